@@ -4,7 +4,7 @@
 #include <string>
 
 #include "tests/fuzz/fuzz_check.h"
-#include "tools/luzia/dispatch.h"
+#include "tools/luzia/run/dispatch.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   using namespace luzia;

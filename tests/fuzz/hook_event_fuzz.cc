@@ -4,7 +4,7 @@
 #include <string>
 
 #include "tests/fuzz/fuzz_check.h"
-#include "tools/luzia/hook/hook_event.h"
+#include "tools/luzia/agents/hook/hook_event.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   using namespace luzia;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tests/fuzz/fuzz_check.h"
-#include "tools/luzia/mcp/session.h"
+#include "tools/luzia/agents/mcp/session.h"
 
 namespace luzia::mcp {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "tests/fuzz/fuzz_check.h"
-#include "tools/luzia/solutions.h"
+#include "tools/luzia/learn/solutions.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   using namespace luzia;

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "tests/fuzz/fuzz_check.h"
-#include "tools/luzia/top/keys.h"
+#include "tools/luzia/look/top/keys.h"
 
 namespace {
 

@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "tests/tidy/rules.h"
 
@@ -50,13 +51,27 @@ bool is_layer(const std::string& folder) {
   return std::find(kLayers.begin(), kLayers.end(), folder) != kLayers.end();
 }
 
+/// Why the program in folder `from` may not include `to` of tools/: what programs share are libraries.
+std::optional<std::string> refuse_tool(const std::string& from, const std::string& to) {
+  static constexpr std::array<std::string_view, 2> kLibraries = {"tools/cli", "tools/read"};
+  const std::string folder = two_folders(to);
+  const auto is_library = [](std::string_view one) {
+    return std::find(kLibraries.begin(), kLibraries.end(), one) != kLibraries.end();
+  };
+  if (folder == from || (is_library(folder) && !is_library(from))) return std::nullopt;
+  if (folder == "tools/cli" && from == "tools/read") return std::nullopt;
+  // luzia-telegram posts as luzia-post does.
+  if (from == "tools/luzia-telegram" && to == "tools/luzia-post/post.h") return std::nullopt;
+  return "a program includes no other: move what they share to tools/cli or tools/read";
+}
+
 /// Why `from` may not include our own file `to`; nullopt where it may.
 std::optional<std::string> refuse_own(const SourceFile& from, const std::string& to) {
   const std::string layer = first_folder(from.path), target = first_folder(to);
   if (layer == "tests" || layer == "bench") return std::nullopt;
   if (target == "tests" || target == "bench")
     return "nobody includes " + target + "/: move what is shared down";
-  if (layer == "tools") return std::nullopt;
+  if (layer == "tools") return target == "tools" ? refuse_tool(two_folders(from.path), to) : std::nullopt;
   if (target == "tools") return "nobody includes tools/: move what is shared down";
   if (target == "schema") return "include the generated NAME.fb.h";
   if (target == "engine") return std::nullopt;

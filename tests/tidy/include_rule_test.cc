@@ -51,12 +51,24 @@ TEST(IncludeRule, AnAdapterSeesNoSibling) {
 }
 
 TEST(IncludeRule, NobodySeesToolsBenchAndTestsButThey) {
-  EXPECT_EQ(finding("tools/luzia/a.cc", "\"tools/luzia/command.h\""), "");
-  EXPECT_EQ(finding("tests/tools/a.cc", "\"tools/luzia/command.h\""), "");
+  EXPECT_EQ(finding("tools/luzia/a.cc", "\"tools/cli/command.h\""), "");
+  EXPECT_EQ(finding("tests/tools/a.cc", "\"tools/cli/command.h\""), "");
   EXPECT_EQ(finding("bench/a.cc", "\"adapters/socket/client.h\""), "");
   EXPECT_THAT(finding("tools/luzia/a.cc", "\"tests/tools/a.h\""), HasSubstr("nobody includes tests/"));
-  EXPECT_THAT(finding("adapters/socket/a.cc", "\"tools/luzia/command.h\""),
+  EXPECT_THAT(finding("adapters/socket/a.cc", "\"tools/cli/command.h\""),
               HasSubstr("nobody includes tools/"));
+}
+
+TEST(IncludeRule, AProgramSeesNoOtherProgram) {
+  EXPECT_EQ(finding("tools/luzia/look/a.cc", "\"tools/luzia/asking.h\""), "");
+  EXPECT_EQ(finding("tools/luzia-query/a.cc", "\"tools/read/session.h\""), "");
+  EXPECT_EQ(finding("tools/read/a.cc", "\"tools/cli/command.h\""), "");
+  for (const auto& [path, other] : {std::pair{"tools/luzia-query/a.cc", "\"tools/luzia/asking.h\""},
+                                    {"tools/read/a.cc", "\"tools/luzia/asking.h\""},
+                                    {"tools/cli/a.cc", "\"tools/read/session.h\""},
+                                    {"tools/luziad/a.cc", "\"tools/luzia-query/commands.h\""}}) {
+    EXPECT_THAT(finding(path, other), HasSubstr("a program includes no other")) << path;
+  }
 }
 
 TEST(IncludeRule, RocksIsSeenByLogAndViewStoreOnly) {

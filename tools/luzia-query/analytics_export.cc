@@ -12,10 +12,12 @@
 #include "projections/rows/export_table.h"
 #include "projections/rows/json_writer.h"
 #include "tools/luzia-query/analytics_folder.h"
+#include "tools/luzia-query/commands.h"
+#include "tools/luzia-query/erased_since.h"
 #include "tools/luzia-query/export_begun.h"
 #include "tools/luzia-query/export_command.h"
-#include "tools/luzia-query/pages.h"
 #include "tools/luzia-query/sqlite_tables.h"
+#include "tools/read/pages.h"
 
 namespace luzia {
 namespace {
@@ -312,6 +314,14 @@ Result<int> export_analytics(Session& session) {
   if (!moment) return tl::unexpected(moment.error());
   auto folder = AnalyticsFolder::open(options.out, asked_of(options), options.resume);
   if (!folder) return tl::unexpected(folder.error());
+  if (folder->state.position != 0) {
+    const auto erased = erased_since(session, folder->state.position);
+    if (!erased) return tl::unexpected(erased.error());
+    if (*erased) {
+      session.console().say("texts that were exported have been erased since: beginning anew");
+      folder->begin_anew();
+    }
+  }
   Status done = AnalyticsExport(session, *folder, moment->time_us).run();
   if (done) done = print_folder(session, folder->state);
   if (!done) return tl::unexpected(done.error());

@@ -73,8 +73,8 @@ Result<AnalyticsFolder> AnalyticsFolder::open(const std::string& folder, const s
 Status AnalyticsFolder::load(const std::string& asked, bool resume) {
   const auto saved = resume ? state_from(read_state(part("state.json"))) : std::nullopt;
   if (!saved) {
-    remove_all_in(work_);
     state.asked = asked;
+    begin_anew();
     return {};
   }
   state = *saved;
@@ -83,6 +83,13 @@ Status AnalyticsFolder::load(const std::string& asked, bool resume) {
               "the export in " + folder_ +
                   " was begun with other options: " + (state.asked.empty() ? "none" : state.asked),
               "give these (2d ago is another time by now), or begin anew without --resume");
+}
+
+void AnalyticsFolder::begin_anew() {
+  remove_all_in(work_);
+  const std::string asked = state.asked;
+  state = {};
+  state.asked = asked;
 }
 
 AnalyticsFolder::AnalyticsFolder(AnalyticsFolder&& other) noexcept

@@ -36,6 +36,8 @@ class AnalyticsFolder {
 
   AnalyticsState state;
   bool is_done(const std::string& view) const;
+  /// Forgets what is done.
+  void begin_anew();
   /// Remembers `state`.
   Status save() const;
 

@@ -104,6 +104,12 @@ Status EventLines::find_end(bool cloud_events) {
   return {};
 }
 
+Status EventLines::begin_anew() {
+  if (ftruncate(fileno(file_), 0) != 0 || fseeko(file_, 0, SEEK_SET) != 0) return failed(errno);
+  last_ = 0;
+  return {};
+}
+
 EventLines::EventLines(EventLines&& other) noexcept
     : file_(std::exchange(other.file_, nullptr)), path_(std::move(other.path_)), last_(other.last_) {}
 

@@ -26,6 +26,8 @@ class EventLines {
   Position last() const { return last_; }
   /// How many are there. Reads all of them. `output_failed`.
   Result<std::uint64_t> count() const;
+  /// Forgets what is there. `output_failed`.
+  Status begin_anew();
   Status write(std::string_view text);
   /// Durable and in its place. Without it FILE.part stays.
   Status finish();

@@ -5,7 +5,7 @@
 #include "engine/base/hash.h"
 #include "projections/rows/json.h"
 #include "projections/rows/names.h"
-#include "tools/luzia-query/pages.h"
+#include "tools/read/pages.h"
 
 namespace luzia {
 

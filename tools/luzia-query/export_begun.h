@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "tools/luzia-query/session.h"
+#include "tools/read/session.h"
 
 namespace luzia {
 

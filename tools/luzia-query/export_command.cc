@@ -7,8 +7,9 @@
 #include "projections/rows/json.h"
 #include "projections/rows/json_writer.h"
 #include "tools/luzia-query/commands.h"
+#include "tools/luzia-query/erased_since.h"
 #include "tools/luzia-query/event_lines.h"
-#include "tools/luzia-query/event_pages.h"
+#include "tools/read/event_pages.h"
 
 namespace luzia {
 namespace {
@@ -69,6 +70,14 @@ Result<int> resume_events(Session& session) {
   if (!begun) return tl::unexpected(begun.error());
   auto file = EventLines::resume(session.options().out, session.options().cloud_events, *begun);
   if (!file) return tl::unexpected(file.error());
+  if (file->last() != 0) {
+    const auto erased = erased_since(session, file->last());
+    if (!erased) return tl::unexpected(erased.error());
+    if (*erased) {
+      session.console().say("texts that were exported have been erased since: beginning anew");
+      if (Status begun_anew = file->begin_anew(); !begun_anew) return tl::unexpected(begun_anew.error());
+    }
+  }
   const auto left = events_left(session, *file);
   if (!left) return tl::unexpected(left.error());
   if (file->last() != 0) session.console().say("going on behind position " + std::to_string(file->last()));
@@ -105,12 +114,6 @@ Result<int> export_events(Session& session) {
   return export_to_out(session, [&](const ExportSink& sink) {
     return write_events(session, 0, session.options().limit.value_or(0), sink);
   });
-}
-
-/// Of a known name the command itself was run.
-Result<int> run_export(Session& session) {
-  return fail(ErrorKind::usage, "bad_usage", "cannot export '" + session.options().name + "'",
-              "luzia-query export --help");
 }
 
 }  // namespace luzia

@@ -1,18 +1,11 @@
-// What can be exported, one function each. A command returns the exit code, or the error that main prints.
+// Where exports go.
 #pragma once
 
-#include "tools/luzia-query/session.h"
+#include <functional>
+
+#include "tools/read/session.h"
 
 namespace luzia {
-
-// export_command.cc
-Result<int> export_events(Session& session);
-// analytics_export.cc
-Result<int> export_analytics(Session& session);
-// todos_export.cc
-Result<int> export_todos(Session& session);
-// prometheus_export.cc
-Result<int> export_prometheus(Session& session);
 
 /// Writes to --out, whole or not at all, or to standard output; tells where.
 using ExportSink = std::function<Status(std::string_view text)>;

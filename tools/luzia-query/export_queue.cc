@@ -8,7 +8,7 @@
 #include "engine/base/counted.h"
 #include "tools/luzia-query/commands.h"
 #include "tools/luzia-query/new_folders.h"
-#include "tools/luzia-query/pages.h"
+#include "tools/read/pages.h"
 
 namespace luzia {
 namespace {

@@ -17,7 +17,7 @@
 #include "projections/rows/json.h"
 #include "projections/rows/times.h"
 #include "tools/luzia-query/commands.h"
-#include "tools/luzia-query/pages.h"
+#include "tools/read/pages.h"
 
 namespace luzia {
 namespace {

@@ -3,8 +3,9 @@
 
 #include "projections/rows/names.h"
 #include "projections/rows/prometheus.h"
+#include "tools/luzia-query/commands.h"
 #include "tools/luzia-query/export_command.h"
-#include "tools/luzia-query/pages.h"
+#include "tools/read/pages.h"
 
 namespace luzia {
 namespace {

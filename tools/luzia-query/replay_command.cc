@@ -197,7 +197,12 @@ Result<int> prove_store(Session& session) {
 }
 
 Result<int> rebuild(Session& session) {
-  if (!session.options().at.is_now()) {
+  const Options& options = session.options();
+  if (!options.projection.empty() || !options.into.empty() || session.invocation().args().has("since")) {
+    return fail(ErrorKind::usage, "bad_usage", "--rebuild replaces all rows",
+                "leave out --projection, --into and --since");
+  }
+  if (!options.at.is_now()) {
     return fail(ErrorKind::usage, "bad_usage", "rows are rebuilt as they are now, not as they were",
                 "leave out --at, or replay --into another folder");
   }

@@ -2,7 +2,7 @@
 #include "projections/rows/report_page.h"
 #include "tools/luzia-query/commands.h"
 #include "tools/luzia-query/export_command.h"
-#include "tools/luzia-query/pages.h"
+#include "tools/read/pages.h"
 
 namespace luzia {
 namespace {

@@ -8,8 +8,8 @@
 #include "projections/rows/json_writer.h"
 #include "projections/rows/table.h"
 #include "tools/luzia-query/commands.h"
-#include "tools/luzia-query/pages.h"
 #include "tools/luzia-query/sqlite_tables.h"
+#include "tools/read/pages.h"
 
 namespace luzia {
 namespace {

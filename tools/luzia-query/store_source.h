@@ -6,7 +6,7 @@
 #include <string>
 
 #include "engine/view/overlay_store.h"
-#include "tools/luzia-query/source.h"
+#include "tools/read/source.h"
 
 namespace luzia {
 

@@ -3,8 +3,9 @@
 #include "engine/event/job_state.h"
 #include "projections/rows/json_object.h"
 #include "projections/rows/names.h"
+#include "tools/luzia-query/commands.h"
 #include "tools/luzia-query/export_command.h"
-#include "tools/luzia-query/pages.h"
+#include "tools/read/pages.h"
 
 namespace luzia {
 namespace {

@@ -4,13 +4,14 @@
 
 #include <chrono>
 
-#include "adapters/config/known_projects.h"
 #include "engine/base/ids.h"
 #include "projections/query.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/names.h"
 #include "projections/rows/unreadable.h"
 #include "tools/luzia/signals.h"
+#include "tools/read/daemon_source.h"
+#include "tools/read/known_projects.h"
 
 namespace luzia {
 namespace {
@@ -23,7 +24,6 @@ tl::unexpected<Error> unexpected_reply() {
 
 using Frame = Result<std::unique_ptr<wire::ServerFrameT>>;
 
-constexpr std::string_view kCommitFailed = "commit_failed";
 constexpr int kMostRepeats = 8;
 constexpr std::chrono::seconds kPatienceUntilItEnds{5};
 
@@ -113,7 +113,8 @@ Result<Page> ask_rows(Client& client, const wire::QueryT& query) {
 Result<Page> ask_rows(Invocation& invocation, Client& client, const wire::QueryT& query) {
   const auto request = request_of(wire::QueryT(query));
   auto page = page_of(ask_next(invocation, client, request, client.ask(request)));
-  if (page) {
+  // For other commands a text is not the point.
+  if (page && invocation.command().group == "Look") {
     invocation.note_unreadable(page->unreadable());
   }
   return page;
@@ -152,29 +153,6 @@ Result<Page> ask_whole_job(Invocation& invocation, Client& client, const std::st
   return ask_one_job(invocation, client, job, kWholeTasks);
 }
 
-Result<Page> ask_waiting(Invocation& invocation, Client& client, const std::string& job) {
-  wire::QueryT query;
-  query.view = wire::View::waiting;
-  query.filter = std::make_unique<wire::FilterT>();
-  query.filter->jobs = {job};
-  return ask_rows(invocation, client, query);
-}
-
-std::optional<Page> ask_queue(Client& client, const std::vector<const view::Job*>& jobs) {
-  wire::QueryT query;
-  query.view = wire::View::queue;
-  query.filter = std::make_unique<wire::FilterT>();
-  query.filter->jobs = queued_among(jobs);
-  query.limit = static_cast<std::uint32_t>(query.filter->jobs.size());
-  if (query.limit == 0) return std::nullopt;
-  auto page = ask_rows(client, query);
-  return page ? std::optional(std::move(*page)) : std::nullopt;
-}
-
-QueueEntries queue_of(const std::optional<Page>& answer) {
-  return answer ? by_job(answer->as<view::QueueEntry>()) : QueueEntries();
-}
-
 wire::QueryT pauses_query(const Arguments& args) {
   wire::QueryT query;
   query.view = wire::View::switches;
@@ -206,20 +184,11 @@ Result<std::string> full_id(Invocation& invocation, Client& client, const std::s
 }
 
 std::unique_ptr<wire::FilterT> filter_of(const Arguments& args) {
-  const auto list = [&](std::string_view option) {
-    std::vector<std::string> all;
-    for (const std::string& text : args.texts(option)) {
-      for (std::string& piece : split_list(text)) {
-        all.push_back(std::move(piece));
-      }
-    }
-    return all;
-  };
   auto filter = std::make_unique<wire::FilterT>();
-  filter->jobs = list("job");
-  filter->projects = list("project");
-  filter->agents = list("agent");
-  filter->tags = list("tag");
+  filter->jobs = args.list("job");
+  filter->projects = args.list("project");
+  filter->agents = args.list("agent");
+  filter->tags = args.list("tag");
   filter->states = args.states("state");
   filter->since_us = args.moment("since").value_or(0);
   filter->until_us = args.moment("until").value_or(0);
@@ -239,25 +208,8 @@ Result<Client> connect_to_ask(Invocation& invocation) {
     }
     return page->size();
   };
-  if (const Config* config = invocation.config_of_daemon()) {
-    const Status known = check_known_projects(projects, config, count);
-    return known ? std::move(client) : tl::unexpected(known.error());
-  }
-  const Config nothing_configured;
-  for (const std::string& name : projects) {
-    const Status known = check_known_projects({name}, &nothing_configured, count);
-    if (!known && known.error().code != "unknown_project") {
-      return tl::unexpected(known.error());
-    }
-    if (!known) {
-      invocation.say("luzia: so far no job and no flow is of a project '" + make_harmless(name) + "'");
-    }
-  }
-  return client;
-}
-
-bool starts_over(const Error& error) {
-  return error.code == kCommitFailed || error.code == "views_damaged" || error.code == "views_failed";
+  const Status known = check_projects(invocation, projects, count);
+  return known ? std::move(client) : tl::unexpected(known.error());
 }
 
 bool is_repeatable(const Error& error) {

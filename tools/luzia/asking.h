@@ -10,7 +10,9 @@
 #include "adapters/socket/client.h"
 #include "projections/rows/row_bytes.h"
 #include "projections/rows/row_tables.h"
-#include "tools/luzia/invocation.h"
+#include "tools/cli/invocation.h"
+#include "tools/read/daemon_source.h"
+#include "tools/read/options.h"
 #include "view.fb.h"
 
 namespace luzia {
@@ -52,13 +54,6 @@ Result<Page> ask_rows(Invocation& invocation, Client& client, const wire::QueryT
 Result<Page> ask_job(Invocation& invocation, Client& client, const std::string& job);
 /// The same with its whole task, however long that is.
 Result<Page> ask_whole_job(Invocation& invocation, Client& client, const std::string& job);
-/// What a queued job waits for, one view::Waiting, or no row when it is not queued any more.
-Result<Page> ask_waiting(Invocation& invocation, Client& client, const std::string& job);
-/// Why the queued ones of these jobs do not start: their view::QueueEntry rows. As far as it can be told: an
-/// error is no page.
-std::optional<Page> ask_queue(Client& client, const std::vector<const view::Job*>& jobs);
-/// The rows of that answer.
-QueueEntries queue_of(const std::optional<Page>& answer);
 /// What is paused: everything, and the projects that the filter lets through.
 wire::QueryT pauses_query(const Arguments& args);
 /// The rows of an answer to that; none for another answer or an error.
@@ -75,19 +70,6 @@ Result<Client> connect_to_ask(Invocation& invocation);
 /// The filter that --job --project --agent --tag --state --since --until describe.
 std::unique_ptr<wire::FilterT> filter_of(const Arguments& args);
 
-/// The options behind filter_of(), for the tables of commands.
-inline constexpr Option kProjectFilter{"--project", ValueKind::list,   "NAME", "only these projects",
-                                       "",          Completes::project};
-inline constexpr Option kJobFilter{"--job", ValueKind::list, "JOB", "only these jobs", "", Completes::job};
-inline constexpr Option kAgentFilter{"--agent", ValueKind::list, "NAME", "only these agents",
-                                     "",        Completes::agent};
-inline constexpr Option kTagFilter{"--tag", ValueKind::list, "TAG", "only jobs with all of these tags"};
-inline constexpr Option kStateFilter{"--state", ValueKind::states, "STATE",
-                                     "only these states: queued, running, waiting, failed, ..."};
-inline constexpr Option kSinceFilter{"--since", ValueKind::moment, "TIME",
-                                     "not before: 2026-01-31, 14:05, today, 2h"};
-inline constexpr Option kUntilFilter{"--until", ValueKind::moment, "TIME", "before that time"};
-
 /// A fresh word that makes a command repeatable: sent twice, it is carried out once.
 std::string fresh_command_id();
 /// --command-id, else a fresh one.
@@ -95,8 +77,6 @@ std::string command_id_of(const Arguments& args);
 inline constexpr Option kCommandIdOption{"--command-id", ValueKind::text, "ID",
                                          "sent twice with the same id, it is done once"};
 
-/// The daemon starts over: until its end it would refuse everything alike.
-bool starts_over(const Error& error);
 /// A command with a command id may be sent again after this error, a question at any rate: the next daemon
 /// takes it.
 bool is_repeatable(const Error& error);

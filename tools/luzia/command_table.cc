@@ -1,61 +1,175 @@
+// luzia: which commands there are, and what other words mean.
 #include <algorithm>
 #include <array>
-#include <iterator>
-#include <string>
-#include <vector>
 
-#include "adapters/config/nearest.h"
+#include "adapters/config/config.h"
+#include "engine/base/shell_quote.h"
+#include "tools/cli/common_options.h"
+#include "tools/cli/completion.h"
+#include "tools/cli/help.h"
 #include "tools/luzia/families.h"
-#include "tools/luzia/top_command.h"
+#include "tools/read/commands.h"
 
 namespace luzia {
 namespace {
 
-constexpr Option kCommon[] = {
-    {"--store", ValueKind::text, "DIR", "the store to use (default: $LUZIA_STORE, else the configuration's)",
-     "", Completes::directory},
-    {"--config", ValueKind::text, "FILE", "read this configuration too (default: $LUZIA_CONFIG)", "",
-     Completes::file},
-    {"--json", ValueKind::flag, "", "values and errors as JSON"},
-    {"--patience", ValueKind::duration, "D",
-     "how long to wait for a daemon that does not answer (default: $LUZIA_PATIENCE, else 10s; 0: for ever)"},
-    {"--color", ValueKind::choice, "WHEN", "colours: auto, always or never", "auto|always|never"},
-    {"-q,--quiet", ValueKind::flag, "", "nothing on standard error but errors"},
-    {"-h,--help", ValueKind::flag, "", "this help"},
+constexpr std::array kCommands = {
+    &kRunCommand,       &kDispatchCommand,     &kWorkCommand,       &kFlowCommand,    &kAttachCommand,
+    &kTerminalCommand,  &kStatusCommand,       &kJobsCommand,       &kJobCommand,     &kLogsCommand,
+    &kWatchCommand,     &kTopCommand,          &kWaitCommand,       &kWhyCommand,     &kFollowCommand,
+    &kCancelCommand,    &kRetryCommand,        &kPauseCommand,      &kResumeCommand,  &kHoldCommand,
+    &kReleaseCommand,   &kEditCommand,         &kAskCommand,        &kGateCommand,    &kAnswerCommand,
+    &kQuestionCommand,  &kApproveCommand,      &kDenyCommand,       &kInboxCommand,   &kQuestionsCommand,
+    &kApprovalsCommand, &kAuditCommand,        &kIssuesCommand,     &kQueueCommand,   &kFlowsCommand,
+    &kEventsCommand,    &kStatsCommand,        &kCostCommand,       &kPublishCommand, &kSolutionCommand,
+    &kFactCommand,      &kLearningCommand,     &kToolsCommand,      &kPromptCommand,  &kDiffCommand,
+    &kRestoreCommand,   &kRmCommand,           &kGcCommand,         &kMcpCommand,     &kHookCommand,
+    &kProjectCommand,   &kInitCommand,         &kConfigCommand,     &kImportCommand,  &kHooksCommand,
+    &kDaemonCommand,    &kDoctorCommand,       &kCompletionCommand, &kHelpCommand,    &kCompleteCommand,
+    &kSnapshotCommand,  &kHoldTerminalCommand,
 };
 
-constexpr std::array kCommands = {
-    &kRunCommand,      &kDispatchCommand, &kWorkCommand,     &kFlowCommand,         &kAttachCommand,
-    &kTerminalCommand, &kStatusCommand,   &kJobsCommand,     &kJobCommand,          &kLogsCommand,
-    &kWatchCommand,    &kTopCommand,      &kWaitCommand,     &kWhyCommand,          &kFollowCommand,
-    &kCancelCommand,   &kRetryCommand,    &kPauseCommand,    &kResumeCommand,       &kHoldCommand,
-    &kReleaseCommand,  &kEditCommand,     &kAskCommand,      &kGateCommand,         &kAnswerCommand,
-    &kQuestionCommand, &kApproveCommand,  &kDenyCommand,     &kQuestionsCommand,    &kApprovalsCommand,
-    &kIssuesCommand,   &kPublishCommand,  &kSolutionCommand, &kFactCommand,         &kToolsCommand,
-    &kPromptCommand,   &kDiffCommand,     &kRestoreCommand,  &kRmCommand,           &kGcCommand,
-    &kMcpCommand,      &kHookCommand,     &kProjectCommand,  &kInitCommand,         &kConfigCommand,
-    &kImportCommand,   &kHooksCommand,    &kDaemonCommand,   &kDoctorCommand,       &kCompletionCommand,
-    &kHelpCommand,     &kCompleteCommand, &kSnapshotCommand, &kHoldTerminalCommand,
+constexpr std::array kEveryday = {
+    &kRunCommand,     &kDispatchCommand, &kStatusCommand, &kTopCommand,  &kJobsCommand,   &kJobCommand,
+    &kWatchCommand,   &kLogsCommand,     &kWhyCommand,    &kWaitCommand, &kInboxCommand,  &kAnswerCommand,
+    &kApproveCommand, &kCancelCommand,   &kRetryCommand,  &kDiffCommand, &kDoctorCommand, &kHelpCommand,
 };
+
+/// A word of other programs, unless a project is called so; null: none.
+const Command* command_meant(std::string_view word) {
+  const Command* meant = find_alias(word);
+  if (meant == nullptr) return nullptr;
+  const auto config = load_config();
+  return config && config->projects.contains(std::string(word)) ? nullptr : meant;
+}
+
+/// An alias, or a project: a single unknown word is rather a slip than a project without a task.
+Result<Chosen> choose_other(std::vector<std::string> words, std::size_t at) {
+  const std::string word = words[at];
+  if (const Command* command = command_meant(word)) {
+    words.erase(words.begin() + static_cast<std::ptrdiff_t>(at));
+    return Chosen{command, std::move(words)};
+  }
+  const bool alone = words.size() == at + 1 && std::ranges::count_if(words, [](const auto& each) {
+                                                 return each.empty() || each[0] != '-';
+                                               }) == 1;
+  if (!alone) return Chosen{&kDispatchCommand, std::move(words)};
+  const std::string near = word.empty() ? std::string() : nearest_command(kLuzia, word);
+  return fail(ErrorKind::usage, "bad_usage", "'" + word + "' is no command, and a project needs a task",
+              word.empty()             ? "luzia PROJECT \"TASK\"; is a variable of your script not set?"
+              : is_query_command(word) ? "did you mean luzia-query " + word + "?"
+              : !near.empty()          ? "did you mean luzia " + near + "?"
+                                       : "luzia " + word + " \"TASK\", or luzia help");
+}
+
+/// After -- come the words of a command, which a shell runs: they become one task, for the project that is
+/// named or for the current folder.
+std::vector<std::string> with_command_line(std::vector<std::string> words) {
+  const auto dashes = std::ranges::find(words, "--");
+  if (dashes == words.end() || std::next(dashes) == words.end()) return words;
+  std::vector<std::string> head(words.begin(), dashes);
+  const std::size_t at = command_index(kLuzia, head);
+  const Command* command = at < head.size() ? find_command(kLuzia, head[at]) : &kRunCommand;
+  if (command != nullptr && command != &kRunCommand && command != &kDispatchCommand) return words;
+  if (at >= head.size()) head.emplace_back(kRunCommand.name);
+  const bool for_agent = std::ranges::any_of(
+      head, [](const std::string& word) { return word == "-a" || word.starts_with("--agent"); });
+  if (!for_agent) head.insert(head.end(), {"--agent", "shell"});
+  std::string line = *std::next(dashes);  // a single word may be a whole line for the shell
+  if (std::next(dashes, 2) != words.end()) {
+    line.clear();
+    for (auto word = std::next(dashes); word != words.end(); ++word) {
+      line += (line.empty() ? "" : " ") + shell_quote(*word);
+    }
+  }
+  head.insert(head.end(), {"--", std::move(line)});
+  return head;
+}
+
+constexpr std::string_view kUsage[] = {"PROJECT \"TASK\" [options]", "COMMAND [words] [options]"};
+
+constexpr std::string_view kManHead =
+    ".TH LUZIA 1 \"\" \"luzia " LUZIA_VERSION
+    "\" \"User Commands\"\n"
+    ".SH NAME\nluzia \\- run coding agents in the background and keep a perfect memory of them\n"
+    ".SH SYNOPSIS\n.B luzia\n\\fIPROJECT\\fR \"\\fITASK\\fR\" [options]\n.br\n.B luzia\n"
+    "\\fICOMMAND\\fR [words] [options]\n"
+    ".SH DESCRIPTION\nA task handed to luzia becomes a job with an id; its agent runs detached, and "
+    "everything that happens to it is recorded as an event. A JOB is named by its id, the beginning "
+    "of one, or @last for the newest.\n.SH COMMANDS\n";
+
+constexpr std::string_view kManTail = R"(.SH EXIT STATUS
+.TP
+0
+done
+.TP
+1
+the thing asked about failed (a job that was waited for)
+.TP
+2
+bad usage or input; nothing was changed
+.TP
+3
+no such job, flow or question
+.TP
+4
+refused: not allowed, or not possible in this state
+.TP
+5
+trouble with the daemon, the store or the machine
+.SH ENVIRONMENT
+.TP
+.B LUZIA_STORE
+the store to use
+.TP
+.B LUZIA_CONFIG
+a configuration to read too
+.TP
+.B LUZIA_DAEMON
+the luziad to start
+.TP
+.B LUZIA_PATIENCE
+how long to wait for a daemon that does not answer, as \-\-patience
+.TP
+.B LUZIA_SOCKET, LUZIA_JOB_ID, LUZIA_ATTEMPT
+set inside jobs: whom to talk to, and about what
+.TP
+.B LUZIA_CREDENTIAL
+set inside jobs: proves which attempt speaks, while that lives
+.TP
+.B NO_COLOR, CLICOLOR_FORCE, COLUMNS, TERM
+as everywhere
+.SH FILES
+.TP
+.I /etc/luzia/luzia.toml, ~/.config/luzia/luzia.toml
+The configuration; see luzia config.
+.TP
+.I ~/.local/state/luzia/store, ~/.local/state/luzia/jobs
+The store, and the jobs' directories; those of root are /var/lib/luzia/store and /var/log/luz\-orchestrator/jobs. luziad(8) has the rule.
+.SH SEE ALSO
+.BR luzia\-query (1),
+.BR luziad (8)
+)";
 
 }  // namespace
 
-std::span<const Option> common_options() {
-  return kCommon;
-}
-
-std::span<const Command* const> all_commands() {
-  return kCommands;
-}
-
-const Command* find_command(std::string_view name) {
-  for (const Command* command : all_commands()) {
-    if (command->name == name) {
-      return command;
-    }
-  }
-  return nullptr;
-}
+const Program kLuzia = {
+    .name = "luzia",
+    .purpose =
+        "luzia runs coding agents, or any command, in the background and keeps a perfect memory of them.",
+    .usage = kUsage,
+    .notes =
+        "A JOB is an id, the beginning of one, or @last. Every command has --help with examples, and "
+        "--json.",
+    .everyday = kEveryday,
+    .commands = kCommands,
+    .common = kCommonOptions,
+    .man_head = kManHead,
+    .man_tail = kManTail,
+    .choose_other = choose_other,
+    .otherwise = &kDispatchCommand,
+    .rewritten = with_command_line,
+};
 
 const Command* find_alias(std::string_view word) {
   struct Alias {
@@ -73,26 +187,10 @@ const Command* find_alias(std::string_view word) {
   return nullptr;
 }
 
-std::string nearest_command(std::string_view name) {
-  std::vector<std::string> names;
-  for (const Command* command : all_commands()) {
-    if (!command->group.empty()) {
-      names.emplace_back(command->name);
-    }
-  }
-  return nearest_name(name, names);
-}
-
 bool is_query_command(std::string_view word) {
-  constexpr std::string_view kTheirs[] = {"audit",  "backup",   "cost", "events", "export",
-                                          "flows",  "learning", "play", "queue",  "replay",
-                                          "report", "salvage",  "sql",  "stats",  "verify"};
+  constexpr std::string_view kTheirs[] = {"backup", "export",  "play", "replay",
+                                          "report", "salvage", "sql",  "verify"};
   return std::ranges::find(kTheirs, word) != std::end(kTheirs);
-}
-
-std::string_view long_name(const Option& option) {
-  const std::size_t dashes = option.names.find("--");
-  return option.names.substr(dashes + 2);
 }
 
 }  // namespace luzia

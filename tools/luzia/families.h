@@ -1,12 +1,19 @@
 // The commands, one file per family. The table of all of them is in command_table.cc.
 #pragma once
 
-#include "tools/luzia/command.h"
+#include "tools/cli/command.h"
 
 namespace luzia {
 
+/// The program.
+extern const Program kLuzia;
+
+/// The command that people mean by a word of other programs: ls, ps, kill, ...; null: none.
+const Command* find_alias(std::string_view word);
+/// Whether it is a command of luzia-query alone, which people type here too.
+bool is_query_command(std::string_view word);
+
 extern const Command kDispatchCommand, kRunCommand, kProjectCommand;
-extern const Command kJobsCommand, kJobCommand, kStatusCommand, kWhyCommand;
 extern const Command kLogsCommand, kWatchCommand, kWaitCommand, kFollowCommand;
 extern const Command kCancelCommand, kRetryCommand, kPauseCommand, kResumeCommand, kHoldCommand,
     kReleaseCommand, kEditCommand;
@@ -19,10 +26,9 @@ extern const Command kSolutionCommand, kFactCommand, kToolsCommand, kPromptComma
 extern const Command kPublishCommand;
 extern const Command kHooksCommand;
 extern const Command kIssuesCommand;
-extern const Command kQuestionsCommand, kApprovalsCommand;
 extern const Command kMcpCommand, kHookCommand, kInitCommand;
 extern const Command kImportCommand;
-extern const Command kConfigCommand, kDaemonCommand, kDoctorCommand, kCompletionCommand, kHelpCommand,
-    kCompleteCommand;
+extern const Command kConfigCommand, kDaemonCommand, kDoctorCommand;
+extern const Command kTopCommand;
 
 }  // namespace luzia

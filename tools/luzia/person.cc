@@ -5,8 +5,8 @@
 #include "adapters/socket/readable.h"
 #include "engine/base/ids.h"
 #include "engine/base/whole_number.h"
+#include "tools/cli/start_daemon.h"
 #include "tools/luzia/asking.h"
-#include "tools/luzia/start_daemon.h"
 
 namespace luzia {
 namespace {

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "adapters/socket/client.h"
-#include "tools/luzia/invocation.h"
+#include "tools/cli/invocation.h"
 #include "view.fb.h"
 
 namespace luzia {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/luzia/invocation.h"
+#include "tools/cli/invocation.h"
 
 namespace luzia {
 

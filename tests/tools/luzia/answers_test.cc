@@ -21,7 +21,7 @@ using Json = nlohmann::json;
 
 constexpr const char* kAnswered = "0kx8aaaaaaaaa";
 
-class Answers : public Program {
+class Answers : public ProgramTest {
  protected:
   /// The one object on standard output.
   Json object(std::vector<std::string> words, int code = 0) const {

@@ -1,9 +1,10 @@
-#include "tools/luzia/arguments.h"
+#include "tools/cli/arguments.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tools/luzia/families.h"
+#include "tools/read/commands.h"
 
 namespace luzia {
 namespace {
@@ -16,13 +17,13 @@ using ::testing::Not;
 constexpr TimeUs kNow = 1'800'000'000 * kSecondUs;
 
 Arguments parsed(const Command& command, const std::vector<std::string>& words) {
-  auto arguments = Arguments::parse(command, words, kNow);
+  auto arguments = Arguments::parse(kLuzia, command, words, kNow);
   EXPECT_TRUE(arguments.has_value()) << arguments.error().message;
   return arguments ? std::move(*arguments) : Arguments();
 }
 
 Error refused(const Command& command, const std::vector<std::string>& words) {
-  const auto arguments = Arguments::parse(command, words, kNow);
+  const auto arguments = Arguments::parse(kLuzia, command, words, kNow);
   EXPECT_FALSE(arguments.has_value());
   return arguments ? Error() : arguments.error();
 }
@@ -100,14 +101,13 @@ TEST(Arguments, ValueThatIsMissingOrGivenTwiceIsRefused) {
   EXPECT_THAT(refused(kJobsCommand, {"--limit", "1", "--limit", "2"}).message, HasSubstr("2 times"));
 }
 
-TEST(Arguments, ThePastIsToldByLuziaQuery) {
-  for (const Command* command : {&kWhyCommand, &kJobsCommand, &kStatusCommand}) {
-    const Error error = refused(*command, {"--at", "5", "x"});
-    EXPECT_EQ(error.message, std::string(command->name) + " has no option --at");
-    EXPECT_EQ(error.hint,
-              "luzia-query " + std::string(command->name) + " --at POSITION|TIME tells it as it was then");
-  }
-  EXPECT_EQ(refused(kLogsCommand, {"x", "--at=5"}).hint, "luzia-query play JOB tells what was printed when");
+TEST(Arguments, APlaceIsAPositionOrAMomentThatHasBeen) {
+  EXPECT_EQ(parsed(kJobsCommand, {"--at", "5"}).place("at")->position, 5u);
+  EXPECT_EQ(parsed(kJobsCommand, {"--at", "2h"}).place("at")->time_us, kNow - 2 * kHourUs);
+  EXPECT_EQ(parsed(kEventsCommand, {"--since", "0"}).place("since")->position, 0u);
+  EXPECT_EQ(refused(kJobsCommand, {"--at", "0"}).code, "no_such_position");
+  EXPECT_EQ(refused(kJobsCommand, {"--at", "99999999999999999999"}).code, "bad_value");
+  EXPECT_THAT(refused(kJobsCommand, {"--at", "tomorrow"}).message, HasSubstr("still to come"));
 }
 
 TEST(Arguments, AnOptionIsNamedAsItWasTyped) {
@@ -119,7 +119,6 @@ TEST(Arguments, AnOptionIsNamedAsItWasTyped) {
 
 TEST(Arguments, WhatIsMissingIsNamed) {
   EXPECT_THAT(refused(kAttachCommand, {}).message, HasSubstr("attach needs JOB; usage"));
-  EXPECT_THAT(refused(kDiffCommand, {}).message, HasSubstr("diff needs JOB; usage"));
   EXPECT_THAT(refused(kGateCommand, {}).message, HasSubstr("gate needs NAME; usage"));
   EXPECT_THAT(refused(kConfigCommand, {}).message,
               HasSubstr("config needs check | show | path | reload; usage"));
@@ -150,13 +149,13 @@ TEST(Arguments, ListsAreSplitAtCommas) {
 }
 
 TEST(Arguments, EveryCommandsTableIsSound) {
-  for (const Command* command : all_commands()) {
+  for (const Command* command : kLuzia.commands) {
     SCOPED_TRACE(std::string(command->name));
     EXPECT_NE(command->run, nullptr);
     EXPECT_FALSE(command->summary.empty());
     EXPECT_TRUE(command->group.empty() || !command->examples.empty());
     std::set<std::string_view> names;
-    for (const auto& options : {command->options, common_options()}) {
+    for (const auto& options : {command->options, kLuzia.common}) {
       for (const Option& option : options) {
         EXPECT_TRUE(names.insert(long_name(option)).second) << long_name(option) << " is there twice";
         EXPECT_EQ(option.kind == ValueKind::flag, option.value.empty()) << long_name(option);
@@ -164,7 +163,7 @@ TEST(Arguments, EveryCommandsTableIsSound) {
       }
     }
     // Builds the parser: CLI11 refuses names that it cannot take.
-    EXPECT_TRUE(Arguments::parse(*command, {"--help"}, kNow).has_value());
+    EXPECT_TRUE(Arguments::parse(kLuzia, *command, {"--help"}, kNow).has_value());
   }
 }
 

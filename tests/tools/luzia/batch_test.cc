@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-#include "tools/luzia/dispatch.h"
+#include "tools/luzia/run/dispatch.h"
 
 namespace luzia {
 namespace {

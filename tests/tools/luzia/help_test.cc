@@ -1,4 +1,4 @@
-#include "tools/luzia/help.h"
+#include "tools/cli/help.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@ namespace {
 using ::testing::HasSubstr;
 
 TEST(Help, OverviewNamesEveryCommandAndFitsTheScreen) {
-  const std::string text = overview_text();
-  for (const Command* command : all_commands()) {
+  const std::string text = overview_text(kLuzia, true);
+  for (const Command* command : kLuzia.commands) {
     if (!command->group.empty()) {
       EXPECT_THAT(text, HasSubstr("\n  " + std::string(command->name) + " "));
     }
@@ -20,12 +20,21 @@ TEST(Help, OverviewNamesEveryCommandAndFitsTheScreen) {
   EXPECT_EQ(text.find("__complete"), std::string::npos);
 }
 
+TEST(Help, TheFirstLevelNamesWhatPeopleNeedEveryDay) {
+  const std::string text = overview_text(kLuzia, false);
+  EXPECT_THAT(text, HasSubstr("\n  status "));
+  EXPECT_THAT(text, HasSubstr("luzia help --all"));
+  for (const char* of_agents : {"\n  mcp ", "\n  hook ", "\n  publish ", "\n  gate ", "\n  ask "}) {
+    EXPECT_EQ(text.find(of_agents), std::string::npos) << of_agents;
+  }
+}
+
 TEST(Help, EveryCommandShowsUsageOptionsAndExamplesWithin80Columns) {
-  for (const Command* command : all_commands()) {
+  for (const Command* command : kLuzia.commands) {
     if (command->group.empty()) {
       continue;
     }
-    const std::string text = command_help(*command);
+    const std::string text = command_help(kLuzia, *command);
     SCOPED_TRACE(std::string(command->name));
     EXPECT_THAT(text, HasSubstr("usage: luzia " + std::string(command->name)));
     EXPECT_THAT(text, HasSubstr("\nExamples\n"));
@@ -43,9 +52,9 @@ TEST(Help, EveryCommandShowsUsageOptionsAndExamplesWithin80Columns) {
 }
 
 TEST(Help, ManPageIsMadeOfTheSameTables) {
-  const std::string page = man_page();
+  const std::string page = man_page(kLuzia);
   EXPECT_EQ(page.rfind(".TH LUZIA 1", 0), 0u);
-  for (const Command* command : all_commands()) {
+  for (const Command* command : kLuzia.commands) {
     if (!command->group.empty()) {
       EXPECT_THAT(page, HasSubstr(".SS luzia " + std::string(command->name)));
     }
@@ -57,9 +66,9 @@ TEST(Help, ManPageIsMadeOfTheSameTables) {
 }
 
 TEST(Help, MisspeltCommandHasANeighbour) {
-  EXPECT_EQ(nearest_command("statsu"), "status");
-  EXPECT_EQ(nearest_command("cancle"), "cancel");
-  EXPECT_EQ(nearest_command("completely-different"), "");
+  EXPECT_EQ(nearest_command(kLuzia, "statsu"), "status");
+  EXPECT_EQ(nearest_command(kLuzia, "cancle"), "cancel");
+  EXPECT_EQ(nearest_command(kLuzia, "completely-different"), "");
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 namespace luzia {
 namespace {
 
-TEST_F(Program, AnImportSendsAtMostFourMebibytesOfTasksAtOnce) {
+TEST_F(ProgramTest, AnImportSendsAtMostFourMebibytesOfTasksAtOnce) {
   for (const char* name : {"a", "b", "c"}) {
     const std::string folder = store_ + "/older/" + name;
     std::filesystem::create_directories(folder);
@@ -28,7 +28,7 @@ TEST_F(Program, AnImportSendsAtMostFourMebibytesOfTasksAtOnce) {
   EXPECT_EQ(jobs, 3U);
 }
 
-TEST_F(Program, OneJobThatTheDaemonRefusesKeepsOutNoOther) {
+TEST_F(ProgramTest, OneJobThatTheDaemonRefusesKeepsOutNoOther) {
   for (const char* name : {"a", "b", "c"}) {
     std::filesystem::create_directories(store_ + "/older/" + name);
     std::ofstream(store_ + "/older/" + name + "/meta.json") << R"({"project":"web","task":"x"})";

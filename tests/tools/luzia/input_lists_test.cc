@@ -9,7 +9,8 @@
 #include "engine/base/time.h"
 #include "projections/rows/row_bytes.h"
 #include "tests/tools/luzia/recording_daemon.h"
-#include "tools/luzia/program.h"
+#include "tools/cli/program.h"
+#include "tools/luzia/families.h"
 
 namespace luzia {
 namespace {
@@ -108,7 +109,7 @@ class InputLists : public ::testing::Test {
     words.insert(words.begin(), {"--store", store_});
     ::testing::internal::CaptureStdout();
     ::testing::internal::CaptureStderr();
-    const int code = run_program(std::move(words));
+    const int code = run_program(kLuzia, process_surroundings(std::move(words)));
     std::string out = ::testing::internal::GetCapturedStdout();
     err_ = ::testing::internal::GetCapturedStderr();
     EXPECT_EQ(code, 0) << err_;
@@ -175,6 +176,18 @@ TEST_F(InputLists, ApprovalsAreToldWithBothCommands) {
   const std::string text = run({"approvals"});
   EXPECT_THAT(text, HasSubstr("  luzia approve a-1\n  luzia deny a-1\n"));
   EXPECT_EQ(nlohmann::json::parse(run({"approvals", "--json"})).at("approvals").at(0).at("gate"), "deploy");
+}
+
+TEST_F(InputLists, TheInboxHoldsBothKinds) {
+  told_.questions = {where_to()};
+  told_.approvals = {deploy()};
+  const std::string text = run({"inbox"});
+  EXPECT_THAT(text, HasSubstr("  luzia answer q-1 2\n\n"));
+  EXPECT_THAT(text, EndsWith("  luzia deny a-1\n"));
+  EXPECT_EQ(run({"inbox", "-q"}), "2\n");
+  const auto json = nlohmann::json::parse(run({"inbox", "--json"}));
+  EXPECT_EQ(json.at("questions").at(0).at("id"), "q-1");
+  EXPECT_EQ(json.at("approvals").at(0).at("id"), "a-1");
 }
 
 TEST_F(InputLists, NothingOpenSaysWhereTheOthersAre) {

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tools/cli/program.h"
 #include "tools/luzia/families.h"
-#include "tools/luzia/program.h"
 
 namespace luzia {
 namespace {
@@ -35,7 +35,7 @@ class IssuesCheck : public testing::Test {
     testing::internal::CaptureStdout();
     testing::internal::CaptureStderr();
     words.insert(words.begin(), {"issues", "check"});
-    Ran ran{run_program(std::move(words)), {}, {}};
+    Ran ran{run_program(kLuzia, process_surroundings(std::move(words))), {}, {}};
     ran.out = testing::internal::GetCapturedStdout();
     ran.err = testing::internal::GetCapturedStderr();
     return ran;

@@ -1,4 +1,4 @@
-#include "tools/luzia/output_stream.h"
+#include "tools/luzia/look/output_stream.h"
 
 #include <gtest/gtest.h>
 

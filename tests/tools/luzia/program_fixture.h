@@ -12,7 +12,8 @@
 
 #include "engine/base/time.h"
 #include "tests/tools/luzia/recording_daemon.h"
-#include "tools/luzia/program.h"
+#include "tools/cli/program.h"
+#include "tools/luzia/families.h"
 
 namespace luzia {
 
@@ -33,7 +34,7 @@ struct Ran {
   std::string out, err;
 };
 
-class Program : public ::testing::Test {
+class ProgramTest : public ::testing::Test {
  protected:
   void SetUp() override {
     for (const char* name :
@@ -60,7 +61,7 @@ class Program : public ::testing::Test {
   static Ran run_as_typed(std::vector<std::string> words) {
     ::testing::internal::CaptureStdout();
     ::testing::internal::CaptureStderr();
-    Ran ran{run_program(std::move(words)), {}, {}};
+    Ran ran{run_program(kLuzia, process_surroundings(std::move(words))), {}, {}};
     ran.out = ::testing::internal::GetCapturedStdout();
     ran.err = ::testing::internal::GetCapturedStderr();
     return ran;

@@ -1,5 +1,5 @@
 // Whole command lines against a recorded daemon: what is asked of it, what is printed, how it ends.
-#include "tools/luzia/program.h"
+#include "tools/cli/program.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-TEST_F(Program, DispatchPrintsTheIdAndWhatNext) {
+TEST_F(ProgramTest, DispatchPrintsTheIdAndWhatNext) {
   RecordingDaemon daemon(store_, [](const auto&) { return std::vector{accepted({"0kx8aaaaaaaaa"})}; });
   const Ran ran = run({"web", "fix it", "--priority", "high", "--env", "A=1", "--flow", "f/s"});
   EXPECT_EQ(ran.code, 0);
@@ -44,7 +44,7 @@ wire::WelcomeT welcome_of(std::uint32_t protocol) {
   return welcome;
 }
 
-TEST_F(Program, DaemonOfAnotherProtocolIsNamedWithWhatToDo) {
+TEST_F(ProgramTest, DaemonOfAnotherProtocolIsNamedWithWhatToDo) {
   RecordingDaemon daemon(
       store_, [](const auto&) { return std::vector{job_rows({})}; }, welcome_of(kProtocolVersion + 1));
   const Ran ran = run({"jobs"});
@@ -53,7 +53,7 @@ TEST_F(Program, DaemonOfAnotherProtocolIsNamedWithWhatToDo) {
   EXPECT_EQ(ran.out, "");
 }
 
-TEST_F(Program, DaemonOfAnotherProtocolCanBeStopped) {
+TEST_F(ProgramTest, DaemonOfAnotherProtocolCanBeStopped) {
   RecordingDaemon daemon(
       store_,
       [](const wire::ClientFrameT&) {
@@ -68,7 +68,7 @@ TEST_F(Program, DaemonOfAnotherProtocolCanBeStopped) {
   EXPECT_EQ(daemon.requests()[0]->request.AsControl()->action, wire::ControlAction::stop);
 }
 
-TEST_F(Program, LostDispatchIsSentAgainUnderTheSameCommandId) {
+TEST_F(ProgramTest, LostDispatchIsSentAgainUnderTheSameCommandId) {
   int asked = 0;
   RecordingDaemon daemon(store_, [&](const auto&) {
     return ++asked == 1 ? std::vector<wire::ReplyUnion>{} : std::vector{accepted({"id"})};
@@ -83,7 +83,7 @@ TEST_F(Program, LostDispatchIsSentAgainUnderTheSameCommandId) {
             requests[1]->request.AsDispatch()->jobs[0]->command_id);
 }
 
-TEST_F(Program, CommandThatADaemonAboutToStartOverRefusedIsSentAgainToTheNext) {
+TEST_F(ProgramTest, CommandThatADaemonAboutToStartOverRefusedIsSentAgainToTheNext) {
   for (const char* code : {"commit_failed", "views_damaged", "views_failed"}) {
     int asked = 0;
     RecordingDaemon daemon(store_, [&](const auto&) {
@@ -98,7 +98,7 @@ TEST_F(Program, CommandThatADaemonAboutToStartOverRefusedIsSentAgainToTheNext) {
   }
 }
 
-TEST_F(Program, CommandOfUnknownFateIsToldWithItsCommandId) {
+TEST_F(ProgramTest, CommandOfUnknownFateIsToldWithItsCommandId) {
   RecordingDaemon daemon(store_, [&](const auto&) {
     return std::vector{refused("commit_failed", ErrorKind::trouble), wire::ReplyUnion()};
   });
@@ -109,7 +109,7 @@ TEST_F(Program, CommandOfUnknownFateIsToldWithItsCommandId) {
   EXPECT_THAT(ran.err, HasSubstr("--command-id " + requests[0]->request.AsDispatch()->jobs[0]->command_id));
 }
 
-TEST_F(Program, RefusalIsOneLineWithItsHintAndCode) {
+TEST_F(ProgramTest, RefusalIsOneLineWithItsHintAndCode) {
   RecordingDaemon daemon(
       store_, [](const auto&) { return std::vector{refused("no_such_job", ErrorKind::not_found)}; });
   const Ran ran = run({"job", "zzz"});
@@ -121,13 +121,13 @@ TEST_F(Program, RefusalIsOneLineWithItsHintAndCode) {
   EXPECT_THAT(json.out, IsEmpty());
 }
 
-TEST_F(Program, UnknownProjectThatLooksLikeACommandSaysSo) {
+TEST_F(ProgramTest, UnknownProjectThatLooksLikeACommandSaysSo) {
   RecordingDaemon daemon(
       store_, [](const auto&) { return std::vector{refused("unknown_project", ErrorKind::refused)}; });
   EXPECT_THAT(run({"statsu", "x"}).err, HasSubstr("did you mean the command luzia status?"));
 }
 
-TEST_F(Program, BulkCancelShowsAndAsksBeforeItActs) {
+TEST_F(ProgramTest, BulkCancelShowsAndAsksBeforeItActs) {
   RecordingDaemon daemon(store_, [](const wire::ClientFrameT& frame) {
     if (frame.request.type == wire::Request::Query) {
       return std::vector{job_rows({job("a", schema::JobState::running), job("b", schema::JobState::queued)})};
@@ -150,7 +150,7 @@ TEST_F(Program, BulkCancelShowsAndAsksBeforeItActs) {
   EXPECT_EQ(act->grace_ms, 120'000u);
 }
 
-TEST_F(Program, ListIsReadPageByPageUpToItsLimit) {
+TEST_F(ProgramTest, ListIsReadPageByPageUpToItsLimit) {
   RecordingDaemon daemon(store_, [](const wire::ClientFrameT& frame) {
     const bool first = frame.request.AsQuery()->cursor.empty();
     return std::vector{job_rows({job(first ? "a" : "b", schema::JobState::completed)}, first ? "next" : "")};
@@ -163,7 +163,7 @@ TEST_F(Program, ListIsReadPageByPageUpToItsLimit) {
   EXPECT_EQ(daemon.requests().size(), 2u);
 }
 
-TEST_F(Program, WaitEndsAsTheJobsDid) {
+TEST_F(ProgramTest, WaitEndsAsTheJobsDid) {
   auto state = schema::JobState::completed;
   RecordingDaemon daemon(store_, [&](const auto&) { return std::vector{job_rows({job("a", state)})}; });
   EXPECT_EQ(run({"wait", "a"}).code, 0);
@@ -178,7 +178,7 @@ TEST_F(Program, WaitEndsAsTheJobsDid) {
   EXPECT_THAT(late.err, HasSubstr("gave up"));
 }
 
-TEST_F(Program, WaitOnManyJobsAsksForAllPagesOfTheirRows) {
+TEST_F(ProgramTest, WaitOnManyJobsAsksForAllPagesOfTheirRows) {
   RecordingDaemon daemon(store_, [](const wire::ClientFrameT& frame) {
     const auto* query = frame.request.AsQuery();
     return std::vector{query == nullptr
@@ -193,7 +193,7 @@ TEST_F(Program, WaitOnManyJobsAsksForAllPagesOfTheirRows) {
   EXPECT_EQ(requests[1]->request.AsQuery()->filter->jobs, requests[0]->request.AsWait()->jobs);
 }
 
-TEST_F(Program, WaitGoesOnWithTheSameJobAfterARestart) {
+TEST_F(ProgramTest, WaitGoesOnWithTheSameJobAfterARestart) {
   constexpr const char* kFull = "0kx8aaaaaaaaa";
   int waits = 0;
   RecordingDaemon daemon(store_, [&](const wire::ClientFrameT& frame) {
@@ -208,7 +208,7 @@ TEST_F(Program, WaitGoesOnWithTheSameJobAfterARestart) {
   EXPECT_THAT(requests[2]->request.AsWait()->jobs, ElementsAre(kFull));
 }
 
-TEST_F(Program, DispatchThatWaitsPrintsNothingButTheIdOnStandardOutput) {
+TEST_F(ProgramTest, DispatchThatWaitsPrintsNothingButTheIdOnStandardOutput) {
   RecordingDaemon daemon(store_, [](const wire::ClientFrameT& frame) {
     return std::vector{frame.request.type == wire::Request::Dispatch
                            ? accepted({"0kx8aaaaaaaaa"})
@@ -220,7 +220,7 @@ TEST_F(Program, DispatchThatWaitsPrintsNothingButTheIdOnStandardOutput) {
   EXPECT_THAT(ran.err, HasSubstr("0kx8aaaaaaaaa failed"));
 }
 
-TEST_F(Program, ForegroundEndsWhenItsWaitIsRefused) {
+TEST_F(ProgramTest, ForegroundEndsWhenItsWaitIsRefused) {
   RecordingDaemon daemon(store_, [](const wire::ClientFrameT& frame) {
     return std::vector{frame.request.type == wire::Request::Dispatch
                            ? accepted({"0kx8aaaaaaaaa"})
@@ -231,7 +231,7 @@ TEST_F(Program, ForegroundEndsWhenItsWaitIsRefused) {
   EXPECT_THAT(ran.err, HasSubstr("the daemon says no"));
 }
 
-TEST_F(Program, FollowedLogsGoOnWithTheSameJobAndAttempt) {
+TEST_F(ProgramTest, FollowedLogsGoOnWithTheSameJobAndAttempt) {
   constexpr const char* kFull = "0kx8aaaaaaaaa";
   int tails = 0;
   RecordingDaemon daemon(store_, [&](const wire::ClientFrameT& frame) {
@@ -260,7 +260,7 @@ TEST_F(Program, FollowedLogsGoOnWithTheSameJobAndAttempt) {
   EXPECT_EQ(requests[2]->request.AsTail()->offset, 4u);
 }
 
-TEST_F(Program, LogsAreHarmlessUnlessRaw) {
+TEST_F(ProgramTest, LogsAreHarmlessUnlessRaw) {
   RecordingDaemon daemon(store_, [](const wire::ClientFrameT& frame) {
     if (frame.request.type == wire::Request::Query) {
       return std::vector{job_rows({job("0kx8aaaaaaaaa", schema::JobState::completed)})};
@@ -286,7 +286,7 @@ TEST_F(Program, LogsAreHarmlessUnlessRaw) {
   EXPECT_EQ(run({"logs", "0kx8aaaaaaaaa", "-n", "1"}).out, "last\n");
 }
 
-TEST_F(Program, LogsLookBackUntilAsManyLinesAreFoundAsAreShown) {
+TEST_F(ProgramTest, LogsLookBackUntilAsManyLinesAreFoundAsAreShown) {
   // Three lines of words, 300 KiB before the end; else only what is not shown.
   const auto unseen = [](std::size_t bytes) {
     std::string text;
@@ -315,7 +315,7 @@ TEST_F(Program, LogsLookBackUntilAsManyLinesAreFoundAsAreShown) {
   EXPECT_GT(least, output.size() / 2) << "far more was read than is shown";
 }
 
-TEST_F(Program, PauseGoesToJobsOrToTheQueue) {
+TEST_F(ProgramTest, PauseGoesToJobsOrToTheQueue) {
   RecordingDaemon daemon(store_, [](const auto&) { return std::vector{accepted({})}; });
   EXPECT_EQ(run({"pause", "a", "b"}).code, 0);
   EXPECT_EQ(run({"pause", "--project", "web", "--note", "deploy"}).code, 0);
@@ -331,7 +331,7 @@ TEST_F(Program, PauseGoesToJobsOrToTheQueue) {
   EXPECT_EQ(requests[3]->request.AsActOnQueue()->action, wire::QueueAction::resume);
 }
 
-TEST_F(Program, AnswerOfAnotherKindIsTroubleNotACrash) {
+TEST_F(ProgramTest, AnswerOfAnotherKindIsTroubleNotACrash) {
   RecordingDaemon daemon(store_, [](const auto&) { return std::vector{reply_of(wire::WelcomeT())}; });
   for (const std::vector<std::string>& words : {std::vector<std::string>{"jobs"},
                                                 {"job", "a"},
@@ -345,7 +345,7 @@ TEST_F(Program, AnswerOfAnotherKindIsTroubleNotACrash) {
   }
 }
 
-TEST_F(Program, RowsThatAreNoRowsAreLeftOut) {
+TEST_F(ProgramTest, RowsThatAreNoRowsAreLeftOut) {
   RecordingDaemon daemon(store_, [](const auto&) {
     wire::RowsT rows;
     auto row = std::make_unique<wire::RowT>();
@@ -382,7 +382,7 @@ RecordingDaemon::Answer with_pause(const std::string& scope, std::vector<view::J
   };
 }
 
-TEST_F(Program, StatusTellsWhatIsPausedAlsoWithoutJobs) {
+TEST_F(ProgramTest, StatusTellsWhatIsPausedAlsoWithoutJobs) {
   RecordingDaemon daemon(store_, with_pause("", {}));
   const Ran ran = run({"status"});
   EXPECT_THAT(ran.out, StartsWith("queue paused since 2027-01-15 08:00Z (deploying)\n"));
@@ -394,7 +394,7 @@ TEST_F(Program, StatusTellsWhatIsPausedAlsoWithoutJobs) {
   EXPECT_THAT(run({"status", "--export", "markdown", "--out", "-"}).out, HasSubstr("**queue paused since"));
 }
 
-TEST_F(Program, DoctorNamesTheMendOfAPausedProject) {
+TEST_F(ProgramTest, DoctorNamesTheMendOfAPausedProject) {
   RecordingDaemon daemon(store_, [](const wire::ClientFrameT& frame) {
     if (frame.request.AsControl() == nullptr) return std::vector{pause_rows("web", "")};
     wire::WelcomeT welcome;
@@ -411,7 +411,7 @@ TEST_F(Program, DoctorNamesTheMendOfAPausedProject) {
               HasSubstr("  project web paused since 2027-01-15 08:00Z:\n      nothing starts there\n"));
 }
 
-TEST_F(Program, WaitTellsOfTheJobsInTheOrderAsked) {
+TEST_F(ProgramTest, WaitTellsOfTheJobsInTheOrderAsked) {
   const std::vector<view::JobT> newest_first = {job("0kx8aaaaaaaab", schema::JobState::failed),
                                                 job("0kx8aaaaaaaaa", schema::JobState::failed)};
   RecordingDaemon daemon(store_, [&](const auto&) { return std::vector{job_rows(newest_first)}; });
@@ -420,7 +420,7 @@ TEST_F(Program, WaitTellsOfTheJobsInTheOrderAsked) {
   EXPECT_THAT(run({"wait", "0kx8aaaaaaaab", "0kx8aaaaaaaaa"}).out, StartsWith("0kx8aaaaaaaab"));
 }
 
-TEST_F(Program, LimitOfZeroListsAllJobs) {
+TEST_F(ProgramTest, LimitOfZeroListsAllJobs) {
   std::vector<view::JobT> jobs(60, job("0kx8aaaaaaaaa", schema::JobState::running));
   RecordingDaemon daemon(store_, [&](const auto&) { return std::vector{job_rows(jobs)}; });
   EXPECT_EQ(run({"jobs", "--limit", "0"}).code, 0);
@@ -428,7 +428,7 @@ TEST_F(Program, LimitOfZeroListsAllJobs) {
   EXPECT_EQ(daemon.requests()[0]->request.AsQuery()->limit, 1000u);
 }
 
-TEST_F(Program, DryRunShowsThePreviewLineByLineOrAsJson) {
+TEST_F(ProgramTest, DryRunShowsThePreviewLineByLineOrAsJson) {
   const std::string preview =
       R"({"project":"web","agent":"shell","user":"ana","dir":"/srv/web","command":["sh","-c","echo \u001b[31m it's"],)"
       R"("stdin":"null","environment":["HOME","A"],"preflight":["true"],"priority":5,"after":[],)"
@@ -444,7 +444,7 @@ TEST_F(Program, DryRunShowsThePreviewLineByLineOrAsJson) {
   EXPECT_THAT(json.out, StartsWith("{\"dry_run\":[\"shell in /srv/web as ana: sh -c"));
 }
 
-TEST_F(Program, ConfigCheckWarnsOfDirectoriesThatAreNotThereAndOfNamesThatAreCommands) {
+TEST_F(ProgramTest, ConfigCheckWarnsOfDirectoriesThatAreNotThereAndOfNamesThatAreCommands) {
   const std::string file = store_ + "/some.toml";
   std::FILE* out = std::fopen(file.c_str(), "w");
   std::fputs("[projects.web]\npath = \"/nowhere/at/all\"\n[projects.jobs]\npath = \"/\"\n", out);
@@ -459,7 +459,7 @@ TEST_F(Program, ConfigCheckWarnsOfDirectoriesThatAreNotThereAndOfNamesThatAreCom
                     HasSubstr("\"code\":\"name_of_command\"")));
 }
 
-TEST_F(Program, ConfigReloadKeepsWhatTheDaemonHasWhenItRefuses) {
+TEST_F(ProgramTest, ConfigReloadKeepsWhatTheDaemonHasWhenItRefuses) {
   RecordingDaemon daemon(
       store_, [](const auto&) { return std::vector{refused("config_unknown_key", ErrorKind::usage)}; });
   const Ran ran = run({"config", "reload"});
@@ -469,7 +469,7 @@ TEST_F(Program, ConfigReloadKeepsWhatTheDaemonHasWhenItRefuses) {
   EXPECT_EQ(daemon.requests()[0]->request.AsControl()->action, wire::ControlAction::reload);
 }
 
-TEST_F(Program, StatusGroupsByWhatNeedsAPerson) {
+TEST_F(ProgramTest, StatusGroupsByWhatNeedsAPerson) {
   RecordingDaemon daemon(store_, [](const auto&) {
     return std::vector{job_rows({job("run", schema::JobState::running), job("ask", schema::JobState::waiting),
                                  job("end", schema::JobState::failed)})};
@@ -484,7 +484,7 @@ TEST_F(Program, StatusGroupsByWhatNeedsAPerson) {
   EXPECT_EQ(run({"status", "--out", "x"}).code, 2);
 }
 
-TEST_F(Program, StatusAsksForMoreOfALongQueueWhereAProgramReadsIt) {
+TEST_F(ProgramTest, StatusAsksForMoreOfALongQueueWhereAProgramReadsIt) {
   RecordingDaemon daemon(store_, [](const auto&) { return std::vector{job_rows({})}; });
   const auto asked = [&](std::vector<std::string> words) {
     EXPECT_EQ(run(std::move(words)).code, 0);
@@ -500,7 +500,7 @@ TEST_F(Program, StatusAsksForMoreOfALongQueueWhereAProgramReadsIt) {
   EXPECT_EQ(asked({"status", "--export", "markdown", "--out", "-"}), kLongStatus);
 }
 
-TEST_F(Program, StatusShowsPeopleNoMoreEndedJobsThanTheLimit) {
+TEST_F(ProgramTest, StatusShowsPeopleNoMoreEndedJobsThanTheLimit) {
   const std::string file = store_ + "/some.toml";
   std::FILE* out = std::fopen(file.c_str(), "w");
   std::fputs("[limits]\nmax_history = 3\n", out);
@@ -521,7 +521,7 @@ TEST_F(Program, StatusShowsPeopleNoMoreEndedJobsThanTheLimit) {
   EXPECT_EQ(asked(), 9U) << "what scripts read stays as it is";
 }
 
-TEST_F(Program, CompletionOffersCommandsOptionsAndJobs) {
+TEST_F(ProgramTest, CompletionOffersCommandsOptionsAndJobs) {
   RecordingDaemon daemon(
       store_, [](const auto&) { return std::vector{job_rows({job("0kx8", schema::JobState::running)})}; });
   EXPECT_THAT(run({"__complete", "--", "st"}).out, StartsWith("status\t"));
@@ -534,7 +534,7 @@ TEST_F(Program, CompletionOffersCommandsOptionsAndJobs) {
   EXPECT_EQ(run({"__complete", "--", "dispatch", "--proj"}).out, "") << "it has no such option";
 }
 
-TEST_F(Program, AnEmptyProjectIsTakenForAVariableThatIsNotSet) {
+TEST_F(ProgramTest, AnEmptyProjectIsTakenForAVariableThatIsNotSet) {
   RecordingDaemon daemon(store_, [](const auto&) { return std::vector{accepted({"x"})}; });
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"", "x"}, {""}, {"dispatch", "", "x"}}) {
@@ -546,7 +546,7 @@ TEST_F(Program, AnEmptyProjectIsTakenForAVariableThatIsNotSet) {
   EXPECT_THAT(daemon.requests(), IsEmpty());
 }
 
-TEST_F(Program, MisuseNeverReachesTheDaemon) {
+TEST_F(ProgramTest, MisuseNeverReachesTheDaemon) {
   RecordingDaemon daemon(store_, [](const auto&) { return std::vector{accepted({"x"})}; });
   for (const std::vector<std::string>& words : {std::vector<std::string>{"web"},
                                                 {"jobs", "--lmit"},

@@ -1,4 +1,4 @@
-#include "tools/luzia/publish.h"
+#include "tools/luzia/agents/publish.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ using ::testing::HasSubstr;
 
 Result<wire::PublishT> request(const std::vector<std::string>& words, const std::string& own_job = {},
                                const std::string& own_attempt = {}) {
-  const auto arguments = Arguments::parse(kPublishCommand, words, 0);
+  const auto arguments = Arguments::parse(kLuzia, kPublishCommand, words, 0);
   if (!arguments) {
     return tl::unexpected(arguments.error());
   }

@@ -5,7 +5,7 @@
 #include <csignal>
 
 #include "tests/tools/luzia/program_fixture.h"
-#include "tools/luzia/waiting.h"
+#include "tools/luzia/look/waiting.h"
 
 namespace luzia {
 namespace {
@@ -27,7 +27,7 @@ std::vector<wire::ReplyUnion> always(const wire::ClientFrameT& frame, const view
   return std::vector{frame.request.AsDispatch() != nullptr ? accepted({kStayed}) : job_rows({row})};
 }
 
-TEST_F(Program, AJobThatDidNotCompleteIsNoSuccessWhateverItsProcessEndedWith) {
+TEST_F(ProgramTest, AJobThatDidNotCompleteIsNoSuccessWhateverItsProcessEndedWith) {
   using enum schema::JobState;
   view::JobT row;
   RecordingDaemon daemon(store_, [&](const wire::ClientFrameT& frame) {
@@ -53,7 +53,7 @@ TEST_F(Program, AJobThatDidNotCompleteIsNoSuccessWhateverItsProcessEndedWith) {
   expect_code(3);
 }
 
-TEST_F(Program, ATimeoutIsOverOnceHoweverOftenTheDaemonIsRestarted) {
+TEST_F(ProgramTest, ATimeoutIsOverOnceHoweverOftenTheDaemonIsRestarted) {
   int waits = 0;
   RecordingDaemon daemon(store_, [&](const wire::ClientFrameT& frame) {
     if (frame.request.AsWait() == nullptr || ++waits > 1)
@@ -102,7 +102,7 @@ class TermBlocked {
   sigset_t set_{};
 };
 
-TEST_F(Program, ACancelInTheForegroundIsSentUntilADaemonHasAnsweredIt) {
+TEST_F(ProgramTest, ACancelInTheForegroundIsSentUntilADaemonHasAnsweredIt) {
   const TermBlocked blocked;
   int waits = 0;
   std::vector<std::string> cancels;
@@ -123,7 +123,7 @@ TEST_F(Program, ACancelInTheForegroundIsSentUntilADaemonHasAnsweredIt) {
   EXPECT_THAT(cancels, ::testing::Each(cancels.front())) << "it takes effect once";
 }
 
-TEST_F(Program, ACancelInTheForegroundThatComesTooLateIsNoNews) {
+TEST_F(ProgramTest, ACancelInTheForegroundThatComesTooLateIsNoNews) {
   const TermBlocked blocked;
   int waits = 0;
   bool cancelled = false;

@@ -1,5 +1,5 @@
 // What [status_updates] lets through: each setting against each kind of event.
-#include "tools/luzia/updates.h"
+#include "tools/luzia/look/updates.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "tools/luzia/watch_view.h"
+#include "tools/luzia/look/watch_view.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

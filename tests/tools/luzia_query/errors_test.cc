@@ -18,32 +18,32 @@ TEST(Errors, HaveTheirExitCodeAndAStableWord) {
   const SmallStore store;
   const std::vector<Refused> all = {
       {{"jobs", "--projct", "web"}, 2, "bad_usage"},
-      {{"jobs", "extra"}, 2, "bad_usage"},
+      {{"queue", "extra"}, 2, "bad_usage"},
       {{"jobs", "--table", "--csv"}, 2, "bad_usage"},
-      {{"jobs", "--state", "sleeping"}, 2, "bad_usage"},
-      {{"jobs", "--since", "whenever"}, 2, "bad_usage"},
-      {{"jobs", "--since", "12"}, 2, "bad_usage"},
-      {{"jobs", "--since", "2026-01-01T00:01:41Z"}, 2, "bad_usage"},
-      {{"stats", "--by", "day", "--since", "00:02"}, 2, "bad_usage"},
-      {{"jobs", "--at", "2026-01-01T00:01:41Z"}, 2, "bad_usage"},
-      {{"status", "--at", "00:02"}, 2, "bad_usage"},
-      {{"diff", "--from", "2026-01-01T00:01:41Z"}, 2, "bad_usage"},
-      {{"diff", "--from", "1", "--to", "2026-01-01T00:01:41Z"}, 2, "bad_usage"},
+      {{"jobs", "--state", "sleeping"}, 2, "bad_value"},
+      {{"jobs", "--since", "whenever"}, 2, "bad_value"},
+      {{"jobs", "--since", "12"}, 2, "bad_value"},
+      {{"jobs", "--since", "2026-01-01T00:01:41Z"}, 2, "bad_value"},
+      {{"stats", "--by", "day", "--since", "00:02"}, 2, "bad_value"},
+      {{"jobs", "--at", "2026-01-01T00:01:41Z"}, 2, "bad_value"},
+      {{"status", "--at", "00:02"}, 2, "bad_value"},
+      {{"diff", "--from", "2026-01-01T00:01:41Z"}, 2, "bad_value"},
+      {{"diff", "--from", "1", "--to", "2026-01-01T00:01:41Z"}, 2, "bad_value"},
       {{"jobs", "--project", "nothing"}, 2, "unknown_project"},
       {{"cost", "--project", "web,nothing", "--at", "5"}, 2, "unknown_project"},
       {{"sql", "SELECT 1", "--project", "nothing"}, 2, "unknown_project"},
-      {{"jobs", "--limit", "-3"}, 2, "bad_usage"},
-      {{"jobs", "--limit", "many"}, 2, "bad_usage"},
+      {{"jobs", "--limit", "-3"}, 2, "bad_value"},
+      {{"jobs", "--limit", "many"}, 2, "bad_value"},
       {{"jobs", "--cursor", "%%"}, 2, "bad_cursor"},
-      {{"jobs", "--color", "green"}, 2, "bad_usage"},
+      {{"jobs", "--color", "green"}, 2, "bad_value"},
       {{"jobs", "--at", "0"}, 2, "no_such_position"},
       {{"jobs", "--at", "18"}, 2, "no_such_position"},
-      {{"jobs", "--at", "99999999999999999999"}, 2, "bad_usage"},
-      {{"job"}, 2, "bad_usage"},
+      {{"jobs", "--at", "99999999999999999999"}, 2, "bad_value"},
+      {{"play"}, 2, "bad_usage"},
       {{"job", "0abc"}, 2, "ambiguous_job"},
       {{"events", "--cursor", "x"}, 2, "bad_cursor"},
       {{"export", "jobs"}, 2, "bad_usage"},
-      {{"export", "events", "--format", "xml"}, 2, "bad_usage"},
+      {{"export", "events", "--format", "xml"}, 2, "bad_value"},
       {{"replay", "--projection", "nothing"}, 2, "bad_usage"},
       {{"replay", "--rebuild", "--at", "3"}, 2, "bad_usage"},
       {{"replay", "--rebuild", "--since", "3"}, 2, "bad_usage"},
@@ -169,77 +169,77 @@ TEST(Errors, ABrokenConfigurationIsNamedWhenItIsNeeded) {
   EXPECT_EQ(Json::parse(ran.err).at("error").at("code"), "config_unknown_key");
 }
 
+/// The commands that people see, and the parts of those that have some.
+std::vector<const Command*> shown_commands() {
+  std::vector<const Command*> all;
+  for (const Command* command : kLuziaQuery.commands) {
+    if (command->group.empty()) continue;
+    all.push_back(command);
+    for (const Command& part : command->parts) all.push_back(&part);
+  }
+  return all;
+}
+
+std::vector<std::string> words_of(std::string_view line) {
+  std::istringstream split{std::string(line)};
+  std::vector<std::string> words;
+  for (std::string word; split >> std::quoted(word);) words.push_back(word);
+  return words;
+}
+
 TEST(Help, OfEveryCommandTellsUsageOptionsAndExamples) {
-  const Ran overview = run_query_program({"--help"});
-  EXPECT_EQ(overview.code, 0);
-  for (const Command& command : commands()) {
-    const std::string name(command.name);
-    EXPECT_THAT(overview.out, testing::HasSubstr("\n  " + name));
-    const Ran help = run_query_program({name, "--help"});
+  const std::string overview = run_query_program({"--help"}).out;
+  for (const Command* command : shown_commands()) {
+    const std::string name(command->name);
+    std::vector<std::string> words = words_of(name);
+    if (words.size() == 1) EXPECT_THAT(overview, testing::HasSubstr("\n  " + name + " "));
+    words.emplace_back("--help");
+    const Ran help = run_query_program(words);
     EXPECT_EQ(help.code, 0);
     EXPECT_THAT(help.out, testing::HasSubstr("usage: luzia-query " + name));
     EXPECT_THAT(help.out, testing::HasSubstr("--json"));
-    EXPECT_THAT(help.out, testing::HasSubstr("examples:\n  luzia-query " + name));
-    EXPECT_EQ(run_query_program({"help", name}).out, help.out);
+    EXPECT_THAT(help.out, testing::HasSubstr("Examples\n  luzia-query " + name));
+    words.pop_back();
+    words.insert(words.begin(), "help");
+    EXPECT_EQ(run_query_program(words).out, help.out);
     EXPECT_EQ(help.err, "");
+    // Examples are to be copied, as they stand.
+    for (const std::string& line : Ran{0, help.out.substr(0, help.out.find("\nExamples")), ""}.text_lines()) {
+      EXPECT_LE(line.size(), 80U) << line;
+    }
   }
   EXPECT_EQ(run_query_program({"--version"}).out, "luzia-query " LUZIA_VERSION "\n");
 }
 
-TEST(Help, WrapsBetweenWordsWithin80Columns) {
-  std::vector<std::vector<std::string>> helps = {{"--help"}};
-  for (const Command& command : commands()) helps.push_back({std::string(command.name), "--help"});
-  for (const Command& one : exports()) helps.push_back({"export", std::string(one.name), "--help"});
-  for (const auto& words : helps) {
-    const std::string text = run_query_program(words).out;
-    // Examples are to be copied, as they stand.
-    for (const std::string& line : Ran{0, text.substr(0, text.find("\nexamples:")), ""}.text_lines()) {
-      EXPECT_LE(line.size(), 80U) << line;
-    }
-  }
-  EXPECT_THAT(
-      run_query_program({"--help"}).out,
-      testing::HasSubstr("\n  flows        tasks of several steps that are active; those that have ended\n"
-                         "               with --all\n"));
-}
-
 TEST(Help, ExamplesAreAcceptedAsTheyStand) {
   constexpr TimeUs kLater = 1'800'054'000 * kSecondUs;  // 23:00 of a day after all that they name
-  std::vector<Command> all(commands().begin(), commands().end());
-  all.insert(all.end(), exports().begin(), exports().end());
-  for (const Command& command : all) {
-    std::istringstream examples{std::string(command.examples)};
-    for (std::string line; std::getline(examples, line);) {
-      std::istringstream split(line);
-      std::vector<std::string> words;
-      for (std::string word; split >> std::quoted(word);) words.push_back(word);
+  for (const Command* command : shown_commands()) {
+    for (const std::string_view line : pieces_of(command->examples, '\n')) {
+      std::vector<std::string> words = words_of(line);
       ASSERT_GT(words.size(), 1u);
-      ASSERT_EQ(words[0], "luzia-query");
-      const CommandLine typed = split_command_line({words.begin() + 1, words.end()});
-      const Command* named = find_command(typed.command);
+      ASSERT_EQ(words[0], "luzia");
+      words.erase(words.begin());
+      const std::size_t at = command_index(kLuziaQuery, words);
+      const Command* named = find_command(kLuziaQuery, words.at(at));
       ASSERT_NE(named, nullptr) << line;
-      std::vector<std::string> rest = typed.words;
-      const auto meant = narrowed(*named, rest);
+      words.erase(words.begin() + static_cast<std::ptrdiff_t>(at));
+      const auto meant = narrowed(kLuziaQuery, {named, words});
       ASSERT_TRUE(meant) << line;
-      const auto options = parse_options((*meant)->name, (*meant)->grammar, rest, kLater);
-      EXPECT_TRUE(options) << line << ": " << options.error().message;
+      const auto args = Arguments::parse(kLuziaQuery, *meant->command, meant->words, kLater);
+      EXPECT_TRUE(args) << line << ": " << args.error().message;
     }
   }
 }
 
-TEST(Help, OfEachExportHasItsOwnOptionsAndExamples) {
-  for (const Command& one : exports()) {
-    const std::string name(one.name.substr(one.name.find(' ') + 1));
-    const Ran help = run_query_program({"export", name, "--help"});
-    EXPECT_EQ(help.code, 0);
-    EXPECT_THAT(help.out, testing::HasSubstr("usage: luzia-query export " + name + " [OPTIONS]"));
-    EXPECT_THAT(help.out, testing::HasSubstr("examples:\n  luzia-query export " + name));
-    EXPECT_EQ(run_query_program({"help", "export", name}).out, help.out);
-    EXPECT_EQ(help.out.find("--format") != std::string::npos, name == "events");
+TEST(Help, OfEachExportHasItsOwnOptions) {
+  for (const Command& one : find_command(kLuziaQuery, "export")->parts) {
+    const std::string name = words_of(one.name).at(1);
+    const std::string help = run_query_program({"export", name, "--help"}).out;
+    EXPECT_EQ(help.find("--format") != std::string::npos, name == "events");
     EXPECT_THAT(run_query_program({"export", "--help"}).out, testing::HasSubstr(name));
   }
   const std::string events = run_query_program({"export", "events", "--help"}).out;
-  EXPECT_THAT(events, testing::HasSubstr("At most so many (default: all)"));
+  EXPECT_THAT(events, testing::HasSubstr("at most that many (default: all)"));
   EXPECT_EQ(events.find("50"), std::string::npos);
   EXPECT_EQ(run_query_program({"export", "analytics", "--help"}).out.find("--job"), std::string::npos);
   EXPECT_EQ(run_query_program({"export", "prometheus", "--limit", "3"}).code, 2);

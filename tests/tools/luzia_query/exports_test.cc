@@ -166,6 +166,22 @@ TEST_F(Analytics, OneThatWasBrokenOffGoesOnAtItsPosition) {
   EXPECT_EQ(sqlite("SELECT count(*) FROM outcomes"), "2\n");
 }
 
+TEST_F(Analytics, BeginAnewWhenATextOfTheirsWasErased) {
+  break_off_behind({"jobs"}, 17);
+  schema::BlobErasedT fact;
+  fact.position = 1;
+  schema::SystemFactUnion system;
+  system.Set(std::move(fact));
+  {
+    const auto log = full_.store().open_log();
+    LogWriter(*log).write(kSecondUs, new_event("system", std::move(system)));
+  }
+  const Ran ran = exported({"--resume"});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.err, HasSubstr("have been erased since: beginning anew"));
+  EXPECT_EQ(sqlite("SELECT count(*) FROM jobs"), "5\n") << "none of the old pages is left";
+}
+
 TEST_F(Analytics, AnotherQuestionDoesNotGoOn) {
   break_off_behind({"jobs"}, 17);
   const Ran ran = exported({"--resume", "--project", "web", "--json"});
@@ -308,6 +324,33 @@ TEST(EventLines, GoOnBehindTheLastWholeLine) {
   EXPECT_FALSE(fs::exists(file + ".part.state"));
   EXPECT_EQ(ask(store, {"export", "events", "--out", file, "--resume"}).code, 0) << "from the beginning";
   EXPECT_EQ(whole_file(file), all);
+}
+
+/// As `luzia rm --purge` records it.
+void tell_of_erasure(const SmallStore& store, Position of) {
+  schema::BlobErasedT fact;
+  fact.position = of;
+  schema::SystemFactUnion system;
+  system.Set(std::move(fact));
+  const auto log = store.open_log();
+  LogWriter(*log).write(kSecondUs, new_event("system", std::move(system)));
+}
+
+TEST(EventLines, BeginAnewWhenATextThatTheyHoldWasErased) {
+  const SmallStore store;
+  const std::string file = store.beside("events.jsonl");
+  const std::string all = ask(store, {"export", "events"}).out;
+  break_off(store, file, all.find("{\"position\":9,"));
+  tell_of_erasure(store, 9);
+  EXPECT_THAT(ask(store, {"export", "events", "--out", file, "--resume"}).err,
+              HasSubstr("going on behind position 8"))
+      << "the text is not in the file yet";
+  break_off(store, file, all.find("{\"position\":9,"));
+  tell_of_erasure(store, 1);
+  const Ran ran = ask(store, {"export", "events", "--out", file, "--resume"});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.err, HasSubstr("have been erased since: beginning anew"));
+  EXPECT_EQ(whole_file(file), ask(store, {"export", "events"}).out);
 }
 
 TEST(EventLines, DoNotGoOnWithOtherOptionsOrAnotherStore) {

@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "tests/tools/luzia_query/small_store.h"
-#include "tools/luzia-query/program.h"
+#include "tools/cli/program.h"
+#include "tools/luzia-query/commands.h"
 
 namespace luzia::test {
 
@@ -64,7 +65,7 @@ inline Ran run_query_program(const std::vector<std::string>& words, const Circum
   if (!circumstances.err_file.empty()) setvbuf(surroundings.err, nullptr, _IONBF, 0);
   surroundings.out_stream = circumstances.out_stream;
   surroundings.err_stream = circumstances.err_stream;
-  ran.code = run_program(surroundings);
+  ran.code = run_program(kLuziaQuery, surroundings);
   fclose(surroundings.out);
   fclose(surroundings.err);
   if (out_text != nullptr) ran.out.assign(out_text, out_size);

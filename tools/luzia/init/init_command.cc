@@ -6,11 +6,11 @@
 
 #include "engine/base/counted.h"
 #include "projections/rows/harmless.h"
+#include "tools/cli/invocation.h"
+#include "tools/cli/json_text.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/init/agent_settings.h"
 #include "tools/luzia/init/line_diff.h"
-#include "tools/luzia/invocation.h"
-#include "tools/luzia/json_text.h"
 
 namespace luzia {
 namespace {

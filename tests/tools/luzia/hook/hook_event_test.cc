@@ -1,5 +1,5 @@
 // What hooks are told, and what they answer.
-#include "tools/luzia/hook/hook_event.h"
+#include "tools/luzia/agents/hook/hook_event.h"
 
 #include <gmock/gmock.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <future>
 
-#include "tools/luzia/hook/message_calls.h"
+#include "tools/luzia/agents/hook/message_calls.h"
 
 namespace luzia::hook {
 namespace {

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "tests/tools/luzia/mcp/scripted_door.h"
-#include "tools/luzia/mcp/session.h"
+#include "tools/luzia/agents/mcp/session.h"
 
 namespace luzia::mcp {
 

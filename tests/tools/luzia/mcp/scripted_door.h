@@ -6,7 +6,7 @@
 #include <condition_variable>
 #include <mutex>
 
-#include "tools/luzia/mcp/job_door.h"
+#include "tools/luzia/agents/mcp/job_door.h"
 
 namespace luzia::mcp {
 

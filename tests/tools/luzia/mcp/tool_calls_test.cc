@@ -1,6 +1,6 @@
 // What the tools make of their arguments, and what an agent reads of the outcome.
 #include "tests/tools/luzia/mcp/client_side.h"
-#include "tools/luzia/mcp/shown_call.h"
+#include "tools/luzia/agents/mcp/shown_call.h"
 
 namespace luzia::mcp {
 namespace {

@@ -1,5 +1,5 @@
 // What a terminal sends, as keys: whole, in pieces, and what is none.
-#include "tools/luzia/top/keys.h"
+#include "tools/luzia/look/top/keys.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

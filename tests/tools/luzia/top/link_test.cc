@@ -6,11 +6,12 @@
 
 #include <atomic>
 #include <filesystem>
+#include <future>
 
 #include "projections/query.h"
 #include "tests/tools/luzia/recording_daemon.h"
 #include "tests/tools/luzia/top/top_world.h"
-#include "tools/luzia/top/feed.h"
+#include "tools/luzia/look/top/feed.h"
 
 namespace luzia {
 namespace {
@@ -245,6 +246,36 @@ TEST_F(TopLinkTest, WithoutADaemonItSaysSoAndComesBack) {
   EXPECT_EQ(link.fd(), -1);
   daemon.emplace(store_, usual);
   EXPECT_NE(until(link, [](const auto& all) { return all.snapshot != nullptr; }).snapshot, nullptr);
+}
+
+TEST_F(TopLinkTest, ADaemonThatHangsIsToldWithinSeconds) {
+  std::promise<void> goes_on;
+  const std::shared_future<void> hangs = goes_on.get_future().share();
+  std::atomic<bool> hanging = false;
+  RecordingDaemon daemon(store_, [&](const wire::ClientFrameT& frame) {
+    if (hanging) hangs.wait();
+    return usual(frame);
+  });
+  TopFeed feed(link());
+  feed.link().try_again();
+  auto now = TopFeed::Clock::now();
+  while (feed.model().is_empty() || feed.link().is_waiting()) {
+    pollfd readable{feed.link().fd(), POLLIN, 0};
+    ASSERT_EQ(::poll(&readable, 1, 60'000), 1);
+    ASSERT_TRUE(feed.take_news(now, kTopNow).has_value());
+  }
+  EXPECT_EQ(feed.model().message(), "");
+  hanging = true;
+  for (const auto later = now + kTopProbeEvery + kTopSilence + kTopTick; now < later; now += kTopTick) {
+    ASSERT_TRUE(feed.take_news(now + kTopTick, kTopNow).has_value());
+  }
+  EXPECT_THAT(feed.model().message(), testing::HasSubstr("has not answered for"));
+  hanging = false;
+  goes_on.set_value();
+  pollfd readable{feed.link().fd(), POLLIN, 0};
+  ASSERT_EQ(::poll(&readable, 1, 60'000), 1);
+  ASSERT_TRUE(feed.take_news(now, kTopNow).has_value());
+  EXPECT_EQ(feed.model().message(), "") << "it answers again";
 }
 
 TEST_F(TopLinkTest, WhoMayNotLookIsToldWhy) {

@@ -1,5 +1,5 @@
 // luzia top as stories: keys pressed, and what is selected, shown and asked for then.
-#include "tools/luzia/top/model.h"
+#include "tools/luzia/look/top/model.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 #include <deque>
 #include <memory>
 
-#include "tools/luzia/top/model.h"
+#include "tools/luzia/look/top/model.h"
 
 namespace luzia {
 

@@ -1,5 +1,5 @@
 // The picture of luzia top at several sizes.
-#include "tools/luzia/top/view.h"
+#include "tools/luzia/look/top/view.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

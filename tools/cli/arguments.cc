@@ -1,0 +1,412 @@
+#include "tools/cli/arguments.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "adapters/config/nearest.h"
+#include "engine/base/local_time.h"
+#include "engine/base/lower_case.h"
+#include "engine/base/whole_number.h"
+#include "projections/rows/names.h"
+
+namespace luzia {
+namespace {
+
+/// The tables that words are read by.
+struct Tables {
+  const Program& program;
+  const Command& command;
+
+  std::array<std::span<const Option>, 2> options() const { return {command.options, program.common}; }
+  std::string called() const { return std::string(program.name) + " " + std::string(command.name); }
+};
+
+tl::unexpected<Error> bad_usage(const Tables& tables, const std::string& what, const std::string& hint = {}) {
+  return fail(ErrorKind::usage, "bad_usage", what, hint.empty() ? tables.called() + " --help" : hint);
+}
+
+std::optional<double> parse_real(std::string_view text) {
+  double number = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = parsed.ec == std::errc() && parsed.ptr == text.data() + text.size();
+  return whole && number >= 0 ? std::optional(number) : std::nullopt;
+}
+
+/// The option that was probably meant; empty: none comes near. A part of a name will do when it is of one
+/// option only: --percent for --progress-percent.
+std::string meant_option(const Tables& tables, const std::string& word) {
+  const std::string given = word.substr(0, word.find('='));
+  std::vector<std::string> names;
+  for (const auto& options : tables.options()) {
+    for (const Option& option : options) {
+      names.push_back("--" + std::string(long_name(option)));
+    }
+  }
+  if (std::string near = nearest_name(given, names); !near.empty()) return near;
+  const std::string part = given.substr(std::min(given.size(), given.find_first_not_of('-')));
+  if (part.empty()) return {};
+  for (const bool at_end : {true, false}) {
+    std::vector<std::string> parted;
+    std::ranges::copy_if(names, std::back_inserter(parted), [&](const std::string& name) {
+      return at_end ? name.ends_with("-" + part) : name.starts_with("--" + part + "-");
+    });
+    if (parted.size() == 1) return parted.front();
+  }
+  return {};
+}
+
+/// Of a plain argument that was given as an option, --project of `PROJECT "TASK" [options]`: how it is given;
+/// empty: there is none of that name.
+std::string plain_argument_hint(const Tables& tables, const std::string& word) {
+  std::string name = word.substr(0, word.find('='));
+  name.erase(0, name.find_first_not_of('-'));
+  std::ranges::transform(name, name.begin(), [](char c) { return c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c; });
+  const std::string_view synopsis = tables.command.synopsis;
+  std::string_view usage = synopsis.substr(0, synopsis.find('\n'));
+  for (const std::string_view options : {" [-", " [options", " -", " |"}) {
+    usage = usage.substr(0, usage.find(options));
+  }
+  for (std::string_view rest = usage; !name.empty() && !rest.empty();) {
+    const std::size_t end = std::min(rest.find(' '), rest.size());
+    std::string_view argument = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    argument.remove_prefix(std::min(argument.find_first_not_of("[\""), argument.size()));
+    if (argument.substr(0, argument.find_last_not_of("].\"") + 1) == name) {
+      return word.substr(word.find_first_not_of('-'), name.size()) +
+             " is an argument, not an option: " + tables.called() + " " + std::string(usage);
+    }
+  }
+  return {};
+}
+
+tl::unexpected<Error> unknown_option(const Tables& tables, const std::string& word) {
+  const std::string what = std::string(tables.command.name) + " has no option ";
+  if (const std::string hint = plain_argument_hint(tables, word); !hint.empty()) {
+    return bad_usage(tables, what + word, hint);
+  }
+  const std::string near = meant_option(tables, word);
+  return bad_usage(tables, what + word, near.empty() ? "" : "did you mean " + near + "?");
+}
+
+/// A text like "- do this" is a task, not an option.
+bool looks_like_option(const std::string& word) {
+  return word.size() > 1 && word[0] == '-' && word[1] != ' ';
+}
+
+bool is_digits(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+/// "10x", "0.5": above 0, at most kFastest.
+std::optional<double> parse_factor(std::string_view text) {
+  constexpr double kFastest = 1e6;
+  if (text.ends_with('x')) text.remove_suffix(1);
+  const auto factor = parse_real(text);
+  return factor && *factor > 0 && *factor <= kFastest ? factor : std::nullopt;
+}
+
+tl::unexpected<Error> bad_value(const std::string& name, const std::string& what, const char* hint = "") {
+  return fail(ErrorKind::usage, "bad_value", name + ": " + what, hint);
+}
+
+/// A moment that has been; `or_to_come`: any.
+Status check_moment(const std::string& name, const std::string& value, TimeUs now, bool or_to_come) {
+  auto time = parse_local_time(value, now);
+  const bool is_time = time && *time > 0;
+  if (is_time && (or_to_come || *time <= now)) return {};
+  if (!is_time) time = parse_local_time_to_come(value, now);
+  if (time && *time > now) {
+    return bad_value(name, value + " is still to come (" + format_local(*time) + ")",
+                     "HH:MM is of today, local; examples: 2h, yesterday, 2026-11-21T14:05:00Z");
+  }
+  return bad_value(name, "'" + value + "' is no time",
+                   "times are 2h (ago), 14:05 (of today), yesterday, 2026-11-21, 2026-11-21T14:05:00Z");
+}
+
+Status check_place(const std::string& name, const std::string& value, TimeUs now, bool or_0) {
+  if (!is_digits(value)) return check_moment(name, value, now, false);
+  const auto position = parse_whole_number(value);
+  if (!position) return bad_value(name, "'" + value + "' is no position of the log");
+  if (*position > 0 || or_0) return {};
+  return fail(ErrorKind::usage, "no_such_position", name + " 0: positions of the log begin at 1");
+}
+
+}  // namespace
+
+std::vector<std::string> split_list(std::string_view text) {
+  const auto pieces = pieces_of(text, ',');
+  return {pieces.begin(), pieces.end()};
+}
+
+std::string missing_words(std::string_view usage, std::size_t given) {
+  // One of several forms: what each of them begins with.
+  if (usage.find('\n') != std::string_view::npos && given == 0) {
+    std::string firsts;
+    std::string_view last;
+    for (std::string_view rest = usage; !rest.empty();) {
+      const std::size_t end = std::min(rest.find('\n'), rest.size());
+      const std::string_view word = rest.substr(0, std::min(end, rest.find(' ')));
+      if (word != last && word[0] != '-') firsts.append(firsts.empty() ? "" : " or ").append(word);
+      last = word;
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    return firsts;
+  }
+  std::string_view words = usage.substr(0, usage.find('\n'));
+  for (const std::string_view optional : {" [", " -", " >"}) words = words.substr(0, words.find(optional));
+  if (words.find(" | ") != std::string_view::npos) return std::string(words);
+  for (std::size_t left = given; left > 0 && words.find(' ') != std::string_view::npos; --left) {
+    words.remove_prefix(words.find(' ') + 1);
+  }
+  return std::string(words);
+}
+
+std::optional<std::uint8_t> parse_priority(std::string_view written) {
+  const std::string word = lower_case(written);
+  constexpr std::uint8_t kHigh = 8, kNormal = 5, kLow = 2;
+  if (word == "high") {
+    return kHigh;
+  }
+  if (word == "normal") {
+    return kNormal;
+  }
+  if (word == "low") {
+    return kLow;
+  }
+  if (word.size() == 1 && word[0] >= '0' && word[0] <= '9') {
+    return static_cast<std::uint8_t>(word[0] - '0');
+  }
+  return std::nullopt;
+}
+
+Result<Arguments> Arguments::parse(const Program& program, const Command& command,
+                                   const std::vector<std::string>& words, TimeUs now) {
+  const Tables tables{program, command};
+  Arguments arguments;
+  arguments.now_ = now;
+  CLI::App app;
+  app.set_help_flag();
+  // Positionals are told apart here: CLI11 would take "[text]" in them for a list.
+  app.allow_extras();
+  std::map<std::string, std::size_t, std::less<>> flags;
+  for (const auto& options : tables.options()) {
+    for (const Option& option : options) {
+      const std::string name(long_name(option));
+      if (option.kind == ValueKind::flag) {
+        app.add_flag(std::string(option.names), flags[name]);
+      } else {
+        app.add_option(std::string(option.names), arguments.values_[name])->allow_extra_args(false);
+      }
+    }
+  }
+  const auto end = std::find(words.begin(), words.end(), "--");
+  std::vector<std::string> reversed(std::make_reverse_iterator(end), words.rend());
+  try {
+    app.parse(std::move(reversed));
+  } catch (const CLI::ParseError& error) {
+    const Option* awaiting =
+        end == words.begin() ? nullptr : option_awaiting_value(program, &command, *std::prev(end));
+    if (awaiting != nullptr) {
+      return bad_usage(tables, std::string(command.name) + ": " + *std::prev(end) +
+                                   " needs a value: " + std::string(awaiting->value));
+    }
+    return bad_usage(tables, "reading the command line: " + std::string(error.what()));
+  }
+  for (const std::string& word : app.remaining()) {
+    if (looks_like_option(word)) return unknown_option(tables, word);
+    arguments.positionals_.push_back(word);
+  }
+  if (end != words.end()) {
+    arguments.positionals_.insert(arguments.positionals_.end(), std::next(end), words.end());
+  }
+  if (arguments.positionals_.empty() && !command.otherwise.empty()) {
+    arguments.positionals_.emplace_back(command.otherwise);
+  }
+  for (const auto& [name, count] : flags) {
+    if (count > 0) {
+      arguments.values_[name] = {"true"};
+    }
+  }
+  std::erase_if(arguments.values_, [](const auto& entry) { return entry.second.empty(); });
+  for (const auto& options : tables.options()) {
+    for (const Option& option : options) {
+      const std::string_view name = short_name(option);
+      const bool typed_short = !name.empty() && std::any_of(words.begin(), end, [&](const auto& word) {
+        return word.starts_with(name);
+      });
+      const std::string whole = "--" + std::string(long_name(option));
+      const bool typed_long = std::any_of(words.begin(), end, [&](const auto& word) {
+        return word == whole || word.starts_with(whole + "=");
+      });
+      if (typed_short && !typed_long) arguments.short_names_[std::string(long_name(option))] = name;
+    }
+  }
+  if (const Status checked = arguments.check(program, command); !checked && !arguments.has("help")) {
+    return tl::unexpected(checked.error());
+  }
+  return arguments;
+}
+
+Status Arguments::check(const Program& program, const Command& command) const {
+  const Tables tables{program, command};
+  for (const auto& options : tables.options()) {
+    for (const Option& option : options) {
+      const auto found = values_.find(long_name(option));
+      if (found == values_.end()) {
+        continue;
+      }
+      const bool repeatable = option.kind == ValueKind::texts || option.kind == ValueKind::list ||
+                              option.kind == ValueKind::states;
+      if (found->second.size() > 1 && !repeatable) {
+        return bad_usage(tables, typed_name(option) + " is given " + std::to_string(found->second.size()) +
+                                     " times, it is taken once");
+      }
+      for (const std::string& value : found->second) {
+        if (Status checked = check_value(option, value); !checked) {
+          return checked;
+        }
+      }
+    }
+  }
+  const int count = static_cast<int>(positionals_.size());
+  if (count < command.least_positionals) {
+    return bad_usage(tables, std::string(command.name) + " needs " +
+                                 missing_words(command.synopsis, positionals_.size()) +
+                                 "; usage: " + tables.called() + " " +
+                                 std::string(command.synopsis.substr(0, command.synopsis.find('\n'))));
+  }
+  if (command.most_positionals >= 0 && count > command.most_positionals) {
+    return bad_usage(tables,
+                     std::string(command.name) + ": unexpected word '" +
+                         positionals_[static_cast<std::size_t>(command.most_positionals)] + "'",
+                     "quote a text of several words; repeat an option or separate its values by commas");
+  }
+  return {};
+}
+
+Status Arguments::check_value(const Option& option, const std::string& value) const {
+  const std::string name = typed_name(option);
+  const auto wrong = [&](const std::string& expected) -> Status {
+    return bad_value(name, "'" + value + "' is not " + expected);
+  };
+  switch (option.kind) {
+    case ValueKind::flag:
+    case ValueKind::text:
+    case ValueKind::texts:
+    case ValueKind::list:
+      return {};
+    case ValueKind::number:
+      return parse_whole_number(value) ? Status() : wrong("a whole number from 0");
+    case ValueKind::real:
+      return parse_real(value) ? Status() : wrong("a number from 0");
+    case ValueKind::duration:
+      return parse_duration_ms(value) ? Status() : wrong("a duration such as 90s, 10m or 2h30m");
+    case ValueKind::factor:
+      return parse_factor(value) ? Status() : wrong("a factor such as 10x or 0.5x");
+    case ValueKind::moment:
+    case ValueKind::bound:
+      return check_moment(name, value, now_, option.kind == ValueKind::bound);
+    case ValueKind::place:
+    case ValueKind::place_before:
+      return check_place(name, value, now_, option.kind == ValueKind::place_before);
+    case ValueKind::moment_to_come:
+      return parse_local_time_to_come(value, now_)
+                 ? Status()
+                 : wrong("a time to come such as 2h, 22:30, tomorrow or 2026-01-31T12:00:00Z");
+    case ValueKind::priority:
+      return parse_priority(value) ? Status() : wrong("a priority: 0 to 9, high, normal or low");
+    case ValueKind::choice: {
+      const auto choices = pieces_of(option.choices, '|');
+      std::string listed;
+      for (const std::string_view choice : choices) {
+        if (choice == value) {
+          return {};
+        }
+        listed += (listed.empty() ? "" : ", ") + std::string(choice);
+      }
+      return wrong("one of " + listed);
+    }
+    case ValueKind::states:
+      for (const std::string& word : split_list(value)) {
+        if (!parse_state(word)) {
+          return wrong(
+              "a list of states (queued, starting, running, waiting, parked, completed, failed, killed, "
+              "timed_out, lost)");
+        }
+      }
+      return {};
+  }
+  return {};
+}
+
+std::string Arguments::typed_name(const Option& option) const {
+  const auto found = short_names_.find(long_name(option));
+  return found == short_names_.end() ? "--" + std::string(long_name(option)) : found->second;
+}
+
+bool Arguments::has(std::string_view option) const {
+  return values_.find(option) != values_.end();
+}
+
+std::string Arguments::text(std::string_view option) const {
+  const auto found = values_.find(option);
+  return found == values_.end() ? std::string() : found->second.front();
+}
+
+std::vector<std::string> Arguments::texts(std::string_view option) const {
+  const auto found = values_.find(option);
+  return found == values_.end() ? std::vector<std::string>() : found->second;
+}
+
+std::optional<std::uint64_t> Arguments::number(std::string_view option) const {
+  return has(option) ? parse_whole_number(text(option)) : std::nullopt;
+}
+
+std::optional<double> Arguments::real(std::string_view option) const {
+  return has(option) ? parse_real(text(option)) : std::nullopt;
+}
+
+std::optional<double> Arguments::factor(std::string_view option) const {
+  return has(option) ? parse_factor(text(option)) : std::nullopt;
+}
+
+std::optional<Moment> Arguments::place(std::string_view option) const {
+  if (!has(option)) return std::nullopt;
+  const std::string word = text(option);
+  if (is_digits(word)) return Moment{parse_whole_number(word).value_or(0), 0};
+  return Moment{0, parse_local_time(word, now_).value_or(0)};
+}
+
+std::optional<std::uint64_t> Arguments::duration_ms(std::string_view option) const {
+  return has(option) ? parse_duration_ms(text(option)) : std::nullopt;
+}
+
+std::optional<TimeUs> Arguments::moment(std::string_view option) const {
+  return has(option) ? parse_local_time(text(option), now_) : std::nullopt;
+}
+
+std::optional<TimeUs> Arguments::moment_to_come(std::string_view option) const {
+  return has(option) ? parse_local_time_to_come(text(option), now_) : std::nullopt;
+}
+
+std::optional<std::uint8_t> Arguments::priority(std::string_view option) const {
+  return has(option) ? parse_priority(text(option)) : std::nullopt;
+}
+
+std::vector<std::string> Arguments::list(std::string_view option) const {
+  std::vector<std::string> all;
+  for (const std::string& text : texts(option)) {
+    for (std::string& piece : split_list(text)) all.push_back(std::move(piece));
+  }
+  return all;
+}
+
+std::vector<schema::JobState> Arguments::states(std::string_view option) const {
+  std::vector<schema::JobState> states;
+  for (const std::string& word : list(option)) states.push_back(*parse_state(word));
+  return states;
+}
+
+}  // namespace luzia

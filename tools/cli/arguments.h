@@ -1,0 +1,70 @@
+// The words of an invocation, parsed by one command's table. Values were checked when parsed, so that the
+// accessors cannot fail. One thread.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/time.h"
+#include "job.fb.h"
+#include "tools/cli/command.h"
+
+namespace luzia {
+
+/// A moment of the log: a position, a time, or (both 0) now.
+struct Moment {
+  std::uint64_t position = 0;
+  TimeUs time_us = 0;
+  bool is_now() const { return position == 0 && time_us == 0; }
+};
+
+class Arguments {
+ public:
+  /// `now` anchors relative times. `bad_usage` (usage) names what is wrong and the nearest valid option.
+  static Result<Arguments> parse(const Program& program, const Command& command,
+                                 const std::vector<std::string>& words, TimeUs now);
+
+  bool has(std::string_view option) const;
+  /// Empty when not given.
+  std::string text(std::string_view option) const;
+  std::vector<std::string> texts(std::string_view option) const;
+  /// The same, each split at its commas.
+  std::vector<std::string> list(std::string_view option) const;
+  std::optional<std::uint64_t> number(std::string_view option) const;
+  std::optional<double> real(std::string_view option) const;
+  std::optional<double> factor(std::string_view option) const;
+  std::optional<std::uint64_t> duration_ms(std::string_view option) const;
+  std::optional<Moment> place(std::string_view option) const;
+  std::optional<TimeUs> moment(std::string_view option) const;
+  std::optional<TimeUs> moment_to_come(std::string_view option) const;
+  std::optional<std::uint8_t> priority(std::string_view option) const;
+  std::vector<schema::JobState> states(std::string_view option) const;
+  const std::vector<std::string>& positionals() const { return positionals_; }
+
+ private:
+  Status check(const Program& program, const Command& command) const;
+  Status check_value(const Option& option, const std::string& value) const;
+
+  /// The option as it was typed: "-n" or "--lines".
+  std::string typed_name(const Option& option) const;
+
+  std::map<std::string, std::vector<std::string>, std::less<>> values_;  // by long name
+  std::map<std::string, std::string, std::less<>> short_names_;          // of those that were typed so
+  std::vector<std::string> positionals_;
+  TimeUs now_ = 0;
+};
+
+/// 0..9, high = 8, normal = 5, low = 2.
+std::optional<std::uint8_t> parse_priority(std::string_view word);
+
+/// Of how a command is called ("JOB [QUESTION] VALUE") the words that are missing after so many.
+std::string missing_words(std::string_view usage, std::size_t given);
+
+/// Pieces between commas, empty ones left out.
+std::vector<std::string> split_list(std::string_view text);
+
+}  // namespace luzia

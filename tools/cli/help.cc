@@ -1,0 +1,172 @@
+#include "tools/cli/help.h"
+
+#include <algorithm>
+
+#include "projections/rows/roff.h"
+#include "projections/rows/wrapped.h"
+#include "tools/cli/invocation.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::size_t kOptionColumn = 26, kSummaryColumn = 14;
+
+constexpr Option kHelpOptions[] = {
+    {"--all", ValueKind::flag, "", "every command, not only those of every day"},
+    {"--man", ValueKind::flag, "", "the whole manual as a man page (roff)"}};
+
+/// An example as it is typed: "luzia jobs" of luzia-query is "luzia-query jobs".
+std::string examples_of(const Program& program, const Command& command, std::string_view indent) {
+  constexpr std::string_view kWritten = "luzia ";
+  std::string text;
+  for (std::string_view line : pieces_of(command.examples, '\n')) {
+    text += indent;
+    if (line.starts_with(kWritten) && program.name != "luzia") {
+      text += std::string(program.name) + " ";
+      line.remove_prefix(kWritten.size());
+    }
+    text.append(line).push_back('\n');
+  }
+  return text;
+}
+
+/// The forms of a command, of which there is one at least.
+std::vector<std::string_view> forms_of(const Command& command) {
+  auto forms = pieces_of(command.synopsis, '\n');
+  if (forms.empty()) forms.emplace_back();
+  return forms;
+}
+
+std::string option_lines(std::span<const Option> options) {
+  std::string text;
+  for (const Option& option : options) {
+    if (option.help.empty()) continue;
+    std::string names(option.names);
+    if (const std::size_t comma = names.find(','); comma != std::string::npos) {
+      names.insert(comma + 1, " ");
+    } else {
+      names.insert(0, "    ");
+    }
+    std::string line = "  " + names + (option.value.empty() ? "" : " " + std::string(option.value));
+    if (line.size() + 2 > kOptionColumn) {
+      line += "\n" + std::string(kOptionColumn, ' ');
+    } else {
+      line.resize(kOptionColumn, ' ');
+    }
+    text += line + wrap_hanging(option.help, kHelpWidth, kOptionColumn) + "\n";
+  }
+  return text;
+}
+
+std::string man_options(std::span<const Option> options) {
+  std::string text;
+  for (const Option& option : options) {
+    if (option.help.empty()) continue;
+    text += ".TP\n\\fB" + roff(option.names) + "\\fR" +
+            (option.value.empty() ? "" : " \\fI" + roff(option.value) + "\\fR") + "\n" + roff(option.help) +
+            "\n";
+  }
+  return text;
+}
+
+std::string man_command(const Program& program, const Command& command) {
+  std::string text;
+  for (const std::string_view form : forms_of(command)) {
+    text += text.empty() ? ".SS " : ".br\n";
+    text += roff(program.name) + " " + roff(command.name) + " " + roff(form) + "\n";
+  }
+  // A heading is one line; further forms follow it.
+  text += roff(command.summary) + ".\n";
+  if (!command.description.empty()) text += ".PP\n" + roff(command.description) + "\n";
+  text += man_options(command.options);
+  if (!command.examples.empty()) {
+    text += ".PP\nExamples:\n.PP\n.nf\n.RS\n" + roff(examples_of(program, command, "")) + ".RE\n.fi\n";
+  }
+  for (const Command& part : command.parts) text += man_command(program, part);
+  return text;
+}
+
+Result<int> run_help(Invocation& invocation) {
+  const Program& program = invocation.program();
+  const auto& words = invocation.args().positionals();
+  std::string text;
+  if (invocation.args().has("man")) {
+    text = man_page(program);
+  } else if (words.empty()) {
+    text = overview_text(program, invocation.args().has("all"));
+  } else {
+    const Command* command = find_command(program, words.front());
+    if (command == nullptr || command->group.empty()) {
+      const std::string near = nearest_command(program, words.front());
+      return fail(ErrorKind::usage, "bad_usage", "there is no command '" + words.front() + "'",
+                  near.empty() ? std::string(program.name) + " help" : "did you mean " + near + "?");
+    }
+    const auto chosen = narrowed(program, {command, {words.begin() + 1, words.end()}});
+    if (!chosen) return tl::unexpected(chosen.error());
+    text = command_help(program, *chosen->command);
+  }
+  const Status written = invocation.console().write(text);
+  return written ? Result<int>(0) : tl::unexpected(written.error());
+}
+
+}  // namespace
+
+std::string overview_text(const Program& program, bool all) {
+  std::string text = wrap_hanging(program.purpose, kHelpWidth, 0) + "\n\n";
+  for (const std::string_view& usage : program.usage) {
+    text += (&usage == program.usage.data() ? "usage: " : "       ") + std::string(program.name) + " " +
+            std::string(usage) + "\n";
+  }
+  std::vector<std::pair<std::string_view, std::string>> groups;  // each once, as they first come
+  const bool some = !all && !program.everyday.empty();
+  for (const Command* command : some ? program.everyday : program.commands) {
+    if (command->group.empty()) continue;
+    auto group = std::ranges::find(groups, command->group, [](const auto& each) { return each.first; });
+    if (group == groups.end()) group = groups.insert(group, {command->group, {}});
+    std::string line = "  " + std::string(command->name);
+    line.resize(kSummaryColumn, ' ');
+    group->second += line + wrap_hanging(command->summary, kHelpWidth, kSummaryColumn) + "\n";
+  }
+  for (const auto& [title, lines] : groups) text += "\n" + std::string(title) + "\n" + lines;
+  const std::string more =
+      some ? "These are for every day; " + std::string(program.name) + " help --all lists the others. " : "";
+  return text + "\n" + wrap_hanging(more + std::string(program.notes), kHelpWidth, 0) + "\n";
+}
+
+std::string command_help(const Program& program, const Command& command) {
+  std::string text = std::string(command.name) + ": " + wrap_hanging(command.summary, kHelpWidth, 0) + "\n\n";
+  const auto forms = forms_of(command);
+  for (const std::string_view& form : forms) {
+    text += (&form == forms.data() ? "usage: " : "       ") + std::string(program.name) + " " +
+            std::string(command.name) + " " + std::string(form) + "\n";
+  }
+  if (!command.description.empty()) text += "\n" + wrap_hanging(command.description, kHelpWidth, 0) + "\n";
+  const std::string own = option_lines(command.options);
+  if (!own.empty()) text += "\nOptions\n" + own;
+  text += "\nOptions of every command\n" + option_lines(program.common);
+  if (!command.examples.empty()) text += "\nExamples\n" + examples_of(program, command, "  ");
+  return text;
+}
+
+std::string man_page(const Program& program) {
+  std::string text(program.man_head);
+  for (const Command* command : program.commands) {
+    text += command->group.empty() ? "" : man_command(program, *command);
+  }
+  return text + ".SH OPTIONS OF EVERY COMMAND\n" + man_options(program.common) +
+         std::string(program.man_tail);
+}
+
+const Command kHelpCommand = {"help",
+                              "Set up",
+                              "[COMMAND] | --all | --man",
+                              "help on a command",
+                              "",
+                              "luzia help dispatch\nluzia help --all\nluzia help --man | man -l -",
+                              kHelpOptions,
+                              0,
+                              2,
+                              Completes::command,
+                              run_help};
+
+}  // namespace luzia

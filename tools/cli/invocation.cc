@@ -1,0 +1,204 @@
+#include "tools/cli/invocation.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <thread>
+
+#include "adapters/socket/socket_path.h"
+#include "engine/base/shell_quote.h"
+#include "projections/rows/harmless.h"
+#include "tools/cli/start_daemon.h"
+
+namespace luzia {
+namespace {
+
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+/// Many of a job's processes may wait at once, so they knock less and less often.
+Result<Client> wait_for_daemon(const std::string& socket, const SilenceLimit& silence) {
+  std::error_code ignored;
+  const bool has_store = std::filesystem::exists(std::filesystem::path(socket).parent_path(), ignored);
+  const auto deadline = Clock::now() + (has_store ? kPatienceWhileStarting : kPatience);
+  milliseconds pause = kFirstRetryAfter;
+  while (true) {
+    auto client = Client::connect(socket, silence);
+    if (client || client.error().code != "no_daemon" || Clock::now() >= deadline) {
+      return client;
+    }
+    std::this_thread::sleep_for(pause);
+    pause = std::min(pause * 2, kRetryEvery);
+  }
+}
+
+/// Nothing at all: what is left of a damaged one is the daemon's to explain.
+bool holds_nothing(const std::string& store) {
+  std::error_code ignored;
+  const auto type = std::filesystem::status(store, ignored).type();
+  if (type == std::filesystem::file_type::not_found) return true;
+  return type == std::filesystem::file_type::directory && std::filesystem::is_empty(store, ignored) &&
+         !ignored;
+}
+
+tl::unexpected<Error> no_store(const Place& place) {
+  return fail(
+      ErrorKind::trouble, "no_store", "there is no store at " + place.store,
+      "name another (" + place.named_by + "), or create it: luzia --store " + place.store + " daemon start");
+}
+
+}  // namespace
+
+Invocation::Invocation(const Program& program, const Command& command, Arguments arguments,
+                       const Surroundings& surroundings)
+    : program_(program),
+      command_(command),
+      surroundings_(surroundings),
+      args_(std::move(arguments)),
+      creates_(!command.needs_store) {}
+
+TimeUs Invocation::now() const {
+  return surroundings_.now != 0 ? surroundings_.now : wall_clock();
+}
+
+Result<const Config*> Invocation::config() {
+  if (!config_) {
+    config_ = load_config(args_.text("config"));
+  }
+  if (!*config_) {
+    return tl::unexpected(config_->error());
+  }
+  return &**config_;
+}
+
+const Config* Invocation::config_of_daemon() {
+  const bool by_surroundings =
+      args_.text("store").empty() &&
+      (!variable(surroundings_, "LUZIA_SOCKET").empty() || !variable(surroundings_, "LUZIA_STORE").empty());
+  if (by_surroundings && !args_.has("config")) {
+    return nullptr;
+  }
+  const auto read = config();
+  return read ? *read : nullptr;
+}
+
+Result<Place> Invocation::place() {
+  Place place;
+  place.config_file = absolute_path(args_.text("config"));
+  place.store = absolute_path(args_.text("store"));
+  place.named_by = place.store.empty() ? "" : "--store";
+  if (place.store.empty()) {
+    place.socket = variable(surroundings_, "LUZIA_SOCKET");
+    if (!place.socket.empty()) {
+      return place;
+    }
+    place.store = absolute_path(variable(surroundings_, "LUZIA_STORE"));
+    place.named_by = place.store.empty() ? "" : "$LUZIA_STORE";
+  }
+  if (place.store.empty()) {
+    const auto read = config();
+    if (!read) {
+      return tl::unexpected(read.error());
+    }
+    place.store = default_store(**read);
+    place.named_by = place.store == default_store({}) ? "" : "[store] path";
+  }
+  auto socket = socket_path(place.store);
+  if (!socket) {
+    return tl::unexpected(socket.error());
+  }
+  place.socket = std::move(*socket);
+  return place;
+}
+
+std::string Invocation::place_options() const {
+  std::string words;
+  for (const char* option : {"store", "config"}) {
+    if (args_.has(option)) words += " --" + std::string(option) + " " + shell_quote(args_.text(option));
+  }
+  return words;
+}
+
+Result<SilenceLimit> Invocation::silence() const {
+  if (silence_) return *silence_;
+  const auto limit = patience_of(args_.text("patience"), surroundings_.environment("LUZIA_PATIENCE"));
+  if (!limit) return tl::unexpected(limit.error());
+  return SilenceLimit{*limit, [this](std::string_view line) { say(line); }};
+}
+
+/// The daemon has read its configuration long ago: a mistake that came since must not keep a person from
+/// looking and cancelling. Only where the mistake cannot be in where the daemon is.
+Result<Client> Invocation::connect_in_spite_of(const Error& mistake, WhenMistaken when_mistaken) {
+  const auto socket = socket_path(default_store({}));
+  const bool chosen = args_.has("config") || !variable(surroundings_, "LUZIA_CONFIG").empty();
+  if (!mistake.code.starts_with("config_") || chosen || !socket) {
+    return tl::unexpected(mistake);
+  }
+  const auto limit = silence();
+  auto client = limit ? Client::connect(*socket, *limit) : tl::unexpected(limit.error());
+  if (!client) {
+    return tl::unexpected(mistake);
+  }
+  if (when_mistaken == WhenMistaken::tell) {
+    say(std::string(program_.name) +
+        ": the configuration is at fault; the daemon goes on with what it has read before: " +
+        mistake.message);
+  }
+  return client;
+}
+
+Result<Client> Invocation::connect(WhenAbsent when_absent, WhenMistaken when_mistaken) {
+  const auto where = place();
+  if (!where) {
+    return connect_in_spite_of(where.error(), when_mistaken);
+  }
+  const auto limit = silence();
+  if (!limit) {
+    return tl::unexpected(limit.error());
+  }
+  auto client = Client::connect(where->socket, *limit);
+  if (client || client.error().code != "no_daemon" || when_absent == WhenAbsent::complain) {
+    return client;
+  }
+  if (!creates_ && !where->named_by.empty() && holds_nothing(where->store)) {
+    return no_store(*where);
+  }
+  if (where->store.empty() || !variable(surroundings_, "LUZIA_JOB_ID").empty()) {
+    say("waiting for the daemon: it does not answer, and a job does not start one");
+    return wait_for_daemon(where->socket, *limit);
+  }
+  return start_daemon(*where, *limit, [this](std::string_view line) { say(line); });
+}
+
+const Terminal& Invocation::terminal() {
+  if (!terminal_) {
+    bool colors = true, emojis = true;
+    if (surroundings_.out_stream.terminal || surroundings_.err_stream.terminal) {
+      if (const auto read = config()) {
+        colors = (*read)->display.use_colors;
+        emojis = (*read)->display.use_emojis;
+      }
+    }
+    terminal_ = judge_terminal(surroundings_, args_.text("color"), colors, emojis);
+  }
+  return *terminal_;
+}
+
+Console& Invocation::console() {
+  if (!console_) {
+    const bool person = surroundings_.err_stream.terminal && !json();
+    const bool progress = person && variable(surroundings_, "TERM") != "dumb";
+    console_.emplace(surroundings_.out, surroundings_.err, terminal().style(), progress,
+                     surroundings_.out_stream.terminal, person, !json() && !args_.has("csv"),
+                     args_.has("quiet"));
+  }
+  return *console_;
+}
+
+void Invocation::say(std::string_view line) const {
+  if (args_.has("quiet")) return;
+  const std::string shown = make_harmless(line, {.keep_newlines = true}) + "\n";
+  std::fputs(shown.c_str(), surroundings_.err);
+}
+
+}  // namespace luzia

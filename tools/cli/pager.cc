@@ -1,0 +1,97 @@
+#include "tools/cli/pager.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "tools/cli/invocation.h"
+
+namespace luzia {
+namespace {
+
+/// Words between blanks; none: no pager is wanted.
+std::vector<std::string> pager_words() {
+  const char* set = std::getenv("PAGER");
+  const std::string_view text = set == nullptr ? "less" : set;
+  std::vector<std::string> words;
+  for (std::size_t at = 0; (at = text.find_first_not_of(' ', at)) != std::string_view::npos;) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    words.emplace_back(text.substr(at, end - at));
+    at = end;
+  }
+  if (words.size() == 1 && words.front() == "cat") {
+    words.clear();
+  }
+  return words;
+}
+
+std::vector<char*> pointers_of(std::vector<std::string>& words) {
+  std::vector<char*> list;
+  for (std::string& word : words) {
+    list.push_back(word.data());
+  }
+  list.push_back(nullptr);
+  return list;
+}
+
+}  // namespace
+
+Pager::Pager(bool wanted) {
+  std::vector<std::string> words = wanted ? pager_words() : std::vector<std::string>();
+  int ends[2];
+  // A socket: writing to one that nobody reads any more raises no signal where that is asked for.
+  if (words.empty() || ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+    return;
+  }
+  ::setenv("LESS", "FRX", 0);  // ends at once when all fits, shows colours, leaves the text standing
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_adddup2(&files, ends[1], STDIN_FILENO);
+  const auto argv = pointers_of(words);
+  const bool started = ::posix_spawnp(&pid_, argv.front(), &files, nullptr, argv.data(), environ) == 0;
+  posix_spawn_file_actions_destroy(&files);
+  ::close(ends[1]);
+  if (!started) {
+    pid_ = -1;
+    ::close(ends[0]);
+    return;
+  }
+  fd_ = ends[0];
+  // Ctrl-C in the pager is the pager's.
+  ::signal(SIGINT, SIG_IGN);
+}
+
+Pager::~Pager() {
+  if (pid_ <= 0) {
+    return;
+  }
+  ::close(fd_);
+  while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  ::signal(SIGINT, SIG_DFL);
+}
+
+bool Pager::write(std::string_view text) {
+  if (fd_ < 0) {
+    print(text);
+    return true;
+  }
+  while (!text.empty()) {
+    const ssize_t size = ::send(fd_, text.data(), text.size(), MSG_NOSIGNAL);
+    if (size < 0 && errno != EINTR) {
+      return false;
+    }
+    text.remove_prefix(size < 0 ? 0 : static_cast<std::size_t>(size));
+  }
+  return true;
+}
+
+}  // namespace luzia

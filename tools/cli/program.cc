@@ -1,0 +1,89 @@
+#include "tools/cli/program.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+
+#include "projections/rows/unreadable.h"
+#include "tools/cli/console.h"
+#include "tools/cli/help.h"
+#include "tools/cli/invocation.h"
+
+namespace luzia {
+namespace {
+
+/// As an option: what stands behind "--" is none.
+bool has_option(const std::vector<std::string>& words, std::string_view option) {
+  const auto end = std::find(words.begin(), words.end(), "--");
+  return std::find(words.begin(), end, option) != end;
+}
+
+tl::unexpected<Error> no_command(const Program& program, const std::string& word, bool lacks_value) {
+  const std::string name(program.name);
+  return fail(ErrorKind::usage, "bad_usage",
+              lacks_value ? word + " needs a value" : "there is no command in: " + name + " " + word,
+              name + " help");
+}
+
+Result<Chosen> choose(const Program& program, std::vector<std::string> words) {
+  const std::size_t at = command_index(program, words);
+  if (at >= words.size()) {
+    const auto odd =
+        std::ranges::find_if(words, [](const std::string& word) { return word != "--help" && word != "-h"; });
+    if (words.empty() && program.otherwise == nullptr) {
+      return fail(ErrorKind::usage, "bad_usage", "a command is missing", std::string(program.name) + " help");
+    }
+    if (at > words.size()) return no_command(program, words.back(), true);
+    if (odd != words.end()) return no_command(program, *odd, false);
+    return Chosen{find_command(program, "help"), {}};
+  }
+  const Command* command = find_command(program, words[at]);
+  if (command == nullptr) return program.choose_other(std::move(words), at);
+  words.erase(words.begin() + static_cast<std::ptrdiff_t>(at));
+  return narrowed(program, {command, std::move(words)});
+}
+
+Result<int> run_chosen(const Program& program, const Surroundings& surroundings, const Chosen& chosen) {
+  auto arguments = Arguments::parse(program, *chosen.command, chosen.words,
+                                    surroundings.now != 0 ? surroundings.now : wall_clock());
+  if (!arguments) return tl::unexpected(arguments.error());
+  const bool asks_help = arguments->has("help");
+  Invocation invocation(program, *chosen.command, std::move(*arguments), surroundings);
+  if (asks_help) {
+    const Status written = invocation.console().write(command_help(program, *chosen.command));
+    return written ? Result<int>(0) : tl::unexpected(written.error());
+  }
+  const auto code = chosen.command->run(invocation);
+  if (code && *code == 0 && invocation.unreadable() > 0) {
+    return tl::unexpected(unreadable_rows(invocation.unreadable()));
+  }
+  return code;
+}
+
+}  // namespace
+
+int run_program(const Program& program, const Surroundings& surroundings) {
+  std::vector<std::string> words = surroundings.arguments;
+  if (program.rewritten != nullptr) words = program.rewritten(std::move(words));
+  const bool as_json = has_option(words, "--json");
+  const auto finish = [&](const Result<int>& code) {
+    const auto failed = [&](const Error& error) {
+      return print_error(program.name, error, as_json, surroundings.out, surroundings.err,
+                         surroundings.err_stream.terminal);
+    };
+    // A full disk or a closed pipe must not look like success.
+    if (code && (std::fflush(surroundings.out) != 0 || std::ferror(surroundings.out) != 0)) {
+      return failed(output_failed(errno));
+    }
+    return code ? *code : failed(code.error());
+  };
+  if (command_index(program, words) >= words.size() && has_option(words, "--version")) {
+    const std::string version = std::string(program.name) + " " LUZIA_VERSION "\n";
+    std::fwrite(version.data(), 1, version.size(), surroundings.out);
+    return finish(0);
+  }
+  const auto chosen = choose(program, std::move(words));
+  return finish(chosen ? run_chosen(program, surroundings, *chosen) : tl::unexpected(chosen.error()));
+}
+
+}  // namespace luzia

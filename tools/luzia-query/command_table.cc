@@ -1,0 +1,333 @@
+// luzia-query: which commands there are. Those that luzia has too come from tools/read.
+#include "adapters/config/nearest.h"
+#include "tools/cli/common_options.h"
+#include "tools/cli/completion.h"
+#include "tools/cli/help.h"
+#include "tools/luzia-query/commands.h"
+#include "tools/luzia-query/store_source.h"
+#include "tools/read/commands.h"
+#include "tools/read/issue_options.h"
+
+namespace luzia {
+namespace {
+
+constexpr Option kOutFile{"--out", ValueKind::text, "FILE", "write to this file, whole or not at all",
+                          "",      Completes::file};
+constexpr Option kOutFolder{"--out", ValueKind::text,     "DIR", "write to this folder, whole or not at all",
+                            "",      Completes::directory};
+constexpr Option kResumeOption{"--resume", ValueKind::flag, "", "go on where an export was broken off"};
+
+constexpr Command kPastIssuesCommand = {
+    "issues",
+    "Look",
+    "[JOB...] [filters] [--open] [--by WHAT] [--limit N] [--at TIME]",
+    "list known problems that were recognised in output; how often they come and are fixed with --by",
+    "",
+    "luzia issues --job @last\n"
+    "luzia issues --project web --since 7d --json\n"
+    "luzia issues --by pattern",
+    kIssuesOptions,
+    0,
+    -1,
+    Completes::job,
+    reading<show_issues>};
+
+constexpr Option kPlayOptions[] = {
+    {"--speed", ValueKind::factor, "FACTOR", "so many times as fast as it happened (default: 1x)"},
+    {"--max-gap", ValueKind::duration, "D", "wait no longer than this between two events (default: 2s)"}};
+
+constexpr Command kPlayCommand = {
+    "play",
+    "Look",
+    "JOB [--speed FACTOR] [--max-gap D]",
+    "play a job's life once more: its events and its output, at its pace or faster",
+    "",
+    "luzia play @last\n"
+    "luzia play 1c8zk7 --speed 10x --max-gap 500ms",
+    kPlayOptions,
+    1,
+    1,
+    Completes::job,
+    reading<run_play>};
+
+constexpr Option kReportOptions[] = {kProjectFilter, kAgentFilter, kSinceDay,
+                                     kUntilFilter,   kOutFile,     kAtOption};
+
+constexpr Command kReportCommand = {
+    "report",
+    "Add up",
+    "[--out FILE] [filters] [--at TIME]",
+    "write one HTML file: throughput, durations, costs, known problems, when jobs ran",
+    "",
+    "luzia report --out report.html --since 30d\n"
+    "luzia report --out web.html --project web --at yesterday",
+    kReportOptions,
+    0,
+    0,
+    Completes::nothing,
+    reading<run_report>};
+
+constexpr Option kSqlOptions[] = {
+    kProjectFilter,
+    kAgentFilter,
+    {"--timeout", ValueKind::duration, "D", "give up after this long (default: 30s)"},
+    kAtOption,
+    kCsvOption};
+
+constexpr Command kSqlCommand = {
+    "sql",
+    "Add up",
+    "QUERY [filters] [--timeout D] [--at TIME]",
+    "answer one SQL query of jobs, costs, outcomes, questions, ...",
+    "SELECT * FROM columns tells what there is.",
+    "luzia sql \"SELECT project, count(*), sum(cost_usd) FROM jobs GROUP BY project\"\n"
+    "luzia sql \"SELECT id, task FROM jobs WHERE state = 'failed' ORDER BY ended_us DESC LIMIT 5\" --json\n"
+    "luzia sql \"SELECT day, sum(jobs) FROM outcomes GROUP BY day\" --csv --at yesterday",
+    kSqlOptions,
+    1,
+    1,
+    Completes::nothing,
+    reading<run_sql>};
+
+constexpr Option kExportEventsOptions[] = {
+    kJobFilter,
+    kProjectFilter,
+    kAgentFilter,
+    kTagFilter,
+    kStateFilter,
+    kSincePlace,
+    kUntilFilter,
+    kEndlessLimit,
+    {"--format", ValueKind::choice, "FORMAT", "jsonl (default) or cloudevents", "jsonl|cloudevents"},
+    kResumeOption,
+    kOutFile,
+    kAtOption};
+// What chooses jobs is taken, for a refusal that says why.
+constexpr Option kExportAnalyticsOptions[] = {
+    kProjectFilter,
+    {"--job", ValueKind::list, "JOB", ""},
+    {"--agent", ValueKind::list, "NAME", ""},
+    {"--tag", ValueKind::list, "TAG", ""},
+    {"--state", ValueKind::states, "STATE", ""},
+    {"--since", ValueKind::moment, "TIME",
+     "what is of this time or later; of sums, of its day (7d, 2026-11-21)"},
+    kUntilFilter,
+    kResumeOption,
+    kOutFolder,
+    kAtOption};
+constexpr Option kExportQueueOptions[] = {kJobFilter,   kProjectFilter, kAgentFilter, kTagFilter,
+                                          kStateFilter, kSinceFilter,   kUntilFilter, kEndlessLimit,
+                                          kOutFolder,   kAtOption};
+constexpr Option kExportTodosOptions[] = {kJobFilter,   kProjectFilter, kAgentFilter,
+                                          kTagFilter,   kStateFilter,   kSinceFilter,
+                                          kUntilFilter, kOutFile,       kAtOption};
+constexpr Option kExportPrometheusOptions[] = {kProjectFilter, kAgentFilter, kOutFile, kAtOption};
+
+constexpr Command kExports[] = {
+    {"export events", "Export", "[filters] [--format FORMAT] [--out FILE] [--resume]",
+     "write every event of the log, one a line, as JSON Lines or CloudEvents", "",
+     "luzia export events --out events.jsonl\n"
+     "luzia export events --out events.jsonl --resume\n"
+     "luzia export events --format cloudevents --since yesterday --project web",
+     kExportEventsOptions, 0, 0, Completes::nothing, reading<export_events>},
+    {"export analytics", "Export", "--out DIR [filters] [--resume]",
+     "write jobs, questions, issues, flows (all but those that were removed), sums of costs, tools and "
+     "outcomes, "
+     "as JSON, CSV and one SQLite file",
+     "",
+     "luzia export analytics --out analytics/\n"
+     "luzia export analytics --out analytics/ --resume\n"
+     "luzia export analytics --out web/ --project web --since 30d",
+     kExportAnalyticsOptions, 0, 0, Completes::nothing, reading<export_analytics>},
+    {"export queue", "Export", "[--out DIR] [filters]",
+     "write queued jobs as files of the older tool; without --out one JSON object each", "",
+     "luzia export queue --out queued --project web\n"
+     "luzia export queue --limit 10",
+     kExportQueueOptions, 0, 0, Completes::nothing, reading<export_queue>},
+    {"export cross-agent-todos", "Export", "[--out FILE] [filters]",
+     "write what is under way and what is over, of all agents, as one JSON file", "",
+     "luzia export cross-agent-todos\n"
+     "luzia export cross-agent-todos --out todos.json --project web --since 7d",
+     kExportTodosOptions, 0, 0, Completes::nothing, reading<export_todos>},
+    {"export prometheus", "Export", "[--out FILE] [filters]", "write metrics for a scraper of text files", "",
+     "luzia export prometheus --out /var/lib/node_exporter/luzia.prom", kExportPrometheusOptions, 0, 0,
+     Completes::nothing, reading<export_prometheus>},
+};
+
+/// Of a known name the part itself is run.
+Result<int> run_export(Invocation&) {
+  return fail(ErrorKind::usage, "bad_usage", "export needs what to write", "luzia-query export --help");
+}
+
+constexpr Command kExportCommand = {
+    "export",
+    "Keep",
+    "events | analytics | queue | cross-agent-todos | prometheus",
+    "write events, analytics, queue, cross-agent-todos or prometheus; export WHAT --help has the options",
+    "",
+    "luzia export events --out events.jsonl\n"
+    "luzia export analytics --out analytics/\n"
+    "luzia export queue --out queued\n"
+    "luzia export cross-agent-todos\n"
+    "luzia export prometheus --out /var/lib/node_exporter/luzia.prom",
+    {},
+    1,
+    1,
+    Completes::nothing,
+    run_export,
+    false,
+    {},
+    {},
+    kExports};
+
+constexpr Option kReplayOptions[] = {
+    {"--rebuild", ValueKind::flag, "", "replace the store's rows by replayed ones"},
+    {"--projection", ValueKind::text, "NAME", "replay into this view only"},
+    {"--into", ValueKind::text, "DIR", "keep the replayed rows in this new folder", "", Completes::directory},
+    {"--since", ValueKind::place_before, "TIME|POSITION",
+     "measure from this time on (2h, 14:05, 2026-11-21), or after a position: what came before is folded "
+     "first"},
+    kAtOption};
+
+constexpr Command kReplayCommand = {
+    "replay",
+    "Keep",
+    "[--rebuild | [--projection NAME] [--into DIR] [--since TIME]] [--at TIME]",
+    "replay the log through the projections and measure it, or rebuild the rows",
+    "",
+    "luzia replay\n"
+    "luzia replay --projection jobs --at 100000\n"
+    "luzia replay --projection costs --since yesterday --into /tmp/costs\n"
+    "luzia replay --into /tmp/rows\n"
+    "luzia replay --rebuild",
+    kReplayOptions,
+    0,
+    0,
+    Completes::nothing,
+    reading<run_replay>};
+
+constexpr Command kVerifyCommand = {"verify",
+                                    "Keep",
+                                    "",
+                                    "prove that the log is whole and that the rows equal its replay",
+                                    "",
+                                    "luzia verify\n"
+                                    "luzia verify --offline --store /backup/luzia",
+                                    {},
+                                    0,
+                                    0,
+                                    Completes::nothing,
+                                    reading<run_verify>};
+
+constexpr Command kBackupCommand = {"backup",
+                                    "Keep",
+                                    "DIR",
+                                    "copy the log to a new folder and verify the copy",
+                                    "",
+                                    "luzia backup /backup/luzia-2026-11-21\n"
+                                    "luzia status --store /backup/luzia-2026-11-21",
+                                    {},
+                                    1,
+                                    1,
+                                    Completes::directory,
+                                    reading<run_backup>};
+
+constexpr Command kSalvageCommand = {
+    "salvage",
+    "Keep",
+    "DIR",
+    "copy what can be proved of a damaged store to a new one, and say exactly what is missing",
+    "",
+    "luzia salvage /srv/luzia-saved\n"
+    "luzia salvage /srv/luzia-saved --store /mnt/broken/luzia --json",
+    {},
+    1,
+    1,
+    Completes::directory,
+    reading<run_salvage>};
+
+constexpr const Command* kCommands[] = {
+    &kStatusCommand,    &kJobsCommand,   &kJobCommand,        &kQueueCommand,  &kFlowsCommand,
+    &kFlowCardCommand,  &kEventsCommand, &kPastIssuesCommand, &kInboxCommand,  &kQuestionsCommand,
+    &kApprovalsCommand, &kAuditCommand,  &kLearningCommand,   &kWhyCommand,    &kChangesCommand,
+    &kPlayCommand,      &kStatsCommand,  &kToolUseCommand,    &kCostCommand,   &kReportCommand,
+    &kSqlCommand,       &kReplayCommand, &kVerifyCommand,     &kExportCommand, &kBackupCommand,
+    &kSalvageCommand,   &kHelpCommand,   &kCompleteCommand};
+
+constexpr Option kQueryOptions[] = {
+    kStoreOption,
+    kConfigOption,
+    {"--offline", ValueKind::flag, "", "read the store itself even if a daemon runs"},
+    kJsonOption,
+    {"--table", ValueKind::flag, "", "print text for people (default)"},
+    kPatienceOption,
+    kColorOption,
+    kQuietOption,
+    kHelpOption};
+
+constexpr std::string_view kUsage[] = {"COMMAND [words] [options]"};
+
+constexpr std::string_view kNotes =
+    "Every read but diff, play and verify takes --at POSITION|TIME: the answer as it was then. A daemon that "
+    "runs on the store is asked; else the store is read (--offline: in any case), as of its last event: "
+    "durations of what was at work then end there. Exit codes: 0 done, 1 what verify looked at is faulty, 2 "
+    "bad "
+    "usage, 3 no such job, 4 refused, 5 trouble with daemon or store. luzia-query COMMAND --help tells a "
+    "command's options; luzia-query --version the version.";
+
+constexpr std::string_view kManHead = ".TH LUZIA-QUERY 1 \"\" \"luzia " LUZIA_VERSION
+                                      "\" \"User Commands\"\n"
+                                      R"(.SH NAME
+luzia\-query \- the read side of luzia: what is, what was, and whether it is true
+.SH SYNOPSIS
+.B luzia\-query
+\fICOMMAND\fR [words] [options]
+.SH DESCRIPTION
+Answers from the log of events and the rows made of it. Every read but diff, play and verify takes \fB\-\-at\fR POSITION|TIME: the answer as it
+was then. A daemon that runs on the store is asked; else the store is read (\fB\-\-offline\fR: in any case),
+as of its last event: durations of what was at work then end there.
+.SH COMMANDS
+)";
+
+constexpr std::string_view kManTail = R"(.SH EXIT STATUS
+0 done, 1 what verify looked at is faulty, 2 bad usage, 3 no such job, 4 refused, 5 trouble with daemon or store.
+.SH ENVIRONMENT
+.TP
+.B LUZIA_STORE
+The store to ask about.
+.TP
+.B LUZIA_CONFIG
+A configuration to read too.
+.SH SEE ALSO
+.BR luzia (1),
+.BR luziad (8)
+)";
+
+Result<Chosen> choose_other(std::vector<std::string> words, std::size_t at) {
+  const std::string near = nearest_command(kLuziaQuery, words[at]);
+  return fail(ErrorKind::usage, "bad_usage", "no command '" + words[at] + "'",
+              (near.empty() ? "" : "did you mean " + near + "? ") + "luzia-query --help");
+}
+
+std::unique_ptr<Source> open_store(const SourceOptions& place, std::function<void(std::string)> note,
+                                   ProgressSink progress) {
+  return std::make_unique<StoreSource>(place, std::move(note), std::move(progress));
+}
+
+}  // namespace
+
+const Program kLuziaQuery = {
+    .name = "luzia-query",
+    .purpose = "luzia-query: the read side of luzia: what is, what was, and whether it is true.",
+    .usage = kUsage,
+    .notes = kNotes,
+    .everyday = {},
+    .commands = kCommands,
+    .common = kQueryOptions,
+    .man_head = kManHead,
+    .man_tail = kManTail,
+    .choose_other = choose_other,
+    .open_store = open_store,
+};
+
+}  // namespace luzia

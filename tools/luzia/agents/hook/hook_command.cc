@@ -1,0 +1,147 @@
+// hook: what Claude Code runs before and after its agent does something.
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+
+#include "projections/rows/harmless.h"
+#include "tools/luzia/agents/hook/tool_gate.h"
+#include "tools/luzia/asking.h"
+#include "tools/luzia/families.h"
+
+namespace luzia {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::size_t kMaxInput = 64 * 1024 * 1024;
+/// Claude Code gives a hook up after the time of its settings (a day, as luzia init writes it) and lets the
+/// call go on then: the answer must come before.
+constexpr milliseconds kPatienceOfDay{23 * 3'600 * 1'000};
+/// The exit code that stops what the agent is about to do; standard error tells it why.
+constexpr int kBlocked = 2;
+
+constexpr Option kHookOptions[] = {
+    {"--mode", ValueKind::choice, "MODE",
+     "when a person has to decide about a tool call: ask (wait for the decision), defer (end the agent's run "
+     "with it, or wait where its message has several calls: Claude Code would forget all but one), deny (ask "
+     "nobody)",
+     "ask|defer|deny"},
+    {"--timeout", ValueKind::duration, "D", "deny what nobody has decided by then (default: 23h)"},
+    {"--fail", ValueKind::choice, "HOW",
+     "when the daemon cannot be asked: closed (the tool call is stopped) or open (it goes on)",
+     "open|closed"},
+};
+
+std::string all_input() {
+  std::string text;
+  char chunk[64 * 1024];
+  while (text.size() <= kMaxInput) {
+    const ssize_t count = ::read(STDIN_FILENO, chunk, sizeof chunk);
+    if (count == 0 || (count < 0 && errno != EINTR)) {
+      break;
+    }
+    text.append(chunk, count < 0 ? 0 : static_cast<std::size_t>(count));
+  }
+  return text;
+}
+
+/// Why the hook has nothing to say. Code 1 lets the agent go on, code 2 stops what it is about to do.
+int give_up(const Invocation& invocation, const Error& error, bool closed_by_default) {
+  const std::string how = invocation.args().text("fail");
+  const bool closed = how.empty() ? closed_by_default : how == "closed";
+  std::fprintf(stderr, "luzia: %s%s\n", closed ? "stopped, since nobody could be asked: " : "",
+               make_harmless(error.message, {.keep_newlines = true}).c_str());
+  return closed ? kBlocked : 1;
+}
+
+hook::WhenAsked when_asked(const std::string& mode) {
+  return mode == "defer"  ? hook::WhenAsked::defer
+         : mode == "deny" ? hook::WhenAsked::deny
+                          : hook::WhenAsked::wait;
+}
+
+int decide_call(Invocation& invocation, const OwnJob& own, const hook::ToolCall& call) {
+  const Arguments& args = invocation.args();
+  const auto given = args.duration_ms("timeout");
+  const milliseconds patience = given && *given > 0 ? milliseconds(*given) : kPatienceOfDay;
+  DaemonLink link = DaemonLink::of(invocation);
+  const auto answer = hook::pass_gate(link, own, call, when_asked(args.text("mode")), patience);
+  if (!answer) {
+    return give_up(invocation, answer.error(), true);
+  }
+  if (answer->decision.empty()) {
+    return 0;
+  }
+  print_line(hook::decision_json(answer->decision, answer->reason));
+  std::fflush(stdout);
+  if (answer->decided) {
+    // It has arrived whether that can be recorded or not.
+    [[maybe_unused]] const Status confirmed = confirm_delivery(link, *answer->decided);
+  }
+  return 0;
+}
+
+int publish_report(Invocation& invocation, const OwnJob& own, schema::ReportFactUnion report) {
+  wire::PublishT request;
+  request.job = own.job;
+  request.attempt = *own.attempt;
+  request.report = std::move(report);
+  request.command_id = fresh_command_id();
+  // Nobody decides by it: an agent does not wait for a daemon that is away.
+  auto client = invocation.connect(WhenAbsent::complain);
+  if (!client) {
+    return give_up(invocation, client.error(), false);
+  }
+  const auto accepted = order(invocation, *client, request_of(std::move(request)));
+  return accepted ? 0 : give_up(invocation, accepted.error(), false);
+}
+
+Result<int> run_hook(Invocation& invocation) {
+  const std::string text = all_input();
+  const OwnJob own = own_job();
+  // A person's own session in the same project is none of Luzia's business.
+  if (own.job.empty()) {
+    return 0;
+  }
+  if (!own.attempt) {
+    return give_up(invocation, own.attempt.error(), hook::may_be_tool_call(text));
+  }
+  const auto event = hook::read_hook_event(text);
+  if (!event) {
+    return give_up(invocation, event.error(), hook::may_be_tool_call(text));
+  }
+  if (hook::calls_own_tool(*event)) {
+    print_line(hook::decision_json("allow", "a tool of Luzia: people decide about what it asks"));
+    return 0;
+  }
+  if (const auto call = hook::tool_call_of(*event)) {
+    return decide_call(invocation, own, *call);
+  }
+  if (auto report = hook::report_of(*event)) {
+    return publish_report(invocation, own, std::move(*report));
+  }
+  return 0;
+}
+
+}  // namespace
+
+const Command kHookCommand = {
+    "hook",
+    "Agents",
+    "[--mode ask|defer|deny] [--timeout D] [--fail open|closed]",
+    "for Claude Code's hooks: the project's gates decide about tool calls, notifications are recorded",
+    "Reads one hook event as JSON on standard input; luzia init claude enters it into a project's settings. "
+    "PreToolUse: where [projects.NAME.gates] say something about the tool call it is allowed or denied, or a "
+    "person is asked; where they say nothing Claude Code's own rules decide. Calls of Luzia's own tools are "
+    "allowed. Notification becomes a warning of the job. Every other event, and every event outside a job of "
+    "Luzia, passes silently. When the daemon "
+    "cannot be asked a tool call is stopped (exit code 2), unless with --fail open.",
+    "luzia hook --mode deny < event.json",
+    kHookOptions,
+    0,
+    0,
+    Completes::nothing,
+    run_hook};
+
+}  // namespace luzia

@@ -1,0 +1,117 @@
+#include "tools/luzia/agents/hook/tool_gate.h"
+
+#include "tools/luzia/agents/hook/message_calls.h"
+#include "tools/luzia/agents/mcp/shown_call.h"
+#include "tools/luzia/asking.h"
+
+namespace luzia::hook {
+namespace {
+
+using std::chrono::milliseconds;
+
+/// The request as the daemon took it; nothing when no gate of the project has to do with the call.
+Result<std::optional<PutInput>> put(DaemonLink& link, wire::RequestApprovalT request) {
+  const std::string job = request.job;
+  const auto accepted = link.order(request_of(std::move(request)));
+  if (!accepted) {
+    return tl::unexpected(accepted.error());
+  }
+  if (accepted->ids.empty()) {
+    return std::optional<PutInput>();
+  }
+  return PutInput{job, accepted->ids.front()};
+}
+
+GateAnswer answer_of(const view::ApprovalT& row, const PutInput& put) {
+  const bool approved = row.decision == schema::Decision::approved;
+  return {approved ? "allow" : "deny", mcp::decision_words(row), put};
+}
+
+wire::RequestApprovalT request_about(const OwnJob& own, const ToolCall& call) {
+  wire::RequestApprovalT request = mcp::approval_of_call(call.tool, call.input, call.call_id);
+  request.job = own.job;
+  request.attempt = *own.attempt;
+  request.source = "hook";
+  request.cwd = call.cwd;
+  request.command_id = fresh_command_id();
+  return request;
+}
+
+Result<GateAnswer> wait_for_decision(DaemonLink& link, const PutInput& asked, milliseconds patience) {
+  const auto row = await_approval(link, asked, {.timeout = patience});
+  if (!row) {
+    return tl::unexpected(row.error());
+  }
+  if (row->state == view::QuestionState::open) {
+    // Decided at that very moment, or gone with the job: the call is denied nevertheless.
+    [[maybe_unused]] const Status withdrawn =
+        cancel_approval(link, asked, "nobody decided while the agent waited");
+    return GateAnswer{"deny", "denied: nobody decided in time"};
+  }
+  return answer_of(*row, asked);
+}
+
+Result<GateAnswer> pass_waiting(DaemonLink& link, wire::RequestApprovalT request, milliseconds patience) {
+  const auto taken = put(link, std::move(request));
+  if (!taken || !*taken) {
+    return taken ? Result<GateAnswer>(GateAnswer{}) : tl::unexpected(taken.error());
+  }
+  return wait_for_decision(link, **taken, patience);
+}
+
+/// The call comes again under the same id when the session is resumed, in another attempt: the command id
+/// finds the decision that was made meanwhile. One that the end of its attempt has cancelled is put anew. A
+/// call that is not `alone` in its message waits here: only one of a message can be deferred.
+Result<GateAnswer> pass_deferring(DaemonLink& link, const OwnJob& own, wire::RequestApprovalT request,
+                                  bool alone, milliseconds patience) {
+  request.attempt = 0;
+  const std::string id = "defer-" + own.job + "-" + request.call_id;
+  for (const std::string& command_id : {id, id + "-" + std::to_string(*own.attempt)}) {
+    auto again = request;
+    again.command_id = command_id;
+    const auto taken = put(link, std::move(again));
+    if (!taken || !*taken) {
+      return taken ? Result<GateAnswer>(GateAnswer{}) : tl::unexpected(taken.error());
+    }
+    const PutInput& asked = **taken;
+    const auto row = await_approval(link, asked, {.timeout = milliseconds(1)});
+    if (!row) {
+      return tl::unexpected(row.error());
+    }
+    if (row->state == view::QuestionState::open && !alone) {
+      return wait_for_decision(link, asked, patience);
+    }
+    if (row->state == view::QuestionState::open) {
+      return GateAnswer{"defer", "a person decides: luzia approve " + own.job + " " + asked.id};
+    }
+    if (row->state != view::QuestionState::cancelled) {
+      return answer_of(*row, asked);
+    }
+  }
+  return GateAnswer{"deny", "denied: the request was cancelled"};
+}
+
+}  // namespace
+
+Result<GateAnswer> pass_gate(DaemonLink& link, const OwnJob& own, const ToolCall& call, WhenAsked when,
+                             milliseconds patience) {
+  auto request = request_about(own, call);
+  switch (when) {
+    case WhenAsked::wait:
+      return pass_waiting(link, std::move(request), patience);
+    case WhenAsked::defer:
+      return pass_deferring(link, own, std::move(request), is_alone_in_message(call.transcript, call.call_id),
+                            patience);
+    case WhenAsked::deny:
+      break;
+  }
+  // As short as can be: decided by the project's policy, or not at all.
+  request.timeout_ms = 1;
+  auto answer = pass_waiting(link, std::move(request), patience);
+  if (answer && answer->decision == "deny" && answer->reason.starts_with("denied: nobody")) {
+    answer->reason = "denied: a person would have to approve it, and this job asks nobody";
+  }
+  return answer;
+}
+
+}  // namespace luzia::hook

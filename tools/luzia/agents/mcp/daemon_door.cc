@@ -1,0 +1,164 @@
+#include "tools/luzia/agents/mcp/daemon_door.h"
+
+#include "projections/rows/input_rows.h"
+#include "projections/rows/json.h"
+#include "projections/rows/json_writer.h"
+
+namespace luzia::mcp {
+namespace {
+
+constexpr std::chrono::seconds kTellEvery{30};
+constexpr std::uint32_t kMostRows = 20;
+constexpr const char* kWithdrawn = "the agent's program cancelled the call";
+
+tl::unexpected<Error> no_job() {
+  return fail(ErrorKind::usage, "no_job", "this agent runs in no job of Luzia: $LUZIA_JOB_ID is not set",
+              "hand the task over with luzia PROJECT \"TASK\"");
+}
+
+Patience patience_of(const CallWait& wait) {
+  return {.stop_fd = wait.stop.fd(), .tick = kTellEvery, .on_tick = wait.on_tick};
+}
+
+}  // namespace
+
+DaemonDoor::DaemonDoor(Invocation& invocation)
+    : invocation_(invocation), own_(own_job()), reports_(new_link()) {}
+
+DaemonLink DaemonDoor::new_link() {
+  return DaemonLink([this] {
+    const std::lock_guard lock(connecting_);
+    return invocation_.connect(WhenAbsent::complain);
+  });
+}
+
+Status DaemonDoor::report(schema::ReportFactUnion fact) {
+  if (own_.job.empty()) {
+    return no_job();
+  }
+  if (!own_.attempt) {
+    return tl::unexpected(own_.attempt.error());
+  }
+  wire::PublishT request;
+  request.job = own_.job;
+  request.attempt = *own_.attempt;
+  request.report = std::move(fact);
+  request.command_id = fresh_command_id();
+  const auto accepted = reports_.order(request_of(std::move(request)));
+  return accepted ? Status() : tl::unexpected(accepted.error());
+}
+
+Result<Page> DaemonDoor::read(const wire::QueryT& query) {
+  const bool was_open = reads_.has_value();
+  if (!was_open) {
+    const std::lock_guard lock(connecting_);
+    auto client = invocation_.connect(WhenAbsent::complain);
+    if (!client) {
+      return tl::unexpected(client.error());
+    }
+    reads_ = std::move(*client);
+  }
+  auto page = ask_rows(*reads_, query);
+  if (page || page.error().kind != ErrorKind::trouble) {
+    return page;
+  }
+  // The daemon may have been restarted since the last question.
+  reads_.reset();
+  return was_open ? read(query) : std::move(page);
+}
+
+Result<Page> DaemonDoor::rows_about(const std::string& name, wire::View view, bool ended) {
+  if (name.empty() && own_.job.empty()) {
+    return no_job();
+  }
+  wire::QueryT query;
+  query.view = view;
+  query.limit = kMostRows;
+  query.filter = std::make_unique<wire::FilterT>();
+  query.filter->ended = ended;
+  if (name != "*") {
+    query.filter->jobs = {name.empty() ? own_.job : name};
+  }
+  return read(query);
+}
+
+Result<std::string> DaemonDoor::job(const std::string& name) {
+  const auto page = rows_about(name == "*" ? "@last" : name, wire::View::jobs, true);
+  if (!page) {
+    return tl::unexpected(page.error());
+  }
+  const auto found = page->as<view::Job>();
+  if (found.empty()) {
+    return fail(ErrorKind::not_found, "no_such_job", "no job '" + name + "'");
+  }
+  return job_json(*found.front(), invocation_.now());
+}
+
+Result<std::string> DaemonDoor::requests(const std::string& name, bool all) {
+  const auto questions = rows_about(name, wire::View::questions, all);
+  if (!questions) {
+    return tl::unexpected(questions.error());
+  }
+  const auto approvals = rows_about(name, wire::View::approvals, all);
+  if (!approvals) {
+    return tl::unexpected(approvals.error());
+  }
+  std::string object;
+  JsonWriter json(object);
+  json.begin_object();
+  json.key("questions");
+  json.begin_array();
+  for (const view::Question* row : questions->as<view::Question>()) {
+    json.raw(question_json(*row));
+  }
+  json.end_array();
+  json.key("approvals");
+  json.begin_array();
+  for (const view::Approval* row : approvals->as<view::Approval>()) {
+    json.raw(approval_json(*row));
+  }
+  json.end_array();
+  json.end_object();
+  return object;
+}
+
+Result<view::QuestionT> DaemonDoor::ask(wire::AskQuestionT question, const CallWait& wait) {
+  if (own_.job.empty()) {
+    return no_job();
+  }
+  DaemonLink link = new_link();
+  const auto put = put_question(link, std::move(question));
+  if (!put) {
+    return tl::unexpected(put.error());
+  }
+  auto row = await_question(link, *put, patience_of(wait));
+  if (!row && wait.stop.reason() == StopReason::cancelled) {
+    // Answered meanwhile, or gone with the job: then there is nothing to withdraw.
+    [[maybe_unused]] const Status withdrawn = cancel_question(link, *put, kWithdrawn);
+  }
+  return row;
+}
+
+Result<view::ApprovalT> DaemonDoor::request(wire::RequestApprovalT approval, const CallWait& wait) {
+  if (own_.job.empty()) {
+    return no_job();
+  }
+  DaemonLink link = new_link();
+  const auto put = put_approval(link, std::move(approval));
+  if (!put) {
+    return tl::unexpected(put.error());
+  }
+  auto row = await_approval(link, *put, patience_of(wait));
+  if (!row && wait.stop.reason() == StopReason::cancelled) {
+    [[maybe_unused]] const Status withdrawn = cancel_approval(link, *put, kWithdrawn);
+  }
+  return row;
+}
+
+void DaemonDoor::confirm(const std::string& job, const std::string& id) {
+  DaemonLink link = new_link();
+  // The answer has arrived whether that can be recorded or not.
+  [[maybe_unused]] const Status confirmed = confirm_delivery(link, {job, id});
+}
+
+}  // namespace luzia::mcp

@@ -1,0 +1,157 @@
+#include "tools/luzia/agents/mcp/learning_calls.h"
+
+#include "tools/luzia/asking.h"
+
+namespace luzia::mcp {
+namespace {
+
+constexpr std::uint32_t kDefaultHits = 5, kDefaultFactRows = 50;
+
+ToolResult wrong(const Error& error) {
+  return {error.message + (error.hint.empty() ? "" : " (" + error.hint + ")"), true};
+}
+
+/// Absent and null read alike.
+std::string text_in(const Json& arguments, const char* name) {
+  const auto found = arguments.find(name);
+  return found != arguments.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+std::vector<std::string> texts_in(const Json& arguments, const char* name) {
+  const auto found = arguments.find(name);
+  return found != arguments.end() && found->is_array() ? found->get<std::vector<std::string>>()
+                                                       : std::vector<std::string>();
+}
+
+double number_in(const Json& arguments, const char* name, double otherwise) {
+  const auto found = arguments.find(name);
+  return found != arguments.end() && found->is_number() ? found->get<double>() : otherwise;
+}
+
+ToolResult read_out(const Result<std::string>& json) {
+  return json ? ToolResult{*json} : wrong(json.error());
+}
+
+/// What was said, or why not; of what has an id, the id.
+ToolResult told(const Result<std::vector<std::string>>& ids, const char* done) {
+  if (!ids) return wrong(ids.error());
+  return {ids->empty() ? std::string(done) : ids->front()};
+}
+
+template <class Request>
+wire::RequestUnion command(Request request) {
+  request.command_id = fresh_command_id();
+  return request_of(std::move(request));
+}
+
+/// A query about the own project, and what holds in every one.
+wire::QueryT query_of(wire::View view, const Json& arguments, const JobDoor& door, std::uint32_t otherwise) {
+  wire::QueryT query;
+  query.view = view;
+  query.limit = static_cast<std::uint32_t>(number_in(arguments, "limit", otherwise));
+  query.filter = std::make_unique<wire::FilterT>();
+  if (const std::string project = door.workplace().project; !project.empty())
+    query.filter->projects = {project};
+  return query;
+}
+
+ToolResult store_fact(const Json& arguments, JobDoor& door) {
+  wire::StoreFactT fact;
+  fact.subject = text_in(arguments, "subject");
+  fact.relation = text_in(arguments, "relation");
+  fact.object = text_in(arguments, "object");
+  fact.context = text_in(arguments, "context");
+  fact.project = door.workplace().project;
+  return told(door.teach(command(std::move(fact))), "the fact is known");
+}
+
+ToolResult query_relations(const Json& arguments, JobDoor& door) {
+  wire::QueryT query = query_of(wire::View::facts, arguments, door, kDefaultFactRows);
+  query.id = text_in(arguments, "entity");
+  if (const std::string relation = text_in(arguments, "relation"); !relation.empty())
+    query.filter->tags = {relation};
+  return read_out(door.learned(query));
+}
+
+ToolResult search(const Json& arguments, JobDoor& door, wire::View view) {
+  wire::QueryT query = query_of(view, arguments, door, kDefaultHits);
+  query.text = text_in(arguments, "query");
+  query.filter->tags = texts_in(arguments, "tags");
+  const auto found = door.learned(query);
+  const double least = number_in(arguments, "min_confidence", 0);
+  if (!found || least <= 0) return read_out(found);
+  const auto page = parse_json(*found);
+  if (!page) return wrong(page.error());
+  Json kept = Json::array();
+  for (const Json& each : (*page)["solutions"]) {
+    if (each.value("confidence", 0.0) >= least) kept.push_back(each);
+  }
+  return {json_line(Json{{"solutions", std::move(kept)}})};
+}
+
+ToolResult record_solution(const Json& arguments, JobDoor& door) {
+  wire::RecordSolutionT solution;
+  const Workplace place = door.workplace();
+  solution.problem = text_in(arguments, "problem");
+  solution.text = text_in(arguments, "solution");
+  solution.tags = texts_in(arguments, "tags");
+  solution.references = texts_in(arguments, "references");
+  solution.confidence = number_in(arguments, "confidence", solution.confidence);
+  solution.project = place.project;
+  if (!place.job.empty()) solution.references.push_back("job " + place.job);
+  return told(door.teach(command(std::move(solution))), "the solution is recorded");
+}
+
+ToolResult complete_step(const Json& arguments, JobDoor& door) {
+  const Workplace place = door.workplace();
+  wire::ActOnFlowT request;
+  request.action = wire::FlowAction::complete;
+  request.flow = place.flow;
+  request.step = text_in(arguments, "step").empty() ? place.step : text_in(arguments, "step");
+  request.text = text_in(arguments, "output");
+  request.from_job = place.job;
+  if (request.flow.empty()) return {"this job belongs to no flow: there is no step to complete", true};
+  const auto done = door.teach(command(std::move(request)));
+  return done ? ToolResult{"the step is completed"} : wrong(done.error());
+}
+
+ToolResult get_context(const Json& arguments, JobDoor& door) {
+  const std::string asked = text_in(arguments, "flow");
+  const std::string flow = asked.empty() ? door.workplace().flow : asked;
+  if (flow.empty()) return {"this job belongs to no flow: name one", true};
+  return read_out(door.context(flow));
+}
+
+}  // namespace
+
+std::optional<ToolResult> run_learning_tool(ToolKind kind, const Json& arguments, JobDoor& door) {
+  switch (kind) {
+    case ToolKind::store_fact:
+      return store_fact(arguments, door);
+    case ToolKind::query_relations:
+      return query_relations(arguments, door);
+    case ToolKind::search_context:
+      return search(arguments, door, wire::View::facts);
+    case ToolKind::search_solutions:
+      return search(arguments, door, wire::View::solutions);
+    case ToolKind::record_solution:
+      return record_solution(arguments, door);
+    case ToolKind::list_tools:
+      return read_out(door.tools(door.workplace().project, text_in(arguments, "task")));
+    case ToolKind::complete_step:
+      return complete_step(arguments, door);
+    case ToolKind::get_context:
+      return get_context(arguments, door);
+    case ToolKind::report_progress:
+    case ToolKind::report_warning:
+    case ToolKind::ask_user:
+    case ToolKind::request_approval:
+    case ToolKind::permission_prompt:
+    case ToolKind::job_status:
+    case ToolKind::list_questions:
+      break;
+  }
+  return std::nullopt;
+}
+
+}  // namespace luzia::mcp

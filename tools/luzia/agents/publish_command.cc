@@ -1,0 +1,272 @@
+// publish: what an agent or a script says about a job, as one of seven kinds.
+#include <algorithm>
+#include <array>
+
+#include "projections/rows/json_writer.h"
+#include "tools/luzia/agents/publish.h"
+#include "tools/luzia/asking.h"
+#include "tools/luzia/families.h"
+#include "tools/luzia/person.h"
+
+namespace luzia {
+namespace {
+
+constexpr Option kPublishOptions[] = {
+    {"--task-id", ValueKind::text, "ID", "task_started"},
+    {"--project", ValueKind::text, "NAME", "task_started, task_queued", "", Completes::project},
+    {"--description", ValueKind::text, "TEXT", "task_started, task_queued"},
+    {"--estimated-duration-seconds", ValueKind::real, "S", "task_started"},
+    {"--progress-percent", ValueKind::real, "P", "progress, warning: 0 to 100"},
+    {"--current-step", ValueKind::number, "N", "progress, warning"},
+    {"--total-steps", ValueKind::number, "N", "progress, warning"},
+    {"--current-step-name", ValueKind::text, "TEXT", "progress, warning"},
+    {"--elapsed-seconds", ValueKind::real, "S", "progress, task_completed, warning, task_failed"},
+    {"--estimated-remaining-seconds", ValueKind::real, "S", "progress"},
+    {"--findings-count", ValueKind::number, "N", "task_completed"},
+    {"--recommendations-count", ValueKind::number, "N", "task_completed"},
+    {"--status", ValueKind::choice, "VERDICT", "task_completed: APPROVED, NEEDS_WORK or REJECTED",
+     "APPROVED|NEEDS_WORK|REJECTED"},
+    {"--reason", ValueKind::text, "TEXT", "task_queued"},
+    {"--queue-position", ValueKind::number, "N", "task_queued"},
+    {"--queue-ahead", ValueKind::list, "ID", "task_queued"},
+    {"--estimated-wait-seconds", ValueKind::real, "S", "task_queued"},
+    {"--warning-type", ValueKind::text, "TYPE", "warning: DURATION_EXCEEDED, ..."},
+    {"--message", ValueKind::text, "TEXT", "warning, system_alert"},
+    {"--recommendation", ValueKind::text, "TEXT", "warning, system_alert"},
+    {"--error", ValueKind::text, "TEXT", "task_failed"},
+    {"--retry-count", ValueKind::number, "N", "task_failed"},
+    {"--retriable", ValueKind::flag, "", "task_failed"},
+    {"--alert-type", ValueKind::text, "TYPE", "system_alert: RESOURCE_WARNING, ..."},
+    {"--severity", ValueKind::choice, "LEVEL", "system_alert: warning or critical", "warning|critical"},
+    {"--attempt", ValueKind::number, "N",
+     "the attempt that speaks (default: $LUZIA_ATTEMPT, else the present one)"},
+    {"--command-id", ValueKind::text, "ID", "sent twice with the same id, it is recorded once"},
+};
+
+std::uint32_t small(const Arguments& args, std::string_view option) {
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(args.number(option).value_or(0), ~0U));
+}
+
+void fill_fact(const Arguments& args, schema::ReportFactUnion& to, schema::TaskStartedT fact) {
+  fact.task_id = args.text("task-id");
+  fact.project = args.text("project");
+  fact.description = args.text("description");
+  fact.estimated_duration_seconds = args.real("estimated-duration-seconds").value_or(0);
+  to.Set(std::move(fact));
+}
+
+void fill_fact(const Arguments& args, schema::ReportFactUnion& to, schema::ProgressReportedT fact) {
+  const auto percent = args.real("progress-percent");
+  const auto remaining = args.real("estimated-remaining-seconds");
+  if (percent) {
+    fact.progress_percent = *percent;
+  }
+  fact.current_step = small(args, "current-step");
+  fact.total_steps = small(args, "total-steps");
+  fact.current_step_name = args.text("current-step-name");
+  fact.elapsed_seconds = args.real("elapsed-seconds").value_or(0);
+  if (remaining) {
+    fact.estimated_remaining_seconds = *remaining;
+  }
+  to.Set(std::move(fact));
+}
+
+void fill_fact(const Arguments& args, schema::ReportFactUnion& to, schema::TaskCompletedT fact) {
+  fact.elapsed_seconds = args.real("elapsed-seconds").value_or(0);
+  fact.findings_count = small(args, "findings-count");
+  fact.recommendations_count = small(args, "recommendations-count");
+  const std::string status = args.text("status");
+  fact.status = status == "APPROVED"     ? schema::Verdict::APPROVED
+                : status == "NEEDS_WORK" ? schema::Verdict::NEEDS_WORK
+                : status == "REJECTED"   ? schema::Verdict::REJECTED
+                                         : schema::Verdict::none;
+  to.Set(std::move(fact));
+}
+
+void fill_fact(const Arguments& args, schema::ReportFactUnion& to, schema::TaskQueuedT fact) {
+  fact.project = args.text("project");
+  fact.description = args.text("description");
+  fact.reason = args.text("reason");
+  fact.queue_position = small(args, "queue-position");
+  for (const std::string& text : args.texts("queue-ahead")) {
+    for (std::string& id : split_list(text)) {
+      fact.queue_ahead.push_back(std::move(id));
+    }
+  }
+  fact.estimated_wait_seconds = args.real("estimated-wait-seconds").value_or(0);
+  to.Set(std::move(fact));
+}
+
+void fill_fact(const Arguments& args, schema::ReportFactUnion& to, schema::WarningReportedT fact) {
+  fact.warning_type = args.text("warning-type");
+  fact.message = args.text("message");
+  fact.current_step = small(args, "current-step");
+  fact.total_steps = small(args, "total-steps");
+  fact.current_step_name = args.text("current-step-name");
+  fact.elapsed_seconds = args.real("elapsed-seconds").value_or(0);
+  fact.progress_percent = args.real("progress-percent").value_or(0);
+  fact.recommendation = args.text("recommendation");
+  to.Set(std::move(fact));
+}
+
+void fill_fact(const Arguments& args, schema::ReportFactUnion& to, schema::TaskFailedT fact) {
+  fact.error = args.text("error");
+  fact.elapsed_seconds = args.real("elapsed-seconds").value_or(0);
+  fact.retry_count = small(args, "retry-count");
+  fact.retriable = args.has("retriable");
+  to.Set(std::move(fact));
+}
+
+void fill_fact(const Arguments& args, schema::ReportFactUnion& to, schema::SystemAlertReportedT fact) {
+  fact.alert_type = args.text("alert-type");
+  fact.message = args.text("message");
+  fact.recommendation = args.text("recommendation");
+  fact.severity =
+      args.text("severity") == "critical" ? schema::Severity::critical : schema::Severity::warning;
+  to.Set(std::move(fact));
+}
+
+struct Kind {
+  std::string_view name;
+  void (*fill)(const Arguments&, schema::ReportFactUnion&);
+};
+
+template <class Fact>
+void fill_kind(const Arguments& args, schema::ReportFactUnion& to) {
+  fill_fact(args, to, Fact{});
+}
+
+constexpr std::array<Kind, 7> kKinds = {{{"task_started", fill_kind<schema::TaskStartedT>},
+                                         {"progress", fill_kind<schema::ProgressReportedT>},
+                                         {"task_completed", fill_kind<schema::TaskCompletedT>},
+                                         {"task_queued", fill_kind<schema::TaskQueuedT>},
+                                         {"warning", fill_kind<schema::WarningReportedT>},
+                                         {"task_failed", fill_kind<schema::TaskFailedT>},
+                                         {"system_alert", fill_kind<schema::SystemAlertReportedT>}}};
+
+/// The help of an option begins with the kinds that have the field.
+bool belongs_to(const Option& option, std::string_view kind) {
+  std::string_view kinds = option.help.substr(0, option.help.find(':'));
+  for (const std::string& name : split_list(kinds)) {
+    const std::size_t from = name.find_first_not_of(' ');
+    if (from != std::string::npos && name.substr(from) == kind) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool is_general(const Option& option) {
+  return long_name(option) == "attempt" || long_name(option) == "command-id";
+}
+
+Status check_fields(const Arguments& args, std::string_view kind) {
+  for (const Option& option : kPublishOptions) {
+    if (args.has(long_name(option)) && !is_general(option) && !belongs_to(option, kind)) {
+      return fail(ErrorKind::usage, "bad_usage",
+                  "publishing " + std::string(kind) + ": it has no field --" + std::string(long_name(option)),
+                  "luzia publish --help says which kind has which fields");
+    }
+  }
+  const auto percent = args.real("progress-percent");
+  if (percent && *percent > 100) {
+    return fail(ErrorKind::usage, "bad_value", "--progress-percent: over 100");
+  }
+  return {};
+}
+
+Result<int> run_publish(Invocation& invocation) {
+  auto request = publish_request(invocation.args(), environment_variable("LUZIA_JOB_ID"),
+                                 environment_variable("LUZIA_ATTEMPT"));
+  if (!request) {
+    return tl::unexpected(request.error());
+  }
+  if (request->command_id.empty()) {
+    request->command_id = fresh_command_id();
+  }
+  auto client = invocation.connect();
+  if (!client) {
+    return tl::unexpected(client.error());
+  }
+  const auto accepted = order(invocation, *client, request_of(std::move(*request)));
+  if (!accepted) {
+    return tl::unexpected(accepted.error());
+  }
+  if (invocation.json()) {
+    std::string object;
+    JsonWriter json(object);
+    json.begin_object();
+    json.key("position");
+    json.number(accepted->position);
+    json.key("repeated");
+    json.boolean(accepted->repeated);
+    json.end_object();
+    print_line(object);
+  }
+  return 0;
+}
+
+}  // namespace
+
+Result<wire::PublishT> publish_request(const Arguments& args, const std::string& own_job,
+                                       const std::string& own_attempt) {
+  std::string kind = args.positionals().front();
+  std::replace(kind.begin(), kind.end(), '-', '_');
+  const auto found =
+      std::find_if(kKinds.begin(), kKinds.end(), [&](const Kind& each) { return each.name == kind; });
+  if (found == kKinds.end()) {
+    std::string known;
+    for (const Kind& each : kKinds) {
+      known += (known.empty() ? "" : ", ") + std::string(each.name);
+    }
+    return fail(ErrorKind::usage, "bad_kind", "publishing: '" + kind + "' is no kind", "known: " + known);
+  }
+  if (const Status checked = check_fields(args, kind); !checked) {
+    return tl::unexpected(checked.error());
+  }
+  wire::PublishT request;
+  request.job = args.positionals().size() > 1 ? args.positionals()[1] : own_job;
+  if (request.job.empty()) {
+    return fail(ErrorKind::usage, "bad_usage",
+                "publishing " + kind + ": no job is named and $LUZIA_JOB_ID is not set",
+                "luzia publish " + kind + " JOB ...");
+  }
+  if (args.has("attempt")) {
+    request.attempt = small(args, "attempt");
+  } else if (request.job == own_job) {
+    // The attempt fences: what a stopped attempt still says must not be taken for the next one's words.
+    const auto attempt = attempt_in(own_attempt);
+    if (!attempt) {
+      Error wrong = attempt.error();
+      wrong.hint += ", or name the attempt: --attempt N";
+      return tl::unexpected(std::move(wrong));
+    }
+    request.attempt = *attempt;
+  }
+  found->fill(args, request.report);
+  request.command_id = args.text("command-id");
+  return request;
+}
+
+const Command kPublishCommand = {
+    "publish",
+    "Change",
+    "KIND [JOB] [fields]",
+    "say something about a job: that it makes progress, warns, is completed, has failed, ...",
+    "KIND is task_started, progress, task_completed, task_queued, warning, task_failed or system_alert. "
+    "Inside a job "
+    "JOB is that job. Each field below names the kinds that have it.",
+    "luzia publish progress --progress-percent 40 --current-step 2 --total-steps 5 --current-step-name 'Run "
+    "tests'\n"
+    "luzia publish warning 0kx8 --warning-type DURATION_EXCEEDED --message 'slower than usual'\n"
+    "luzia publish task_completed --status APPROVED --findings-count 0",
+    kPublishOptions,
+    1,
+    2,
+    Completes::nothing,
+    run_publish,
+    kNeedsStore,
+    {},
+    "task_started|progress|task_completed|task_queued|warning|task_failed|system_alert"};
+
+}  // namespace luzia

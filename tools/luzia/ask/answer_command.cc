@@ -1,0 +1,342 @@
+// answer, question, approve, deny: what a person says to an agent.
+#include "projections/rows/json_writer.h"
+#include "tools/luzia/ask/open_inputs.h"
+#include "tools/luzia/asking.h"
+#include "tools/luzia/families.h"
+#include "tools/luzia/person.h"
+#include "tools/luzia/run/dispatch.h"
+#include "tools/luzia/run/flow_gate.h"
+
+namespace luzia {
+namespace {
+
+constexpr Option kAnswerOptions[] = {
+    {"--file", ValueKind::text, "FILE", "the answer is what the file holds; - for standard input", "",
+     Completes::file},
+    kCommandIdOption};
+constexpr Option kQuestionOptions[] = {{"--reason", ValueKind::text, "TEXT", "why; the agent is told"},
+                                       kCommandIdOption};
+constexpr Option kDecisionOptions[] = {
+    {"--note", ValueKind::text, "TEXT", "why; the agent is told"},
+    {"--always", ValueKind::flag, "", "and so for everything like it in this job"},
+    kCommandIdOption};
+
+/// An agent does not decide about itself. It runs as the same user as who may, so this stops mistakes, not
+/// malice.
+Status check_not_own(const std::string& job, const char* what) {
+  if (own_job().job != job) {
+    return {};
+  }
+  return fail(
+      ErrorKind::refused, "own_job",
+      std::string(what) + ": this runs inside job " + job + ", which asked: a person decides, not the agent",
+      "run it outside of the job");
+}
+
+/// The line's end is the editor's, not the answer's.
+std::string without_last_newline(std::string text) {
+  if (text.ends_with('\n')) {
+    text.pop_back();
+  }
+  if (text.ends_with('\r')) {
+    text.pop_back();
+  }
+  return text;
+}
+
+int print_input_done(const Invocation& invocation, const wire::AcceptedT& accepted, const std::string& done) {
+  const std::string id = accepted.ids.empty() ? std::string() : accepted.ids.front();
+  if (invocation.json()) {
+    std::string object;
+    JsonWriter json(object);
+    json.begin_object();
+    json.key("id");
+    json.text(id);
+    json.key("position");
+    json.number(accepted.position);
+    json.key("repeated");
+    json.boolean(accepted.repeated);
+    json.end_object();
+    print_line(object);
+  }
+  invocation.say(id + " " + done);
+  return 0;
+}
+
+/// Who asked, and what where that was named.
+struct Asked {
+  std::string job;
+  std::string input;  // id of a question or an approval, or empty
+};
+
+/// JOB [NAME], or the id of a question or an approval alone.
+Result<Asked> asked_of(Invocation& invocation, Client& client, const std::string& word,
+                       const std::string& name) {
+  if (!is_input_id(word)) {
+    auto job = full_id(invocation, client, word);
+    return job ? Result<Asked>(Asked{std::move(*job), name}) : tl::unexpected(job.error());
+  }
+  auto found = find_input(invocation, client, word);
+  if (!found) {
+    return tl::unexpected(found.error());
+  }
+  if (!name.empty() && !found->id.starts_with(name)) {
+    return fail(ErrorKind::usage, "bad_usage", "both '" + word + "' and '" + name + "' are named",
+                "name one: the id of a question is enough, the job is known by it");
+  }
+  return Asked{std::move(found->job), std::move(found->id)};
+}
+
+/// The other kind of thing is not what the command is about.
+Status check_kind(const std::string& word, bool about_questions) {
+  if (!is_input_id(word) || word.starts_with("q-") == about_questions) {
+    return {};
+  }
+  return about_questions
+             ? fail(ErrorKind::usage, "bad_usage", "'" + word + "' is an approval, not a question",
+                    "luzia approve or luzia deny " + word)
+             : fail(ErrorKind::usage, "bad_usage", "'" + word + "' is a question, not an approval",
+                    "luzia answer " + word + " VALUE");
+}
+
+/// The same, unless it is the own job.
+Result<Asked> asked_of_other(Invocation& invocation, Client& client, const std::string& name,
+                             const char* what, bool about_questions) {
+  const std::string& word = invocation.args().positionals().front();
+  if (const Status fits = check_kind(word, about_questions); !fits) {
+    return tl::unexpected(fits.error());
+  }
+  auto asked = asked_of(invocation, client, word, name);
+  if (!asked) {
+    return asked;
+  }
+  if (const Status other = check_not_own(asked->job, what); !other) {
+    return tl::unexpected(other.error());
+  }
+  return asked;
+}
+
+template <class Request>
+Result<int> order_and_print(Invocation& invocation, Client& client, Request request,
+                            const std::string& done) {
+  request.command_id = command_id_of(invocation.args());
+  const auto accepted = order(invocation, client, request_of(std::move(request)));
+  return accepted ? Result<int>(print_input_done(invocation, *accepted, done))
+                  : tl::unexpected(accepted.error());
+}
+
+/// JOB [QUESTION] VALUE, or JOB [QUESTION] --file F.
+Result<wire::AnswerQuestionT> answer_from(const Arguments& args) {
+  const auto& words = args.positionals();
+  const std::size_t names = args.has("file") ? words.size() : words.size() - 1;
+  if (names < 1 || names > 2) {
+    return fail(
+        ErrorKind::usage, "bad_usage",
+        names < 1 ? "answering: no answer is given" : "answering: there is an answer and a file of one",
+        "luzia answer JOB [QUESTION] VALUE, or --file FILE in the place of VALUE; QUESTION alone is enough");
+  }
+  wire::AnswerQuestionT request;
+  request.question = names == 2 ? words[1] : std::string();
+  const std::string from = args.has("file") ? args.text("file") : words.back() == "-" ? "-" : std::string();
+  if (from.empty()) {
+    request.answer = words.back();
+    return request;
+  }
+  auto text = read_text(from);
+  if (!text) {
+    return tl::unexpected(text.error());
+  }
+  request.answer = without_last_newline(std::move(*text));
+  return request;
+}
+
+Result<int> run_answer(Invocation& invocation) {
+  auto request = answer_from(invocation.args());
+  if (!request) {
+    return tl::unexpected(request.error());
+  }
+  auto client = invocation.connect();
+  if (!client) {
+    return tl::unexpected(client.error());
+  }
+  auto asked = asked_of_other(invocation, *client, request->question, "answering", true);
+  if (!asked) {
+    return tl::unexpected(asked.error());
+  }
+  request->job = std::move(asked->job);
+  request->question = std::move(asked->input);
+  return order_and_print(invocation, *client, std::move(*request), "is answered");
+}
+
+/// An approval by its id or, where the job has no such question open, by whatever else names it.
+Result<int> cancel_input(Invocation& invocation, Client& client, const std::string& job,
+                         const std::string& name) {
+  const std::string reason = invocation.args().text("reason");
+  const auto cancel_gate = [&] {
+    wire::CancelApprovalT request;
+    request.job = job;
+    request.approval = name;
+    request.reason = reason;
+    return order_and_print(invocation, client, std::move(request), "is cancelled");
+  };
+  if (name.starts_with("a-")) {
+    return cancel_gate();
+  }
+  wire::CancelQuestionT request;
+  request.job = job;
+  request.question = name;
+  request.reason = reason;
+  auto done = order_and_print(invocation, client, std::move(request), "is cancelled");
+  if (done || (done.error().code != "no_such_question" && done.error().code != "already_answered")) {
+    return done;
+  }
+  auto gate = cancel_gate();
+  if (!gate && gate.error().code == "no_such_approval") {
+    return done;
+  }
+  return gate;
+}
+
+Result<int> run_question(Invocation& invocation) {
+  const auto& words = invocation.args().positionals();
+  if (words.front() != "cancel" || words.size() < 2) {
+    return fail(ErrorKind::usage, "bad_usage",
+                words.front() == "cancel" ? "cancelling a question: no job is named"
+                                          : "question: '" + words.front() + "' is nothing it does",
+                "luzia question cancel JOB [QUESTION|GATE]; luzia questions and approvals list them");
+  }
+  auto client = invocation.connect();
+  if (!client) {
+    return tl::unexpected(client.error());
+  }
+  const auto asked = asked_of(invocation, *client, words[1], words.size() > 2 ? words[2] : std::string());
+  if (!asked) {
+    return tl::unexpected(asked.error());
+  }
+  return cancel_input(invocation, *client, asked->job, asked->input);
+}
+
+/// FLOW [STEP|GATE], or FLOW/STEP.
+Result<int> decide_flow(Invocation& invocation, Client& client, const std::vector<std::string>& words,
+                        bool approve) {
+  if (invocation.args().has("always")) {
+    return fail(ErrorKind::usage, "bad_usage", "--always is of jobs: each gate of a flow is decided once");
+  }
+  auto request = gate_order(invocation, client, words, approve);
+  if (!request) {
+    return tl::unexpected(request.error());
+  }
+  const std::string done = gate_order_done(*request);
+  return order_and_print(invocation, client, std::move(*request), done);
+}
+
+Result<int> send_decision(Invocation& invocation, bool approve) {
+  const auto& words = invocation.args().positionals();
+  auto client = invocation.connect();
+  if (!client) {
+    return tl::unexpected(client.error());
+  }
+  if (words.front().starts_with("f-")) {
+    return decide_flow(invocation, *client, words, approve);
+  }
+  auto asked = asked_of_other(invocation, *client, words.size() > 1 ? words[1] : std::string(),
+                              approve ? "approving" : "denying", false);
+  if (!asked) {
+    return tl::unexpected(asked.error());
+  }
+  wire::DecideApprovalT request;
+  request.job = std::move(asked->job);
+  request.gate = std::move(asked->input);
+  request.approve = approve;
+  request.note = invocation.args().text("note");
+  request.remember = invocation.args().has("always");
+  return order_and_print(invocation, *client, std::move(request), approve ? "is approved" : "is denied");
+}
+
+Result<int> run_approve(Invocation& invocation) {
+  return send_decision(invocation, true);
+}
+Result<int> run_deny(Invocation& invocation) {
+  return send_decision(invocation, false);
+}
+
+}  // namespace
+
+const Command kAnswerCommand = {
+    "answer",
+    "Ask and answer",
+    "JOB [QUESTION] VALUE\nJOB [QUESTION] --file FILE\nQUESTION VALUE\nQUESTION --file FILE",
+    "answer a question of a job's agent",
+    "QUESTION is an id (q-...) or its beginning; it is needed where a job has several open ones. VALUE is "
+    "text, an "
+    "option's name or beginning or its number from 1 (several with commas), yes or no; - reads it from "
+    "standard "
+    "input. The first answer counts: whoever comes later is told who it was.",
+    "luzia answer 0kx8 staging\n"
+    "luzia answer 0kx8 2\n"
+    "luzia answer q-1qhkg2wg000tv yes\n"
+    "luzia answer @last --file plan.md",
+    kAnswerOptions,
+    1,
+    3,
+    Completes::job,
+    run_answer,
+    kNeedsStore};
+
+const Command kQuestionCommand = {
+    "question",
+    "Ask and answer",
+    "cancel JOB [QUESTION|GATE] [--reason TEXT]\ncancel QUESTION|APPROVAL [--reason TEXT]",
+    "take back a question or gate that needs no answer any more",
+    "The agent hears that nobody will answer: luzia ask and luzia gate end "
+    "with exit code 1. Without a name the "
+    "only open question is meant or, where none is open, the only gate. To see "
+    "what is open: luzia questions, "
+    "luzia approvals.",
+    "luzia question cancel 0kx8 --reason 'solved by hand'\n"
+    "luzia question cancel 0kx8 deploy",
+    kQuestionOptions,
+    1,
+    3,
+    Completes::job,
+    run_question,
+    kNeedsStore};
+
+const Command kApproveCommand = {
+    "approve",
+    "Ask and answer",
+    "JOB [GATE] [--note TEXT] [--always]\nAPPROVAL [--note TEXT] [--always]\nFLOW [STEP|GATE] [--note TEXT]",
+    "open a gate that a job or a flow waits at",
+    "GATE is a gate's name or id, or what one begins with; it is needed where several are shut. APPROVAL is "
+    "an id (a-...) that luzia approvals shows. With "
+    "--always "
+    "everything of the same rule passes in this job from now on: gates of that name, or for a tool's call "
+    "what luzia approvals --json has as its rule. What [projects.NAME.gates] never allow stays shut.",
+    "luzia approve 0kx8\n"
+    "luzia approve 0kx8 deploy --note 'after the backup'\n"
+    "luzia approve a-1qhkg2wg000tv\n"
+    "luzia approve f-1qhkg2wg000tv ship\n"
+    "luzia approve @last --always",
+    kDecisionOptions,
+    1,
+    2,
+    Completes::job,
+    run_approve,
+    kNeedsStore};
+
+const Command kDenyCommand = {
+    "deny",
+    "Ask and answer",
+    "JOB [GATE] [--note TEXT] [--always]\nAPPROVAL [--note TEXT] [--always]\nFLOW [STEP|GATE] [--note TEXT]",
+    "keep a gate shut that a job or a flow waits at",
+    "The agent is told, with the note; it goes on without. With --always the same is denied in this job from "
+    "now on. A step of a flow that is denied has failed.",
+    "luzia deny 0kx8 --note 'not on a Friday'",
+    kDecisionOptions,
+    1,
+    2,
+    Completes::job,
+    run_deny,
+    kNeedsStore};
+
+}  // namespace luzia

@@ -1,0 +1,101 @@
+#include "tools/luzia/ask/open_inputs.h"
+
+#include "projections/rows/input_rows.h"
+
+namespace luzia {
+namespace {
+
+/// The rows live as long as this.
+struct OpenInputs {
+  std::vector<Page> pages;
+  ShownQuestions questions;
+  ShownApprovals approvals;
+};
+
+constexpr std::uint32_t kMostInPage = 1'000;
+
+/// Rows of a view that are of that type: all pages of what is open, or the first page with what is over too.
+template <class Row>
+Status collect(Invocation& invocation, Client& client, wire::View view, wire::RowType type,
+               const wire::FilterT& filter, std::vector<Page>& pages, std::vector<const Row*>& rows) {
+  wire::QueryT query;
+  query.view = view;
+  query.limit = kMostInPage;
+  query.filter = std::make_unique<wire::FilterT>(filter);
+  do {
+    auto page = ask_rows(invocation, client, query);
+    if (!page) {
+      return page.error().code == "unknown_view" ? Status() : tl::unexpected(page.error());
+    }
+    if (page->type() != type) {
+      return {};
+    }
+    const auto of_page = page->as<Row>();
+    rows.insert(rows.end(), of_page.begin(), of_page.end());
+    query.cursor = page->next();
+    pages.push_back(std::move(*page));
+  } while (!query.cursor.empty() && !filter.ended);
+  return {};
+}
+
+Result<OpenInputs> ask_inputs(Invocation& invocation, Client& client, const wire::FilterT& filter) {
+  OpenInputs open;
+  Status asked = collect(invocation, client, wire::View::questions, wire::RowType::question, filter,
+                         open.pages, open.questions);
+  if (asked) {
+    asked = collect(invocation, client, wire::View::approvals, wire::RowType::approval, filter, open.pages,
+                    open.approvals);
+  }
+  if (!asked) {
+    return tl::unexpected(asked.error());
+  }
+  return open;
+}
+
+std::vector<NamedInput> inputs_named(const OpenInputs& inputs, const std::string& id) {
+  std::vector<NamedInput> found;
+  const auto look_among = [&](const auto& rows) {
+    for (const auto* row : rows) {
+      if (text(row->id()).starts_with(id)) {
+        found.push_back({row->id()->str(), std::string(text(row->job()))});
+      }
+    }
+  };
+  look_among(inputs.questions);
+  look_among(inputs.approvals);
+  return found;
+}
+
+}  // namespace
+
+bool is_input_id(std::string_view word) {
+  return word.starts_with("q-") || word.starts_with("a-");
+}
+
+Result<NamedInput> find_input(Invocation& invocation, Client& client, const std::string& id) {
+  std::vector<NamedInput> found;
+  for (const bool ended : {false, true}) {
+    wire::FilterT filter;
+    filter.ended = ended;
+    const auto inputs = ask_inputs(invocation, client, filter);
+    if (!inputs) {
+      return tl::unexpected(inputs.error());
+    }
+    found = inputs_named(*inputs, id);
+    if (!found.empty()) {
+      break;
+    }
+  }
+  constexpr auto kListed = "luzia questions and luzia approvals list what is open, each with its job";
+  if (found.empty()) {
+    return fail(ErrorKind::not_found, id.starts_with("a-") ? "no_such_approval" : "no_such_question",
+                "nothing was asked lately that has the id '" + id + "'", kListed);
+  }
+  if (found.size() > 1) {
+    return fail(ErrorKind::usage, "which_question",
+                "'" + id + "' is the beginning of " + found[0].id + " and " + found[1].id, kListed);
+  }
+  return std::move(found.front());
+}
+
+}  // namespace luzia

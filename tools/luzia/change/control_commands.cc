@@ -1,0 +1,386 @@
+// cancel, retry, pause, resume, hold, release, edit: changing what jobs do.
+#include <algorithm>
+#include <cstdio>
+
+#include "engine/base/counted.h"
+#include "projections/rows/json.h"
+#include "projections/rows/json_writer.h"
+#include "projections/rows/names.h"
+#include "projections/rows/row_tables.h"
+#include "tools/luzia/change/cancelling.h"
+#include "tools/luzia/change/each_job.h"
+#include "tools/luzia/families.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::string_view kUnknownAgent = "agent";  // as luzia import names it
+
+constexpr Option kNote{"--note", ValueKind::text, "TEXT", "why; kept with the event"};
+constexpr Option kYes{"-y,--yes", ValueKind::flag, "", "really do it"};
+constexpr Option kAll{"-A,--all", ValueKind::flag, "", "every job that is not finished; needs --yes"};
+
+constexpr Option kCancelOptions[] = {
+    {"--grace", ValueKind::duration, "D", "time between the polite signal and the forced one (0: at once)"},
+    kAll,
+    {"--project", ValueKind::list, "NAME", "every unfinished job of the project; needs --yes", "",
+     Completes::project},
+    kYes,
+    kNote,
+    kCommandIdOption};
+constexpr Option kSimpleOptions[] = {kNote, kCommandIdOption};
+constexpr Option kPauseOptions[] = {
+    {"-A,--all", ValueKind::flag, "", "the whole queue, but for what runs"},
+    {"--project", ValueKind::text, "NAME", "the queue of one project", "", Completes::project},
+    kNote,
+    kCommandIdOption};
+constexpr Option kResumeOptions[] = {
+    {"-A,--all", ValueKind::flag, "", "the whole queue"},
+    {"--project", ValueKind::text, "NAME", "the queue of one project", "", Completes::project},
+    {"--agent", ValueKind::text, "NAME", "an agent's jobs, before its usage limit is over", "",
+     Completes::agent},
+    {"--budget", ValueKind::flag, "", "with --project or --all: over the budget of this day (UTC)"},
+    kNote,
+    kCommandIdOption};
+constexpr Option kEditOptions[] = {{"-p,--priority", ValueKind::priority, "N", "0 to 9, high, normal or low"},
+                                   {"--not-before", ValueKind::moment_to_come, "TIME",
+                                    "start then at the earliest: 2h, 22:30; now: at once"},
+                                   kCommandIdOption};
+
+int print_action_done(const Invocation& invocation, wire::AcceptedT accepted, const char* done) {
+  return print_each(invocation, {std::move(accepted), {}}, done);
+}
+
+void show_meant(Invocation& invocation, const std::vector<const view::Job*>& jobs, Position position) {
+  if (!invocation.json()) {
+    return print(jobs_table(jobs, invocation.now()).text(invocation.terminal().style()));
+  }
+  std::vector<std::string> objects;
+  for (const view::Job* job : jobs) {
+    objects.push_back(job_json(*job, invocation.now()));
+  }
+  print_line(list_json("jobs", objects, position, ""));
+}
+
+struct MeantJobs {
+  std::vector<std::string> ids;
+  Position position = 0;  // as of which they are meant
+};
+
+/// The jobs that --all or --project mean; without --yes they are only shown.
+Result<MeantJobs> meant_by_filter(Invocation& invocation, Client& client) {
+  MeantJobs meant;
+  std::vector<Page> pages;
+  std::vector<const view::Job*> jobs;
+  std::string next;
+  do {
+    wire::QueryT query;
+    query.view = wire::View::jobs;
+    query.limit = 1'000;
+    query.cursor = next;
+    query.filter = filter_of(invocation.args());
+    query.filter->ended = false;
+    auto page = ask_rows(invocation, client, query);
+    if (!page) {
+      return tl::unexpected(page.error());
+    }
+    const auto rows = page->as<view::Job>();
+    jobs.insert(jobs.end(), rows.begin(), rows.end());
+    next = page->next();
+    meant.position = page->position();
+    pages.push_back(std::move(*page));
+  } while (!next.empty());
+  for (const view::Job* job : jobs) {
+    meant.ids.push_back(job->id()->str());
+  }
+  if (!jobs.empty() && !invocation.args().has("yes")) {
+    show_meant(invocation, jobs, meant.position);
+    return fail(ErrorKind::refused, "needs_yes", "this would cancel " + counted(jobs.size(), "job"),
+                "add --yes to do it");
+  }
+  return meant;
+}
+
+/// What an imported job says about a new one with its task. It never ran here, so that it has no attempt to
+/// go on from: no command, no directory, no priority. They are the project's, as with every new job.
+Result<wire::DispatchJobT> like_imported(const view::Job& job) {
+  const std::string id(text(job.id())), project(text(job.project()));
+  if (text(job.task()).empty()) {
+    return fail(ErrorKind::refused, "no_task",
+                "cannot retry job " + id + ": it was imported, and its task is not in the log any more",
+                "hand it over anew: luzia " + project + " \"TASK\"");
+  }
+  wire::DispatchJobT request;
+  request.project = project;
+  request.task = text(job.task());
+  if (text(job.agent()) != kUnknownAgent) request.agent = text(job.agent());
+  request.parent_job = id;
+  if (job.tags() != nullptr) {
+    for (const auto* tag : *job.tags()) {
+      const std::string_view word = tag->string_view();
+      if (word != "imported" && !word.starts_with("was:")) request.tags.emplace_back(word);
+    }
+  }
+  return request;
+}
+
+/// Its task as a new job, under the command id of the retry.
+Result<wire::AcceptedT> retry_imported(Invocation& invocation, Client& client,
+                                       const wire::ActOnJobsT& request) {
+  const auto page = ask_whole_job(invocation, client, request.jobs.front());
+  if (!page) {
+    return tl::unexpected(page.error());
+  }
+  auto job = like_imported(*page->as<view::Job>().front());
+  if (!job) {
+    return tl::unexpected(job.error());
+  }
+  job->command_id = request.command_id;
+  const std::string imported = job->parent_job;
+  wire::DispatchT dispatch;
+  dispatch.jobs.push_back(std::make_unique<wire::DispatchJobT>(std::move(*job)));
+  auto accepted = order(invocation, client, request_of(std::move(dispatch)));
+  if (!accepted) {
+    return accepted;
+  }
+  if (!invocation.json()) {
+    for (const std::string& id : accepted->ids) print_line(id);
+  }
+  invocation.say("job " + imported + " was imported and never ran here; its task becomes a new job");
+  if (!request.note.empty()) invocation.say("the note is not kept: it is about no attempt");
+  return accepted;
+}
+
+Result<int> send_job_action(Invocation& invocation, wire::ActOnJobsT request, const char* done) {
+  request.note = invocation.args().text("note");
+  request.command_id = command_id_of(invocation.args());
+  auto client = invocation.connect();
+  if (!client) {
+    return tl::unexpected(client.error());
+  }
+  const auto each = act_on_each(request, [&](const wire::ActOnJobsT& one) {
+    auto accepted = order(invocation, *client, request_of(wire::ActOnJobsT(one)));
+    const bool imported = !accepted && accepted.error().code == "imported_job";
+    return imported && one.action == wire::JobAction::retry ? retry_imported(invocation, *client, one)
+                                                            : accepted;
+  });
+  if (!each) {
+    return tl::unexpected(each.error());
+  }
+  return print_each(invocation, *each, done);
+}
+
+Result<int> cancel_meant(Invocation& invocation, wire::ActOnJobsT request) {
+  auto client = connect_to_ask(invocation);
+  if (!client) {
+    return tl::unexpected(client.error());
+  }
+  auto meant = meant_by_filter(invocation, *client);
+  if (!meant) {
+    return tl::unexpected(meant.error());
+  }
+  request.jobs = std::move(meant->ids);
+  request.note = invocation.args().text("note");
+  request.command_id = command_id_of(invocation.args());
+  auto accepted = cancel_in_parts(invocation, *client, request);
+  if (!accepted) {
+    return tl::unexpected(accepted.error());
+  }
+  accepted->position = std::max(accepted->position, meant->position);
+  return print_action_done(invocation, *accepted, accepted->ids.empty() ? "nothing to cancel" : "cancelling");
+}
+
+Result<int> act_on_named(Invocation& invocation, wire::JobAction action, const char* done) {
+  wire::ActOnJobsT request;
+  request.action = action;
+  request.jobs = invocation.args().positionals();
+  return send_job_action(invocation, std::move(request), done);
+}
+
+Result<int> run_cancel(Invocation& invocation) {
+  const Arguments& args = invocation.args();
+  const bool by_filter = args.has("all") || args.has("project");
+  if (by_filter == !args.positionals().empty()) {
+    return fail(ErrorKind::usage, "bad_usage",
+                by_filter ? "cancelling: name jobs, or use --all or --project, not both"
+                          : "cancelling: no job is named",
+                "luzia cancel JOB...");
+  }
+  wire::ActOnJobsT request;
+  request.action = wire::JobAction::cancel;
+  request.jobs = args.positionals();
+  if (const auto grace = args.duration_ms("grace")) {
+    request.grace_ms = *grace;
+  }
+  return by_filter ? cancel_meant(invocation, std::move(request))
+                   : send_job_action(invocation, std::move(request), "cancelling");
+}
+
+Result<int> run_retry(Invocation& invocation) {
+  return act_on_named(invocation, wire::JobAction::retry, "queued again");
+}
+Result<int> run_hold(Invocation& invocation) {
+  return act_on_named(invocation, wire::JobAction::hold, "held");
+}
+Result<int> run_release(Invocation& invocation) {
+  return act_on_named(invocation, wire::JobAction::release, "released");
+}
+
+Result<int> pause_or_resume(Invocation& invocation, bool pause) {
+  const Arguments& args = invocation.args();
+  const int scopes = (args.has("all") ? 1 : 0) + (args.has("project") ? 1 : 0) + (args.has("agent") ? 1 : 0);
+  const bool queue = scopes > 0;
+  if (queue == !args.positionals().empty() || scopes > 1) {
+    return fail(ErrorKind::usage, "bad_usage",
+                pause ? "name jobs, or --project NAME, or --all"
+                      : "name jobs, or --project NAME, or --agent NAME, or --all",
+                std::string("luzia ") + (pause ? "pause" : "resume") + " JOB...");
+  }
+  if (args.has("budget") && (!queue || args.has("agent"))) {
+    return fail(ErrorKind::usage, "bad_usage", "--budget is about a project, or all together",
+                "luzia resume --project NAME --budget, or luzia resume --all --budget");
+  }
+  // A queue may be paused before its first job comes; the rest is about what is there.
+  if (!queue || !pause) invocation.create_nothing();
+  if (!queue) {
+    return act_on_named(invocation, pause ? wire::JobAction::pause : wire::JobAction::resume,
+                        pause ? "paused" : "resumed");
+  }
+  wire::ActOnQueueT request;
+  request.action = pause ? wire::QueueAction::pause : wire::QueueAction::resume;
+  request.project = args.text("project");
+  request.agent = args.text("agent");
+  request.budget = args.has("budget");
+  request.note = args.text("note");
+  request.command_id = command_id_of(args);
+  auto client = invocation.connect();
+  if (!client) {
+    return tl::unexpected(client.error());
+  }
+  const auto accepted = order(invocation, *client, request_of(std::move(request)));
+  if (!accepted) {
+    return tl::unexpected(accepted.error());
+  }
+  if (args.has("budget")) {
+    return print_action_done(invocation, *accepted,
+                             "the budget of this day stops nothing until midnight (UTC)");
+  }
+  const std::string what = args.has("all")     ? "the queue"
+                           : args.has("agent") ? "agent " + args.text("agent")
+                                               : "the queue of " + args.text("project");
+  return print_action_done(invocation, *accepted, (what + (pause ? " is paused" : " goes on")).c_str());
+}
+
+Result<int> run_pause(Invocation& invocation) {
+  return pause_or_resume(invocation, true);
+}
+Result<int> run_resume(Invocation& invocation) {
+  return pause_or_resume(invocation, false);
+}
+
+Result<int> run_edit(Invocation& invocation) {
+  const Arguments& args = invocation.args();
+  const auto priority = args.priority("priority");
+  const auto not_before = args.moment_to_come("not-before");
+  if (priority.has_value() == not_before.has_value()) {
+    return fail(ErrorKind::usage, "bad_usage",
+                priority ? "editing: one change at a time" : "editing: nothing to change is named",
+                "luzia edit JOB --priority N, or luzia edit JOB --not-before TIME");
+  }
+  wire::ActOnJobsT request;
+  request.action = priority ? wire::JobAction::reprioritize : wire::JobAction::reschedule;
+  request.jobs = args.positionals();
+  request.priority = priority.value_or(0);
+  // What is due already is due at once.
+  request.not_before_us = not_before && *not_before > invocation.now() ? *not_before : 0;
+  return send_job_action(invocation, std::move(request), "changed");
+}
+
+}  // namespace
+
+const Command kCancelCommand = {
+    "cancel",
+    "Change",
+    "JOB... | --all | --project NAME [--grace D] [--yes]",
+    "stop jobs: politely, then by force",
+    "A queued job is taken off the queue. A running one gets SIGTERM, with all its "
+    "processes, and SIGKILL after the grace. Of several jobs those are cancelled that can be, the others "
+    "are named on standard error, and the exit code is not 0. With --json it prints "
+    "{\"ids\":[...],\"position\":N,\"repeated\":false}, \"refused\":[...] if there were some, and also when "
+    "there is nothing to cancel; without --yes the jobs that are meant, as "
+    "luzia "
+    "jobs --json does.",
+    "luzia cancel @last\n"
+    "luzia cancel 0kx8 --grace 2m --note 'wrong branch'\n"
+    "luzia cancel --project web --yes",
+    kCancelOptions,
+    0,
+    -1,
+    Completes::job,
+    run_cancel,
+    kNeedsStore};
+const Command kRetryCommand = {
+    "retry",
+    "Change",
+    "JOB...",
+    "run an ended job again, as its next attempt",
+    "The earlier attempt's files stay as attempt-N in the job's directory. The task of "
+    "a job that luzia import took over is queued as a new job, whose id is printed. A job of a flow is "
+    "refused while the gate of its step is shut; one that was opened is not asked again.",
+    "luzia retry @last --note 'network is back'",
+    kSimpleOptions,
+    1,
+    -1,
+    Completes::job,
+    run_retry,
+    kNeedsStore};
+const Command kPauseCommand = {
+    "pause",
+    "Change",
+    "JOB... | --project NAME | --all",
+    "stop the clock of jobs, or of a queue",
+    "A running job's processes are stopped (SIGSTOP) where they are, and with them "
+    "the clocks of its time limit, its estimate, its time budget and its silence; the "
+    "time that is shown goes on. Deadlines of questions and approvals go on. A paused "
+    "queue or project starts nothing; what runs there runs on.",
+    "luzia pause @last\nluzia pause --project web --note 'deploying'",
+    kPauseOptions,
+    0,
+    -1,
+    Completes::job,
+    run_pause};
+const Command kResumeCommand = {
+    "resume",
+    "Change",
+    "JOB... | --project NAME [--budget] | --agent NAME | --all [--budget]",
+    "let paused or parked jobs, or a paused queue, go on",
+    "A job that is parked by its agent's usage limit goes on as its next attempt, and "
+    "the agent's other jobs start again; --agent lets those start and leaves parked jobs alone. "
+    "--budget lets a project go on that has used up its budget of the day, until the next one.",
+    "luzia resume @last\nluzia resume --agent claude --note 'bought more'\n"
+    "luzia resume --project web --budget\nluzia resume --all",
+    kResumeOptions,
+    0,
+    -1,
+    Completes::job,
+    run_resume};
+const Command kHoldCommand = {"hold", "Change",          "JOB...",       "keep queued jobs from starting",
+                              "",     "luzia hold 0kx8", kSimpleOptions, 1,
+                              -1,     Completes::job,    run_hold,       kNeedsStore};
+const Command kReleaseCommand = {
+    "release",      "Change", "JOB...", "let held jobs start", "",          "luzia release 0kx8",
+    kSimpleOptions, 1,        -1,       Completes::job,        run_release, kNeedsStore};
+const Command kEditCommand = {"edit",
+                              "Change",
+                              "JOB... --priority N | --not-before TIME",
+                              "change a queued job's place, or when it may start",
+                              "",
+                              "luzia edit 0kx8 --priority high\nluzia edit 0kx8 --not-before 22:30",
+                              kEditOptions,
+                              1,
+                              -1,
+                              Completes::job,
+                              run_edit,
+                              kNeedsStore};
+
+}  // namespace luzia

@@ -1,0 +1,83 @@
+#include "tools/luzia/change/each_job.h"
+
+#include <algorithm>
+
+#include "engine/base/counted.h"
+#include "projections/rows/json.h"
+#include "projections/rows/json_writer.h"
+#include "tools/luzia/change/cancelling.h"
+
+namespace luzia {
+namespace {
+
+std::string as_json(const EachJob& each) {
+  std::string object;
+  JsonWriter json(object);
+  json.begin_object();
+  json.key("ids");
+  json.begin_array();
+  for (const std::string& id : each.done.ids) json.text(id);
+  json.end_array();
+  json.key("position");
+  json.number(each.done.position);
+  json.key("repeated");
+  json.boolean(each.done.repeated);
+  if (!each.refused.empty()) {
+    json.key("refused");
+    json.begin_array();
+    for (const auto& [job, error] : each.refused) {
+      json.begin_object();
+      json.key("job");
+      json.text(job);
+      json.key("code");
+      json.text(error.code);
+      json.key("message");
+      json.text(error.message);
+      json.end_object();
+    }
+    json.end_array();
+  }
+  json.end_object();
+  return object;
+}
+
+}  // namespace
+
+Result<EachJob> act_on_each(const wire::ActOnJobsT& request, const ActOnOne& act) {
+  EachJob each;
+  each.done.repeated = true;
+  std::vector<std::string> seen;
+  for (const std::string& job : request.jobs) {
+    if (std::ranges::find(seen, job) != seen.end()) continue;
+    seen.push_back(job);
+    wire::ActOnJobsT one = request;
+    one.jobs = {job};
+    if (request.jobs.size() > 1) one.command_id = part_id(request.command_id, one.jobs);
+    auto accepted = act(one);
+    if (accepted) {
+      add_part(each.done, *accepted);
+      continue;
+    }
+    Error error = accepted.error();
+    if (error.kind == ErrorKind::trouble && seen.size() > 1) {
+      error.message += "; before that " + counted(each.done.ids.size(), "job was", "jobs were") + " done";
+    }
+    if (error.kind == ErrorKind::trouble) return tl::unexpected(std::move(error));
+    each.refused.emplace_back(job, std::move(error));
+  }
+  each.done.repeated = each.done.repeated && !each.done.ids.empty();
+  return each;
+}
+
+int print_each(const Invocation& invocation, const EachJob& each, const char* done) {
+  if (invocation.json()) print_line(as_json(each));
+  std::string ids;
+  for (const std::string& id : each.done.ids) ids += " " + id;
+  if (each.refused.empty() || !ids.empty()) invocation.say(done + ids);
+  int code = 0;
+  for (const auto& [job, error] : each.refused)
+    code = std::max(code, print_error("luzia", error, invocation.json()));
+  return code;
+}
+
+}  // namespace luzia

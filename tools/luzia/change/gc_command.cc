@@ -1,0 +1,204 @@
+// gc: removes what ended jobs have left and nobody needs.
+#include "engine/event/job_state.h"
+#include "projections/rows/json_writer.h"
+#include "projections/rows/table.h"
+#include "tools/luzia/change/clean_up.h"
+#include "tools/luzia/change/removing.h"
+#include "tools/luzia/families.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::uint32_t kPageSize = 1'000;
+
+constexpr Option kGcOptions[] = {
+    {"-n,--dry-run", ValueKind::flag, "", "show what would go, and why the rest stays"},
+    {"-y,--yes", ValueKind::flag, "", "really do it"},
+    kProjectFilter,
+    {"--jobs", ValueKind::flag, "", "remove ended jobs instead, as luzia rm does"},
+    {"--older-than", ValueKind::duration, "D", "of --jobs: those that ended at least that long ago: 90d"},
+    kPurgeOption,
+};
+
+Result<JobTraces> trace_jobs(Invocation& invocation, Client& client) {
+  JobTraces jobs;
+  wire::QueryT query;
+  query.view = wire::View::jobs;
+  query.limit = kPageSize;
+  do {
+    query.filter = filter_of(invocation.args());
+    const auto page = ask_rows(invocation, client, query);
+    if (!page) {
+      return tl::unexpected(page.error());
+    }
+    for (const view::Job* row : page->as<view::Job>()) {
+      const auto text = [](const flatbuffers::String* value) { return value == nullptr ? "" : value->str(); };
+      JobTrace& job = jobs[row->id()->str()];
+      job.project = text(row->project());
+      job.working_dir = text(row->working_dir());
+      job.worktree = text(row->worktree());
+      job.ended = is_terminal(row->state());
+      job.has_snapshot = row->snapshot() != nullptr && row->snapshot()->size() > 0;
+      job.ended_us = row->ended_us();
+    }
+    query.cursor = page->next();
+  } while (!query.cursor.empty());
+  return jobs;
+}
+
+void print_lists(Invocation& invocation, const CleanUp& clean_up) {
+  const TableStyle style = invocation.terminal().style();
+  Table removals({{"REMOVE"}, {.title = "NAME", .shrinks = true}, {.title = "WHY", .shrinks = true}});
+  for (const Removal& removal : clean_up.removals) {
+    removals.add({{removal.kind}, {removal.name}, {removal.reason}});
+  }
+  Table kept({{"KEEP"}, {.title = "NAME", .shrinks = true}, {.title = "WHY", .shrinks = true}});
+  for (const Kept& each : clean_up.kept) {
+    kept.add({{each.kind}, {each.name}, {each.reason}});
+  }
+  for (const Table* table : {&removals, &kept}) {
+    if (!table->empty()) {
+      print(table->text(style));
+    }
+  }
+}
+
+void write_entry(JsonWriter& json, const std::string& kind, const std::string& name,
+                 const std::string& reason) {
+  json.begin_object();
+  json.key("kind");
+  json.text(kind);
+  json.key("name");
+  json.text(name);
+  json.key("reason");
+  json.text(reason);
+  json.end_object();
+}
+
+std::string lists_json(const CleanUp& clean_up, bool removed) {
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object();
+  json.key("removed");
+  json.boolean(removed);
+  json.key("remove");
+  json.begin_array();
+  for (const Removal& removal : clean_up.removals) {
+    write_entry(json, removal.kind, removal.name, removal.reason);
+  }
+  json.end_array();
+  json.key("keep");
+  json.begin_array();
+  for (const Kept& kept : clean_up.kept) {
+    write_entry(json, kept.kind, kept.name, kept.reason);
+  }
+  json.end_array();
+  json.end_object();
+  return out;
+}
+
+/// What cannot go is moved to what is kept, with the reason; the rest goes all the same.
+Result<int> remove_all(Invocation& invocation, CleanUp& clean_up) {
+  std::vector<Removal> removed;
+  for (Removal& removal : clean_up.removals) {
+    if (const Status done = removal.remove(); !done) {
+      clean_up.kept.push_back({removal.kind, removal.name, done.error().message});
+      invocation.say("luzia: " + done.error().message);
+    } else {
+      removed.push_back(std::move(removal));
+    }
+  }
+  const bool all = removed.size() == clean_up.removals.size();
+  clean_up.removals = std::move(removed);
+  if (invocation.json()) {
+    print_line(lists_json(clean_up, true));
+  }
+  invocation.say("removed " + std::to_string(clean_up.removals.size()));
+  return all ? 0 : 1;
+}
+
+Result<int> remove_old_jobs(Invocation& invocation) {
+  const Arguments& args = invocation.args();
+  const auto age = args.duration_ms("older-than");
+  if (!age) {
+    return fail(ErrorKind::usage, "bad_usage", "gc --jobs: how old must a job be?",
+                "luzia gc --jobs --older-than 90d");
+  }
+  auto client = connect_to_ask(invocation);
+  if (!client) {
+    return tl::unexpected(client.error());
+  }
+  auto ids = ended_jobs(invocation, *client, invocation.now() - static_cast<TimeUs>(*age) * kMillisecondUs);
+  if (!ids) {
+    return tl::unexpected(ids.error());
+  }
+  const bool really = args.has("yes") && !args.has("dry-run");
+  auto done = remove_jobs(invocation, *client, {std::move(*ids), args.has("purge"), really, false, {}});
+  const bool only_shown = !done && done.error().code == "needs_yes" && args.has("dry-run");
+  return only_shown ? Result<int>(0) : done;
+}
+
+Result<int> run_gc(Invocation& invocation) {
+  const Arguments& args = invocation.args();
+  if (args.has("jobs")) {
+    return remove_old_jobs(invocation);
+  }
+  if (args.has("older-than") || args.has("purge")) {
+    return fail(ErrorKind::usage, "bad_usage", "--older-than and --purge are about jobs",
+                "luzia gc --jobs --older-than 90d");
+  }
+  auto client = connect_to_ask(invocation);
+  if (!client) {
+    return tl::unexpected(client.error());
+  }
+  const auto jobs = trace_jobs(invocation, *client);
+  if (!jobs) {
+    return tl::unexpected(jobs.error());
+  }
+  CleanUp clean_up;
+  find_spent_worktrees(invocation, *client, *jobs, clean_up);
+  // A job that a filter leaves out looks like one that nobody knows any more.
+  if (!args.has("project")) {
+    find_old_snapshots(invocation, *jobs, clean_up);
+  }
+  const bool really = args.has("yes") && !args.has("dry-run");
+  if (!invocation.json()) {
+    print_lists(invocation, clean_up);
+  }
+  if (really) {
+    return remove_all(invocation, clean_up);
+  }
+  if (invocation.json()) {
+    print_line(lists_json(clean_up, false));
+  }
+  if (clean_up.removals.empty()) {
+    invocation.say("nothing to remove");
+    return 0;
+  }
+  if (args.has("dry-run")) {
+    return 0;
+  }
+  return fail(ErrorKind::refused, "needs_yes", "this would remove what the list above names",
+              "add --yes to do it");
+}
+
+}  // namespace
+
+const Command kGcCommand = {
+    "gc",
+    "Files",
+    "[--dry-run | --yes] [--project NAME]\n--jobs --older-than D [--purge] [--dry-run | --yes]",
+    "remove what ended jobs have left in repositories, or old jobs themselves",
+    "Worktrees of ended jobs (dispatch --worktree) that have no changes and whose commits another branch "
+    "has, "
+    "with their branches; the others stay and are named. Snapshots of jobs that ended longer ago than [git] "
+    "keep_snapshots, unless --project is given. With --jobs the jobs themselves, in bulk: see luzia rm.",
+    "luzia gc --dry-run\nluzia gc --yes\nluzia gc --jobs --older-than 90d",
+    kGcOptions,
+    0,
+    0,
+    Completes::nothing,
+    run_gc,
+    kNeedsStore};
+
+}  // namespace luzia

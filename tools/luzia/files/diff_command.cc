@@ -1,0 +1,243 @@
+// diff: what has changed in the project since an attempt began.
+#include <algorithm>
+#include <charconv>
+#include <map>
+
+#include "adapters/git/restore.h"
+#include "projections/rows/harmless.h"
+#include "projections/rows/json_writer.h"
+#include "projections/rows/table.h"
+#include "tools/cli/pager.h"
+#include "tools/luzia/families.h"
+#include "tools/luzia/files/job_files.h"
+#include "tools/read/commands.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::size_t kMostOfALine = 64 << 10;
+
+constexpr Option kDiffOptions[] = {
+    {"--attempt", ValueKind::number, "N", "since before that attempt (default: the last)"},
+    {"--stat", ValueKind::flag, "", "how much has changed in which file"},
+    {"--name-only", ValueKind::flag, "", "only the names of the files"},
+    {"--no-pager", ValueKind::flag, "", "no pager on a terminal"},
+    kFromOption,
+    kToOption,
+    {"--project", ValueKind::list, "NAME", "with --from: only these projects", "", Completes::project},
+    {"--agent", ValueKind::list, "NAME", "with --from: only these agents", "", Completes::agent},
+};
+
+Colour line_colour(std::string_view line) {
+  if (line.starts_with("+++") || line.starts_with("---") || line.starts_with("diff ")) {
+    return Colour::bold;
+  }
+  if (line.starts_with("@@")) {
+    return Colour::cyan;
+  }
+  return line.starts_with('+') ? Colour::green : line.starts_with('-') ? Colour::red : Colour::none;
+}
+
+/// Lines of git on their way to the person: harmless, and coloured by us.
+class DiffLines {
+ public:
+  DiffLines(Pager& pager, const TableStyle& style, bool coloured)
+      : pager_(pager), style_(style), coloured_(coloured) {}
+
+  bool add(std::string_view piece) {
+    while (!piece.empty()) {
+      const std::size_t end = piece.find('\n');
+      line_.append(piece.substr(0, end));
+      piece.remove_prefix(end == std::string_view::npos ? piece.size() : end + 1);
+      const bool whole = end != std::string_view::npos;
+      if ((whole || line_.size() >= kMostOfALine) && !show(whole)) {
+        return false;
+      }
+    }
+    return true;
+  }
+  void finish() {
+    if (!line_.empty()) {
+      show(true);
+    }
+  }
+
+ private:
+  bool show(bool whole) {
+    const std::string shown = make_harmless(line_, {.unicode = style_.unicode});
+    const bool read = pager_.write(
+        coloured(shown, coloured_ ? line_colour(line_) : Colour::none, coloured_ && style_.colour) +
+        (whole ? "\n" : ""));
+    line_.clear();
+    return read;
+  }
+
+  Pager& pager_;
+  TableStyle style_;
+  bool coloured_;
+  std::string line_;
+};
+
+/// "ADDED\tREMOVED" of each path; a dash for what is no text.
+std::map<std::string, std::string> numbers_by_path(const std::string& text) {
+  std::map<std::string, std::string> numbers;
+  for (const std::string& entry : split_at_nul(text)) {
+    const std::size_t tab = entry.find('\t', entry.find('\t') + 1);
+    if (tab != std::string::npos) {
+      numbers[entry.substr(tab + 1)] = entry.substr(0, tab);
+    }
+  }
+  return numbers;
+}
+
+void write_number(JsonWriter& json, std::string_view key, std::string_view text) {
+  std::uint64_t number = 0;
+  json.key(key);
+  const bool read = std::from_chars(text.data(), text.data() + text.size(), number).ec == std::errc();
+  read ? json.number(number) : json.null();
+}
+
+Result<std::string> diff_json(const ChangesSince& since, const JobPlace& place, std::uint32_t attempt,
+                              const Snapshot& snapshot) {
+  std::string text;
+  const Status printed = print_changes(since, DiffForm::numbers, [&](std::string_view piece) {
+    text += piece;
+    return true;
+  });
+  if (!printed) {
+    return tl::unexpected(printed.error());
+  }
+  const auto numbers = numbers_by_path(text);
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object();
+  json.key("job");
+  json.text(place.job.id);
+  json.key("attempt");
+  json.number(attempt);
+  json.key("repository");
+  json.text(place.repository.top);
+  json.key("snapshot");
+  json.text(snapshot.commit);
+  json.key("files");
+  json.begin_array();
+  for (const FileChange& change : since.changes) {
+    const auto found = numbers.find(change.path);
+    const std::string number = found == numbers.end() ? "-\t-" : found->second;
+    json.begin_object();
+    json.key("path");
+    json.text(change.path);
+    json.key("change");
+    json.text(change_word(change.kind));
+    write_number(json, "added", std::string_view(number).substr(0, number.find('\t')));
+    write_number(json, "removed", std::string_view(number).substr(number.find('\t') + 1));
+    json.end_object();
+  }
+  json.end_array();
+  json.key("left_out");
+  json.begin_array();
+  for (const std::string& path : since.left_alone) {
+    json.text(path);
+  }
+  json.end_array();
+  json.end_object();
+  return out;
+}
+
+void say_left_out(const Invocation& invocation, const ChangesSince& since) {
+  constexpr std::size_t kMostNamed = 5;
+  std::string names;
+  for (std::size_t i = 0; i < since.left_alone.size() && i < kMostNamed; ++i) {
+    names += (i == 0 ? "" : ", ") + make_harmless(since.left_alone[i]);
+  }
+  if (!names.empty()) {
+    const bool more = since.left_alone.size() > kMostNamed;
+    invocation.say("not compared (too large, unreadable, or a repository inside): " + names +
+                   (more ? ", ..." : ""));
+  }
+}
+
+Result<int> run_diff(Invocation& invocation) {
+  const Arguments& args = invocation.args();
+  if (args.has("from")) return run_reading(invocation, show_changes);
+  if (args.positionals().empty()) {
+    return fail(ErrorKind::usage, "bad_usage", "diff needs JOB, or --from TIME", "luzia diff --help");
+  }
+  if (args.has("stat") && args.has("name-only")) {
+    return fail(ErrorKind::usage, "bad_usage", "--stat and --name-only exclude each other");
+  }
+  auto client = invocation.connect();
+  if (!client) {
+    return tl::unexpected(client.error());
+  }
+  const auto place = find_job_place(invocation, *client, args.positionals().front(), JobUse::look);
+  if (!place) {
+    return tl::unexpected(place.error());
+  }
+  const auto attempt = attempt_of(args, place->job);
+  if (!attempt) {
+    return tl::unexpected(attempt.error());
+  }
+  const auto snapshot = snapshot_before(*place, *attempt);
+  if (!snapshot) {
+    return tl::unexpected(snapshot.error());
+  }
+  const auto paths = paths_in(*place, {args.positionals().begin() + 1, args.positionals().end()});
+  if (!paths) {
+    return tl::unexpected(paths.error());
+  }
+  const auto since = changes_since(place->repository, *snapshot, *paths, NewObjects::scratch, git_deadline());
+  if (!since) {
+    return tl::unexpected(since.error());
+  }
+  if (const Status known = check_paths(*place, *paths, *since); !known) {
+    return tl::unexpected(known.error());
+  }
+  if (invocation.json()) {
+    const auto json = diff_json(*since, *place, *attempt, *snapshot);
+    if (!json) {
+      return tl::unexpected(json.error());
+    }
+    print_line(*json);
+    return 0;
+  }
+  say_left_out(invocation, *since);
+  const Terminal& terminal = invocation.terminal();
+  const DiffForm form = args.has("stat")        ? DiffForm::stat
+                        : args.has("name-only") ? DiffForm::names
+                                                : DiffForm::patch;
+  Pager pager(terminal.out_is_terminal && !args.has("no-pager"));
+  DiffLines lines(pager, terminal.style(), form == DiffForm::patch);
+  const Status printed =
+      print_changes(*since, form, [&](std::string_view piece) { return lines.add(piece); });
+  if (!printed) {
+    return tl::unexpected(printed.error());
+  }
+  lines.finish();
+  return 0;
+}
+
+}  // namespace
+
+const Command kDiffCommand = {
+    "diff",
+    "Files",
+    "JOB [--attempt N] [--stat | --name-only] [-- PATH...]\n--from TIME [--to TIME] [filters]",
+    "show what has changed in a project since a job began, or between two moments",
+    "Compares the files as they are now, untracked ones included, with the snapshot that was taken before "
+    "the "
+    "attempt; for a job with a worktree of its own, of that. Whoever changed them: other jobs and people "
+    "count too. Needs a project in a git repository. With --from it is about jobs, flows, known problems and "
+    "costs instead: what is different between the two moments.",
+    "luzia diff @last\n"
+    "luzia diff 0kx8 --stat\n"
+    "luzia diff 0kx8 --attempt 1 -- src/main.c\n"
+    "luzia diff --from yesterday --project web",
+    kDiffOptions,
+    0,
+    -1,
+    Completes::job,
+    run_diff,
+    kNeedsStore};
+
+}  // namespace luzia

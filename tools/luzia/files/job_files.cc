@@ -1,0 +1,212 @@
+#include "tools/luzia/files/job_files.h"
+
+#include <grp.h>
+#include <pwd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+
+#include "engine/base/counted.h"
+#include "projections/rows/harmless.h"
+
+namespace luzia {
+namespace {
+
+/// Big trees on slow disks.
+constexpr std::chrono::minutes kPatienceWithGit{10};
+
+bool is_there(const std::string& path) {
+  std::error_code ignored;
+  return !path.empty() && std::filesystem::exists(path, ignored);
+}
+
+/// The job directory is its user's: no user database needs to be asked, which a static program cannot do
+/// well.
+std::optional<struct stat> owner_of(const view::JobT& job) {
+  struct stat status {};
+  return ::lstat(job.dir.c_str(), &status) == 0 ? std::optional(status) : std::nullopt;
+}
+
+std::string home_of(uid_t uid) {
+  std::string home;
+  std::FILE* accounts = std::fopen("/etc/passwd", "re");
+  while (accounts != nullptr && home.empty()) {
+    const passwd* entry = ::fgetpwent(accounts);
+    if (entry == nullptr) break;
+    if (entry->pw_uid == uid) home = entry->pw_dir;
+  }
+  if (accounts != nullptr) std::fclose(accounts);
+  return home.empty() ? "/" : home;
+}
+
+/// Gives root's rights away; whoever else calls keeps their own.
+Status become_user(const view::JobT& job) {
+  if (::geteuid() != 0 || job.user == "root") return {};
+  const auto owner = owner_of(job);
+  if (!owner) {
+    return fail(ErrorKind::not_found, "no_job_dir",
+                "whose the files of job " + job.id + " are cannot be told: " + job.dir + " is not there",
+                "call luzia as " + job.user);
+  }
+  const gid_t group = owner->st_gid;
+  const bool done = ::setgroups(1, &group) == 0 && ::setgid(group) == 0 && ::setuid(owner->st_uid) == 0 &&
+                    ::setenv("HOME", home_of(owner->st_uid).c_str(), 1) == 0 &&
+                    ::unsetenv("XDG_CONFIG_HOME") == 0;
+  if (done) return {};
+  return fail_errno(errno, "user_not_allowed", "becoming " + job.user + ", as whom job " + job.id + " runs");
+}
+
+Status check_own(const view::JobT& job) {
+  const auto owner = owner_of(job);
+  if (!owner || owner->st_uid == ::geteuid()) return {};
+  return fail(ErrorKind::refused, "user_not_allowed",
+              "you may not restore files of job " + job.id + ", which runs as " + job.user,
+              "ask " + job.user + " or root; luzia diff " + job.id + " shows what has changed");
+}
+
+std::string work_folder(const view::JobT& job) {
+  if (!job.worktree.empty()) return job.worktree;
+  // Its event may not have come through.
+  const std::string own = job.dir + "/worktree";
+  return is_there(own) ? own : job.working_dir;
+}
+
+}  // namespace
+
+GitDeadline git_deadline() {
+  return std::chrono::steady_clock::now() + kPatienceWithGit;
+}
+
+Result<JobPlace> find_job_place(Invocation& invocation, Client& client, const std::string& job, JobUse use) {
+  const auto page = ask_job(invocation, client, job);
+  if (!page) {
+    return tl::unexpected(page.error());
+  }
+  JobPlace place;
+  page->as<view::Job>().front()->UnPackTo(&place.job);
+  if (const Status own = become_user(place.job); !own) {
+    return tl::unexpected(own.error());
+  }
+  if (const Status own = use == JobUse::change ? check_own(place.job) : Status(); !own) {
+    return tl::unexpected(own.error());
+  }
+  place.folder = work_folder(place.job);
+  if (!is_there(place.folder)) {
+    const bool own = !place.job.worktree.empty();
+    return fail(ErrorKind::not_found, own ? "no_worktree" : "no_directory",
+                "the files of job " + place.job.id + ": " + place.folder + " is not there" +
+                    (own ? " any more, or not for you" : ""),
+                own ? "its branch may be there still: git branch --list 'luzia/*'" : "");
+  }
+  auto repository = find_repository(place.folder, git_deadline());
+  if (!repository) {
+    return tl::unexpected(repository.error());
+  }
+  place.repository = std::move(*repository);
+  return place;
+}
+
+Result<std::uint32_t> attempt_of(const Arguments& args, const view::JobT& job) {
+  const std::uint64_t attempt = args.number("attempt").value_or(job.attempt);
+  if (attempt == 0 || attempt > job.attempt) {
+    return fail(ErrorKind::not_found, "no_such_attempt",
+                "job " + job.id + " has had " +
+                    (job.attempt == 0 ? std::string("no attempt yet") : counted(job.attempt, "attempt")));
+  }
+  return static_cast<std::uint32_t>(attempt);
+}
+
+Result<Snapshot> snapshot_of(const JobPlace& place, const std::string& name) {
+  auto snapshot = read_snapshot(place.repository, snapshot_ref(place.job.id, name), git_deadline());
+  if (!snapshot) {
+    return snapshot;
+  }
+  // Its worktree may be gone, of whose files the project has never heard.
+  std::error_code ignored;
+  const std::string own = std::filesystem::weakly_canonical(place.job.dir, ignored).string() + "/";
+  if (snapshot->repository.starts_with(own) && snapshot->repository != place.repository.top) {
+    return fail(
+        ErrorKind::not_found, "no_worktree",
+        "job " + place.job.id + " worked in " + snapshot->repository + ", which is not there any more",
+        "its branch may be there still: git branch --list 'luzia/*'");
+  }
+  return snapshot;
+}
+
+Result<Snapshot> snapshot_before(const JobPlace& place, std::uint32_t attempt) {
+  auto snapshot = snapshot_of(place, std::to_string(attempt));
+  if (!snapshot && snapshot.error().code == "no_snapshot") {
+    return fail(
+        ErrorKind::not_found, "no_snapshot",
+        "there is no snapshot of the files before attempt " + std::to_string(attempt) + " of job " +
+            place.job.id,
+        place.job.agent == "shell"
+            ? "for jobs of agent shell too: snapshot = true in [projects." + place.job.project + "]"
+            : "luzia why " + place.job.id + " tells whether it failed; see [git] in luzia config show");
+  }
+  return snapshot;
+}
+
+Result<std::vector<std::string>> paths_in(const JobPlace& place, const std::vector<std::string>& words) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  const fs::path top = fs::weakly_canonical(place.repository.top, ignored);
+  const auto relative_to_top = [&](const fs::path& path) {
+    return path.lexically_normal().lexically_relative(top).string();
+  };
+  const fs::path here = fs::current_path(ignored);
+  const bool inside = !here.empty() && !relative_to_top(here).starts_with("..");
+  const fs::path base = inside ? here : fs::weakly_canonical(place.folder, ignored);
+  std::vector<std::string> paths;
+  for (const std::string& word : words) {
+    std::string path = relative_to_top(base / word);
+    if (word.empty() || path.empty() || path == ".." || path.starts_with("../")) {
+      return fail(ErrorKind::usage, "bad_path",
+                  "'" + word + "' is not in " + place.repository.top + ", where the job's files are");
+    }
+    while (path.ends_with('/')) {
+      path.pop_back();
+    }
+    paths.push_back(path == "." ? "" : path);
+  }
+  return paths;
+}
+
+Status check_paths(const JobPlace& place, const std::vector<std::string>& paths, const ChangesSince& since) {
+  namespace fs = std::filesystem;
+  for (const std::string& path : paths) {
+    const auto is_of_it = [&](const std::string& other) {
+      return other == path || other.starts_with(path + "/");
+    };
+    std::error_code ignored;
+    // What the snapshot alone has is a change.
+    const bool is_known =
+        path.empty() ||
+        fs::symlink_status(place.repository.top + "/" + path, ignored).type() != fs::file_type::not_found ||
+        std::ranges::any_of(since.changes, is_of_it, &FileChange::path) ||
+        std::ranges::any_of(since.left_alone, is_of_it);
+    if (!is_known) {
+      return fail(
+          ErrorKind::not_found, "no_such_path",
+          "there is no '" + path + "' in " + place.repository.top + ", and there was none before the job",
+          "luzia diff " + place.job.id + " --name-only lists what has changed");
+    }
+  }
+  return {};
+}
+
+Result<wire::AcceptedT> note_workspace(Invocation& invocation, Client& client, const std::string& job,
+                                       schema::WorkspaceFactUnion fact) {
+  wire::NoteWorkspaceT request;
+  request.job = job;
+  request.fact = std::move(fact);
+  request.command_id = fresh_command_id();
+  return order(invocation, client, request_of(std::move(request)));
+}
+
+}  // namespace luzia

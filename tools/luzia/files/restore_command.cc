@@ -1,0 +1,240 @@
+// restore: the project's files as they were before an attempt.
+#include <algorithm>
+#include <charconv>
+
+#include "adapters/git/restore.h"
+#include "engine/base/counted.h"
+#include "engine/event/job_state.h"
+#include "projections/rows/harmless.h"
+#include "projections/rows/json_object.h"
+#include "projections/rows/names.h"
+#include "tools/luzia/families.h"
+#include "tools/luzia/files/job_files.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::string_view kBackup = "restore-";
+
+constexpr Option kRestoreOptions[] = {
+    {"--attempt", ValueKind::number, "N", "as before that attempt (default: the last)"},
+    {"--backup", ValueKind::number, "N", "as before the Nth restore: takes it back"},
+    {"-y,--yes", ValueKind::flag, "", "really do it"},
+};
+
+const char* what_happens(FileChange::Kind kind) {
+  switch (kind) {
+    case FileChange::Kind::changed:
+      return "put back  ";
+    case FileChange::Kind::removed:
+      return "bring back";
+    case FileChange::Kind::added:
+      return "remove    ";
+  }
+  return "";
+}
+
+void print_plan(Invocation& invocation, const ChangesSince& since) {
+  const bool unicode = invocation.terminal().unicode;
+  for (const FileChange& change : since.changes) {
+    print_line(std::string("  ") + what_happens(change.kind) + "  " +
+               make_harmless(change.path, {.keep_tabs = false, .unicode = unicode}));
+  }
+  for (const std::string& path : since.left_alone) {
+    invocation.say("  left alone  " + make_harmless(path));
+  }
+}
+
+Result<Snapshot> wanted_snapshot(const Arguments& args, const JobPlace& place, std::uint32_t& attempt) {
+  if (const auto backup = args.number("backup")) {
+    attempt = place.job.attempt;
+    return snapshot_of(place, std::string(kBackup) + std::to_string(*backup));
+  }
+  const auto found = attempt_of(args, place.job);
+  if (!found) {
+    return tl::unexpected(found.error());
+  }
+  attempt = *found;
+  return snapshot_before(place, attempt);
+}
+
+Result<std::uint64_t> next_backup(const JobPlace& place) {
+  const auto refs = list_snapshots(place.repository, git_deadline());
+  if (!refs) {
+    return tl::unexpected(refs.error());
+  }
+  std::uint64_t last = 0;
+  for (const SnapshotRef& ref : *refs) {
+    std::uint64_t number = 0;
+    if (ref.job == place.job.id && ref.name.starts_with(kBackup)) {
+      std::from_chars(ref.name.data() + kBackup.size(), ref.name.data() + ref.name.size(), number);
+    }
+    last = std::max(last, number);
+  }
+  return last + 1;
+}
+
+/// Others that work in the same tree: what they do meanwhile is undone half.
+void warn_of_others(Invocation& invocation, Client& client, const JobPlace& place) {
+  wire::QueryT query;
+  query.view = wire::View::jobs;
+  query.limit = 1'000;
+  query.filter = std::make_unique<wire::FilterT>();
+  query.filter->states = {schema::JobState::starting, schema::JobState::running, schema::JobState::waiting};
+  const auto page = ask_rows(invocation, client, query);
+  if (!page) {
+    return;
+  }
+  for (const view::Job* job : page->as<view::Job>()) {
+    const std::string_view folder = job->working_dir() == nullptr ? "" : job->working_dir()->string_view();
+    const bool has_own = job->worktree() != nullptr && job->worktree()->size() > 0;
+    if (!has_own && (folder == place.folder || folder.starts_with(place.repository.top + "/") ||
+                     folder == place.repository.top)) {
+      invocation.say("luzia: job " + job->id()->str() + " is running in " + std::string(folder));
+    }
+  }
+}
+
+/// `backup`: where the files of now are kept; empty: nothing was restored (yet).
+void print_restore_json(const ChangesSince& since, const Snapshot& snapshot, const std::string& backup,
+                        const JobPlace& place) {
+  std::string out;
+  JsonObject object(out);
+  object.text("job", place.job.id);
+  object.text("snapshot", snapshot.commit);
+  object.text_or_null("backup", backup);
+  object.number("files", since.changes.size());
+  JsonWriter& changes = object.at("changes");
+  changes.begin_array();
+  for (const FileChange& change : since.changes) {
+    std::string one;
+    JsonObject each(one);
+    each.text("path", change.path);
+    each.text("change", change_word(change.kind));
+    each.end();
+    changes.raw(one);
+  }
+  changes.end_array();
+  object.end();
+  print_line(out);
+}
+
+int print_restored(Invocation& invocation, const ChangesSince& since, const Snapshot& snapshot,
+                   const Snapshot& backup, const JobPlace& place, std::uint64_t number) {
+  if (invocation.json()) print_restore_json(since, snapshot, backup.commit, place);
+  invocation.say("restored " + counted(since.changes.size(), "file") + "; to take it back: luzia restore " +
+                 place.job.id + " --backup " + std::to_string(number));
+  return 0;
+}
+
+Result<int> carry_out(Invocation& invocation, Client& client, const JobPlace& place, const Snapshot& snapshot,
+                      const ChangesSince& since, std::uint32_t attempt) {
+  const auto number = next_backup(place);
+  if (!number) {
+    return tl::unexpected(number.error());
+  }
+  const std::string name = std::string(kBackup) + std::to_string(*number);
+  const auto backup =
+      keep_snapshot(place.repository, since.now, snapshot.max_file, snapshot_ref(place.job.id, name),
+                    "files before " + name + " of job " + place.job.id);
+  if (!backup) {
+    return tl::unexpected(backup.error());
+  }
+  if (const Status done = put_back(since); !done) {
+    return tl::unexpected(done.error());
+  }
+  schema::FilesRestoredT fact;
+  fact.attempt = attempt;
+  fact.commit = snapshot.commit;
+  fact.backup = backup->commit;
+  fact.files = static_cast<std::uint32_t>(since.changes.size());
+  schema::WorkspaceFactUnion whole;
+  whole.Set(std::move(fact));
+  if (const auto noted = note_workspace(invocation, client, place.job.id, std::move(whole)); !noted) {
+    invocation.say("luzia: the files are restored, but that is not in the log: " + noted.error().message);
+  }
+  return print_restored(invocation, since, snapshot, *backup, place, *number);
+}
+
+Result<int> run_restore(Invocation& invocation) {
+  const Arguments& args = invocation.args();
+  if (args.has("attempt") && args.has("backup")) {
+    return fail(ErrorKind::usage, "bad_usage", "--attempt and --backup exclude each other");
+  }
+  auto client = invocation.connect();
+  if (!client) {
+    return tl::unexpected(client.error());
+  }
+  const auto place = find_job_place(invocation, *client, args.positionals().front(), JobUse::change);
+  if (!place) {
+    return tl::unexpected(place.error());
+  }
+  if (!is_terminal(place->job.state)) {
+    return fail(ErrorKind::refused, "job_not_ended",
+                "job " + place->job.id + " is " + std::string(state_name(place->job.state)) +
+                    ": files are not changed under it",
+                "luzia cancel " + place->job.id + " stops it");
+  }
+  const auto paths = paths_in(*place, {args.positionals().begin() + 1, args.positionals().end()});
+  if (!paths) {
+    return tl::unexpected(paths.error());
+  }
+  std::uint32_t attempt = 0;
+  const auto snapshot = wanted_snapshot(args, *place, attempt);
+  if (!snapshot) {
+    return tl::unexpected(snapshot.error());
+  }
+  const bool really = args.has("yes");
+  const auto since = changes_since(place->repository, *snapshot, *paths,
+                                   really ? NewObjects::kept : NewObjects::scratch, git_deadline());
+  if (!since) {
+    return tl::unexpected(since.error());
+  }
+  if (const Status known = check_paths(*place, *paths, *since); !known) {
+    return tl::unexpected(known.error());
+  }
+  if (invocation.json() && (since->changes.empty() || !really)) {
+    print_restore_json(*since, *snapshot, "", *place);
+  }
+  if (since->changes.empty()) {
+    invocation.say("nothing to restore: no file differs");
+    return 0;
+  }
+  if (!invocation.json()) {
+    print_plan(invocation, *since);
+  }
+  warn_of_others(invocation, *client, *place);
+  if (!really) {
+    return fail(
+        ErrorKind::refused, "needs_yes",
+        "this would restore " + counted(since->changes.size(), "file") + " in " + place->repository.top,
+        "add --yes to do it; what is there now is kept before");
+  }
+  return carry_out(invocation, *client, *place, *snapshot, *since, attempt);
+}
+
+}  // namespace
+
+const Command kRestoreCommand = {
+    "restore",
+    "Files",
+    "JOB [PATH...] [--attempt N | --backup N] [--yes]",
+    "put files back as they were before the job",
+    "Changed files are put back, deleted ones brought back, and those that came since and are not ignored "
+    "are "
+    "removed; the list is shown first. Index, branch and commits stay as they are. With --yes the files of "
+    "now "
+    "are kept before, so that --backup can take it back. Only of jobs that have ended. With --json it prints "
+    "{\"job\",\"snapshot\",\"backup\":null|COMMIT,\"files\":N,\"changes\":[{\"path\",\"change\"}]}: changed, "
+    "removed or added since the snapshot; backup is null where nothing was restored.",
+    "luzia restore @last\n"
+    "luzia restore 0kx8 --attempt 1 src/ --yes\n"
+    "luzia restore 0kx8 --backup 1 --yes",
+    kRestoreOptions,
+    1,
+    -1,
+    Completes::job,
+    run_restore,
+    kNeedsStore};
+
+}  // namespace luzia

@@ -1,0 +1,211 @@
+// snapshot: what luzia-run runs before an attempt, as the job's user: the worktree of the job's own, and the
+// files as they are kept before the agent changes them; and what the daemon has run now and then while
+// several jobs work in one tree: which files changed when. Not for people: it has no place in help.
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+
+#include "adapters/git/changed_files.h"
+#include "adapters/git/worktree.h"
+#include "tools/luzia/families.h"
+#include "tools/luzia/files/job_files.h"
+#include "tools/luzia/person.h"
+
+namespace luzia {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kMostForTelling{3'000}, kBetweenTries{50};
+constexpr std::size_t kMostNamed = 100;
+
+constexpr Option kSnapshotOptions[] = {
+    {"--max-file", ValueKind::number, "BYTES", "greater files are left out; 0: none is"},
+    {"--timeout", ValueKind::duration, "D", "then it is given up"},
+    {"--from", ValueKind::text, "PATH", "of worktree: the project; of changed: the tree"},
+    {"--since", ValueKind::number, "US", "of changed: not what changed before; microseconds since 1970 UTC"},
+};
+
+/// The daemon may be away for a moment: the files are kept whether it hears of it or not.
+void tell_daemon(Invocation& invocation, const std::string& job, schema::WorkspaceFactUnion fact,
+                 Clock::time_point most) {
+  wire::NoteWorkspaceT note;
+  note.job = job;
+  note.fact = std::move(fact);
+  note.command_id = fresh_command_id();
+  const auto request = request_of(std::move(note));
+  const auto deadline = std::min(Clock::now() + kMostForTelling, most);
+  const auto place = invocation.place();
+  while (place && Clock::now() < deadline) {
+    auto client = Client::connect(place->socket, {kMostForTelling, {}});
+    const auto sent = client ? client->send(request) : tl::unexpected(client.error());
+    while (sent) {
+      const auto left = std::chrono::duration_cast<milliseconds>(deadline - Clock::now());
+      const auto frame = client->receive(std::max(left, milliseconds(0)));
+      if (frame && *frame == nullptr) {
+        return;
+      }
+      if (!frame) {
+        break;
+      }
+      const wire::Refused* refused = (*frame)->reply_as_Refused();
+      if (refused != nullptr && !starts_over(error_from(*refused))) {
+        return invocation.say("luzia: " + error_from(*refused).message);
+      }
+      if ((*frame)->id() == *sent) {
+        return;
+      }
+    }
+    std::this_thread::sleep_for(kBetweenTries);
+  }
+}
+
+schema::WorkspaceFactUnion taken_fact(const Snapshot& snapshot, std::uint32_t attempt,
+                                      std::chrono::microseconds took) {
+  schema::SnapshotTakenT fact;
+  fact.attempt = attempt;
+  fact.repository = snapshot.repository;
+  fact.commit = snapshot.commit;
+  fact.head = snapshot.head;
+  fact.branch = snapshot.branch;
+  fact.files = snapshot.files;
+  fact.skipped_count = static_cast<std::uint32_t>(snapshot.left_out.size());
+  for (const std::string& path : snapshot.left_out) {
+    if (fact.skipped.size() < kMostNamed) {
+      fact.skipped.push_back(path);
+    }
+  }
+  fact.took_us = static_cast<std::uint64_t>(took.count());
+  schema::WorkspaceFactUnion whole;
+  whole.Set(std::move(fact));
+  return whole;
+}
+
+/// A failure is told of and no more: the job does not depend on it.
+Result<int> take(Invocation& invocation, const OwnJob& own, const std::string& folder) {
+  if (!may_have_repository(folder)) {
+    return 0;
+  }
+  const Arguments& args = invocation.args();
+  const auto started = Clock::now();
+  const milliseconds limit(static_cast<std::int64_t>(args.duration_ms("timeout").value_or(60'000)));
+  // What is left is for telling.
+  const auto deadline = started + std::max(limit - kMostForTelling, limit / 2);
+  const auto snapshot =
+      take_snapshot(folder, args.number("max-file").value_or(kSnapshotMaxFile),
+                    snapshot_ref(own.job, std::to_string(*own.attempt)),
+                    "files before attempt " + std::to_string(*own.attempt) + " of job " + own.job, deadline);
+  const auto took = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - started);
+  if (snapshot) {
+    tell_daemon(invocation, own.job, taken_fact(*snapshot, *own.attempt, took), started + limit);
+  } else if (snapshot.error().code != "no_repository") {
+    invocation.say("luzia: no snapshot: " + snapshot.error().message);
+    schema::SnapshotFailedT fact;
+    fact.attempt = *own.attempt;
+    fact.repository = folder;
+    fact.reason = snapshot.error().message;
+    schema::WorkspaceFactUnion whole;
+    whole.Set(std::move(fact));
+    tell_daemon(invocation, own.job, std::move(whole), started + limit);
+  }
+  return 0;
+}
+
+Result<int> make_own_tree(Invocation& invocation, const OwnJob& own) {
+  const char* job_dir = std::getenv("LUZIA_JOB_DIR");
+  if (job_dir == nullptr || !invocation.args().has("from")) {
+    return fail(ErrorKind::usage, "bad_usage",
+                "making a worktree: $LUZIA_JOB_DIR and --from PATH are needed");
+  }
+  // The folder that we were started in is replaced.
+  if (::chdir("/") != 0) {
+    return fail_errno(errno, "worktree_failed", "cannot enter /");
+  }
+  // luzia-run has its own limit for what comes before an attempt.
+  const auto made = make_worktree(invocation.args().text("from"), std::string(job_dir) + "/worktree",
+                                  "luzia/" + own.job, Clock::now() + std::chrono::hours(24));
+  if (!made) {
+    // One line: the last that is printed becomes the reason of the job's end.
+    Error error = made.error();
+    error.message = "no worktree: " + error.message;
+    error.hint.clear();
+    return tl::unexpected(error);
+  }
+  if (made->kept) {
+    return 0;
+  }
+  schema::WorktreeMadeT fact;
+  fact.attempt = *own.attempt;
+  fact.repository = made->repository;
+  fact.path = made->path;
+  fact.branch = made->branch;
+  fact.base = made->base;
+  schema::WorkspaceFactUnion whole;
+  whole.Set(std::move(fact));
+  tell_daemon(invocation, own.job, std::move(whole), Clock::time_point::max());
+  return 0;
+}
+
+/// On standard output, for whoever reads it at the other end of a pipe.
+Result<int> print_changed(Invocation& invocation) {
+  const Arguments& args = invocation.args();
+  if (!args.has("from")) {
+    return fail(ErrorKind::usage, "bad_usage", "listing changed files: --from PATH is needed");
+  }
+  const milliseconds limit(static_cast<std::int64_t>(args.duration_ms("timeout").value_or(10'000)));
+  const auto found =
+      changed_files(args.text("from"), static_cast<std::int64_t>(args.number("since").value_or(0)), {},
+                    Clock::now() + limit);
+  if (!found) {
+    return tl::unexpected(found.error());
+  }
+  const std::string text = to_text(*found);
+  const bool written =
+      std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  return written ? 0 : static_cast<int>(ErrorKind::trouble);
+}
+
+Result<int> run_snapshot(Invocation& invocation) {
+  const std::string& action = invocation.args().positionals().front();
+  if (action == "changed") {
+    return print_changed(invocation);
+  }
+  const OwnJob own = own_job();
+  if (!own.attempt) {
+    return tl::unexpected(own.attempt.error());
+  }
+  if (own.job.empty() || *own.attempt == 0) {
+    return fail(ErrorKind::usage, "no_job", "a snapshot is taken before an attempt of a job, by itself",
+                "luzia diff JOB shows what has changed since");
+  }
+  if (action == "worktree") {
+    return make_own_tree(invocation, own);
+  }
+  if (action != "take") {
+    return fail(ErrorKind::usage, "bad_usage",
+                "snapshot: '" + action + "' is none of take, worktree and changed");
+  }
+  std::error_code error;
+  const auto folder = std::filesystem::current_path(error);
+  return error ? Result<int>(0) : take(invocation, own, folder.string());
+}
+
+}  // namespace
+
+const Command kSnapshotCommand = {"snapshot",
+                                  "",
+                                  "take | worktree --from PATH | changed --from PATH --since US",
+                                  "what is done to files before an attempt, and seen of them later",
+                                  "",
+                                  "",
+                                  kSnapshotOptions,
+                                  1,
+                                  1,
+                                  Completes::nothing,
+                                  run_snapshot};
+
+}  // namespace luzia

@@ -1,0 +1,137 @@
+// fact: what is known about things and how they belong together.
+#include "projections/rows/json.h"
+#include "projections/rows/learning_rows.h"
+#include "tools/luzia/families.h"
+#include "tools/luzia/learn/lessons.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::uint32_t kDefaultFacts = 200, kDefaultFactHits = 20;
+
+constexpr Option kFactOptions[] = {
+    {"--project", ValueKind::list, "NAME", "of this project; looking also finds what holds in every project",
+     "", Completes::project},
+    {"--everywhere", ValueKind::flag, "", "add, forget: it holds in every project"},
+    {"--context", ValueKind::text, "TEXT", "add: where it is from, what else belongs to it"},
+    {"--relation", ValueKind::list, "NAME", "list: only this relation"},
+    {"--reason", ValueKind::text, "TEXT", "forget: why; it is recorded"},
+    {"-n,--limit", ValueKind::number, "N", "list: at most that many (default 200); search: 20"},
+    {"--cursor", ValueKind::text, "CURSOR", "list: go on where a page ended"},
+    {"--command-id", ValueKind::text, "ID", "sent twice with the same id, it is done once"},
+};
+
+Result<int> print_facts(Invocation& invocation, const Page& page, const std::string& none) {
+  const auto rows = page.as<view::Fact>();
+  if (invocation.json()) {
+    std::vector<std::string> objects;
+    for (const view::Fact* row : rows) objects.push_back(fact_json(*row));
+    print_line(list_json("facts", objects, page.position(), page.next()));
+    return 0;
+  }
+  if (rows.empty()) {
+    invocation.say(none);
+  } else {
+    print(facts_table(rows).text(invocation.terminal().style()));
+  }
+  if (!page.next().empty()) invocation.say("more: --cursor " + page.next());
+  return 0;
+}
+
+template <class Request>
+Result<int> send_fact(Invocation& invocation, const Words& words, Request request, const char* done,
+                      const char* known = "") {
+  const Arguments& args = invocation.args();
+  auto project = lesson_project(args);
+  if (!project) return tl::unexpected(project.error());
+  request.project = std::move(*project);
+  request.subject = words[0];
+  request.relation = words[1];
+  request.object = words[2];
+  request.command_id = command_id_of(args);
+  auto client = invocation.connect();
+  if (!client) return tl::unexpected(client.error());
+  const auto sent = send_lesson(invocation, *client, request_of(std::move(request)), done, known);
+  return sent ? Result<int>(0) : tl::unexpected(sent.error());
+}
+
+Result<int> add_fact(Invocation& invocation, const Words& words) {
+  wire::StoreFactT request;
+  request.context = invocation.args().text("context");
+  return send_fact(invocation, words, std::move(request), "the fact is recorded",
+                   "the fact is known already: nothing new was recorded");
+}
+
+Result<int> forget_fact(Invocation& invocation, const Words& words) {
+  wire::ForgetFactT request;
+  request.reason = invocation.args().text("reason");
+  return send_fact(invocation, words, std::move(request), "the fact is forgotten");
+}
+
+Result<int> ask_facts(Invocation& invocation, const wire::QueryT& query, const std::string& none) {
+  auto client = connect_to_ask(invocation);
+  if (!client) return tl::unexpected(client.error());
+  const auto page = ask_rows(invocation, *client, query);
+  if (!page) return tl::unexpected(page.error());
+  return print_facts(invocation, *page, none);
+}
+
+Result<int> list_facts(Invocation& invocation, const Words& words) {
+  const Arguments& args = invocation.args();
+  wire::QueryT query;
+  query.view = wire::View::facts;
+  query.filter = filter_of(args);
+  query.filter->tags = args.texts("relation");
+  query.id = words.empty() ? std::string() : words[0];
+  query.limit = lesson_limit(args, kDefaultFacts);
+  query.cursor = args.text("cursor");
+  return ask_facts(invocation, query, "no such facts; luzia fact add records one");
+}
+
+Result<int> search_facts(Invocation& invocation, const Words& words) {
+  wire::QueryT query;
+  query.view = wire::View::facts;
+  query.filter = filter_of(invocation.args());
+  query.text = joined_words(words);
+  query.limit = lesson_limit(invocation.args(), kDefaultFactHits);
+  return ask_facts(invocation, query, "no fact is known about that");
+}
+
+constexpr Verb kFactVerbs[] = {
+    {"add", "SUBJECT RELATION OBJECT [--context TEXT] [--project P | --everywhere]", 3, 3, add_fact,
+     "project everywhere context command-id"},
+    {"list", "[THING] [--relation R] [--project P]", 0, 1, list_facts, "project relation limit cursor",
+     kNeedsStore},
+    {"search", "WORDS... [--project P]", 1, -1, search_facts, "project limit", kNeedsStore},
+    {"forget", "SUBJECT RELATION OBJECT [--project P | --everywhere]", 3, 3, forget_fact,
+     "project everywhere reason command-id", kNeedsStore},
+};
+
+Result<int> run_fact(Invocation& invocation) {
+  return run_verb(invocation, verbs_of(kFactVerbs), "list");
+}
+
+}  // namespace
+
+const Command kFactCommand = {
+    "fact",
+    "Learn",
+    "add SUBJECT RELATION OBJECT [--context TEXT] [--project P | --everywhere]\n"
+    "list [THING] [--relation R]\n"
+    "search WORDS...\n"
+    "forget SUBJECT RELATION OBJECT",
+    "what is known about things, as subject, relation, object",
+    "Facts outlive the jobs that found them. list THING shows every fact that has it as subject or object, "
+    "--relation only those of one relation. A fact that is said again with another context keeps the newer "
+    "one.",
+    "luzia fact add web uses postgres --context 'version 15, see compose.yaml' --project web\n"
+    "luzia fact list postgres\n"
+    "luzia fact list --relation uses --json\n"
+    "luzia fact forget web uses postgres --project web",
+    kFactOptions,
+    0,
+    -1,
+    Completes::nothing,
+    run_fact};
+
+}  // namespace luzia

@@ -1,0 +1,187 @@
+// prompt: what agents are told around their tasks, and by which templates.
+#include <algorithm>
+#include <filesystem>
+
+#include "engine/flow/flow.h"
+#include "engine/prompt/prompt.h"
+#include "projections/rows/harmless.h"
+#include "projections/rows/json_object.h"
+#include "tools/luzia/families.h"
+#include "tools/luzia/learn/lessons.h"
+#include "tools/luzia/run/dispatch.h"
+
+namespace luzia {
+namespace {
+
+constexpr Option kPromptOptions[] = {
+    {"--template", ValueKind::text, "NAME",
+     "preview: another template than the project's; none: the task alone"},
+    {"--agent", ValueKind::text, "NAME", "preview: for this agent", "", Completes::agent},
+    {"--flow", ValueKind::text, "FLOW/STEP", "preview: as this step of a flow"},
+    {"--file", ValueKind::text, "FILE", "preview: the task is what the file holds; - for standard input", "",
+     Completes::file},
+};
+
+/// Names of the templates of [prompts] folder, without their ending.
+std::vector<std::string> own_templates(const std::string& folder) {
+  std::vector<std::string> names;
+  std::error_code ignored;
+  if (folder.empty()) return names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    if (entry.path().extension() == ".md") names.push_back(entry.path().stem().string());
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+Result<int> list_templates(Invocation& invocation, const Words&) {
+  const auto config = invocation.config();
+  if (!config) return tl::unexpected(config.error());
+  const auto own = own_templates((*config)->prompts.folder);
+  std::vector<std::pair<std::string, std::string>> all;
+  for (const std::string& name : own) all.emplace_back(name, (*config)->prompts.folder);
+  for (const std::string_view name : shipped_template_names()) {
+    if (std::ranges::find(own, name) == own.end()) all.emplace_back(std::string(name), "shipped");
+  }
+  if (!invocation.json()) {
+    for (const auto& [name, from] : all)
+      print_line(make_harmless(name + (from == "shipped" ? "" : "  (" + from + ")")));
+    return 0;
+  }
+  std::string out;
+  JsonObject object(out);
+  JsonWriter& templates = object.at("templates");
+  templates.begin_array();
+  for (const auto& [name, from] : all) {
+    std::string one;
+    JsonObject each(one);
+    each.text("name", name);
+    each.text("from", from);
+    each.end();
+    templates.raw(one);
+  }
+  templates.end_array();
+  object.end();
+  print_line(out);
+  return 0;
+}
+
+/// As it stands, to begin one's own with.
+Result<int> show_template(Invocation& invocation, const Words& words) {
+  const auto config = invocation.config();
+  if (!config) return tl::unexpected(config.error());
+  const std::string& folder = (*config)->prompts.folder;
+  const auto own = own_templates(folder);
+  if (std::ranges::find(own, words[0]) != own.end()) {
+    const auto text = read_text(folder + "/" + words[0] + ".md");
+    if (!text) return tl::unexpected(text.error());
+    print(*text);
+    return 0;
+  }
+  const auto shipped = shipped_template(words[0]);
+  if (!shipped) {
+    return fail(ErrorKind::not_found, "unknown_template", "there is no prompt template '" + words[0] + "'",
+                "luzia prompt list names them");
+  }
+  print(*shipped);
+  return 0;
+}
+
+Result<int> check_templates(Invocation& invocation, const Words& words) {
+  for (const std::string& path : words) {
+    const auto text = read_text(path);
+    if (!text) return tl::unexpected(text.error());
+    const auto parsed = PromptTemplate::parse(*text, path);
+    if (!parsed) return tl::unexpected(parsed.error());
+    invocation.say(path + " is a template");
+  }
+  return 0;
+}
+
+Result<int> preview_prompt(Invocation& invocation, const Words& words) {
+  const Arguments& args = invocation.args();
+  if (args.has("file") == (words.size() > 1)) {
+    return fail(ErrorKind::usage, "bad_usage", "the task is a word, or a --file",
+                "luzia prompt preview PROJECT TASK");
+  }
+  auto task = args.has("file") ? read_text(args.text("file")) : Result<std::string>(words[1]);
+  if (!task) return tl::unexpected(task.error());
+  wire::PreviewPromptT request;
+  request.job = std::make_unique<wire::DispatchJobT>();
+  request.job->project = words[0];
+  request.job->task = std::move(*task);
+  request.job->agent = args.text("agent");
+  request.job->prompt_template = args.text("template");
+  if (args.has("flow")) {
+    const auto both = split_flow_step(args.text("flow"));
+    if (!both) return fail(ErrorKind::usage, "bad_usage", "--flow names no step: FLOW/STEP");
+    std::tie(request.job->flow, request.job->step) = *both;
+  }
+  auto client = invocation.connect();
+  if (!client) return tl::unexpected(client.error());
+  const auto answer = client->ask(request_of(std::move(request)));
+  if (!answer) return tl::unexpected(answer.error());
+  const auto* output = (*answer)->reply.AsOutput();
+  if (output == nullptr) {
+    return fail(ErrorKind::trouble, "unexpected_reply",
+                "the daemon answered with something else than a prompt");
+  }
+  const std::string text(output->data.begin(), output->data.end());
+  if (!output->note.empty()) invocation.say("the agent gets the task alone: " + output->note);
+  if (!invocation.json()) {
+    // To a file or pipe as the agent would get it, but for the end of its last line; --json has each byte.
+    print(invocation.terminal().style().width != 0 ? make_harmless(text, {.keep_newlines = true}) : text);
+    if (!text.ends_with('\n')) print("\n");
+    return 0;
+  }
+  std::string out;
+  JsonObject object(out);
+  object.text("prompt", text);
+  object.number("bytes", text.size());
+  object.text_or_null("task_alone_because", output->note);
+  object.end();
+  print_line(out);
+  return 0;
+}
+
+constexpr Verb kPromptVerbs[] = {
+    {"preview", "PROJECT TASK [--template NAME] [--flow FLOW/STEP]", 1, 2, preview_prompt,
+     "template agent flow file"},
+    {"list", "", 0, 0, list_templates},
+    {"show", "TEMPLATE", 1, 1, show_template},
+    {"check", "FILE...", 1, -1, check_templates},
+};
+
+Result<int> run_prompt(Invocation& invocation) {
+  return run_verb(invocation, verbs_of(kPromptVerbs), "list");
+}
+
+}  // namespace
+
+const Command kPromptCommand = {
+    "prompt",
+    "Learn",
+    "preview PROJECT TASK [--template NAME]\n"
+    "list\n"
+    "show TEMPLATE\n"
+    "check FILE...",
+    "what agents are told around their tasks, and by which templates",
+    "With [projects.NAME] prompt = \"implementation\" (or analysis, debugging, NAME of a file NAME.md in "
+    "[prompts] "
+    "folder, a path) each attempt's prompt is built around its task when it begins: what went wrong before, "
+    "the "
+    "flow's context, solutions that helped, tools that suit the task, project and environment. What went in "
+    "is "
+    "recorded as PromptBuilt. A template names sections in double braces: task, focus, context, practices, "
+    "tools, project, environment, output.",
+    "luzia prompt preview web 'mend the login' --template debugging\n"
+    "luzia prompt show implementation > ~/.config/luzia/prompts/mine.md\n"
+    "luzia prompt check ~/.config/luzia/prompts/mine.md",
+    kPromptOptions,
+    0,
+    -1,
+    Completes::nothing,
+    run_prompt,
+    kNeedsStore};
+
+}  // namespace luzia

@@ -1,0 +1,27 @@
+// Solutions from files, and names of what is said about them. Pure but for the file, any thread.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "protocol.fb.h"
+#include "tools/cli/arguments.h"
+
+namespace luzia {
+
+/// A file's content, of standard input for "-".
+Result<std::string> read_solution_text(const std::string& path);
+
+/// A solution a line, as `luzia solution export` writes them. --project or --everywhere count for all of
+/// them, else each line's own. What has expired is left out. Each has a command id made of its content, so
+/// that a file that is read twice is recorded once. `bad_solution` (usage) names the line and the mistake.
+Result<std::vector<wire::RecordSolutionT>> solutions_from_file(const std::string& path, const Arguments& args,
+                                                               TimeUs now);
+/// The same from the file's text.
+Result<std::vector<wire::RecordSolutionT>> solutions_from_text(const std::string& text,
+                                                               const std::string& file_name, TimeUs now);
+
+/// Command id of what a job says about a solution, both by their full ids: said again, it is the same.
+std::string judgement_id(const std::string& solution, const std::string& job, bool helped);
+
+}  // namespace luzia

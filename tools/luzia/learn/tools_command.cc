@@ -1,0 +1,163 @@
+// tools: what agents could call in a project, which of it suits a task, and whether a web search would help.
+#include "engine/prompt/web_search.h"
+#include "projections/rows/catalogue_rows.h"
+#include "projections/rows/harmless.h"
+#include "projections/rows/json.h"
+#include "projections/rows/json_object.h"
+#include "tools/luzia/families.h"
+#include "tools/luzia/learn/lessons.h"
+#include "tools/luzia/run/dispatch.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::size_t kDefaultSuggestions = 5;
+constexpr std::uint32_t kAllTools = 1'000, kLookedSolutions = 3;
+
+constexpr Option kToolsOptions[] = {
+    kProjectFilter,
+    kAgentFilter,
+    {"-n,--limit", ValueKind::number, "N", "suggest: at most that many (default 5)"},
+    {"--error", ValueKind::texts, "TEXT", "web: an error that was met; repeatable, the newest first"},
+};
+
+Result<Page> ask_catalogue(Invocation& invocation, Client& client) {
+  wire::QueryT query;
+  query.view = wire::View::catalogue;
+  query.filter = filter_of(invocation.args());
+  query.limit = kAllTools;
+  return ask_rows(invocation, client, query);
+}
+
+Result<int> list_known_tools(Invocation& invocation, const Words&) {
+  auto client = connect_to_ask(invocation);
+  if (!client) return tl::unexpected(client.error());
+  const auto page = ask_catalogue(invocation, *client);
+  if (!page) return tl::unexpected(page.error());
+  const auto rows = page->as<view::CatalogueTool>();
+  if (invocation.json()) {
+    std::vector<std::string> objects;
+    for (const view::CatalogueTool* row : rows) objects.push_back(catalogue_tool_json(*row));
+    print_line(list_json("tools", objects, page->position(), page->next()));
+  } else if (rows.empty()) {
+    invocation.say(
+        "no tools are known: [projects.NAME] tools names some, agents tell theirs when they begin");
+  } else {
+    print(catalogue_table(rows, invocation.now()).text(invocation.terminal().style()));
+  }
+  return 0;
+}
+
+Result<int> suggest_known_tools(Invocation& invocation, const Words& words) {
+  auto client = connect_to_ask(invocation);
+  if (!client) return tl::unexpected(client.error());
+  const auto page = ask_catalogue(invocation, *client);
+  if (!page) return tl::unexpected(page.error());
+  std::vector<view::CatalogueToolT> tools;
+  for (const view::CatalogueTool* row : page->as<view::CatalogueTool>()) row->UnPackTo(&tools.emplace_back());
+  const auto found = suggest_tools(tools, joined_words(words),
+                                   invocation.args().number("limit").value_or(kDefaultSuggestions));
+  if (invocation.json()) {
+    print_line(tool_suggestions_json(found));
+  } else if (found.empty()) {
+    invocation.say("no tool that is known has to do with that; luzia tools lists them");
+  } else {
+    print(tool_suggestions_table(found).text(invocation.terminal().style()));
+  }
+  return 0;
+}
+
+Result<std::size_t> known_solutions(Invocation& invocation, Client& client, const std::string& text) {
+  wire::QueryT query;
+  query.view = wire::View::solutions;
+  query.filter = filter_of(invocation.args());
+  query.text = text;
+  query.limit = kLookedSolutions;
+  const auto page = ask_rows(invocation, client, query);
+  if (!page) return tl::unexpected(page.error());
+  return page->size();
+}
+
+void print_advice(Invocation& invocation, const WebSearchAdvice& advice, const std::string& url) {
+  if (invocation.json()) {
+    std::string out;
+    JsonObject object(out);
+    object.boolean("helps", advice.helps);
+    object.text_or_null("query", advice.query);
+    object.text_or_null("url", url);
+    object.strings("reasons", advice.reasons);
+    object.strings("stack", advice.stack);
+    object.end();
+    return print_line(out);
+  }
+  for (const std::string& reason : advice.reasons) invocation.say("because " + reason);
+  if (!advice.helps) return invocation.say("nothing says that a web search would help");
+  print_line(make_harmless(url.empty() ? advice.query : url));
+}
+
+Result<int> advise_on_web_search(Invocation& invocation, const Words& words) {
+  const Arguments& args = invocation.args();
+  const auto config = invocation.config();
+  if (!config) return tl::unexpected(config.error());
+  WebSearchFacts facts;
+  facts.task = joined_words(words);
+  facts.errors = args.texts("error");
+  for (const std::string& name : args.texts("project")) {
+    const auto project = (*config)->projects.find(name);
+    if (project == (*config)->projects.end()) continue;
+    for (const std::string* known :
+         {&project->second.framework, &project->second.language, &project->second.build_system}) {
+      if (!known->empty()) facts.knowledge.push_back(*known);
+    }
+  }
+  if (!facts.errors.empty()) {
+    auto client = invocation.connect();
+    if (!client) return tl::unexpected(client.error());
+    const auto solutions = known_solutions(invocation, *client, facts.errors.front());
+    if (!solutions && solutions.error().code != "no_words") return tl::unexpected(solutions.error());
+    facts.solutions = solutions.value_or(0);
+  }
+  const WebSearchAdvice advice = web_search_advice(facts);
+  print_advice(invocation, advice,
+               advice.helps ? web_search_url((*config)->web_search.url, advice.query) : std::string());
+  return 0;
+}
+
+constexpr Verb kToolsVerbs[] = {
+    {"list", "[--project P] [--agent A]", 0, 0, list_known_tools, "project agent"},
+    {"suggest", "\"TASK\" [--project P]", 1, -1, suggest_known_tools, "project agent limit"},
+    {"web", "\"TASK\" [--error TEXT] [--project P]", 1, -1, advise_on_web_search, "project error"},
+};
+
+Result<int> run_tools(Invocation& invocation) {
+  return run_verb(invocation, verbs_of(kToolsVerbs), "list");
+}
+
+}  // namespace
+
+const Command kToolsCommand = {
+    "tools",
+    "Learn",
+    "[list] [--project P] [--agent A]\n"
+    "suggest \"TASK\" [--project P]\n"
+    "web \"TASK\" [--error TEXT]",
+    "tools that agents could call, which of them suit a task, and whether a web search would help",
+    "Known are the tools that [projects.NAME] tools names (\"psql: a shell for the database\"), the servers "
+    "of a "
+    "project's .mcp.json and of ~/.claude.json, and what agents say that they have when they begin; each "
+    "with "
+    "how often it was called and failed, and when it was seen last. suggest ranks them by words of the task "
+    "in "
+    "name and documentation, and by calls that succeeded. web tells, by rules, whether to search the web and "
+    "for what; with [web_search] url = \"https://search.example/?q={query}\" as an address.",
+    "luzia tools --project web\n"
+    "luzia tools suggest 'run the database migrations' --project web\n"
+    "luzia tools web 'upgrade to django 5' --project web",
+    kToolsOptions,
+    0,
+    -1,
+    Completes::nothing,
+    run_tools,
+    kNeedsStore};
+
+}  // namespace luzia

@@ -1,0 +1,154 @@
+#include "tools/luzia/look/issues_check.h"
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+#include "adapters/issues/issue_pattern.h"
+#include "projections/rows/harmless.h"
+#include "projections/rows/json_writer.h"
+
+namespace luzia {
+namespace {
+
+using Checked = Result<PatternFile>;
+using Names = std::set<std::string, std::less<>>;
+
+bool is_translated(const IssuePattern& pattern) {
+  return std::ranges::any_of(pattern.regexes, &LineRegex::translated);
+}
+
+void add_names(const std::vector<IssuePattern>& patterns, Names& names) {
+  for (const IssuePattern& pattern : patterns) names.insert(pattern.name);
+}
+
+/// What an instead_of may name: patterns that ship, of the files that are checked, and of those that are
+/// used.
+Names known_names(Invocation& invocation, const std::vector<Checked>& checked) {
+  Names names;
+  for (const PatternFile& file : shipped_patterns()) add_names(file.patterns, names);
+  for (const Checked& file : checked) {
+    if (file) add_names(file->patterns, names);
+  }
+  const auto config = invocation.config();
+  if (!config) return names;  // files can be checked without one
+  for (const std::string& path : (*config)->issues.files) {
+    if (const Checked file = read_pattern_file(path)) add_names(file->patterns, names);
+  }
+  return names;
+}
+
+void write_taken(JsonWriter& json, const IssuePattern& pattern, const Names& names) {
+  json.begin_object();
+  json.key("name");
+  json.text(pattern.name);
+  json.key("state");
+  json.text(is_translated(pattern) ? "translated" : "ok");
+  const auto unknown = unknown_instead_of(pattern, names);
+  if (!unknown.empty()) {
+    json.key("unknown_instead_of");
+    json.begin_array();
+    for (const std::string& name : unknown) json.text(name);
+    json.end_array();
+  }
+  json.end_object();
+}
+
+void write_refused(JsonWriter& json, const RefusedPattern& refused) {
+  json.begin_object();
+  json.key("name");
+  json.text(refused.pattern);
+  json.key("state");
+  json.text("refused");
+  json.key("regex");
+  refused.regex ? json.number(*refused.regex) : json.null();
+  json.key("position");
+  refused.regex ? json.number(refused.position) : json.null();
+  json.key("reason");
+  json.text(refused.reason);
+  json.end_object();
+}
+
+void write_file(JsonWriter& json, const std::string& path, const Checked& file, const Names& names) {
+  json.begin_object();
+  json.key("path");
+  json.text(path);
+  json.key("error");
+  json.text_or_null(file ? "" : file.error().message);
+  json.key("patterns");
+  json.begin_array();
+  if (file) {
+    for (const IssuePattern& pattern : file->patterns) write_taken(json, pattern, names);
+    for (const RefusedPattern& refused : file->refused) write_refused(json, refused);
+  }
+  json.end_array();
+  json.end_object();
+}
+
+void print_file(Invocation& invocation, const std::string& path, const Checked& file, const Names& names) {
+  if (!file) {
+    print_error("luzia", file.error(), false);
+    return;
+  }
+  for (const IssuePattern& pattern : file->patterns) {
+    print_line(make_harmless((is_translated(pattern) ? "translated  " : "ok          ") + pattern.name));
+    for (const std::string& name : unknown_instead_of(pattern, names)) {
+      print_line(make_harmless("warning     " + pattern.name + ": instead_of names " + name +
+                               ", which no pattern is"));
+    }
+  }
+  for (const RefusedPattern& refused : file->refused) {
+    const std::string where = refused.regex ? ": error_patterns[" + std::to_string(*refused.regex) + "] at " +
+                                                  std::to_string(refused.position)
+                                            : "";
+    print_line(make_harmless("refused     " + refused.pattern + where + ": " + refused.reason));
+  }
+  const std::size_t taken = file->patterns.size();
+  invocation.say(path + ": " + std::to_string(taken) + (taken == 1 ? " pattern" : " patterns") + " taken, " +
+                 std::to_string(file->listed - taken) + " refused");
+}
+
+int check_files(Invocation& invocation, const std::vector<std::string>& paths) {
+  std::vector<Checked> files;
+  for (const std::string& path : paths) files.push_back(read_pattern_file(path));
+  const Names names = known_names(invocation, files);
+  bool good = true;
+  std::string object;
+  JsonWriter json(object);
+  json.begin_object();
+  json.key("files");
+  json.begin_array();
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const Checked& file = files[i];
+    good = good && file && file->refused.empty();
+    if (invocation.json()) {
+      write_file(json, paths[i], file, names);
+    } else {
+      print_file(invocation, paths[i], file, names);
+    }
+  }
+  json.end_array();
+  json.key("ok");
+  json.boolean(good);
+  json.end_object();
+  if (invocation.json()) print_line(object);
+  return good ? 0 : static_cast<int>(ErrorKind::usage);
+}
+
+}  // namespace
+
+Result<int> check_issue_files(Invocation& invocation, std::vector<std::string> paths) {
+  if (paths.empty()) {
+    const auto config = invocation.config();
+    if (!config) {
+      return tl::unexpected(config.error());
+    }
+    paths = (*config)->issues.files;
+    if (paths.empty()) {
+      invocation.say("no file is named, and [issues] files of the configuration is empty");
+    }
+  }
+  return check_files(invocation, paths);
+}
+
+}  // namespace luzia

@@ -1,0 +1,266 @@
+// logs: a job's output, from the start, the end, or as it comes.
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "engine/base/ids.h"
+#include "engine/event/event.h"
+#include "tools/luzia/asking.h"
+#include "tools/luzia/families.h"
+#include "tools/luzia/look/output_stream.h"
+
+namespace luzia {
+namespace {
+
+constexpr Option kLogsOptions[] = {
+    {"-f,--follow", ValueKind::flag, "", "go on until the attempt has ended"},
+    {"-n,--lines", ValueKind::number, "N", "only the last N lines of what is shown, then what follows"},
+    {"-g,--grep", ValueKind::text, "RE", "only lines that match (RE2); exit code 1 when none does"},
+    {"--attempt", ValueKind::number, "N", "of an earlier attempt"},
+    {"--raw", ValueKind::flag, "", "the bytes as they are: control characters, and the JSON lines of agents"},
+};
+
+wire::TailT tail_from(const Arguments& args) {
+  wire::TailT tail;
+  tail.job = args.positionals().front();
+  tail.attempt = static_cast<std::uint32_t>(std::min<std::uint64_t>(args.number("attempt").value_or(0), ~0U));
+  tail.last_lines =
+      args.has("lines")
+          ? static_cast<std::int64_t>(std::min<std::uint64_t>(*args.number("lines"), 1ULL << 40))
+          : -1;
+  tail.live = args.has("follow");
+  return tail;
+}
+
+/// Names the job in full and the attempt by its number: after a restart of the daemon @last may be another
+/// job, and the present attempt another attempt. To follow a job that waits for its turn is to follow its
+/// next attempt.
+struct Settled {
+  bool to_come = false;  // the attempt has yet to begin
+  bool begun = false;    // it has begun, and its files are its own
+  std::string agent;
+};
+Result<Settled> settle(Invocation& invocation, Client& client, wire::TailT& tail) {
+  const auto page = ask_job(invocation, client, tail.job);
+  if (!page) {
+    return tl::unexpected(page.error());
+  }
+  const auto rows = page->as<view::Job>();
+  if (rows.empty()) return fail(ErrorKind::not_found, "no_such_job", "no job '" + tail.job + "'");
+  const view::Job& job = *rows.front();
+  tail.job = job.id()->str();
+  const std::string agent = job.agent() == nullptr ? std::string() : job.agent()->str();
+  // Without following it is the newest attempt that has printed something.
+  if (tail.attempt != 0 || !tail.live) {
+    return Settled{false, true, agent};
+  }
+  const bool waits_its_turn =
+      job.state() == schema::JobState::queued || job.state() == schema::JobState::parked;
+  tail.attempt = waits_its_turn ? job.attempts() + 1 : job.attempt();
+  return Settled{waits_its_turn, !waits_its_turn && job.state() != schema::JobState::starting, agent};
+}
+
+/// Bytes of output.log that have come.
+struct Streamed {
+  std::uint64_t from = 0, to = 0;
+};
+
+/// Until the last piece; goes on with the next daemon where this one left off.
+Result<Streamed> stream(Invocation& invocation, Client& client, wire::TailT tail, OutputStream& output) {
+  Streamed streamed;
+  bool any = false;
+  auto sent = client.send(request_of(tail));
+  while (sent) {
+    const auto frame = client.next();
+    if (!frame && frame.error().code == "connection_lost") {
+      auto again = invocation.connect();
+      if (!again) {
+        return tl::unexpected(again.error());
+      }
+      client = std::move(*again);
+      sent = client.send(request_of(tail));
+      continue;
+    }
+    if (!frame) {
+      return tl::unexpected(frame.error());
+    }
+    const auto* piece = (*frame)->reply_as_Output();
+    if (piece == nullptr) {
+      continue;
+    }
+    if (const std::string_view note = text(piece->note()); !note.empty()) {
+      output.begin_anew();
+      std::fflush(stdout);
+      invocation.say(note);
+    }
+    if (!std::exchange(any, true)) {
+      streamed.from = streamed.to = piece->offset();
+    }
+    if (piece->data() != nullptr && piece->data()->size() > 0) {
+      output.add(piece->offset(), as_text({piece->data()->data(), piece->data()->size()}));
+      tail.offset = streamed.to = piece->offset() + piece->data()->size();
+      tail.last_lines = -1;
+      if (tail.live) {
+        std::fflush(stdout);
+      }
+    }
+    if (piece->last()) {
+      return streamed;
+    }
+    if (std::ferror(stdout) != 0) {
+      return fail(ErrorKind::trouble, "unwritable", "writing the output: standard output takes no more");
+    }
+  }
+  return tl::unexpected(sent.error());
+}
+
+/// Where the last lines that are asked for begin.
+struct Beginning {
+  std::uint64_t offset = 0;
+  bool within_line = false;
+  bool rest = false;              // the end of that line is one of the lines
+  std::uint64_t passed_over = 0;  // lines that are shown from there on, but are too many
+  bool incomplete = false;        // not as many were found in what was looked through
+};
+
+constexpr std::uint64_t kMostLookedThrough = 64 << 20;
+
+/// Looks back from the end until it has found as many lines as `tail` asks for: of a line of the file a
+/// person may see nothing, or many lines. `counting` makes a stream that shows nothing.
+template <class Counting>
+Result<Beginning> find_beginning(Invocation& invocation, Client& client, wire::TailT tail,
+                                 Counting counting) {
+  constexpr std::uint64_t kLeastLookedThrough = 256 << 10;
+  const auto wanted = static_cast<std::uint64_t>(tail.last_lines);
+  const bool goes_on = std::exchange(tail.live, false);
+  Beginning beginning;
+  while (true) {
+    Result<OutputStream> counted = counting();
+    if (!counted) {
+      return tl::unexpected(counted.error());
+    }
+    if (beginning.within_line) {
+      counted->begin_within_line();
+    }
+    const auto streamed = stream(invocation, client, tail, *counted);
+    if (!streamed) {
+      return tl::unexpected(streamed.error());
+    }
+    if (!goes_on) {
+      counted->finish();
+    }
+    beginning.offset = streamed->from;
+    const std::uint64_t looked_through = streamed->to - streamed->from;
+    const bool far = looked_through >= kMostLookedThrough;
+    if (counted->lines() >= wanted || beginning.offset == 0 || far) {
+      beginning.passed_over = counted->lines() - std::min(counted->lines(), wanted);
+      beginning.incomplete = beginning.offset > 0 && counted->lines() < wanted;
+      beginning.rest = far && beginning.offset > 0 && (beginning.incomplete || !beginning.within_line);
+      return beginning;
+    }
+    const std::uint64_t next = std::clamp(4 * looked_through, kLeastLookedThrough, kMostLookedThrough);
+    tail.offset = streamed->to - std::min(streamed->to, next);
+    tail.last_lines = -1;
+    beginning.within_line = tail.offset > 0;
+  }
+}
+
+/// Makes `tail` and `output` begin where the last lines of what is shown do.
+template <class Counting>
+Status begin_at_last_lines(Invocation& invocation, Client& client, wire::TailT& tail, OutputStream& output,
+                           Counting counting) {
+  const auto beginning = find_beginning(invocation, client, tail, counting);
+  if (!beginning) {
+    return tl::unexpected(beginning.error());
+  }
+  if (beginning->incomplete) {
+    invocation.say("fewer lines than asked for: only the last " + std::to_string(kMostLookedThrough >> 20) +
+                   " MiB of the output were looked through");
+  }
+  if (beginning->rest) {
+    output.begin_with_rest();
+  } else if (beginning->within_line) {
+    output.begin_within_line();
+  }
+  output.pass_over(beginning->passed_over);
+  tail.offset = beginning->offset;
+  tail.last_lines = -1;
+  return {};
+}
+
+Result<int> run_logs(Invocation& invocation) {
+  const Arguments& args = invocation.args();
+  OutputOptions options;
+  options.raw = args.has("raw");
+  options.json = invocation.json();
+  options.unicode = invocation.terminal().unicode;
+  options.pattern = args.text("grep");
+  options.ends = args.has("lines") && options.pattern.empty();
+  auto output = OutputStream::make(options, options.raw ? print_raw : print);
+  if (!output) {
+    return tl::unexpected(output.error());
+  }
+  auto client = invocation.connect();
+  if (!client) {
+    return tl::unexpected(client.error());
+  }
+  if (args.has("attempt") && *args.number("attempt") == 0) {
+    return fail(ErrorKind::usage, "bad_value", "--attempt: attempts are counted from 1");
+  }
+  wire::TailT tail = tail_from(args);
+  const auto settled = settle(invocation, *client, tail);
+  if (!settled) {
+    return tl::unexpected(settled.error());
+  }
+  // What a command of the shell prints is its own, whatever it looks like.
+  const bool readable = !options.raw && !options.json && settled->agent != "shell";
+  if (readable) {
+    output->make_readable();
+  }
+  const bool as_it_is = options.raw && !options.json && options.pattern.empty();
+  if (tail.last_lines > 0 && settled->begun && !as_it_is) {
+    const auto counting = [&] {
+      auto counted = OutputStream::make(options, [](std::string_view) {});
+      if (counted && readable) counted->make_readable();
+      return counted;
+    };
+    if (const Status begun = begin_at_last_lines(invocation, *client, tail, *output, counting); !begun) {
+      return tl::unexpected(begun.error());
+    }
+  }
+  const auto streamed = stream(invocation, *client, std::move(tail), *output);
+  // The job may have been cancelled since it was looked at.
+  const bool never_came = !streamed && settled->to_come && streamed.error().code == "no_such_attempt";
+  if (!streamed && !never_came) {
+    output->finish();
+    return tl::unexpected(streamed.error());
+  }
+  output->finish();
+  return args.has("grep") && !output->matched() ? 1 : 0;
+}
+
+}  // namespace
+
+const Command kLogsCommand = {
+    "logs",
+    "Look",
+    "[JOB] [-f] [-n N] [--grep RE] [--attempt N] [--raw]",
+    "the output of a job",
+    "Colours, progress marks and other sequences for terminals are left out, other control characters are "
+    "shown, not obeyed; of a line that a progress bar overwrites only its last state. JSON lines of agents "
+    "are "
+    "told as people read them: what the agent says, > the tools that it calls, ! what fails, results "
+    "shortened; "
+    "--grep looks in that. --raw prints the bytes as they are.",
+    "luzia logs @last\n"
+    "luzia logs 0kx8 -f -n 20\n"
+    "luzia logs 0kx8 --grep 'error|warning'",
+    kLogsOptions,
+    0,
+    1,
+    Completes::job,
+    run_logs,
+    kNeedsStore,
+    kLastJob};
+
+}  // namespace luzia

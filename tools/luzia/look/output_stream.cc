@@ -1,0 +1,260 @@
+#include "tools/luzia/look/output_stream.h"
+
+#include <re2/re2.h>
+
+#include <utility>
+
+#include "adapters/agents/readable_line.h"
+#include "projections/rows/harmless.h"
+#include "projections/rows/json_writer.h"
+
+namespace luzia {
+namespace {
+
+// A line longer than this is shown in pieces; of an agent's JSON, which must be whole to be understood, only
+// that it was there.
+constexpr std::size_t kMaxLineBytes = 1 << 20, kMaxJsonBytes = 16 << 20;
+
+/// What a terminal shows of a line in which a program went back to its beginning again and again: the last
+/// state of its progress bar.
+std::string_view last_overwritten(std::string_view line) {
+  while (!line.empty() && line.back() == '\r') {
+    line.remove_suffix(1);
+  }
+  const std::size_t back = line.rfind('\r');
+  return back == std::string_view::npos ? line : line.substr(back + 1);
+}
+
+/// Whether these are the end of a run and a final answer that the agent has said last, perhaps shortened
+/// (adapters/agents/readable_line.h).
+bool says_again(const std::vector<std::string>& lines, const std::vector<std::string>& said) {
+  if (lines.size() < 2 || !lines.front().starts_with("* ") || lines.size() > said.size() + 1) {
+    return false;
+  }
+  const bool shortened = lines.size() > 2 && lines.back().starts_with("  ... ");
+  const std::size_t told = lines.size() - 1 - (shortened ? 1 : 0);
+  for (std::size_t i = 0; i < told; ++i) {
+    if (lines[i + 1] != "  " + said[i]) {
+      return false;
+    }
+  }
+  return shortened || told == said.size();
+}
+
+}  // namespace
+
+struct OutputStream::State {
+  OutputOptions options;
+  std::function<void(std::string_view)> write;
+  std::unique_ptr<RE2> pattern;
+  std::string line;               // the part of a line that has come
+  std::uint64_t line_at = 0;      // where it begins
+  bool readable = false;          // of an agent's JSON
+  std::vector<std::string> said;  // of the last of its lines that were shown
+  bool matched = false;
+  bool left_out = false;      // the rest of this line is not shown
+  bool rest = false;          // it began before what has come
+  std::uint64_t dropped = 0;  // bytes of it that have come and are not shown
+  std::uint64_t lines = 0, passed_over = 0;
+
+  /// What is kept until the line's end has come.
+  std::size_t room() const { return readable && line.starts_with('{') ? kMaxJsonBytes : kMaxLineBytes; }
+
+  void show(std::string_view text, bool ended) {
+    if (readable) {
+      if (auto lines = readable_lines(text)) {
+        if (says_again(*lines, said)) {
+          lines->resize(1);
+        }
+        for (const std::string& each : *lines) {
+          show_line(each, true);
+        }
+        if (!lines->empty()) {
+          said = std::move(*lines);
+        }
+        return;
+      }
+    }
+    show_line(options.raw || options.json ? text : last_overwritten(text), ended);
+  }
+
+  void show_line(std::string_view text, bool ended) {
+    if (pattern && !RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *pattern)) {
+      return;
+    }
+    matched = true;
+    const bool as_it_is = options.raw || options.json;
+    const std::string words = as_it_is ? std::string() : without_terminal_marks(text);
+    // A line of nothing but marks was never one for a reader.
+    const bool only_marks = !as_it_is && words.empty() && !text.empty();
+    if (only_marks || ++lines <= passed_over) {
+      return;
+    }
+    if (options.json) {
+      std::string object;
+      JsonWriter json(object);
+      json.begin_object();
+      json.key("offset");
+      json.number(line_at);
+      json.key("text");
+      json.text(text);
+      json.end_object();
+      write(object + "\n");
+    } else if (options.raw) {
+      write(text);
+      write(ended ? "\n" : "");
+    } else {
+      write(mark() + make_harmless(words, {.unicode = options.unicode}) + "\n");
+    }
+  }
+
+  /// What a person reads of a line of which only the end is shown.
+  std::string mark() const {
+    if (dropped == 0) return rest ? "(... more before) " : "";
+    return "(... " + std::string(rest ? "more than " : "") + std::to_string(dropped >> 10) + " KiB before) ";
+  }
+
+  /// Of a line that grows on and on.
+  void keep_end() {
+    std::size_t gone = line.size() - kMaxLineBytes / 2;
+    while (gone < line.size() && (line[gone] & '\xc0') == '\x80') ++gone;  // within a character
+    line.erase(0, gone);
+    line_at += gone;
+    dropped += gone;
+  }
+
+  void end_line() {
+    line.clear();
+    dropped = 0;
+    rest = false;
+  }
+
+  /// A line that is too long to wait for its end.
+  void show_piece() {
+    if (room() == kMaxJsonBytes) {
+      show_line("(a line of more than 16 MiB: --raw prints it)", true);
+      left_out = true;
+    } else {
+      show(line, false);
+    }
+    line_at += line.size();
+    line.clear();
+  }
+
+  /// Of a progress bar that goes on and on in one line only the last state counts.
+  void forget_overwritten() {
+    constexpr std::size_t kLong = 4096;
+    if (options.raw || options.json || line.size() < kLong || line.starts_with('{')) {
+      return;
+    }
+    const std::size_t kept = last_overwritten(line).size();
+    const std::size_t end = line.find_last_not_of('\r');
+    if (end != std::string::npos && end + 1 > kept) {
+      const std::size_t gone = end + 1 - kept;
+      line.erase(0, gone);
+      line_at += gone;
+    }
+  }
+};
+
+OutputStream::OutputStream(std::unique_ptr<State> state) : state_(std::move(state)) {}
+OutputStream::OutputStream(OutputStream&&) noexcept = default;
+OutputStream::~OutputStream() = default;
+
+Result<OutputStream> OutputStream::make(OutputOptions options, std::function<void(std::string_view)> write) {
+  auto state = std::make_unique<State>();
+  if (!options.pattern.empty()) {
+    RE2::Options quiet;
+    quiet.set_log_errors(false);
+    state->pattern = std::make_unique<RE2>(options.pattern, quiet);
+    if (!state->pattern->ok()) {
+      return fail(ErrorKind::usage, "bad_pattern",
+                  "--grep: '" + options.pattern + "' is no regular expression: " + state->pattern->error(),
+                  "RE2 syntax: github.com/google/re2/wiki/Syntax");
+    }
+  }
+  state->options = std::move(options);
+  state->write = std::move(write);
+  return OutputStream(std::move(state));
+}
+
+void OutputStream::make_readable() {
+  state_->readable = true;
+}
+
+void OutputStream::begin_within_line() {
+  state_->left_out = true;
+}
+
+void OutputStream::begin_with_rest() {
+  state_->rest = true;
+}
+
+void OutputStream::pass_over(std::uint64_t lines) {
+  state_->passed_over = lines;
+}
+
+void OutputStream::add(std::uint64_t offset, std::string_view bytes) {
+  State& state = *state_;
+  if (state.options.raw && !state.pattern && !state.options.json) {
+    state.write(bytes);
+    state.matched = true;
+    return;
+  }
+  if (state.line.empty()) {
+    state.line_at = offset;
+  }
+  while (!bytes.empty()) {
+    const std::size_t newline = bytes.find('\n');
+    if (newline == std::string_view::npos) {
+      if (state.left_out) {
+        return;
+      }
+      state.line += bytes;
+      state.forget_overwritten();
+      const bool too_long = state.line.size() > state.room();
+      if (too_long && state.options.ends && state.room() == kMaxLineBytes) {
+        state.keep_end();
+      } else if (too_long) {
+        state.show_piece();
+      }
+      return;
+    }
+    std::uint64_t length = newline + 1;
+    if (state.left_out) {
+      state.left_out = false;
+    } else if (state.line.empty()) {
+      state.show(bytes.substr(0, newline), true);
+    } else {
+      state.line += bytes.substr(0, newline);
+      length = state.line.size() + 1;
+      state.show(state.line, true);
+    }
+    state.end_line();
+    state.line_at += length;
+    bytes.remove_prefix(newline + 1);
+  }
+}
+
+void OutputStream::finish() {
+  if (!state_->line.empty()) {
+    state_->show(state_->line, false);
+    state_->end_line();
+  }
+}
+
+void OutputStream::begin_anew() {
+  finish();
+  state_->left_out = false;
+  state_->said.clear();
+}
+
+bool OutputStream::matched() const {
+  return state_->matched;
+}
+
+std::uint64_t OutputStream::lines() const {
+  return state_->lines;
+}
+
+}  // namespace luzia

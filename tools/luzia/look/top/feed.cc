@@ -1,0 +1,71 @@
+#include "tools/luzia/look/top/feed.h"
+
+#include <algorithm>
+
+namespace luzia {
+
+void TopFeed::drawn(Clock::time_point now) {
+  drawn_ = now;
+  next_draw_ = now + kTopTick;
+}
+
+void TopFeed::show_soon(Clock::time_point now) {
+  next_draw_ = std::min(next_draw_, std::max(now, drawn_ + kShortestTopGap));
+}
+
+TopFeed::Clock::time_point TopFeed::next_step() const {
+  Clock::time_point next = next_draw_;
+  if (changed_ && !link_.is_asking()) next = std::min(next, asked_ + kShortestTopGap);
+  if (link_.is_away()) next = std::min(next, tried_ + kTopReconnectEvery);
+  return next;
+}
+
+/// A daemon that hangs keeps its connection: only what it owes tells that what is shown grows old.
+void TopFeed::watch_silence(Clock::time_point now, bool heard) {
+  if (heard || link_.is_away() || !link_.is_waiting() || heard_ == Clock::time_point()) {
+    heard_ = now;
+    if (std::exchange(told_silence_, false)) model_.say("");
+  }
+  if (!link_.is_away() && now >= probed_ + kTopProbeEvery) {
+    probed_ = now;
+    link_.probe();
+  }
+  const auto silent = now - heard_;
+  if (silent < kTopSilence) return;
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(silent).count();
+  model_.say("the daemon has not answered for " + std::to_string(seconds) + " s: what is shown is old");
+  told_silence_ = true;
+}
+
+Status TopFeed::take_news(Clock::time_point now, TimeUs wall) {
+  auto news = link_.take();
+  if (!news) return tl::unexpected(news.error());
+  changed_ = changed_ || news->changed;
+  watch_silence(now, news->heard);
+  if (news->snapshot) {
+    model_.take(std::move(news->snapshot), wall);
+    show_soon(now);
+  }
+  if (news->detail) {
+    model_.take(std::move(*news->detail));
+    show_soon(now);
+  }
+  if (!news->said.empty()) {
+    model_.say(std::move(news->said));
+    show_soon(now);
+  }
+  if (link_.is_away() && now >= tried_ + kTopReconnectEvery) {
+    tried_ = now;
+    link_.try_again();
+    model_.say(link_.is_away() ? "the daemon is away; luzia daemon start starts it" : "");
+    show_soon(now);
+  }
+  if (changed_ && !link_.is_asking() && now >= asked_ + kShortestTopGap) {
+    changed_ = false;
+    asked_ = now;
+    link_.ask();
+  }
+  return {};
+}
+
+}  // namespace luzia

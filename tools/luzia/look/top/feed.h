@@ -1,0 +1,53 @@
+// What the daemon tells luzia top, fed to its model, and when the next picture is due. The time is told by
+// whoever calls. One thread.
+#pragma once
+
+#include <chrono>
+#include <utility>
+
+#include "tools/luzia/look/top/link.h"
+#include "tools/luzia/look/top/model.h"
+
+namespace luzia {
+
+constexpr std::chrono::milliseconds kTopTick{1'000};          // elapsed times move on
+constexpr std::chrono::milliseconds kShortestTopGap{50};      // between two looks, and two pictures
+constexpr std::chrono::milliseconds kTopReconnectEvery{250};  // while the daemon is away
+constexpr std::chrono::milliseconds kTopProbeEvery{2'000};    // whether it is there, while nothing comes
+constexpr std::chrono::milliseconds kTopSilence{2'000};       // that it is told of
+
+class TopFeed {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  explicit TopFeed(TopLink link) : link_(std::move(link)) {}
+
+  TopLink& link() { return link_; }
+  TopModel& model() { return model_; }
+
+  /// Everything that has come is in the model; what it changed is asked for, what is new is shown soon.
+  /// `wall`: the time that the rows are looked at. An error: the daemon does not let this caller look.
+  Status take_news(Clock::time_point now, TimeUs wall);
+  /// What is shown is to be asked for again.
+  void look_again() { changed_ = true; }
+
+  /// The picture was drawn: the next one is due in a tick.
+  void drawn(Clock::time_point now);
+  /// A picture is due no sooner than the shortest gap after the last one.
+  void show_soon(Clock::time_point now);
+  Clock::time_point next_draw() const { return next_draw_; }
+  /// When there is something to do though nothing comes.
+  Clock::time_point next_step() const;
+
+ private:
+  void watch_silence(Clock::time_point now, bool heard);
+
+  TopLink link_;
+  TopModel model_;
+  bool changed_ = false;  // since it was asked for last
+  Clock::time_point next_draw_ = Clock::time_point::min(), drawn_, asked_, tried_;
+  Clock::time_point heard_, probed_;  // the last sign of life; when one was asked for
+  bool told_silence_ = false;
+};
+
+}  // namespace luzia

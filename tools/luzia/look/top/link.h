@@ -1,0 +1,110 @@
+// luzia top and the daemon: follows its events, asks again when something has changed, carries out what a
+// person decides. Nothing here waits: whoever calls waits for fd(). One thread.
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "tools/cli/display.h"
+#include "tools/luzia/look/top/model.h"
+
+namespace luzia {
+
+class TopLink {
+ public:
+  using Clock = std::chrono::steady_clock;
+  /// Where a connection comes from.
+  using Connect = std::function<Result<Client>()>;
+
+  /// What has come in.
+  struct News {
+    bool heard = false;    // anything at all
+    bool changed = false;  // of what is shown
+    std::shared_ptr<const TopSnapshot> snapshot = {};
+    std::optional<TopDetail> detail = {};
+    std::string said = {};  // what became of an order, or that the daemon is away
+  };
+
+  TopLink(Connect connect, wire::FilterT filter, ShownLimits limits = {});
+
+  /// -1 while the daemon is away.
+  int fd() const { return client_ ? client_->fd() : -1; }
+  bool is_away() const { return !client_; }
+  /// Whether what was asked for last has not come yet.
+  bool is_asking() const { return coming_.has_value(); }
+  /// Whether the daemon owes an answer.
+  bool is_waiting() const { return is_asking() || probing_; }
+  /// Asks for a sign of life, unless one is asked for.
+  void probe();
+  /// Connects again; what was ordered and not answered is ordered again, under the same command id.
+  void try_again();
+  /// Asks for everything that is shown, unless it has been asked for and not come.
+  void ask();
+  /// Whether ask() asks for more of the jobs that have ended, for who looks for one. True: that is new.
+  bool look_further(bool further) { return std::exchange(looks_further_, further) != further; }
+  /// From now on of that job too; of none when it is empty.
+  void show_detail(const std::string& job);
+  void order(const TopAction& action);
+  /// Everything that has come since. An error: the daemon does not let this caller look.
+  Result<News> take();
+
+ private:
+  enum class About {
+    jobs,
+    queue,
+    totals,
+    switches,
+    alerts,
+    questions,
+    approvals,
+    flows,
+    why,
+    follow,
+    tail,
+    order,
+    probe
+  };
+  struct Order {
+    wire::RequestUnion request;
+    std::string done;  // in words
+  };
+
+  void send(const wire::RequestUnion& request, About about);
+  void ask_view(wire::View view, About about, const std::string& job = {});
+  /// Why those that are queued wait.
+  void ask_queue(const std::vector<const view::Job*>& jobs);
+  void ask_tail();
+  std::uint32_t ended_wanted() const;
+  void place(const Order& order);
+  void lose();
+  Status take_frame(const wire::ServerFrame& frame, News& news);
+  Status take_refusal(About about, std::uint64_t id, const wire::Refused& refused, News& news);
+  void take_rows(About about, Page page);
+  void take_output(const wire::Output& output, News& news);
+  void take_why(const Page& page);
+  void finish(News& news);
+
+  Connect connect_;
+  wire::FilterT filter_;
+  ShownLimits limits_;
+  std::optional<Client> client_;
+  std::map<std::uint64_t, About> open_;  // requests without an answer, and streams
+  std::map<std::uint64_t, std::shared_ptr<Order>> orders_;
+  std::deque<std::shared_ptr<Order>> lost_orders_;
+  std::optional<TopSnapshot> coming_;  // asked for, not whole yet
+  std::size_t missing_ = 0;            // answers until it is
+  bool why_missing_ = false;
+  bool probing_ = false;
+  bool looks_further_ = false;
+  std::uint64_t tail_ = 0;  // request of the stream; 0: none
+  TopDetail detail_;
+  std::string said_;
+};
+
+}  // namespace luzia

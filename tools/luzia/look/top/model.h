@@ -1,0 +1,105 @@
+// The state of luzia top, and what keys do to it: state + key -> state and, at times, something to do. Pure.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tools/luzia/look/top/keys.h"
+#include "tools/luzia/look/top/snapshot.h"
+
+namespace luzia {
+
+/// The row that shows it: its job's or, of a step of a flow, one of its own, whose id is FLOW/STEP.
+std::string_view row_id_of(const view::Question& question);
+std::string_view row_id_of(const view::Approval& approval);
+/// Whether a row is a step of a flow that waits for people, at its gate or to be done, and no job.
+bool is_flow_step(const view::Job& row);
+
+/// What a key asks the program to do. `job` may be a flow's gate where something is approved or denied.
+struct TopAction {
+  enum class Kind { none, quit, suspend, redraw, show_detail, hide_detail, answer, approve, deny, cancel };
+  Kind kind = Kind::none;
+  std::string job = {};
+  std::string input = {};   // id of the question or approval
+  std::string answer = {};  // the option's number
+};
+
+class TopModel {
+ public:
+  enum class Mode { list, detail, help, filter, confirm };
+
+  /// The jobs, and the flows' gates that wait for a person, that the filter lets through, in the order in
+  /// which they are shown, by attention.
+  struct Group {
+    std::string_view title;
+    Colour colour = Colour::none;
+    std::vector<const view::Job*> jobs;
+    std::uint64_t total = 0;
+    std::string count;  // for its heading
+    std::string hint;   // where others are listed that are not named; empty: none are left out
+  };
+
+  /// The selected job stays so, or the next in its place; when it goes because of what a person has just done
+  /// to it none is selected, and of a flow's gate the job of its step once that is there: the same key again
+  /// must not hit another one.
+  void take(std::shared_ptr<const TopSnapshot> seen, TimeUs now);
+  /// Of the job that is shown in detail; of another it is left alone.
+  void take(TopDetail detail);
+  /// `rows`: that a page has.
+  TopAction press(const Key& key, std::size_t rows);
+  /// A word at the bottom until the next key: what became of what was asked for, that the daemon is away.
+  void say(std::string words) { message_ = std::move(words); }
+
+  Mode mode() const { return mode_; }
+  /// Whether a job is shown alone, also behind a question of ours.
+  bool shows_detail() const {
+    return mode_ == Mode::detail || (mode_ == Mode::confirm && below_ == Mode::detail);
+  }
+  const std::vector<Group>& groups() const { return groups_; }
+  const view::Job* selected() const;
+  const StatusNotes& notes() const;
+  bool is_empty() const { return seen_ == nullptr; }
+  const TopDetail& detail() const { return detail_; }
+  const std::string& filter() const { return filter_; }
+  const std::string& message() const { return message_; }
+  /// What y would do, in words.
+  const std::string& question() const { return question_; }
+  /// The oldest open question and approval of the selected job; nullptr: it has none.
+  const view::Question* asked() const;
+  const view::Approval* gate() const;
+  /// The selected step, where it is one that people are to do; nullptr: it is none.
+  const ManualStep* manual_step() const;
+
+ private:
+  TopAction press_in_list(const Key& key, std::size_t rows);
+  TopAction press_in_filter(const Key& key);
+  TopAction press_in_confirm(const Key& key);
+  TopAction press_letter(char letter);
+  TopAction answer(int number);
+  TopAction ask_first(TopAction action, std::string question);
+  TopAction move(std::ptrdiff_t by);
+  TopAction open_detail();
+  TopAction leave();
+  using Rows = std::vector<const view::Job*>;
+  Rows rows() const;
+  /// The selected row or, of a gate that has gone, the job of its step; the end where there is neither.
+  Rows::const_iterator find_selected(const Rows& all) const;
+  /// Jobs and gates, whatever the filter.
+  std::vector<const view::Job*> everything() const;
+  void group();
+
+  std::shared_ptr<const TopSnapshot> seen_;
+  std::shared_ptr<const std::vector<std::string>> steps_;  // rows of flows' steps, encoded
+  TimeUs now_ = 0;
+  std::vector<Group> groups_;
+  Mode mode_ = Mode::list, below_ = Mode::list;  // below: where filter, help and confirm return to
+  std::string selected_;                         // id
+  std::string acted_on_;                         // id of the row that something was done to, until it is left
+  std::size_t place_ = 0;                        // of the selected row, for when it goes
+  TopDetail detail_;
+  std::string filter_, filter_before_, message_, question_;
+  TopAction asked_first_;
+};
+
+}  // namespace luzia

@@ -1,0 +1,163 @@
+// top: everything that is under way on a full screen, live, with keys that answer.
+#include <csignal>
+#include <cstdlib>
+
+#include "tools/luzia/families.h"
+#include "tools/luzia/look/top/feed.h"
+#include "tools/luzia/look/top/screen.h"
+#include "tools/luzia/look/top/view.h"
+#include "tools/luzia/signals.h"
+
+namespace luzia {
+namespace {
+
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+constexpr milliseconds kEscapeAlone{40};  // what follows an Escape of a key's sequence comes with it
+
+constexpr Option kTopOptions[] = {kProjectFilter, kAgentFilter, kTagFilter};
+
+class Top {
+ public:
+  Top(Invocation& invocation, TopLink link) : invocation_(invocation), feed_(std::move(link)) {
+    terminal_ = invocation.terminal();
+  }
+
+  Result<int> run() {
+    Screen screen;
+    screen.measure(terminal_);
+    feed_.link().try_again();
+    while (true) {
+      if (Clock::now() >= feed_.next_draw() && !draw(screen)) return kSignalBase + SIGHUP;
+      const Screen::Woken woken = screen.wait(feed_.link().fd(), until_next());
+      if (woken.signal != 0) return kSignalBase + woken.signal;
+      if (woken.resized) {
+        screen.measure(terminal_);
+        screen.forget();
+        feed_.show_soon(Clock::now());
+      }
+      if (woken.keys) {
+        const std::string bytes = screen.keys();
+        if (bytes.empty()) return kSignalBase + SIGHUP;  // the terminal is gone
+        if (!press_all(keys_.feed(bytes), screen)) return 0;
+        escape_until_ = keys_.is_waiting() ? Clock::now() + kEscapeAlone : Clock::time_point::max();
+      } else if (Clock::now() >= escape_until_) {
+        escape_until_ = Clock::time_point::max();
+        if (!press_all(keys_.finish(), screen)) return 0;
+      }
+      if (Status taken = feed_.take_news(Clock::now(), invocation_.now()); !taken)
+        return tl::unexpected(taken.error());
+    }
+  }
+
+ private:
+  bool draw(Screen& screen) {
+    feed_.drawn(Clock::now());
+    return screen.draw(top_lines(feed_.model(), invocation_.now(), terminal_));
+  }
+
+  milliseconds until_next() const {
+    const Clock::time_point next = std::min(feed_.next_step(), escape_until_);
+    return std::max(milliseconds(0), std::chrono::ceil<milliseconds>(next - Clock::now()));
+  }
+
+  /// False: it is over.
+  bool press_all(const std::vector<Key>& keys, Screen& screen) {
+    for (const Key& key : keys) {
+      if (!act(feed_.model().press(key, top_page(terminal_)), screen)) return false;
+    }
+    if (feed_.link().look_further(!feed_.model().filter().empty())) feed_.look_again();
+    feed_.show_soon(Clock::now());
+    return true;
+  }
+
+  bool act(const TopAction& action, Screen& screen) {
+    switch (action.kind) {
+      case TopAction::Kind::none:
+        break;
+      case TopAction::Kind::quit:
+        return false;
+      case TopAction::Kind::suspend:
+        screen.suspend();
+        screen.measure(terminal_);
+        break;
+      case TopAction::Kind::redraw:
+        screen.forget();
+        break;
+      case TopAction::Kind::show_detail:
+        feed_.link().show_detail(action.job);
+        break;
+      case TopAction::Kind::hide_detail:
+        feed_.link().show_detail({});
+        break;
+      case TopAction::Kind::answer:
+      case TopAction::Kind::approve:
+      case TopAction::Kind::deny:
+      case TopAction::Kind::cancel:
+        feed_.link().order(action);
+        break;
+    }
+    return true;
+  }
+
+  Invocation& invocation_;
+  TopFeed feed_;
+  Terminal terminal_;
+  KeyReader keys_;
+  Clock::time_point escape_until_ = Clock::time_point::max();
+};
+
+Result<int> run_top(Invocation& invocation) {
+  if (invocation.json()) {
+    return fail(ErrorKind::usage, "bad_usage", "top is a screen for people and has no JSON",
+                "luzia status --json, or luzia follow");
+  }
+  const Terminal& terminal = invocation.terminal();
+  const char* kind = std::getenv("TERM");
+  const bool draws = kind != nullptr && kind[0] != '\0' && std::string_view(kind) != "dumb";
+  if (!terminal.in_is_terminal || !terminal.out_is_terminal || !draws) {
+    return fail(ErrorKind::usage, "no_terminal", "top needs a terminal on its input and output that can draw",
+                "luzia status, or luzia watch --all, elsewhere");
+  }
+  // The first connection may start the daemon, as with every command; while it is away later nobody is
+  // started again behind a person's back.
+  auto first = connect_to_ask(invocation);
+  if (!first) return tl::unexpected(first.error());
+  if (const auto alive = first->ask(request_of(wire::ControlT())); !alive)
+    return tl::unexpected(alive.error());
+  const auto connection = std::make_shared<std::optional<Client>>(std::move(*first));
+  const auto connect = [&invocation, connection]() -> Result<Client> {
+    if (connection->has_value()) {
+      Client client = std::move(**connection);
+      connection->reset();
+      return client;
+    }
+    return invocation.connect(WhenAbsent::complain);
+  };
+  return Top(invocation, TopLink(connect, *filter_of(invocation.args()), shown_limits(invocation))).run();
+}
+
+}  // namespace
+
+const Command kTopCommand = {
+    "top",
+    "Look",
+    "[--project NAME] [--agent NAME] [--tag TAG]",
+    "everything under way on a full screen, live; keys answer, approve, cancel",
+    "What needs you comes first, then what works, is queued, is parked, has ended. Enter shows why a job is "
+    "as it is "
+    "and what it prints; 1 to 9 answer its question, a and d approve and deny, c cancels, each after a "
+    "question "
+    "back. / filters (of what has ended the last 500), ? lists the keys, q leaves. While nothing happens the "
+    "daemon is asked only whether it is still there: one that hangs is told.",
+    "luzia top\n"
+    "luzia top --project web",
+    kTopOptions,
+    0,
+    0,
+    Completes::nothing,
+    run_top,
+    kNeedsStore};
+
+}  // namespace luzia

@@ -1,0 +1,364 @@
+#include "tools/luzia/look/top/view.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/base/counted.h"
+#include "engine/flow/flow.h"
+#include "projections/rows/harmless.h"
+#include "projections/rows/names.h"
+#include "projections/rows/pauses.h"
+#include "projections/rows/row_tables.h"
+#include "projections/rows/unreadable.h"
+#include "projections/rows/wrapped.h"
+#include "tools/luzia/look/watch_view.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::size_t kMarkWidth = 2;
+constexpr std::size_t kMostNotes = 3;
+constexpr std::size_t kShortBar = 8, kLongBar = 30;
+constexpr std::size_t kWide = 100;  // from here on there is room for bars in the list
+constexpr std::string_view kReverse = "\x1b[7m", kPlain = "\x1b[0m";
+
+std::vector<std::string> lines_of(const std::string& words) {
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < words.size();) {
+    const std::size_t end = std::min(words.find('\n', at), words.size());
+    lines.push_back(words.substr(at, end - at));
+    at = end + 1;
+  }
+  return lines;
+}
+
+/// Everything that is drawn goes through here: made harmless, fitted, coloured.
+class Sheet {
+ public:
+  explicit Sheet(const Terminal& terminal) : terminal_(terminal) {}
+
+  std::string harmless(std::string_view words) const {
+    return make_harmless(words, {.keep_tabs = false, .unicode = terminal_.unicode});
+  }
+  std::string line(std::string_view words, Colour colour = Colour::none) const {
+    return coloured(fit_width(harmless(words), terminal_.width, terminal_.unicode), colour, terminal_.colour);
+  }
+  TableStyle style(std::size_t indent) const {
+    return {terminal_.width - std::min(terminal_.width - 1, indent), terminal_.colour, terminal_.unicode};
+  }
+  const Terminal& terminal() const { return terminal_; }
+
+ private:
+  const Terminal& terminal_;
+};
+
+std::string time_text(const view::Job& job, TimeUs now) {
+  const bool queued = job.state() == schema::JobState::queued;
+  const TimeUs from = queued ? job.queued_us() : job.started_us();
+  const TimeUs to = job.ended_us() != 0 ? job.ended_us() : now;
+  return from == 0 ? "" : format_duration(std::max<TimeUs>(0, to - from));
+}
+
+std::string done_text(const view::Job& job, const Terminal& terminal) {
+  const view::Progress* progress = job.progress();
+  if (progress == nullptr || is_terminal(job.state())) return {};
+  if (const auto percent = progress->percent()) {
+    const double done = std::isfinite(*percent) ? std::clamp(*percent, 0.0, 100.0) : 0;
+    return terminal.width < kWide ? fmt::format("{:.0f}%", std::floor(done))
+                                  : progress_bar(*percent, kShortBar, terminal.unicode);
+  }
+  return progress->total_steps() == 0
+             ? std::string()
+             : fmt::format("{}/{}", progress->current_step(), progress->total_steps());
+}
+
+/// What to know of it now: what it asks, how it ended, what it printed last.
+std::string now_text(const TopModel& model, const view::Job& job) {
+  if (is_terminal(job.state())) return end_detail_text(job);
+  if (const auto* entry = entry_of(model.notes().queue, job)) return std::string(text(entry->blocked_why()));
+  for (const view::Question* question : model.notes().questions) {
+    if (text(question->job()) == text(job.id())) return "? " + std::string(text(question->question()));
+  }
+  for (const view::Approval* approval : model.notes().approvals) {
+    if (row_id_of(*approval) != text(job.id())) continue;
+    // What a flow's gate is about stands where a job has its task.
+    if (is_flow_step(job)) return fmt::format("? approve {}", text(approval->gate()));
+    return fmt::format("? approve {} {}", text(approval->gate()), text(approval->description()));
+  }
+  if (is_flow_step(job)) return "! done by people";
+  if (job.warnings() + job.errors() > 0 && job.last_warning() != nullptr) {
+    return fmt::format("! {}", text(job.last_warning()));
+  }
+  return std::string(text(job.last_line()));
+}
+
+/// The job's or the flow's: which step waits is told behind it.
+std::string id_cell(const view::Job& row) {
+  const auto gate = split_flow_step(text(row.id()));
+  return gate ? gate->first : std::string(text(row.id()));
+}
+
+Table table_of(const TopModel& model, TimeUs now, const Terminal& terminal) {
+  Table table({{"JOB"},
+               {"STATE"},
+               {.title = "PROJECT", .min_width = 5, .shrinks = true, .drops = 3},
+               {.title = "TIME", .align = Align::right, .drops = 4},
+               {.title = "DONE", .align = Align::right, .drops = 2},
+               {.title = "TASK", .min_width = 10, .shrinks = true},
+               {.title = "NOW", .min_width = 12, .shrinks = true, .drops = 1}});
+  for (const TopModel::Group& group : model.groups()) {
+    for (const view::Job* job : group.jobs) {
+      table.add({{id_cell(*job), Colour::bold},
+                 {state_text(*job), state_colour(job->state())},
+                 {std::string(text(job->project()))},
+                 {time_text(*job, now), Colour::dim},
+                 {done_text(*job, terminal)},
+                 {shown_task(*job)},
+                 {now_text(model, *job), Colour::dim}});
+    }
+  }
+  return table;
+}
+
+/// The rows below their groups' titles, and which of the lines is the selected job's.
+struct Body {
+  std::string header;
+  std::vector<std::string> lines;
+  std::size_t selected = 0;
+};
+
+Body body_of(const TopModel& model, TimeUs now, const Sheet& page) {
+  const Table table = table_of(model, now, page.terminal());
+  const TableStyle style = page.style(kMarkWidth);
+  const auto rows = lines_of(table.text(style));
+  const auto plain = lines_of(table.text({style.width, false, style.unicode}));
+  Body body;
+  if (table.empty()) return body;
+  body.header = std::string(kMarkWidth, ' ') + rows.front();
+  std::size_t row = 0;
+  for (const TopModel::Group& group : model.groups()) {
+    body.lines.push_back(page.line(fmt::format("{} ({})", group.title, group.count), group.colour));
+    for (const view::Job* job : group.jobs) {
+      if (++row >= rows.size()) break;
+      if (job != model.selected()) {
+        body.lines.push_back(std::string(kMarkWidth, ' ') + rows[row]);
+        continue;
+      }
+      body.selected = body.lines.size();
+      const std::string marked = "> " + plain[row];
+      body.lines.push_back(page.terminal().colour ? std::string(kReverse) + marked + std::string(kPlain)
+                                                  : marked);
+    }
+    if (!group.hint.empty()) body.lines.push_back(page.line("  " + group.hint, Colour::dim));
+  }
+  return body;
+}
+
+/// "3 working, 1 needs input, 12 queued"
+std::string summary_of(const TopModel& model) {
+  std::string words;
+  for (const TopModel::Group& group : model.groups()) {
+    std::string title(group.title);
+    title.front() = static_cast<char>(title.front() | 0x20);
+    words += fmt::format("{}{} {}", words.empty() ? "" : ", ", grouped(group.total), title);
+  }
+  if (!words.empty()) return words;
+  if (model.is_empty()) return "asking the daemon ...";
+  return model.filter().empty() ? "no jobs yet" : "nothing like that; older ones: luzia jobs --all";
+}
+
+std::vector<std::string> head_of(const TopModel& model, TimeUs now, const Sheet& page) {
+  std::string title = summary_of(model);
+  if (!model.filter().empty()) title += "  /" + model.filter();
+  std::vector<std::string> lines = {page.line(title, Colour::bold)};
+  std::size_t left = kMostNotes;
+  for (const view::Alert* alert : model.notes().alerts) {
+    if (left == 0) break;
+    --left;
+    lines.push_back(
+        page.line(fmt::format("{}: {}", text(alert->alert_type()), text(alert->message())), Colour::red));
+  }
+  for (const view::QueueSwitch* pause : model.notes().pauses) {
+    if (left == 0) break;
+    --left;
+    lines.push_back(page.line(pause_text(*pause, now), Colour::yellow));
+  }
+  return lines;
+}
+
+std::string foot_of(const TopModel& model, const Sheet& page) {
+  switch (model.mode()) {
+    case TopModel::Mode::confirm:
+      return page.line(model.question() + "?  y yes, any other key no", Colour::yellow);
+    case TopModel::Mode::filter:
+      return page.line("/" + model.filter() + "_", Colour::bold);
+    case TopModel::Mode::help:
+      return page.line("any key goes back", Colour::dim);
+    case TopModel::Mode::list:
+    case TopModel::Mode::detail:
+      break;
+  }
+  if (!model.message().empty()) return page.line(model.message(), Colour::yellow);
+  std::string keys;
+  if (model.asked() != nullptr) keys += "1-9 answer  ";
+  if (model.gate() != nullptr) keys += "a approve  d deny  ";
+  constexpr std::size_t kRoomy = 76;
+  const bool roomy = page.terminal().width >= kRoomy;
+  const bool list = model.mode() == TopModel::Mode::list;
+  if (roomy) keys += list ? "j k move  / filter  " : "j k move  ";
+  keys += list ? "Enter more  c cancel  ? help  q quit" : "Esc back  c cancel  ? help  q quit";
+  return page.line(keys, Colour::dim);
+}
+
+/// What the selected job asks, as luzia questions tells it.
+std::vector<std::string> card_of(const TopModel& model, TimeUs now, const Sheet& page, std::size_t most) {
+  TableStyle style = page.style(0);
+  style.colour = false;
+  std::string words;
+  if (const view::Question* question = model.asked()) words = questions_text({question}, now, style);
+  if (const view::Approval* gate = model.gate()) {
+    words += (words.empty() ? "" : "\n") + approvals_text({gate}, now, style);
+  }
+  if (const ManualStep* step = model.manual_step()) words = manual_step_card(*step, style);
+  auto lines = lines_of(words);
+  if (lines.size() > most) lines.resize(most);
+  for (std::string& line : lines)
+    line = page.line(line, line.starts_with(' ') ? Colour::none : Colour::yellow);
+  return lines;
+}
+
+void append(std::vector<std::string>& to, std::vector<std::string> lines) {
+  for (std::string& line : lines) to.push_back(std::move(line));
+}
+
+std::vector<std::string> list_lines(const TopModel& model, TimeUs now, const Sheet& page,
+                                    std::size_t height) {
+  std::vector<std::string> lines = head_of(model, now, page);
+  std::vector<std::string> card = card_of(model, now, page, height / 3);
+  const Body body = body_of(model, now, page);
+  if (!body.header.empty()) lines.push_back(body.header);
+  const std::size_t around = lines.size() + card.size() + (card.empty() ? 0 : 1);
+  const std::size_t room = height > around ? height - around : 0;
+  // The selected row in the middle, but for the first and last pages.
+  const std::size_t most = body.lines.size() > room ? body.lines.size() - room : 0;
+  const std::size_t first = std::min(most, body.selected - std::min(body.selected, room / 2));
+  for (std::size_t i = first; i < std::min(body.lines.size(), first + room); ++i)
+    lines.push_back(body.lines[i]);
+  if (!card.empty()) {
+    lines.resize(std::max(lines.size(), height - std::min(height, card.size())));
+    append(lines, std::move(card));
+  }
+  return lines;
+}
+
+/// The last lines of what was printed that fit.
+std::vector<std::string> output_lines(const std::string& output, const Sheet& page, std::size_t most) {
+  const auto all = lines_of(output);
+  std::vector<std::string> lines;
+  for (std::size_t i = all.size() - std::min(all.size(), most); i < all.size(); ++i) {
+    lines.push_back(page.line("  " + without_terminal_marks(all[i])));
+  }
+  return lines;
+}
+
+std::vector<std::string> detail_head(const view::Job& job, TimeUs now, const Sheet& page) {
+  constexpr std::size_t kMostTaskLines = 3;
+  std::string title =
+      fmt::format("{}  {}  {}  {}", text(job.id()), text(job.project()), text(job.agent()), state_text(job));
+  if (const std::string time = time_text(job, now); !time.empty()) title += "  " + time;
+  if (const std::string why = end_text(job); !why.empty()) title += "  " + why;
+  std::vector<std::string> lines = {page.line(title, state_colour(job.state()))};
+  const WrappedText task = wrap_text(page.harmless(shown_task(job)), page.terminal().width, kMostTaskLines);
+  append(lines, task.lines);
+  const view::Progress* progress = job.progress();
+  if (progress != nullptr && !is_terminal(job.state())) {
+    std::string words;
+    if (const auto percent = progress->percent())
+      words = progress_bar(*percent, kLongBar, page.terminal().unicode);
+    if (progress->total_steps() > 0) {
+      words += fmt::format("  {}/{}", progress->current_step(), progress->total_steps());
+    }
+    lines.push_back(page.line(words + "  " + std::string(text(progress->step_name())), Colour::cyan));
+  }
+  return lines;
+}
+
+std::vector<std::string> detail_lines(const TopModel& model, TimeUs now, const Sheet& page,
+                                      std::size_t height) {
+  const view::Job* job = model.selected();
+  if (job == nullptr) {
+    const bool of_flow = split_flow_step(model.detail().job).has_value();
+    return {
+        page.line(model.detail().job + (of_flow ? " waits no more: luzia flow history tells of it"
+                                                : " is not among the jobs of now: luzia job tells of it"))};
+  }
+  std::vector<std::string> lines = detail_head(*job, now, page);
+  if (const auto* entry = entry_of(model.notes().queue, *job))
+    lines.push_back(page.line(text(entry->blocked_why()), Colour::yellow));
+  append(lines, card_of(model, now, page, height / 3));
+  const auto& why = model.detail().why;
+  const std::size_t left = height > lines.size() ? height - lines.size() : 0;
+  const std::size_t told = std::min(why.size(), left / 2 > 1 ? left / 2 - 1 : 0);
+  if (told > 0) {
+    lines.push_back(page.line("Why", Colour::bold));
+    for (std::size_t i = why.size() - told; i < why.size(); ++i) lines.push_back(page.line("  " + why[i]));
+  }
+  if (lines.size() + 1 < height && !is_flow_step(*job)) {
+    lines.push_back(page.line(model.detail().output.empty() ? "No output yet" : "Output", Colour::bold));
+    append(lines, output_lines(model.detail().output, page, height - lines.size()));
+  }
+  return lines;
+}
+
+std::vector<std::string> help_lines(const Sheet& page) {
+  static constexpr const char* kHelp[] = {
+      "j k, arrows      the next job, the one before; PgUp PgDn Home End",
+      "Enter            more of a job: why it is as it is, what it prints",
+      "1 to 9           answer the selected job's question with that option",
+      "a d              approve or deny what the selected job or flow waits for",
+      "c                cancel the selected job",
+      "/                only jobs with these letters in id, project, agent, task,",
+      "                 state or last line, the last 500 that ended among them;",
+      "                 Esc shows all of them again",
+      "Ctrl-L           draw everything anew",
+      "q, Esc           back, and out",
+      "",
+      "What changes something is asked about first. What a job asks comes first in",
+      "the list; then what works, is queued, is parked, has ended.",
+  };
+  std::vector<std::string> lines = {page.line("Keys", Colour::bold)};
+  for (const char* line : kHelp) lines.push_back(page.line(line));
+  return lines;
+}
+
+std::vector<std::string> content_of(const TopModel& model, TimeUs now, const Sheet& page,
+                                    std::size_t height) {
+  if (model.mode() == TopModel::Mode::help) return help_lines(page);
+  return model.shows_detail() ? detail_lines(model, now, page, height) : list_lines(model, now, page, height);
+}
+
+}  // namespace
+
+std::vector<std::string> top_lines(const TopModel& model, TimeUs now, const Terminal& terminal) {
+  const Sheet page(terminal);
+  constexpr std::size_t kLeastWidth = 20, kLeastHeight = 4;
+  const std::size_t height = std::max<std::size_t>(1, terminal.height);
+  if (terminal.width < kLeastWidth || height < kLeastHeight) {
+    std::vector<std::string> lines(height);
+    lines.front() = page.line("too small");
+    return lines;
+  }
+  std::vector<std::string> lines = content_of(model, now, page, height - 1);
+  lines.resize(height - 1);
+  lines.push_back(foot_of(model, page));
+  return lines;
+}
+
+std::size_t top_page(const Terminal& terminal) {
+  constexpr std::size_t kAround = 4;
+  return terminal.height > kAround ? terminal.height - kAround : 1;
+}
+
+}  // namespace luzia

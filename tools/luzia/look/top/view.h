@@ -1,0 +1,18 @@
+// The picture of luzia top: state + size -> lines. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tools/cli/terminal.h"
+#include "tools/luzia/look/top/model.h"
+
+namespace luzia {
+
+/// As many lines as the terminal is high, none wider than it is; colours and glyphs where it has them.
+std::vector<std::string> top_lines(const TopModel& model, TimeUs now, const Terminal& terminal);
+
+/// Rows that a page of that height has, for the keys that move by pages.
+std::size_t top_page(const Terminal& terminal);
+
+}  // namespace luzia

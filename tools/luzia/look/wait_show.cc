@@ -1,0 +1,210 @@
+#include "tools/luzia/look/wait_show.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+
+#include "tools/cli/display.h"
+#include "tools/luzia/look/watch_view.h"
+#include "tools/luzia/signals.h"
+
+namespace luzia {
+namespace {
+
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+constexpr milliseconds kTurn{120};             // of the mark that moves
+constexpr milliseconds kShortestLookGap{250};  // between two looks at the rows
+constexpr std::size_t kUsualWidth = 80;
+
+/// The line on stderr, rewritten in place.
+class ShownLine {
+ public:
+  ~ShownLine() {
+    if (shown_) std::fputs("\r\x1b[K", stderr);
+  }
+  void show(const std::string& line) {
+    shown_ = true;
+    std::fprintf(stderr, "\r\x1b[K%s", line.c_str());
+    std::fflush(stderr);
+  }
+
+ private:
+  bool shown_ = false;
+};
+
+/// As wide as stderr is, without its last column: a full line would wrap.
+Terminal stderr_terminal(Invocation& invocation) {
+  Terminal terminal = invocation.terminal();
+  winsize size{};
+  const bool known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
+  terminal.width = (known ? size.ws_col : kUsualWidth) - 1;
+  terminal.colour = terminal.err_colour;
+  return terminal;
+}
+
+class ShownWait {
+ public:
+  ShownWait(Invocation& invocation, Client& client, const TimedWait& wait)
+      : invocation_(invocation),
+        client_(client),
+        wait_(wait),
+        look_(watch_look(update_settings(invocation), false)) {}
+
+  Result<WaitAnswer> run() {
+    std::optional<StopSignals> signals(std::in_place);
+    Status sent = open();
+    while (true) {
+      if (!sent && sent.error().code != "connection_lost") return tl::unexpected(sent.error());
+      if (!sent) {
+        // A daemon that starts is waited for without a look at signals: they do then what they do anywhere.
+        signals.reset();
+        auto again = invocation_.connect();
+        if (!again) return tl::unexpected(again.error());
+        signals.emplace();
+        client_ = std::move(*again);
+        sent = open();
+        continue;
+      }
+      const auto frame = signals->receive(client_, kTurn);
+      if (const int signal = signals->take(); signal != 0) return WaitAnswer{std::nullopt, signal};
+      if (!frame) {
+        sent = tl::unexpected(frame.error());
+        continue;
+      }
+      if (*frame != nullptr && (*frame)->id() == wait_id_) return answer(**frame);
+      if (*frame != nullptr) take(**frame);
+      sent = ask_if_changed();
+      if (sent) sent = ask_for_inputs();
+      draw();
+    }
+  }
+
+ private:
+  Status open() {
+    rows_id_ = questions_id_ = approvals_id_ = 0;
+    changed_ = true;
+    wire::FollowT follow;
+    follow.filter = std::make_unique<wire::FilterT>();
+    follow.filter->jobs = wait_.jobs();
+    follow.live = follow.from_now = true;
+    const auto following = client_.post(request_of(std::move(follow)));
+    const auto waiting = following ? client_.send(wait_.request()) : following;
+    if (!waiting) return tl::unexpected(waiting.error());
+    follow_id_ = *following;
+    wait_id_ = *waiting;
+    return {};
+  }
+
+  Result<WaitAnswer> answer(const wire::ServerFrame& frame) {
+    if (const auto* refused = frame.reply_as_Refused()) return tl::unexpected(error_from(*refused));
+    if (frame.reply_type() != wire::Reply::Rows) {
+      return fail(ErrorKind::trouble, "unexpected_reply", "waiting: the daemon answered something else",
+                  "luzia daemon restart");
+    }
+    Page page(std::unique_ptr<wire::ServerFrameT>(frame.UnPack()));
+    wire::ForgetT forget;
+    forget.request = follow_id_;
+    // Where that fails the connection is gone, and with it what was followed.
+    [[maybe_unused]] const auto forgotten = client_.send(request_of(std::move(forget)));
+    return WaitAnswer{std::move(page)};
+  }
+
+  void take(const wire::ServerFrame& frame) {
+    if (frame.id() == follow_id_) changed_ = true;
+    if (rows_id_ != 0 && frame.id() == rows_id_) inputs_due_ = true;
+    take_page(frame, rows_id_, rows_, wire::RowType::job);
+    take_page(frame, questions_id_, questions_, wire::RowType::question);
+    take_page(frame, approvals_id_, approvals_, wire::RowType::approval);
+  }
+
+  /// An older daemon refuses a view that it does not know: nothing is shown of it.
+  static void take_page(const wire::ServerFrame& frame, std::uint64_t& id, std::optional<Page>& page,
+                        wire::RowType type) {
+    if (id == 0 || frame.id() != id) return;
+    id = 0;
+    if (frame.reply_type() != wire::Reply::Rows) return;
+    Page answer(std::unique_ptr<wire::ServerFrameT>(frame.UnPack()));
+    if (answer.type() == type) page.emplace(std::move(answer));
+  }
+
+  Status ask_if_changed() {
+    if (!changed_ || rows_id_ != 0 || Clock::now() < asked_ + kShortestLookGap) return {};
+    changed_ = false;
+    asked_ = Clock::now();
+    return ask_rows_of(wire::View::jobs, rows_id_);
+  }
+
+  /// What the jobs ask, once new rows have come that say that something is asked.
+  Status ask_for_inputs() {
+    if (!inputs_due_ || questions_id_ != 0 || approvals_id_ != 0) return {};
+    inputs_due_ = false;
+    if (!somebody_asks()) return {};
+    Status sent = ask_rows_of(wire::View::questions, questions_id_);
+    return sent ? ask_rows_of(wire::View::approvals, approvals_id_) : sent;
+  }
+
+  bool somebody_asks() {
+    if (!rows_) return false;
+    const auto rows = rows_->as<view::Job>();
+    const bool asks = std::ranges::any_of(
+        rows, [](const view::Job* job) { return job->questions_open() + job->approvals_open() > 0; });
+    if (!asks) {
+      questions_.reset();
+      approvals_.reset();
+    }
+    return asks;
+  }
+
+  Status ask_rows_of(wire::View view, std::uint64_t& id) {
+    wire::QueryT query;
+    query.view = view;
+    query.filter = std::make_unique<wire::FilterT>();
+    query.filter->jobs = wait_.jobs();
+    if (view != wire::View::jobs) query.filter->ended = false;
+    query.limit = 1'000;
+    const auto sent = client_.send(request_of(std::move(query)));
+    if (!sent) return tl::unexpected(sent.error());
+    id = *sent;
+    return {};
+  }
+
+  void draw() {
+    if (!rows_ || Clock::now() < drawn_ + kTurn) return;
+    drawn_ = Clock::now();
+    AskedNow asked;
+    if (questions_) asked.questions = questions_->as<view::Question>();
+    if (approvals_) asked.approvals = approvals_->as<view::Approval>();
+    line_.show(wait_line(rows_->as<view::Job>(), invocation_.now(), turn_++, stderr_terminal(invocation_),
+                         look_, asked));
+  }
+
+  Invocation& invocation_;
+  Client& client_;
+  const TimedWait& wait_;
+  const WatchLook look_;
+  std::optional<Page> rows_, questions_, approvals_;
+  std::uint64_t follow_id_ = 0, wait_id_ = 0, rows_id_ = 0;  // 0: not asked, as the next
+  std::uint64_t questions_id_ = 0, approvals_id_ = 0;
+  bool changed_ = true, inputs_due_ = false;
+  std::size_t turn_ = 0;
+  Clock::time_point asked_, drawn_;
+  ShownLine line_;
+};
+
+}  // namespace
+
+bool shows_waits(Invocation& invocation) {
+  return stderr_draws() && !invocation.json() && !invocation.args().has("quiet") &&
+         update_settings(invocation).verbosity != UpdateSettings::Verbosity::quiet;
+}
+
+Result<WaitAnswer> wait_showing(Invocation& invocation, Client& client, const TimedWait& wait) {
+  return ShownWait(invocation, client, wait).run();
+}
+
+}  // namespace luzia

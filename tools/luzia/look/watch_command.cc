@@ -1,0 +1,387 @@
+// watch: jobs live. On a terminal a picture redrawn in place, elsewhere a line per change.
+#include <algorithm>
+#include <cstdio>
+#include <set>
+
+#include "engine/base/local_time.h"
+#include "projections/query.h"
+#include "projections/rows/event_text.h"
+#include "projections/rows/harmless.h"
+#include "projections/rows/json.h"
+#include "projections/rows/names.h"
+#include "tools/cli/display.h"
+#include "tools/luzia/asking.h"
+#include "tools/luzia/families.h"
+#include "tools/luzia/look/updates.h"
+#include "tools/luzia/look/watch_view.h"
+#include "tools/luzia/signals.h"
+
+namespace luzia {
+namespace {
+
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+constexpr milliseconds kWatchTick{1'000};       // elapsed times and last lines move on
+constexpr milliseconds kShortestWatchGap{100};  // between two pictures
+
+constexpr Option kWatchOptions[] = {
+    {"-A,--all", ValueKind::flag, "", "every job that is not finished, and those that come, until Ctrl-C"},
+    kProjectFilter,
+};
+
+/// What to watch, and its rows as they are now.
+class Watching {
+ public:
+  explicit Watching(Invocation& invocation)
+      : invocation_(invocation), names_(invocation.args().positionals()) {
+    const Arguments& args = invocation.args();
+    if (names_.empty() && !args.has("all") && !args.has("project")) names_.emplace_back(kLastJob);
+  }
+
+  Status open() {
+    auto client = connect_to_ask(invocation_);
+    if (!client) {
+      return tl::unexpected(client.error());
+    }
+    client_.emplace(std::move(*client));
+    if (Status looked = look(); !looked) {
+      return looked;
+    }
+    wire::FollowT follow;
+    follow.filter = filter();
+    follow.live = follow.watching = true;
+    follow.since = page_->position();
+    const auto sent = client_->send(request_of(std::move(follow)));
+    return sent ? Status() : tl::unexpected(sent.error());
+  }
+
+  /// Asks for the rows anew.
+  Status look() {
+    wire::QueryT query;
+    query.view = names_.empty() ? wire::View::status : wire::View::jobs;
+    query.limit = names_.empty() ? 3 : 1'000;
+    query.text = names_.empty() ? kLongStatus : "";
+    query.filter = filter();
+    auto page = ask_rows(*client_, query);
+    if (!page) {
+      return tl::unexpected(page.error());
+    }
+    page_.emplace(std::move(*page));
+    if (all()) {
+      auto pauses = ask_rows(*client_, pauses_query(invocation_.args()));
+      if (!pauses) {
+        return tl::unexpected(pauses.error());
+      }
+      pauses_.emplace(std::move(*pauses));
+    }
+    // From here on by full id: a prefix may become ambiguous.
+    if (!names_.empty()) {
+      names_.clear();
+      for (const view::Job* job : jobs()) {
+        names_.push_back(job->id()->str());
+      }
+      return look_at_inputs();
+    }
+    return {};
+  }
+
+  std::vector<const view::Job*> jobs() const { return page_->as<view::Job>(); }
+  /// What the named jobs ask.
+  AskedNow asked() const {
+    AskedNow asked;
+    if (questions_) asked.questions = questions_->as<view::Question>();
+    if (approvals_) asked.approvals = approvals_->as<view::Approval>();
+    return asked;
+  }
+  /// As a wait for them would end.
+  int exit_code() const {
+    int code = 0;
+    for (const view::Job* job : jobs()) code = code != 0 ? code : exit_code_of(*job, false);
+    return code;
+  }
+  /// Whether it is about every job, not about named ones.
+  bool all() const { return names_.empty(); }
+  std::vector<const view::QueueSwitch*> pauses() const {
+    return pauses_ ? pauses_of(*pauses_) : std::vector<const view::QueueSwitch*>();
+  }
+  Client& client() { return *client_; }
+  bool over() const {
+    if (names_.empty()) {
+      return false;
+    }
+    const auto rows = jobs();
+    return std::all_of(rows.begin(), rows.end(),
+                       [](const view::Job* job) { return is_terminal(job->state()); });
+  }
+
+ private:
+  /// An older daemon may not know the views: then it is told only that something is asked.
+  Status look_at_inputs() {
+    questions_.reset();
+    approvals_.reset();
+    const auto rows = jobs();
+    const auto asks = [](const view::Job* job) {
+      return !is_terminal(job->state()) && job->questions_open() + job->approvals_open() > 0;
+    };
+    if (std::ranges::none_of(rows, asks)) {
+      return {};
+    }
+    const auto ask = [this](wire::View view, wire::RowType type, std::optional<Page>& page) -> Status {
+      wire::QueryT query;
+      query.view = view;
+      query.limit = 1'000;
+      query.filter = filter();
+      query.filter->ended = false;
+      auto answer = ask_rows(*client_, query);
+      if (answer && answer->type() == type) {
+        page.emplace(std::move(*answer));
+      }
+      return answer || answer.error().code == "unknown_view" ? Status() : tl::unexpected(answer.error());
+    };
+    const Status asked = ask(wire::View::questions, wire::RowType::question, questions_);
+    return asked ? ask(wire::View::approvals, wire::RowType::approval, approvals_) : asked;
+  }
+
+  std::unique_ptr<wire::FilterT> filter() const {
+    auto filter = filter_of(invocation_.args());
+    filter->jobs = names_;
+    return filter;
+  }
+
+  Invocation& invocation_;
+  std::vector<std::string> names_;
+  std::optional<Client> client_;
+  std::optional<Page> page_, pauses_, questions_, approvals_;
+};
+
+/// Takes what has come, `each` for every event; reconnects when the daemon was restarted.
+Status take_events(Watching& watching, const std::function<void(const schema::Event&)>& each) {
+  while (true) {
+    const auto frame = watching.client().receive(milliseconds(0));
+    if (!frame && frame.error().code == "connection_lost") {
+      return watching.open();
+    }
+    if (!frame) {
+      return tl::unexpected(frame.error());
+    }
+    if (*frame == nullptr) {
+      return {};
+    }
+    if (const auto* refused = (*frame)->reply_as_Refused()) {
+      return tl::unexpected(error_from(*refused));
+    }
+    const auto* events = (*frame)->reply_as_Events();
+    if (events == nullptr || events->events() == nullptr) {
+      continue;
+    }
+    for (const wire::Row* row : *events->events()) {
+      const auto* event = row->data() == nullptr
+                              ? nullptr
+                              : verified_row<schema::Event>({row->data()->data(), row->data()->size()});
+      if (event != nullptr) {
+        each(*event);
+      }
+    }
+  }
+}
+
+/// A picture that is replaced by the next one.
+class Picture {
+ public:
+  Picture() { print_raw("\x1b[?25l"); }
+  ~Picture() {
+    print_raw("\x1b[?25h");
+    std::fflush(stdout);
+  }
+  Picture(const Picture&) = delete;
+  Picture& operator=(const Picture&) = delete;
+
+  void draw(const std::vector<std::string>& lines) {
+    if (height_ > 0) {
+      print_raw("\x1b[" + std::to_string(height_) + "A");
+    }
+    for (const std::string& line : lines) {
+      print_raw("\r\x1b[K");
+      print_line(line);
+    }
+    print_raw("\x1b[J");
+    std::fflush(stdout);
+    height_ = lines.size();
+  }
+
+ private:
+  std::size_t height_ = 0;
+};
+
+/// All are watched until somebody has seen enough; jobs until they have ended, which these have not.
+int interrupted_code(const Watching& watching, const Signals& signals) {
+  return watching.all() ? 0 : kSignalBase + signals.last_signal();
+}
+
+Result<int> watch_on_terminal(Invocation& invocation, Watching& watching) {
+  Terminal terminal = invocation.terminal();
+  const WatchLook look = watch_look(update_settings(invocation), is_compact(invocation));
+  const Signals signals;
+  Picture picture;
+  bool changed = true;
+  auto drawn = Clock::now() - kWatchTick;
+  while (true) {
+    const auto since = std::chrono::duration_cast<milliseconds>(Clock::now() - drawn);
+    if (since >= (changed ? kShortestWatchGap : kWatchTick)) {
+      if (const Status looked = watching.look(); !looked) {
+        return tl::unexpected(looked.error());
+      }
+      picture.draw(watching.all()
+                       ? overview_lines(watching.jobs(), watching.pauses(), invocation.now(), terminal, look)
+                       : watch_lines(watching.jobs(), invocation.now(), terminal, look, watching.asked()));
+      changed = false;
+      drawn = Clock::now();
+      if (watching.over()) {
+        return watching.exit_code();
+      }
+      continue;
+    }
+    switch (signals.wait(watching.client(), (changed ? kShortestWatchGap : kWatchTick) - since)) {
+      case Woken::interrupted:
+        return interrupted_code(watching, signals);
+      case Woken::resized:
+        measure(terminal);
+        changed = true;
+        break;
+      case Woken::readable:
+        if (const Status taken = take_events(watching, [&](const schema::Event&) { changed = true; });
+            !taken) {
+          return tl::unexpected(taken.error());
+        }
+        break;
+      case Woken::timeout:
+        break;
+    }
+  }
+}
+
+/// A line for each event that the person wants to hear of.
+class PlainLines {
+ public:
+  PlainLines(bool json, const UpdateSettings& settings) : json_(json), filter_(settings) {}
+
+  void add(const schema::Event& event) {
+    if (!filter_.takes(event)) {
+      return;
+    }
+    if (json_) {
+      print_line(event_json(event));
+      return;
+    }
+    const std::string time = local_clock(event.time_us());
+    const std::string stream = event.stream() == nullptr ? "" : event.stream()->str();
+    const std::string job = stream.rfind("job/", 0) == 0 ? stream.substr(4) : stream;
+    print_line(time + " " + make_harmless(job) + " " + make_harmless(event_text(event)));
+  }
+
+ private:
+  bool json_;
+  UpdateFilter filter_;
+};
+
+/// What is asked, once each: the events tell only that something is.
+class AskedLines {
+ public:
+  void tell(const AskedNow& asked, TimeUs now) {
+    for (const view::Question* question : asked.questions) {
+      tell_one(text(question->job()), text(question->id()), asked_text(*question, false), now);
+    }
+    for (const view::Approval* approval : asked.approvals) {
+      tell_one(text(approval->job()), text(approval->id()), asked_text(*approval, false), now);
+    }
+  }
+
+ private:
+  void tell_one(std::string_view job, std::string_view id, const std::string& words, TimeUs now) {
+    if (job.empty() || !told_.emplace(id).second) {
+      return;
+    }
+    print_line(local_clock(now) + " " + make_harmless(job) + " asks: " + words);
+  }
+  std::set<std::string, std::less<>> told_;
+};
+
+Result<int> watch_in_lines(Invocation& invocation, Watching& watching) {
+  PlainLines lines(invocation.json(), update_settings(invocation));
+  for (const view::Job* job : watching.jobs()) {
+    const std::string why = end_text(*job);
+    const std::string line = job->id()->str() + " " + std::string(state_name(job->state())) +
+                             (why.empty() ? "" : " (" + make_harmless(why) + ")");
+    print_line(invocation.json() ? job_json(*job, invocation.now()) : line);
+  }
+  AskedLines asked;
+  const auto tell_asked = [&] {
+    if (!invocation.json()) {
+      asked.tell(watching.asked(), invocation.now());
+    }
+    std::fflush(stdout);
+  };
+  tell_asked();
+  const Signals signals;
+  while (!watching.over()) {
+    const Woken woken = signals.wait(watching.client(), milliseconds(-1));
+    if (woken == Woken::interrupted) {
+      return interrupted_code(watching, signals);
+    }
+    if (woken != Woken::readable) {
+      continue;
+    }
+    bool changed = false;
+    const auto add = [&](const schema::Event& event) {
+      changed = true;
+      lines.add(event);
+    };
+    if (const Status taken = take_events(watching, add); !taken) {
+      return tl::unexpected(taken.error());
+    }
+    std::fflush(stdout);
+    if (const Status looked = changed ? watching.look() : Status(); !looked) {
+      return tl::unexpected(looked.error());
+    }
+    tell_asked();
+    // The look may have passed over events that came before its answer; they are kept for receive().
+    if (const Status taken = take_events(watching, add); !taken) {
+      return tl::unexpected(taken.error());
+    }
+    std::fflush(stdout);
+  }
+  return watching.all() ? 0 : watching.exit_code();
+}
+
+Result<int> run_watch(Invocation& invocation) {
+  Watching watching(invocation);
+  if (const Status opened = watching.open(); !opened) {
+    return tl::unexpected(opened.error());
+  }
+  const bool picture = invocation.terminal().out_is_terminal && !invocation.json();
+  return picture ? watch_on_terminal(invocation, watching) : watch_in_lines(invocation, watching);
+}
+
+}  // namespace
+
+const Command kWatchCommand = {
+    "watch",
+    "Look",
+    "[JOB...] | --all [--project NAME]",
+    "jobs live, with progress, until they have ended",
+    "On a terminal the picture is redrawn in place, with --all what runs first and the queue last; elsewhere "
+    "each change is a line. [status_updates] says how much is told, and in which steps of progress; --json "
+    "tells the same whatever it says. What a named job asks is told with its choices. Exit code 1 when a "
+    "named job did not complete, as of luzia wait.",
+    "luzia watch @last\n"
+    "luzia watch --all\n"
+    "luzia watch $a $b | tee watch.log",
+    kWatchOptions,
+    0,
+    -1,
+    Completes::job,
+    run_watch,
+    kNeedsStore};
+
+}  // namespace luzia

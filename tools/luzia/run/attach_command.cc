@@ -1,0 +1,119 @@
+// attach: joins the terminal of a job that runs, as often and from as many places as one likes.
+#include "adapters/terminal/tmux.h"
+#include "projections/rows/names.h"
+#include "tools/luzia/asking.h"
+#include "tools/luzia/families.h"
+#include "tools/luzia/run/attaching.h"
+
+namespace luzia {
+namespace {
+
+constexpr Option kAttachOptions[] = {
+    {"-r,--read-only", ValueKind::flag, "", "look, type nothing; Ctrl-C leaves"},
+};
+
+Status check_state(const view::Job& job, const std::string& id) {
+  const std::string state(state_name(job.state()));
+  if (is_terminal(job.state())) {
+    return fail(ErrorKind::refused, "wrong_state", "attaching to " + id + ": it has ended (" + state + ")",
+                "luzia logs " + id + " shows what it printed; luzia retry " + id + " runs it again");
+  }
+  if (job.pid() == 0) {
+    return fail(ErrorKind::refused, "wrong_state", "attaching to " + id + ": it does not run (" + state + ")",
+                "luzia wait --until running " + id);
+  }
+  return {};
+}
+
+Error explained(Error error, const view::Job& job, const std::string& id) {
+  if (error.code == "no_terminal") {
+    return {error.kind, error.code, "attaching to " + id + ": it has no terminal",
+            "one comes with --fg (in a terminal) and luzia work on; its output: luzia logs -f " + id};
+  }
+  if (error.code == "terminal_refused" && job.user() != nullptr) {
+    error.hint = "it runs as " + job.user()->str();
+  }
+  return error;
+}
+
+Result<int> say_how_it_was_left(Invocation& invocation, const Attachment& attachment, const std::string& id) {
+  switch (attachment.left) {
+    case Attachment::Left::detached:
+    case Attachment::Left::interrupted:
+      invocation.say("left; it goes on: luzia attach " + id);
+      return attachment.signal == 0 ? 0 : 128 + attachment.signal;
+    case Attachment::Left::ended:
+      invocation.say(id + " has ended: luzia job " + id);
+      return 0;
+    case Attachment::Left::lost:
+      invocation.say("the terminal of " + id + " is gone: luzia job " + id);
+      return 0;
+  }
+  return 0;
+}
+
+Result<int> run_attach(Invocation& invocation) {
+  const Terminal& own = invocation.terminal();
+  if (!own.in_is_terminal || !own.out_is_terminal) {
+    return fail(ErrorKind::usage, "not_a_terminal", "attaching: standard input and output must be a terminal",
+                "luzia logs -f JOB follows the output anywhere");
+  }
+  auto client = invocation.connect();
+  if (!client) {
+    return tl::unexpected(client.error());
+  }
+  const auto page = ask_job(invocation, *client, invocation.args().positionals().front());
+  if (!page) {
+    return tl::unexpected(page.error());
+  }
+  const view::Job& job = *page->as<view::Job>().front();
+  const std::string id = job.id()->str();
+  if (auto fits = check_state(job, id); !fits) {
+    return tl::unexpected(fits.error());
+  }
+  // As long as this connection lasts the daemon knows that somebody looks on.
+  wire::FollowT looking;
+  looking.filter = std::make_unique<wire::FilterT>();
+  looking.filter->jobs = {id};
+  looking.live = looking.from_now = true;
+  if (const auto sent = client->send(request_of(std::move(looking))); !sent) {
+    return tl::unexpected(sent.error());
+  }
+  const bool looks_only = invocation.args().has("read-only");
+  const std::string dir = job.dir() == nullptr ? "" : job.dir()->str();
+  const bool session = has_session(dir);
+  invocation.say("attached to " + id + "; " +
+                 (session      ? how_to_leave_session(dir)
+                  : looks_only ? "Ctrl-C leaves it"
+                               : kHowToLeave));
+  const auto attachment =
+      session ? join_session(dir, looks_only) : join_terminal(dir, looks_only ? Role::watcher : Role::person);
+  if (!attachment) {
+    return tl::unexpected(explained(attachment.error(), job, id));
+  }
+  return say_how_it_was_left(invocation, *attachment, id);
+}
+
+}  // namespace
+
+const Command kAttachCommand = {
+    "attach",
+    "Run",
+    "JOB [--read-only]",
+    "join the terminal of a running job",
+    "For jobs that have one: those of luzia PROJECT TASK --fg in a terminal, and those of luzia work on. "
+    "Several may be attached at once, and each sees the same. Ctrl-\\ d leaves the job running, Ctrl-\\ "
+    "twice "
+    "is one Ctrl-\\ for the agent; in a session of luzia work on the keys are tmux's, and Ctrl-b d leaves. "
+    "The "
+    "job has the size of the terminal that joined or changed last. All that it prints is in its output.log: "
+    "luzia logs.",
+    "luzia attach @last\nluzia attach 1qfar --read-only",
+    kAttachOptions,
+    1,
+    1,
+    Completes::job,
+    run_attach,
+    kNeedsStore};
+
+}  // namespace luzia

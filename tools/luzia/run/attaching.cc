@@ -1,0 +1,56 @@
+#include "tools/luzia/run/attaching.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "adapters/terminal/tmux.h"
+
+namespace luzia {
+
+namespace {
+
+/// A tmux server gets the terminals of its clients in hand: root's is not for another user's.
+bool is_anothers(const std::string& job_dir) {
+  struct stat owner {};
+  return ::geteuid() == 0 && (::lstat(job_dir.c_str(), &owner) != 0 || owner.st_uid != 0);
+}
+
+}  // namespace
+
+Result<Attachment> join_terminal(const std::string& job_dir, Role role) {
+  return attach_terminal(job_dir, role);
+}
+
+Result<Attachment> join_session(const std::string& job_dir, bool read_only) {
+  if (!has_session(job_dir)) {
+    return fail(ErrorKind::refused, "no_terminal",
+                "attaching to the session in " + job_dir + ": there is none");
+  }
+  if (is_anothers(job_dir)) {
+    return attach_terminal(job_dir, read_only ? Role::watcher : Role::person);
+  }
+  const auto code = attach_session(job_dir, read_only);
+  if (!code) {
+    return tl::unexpected(code.error());
+  }
+  const bool goes_on = has_session(job_dir);
+  if (*code != 0 && goes_on) {
+    return fail(ErrorKind::trouble, "tmux_failed",
+                "attaching to the session: tmux ended with code " + std::to_string(*code),
+                "what it said is above; is TERM a terminal that it knows?");
+  }
+  Attachment attachment;
+  attachment.left = goes_on ? Attachment::Left::detached : Attachment::Left::ended;
+  attachment.shown = 1;  // tmux has drawn its screen
+  return attachment;
+}
+
+const char* how_to_leave_session(const std::string& job_dir) {
+  return is_anothers(job_dir) ? kHowToLeave : kHowToLeaveSession;
+}
+
+bool is_absent(const Error& error) {
+  return error.code == "no_terminal" || error.code == "terminal_gone";
+}
+
+}  // namespace luzia

@@ -1,0 +1,325 @@
+// dispatch: hands a job (or many) to the daemon; optionally stays until it has ended.
+#include <cstdio>
+
+#include "projections/rows/harmless.h"
+#include "projections/rows/json.h"
+#include "projections/rows/json_writer.h"
+#include "tools/luzia/asking.h"
+#include "tools/luzia/families.h"
+#include "tools/luzia/look/waiting.h"
+#include "tools/luzia/run/dispatch.h"
+#include "tools/luzia/run/dry_run.h"
+#include "tools/luzia/run/foreground.h"
+
+namespace luzia {
+namespace {
+
+constexpr Option kDispatchOptions[] = {
+    {"-a,--agent", ValueKind::text, "NAME",
+     "who does it: shell, a coding agent (luzia doctor lists those that are installed) or one of [agents]",
+     "", Completes::agent},
+    {"-p,--priority", ValueKind::priority, "N", "0 to 9 (9 first), high (8), normal (5) or low (2)"},
+    {"--after", ValueKind::list, "JOB", "start only when these jobs have completed", "", Completes::job},
+    {"--not-before", ValueKind::moment_to_come, "TIME", "start then at the earliest: 2h, 22:30, tomorrow"},
+    {"--timeout", ValueKind::duration, "D", "stop an attempt after that long: 90s, 10m, 2h30m"},
+    {"--retries", ValueKind::number, "N",
+     "try again that often after a failure that the agent's exit_codes call retriable; where they call none "
+     "so, after exit code 1"},
+    {"-t,--tag", ValueKind::list, "TAG", "mark the job, for filters"},
+    {"-e,--env", ValueKind::texts, "K=V", "a variable for the job; K alone passes on one's own"},
+    {"--dir", ValueKind::text, "PATH", "working directory (default: the project's path)", "",
+     Completes::directory},
+    {"--worktree", ValueKind::flag, "",
+     "run in a git worktree of its own, on a branch luzia/JOB from the last commit: changes that are not "
+     "committed are not in it"},
+    {"--prompt", ValueKind::text, "TEMPLATE",
+     "what stands around the task: a template's name (luzia prompt list), none: the task alone"},
+    {"--user", ValueKind::text, "USER", "account to run as (the daemon must be root)"},
+    {"--estimate", ValueKind::duration, "D", "how long it will take, for progress and warnings"},
+    {"--budget-time", ValueKind::duration, "D", "most time of all attempts together"},
+    {"--budget-cost", ValueKind::real, "USD", "most money, as the agent tells it"},
+    {"--budget-tokens", ValueKind::number, "N", "most tokens, as the agent tells them"},
+    {"--flow", ValueKind::text, "FLOW/STEP", "the step of a flow that this job does"},
+    {"-f,--file", ValueKind::text, "FILE", "the task is this file's text", "", Completes::file},
+    {"--batch", ValueKind::text, "FILE", "many jobs: one JSON object a line, - for standard input", "",
+     Completes::file},
+    {"-w,--wait", ValueKind::flag, "",
+     "print the id at once and come back when the job has ended; exit code 1 if it did not complete"},
+    {"--fg", ValueKind::flag, "",
+     "stay, end with the job's own exit code. In a terminal the agent gets one too: keys are its own, "
+     "Ctrl-\\ d "
+     "leaves it running (luzia attach comes back). Elsewhere its output is shown as it comes; it gets no "
+     "standard input, and Ctrl-C asks whether to detach or cancel"},
+    {"--exit-code", ValueKind::flag, "", "with --wait: end with the job's own exit code"},
+    {"-n,--dry-run", ValueKind::flag, "",
+     "check everything and show what would run, and how: command, environment, limits; change nothing"},
+    {"--command-id", ValueKind::text, "ID", "sent twice with the same id and content, it is done once"},
+};
+
+void say_follow_up(const Invocation& invocation, const std::string& id) {
+  invocation.say("  luzia watch " + id + "\n  luzia logs -f " + id + "\n  luzia cancel " + id);
+}
+
+std::string accepted_json(const wire::AcceptedT& accepted) {
+  std::string object;
+  JsonWriter json(object);
+  json.begin_object();
+  json.key("id");
+  json.text(accepted.ids.front());
+  json.key("position");
+  json.number(accepted.position);
+  json.key("repeated");
+  json.boolean(accepted.repeated);
+  json.end_object();
+  return object;
+}
+
+Result<int> print_dry_run(Invocation& invocation, const wire::AcceptedT& accepted) {
+  if (invocation.json()) {
+    print_line(dry_run_json(accepted.ids));
+  } else {
+    print(dry_run_text(accepted.ids, invocation.terminal().style()));
+    invocation.say("nothing was queued; JOB stands for the id");
+  }
+  const auto problems = dry_run_problems(accepted.ids);
+  if (problems.empty()) {
+    return 0;
+  }
+  std::string all;
+  for (const std::string& problem : problems) all += (all.empty() ? "" : "\n  ") + problem;
+  return fail(ErrorKind::refused, "no_program", "this would not run: " + all,
+              "install it, or name it in [agents.NAME] command; luzia doctor looks at all agents");
+}
+
+int print_accepted(const Invocation& invocation, const wire::AcceptedT& accepted,
+                   const std::string& project) {
+  if (!invocation.json()) {
+    for (const std::string& id : accepted.ids) {
+      print_line(id);
+    }
+  } else if (invocation.args().has("batch")) {
+    std::vector<std::string> objects;
+    for (const std::string& id : accepted.ids) {
+      objects.push_back("{\"id\":\"" + id + "\"}");
+    }
+    print_line(list_json("jobs", objects, accepted.position, ""));
+  } else {
+    print_line(accepted_json(accepted));
+  }
+  std::fflush(stdout);
+  const char* already = accepted.repeated ? " (already before, under the same command id)" : "";
+  if (accepted.ids.size() == 1) {
+    invocation.say("queued for " + project + already + "; what next:");
+    if (invocation.args().has("worktree")) {
+      invocation.say(
+          "  (in a worktree of its own, from the last commit: changes that are not committed are not in it)");
+    }
+    say_follow_up(invocation, accepted.ids.front());
+  } else {
+    invocation.say("queued " + std::to_string(accepted.ids.size()) + " jobs" + already +
+                   "; what next: luzia status, luzia watch --all");
+  }
+  return 0;
+}
+
+/// The ids go out at once: a script has them even if it is stopped while it waits. How the jobs ended is
+/// talk.
+Result<int> wait_for_ids(Invocation& invocation, Client& client, const wire::AcceptedT& accepted, bool own) {
+  if (!invocation.json()) {
+    for (const std::string& id : accepted.ids) {
+      print_line(id);
+    }
+    std::fflush(stdout);
+  }
+  invocation.say(accepted.ids.size() == 1
+                     ? "queued, waiting"
+                     : "queued " + std::to_string(accepted.ids.size()) + " jobs, waiting");
+  return wait_and_report(invocation, client, accepted.ids, own);
+}
+
+Result<std::string> task_of(const Arguments& args, const std::vector<std::string>& words) {
+  const bool from_file = args.has("file");
+  if (from_file && words.size() > 1) {
+    return fail(ErrorKind::usage, "bad_usage", "the task is given twice: as a word and by --file");
+  }
+  if (!from_file && words.size() < 2) {
+    return fail(ErrorKind::usage, "bad_usage", "dispatching to " + words.front() + ": there is no task",
+                "luzia " + words.front() + " \"TASK\", or - for standard input, or --file FILE");
+  }
+  if (from_file || words[1] == "-") {
+    return read_text(from_file ? args.text("file") : "-");
+  }
+  return words[1];
+}
+
+Error with_command_in_mind(Error error, const std::string& project) {
+  if (error.code == "unknown_project") {
+    if (is_query_command(project)) {
+      error.hint = "did you mean luzia-query " + project + "?";
+    } else if (const std::string near = nearest_command(kLuzia, project); !near.empty()) {
+      error.hint = "did you mean the command luzia " + near + "? " + error.hint;
+    }
+  }
+  return error;
+}
+
+/// --fg between a keyboard and a screen is a terminal for the job too.
+bool sits_at_terminal(Invocation& invocation) {
+  const Arguments& args = invocation.args();
+  return args.has("fg") && !args.has("json") && !args.has("dry-run") &&
+         invocation.terminal().in_is_terminal && invocation.terminal().out_is_terminal;
+}
+
+struct Accepted {
+  wire::AcceptedT accepted;
+  Seat seat = Seat::output;
+};
+
+/// An agent that has no way to run in a terminal runs without one.
+Result<Accepted> order_with_seat(Invocation& invocation, Client& client, wire::DispatchT dispatch) {
+  Seat seat = sits_at_terminal(invocation) ? Seat::terminal : Seat::output;
+  if (seat == Seat::terminal) {
+    const wire::DispatchT plain = dispatch;
+    give_terminal(*dispatch.jobs.front(), schema::Terminal::pty);
+    auto accepted = order(invocation, client, request_of(std::move(dispatch)));
+    if (accepted || accepted.error().code != "no_interactive_command") {
+      return accepted.map([](wire::AcceptedT& made) { return Accepted{std::move(made), Seat::terminal}; });
+    }
+    dispatch = plain;
+    seat = Seat::output;
+  }
+  auto accepted = order(invocation, client, request_of(std::move(dispatch)));
+  return accepted.map([&](wire::AcceptedT& made) { return Accepted{std::move(made), seat}; });
+}
+
+/// `luzia claude "TASK"`: an agent's name stands where a project's could.
+bool names_agent(Invocation& invocation, const std::vector<std::string>& words) {
+  if (words.empty() || invocation.args().has("batch") || invocation.args().has("agent")) return false;
+  const auto config = invocation.config();
+  return config && !(*config)->projects.contains(words.front()) && (*config)->agents.contains(words.front());
+}
+
+Result<int> run_dispatch(Invocation& invocation) {
+  const auto& words = invocation.args().positionals();
+  if (names_agent(invocation, words)) {
+    return run_in_folder(invocation, {words.begin() + 1, words.end()}, words.front());
+  }
+  std::string batch_text;
+  auto dispatch = dispatch_from(invocation.args(), words, batch_text);
+  if (!dispatch) {
+    return tl::unexpected(dispatch.error());
+  }
+  return send_dispatch(invocation, std::move(*dispatch), batch_text);
+}
+
+}  // namespace
+
+std::span<const Option> dispatch_options() {
+  return kDispatchOptions;
+}
+
+Result<wire::DispatchT> dispatch_from(const Arguments& args, const std::vector<std::string>& words,
+                                      std::string& batch_text) {
+  wire::DispatchT dispatch;
+  dispatch.dry_run = args.has("dry-run");
+  auto job = job_from_options(args);
+  if (!job) {
+    return tl::unexpected(job.error());
+  }
+  std::vector<wire::DispatchJobT> jobs;
+  if (args.has("batch")) {
+    if (!words.empty() || args.has("file")) {
+      const std::string extra = args.has("file") ? "--file" : "'" + words.front() + "'";
+      return fail(ErrorKind::usage, "bad_usage",
+                  "--batch takes project and task from its lines: " + extra + " has no place beside it",
+                  "luzia dispatch --batch FILE.jsonl");
+    }
+    if (args.has("fg")) {
+      return fail(ErrorKind::usage, "bad_usage",
+                  "--batch hands over many tasks, --fg runs one at this terminal: they do not go together",
+                  "luzia dispatch --batch FILE.jsonl");
+    }
+    const std::string file = args.text("batch");
+    auto text = read_text(file);
+    if (!text) {
+      return tl::unexpected(text.error());
+    }
+    batch_text = std::move(*text);
+    auto batch = jobs_from_batch(batch_text, file, *job);
+    if (!batch) {
+      return tl::unexpected(batch.error());
+    }
+    jobs = std::move(*batch);
+  } else {
+    if (words.empty()) {
+      return fail(ErrorKind::usage, "bad_usage", "dispatching: no project is named",
+                  "luzia PROJECT \"TASK\"");
+    }
+    job->project = words.front();
+    if (job->project.empty()) {
+      return fail(ErrorKind::usage, "bad_usage", "dispatching: the project's name is empty",
+                  "luzia PROJECT \"TASK\"; is a variable of your script not set?");
+    }
+    auto task = task_of(args, words);
+    if (!task) {
+      return tl::unexpected(task.error());
+    }
+    job->task = std::move(*task);
+    jobs.push_back(std::move(*job));
+  }
+  jobs.front().command_id = args.has("command-id") ? args.text("command-id") : fresh_command_id();
+  for (wire::DispatchJobT& each : jobs) {
+    dispatch.jobs.push_back(std::make_unique<wire::DispatchJobT>(std::move(each)));
+  }
+  return dispatch;
+}
+
+Result<int> send_dispatch(Invocation& invocation, wire::DispatchT dispatch, const std::string& batch_text) {
+  const Arguments& args = invocation.args();
+  const std::string project = dispatch.jobs.front()->project;
+  auto client = invocation.connect();
+  if (!client) {
+    return tl::unexpected(client.error());
+  }
+  const auto ordered = order_with_seat(invocation, *client, std::move(dispatch));
+  if (!ordered) {
+    Error error = with_command_in_mind(ordered.error(), project);
+    if (args.has("batch")) error = with_batch_lines(std::move(error), batch_text, args.text("batch"));
+    return tl::unexpected(std::move(error));
+  }
+  const wire::AcceptedT* accepted = &ordered->accepted;
+  if (args.has("dry-run")) {
+    return print_dry_run(invocation, *accepted);
+  }
+  if (args.has("fg")) {
+    return run_in_foreground(invocation, *client, accepted->ids.front(), ordered->seat);
+  }
+  if (args.has("wait")) {
+    return wait_for_ids(invocation, *client, *accepted, args.has("exit-code"));
+  }
+  return print_accepted(invocation, *accepted, project);
+}
+
+const Command kDispatchCommand = {
+    "dispatch",
+    "Run",
+    "PROJECT \"TASK\" [options]\nPROJECT - < TASK.md\nPROJECT --file TASK.md\n--batch FILE.jsonl",
+    "hand a task to an agent; prints the job's id",
+    "The job runs in the background and outlives terminal and daemon. Processes that it leaves behind are "
+    "killed when it ends, also after nohup and setsid: what is to stay belongs into a container or to a "
+    "service manager. Its id is printed on standard output as soon as it is safe on disk. \"luzia PROJECT "
+    "TASK\" is short for this, unless PROJECT is the name of a "
+    "command. All "
+    "jobs of a batch are accepted or none.",
+    "luzia web \"fix the failing test\"\n"
+    "luzia web --agent claude --priority high --timeout 30m \"add dark mode\"\n"
+    "id=$(luzia -q ci 'make -j4') && luzia wait $id\n"
+    "luzia ci 'make test' --after \"$id\" --fg\n"
+    "echo '{\"project\":\"ci\",\"task\":\"make\",\"tags\":[\"night\"]}' | luzia dispatch --batch -",
+    kDispatchOptions,
+    0,
+    2,
+    Completes::project,
+    run_dispatch};
+
+}  // namespace luzia

@@ -1,0 +1,136 @@
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+
+#include "adapters/terminal/terminal_size.h"
+#include "engine/base/variable_name.h"
+#include "tools/luzia/run/dispatch.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::size_t kMaxTextBytes = 8 << 20;
+
+std::vector<std::string> listed(const Arguments& args, std::string_view option) {
+  std::vector<std::string> all;
+  for (const std::string& text : args.texts(option)) {
+    for (std::string& piece : split_list(text)) {
+      all.push_back(std::move(piece));
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+Result<std::string> environment_entry(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals != std::string::npos && equals > 0) {
+    const std::string name = text.substr(0, equals);
+    if (is_variable_name(name)) return text;
+    return fail(ErrorKind::usage, "bad_env", "--env: no variable can be called '" + name + "'",
+                "a name has letters, digits and underscores, and begins with no digit");
+  }
+  const char* own = text.empty() || text.front() == '=' ? nullptr : std::getenv(text.c_str());
+  if (own == nullptr) {
+    return fail(ErrorKind::usage, "bad_env",
+                "--env: '" + text + "' is neither KEY=VALUE nor a variable that is set",
+                "write --env KEY=VALUE");
+  }
+  return text + "=" + own;
+}
+
+Result<wire::DispatchJobT> job_from_options(const Arguments& args) {
+  wire::DispatchJobT job;
+  job.agent = args.text("agent");
+  job.priority = args.priority("priority").value_or(255);
+  job.after = listed(args, "after");
+  job.not_before_us = args.moment_to_come("not-before").value_or(0);
+  job.timeout_ms = args.duration_ms("timeout").value_or(0);
+  job.budget_time_ms = args.duration_ms("budget-time").value_or(0);
+  job.budget_cost_usd = args.real("budget-cost").value_or(0);
+  job.budget_tokens = args.number("budget-tokens").value_or(0);
+  const std::uint64_t retries = args.number("retries").value_or(~0U);
+  if (retries > ~0U) {
+    return fail(ErrorKind::usage, "bad_value", "--retries: " + std::to_string(retries) + " is too many");
+  }
+  job.retries = static_cast<std::uint32_t>(retries);
+  job.estimate_ms = args.duration_ms("estimate").value_or(0);
+  const auto tags = args.texts("tag");
+  if (std::ranges::find(tags, "") != tags.end()) {
+    return fail(ErrorKind::usage, "bad_value", "--tag: '' is no tag", "leave it out, or name one");
+  }
+  job.tags = listed(args, "tag");
+  for (const std::string& text : args.texts("env")) {
+    auto entry = environment_entry(text);
+    if (!entry) {
+      return tl::unexpected(entry.error());
+    }
+    job.env.push_back(std::move(*entry));
+  }
+  std::error_code ignored;
+  if (args.has("dir")) {
+    job.dir = std::filesystem::absolute(args.text("dir"), ignored).lexically_normal().string();
+  }
+  job.worktree = args.has("worktree");
+  job.prompt_template = args.text("prompt");
+  job.user = args.text("user");
+  const std::string flow = args.text("flow");
+  const std::size_t slash = flow.find('/');
+  job.flow = flow.substr(0, slash);
+  job.step = slash == std::string::npos ? "" : flow.substr(slash + 1);
+  const char* parent = std::getenv("LUZIA_JOB_ID");
+  job.parent_job = parent == nullptr ? "" : parent;
+  return job;
+}
+
+void give_terminal(wire::DispatchJobT& job, schema::Terminal terminal) {
+  job.terminal = terminal;
+  job.interactive = true;
+  if (const auto size = size_of_terminal(STDIN_FILENO)) {
+    job.terminal_columns = size->columns;
+    job.terminal_rows = size->rows;
+  }
+  for (const std::string name : {"TERM", "COLORTERM"}) {
+    const auto given = [&](const std::string& entry) { return entry.starts_with(name + "="); };
+    const char* own = std::getenv(name.c_str());
+    if (own != nullptr && std::ranges::none_of(job.env, given)) {
+      job.env.push_back(name + "=" + own);
+    }
+  }
+}
+
+Result<std::string> read_text(const std::string& path) {
+  const bool from_stdin = path == "-";
+  const std::string what = from_stdin ? "standard input" : path;
+  const int fd = from_stdin ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) {
+    return fail(ErrorKind::usage, "unreadable",
+                "reading " + what + ": " + std::generic_category().message(errno));
+  }
+  std::string text;
+  ssize_t count = 0;
+  do {
+    const std::size_t before = text.size();
+    text.resize(before + (64 << 10));
+    count = ::read(fd, text.data() + before, text.size() - before);
+    text.resize(before + static_cast<std::size_t>(count > 0 ? count : 0));
+  } while ((count > 0 || (count < 0 && errno == EINTR)) && text.size() <= kMaxTextBytes);
+  const int reason = count < 0 ? errno : 0;
+  if (!from_stdin) {
+    ::close(fd);
+  }
+  if (reason != 0) {
+    return fail(ErrorKind::usage, "unreadable",
+                "reading " + what + ": " + std::generic_category().message(reason));
+  }
+  if (text.size() > kMaxTextBytes) {
+    return fail(ErrorKind::usage, "too_long", "reading " + what + ": it is over 8 MiB");
+  }
+  return text;
+}
+
+}  // namespace luzia

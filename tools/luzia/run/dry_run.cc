@@ -1,0 +1,174 @@
+#include "tools/luzia/run/dry_run.h"
+
+#include <algorithm>
+
+#include "engine/base/time.h"
+#include "projections/rows/harmless.h"
+#include "projections/rows/json_writer.h"
+#include "tools/cli/json_text.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::size_t kNameWidth = 12;
+
+Json parsed(const std::string& preview) {
+  return Json::parse(preview, nullptr, false);
+}
+
+/// As a shell would read it.
+std::string quoted(const std::string& word) {
+  constexpr const char* kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) {
+    return word;
+  }
+  std::string out = "'";
+  for (const char c : word) {
+    out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  }
+  return out + "'";
+}
+
+std::string joined_texts(const Json& job, const char* key, const char* between, bool quote = false) {
+  std::string out;
+  const auto it = job.find(key);
+  if (it == job.end() || !it->is_array()) {
+    return out;
+  }
+  for (const Json& word : *it) {
+    const std::string text = word.is_string() ? word.get<std::string>() : word.dump();
+    out += (out.empty() ? "" : between) + (quote ? quoted(text) : text);
+  }
+  return out;
+}
+
+std::string duration(const Json& job, const char* key) {
+  const auto it = job.find(key);
+  if (it == job.end() || !it->is_number()) {
+    return {};
+  }
+  return format_duration(static_cast<TimeUs>(it->get<double>() * kSecondUs));
+}
+
+std::string number(const Json& job, const char* key) {
+  const auto it = job.find(key);
+  return it == job.end() || !it->is_number() ? std::string() : it->dump();
+}
+
+std::string limits(const Json& job) {
+  const Json all = job.value("limits", Json::object());
+  std::string out;
+  const auto add = [&](const std::string& most, const std::string& of) {
+    if (!most.empty()) {
+      out += (out.empty() ? "" : ", ") + most + " at once" + of;
+    }
+  };
+  add(number(all, "running"), "");
+  add(number(all, "of_project"), " of the project");
+  add(number(all, "of_agent"), " of the agent");
+  const Json tags = all.value("of_tags", Json::object());
+  for (const auto& [tag, most] : tags.items()) {
+    add(most.dump(), " of tag " + tag);
+  }
+  return out;
+}
+
+std::string budget(const Json& job) {
+  const Json all = job.value("budget", Json::object());
+  std::string out = duration(all, "time_seconds");
+  if (const std::string cost = number(all, "cost_usd"); !cost.empty()) {
+    out += (out.empty() ? "" : ", ") + cost + " USD";
+  }
+  if (const std::string tokens = number(all, "tokens"); !tokens.empty()) {
+    out += (out.empty() ? "" : ", ") + tokens + " tokens";
+  }
+  return out;
+}
+
+std::string card(const Json& job, const TableStyle& style) {
+  std::string out;
+  const auto line = [&](const char* name, const std::string& value) {
+    if (value.empty()) {
+      return;
+    }
+    std::string shown = make_harmless(value, {.keep_tabs = false, .unicode = style.unicode});
+    if (style.width > kNameWidth + 8) {
+      shown = fit_width(shown, style.width - kNameWidth, style.unicode);
+    }
+    std::string title = name;
+    title.resize(kNameWidth, ' ');
+    out += coloured(title, Colour::dim, style.colour) + shown + "\n";
+  };
+  line("project", text_of(job, "project"));
+  line("agent", text_of(job, "agent"));
+  line("command", joined_texts(job, "command", " ", true));
+  line("program", text_of(job, "program"));
+  const std::string from = text_of(job, "stdin");
+  line("stdin", from == "prompt" ? "the task" : from == "terminal" ? "a terminal" : "/dev/null");
+  line("user", text_of(job, "user"));
+  line("runs in", text_of(job, "dir"));
+  line("worktree", job.value("worktree", false) ? "its own, from the last commit" : "");
+  line("folder", text_of(job, "job_dir"));
+  line("snapshot",
+       job.value("snapshot", false) ? "of the files before each attempt, in a git repository" : "");
+  line("environment", joined_texts(job, "environment", " "));
+  line("preflight", joined_texts(job, "preflight", "; "));
+  line("priority", number(job, "priority"));
+  line("after", joined_texts(job, "after", ", "));
+  line("tags", joined_texts(job, "tags", ", "));
+  line("timeout", duration(job, "timeout_seconds"));
+  line("grace", duration(job, "kill_grace_seconds"));
+  line("retries", number(job, "retries"));
+  line("estimate", duration(job, "estimate_seconds"));
+  line("budget", budget(job));
+  line("limits", limits(job));
+  line("flow", text_of(job, "flow"));
+  line("step", text_of(job, "step"));
+  return out;
+}
+
+std::string short_line(const Json& job) {
+  return text_of(job, "agent") + " in " + text_of(job, "dir") + " as " + text_of(job, "user") + ": " +
+         joined_texts(job, "command", " ", true);
+}
+
+}  // namespace
+
+std::string dry_run_text(const std::vector<std::string>& previews, const TableStyle& style) {
+  std::string out;
+  for (const std::string& preview : previews) {
+    const Json job = parsed(preview);
+    out += out.empty() ? "" : "\n";
+    out += job.is_object() ? card(job, style) : make_harmless(preview) + "\n";
+  }
+  return out;
+}
+
+std::vector<std::string> dry_run_problems(const std::vector<std::string>& previews) {
+  std::vector<std::string> problems;
+  for (const std::string& preview : previews) {
+    const Json job = parsed(preview);
+    const Json found = job.is_object() ? job.value("problems", Json::array()) : Json::array();
+    for (const Json& problem : found) {
+      std::string words = problem.is_string() ? problem.get<std::string>() : problem.dump();
+      if (std::ranges::find(problems, words) == problems.end()) problems.push_back(std::move(words));
+    }
+  }
+  return problems;
+}
+
+std::string dry_run_json(const std::vector<std::string>& previews) {
+  std::string lines, jobs;
+  for (const std::string& preview : previews) {
+    const Json job = parsed(preview);
+    JsonWriter line(lines);
+    lines += lines.empty() ? "" : ",";
+    line.text(job.is_object() ? short_line(job) : preview);
+    if (job.is_object()) {
+      jobs += (jobs.empty() ? "" : ",") + preview;
+    }
+  }
+  return "{\"dry_run\":[" + lines + "],\"jobs\":[" + jobs + "]}";
+}
+
+}  // namespace luzia

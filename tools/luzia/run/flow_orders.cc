@@ -1,0 +1,301 @@
+// Subcommands of `luzia flow` that change a flow.
+#include <unistd.h>
+
+#include "engine/base/counted.h"
+#include "projections/rows/json_object.h"
+#include "tools/luzia/change/cancelling.h"
+#include "tools/luzia/person.h"
+#include "tools/luzia/run/dispatch.h"
+#include "tools/luzia/run/flow_gate.h"
+#include "tools/luzia/run/flows.h"
+
+namespace luzia {
+namespace {
+
+/// FLOW STEP, or FLOW/STEP.
+std::pair<std::string, std::string> flow_and_step(const Words& words) {
+  if (words.size() > 1) return {words[0], words[1]};
+  const auto both = split_flow_step(words[0]);
+  return both ? *both : std::pair{words[0], std::string()};
+}
+
+/// The value of that option, or what --file holds.
+Result<std::string> long_text(const Arguments& args, std::string_view option) {
+  if (!args.has("file")) return args.text(option);
+  return read_text(args.text("file"));
+}
+
+Result<int> send_flow_action(Invocation& invocation, wire::ActOnFlowT request, const std::string& done) {
+  request.command_id = command_id_of(invocation.args());
+  request.from_job = own_job().job;
+  auto client = invocation.connect();
+  if (!client) return tl::unexpected(client.error());
+  return send_flow_order(invocation, *client, request_of(std::move(request)), done);
+}
+
+Result<int> act_on_step(Invocation& invocation, const Words& words, wire::FlowAction action, std::string text,
+                        const std::string& done) {
+  wire::ActOnFlowT request;
+  request.action = action;
+  std::tie(request.flow, request.step) = flow_and_step(words);
+  if (request.step.empty()) {
+    return fail(ErrorKind::usage, "bad_usage", "no step is named", "FLOW STEP, or FLOW/STEP");
+  }
+  request.text = std::move(text);
+  const std::string step = request.step;
+  return send_flow_action(invocation, std::move(request), "step " + step + " " + done);
+}
+
+Result<int> create_flow(Invocation& invocation, const Words& words) {
+  const Arguments& args = invocation.args();
+  wire::CreateFlowT request;
+  request.project = words[0];
+  request.description = words.size() > 1 ? words[1] : std::string();
+  request.tags = args.texts("tag");
+  for (const std::string& name : args.texts("step")) {
+    auto& step = *request.steps.emplace_back(std::make_unique<wire::FlowStepOrderT>());
+    const std::size_t colon = name.rfind(':');
+    step.name = name.substr(0, colon);
+    if (colon != std::string::npos) step.needs = split_list(name.substr(colon + 1));
+    const bool follows = args.has("in-order") && request.steps.size() > 1;
+    if (follows && colon == std::string::npos) step.needs = {request.steps[request.steps.size() - 2]->name};
+  }
+  request.command_id = command_id_of(invocation.args());
+  auto client = invocation.connect();
+  if (!client) return tl::unexpected(client.error());
+  return send_flow_order(invocation, *client, request_of(std::move(request)), "is created");
+}
+
+Result<int> start_step(Invocation& invocation, const Words& words) {
+  return act_on_step(invocation, words, wire::FlowAction::start, "", "is in progress");
+}
+Result<int> complete_step(Invocation& invocation, const Words& words) {
+  auto output = long_text(invocation.args(), "output");
+  if (!output) return tl::unexpected(output.error());
+  return act_on_step(invocation, words, wire::FlowAction::complete, std::move(*output), "is completed");
+}
+Result<int> fail_step(Invocation& invocation, const Words& words) {
+  auto error = long_text(invocation.args(), "error");
+  if (!error) return tl::unexpected(error.error());
+  return act_on_step(invocation, words, wire::FlowAction::fail, std::move(*error), "has failed");
+}
+Result<int> skip_step(Invocation& invocation, const Words& words) {
+  return act_on_step(invocation, words, wire::FlowAction::skip, invocation.args().text("note"), "is skipped");
+}
+Result<int> reset_step(Invocation& invocation, const Words& words) {
+  return act_on_step(invocation, words, wire::FlowAction::reset, invocation.args().text("note"),
+                     "is to be done again");
+}
+Result<int> decide_gate(Invocation& invocation, const Words& words, bool open) {
+  auto client = invocation.connect();
+  if (!client) return tl::unexpected(client.error());
+  auto request = gate_order(invocation, *client, words, open);
+  if (!request) return tl::unexpected(request.error());
+  request->command_id = command_id_of(invocation.args());
+  const std::string done = gate_order_done(*request);
+  return send_flow_order(invocation, *client, request_of(std::move(*request)), done);
+}
+Result<int> approve_gate(Invocation& invocation, const Words& words) {
+  return decide_gate(invocation, words, true);
+}
+Result<int> deny_gate(Invocation& invocation, const Words& words) {
+  return decide_gate(invocation, words, false);
+}
+
+/// Of one that is not there the order itself tells.
+bool has_ended(Invocation& invocation, const std::string& name) {
+  auto client = invocation.connect();
+  if (!client) return false;
+  const auto flow = ask_flow(invocation, *client, name);
+  return flow && flow->state != view::FlowState::active;
+}
+
+Result<int> add_step(Invocation& invocation, const Words& words) {
+  const Arguments& args = invocation.args();
+  auto prompt = long_text(args, "prompt");
+  if (!prompt) return tl::unexpected(prompt.error());
+  wire::ActOnFlowT request;
+  request.action = wire::FlowAction::add;
+  std::tie(request.flow, request.step) = flow_and_step(words);
+  request.added = std::make_unique<wire::FlowStepOrderT>();
+  request.added->name = request.step;
+  request.added->needs = args.texts("needs");
+  request.added->prompt = std::move(*prompt);
+  request.added->agent = args.text("agent");
+  request.added->gate = args.text("gate");
+  request.added->description = args.text("description");
+  request.added->retries = static_cast<std::uint32_t>(args.number("retries").value_or(0));
+  request.added->timeout_ms = args.duration_ms("timeout").value_or(0);
+  const bool was_over = has_ended(invocation, request.flow);
+  const std::string step = request.step;
+  return send_flow_action(
+      invocation, std::move(request),
+      "step " + step + " is added" + (was_over ? "; the flow, which had ended, goes on with it" : ""));
+}
+
+Result<int> change_tags(Invocation& invocation, const Words& words, wire::FlowAction action,
+                        const char* done) {
+  wire::ActOnFlowT request;
+  request.action = action;
+  request.flow = words[0];
+  request.tags.assign(words.begin() + 1, words.end());
+  return send_flow_action(invocation, std::move(request), done);
+}
+Result<int> tag_flow(Invocation& invocation, const Words& words) {
+  return change_tags(invocation, words, wire::FlowAction::tag, "is tagged");
+}
+Result<int> untag_flow(Invocation& invocation, const Words& words) {
+  return change_tags(invocation, words, wire::FlowAction::untag, "has the tags no more");
+}
+
+Result<int> note_in_flow(Invocation& invocation, const Words& words) {
+  wire::ActOnFlowT request;
+  request.action = wire::FlowAction::note;
+  request.flow = words[0];
+  request.key = words[1];
+  request.text = words.size() > 2 ? words[2] : std::string();
+  return send_flow_action(invocation, std::move(request), "is noted");
+}
+
+Result<int> act_on_flow(Invocation& invocation, const Words& words, wire::FlowAction action,
+                        const std::string& done) {
+  wire::ActOnFlowT request;
+  request.action = action;
+  request.flow = words[0];
+  request.text = invocation.args().text("note");
+  return send_flow_action(invocation, std::move(request), done);
+}
+Result<int> pause_flow(Invocation& invocation, const Words& words) {
+  return act_on_flow(invocation, words, wire::FlowAction::pause,
+                     "hands nothing over until luzia flow resume");
+}
+Result<int> resume_flow(Invocation& invocation, const Words& words) {
+  return act_on_flow(invocation, words, wire::FlowAction::resume, "goes on");
+}
+/// Jobs that do a step of it still.
+std::vector<std::string> jobs_at_work(const Flow& flow) {
+  std::vector<std::string> jobs;
+  for (const auto& step : flow.steps) {
+    if (step->queued || (step->state == schema::StepState::in_progress && !step->job.empty())) {
+      jobs.push_back(step->job);
+    }
+  }
+  return jobs;
+}
+
+Result<std::string> full_flow_id(Invocation& invocation, const std::string& name) {
+  auto client = invocation.connect();
+  if (!client) return tl::unexpected(client.error());
+  const auto flow = ask_flow(invocation, *client, name);
+  return flow ? Result<std::string>(flow->id) : tl::unexpected(flow.error());
+}
+
+/// Once the flow has ended: no further job begins meanwhile.
+Result<int> cancel_its_jobs(Invocation& invocation, const std::string& id) {
+  auto client = invocation.connect();
+  if (!client) return tl::unexpected(client.error());
+  const auto flow = ask_flow(invocation, *client, id);
+  if (!flow) return tl::unexpected(flow.error());
+  wire::ActOnJobsT request;
+  request.action = wire::JobAction::cancel;
+  request.jobs = jobs_at_work(*flow);
+  request.note = "flow " + flow->id + " was ended";
+  request.command_id = fresh_command_id();
+  if (request.jobs.empty()) {
+    invocation.say("none of its jobs was at work");
+    return 0;
+  }
+  const auto accepted = cancel_in_parts(invocation, *client, request);
+  if (!accepted) return tl::unexpected(accepted.error());
+  invocation.say("cancelling " + counted(accepted->ids.size(), "job of it", "jobs of it"));
+  return 0;
+}
+
+Result<int> end_flow(Invocation& invocation, const Words& words) {
+  if (!invocation.args().has("cancel-jobs")) {
+    return act_on_flow(invocation, words, wire::FlowAction::end,
+                       "has ended; jobs of its steps go on: --cancel-jobs ends them too");
+  }
+  // The jobs are those of the flow that is ended, also where @last has become another one by then.
+  const auto id = full_flow_id(invocation, words[0]);
+  if (!id) return tl::unexpected(id.error());
+  auto ended = act_on_flow(invocation, {*id}, wire::FlowAction::end, "has ended");
+  // Sent again, it cancels what the first time left.
+  const bool was_over = !ended && ended.error().code == "flow_ended";
+  return ended || was_over ? cancel_its_jobs(invocation, *id) : ended;
+}
+Result<int> reopen_flow(Invocation& invocation, const Words& words) {
+  return act_on_flow(invocation, words, wire::FlowAction::reopen, "goes on");
+}
+
+Result<int> remove_flow(Invocation& invocation, const Words& words) {
+  return act_on_flow(invocation, words, wire::FlowAction::remove,
+                     "is in no list any more; luzia flow status and history show it, reopen brings it back");
+}
+
+constexpr FlowVerb kFlowOrderVerbs[] = {
+    {"create", "PROJECT [DESCRIPTION] [--step NAME[:NEEDS]]... [--in-order] [--tag T]", 1, 2, create_flow,
+     "step in-order tag command-id"},
+    {"start", "FLOW STEP", 1, 2, start_step, "command-id", kNeedsStore},
+    {"complete", "FLOW STEP [--output TEXT | --file FILE]", 1, 2, complete_step, "output file command-id",
+     kNeedsStore},
+    {"fail", "FLOW STEP [--error TEXT]", 1, 2, fail_step, "error file command-id", kNeedsStore},
+    {"skip", "FLOW STEP [--note TEXT]", 1, 2, skip_step, "note command-id", kNeedsStore},
+    {"reset", "FLOW STEP [--note TEXT]", 1, 2, reset_step, "note command-id", kNeedsStore},
+    {"add", "FLOW STEP [--needs A,B] [--prompt TEXT] [--agent NAME] [--gate NAME]", 1, 2, add_step,
+     "needs prompt agent gate description retries timeout file command-id", kNeedsStore},
+    {"approve", "FLOW [STEP|GATE] [--note TEXT]", 1, 2, approve_gate, "note command-id", kNeedsStore},
+    {"deny", "FLOW [STEP|GATE] [--note TEXT]", 1, 2, deny_gate, "note command-id", kNeedsStore},
+    {"tag", "FLOW TAG...", 2, -1, tag_flow, "command-id", kNeedsStore},
+    {"untag", "FLOW TAG...", 2, -1, untag_flow, "command-id", kNeedsStore},
+    {"note", "FLOW KEY [VALUE]", 2, 3, note_in_flow, "command-id", kNeedsStore},
+    {"pause", "FLOW [--note TEXT]", 1, 1, pause_flow, "note command-id", kNeedsStore},
+    {"resume", "FLOW", 1, 1, resume_flow, "note command-id", kNeedsStore},
+    {"end", "FLOW [--note TEXT] [--cancel-jobs]", 1, 1, end_flow, "note cancel-jobs command-id", kNeedsStore},
+    {"reopen", "FLOW [--note TEXT]", 1, 1, reopen_flow, "note command-id", kNeedsStore},
+    {"rm", "FLOW [--note TEXT]", 1, 1, remove_flow, "note command-id", kNeedsStore},
+};
+
+}  // namespace
+
+std::span<const FlowVerb> flow_order_verbs() {
+  return kFlowOrderVerbs;
+}
+
+namespace {
+
+std::string flow_id_of(const wire::AcceptedT& accepted) {
+  return accepted.ids.empty() ? std::string() : accepted.ids.front();
+}
+
+}  // namespace
+
+std::string print_flow_id(const Invocation& invocation, const wire::AcceptedT& accepted) {
+  std::string id = flow_id_of(accepted);
+  if (!invocation.json()) {
+    print_line(id);
+    return id;
+  }
+  std::string out;
+  JsonObject object(out);
+  object.text("id", id);
+  object.number("position", accepted.position);
+  object.boolean("repeated", accepted.repeated);
+  object.end();
+  print_line(out);
+  return id;
+}
+
+Result<int> send_flow_order(Invocation& invocation, Client& client, const wire::RequestUnion& request,
+                            const std::string& done) {
+  const auto accepted = order(invocation, client, request);
+  if (!accepted) return tl::unexpected(accepted.error());
+  // Who sees both is told the id once.
+  const bool is_seen_twice = ::isatty(STDOUT_FILENO) == 1 && ::isatty(STDERR_FILENO) == 1;
+  const bool is_said = is_seen_twice && !invocation.json() && !invocation.args().has("quiet");
+  const std::string id = is_said ? flow_id_of(*accepted) : print_flow_id(invocation, *accepted);
+  invocation.say(id + ": " + done);
+  return 0;
+}
+
+}  // namespace luzia

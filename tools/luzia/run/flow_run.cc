@@ -1,0 +1,311 @@
+// `luzia flow run`: a flow from a file, which hands its steps over by itself.
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <set>
+
+#include "adapters/config/flow_file.h"
+#include "adapters/config/nearest.h"
+#include "engine/base/shell_quote.h"
+#include "projections/rows/flow_rows.h"
+#include "projections/rows/harmless.h"
+#include "projections/rows/json_object.h"
+#include "projections/rows/table.h"
+#include "tools/luzia/run/dispatch.h"
+#include "tools/luzia/run/flows.h"
+#include "tools/luzia/signals.h"
+
+namespace luzia {
+namespace {
+
+/// Steps in rows: each stands in the first row after all that it needs. What is in a circle is in none.
+std::vector<std::vector<std::string>> rows_of(const wire::CreateFlowT& flow) {
+  std::vector<std::vector<std::string>> rows;
+  std::vector<std::string> placed;
+  while (placed.size() < flow.steps.size()) {
+    std::vector<std::string> row;
+    for (const auto& step : flow.steps) {
+      const auto has = [&](const std::string& name) {
+        return std::ranges::find(placed, name) != placed.end();
+      };
+      if (!has(step->name) && std::ranges::all_of(step->needs, has)) row.push_back(step->name);
+    }
+    if (row.empty()) break;
+    placed.insert(placed.end(), row.begin(), row.end());
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+std::string joined_by_commas(const Words& words) {
+  std::string all;
+  for (const std::string& word : words) all += (all.empty() ? "" : ", ") + word;
+  return all;
+}
+
+bool has(const Words& words, const std::string& word) {
+  return std::ranges::find(words, word) != words.end();
+}
+
+/// "a needs b needs a" of steps of which none is placed: each has a need that is not.
+std::string circle_of(const wire::CreateFlowT& flow, const Words& placed, std::string name) {
+  Words way;
+  while (!has(way, name)) {
+    way.push_back(name);
+    const auto step = std::ranges::find_if(flow.steps, [&](const auto& each) { return each->name == name; });
+    name = *std::ranges::find_if((*step)->needs, [&](const auto& need) { return !has(placed, need); });
+  }
+  std::string circle;
+  for (auto at = std::ranges::find(way, name); at != way.end(); ++at) circle += *at + " needs ";
+  return circle + name;
+}
+
+/// Whether every step has its turn at some time. `bad_steps`.
+Status check_needs(const wire::CreateFlowT& flow, const std::string& file) {
+  Words names, placed;
+  for (const auto& step : flow.steps) names.push_back(step->name);
+  for (const auto& step : flow.steps) {
+    for (const std::string& need : step->needs) {
+      if (has(names, need)) continue;
+      const std::string near = nearest_name(need, names);
+      return fail(ErrorKind::usage, "bad_steps",
+                  file + ": step '" + step->name + "' needs '" + need + "', which is no step",
+                  near.empty() ? "the steps are " + joined_by_commas(names) : "did you mean " + near + "?");
+    }
+  }
+  for (const auto& row : rows_of(flow)) placed.insert(placed.end(), row.begin(), row.end());
+  const auto left = std::ranges::find_if(names, [&](const auto& name) { return !has(placed, name); });
+  if (left == names.end()) return {};
+  return fail(ErrorKind::usage, "bad_steps",
+              file + ": steps need one another in a circle: " + circle_of(flow, placed, *left),
+              "take one of these needs away");
+}
+
+std::string first_line_of(const std::string& text) {
+  const std::size_t end = text.find('\n');
+  return end == std::string::npos ? text : text.substr(0, end) + " ...";
+}
+
+std::string drawing(const wire::CreateFlowT& flow, const TableStyle& style) {
+  std::string text =
+      "flow for " + flow.project + (flow.description.empty() ? "" : ": " + flow.description) + "\n";
+  std::string way;
+  for (const auto& row : rows_of(flow)) {
+    const std::string steps = row.size() > 1 ? "{" + joined_by_commas(row) + "}" : joined_by_commas(row);
+    way += (way.empty() ? "" : (style.unicode ? " → " : " -> ")) + steps;
+  }
+  text = make_harmless(text, {.keep_newlines = true}) + make_harmless(way) + "\n\n";
+  Table table({{"STEP", Align::left, 8, true},
+               {"AFTER", Align::left, 8, true, 2},
+               {"BY", Align::left, 6},
+               {"GATE", Align::left, 4, false, 1},
+               {"TRIES", Align::right, 5, false, 1},
+               {"DOES", Align::left, 12, true}});
+  for (const auto& step : flow.steps) {
+    const bool by_job = !step->prompt.empty();
+    const std::string agent = step->agent.empty() ? "(default)" : step->agent;
+    table.add({{step->name},
+               {joined_by_commas(step->needs)},
+               {by_job ? agent : std::string("people")},
+               {step->gate},
+               {by_job ? std::to_string(step->retries + 1) : std::string()},
+               {first_line_of(by_job ? step->prompt : step->description)}});
+  }
+  return text + table.text(style);
+}
+
+Result<wire::CreateFlowT> read_flow(const Invocation& invocation, const std::string& name) {
+  auto text = read_text(name);
+  if (!text) return tl::unexpected(text.error());
+  const std::filesystem::path folder = std::filesystem::absolute(name).parent_path();
+  FlowFile file = parse_flow_file(*text, name == "-" ? "(standard input)" : name, folder.string());
+  if (!file.errors.empty()) {
+    for (std::size_t i = 0; i + 1 < file.errors.size(); ++i) {
+      invocation.say(file.errors[i].message +
+                     (file.errors[i].hint.empty() ? "" : "; " + file.errors[i].hint));
+    }
+    return tl::unexpected(file.errors.back());
+  }
+  const Arguments& args = invocation.args();
+  if (args.has("project")) file.flow.project = args.texts("project").back();
+  for (const std::string& tag : args.texts("tag")) file.flow.tags.push_back(tag);
+  if (file.flow.project.empty()) {
+    return fail(ErrorKind::usage, "no_project", name + ": the flow names no project",
+                "add project = \"NAME\" or give --project NAME");
+  }
+  if (file.flow.steps.size() > kMaxFlowSteps) {
+    return fail(ErrorKind::usage, "too_many_steps",
+                name + ": a flow has at most " + std::to_string(kMaxFlowSteps) + " steps", "split it");
+  }
+  if (const Status placed = check_needs(file.flow, name); !placed) return tl::unexpected(placed.error());
+  return std::move(file.flow);
+}
+
+/// Stays on one connection until an event of the project came that is later than the flow as it is known: 0;
+/// or a signal, that one.
+Result<int> await_event_from(Client& follower, const Flow& flow, bool& follows) {
+  const StopSignals signals;
+  if (!follows) {
+    wire::FollowT follow;
+    follow.since = flow.position;
+    follow.live = true;
+    follow.filter = std::make_unique<wire::FilterT>();
+    follow.filter->projects = {flow.project};
+    if (auto sent = follower.send(request_of(std::move(follow))); !sent) return tl::unexpected(sent.error());
+    follows = true;
+  }
+  for (;;) {
+    const auto frame = signals.receive(follower, std::chrono::milliseconds(-1));
+    if (const int signal = signals.take(); signal != 0) return signal;
+    if (!frame) return tl::unexpected(frame.error());
+    if (*frame == nullptr) continue;
+    if (const auto* refused = (*frame)->reply_as_Refused()) return tl::unexpected(error_from(*refused));
+    const auto* events = (*frame)->reply_as_Events();
+    if (events != nullptr && events->events() != nullptr && events->events()->size() > 0) return 0;
+  }
+}
+
+/// The same, while daemons come and go.
+Result<int> await_event(Invocation& invocation, Client& follower, const Flow& flow, bool& follows) {
+  for (;;) {
+    auto came = await_event_from(follower, flow, follows);
+    if (came || came.error().code != "connection_lost") return came;
+    auto next = invocation.connect();
+    if (!next) return tl::unexpected(next.error());
+    follower = std::move(*next);
+    follows = false;
+  }
+}
+
+/// Who stops waiting leaves the flow alone, and hears how to look at it.
+int stop_waiting(const Invocation& invocation, const std::string& id, int signal) {
+  const std::string named = id + invocation.place_options();
+  invocation.say("flow " + id + " goes on; luzia flow status " + named + " shows it, luzia flow end " +
+                 named + " ends it");
+  return kSignalBase + signal;
+}
+
+/// What people are to do now, each step told once: nothing else would tell whoever waits why nothing happens.
+void tell_waiting_steps(const Invocation& invocation, const Flow& flow, std::set<std::string>& told) {
+  const auto which = [&](const std::string& step) {
+    return flow.id + " " + shell_quote(step) + invocation.place_options();
+  };
+  for (const auto& step : flow.steps) {
+    if (flow.state != view::FlowState::active || !waits_at_gate(*step)) continue;
+    if (!told.insert(step->name + "/gate").second) continue;
+    invocation.say("step " + step->name + " waits at gate " + step->gate + ": luzia flow approve " +
+                   which(step->name));
+  }
+  for (const view::FlowStepT* step : manual_steps(flow)) {
+    if (!told.insert(step->name).second) continue;
+    invocation.say("step " + step->name + " is done by people: luzia flow complete " + which(step->name) +
+                   " says that it is");
+  }
+}
+
+Result<int> wait_for_flow_end(Invocation& invocation, Client& client, const std::string& id) {
+  auto follower = invocation.connect();
+  if (!follower) return tl::unexpected(follower.error());
+  bool follows = false;
+  std::set<std::string> told;
+  for (;;) {
+    const auto flow = ask_flow(invocation, client, id);
+    if (!flow) return tl::unexpected(flow.error());
+    tell_waiting_steps(invocation, *flow, told);
+    if (flow->state != view::FlowState::active) {
+      invocation.say(id + " " + std::string(flow_state_name(flow->state)) +
+                     (flow->result.empty() ? "" : ": " + flow->result));
+      return flow->state == view::FlowState::completed ? 0 : 1;
+    }
+    const auto came = await_event(invocation, *follower, *flow, follows);
+    if (!came) return tl::unexpected(came.error());
+    if (*came != 0) return stop_waiting(invocation, id, *came);
+  }
+}
+
+std::string step_json(const wire::FlowStepOrderT& step) {
+  std::string out;
+  JsonObject object(out);
+  object.text("name", step.name);
+  object.strings("needs", step.needs);
+  object.text_or_null("agent", step.agent);
+  object.text_or_null("gate", step.gate);
+  object.number("retries", step.retries);
+  object.text_or_null("description", step.description);
+  object.text_or_null("prompt", step.prompt);
+  object.end();
+  return out;
+}
+
+/// `checked`: a daemon has said that it would take it.
+std::string dry_run_json(const wire::CreateFlowT& flow, bool checked) {
+  std::string out;
+  JsonObject object(out);
+  object.boolean("dry_run", true);
+  object.boolean("checked", checked);
+  object.text("project", flow.project);
+  object.text("description", flow.description);
+  object.strings("tags", flow.tags);
+  JsonWriter& steps = object.at("steps");
+  steps.begin_array();
+  for (const auto& step : flow.steps) steps.raw(step_json(*step));
+  steps.end_array();
+  object.end();
+  return out;
+}
+
+/// Asks the daemon what it would refuse; none is started for that. Whether one was there to be asked.
+Result<bool> try_flow(Invocation& invocation, wire::CreateFlowT flow) {
+  auto client = invocation.connect(WhenAbsent::complain);
+  if (!client && client.error().code == "no_daemon") {
+    invocation.say(
+        "no daemon runs: whether it would take the flow (project, agents, rights, names, sizes) was not "
+        "checked");
+    return false;
+  }
+  if (!client) return tl::unexpected(client.error());
+  flow.dry_run = true;
+  flow.command_id = fresh_command_id();
+  const auto accepted = order(invocation, *client, request_of(std::move(flow)));
+  if (!accepted) return tl::unexpected(accepted.error());
+  invocation.say("the daemon would take it; nothing was begun");
+  return true;
+}
+
+Result<int> run_dry(Invocation& invocation, const wire::CreateFlowT& flow) {
+  if (!invocation.json()) {
+    print(drawing(flow, invocation.terminal().style()));
+    std::fflush(stdout);
+  }
+  const auto checked = try_flow(invocation, flow);
+  if (!checked) return tl::unexpected(checked.error());
+  if (invocation.json()) print_line(dry_run_json(flow, *checked));
+  return 0;
+}
+
+Result<int> run_file(Invocation& invocation, const Words& words) {
+  auto flow = read_flow(invocation, words[0]);
+  if (!flow) return tl::unexpected(flow.error());
+  if (invocation.args().has("dry-run")) return run_dry(invocation, *flow);
+  flow->command_id = command_id_of(invocation.args());
+  auto client = invocation.connect();
+  if (!client) return tl::unexpected(client.error());
+  const auto accepted = order(invocation, *client, request_of(std::move(*flow)));
+  if (!accepted) return tl::unexpected(accepted.error());
+  const std::string id = print_flow_id(invocation, *accepted);
+  std::fflush(stdout);
+  if (invocation.args().has("wait")) return wait_for_flow_end(invocation, *client, id);
+  invocation.say("flow is under way; what next:\n  luzia flow status " + id + "\n  luzia flow pause " + id);
+  return 0;
+}
+
+constexpr FlowVerb kFlowRunVerbs[] = {{"run", "FILE.toml [--project P] [--dry-run] [--wait]", 1, 1, run_file,
+                                       "project tag dry-run wait command-id"}};
+
+}  // namespace
+
+std::span<const FlowVerb> flow_run_verbs() {
+  return kFlowRunVerbs;
+}
+
+}  // namespace luzia

@@ -1,0 +1,145 @@
+#include "tools/luzia/run/folder_project.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "adapters/config/toml_text.h"
+#include "adapters/config/toml_tree.h"
+#include "adapters/files/out_file.h"
+#include "tools/luzia/families.h"
+
+namespace luzia {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Holds the folder of a configuration file while that is read and written anew.
+class FolderLock {
+ public:
+  explicit FolderLock(const fs::path& folder)
+      : fd_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    while (fd_ >= 0 && ::flock(fd_, LOCK_EX) != 0 && errno == EINTR) {
+    }
+  }
+  ~FolderLock() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  int fd_;
+};
+
+bool holds(const std::string& folder, const std::string& other) {
+  return other == folder || (other.starts_with(folder) && other[folder.size()] == '/');
+}
+
+std::string as_name(const std::string& folder) {
+  std::string name = fs::path(folder).filename().string();
+  for (char& c : name) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '.' || c == '_' || c == '-';
+    if (!plain) c = '-';
+  }
+  const std::size_t first = name.find_first_not_of("-.");
+  if (first == std::string::npos) return "project";
+  return name.substr(first, name.find_last_not_of("-.") - first + 1);
+}
+
+/// `luzia NAME "TASK"` would mean something else.
+bool is_taken(const Config& config, const std::string& name) {
+  return config.projects.contains(name) || config.agents.contains(name) ||
+         find_command(kLuzia, name) != nullptr || find_alias(name) != nullptr || is_query_command(name);
+}
+
+/// The text of a file; empty: there is none.
+std::string text_of(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+std::optional<FolderProject> project_of_folder(const Config& config, const std::string& folder) {
+  std::optional<FolderProject> innermost;
+  for (const auto& [name, project] : config.projects) {
+    std::error_code error;
+    const std::string path = fs::weakly_canonical(project.path, error).string();
+    if (project.path.empty() || error || !holds(path, folder)) continue;
+    if (!innermost || path.size() > innermost->path.size()) innermost = {name, path};
+  }
+  return innermost;
+}
+
+std::string project_top(const std::string& folder) {
+  std::error_code error;
+  for (fs::path top = folder; top.has_relative_path(); top = top.parent_path()) {
+    if (fs::exists(top / ".git", error)) return top.string();
+  }
+  return folder;
+}
+
+std::string free_project_name(const Config& config, const std::string& folder) {
+  std::string name = as_name(folder);
+  if (!is_taken(config, name)) return name;
+  const std::string parent = fs::path(folder).parent_path().string();
+  if (parent.size() > 1) name = as_name(parent) + "-" + name;
+  std::string numbered = name;
+  for (int n = 2; is_taken(config, numbered); ++n) numbered = name + "-" + std::to_string(n);
+  return numbered;
+}
+
+Status write_project(const std::string& file, const std::string& name, const std::string& path) {
+  const fs::path folder = fs::path(file).parent_path();
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) {
+    return fail_errno(error.value(), "output_failed",
+                      "making the folder of the configuration, " + folder.string());
+  }
+  const FolderLock lock(folder);
+  std::string text = text_of(file);
+  if (!text.empty() && text.back() != '\n') text += '\n';
+  if (!text.empty()) text += '\n';
+  text += "[projects." + toml_key(name) + "]\npath = " + toml_string(path) + "\n";
+  if (const auto sound = parse_toml(text, file); !sound) {
+    Error failed = sound.error();
+    failed.hint =
+        "add [projects." + toml_key(name) + "] with path = " + toml_string(path) + " to " + file + " by hand";
+    return tl::unexpected(std::move(failed));
+  }
+  auto out = OutFile::create(file);
+  if (!out) return tl::unexpected(out.error());
+  if (const Status written = out->write(text); !written) return written;
+  return out->finish();
+}
+
+Result<FolderProject> project_for_folder(const Config& config, const std::string& config_option,
+                                         const std::string& folder) {
+  if (auto known = project_of_folder(config, folder)) return *known;
+  const std::string top = project_top(folder);
+  if (top == "/") {
+    return fail(ErrorKind::usage, "bad_folder", "the root folder is no project",
+                "change to a folder of your work");
+  }
+  FolderProject project{free_project_name(config, top), top, config_files(config_option).back().path};
+  if (project.file.empty()) {
+    return fail(ErrorKind::usage, "no_home", "there is no home folder to keep the configuration in",
+                "set HOME, or name a file with --config");
+  }
+  if (const Status written = write_project(project.file, project.name, top); !written) {
+    return tl::unexpected(written.error());
+  }
+  return project;
+}
+
+}  // namespace luzia

@@ -1,0 +1,123 @@
+// run: a task in the folder where one is, without configuration.
+#include <algorithm>
+#include <filesystem>
+
+#include "engine/ports/agent.h"
+#include "tools/luzia/families.h"
+#include "tools/luzia/run/dispatch.h"
+#include "tools/luzia/run/find_program.h"
+#include "tools/luzia/run/folder_project.h"
+
+namespace luzia {
+namespace {
+
+constexpr const char* kShell = "shell";
+
+bool is_installed(const Config& config, const std::string& agent) {
+  const auto profile = config.agents.find(agent);
+  return profile != config.agents.end() && !profile->second.command.empty() &&
+         !find_program(profile->second.command.front()).empty();
+}
+
+std::string installed_agents(const Config& config) {
+  std::string names;
+  for (const auto& [name, profile] : config.agents) {
+    if (is_installed(config, name)) names.append(names.empty() ? "" : ", ").append(name);
+  }
+  return names;
+}
+
+/// Empty: the daemon takes the configured one.
+Result<std::string> agent_for(const Config& config, const FolderProject& project) {
+  const auto known = config.projects.find(project.name);
+  const bool configured = known != config.projects.end() && !known->second.agent.empty();
+  if (configured || config.defaults.agent != kShell) return std::string();
+  for (const Agent& agent : known_agents()) {
+    if (is_installed(config, std::string(agent.name))) return std::string(agent.name);
+  }
+  return fail(
+      ErrorKind::usage, "no_agent", "no coding agent is installed (" + agent_names() + ")",
+      "install one; luzia -- COMMAND runs a command; --agent NAME, or [defaults] agent in luzia.toml, names "
+      "another agent");
+}
+
+void say_made(const Invocation& invocation, const FolderProject& project) {
+  if (project.file.empty()) return;
+  invocation.say(project.path + " is project " + project.name + " from now on (" + project.file + ")");
+}
+
+Result<int> run_here(Invocation& invocation) {
+  return run_in_folder(invocation, invocation.args().positionals(), invocation.args().text("agent"));
+}
+
+}  // namespace
+
+Result<int> run_in_folder(Invocation& invocation, const std::vector<std::string>& words,
+                          const std::string& agent) {
+  const Arguments& args = invocation.args();
+  if (args.has("batch")) {
+    return fail(ErrorKind::usage, "bad_usage", "run takes no --batch: its lines name projects",
+                "luzia dispatch --batch FILE.jsonl");
+  }
+  if (words.empty() && !args.has("file")) {
+    return fail(ErrorKind::usage, "bad_usage", "running: there is no task",
+                "luzia run \"TASK\", or - for standard input, or --file FILE");
+  }
+  const auto config = invocation.config();
+  if (!config) return tl::unexpected(config.error());
+  std::error_code error;
+  const std::string folder = std::filesystem::current_path(error).string();
+  if (error)
+    return fail(ErrorKind::usage, "no_directory", "the current folder is gone", "change to another one");
+  const auto known = project_of_folder(**config, folder);
+  if (!known && args.has("dry-run")) {
+    return fail(ErrorKind::usage, "unknown_project", folder + " is no project yet, and a dry run makes none",
+                "luzia project add");
+  }
+  std::string chosen = agent;
+  // A folder becomes a project only for a task that can run; the daemon refuses by its own PATH.
+  if (!known && !chosen.empty() && (*config)->agents.contains(chosen) && !is_installed(**config, chosen)) {
+    return fail(ErrorKind::refused, "no_program",
+                "agent '" + chosen + "' is not installed; installed: " + installed_agents(**config),
+                "install it, or name it in [agents." + chosen + "] command");
+  }
+  if (chosen.empty()) {
+    auto found = agent_for(**config, known.value_or(FolderProject{}));
+    if (!found) return tl::unexpected(found.error());
+    chosen = std::move(*found);
+  }
+  const auto project = project_for_folder(**config, args.text("config"), folder);
+  if (!project) return tl::unexpected(project.error());
+  say_made(invocation, *project);
+  std::vector<std::string> dispatched = {project->name};
+  dispatched.insert(dispatched.end(), words.begin(), words.end());
+  std::string none;
+  auto dispatch = dispatch_from(args, dispatched, none);
+  if (!dispatch) return tl::unexpected(dispatch.error());
+  wire::DispatchJobT& job = *dispatch->jobs.front();
+  if (job.dir.empty() && folder != project->path) job.dir = folder;
+  job.agent = chosen;
+  return send_dispatch(invocation, std::move(*dispatch), none);
+}
+
+const Command kRunCommand = {"run",
+                             "Run",
+                             "\"TASK\" [options]\n- < TASK.md\n--file TASK.md",
+                             "run a task in the current folder; no configuration needed",
+                             "The folder is a project named after it from then on (the top of its git work "
+                             "tree, else the folder itself; luzia "
+                             "projects lists them). The agent is the configured one, else the first that is "
+                             "installed of those that luzia doctor knows. \"luzia AGENT TASK\" is short for "
+                             "run --agent AGENT, and \"luzia "
+                             "-- COMMAND\" runs a command "
+                             "line. Everything else is as for luzia dispatch.",
+                             "luzia run \"fix the failing test\"\n"
+                             "luzia claude \"add dark mode\"\n"
+                             "luzia -- make test",
+                             dispatch_options(),
+                             0,
+                             1,
+                             Completes::nothing,
+                             run_here};
+
+}  // namespace luzia

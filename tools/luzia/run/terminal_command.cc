@@ -1,0 +1,238 @@
+// terminal: drives a session from outside, as scripts and other agents do: types, looks at the screen, waits
+// for it. Of a job of luzia work on, or of any tmux pane, here or by a prefix (docker exec, ssh).
+#include <re2/re2.h>
+
+#include <chrono>
+#include <thread>
+
+#include "adapters/terminal/screen_wait.h"
+#include "adapters/terminal/tmux.h"
+#include "engine/base/time.h"
+#include "projections/rows/harmless.h"
+#include "projections/rows/json_writer.h"
+#include "projections/rows/names.h"
+#include "tools/luzia/asking.h"
+#include "tools/luzia/families.h"
+#include "tools/luzia/run/attaching.h"
+
+namespace luzia {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Milliseconds = std::chrono::milliseconds;
+
+constexpr Milliseconds kLookAtPaneEvery{50};
+
+constexpr Option kTerminalOptions[] = {
+    {"--target", ValueKind::text, "PANE", "a tmux pane instead of a job: session:window.pane, %3"},
+    {"--prefix", ValueKind::text, "WORDS", "with --target: where tmux is, as docker exec -i NAME; no shell"},
+    {"--enter", ValueKind::flag, "", "send: Enter behind the keys"},
+    {"--enter-delay", ValueKind::duration, "D", "send: that long after them, for programs that see a paste"},
+    {"--literal", ValueKind::flag, "", "send: no word is the name of a key"},
+    {"--lines", ValueKind::number, "N", "capture: the last N lines, also of what has scrolled away"},
+    {"--raw", ValueKind::flag, "", "capture: as tmux gives it, not made harmless"},
+    {"--for", ValueKind::text, "REGEX", "wait: until the screen shows it (RE2, ^ and $ at lines)"},
+    {"--idle", ValueKind::duration, "D", "wait: until the screen has stood still so long"},
+    {"--shell-prompt", ValueKind::flag, "", "wait: until a shell asks for its next command"},
+    {"--timeout", ValueKind::duration, "D", "wait: at most that long, then exit code 1"},
+};
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words;
+  for (std::size_t at = 0; (at = text.find_first_not_of(' ', at)) != std::string::npos;) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    words.push_back(text.substr(at, end - at));
+    at = end;
+  }
+  return words;
+}
+
+Result<TmuxPane> pane_of_job(Invocation& invocation, const std::string& name) {
+  auto client = invocation.connect();
+  if (!client) {
+    return tl::unexpected(client.error());
+  }
+  const auto page = ask_job(invocation, *client, name);
+  if (!page) {
+    return tl::unexpected(page.error());
+  }
+  const view::Job& job = *page->as<view::Job>().front();
+  const std::string id = job.id()->str(), dir = job.dir() == nullptr ? "" : job.dir()->str();
+  if (is_terminal(job.state()) || job.pid() == 0) {
+    return fail(
+        ErrorKind::refused, "wrong_state",
+        "the session of " + id + ": the job does not run (" + std::string(state_name(job.state())) + ")",
+        "luzia logs " + id);
+  }
+  if (!has_session(dir)) {
+    return fail(ErrorKind::refused, "no_session", "the session of " + id + ": it has none",
+                "sessions come with luzia work on; luzia attach " + id + " joins a plain terminal");
+  }
+  return TmuxPane{{}, dir, {}};
+}
+
+/// The pane that is meant; the words after the verb and the job into `rest`.
+Result<TmuxPane> find_pane(Invocation& invocation, std::vector<std::string>& rest) {
+  const Arguments& args = invocation.args();
+  rest.assign(args.positionals().begin() + 1, args.positionals().end());
+  if (args.has("target")) {
+    return TmuxPane{words_of(args.text("prefix")), {}, args.text("target")};
+  }
+  if (args.has("prefix")) {
+    return fail(ErrorKind::usage, "bad_usage", "--prefix needs --target: a job's session is here");
+  }
+  if (rest.empty()) {
+    return fail(ErrorKind::usage, "bad_usage", "whose session? Name a job, or a pane with --target",
+                "luzia terminal --help");
+  }
+  const std::string job = rest.front();
+  rest.erase(rest.begin());
+  return pane_of_job(invocation, job);
+}
+
+Result<int> send_to_pane(Invocation& invocation, const TmuxPane& pane, const std::vector<std::string>& keys) {
+  const Arguments& args = invocation.args();
+  const bool enters = args.has("enter") || args.has("enter-delay");
+  if (keys.empty() && !enters) {
+    return fail(ErrorKind::usage, "bad_usage", "sending: there are no keys", "luzia terminal send JOB KEYS");
+  }
+  if (!keys.empty()) {
+    if (auto sent = send_keys(pane, keys, args.has("literal")); !sent) {
+      return tl::unexpected(sent.error());
+    }
+  }
+  if (enters) {
+    std::this_thread::sleep_for(Milliseconds(args.duration_ms("enter-delay").value_or(0)));
+    if (auto sent = send_keys(pane, {"Enter"}, false); !sent) {
+      return tl::unexpected(sent.error());
+    }
+  }
+  return 0;
+}
+
+Result<int> capture(Invocation& invocation, const TmuxPane& pane) {
+  const Arguments& args = invocation.args();
+  const auto screen = capture_screen(pane, args.number("lines").value_or(0));
+  if (!screen) {
+    return tl::unexpected(screen.error());
+  }
+  if (invocation.json()) {
+    std::string object;
+    JsonWriter json(object);
+    json.begin_object();
+    json.key("screen");
+    json.text(*screen);
+    json.end_object();
+    print_line(object);
+  } else {
+    if (args.has("raw")) {
+      print_raw(*screen);
+    } else {
+      print(make_harmless(*screen, {.keep_newlines = true}));
+    }
+  }
+  return 0;
+}
+
+/// What the wait is for, from the options.
+Result<ScreenWait> wait_from(const Arguments& args, const TmuxPane& pane) {
+  if (!args.has("for") && !args.has("idle") && !args.has("shell-prompt")) {
+    return fail(ErrorKind::usage, "bad_usage", "waiting: for what?",
+                "--for REGEX, --idle 2s or --shell-prompt");
+  }
+  std::shared_ptr<const RE2> pattern;
+  if (args.has("for")) {
+    RE2::Options options(RE2::Quiet);
+    options.set_never_nl(false);
+    pattern = std::make_shared<const RE2>("(?m)" + args.text("for"), options);
+    if (!pattern->ok()) {
+      return fail(ErrorKind::usage, "bad_regex", "--for: '" + args.text("for") + "': " + pattern->error(),
+                  "RE2 syntax: github.com/google/re2/wiki/Syntax");
+    }
+  }
+  const bool prompt = args.has("shell-prompt");
+  const auto shows = [pattern, prompt, pane](std::string_view screen) {
+    if (pattern && !RE2::PartialMatch(re2::StringPiece(screen.data(), screen.size()), *pattern)) {
+      return false;
+    }
+    if (!prompt) {
+      return true;
+    }
+    // In a job's session the pane's own program is the one that shows the terminal.
+    const auto front = pane.job_dir.empty() ? program_in_front(pane) : Result<std::string>("sh");
+    return front && is_shell(*front) && shows_shell_prompt(screen);
+  };
+  return ScreenWait(shows, args.duration_ms("idle").value_or(0));
+}
+
+Result<int> wait(Invocation& invocation, const TmuxPane& pane) {
+  const Arguments& args = invocation.args();
+  auto wanted = wait_from(args, pane);
+  if (!wanted) {
+    return tl::unexpected(wanted.error());
+  }
+  const auto begun = Clock::now();
+  const auto timeout = args.duration_ms("timeout");
+  while (true) {
+    const auto screen = capture_screen(pane, 0);
+    if (!screen) {
+      return tl::unexpected(screen.error());
+    }
+    const auto passed = std::chrono::duration_cast<Milliseconds>(Clock::now() - begun);
+    if (wanted->look(*screen, static_cast<std::uint64_t>(passed.count()))) {
+      return 0;
+    }
+    if (timeout && passed >= Milliseconds(*timeout)) {
+      invocation.say("not yet after " + args.text("timeout") + "; the screen has stood still for " +
+                     format_duration(static_cast<TimeUs>(wanted->still_ms()) * kMillisecondUs));
+      return 1;
+    }
+    std::this_thread::sleep_for(kLookAtPaneEvery);
+  }
+}
+
+Result<int> run_terminal(Invocation& invocation) {
+  const std::string& verb = invocation.args().positionals().front();
+  if (verb != "send" && verb != "capture" && verb != "wait") {
+    return fail(ErrorKind::usage, "bad_usage", "terminal: '" + verb + "' is unknown",
+                "luzia terminal send|capture|wait");
+  }
+  std::vector<std::string> rest;
+  const auto pane = find_pane(invocation, rest);
+  if (!pane) {
+    return tl::unexpected(pane.error());
+  }
+  if (verb == "send") {
+    return send_to_pane(invocation, *pane, rest);
+  }
+  if (!rest.empty()) {
+    return fail(ErrorKind::usage, "bad_usage", "terminal " + verb + ": unexpected word '" + rest[0] + "'");
+  }
+  return verb == "capture" ? capture(invocation, *pane) : wait(invocation, *pane);
+}
+
+}  // namespace
+
+const Command kTerminalCommand = {
+    "terminal",
+    "Run",
+    "send JOB KEYS... [--enter] [--literal]\ncapture JOB [--lines N]\n"
+    "wait JOB --for REGEX | --idle D | --shell-prompt [--timeout D]",
+    "type into a session, look at its screen, wait for it",
+    "For sessions of luzia work on, by job, or for any tmux pane with --target. Keys are words as tmux knows "
+    "them: Enter, Escape, C-c, Up; what is no name of a key is typed as it is. --idle is about what the "
+    "screen "
+    "shows: a hash of it that has not changed for so long. Of several conditions all must hold at once. A "
+    "--prefix is split at spaces and put before tmux; no shell sees it.",
+    "luzia terminal send @last \"fix the tests\" --enter-delay 200ms\n"
+    "luzia terminal wait @last --idle 3s --timeout 10m && luzia terminal capture @last\n"
+    "luzia terminal send @last C-c\n"
+    "luzia terminal wait --target agents:0 --prefix \"docker exec -i box\" --shell-prompt",
+    kTerminalOptions,
+    1,
+    -1,
+    Completes::job,
+    run_terminal,
+    kNeedsStore};
+
+}  // namespace luzia

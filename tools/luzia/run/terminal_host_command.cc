@@ -1,0 +1,115 @@
+// The hidden command that stands in an agent's place under luzia-run and holds its terminal. It speaks to
+// nobody but the agent and those who attach: no configuration, no daemon.
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+
+#include "adapters/terminal/attached_terminal.h"
+#include "adapters/terminal/terminal_host.h"
+#include "adapters/terminal/tmux.h"
+#include "tools/cli/invocation.h"
+#include "tools/luzia/families.h"
+
+namespace luzia {
+namespace {
+
+constexpr Option kHoldTerminalOptions[] = {
+    {"--dir", ValueKind::text, "DIR", "the job's directory"},
+    {"--size", ValueKind::text, "COLUMNSxROWS", "of the terminal"},
+};
+
+TerminalSize size_from_words(const std::string& text) {
+  TerminalSize size;
+  const char* end = text.data() + text.size();
+  const auto columns = std::from_chars(text.data(), end, size.columns);
+  if (columns.ptr != end) std::from_chars(columns.ptr + 1, end, size.rows);
+  return size.columns == 0 || size.rows == 0 ? TerminalSize() : size;
+}
+
+/// Ends as the agent did, so that whoever waits for us sees its exit code or its signal.
+[[noreturn]] void end_as(int status) {
+  if (WIFSIGNALED(status)) {
+    const int number = WTERMSIG(status);
+    const rlimit no_core{0, 0};  // the agent has left its own
+    ::setrlimit(RLIMIT_CORE, &no_core);
+    ::signal(number, SIG_DFL);
+    sigset_t it;
+    ::sigemptyset(&it);
+    ::sigaddset(&it, number);
+    ::sigprocmask(SIG_UNBLOCK, &it, nullptr);
+    ::raise(number);
+  }
+  std::_Exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
+}
+
+/// The agent's whole life on the terminal: its wait status, or the code to end with when it cannot be run.
+std::optional<int> run_on(TerminalHost& host, const std::vector<std::string>& argv, int& exit_code) {
+  if (auto started = host.start(argv, exit_code); !started) {
+    print_error("luzia", started.error(), false);
+    return std::nullopt;
+  }
+  return host.run();
+}
+
+Result<int> hold(const std::string& dir, TerminalSize size, const std::vector<std::string>& argv) {
+  ::setenv("TERM", "xterm-256color", 0);
+  auto host = TerminalHost::open(dir, size);
+  if (!host) return tl::unexpected(host.error());
+  int exit_code = 0;
+  const auto status = run_on(**host, argv, exit_code);
+  host->reset();
+  if (status) end_as(*status);
+  return exit_code;
+}
+
+/// The multiplexer shows the terminal in a pane and is attached like any other: the agent stays our child,
+/// and what it prints and how it ends does not depend on tmux.
+Result<int> hold_session(const std::string& dir, TerminalSize size, const std::vector<std::string>& argv) {
+  std::error_code ignored;
+  const std::string self = std::filesystem::read_symlink("/proc/self/exe", ignored).string();
+  const std::string name = std::filesystem::path(dir).filename().string();
+  ::setenv("TERM", "tmux-256color", 1);
+  auto host = TerminalHost::open(dir, size);
+  if (!host) return tl::unexpected(host.error());
+  const auto server = start_session(dir, name, size, {self, "__terminal", "pane", "--dir", dir});
+  if (!server) return tl::unexpected(server.error());
+  int exit_code = 0;
+  const auto status = run_on(**host, argv, exit_code);
+  host->reset();
+  end_session(dir, *server);
+  if (status) end_as(*status);
+  return exit_code;
+}
+
+Result<int> run_hidden(Invocation& invocation) {
+  const Arguments& args = invocation.args();
+  std::vector<std::string> argv = args.positionals();
+  const std::string verb = argv.front(), dir = args.text("dir");
+  argv.erase(argv.begin());
+  const TerminalSize size = size_from_words(args.text("size"));
+  if (verb == "run" && !argv.empty()) return hold(dir, size, argv);
+  if (verb == "session" && !argv.empty()) return hold_session(dir, size, argv);
+  if (verb == "pane") return attach_terminal(dir, Role::screen).map([](const Attachment&) { return 0; });
+  return fail(ErrorKind::usage, "bad_usage", "luzia __terminal: this is luziad's to call");
+}
+
+}  // namespace
+
+const Command kHoldTerminalCommand = {"__terminal",
+                                      "",
+                                      "run|session|pane --dir DIR -- COMMAND",
+                                      "holds the terminal of a job",
+                                      "",
+                                      "",
+                                      kHoldTerminalOptions,
+                                      1,
+                                      -1,
+                                      Completes::nothing,
+                                      run_hidden};
+
+}  // namespace luzia

@@ -1,0 +1,89 @@
+// work on: an agent to talk to, in a session that outlives the terminal it was started from.
+#include "tools/luzia/asking.h"
+#include "tools/luzia/families.h"
+#include "tools/luzia/run/dispatch.h"
+#include "tools/luzia/run/foreground.h"
+
+namespace luzia {
+namespace {
+
+constexpr Option kWorkOptions[] = {
+    {"-a,--agent", ValueKind::text, "NAME", "who does it (default: the project's)", "", Completes::agent},
+    {"-p,--priority", ValueKind::priority, "N", "0 to 9 (9 first), high (8), normal (5) or low (2)"},
+    {"-t,--tag", ValueKind::list, "TAG", "mark the job, for filters"},
+    {"-e,--env", ValueKind::texts, "K=V", "a variable for the job; K alone passes on one's own"},
+    {"--dir", ValueKind::text, "PATH", "working directory (default: the project's path)", "",
+     Completes::directory},
+    {"--user", ValueKind::text, "USER", "account to run as (the daemon must be root)"},
+    {"--timeout", ValueKind::duration, "D", "end the session after that long: 8h"},
+    {"-d,--detached", ValueKind::flag, "", "start it, print its id, do not attach"},
+    {"--command-id", ValueKind::text, "ID", "sent twice with the same id and content, it is done once"},
+};
+
+Result<wire::DispatchT> work_from(const Arguments& args) {
+  const auto& words = args.positionals();
+  if (words.front() != "on") {
+    return fail(ErrorKind::usage, "bad_usage", "work: '" + words.front() + "' is unknown",
+                "luzia work on PROJECT [TASK]");
+  }
+  auto job = job_from_options(args);
+  if (!job) {
+    return tl::unexpected(job.error());
+  }
+  job->project = words[1];
+  job->task = words.size() > 2 ? words[2] : std::string();
+  job->command_id = args.has("command-id") ? args.text("command-id") : fresh_command_id();
+  give_terminal(*job, schema::Terminal::session);
+  wire::DispatchT dispatch;
+  dispatch.jobs.push_back(std::make_unique<wire::DispatchJobT>(std::move(*job)));
+  return dispatch;
+}
+
+Result<int> run_work(Invocation& invocation) {
+  auto dispatch = work_from(invocation.args());
+  if (!dispatch) {
+    return tl::unexpected(dispatch.error());
+  }
+  auto client = invocation.connect();
+  if (!client) {
+    return tl::unexpected(client.error());
+  }
+  const auto accepted = order(invocation, *client, request_of(std::move(*dispatch)));
+  if (!accepted) {
+    return tl::unexpected(accepted.error());
+  }
+  const std::string& id = accepted->ids.front();
+  const Terminal& own = invocation.terminal();
+  const bool attaches =
+      own.in_is_terminal && own.out_is_terminal && !invocation.args().has("detached") && !invocation.json();
+  if (attaches) {
+    return run_in_foreground(invocation, *client, id, Seat::session);
+  }
+  print_line(invocation.json() ? "{\"id\":\"" + id + "\"}" : id);
+  invocation.say("  luzia attach " + id + "\n  luzia terminal capture " + id + "\n  luzia cancel " + id);
+  return 0;
+}
+
+}  // namespace
+
+const Command kWorkCommand = {
+    "work",
+    "Run",
+    "on PROJECT [TASK] [options]",
+    "talk to an agent in a session that goes on without you",
+    "The agent runs interactively in a tmux session of its own, as a job like any other: all that it prints "
+    "is "
+    "in its output.log, its end and exit code are recorded, and the session ends with it. Ctrl-b d leaves it "
+    "running, luzia attach comes back. Where no terminal is at hand the id is printed and nothing is "
+    "attached. "
+    "How an agent is started so is [agents.NAME] interactive in luzia.toml.",
+    "luzia work on web\n"
+    "luzia work on web \"add dark mode\" --agent claude\n"
+    "id=$(luzia work on web --detached -q) && luzia terminal wait $id --idle 2s",
+    kWorkOptions,
+    2,
+    3,
+    Completes::project,
+    run_work};
+
+}  // namespace luzia

@@ -1,0 +1,174 @@
+// config: check, show, path, which need no daemon; reload.
+#include <cstdio>
+#include <filesystem>
+
+#include "projections/rows/harmless.h"
+#include "projections/rows/json.h"
+#include "projections/rows/json_writer.h"
+#include "tools/cli/invocation.h"
+#include "tools/luzia/families.h"
+#include "tools/luzia/set_up/reload.h"
+
+namespace luzia {
+namespace {
+
+/// What reads well and still cannot work as things stand: a disk may be mounted later, so no error.
+std::vector<Error> warnings_of(const Config& config) {
+  std::vector<Error> warnings = config.warnings;
+  std::error_code ignored;
+  for (const auto& [name, project] : config.projects) {
+    if (!project.path.empty() && !std::filesystem::is_directory(project.path, ignored)) {
+      warnings.push_back({ErrorKind::usage, "no_directory",
+                          "project " + name + ": there is no directory " + project.path,
+                          "make it, or mend path in [projects." + name + "]"});
+    }
+    if (find_command(kLuzia, name) != nullptr) {
+      warnings.push_back({ErrorKind::usage, "name_of_command",
+                          "project " + name + ": luzia " + name + " is a command",
+                          "hand tasks over with luzia dispatch " + name + ", or name the project otherwise"});
+    }
+  }
+  return warnings;
+}
+
+void write_errors(JsonWriter& json, const char* key, const std::vector<Error>& errors) {
+  json.key(key);
+  json.begin_array();
+  for (const Error& error : errors) {
+    json.begin_object();
+    json.key("code");
+    json.text(error.code);
+    json.key("message");
+    json.text(error.message);
+    json.key("hint");
+    json.text(error.hint);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+int check_configuration(Invocation& invocation) {
+  const std::vector<Error> errors = check_config(invocation.args().text("config"));
+  std::vector<Error> warnings;
+  if (const auto config = invocation.config()) {
+    warnings = warnings_of(**config);
+  }
+  if (invocation.json()) {
+    std::string object;
+    JsonWriter json(object);
+    json.begin_object();
+    json.key("ok");
+    json.boolean(errors.empty());
+    write_errors(json, "errors", errors);
+    write_errors(json, "warnings", warnings);
+    json.end_object();
+    print_line(object);
+  } else {
+    for (const Error& error : errors) {
+      print_error("luzia", error, false);
+    }
+    for (const Error& warning : warnings) {
+      invocation.say("warning: " + warning.message +
+                     (warning.hint.empty() ? "" : "\n  hint: " + warning.hint));
+    }
+    if (errors.empty()) {
+      invocation.say("the configuration is good");
+    }
+  }
+  return errors.empty() ? 0 : static_cast<int>(ErrorKind::usage);
+}
+
+int show_paths(Invocation& invocation) {
+  const auto paths = config_paths(invocation.args().text("config"));
+  if (!invocation.json()) {
+    for (const auto& [path, exists] : paths) {
+      print_line(make_harmless(path) + (exists ? "" : " (not there)"));
+    }
+    return 0;
+  }
+  std::string object;
+  JsonWriter json(object);
+  json.begin_object();
+  json.key("files");
+  json.begin_array();
+  for (const auto& [path, exists] : paths) {
+    json.begin_object();
+    json.key("path");
+    json.text(path);
+    json.key("exists");
+    json.boolean(exists);
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+  print_line(object);
+  return 0;
+}
+
+Result<int> run_config(Invocation& invocation) {
+  const std::string& what = invocation.args().positionals().front();
+  if (what == "check") {
+    return check_configuration(invocation);
+  }
+  if (what == "path") {
+    return show_paths(invocation);
+  }
+  if (what == "reload") {
+    return reload_daemon(invocation);
+  }
+  if (what != "show") {
+    return fail(ErrorKind::usage, "bad_usage", "config: '" + what + "' is not check, show, path or reload",
+                "luzia config --help");
+  }
+  const auto config = invocation.config();
+  if (!config) {
+    return tl::unexpected(config.error());
+  }
+  if (!invocation.json()) {
+    print(show_config(**config));
+    return 0;
+  }
+  std::string object;
+  JsonWriter json(object);
+  json.begin_object();
+  json.key("files");
+  json.begin_array();
+  for (const std::string& file : (*config)->files) {
+    json.text(file);
+  }
+  json.end_array();
+  json.key("store");
+  json.text(default_store(**config));
+  json.key("jobs_root");
+  json.text(default_jobs_root(**config));
+  json.key("toml");
+  json.text(show_config(**config));
+  json.end_object();
+  print_line(object);
+  return 0;
+}
+
+}  // namespace
+
+const Command kConfigCommand = {
+    "config",
+    "Set up",
+    "check | show | path | reload",
+    "check the configuration, show what is in force, say where it is read",
+    "The files are read in the order that path prints; later ones win key by key. check names every mistake "
+    "with its line and the nearest valid name, and ends with exit code 2 when there is one; a project whose "
+    "directory is not there, or that is named like a command, is a warning, and so is "
+    "whatever is wrong in the older tool's status_config.toml. reload has the daemon read the "
+    "files again: with a mistake in them nothing changes.",
+    "luzia config check\nluzia config show > luzia.toml\nluzia config check && luzia config reload\n$EDITOR "
+    "\"$(luzia config path | tail -n 1)\"",
+    {},
+    1,
+    1,
+    Completes::nothing,
+    run_config,
+    false,
+    {},
+    "check|show|path|reload"};
+
+}  // namespace luzia

@@ -1,0 +1,379 @@
+// daemon: start, stop, restart, status, reload, drain. Jobs go on whatever happens to the daemon.
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <functional>
+#include <thread>
+
+#include "projections/rows/harmless.h"
+#include "projections/rows/json_writer.h"
+#include "projections/rows/pauses.h"
+#include "tools/luzia/asking.h"
+#include "tools/luzia/families.h"
+#include "tools/luzia/set_up/reload.h"
+#include "tools/luzia/set_up/silent_daemon.h"
+
+namespace luzia {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr Option kDaemonOptions[] = {
+    {"--drain", ValueKind::flag, "", "stop: when nothing runs any more"},
+    {"--force", ValueKind::flag, "", "stop, restart: kill one that does not answer and does not end"},
+    {"--off", ValueKind::flag, "", "drain: end it"},
+};
+constexpr int kMostStarts = 5;
+constexpr auto kStopPatience = std::chrono::seconds(15);
+constexpr auto kLookAtStopEvery = std::chrono::milliseconds(20);
+
+Result<std::unique_ptr<wire::ServerFrameT>> control(Client& client, wire::ControlAction action) {
+  wire::ControlT request;
+  request.action = action;
+  return client.ask(request_of(std::move(request)));
+}
+
+void print_daemon(Invocation& invocation, const wire::WelcomeT& welcome, const std::string& description,
+                  const std::vector<const view::QueueSwitch*>& pauses, const Place& place) {
+  if (!invocation.json()) {
+    print_line("running, pid " + std::to_string(welcome.pid) + ", version " + make_harmless(welcome.version));
+    print_line("socket " + make_harmless(place.socket));
+    print(description.empty() ? "" : make_harmless(description, {.keep_newlines = true}) + "\n");
+    for (const view::QueueSwitch* pause : pauses) {
+      print_line(make_harmless(pause_text(*pause, invocation.now())));
+    }
+    return;
+  }
+  std::string object;
+  JsonWriter json(object);
+  json.begin_object();
+  json.key("running");
+  json.boolean(true);
+  json.key("pid");
+  json.number(welcome.pid);
+  json.key("version");
+  json.text(welcome.version);
+  json.key("position");
+  json.number(welcome.position);
+  json.key("socket");
+  json.text(place.socket);
+  json.key("store");
+  json.text_or_null(place.store);
+  json.key("description");
+  json.text(description);
+  json.key("paused");
+  json.raw(pauses_json(pauses));
+  json.end_object();
+  print_line(object);
+}
+
+Result<int> show_daemon(Invocation& invocation, Client& client, bool prints = true) {
+  const auto place = invocation.place();
+  auto welcome = control(client, wire::ControlAction::ping);
+  if (!place || !welcome) {
+    return tl::unexpected(place ? welcome.error() : place.error());
+  }
+  if (!prints) {
+    return 0;
+  }
+  // What only the daemon's owner may see is left out for others.
+  const auto described = control(client, wire::ControlAction::info);
+  const auto* words = described ? (*described)->reply.AsProgressed() : nullptr;
+  const auto* known = (*welcome)->reply.AsWelcome();
+  // A daemon of another version, or in trouble, is shown without what only its rows tell.
+  const auto switches = ask_rows(client, pauses_query(invocation.args()));
+  print_daemon(invocation, known == nullptr ? wire::WelcomeT() : *known,
+               words == nullptr ? "" : words->message, pauses_of(switches), *place);
+  return 0;
+}
+
+/// What is known of one that does not answer; then why it is an error.
+Result<int> show_silent(Invocation& invocation, const Error& why) {
+  const auto place = invocation.place();
+  const std::string store = place ? place->store : std::string();
+  const auto pid = daemon_of(store);
+  const std::string state = pid ? process_state(*pid) : std::string();
+  if (!invocation.json()) {
+    print_line("does not answer" + (pid ? ", pid " + std::to_string(*pid) : std::string()) +
+               (state == "stopped" ? ", stopped (SIGSTOP)" : ""));
+    return tl::unexpected(why);
+  }
+  std::string object;
+  JsonWriter json(object);
+  json.begin_object();
+  json.key("running");
+  json.boolean(true);
+  json.key("answers");
+  json.boolean(false);
+  json.key("pid");
+  if (pid) {
+    json.number(*pid);
+  } else {
+    json.null();
+  }
+  json.key("process_state");
+  json.text_or_null(state);
+  json.key("store");
+  json.text_or_null(store);
+  json.end_object();
+  print_line(object);
+  return tl::unexpected(why);
+}
+
+Result<int> show_status(Invocation& invocation) {
+  auto client = invocation.connect(WhenAbsent::complain);
+  if (client) {
+    client->forgo_hello();
+    const auto shown = show_daemon(invocation, *client);
+    const bool silent = !shown && shown.error().code == "daemon_silent";
+    return silent ? show_silent(invocation, shown.error()) : shown;
+  }
+  if (client.error().code == "daemon_silent") {
+    return show_silent(invocation, client.error());
+  }
+  if (client.error().code != "no_daemon") {
+    return tl::unexpected(client.error());
+  }
+  print_line(invocation.json() ? "{\"running\":false}" : "not running");
+  return 1;
+}
+
+Result<int> start_and_show(Invocation& invocation) {
+  auto client = invocation.connect();
+  if (!client) {
+    return tl::unexpected(client.error());
+  }
+  // It is not the daemon that was asked about, but its start.
+  const bool prints = invocation.json() || !invocation.args().has("quiet");
+  // One that is just ending may have been found: then the next one is shown.
+  auto shown = show_daemon(invocation, *client, prints);
+  for (int again = 0; !shown && shown.error().code == "connection_lost" && again < kMostStarts; ++again) {
+    client = invocation.connect();
+    if (!client) {
+      return tl::unexpected(client.error());
+    }
+    shown = show_daemon(invocation, *client, prints);
+  }
+  return shown;
+}
+
+/// A zombie, which has let go of everything, has no program.
+bool has_ended(pid_t pid) {
+  char program[1];
+  return ::readlink(("/proc/" + std::to_string(pid) + "/exe").c_str(), program, sizeof program) < 0 &&
+         errno == ENOENT;
+}
+
+/// Whether there was one to stop.
+Result<bool> stop(Invocation& invocation) {
+  const auto place = invocation.place();
+  const auto end_silent = [&](const Error& why) -> Result<bool> {
+    const Status ended = end_silent_daemon(invocation, place ? place->store : std::string(),
+                                           invocation.args().has("force"), why);
+    return ended ? Result<bool>(true) : tl::unexpected(ended.error());
+  };
+  auto client = invocation.connect(WhenAbsent::complain);
+  if (!client && client.error().code == "daemon_silent") {
+    return end_silent(client.error());
+  }
+  if (!client) {
+    return client.error().code == "no_daemon" ? Result<bool>(false) : tl::unexpected(client.error());
+  }
+  const pid_t holder = place ? daemon_of(place->store).value_or(0) : 0;
+  client->forgo_hello();  // an upgrade stops a daemon of another version
+  const auto stopping = control(*client, wire::ControlAction::stop);
+  if (!stopping && stopping.error().code == "daemon_silent") {
+    return end_silent(stopping.error());
+  }
+  if (!stopping && stopping.error().code != "connection_lost") {
+    return tl::unexpected(stopping.error());
+  }
+  // It closes our connection first, and with its end lets go of the store.
+  const auto deadline = Clock::now() + kStopPatience;
+  for (bool connected = true; Clock::now() < deadline;) {
+    connected = connected && client->receive(kLookAtStopEvery).has_value();
+    if (connected) {
+      continue;
+    }
+    if (holder == 0 || has_ended(holder)) {
+      return true;
+    }
+    std::this_thread::sleep_for(kLookAtStopEvery);
+  }
+  return fail(ErrorKind::trouble, "daemon_slow", "stopping the daemon: it is still there after 15 s",
+              "look at luziad.log in the store");
+}
+
+/// Asks the daemon for a longer piece of work; `told` gets each thing that it says, and returns whether that
+/// was enough.
+Status ask_for_work(Client& client, wire::ControlAction action, const std::string& argument,
+                    const std::function<bool(const std::string& words, bool last)>& told) {
+  wire::ControlT request;
+  request.action = action;
+  request.argument = argument;
+  if (const auto sent = client.send(request_of(std::move(request))); !sent)
+    return tl::unexpected(sent.error());
+  while (true) {
+    const auto frame = client.next();
+    if (!frame) return tl::unexpected(frame.error());
+    if (const auto* refused = (*frame)->reply_as_Refused()) return tl::unexpected(error_from(*refused));
+    const auto* progress = (*frame)->reply_as_Progressed();
+    if (progress == nullptr) continue;
+    if (told(make_harmless(text(progress->message())), progress->last())) return {};
+  }
+}
+
+/// Asks for it, says what comes of it, and where `until_empty` goes on until nothing runs any more. Whether
+/// there was a daemon.
+Result<bool> begin_drain(Invocation& invocation, bool until_empty) {
+  auto client = invocation.connect(WhenAbsent::complain);
+  if (!client) {
+    return client.error().code == "no_daemon" ? Result<bool>(false) : tl::unexpected(client.error());
+  }
+  const Status drained =
+      ask_for_work(*client, wire::ControlAction::drain, {}, [&](const auto& words, bool last) {
+        invocation.say(words);
+        return last || !until_empty;
+      });
+  return drained ? Result<bool>(true) : tl::unexpected(drained.error());
+}
+
+/// One that was killed goes on draining, so the next one is started to be told; not for a store that is none.
+Result<int> end_drain(Invocation& invocation) {
+  invocation.create_nothing();
+  auto client = invocation.connect();
+  if (!client) return tl::unexpected(client.error());
+  const Status ended = ask_for_work(*client, wire::ControlAction::drain, "off", [&](const auto& words, bool) {
+    invocation.say(words);
+    return true;
+  });
+  return ended ? Result<int>(0) : tl::unexpected(ended.error());
+}
+
+Result<int> drain(Invocation& invocation) {
+  if (invocation.args().has("off")) return end_drain(invocation);
+  const auto begun = begin_drain(invocation, false);
+  if (!begun) return tl::unexpected(begun.error());
+  invocation.say(*begun ? "jobs are taken and wait; luzia daemon drain --off lets them start again"
+                        : "no daemon is running");
+  return *begun ? 0 : 1;
+}
+
+/// Has all of the store read and compared, and says what was found.
+Result<int> scrub(Invocation& invocation) {
+  invocation.create_nothing();
+  auto client = invocation.connect();
+  if (!client) return tl::unexpected(client.error());
+  const Status done = ask_for_work(*client, wire::ControlAction::scrub, {}, [](const auto& words, bool last) {
+    if (last) print_line(words);
+    return last;
+  });
+  return done ? Result<int>(0) : tl::unexpected(done.error());
+}
+
+Result<int> stop_daemon(Invocation& invocation) {
+  const bool drains = invocation.args().has("drain");
+  if (drains) {
+    if (const auto drained = begin_drain(invocation, true); !drained) {
+      return tl::unexpected(drained.error());
+    }
+  }
+  const auto stopped = stop(invocation);
+  if (!stopped) {
+    return tl::unexpected(stopped.error());
+  }
+  const char* done = drains ? "stopped; no job runs" : "stopped; running jobs go on";
+  invocation.say(*stopped ? done : "no daemon is running");
+  return 0;
+}
+
+Result<int> restart(Invocation& invocation) {
+  // The next one would not start with a mistake: then this one stays.
+  if (const auto config = invocation.config(); !config) {
+    return tl::unexpected(config.error());
+  }
+  const auto stopped = stop(invocation);
+  if (!stopped) {
+    return tl::unexpected(stopped.error());
+  }
+  return start_and_show(invocation);
+}
+
+Result<int> run_daemon(Invocation& invocation) {
+  const std::string& what = invocation.args().positionals().front();
+  const bool fits = (what == "drain" || !invocation.args().has("off")) &&
+                    (what == "stop" || !invocation.args().has("drain")) &&
+                    (what == "stop" || what == "restart" || !invocation.args().has("force"));
+  if (!fits) {
+    return fail(ErrorKind::usage, "bad_usage",
+                "daemon " + what + ": --off is of drain, --drain of stop, --force of stop and restart",
+                "luzia daemon --help");
+  }
+  if (what == "status") {
+    return show_status(invocation);
+  }
+  if (what == "start") {
+    return start_and_show(invocation);
+  }
+  if (what == "restart") {
+    return restart(invocation);
+  }
+  if (what == "reload") {
+    return reload_daemon(invocation);
+  }
+  if (what == "drain") {
+    return drain(invocation);
+  }
+  if (what == "scrub") {
+    return scrub(invocation);
+  }
+  if (what == "stop") {
+    return stop_daemon(invocation);
+  }
+  return fail(ErrorKind::usage, "bad_usage",
+              "daemon: '" + what + "' is not start, stop, restart, reload, drain, scrub or status",
+              "luzia daemon --help");
+}
+
+}  // namespace
+
+Result<int> reload_daemon(Invocation& invocation) {
+  auto client = invocation.connect(WhenAbsent::complain, WhenMistaken::leave_to_daemon);
+  if (!client) {
+    return tl::unexpected(client.error());
+  }
+  auto reloaded = control(*client, wire::ControlAction::reload);
+  if (!reloaded) {
+    Error error = reloaded.error();
+    if (error.code.starts_with("config_")) {
+      error.message += "; nothing has changed, the daemon goes on with what it has read before";
+    }
+    return tl::unexpected(std::move(error));
+  }
+  invocation.say("the daemon has read its configuration again");
+  return 0;
+}
+
+const Command kDaemonCommand = {
+    "daemon",
+    "Set up",
+    "start | stop [--drain] [--force] | restart [--force] | reload | drain [--off] | scrub | status",
+    "the daemon behind it all; it starts by itself when needed",
+    "Stopping or restarting it does not touch running jobs: the next daemon finds them "
+    "again. drain: no job starts any more, those that run go on to their end, new ones are taken and wait; "
+    "until drain --off, or until the daemon is stopped (one that was killed goes on draining). stop --drain "
+    "drains, waits until nothing runs, and stops. scrub reads the whole store now and compares every hash, "
+    "as the daemon does by itself every [store] scrub. status ends with exit code 1 when none is running, "
+    "with 5 when it does not answer; stop and restart then end it by signals.",
+    "luzia daemon status\nluzia daemon reload\nluzia daemon stop --drain",
+    kDaemonOptions,
+    1,
+    1,
+    Completes::nothing,
+    run_daemon,
+    false,
+    {},
+    "start|stop|restart|reload|status|drain|scrub"};
+
+}  // namespace luzia

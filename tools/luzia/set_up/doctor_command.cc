@@ -1,0 +1,428 @@
+// doctor: checks the set-up from the outside and names the mend of what is wrong. Starts nothing, changes
+// nothing.
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "adapters/job_dir/job_dir.h"
+#include "adapters/notify/telegram_settings.h"
+#include "engine/base/places.h"
+#include "engine/base/process_limits.h"
+#include "engine/base/safe_folder.h"
+#include "engine/ports/agent.h"
+#include "projections/rows/harmless.h"
+#include "projections/rows/json_writer.h"
+#include "projections/rows/pauses.h"
+#include "projections/rows/table.h"
+#include "projections/rows/wrapped.h"
+#include "tools/cli/start_daemon.h"
+#include "tools/luzia/asking.h"
+#include "tools/luzia/families.h"
+#include "tools/luzia/run/find_program.h"
+
+namespace luzia {
+namespace {
+
+namespace fs = std::filesystem;
+
+enum class Verdict { good, warning, bad };
+
+struct Finding {
+  Verdict verdict;
+  std::string what;
+  std::string mend;
+};
+
+class Examination {
+ public:
+  void good(std::string what) { findings_.push_back({Verdict::good, std::move(what), {}}); }
+  void warning(std::string what, std::string mend) {
+    findings_.push_back({Verdict::warning, std::move(what), std::move(mend)});
+  }
+  void bad(std::string what, std::string mend) {
+    findings_.push_back({Verdict::bad, std::move(what), std::move(mend)});
+  }
+  const std::vector<Finding>& findings() const { return findings_; }
+
+ private:
+  std::vector<Finding> findings_;
+};
+
+/// Names of file systems that the store refuses: their locks and fsyncs do not hold what they promise.
+const char* unfit_file_system(const std::string& path) {
+  constexpr long kNfs = 0x6969, kCifs = 0xff534d42, kSmb2 = 0xfe534d42, kFuse = 0x65735546;
+  struct statfs where;
+  if (::statfs(path.c_str(), &where) != 0) {
+    return nullptr;
+  }
+  switch (static_cast<std::uint32_t>(where.f_type)) {
+    case kNfs:
+      return "NFS";
+    case kCifs:
+    case kSmb2:
+      return "CIFS";
+    case kFuse:
+      return "FUSE";
+    default:
+      return nullptr;
+  }
+}
+
+std::string first_existing(fs::path path) {
+  std::error_code ignored;
+  while (!fs::exists(path, ignored) && path.has_parent_path() && path != path.parent_path()) {
+    path = path.parent_path();
+  }
+  return path.string();
+}
+
+void examine_store(Examination& examination, const std::string& store) {
+  const std::string there = first_existing(store);
+  if (const char* kind = unfit_file_system(there)) {
+    examination.bad("the store " + store + " is on " + kind + ", which cannot keep what it promises",
+                    "put [store] path on a local disk");
+    return;
+  }
+  if (::access(there.c_str(), W_OK) != 0) {
+    examination.bad("the store " + store + " cannot be written: " + there + " is not yours",
+                    "change its owner, or set [store] path");
+    return;
+  }
+  struct stat status;
+  if (::stat(store.c_str(), &status) == 0 && (status.st_mode & 0022) != 0) {
+    examination.bad("others may write to the store " + store, "chmod go-w " + store);
+  }
+  if (const auto unsafe = unsafe_parent(store)) {
+    examination.bad("of " + unsafe->folder + " above the store, " + unsafe->why +
+                        ", who could put another store in its place: no daemon starts there",
+                    unsafe->remedy);
+  }
+  struct statvfs space;
+  constexpr std::uint64_t kLeast = 256ULL << 20;
+  if (::statvfs(there.c_str(), &space) == 0) {
+    const std::uint64_t free_bytes = static_cast<std::uint64_t>(space.f_bavail) * space.f_frsize;
+    if (free_bytes < kLeast) {
+      examination.warning("only " + std::to_string(free_bytes >> 20) + " MiB are free for the store " + store,
+                          "make room: a full disk stops new jobs");
+      return;
+    }
+  }
+  examination.good("the store is " + store);
+}
+
+/// Of versions in which root's store was under its home.
+void examine_earlier_store(Examination& examination, const Place& place) {
+  const std::string earlier = earlier_store_of_root();
+  if (!place.named_by.empty() || earlier.empty() || earlier == place.store) return;
+  examination.warning(
+      "root's store is " + place.store + " now; the one of before, " + earlier + ", is not in use",
+      "to go on with it, put [store] path = \"" + earlier + "\" into " + config_files().back().path +
+          "; to look into it: luzia-query jobs --store " + earlier + "; to be rid of it, remove it");
+}
+
+/// A daemon of root refuses to start with such a one; other daemons tell each job.
+void examine_jobs(Examination& examination, Invocation& invocation, const std::string& store) {
+  const auto read = invocation.config();
+  Config config = read ? **read : Config();
+  config.store.path = store;  // the jobs lie beside it
+  if (const Status safe = check_jobs_root(default_jobs_root(config)); !safe) {
+    examination.bad(safe.error().message, safe.error().hint);
+  }
+}
+
+void examine_programs(Examination& examination) {
+  const std::string daemon = find_daemon_program();
+  if (daemon.empty()) {
+    examination.bad("luziad is neither beside luzia nor on PATH",
+                    "install luzia completely, or name it with $LUZIA_DAEMON");
+    return;
+  }
+  examination.good("the daemon program is " + daemon);
+  if (find_program("tmux").empty()) {
+    examination.warning("there is no tmux: luzia work on needs it", "apt install tmux");
+  }
+}
+
+void examine_pauses(Examination& examination, Invocation& invocation, Client& client) {
+  const auto answer = ask_rows(client, pauses_query(invocation.args()));
+  if (!answer) {
+    examination.bad(answer.error().message, answer.error().hint);
+  }
+  for (const view::QueueSwitch* pause : pauses_of(answer)) {
+    const std::string project = pause->scope() == nullptr ? "" : pause->scope()->str();
+    const bool drains = pause->draining() && !pause->paused();
+    // A breaker and a used-up budget have no beginning in their rows; only the latter needs more than a
+    // resume.
+    const std::string_view note = pause->note() == nullptr ? "" : pause->note()->string_view();
+    const bool spent = pause->since_us() == 0 && note.starts_with("its budget of ");
+    const std::string resume = project.empty() ? "luzia resume --all" : "luzia resume --project " + project;
+    const std::string goes_on = drains ? "luzia daemon drain --off" : spent ? resume + " --budget" : resume;
+    examination.warning(pause_text(*pause, invocation.now()) + ": nothing starts there", goes_on);
+  }
+}
+
+/// What the daemon says of itself, to its owner: empty for others.
+std::string description_of(Client& client) {
+  wire::ControlT info;
+  info.action = wire::ControlAction::info;
+  const auto reply = client.ask(request_of(std::move(info)));
+  const auto* described = reply ? (*reply)->reply.AsProgressed() : nullptr;
+  return described == nullptr ? std::string() : described->message;
+}
+
+/// The rest of the line that begins so; empty: there is none.
+std::string line_after(const std::string& text, std::string_view beginning) {
+  const std::size_t from = text.find(beginning);
+  if (from == std::string::npos) return {};
+  return text.substr(from + beginning.size(), text.find('\n', from) - from - beginning.size());
+}
+
+/// When the store was read as a whole, and what was found; and removals that cannot be carried out.
+void examine_upkeep(Examination& examination, const std::string& description) {
+  if (const std::string scrub = line_after(description, "scrub: ");
+      scrub.find(" damaged") != std::string::npos) {
+    examination.bad("the store is damaged: " + scrub,
+                    "luzia-query verify tells what; restore a backup, or save what can be proved of it: "
+                    "luzia-query salvage DIR");
+  } else if (!scrub.empty()) {
+    examination.good("scrub: " + scrub);
+  }
+  if (const std::string left = line_after(description, "not removed yet: "); !left.empty()) {
+    examination.warning("not removed yet: " + left,
+                        "fix that; luziad tries again every hour and at its start");
+  }
+}
+
+void examine_daemon(Examination& examination, Invocation& invocation) {
+  auto client = invocation.connect(WhenAbsent::complain);
+  if (!client && client.error().code == "no_daemon") {
+    examination.good("no daemon is running; it starts when it is needed");
+    return;
+  }
+  if (!client) {
+    examination.bad(client.error().message, client.error().hint);
+    return;
+  }
+  wire::ControlT ping;
+  const auto reply = client->ask(request_of(std::move(ping)));
+  const auto* welcome = reply ? (*reply)->reply.AsWelcome() : nullptr;
+  if (welcome == nullptr) {
+    examination.bad(
+        "the daemon does not answer a ping" + (reply ? std::string() : ": " + reply.error().message),
+        reply || reply.error().hint.empty() ? "luzia daemon restart" : reply.error().hint);
+  } else if (welcome->version != LUZIA_VERSION) {
+    examination.warning("the daemon is version " + welcome->version + ", this program " LUZIA_VERSION,
+                        "luzia daemon restart; running jobs are not touched");
+  } else {
+    examination.good("the daemon answers, pid " + std::to_string(welcome->pid));
+    examine_upkeep(examination, description_of(*client));
+    if (const auto low = too_low_limit(static_cast<pid_t>(welcome->pid), Bound::soft))
+      examination.bad(low->message, "luzia daemon stop, then start it where that limit is higher");
+    examine_pauses(examination, invocation, *client);
+  }
+}
+
+/// Without asking Telegram: that is what the sample is for.
+void examine_telegram(Examination& examination, const TelegramConfig& telegram) {
+  const bool in_file = !telegram.token_file.empty();
+  const auto token = read_token(telegram.token_file, telegram.token_variable);
+  if (token) {
+    examination.good("telegram: the token is in place; luzia hooks test telegram sends a sample");
+  } else if (in_file) {
+    examination.bad(token.error().message, token.error().hint);
+  } else {
+    examination.warning(token.error().message + " here", "the daemon needs it in its own environment");
+  }
+  if (telegram.chats.empty()) {
+    examination.warning("telegram: [telegram] chats is empty, so nobody is told",
+                        "write to the bot: luziad.log then names the chat");
+  }
+}
+
+/// Whether a login shows, of agents that are known. A warning: keyrings are not looked into.
+void examine_login(Examination& examination, const std::string& name, const AgentProfile& profile) {
+  const Agent* known = find_agent(name);
+  const char* home = std::getenv("HOME");
+  const auto is_set = [&](const char* variable) {
+    return std::getenv(variable) != nullptr || profile.env.contains(variable);
+  };
+  const auto is_there = [&](const char* file) {
+    std::error_code ignored;
+    return home != nullptr && fs::exists(std::string(home) + "/" + file, ignored);
+  };
+  if (known == nullptr || std::ranges::any_of(known->login_variables, is_set) ||
+      std::ranges::any_of(known->login_files, is_there)) {
+    return examination.good("agent " + name + ": " + profile.command.front());
+  }
+  const std::string variable = known->login_variables.empty() ? "" : known->login_variables.front();
+  examination.warning("agent " + name + ": " + profile.command.front() + ", but no login of " +
+                          std::string(known->title) + " shows here",
+                      "start " + profile.command.front() + " at a terminal once" +
+                          (variable.empty() ? "" : ", or set " + variable) +
+                          "; a keyring may have it all the same");
+}
+
+void examine_config(Examination& examination, const Config& config) {
+  for (const auto& [name, agent] : config.agents) {
+    const std::string program = agent.command.empty() ? "" : agent.command.front();
+    bool used = config.defaults.agent == name;
+    for (const auto& [project_name, project] : config.projects) {
+      used = used || project.agent == name;
+    }
+    if (!find_program(program).empty()) {
+      examine_login(examination, name, agent);
+    } else if (used) {
+      examination.bad("agent " + name + ": there is no program " + program,
+                      "install it, or name it in [agents." + name + "] command");
+    }
+  }
+  std::error_code ignored;
+  for (const auto& [name, project] : config.projects) {
+    if (project.path.empty()) {
+      examination.warning("project " + name + " has no path",
+                          "set path in [projects." + name + "], or use --dir");
+    } else if (!fs::is_directory(project.path, ignored)) {
+      examination.bad("project " + name + ": there is no directory " + project.path,
+                      "mend path in [projects." + name + "]");
+    } else {
+      examination.good("project " + name + ": " + project.path);
+    }
+  }
+  for (const auto& [name, hook] : config.hooks) {
+    const std::string program = hook.desktop ? "notify-send" : hook.command.front();
+    if (find_program(program).empty()) {
+      examination.bad("hook " + name + ": there is no program " + program,
+                      hook.desktop ? "apt install libnotify-bin"
+                                   : "install it, or mend command of the [[hooks]] named " + name);
+    } else {
+      examination.good("hook " + name + ": " + program);
+    }
+  }
+  if (config.telegram.in_use()) examine_telegram(examination, config.telegram);
+  if (config.projects.empty()) {
+    examination.warning("no project is configured, so nothing can be dispatched",
+                        "add [projects.NAME] with path = \"...\" to " + config_files().back().path);
+  }
+}
+
+/// Of a daemon that would be started from here; root raises them.
+void examine_limits(Examination& examination) {
+  const auto low = ::geteuid() == 0 ? std::nullopt : too_low_limit(0, Bound::hard);
+  if (low) examination.warning("no daemon can be started from here: " + low->message, low->hint);
+}
+
+void examine_kernel(Examination& examination) {
+  std::ifstream file("/proc/sys/fs/inotify/max_user_watches");
+  long watches = 0;
+  constexpr long kLeast = 8'192;
+  if (file >> watches && watches < kLeast) {
+    examination.warning("the kernel allows only " + std::to_string(watches) + " file watches for each user",
+                        "sysctl fs.inotify.max_user_watches=65536");
+  }
+}
+
+std::string as_json(const std::vector<Finding>& findings, bool sound) {
+  std::string object;
+  JsonWriter json(object);
+  json.begin_object();
+  json.key("ok");
+  json.boolean(sound);
+  json.key("findings");
+  json.begin_array();
+  for (const Finding& finding : findings) {
+    json.begin_object();
+    json.key("verdict");
+    json.text(finding.verdict == Verdict::good      ? "good"
+              : finding.verdict == Verdict::warning ? "warning"
+                                                    : "bad");
+    json.key("what");
+    json.text(finding.what);
+    json.key("mend");
+    json.text_or_null(finding.mend);
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+  return object;
+}
+
+void print_findings(Invocation& invocation, const std::vector<Finding>& findings) {
+  constexpr std::size_t kTextColumn = 6, kMendColumn = kTextColumn + 6;
+  const Terminal& terminal = invocation.terminal();
+  const auto wrapped = [&](const std::string& text, std::size_t column) {
+    return wrap_hanging(make_harmless(text), terminal.width, column);
+  };
+  for (const Finding& finding : findings) {
+    const char* word = finding.verdict == Verdict::good      ? "good"
+                       : finding.verdict == Verdict::warning ? "warn"
+                                                             : "BAD ";
+    const Colour tint = finding.verdict == Verdict::good      ? Colour::green
+                        : finding.verdict == Verdict::warning ? Colour::yellow
+                                                              : Colour::red;
+    print_line(coloured(word, tint, terminal.colour) + "  " + wrapped(finding.what, kTextColumn));
+    if (!finding.mend.empty()) {
+      print_line("      mend: " + wrapped(finding.mend, kMendColumn));
+    }
+  }
+}
+
+Result<int> run_doctor(Invocation& invocation) {
+  Examination examination;
+  for (const Error& error : check_config(invocation.args().text("config"))) {
+    examination.bad(error.message, error.hint);
+  }
+  if (const auto config = invocation.config()) {
+    examination.good("the configuration is good");
+    for (const Error& each : (*config)->warnings) examination.warning(each.message, each.hint);
+    examine_config(examination, **config);
+  }
+  examine_programs(examination);
+  if (const auto place = invocation.place()) {
+    if (!place->store.empty()) {
+      examine_store(examination, place->store);
+      examine_earlier_store(examination, *place);
+      examine_jobs(examination, invocation, place->store);
+    }
+    examine_daemon(examination, invocation);
+  } else {
+    examination.bad(place.error().message, place.error().hint);
+  }
+  examine_limits(examination);
+  examine_kernel(examination);
+  bool sound = true;
+  for (const Finding& finding : examination.findings()) {
+    sound = sound && finding.verdict != Verdict::bad;
+  }
+  if (invocation.json()) {
+    print_line(as_json(examination.findings(), sound));
+  } else {
+    print_findings(invocation, examination.findings());
+  }
+  return sound ? 0 : 1;
+}
+
+}  // namespace
+
+const Command kDoctorCommand = {
+    "doctor",
+    "Set up",
+    "",
+    "check the set-up and name the mend of what is wrong",
+    "Looks at configuration, agents, projects, store, programs, daemon and kernel limits; "
+    "starts and changes nothing. Exit code 1 when something is bad.",
+    "luzia doctor",
+    {},
+    0,
+    0,
+    Completes::nothing,
+    run_doctor};
+
+}  // namespace luzia

@@ -1,0 +1,111 @@
+// hooks: who is told of events, how far, and what failed; and a try.
+#include "projections/rows/harmless.h"
+#include "projections/rows/json.h"
+#include "projections/rows/json_writer.h"
+#include "projections/rows/row_tables.h"
+#include "tools/cli/terminal.h"
+#include "tools/luzia/asking.h"
+#include "tools/luzia/families.h"
+
+namespace luzia {
+namespace {
+
+Result<int> list_hooks(Invocation& invocation) {
+  auto client = invocation.connect();
+  if (!client) {
+    return tl::unexpected(client.error());
+  }
+  wire::QueryT query;
+  query.view = wire::View::hooks;
+  query.filter = std::make_unique<wire::FilterT>();
+  const auto page = ask_rows(invocation, *client, query);
+  if (!page) {
+    return tl::unexpected(page.error());
+  }
+  const auto hooks = page->as<view::HookCursor>();
+  if (invocation.json()) {
+    std::vector<std::string> objects;
+    for (const view::HookCursor* hook : hooks) {
+      objects.push_back(hook_json(*hook, page->position()));
+    }
+    print_line(list_json("hooks", objects, page->position(), page->next()));
+  } else if (hooks.empty()) {
+    invocation.say("no hooks are configured: add [[hooks]] or [[webhooks]] to luzia.toml");
+  } else {
+    print(hooks_table(hooks, page->position()).text(invocation.terminal().style()));
+  }
+  return 0;
+}
+
+Result<int> try_out(Invocation& invocation, const std::string& name) {
+  auto client = invocation.connect();
+  if (!client) {
+    return tl::unexpected(client.error());
+  }
+  wire::ControlT request;
+  request.action = wire::ControlAction::info;
+  request.argument = "hook " + name;
+  const auto reply = client->ask(request_of(std::move(request)));
+  if (!reply) {
+    return tl::unexpected(reply.error());
+  }
+  const auto* progressed = (*reply)->reply.AsProgressed();
+  if (progressed == nullptr) {
+    return fail(ErrorKind::trouble, "unexpected_reply",
+                "trying hook '" + name + "': the daemon said something else",
+                "use the same version of luzia and luziad");
+  }
+  if (invocation.json()) {
+    std::string object;
+    JsonWriter json(object);
+    json.begin_object();
+    json.key("hook");
+    json.text(name);
+    json.key("delivered");
+    json.boolean(!progressed->failed);
+    json.key("message");
+    json.text(progressed->message);
+    json.end_object();
+    print_line(object);
+  } else {
+    print_line(make_harmless(progressed->message, {.keep_newlines = true}));
+  }
+  return progressed->failed ? 1 : 0;
+}
+
+Result<int> run_hooks(Invocation& invocation) {
+  const auto& words = invocation.args().positionals();
+  if (words.empty()) {
+    return list_hooks(invocation);
+  }
+  if (words.front() != "test" || words.size() != 2) {
+    return fail(ErrorKind::usage, "bad_usage", "hooks: name a hook to test, or nothing",
+                "luzia hooks; luzia hooks test NAME");
+  }
+  return try_out(invocation, words.back());
+}
+
+}  // namespace
+
+const Command kHooksCommand = {
+    "hooks",
+    "Set up",
+    "\ntest NAME",
+    "who is told of events: hooks and webhooks, how far and how well",
+    "Hooks are configured as [[hooks]] (a command or the desktop), [[webhooks]] (an address) and [telegram] "
+    "(a bot). Each event is told at least once and in order; POSITION is the last event that is done with, "
+    "LAG "
+    "how many events are not; NAME/urgent is what quiet hours do not hold back. test tells a hook of a "
+    "sample at "
+    "once and shows what came of it: exit code 1 when it could not be told.",
+    "luzia hooks\nluzia hooks --json | jq '.hooks[] | select(.given_up > 0)'\nluzia hooks test desk",
+    {},
+    0,
+    2,
+    Completes::hook,
+    run_hooks,
+    kNeedsStore,
+    {},
+    "test"};
+
+}  // namespace luzia

@@ -1,0 +1,390 @@
+// import: what the older tool has left becomes jobs: folders of jobs that have ended, its queue, and its
+// configuration as text.
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <set>
+
+#include "adapters/older_tool/older_job.h"
+#include "adapters/older_tool/older_queue.h"
+#include "engine/base/hash.h"
+#include "projections/rows/json_writer.h"
+#include "tools/luzia/asking.h"
+#include "tools/luzia/families.h"
+#include "tools/luzia/set_up/import_report.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::size_t kJobsAtOnce = 500;
+constexpr std::size_t kTaskBytesAtOnce = 4 << 20;
+constexpr std::size_t kMaxTag = 64;
+constexpr std::uint8_t kHigh = 8, kNormal = 5;
+constexpr const char* kQueueTag = "imported-queue";
+
+constexpr Option kImportOptions[] = {
+    {"-n,--dry-run", ValueKind::flag, "", "say what would be imported; nothing is"},
+    {"--project", ValueKind::list, "NAME", "only jobs of these projects", "", Completes::project},
+    {"--agent", ValueKind::text, "NAME", "the agent of jobs that name none (default: agent)"},
+};
+
+/// Names of the folders that may be jobs, sorted; hidden ones and the queue are none.
+std::vector<std::string> folders_in(const std::string& dir) {
+  std::vector<std::string> names;
+  DIR* stream = ::opendir(dir.c_str());
+  if (stream == nullptr) {
+    return names;
+  }
+  while (const dirent* entry = ::readdir(stream)) {
+    const std::string name = entry->d_name;
+    if (name.front() == '.' || name == "queue") {
+      continue;
+    }
+    // A link to a folder is named as what cannot be taken, so it is not left out here.
+    struct stat status {};
+    if (::fstatat(::dirfd(stream), name.c_str(), &status, 0) == 0 && S_ISDIR(status.st_mode)) {
+      names.push_back(name);
+    }
+  }
+  ::closedir(stream);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+/// Folders of something else would each be named as broken.
+bool any_is_a_job(const std::string& dir, const std::vector<std::string>& folders) {
+  return std::any_of(folders.begin(), folders.end(), [&](const std::string& name) {
+    struct stat status {};
+    return ::lstat((dir + "/" + name + "/meta.json").c_str(), &status) == 0;
+  });
+}
+
+/// A tag cannot hold everything that a name can.
+void add_tag(std::vector<std::string>& tags, const std::string& tag) {
+  const bool plain =
+      std::all_of(tag.begin(), tag.end(), [](char c) { return c > ' ' && c < 0x7f && c != ','; });
+  if (plain && tag.size() <= kMaxTag) {
+    tags.push_back(tag);
+  }
+}
+
+std::unique_ptr<wire::ImportedJobT> imported_job(OlderJob job, const std::string& source,
+                                                 const std::string& agent) {
+  auto request = std::make_unique<wire::ImportedJobT>();
+  request->id = job.meta.id;
+  request->project = job.meta.project;
+  request->task = std::move(job.task);
+  request->user = job.user;
+  request->agent = job.meta.agent.empty() ? agent : job.meta.agent;
+  request->state = job.state;
+  request->exit_code = job.exit_code ? flatbuffers::Optional<int>(*job.exit_code) : flatbuffers::nullopt;
+  request->queued_us = job.meta.queued_us;
+  request->started_us = job.meta.started_us;
+  request->ended_us = job.meta.ended_us;
+  request->output_bytes = job.output_bytes;
+  request->output_lines = job.output_lines;
+  request->last_line = job.last_line;
+  request->source = source;
+  request->uid = job.uid;
+  request->gid = job.gid;
+  request->tags = {"imported"};
+  add_tag(request->tags, "was:" + job.meta.id);
+  request->named_us = job.meta.named_us;
+  return request;
+}
+
+using ImportedJobs = std::vector<std::unique_ptr<wire::ImportedJobT>>;
+
+wire::RequestUnion import_request(ImportedJobs jobs, bool dry_run) {
+  wire::ImportJobsT request;
+  request.jobs = std::move(jobs);
+  request.dry_run = dry_run;
+  return request_of(std::move(request));
+}
+
+/// Why the daemon refuses the job; the report names its folder.
+std::string refusal_of(const std::string& source, const Error& refusal) {
+  const std::string named = "importing " + source + ": ";
+  return refusal.message.starts_with(named) ? refusal.message.substr(named.size()) : refusal.message;
+}
+
+/// What is known again of a job of the older queue; `enqueued` is its time, as it is written.
+std::string queue_digest(const OlderEntry& entry, TimeUs enqueued) {
+  std::string key;
+  for (const std::string& part : {entry.id, entry.project, entry.prompt, std::to_string(enqueued)}) {
+    key += std::to_string(part.size()) + ":" + part;
+  }
+  return to_hex(blake2b({as_bytes(key)})).substr(0, 24);
+}
+
+bool takes_project(const Arguments& args, const std::string& project) {
+  if (!args.has("project")) {
+    return true;
+  }
+  for (const std::string& names : args.texts("project")) {
+    const auto wanted = split_list(names);
+    if (std::find(wanted.begin(), wanted.end(), project) != wanted.end()) {
+      return true;
+    }
+  }
+  return false;
+}
+
+class Import {
+ public:
+  Import(Invocation& invocation, Client client, std::string dir)
+      : invocation_(invocation), client_(std::move(client)), dir_(std::move(dir)) {
+    report_.dry_run = invocation.args().has("dry-run");
+  }
+
+  Status take_jobs(const std::vector<std::string>& folders) {
+    const int parent = ::open(dir_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (parent < 0) {
+      return fail_errno(errno, "unreadable", "opening " + dir_);
+    }
+    const std::string agent = invocation_.args().has("agent") ? invocation_.args().text("agent") : "agent";
+    Status sent;
+    ImportProgress progress(invocation_, folders.size());
+    for (std::size_t i = 0; i < folders.size() && sent; ++i) {
+      auto job = read_older_job(parent, folders[i], invocation_.now());
+      if (!job) {
+        report_.skipped.push_back({dir_ + "/" + folders[i], job.error().message});
+      } else if (takes_project(invocation_.args(), job->meta.project)) {
+        note(folders[i], job->meta.notes);
+        sent = add(imported_job(std::move(*job), dir_ + "/" + folders[i], agent));
+      } else {
+        ++report_.left_out;
+      }
+      progress.at(i + 1);
+    }
+    ::close(parent);
+    return sent ? send() : sent;
+  }
+
+  Status take_queue(const std::vector<OlderPending>& pending) {
+    std::set<std::string> known;
+    if (!pending.empty()) {
+      auto found = known_entries();
+      if (!found) {
+        return tl::unexpected(found.error());
+      }
+      known = std::move(*found);
+    }
+    for (const OlderPending& each : pending) {
+      if (!each.entry) {
+        report_.skipped.push_back({dir_ + "/" + each.path, each.entry.error().message});
+      } else if (!takes_project(invocation_.args(), each.entry->project)) {
+        ++report_.left_out;
+      } else {
+        note(each.path, each.entry->notes);
+        if (Status queued = queue(each, known); !queued) return queued;
+      }
+    }
+    return {};
+  }
+
+  ImportReport& report() { return report_; }
+
+ private:
+  void note(const std::string& below, const std::vector<std::string>& notes) {
+    for (const std::string& what : notes) report_.notes.push_back({dir_ + "/" + below, what});
+  }
+
+  Status add(std::unique_ptr<wire::ImportedJobT> job) {
+    const bool is_full = batch_.size() >= kJobsAtOnce || task_bytes_ + job->task.size() > kTaskBytesAtOnce;
+    Status sent = is_full ? send() : Status();
+    task_bytes_ += job->task.size();
+    batch_.push_back(std::move(job));
+    return sent;
+  }
+
+  Status send() {
+    task_bytes_ = 0;
+    return batch_.empty() ? Status() : send(std::exchange(batch_, {}));
+  }
+
+  /// All of them at once; where the daemon will not have that, one by one, so that one keeps out no other.
+  Status send(ImportedJobs jobs) {
+    const std::size_t count = jobs.size();
+    wire::RequestUnion request = import_request(std::move(jobs), report_.dry_run);
+    const auto reply = client_.ask(request);
+    if (!reply && reply.error().kind == ErrorKind::usage) {
+      return send_one_by_one(std::move(request.AsImportJobs()->jobs), reply.error());
+    }
+    if (!reply) {
+      return tl::unexpected(reply.error());
+    }
+    const auto* accepted = (*reply)->reply.AsAccepted();
+    const std::size_t fresh = accepted == nullptr ? 0 : accepted->ids.size();
+    report_.imported += fresh;
+    report_.known += count - std::min(count, fresh);
+    return {};
+  }
+
+  Status send_one_by_one(ImportedJobs jobs, const Error& refusal) {
+    if (jobs.size() == 1) {
+      report_.skipped.push_back({jobs.front()->source, refusal_of(jobs.front()->source, refusal)});
+      return {};
+    }
+    Status sent;
+    for (std::size_t i = 0; i < jobs.size() && sent; ++i) {
+      ImportedJobs one;
+      one.push_back(std::move(jobs[i]));
+      sent = send(std::move(one));
+    }
+    return sent;
+  }
+
+  /// Tags of the older queue's jobs that were imported before, however long ago that was.
+  Result<std::set<std::string>> known_entries() {
+    std::set<std::string> known;
+    wire::QueryT query;
+    query.view = wire::View::jobs;
+    query.limit = 1'000;
+    do {
+      query.filter = std::make_unique<wire::FilterT>();
+      query.filter->tags = {kQueueTag};
+      const auto page = ask_rows(invocation_, client_, query);
+      if (!page) {
+        return tl::unexpected(page.error());
+      }
+      for (const view::Job* job : page->as<view::Job>()) {
+        for (const auto* tag : *job->tags()) {
+          known.insert(tag->str());
+        }
+      }
+      query.cursor = page->next();
+    } while (!query.cursor.empty());
+    return known;
+  }
+
+  Status queue(const OlderPending& pending, std::set<std::string>& known) {
+    const OlderEntry& entry = *pending.entry;
+    const std::string digest = queue_digest(entry, entry.named_us);
+    // Earlier versions went by the time in the importer's zone. Without an id that may be another job's.
+    const bool by_zone =
+        !entry.id.empty() && known.contains("older-" + queue_digest(entry, entry.enqueued_us));
+    if (!known.insert("older-" + digest).second || by_zone) {
+      ++report_.known;
+      return {};
+    }
+    auto job = std::make_unique<wire::DispatchJobT>();
+    job->project = entry.project;
+    job->task = entry.prompt;
+    job->priority = pending.high ? kHigh : kNormal;
+    job->tags = {kQueueTag, "older-" + digest};
+    add_tag(job->tags, "was:" + entry.id);
+    job->command_id = "import-" + digest;
+    wire::DispatchT request;
+    request.dry_run = report_.dry_run;
+    request.jobs.push_back(std::move(job));
+    const auto reply = client_.ask(request_of(std::move(request)));
+    if (reply) {
+      ++report_.queued;
+      return {};
+    }
+    // What concerns this job alone leaves the others.
+    if (reply.error().kind == ErrorKind::trouble) {
+      return tl::unexpected(reply.error());
+    }
+    report_.skipped.push_back({dir_ + "/" + pending.path, reply.error().message});
+    return {};
+  }
+
+  Invocation& invocation_;
+  Client client_;
+  std::string dir_;
+  ImportReport report_;
+  ImportedJobs batch_;
+  std::size_t task_bytes_ = 0;
+};
+
+tl::unexpected<Error> wrong_folder(const std::string& dir, const std::string& why) {
+  return fail(
+      ErrorKind::usage, "no_older_jobs", "importing " + dir + ": " + why,
+      "give the folder that holds the older tool's job folders, such as /var/log/luz-orchestrator/jobs");
+}
+
+Result<int> import_folder(Invocation& invocation, const std::string& dir) {
+  const auto folders = folders_in(dir);
+  const auto pending = read_older_queue(dir);
+  const auto capacity = older_capacity_lines(dir);
+  const bool has_capacity = !capacity || !capacity->empty();
+  if (!any_is_a_job(dir, folders) && pending.empty() && !has_capacity) {
+    return wrong_folder(dir, "there are no folders of jobs in it, and no queue");
+  }
+  auto client = invocation.connect();
+  if (!client) {
+    return tl::unexpected(client.error());
+  }
+  Import import(invocation, std::move(*client), dir);
+  Status done = import.take_jobs(folders);
+  if (done) {
+    done = import.take_queue(pending);
+  }
+  if (capacity) {
+    import.report().capacity = *capacity;
+  } else {
+    import.report().skipped.push_back({dir + "/capacity.json", capacity.error().message});
+  }
+  if (!done) {
+    // What was taken before stays.
+    Error error = done.error();
+    if (error.kind == ErrorKind::trouble) error.hint = "import it again: that takes the rest";
+    return tl::unexpected(std::move(error));
+  }
+  return tell_import(invocation, import.report());
+}
+
+Result<int> run_import(Invocation& invocation) {
+  const std::string& named = invocation.args().positionals().front();
+  char* real = ::realpath(named.c_str(), nullptr);
+  if (real == nullptr) {
+    return wrong_folder(named, std::string("it cannot be found: ") + std::strerror(errno));
+  }
+  const std::string path = real;
+  std::free(real);
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) {
+    return wrong_folder(named, std::strerror(errno));
+  }
+  if (S_ISREG(status.st_mode)) {
+    return print_older_config(invocation, path);
+  }
+  if (!S_ISDIR(status.st_mode)) {
+    return wrong_folder(named, "it is neither a folder nor a file");
+  }
+  return import_folder(invocation, path);
+}
+
+}  // namespace
+
+const Command kImportCommand = {
+    "import",
+    "Set up",
+    "DIR [--project NAME] [--dry-run] | CONFIG.json",
+    "take over jobs, queue and configuration of the older tool",
+    "DIR holds the older tool's job folders (meta.json, prompt.txt, output.log). Jobs that have ended come "
+    "with "
+    "their original times and never run; their output stays in its place and is read there. "
+    "DIR/queue/pending "
+    "is queued. Importing again takes only what is new. A member of meta.json that cannot be read is left "
+    "out, with "
+    "a note. What cannot be taken is named, one line each, and "
+    "left; the exit code is then 1. A config.json is printed as text for luzia.toml.",
+    "luzia import /var/log/luz-orchestrator/jobs --dry-run\n"
+    "luzia import /var/log/luz-orchestrator/jobs\n"
+    "luzia import ~/.luz/config.json >> ~/.config/luzia/luzia.toml",
+    kImportOptions,
+    1,
+    1,
+    Completes::directory,
+    run_import};
+
+}  // namespace luzia

@@ -1,0 +1,52 @@
+// What an import tells: how far it is, what it came to, and what of the older tool's settings is to be added
+// by hand.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "tools/cli/invocation.h"
+
+namespace luzia {
+
+struct ImportReport {
+  struct Skipped {
+    std::string path, why;
+  };
+  bool dry_run = false;
+  std::size_t imported = 0;  // jobs that had ended
+  std::size_t queued = 0;    // of the older queue
+  std::size_t known = 0;     // from an earlier import
+  std::size_t left_out = 0;  // of other projects than those asked for
+  std::vector<Skipped> skipped;
+  std::vector<Skipped> notes;  // about what was taken
+  std::string capacity;        // lines for luzia.toml
+};
+
+/// A line on standard error that tells how far it is, while somebody looks; gone at the end.
+class ImportProgress {
+ public:
+  ImportProgress(const Invocation& invocation, std::size_t total);
+  ImportProgress(const ImportProgress&) = delete;
+  ImportProgress& operator=(const ImportProgress&) = delete;
+  ~ImportProgress();
+  void at(std::size_t done);
+
+ private:
+  std::size_t total_;
+  bool shown_;
+  std::size_t last_ = 0;
+};
+
+/// Prints it; 1 where something was skipped, else 0.
+int tell_import(Invocation& invocation, const ImportReport& report);
+
+/// What DIR/capacity.json says, as lines for luzia.toml; empty: there is none. `bad_older_job`,
+/// `bad_older_capacity`: it cannot be read.
+Result<std::string> older_capacity_lines(const std::string& dir);
+
+/// The older tool's config.json as text for luzia.toml, on stdout.
+Result<int> print_older_config(Invocation& invocation, const std::string& path);
+
+}  // namespace luzia

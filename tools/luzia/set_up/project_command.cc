@@ -1,0 +1,122 @@
+// project: the folders that are projects. add makes one of a folder.
+#include <filesystem>
+
+#include "projections/rows/harmless.h"
+#include "projections/rows/json_writer.h"
+#include "projections/rows/table.h"
+#include "tools/luzia/families.h"
+#include "tools/luzia/run/folder_project.h"
+#include "tools/luzia/verbs.h"
+
+namespace luzia {
+namespace {
+
+constexpr Option kProjectOptions[] = {
+    {"--name", ValueKind::text, "NAME", "add: what it is called (default: the folder's name)"},
+};
+
+std::string project_json(const std::string& name, const std::string& path, const std::string& agent) {
+  std::string object;
+  JsonWriter json(object);
+  json.begin_object();
+  json.key("name");
+  json.text(name);
+  json.key("path");
+  json.text(path);
+  json.key("agent");
+  json.text(agent);
+  json.end_object();
+  return object;
+}
+
+const std::string& agent_of(const Config& config, const ProjectConfig& project) {
+  return project.agent.empty() ? config.defaults.agent : project.agent;
+}
+
+Result<int> list_projects(Invocation& invocation, const Words&) {
+  const auto config = invocation.config();
+  if (!config) return tl::unexpected(config.error());
+  if (invocation.json()) {
+    std::string all;
+    for (const auto& [name, project] : (*config)->projects) {
+      all += (all.empty() ? "" : ",") + project_json(name, project.path, agent_of(**config, project));
+    }
+    print_line("{\"projects\":[" + all + "]}");
+    return 0;
+  }
+  if ((*config)->projects.empty()) {
+    invocation.say("no projects yet; what next: luzia project add, in a folder of your work");
+    return 0;
+  }
+  Table table({{"PROJECT"}, {"PATH", Align::left, 10, true}, {"AGENT"}});
+  for (const auto& [name, project] : (*config)->projects) {
+    table.add({{name, Colour::bold}, {project.path}, {agent_of(**config, project)}});
+  }
+  print(table.text(invocation.terminal().style()));
+  return 0;
+}
+
+/// Where a folder is already a project, that one, unless another name is asked for.
+Result<FolderProject> added(Invocation& invocation, const Config& config, const std::string& folder) {
+  const std::string option = invocation.args().text("config"), wanted = invocation.args().text("name");
+  if (wanted.empty()) return project_for_folder(config, option, folder);
+  if (config.projects.contains(wanted)) {
+    return fail(ErrorKind::usage, "project_exists", "there is a project '" + wanted + "' already",
+                "luzia projects shows where; choose another --name");
+  }
+  FolderProject project{wanted, folder, config_files(option).back().path};
+  if (const Status written = write_project(project.file, project.name, folder); !written) {
+    return tl::unexpected(written.error());
+  }
+  return project;
+}
+
+Result<int> add_project(Invocation& invocation, const Words& words) {
+  const auto config = invocation.config();
+  if (!config) return tl::unexpected(config.error());
+  std::error_code error;
+  const std::string named = words.empty() ? "." : words.front();
+  const auto folder = std::filesystem::canonical(named, error);
+  if (error || !std::filesystem::is_directory(folder, error)) {
+    return fail(ErrorKind::usage, "no_directory", "there is no folder '" + named + "'",
+                "luzia project add [DIR]");
+  }
+  const auto project = added(invocation, **config, folder.string());
+  if (!project) return tl::unexpected(project.error());
+  print_line(invocation.json() ? project_json(project->name, project->path, (*config)->defaults.agent)
+                               : make_harmless(project->name));
+  invocation.say(project->file.empty() ? project->path + " is project " + project->name + " already"
+                                       : project->path + " is project " + project->name + " from now on (" +
+                                             project->file + ")");
+  return 0;
+}
+
+constexpr Verb kProjectVerbs[] = {
+    {"list", "", 0, 0, list_projects},
+    {"add", "[DIR] [--name NAME]", 0, 1, add_project, "name"},
+};
+
+Result<int> run_project(Invocation& invocation) {
+  return run_verb(invocation, verbs_of(kProjectVerbs), "list");
+}
+
+}  // namespace
+
+const Command kProjectCommand = {
+    "project",
+    "Set up",
+    "[list]\nadd [DIR] [--name NAME]",
+    "list projects; make a folder one",
+    "A project is a folder of your work with a name. add writes it into the configuration: the top of the "
+    "git work tree "
+    "that DIR (default: the current folder) lies in, else DIR itself. luzia run does the same by itself. "
+    "\"luzia "
+    "projects\" is short for list.",
+    "luzia projects\nluzia project add ~/src/shop\nluzia project add --name shop-api ~/src/shop/api",
+    kProjectOptions,
+    0,
+    2,
+    Completes::directory,
+    run_project};
+
+}  // namespace luzia

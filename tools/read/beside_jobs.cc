@@ -1,0 +1,121 @@
+#include "tools/read/beside_jobs.h"
+
+#include <algorithm>
+
+#include "engine/base/local_time.h"
+
+namespace luzia {
+
+RowPage ask_queue(Session& session, Source& source, const std::vector<const view::Job*>& jobs) {
+  wire::QueryT query = session.query(wire::View::queue);
+  const auto queued = queued_among(jobs);
+  if (queued.empty()) return {};
+  query.cursor.clear();
+  query.filter = std::make_unique<wire::FilterT>();
+  query.filter->jobs = queued;
+  auto page = collect_pages(source, query, 0);
+  return page ? std::move(*page) : RowPage();
+}
+
+QueueEntries queue_of(const RowPage& page) {
+  const auto entries = rows_of<view::QueueEntry>(page);
+  return entries ? by_job(*entries) : QueueEntries();
+}
+
+Result<RowPage> ask_open(Session& session, Source& source, wire::View view, const char* text) {
+  wire::QueryT query = session.query(view);
+  query.text = text;
+  query.cursor.clear();
+  query.filter->ended = false;
+  query.filter->since_us = query.filter->until_us = 0;
+  auto page = collect_pages(source, query, 0);
+  const bool is_known =
+      page || (page.error().code != "unknown_view" && page.error().code != "views_rebuilding");
+  return is_known ? std::move(page) : Result<RowPage>(RowPage());
+}
+
+namespace {
+
+/// The open rows of one view of a job, told by `text_of`. An older daemon knows of none.
+template <class Row>
+Result<std::string> open_text(Session& session, Source& source, wire::View view, const std::string& job,
+                              std::string (*text_of)(const std::vector<const Row*>&, TimeUs,
+                                                     const TableStyle&)) {
+  wire::QueryT query = session.query(view);
+  query.filter = std::make_unique<wire::FilterT>();
+  query.filter->jobs = {job};
+  query.filter->ended = false;
+  const auto page = collect_pages(source, query, 0);
+  if (!page && page.error().code == "unknown_view") return std::string();
+  if (!page) return tl::unexpected(page.error());
+  const auto rows = rows_of<Row>(*page);
+  if (!rows) return tl::unexpected(rows.error());
+  const auto as_of = session.seen_until();
+  if (!as_of) return tl::unexpected(as_of.error());
+  return text_of(*rows, *as_of, session.console().style());
+}
+
+}  // namespace
+
+Result<std::string> open_inputs_of(Session& session, Source& source, const std::string& job) {
+  const auto questions =
+      open_text<view::Question>(session, source, wire::View::questions, job, questions_text);
+  if (!questions) return questions;
+  const auto approvals =
+      open_text<view::Approval>(session, source, wire::View::approvals, job, approvals_text);
+  if (!approvals) return approvals;
+  return *questions + (questions->empty() || approvals->empty() ? "" : "\n") + *approvals;
+}
+
+Result<RowPage> ask_pauses(Session& session, Source& source) {
+  wire::QueryT query = session.query(wire::View::switches);
+  query.filter = std::make_unique<wire::FilterT>();
+  query.filter->projects = session.options().filter.projects;
+  query.cursor.clear();
+  return source.query(query);
+}
+
+bool filters_jobs(const wire::FilterT& filter) {
+  return !filter.agents.empty() || !filter.tags.empty() || !filter.states.empty() || !filter.jobs.empty();
+}
+
+void tell_unwatched(Session& session, const std::vector<const view::Job*>& jobs, Position position) {
+  const Options& options = session.options();
+  if (!options.at.is_now() || options.format == Format::json) return;
+  using enum schema::JobState;
+  const bool is_live = std::ranges::any_of(jobs, [](const view::Job* job) {
+    return job->state() == starting || job->state() == running || job->state() == waiting;
+  });
+  const bool is_told = session.console().has_person() && !session.reads_offline();
+  if (!is_live || is_told || !session.is_unwatched()) return;
+  const auto& last = session.last_event();
+  session.console().say(session.name() + ": no luziad runs on this store: as of position " +
+                        std::to_string(position) + (last ? ", " + format_local(*last) : "") +
+                        "; what is shown as running may have ended");
+}
+
+Result<RowPage> ask_job(Session& session, Source& source, const std::string& job) {
+  wire::QueryT query = session.query(wire::View::jobs);
+  query.filter = std::make_unique<wire::FilterT>();
+  query.filter->jobs = {job};
+  query.limit = 1;
+  auto page = source.query(query);
+  if (!page || !page->rows.empty()) return page;
+  if (session.options().at.is_now()) {
+    return fail(ErrorKind::not_found, "no_such_job", "no job '" + job + "'",
+                session.name() + " jobs --all lists them");
+  }
+  return fail(ErrorKind::not_found, "no_such_job",
+              "there was no job '" + job + "' at position " + std::to_string(page->position),
+              "without --at it is shown as it is now");
+}
+
+Result<RowPage> ask_waiting(Session& session, Source& source, const std::string& job) {
+  if (!source.is_daemon() || !session.options().at.is_now()) return RowPage();
+  wire::QueryT query = session.query(wire::View::waiting);
+  query.filter = std::make_unique<wire::FilterT>();
+  query.filter->jobs = {job};
+  return source.query(query);
+}
+
+}  // namespace luzia

@@ -1,0 +1,20 @@
+// The commands that read, each once for all programs: over a daemon, a store, or the past (--at).
+#pragma once
+
+#include "engine/flow/flow.h"
+#include "tools/read/session.h"
+
+namespace luzia {
+
+extern const Command kStatusCommand, kJobsCommand, kJobCommand, kWhyCommand, kQueueCommand;
+extern const Command kInboxCommand, kQuestionsCommand, kApprovalsCommand, kAuditCommand;
+extern const Command kFlowsCommand, kFlowCardCommand, kEventsCommand;
+extern const Command kStatsCommand, kCostCommand, kToolUseCommand, kLearningCommand, kChangesCommand;
+
+// What commands with further forms run.
+Result<int> show_flow(Session& session, const std::string& name);
+Result<int> list_flows(Session& session);
+Result<int> show_issues(Session& session);
+Result<int> show_changes(Session& session);
+
+}  // namespace luzia

@@ -1,0 +1,95 @@
+// cost: tokens and money that agents used.
+#include "projections/rows/json_object.h"
+#include "projections/rows/spending_rows.h"
+#include "projections/rows/usage_rows.h"
+#include "tools/read/commands.h"
+#include "tools/read/listing.h"
+#include "tools/read/usage_by.h"
+
+namespace luzia {
+namespace {
+
+/// {"costs":[...],"budgets":[...],"position","next"}.
+std::string costs_json(const std::vector<CostStatistic>& costs,
+                       const std::vector<const view::ProjectSpending*>& spending, TimeUs now,
+                       Position position) {
+  std::string out;
+  JsonObject object(out);
+  JsonWriter& sums = object.at("costs");
+  sums.begin_array();
+  for (const CostStatistic& row : costs) sums.raw(cost_statistic_json(row));
+  sums.end_array();
+  JsonWriter& budgets = object.at("budgets");
+  budgets.begin_array();
+  for (const view::ProjectSpending* row : spending) budgets.raw(spending_json(*row, now));
+  budgets.end_array();
+  object.number("position", position);
+  object.at("next").null();
+  object.end();
+  return out;
+}
+
+Status print_costs(Session& session, const RowPage& page, const std::vector<CostStatistic>& costs, UsageBy by,
+                   const std::vector<const view::ProjectSpending*>& spending, TimeUs now) {
+  Console& console = session.console();
+  if (session.options().format == Format::json) {
+    return console.write_line(costs_json(costs, spending, now, page.position));
+  }
+  Status written = print_sums(
+      session, page, costs,
+      Sums<CostStatistic>{"costs", cost_statistic_json,
+                          [by](const auto& rows, Form form) { return cost_statistics_table(rows, by, form); },
+                          "no usage was reported"});
+  const Table budgets = spending_table(spending, now);
+  if (!written || budgets.empty() || session.options().format == Format::csv) return written;
+  return console.write((costs.empty() ? "" : "\n") + budgets.text(console.style()));
+}
+
+Result<int> run_cost(Session& session) {
+  auto source = session.source();
+  if (!source) return tl::unexpected(source.error());
+  const auto as_of = session.as_of();
+  if (!as_of) return tl::unexpected(as_of.error());
+  const auto page = collect_pages(**source, session.query(wire::View::costs), 0);
+  if (!page) return tl::unexpected(page.error());
+  const auto days = rows_of<view::CostDay>(*page);
+  if (!days) return tl::unexpected(days.error());
+  wire::QueryT query = session.query(wire::View::spending);
+  query.filter->since_us = query.filter->until_us = 0;  // it is of one day
+  const auto spent = collect_pages(**source, query, 0);
+  if (!spent) return tl::unexpected(spent.error());
+  const auto spending = rows_of<view::ProjectSpending>(*spent);
+  if (!spending) return tl::unexpected(spending.error());
+  const UsageBy by = usage_by(session.options().by, UsageBy::model);
+  const Status printed = print_costs(session, *page, cost_statistics(*days, by), by, *spending, *as_of);
+  if (!printed) return tl::unexpected(printed.error());
+  return 0;
+}
+
+constexpr Option kCostOptions[] = {
+    kProjectFilter,
+    kAgentFilter,
+    kSinceDay,
+    kUntilFilter,
+    {"--by", ValueKind::choice, "WHAT", "sums by agent, model, project or day", "agent|model|project|day"},
+    kAtOption,
+    kCsvOption};
+
+}  // namespace
+
+const Command kCostCommand = {"cost",
+                              "Add up",
+                              "[--by WHAT] [filters] [--at TIME]",
+                              "add up tokens and money that agents used, by model unless --by says otherwise",
+                              "",
+                              "luzia cost\n"
+                              "luzia cost --by project --since 30d\n"
+                              "luzia cost --agent claude --by day --json",
+                              kCostOptions,
+                              0,
+                              0,
+                              Completes::nothing,
+                              reading<run_cost>,
+                              kNeedsStore};
+
+}  // namespace luzia

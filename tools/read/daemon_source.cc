@@ -1,0 +1,142 @@
+#include "tools/read/daemon_source.h"
+
+#include <signal.h>
+
+#include <cerrno>
+#include <thread>
+
+namespace luzia {
+namespace {
+
+constexpr std::chrono::milliseconds kAskAgainAfter{50}, kUntilItEnds{5'000};
+
+tl::unexpected<Error> unexpected_reply() {
+  return fail(ErrorKind::trouble, "protocol", "the daemon answered with something else than was asked for",
+              "use the same version of luzia-query and luziad, or add --offline");
+}
+
+void append_rows(RowPage& page, const wire::Rows& rows) {
+  page.type = rows.type();
+  page.position = rows.position();
+  page.next = rows.next() != nullptr ? rows.next()->str() : std::string();
+  if (rows.rows() == nullptr) return;
+  for (const wire::Row* row : *rows.rows()) {
+    const auto* data = row->data();
+    page.rows.emplace_back(data != nullptr ? as_text({data->data(), data->size()}) : std::string_view{});
+  }
+}
+
+}  // namespace
+
+/// The next frame for `request`; those for others, which only a broken daemon sends, are passed over.
+Result<const wire::ServerFrame*> DaemonSource::reply_to(std::uint64_t request) {
+  while (true) {
+    auto frame = client_.receive();
+    if (!frame) return frame;
+    if (*frame == nullptr || ((*frame)->id() != request && (*frame)->id() != 0)) continue;
+    if (const auto* refused = (*frame)->reply_as_Refused()) return tl::unexpected(error_from(*refused));
+    return frame;
+  }
+}
+
+Result<RowPage> DaemonSource::query(const wire::QueryT& query) {
+  constexpr int kMostRepeats = 8;
+  auto page = query_once(query);
+  for (int again = 0; !page && again < kMostRepeats; ++again) {
+    if (starts_over(page.error())) {
+      wait_for_hang_up(kUntilItEnds);
+    } else if (page.error().code != "connection_lost") {
+      break;
+    }
+    auto client = reconnect_();
+    if (!client) return tl::unexpected(client.error());
+    client_ = std::move(*client);
+    page = query_once(query);
+  }
+  return page;
+}
+
+Result<RowPage> DaemonSource::query_once(const wire::QueryT& query) {
+  const auto id = client_.send(request_of(wire::QueryT(query)));
+  if (!id) return tl::unexpected(id.error());
+  RowPage page;
+  while (true) {
+    const auto frame = reply_to(*id);
+    if (!frame) return tl::unexpected(frame.error());
+    const auto* rows = (*frame)->reply_as_Rows();
+    if (rows == nullptr) return unexpected_reply();
+    append_rows(page, *rows);
+    if (rows->last()) return page;
+  }
+}
+
+Result<std::string> DaemonSource::control(wire::ControlAction action, const std::string& argument,
+                                          const ProgressSink& progress) {
+  wire::ControlT control;
+  control.action = action;
+  control.argument = argument;
+  const auto id = client_.send(request_of(std::move(control)));
+  if (!id) return tl::unexpected(id.error());
+  while (true) {
+    const auto frame = reply_to(*id);
+    if (!frame) return tl::unexpected(frame.error());
+    const auto* reply = (*frame)->reply_as_Progressed();
+    if (reply == nullptr) return unexpected_reply();
+    const std::string message(text(reply->message()));
+    if (reply->last() && reply->failed()) return fail(ErrorKind::trouble, "control_failed", message);
+    if (reply->last()) return message;
+    progress(message, reply->done(), reply->total());
+  }
+}
+
+Result<std::string> DaemonSource::verify(const ProgressSink& progress) {
+  return control(wire::ControlAction::verify, {}, progress);
+}
+
+Result<std::string> DaemonSource::backup(const std::string& target, const ProgressSink& progress) {
+  return control(wire::ControlAction::backup, target, progress);
+}
+
+Result<std::uint32_t> DaemonSource::daemon_pid() {
+  const auto reply = client_.ask(request_of(wire::ControlT{}));
+  if (!reply) return tl::unexpected(reply.error());
+  const auto* welcome = (*reply)->reply.AsWelcome();
+  if (welcome == nullptr) return unexpected_reply();
+  return welcome->pid;
+}
+
+/// Returns when the daemon has closed this connection: from then on only a new one answers.
+void DaemonSource::wait_for_hang_up(std::chrono::milliseconds most) {
+  const auto begun = std::chrono::steady_clock::now();
+  while ((most.count() < 0 || std::chrono::steady_clock::now() - begun < most) && client_.receive(most)) {
+  }
+}
+
+Result<std::string> DaemonSource::rebuild(const ProgressSink& progress) {
+  const auto pid = daemon_pid();
+  if (!pid) return tl::unexpected(pid.error());
+  if (auto begun = control(wire::ControlAction::rebuild, {}, progress); !begun) return begun;
+  wait_for_hang_up();
+  while (true) {
+    progress("the daemon starts over", 0, 0);
+    auto client = reconnect_();
+    if (client) {
+      client_ = std::move(*client);
+      if (daemon_pid()) return std::string("the rows were replayed from the log; the daemon answers again");
+    } else if (client.error().code != "no_daemon") {
+      return tl::unexpected(client.error());
+    }
+    // It keeps its pid when it starts over.
+    if (kill(static_cast<pid_t>(*pid), 0) != 0 && errno == ESRCH) {
+      return fail(ErrorKind::trouble, "daemon_gone", "the daemon ended instead of starting over",
+                  "see luziad.log in the store, then run luzia-query replay --rebuild again");
+    }
+    std::this_thread::sleep_for(kAskAgainAfter);
+  }
+}
+
+bool starts_over(const Error& error) {
+  return error.code == "commit_failed" || error.code == "views_damaged" || error.code == "views_failed";
+}
+
+}  // namespace luzia

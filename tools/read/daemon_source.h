@@ -1,0 +1,41 @@
+// Answers of the daemon, over its socket.
+#pragma once
+
+#include <chrono>
+
+#include "adapters/socket/client.h"
+#include "tools/read/source.h"
+
+namespace luzia {
+
+class DaemonSource : public Source {
+ public:
+  /// `reconnect`: to the next daemon, when this one has gone away.
+  using Reconnect = std::function<Result<Client>()>;
+  DaemonSource(Client client, Reconnect reconnect)
+      : client_(std::move(client)), reconnect_(std::move(reconnect)) {}
+
+  bool is_daemon() const override { return true; }
+  Result<Position> end() override { return Position{0}; }
+  Result<RowPage> query(const wire::QueryT& query) override;
+  Result<std::string> verify(const ProgressSink& progress) override;
+  Result<std::string> rebuild(const ProgressSink& progress) override;
+  Result<std::string> backup(const std::string& target, const ProgressSink& progress) override;
+
+ private:
+  Result<RowPage> query_once(const wire::QueryT& query);
+  Result<const wire::ServerFrame*> reply_to(std::uint64_t request);
+  Result<std::string> control(wire::ControlAction action, const std::string& argument,
+                              const ProgressSink& progress);
+  Result<std::uint32_t> daemon_pid();
+  /// Negative: however long that takes.
+  void wait_for_hang_up(std::chrono::milliseconds most = std::chrono::milliseconds(-1));
+
+  Client client_;
+  Reconnect reconnect_;
+};
+
+/// The daemon starts over: until its end it would refuse everything alike.
+bool starts_over(const Error& error);
+
+}  // namespace luzia

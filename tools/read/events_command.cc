@@ -1,0 +1,175 @@
+// events: the log itself.
+#include <deque>
+#include <iterator>
+
+#include "tools/read/commands.h"
+#include "tools/read/event_pages.h"
+#include "tools/read/listing.h"
+
+namespace luzia {
+namespace {
+
+/// --cursor and --since POSITION mean the same: what comes after it.
+wire::QueryT events_query(const Session& session) {
+  wire::QueryT query = session.query(wire::View::events);
+  if (query.cursor.empty() && session.options().after != 0) {
+    query.cursor = std::to_string(session.options().after);
+  }
+  return query;
+}
+
+std::string_view behind_first_line(std::string_view text) {
+  return text.substr(std::min(text.size(), text.find('\n') + 1));
+}
+
+/// One page of a table whose header was printed with the first one.
+std::string events_text(const Events& events, Format format, const TableStyle& style, bool first) {
+  const std::string text = format == Format::csv ? events_table(events, Form::data).csv()
+                                                 : events_table(events, Form::people).text(style);
+  return std::string(first ? std::string_view(text) : behind_first_line(text));
+}
+
+/// Who looks at the log without saying from where or how much of it wants its end.
+bool wants_newest(const Options& options) {
+  return options.format == Format::table && !options.limit && options.after == 0 && options.cursor.empty() &&
+         options.filter.since_us == 0;
+}
+
+/// The last events that the options let through, in order, and whether there are older ones.
+struct Newest {
+  std::deque<std::string> rows;
+  bool older = false;
+  Position position = 0;
+};
+
+/// Looks at ever longer ends of the log until enough is found: what is asked for is mostly near.
+Result<Newest> newest_events(Session& session, Source& source, std::size_t count) {
+  constexpr Position kFirstLook = 200, kLonger = 16;
+  wire::QueryT query = session.query(wire::View::events);
+  query.limit = 1;
+  const auto tip = source.query(query);
+  if (!tip) return tl::unexpected(tip.error());
+  query.at_position = tip->position;
+  query.at_time_us = 0;
+  for (Position look = kFirstLook;; look *= kLonger) {
+    Newest newest;
+    newest.position = tip->position;
+    const Position from = tip->position > look ? tip->position - look : 0;
+    query.cursor = std::to_string(from);
+    if (tip->position == 0) return newest;
+    Status visited = visit_pages(source, query, 0, [&](const RowPage& page) -> Status {
+      newest.rows.insert(newest.rows.end(), page.rows.begin(), page.rows.end());
+      while (newest.rows.size() > count) {
+        newest.rows.pop_front();
+        newest.older = true;
+      }
+      return {};
+    });
+    if (!visited) return tl::unexpected(visited.error());
+    if (from == 0) return newest;
+    if (newest.rows.size() == count) {
+      newest.older = true;
+      return newest;
+    }
+  }
+}
+
+Result<int> print_newest(Session& session) {
+  auto source = session.source();
+  if (!source) return tl::unexpected(source.error());
+  auto newest = newest_events(session, **source, kDefaultLimit);
+  if (!newest) return tl::unexpected(newest.error());
+  RowPage page;
+  page.position = newest->position;
+  page.rows.assign(std::make_move_iterator(newest->rows.begin()),
+                   std::make_move_iterator(newest->rows.end()));
+  const auto events = events_of(page);
+  if (!events) return tl::unexpected(events.error());
+  Console& console = session.console();
+  if (events->empty()) {
+    console.say("no such events");
+  } else if (Status written = console.write(events_text(*events, Format::table, console.style(), true));
+             !written) {
+    return tl::unexpected(written.error());
+  }
+  if (newest->older) {
+    console.say("these are the newest " + std::to_string(events->size()) +
+                "; older ones: --limit 0 (all), --since TIME or POSITION");
+  }
+  tell_place(session, page);
+  return 0;
+}
+
+}  // namespace
+
+Result<RowPage> visit_events(Session& session, std::size_t limit, Position after,
+                             const std::function<Status(const Events&, const RowPage&)>& visit) {
+  auto source = session.source();
+  if (!source) return tl::unexpected(source.error());
+  wire::QueryT query = events_query(session);
+  if (after != 0) query.cursor = std::to_string(after);
+  RowPage last;
+  Status visited = visit_pages(**source, std::move(query), limit, [&](const RowPage& page) -> Status {
+    const auto events = events_of(page);
+    if (!events) return tl::unexpected(events.error());
+    last.position = page.position;
+    last.next = page.next;
+    return visit(*events, page);
+  });
+  if (!visited) return tl::unexpected(visited.error());
+  return last;
+}
+
+std::string lines_of(const Events& events, std::string (*shape)(const schema::Event&)) {
+  std::string lines;
+  for (const schema::Event* event : events) lines.append(shape(*event)).push_back('\n');
+  return lines;
+}
+
+namespace {
+
+Result<int> run_events(Session& session) {
+  if (wants_newest(session.options())) return print_newest(session);
+  Console& console = session.console();
+  const Format format = session.options().format;
+  const std::size_t limit = session.options().limit.value_or(format == Format::table ? kDefaultLimit : 0);
+  bool first = true;
+  std::uint64_t count = 0;
+  const auto last = visit_events(session, limit, 0, [&](const Events& events, const RowPage&) -> Status {
+    count += events.size();
+    if (format == Format::json) return console.write(lines_of(events, event_json));
+    if (events.empty() && (!first || format == Format::table)) return {};
+    const std::string text = events_text(events, format, console.style(), first);
+    first = false;
+    return console.write(text);
+  });
+  if (!last) return tl::unexpected(last.error());
+  if (format != Format::table) return 0;
+  if (count == 0) console.say("no such events");
+  tell_place(session, *last);
+  return 0;
+}
+
+constexpr Option kEventsOptions[] = {kJobFilter,    kProjectFilter, kAgentFilter, kTagFilter,
+                                     kStateFilter,  kSincePlace,    kUntilFilter, kLimitOption,
+                                     kCursorOption, kAtOption,      kCsvOption};
+
+}  // namespace
+
+const Command kEventsCommand = {
+    "events",
+    "Look",
+    "[filters] [--limit N] [--at TIME]",
+    "list the log: its newest 50 events for people, all of them as JSON Lines or CSV",
+    "",
+    "luzia events --job @last\n"
+    "luzia events --since 1200 --json\n"
+    "luzia events --since yesterday --until today --project web --csv",
+    kEventsOptions,
+    0,
+    0,
+    Completes::nothing,
+    reading<run_events>,
+    kNeedsStore};
+
+}  // namespace luzia

@@ -1,0 +1,123 @@
+// flows, and one flow: tasks of several steps, now and as they were.
+#include "projections/rows/flow_rows.h"
+#include "tools/read/commands.h"
+#include "tools/read/listing.h"
+
+namespace luzia {
+namespace {
+
+std::vector<Flow> native_flows(const std::vector<const view::Flow*>& rows) {
+  std::vector<Flow> flows;
+  for (const view::Flow* row : rows) row->UnPackTo(&flows.emplace_back());
+  return flows;
+}
+
+std::string json_of(const view::Flow& row) {
+  Flow flow;
+  row.UnPackTo(&flow);
+  return flow_json(flow);
+}
+
+Result<int> run_flow_card(Session& session) {
+  return show_flow(session, session.options().name);
+}
+
+constexpr Option kFlowsOptions[] = {{"-A,--all", ValueKind::flag, "", "those that have ended too"},
+                                    kJobFilter,
+                                    kProjectFilter,
+                                    kAgentFilter,
+                                    kTagFilter,
+                                    kStateFilter,
+                                    {"--since", ValueKind::moment, "TIME", "created then or later"},
+                                    kUntilFilter,
+                                    kLimitOption,
+                                    kCursorOption,
+                                    kAtOption,
+                                    kCsvOption};
+constexpr Option kFlowCardOptions[] = {kAtOption, kCsvOption};
+
+}  // namespace
+
+Result<int> list_flows(Session& session) {
+  const std::string none =
+      session.options().filter.ended
+          ? "no such flows"
+          : "no flow is active; those that have ended: " + session.name() + " flows --all";
+  return run_list<view::Flow>(session, wire::View::flows, [&](TimeUs as_of) -> Shapes<view::Flow> {
+    return {"flows", json_of,
+            [as_of](const auto& rows, Form form) { return flows_table(native_flows(rows), as_of, form); },
+            none};
+  });
+}
+
+Result<int> show_flow(Session& session, const std::string& name) {
+  if (name.empty()) {
+    return fail(ErrorKind::usage, "no_flow", "no flow is named", "give an id, its beginning, or @last");
+  }
+  auto source = session.source();
+  if (!source) return tl::unexpected(source.error());
+  wire::QueryT query = session.query(wire::View::flows);
+  query.filter = std::make_unique<wire::FilterT>();
+  query.id = name;
+  const auto page = (*source)->query(query);
+  if (!page) return tl::unexpected(page.error());
+  const auto as_of = session.seen_until();
+  if (!as_of) return tl::unexpected(as_of.error());
+  const auto rows = rows_of<view::Flow>(*page);
+  if (!rows) return tl::unexpected(rows.error());
+  const auto flows = native_flows(*rows);
+  if (flows.empty()) {
+    const bool now = session.options().at.is_now();
+    return fail(ErrorKind::not_found, "no_such_flow",
+                now ? "no flow '" + name + "'" : "there was no flow '" + name + "' then",
+                now ? session.name() + " flows --all lists them" : "without --at it is shown as it is now");
+  }
+  Console& console = session.console();
+  Status written;
+  switch (session.options().format) {
+    case Format::json:
+      written = console.write_line(flow_json(flows.front()));
+      break;
+    case Format::csv:
+      written = console.write(flows_table(flows, *as_of, Form::data).csv());
+      break;
+    case Format::table:
+      written = console.write(flow_card(flows.front(), *as_of, console.style()));
+      tell_place(session, *page);
+      break;
+  }
+  if (!written) return tl::unexpected(written.error());
+  return 0;
+}
+
+const Command kFlowsCommand = {
+    "flows",
+    "Look",
+    "[--all] [filters] [--limit N] [--at TIME]",
+    "list tasks of several steps that are active; those that have ended with --all",
+    "",
+    "luzia flows\n"
+    "luzia flows --all --project web --json",
+    kFlowsOptions,
+    0,
+    0,
+    Completes::nothing,
+    reading<list_flows>,
+    kNeedsStore};
+
+const Command kFlowCardCommand = {"flow",
+                                  "Look",
+                                  "[FLOW] [--at TIME]",
+                                  "show everything about one flow",
+                                  "",
+                                  "luzia flow @last\n"
+                                  "luzia flow f-1r3q --at 14:05 --json",
+                                  kFlowCardOptions,
+                                  0,
+                                  1,
+                                  Completes::nothing,
+                                  reading<run_flow_card>,
+                                  kNeedsStore,
+                                  kLastJob};
+
+}  // namespace luzia

@@ -1,0 +1,108 @@
+// job: everything about one job, as it is or as it was.
+#include "projections/rows/event_text.h"
+#include "projections/rows/harmless.h"
+#include "projections/rows/waiting_text.h"
+#include "tools/read/beside_jobs.h"
+#include "tools/read/commands.h"
+#include "tools/read/listing.h"
+
+namespace luzia {
+namespace {
+
+/// Who took the job out of every list, as far as that can be told: the card has said that it is.
+Status print_remover(Session& session, Source& source, const view::Job& job) {
+  wire::QueryT query = session.query(wire::View::why);
+  query.filter->jobs = {std::string(text(job.id()))};
+  const auto page = collect_pages(source, query, 0);
+  const auto events = page ? events_of(*page) : Result<std::vector<const schema::Event*>>();
+  const schema::Event* removal = nullptr;
+  for (const schema::Event* event : events ? *events : std::vector<const schema::Event*>()) {
+    const auto* fact = event->payload_as_JobEvent();
+    if (fact != nullptr && fact->fact_as_JobRemoved() != nullptr) removal = event;
+  }
+  if (removal == nullptr) return {};
+  const bool unicode = session.console().style().unicode;
+  const std::string words = event_text(*removal) + ", by " + actor_text(*removal);
+  return session.console().write(
+      "\n" + make_harmless(words, {.keep_newlines = false, .keep_tabs = false, .unicode = unicode}) + "\n");
+}
+
+/// The card, what the job asks, and who removed it.
+Status print_card(Session& session, Source& source, const view::Job& job, const std::string& waits_for,
+                  TimeUs as_of) {
+  Status written = session.console().write(job_card(job, as_of, session.console().style(), waits_for));
+  if (!written) return written;
+  if (job.questions_open() + job.approvals_open() > 0) {
+    const auto asked = open_inputs_of(session, source, std::string(text(job.id())));
+    if (!asked) return tl::unexpected(asked.error());
+    if (!asked->empty()) written = session.console().write("\n" + *asked);
+  }
+  return written && job.removed_us() != 0 ? print_remover(session, source, job) : written;
+}
+
+Result<int> run_job(Session& session) {
+  auto source = session.source();
+  if (!source) return tl::unexpected(source.error());
+  const auto page = ask_job(session, **source, session.options().name);
+  if (!page) return tl::unexpected(page.error());
+  const auto as_of = session.seen_until();
+  if (!as_of) return tl::unexpected(as_of.error());
+  const auto jobs = rows_of<view::Job>(*page);
+  if (!jobs) return tl::unexpected(jobs.error());
+  const view::Job& job = *jobs->front();
+  const bool is_queued = job.state() == schema::JobState::queued;
+  const auto waiting_page =
+      is_queued ? ask_waiting(session, **source, std::string(text(job.id()))) : Result<RowPage>(RowPage());
+  if (!waiting_page) return tl::unexpected(waiting_page.error());
+  const auto waits = rows_of<view::Waiting>(*waiting_page);
+  if (!waits) return tl::unexpected(waits.error());
+  const view::Waiting* waiting = waits->empty() ? nullptr : waits->front();
+  const RowPage queued = waiting == nullptr ? ask_queue(session, **source, *jobs) : RowPage();
+  const QueueEntries queue = queue_of(queued);
+  const auto* entry = entry_of(queue, job);
+  Console& console = session.console();
+  Status written;
+  switch (session.options().format) {
+    case Format::json:
+      written = console.write_line(job_json(job, *as_of, waiting, entry));
+      break;
+    case Format::csv:
+      written = console.write(jobs_table(*jobs, *as_of, Form::data).csv());
+      break;
+    case Format::table:
+      written = print_card(session, **source, job,
+                           waiting != nullptr ? waiting_text(*waiting, *as_of)
+                           : entry != nullptr ? std::string(text(entry->blocked_why()))
+                                              : std::string(),
+                           *as_of);
+      tell_place(session, *page);
+      break;
+  }
+  if (!written) return tl::unexpected(written.error());
+  tell_unwatched(session, *jobs, page->position);
+  return 0;
+}
+
+constexpr Option kJobOptions[] = {kAtOption, kCsvOption};
+
+}  // namespace
+
+const Command kJobCommand = {
+    "job",
+    "Look",
+    "[JOB] [--at TIME]",
+    "show everything about one job",
+    "JOB is an id, the beginning of one, or @last for the newest, which is also meant "
+    "without any.",
+    "luzia job @last\n"
+    "luzia job 0kx8 --json\n"
+    "luzia job 0kx8 --at 2026-11-21T14:05:00Z",
+    kJobOptions,
+    0,
+    1,
+    Completes::job,
+    reading<run_job>,
+    kNeedsStore,
+    kLastJob};
+
+}  // namespace luzia

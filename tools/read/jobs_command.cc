@@ -1,0 +1,120 @@
+// jobs: the list of jobs, as it is or as it was.
+#include "engine/base/local_time.h"
+#include "projections/rows/names.h"
+#include "projections/rows/pauses.h"
+#include "tools/read/beside_jobs.h"
+#include "tools/read/commands.h"
+#include "tools/read/listing.h"
+
+namespace luzia {
+namespace {
+
+std::string duration_between(TimeUs from, TimeUs to) {
+  return from == 0 || to == 0 || to < from ? "" : format_duration(to - from);
+}
+
+Table timing_table(const std::vector<const view::Job*>& jobs, TimeUs now) {
+  Table table({{"JOB"},
+               {.title = "PROJECT", .min_width = 5, .shrinks = true},
+               {"STATE"},
+               {.title = "QUEUED", .drops = 3},
+               {.title = "WAITED", .align = Align::right},
+               {.title = "RAN", .align = Align::right},
+               {.title = "FOR PEOPLE", .align = Align::right, .drops = 4},
+               {.title = "CPU", .align = Align::right, .drops = 2},
+               {.title = "MEMORY", .align = Align::right, .drops = 1}});
+  for (const view::Job* job : jobs) {
+    const TimeUs started = job->first_started_us() != 0 ? job->first_started_us() : job->started_us();
+    const TimeUs end = job->ended_us() != 0 ? job->ended_us() : now;
+    const auto cpu = static_cast<TimeUs>(job->user_us() + job->system_us());
+    const TimeUs waited = human_wait(*job, now);
+    table.add({{std::string(text(job->id()))},
+               {std::string(text(job->project()))},
+               {std::string(state_name(job->state()))},
+               {local_time(job->queued_us())},
+               {duration_between(job->queued_us(), started != 0 ? started : end)},
+               {duration_between(started, end)},
+               {waited == 0 ? "" : format_duration(waited)},
+               {cpu == 0 ? "" : format_duration(cpu)},
+               {job->max_rss_kib() == 0 ? "" : std::to_string(job->max_rss_kib() / 1024) + " MiB"}});
+  }
+  return table;
+}
+
+/// For whoever wonders why nothing starts. What cannot be told is left out.
+void tell_pauses(Session& session, Source& source, TimeUs as_of) {
+  if (!session.console().is_terminal() || session.options().format != Format::table) return;
+  const auto page = ask_pauses(session, source);
+  const auto pauses = page ? rows_of<view::QueueSwitch>(*page) : tl::unexpected(page.error());
+  if (!pauses || page->type != wire::RowType::queue_switch) return;
+  for (const view::QueueSwitch* pause : *pauses) session.console().say(pause_text(*pause, as_of));
+}
+
+Result<int> run_jobs(Session& session) {
+  const Options& options = session.options();
+  const bool timing = session.invocation().args().has("timing");
+  if (!options.name.empty() && !timing) return kJobCommand.run(session.invocation());
+  auto source = session.source();
+  if (!source) return tl::unexpected(source.error());
+  const auto page = options.name.empty() ? collect_pages(**source, session.query(wire::View::jobs),
+                                                         options.limit.value_or(kDefaultLimit))
+                                         : ask_job(session, **source, options.name);
+  if (!page) return tl::unexpected(page.error());
+  const auto as_of = session.seen_until();
+  if (!as_of) return tl::unexpected(as_of.error());
+  const auto listed = rows_of<view::Job>(*page);
+  if (!listed) return tl::unexpected(listed.error());
+  const RowPage queued = ask_queue(session, **source, *listed);
+  const QueueEntries queue = queue_of(queued);
+  const std::string none =
+      options.filter.ended ? "no such jobs" : "no jobs now; finished ones: " + session.name() + " jobs --all";
+  const Shapes<view::Job> shapes = {
+      "jobs", [&](const view::Job& job) { return job_json(job, *as_of, nullptr, entry_of(queue, job)); },
+      [&](const auto& jobs, Form form) {
+        return timing && form == Form::people ? timing_table(jobs, *as_of)
+                                              : jobs_table(jobs, *as_of, form, queue);
+      },
+      none};
+  if (Status printed = print_list(session, *page, shapes); !printed) return tl::unexpected(printed.error());
+  if (options.name.empty()) tell_pauses(session, **source, *as_of);
+  tell_unwatched(session, *listed, page->position);
+  return 0;
+}
+
+constexpr Option kJobsOptions[] = {
+    {"-A,--all", ValueKind::flag, "", "finished jobs too"},
+    kJobFilter,
+    kProjectFilter,
+    kAgentFilter,
+    kTagFilter,
+    kStateFilter,
+    kSinceFilter,
+    kUntilFilter,
+    kLimitOption,
+    kCursorOption,
+    {"--timing", ValueKind::flag, "", "when, and how long each part took"},
+    kAtOption,
+    kCsvOption,
+};
+
+}  // namespace
+
+const Command kJobsCommand = {"jobs",
+                              "Look",
+                              "[JOB] [--all] [filters] [--timing] [--limit N] [--at TIME]",
+                              "list jobs, newest first",
+                              "Finished jobs are hidden unless --all, --job, --state, --since or --until ask "
+                              "for them. With a JOB it is "
+                              "the same as the command job.",
+                              "luzia jobs\n"
+                              "luzia jobs --all --project web --limit 200\n"
+                              "luzia jobs --state failed,lost --since yesterday --json\n"
+                              "luzia jobs --at 14:05",
+                              kJobsOptions,
+                              0,
+                              1,
+                              Completes::job,
+                              reading<run_jobs>,
+                              kNeedsStore};
+
+}  // namespace luzia

@@ -1,0 +1,36 @@
+#include "tools/read/known_projects.h"
+
+#include "adapters/config/known_projects.h"
+#include "projections/rows/harmless.h"
+
+namespace luzia {
+
+Status check_projects(Invocation& invocation, const std::vector<std::string>& projects,
+                      const std::function<Result<std::size_t>(const wire::QueryT&)>& count) {
+  if (projects.empty()) return {};
+  if (const Config* config = invocation.config_of_daemon())
+    return check_known_projects(projects, config, count);
+  const Config nothing_configured;
+  for (const std::string& name : projects) {
+    const Status known = check_known_projects({name}, &nothing_configured, count);
+    if (!known && known.error().code != "unknown_project") return known;
+    if (!known) {
+      invocation.say(std::string(invocation.program().name) +
+                     ": so far no job and no flow is of a project '" + make_harmless(name) + "'");
+    }
+  }
+  return {};
+}
+
+Status check_projects(Session& session) {
+  return check_projects(session.invocation(), session.options().filter.projects,
+                        [&](const wire::QueryT& query) -> Result<std::size_t> {
+                          auto source = session.source();
+                          if (!source) return tl::unexpected(source.error());
+                          const auto page = (*source)->query(query);
+                          if (!page) return tl::unexpected(page.error());
+                          return page->rows.size();
+                        });
+}
+
+}  // namespace luzia

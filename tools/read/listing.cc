@@ -1,0 +1,16 @@
+#include "tools/read/listing.h"
+
+#include "engine/base/local_time.h"
+
+namespace luzia {
+
+void tell_place(Session& session, const RowPage& page) {
+  if (!session.options().at.is_now()) {
+    session.console().say("as of position " + std::to_string(page.position));
+  } else if (session.last_event()) {
+    session.console().say_to_person("as of the last event, " + format_local(*session.last_event()));
+  }
+  if (!page.next.empty()) session.console().say("more: --cursor " + page.next);
+}
+
+}  // namespace luzia

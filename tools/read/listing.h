@@ -1,0 +1,129 @@
+// Lists in the format that was asked for.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "projections/rows/json.h"
+#include "projections/rows/json_object.h"
+#include "projections/rows/row_tables.h"
+#include "tools/read/pages.h"
+#include "tools/read/session.h"
+
+namespace luzia {
+
+/// How rows of one kind are shown.
+template <class Row>
+struct Shapes {
+  std::string_view plural;  // key of the list in JSON
+  std::function<std::string(const Row&)> json;
+  std::function<Table(const std::vector<const Row*>&, Form)> table;
+  std::string none;  // told to people when there is no row
+};
+
+/// Of which moment an answer is, where to go on: for people, on standard error.
+void tell_place(Session& session, const RowPage& page);
+
+/// One of several lists of an object.
+template <class Row>
+void write_list(JsonObject& object, std::string_view key, const std::vector<const Row*>& rows,
+                std::string (*json)(const Row&)) {
+  JsonWriter& list = object.at(key);
+  list.begin_array();
+  for (const Row* row : rows) list.raw(json(*row));
+  list.end_array();
+}
+
+template <class Row>
+Status print_list(Session& session, const RowPage& page, const Shapes<Row>& shapes) {
+  const auto rows = rows_of<Row>(page);
+  if (!rows) return tl::unexpected(rows.error());
+  Console& console = session.console();
+  switch (session.options().format) {
+    case Format::json: {
+      std::vector<std::string> objects;
+      objects.reserve(rows->size());
+      for (const Row* row : *rows) objects.push_back(shapes.json(*row));
+      return console.write_line(list_json(shapes.plural, objects, page.position, page.next));
+    }
+    case Format::csv:
+      return console.write(shapes.table(*rows, Form::data).csv());
+    case Format::table:
+      break;
+  }
+  if (rows->empty()) {
+    console.say(shapes.none);
+  } else if (Status written = console.write(shapes.table(*rows, Form::people).text(console.style()));
+             !written) {
+    return written;
+  }
+  tell_place(session, page);
+  return {};
+}
+
+/// A view's rows as a list. `shapes_at`: by the time that durations count up to.
+template <class Row>
+Result<int> run_list(Session& session, wire::View view,
+                     const std::function<Shapes<Row>(TimeUs as_of)>& shapes_at) {
+  auto source = session.source();
+  if (!source) return tl::unexpected(source.error());
+  const auto page =
+      collect_pages(**source, session.query(view), session.options().limit.value_or(kDefaultLimit));
+  if (!page) return tl::unexpected(page.error());
+  const auto as_of = session.seen_until();
+  if (!as_of) return tl::unexpected(as_of.error());
+  Status printed = print_list(session, *page, shapes_at(*as_of));
+  if (!printed) return tl::unexpected(printed.error());
+  return 0;
+}
+
+/// How sums are shown.
+template <class Statistic>
+struct Sums {
+  std::string_view plural;  // key of the list in JSON
+  std::function<std::string(const Statistic&)> json;
+  std::function<Table(const std::vector<Statistic>&, Form)> table;
+  std::string_view none;
+  std::function<std::string(const std::vector<Statistic>&, const TableStyle&)> plot = {};
+};
+
+template <class Statistic>
+Status print_sums(Session& session, const RowPage& page, const std::vector<Statistic>& statistics,
+                  const Sums<Statistic>& sums) {
+  Console& console = session.console();
+  switch (session.options().format) {
+    case Format::json: {
+      std::vector<std::string> objects;
+      for (const Statistic& row : statistics) objects.push_back(sums.json(row));
+      return console.write_line(list_json(sums.plural, objects, page.position, {}));
+    }
+    case Format::csv:
+      return console.write(sums.table(statistics, Form::data).csv());
+    case Format::table:
+      break;
+  }
+  if (statistics.empty()) console.say(sums.none);
+  tell_place(session, page);
+  if (statistics.empty()) return {};
+  return console.write(session.options().plot ? sums.plot(statistics, console.style())
+                                              : sums.table(statistics, Form::people).text(console.style()));
+}
+
+/// Rows of days, added up.
+template <class Day, class Statistic>
+Result<int> run_sums(Session& session, wire::View view,
+                     const std::function<std::vector<Statistic>(const std::vector<const Day*>&)>& add_up,
+                     const Sums<Statistic>& sums) {
+  auto source = session.source();
+  if (!source) return tl::unexpected(source.error());
+  const auto page = collect_pages(**source, session.query(view), 0);
+  if (!page) return tl::unexpected(page.error());
+  const auto days = rows_of<Day>(*page);
+  if (!days) return tl::unexpected(days.error());
+  Status printed = print_sums(session, *page, add_up(*days), sums);
+  if (!printed) return tl::unexpected(printed.error());
+  return 0;
+}
+
+}  // namespace luzia

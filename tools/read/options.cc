@@ -1,0 +1,63 @@
+#include "tools/read/options.h"
+
+#include <algorithm>
+
+namespace luzia {
+namespace {
+
+bool declares(const Command& command, std::string_view name) {
+  return std::ranges::any_of(command.options,
+                             [&](const Option& option) { return long_name(option) == name; });
+}
+
+wire::FilterT filter_of(const Command& command, const Arguments& args) {
+  wire::FilterT filter;
+  filter.jobs = args.list("job");
+  filter.projects = args.list("project");
+  filter.agents = args.list("agent");
+  filter.tags = args.list("tag");
+  filter.states = args.states("state");
+  filter.since_us = args.place("since").value_or(Moment{}).time_us;
+  filter.until_us = args.moment("until").value_or(0);
+  // A list that is about now hides ended jobs, unless what was asked for is about the past.
+  const bool past = !filter.jobs.empty() || !filter.states.empty() || args.has("since") || args.has("until");
+  filter.ended = !declares(command, "all") || args.has("all") || past;
+  return filter;
+}
+
+}  // namespace
+
+Result<Options> options_of(const Command& command, const Arguments& args) {
+  Options options;
+  const bool json = args.has("json"), csv = args.has("csv"), table = args.has("table");
+  if (json + csv + table > 1) {
+    return fail(ErrorKind::usage, "bad_usage", "--json, --csv and --table exclude one another");
+  }
+  options.format = json ? Format::json : csv ? Format::csv : Format::table;
+  options.at = args.place("at").value_or(Moment{});
+  options.filter = filter_of(command, args);
+  options.limit = args.number(args.has("recent") ? "recent" : "limit");
+  options.cursor = args.text("cursor");
+  options.after = args.place("since").value_or(Moment{}).position;
+  if (!args.positionals().empty()) options.name = args.positionals().front();
+  options.out = args.text("out");
+  options.cloud_events = args.text("format") == "cloudevents";
+  options.by = args.text("by");
+  options.plot = args.has("plot");
+  options.resume = args.has("resume");
+  options.from = args.place("from").value_or(Moment{});
+  options.to = args.place("to").value_or(Moment{});
+  options.speed = args.factor("speed").value_or(1);
+  if (const auto gap = args.duration_ms("max-gap")) {
+    options.max_gap_us = std::max<TimeUs>(1, static_cast<TimeUs>(*gap) * kMillisecondUs);
+  }
+  if (const auto timeout = args.duration_ms("timeout")) {
+    options.timeout_ms = std::max<std::uint64_t>(1, *timeout);
+  }
+  options.rebuild = args.has("rebuild");
+  options.projection = args.text("projection");
+  options.into = args.text("into");
+  return options;
+}
+
+}  // namespace luzia

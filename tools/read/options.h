@@ -1,0 +1,70 @@
+// What a command that reads was asked, as plain values. One thread.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "projections/query.h"
+#include "tools/cli/arguments.h"
+
+namespace luzia {
+
+enum class Format { table, json, csv };
+
+struct Options {
+  Format format = Format::table;
+  Moment at;
+  wire::FilterT filter;              // `ended` as --all and the other filters mean it
+  std::optional<std::size_t> limit;  // unset: the command's; 0: all
+  std::string cursor;
+  Position after = 0;  // events: --since POSITION
+
+  std::string name;  // the first argument
+  std::string out;   // --out FILE; empty: standard output
+  bool cloud_events = false;
+  std::string by;  // what statistics are grouped by; empty: no statistics
+  bool plot = false;
+  bool resume = false;           // go on with an export that was broken off
+  Moment from, to;               // what --from and --to name
+  double speed = 1;              // of a play: greater than 0
+  TimeUs max_gap_us = 0;         // no longer is waited between two events of it; 0: nothing was said
+  std::uint64_t timeout_ms = 0;  // 0: nothing was said
+  bool rebuild = false;
+  std::string projection, into;
+};
+
+/// `bad_usage`: two formats at once.
+Result<Options> options_of(const Command& command, const Arguments& args);
+
+// What the tables of commands declare for it.
+inline constexpr Option kAtOption{
+    "--at", ValueKind::place, "POSITION|TIME",
+    "the state as it was at a position of the log or a time (local, unless it names its offset)"};
+inline constexpr Option kFromOption{"--from", ValueKind::place, "POSITION|TIME",
+                                    "the earlier moment: a position of the log or a time"};
+inline constexpr Option kToOption{"--to", ValueKind::place, "POSITION|TIME",
+                                  "the later moment (default: now)"};
+inline constexpr Option kCsvOption{"--csv", ValueKind::flag, "", "print CSV"};
+inline constexpr Option kProjectFilter{"--project", ValueKind::list,   "NAME", "only these projects",
+                                       "",          Completes::project};
+inline constexpr Option kJobFilter{"--job", ValueKind::list, "JOB", "only these jobs (ids, prefixes, @last)",
+                                   "",      Completes::job};
+inline constexpr Option kAgentFilter{"--agent", ValueKind::list, "NAME", "only these agents",
+                                     "",        Completes::agent};
+inline constexpr Option kTagFilter{"--tag", ValueKind::list, "TAG", "only jobs with all of these tags"};
+inline constexpr Option kStateFilter{"--state", ValueKind::states, "STATE",
+                                     "only these states: queued, running, waiting, failed, ..."};
+inline constexpr Option kSinceFilter{"--since", ValueKind::moment, "TIME",
+                                     "not before: 2026-01-31, 14:05, today, 2h"};
+inline constexpr Option kSinceDay{"--since", ValueKind::moment, "TIME",
+                                  "from the day of this time on (7d, yesterday, 2026-11-21)"};
+inline constexpr Option kSincePlace{"--since", ValueKind::place_before, "TIME|POSITION",
+                                    "from this time on (2h, 14:05, 2026-11-21), or after a position"};
+inline constexpr Option kUntilFilter{"--until", ValueKind::bound, "TIME", "before that time"};
+inline constexpr Option kLimitOption{"--limit", ValueKind::number, "N",
+                                     "at most that many, 0 for all (default 50)"};
+inline constexpr Option kEndlessLimit{"--limit", ValueKind::number, "N", "at most that many (default: all)"};
+inline constexpr Option kCursorOption{"--cursor", ValueKind::text, "CURSOR",
+                                      "go on where a page ended (its \"next\")"};
+
+}  // namespace luzia

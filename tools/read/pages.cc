@@ -1,0 +1,55 @@
+#include "tools/read/pages.h"
+
+#include <algorithm>
+
+namespace luzia {
+
+tl::unexpected<Error> bad_row() {
+  return fail(ErrorKind::trouble, "bad_row", "a row that came back is damaged, or of another version",
+              "use the same version of luzia-query and luziad, or add --offline");
+}
+
+Status visit_pages(Source& source, wire::QueryT query, std::size_t limit,
+                   const std::function<Status(const RowPage&)>& visit) {
+  const bool all = limit == 0;
+  for (std::size_t left = limit; all || left > 0;) {
+    query.limit = all ? kMaxLimit : static_cast<std::uint32_t>(std::min<std::size_t>(left, kMaxLimit));
+    auto page = source.query(query);
+    if (!page) return tl::unexpected(page.error());
+    if (Status visited = visit(*page); !visited) return visited;
+    if (page->next.empty()) return {};
+    left -= std::min(left, page->rows.size());
+    query.cursor = std::move(page->next);
+    if (page->type == wire::RowType::event && query.at_position == 0 && page->position != 0) {
+      query.at_position = page->position;
+      query.at_time_us = 0;
+    }
+  }
+  return {};
+}
+
+Result<RowPage> collect_pages(Source& source, const wire::QueryT& query, std::size_t limit) {
+  RowPage all;
+  Status visited = visit_pages(source, query, limit, [&](const RowPage& page) -> Status {
+    all.type = page.type;
+    all.position = page.position;
+    all.next = page.next;
+    all.rows.insert(all.rows.end(), page.rows.begin(), page.rows.end());
+    return {};
+  });
+  if (!visited) return tl::unexpected(visited.error());
+  return all;
+}
+
+Result<std::vector<const schema::Event*>> events_of(const RowPage& page) {
+  std::vector<const schema::Event*> events;
+  events.reserve(page.rows.size());
+  for (const std::string& bytes : page.rows) {
+    auto event = verify_event(as_bytes(bytes));
+    if (!event) return tl::unexpected(event.error());
+    events.push_back(*event);
+  }
+  return events;
+}
+
+}  // namespace luzia

@@ -1,0 +1,74 @@
+// issues: known problems of jobs, and what their days add up to.
+#include <algorithm>
+
+#include "projections/rows/issue_rows.h"
+#include "projections/rows/issue_statistics.h"
+#include "tools/read/commands.h"
+#include "tools/read/listing.h"
+
+namespace luzia {
+namespace {
+
+IssuesBy issues_by(std::string_view name) {
+  if (name == "project") return IssuesBy::project;
+  if (name == "severity") return IssuesBy::severity;
+  return name == "day" ? IssuesBy::day : IssuesBy::pattern;
+}
+
+Result<int> show_issue_sums(Session& session) {
+  const auto as_of = session.as_of();
+  if (!as_of) return tl::unexpected(as_of.error());
+  const IssuesBy by = issues_by(session.options().by);
+  return run_sums<view::IssueDay, IssueStatistic>(
+      session, wire::View::issue_days, [&](const auto& days) { return issue_statistics(days, by, *as_of); },
+      {"issue_statistics", issue_statistic_json,
+       [&](const auto& rows, Form form) { return issue_statistics_table(rows, by, form); }, "no issues"});
+}
+
+/// A single job's are told in full, as they came: what comes later often comes of what came before. A page
+/// has them in another order, so the first ones of all that there are have to be picked here.
+Status print_issues_of_job(Session& session, std::vector<const view::Issue*> issues, std::size_t most,
+                           bool has_more) {
+  std::ranges::sort(issues, {}, &view::Issue::position);
+  const std::size_t left_out = issues.size() - std::min(issues.size(), most);
+  const std::string looked_at = std::to_string(issues.size());
+  issues.resize(issues.size() - left_out);
+  Status written = session.console().write(issues_text(issues, session.console().style()));
+  if (has_more) {
+    session.console().say("the job has more than " + looked_at + " problems: these are the first of " +
+                          looked_at + " of them");
+  } else if (left_out > 0) {
+    session.console().say(std::to_string(left_out) + " more came later: --limit " + looked_at);
+  }
+  return written;
+}
+
+}  // namespace
+
+Result<int> show_issues(Session& session) {
+  const Options& options = session.options();
+  if (!options.by.empty()) return show_issue_sums(session);
+  const Arguments& args = session.invocation().args();
+  auto source = session.source();
+  if (!source) return tl::unexpected(source.error());
+  wire::QueryT query = session.query(wire::View::issues);
+  const auto& named = args.positionals();
+  query.filter->jobs.insert(query.filter->jobs.end(), named.begin(), named.end());
+  if (args.has("open")) query.text = kOpenIssues;
+  const std::size_t most = options.limit.value_or(kDefaultLimit);
+  const bool in_full = named.size() == 1 && options.format == Format::table && options.cursor.empty();
+  const auto page = collect_pages(**source, query, in_full ? kMaxLimit : most);
+  if (!page) return tl::unexpected(page.error());
+  const auto rows = rows_of<view::Issue>(*page);
+  if (!rows) return tl::unexpected(rows.error());
+  const Status printed =
+      in_full && !rows->empty()
+          ? print_issues_of_job(session, *rows, most == 0 ? kMaxLimit : most, !page->next.empty())
+          : print_list(session, *page,
+                       Shapes<view::Issue>{"issues", issue_json, issues_table,
+                                           args.has("open") ? "no issue is open" : "no issues"});
+  if (!printed) return tl::unexpected(printed.error());
+  return 0;
+}
+
+}  // namespace luzia

@@ -1,0 +1,213 @@
+// inbox, questions and approvals: what agents ask of people, and how to answer it; now and as it was.
+#include <algorithm>
+
+#include "projections/rows/input_rows.h"
+#include "tools/read/commands.h"
+#include "tools/read/listing.h"
+
+namespace luzia {
+namespace {
+
+/// How rows of one kind are asked for and shown.
+template <class Row>
+struct PromptList {
+  const char* plural;
+  wire::View view;
+  std::string (*json)(const Row&);
+  std::string (*open_text)(const std::vector<const Row*>&, TimeUs, const TableStyle&);
+  Table (*table)(const std::vector<const Row*>&, TimeUs, Form);
+};
+
+constexpr PromptList<view::Question> kQuestions = {"questions", wire::View::questions, question_json,
+                                                   questions_text, questions_table};
+constexpr PromptList<view::Approval> kApprovals = {"approvals", wire::View::approvals, approval_json,
+                                                   approvals_text, approvals_table};
+
+/// Open ones as paragraphs, those that are over as a table.
+template <class Row>
+Status print_prompts(Session& session, const RowPage& page, const std::vector<const Row*>& rows,
+                     const PromptList<Row>& list) {
+  const auto as_of = session.seen_until();
+  if (!as_of) return tl::unexpected(as_of.error());
+  const TableStyle style = session.console().style();
+  std::vector<const Row*> over = rows;
+  std::erase_if(over, [](const Row* row) { return row->state() == view::QuestionState::open; });
+  std::string text = list.open_text(rows, *as_of, style);
+  if (!over.empty()) {
+    text += text.empty() ? "" : "\n";
+    text += list.table(over, *as_of, Form::people).text(style);
+  }
+  Status written = session.console().write(text);
+  const std::string plural = list.plural;
+  if (rows.empty()) {
+    session.console().say(session.options().filter.ended ? "no such " + plural
+                                                         : "no open " + plural + "; those that are over: " +
+                                                               session.name() + " " + plural + " --all");
+  }
+  tell_place(session, page);
+  return written;
+}
+
+template <class Row>
+Result<int> run_prompts(Session& session, const PromptList<Row>& list) {
+  const Arguments& args = session.invocation().args();
+  auto source = session.source();
+  if (!source) return tl::unexpected(source.error());
+  wire::QueryT query = session.query(list.view);
+  const auto& named = args.positionals();
+  query.filter->jobs.insert(query.filter->jobs.end(), named.begin(), named.end());
+  const bool counts = args.has("quiet") && session.options().format == Format::table;
+  const std::size_t otherwise = query.filter->ended && !counts ? kDefaultLimit : 0;
+  const auto page = collect_pages(**source, query, session.options().limit.value_or(otherwise));
+  if (!page) return tl::unexpected(page.error());
+  const auto as_of = session.seen_until();
+  if (!as_of) return tl::unexpected(as_of.error());
+  const auto rows = rows_of<Row>(*page);
+  if (!rows) return tl::unexpected(rows.error());
+  Status printed;
+  if (counts) {
+    printed = session.console().write_line(std::to_string(rows->size()));  // for a prompt or a bar
+  } else if (session.options().format == Format::table) {
+    printed = print_prompts(session, *page, *rows, list);
+  } else {
+    printed =
+        print_list(session, *page,
+                   Shapes<Row>{list.plural,
+                               list.json,
+                               [&](const auto& all, Form form) { return list.table(all, *as_of, form); },
+                               {}});
+  }
+  if (!printed) return tl::unexpected(printed.error());
+  return 0;
+}
+
+Result<int> run_questions(Session& session) {
+  return run_prompts(session, kQuestions);
+}
+
+Result<int> run_approvals(Session& session) {
+  return run_prompts(session, kApprovals);
+}
+
+/// All that is open of a view.
+template <class Row>
+Result<std::vector<const Row*>> open_rows(Session& session, Source& source, const PromptList<Row>& list,
+                                          RowPage& page) {
+  wire::QueryT query = session.query(list.view);
+  query.filter->ended = false;
+  auto asked = collect_pages(source, query, 0);
+  if (!asked) return tl::unexpected(asked.error());
+  page = std::move(*asked);
+  return rows_of<Row>(page);
+}
+
+Result<int> run_inbox(Session& session) {
+  auto source = session.source();
+  if (!source) return tl::unexpected(source.error());
+  RowPage question_page, approval_page;
+  const auto questions = open_rows(session, **source, kQuestions, question_page);
+  if (!questions) return tl::unexpected(questions.error());
+  const auto approvals = open_rows(session, **source, kApprovals, approval_page);
+  if (!approvals) return tl::unexpected(approvals.error());
+  const auto as_of = session.seen_until();
+  if (!as_of) return tl::unexpected(as_of.error());
+  Console& console = session.console();
+  Status written;
+  if (session.options().format == Format::json) {
+    std::string out;
+    JsonObject object(out);
+    write_list(object, "questions", *questions, question_json);
+    write_list(object, "approvals", *approvals, approval_json);
+    object.number("position", approval_page.position);
+    object.end();
+    written = console.write_line(out);
+  } else if (session.invocation().args().has("quiet")) {
+    written = console.write_line(std::to_string(questions->size() + approvals->size()));
+  } else {
+    const std::string asked = questions_text(*questions, *as_of, console.style());
+    const std::string gates = approvals_text(*approvals, *as_of, console.style());
+    written = console.write(asked + (asked.empty() || gates.empty() ? "" : "\n") + gates);
+    if (asked.empty() && gates.empty()) console.say("nothing waits for an answer");
+    tell_place(session, approval_page);
+  }
+  if (!written) return tl::unexpected(written.error());
+  return 0;
+}
+
+constexpr Option kInboxOptions[] = {kJobFilter, kProjectFilter, kAgentFilter, kAtOption};
+
+constexpr Option kPromptOptions[] = {
+    {"-A,--all", ValueKind::flag, "", "those that are over too"},
+    kJobFilter,
+    kProjectFilter,
+    kAgentFilter,
+    kTagFilter,
+    kStateFilter,
+    {"--since", ValueKind::moment, "TIME",
+     "asked since then (2h, 14:05, 2026-11-21); those that are over too"},
+    {"--until", ValueKind::bound, "TIME", "asked before that time; those that are over too"},
+    {"--limit", ValueKind::number, "N", "at most that many, 0 for all (default 50; all that are open)"},
+    kCursorOption,
+    kAtOption,
+    kCsvOption,
+};
+
+}  // namespace
+
+const Command kInboxCommand = {
+    "inbox",
+    "Look",
+    "[filters] [--at TIME]",
+    "list what waits for an answer: open questions and approvals, with the commands that answer",
+    "The oldest come first. With -q only their number is printed. The commands questions and approvals list "
+    "each "
+    "kind, and what is over.",
+    "luzia inbox\n"
+    "luzia inbox --project web --json\n"
+    "luzia inbox -q",
+    kInboxOptions,
+    0,
+    0,
+    Completes::nothing,
+    reading<run_inbox>,
+    kNeedsStore};
+
+const Command kQuestionsCommand = {
+    "questions",
+    "Look",
+    "[JOB...] [--all] [filters] [--limit N] [--at TIME]",
+    "list what agents ask, and the command that answers",
+    "Each open question is told with its options numbered, its default and the time that is left, the oldest "
+    "first. With -q only their number is printed. With --all those that are over follow as a table: what was "
+    "answered, and by whom.",
+    "luzia questions\n"
+    "luzia questions @last --json\n"
+    "luzia questions --all --project web --since yesterday\n"
+    "luzia questions --at 14:05\n"
+    "luzia questions -q",
+    kPromptOptions,
+    0,
+    -1,
+    Completes::job,
+    reading<run_questions>,
+    kNeedsStore};
+
+const Command kApprovalsCommand = {
+    "approvals",
+    "Look",
+    "[JOB...] [--all] [filters] [--limit N] [--at TIME]",
+    "list gates and tools that wait for an approval, and the commands that decide",
+    "Each open one is told with what it would let pass and what happens when nobody decides, the oldest "
+    "first. With -q only their number is printed. With --all those that are over follow as a table: who or "
+    "which policy decided, and the note. The command audit lists every decision.",
+    "luzia approvals\n"
+    "luzia approvals @last --json\n"
+    "luzia approvals --all --project web --since yesterday",
+    kPromptOptions,
+    0,
+    -1,
+    Completes::job,
+    reading<run_approvals>,
+    kNeedsStore};
+
+}  // namespace luzia

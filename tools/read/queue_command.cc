@@ -1,0 +1,37 @@
+// queue: the jobs that wait to start.
+#include "projections/rows/row_tables.h"
+#include "tools/read/commands.h"
+#include "tools/read/listing.h"
+
+namespace luzia {
+namespace {
+
+Result<int> run_queue(Session& session) {
+  return run_list<view::QueueEntry>(session, wire::View::queue, [](TimeUs as_of) -> Shapes<view::QueueEntry> {
+    return {"queue", queue_entry_json,
+            [as_of](const auto& entries, Form form) { return queue_table(entries, as_of, form); },
+            "the queue is empty"};
+  });
+}
+
+constexpr Option kQueueOptions[] = {kJobFilter,    kProjectFilter, kAgentFilter, kTagFilter,
+                                    kStateFilter,  kSinceFilter,   kUntilFilter, kLimitOption,
+                                    kCursorOption, kAtOption,      kCsvOption};
+
+}  // namespace
+
+const Command kQueueCommand = {"queue",
+                               "Look",
+                               "[filters] [--limit N] [--at TIME]",
+                               "list jobs that wait to start, in the order of start",
+                               "",
+                               "luzia queue\n"
+                               "luzia queue --project web --json",
+                               kQueueOptions,
+                               0,
+                               0,
+                               Completes::nothing,
+                               reading<run_queue>,
+                               kNeedsStore};
+
+}  // namespace luzia

@@ -1,0 +1,271 @@
+#include "tools/read/session.h"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
+#include "adapters/socket/client.h"
+#include "adapters/socket/socket_path.h"
+#include "projections/query.h"
+#include "projections/rows/unreadable.h"
+#include "tools/read/daemon_source.h"
+#include "tools/read/known_projects.h"
+#include "tools/read/pages.h"
+
+namespace luzia {
+namespace {
+
+/// Counts the rows that have lost a text on their way.
+class CountingSource : public Source {
+ public:
+  CountingSource(std::unique_ptr<Source> source, Invocation& invocation)
+      : source_(std::move(source)), invocation_(invocation) {}
+  bool is_daemon() const override { return source_->is_daemon(); }
+  Result<Position> end() override { return source_->end(); }
+  Result<RowPage> query(const wire::QueryT& query) override {
+    auto page = source_->query(query);
+    if (!page) return page;
+    for (const std::string& row : page->rows) {
+      invocation_.note_unreadable(has_unreadable_text(page->type, as_bytes(row)));
+    }
+    return page;
+  }
+  Result<std::string> verify(const ProgressSink& progress) override { return source_->verify(progress); }
+  Result<std::string> rebuild(const ProgressSink& progress) override { return source_->rebuild(progress); }
+  Result<std::string> backup(const std::string& target, const ProgressSink& progress) override {
+    return source_->backup(target, progress);
+  }
+
+ private:
+  std::unique_ptr<Source> source_;
+  Invocation& invocation_;
+};
+
+/// The store whose daemon listens there, or empty: the socket of a store with a long path lies elsewhere.
+std::string store_of_socket(const std::string& socket) {
+  const std::filesystem::path path(absolute_path(socket));
+  return path.filename() == "socket" ? path.parent_path().string() : std::string();
+}
+
+/// A mistake in the configuration keeps nobody from reading where the store is known without it: by its name,
+/// or by the daemon that listens where one without configuration would. Only where the mistake cannot be in
+/// where that is.
+Result<SourceOptions> in_spite_of(const Error& mistake, Invocation& invocation, SourceOptions place) {
+  const bool chosen =
+      invocation.args().has("config") || !variable(invocation.surroundings(), "LUZIA_CONFIG").empty();
+  const bool placed = !place.store.empty() || !place.socket.empty();
+  if (!mistake.code.starts_with("config_") || (chosen && !placed)) return tl::unexpected(mistake);
+  if (!placed) {
+    place.store = absolute_path(default_store({}));
+    const auto socket = socket_path(place.store);
+    if (place.offline || !socket || !Client::connect(*socket, place.silence)) return tl::unexpected(mistake);
+  }
+  invocation.say(std::string(invocation.program().name) +
+                 ": the configuration is at fault: " + mistake.message);
+  return place;
+}
+
+/// Where to read. The configuration is read only if something in it is needed: it costs a third of a
+/// millisecond.
+Result<SourceOptions> place_of(Invocation& invocation, Format format) {
+  const Arguments& args = invocation.args();
+  const Surroundings& surroundings = invocation.surroundings();
+  SourceOptions place;
+  const auto silence = invocation.silence();
+  if (!silence) return tl::unexpected(silence.error());
+  place.silence = *silence;
+  place.offline = args.has("offline");
+  place.now = invocation.now();
+  place.flows_ended_since = flows_kept_since({}, place.now);
+  place.store = absolute_path(args.text("store"));
+  if (place.store.empty()) {
+    place.socket = variable(surroundings, "LUZIA_SOCKET");
+    place.store = place.socket.empty() ? absolute_path(variable(surroundings, "LUZIA_STORE"))
+                                       : store_of_socket(place.socket);
+  }
+  const bool placed = !place.store.empty() || !place.socket.empty();
+  const bool shows = surroundings.out_stream.terminal && format == Format::table;
+  if (placed && !shows && !args.has("config")) return place;
+  const auto config = invocation.config();
+  if (!config) return in_spite_of(config.error(), invocation, std::move(place));
+  place.flows_ended_since = flows_kept_since(**config, place.now);
+  if (!placed) place.store = absolute_path(default_store(**config));
+  return place;
+}
+
+/// To the next daemon of a store that this program does not start.
+Result<Client> connect_again(const std::string& socket, const SilenceLimit& silence) {
+  constexpr std::chrono::milliseconds kAskAgainAfter{50}, kPatience{5'000};
+  auto client = Client::connect(socket, silence);
+  for (auto left = kPatience; !client && left.count() > 0; left -= kAskAgainAfter) {
+    std::this_thread::sleep_for(kAskAgainAfter);
+    client = Client::connect(socket, silence);
+  }
+  return client;
+}
+
+}  // namespace
+
+/// The daemon; where none listens one is started, or the store is opened, as the program does it.
+Result<std::unique_ptr<Source>> Session::find(const SourceOptions& place) {
+  const auto open_store = invocation_.program().open_store;
+  if (open_store == nullptr) {
+    auto client = invocation_.connect();
+    if (!client) return tl::unexpected(client.error());
+    return std::make_unique<DaemonSource>(std::move(*client), [this] { return invocation_.connect(); });
+  }
+  if (!place.offline) {
+    auto socket = place.socket.empty() ? socket_path(place.store) : Result<std::string>(place.socket);
+    if (!socket) return tl::unexpected(socket.error());
+    auto client = Client::connect(*socket, place.silence);
+    if (client) {
+      return std::make_unique<DaemonSource>(std::move(*client), [socket = *socket, silence = place.silence] {
+        return connect_again(socket, silence);
+      });
+    }
+    if (client.error().code != "no_daemon" || place.store.empty()) return tl::unexpected(client.error());
+  }
+  if (Status known = need_store(place.store); !known) return tl::unexpected(known.error());
+  return open_store(
+      place, [this](const std::string& line) { console().say(name() + ": " + line); }, progress());
+}
+
+Result<std::unique_ptr<Source>> Session::open(const SourceOptions& place) {
+  auto found = find(place);
+  if (!found) return found;
+  return std::make_unique<CountingSource>(std::move(*found), invocation_);
+}
+
+ProgressSink Session::progress() const {
+  return [this](std::string_view what, std::uint64_t done, std::uint64_t total) {
+    console().show_progress(what, done, total);
+  };
+}
+
+Result<Source*> Session::source() {
+  if (!source_) {
+    auto opened = open(place_);
+    if (!opened) return tl::unexpected(opened.error());
+    source_ = std::move(*opened);
+    if (!place_.offline && !source_->is_daemon()) {
+      console().say_to_person(name() +
+                              ": no daemon is running: this is read from the store, as of its last event");
+    }
+  }
+  return source_.get();
+}
+
+Result<Source*> Session::still_source() {
+  if (still_) return still_.get();
+  const bool readable = invocation_.program().open_store != nullptr && !place_.store.empty() &&
+                        access((place_.store + "/log").c_str(), R_OK | X_OK) == 0;
+  if (!readable) return source();
+  SourceOptions beside = place_;
+  beside.offline = true;
+  auto opened = open(beside);
+  if (!opened) return tl::unexpected(opened.error());
+  still_ = std::move(*opened);
+  return still_.get();
+}
+
+void Session::leave_open() {
+  (void)source_.release();
+  (void)still_.release();
+}
+
+wire::QueryT Session::query(wire::View view) const {
+  wire::QueryT query;
+  query.view = view;
+  query.filter = std::make_unique<wire::FilterT>(options_.filter);
+  query.cursor = options_.cursor;
+  query.at_position = options_.at.position;
+  query.at_time_us = options_.at.time_us;
+  return query;
+}
+
+wire::QueryT Session::history_query(wire::View view) const {
+  wire::QueryT history = query(view);
+  history.filter->ended = true;
+  history.cursor.clear();
+  if (view == wire::View::flows) history.text = kFlowsOfAllTime;
+  return history;
+}
+
+Result<TimeUs> Session::as_of() {
+  if (options_.at.position != 0) {
+    auto asked = source();
+    if (!asked) return tl::unexpected(asked.error());
+    return time_of(**asked, options_.at.position);
+  }
+  return options_.at.time_us != 0 ? std::min(options_.at.time_us, invocation_.now()) : invocation_.now();
+}
+
+Result<TimeUs> Session::seen_until() {
+  if (!options_.at.is_now()) return as_of();
+  auto asked = source();
+  if (!asked) return tl::unexpected(asked.error());
+  if ((*asked)->is_daemon()) return invocation_.now();
+  if (!last_event_) {
+    // Rows can be read where the end of the log cannot, and then are the answer; verify tells what is wrong.
+    const auto end = (*asked)->end();
+    if (!end || *end == 0) return invocation_.now();
+    const auto time = time_of(**asked, *end);
+    if (!time) return invocation_.now();
+    last_event_ = std::min(*time, invocation_.now());
+  }
+  return *last_event_;
+}
+
+bool Session::is_unwatched() const {
+  if (!source_ || source_->is_daemon()) return false;
+  if (!place_.offline) return true;  // a daemon was looked for first
+  const auto socket = socket_path(place_.store);
+  return !socket || !Client::connect(*socket, place_.silence);
+}
+
+Result<Moment> Session::exported_moment() {
+  auto still = still_source();
+  if (!still) return tl::unexpected(still.error());
+  wire::QueryT any = query(wire::View::jobs);
+  any.filter = std::make_unique<wire::FilterT>();
+  any.cursor.clear();
+  any.limit = 1;
+  const auto page = (*still)->query(any);
+  if (!page) return tl::unexpected(page.error());
+  const auto time = page->position == 0 ? invocation_.now() : time_of(**still, page->position);
+  if (!time) return tl::unexpected(time.error());
+  return Moment{page->position, *time};
+}
+
+Result<TimeUs> Session::time_of(Source& source, Position position) {
+  wire::QueryT query;
+  query.view = wire::View::events;
+  query.filter = std::make_unique<wire::FilterT>();
+  query.cursor = std::to_string(position - 1);
+  query.at_position = position;
+  query.limit = 1;
+  const auto page = source.query(query);
+  if (!page) return tl::unexpected(page.error());
+  const auto events = events_of(*page);
+  if (!events) return tl::unexpected(events.error());
+  return events->empty() ? invocation_.now() : events->front()->time_us();
+}
+
+Result<int> run_reading(Invocation& invocation, const std::function<Result<int>(Session&)>& run) {
+  auto options = options_of(invocation.command(), invocation.args());
+  if (!options) return tl::unexpected(options.error());
+  // A program that reads no store itself finds its daemon as it always does.
+  auto place = invocation.program().open_store == nullptr ? Result<SourceOptions>(SourceOptions())
+                                                          : place_of(invocation, options->format);
+  if (!place) return tl::unexpected(place.error());
+  Session session(invocation, std::move(*options), std::move(*place));
+  const Status known = check_projects(session);
+  const auto code = known ? run(session) : Result<int>(tl::unexpected(known.error()));
+  const Status finished = session.console().finish();
+  if (invocation.surroundings().ends_with_run) session.leave_open();
+  return code && !finished ? tl::unexpected(finished.error()) : code;
+}
+
+}  // namespace luzia

@@ -1,0 +1,134 @@
+// stats: totals per project and durations; with --by how jobs came out, added up.
+#include "engine/base/counted.h"
+#include "projections/rows/outcome_rows.h"
+#include "projections/rows/stats.h"
+#include "tools/read/commands.h"
+#include "tools/read/listing.h"
+
+namespace luzia {
+namespace {
+
+OutcomesBy outcomes_by(std::string_view name) {
+  if (name == "agent") return OutcomesBy::agent;
+  if (name == "model") return OutcomesBy::model;
+  if (name == "reason") return OutcomesBy::reason;
+  return name == "day" ? OutcomesBy::day : OutcomesBy::project;
+}
+
+/// Where it changes what SUCCESS says.
+void tell_killed(Console& console, std::uint64_t killed) {
+  if (killed == 0) return;
+  console.say("SUCCESS is of the jobs that were not killed; it leaves out " + counted(killed, "killed job"));
+}
+
+std::uint64_t killed_of(const std::vector<OutcomeStatistic>& statistics) {
+  std::uint64_t killed = 0;
+  for (const OutcomeStatistic& row : statistics) killed += row.killed;
+  return killed;
+}
+
+Result<int> run_outcomes(Session& session) {
+  const OutcomesBy by = outcomes_by(session.options().by);
+  constexpr const char* kNone = "no job has ended";
+  if (by == OutcomesBy::reason) {
+    return run_sums<view::OutcomeDay, ReasonStatistic>(
+        session, wire::View::outcomes, reason_statistics,
+        {"reasons", reason_statistic_json, reason_statistics_table, kNone, reason_plot});
+  }
+  std::uint64_t killed = 0;
+  const auto add_up = [&](const auto& days) {
+    auto statistics = outcome_statistics(days, by);
+    killed = killed_of(statistics);
+    return statistics;
+  };
+  const auto code = run_sums<view::OutcomeDay, OutcomeStatistic>(
+      session, wire::View::outcomes, add_up,
+      {"outcomes", outcome_statistic_json,
+       [by](const auto& rows, Form form) { return outcome_statistics_table(rows, by, form); }, kNone,
+       [by](const auto& rows, const TableStyle& style) { return outcome_plot(rows, by, style); }});
+  if (session.options().format == Format::table && !session.options().plot)
+    tell_killed(session.console(), killed);
+  return code;
+}
+
+Result<RowPage> totals_of(Session& session, Source& source) {
+  // Totals are counted per project: those of one agent are not known.
+  if (session.options().filter.agents.empty()) {
+    return collect_pages(source, session.query(wire::View::totals), 0);
+  }
+  session.console().say("totals are counted per project, not per agent: only durations are shown");
+  return RowPage{};
+}
+
+Status print_stats(Session& session, const Stats& stats) {
+  Console& console = session.console();
+  switch (session.options().format) {
+    case Format::json:
+      return console.write_line(stats_json(stats));
+    case Format::csv:
+      return console.write(stats_data(stats).csv());
+    case Format::table:
+      break;
+  }
+  Status written = console.write(stats_text(stats, console.style()));
+  if (stats.projects.empty() && stats.durations.empty()) console.say("no jobs yet");
+  std::uint64_t killed = 0;
+  for (const view::ProjectTotals* totals : stats.projects) killed += totals->killed();
+  tell_killed(console, killed);
+  if (!session.options().at.is_now()) console.say("as of position " + std::to_string(stats.position));
+  return written;
+}
+
+Result<int> run_stats(Session& session) {
+  const Options& options = session.options();
+  if (!options.by.empty() || options.plot) return run_outcomes(session);
+  if (options.filter.since_us != 0 || options.filter.until_us != 0) {
+    return fail(ErrorKind::usage, "bad_usage", "totals are of all time",
+                "with --by day (or project, agent, model, reason) stats take --since and --until");
+  }
+  auto source = session.source();
+  if (!source) return tl::unexpected(source.error());
+  const auto totals = totals_of(session, **source);
+  if (!totals) return tl::unexpected(totals.error());
+  const auto durations = collect_pages(**source, session.query(wire::View::durations), 0);
+  if (!durations) return tl::unexpected(durations.error());
+  auto projects = rows_of<view::ProjectTotals>(*totals);
+  if (!projects) return tl::unexpected(projects.error());
+  auto measures = rows_of<view::Durations>(*durations);
+  if (!measures) return tl::unexpected(measures.error());
+  const Stats stats{std::move(*projects), std::move(*measures), durations->position};
+  if (Status printed = print_stats(session, stats); !printed) return tl::unexpected(printed.error());
+  return 0;
+}
+
+constexpr Option kStatsOptions[] = {
+    kProjectFilter,
+    kAgentFilter,
+    kSinceDay,
+    kUntilFilter,
+    {"--plot", ValueKind::flag, "", "draw bars instead of a table"},
+    {"--by", ValueKind::choice, "WHAT", "statistics by project, agent, model, reason or day",
+     "project|agent|model|reason|day"},
+    kAtOption,
+    kCsvOption};
+
+}  // namespace
+
+const Command kStatsCommand = {"stats",
+                               "Add up",
+                               "[--by WHAT] [--plot] [filters] [--at TIME]",
+                               "add up totals per project and durations; with --by how jobs came out, how "
+                               "long they took, what they cost",
+                               "Success is of the jobs that were not killed.",
+                               "luzia stats\n"
+                               "luzia stats --by project --since 30d\n"
+                               "luzia stats --by day --plot\n"
+                               "luzia stats --by reason --project web --json",
+                               kStatsOptions,
+                               0,
+                               0,
+                               Completes::nothing,
+                               reading<run_stats>,
+                               kNeedsStore};
+
+}  // namespace luzia

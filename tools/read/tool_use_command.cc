@@ -1,0 +1,47 @@
+// tools of luzia-query, tool-use of luzia: which tools agents called.
+#include "projections/rows/usage_rows.h"
+#include "tools/read/commands.h"
+#include "tools/read/listing.h"
+#include "tools/read/usage_by.h"
+
+namespace luzia {
+namespace {
+
+Result<int> run_tool_use(Session& session) {
+  const UsageBy by = usage_by(session.options().by, UsageBy::each);
+  return run_sums<view::ToolDay, ToolStatistic>(
+      session, wire::View::tools, [by](const auto& days) { return tool_statistics(days, by); },
+      {"tools", tool_statistic_json,
+       [by](const auto& rows, Form form) { return tool_statistics_table(rows, by, form); },
+       "no tool was called"});
+}
+
+constexpr Option kToolUseOptions[] = {
+    kProjectFilter,
+    kAgentFilter,
+    kSinceDay,
+    kUntilFilter,
+    {"--by", ValueKind::choice, "WHAT", "sums by tool, agent, model, project or day",
+     "tool|agent|model|project|day"},
+    kAtOption,
+    kCsvOption};
+
+}  // namespace
+
+const Command kToolUseCommand = {
+    "tools",
+    "Add up",
+    "[--by WHAT] [filters] [--at TIME]",
+    "add up which tools agents called, how often that failed or was denied, and how long it took",
+    "",
+    "luzia tools\n"
+    "luzia tools --by tool --since 7d\n"
+    "luzia tools --project web --by day --csv",
+    kToolUseOptions,
+    0,
+    0,
+    Completes::nothing,
+    reading<run_tool_use>,
+    kNeedsStore};
+
+}  // namespace luzia

@@ -1,0 +1,105 @@
+// why: the chain of causes behind a job's state, each with its evidence.
+#include "projections/rows/event_text.h"
+#include "projections/rows/harmless.h"
+#include "projections/rows/waiting_text.h"
+#include "tools/read/beside_jobs.h"
+#include "tools/read/commands.h"
+#include "tools/read/event_pages.h"
+#include "tools/read/listing.h"
+
+namespace luzia {
+namespace {
+
+/// The words of the questions and answers that these events tell of; as far as they are known, they are not
+/// the point. Their rows live in `page`.
+QuestionWords ask_words(Session& session, Source& source, const Events& events, RowPage& page) {
+  if (!tells_of_questions(events)) return {};
+  wire::QueryT query = session.query(wire::View::questions);
+  query.filter = std::make_unique<wire::FilterT>();
+  query.filter->jobs = {session.options().name};
+  query.filter->ended = true;
+  query.cursor.clear();
+  query.limit = kMaxLimit;
+  auto asked = source.query(query);
+  if (!asked) return {};
+  page = std::move(*asked);
+  const auto rows = rows_of<view::Question>(page);
+  return rows ? question_words(*rows) : QuestionWords{};
+}
+
+/// The end of the story of a job: what it waits for in the queue, or what it asks.
+Status print_end(Session& session, Source& source) {
+  const std::string& job = session.options().name;
+  const auto page = ask_waiting(session, source, job);
+  if (!page) return tl::unexpected(page.error());
+  const auto waits = rows_of<view::Waiting>(*page);
+  if (!waits) return tl::unexpected(waits.error());
+  const TableStyle style = session.console().style();
+  for (const view::Waiting* waiting : *waits) {
+    const std::string words =
+        make_harmless(waiting_text(*waiting, session.invocation().now()),
+                      {.keep_newlines = false, .keep_tabs = false, .unicode = style.unicode});
+    Status written =
+        session.console().write(coloured("now", Colour::bold, style.colour) + "  " + words + "\n");
+    if (!written) return written;
+  }
+  const auto asked = open_inputs_of(session, source, job);
+  if (!asked) return tl::unexpected(asked.error());
+  return asked->empty() ? Status() : session.console().write("\n" + *asked);
+}
+
+Result<int> run_why(Session& session) {
+  auto source = session.source();
+  if (!source) return tl::unexpected(source.error());
+  wire::QueryT query = session.query(wire::View::why);
+  query.filter->jobs = {session.options().name};
+  const auto page = collect_pages(**source, query, 0);
+  if (!page) return tl::unexpected(page.error());
+  const auto events = events_of(*page);
+  if (!events) return tl::unexpected(events.error());
+  Console& console = session.console();
+  RowPage words;
+  Status written;
+  switch (session.options().format) {
+    case Format::json: {
+      std::vector<std::string> objects;
+      for (const schema::Event* event : *events) objects.push_back(event_json(*event));
+      written = console.write_line(list_json("events", objects, page->position, {}));
+      break;
+    }
+    case Format::csv:
+      written = console.write(events_table(*events, Form::data).csv());
+      break;
+    case Format::table:
+      written = console.write(why_text(*events, console.style(), {},
+                                       ask_words(session, **source, *events, words), explained_job(*events)));
+      if (written) written = print_end(session, **source);
+      tell_place(session, *page);
+      break;
+  }
+  if (!written) return tl::unexpected(written.error());
+  return 0;
+}
+
+constexpr Option kWhyOptions[] = {kAtOption, kCsvOption};
+
+}  // namespace
+
+const Command kWhyCommand = {
+    "why",
+    "Look",
+    "[JOB] [--at TIME]",
+    "why a job is in its state: the chain of events, who caused each, and how we know",
+    "Evidence is \"asserted\" by the process that knows, or \"seen\" in output.log by a rule.",
+    "luzia why @last\n"
+    "luzia why 0kx8 --json\n"
+    "luzia why 0kx8 --at 14:05",
+    kWhyOptions,
+    0,
+    1,
+    Completes::job,
+    reading<run_why>,
+    kNeedsStore,
+    kLastJob};
+
+}  // namespace luzia
