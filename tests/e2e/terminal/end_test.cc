@@ -122,8 +122,8 @@ TEST_F(TerminalEnd, ADirectoryWithALongNameIsNoHindrance) {
 }
 
 TEST_F(TerminalEnd, AProgramThatIsNotThereIsSaid) {
-  configure("[agents.missing]\ncommand = [\"no-such-agent\", \"{task}\"]\n");
-  TerminalProgram person(command({"demo", "task", "--agent", "missing", "--fg"}), terminal_environment());
+  configure("[defaults]\nagent = \"missing\"\n[agents.missing]\ncommand = [\"no-such-agent\", \"{task}\"]\n");
+  TerminalProgram person(command({"demo", "task", "--fg"}), terminal_environment());
   EXPECT_EQ(person.end(), 127);
   EXPECT_THAT(person.output(), HasSubstr("cannot run 'no-such-agent'"));
 }
