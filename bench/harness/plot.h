@@ -1,4 +1,5 @@
-// A run as a picture: throughput against the size of the store, latencies, ratios to yardsticks. SVG. Pure.
+// A run as a picture for people who have a moment: five times that users feel, each with what the bare
+// machine takes for the operation below it. The table has everything. SVG. Pure.
 #pragma once
 
 #include <string>
@@ -7,6 +8,7 @@
 
 namespace luzia::bench {
 
+/// Figures that the run does not have are left out.
 std::string plot_svg(const Run& run);
 
 }  // namespace luzia::bench

@@ -51,18 +51,6 @@ void Svg::box(double x, double y, double width, double height, std::string_view 
            attribute("height", height) + attribute("fill", color) + "/>\n";
 }
 
-void Svg::dot(double x, double y, double radius, std::string_view color) {
-  body_ += "<circle" + attribute("cx", x) + attribute("cy", y) + attribute("r", radius) +
-           attribute("fill", color) + "/>\n";
-}
-
-void Svg::path(const std::vector<std::pair<double, double>>& points, std::string_view color) {
-  std::string list;
-  for (const auto& [x, y] : points) list += number(x) + "," + number(y) + " ";
-  body_ += "<polyline fill=\"none\" stroke-width=\"2\"" + attribute("stroke", color) + " points=\"" + list +
-           "\"/>\n";
-}
-
 void Svg::text(double x, double y, std::string_view text, Anchor anchor, double size) {
   const char* where = anchor == Anchor::start ? "start" : anchor == Anchor::middle ? "middle" : "end";
   body_ += "<text" + attribute("x", x) + attribute("y", y) + attribute("font-size", size) +

@@ -3,8 +3,6 @@
 
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 namespace luzia::bench {
 
@@ -15,8 +13,6 @@ class Svg {
   Svg(double width, double height);
   void line(double x1, double y1, double x2, double y2, std::string_view color, double width = 1);
   void box(double x, double y, double width, double height, std::string_view color);
-  void dot(double x, double y, double radius, std::string_view color);
-  void path(const std::vector<std::pair<double, double>>& points, std::string_view color);
   void text(double x, double y, std::string_view text, Anchor anchor = Anchor::start, double size = 12);
   /// The whole document.
   std::string finish() const;

@@ -61,6 +61,12 @@ std::string axes(const std::vector<std::string>& labels, double most, ChartNumbe
   return text;
 }
 
+bool is_empty(const std::vector<ChartSeries>& series) {
+  return std::ranges::all_of(series, [](const ChartSeries& one) {
+    return std::ranges::all_of(one.values, [](double value) { return value <= 0; });
+  });
+}
+
 /// "11-22 14:05"; of a short time with seconds and without the day.
 std::string moment_text(TimeUs time, TimeUs span) {
   const std::string text = format_rfc3339(time);
@@ -97,6 +103,7 @@ std::string escaped_html(std::string_view text) {
 
 std::string column_chart(std::string_view title, const std::vector<std::string>& labels,
                          const std::vector<ChartSeries>& series, ChartNumber number) {
+  if (is_empty(series)) return {};
   double most = 0;
   for (std::size_t i = 0; i < labels.size(); ++i) {
     double sum = 0;
@@ -125,6 +132,7 @@ std::string column_chart(std::string_view title, const std::vector<std::string>&
 
 std::string line_chart(std::string_view title, const std::vector<std::string>& labels,
                        const std::vector<ChartSeries>& series, ChartNumber number) {
+  if (is_empty(series)) return {};
   double most = 0;
   for (const ChartSeries& one : series) {
     for (const double value : one.values) most = std::max(most, value);
@@ -136,10 +144,7 @@ std::string line_chart(std::string_view title, const std::vector<std::string>& l
     std::string path, marks;
     bool drawing = false;
     for (std::size_t i = 0; i < labels.size(); ++i) {
-      if (one.values[i] <= 0) {
-        drawing = false;
-        continue;
-      }
+      if (one.values[i] <= 0) continue;
       const double x = kLeft + step * (static_cast<double>(i) + 0.5);
       const double y = kTop + kInnerHeight * (1 - one.values[i] / most);
       path += fmt::format("{}{:.1f} {:.1f} ", drawing ? "L" : "M", x, y);

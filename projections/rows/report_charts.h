@@ -23,10 +23,11 @@ struct ChartSeries {
 /// How numbers are written beside an axis.
 using ChartNumber = std::string (*)(double value);
 
-/// Columns, the series on top of each other, with a legend.
+/// Columns, the series on top of each other, with a legend. Empty where every value is 0.
 std::string column_chart(std::string_view title, const std::vector<std::string>& labels,
                          const std::vector<ChartSeries>& series, ChartNumber number);
-/// A line for each series; a value of 0 is a gap.
+/// A line for each series, from one value to the next; 0: no value of that label. Empty where every value is
+/// 0.
 std::string line_chart(std::string_view title, const std::vector<std::string>& labels,
                        const std::vector<ChartSeries>& series, ChartNumber number);
 

@@ -30,7 +30,7 @@ h1{font-size:26px;margin:0}h2{font-size:17px;margin:36px 0 10px}
 .when{color:var(--dim);margin:4px 0 24px}
 .cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(120px,1fr));gap:12px}
 .card,figure,.box{background:var(--paper);border:1px solid var(--rule);border-radius:8px}
-.card{padding:12px 16px}.card b{display:block;font-size:24px;font-weight:600}.card span{color:var(--dim);font-size:13px}
+.card{padding:12px 16px}.card b{display:block;font-size:22px;font-weight:600;white-space:nowrap}.card span{color:var(--dim);font-size:13px}
 .charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(460px,100%),1fr));gap:12px;margin-top:12px}
 figure{margin:0;padding:12px 14px;break-inside:avoid}
 figcaption{font-weight:600;margin-bottom:6px}
@@ -54,7 +54,8 @@ th,td{text-align:left;padding:6px 12px;border-top:1px solid var(--rule);vertical
 tr:first-child th{border-top:0}
 th{color:var(--dim);font-weight:500;white-space:nowrap}
 td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
-td.words{overflow-wrap:anywhere}code{font:13px ui-monospace,monospace}
+td.words{overflow-wrap:anywhere}a{color:inherit}code{font:13px ui-monospace,monospace}
+@media (max-width:600px){.axis{font-size:15px}.wide figure{overflow-x:auto}.wide svg{min-width:760px}}
 @media print{:root{--ground:#fff;--paper:#fff;--ink:#000;--dim:#444;--rule:#ccc}
 *{print-color-adjust:exact;-webkit-print-color-adjust:exact}main{max-width:none;padding:0}tr,.card{break-inside:avoid}
 h2{break-after:avoid}}
@@ -66,7 +67,7 @@ std::string whole_number(double value) {
                         : fmt::format("{:g}", value);
 }
 
-std::string half_run_text(const OutcomeStatistic& jobs) {
+std::string median_run_text(const OutcomeStatistic& jobs) {
   const auto half = jobs.run_quantile_ms(0.5);
   return half ? format_milliseconds(*half) : "–";
 }
@@ -77,6 +78,17 @@ std::string dollars(double value) {
 
 std::string percent_of(std::optional<double> share) {
   return share ? fmt::format("{:.0f} %", *share * 100) : std::string("–");
+}
+
+/// The bytes of a path that may stand in a URL as they are, the others as %XX.
+std::string url_path(std::string_view path) {
+  std::string url;
+  for (const char c : path) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       std::string_view("/-_.~").find(c) != std::string_view::npos;
+    url += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return url;
 }
 
 std::string card(std::string_view value, std::string_view what) {
@@ -142,7 +154,7 @@ std::string durations_chart(const ReportContent& content, const ReportDays& days
     if (const std::size_t place = days.place(row->day()); place != std::string::npos)
       of_day[place].push_back(row);
   }
-  ChartSeries half{"half took less", "open", {}}, most{"95 of 100 took less", "warm", {}};
+  ChartSeries half{"median", "open", {}}, most{"95th percentile", "warm", {}};
   for (const auto& rows : of_day) {
     const auto statistics = outcome_statistics(rows, OutcomesBy::day);
     const OutcomeStatistic all = statistics.empty() ? OutcomeStatistic() : statistics.front();
@@ -181,10 +193,10 @@ std::string issues_chart(const ReportContent& content, const ReportDays& days) {
   const ChartSeries seen{"seen", "bad", by_day<IssueDay>(days, content.issues, [](const IssueDay& day) {
                            return static_cast<double>(day.issues());
                          })};
-  const ChartSeries mended{"mended", "good", by_day<IssueDay>(days, content.issues, [](const IssueDay& day) {
-                             return static_cast<double>(day.fixed());
-                           })};
-  return line_chart("Known problems", days.labels, {seen, mended}, whole_number);
+  const ChartSeries fixed{"fixed", "good", by_day<IssueDay>(days, content.issues, [](const IssueDay& day) {
+                            return static_cast<double>(day.fixed());
+                          })};
+  return line_chart("Known problems", days.labels, {seen, fixed}, whole_number);
 }
 
 std::string_view style_of_state(schema::JobState state) {
@@ -195,12 +207,13 @@ std::string_view style_of_state(schema::JobState state) {
 
 std::string jobs_timeline(const ReportContent& content) {
   std::vector<ChartSpan> spans;
-  TimeUs from = content.until;
+  TimeUs from = content.until, to = 0;
   for (const auto* job : content.jobs) {
     if (job->started_us() == 0) continue;
     const TimeUs start = job->first_started_us() != 0 ? job->first_started_us() : job->started_us();
     const TimeUs end = is_terminal(job->state()) ? std::max(job->ended_us(), start) : content.until;
     from = std::min(from, start);
+    to = std::max(to, end);
     spans.push_back({std::string(text(job->project())), std::string(style_of_state(job->state())),
                      fmt::format("{} {} {}: {}, {}", text(job->id()), text(job->project()),
                                  second_time(start), state_name(job->state()), format_duration(end - start)),
@@ -211,8 +224,7 @@ std::string jobs_timeline(const ReportContent& content) {
   std::string note;
   if (content.more_jobs)
     note = fmt::format("<p class=\"note\">The newest {} jobs.</p>\n", content.jobs.size());
-  return "<div class=\"wide\">" + timeline_chart("When jobs ran", spans, from, content.until) + note +
-         "</div>\n";
+  return "<div class=\"wide\">" + timeline_chart("When jobs ran", spans, from, to) + note + "</div>\n";
 }
 
 std::string cell(std::string_view text, std::string_view style = {}) {
@@ -225,6 +237,11 @@ std::string headings(std::initializer_list<std::pair<std::string_view, std::stri
   return row + "</tr>\n";
 }
 
+constexpr std::string_view kSuccess =
+    "<p class=\"note\">Success: the share of jobs that completed, of all that ended by themselves; cancelled "
+    "jobs "
+    "do not count.</p>\n";
+
 std::string outcomes_section(const ReportContent& content, OutcomesBy by, std::string_view title) {
   std::string text = fmt::format("<h2>{}</h2>\n", title);
   text += headings({{"", ""},
@@ -232,7 +249,7 @@ std::string outcomes_section(const ReportContent& content, OutcomesBy by, std::s
                     {"success", "n"},
                     {"first try", "n"},
                     {"retries", "n"},
-                    {"half ran less than", "n"},
+                    {"median run time", "n"},
                     {"waited for people", "n"},
                     {"tokens", "n"},
                     {"cost", "n"}});
@@ -242,7 +259,7 @@ std::string outcomes_section(const ReportContent& content, OutcomesBy by, std::s
     text +=
         "<tr>" + cell(row.key) + cell(fmt::to_string(row.jobs()), "n") +
         cell(percent_of(row.success_rate()), "n") + cell(fmt::to_string(row.first_try), "n") +
-        cell(fmt::to_string(row.retries), "n") + cell(half_run_text(row), "n") +
+        cell(fmt::to_string(row.retries), "n") + cell(median_run_text(row), "n") +
         cell(row.human_wait_us == 0 ? "–" : format_duration(static_cast<TimeUs>(row.human_wait_us)), "n") +
         cell(whole_number(static_cast<double>(row.tokens.input + row.tokens.output)), "n") +
         cell(dollars(row.cost_usd), "n") + "</tr>\n";
@@ -262,12 +279,10 @@ std::string reasons_section(const ReportContent& content) {
 std::string issues_section(const ReportContent& content) {
   const auto statistics = issue_statistics(content.issues, IssuesBy::pattern, content.until);
   if (statistics.empty()) return {};
-  std::string text = "<h2>Known problems</h2>\n" + headings({{"pattern", ""},
-                                                             {"severity", ""},
-                                                             {"seen", "n"},
-                                                             {"printed", "n"},
-                                                             {"mended", "n"},
-                                                             {"last", ""}});
+  std::string text =
+      "<h2>Known problems</h2>\n" +
+      headings(
+          {{"pattern", ""}, {"severity", ""}, {"seen", "n"}, {"printed", "n"}, {"fixed", "n"}, {"last", ""}});
   for (std::size_t i = 0; i < std::min(statistics.size(), kMostRows); ++i) {
     const IssueStatistic& row = statistics[i];
     text += "<tr>" + cell(row.key) + cell(severity_name(row.severity)) +
@@ -277,13 +292,20 @@ std::string issues_section(const ReportContent& content) {
   return text + "</table></div>\n";
 }
 
+/// The job's id, as a link to its output where the reader has it on the same machine.
+std::string output_link(const view::Job& job) {
+  const std::string id = "<code>" + escaped_html(text(job.id())) + "</code>";
+  if (text(job.dir()).empty()) return "<td>" + id + "</td>";
+  return "<td><a href=\"file://" + url_path(text(job.dir())) + "/output.log\">" + id + "</a></td>";
+}
+
 std::string failures_section(const ReportContent& content) {
   std::string rows;
   std::size_t count = 0;
   for (const auto* job : content.jobs) {
     if (style_of_state(job->state()) != "bad" || count++ >= kMostJobsListed) continue;
-    rows += "<tr><td><code>" + escaped_html(text(job->id())) + "</code></td>" + cell(text(job->project())) +
-            cell(text(job->agent())) + cell(second_time(job->ended_us())) + cell(end_text(*job)) +
+    rows += "<tr>" + output_link(*job) + cell(text(job->project())) + cell(text(job->agent())) +
+            cell(second_time(job->ended_us())) + cell(end_text(*job)) +
             cell(text(job->last_line()), "words") + "</tr>\n";
   }
   if (rows.empty()) return {};
@@ -315,8 +337,9 @@ std::string cards(const ReportContent& content) {
   }
   for (const auto* day : content.issues) issues += static_cast<double>(day->issues());
   return "<div class=\"cards\">\n" + card(fmt::to_string(all.jobs()), "jobs ended") +
-         card(percent_of(all.success_rate()), "came out well") +
-         card(fmt::to_string(all.first_try), "at the first try") + card(half_run_text(all), "half ran less") +
+         card(percent_of(all.success_rate()), "success") +
+         card(fmt::to_string(all.first_try), "succeeded at the first try") +
+         card(median_run_text(all), "median run time") +
          card(all.human_wait_us == 0 ? "–" : format_duration(static_cast<TimeUs>(all.human_wait_us)),
               "waited for people") +
          card(dollars(cost), "cost") + card(whole_number(tokens), "tokens") +
@@ -348,7 +371,8 @@ std::string report_page(const ReportContent& content) {
   page += jobs_timeline(content);
   if (!content.outcomes.empty()) {
     page += outcomes_section(content, OutcomesBy::project, "Projects") +
-            outcomes_section(content, OutcomesBy::agent, "Agents") + reasons_section(content);
+            outcomes_section(content, OutcomesBy::agent, "Agents") + std::string(kSuccess) +
+            reasons_section(content);
   }
   return page + issues_section(content) + failures_section(content) + "</main>\n</body>\n</html>\n";
 }

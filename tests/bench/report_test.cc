@@ -97,15 +97,18 @@ TEST(Report, MachineSaysWhatMustStandBesideFigures) {
   }
 }
 
-TEST(Plot, DrawsCurvesLatenciesAndRatios) {
-  const std::string svg = plot_svg(bench::Run{"two cores & more", sample()});
+TEST(Plot, DrawsEachTimeBesideTheBareMachines) {
+  Figure job = plain_figure("whole process luzia job ID", 1'500, "us");
+  job.yardstick = "spawn of /bin/true p50, us";
+  job.yardstick_value = 600;
+  const std::string svg = plot_svg(bench::Run{"two cores & more", {sample().front(), job}});
   EXPECT_THAT(svg, testing::StartsWith("<svg "));
   EXPECT_THAT(svg, testing::EndsWith("</svg>\n"));
-  EXPECT_THAT(svg, testing::HasSubstr("<polyline "));
-  EXPECT_THAT(svg, testing::HasSubstr(">dispatch, 1 client</text>"));
-  EXPECT_THAT(svg, testing::HasSubstr(">0.80 x</text>"));
+  EXPECT_THAT(svg, testing::HasSubstr("width=\"470.0\" height=\"18.0\" fill=\"#1b6ca8\""));
+  EXPECT_THAT(svg, testing::HasSubstr("width=\"188.0\" height=\"18.0\" fill=\"#b9c2ca\""));
+  EXPECT_THAT(svg, testing::HasSubstr("1.50 ms  (starting /bin/true: 0.60 ms)"));
   EXPECT_THAT(svg, testing::HasSubstr("two cores &amp; more"));
-  EXPECT_THAT(svg, testing::Not(testing::HasSubstr("nan")));
+  EXPECT_THAT(svg, testing::Not(testing::HasSubstr("dispatch")));
 }
 
 TEST(Plot, OfNothingIsStillAPicture) {

@@ -264,6 +264,26 @@ TEST(Report, IsOneFileThatNeedsNothingElse) {
   expect_balanced(page);
 }
 
+TEST(Report, LinksAFailedJobToItsOutput) {
+  const SmallStore store;
+  {
+    const auto log = store.open_log();
+    LogWriter writer(*log);
+    writer.now = time_at(kLast);
+    const std::string id = "0abf000000009";
+    schema::JobQueuedT fact;
+    fact.job = id;
+    fact.spec = std::make_unique<schema::JobSpecT>();
+    fact.spec->project = "web";
+    fact.spec->job_dir = "/home/a b/\"<jobs>%/" + id;
+    writer.write(kSecondUs, job_event(id, std::move(fact)));
+    writer.write(kSecondUs, starting(id));
+    writer.write(kSecondUs, ended(id, schema::JobState::failed));
+  }
+  EXPECT_THAT(ask(store, {"report"}).out,
+              HasSubstr("<a href=\"file:///home/a%20b/%22%3Cjobs%3E%25/0abf000000009/output.log\">"));
+}
+
 TEST(Report, EscapesWhatAgentsSay) {
   const SmallStore store;
   {
@@ -283,6 +303,7 @@ TEST(Report, EscapesWhatAgentsSay) {
     writer.write(kSecondUs, ended(id, schema::JobState::failed));
   }
   const std::string page = ask(store, {"report"}).out;
+  EXPECT_THAT(page, Not(HasSubstr("Costs by day"))) << "a chart of nothing";
   EXPECT_THAT(page, Not(HasSubstr("<script")));
   EXPECT_THAT(page, Not(HasSubstr("<b>web")));
   EXPECT_THAT(page, HasSubstr("&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt; &amp; "));
