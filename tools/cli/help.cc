@@ -134,7 +134,8 @@ std::string overview_text(const Program& program, bool all) {
 }
 
 std::string command_help(const Program& program, const Command& command) {
-  std::string text = std::string(command.name) + ": " + wrap_hanging(command.summary, kHelpWidth, 0) + "\n\n";
+  const std::string title = std::string(command.name) + ": " + std::string(command.summary);
+  std::string text = wrap_hanging(title, kHelpWidth, 0) + "\n\n";
   const auto forms = forms_of(command);
   for (const std::string_view& form : forms) {
     text += (&form == forms.data() ? "usage: " : "       ") + std::string(program.name) + " " +

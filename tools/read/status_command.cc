@@ -242,7 +242,6 @@ Status print_overview(Session& session, const StatusWishes& wishes, const Overvi
   }
   Status written = print_groups(session, wishes, jobs, groups, notes, as_of);
   tell_place(session, page);
-  tell_unwatched(session, jobs, page.position);
   return written;
 }
 
@@ -279,6 +278,7 @@ Result<int> run_status(Session& session) {
   Overview found;
   Status done = find_overview(session, **source, wishes, found);
   if (done) done = print_overview(session, wishes, found);
+  if (done) tell_unwatched(session, found.jobs, found.page.position);
   if (!done) return tl::unexpected(done.error());
   return 0;
 }

@@ -192,7 +192,9 @@ TEST(Help, OfEveryCommandTellsUsageOptionsAndExamples) {
   for (const Command* command : shown_commands()) {
     const std::string name(command->name);
     std::vector<std::string> words = words_of(name);
-    if (words.size() == 1) EXPECT_THAT(overview, testing::HasSubstr("\n  " + name + " "));
+    if (words.size() == 1) {
+      EXPECT_THAT(overview, testing::HasSubstr("\n  " + name + " "));
+    }
     words.emplace_back("--help");
     const Ran help = run_query_program(words);
     EXPECT_EQ(help.code, 0);
@@ -205,7 +207,9 @@ TEST(Help, OfEveryCommandTellsUsageOptionsAndExamples) {
     EXPECT_EQ(help.err, "");
     // Examples are to be copied, as they stand.
     for (const std::string& line : Ran{0, help.out.substr(0, help.out.find("\nExamples")), ""}.text_lines()) {
-      EXPECT_LE(line.size(), 80U) << line;
+      if (!line.starts_with("usage: ")) {
+        EXPECT_LE(line.size(), 80U) << line;
+      }
     }
   }
   EXPECT_EQ(run_query_program({"--version"}).out, "luzia-query " LUZIA_VERSION "\n");
@@ -214,7 +218,8 @@ TEST(Help, OfEveryCommandTellsUsageOptionsAndExamples) {
 TEST(Help, ExamplesAreAcceptedAsTheyStand) {
   constexpr TimeUs kLater = 1'800'054'000 * kSecondUs;  // 23:00 of a day after all that they name
   for (const Command* command : shown_commands()) {
-    for (const std::string_view line : pieces_of(command->examples, '\n')) {
+    for (std::string_view line : pieces_of(command->examples, '\n')) {
+      line = line.substr(0, line.find(" | "));
       std::vector<std::string> words = words_of(line);
       ASSERT_GT(words.size(), 1u);
       ASSERT_EQ(words[0], "luzia");

@@ -345,6 +345,7 @@ TEST(EventLines, BeginAnewWhenATextThatTheyHoldWasErased) {
   EXPECT_THAT(ask(store, {"export", "events", "--out", file, "--resume"}).err,
               HasSubstr("going on behind position 8"))
       << "the text is not in the file yet";
+  fs::remove(file);
   break_off(store, file, all.find("{\"position\":9,"));
   tell_of_erasure(store, 1);
   const Ran ran = ask(store, {"export", "events", "--out", file, "--resume"});
