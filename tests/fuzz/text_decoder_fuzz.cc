@@ -61,7 +61,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     require(early.size() == 1 && early[0].evidence.log_from == mark.evidence.log_from,
             "a mark is certain early");
   }
-  TextDecoder().decode({line, kOffset, kOffset + line.size() + 1, 1}, findings);
+  std::string within;
+  const bool own_format =
+      TextDecoder().decode({line, kOffset, kOffset + line.size() + 1, 1}, findings, within);
+  require(!own_format && within.empty(), "plain text is looked through as it stands");
   for (const auto& finding : findings) check_finding(finding, line);
   const std::size_t seen = line.size() / 2;
   Findings redrawn;

@@ -38,14 +38,7 @@ Status Daemon::State::open_rows() {
   auto opened = LUZIA_TRY(open_rocks_view_store(store + "/views", OpenMode::read_write));
   if (opened.cleared) spdlog::warn("the rows in {}/views were damaged: replaying them from the log", store);
   views = std::move(opened.store);
-  rollback = LUZIA_TRY(find_rollback());
-  if (rollback && !options.accept_log_end) return tl::unexpected(log_rolled_back(store, *rollback));
-  if (rollback) {
-    spdlog::warn("an older log is accepted: {}", rollback->words());
-    LUZIA_TRY(keep_accepted(store, *rollback));
-  } else {
-    rollback = kept_accepted(store);
-  }
+  LUZIA_TRY(ask_for_acceptance());
   const auto rows = views->snapshot();
   const auto matches = LUZIA_TRY(cursor_matches(*log, rows->cursor()));
   auto older = matches ? find_older_versions(*rows, all_projections()) : std::nullopt;
@@ -53,6 +46,18 @@ Status Daemon::State::open_rows() {
   checkpoints = std::make_unique<ViewCheckpoints>(store, *log, all_projections(), std::move(opened.copy));
   const auto reached = [this](FoldProgress fold) { rows_reached(fold.done, fold.total); };
   return catch_up(*log, all_projections(), *views, ~Position{0}, reached);
+}
+
+/// What somebody accepted for an earlier daemon, which died before it recorded that, holds for the signs that are left.
+Status Daemon::State::ask_for_acceptance() {
+  const auto sign = LUZIA_TRY(find_rollback());
+  rollback = kept_accepted(store);
+  const bool covered = rollback && sign && sign->log_end >= rollback->log_end;
+  if (!sign || covered) return {};
+  if (!options.accept_log_end) return tl::unexpected(log_rolled_back(store, *sign));
+  spdlog::warn("an older log is accepted: {}", sign->words());
+  rollback = sign;
+  return keep_accepted(store, *sign);
 }
 
 /// Whether something in the store has seen more of the log than there is. A new log has seen nothing either.

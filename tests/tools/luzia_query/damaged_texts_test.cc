@@ -113,8 +113,10 @@ NewEvent with_text(const std::string& stream, Fact fact, std::unique_ptr<schema:
   Blob blob{0, std::string(16, 's'), std::move(words)};
   fact.*text = std::make_unique<schema::BlobRefT>(blob_ref(blob));
   Domain domain;
-  domain.Set(std::move(fact));
-  NewEvent event = new_event(stream, std::move(domain));
+  domain.fact.Set(std::move(fact));
+  NewEvent event;
+  event.stream = stream;
+  event.payload.Set(std::move(domain));
   event.blobs.push_back(std::move(blob));
   return event;
 }
@@ -132,8 +134,8 @@ TEST(DamagedText, OfASolutionOrAStepIsAnErrorToo) {
     recorded.problem = "the build fails";
     solution =
         writer.write(kSecondUs,
-                     with_text<schema::LearningFactUnion>("solution/s-1", std::move(recorded),
-                                                          &schema::SolutionRecordedT::text, "clean first"),
+                     with_text<schema::LearningEventT>("solution/s-1", std::move(recorded),
+                                                       &schema::SolutionRecordedT::text, "clean first"),
                      by_person("alice"));
     schema::FlowCreatedT created;
     created.flow = "f-1";
@@ -144,10 +146,10 @@ TEST(DamagedText, OfASolutionOrAStepIsAnErrorToo) {
     schema::StepEndedT ended;
     ended.step = "build";
     ended.state = schema::StepState::completed;
-    writer.write(kSecondUs,
-                 with_text<schema::FlowFactUnion>("flow/f-1", std::move(ended), &schema::StepEndedT::output,
-                                                  "all of it"),
-                 by_person("alice"));
+    writer.write(
+        kSecondUs,
+        with_text<schema::FlowEventT>("flow/f-1", std::move(ended), &schema::StepEndedT::output, "all of it"),
+        by_person("alice"));
     texts.store().fold(*log, ~Position{0});
   }
   EXPECT_EQ(texts.ask({"solutions", "--json"}).json().at("solutions")[0].at("text"), "clean first");
