@@ -19,7 +19,7 @@ std::string pattern_key(std::string_view project, std::string_view pattern) {
   return key;
 }
 
-std::string mend_key(std::string_view project, std::string_view pattern) {
+std::string fix_key(std::string_view project, std::string_view pattern) {
   return std::string(1, '\1').append(project).append(1, '\0').append(pattern);
 }
 
@@ -84,7 +84,7 @@ class IssuesReport : public JobReport {
         if (!row) return;
         if (fact.fixed()) {
           ++day(*row, step.event.time_us()).fixes_helped;
-          return mend(*row, step.event.time_us(), true);
+          return fix(*row, step.event.time_us(), true);
         }
         leave_for(*row, view::IssueState::unfixed);
         return;
@@ -159,14 +159,14 @@ class IssuesReport : public JobReport {
     row.attempt = std::max(row.attempt, attempt);
   }
 
-  /// What the completed attempt did not show is mended.
+  /// What the completed attempt did not show is fixed.
   void note_completed(const JobStep& step) {
     const std::string from = issues_key(step.job->id, "");
     for (const std::string& key : issues_.keys(from, after_prefix(from))) {
       const view::IssueT* known = issues_.find(key);
       const bool gone =
           known && known->attempt < step.job->attempt && known->state != view::IssueState::fixed;
-      if (gone) mend(*issues_.edit_existing(key), step.event.time_us(), false);
+      if (gone) fix(*issues_.edit_existing(key), step.event.time_us(), false);
     }
   }
 
@@ -188,10 +188,10 @@ class IssuesReport : public JobReport {
     row.state = state;
   }
 
-  void mend(view::IssueT& row, TimeUs time, bool by_fix) {
+  void fix(view::IssueT& row, TimeUs time, bool by_fix) {
     const bool is_fixed_now = row.state != view::IssueState::fixed;
     row.state = view::IssueState::fixed;
-    view::IssueT& last = issues_.edit(mend_key(row.project, row.pattern));
+    view::IssueT& last = issues_.edit(fix_key(row.project, row.pattern));
     last.project = row.project;
     last.pattern = row.pattern;
     last.job = row.job;
@@ -230,8 +230,8 @@ std::string issues_key(std::string_view job, std::string_view fingerprint) {
   return key.append(1, '\0').append(fingerprint);
 }
 
-LastMend last_mend(const ViewReader& rows, std::string_view project, std::string_view pattern) {
-  const auto value = rows.get(row_key(kIssuesView, mend_key(project, pattern)));
+LastFix last_fix(const ViewReader& rows, std::string_view project, std::string_view pattern) {
+  const auto value = rows.get(row_key(kIssuesView, fix_key(project, pattern)));
   if (!value) return {};
   const StoredRow<view::Issue> row(*value);
   const bool by_fix = !text(row->fix_job()).empty();

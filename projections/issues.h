@@ -1,8 +1,8 @@
 // Report view issues, key: job, 0, fingerprint. The known problems of each job, their repeats counted. And,
-// key: 1, project, 0, pattern: the issue of that pattern which was mended last, as it was then. And, key: 0,
+// key: 1, project, 0, pattern: the issue of that pattern which was fixed last, as it was then. And, key: 0,
 // job, 0, pattern: how many issues of the pattern the job has had (seen_before), how many of them were
 // counted as fixed (fixed_before), and how many are fixed now (count). Report view issue_days, key: project,
-// 0, pattern, 0, day (big-endian). How often each pattern was seen and how often what it names was mended.
+// 0, pattern, 0, day (big-endian). How often each pattern was seen and how often what it names was fixed.
 //
 // An issue is fixed when a fix says so, or when a later attempt of its job completes without showing it. The
 // same fingerprint told again (by a new daemon, or in a later attempt) is one occurrence more. The issues of
@@ -35,13 +35,13 @@ std::string issues_key(std::string_view job, std::string_view fingerprint);
 /// Where issues of jobs begin among the keys.
 constexpr std::string_view kFirstIssueKey = "\2";
 
-/// How the last issue of a pattern in a project came to be mended; empty: none was.
-struct LastMend {
+/// How the last issue of a pattern in a project came to be fixed; empty: none was.
+struct LastFix {
   std::string by;   // the command that a fix ran; empty: it was gone in a later attempt
   std::string job;  // of the fix, else the one whose attempt did not show it any more
 };
 /// Any thread.
-LastMend last_mend(const ViewReader& rows, std::string_view project, std::string_view pattern);
+LastFix last_fix(const ViewReader& rows, std::string_view project, std::string_view pattern);
 
 /// What is known of a pattern in a project before `before`: issues seen, and how many of them came to be
 /// fixed.

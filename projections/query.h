@@ -71,7 +71,7 @@ constexpr const char* kLongStatus = "long";
 constexpr const char* kFlowsOfAllTime = "flows of all time";
 /// `text` of a query for flows that wants those alone that have manual steps (engine/flow/flow.h).
 constexpr const char* kFlowsWithManualSteps = "manual steps";
-/// `text` of a query for issues that wants those alone that are not mended.
+/// `text` of a query for issues that wants those alone that are not fixed.
 constexpr const char* kOpenIssues = "open";
 
 /// Answers `query` from `rows`. Views:
@@ -91,7 +91,7 @@ constexpr const char* kOpenIssues = "open";
 /// - events: oldest first; of the whole log, or of the jobs of filter.jobs and the flow that `id` names.
 /// cursor: last position seen (any
 ///   number will do). A page ends after 100,000 events looked at, so it may be short and still have a `next`
-/// - issues: those of the newest jobs first; `text` kOpenIssues: only what is not mended
+/// - issues: those of the newest jobs first; `text` kOpenIssues: only what is not fixed
 /// - alerts: of the machine, each once, by name; filter.ended=false shows only what is open
 /// - hooks: by name, how far each has been told; for those who see everything
 /// - questions, approvals: open ones first, the oldest first, then those that are over, the newest first;

@@ -51,7 +51,7 @@ void join_issues_of(const std::string& job, Flow& flow, const ViewReader& rows) 
             });
 }
 
-/// Those that are not mended, of the newest steps and of their last tries first.
+/// Those that are not fixed, of the newest steps and of their last tries first.
 void join_issues(Flow& flow, const ViewReader& rows) {
   for (auto step = flow.steps.rbegin(); step != flow.steps.rend(); ++step) {
     for (auto job = (*step)->jobs.rbegin(); job != (*step)->jobs.rend(); ++job) {

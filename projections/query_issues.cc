@@ -1,4 +1,4 @@
-// Pages of known problems, and of how often they were seen and mended.
+// Pages of known problems, and of how often they were seen and fixed.
 #include <algorithm>
 #include <utility>
 
@@ -44,9 +44,9 @@ class IssuesPage {
     const IssueHistory before = issue_history(run_.rows, native.project, native.pattern, native.first_us);
     native.seen_before = without_own(before.issues + native.seen_that_day, native.seen_before);
     native.fixed_before = without_own(before.fixed + native.fixed_that_day, native.fixed_before);
-    LastMend mend = last_mend(run_.rows, native.project, native.pattern);
-    native.fixed_by = std::move(mend.by);
-    native.fixed_by_job = std::move(mend.job);
+    LastFix fix = last_fix(run_.rows, native.project, native.pattern);
+    native.fixed_by = std::move(fix.by);
+    native.fixed_by_job = std::move(fix.job);
     page_.rows.push_back(row_bytes(native));
     return true;
   }

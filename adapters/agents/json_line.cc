@@ -145,7 +145,7 @@ JsonLine::JsonLine(const Line& line) : cut_(line.cut) {
   bytes_.reserve(line.text.size() + kMaxDepth + simdjson::SIMDJSON_PADDING);
   bytes_ = cut_ ? close_json(line.text) : std::string_view(line.text);
   if (parse()) return;
-  bytes_ = mend_json(bytes_);
+  bytes_ = repaired_json(bytes_);
   parse();
 }
 
@@ -163,10 +163,10 @@ std::string close_json(std::string_view text) {
   return OpenJson(text).closed(text);
 }
 
-std::string mend_json(std::string_view text) {
+std::string repaired_json(std::string_view text) {
   const std::string valid = bounded_utf8(text, text.size() * 3);
-  std::string mended;
-  mended.reserve(valid.size());
+  std::string fixed;
+  fixed.reserve(valid.size());
   for (std::size_t at = 0; at < valid.size();) {
     std::size_t length = valid[at] == '\\' ? 2 : 1;
     bool half = false;
@@ -177,13 +177,13 @@ std::string mend_json(std::string_view text) {
       half = !pair && (is_high(*unit) || is_low(*unit));
     }
     if (half) {
-      mended += "\\ufffd";
+      fixed += "\\ufffd";
     } else {
-      mended.append(valid, at, length);
+      fixed.append(valid, at, length);
     }
     at += length;
   }
-  return mended;
+  return fixed;
 }
 
 }  // namespace luzia

@@ -98,6 +98,6 @@ class JsonLine {
 std::string close_json(std::string_view text);
 
 /// Halves of surrogate pairs and ill-formed UTF-8 replaced.
-std::string mend_json(std::string_view text);
+std::string repaired_json(std::string_view text);
 
 }  // namespace luzia

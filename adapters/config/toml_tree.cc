@@ -93,7 +93,7 @@ Result<TomlValue> parse_toml(std::string_view text, const std::string& file_name
     return fail(ErrorKind::usage, "config_syntax",
                 "reading " + file_name + ":" + std::to_string(place.line) + ":" +
                     std::to_string(place.column) + ": not valid TOML: " + one_line(error.description()),
-                "mend that line; strings need quotes, durations are strings like \"10m\"");
+                "fix that line; strings need quotes, durations are strings like \"10m\"");
   }
   return convert(parsed.table());
 }

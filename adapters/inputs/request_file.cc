@@ -41,7 +41,7 @@ RequestFile refused_file(const char* code, const std::string& path, const std::s
                          fail(ErrorKind::refused, code, "not reading " + path + ": " + why, kWriteAnew));
 }
 
-/// Want of descriptors or memory says nothing about the file; anything else is for its owner to mend.
+/// Want of descriptors or memory says nothing about the file; anything else is for its owner to fix.
 RequestFile failed_call(int error, const std::string& what) {
   const bool passes = error == EMFILE || error == ENFILE || error == ENOMEM || error == EIO || error == EINTR;
   return without_content(

@@ -34,7 +34,7 @@ void LogFile::failed(int errno_value, const std::string& what) {
   }
   may_open_later_ = errno_value == EMFILE || errno_value == ENFILE || errno_value == ENOMEM;
   set_state(State::unreadable, fail_errno(errno_value, "output_unreadable", what,
-                                          "the job goes on; its output is read once this is mended"));
+                                          "the job goes on; its output is read once this is fixed"));
 }
 
 void LogFile::refuse_kind() {

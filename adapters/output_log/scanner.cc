@@ -348,7 +348,7 @@ class Scan {
     if (window_.error() != 0) {
       result_.trouble = std::move(fail_errno(window_.error(), "output_unreadable",
                                              "reading " + request_.source->job_dir + "/output.log",
-                                             "the job goes on; its output is read once this is mended")
+                                             "the job goes on; its output is read once this is fixed")
                                       .value());
     }
     return count;

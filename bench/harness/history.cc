@@ -18,7 +18,7 @@ constexpr TimeUs kEpoch = 1'767'225'600'000'000;  // 2026-01-01T00:00:00Z
 constexpr std::uint64_t kProgressEvery = 65'536;
 
 constexpr const char* kProjects[] = {"billing", "website", "compiler", "ledger", "mobile", "search"};
-constexpr const char* kTasks[] = {"make -j2 test", "Find why the nightly import is slow and mend it",
+constexpr const char* kTasks[] = {"make -j2 test", "Find why the nightly import is slow and fix it",
                                   "Review the changes of this week and list what is risky",
                                   "cmake --build build && ctest --test-dir build --output-on-failure",
                                   "Write the missing tests of the invoice module"};

@@ -17,7 +17,7 @@ enum class ErrorKind : int {
   trouble = 5,    // daemon, store or machine
 };
 
-/// One line for people (`message`: what was tried, on what, why it failed), how to mend it (`hint`, may be
+/// One line for people (`message`: what was tried, on what, why it failed), how to fix it (`hint`, may be
 /// empty) and a stable word for scripts (`code`, snake_case, never changed once released).
 struct Error {
   ErrorKind kind = ErrorKind::trouble;

@@ -10,7 +10,7 @@ namespace {
 constexpr const char* kNoSuchJob = "no_such_job";
 
 /// For the breakers: how the last attempt of `job` ended at `at`. What it was paused for is no run time; what
-/// it waited for people is, since an agent that got as far as asking has a set-up that works.
+/// it waited for people is, since an agent that got as far as asking has a setup that works.
 AttemptOutcome outcome_of(const JobState& job, const schema::JobEnded& ended, TimeUs at) {
   const TimeUs wall = job.started_us == 0 ? 0 : std::max<TimeUs>(0, at - job.started_us);
   const TimeUs ran = wall - std::min(wall, static_cast<TimeUs>(job.paused_us));

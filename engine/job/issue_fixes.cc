@@ -16,9 +16,9 @@ void note_issue(JobState& state, const schema::IssueDetected& fact) {
   for (const auto& fix : state.fixes) {
     if (fix->fingerprint == fingerprint) fix->seen = true;
   }
-  const bool mendable = state.spec && state.spec->auto_fix && fact.auto_fixable() && fact.fix_command() &&
-                        fact.fix_command()->size() > 0;
-  if (!mendable || state.fixables.size() >= kMostFixables) return;
+  const bool may_fix = state.spec && state.spec->auto_fix && fact.auto_fixable() && fact.fix_command() &&
+                       fact.fix_command()->size() > 0;
+  if (!may_fix || state.fixables.size() >= kMostFixables) return;
   if (std::ranges::any_of(state.fixables,
                           [&](const auto& known) { return known->fingerprint == fingerprint; })) {
     return;

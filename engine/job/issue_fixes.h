@@ -1,4 +1,4 @@
-// Known issues that a command mends: what the state keeps of them, and how a fix is begun and judged. Private
+// Known issues that a command fixes: what the state keeps of them, and how a fix is begun and judged. Private
 // to engine/job.
 #pragma once
 

@@ -151,7 +151,7 @@ JobEnding ending_of(const JobState& state, const RecordExit& command) {
   if (state.stop_requested) return ending_of_stop(state, command);
   if (end.preflight_failed && !end.start_error.empty()) {
     return {St::failed, EndReason::preflight_failed,
-            end.start_error + "; when that is mended: luzia retry " + state.job};
+            end.start_error + "; when that is fixed: luzia retry " + state.job};
   }
   if (!end.start_error.empty()) return {St::failed, EndReason::start_failed, end.start_error};
   if (end.signal != 0) return ending_of_signal(end.signal, end.core_dumped);

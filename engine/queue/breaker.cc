@@ -5,7 +5,7 @@
 namespace luzia {
 namespace {
 
-/// What speaks against the set-up. A cancelled or stopped job does not, nor one whose dependency failed.
+/// What speaks against the setup. A cancelled or stopped job does not, nor one whose dependency failed.
 bool is_failure(const AttemptOutcome& outcome) {
   using schema::EndReason;
   if (outcome.state != schema::JobState::failed) return false;

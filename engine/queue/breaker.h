@@ -1,5 +1,5 @@
 // The breaker of a project: failures in a row that come quickly stop its jobs from starting for a while, so
-// that a broken set-up (no login, full quota, a missing tool) does not burn through the queue. After the
+// that a broken setup (no login, full quota, a missing tool) does not burn through the queue. After the
 // pause one more such failure opens it again; a job that completes, or a person who resumes the project,
 // forgets them. Pure.
 //

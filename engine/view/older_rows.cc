@@ -185,7 +185,7 @@ Status RowsInTheMaking::told_of(std::string_view view) const {
   }();
   return fail(ErrorKind::trouble, "views_rebuilding",
               "the rows of '" + std::string(view) + "', which this version keeps differently, are " + text(),
-              gave_up ? "mend that, then run luzia-query replay --rebuild"
+              gave_up ? "fix that, then run luzia-query replay --rebuild"
                       : "ask again when that is done; luzia daemon status tells how far it is");
 }
 

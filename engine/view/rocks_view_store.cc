@@ -217,7 +217,7 @@ tl::unexpected<Error> views_failed(const std::string& path, std::string_view wha
   return fail(
       ErrorKind::trouble, "views_failed",
       std::string(what) + " the views in " + path + " failed: " + status.ToString(),
-      "free disk space or mend the disk, then restart luziad; rows can always be rebuilt from the log");
+      "free disk space or fix the disk, then restart luziad; rows can always be rebuilt from the log");
 }
 
 class RocksViewStore : public ViewStore {
@@ -302,7 +302,7 @@ class RocksViewStore : public ViewStore {
     if (broken_) {
       return fail(ErrorKind::trouble, "views_failed",
                   "Writing the views in " + database_->path + " is not possible: an earlier write failed",
-                  "free disk space or mend the disk, then restart luziad");
+                  "free disk space or fix the disk, then restart luziad");
     }
     return database_->status();
   }
@@ -359,7 +359,7 @@ Result<OpenedViews> open_read_only(std::shared_ptr<Database> database) {
   if (!status.ok() || fs::exists(fs::path(database->path) / kDamageMark)) {
     return fail(ErrorKind::trouble, "views_unreadable",
                 "Reading the views in " + database->path + " failed: " + status.ToString(),
-                "start luziad, it rebuilds damaged views; or query again when the disk is mended");
+                "start luziad, it rebuilds damaged views; or query again when the disk is fixed");
   }
   return OpenedViews{std::make_unique<RocksViewStore>(std::move(database)), false};
 }

@@ -34,12 +34,12 @@ constexpr ExportField<Issue> kWhatIssueIs[] = {
      [](const Issue& row, TimeUs) { return text_value(row.line()); }},
     {{"description", kText, "What the pattern says of it."},
      [](const Issue& row, TimeUs) { return text_value(row.description()); }},
-    {{"fix", kText, "How it is mended."}, [](const Issue& row, TimeUs) { return text_value(row.fix()); }},
-    {{"fix_command", kText, "Command that mends it."},
+    {{"fix", kText, "How it is fixed."}, [](const Issue& row, TimeUs) { return text_value(row.fix()); }},
+    {{"fix_command", kText, "Command that fixes it."},
      [](const Issue& row, TimeUs) { return text_value(row.fix_command()); }},
     {{"auto_fixable", kInteger, "1: the command may run by itself."},
      [](const Issue& row, TimeUs) { return count_value(row.auto_fixable() ? 1 : 0); }},
-    {{"fix_job", kText, "Job that tried to mend it last."},
+    {{"fix_job", kText, "Job that tried to fix it last."},
      [](const Issue& row, TimeUs) { return text_value(row.fix_job()); }},
 };
 
@@ -62,11 +62,11 @@ constexpr ExportField<IssueDay> kWhatIssueDayIs[] = {
      [](const IssueDay& row, TimeUs) { return count_value(row.occurrences()); }},
     {{"fixes_tried", kInteger, "Fixes that ran by themselves."},
      [](const IssueDay& row, TimeUs) { return count_value(row.fixes_tried()); }},
-    {{"fixed", kInteger, "Problems that were mended on that day."},
+    {{"fixed", kInteger, "Problems that were fixed on that day."},
      [](const IssueDay& row, TimeUs) { return count_value(row.fixed()); }},
-    {{"fix_rate", kReal, "Mended ones per new one."},
+    {{"fix_rate", kReal, "Fixed ones per new one."},
      [](const IssueDay& row, TimeUs) { return fix_rate_value(row); }},
-    {{"mean_fix_seconds", kReal, "From first seen to mended."},
+    {{"mean_fix_seconds", kReal, "From first seen to fixed."},
      [](const IssueDay& row, TimeUs) {
        return row.fixed() == 0 ? ExportValue() : seconds_value(row.fix_time_us() / row.fixed());
      }},
@@ -88,7 +88,7 @@ ExportTable issues_export_table() {
 
 ExportTable issue_stats_export_table() {
   return {"issue_stats",
-          "How often known problems came and were mended, by day, project and pattern.",
+          "How often known problems came and were fixed, by day, project and pattern.",
           wire::View::issue_days,
           columns_of(kWhatIssueDayIs),
           3,

@@ -66,13 +66,13 @@ std::string times_text(std::uint64_t count) {
 
 std::string history_text(const view::Issue& issue) {
   if (issue.seen_before() == 0) return "this is the first time in this project";
-  const std::string mended =
-      issue.fixed_before() == 0 ? "never mended" : "mended " + times_text(issue.fixed_before());
-  return fmt::format("seen {} in this project, {}", times_text(issue.seen_before()), mended);
+  const std::string fixed =
+      issue.fixed_before() == 0 ? "never fixed" : "fixed " + times_text(issue.fixed_before());
+  return fmt::format("seen {} in this project, {}", times_text(issue.seen_before()), fixed);
 }
 
 /// What made the last one like it go away.
-std::string mend_text(const view::Issue& issue) {
+std::string fix_text(const view::Issue& issue) {
   const std::string job = make_harmless(text(issue.fixed_by_job()));
   const std::string_view command = text(issue.fixed_by());
   if (command.empty()) return "it was gone in a later attempt of job " + job;
@@ -91,7 +91,7 @@ std::string issue_paragraph(const view::Issue& issue, const TableStyle& style) {
   if (!text(issue.fix()).empty()) out += "  fix:    " + safe(issue.fix()) + "\n";
   if (!text(issue.fix_command()).empty()) out += "  run:    " + safe(issue.fix_command()) + "\n";
   out += "  before: " + history_text(issue) + "\n";
-  if (!text(issue.fixed_by_job()).empty()) out += "  helped: " + mend_text(issue) + "\n";
+  if (!text(issue.fixed_by_job()).empty()) out += "  helped: " + fix_text(issue) + "\n";
   return out;
 }
 

@@ -1,4 +1,4 @@
-// How often known problems come and are mended: days of report view issue_days added up, and as people and
+// How often known problems come and are fixed: days of report view issue_days added up, and as people and
 // scripts see them. Any thread.
 #pragma once
 

@@ -1,5 +1,5 @@
 // Every operation of the disk fails once, at every place of a fixed script: nothing that failed is
-// acknowledged, writes stop, reads go on; after mending and a restart, with or without a loss of power in
+// acknowledged, writes stop, reads go on; after fixing and a restart, with or without a loss of power in
 // between, commands sent again under their ids take effect once. LUZIA_EVERY_PLACE=1 tries all places instead
 // of a sample.
 #include <gtest/gtest.h>
@@ -67,7 +67,7 @@ class FaultAtEveryPlace : public testing::TestWithParam<DiskFault> {
       }
     }
     const bool met = fragile.disk().fault_was_met();
-    fragile.disk().mend();
+    fragile.disk().fix();
     if (power_goes_too) {
       Dice dice(nth);
       fragile.disk().come_back(dice);
@@ -114,7 +114,7 @@ class FaultAtEveryPlace : public testing::TestWithParam<DiskFault> {
         << name();
   }
 
-  /// After mending: every command again, twice; each took effect once, also those that had been acknowledged.
+  /// After fixing: every command again, twice; each took effect once, also those that had been acknowledged.
   void check_retries(const std::string& store, rocksdb::Env* env) {
     auto life = FaultyLife::start(store, env);
     ASSERT_TRUE(life) << name() << ": " << life.error().message;
@@ -157,7 +157,7 @@ TEST(LogAfterAFailedFsync, TakesNothingMoreUntilItIsOpenedAgain) {
     ASSERT_TRUE(append_groups(*log, 2, 1));
     fragile.disk().fail({.op = DiskOp::sync});
     EXPECT_FALSE(append_groups(*log, 1, 1));
-    fragile.disk().mend();
+    fragile.disk().fix();
     const std::uint64_t before = fragile.disk().operations();
     EXPECT_EQ(append_groups(*log, 1, 1).error().code, "log_broken");
     EXPECT_EQ(log->sync_watermark().error().code, "log_broken");

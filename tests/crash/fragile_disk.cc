@@ -193,7 +193,7 @@ bool FragileDisk::fault_was_met() const {
   return fault_met_;
 }
 
-void FragileDisk::mend() {
+void FragileDisk::fix() {
   const std::lock_guard lock(mutex_);
   fault_.reset();
 }

@@ -47,7 +47,7 @@ class FragileDisk : public rocksdb::FileSystemWrapper {
 
   void fail(const DiskFault& fault);
   bool fault_was_met() const;
-  void mend();
+  void fix();
   /// Changing operations so far, and those of one kind.
   std::uint64_t operations() const;
   std::uint64_t operations(DiskOp op) const;

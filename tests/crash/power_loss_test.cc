@@ -113,7 +113,7 @@ TEST_F(FragileStore, ProvesNothingByAnFsyncAfterAFailedOne) {
     ASSERT_TRUE(file->Append("bytes", {}, nullptr).ok());
     fragile_.disk().fail({.op = DiskOp::sync});
     EXPECT_FALSE(file->Sync({}, nullptr).ok());
-    fragile_.disk().mend();
+    fragile_.disk().fix();
     EXPECT_TRUE(file->Sync({}, nullptr).ok());
   });
   EXPECT_TRUE(found.contains(""));

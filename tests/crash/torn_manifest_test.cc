@@ -97,7 +97,7 @@ TEST_F(TornManifest, IsRefusedWhereSomethingWouldBeMissingWithoutIt) {
   EXPECT_GT(last_refused, added()) << "a flush that the manifest forgot is missed";
 }
 
-TEST_F(TornManifest, IsAnErrorToReadersThatMayNotMendIt) {
+TEST_F(TornManifest, IsAnErrorToReadersThatMayNotFixIt) {
   write_file(manifest(before()), damaged_at(manifest_after_.size() - 1));
   EXPECT_EQ(open_store(before(), OpenMode::read_only).error().code, "log_corrupt");
   EXPECT_TRUE(open_store(before()));

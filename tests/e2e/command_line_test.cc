@@ -34,7 +34,7 @@ TEST_F(CommandLineTest, PausedQueueIsToldWhereverOneLooks) {
   ASSERT_EQ(paused.size(), 2u) << paused;
   EXPECT_EQ(paused[1]["project"], "demo");
   EXPECT_THAT(luzia({"daemon", "status"}).out, HasSubstr("project demo paused since "));
-  EXPECT_THAT(luzia({"doctor"}).out, HasSubstr("mend: luzia resume --project demo\n"));
+  EXPECT_THAT(luzia({"doctor"}).out, HasSubstr("fix: luzia resume --project demo\n"));
   EXPECT_THAT(query({"status"}).out, StartsWith("queue paused since "));
   ASSERT_EQ(luzia({"resume", "--all"}).code, 0);
   ASSERT_EQ(luzia({"resume", "--project", "demo"}).code, 0);

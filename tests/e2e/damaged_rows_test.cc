@@ -57,8 +57,8 @@ class DamagedRowsTest : public DaemonTest {
     ended(first);
     return first;
   }
-  /// What the command answers once the daemon has mended itself; until then only what it should say.
-  Finished once_mended(const Words& words) const {
+  /// What the command answers once the daemon has fixed itself; until then only what it should say.
+  Finished once_fixed(const Words& words) const {
     Finished finished;
     EXPECT_TRUE(wait_until([&] {
       finished = luzia(words);
@@ -81,7 +81,7 @@ TEST_F(DamagedRowsTest, RowThatCannotBeReadIsNoAnswerAndComesBack) {
   start_child_daemon();
   spoil_rows();
   // All of them: a few are still in the daemon's memory, and good.
-  const Finished shown = once_mended({"jobs", "--all", "--limit", "1000", "--json"});
+  const Finished shown = once_fixed({"jobs", "--all", "--limit", "1000", "--json"});
   EXPECT_EQ(shown.code, 0) << shown.err;
   EXPECT_EQ(Json::parse(shown.out, nullptr, false)["jobs"].size(), 201u);
   EXPECT_EQ(job(first), before);
@@ -95,7 +95,7 @@ TEST_F(DamagedRowsTest, RepeatedCommandIsNotCarriedOutTwice) {
   stop_daemon();
   start_child_daemon();
   spoil_rows();
-  const Finished repeated = once_mended({"dispatch", "demo", "echo first", "--command-id", "the-one"});
+  const Finished repeated = once_fixed({"dispatch", "demo", "echo first", "--command-id", "the-one"});
   EXPECT_EQ(repeated.code, 0) << repeated.err;
   EXPECT_EQ(lines_of(repeated.out), Words{first});
   expect_no_crash();
@@ -105,7 +105,7 @@ TEST_F(DamagedRowsTest, DaemonStartsOnRowsThatWereSpoiledMeanwhile) {
   const std::string first = dispatch_many({});
   stop_daemon();
   spoil_rows();
-  const Finished shown = once_mended({"job", first, "--json"});
+  const Finished shown = once_fixed({"job", first, "--json"});
   EXPECT_EQ(shown.code, 0) << shown.err;
   expect_verified();
 }

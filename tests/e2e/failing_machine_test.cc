@@ -1,5 +1,5 @@
 // The machine refuses what a job needs: no processes, descriptors, file watches, room or readable folders.
-// The job concerned waits or ends with one line that says why, a retry works once that is mended, what was
+// The job concerned waits or ends with one line that says why, a retry works once that is fixed, what was
 // acknowledged stays, and a job beside it does not notice.
 #include <fcntl.h>
 #include <linux/sched.h>
@@ -61,8 +61,8 @@ class FailingMachineTest : public DaemonTest {
     EXPECT_EQ(row["output"]["lines"], 1) << row;
     expect_verified();
   }
-  /// A job under each fault waits, the log says so with what mends it, and it runs once that is gone.
-  void expect_late_starts(const std::vector<Fault>& faults, const std::string& mend) {
+  /// A job under each fault waits, the log says so with what fixes it, and it runs once that is gone.
+  void expect_late_starts(const std::vector<Fault>& faults, const std::string& fix) {
     start();
     for (const Fault& fault : faults) {
       fail({fault});
@@ -74,7 +74,7 @@ class FailingMachineTest : public DaemonTest {
       EXPECT_EQ(row["state"], "completed") << row;
       EXPECT_EQ(row["attempts"], 1) << row;
     }
-    EXPECT_THAT(daemon_log(), HasSubstr("trying again until it works (" + mend));
+    EXPECT_THAT(daemon_log(), HasSubstr("trying again until it works (" + fix));
     expect_all_well();
   }
   std::string daemon_log() const { return read_text(store() + "/luziad.log"); }
@@ -264,11 +264,17 @@ TEST_F(PlaceOfJobsTest, FolderOfJobsThatVanishesUnderARunningDaemonIsMadeAgain) 
   const std::string running = dispatch("while [ ! -e go ]; do sleep 0.05; done; exit 3");
   ASSERT_TRUE(becomes(running, "running"));
   const std::string jobs = fs::path(job_dir(running)).parent_path();
-  fs::remove_all(jobs);
+  // The daemon may write a file into it meanwhile.
+  const auto vanish = [&] {
+    std::error_code failed;
+    fs::remove_all(jobs, failed);
+    return !failed;
+  };
+  ASSERT_TRUE(wait_until(vanish));
   EXPECT_EQ(ended(dispatch("echo one"))["output"]["lines"], 1);
   write_text(project() + "/go", "");
   EXPECT_EQ(ended(running)["exit_code"], 3);
-  fs::remove_all(jobs);
+  ASSERT_TRUE(wait_until(vanish));
   write_text(jobs, "a file");
   const std::string id = dispatch("echo two");
   const Json row = ended(id);

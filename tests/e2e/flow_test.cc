@@ -302,11 +302,11 @@ TEST_F(FlowTest, GatesStandWithWhatElsePeopleAreAskedAndAreDecidedThere) {
 
 TEST_F(FlowTest, FailedStepEndsTheFlowAndAResetLetsItGoOn) {
   const std::string id = run_flow(
-      "[[steps]]\nname='test'\nprompt='test -e mended'\n"
+      "[[steps]]\nname='test'\nprompt='test -e fixed'\n"
       "[[steps]]\nname='ship'\nneeds=['test']\nprompt='touch shipped'\n");
   await_state(id, "failed");
   EXPECT_EQ(flow(id)["result"], "step 'test' failed: exit code 1");
-  write_text(project() + "/mended", "");
+  write_text(project() + "/fixed", "");
   EXPECT_EQ(luzia({"flow", "reset", id, "test"}).code, 0);
   await_state(id, "completed");
   EXPECT_TRUE(std::filesystem::exists(project() + "/shipped"));

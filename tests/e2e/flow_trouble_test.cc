@@ -1,5 +1,5 @@
 // What a step of a flow is told cannot be read: for a moment, and then the step waits and is handed over once
-// it can; for good, and then the step fails with that reason and goes on when a person has mended it.
+// it can; for good, and then the step fails with that reason and goes on when a person has fixed it.
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -117,14 +117,14 @@ TEST_F(FlowTroubleTest, StepWhosePromptCannotBeReadForAMomentIsHandedOverOnceItC
 
 TEST_F(FlowTroubleTest, StepWhoseTemplateCannotBeOpenedForWantOfDescriptorsIsHandedOverOnceItCan) {
   set_up();
-  const std::string flow = waiting_flow("told", "mend it");
+  const std::string flow = waiting_flow("told", "fix it");
   stop_daemon();
   const std::string brief = template_file();
   start_with_trouble([brief](const AskedCall& call) {
     return call.number == SYS_openat && call.text(1) == brief ? EMFILE : FailingCalls::kGoOn;
   });
   expect_waits_and_goes_on(flow);
-  EXPECT_EQ(read_text(project() + "/heard"), "Be brief. mend it");
+  EXPECT_EQ(read_text(project() + "/heard"), "Be brief. fix it");
 }
 
 TEST_F(FlowTroubleTest, StepWhoseDirectoryDoesNotAnswerForAWhileIsHandedOverOnceItDoes) {
@@ -140,7 +140,7 @@ TEST_F(FlowTroubleTest, StepWhoseDirectoryDoesNotAnswerForAWhileIsHandedOverOnce
 
 TEST_F(FlowTroubleTest, StepWhoseTemplateIsGoneFailsWithThatReasonAndGoesOnWhenItIsBack) {
   set_up();
-  const std::string flow = waiting_flow("told", "mend it");
+  const std::string flow = waiting_flow("told", "fix it");
   fs::remove(template_file());
   open_gate(flow);
   await_step(flow, "failed");
@@ -151,7 +151,7 @@ TEST_F(FlowTroubleTest, StepWhoseTemplateIsGoneFailsWithThatReasonAndGoesOnWhenI
   EXPECT_EQ(luzia({"flow", "reset", flow, "tell"}).code, 0);
   open_gate(flow);
   await_step(flow, "completed");
-  EXPECT_EQ(read_text(project() + "/heard"), "Be brief. mend it");
+  EXPECT_EQ(read_text(project() + "/heard"), "Be brief. fix it");
   expect_verified();
 }
 

@@ -79,7 +79,7 @@ class FullDiskTest : public DaemonTest {
   bool mounted_ = false;
 };
 
-TEST_F(FullDiskTest, DispatchIsRefusedCancelWorksAndSpaceMendsEverything) {
+TEST_F(FullDiskTest, DispatchIsRefusedCancelWorksAndSpaceFixesEverything) {
   if (!mount_disk()) return;  // then the next test's way is the one there is
   const std::string running = dispatch("while :; do sleep 0.05; done");
   ASSERT_TRUE(becomes(running, "running"));

@@ -176,12 +176,12 @@ TEST_F(HooksTest, CooldownKeepsAJobThatFlapsFromSpamming) {
   EXPECT_EQ(listed["suppressed"], 2);
 }
 
-TEST_F(HooksTest, DwellTellsNothingOfAFailureThatWasMended) {
+TEST_F(HooksTest, DwellTellsNothingOfAFailureThatWasFixed) {
   configure(hook("desk", "\"job_failed\"", "echo $LUZIA_JOB_ID >> $D/told", "dwell = \"8s\"\n"));
-  const std::string mended = dispatch("[ -e good ]");
-  ended(mended);
+  const std::string fixed = dispatch("[ -e good ]");
+  ended(fixed);
   write_text(in_project("good"), "");
-  ASSERT_EQ(luzia({"retry", mended}).code, 0);
+  ASSERT_EQ(luzia({"retry", fixed}).code, 0);
   const std::string bad = dispatch("exit 1");
   ASSERT_TRUE(records(2));
   EXPECT_THAT(lines("told"), ElementsAre(bad));

@@ -123,11 +123,11 @@ TEST_F(IssuesTest, APatternThatIsAddedCountsFromAReloadOnAndABadOneHarmsNobody) 
   }));
 }
 
-TEST_F(IssuesTest, StatisticsCountWhatIsMendedByALaterAttempt) {
+TEST_F(IssuesTest, StatisticsCountWhatIsFixedByALaterAttempt) {
   know(kBoom);
-  const std::string id = dispatch("[ -e mended ] || { echo it went bang; exit 1; }");
+  const std::string id = dispatch("[ -e fixed ] || { echo it went bang; exit 1; }");
   EXPECT_EQ(ended(id)["state"], "failed");
-  script("mended", "");
+  script("fixed", "");
   ASSERT_EQ(luzia({"retry", id}).code, 0);
   ASSERT_TRUE(becomes(id, "completed"));
   const auto found = issues(id);

@@ -93,7 +93,7 @@ TEST_F(NoticesTest, QuietHoursHoldBackAllButWhatWaitsForPeople) {
   ASSERT_TRUE(wait_until([&] {
     const Words told = outcomes();
     return std::ranges::find(told, "desk suppressed over before the quiet hours had passed") != told.end();
-  })) << "mended in the night, by a daemon that came later";
+  })) << "fixed in the night, by a daemon that came later";
   EXPECT_EQ(lines("desk").size(), 1u);
   EXPECT_THAT(outcomes(), Contains("desk/urgent delivered"));
   // In the morning the rest is told.

@@ -38,13 +38,13 @@ TEST_F(PromptsTest, AttemptIsToldWhatIsKnownAndWhatWentInIsRecorded) {
                    "--confidence", "0.9"})
                 .code,
             0);
-  const Json job = done({"mend the parser tests"});
+  const Json job = done({"fix the parser tests"});
   EXPECT_EQ(job["state"], "completed") << job;
-  EXPECT_THAT(heard(), HasSubstr("mend the parser tests\n"));
+  EXPECT_THAT(heard(), HasSubstr("fix the parser tests\n"));
   EXPECT_THAT(heard(), HasSubstr("make parser first"));
   EXPECT_THAT(heard(), HasSubstr("pytest: runs the tests"));
   EXPECT_THAT(heard(), HasSubstr("Language: python"));
-  EXPECT_EQ(job["task"], "mend the parser tests");
+  EXPECT_EQ(job["task"], "fix the parser tests");
   EXPECT_EQ(read_text(job["dir"].get<std::string>() + "/prompt.txt"), heard());
   const auto built = events_of(job["id"], "PromptBuilt");
   ASSERT_EQ(built.size(), 1U);
@@ -55,17 +55,17 @@ TEST_F(PromptsTest, AttemptIsToldWhatIsKnownAndWhatWentInIsRecorded) {
 
 TEST_F(PromptsTest, PreviewIsWhatTheAttemptGets) {
   set_up("prompt = \"implementation\"\n");
-  const Finished shown = luzia({"prompt", "preview", "told", "mend it"});
+  const Finished shown = luzia({"prompt", "preview", "told", "fix it"});
   EXPECT_EQ(shown.code, 0) << shown.err;
-  EXPECT_EQ(done({"mend it"})["state"], "completed");
+  EXPECT_EQ(done({"fix it"})["state"], "completed");
   EXPECT_EQ(heard(), shown.out);
   EXPECT_EQ(shown.err.find("alone"), std::string::npos);
-  const Finished alone = luzia({"prompt", "preview", "told", "mend it", "--template", "none"});
-  EXPECT_EQ(alone.out, "mend it\n") << "a line for people and tools of lines";
-  EXPECT_EQ(luzia_json({"prompt", "preview", "told", "mend it", "--template", "none"})["prompt"], "mend it")
+  const Finished alone = luzia({"prompt", "preview", "told", "fix it", "--template", "none"});
+  EXPECT_EQ(alone.out, "fix it\n") << "a line for people and tools of lines";
+  EXPECT_EQ(luzia_json({"prompt", "preview", "told", "fix it", "--template", "none"})["prompt"], "fix it")
       << "what the agent gets";
   EXPECT_THAT(alone.err, testing::HasSubstr("the agent gets the task alone: no template is named"));
-  const Finished executed = luzia({"prompt", "preview", "told", "mend it", "--agent", "shell"});
+  const Finished executed = luzia({"prompt", "preview", "told", "fix it", "--agent", "shell"});
   EXPECT_THAT(executed.err, testing::HasSubstr("its command executes the task as code"));
 }
 

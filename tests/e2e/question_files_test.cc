@@ -287,14 +287,14 @@ TEST_F(QuestionFilesTest, GateIsDecidedByAPersonAndTheDecisionComesBackAsAFile) 
 }
 
 TEST_F(QuestionFilesTest, AnswerThatCannotBeWrittenIsToldOfAndWrittenLater) {
-  const std::string id = run("mkdir -p response.json/x\n" + write(kQuestion) + await("mend") +
+  const std::string id = run("mkdir -p response.json/x\n" + write(kQuestion) + await("fix") +
                              "rm -r response.json\n" + kAwaitResponse);
   asked(id);
   answer(id, "1");
   ASSERT_TRUE(wait_until([&] { return !warnings(id).empty(); }));
   EXPECT_THAT(warnings(id).front(), HasSubstr("response.json"));
   EXPECT_EQ(count(id, "AnswerDelivered"), 0u);
-  let_go("mend");
+  let_go("fix");
   EXPECT_EQ(ended(id)["state"], "completed");
   EXPECT_EQ(json_file(id, "response.json")["choice"], "production");
   EXPECT_EQ(warnings(id).size(), 1u);

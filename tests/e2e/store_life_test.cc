@@ -206,7 +206,7 @@ class ScrubTest : public StoreLifeTest {
   std::string alerts() const { return luzia({"status", "--alerts"}).out; }
 };
 
-TEST_F(ScrubTest, FindsWhatWasSpoiledAndRaisesAnAlertUntilItIsMended) {
+TEST_F(ScrubTest, FindsWhatWasSpoiledAndRaisesAnAlertUntilItIsFixed) {
   const std::string id = dispatch("echo spoiled");
   ended(id);
   EXPECT_THAT(doctor(), HasSubstr("scrub: none yet"));

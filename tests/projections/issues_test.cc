@@ -1,4 +1,4 @@
-// Report views issues and issue_days: known problems of jobs, their repeats, and when they are mended.
+// Report views issues and issue_days: known problems of jobs, their repeats, and when they are fixed.
 #include "projections/issues.h"
 
 #include <gmock/gmock.h>
@@ -192,7 +192,7 @@ TEST_F(IssuesViewTest, WhatALaterAttemptThatCompletesDoesNotShowIsFixed) {
   EXPECT_EQ(counted[0].mean_fix_time(), 3 * kSecondUs + 1);
 }
 
-TEST_F(IssuesViewTest, AFirstAttemptThatCompletesMendsNothing) {
+TEST_F(IssuesViewTest, AFirstAttemptThatCompletesFixesNothing) {
   attempt("1qfamr9c00c6x", 1);
   writer_.write(1, detected("1qfamr9c00c6x", "a"));
   end("1qfamr9c00c6x", 0);
@@ -237,14 +237,14 @@ TEST_F(IssuesViewTest, NewestJobsFirstAndPagesGoOnWhereTheyEnded) {
   EXPECT_EQ(second.next, "");
 }
 
-TEST_F(IssuesViewTest, PagesOfOpenOnesAreFullWhateverIsMendedBetweenThem) {
+TEST_F(IssuesViewTest, PagesOfOpenOnesAreFullWhateverIsFixedBetweenThem) {
   for (const char* job : {"1qfamr9c00c60", "1qfamr9c00c61"}) {
     attempt(job, 1);
     writer_.write(1, detected(job, "open"));
-    for (const char* mended : {"a", "b", "c"}) {
-      writer_.write(1, detected(job, mended));
+    for (const char* fixed : {"a", "b", "c"}) {
+      writer_.write(1, detected(job, fixed));
       schema::FixEndedT over;
-      over.fingerprint = mended;
+      over.fingerprint = fixed;
       over.fixed = true;
       writer_.write(1, issue_event(job, over));
     }
@@ -302,20 +302,20 @@ TEST_F(IssuesViewTest, WhatCameEarlierOnItsDayIsCountedToo) {
   writer_.write(1, detected("1qfamr9c00c65", "a"));
 
   EXPECT_EQ(before_of("1qfamr9c00c60"), "this is the first time in this project");
-  EXPECT_EQ(before_of("1qfamr9c00c61"), "seen once in this project, mended once") << "the day before";
+  EXPECT_EQ(before_of("1qfamr9c00c61"), "seen once in this project, fixed once") << "the day before";
   EXPECT_EQ(before_of("1qfamr9c00c62"), "this is the first time in this project") << "another project";
-  EXPECT_EQ(before_of("1qfamr9c00c63"), "seen 2 times in this project, mended 2 times");
+  EXPECT_EQ(before_of("1qfamr9c00c63"), "seen 2 times in this project, fixed 2 times");
   EXPECT_EQ(before_of("1qfamr9c00c64"), "this is the first time in this project") << "another pattern";
-  EXPECT_EQ(before_of("1qfamr9c00c65"), "seen 3 times in this project, mended 2 times");
+  EXPECT_EQ(before_of("1qfamr9c00c65"), "seen 3 times in this project, fixed 2 times");
 }
 
-TEST_F(IssuesViewTest, WhatWasNotMendedBeforeSaysSo) {
+TEST_F(IssuesViewTest, WhatWasNotFixedBeforeSaysSo) {
   attempt("1qfamr9c00c6x", 1);
   writer_.write(1, detected("1qfamr9c00c6x", "a"));
   attempt("1qfamr9c00c6y", 1);
   writer_.write(1, detected("1qfamr9c00c6y", "a"));
   writer_.write(1, detected("1qfamr9c00c6x", "a", 2));
-  EXPECT_EQ(before_of("1qfamr9c00c6y"), "seen once in this project, never mended");
+  EXPECT_EQ(before_of("1qfamr9c00c6y"), "seen once in this project, never fixed");
   EXPECT_EQ(before_of("1qfamr9c00c6x"), "this is the first time in this project") << "as it was when it came";
 }
 
@@ -327,7 +327,7 @@ TEST_F(IssuesViewTest, WhatAJobHadItselfIsNotBeforeIt) {
   writer_.now = 100 * kDayUs;  // the next day
   attempt("1qfamr9c00c6x", 2);
   writer_.write(1, detected("1qfamr9c00c6x", "d", 2));
-  end("1qfamr9c00c6x", 0);  // mends a, b and c
+  end("1qfamr9c00c6x", 0);  // fixes a, b and c
   attempt("1qfamr9c00c6x", 3);
   writer_.write(1, detected("1qfamr9c00c6x", "e", 3));
   for (const auto& issue : issues("1qfamr9c00c6x")) {
@@ -343,7 +343,7 @@ TEST_F(IssuesViewTest, WhatAJobHadItselfIsNotBeforeIt) {
   }
 }
 
-TEST_F(IssuesViewTest, WhatComesAgainAndIsMendedAgainIsMendedOnce) {
+TEST_F(IssuesViewTest, WhatComesAgainAndIsFixedAgainIsFixedOnce) {
   attempt("1qfamr9c00c6x", 1);
   writer_.write(1, detected("1qfamr9c00c6x", "a"));
   end("1qfamr9c00c6x", 1);
@@ -359,7 +359,7 @@ TEST_F(IssuesViewTest, WhatComesAgainAndIsMendedAgainIsMendedOnce) {
   EXPECT_EQ(statistics(IssuesBy::pattern)[0].fixed, 1u);
   attempt("1qfamr9c00c6y", 1);
   writer_.write(1, detected("1qfamr9c00c6y", "a"));
-  EXPECT_EQ(before_of("1qfamr9c00c6y"), "seen once in this project, mended once");
+  EXPECT_EQ(before_of("1qfamr9c00c6y"), "seen once in this project, fixed once");
 }
 
 TEST_F(IssuesViewTest, WhatCameBeforeIsTheSameHoweverTheLogIsCut) {
@@ -382,7 +382,7 @@ TEST_F(IssuesViewTest, WhatCameBeforeIsTheSameHoweverTheLogIsCut) {
   const auto replayed = rows_of(*whole.snapshot());
   EXPECT_EQ(replayed.size(), 6u) << "an issue, and what each job adds";
   EXPECT_EQ(rows_of(*rows_), replayed);
-  EXPECT_EQ(before_of("1qfamr9c00c6z"), "seen 2 times in this project, never mended");
+  EXPECT_EQ(before_of("1qfamr9c00c6z"), "seen 2 times in this project, never fixed");
 }
 
 TEST_F(IssuesViewTest, AJobWithoutIssuesHasNone) {

@@ -304,12 +304,8 @@ Capacity capacity_of(const Step& step) {
       capacity.breaker.exempt_agents = {value};
       continue;
     }
-    if (what == "closed") {
-      capacity.closed = value;
-      continue;
-    }
-    if (what == "no_room") {
-      capacity.no_room = value;
+    if (what == "closed" || what == "no_room") {
+      (what == "closed" ? capacity.closed : capacity.no_room) = value;
       continue;
     }
     const auto number = static_cast<std::uint32_t>(step.number(key));

@@ -34,9 +34,9 @@ bool is_low(std::optional<unsigned> unit) {
   return unit && *unit >= 0xDC00 && *unit <= 0xDFFF;
 }
 
-/// One walk over the text: how deep it nests, and its lone surrogates mended in `mended` (empty where there
+/// One walk over the text: how deep it nests, and its lone surrogates fixed in `fixed` (empty where there
 /// are none).
-std::size_t look_over(std::string_view text, std::string& mended) {
+std::size_t look_over(std::string_view text, std::string& fixed) {
   std::size_t depth = 0, deepest = 0;
   bool in_string = false;
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -46,10 +46,10 @@ std::size_t look_over(std::string_view text, std::string& mended) {
       if (is_high(unit) && is_low(unit_at(text, at + kEscapeBytes))) {
         at += 2 * kEscapeBytes - 1;
       } else if (is_high(unit) || is_low(unit)) {
-        if (mended.empty()) {
-          mended = text;
+        if (fixed.empty()) {
+          fixed = text;
         }
-        mended.replace(at + 2, 4, "fffd");
+        fixed.replace(at + 2, 4, "fffd");
         at += kEscapeBytes - 1;
       } else {
         ++at;
@@ -68,13 +68,13 @@ std::size_t look_over(std::string_view text, std::string& mended) {
 }  // namespace
 
 Result<Json> parse_json(std::string_view text) {
-  std::string mended;
-  if (look_over(text, mended) > kMaxJsonDepth) {
+  std::string fixed;
+  if (look_over(text, fixed) > kMaxJsonDepth) {
     return fail(ErrorKind::usage, "bad_json",
                 "nested deeper than " + std::to_string(kMaxJsonDepth) + " levels");
   }
-  if (!mended.empty()) {
-    text = mended;
+  if (!fixed.empty()) {
+    text = fixed;
   }
   Json value = Json::parse(text.begin(), text.end(), nullptr, false);
   if (value.is_discarded()) {

@@ -17,55 +17,52 @@ constexpr Option kOutFolder{"--out", ValueKind::text,     "DIR", "write to this 
                             "",      Completes::directory};
 constexpr Option kResumeOption{"--resume", ValueKind::flag, "", "go on where an export was broken off"};
 
-constexpr Command kPastIssuesCommand = {
-    "issues",
-    "Look",
-    "[JOB...] [filters] [--open] [--by WHAT] [--limit N] [--at TIME]",
-    "list known problems that were recognised in output; how often they come and are fixed with --by",
-    "",
-    "luzia issues --job @last\n"
-    "luzia issues --project web --since 7d --json\n"
-    "luzia issues --by pattern",
-    kIssuesOptions,
-    0,
-    -1,
-    Completes::job,
-    reading<show_issues>};
+constexpr Command kPastIssuesCommand = {"issues",
+                                        "Look",
+                                        "[JOB...] [filters] [--open] [--by WHAT] [--limit N] [--at TIME]",
+                                        "list known problems; with --by how often they come and are fixed",
+                                        "",
+                                        "luzia issues --job @last\n"
+                                        "luzia issues --project web --since 7d --json\n"
+                                        "luzia issues --by pattern",
+                                        kIssuesOptions,
+                                        0,
+                                        -1,
+                                        Completes::job,
+                                        reading<show_issues>};
 
 constexpr Option kPlayOptions[] = {
     {"--speed", ValueKind::factor, "FACTOR", "so many times as fast as it happened (default: 1x)"},
     {"--max-gap", ValueKind::duration, "D", "wait no longer than this between two events (default: 2s)"}};
 
-constexpr Command kPlayCommand = {
-    "play",
-    "Look",
-    "JOB [--speed FACTOR] [--max-gap D]",
-    "play a job's life once more: its events and its output, at its pace or faster",
-    "",
-    "luzia play @last\n"
-    "luzia play 1c8zk7 --speed 10x --max-gap 500ms",
-    kPlayOptions,
-    1,
-    1,
-    Completes::job,
-    reading<run_play>};
+constexpr Command kPlayCommand = {"play",
+                                  "Look",
+                                  "JOB [--speed FACTOR] [--max-gap D]",
+                                  "replay a job's events and output, at its pace or faster",
+                                  "",
+                                  "luzia play @last\n"
+                                  "luzia play 1c8zk7 --speed 10x --max-gap 500ms",
+                                  kPlayOptions,
+                                  1,
+                                  1,
+                                  Completes::job,
+                                  reading<run_play>};
 
 constexpr Option kReportOptions[] = {kProjectFilter, kAgentFilter, kSinceDay,
                                      kUntilFilter,   kOutFile,     kAtOption};
 
-constexpr Command kReportCommand = {
-    "report",
-    "Add up",
-    "[--out FILE] [filters] [--at TIME]",
-    "write one HTML file: throughput, durations, costs, known problems, when jobs ran",
-    "",
-    "luzia report --out report.html --since 30d\n"
-    "luzia report --out web.html --project web --at yesterday",
-    kReportOptions,
-    0,
-    0,
-    Completes::nothing,
-    reading<run_report>};
+constexpr Command kReportCommand = {"report",
+                                    "Add up",
+                                    "[--out FILE] [filters] [--at TIME]",
+                                    "write an HTML report: throughput, durations, costs, known problems",
+                                    "",
+                                    "luzia report --out report.html --since 30d\n"
+                                    "luzia report --out web.html --project web --at yesterday",
+                                    kReportOptions,
+                                    0,
+                                    0,
+                                    Completes::nothing,
+                                    reading<run_report>};
 
 constexpr Option kSqlOptions[] = {
     kProjectFilter,
@@ -78,7 +75,7 @@ constexpr Command kSqlCommand = {
     "sql",
     "Add up",
     "QUERY [filters] [--timeout D] [--at TIME]",
-    "answer one SQL query of jobs, costs, outcomes, questions, ...",
+    "run one SQL query over jobs, costs, outcomes, questions, ...",
     "SELECT * FROM columns tells what there is.",
     "luzia sql \"SELECT project, count(*), sum(cost_usd) FROM jobs GROUP BY project\"\n"
     "luzia sql \"SELECT id, task FROM jobs WHERE state = 'failed' ORDER BY ended_us DESC LIMIT 5\" --json\n"
@@ -159,26 +156,25 @@ Result<int> run_export(Invocation&) {
   return fail(ErrorKind::usage, "bad_usage", "export needs what to write", "luzia-query export --help");
 }
 
-constexpr Command kExportCommand = {
-    "export",
-    "Keep",
-    "events | analytics | queue | cross-agent-todos | prometheus",
-    "write events, analytics, queue, cross-agent-todos or prometheus; export WHAT --help has the options",
-    "",
-    "luzia export events --out events.jsonl\n"
-    "luzia export analytics --out analytics/\n"
-    "luzia export queue --out queued\n"
-    "luzia export cross-agent-todos\n"
-    "luzia export prometheus --out /var/lib/node_exporter/luzia.prom",
-    {},
-    1,
-    1,
-    Completes::nothing,
-    run_export,
-    false,
-    {},
-    {},
-    kExports};
+constexpr Command kExportCommand = {"export",
+                                    "Keep",
+                                    "events | analytics | queue | cross-agent-todos | prometheus",
+                                    "export events, analytics, the queue, todos or Prometheus metrics",
+                                    "",
+                                    "luzia export events --out events.jsonl\n"
+                                    "luzia export analytics --out analytics/\n"
+                                    "luzia export queue --out queued\n"
+                                    "luzia export cross-agent-todos\n"
+                                    "luzia export prometheus --out /var/lib/node_exporter/luzia.prom",
+                                    {},
+                                    1,
+                                    1,
+                                    Completes::nothing,
+                                    run_export,
+                                    false,
+                                    {},
+                                    {},
+                                    kExports};
 
 constexpr Option kReplayOptions[] = {
     {"--rebuild", ValueKind::flag, "", "replace the store's rows by replayed ones"},
@@ -193,7 +189,7 @@ constexpr Command kReplayCommand = {
     "replay",
     "Keep",
     "[--rebuild | [--projection NAME] [--into DIR] [--since TIME]] [--at TIME]",
-    "replay the log through the projections and measure it, or rebuild the rows",
+    "rebuild the rows from the log, or measure a replay",
     "",
     "luzia replay\n"
     "luzia replay --projection jobs --at 100000\n"
@@ -209,7 +205,7 @@ constexpr Command kReplayCommand = {
 constexpr Command kVerifyCommand = {"verify",
                                     "Keep",
                                     "",
-                                    "prove that the log is whole and that the rows equal its replay",
+                                    "verify that the log is whole and the rows equal its replay",
                                     "",
                                     "luzia verify\n"
                                     "luzia verify --offline --store /backup/luzia",
@@ -232,19 +228,18 @@ constexpr Command kBackupCommand = {"backup",
                                     Completes::directory,
                                     reading<run_backup>};
 
-constexpr Command kSalvageCommand = {
-    "salvage",
-    "Keep",
-    "DIR",
-    "copy what can be proved of a damaged store to a new one, and say exactly what is missing",
-    "",
-    "luzia salvage /srv/luzia-saved\n"
-    "luzia salvage /srv/luzia-saved --store /mnt/broken/luzia --json",
-    {},
-    1,
-    1,
-    Completes::directory,
-    reading<run_salvage>};
+constexpr Command kSalvageCommand = {"salvage",
+                                     "Keep",
+                                     "DIR",
+                                     "copy what a damaged store can still prove to a new one",
+                                     "",
+                                     "luzia salvage /srv/luzia-saved\n"
+                                     "luzia salvage /srv/luzia-saved --store /mnt/broken/luzia --json",
+                                     {},
+                                     1,
+                                     1,
+                                     Completes::directory,
+                                     reading<run_salvage>};
 
 constexpr const Command* kCommands[] = {
     &kStatusCommand,    &kJobsCommand,   &kJobCommand,        &kQueueCommand,  &kFlowsCommand,

@@ -182,7 +182,7 @@ Status add_issues(Session& session, PrometheusText& metrics) {
   };
   metrics.family("luzia_issues_total", "counter", "Known problems in the output of jobs.");
   for (const auto& [names, sum] : sums) metrics.sample(labels(names), number(sum.first));
-  metrics.family("luzia_issues_fixed_total", "counter", "Known problems that were mended.");
+  metrics.family("luzia_issues_fixed_total", "counter", "Known problems that were fixed.");
   for (const auto& [names, sum] : sums) metrics.sample(labels(names), number(sum.second));
   return {};
 }

@@ -111,7 +111,7 @@ int run_hook(int argc, char** argv, char** envp) {
                                       {.command = options.command,
                                        .input = STDIN_FILENO,
                                        .output = STDOUT_FILENO,
-                                       .remedy = "install it, or mend command of its [[hooks]]"},
+                                       .remedy = "install it, or fix command of its [[hooks]]"},
                                       problem);
   // Its ends of the pipes are its own now: they close with it.
   ::close(STDIN_FILENO);

@@ -156,7 +156,8 @@ The store, and the jobs' directories; those of root are /var/lib/luzia/store and
 const Program kLuzia = {
     .name = "luzia",
     .purpose =
-        "luzia runs coding agents, or any command, in the background and keeps a perfect memory of them.",
+        "luzia runs coding agents, or any command, in the background and keeps a complete record of what "
+        "they do.",
     .usage = kUsage,
     .notes =
         "A JOB is an id, the beginning of one, or @last. Every command has --help with examples, and "

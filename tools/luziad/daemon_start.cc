@@ -48,7 +48,8 @@ Status Daemon::State::open_rows() {
   return catch_up(*log, all_projections(), *views, ~Position{0}, reached);
 }
 
-/// What somebody accepted for an earlier daemon, which died before it recorded that, holds for the signs that are left.
+/// What somebody accepted for an earlier daemon, which died before it recorded that, holds for the signs that
+/// are left.
 Status Daemon::State::ask_for_acceptance() {
   const auto sign = LUZIA_TRY(find_rollback());
   rollback = kept_accepted(store);

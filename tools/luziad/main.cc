@@ -309,7 +309,7 @@ int run(int argc, char** argv) {
     auto daemon = Daemon::open(arguments.options);
     if (!daemon) {
       spdlog::error("{}", daemon.error().message);
-      // Once: damage that a replay does not mend is for a person.
+      // Once: damage that a replay does not fix is for a person.
       if (daemon.error().code == "views_damaged" && !started_over)
         return start_over(program, argv, store, DaemonEnding::restart_without_views, arguments.options);
       return explain(daemon.error());

@@ -99,7 +99,7 @@ struct PublishResult {
   std::uint64_t position = 0;  // the event's place in the log; 0: not known to be recorded
   std::string code = {};       // stable word: already_ended, stale_attempt, bad_report, not_answered, ...
   std::string message = {};    // for people
-  std::string hint = {};       // how to mend it; may be empty
+  std::string hint = {};       // how to fix it; may be empty
 
   explicit operator bool() const { return code.empty(); }
 };

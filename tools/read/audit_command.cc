@@ -159,20 +159,19 @@ constexpr Option kAuditOptions[] = {
 
 }  // namespace
 
-const Command kAuditCommand = {
-    "audit",
-    "Look",
-    "[filters] [--limit N] [--at TIME]",
-    "list every decision, the newest first: who or which policy, when, about what, with which note",
-    "",
-    "luzia audit\n"
-    "luzia audit --project web --since 30d --csv\n"
-    "luzia audit --limit 0 --json",
-    kAuditOptions,
-    0,
-    0,
-    Completes::nothing,
-    reading<run_audit>,
-    kNeedsStore};
+const Command kAuditCommand = {"audit",
+                               "Look",
+                               "[filters] [--limit N] [--at TIME]",
+                               "list decisions, newest first: who or which policy, when, what, why",
+                               "",
+                               "luzia audit\n"
+                               "luzia audit --project web --since 30d --csv\n"
+                               "luzia audit --limit 0 --json",
+                               kAuditOptions,
+                               0,
+                               0,
+                               Completes::nothing,
+                               reading<run_audit>,
+                               kNeedsStore};
 
 }  // namespace luzia

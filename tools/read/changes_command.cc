@@ -440,7 +440,7 @@ constexpr Option kChangesOptions[] = {kProjectFilter, kAgentFilter, kFromOption,
 const Command kChangesCommand = {"diff",
                                  "Look",
                                  "--from TIME [--to TIME] [filters]",
-                                 "show what changed between two moments: jobs, flows, known problems, costs",
+                                 "show what changed between two moments: jobs, flows, problems, costs",
                                  "",
                                  "luzia diff --from yesterday\n"
                                  "luzia diff --from 09:00 --to 12:00 --project web\n"

@@ -80,7 +80,7 @@ constexpr Option kCostOptions[] = {
 const Command kCostCommand = {"cost",
                               "Add up",
                               "[--by WHAT] [filters] [--at TIME]",
-                              "add up tokens and money that agents used, by model unless --by says otherwise",
+                              "show tokens and cost by model; --by groups them otherwise",
                               "",
                               "luzia cost\n"
                               "luzia cost --by project --since 30d\n"

@@ -156,20 +156,19 @@ constexpr Option kEventsOptions[] = {kJobFilter,    kProjectFilter, kAgentFilter
 
 }  // namespace
 
-const Command kEventsCommand = {
-    "events",
-    "Look",
-    "[filters] [--limit N] [--at TIME]",
-    "list the log: its newest 50 events for people, all of them as JSON Lines or CSV",
-    "",
-    "luzia events --job @last\n"
-    "luzia events --since 1200 --json\n"
-    "luzia events --since yesterday --until today --project web --csv",
-    kEventsOptions,
-    0,
-    0,
-    Completes::nothing,
-    reading<run_events>,
-    kNeedsStore};
+const Command kEventsCommand = {"events",
+                                "Look",
+                                "[filters] [--limit N] [--at TIME]",
+                                "list events of the log, newest 50 unless told otherwise",
+                                "",
+                                "luzia events --job @last\n"
+                                "luzia events --since 1200 --json\n"
+                                "luzia events --since yesterday --until today --project web --csv",
+                                kEventsOptions,
+                                0,
+                                0,
+                                Completes::nothing,
+                                reading<run_events>,
+                                kNeedsStore};
 
 }  // namespace luzia

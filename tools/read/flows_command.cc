@@ -90,20 +90,19 @@ Result<int> show_flow(Session& session, const std::string& name) {
   return 0;
 }
 
-const Command kFlowsCommand = {
-    "flows",
-    "Look",
-    "[--all] [filters] [--limit N] [--at TIME]",
-    "list tasks of several steps that are active; those that have ended with --all",
-    "",
-    "luzia flows\n"
-    "luzia flows --all --project web --json",
-    kFlowsOptions,
-    0,
-    0,
-    Completes::nothing,
-    reading<list_flows>,
-    kNeedsStore};
+const Command kFlowsCommand = {"flows",
+                               "Look",
+                               "[--all] [filters] [--limit N] [--at TIME]",
+                               "list active flows; with --all ended ones too",
+                               "",
+                               "luzia flows\n"
+                               "luzia flows --all --project web --json",
+                               kFlowsOptions,
+                               0,
+                               0,
+                               Completes::nothing,
+                               reading<list_flows>,
+                               kNeedsStore};
 
 const Command kFlowCardCommand = {"flow",
                                   "Look",

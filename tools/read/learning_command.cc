@@ -76,19 +76,18 @@ constexpr Option kLearningOptions[] = {kProjectFilter,
 
 }  // namespace
 
-const Command kLearningCommand = {
-    "learning",
-    "Look",
-    "[filters] [--at TIME]",
-    "show what was learned: solutions, facts, and the tools that agents could call",
-    "",
-    "luzia learning --project web\n"
-    "luzia learning --at yesterday --json",
-    kLearningOptions,
-    0,
-    0,
-    Completes::nothing,
-    reading<run_learning>,
-    kNeedsStore};
+const Command kLearningCommand = {"learning",
+                                  "Look",
+                                  "[filters] [--at TIME]",
+                                  "show what was learned: solutions, facts, tools",
+                                  "",
+                                  "luzia learning --project web\n"
+                                  "luzia learning --at yesterday --json",
+                                  kLearningOptions,
+                                  0,
+                                  0,
+                                  Completes::nothing,
+                                  reading<run_learning>,
+                                  kNeedsStore};
 
 }  // namespace luzia

@@ -158,7 +158,7 @@ const Command kInboxCommand = {
     "inbox",
     "Look",
     "[filters] [--at TIME]",
-    "list what waits for an answer: open questions and approvals, with the commands that answer",
+    "list open questions and approvals, with the commands that answer them",
     "The oldest come first. With -q only their number is printed. The commands questions and approvals list "
     "each "
     "kind, and what is over.",
@@ -176,7 +176,7 @@ const Command kQuestionsCommand = {
     "questions",
     "Look",
     "[JOB...] [--all] [filters] [--limit N] [--at TIME]",
-    "list what agents ask, and the command that answers",
+    "list open questions, with the commands that answer them",
     "Each open question is told with its options numbered, its default and the time that is left, the oldest "
     "first. With -q only their number is printed. With --all those that are over follow as a table: what was "
     "answered, and by whom.",
@@ -196,7 +196,7 @@ const Command kApprovalsCommand = {
     "approvals",
     "Look",
     "[JOB...] [--all] [filters] [--limit N] [--at TIME]",
-    "list gates and tools that wait for an approval, and the commands that decide",
+    "list open approvals, with the commands that decide them",
     "Each open one is told with what it would let pass and what happens when nobody decides, the oldest "
     "first. With -q only their number is printed. With --all those that are over follow as a table: who or "
     "which policy decided, and the note. The command audit lists every decision.",

@@ -23,7 +23,7 @@ constexpr Option kQueueOptions[] = {kJobFilter,    kProjectFilter, kAgentFilter,
 const Command kQueueCommand = {"queue",
                                "Look",
                                "[filters] [--limit N] [--at TIME]",
-                               "list jobs that wait to start, in the order of start",
+                               "list queued jobs in the order in which they will start",
                                "",
                                "luzia queue\n"
                                "luzia queue --project web --json",

@@ -117,8 +117,7 @@ constexpr Option kStatsOptions[] = {
 const Command kStatsCommand = {"stats",
                                "Add up",
                                "[--by WHAT] [--plot] [filters] [--at TIME]",
-                               "add up totals per project and durations; with --by how jobs came out, how "
-                               "long they took, what they cost",
+                               "show totals and durations by project; --by groups them otherwise",
                                "Success is of the jobs that were not killed.",
                                "luzia stats\n"
                                "luzia stats --by project --since 30d\n"

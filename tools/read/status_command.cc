@@ -307,7 +307,7 @@ const Command kStatusCommand = {
     "status",
     "Look",
     "[JOB] [--alerts] [--recent N] [filters] [--at TIME] [--export FORMAT [--out FILE]]",
-    "show the overview: what needs you, works, waits, has ended",
+    "show the overview: what needs you, runs, waits, has ended",
     "What is wrong with the machine stands on top, then jobs that need input with what they ask: luzia "
     "questions and luzia approvals say how to answer, luzia flow complete FLOW STEP says that a step is "
     "done. "

@@ -28,20 +28,19 @@ constexpr Option kToolUseOptions[] = {
 
 }  // namespace
 
-const Command kToolUseCommand = {
-    "tools",
-    "Add up",
-    "[--by WHAT] [filters] [--at TIME]",
-    "add up which tools agents called, how often that failed or was denied, and how long it took",
-    "",
-    "luzia tools\n"
-    "luzia tools --by tool --since 7d\n"
-    "luzia tools --project web --by day --csv",
-    kToolUseOptions,
-    0,
-    0,
-    Completes::nothing,
-    reading<run_tool_use>,
-    kNeedsStore};
+const Command kToolUseCommand = {"tools",
+                                 "Add up",
+                                 "[--by WHAT] [filters] [--at TIME]",
+                                 "show which tools agents called, their failures and times",
+                                 "",
+                                 "luzia tools\n"
+                                 "luzia tools --by tool --since 7d\n"
+                                 "luzia tools --project web --by day --csv",
+                                 kToolUseOptions,
+                                 0,
+                                 0,
+                                 Completes::nothing,
+                                 reading<run_tool_use>,
+                                 kNeedsStore};
 
 }  // namespace luzia

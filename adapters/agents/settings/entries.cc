@@ -13,7 +13,7 @@ bool is_our_server(const OrderedJson& server) {
 
 tl::unexpected<Error> bad_settings(const std::string& where, const std::string& why) {
   return fail(ErrorKind::usage, "bad_settings", where + ": " + why + "; it stays as it is",
-              "mend it, or enter by hand what luzia init shows for an empty project");
+              "fix it, or enter by hand what luzia init shows for an empty project");
 }
 
 Result<std::string> edited_json(const SettingsEdit& edit, Status (*change)(JsonEdit&, const SettingsEdit&)) {

@@ -37,7 +37,7 @@ std::string within(const std::string& format, const std::string& line) {
   return own ? text : "(the line)";
 }
 
-// ---- closing and mending ----
+// ---- closing and fixing ----
 
 TEST(CloseJson, EverythingOpenIsClosedAndHalvesAreLeftOut) {
   EXPECT_EQ(close_json(R"({"a":1,"b":"text)"), R"({"a":1,"b":"text"})");
@@ -63,11 +63,11 @@ TEST(CloseJson, EveryBeginningOfALineParsesToAPartOfIt) {
   }
 }
 
-TEST(MendJson, HalvesOfSurrogatePairsAndBrokenBytesAreReplaced) {
-  EXPECT_EQ(mend_json(R"(\ud83d\ude00 \ud83d \ude00 \u0041 \\ud83d)"),
+TEST(RepairedJson, HalvesOfSurrogatePairsAndBrokenBytesAreReplaced) {
+  EXPECT_EQ(repaired_json(R"(\ud83d\ude00 \ud83d \ude00 \u0041 \\ud83d)"),
             R"(\ud83d\ude00 \ufffd \ufffd \u0041 \\ud83d)");
-  EXPECT_EQ(mend_json("a\xFF\xC3"), "a\xEF\xBF\xBD\xEF\xBF\xBD");
-  EXPECT_EQ(mend_json("\\u12"), "\\u12");
+  EXPECT_EQ(repaired_json("a\xFF\xC3"), "a\xEF\xBF\xBD\xEF\xBF\xBD");
+  EXPECT_EQ(repaired_json("\\u12"), "\\u12");
 }
 
 // ---- lines beyond what is kept ----

@@ -15,7 +15,7 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-constexpr auto kMendCommand = "; install it, or mend the agent's command and hand the task over anew";
+constexpr auto kFixCommand = "; install it, or fix the agent's command and hand the task over anew";
 
 class Launch : public AttemptTest {};
 
@@ -85,7 +85,7 @@ TEST_F(Launch, MissingProgramIsAStartError) {
   EXPECT_NE(claim.runner.pid, 0u);
   const auto end = end_of(launched);
   EXPECT_EQ(end.start_error,
-            std::string("cannot run 'no-such-agent': No such file or directory") + kMendCommand);
+            std::string("cannot run 'no-such-agent': No such file or directory") + kFixCommand);
   EXPECT_FALSE(end.preflight_failed);
   EXPECT_EQ(end.exit_code, std::nullopt);
   EXPECT_EQ(output(), "\nexit:127\n");
@@ -94,7 +94,7 @@ TEST_F(Launch, MissingProgramIsAStartError) {
 TEST_F(Launch, ProgramWithoutPermissionIsAStartError) {
   write_text(path("plain"), "#!/bin/sh\n");
   const auto end = run(spec({path("plain")}));
-  EXPECT_EQ(end.start_error, "cannot run '" + path("plain") + "': Permission denied" + kMendCommand);
+  EXPECT_EQ(end.start_error, "cannot run '" + path("plain") + "': Permission denied" + kFixCommand);
   EXPECT_EQ(output(), "\nexit:126\n");
 }
 

@@ -94,7 +94,7 @@ TEST_F(HookCommandTest, ProgramThatIsNotThereIsAFailureWithItsName) {
   HookCommand hook = shell("");
   hook.command = {"/no/such/program"};
   EXPECT_THAT(run(hook).result.detail, HasSubstr("/no/such/program"));
-  EXPECT_THAT(run(hook).result.detail, HasSubstr("mend command of its [[hooks]]"));
+  EXPECT_THAT(run(hook).result.detail, HasSubstr("fix command of its [[hooks]]"));
   hook.runner = "/no/such/luzia-run";
   EXPECT_THAT(run(hook).result.detail, HasSubstr("/no/such/luzia-run"));
 }

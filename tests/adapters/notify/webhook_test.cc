@@ -97,7 +97,7 @@ TEST_F(Webhooks, NtfyGetsTextAndATitle) {
   EXPECT_EQ(body(request), notice_of_failure().text);
 }
 
-TEST_F(Webhooks, OnlyWhatAnotherTryMayMendIsTriedAgain) {
+TEST_F(Webhooks, OnlyWhatAnotherTryMayFixIsTriedAgain) {
   for (const char* status : {"500 No", "503 Later", "429 Slower", "408 Late"}) {
     HttpServer server(answer(status));
     const HookTry told = send(hook(server.url()));

@@ -131,7 +131,7 @@ TEST(Hook, PausesAreTheSameEachTimeAndBounded) {
   EXPECT_LE(pause_after(60), HookProgress::kLongestPause * 5 / 4);
 }
 
-TEST(Hook, WhatNoTryCanMendIsGivenUpAtOnce) {
+TEST(Hook, WhatNoTryCanFixIsGivenUpAtOnce) {
   HookProgress hook(rule(), 0);
   hook.take(event(3), "");
   EXPECT_EQ(fail_once(hook, 0, kNever), "record 3 given_up after 1");

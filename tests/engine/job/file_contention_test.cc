@@ -53,7 +53,7 @@ class FileContentionTest : public testing::Test {
     return all;
   }
 
-  static bool changes_files(std::string_view tool) { return tool != "Read"; }
+  static bool changes_files(std::string_view tool) { return tool != "Read" && tool != "Bash"; }
   FileContention contention_{changes_files};
   Position last_event_ = 0;
 };

@@ -17,7 +17,7 @@ using testing::Not;
 
 PromptFacts some_facts() {
   PromptFacts facts;
-  facts.task = "Mend the login.\nIt fails for names with umlauts.";
+  facts.task = "Fix the login.\nIt fails for names with umlauts.";
   facts.project = "web";
   facts.path = "/srv/web";
   facts.framework = "django 5";

@@ -14,7 +14,7 @@ WebSearchFacts facts_of(std::string task, std::vector<std::string> errors = {},
 }
 
 TEST(WebSearch, AnOrdinaryTaskNeedsNone) {
-  for (const char* task : {"", "add a button to the form", "mend the test in parser_test.py", "run make"}) {
+  for (const char* task : {"", "add a button to the form", "fix the test in parser_test.py", "run make"}) {
     const auto advice = web_search_advice(facts_of(task));
     EXPECT_FALSE(advice.helps) << task;
     EXPECT_EQ(advice.query, "") << task;
@@ -34,10 +34,10 @@ TEST(WebSearch, WhatIsNewIsSearchedWithItsTechnology) {
 TEST(WebSearch, AnErrorIsSearchedWithoutWhatOnlyThisMachineKnows) {
   const std::string error =
       "Error: /home/ana/web/src/a.py:12 psycopg2.OperationalError: connection refused at 0x7ffe12 port 5432";
-  const auto advice = web_search_advice(facts_of("mend it", {error}, {"postgres"}));
+  const auto advice = web_search_advice(facts_of("fix it", {error}, {"postgres"}));
   EXPECT_TRUE(advice.helps);
   EXPECT_EQ(advice.query, "psycopg2.operationalerror connection refused port postgres");
-  EXPECT_FALSE(web_search_advice(facts_of("mend it", {error}, {}, 2)).helps);
+  EXPECT_FALSE(web_search_advice(facts_of("fix it", {error}, {}, 2)).helps);
 }
 
 TEST(WebSearch, AddressHasTheQueryEncoded) {

@@ -58,7 +58,7 @@ TEST(LearningRows, SolutionHasEveryField) {
   view::SolutionT row;
   row.id = "s-1";
   row.problem = "it \x1b[31mbroke";
-  row.text = "mend it\nthen go on";
+  row.text = "fix it\nthen go on";
   row.tags = {"a", "b"};
   row.confidence = 0.75;
   row.stated_confidence = 0.5;
@@ -68,13 +68,13 @@ TEST(LearningRows, SolutionHasEveryField) {
   const std::string bytes = row_bytes(row);
   const auto& stored = *verified_row<view::Solution>(as_bytes(bytes));
   EXPECT_EQ(solution_json(stored),
-            R"({"id":"s-1","project":null,"problem":"it \u001b[31mbroke","text":"mend it\nthen go on",)"
+            R"({"id":"s-1","project":null,"problem":"it \u001b[31mbroke","text":"fix it\nthen go on",)"
             R"("references":[],"tags":["a","b"],"confidence":0.75,"stated_confidence":0.5,"helped":3,)"
             R"("failed":1,"created_at":"2026-01-01T00:00:00.000000Z","last_at":null,"expires_at":null,)"
             R"("by":null,"score":null,"position":0})");
   const std::string card = solution_card(stored, row.created_us, {});
   EXPECT_NE(card.find("75 %: stated 50 %, helped 3 of 4 times"), std::string::npos) << card;
-  EXPECT_NE(card.find("mend it\nthen go on\n"), std::string::npos) << card;
+  EXPECT_NE(card.find("fix it\nthen go on\n"), std::string::npos) << card;
   EXPECT_EQ(card.find('\x1b'), std::string::npos);
 }
 

@@ -394,7 +394,7 @@ TEST_F(ProgramTest, StatusTellsWhatIsPausedAlsoWithoutJobs) {
   EXPECT_THAT(run({"status", "--export", "markdown", "--out", "-"}).out, HasSubstr("**queue paused since"));
 }
 
-TEST_F(ProgramTest, DoctorNamesTheMendOfAPausedProject) {
+TEST_F(ProgramTest, DoctorNamesTheFixOfAPausedProject) {
   RecordingDaemon daemon(store_, [](const wire::ClientFrameT& frame) {
     if (frame.request.AsControl() == nullptr) return std::vector{pause_rows("web", "")};
     wire::WelcomeT welcome;
@@ -403,7 +403,7 @@ TEST_F(ProgramTest, DoctorNamesTheMendOfAPausedProject) {
   });
   const Ran ran = run({"doctor"});
   EXPECT_THAT(ran.out, HasSubstr("project web paused since 2027-01-15 08:00Z: nothing starts there\n"));
-  EXPECT_THAT(ran.out, HasSubstr("mend: luzia resume --project web\n"));
+  EXPECT_THAT(ran.out, HasSubstr("fix: luzia resume --project web\n"));
   ::setenv("COLUMNS", "50", 1);
   const Ran narrow = run({"doctor"});
   ::unsetenv("COLUMNS");

@@ -89,8 +89,8 @@ TEST_F(Start, ADaemonThatCrashesWhileItStartsIsNotSimplyAskedAgain) {
   const Ran ran = luzia(script("kill -ABRT $$"), "jobs");
   EXPECT_EQ(ran.code, 5);
   EXPECT_THAT(ran.text, HasSubstr("it crashed (signal 6)\n  hint: luzia doctor; what it did: "));
-  EXPECT_THAT(luzia(script("printf 'luziad: bad disk\\n  hint: mend it\\n' >&2; kill -ABRT $$"), "jobs").text,
-              HasSubstr("it crashed (signal 6); it said: luziad: bad disk\n  hint: mend it; what it did: "));
+  EXPECT_THAT(luzia(script("printf 'luziad: bad disk\\n  hint: fix it\\n' >&2; kill -ABRT $$"), "jobs").text,
+              HasSubstr("it crashed (signal 6); it said: luziad: bad disk\n  hint: fix it; what it did: "));
 }
 
 TEST_F(Start, OldWordsAreNotShownAgain) {

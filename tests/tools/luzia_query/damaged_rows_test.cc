@@ -34,7 +34,7 @@ void spoil_tables(const std::string& folder) {
   }
 }
 
-TEST(DamagedRows, AreNoAnswerAndTheErrorSaysHowToMendThem) {
+TEST(DamagedRows, AreNoAnswerAndTheErrorSaysHowToFixThem) {
   const SmallStore store;
   const std::string before = ask(store, {"jobs", "--all", "--json"}).out;
   spoil_tables(store.path() + "/views");

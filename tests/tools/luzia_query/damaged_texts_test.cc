@@ -152,10 +152,10 @@ TEST(DamagedText, OfASolutionOrAStepIsAnErrorToo) {
         by_person("alice"));
     texts.store().fold(*log, ~Position{0});
   }
-  EXPECT_EQ(texts.ask({"solutions", "--json"}).json().at("solutions")[0].at("text"), "clean first");
+  EXPECT_EQ(texts.ask({"learning", "--json"}).json().at("solutions")[0].at("text"), "clean first");
   texts.change_text(solution);
   texts.change_text(solution + 2);
-  const Ran solutions = texts.ask({"solutions", "--json"}), flows = texts.ask({"flows", "--json"});
+  const Ran solutions = texts.ask({"learning", "--json"}), flows = texts.ask({"flows", "--json"});
   EXPECT_EQ(solutions.code, 5) << solutions.err;
   EXPECT_EQ(solutions.json().at("solutions")[0].at("text_error"), "text_unreadable");
   EXPECT_EQ(flows.code, 5) << flows.err;

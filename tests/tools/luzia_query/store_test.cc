@@ -162,7 +162,7 @@ TEST(Verify, FindsAChangedRowAndSaysWhich) {
   EXPECT_THAT(ran.json().at("message").get<std::string>(), testing::HasSubstr(kBuild));
   EXPECT_THAT(ask(store, {"verify"}).out, testing::StartsWith("FAULTY: "));
   EXPECT_EQ(ask(store, {"replay", "--rebuild"}).code, 0);
-  EXPECT_EQ(ask(store, {"verify"}).code, 0) << "a rebuild mends it";
+  EXPECT_EQ(ask(store, {"verify"}).code, 0) << "a rebuild fixes it";
 }
 
 TEST(Verify, FindsALogThatHasLostItsEnd) {

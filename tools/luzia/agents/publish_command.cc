@@ -252,7 +252,7 @@ const Command kPublishCommand = {
     "publish",
     "Change",
     "KIND [JOB] [fields]",
-    "say something about a job: that it makes progress, warns, is completed, has failed, ...",
+    "report on a job: progress, warnings, its result",
     "KIND is task_started, progress, task_completed, task_queued, warning, task_failed or system_alert. "
     "Inside a job "
     "JOB is that job. Each field below names the kinds that have it.",

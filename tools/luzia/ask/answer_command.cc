@@ -266,7 +266,7 @@ const Command kAnswerCommand = {
     "answer",
     "Ask and answer",
     "JOB [QUESTION] VALUE\nJOB [QUESTION] --file FILE\nQUESTION VALUE\nQUESTION --file FILE",
-    "answer a question of a job's agent",
+    "answer a question that a job's agent asked",
     "QUESTION is an id (q-...) or its beginning; it is needed where a job has several open ones. VALUE is "
     "text, an "
     "option's name or beginning or its number from 1 (several with commas), yes or no; - reads it from "
@@ -287,7 +287,7 @@ const Command kQuestionCommand = {
     "question",
     "Ask and answer",
     "cancel JOB [QUESTION|GATE] [--reason TEXT]\ncancel QUESTION|APPROVAL [--reason TEXT]",
-    "take back a question or gate that needs no answer any more",
+    "withdraw a question or approval request",
     "The agent hears that nobody will answer: luzia ask and luzia gate end "
     "with exit code 1. Without a name the "
     "only open question is meant or, where none is open, the only gate. To see "
@@ -306,7 +306,7 @@ const Command kApproveCommand = {
     "approve",
     "Ask and answer",
     "JOB [GATE] [--note TEXT] [--always]\nAPPROVAL [--note TEXT] [--always]\nFLOW [STEP|GATE] [--note TEXT]",
-    "open a gate that a job or a flow waits at",
+    "approve what a job or a flow waits for",
     "GATE is a gate's name or id, or what one begins with; it is needed where several are shut. APPROVAL is "
     "an id (a-...) that luzia approvals shows. With "
     "--always "
@@ -328,7 +328,7 @@ const Command kDenyCommand = {
     "deny",
     "Ask and answer",
     "JOB [GATE] [--note TEXT] [--always]\nAPPROVAL [--note TEXT] [--always]\nFLOW [STEP|GATE] [--note TEXT]",
-    "keep a gate shut that a job or a flow waits at",
+    "deny what a job or a flow waits for",
     "The agent is told, with the note; it goes on without. With --always the same is denied in this job from "
     "now on. A step of a flow that is denied has failed.",
     "luzia deny 0kx8 --note 'not on a Friday'",

@@ -256,7 +256,7 @@ const Command kAskCommand = {
     "ask",
     "Ask and answer",
     "\"QUESTION\" [--options A,B] [--multi | --confirm] [--timeout D] [--default A]",
-    "ask a person and wait for the answer; for agents in a job",
+    "ask a person a question and wait for the answer (for agents in a job)",
     "The answer alone is on standard output. People see the question in luzia status and luzia questions "
     "and answer with luzia answer. Meanwhile the job is waiting and no time limit runs. Exit code 0 "
     "answered, "
@@ -277,7 +277,7 @@ const Command kGateCommand = {
     "gate",
     "Ask and answer",
     "NAME [DESCRIPTION] [--timeout D] [--auto-after D]",
-    "wait until a person, or the project's policy, lets the job go on",
+    "wait for an approval by a person or a policy (for agents in a job)",
     "People open it with luzia approve and keep it shut with luzia deny; [projects.NAME.gates] in the "
     "configuration may decide at once. Exit code 0 approved, 4 denied or not decided in time: who and why is "
     "on standard error; 1 cancelled. Ctrl-C takes it back.",

@@ -323,7 +323,7 @@ const Command kRetryCommand = {
     "retry",
     "Change",
     "JOB...",
-    "run an ended job again, as its next attempt",
+    "run ended jobs again, as their next attempts",
     "The earlier attempt's files stay as attempt-N in the job's directory. The task of "
     "a job that luzia import took over is queued as a new job, whose id is printed. A job of a flow is "
     "refused while the gate of its step is shut; one that was opened is not asked again.",
@@ -338,7 +338,7 @@ const Command kPauseCommand = {
     "pause",
     "Change",
     "JOB... | --project NAME | --all",
-    "stop the clock of jobs, or of a queue",
+    "pause running jobs, or a queue",
     "A running job's processes are stopped (SIGSTOP) where they are, and with them "
     "the clocks of its time limit, its estimate, its time budget and its silence; the "
     "time that is shown goes on. Deadlines of questions and approvals go on. A paused "
@@ -353,7 +353,7 @@ const Command kResumeCommand = {
     "resume",
     "Change",
     "JOB... | --project NAME [--budget] | --agent NAME | --all [--budget]",
-    "let paused or parked jobs, or a paused queue, go on",
+    "resume paused or parked jobs, or a paused queue",
     "A job that is parked by its agent's usage limit goes on as its next attempt, and "
     "the agent's other jobs start again; --agent lets those start and leaves parked jobs alone. "
     "--budget lets a project go on that has used up its budget of the day, until the next one.",
@@ -373,7 +373,7 @@ const Command kReleaseCommand = {
 const Command kEditCommand = {"edit",
                               "Change",
                               "JOB... --priority N | --not-before TIME",
-                              "change a queued job's place, or when it may start",
+                              "change a queued job's priority, place or start time",
                               "",
                               "luzia edit 0kx8 --priority high\nluzia edit 0kx8 --not-before 22:30",
                               kEditOptions,

@@ -188,7 +188,7 @@ const Command kGcCommand = {
     "gc",
     "Files",
     "[--dry-run | --yes] [--project NAME]\n--jobs --older-than D [--purge] [--dry-run | --yes]",
-    "remove what ended jobs have left in repositories, or old jobs themselves",
+    "remove old jobs, or what ended jobs left in repositories",
     "Worktrees of ended jobs (dispatch --worktree) that have no changes and whose commits another branch "
     "has, "
     "with their branches; the others stay and are named. Snapshots of jobs that ended longer ago than [git] "

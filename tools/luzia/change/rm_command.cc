@@ -43,7 +43,7 @@ const Command kRmCommand = {
     "rm",
     "Files",
     "JOB... | filters [--purge] [--yes]",
-    "remove ended jobs: out of every list, with their directories",
+    "remove ended jobs and their directories",
     "Without --yes it shows what would go. A job that has not ended stays, and so does one whose flow goes "
     "on "
     "or whose worktree has work that is nowhere else. What a job cost still counts; luzia job ID and luzia "

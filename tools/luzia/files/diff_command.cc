@@ -223,7 +223,7 @@ const Command kDiffCommand = {
     "diff",
     "Files",
     "JOB [--attempt N] [--stat | --name-only] [-- PATH...]\n--from TIME [--to TIME] [filters]",
-    "show what has changed in a project since a job began, or between two moments",
+    "show changed files since a job began, or changes between two moments",
     "Compares the files as they are now, untracked ones included, with the snapshot that was taken before "
     "the "
     "attempt; for a job with a worktree of its own, of that. Whoever changed them: other jobs and people "

@@ -219,7 +219,7 @@ const Command kRestoreCommand = {
     "restore",
     "Files",
     "JOB [PATH...] [--attempt N | --backup N] [--yes]",
-    "put files back as they were before the job",
+    "restore files as they were before a job",
     "Changed files are put back, deleted ones brought back, and those that came since and are not ignored "
     "are "
     "removed; the list is shown first. Index, branch and commits stay as they are. With --yes the files of "

@@ -199,7 +199,7 @@ Result<int> run_snapshot(Invocation& invocation) {
 const Command kSnapshotCommand = {"snapshot",
                                   "",
                                   "take | worktree --from PATH | changed --from PATH --since US",
-                                  "what is done to files before an attempt, and seen of them later",
+                                  "take or inspect the snapshot of files before an attempt",
                                   "",
                                   "",
                                   kSnapshotOptions,

@@ -149,7 +149,7 @@ const Command kInitCommand = {
     "init",
     "Agents",
     "AGENT [--project DIR | --user] [--undo] [--yes]",
-    "enter Luzia into an agent's settings: its tools and hooks",
+    "add Luzia's tools and hooks to an agent's settings",
     "Shows what would change; with --yes it is done. Everything else in the files stays as it is, byte for "
     "byte; what is already there is not entered twice. Every agent gets Luzia's tools; of Claude Code, which "
     "asks hooks "

@@ -120,7 +120,7 @@ const Command kFactCommand = {
     "list [THING] [--relation R]\n"
     "search WORDS...\n"
     "forget SUBJECT RELATION OBJECT",
-    "what is known about things, as subject, relation, object",
+    "record and search facts: subject, relation, object",
     "Facts outlive the jobs that found them. list THING shows every fact that has it as subject or object, "
     "--relation only those of one relation. A fact that is said again with another context keeps the newer "
     "one.",

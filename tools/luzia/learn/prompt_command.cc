@@ -165,7 +165,7 @@ const Command kPromptCommand = {
     "list\n"
     "show TEMPLATE\n"
     "check FILE...",
-    "what agents are told around their tasks, and by which templates",
+    "preview what an agent is told around its task; manage templates",
     "With [projects.NAME] prompt = \"implementation\" (or analysis, debugging, NAME of a file NAME.md in "
     "[prompts] "
     "folder, a path) each attempt's prompt is built around its task when it begins: what went wrong before, "
@@ -174,7 +174,7 @@ const Command kPromptCommand = {
     "is "
     "recorded as PromptBuilt. A template names sections in double braces: task, focus, context, practices, "
     "tools, project, environment, output.",
-    "luzia prompt preview web 'mend the login' --template debugging\n"
+    "luzia prompt preview web 'fix the login' --template debugging\n"
     "luzia prompt show implementation > ~/.config/luzia/prompts/mine.md\n"
     "luzia prompt check ~/.config/luzia/prompts/mine.md",
     kPromptOptions,

@@ -335,7 +335,7 @@ const Command kSolutionCommand = {
     "prune SOLUTION... | --below X | --expired\n"
     "export\n"
     "import FILE",
-    "what helped against a problem: recorded, found again, judged",
+    "record, search and rate solutions to problems",
     "A solution says what to do about a problem, for people and for the prompts of jobs to come. Search "
     "ranks "
     "by how near the words are (BM25) and by trust. Trust begins as what was stated and moves with each "

@@ -141,7 +141,7 @@ const Command kToolsCommand = {
     "[list] [--project P] [--agent A]\n"
     "suggest \"TASK\" [--project P]\n"
     "web \"TASK\" [--error TEXT]",
-    "tools that agents could call, which of them suit a task, and whether a web search would help",
+    "list tools that agents could call, and those that suit a task",
     "Known are the tools that [projects.NAME] tools names (\"psql: a shell for the database\"), the servers "
     "of a "
     "project's .mcp.json and of ~/.claude.json, and what agents say that they have when they begin; each "

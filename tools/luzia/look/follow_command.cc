@@ -103,7 +103,7 @@ const Command kFollowCommand = {
     "follow",
     "Look",
     "[--since POSITION|TIME] [--once] [--job JOB] [--project NAME]",
-    "every event as it becomes durable, as JSON Lines",
+    "print every event as it becomes durable, as JSON Lines",
     "The position of the last line read is the cursor to go on from: no event is missed "
     "or seen twice, also across restarts.",
     "luzia follow --since 0 --once | jq -r .type | sort | uniq -c\n"

@@ -21,9 +21,9 @@ const Command kIssuesCommand = {
     "issues",
     "Look",
     "[JOB...] [filters] [--open] [--by WHAT] [--limit N] [--at TIME]\ncheck [FILE...]",
-    "known problems in the output of jobs, and how to mend them",
+    "list known problems in the output of jobs, with fixes",
     "Every line of output is compared with a library of patterns of known problems, and with those of your "
-    "own that [issues] files names. With one JOB each problem is told with its place, its mend and how it "
+    "own that [issues] files names. With one JOB each problem is told with its place, its fix and how it "
     "went before, in the order of the output; else they are a table, those of the newest jobs first. "
     "--by counts them. check tells of each pattern of a file (without FILE, those "
     "of [issues] files) whether it is ok, translated (written for Python, with the same meaning here) or "

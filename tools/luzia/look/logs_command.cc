@@ -245,7 +245,7 @@ const Command kLogsCommand = {
     "logs",
     "Look",
     "[JOB] [-f] [-n N] [--grep RE] [--attempt N] [--raw]",
-    "the output of a job",
+    "print the output of a job",
     "Colours, progress marks and other sequences for terminals are left out, other control characters are "
     "shown, not obeyed; of a line that a progress bar overwrites only its last state. JSON lines of agents "
     "are "

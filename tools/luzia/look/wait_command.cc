@@ -292,7 +292,7 @@ Result<int> wait_and_report(Invocation& invocation, Client& client, const std::v
 const Command kWaitCommand = {"wait",
                               "Look",
                               "[JOB...] [--any] [--until STATE] [--timeout D] [--exit-code]",
-                              "come back when jobs have ended",
+                              "wait until jobs end",
                               "Tells of the jobs in the order in which they are named. "
                               "Exit code 0 when all completed, 1 when one did not or the time was over; with "
                               "--exit-code the first code of a job "

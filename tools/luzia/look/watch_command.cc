@@ -369,7 +369,7 @@ const Command kWatchCommand = {
     "watch",
     "Look",
     "[JOB...] | --all [--project NAME]",
-    "jobs live, with progress, until they have ended",
+    "watch jobs live, with progress, until they end",
     "On a terminal the picture is redrawn in place, with --all what runs first and the queue last; elsewhere "
     "each change is a line. [status_updates] says how much is told, and in which steps of progress; --json "
     "tells the same whatever it says. What a named job asks is told with its choices. Exit code 1 when a "

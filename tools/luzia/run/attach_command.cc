@@ -100,7 +100,7 @@ const Command kAttachCommand = {
     "attach",
     "Run",
     "JOB [--read-only]",
-    "join the terminal of a running job",
+    "attach to the terminal of a running job",
     "For jobs that have one: those of luzia PROJECT TASK --fg in a terminal, and those of luzia work on. "
     "Several may be attached at once, and each sees the same. Ctrl-\\ d leaves the job running, Ctrl-\\ "
     "twice "

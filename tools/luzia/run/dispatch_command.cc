@@ -304,7 +304,7 @@ const Command kDispatchCommand = {
     "dispatch",
     "Run",
     "PROJECT \"TASK\" [options]\nPROJECT - < TASK.md\nPROJECT --file TASK.md\n--batch FILE.jsonl",
-    "hand a task to an agent; prints the job's id",
+    "dispatch a task to an agent; prints the job's id",
     "The job runs in the background and outlives terminal and daemon. Processes that it leaves behind are "
     "killed when it ends, also after nohup and setsid: what is to stay belongs into a container or to a "
     "service manager. Its id is printed on standard output as soon as it is safe on disk. \"luzia PROJECT "

@@ -72,7 +72,7 @@ const Command kFlowCommand = {
     "context FLOW [--as-prompt]\n"
     "suggest|history FLOW\n"
     "statistics",
-    "tasks of several steps: made, run from a file, moved and looked at",
+    "create, run, change and show flows: tasks of several steps",
     "A flow is a task of named steps that need one another. luzia flow run takes them from a file and hands "
     "each "
     "step over as a job when what it needs is done, also over restarts of the daemon; steps without a prompt "

@@ -103,7 +103,7 @@ Result<int> run_in_folder(Invocation& invocation, const std::vector<std::string>
 const Command kRunCommand = {"run",
                              "Run",
                              "\"TASK\" [options]\n- < TASK.md\n--file TASK.md",
-                             "run a task in the current folder; no configuration needed",
+                             "run a task in the current folder; needs no configuration",
                              "The folder is a project named after it from then on (the top of its git work "
                              "tree, else the folder itself; luzia "
                              "projects lists them). The agent is the configured one, else the first that is "

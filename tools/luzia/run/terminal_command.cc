@@ -218,7 +218,7 @@ const Command kTerminalCommand = {
     "Run",
     "send JOB KEYS... [--enter] [--literal]\ncapture JOB [--lines N]\n"
     "wait JOB --for REGEX | --idle D | --shell-prompt [--timeout D]",
-    "type into a session, look at its screen, wait for it",
+    "type into a session, read its screen, wait for text on it",
     "For sessions of luzia work on, by job, or for any tmux pane with --target. Keys are words as tmux knows "
     "them: Enter, Escape, C-c, Up; what is no name of a key is typed as it is. --idle is about what the "
     "screen "

@@ -70,7 +70,7 @@ const Command kWorkCommand = {
     "work",
     "Run",
     "on PROJECT [TASK] [options]",
-    "talk to an agent in a session that goes on without you",
+    "start an agent in a terminal session that continues without you",
     "The agent runs interactively in a tmux session of its own, as a job like any other: all that it prints "
     "is "
     "in its output.log, its end and exit code are recorded, and the session ends with it. Ctrl-b d leaves it "

@@ -20,7 +20,7 @@ std::vector<Error> warnings_of(const Config& config) {
     if (!project.path.empty() && !std::filesystem::is_directory(project.path, ignored)) {
       warnings.push_back({ErrorKind::usage, "no_directory",
                           "project " + name + ": there is no directory " + project.path,
-                          "make it, or mend path in [projects." + name + "]"});
+                          "make it, or fix path in [projects." + name + "]"});
     }
     if (find_command(kLuzia, name) != nullptr) {
       warnings.push_back({ErrorKind::usage, "name_of_command",
@@ -154,7 +154,7 @@ const Command kConfigCommand = {
     "config",
     "Set up",
     "check | show | path | reload",
-    "check the configuration, show what is in force, say where it is read",
+    "check the configuration and show the values in force",
     "The files are read in the order that path prints; later ones win key by key. check names every mistake "
     "with its line and the nearest valid name, and ends with exit code 2 when there is one; a project whose "
     "directory is not there, or that is named like a command, is a warning, and so is "

@@ -359,7 +359,7 @@ const Command kDaemonCommand = {
     "daemon",
     "Set up",
     "start | stop [--drain] [--force] | restart [--force] | reload | drain [--off] | scrub | status",
-    "the daemon behind it all; it starts by itself when needed",
+    "start, stop or inspect the daemon; it starts by itself when needed",
     "Stopping or restarting it does not touch running jobs: the next daemon finds them "
     "again. drain: no job starts any more, those that run go on to their end, new ones are taken and wait; "
     "until drain --off, or until the daemon is stopped (one that was killed goes on draining). stop --drain "

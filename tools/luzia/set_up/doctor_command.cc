@@ -1,4 +1,4 @@
-// doctor: checks the set-up from the outside and names the mend of what is wrong. Starts nothing, changes
+// doctor: checks the setup from the outside and names the fix of what is wrong. Starts nothing, changes
 // nothing.
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -38,17 +38,17 @@ enum class Verdict { good, warning, bad };
 struct Finding {
   Verdict verdict;
   std::string what;
-  std::string mend;
+  std::string fix;
 };
 
 class Examination {
  public:
   void good(std::string what) { findings_.push_back({Verdict::good, std::move(what), {}}); }
-  void warning(std::string what, std::string mend) {
-    findings_.push_back({Verdict::warning, std::move(what), std::move(mend)});
+  void warning(std::string what, std::string fix) {
+    findings_.push_back({Verdict::warning, std::move(what), std::move(fix)});
   }
-  void bad(std::string what, std::string mend) {
-    findings_.push_back({Verdict::bad, std::move(what), std::move(mend)});
+  void bad(std::string what, std::string fix) {
+    findings_.push_back({Verdict::bad, std::move(what), std::move(fix)});
   }
   const std::vector<Finding>& findings() const { return findings_; }
 
@@ -291,7 +291,7 @@ void examine_config(Examination& examination, const Config& config) {
                           "set path in [projects." + name + "], or use --dir");
     } else if (!fs::is_directory(project.path, ignored)) {
       examination.bad("project " + name + ": there is no directory " + project.path,
-                      "mend path in [projects." + name + "]");
+                      "fix path in [projects." + name + "]");
     } else {
       examination.good("project " + name + ": " + project.path);
     }
@@ -301,7 +301,7 @@ void examine_config(Examination& examination, const Config& config) {
     if (find_program(program).empty()) {
       examination.bad("hook " + name + ": there is no program " + program,
                       hook.desktop ? "apt install libnotify-bin"
-                                   : "install it, or mend command of the [[hooks]] named " + name);
+                                   : "install it, or fix command of the [[hooks]] named " + name);
     } else {
       examination.good("hook " + name + ": " + program);
     }
@@ -346,7 +346,7 @@ std::string as_json(const std::vector<Finding>& findings, bool sound) {
     json.key("what");
     json.text(finding.what);
     json.key("mend");
-    json.text_or_null(finding.mend);
+    json.text_or_null(finding.fix);
     json.end_object();
   }
   json.end_array();
@@ -355,7 +355,7 @@ std::string as_json(const std::vector<Finding>& findings, bool sound) {
 }
 
 void print_findings(Invocation& invocation, const std::vector<Finding>& findings) {
-  constexpr std::size_t kTextColumn = 6, kMendColumn = kTextColumn + 6;
+  constexpr std::size_t kTextColumn = 6, kFixColumn = kTextColumn + 6;
   const Terminal& terminal = invocation.terminal();
   const auto wrapped = [&](const std::string& text, std::size_t column) {
     return wrap_hanging(make_harmless(text), terminal.width, column);
@@ -368,8 +368,8 @@ void print_findings(Invocation& invocation, const std::vector<Finding>& findings
                         : finding.verdict == Verdict::warning ? Colour::yellow
                                                               : Colour::red;
     print_line(coloured(word, tint, terminal.colour) + "  " + wrapped(finding.what, kTextColumn));
-    if (!finding.mend.empty()) {
-      print_line("      mend: " + wrapped(finding.mend, kMendColumn));
+    if (!finding.fix.empty()) {
+      print_line("      fix: " + wrapped(finding.fix, kFixColumn));
     }
   }
 }
@@ -415,7 +415,7 @@ const Command kDoctorCommand = {
     "doctor",
     "Set up",
     "",
-    "check the set-up and name the mend of what is wrong",
+    "check the setup and suggest fixes",
     "Looks at configuration, agents, projects, store, programs, daemon and kernel limits; "
     "starts and changes nothing. Exit code 1 when something is bad.",
     "luzia doctor",

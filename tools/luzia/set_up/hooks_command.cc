@@ -91,7 +91,7 @@ const Command kHooksCommand = {
     "hooks",
     "Set up",
     "\ntest NAME",
-    "who is told of events: hooks and webhooks, how far and how well",
+    "show notification channels: position, failures",
     "Hooks are configured as [[hooks]] (a command or the desktop), [[webhooks]] (an address) and [telegram] "
     "(a bot). Each event is told at least once and in order; POSITION is the last event that is done with, "
     "LAG "

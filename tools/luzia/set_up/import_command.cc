@@ -369,7 +369,7 @@ const Command kImportCommand = {
     "import",
     "Set up",
     "DIR [--project NAME] [--dry-run] | CONFIG.json",
-    "take over jobs, queue and configuration of the older tool",
+    "import jobs, queue and configuration of the older tool",
     "DIR holds the older tool's job folders (meta.json, prompt.txt, output.log). Jobs that have ended come "
     "with "
     "their original times and never run; their output stays in its place and is read there. "

@@ -106,7 +106,7 @@ const Command kProjectCommand = {
     "project",
     "Set up",
     "[list]\nadd [DIR] [--name NAME]",
-    "list projects; make a folder one",
+    "list projects, or make a folder one",
     "A project is a folder of your work with a name. add writes it into the configuration: the top of the "
     "git work tree "
     "that DIR (default: the current folder) lies in, else DIR itself. luzia run does the same by itself. "

@@ -83,7 +83,7 @@ Status append_lines(const std::string& jobs_root, std::string_view lines) {
   if (fd >= 0) ::close(fd);
   if (sound) return {};
   return fail_errno(error, "unwritable", "appending to " + path,
-                    "the ends are in the log; they are written once this is mended");
+                    "the ends are in the log; they are written once this is fixed");
 }
 
 struct Batch {

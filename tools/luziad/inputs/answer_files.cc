@@ -190,7 +190,7 @@ void AnswerFiles::written(const Work& work) {
   }
   warn_job_once(parts_, work.job, work.attempt,
                 {"ANSWER_NOT_WRITTEN", "the answer is not with the agent yet: " + work.error.message,
-                 work.error.hint.empty() ? "it is written as soon as that is mended" : work.error.hint,
+                 work.error.hint.empty() ? "it is written as soon as that is fixed" : work.error.hint,
                  work.input.id + work.error.message});
   try_again(key);
 }

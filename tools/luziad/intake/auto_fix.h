@@ -19,7 +19,7 @@
 namespace luzia {
 
 /// Fixes of one issue in a job, and of all of a job: two issues whose fixes bring each other about would go
-/// on for ever. Nor is a fix tried in a project where it was tried so often and the issue was never mended.
+/// on for ever. Nor is a fix tried in a project where it was tried so often and the issue was never fixed.
 constexpr std::uint32_t kMostFixes = 2, kMostFixesOfJob = 4;
 
 /// The first of the job's fixables that is worth a try; nullopt: none. Any thread.

@@ -95,7 +95,7 @@ TEST_F(SessionTest, BrokenMessagesAreRefusedAndTheSessionGoesOn) {
   EXPECT_EQ(heard()["result"], Json::object());
 }
 
-TEST_F(SessionTest, HalvesOfSurrogatePairsAreMendedInsteadOfLosingTheCall) {
+TEST_F(SessionTest, HalvesOfSurrogatePairsAreFixedInsteadOfLosingTheCall) {
   say(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_questions",)"
       R"("arguments":{"job":"a\ud83db\ude00\ud83d\ude00"}}})");
   EXPECT_EQ(heard()["result"]["content"][0]["text"],

@@ -130,7 +130,7 @@ const Command kHookCommand = {
     "hook",
     "Agents",
     "[--mode ask|defer|deny] [--timeout D] [--fail open|closed]",
-    "for Claude Code's hooks: the project's gates decide about tool calls, notifications are recorded",
+    "decide Claude Code's tool calls by the project's gates (for its hooks)",
     "Reads one hook event as JSON on standard input; luzia init claude enters it into a project's settings. "
     "PreToolUse: where [projects.NAME.gates] say something about the tool call it is allowed or denied, or a "
     "person is asked; where they say nothing Claude Code's own rules decide. Calls of Luzia's own tools are "

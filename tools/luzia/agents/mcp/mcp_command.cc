@@ -47,7 +47,7 @@ const Command kMcpCommand = {
     "mcp",
     "Agents",
     "",
-    "a server of the Model Context Protocol for a job's agent, on standard input and output",
+    "serve Luzia's tools to a job's agent (Model Context Protocol, stdio)",
     "Agents start it by themselves, see luzia init. Its tools: report_progress, report_warning, ask_user "
     "(ask_person for agents that hide tools of that name), request_approval, permission_prompt (for "
     "Claude Code's --permission-prompt-tool: a person decides about tool calls and answers AskUserQuestion), "

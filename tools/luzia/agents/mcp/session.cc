@@ -135,7 +135,7 @@ void Session::start_call(const Message& message) {
   if (!arguments.is_object()) {
     return refuse("arguments is no object");
   }
-  // A model mends its own mistakes when it sees them as the tool's result.
+  // A model fixes its own mistakes when it sees them as the tool's result.
   if (const auto mistake = argument_mistake(*tool, arguments)) {
     return write(
         result_line(*message.id, result_of({std::string(tool->name) + ": " + *mistake, true}, client_)));

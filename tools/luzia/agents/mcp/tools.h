@@ -51,7 +51,7 @@ const Tool* find_tool(std::string_view name);
 /// The result of tools/list.
 Json tools_list(ClientKind client);
 
-/// What is wrong with the arguments, for the model to mend; nothing when they fit the tool's schema.
+/// What is wrong with the arguments, for the model to fix; nothing when they fit the tool's schema.
 std::optional<std::string> argument_mistake(const Tool& tool, const Json& arguments);
 
 }  // namespace luzia::mcp

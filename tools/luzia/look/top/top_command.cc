@@ -144,7 +144,7 @@ const Command kTopCommand = {
     "top",
     "Look",
     "[--project NAME] [--agent NAME] [--tag TAG]",
-    "everything under way on a full screen, live; keys answer, approve, cancel",
+    "watch everything full-screen and live; keys answer, approve, cancel",
     "What needs you comes first, then what works, is queued, is parked, has ended. Enter shows why a job is "
     "as it is "
     "and what it prints; 1 to 9 answer its question, a and d approve and deny, c cancels, each after a "
