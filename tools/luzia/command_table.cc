@@ -91,7 +91,7 @@ constexpr std::string_view kUsage[] = {"PROJECT \"TASK\" [options]", "COMMAND [w
 constexpr std::string_view kManHead =
     ".TH LUZIA 1 \"\" \"luzia " LUZIA_VERSION
     "\" \"User Commands\"\n"
-    ".SH NAME\nluzia \\- run coding agents in the background and keep a perfect memory of them\n"
+    ".SH NAME\nluzia \\- run coding agents in the background and keep a complete record of them\n"
     ".SH SYNOPSIS\n.B luzia\n\\fIPROJECT\\fR \"\\fITASK\\fR\" [options]\n.br\n.B luzia\n"
     "\\fICOMMAND\\fR [words] [options]\n"
     ".SH DESCRIPTION\nA task handed to luzia becomes a job with an id; its agent runs detached, and "
