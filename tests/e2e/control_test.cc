@@ -48,6 +48,41 @@ TEST_F(ControlTest, CancelForcesOneThatIgnoresTheSignalAfterTheGrace) {
   EXPECT_TRUE(wait_until([&] { return processes_of(id).empty(); }));
 }
 
+TEST_F(ControlTest, OptionsInsteadOfNamesAreShownFirstAndRetryWhatFailed) {
+  const std::string failed = dispatch("exit 3"), completed = dispatch("true");
+  EXPECT_EQ(ended(failed)["state"], "failed");
+  EXPECT_EQ(ended(completed)["state"], "completed");
+  const Finished shown = luzia({"retry", "--project", "demo"});
+  EXPECT_EQ(shown.code, 4);
+  EXPECT_THAT(shown.out, HasSubstr(failed));
+  EXPECT_THAT(shown.err, HasSubstr("this would retry 1 job"));
+  EXPECT_EQ(job(failed)["attempt"], 1);
+  EXPECT_EQ(luzia({"retry", "--state", "lost", "--yes"}).code, 0) << "nothing is no mistake";
+  EXPECT_EQ(luzia({"retry", "--project", "demo", "--yes"}).code, 0);
+  EXPECT_TRUE(wait_until([&] { return job(failed)["attempt"] == 2; }));
+  EXPECT_EQ(job(completed)["attempt"], 1);
+  EXPECT_EQ(luzia({"retry", failed, "--project", "demo"}).code, 2);
+  EXPECT_EQ(luzia({"retry"}).code, 2);
+}
+
+TEST_F(ControlTest, JobsOfATagOrStateAreCancelledTogether) {
+  configure("[queue]\nmax_running = 1\n");
+  const std::string running = dispatch("while [ ! -e go ]; do sleep 0.05; done");
+  ASSERT_TRUE(becomes(running, "running"));
+  const std::string kept = dispatch("true");
+  const Finished tagged = luzia({"-q", "demo", "true", "--tag", "night"});
+  ASSERT_EQ(tagged.code, 0) << tagged.err;
+  EXPECT_EQ(luzia({"cancel", "--tag", "night", "--yes"}).code, 0);
+  EXPECT_EQ(ended(lines_of(tagged.out).at(0))["state"], "killed");
+  EXPECT_EQ(luzia({"jobs", "--ids"}).out, kept + "\n" + running + "\n");
+  EXPECT_EQ(luzia({"cancel", "--state", "queued", "--yes"}).code, 0);
+  EXPECT_EQ(ended(kept)["state"], "killed");
+  EXPECT_EQ(state(running), "running");
+  EXPECT_EQ(luzia({"jobs", "--ids"}).out, running + "\n");
+  write_text(project() + "/go", "");
+  EXPECT_EQ(ended(running)["state"], "completed");
+}
+
 TEST_F(ControlTest, NoteOfACancelIsShownWithTheJob) {
   const std::string id = dispatch("while :; do sleep 0.05; done");
   ASSERT_TRUE(becomes(id, "running"));

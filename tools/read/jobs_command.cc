@@ -64,6 +64,12 @@ Result<int> run_jobs(Session& session) {
   if (!as_of) return tl::unexpected(as_of.error());
   const auto listed = rows_of<view::Job>(*page);
   if (!listed) return tl::unexpected(listed.error());
+  if (session.invocation().args().has("ids")) {
+    std::string ids;
+    for (const view::Job* job : *listed) ids += std::string(text(job->id())) + "\n";
+    if (Status written = session.console().write(ids); !written) return tl::unexpected(written.error());
+    return 0;
+  }
   const RowPage queued = ask_queue(session, **source, *listed);
   const QueueEntries queue = queue_of(queued);
   const std::string none =
@@ -93,6 +99,7 @@ constexpr Option kJobsOptions[] = {
     kLimitOption,
     kCursorOption,
     {"--timing", ValueKind::flag, "", "when, and how long each part took"},
+    {"--ids", ValueKind::flag, "", "ids alone, one a line"},
     kAtOption,
     kCsvOption,
 };
@@ -109,6 +116,7 @@ const Command kJobsCommand = {"jobs",
                               "luzia jobs\n"
                               "luzia jobs --all --project web --limit 200\n"
                               "luzia jobs --state failed,lost --since yesterday --json\n"
+                              "luzia retry $(luzia jobs --ids --state failed --since 8h)\n"
                               "luzia jobs --at 14:05",
                               kJobsOptions,
                               0,

@@ -2,14 +2,12 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "engine/base/counted.h"
-#include "projections/rows/json.h"
-#include "projections/rows/json_writer.h"
 #include "projections/rows/names.h"
-#include "projections/rows/row_tables.h"
 #include "tools/luzia/change/cancelling.h"
 #include "tools/luzia/change/each_job.h"
+#include "tools/luzia/change/meant_jobs.h"
 #include "tools/luzia/families.h"
+#include "tools/read/options.h"
 
 namespace luzia {
 namespace {
@@ -23,11 +21,16 @@ constexpr Option kAll{"-A,--all", ValueKind::flag, "", "every job that is not fi
 constexpr Option kCancelOptions[] = {
     {"--grace", ValueKind::duration, "D", "time between the polite signal and the forced one (0: at once)"},
     kAll,
-    {"--project", ValueKind::list, "NAME", "every unfinished job of the project; needs --yes", "",
-     Completes::project},
+    kProjectFilter,
+    kAgentFilter,
+    kTagFilter,
+    kStateFilter,
+    kSinceFilter,
     kYes,
     kNote,
     kCommandIdOption};
+constexpr Option kRetryOptions[] = {kProjectFilter, kAgentFilter, kTagFilter, kStateFilter,
+                                    kSinceFilter,   kYes,         kNote,      kCommandIdOption};
 constexpr Option kSimpleOptions[] = {kNote, kCommandIdOption};
 constexpr Option kPauseOptions[] = {
     {"-A,--all", ValueKind::flag, "", "the whole queue, but for what runs"},
@@ -49,56 +52,6 @@ constexpr Option kEditOptions[] = {{"-p,--priority", ValueKind::priority, "N", "
 
 int print_action_done(const Invocation& invocation, wire::AcceptedT accepted, const char* done) {
   return print_each(invocation, {std::move(accepted), {}}, done);
-}
-
-void show_meant(Invocation& invocation, const std::vector<const view::Job*>& jobs, Position position) {
-  if (!invocation.json()) {
-    return print(jobs_table(jobs, invocation.now()).text(invocation.terminal().style()));
-  }
-  std::vector<std::string> objects;
-  for (const view::Job* job : jobs) {
-    objects.push_back(job_json(*job, invocation.now()));
-  }
-  print_line(list_json("jobs", objects, position, ""));
-}
-
-struct MeantJobs {
-  std::vector<std::string> ids;
-  Position position = 0;  // as of which they are meant
-};
-
-/// The jobs that --all or --project mean; without --yes they are only shown.
-Result<MeantJobs> meant_by_filter(Invocation& invocation, Client& client) {
-  MeantJobs meant;
-  std::vector<Page> pages;
-  std::vector<const view::Job*> jobs;
-  std::string next;
-  do {
-    wire::QueryT query;
-    query.view = wire::View::jobs;
-    query.limit = 1'000;
-    query.cursor = next;
-    query.filter = filter_of(invocation.args());
-    query.filter->ended = false;
-    auto page = ask_rows(invocation, client, query);
-    if (!page) {
-      return tl::unexpected(page.error());
-    }
-    const auto rows = page->as<view::Job>();
-    jobs.insert(jobs.end(), rows.begin(), rows.end());
-    next = page->next();
-    meant.position = page->position();
-    pages.push_back(std::move(*page));
-  } while (!next.empty());
-  for (const view::Job* job : jobs) {
-    meant.ids.push_back(job->id()->str());
-  }
-  if (!jobs.empty() && !invocation.args().has("yes")) {
-    show_meant(invocation, jobs, meant.position);
-    return fail(ErrorKind::refused, "needs_yes", "this would cancel " + counted(jobs.size(), "job"),
-                "add --yes to do it");
-  }
-  return meant;
 }
 
 /// What an imported job says about a new one with its task. It never ran here, so that it has no attempt to
@@ -175,7 +128,7 @@ Result<int> cancel_meant(Invocation& invocation, wire::ActOnJobsT request) {
   if (!client) {
     return tl::unexpected(client.error());
   }
-  auto meant = meant_by_filter(invocation, *client);
+  auto meant = jobs_meant_by_options(invocation, *client, Meant::unfinished, "cancel");
   if (!meant) {
     return tl::unexpected(meant.error());
   }
@@ -199,10 +152,10 @@ Result<int> act_on_named(Invocation& invocation, wire::JobAction action, const c
 
 Result<int> run_cancel(Invocation& invocation) {
   const Arguments& args = invocation.args();
-  const bool by_filter = args.has("all") || args.has("project");
+  const bool by_filter = args.has("all") || means_jobs_by_options(args);
   if (by_filter == !args.positionals().empty()) {
     return fail(ErrorKind::usage, "bad_usage",
-                by_filter ? "cancelling: name jobs, or use --all or --project, not both"
+                by_filter ? "cancelling: name jobs, or use --all, --project and the like, not both"
                           : "cancelling: no job is named",
                 "luzia cancel JOB...");
   }
@@ -217,7 +170,28 @@ Result<int> run_cancel(Invocation& invocation) {
 }
 
 Result<int> run_retry(Invocation& invocation) {
-  return act_on_named(invocation, wire::JobAction::retry, "queued again");
+  const Arguments& args = invocation.args();
+  const bool by_options = means_jobs_by_options(args);
+  if (by_options == !args.positionals().empty()) {
+    return fail(ErrorKind::usage, "bad_usage",
+                by_options ? "retrying: name jobs, or use --project, --state and the like, not both"
+                           : "retrying: no job is named",
+                "luzia retry JOB..., or luzia retry --project NAME");
+  }
+  if (!by_options) return act_on_named(invocation, wire::JobAction::retry, "queued again");
+  auto client = connect_to_ask(invocation);
+  if (!client) return tl::unexpected(client.error());
+  auto meant = jobs_meant_by_options(invocation, *client, Meant::failed, "retry");
+  if (!meant) return tl::unexpected(meant.error());
+  wire::ActOnJobsT request;
+  request.action = wire::JobAction::retry;
+  request.jobs = std::move(meant->ids);
+  if (request.jobs.empty()) {
+    wire::AcceptedT nothing;
+    nothing.position = meant->position;
+    return print_action_done(invocation, std::move(nothing), "nothing to retry");
+  }
+  return send_job_action(invocation, std::move(request), "queued again");
 }
 Result<int> run_hold(Invocation& invocation) {
   return act_on_named(invocation, wire::JobAction::hold, "held");
@@ -301,7 +275,7 @@ Result<int> run_edit(Invocation& invocation) {
 const Command kCancelCommand = {
     "cancel",
     "Change",
-    "JOB... | --all | --project NAME [--grace D] [--yes]",
+    "JOB... | --all | --project NAME | --state STATE ... [--grace D] [--yes]",
     "stop jobs: politely, then by force",
     "A queued job is taken off the queue. A running one gets SIGTERM, with all its "
     "processes, and SIGKILL after the grace. Of several jobs those are cancelled that can be, the others "
@@ -312,7 +286,8 @@ const Command kCancelCommand = {
     "jobs --json does.",
     "luzia cancel @last\n"
     "luzia cancel 0kx8 --grace 2m --note 'wrong branch'\n"
-    "luzia cancel --project web --yes",
+    "luzia cancel --project web --yes\n"
+    "luzia cancel --state queued --tag nightly",
     kCancelOptions,
     0,
     -1,
@@ -322,14 +297,18 @@ const Command kCancelCommand = {
 const Command kRetryCommand = {
     "retry",
     "Change",
-    "JOB...",
+    "JOB... | --project NAME | --state STATE ... [--yes]",
     "run ended jobs again, as their next attempts",
     "The earlier attempt's files stay as attempt-N in the job's directory. The task of "
     "a job that luzia import took over is queued as a new job, whose id is printed. A job of a flow is "
-    "refused while the gate of its step is shut; one that was opened is not asked again.",
-    "luzia retry @last --note 'network is back'",
-    kSimpleOptions,
-    1,
+    "refused while the gate of its step is shut; one that was opened is not asked again. Options instead of "
+    "names mean the jobs that failed, ran out of time or were lost, or those of the states in --state: "
+    "without "
+    "--yes they are only shown.",
+    "luzia retry @last --note 'network is back'\n"
+    "luzia retry --project web --since 8h --yes",
+    kRetryOptions,
+    0,
     -1,
     Completes::job,
     run_retry,
