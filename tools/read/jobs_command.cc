@@ -116,7 +116,7 @@ const Command kJobsCommand = {"jobs",
                               "luzia jobs\n"
                               "luzia jobs --all --project web --limit 200\n"
                               "luzia jobs --state failed,lost --since yesterday --json\n"
-                              "luzia retry $(luzia jobs --ids --state failed --since 8h)\n"
+                              "luzia jobs --ids --state failed --since 8h\n"
                               "luzia jobs --at 14:05",
                               kJobsOptions,
                               0,
