@@ -3,14 +3,6 @@
 
 namespace luzia {
 namespace gemini {
-namespace {
-
-Result<std::string> edit_settings(const SettingsEdit& edit) {
-  return edited_json(edit, edit_trusted_server);
-}
-
-}  // namespace
-
 Agent agent() {
   Agent agent;
   agent.name = "gemini";
@@ -26,7 +18,7 @@ Agent agent() {
   agent.profile.env["GEMINI_CLI_TRUST_WORKSPACE"] = "true";
   agent.login_variables = {"GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_APPLICATION_CREDENTIALS"};
   agent.login_files = {".gemini/oauth_creds.json"};
-  agent.settings = {{".gemini/settings.json", edit_settings}};
+  agent.settings = {{".gemini/settings.json", edit_trusted_server_entry}};
   agent.user_settings_variable = "GEMINI_CLI_HOME";
   agent.has_user_settings = true;
   agent.advice =

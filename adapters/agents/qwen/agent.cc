@@ -3,14 +3,6 @@
 
 namespace luzia {
 namespace qwen {
-namespace {
-
-Result<std::string> edit_settings(const SettingsEdit& edit) {
-  return edited_json(edit, edit_trusted_server);
-}
-
-}  // namespace
-
 /// Seen with 0.15. It is a fork of Gemini CLI, and prints what Claude Code prints.
 Agent agent() {
   Agent agent;
@@ -21,7 +13,7 @@ Agent agent() {
   agent.profile.interactive = {"qwen", "--prompt-interactive", "{task}"};
   agent.login_variables = {"OPENAI_API_KEY", "DASHSCOPE_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"};
   agent.login_files = {".qwen/oauth_creds.json"};
-  agent.settings = {{".qwen/settings.json", edit_settings}};
+  agent.settings = {{".qwen/settings.json", edit_trusted_server_entry}};
   agent.has_user_settings = true;
   agent.changing_tools = {"edit", "write_file"};
   return agent;

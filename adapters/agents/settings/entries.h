@@ -19,9 +19,9 @@ Result<std::string> edited_json(const SettingsEdit& edit, Status (*change)(JsonE
 bool is_luzia(std::string_view program);
 /// The entry mcpServers.luzia: `server` in place of what stands there; taken out only if it is ours.
 Status edit_server(JsonEdit& settings, const SettingsEdit& edit, const OrderedJson& server);
-/// The same with a day's time for a call, and `trust`: Gemini CLI and its forks offer no tool that they would
-/// have to ask about while nobody is at the terminal.
-Status edit_trusted_server(JsonEdit& settings, const SettingsEdit& edit);
+/// A file of settings whose only change is that entry, with a day's time for a call, and `trust`: Gemini CLI
+/// and its forks offer no tool that they would have to ask about while nobody is at the terminal.
+Result<std::string> edit_trusted_server_entry(const SettingsEdit& edit);
 /// A text in a list of texts.
 Status edit_word(JsonEdit& settings, const SettingsEdit& edit, const JsonPath& list, const std::string& word);
 

@@ -27,6 +27,41 @@ std::vector<wire::ReplyUnion> always(const wire::ClientFrameT& frame, const view
   return std::vector{frame.request.AsDispatch() != nullptr ? accepted({kStayed}) : job_rows({row})};
 }
 
+/// As the daemon tells it: the job has ended, at position 12.
+wire::ReplyUnion told_end() {
+  schema::JobEndedT fact;
+  fact.state = schema::JobState::completed;
+  schema::JobEventT domain;
+  domain.fact.Set(std::move(fact));
+  schema::EventT event;
+  event.stream = std::string("job/") + kStayed;
+  event.position = 12;
+  event.payload.Set(std::move(domain));
+  flatbuffers::FlatBufferBuilder builder;
+  builder.Finish(schema::Event::Pack(builder, &event), schema::EventIdentifier());
+  wire::EventsT events;
+  events.position = 12;
+  events.events.push_back(std::make_unique<wire::RowT>());
+  events.events.back()->data.assign(builder.GetBufferPointer(),
+                                    builder.GetBufferPointer() + builder.GetSize());
+  return reply_of(std::move(events));
+}
+
+TEST_F(ProgramTest, WatchAsksAgainWhereTheRowsAreOlderThanTheLastEvent) {
+  int looks = 0;
+  RecordingDaemon daemon(store_, [&](const wire::ClientFrameT& frame) {
+    if (frame.request.AsFollow() != nullptr) return std::vector{told_end()};
+    const bool known = ++looks > 3;  // no further event comes
+    return std::vector{
+        job_rows({job(kStayed, known ? schema::JobState::completed : schema::JobState::running)})};
+  });
+  const Ran ran = run({"watch", kStayed});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("running"));
+  EXPECT_THAT(ran.out, HasSubstr("completed"));
+  EXPECT_EQ(looks, 4);
+}
+
 TEST_F(ProgramTest, AJobThatDidNotCompleteIsNoSuccessWhateverItsProcessEndedWith) {
   using enum schema::JobState;
   view::JobT row;

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "engine/base/local_time.h"
+#include "engine/base/try.h"
 #include "projections/query.h"
 #include "projections/rows/event_text.h"
 #include "projections/rows/harmless.h"
@@ -106,6 +107,8 @@ class Watching {
     return pauses_ ? pauses_of(*pauses_) : std::vector<const view::QueueSwitch*>();
   }
   Client& client() { return *client_; }
+  /// How far the rows go.
+  Position position() const { return page_->position(); }
   bool over() const {
     if (names_.empty()) {
       return false;
@@ -324,32 +327,30 @@ Result<int> watch_in_lines(Invocation& invocation, Watching& watching) {
   };
   tell_asked();
   const Signals signals;
+  Position heard = 0;
+  const auto take = [&]() -> Status {
+    Status taken = take_events(watching, [&](const schema::Event& event) {
+      heard = std::max(heard, event.position());
+      lines.add(event);
+    });
+    std::fflush(stdout);
+    return taken;
+  };
   while (!watching.over()) {
-    const Woken woken = signals.wait(watching.client(), milliseconds(-1));
-    if (woken == Woken::interrupted) {
+    // Rows that are older than the last event are asked for again: they may not know yet what it says.
+    const bool behind = heard > watching.position();
+    if (signals.wait(watching.client(), behind ? kShortestWatchGap : milliseconds(-1)) ==
+        Woken::interrupted) {
       return interrupted_code(watching, signals);
     }
-    if (woken != Woken::readable) {
+    LUZIA_TRY(take());
+    if (heard <= watching.position()) {
       continue;
     }
-    bool changed = false;
-    const auto add = [&](const schema::Event& event) {
-      changed = true;
-      lines.add(event);
-    };
-    if (const Status taken = take_events(watching, add); !taken) {
-      return tl::unexpected(taken.error());
-    }
-    std::fflush(stdout);
-    if (const Status looked = changed ? watching.look() : Status(); !looked) {
-      return tl::unexpected(looked.error());
-    }
+    LUZIA_TRY(watching.look());
     tell_asked();
     // The look may have passed over events that came before its answer; they are kept for receive().
-    if (const Status taken = take_events(watching, add); !taken) {
-      return tl::unexpected(taken.error());
-    }
-    std::fflush(stdout);
+    LUZIA_TRY(take());
   }
   return watching.all() ? 0 : watching.exit_code();
 }
