@@ -45,7 +45,8 @@ TEST_F(ImportTest, ARemovedJobKeepsItsFilesAndIsNotImportedAgain) {
   import();
   const std::string id = luzia_json({"jobs", "--all"})["jobs"][0]["id"];
   ASSERT_EQ(luzia({"rm", id, "--purge", "--yes"}).code, 0);
-  EXPECT_EQ(job(id)["task"], "(erased)");
+  // That it is to be erased is on record; the daemon erases it a moment later.
+  EXPECT_TRUE(wait_until([&] { return job(id)["task"] == "(erased)"; }));
   EXPECT_EQ(events_of(id, "BlobErased").size(), 1U);
   EXPECT_TRUE(std::filesystem::exists(older() + "/143022-a1b2/output.log")) << "what another tool has made";
   const Json again = import();
