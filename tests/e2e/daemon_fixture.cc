@@ -8,6 +8,7 @@
 
 #include <charconv>
 #include <filesystem>
+#include <iostream>
 #include <utility>
 
 namespace luzia {
@@ -50,6 +51,7 @@ DaemonTest::DaemonTest() {
 }
 
 DaemonTest::~DaemonTest() {
+  if (HasFailure()) std::cerr << "luziad.log:\n" << read_text(store() + "/luziad.log") << '\n';
   // A killed parent may just have started a child: until none is found any more.
   EXPECT_TRUE(wait_until([this] {
     const auto left = own_processes();
@@ -229,8 +231,9 @@ void DaemonTest::kill_daemon() const {
 }
 
 void DaemonTest::stop_daemon() const {
-  const pid_t pid = daemon_pid();
-  ASSERT_NE(pid, 0);
+  // One that starts over, as after new rows, has no name for a moment.
+  pid_t pid = 0;
+  ASSERT_TRUE(wait_until([&] { return (pid = daemon_pid()) != 0; }));
   ::kill(pid, SIGTERM);
   EXPECT_TRUE(wait_until([pid] { return !is_running(pid); })) << "SIGTERM does not stop the daemon";
 }
