@@ -95,3 +95,24 @@ install(CODE [[
   file(INSTALL "${made}/installed" DESTINATION "${data_folder}")
   file(REMOVE_RECURSE "${made}")
 ]])
+
+# What root installs is for everybody, also with umask 077, with which CMake makes folders. Others install for
+# themselves: their folders stay as private as they are.
+install(CODE [[
+  set(folders "")
+  foreach(file ${CMAKE_INSTALL_MANIFEST_FILES})
+    cmake_path(GET file PARENT_PATH folder)
+    cmake_path(IS_PREFIX CMAKE_INSTALL_PREFIX "${folder}" below)
+    while(below)
+      list(APPEND folders "${folder}")
+      cmake_path(GET folder PARENT_PATH folder)
+      cmake_path(IS_PREFIX CMAKE_INSTALL_PREFIX "${folder}" below)
+    endwhile()
+  endforeach()
+  list(REMOVE_DUPLICATES folders)
+  list(TRANSFORM folders PREPEND "$ENV{DESTDIR}")
+  execute_process(COMMAND id -u OUTPUT_VARIABLE user OUTPUT_STRIP_TRAILING_WHITESPACE)
+  if(user EQUAL 0)
+    execute_process(COMMAND chmod go+rX ${folders} COMMAND_ERROR_IS_FATAL ANY)
+  endif()
+]] ALL_COMPONENTS)

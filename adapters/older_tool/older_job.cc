@@ -1,7 +1,6 @@
 #include "adapters/older_tool/older_job.h"
 
 #include <fcntl.h>
-#include <pwd.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,6 +10,7 @@
 #include <cstring>
 
 #include "adapters/older_tool/open_file.h"
+#include "engine/base/account.h"
 #include "engine/base/ids.h"
 #include "engine/base/utf8.h"
 
@@ -85,8 +85,8 @@ bool still_runs(const OlderMeta& meta) {
 }
 
 std::string user_name(std::uint32_t uid) {
-  const passwd* entry = getpwuid(uid);
-  return entry != nullptr ? entry->pw_name : std::to_string(uid);
+  const auto account = account_of(uid);
+  return account ? account->name : std::to_string(uid);
 }
 
 void leave_out_times_to_come(OlderMeta& meta, TimeUs now) {

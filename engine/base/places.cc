@@ -1,10 +1,11 @@
 #include "engine/base/places.h"
 
-#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
+
+#include "engine/base/account.h"
 
 namespace luzia {
 namespace {
@@ -23,14 +24,8 @@ std::string home_directory() {
   if (std::string home = absolute_from_environment("HOME"); !home.empty()) {
     return home;
   }
-  char buffer[4096];
-  passwd entry{};
-  passwd* found = nullptr;
-  if (::getpwuid_r(::geteuid(), &entry, buffer, sizeof buffer, &found) == 0 && found != nullptr &&
-      found->pw_dir != nullptr && found->pw_dir[0] == '/') {
-    return found->pw_dir;
-  }
-  return "";
+  const auto account = account_of(::geteuid());
+  return account && account->home.starts_with('/') ? account->home : "";
 }
 
 std::string base_directory(const char* variable, const std::string& fallback) {

@@ -1,8 +1,6 @@
 #include "engine/base/safe_folder.h"
 
 #include <fcntl.h>
-#include <grp.h>
-#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,6 +9,8 @@
 #include <cstdlib>
 #include <memory>
 #include <vector>
+
+#include "engine/base/account.h"
 
 namespace luzia {
 namespace {
@@ -40,11 +40,8 @@ bool is_owner_unknown(uid_t owner) {
 /// Root's, or the one that many systems give each user.
 bool is_own_group(gid_t group) {
   if (group == 0) return true;
-  const passwd* const user = ::getpwuid(::geteuid());
-  if (user == nullptr || user->pw_gid != group) return false;
-  const std::string name = user->pw_name;
-  const ::group* const found = ::getgrgid(group);
-  return found != nullptr && name == found->gr_name;
+  const auto user = account_of(::geteuid());
+  return user && user->group == group && user->name == group_name(group);
 }
 
 std::optional<UnsafeParent> look_at(const std::string& folder) {

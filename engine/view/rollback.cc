@@ -47,6 +47,19 @@ void forget_accepted(const std::string& store) {
   ::unlink(accepted_path(store).c_str());
 }
 
+Result<bool> is_recorded(const EventLog& log, const RollbackSign& accepted) {
+  const auto cursor = log.read_from(accepted.log_end + 1);
+  while (true) {
+    const auto group = LUZIA_TRY(cursor->next());
+    if (group == nullptr) return false;
+    for (const schema::Event* event : group->events()) {
+      const auto* system = event->payload_as_SystemEvent();
+      const auto* fact = system != nullptr ? system->fact_as_RollbackAccepted() : nullptr;
+      if (fact != nullptr && fact->log_end() == accepted.log_end && fact->seen() == accepted.seen) return true;
+    }
+  }
+}
+
 Error log_rolled_back(const std::string& store, const RollbackSign& sign) {
   return {
       ErrorKind::trouble, "log_rolled_back",

@@ -28,6 +28,8 @@ Result<std::optional<RollbackSign>> rollback_in_rows(const EventLog& log, const 
 Status keep_accepted(const std::string& store, const RollbackSign& sign);
 std::optional<RollbackSign> kept_accepted(const std::string& store);
 void forget_accepted(const std::string& store);
+/// Whether the log says so already: a daemon was killed between the record and the removal of STORE/rollback.
+Result<bool> is_recorded(const EventLog& log, const RollbackSign& accepted);
 
 /// `log_rolled_back` (trouble), with how to accept it.
 Error log_rolled_back(const std::string& store, const RollbackSign& sign);

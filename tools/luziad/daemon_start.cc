@@ -61,6 +61,21 @@ Status Daemon::State::ask_for_acceptance() {
   return keep_accepted(store, *sign);
 }
 
+Status Daemon::State::record_acceptance() {
+  if (!rollback) return {};
+  const bool recorded = LUZIA_TRY(is_recorded(*log, *rollback));
+  if (recorded) {
+    forget_accepted(store);
+    return {};
+  }
+  note({rollback_accepted(*rollback)}, [this](const Result<Outcome>& noted) {
+    if (!noted) return;
+    failpoint("rollback.recorded");
+    forget_accepted(store);
+  });
+  return {};
+}
+
 /// Whether something in the store has seen more of the log than there is. A new log has seen nothing either.
 Result<std::optional<RollbackSign>> Daemon::State::find_rollback() const {
   auto in_rows = rollback_in_rows(*log, views->snapshot()->cursor());
@@ -292,11 +307,7 @@ Status Daemon::State::start() {
   for (schema::SystemFactUnion& fact : first_notes(site, log->tip().position == 0, boot_id))
     note({std::move(fact)});
   failpoint("rollback.accepted");
-  if (rollback) {
-    note({rollback_accepted(*rollback)}, [this](const Result<Outcome>& noted) {
-      if (noted) forget_accepted(store);
-    });
-  }
+  LUZIA_TRY(record_acceptance());
   attempts->sweep_run_dir([this](const std::string& job) { return engine->find_live(job) != nullptr; });
   const TimeUs stepped = resume();
   take_up();

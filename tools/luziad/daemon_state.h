@@ -119,6 +119,7 @@ struct Daemon::State {
   Status open_store();
   Status open_rows();
   Status ask_for_acceptance();
+  Status record_acceptance();
   Result<std::optional<RollbackSign>> find_rollback() const;
   Status use_older_rows(const OlderVersions& versions);
   void rows_reached(Position position, Position end = 0);

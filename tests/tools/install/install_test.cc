@@ -1,4 +1,6 @@
 // What `cmake --install` puts where, whether it works from there, and how it goes again.
+#include <sys/stat.h>
+
 #include <filesystem>
 #include <set>
 
@@ -60,6 +62,18 @@ TEST_F(InstallTest, WhatIsInstalledRunsAJobFromWhereItLies) {
   stop_daemon();
   EXPECT_EQ(uninstall({"--yes"}).code, 0);
   EXPECT_EQ(tree(prefix()), (std::set<std::string>{"etc", "etc/luzia", "etc/luzia/luzia.toml"}));
+}
+
+TEST_F(InstallTest, WhatRootInstallsIsForEverybodyWhateverTheUmask) {
+  if (::geteuid() != 0) return;  // others install for themselves
+  const mode_t before = ::umask(077);
+  install({"--prefix", prefix()});
+  ::umask(before);
+  for (const auto& entry : fs::recursive_directory_iterator(prefix())) {
+    using enum fs::perms;
+    const fs::perms needed = entry.is_directory() ? others_read | others_exec : others_read;
+    EXPECT_EQ(entry.status().permissions() & needed, needed) << entry.path();
+  }
 }
 
 TEST_F(InstallTest, UninstallTakesWhatWasInstalledAndNothingElse) {

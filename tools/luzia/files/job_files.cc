@@ -1,16 +1,15 @@
 #include "tools/luzia/files/job_files.h"
 
 #include <grp.h>
-#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
 
+#include "engine/base/account.h"
 #include "engine/base/counted.h"
 #include "projections/rows/harmless.h"
 
@@ -33,15 +32,8 @@ std::optional<struct stat> owner_of(const view::JobT& job) {
 }
 
 std::string home_of(uid_t uid) {
-  std::string home;
-  std::FILE* accounts = std::fopen("/etc/passwd", "re");
-  while (accounts != nullptr && home.empty()) {
-    const passwd* entry = ::fgetpwent(accounts);
-    if (entry == nullptr) break;
-    if (entry->pw_uid == uid) home = entry->pw_dir;
-  }
-  if (accounts != nullptr) std::fclose(accounts);
-  return home.empty() ? "/" : home;
+  const auto account = account_of(uid);
+  return account && !account->home.empty() ? account->home : "/";
 }
 
 /// Gives root's rights away; whoever else calls keeps their own.
