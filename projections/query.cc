@@ -17,12 +17,16 @@ namespace {
 
 constexpr std::string_view kNewest = "@last";
 
-Result<RowPage> answer(const QueryRun& run) {
+}  // namespace
+
+Result<RowPage> page_of_view(const QueryRun& run) {
   switch (run.query.view) {
     case wire::View::jobs:
       return jobs_page(run);
     case wire::View::status:
       return status_page(run);
+    case wire::View::overview:
+      return overview_page(run);
     case wire::View::queue:
       return queue_page(run);
     case wire::View::activity:
@@ -75,6 +79,8 @@ Result<RowPage> answer(const QueryRun& run) {
   return fail(ErrorKind::usage, "unknown_view", "this program does not know the view that was asked for",
               "use the same version of luzia and luziad");
 }
+
+namespace {
 
 bool reads_events(wire::View view) {
   return view == wire::View::events || view == wire::View::why;
@@ -188,17 +194,17 @@ Result<RowPage> run_past(const ViewReader& present, const QuerySources& sources,
                 "there was no job '" + name + "' yet at position " + std::to_string(at),
                 "without --at it is shown as it is now");
   }
-  if (reads_events(query.view)) return answer({present, sources, query, at});
+  if (reads_events(query.view)) return page_of_view({present, sources, query, at});
   const auto past = LUZIA_TRY(past_rows(present, sources, query, at));
   const auto then = LUZIA_TRY(asked_time(sources.log, query));
   QuerySources of_past{sources.log, sources.may_see, {}};
   of_past.now = then;
-  auto page = answer({past->rows(), of_past, query, at});
+  auto page = page_of_view({past->rows(), of_past, query, at});
   if (past->rows().status()) return page;
   // Earlier rows that it was folded on from are damaged: the log is not.
   const auto whole = LUZIA_TRY(shared(PastViews::fold_all(sources.log, at, sources.stop, sources.threads)));
   if (sources.past != nullptr) *sources.past = {at, whole};
-  return answer({whole->rows(), of_past, query, at});
+  return page_of_view({whole->rows(), of_past, query, at});
 }
 
 std::string prefix_end(std::string_view prefix) {
@@ -247,7 +253,8 @@ tl::unexpected<Error> no_such_job(std::string_view name) {
 
 Result<RowPage> run_query(const ViewReader& rows, const QuerySources& sources, const wire::QueryT& query) {
   const bool past = query.at_position != 0 || query.at_time_us != 0;
-  auto page = past ? run_past(rows, sources, query) : answer({rows, sources, query, rows.cursor().position});
+  auto page =
+      past ? run_past(rows, sources, query) : page_of_view({rows, sources, query, rows.cursor().position});
   // Rows that could not be read are missing in the page, or made an error of it.
   LUZIA_TRY(rows.status());
   return page;

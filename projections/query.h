@@ -40,7 +40,7 @@ struct QuerySources {
   PastRows* past = nullptr;
   /// What is over by now is left out of what holds jobs back; 0: nothing is. Of the past its own time counts.
   TimeUs now = 0;
-  /// Flows that ended before are left out of lists of the present (kFlowsOfAllTime); 0: none is.
+  /// Flows that ended before are left out of lists of the present (unless `all_time`); 0: none is.
   TimeUs flows_ended_since = 0;
   /// The caller asks the scheduler that runs why queued jobs wait; else it is told as far as rows tell. Not
   /// of the past.
@@ -50,37 +50,31 @@ struct QuerySources {
 };
 
 /// One page. Each row is a finished FlatBuffer of the type that `type` names (view::Job, schema::Event, ...),
-/// as wire::Rows carries it. `next`: cursor of the following page, empty at the end. `position`: the state's
-/// place in the log.
+/// as wire::Rows carries it. `next`: cursor of the following page, empty at the end. `position`: the place in
+/// the log of the state that it shows.
 struct RowPage {
   wire::RowType type = wire::RowType::job;
   std::vector<std::string> rows;
   std::string next;
   Position position = 0;
+  std::vector<RowPage> parts = {};  // of an overview
 };
 
 constexpr std::uint32_t kDefaultLimit = 50;
 constexpr std::uint32_t kMaxLimit = 1000;
 constexpr std::size_t kTaskBytesInLists = 4096;
-/// `text` of a query for jobs that wants their whole tasks.
-constexpr const char* kWholeTasks = "whole tasks";
-/// `text` of a query for the status that wants to name more of a long queue.
-constexpr const char* kLongStatus = "long";
-/// `text` of a query for flows that wants all that ever were, as exports and statistics do: those too that
-/// ended longer ago than lists go back, whatever the clock says. Flows that somebody removed are in neither.
-constexpr const char* kFlowsOfAllTime = "flows of all time";
-/// `text` of a query for flows that wants those alone that have manual steps (engine/flow/flow.h).
-constexpr const char* kFlowsWithManualSteps = "manual steps";
-/// `text` of a query for issues that wants those alone that are not fixed.
-constexpr const char* kOpenIssues = "open";
 
 /// Answers `query` from `rows`. Views:
 /// Jobs that were removed, and what is of them alone, are in no list; a filter that names one finds it.
 /// - jobs: newest first; filter.ended=false shows only what is not terminal. cursor: last id of the page
-///   before. Tasks are cut, unless `text` is kWholeTasks: then a page also ends after 4 MiB
+///   before. Tasks are cut, unless `whole_tasks`. A page also ends after 4 MiB
 /// - status: jobs that are not terminal (up to 1,000): newest first, then the first kQueuedInStatus
-///   queued ones (`text` kLongStatus: kQueuedInLongStatus) in the order of start; then the last ended ones
+///   queued ones (`long_queue`: kQueuedInLongStatus) in the order of start; then the last ended ones
 ///   (limit, default 10), and where these are fewer, imported ones and others of the newest 1,000 jobs
+/// - overview: the jobs of `status`, and in `parts` what is shown beside them, all of one position: switches,
+///   alerts (`ended_alerts`: those that are over too), open questions and approvals, and of the queued jobs
+///   their places in the queue. If the filter asks for projects alone, also flows with manual steps and
+///   totals; totals are missing while a new version rebuilds them
 /// - queue: in the order of start; positions, and why jobs wait, filled
 /// - switches: what keeps jobs from starting: pauses and drain of everything (scope ""), pauses, breakers and
 /// used-up budgets of projects
@@ -91,15 +85,15 @@ constexpr const char* kOpenIssues = "open";
 /// - events: oldest first; of the whole log, or of the jobs of filter.jobs and the flow that `id` names.
 /// cursor: last position seen (any
 ///   number will do). A page ends after 100,000 events looked at, so it may be short and still have a `next`
-/// - issues: those of the newest jobs first; `text` kOpenIssues: only what is not fixed
+/// - issues: those of the newest jobs first; `unfixed_only`: only what is not fixed
 /// - alerts: of the machine, each once, by name; filter.ended=false shows only what is open
 /// - hooks: by name, how far each has been told; for those who see everything
 /// - questions, approvals: open ones first, the oldest first, then those that are over, the newest first;
 /// with their texts ("(erased)" after a purge); filter.ended=false shows only what is open. Times are when it
 /// was asked. A page also ends after 4 MiB. One that is closed between two pages is on the second again
 /// - flows: active ones first, the newest first, outputs joined; `id`: one alone (id, prefix or @last), also
-/// where lists leave it out: it was removed, or ended before flows_ended_since (`text` kFlowsOfAllTime: only
-/// removed ones are left out; kFlowsWithManualSteps: those alone)
+/// where lists leave it out: it was removed, or ended before flows_ended_since (`all_time`: only removed ones
+/// are left out; `manual_steps_only`: those that have some, see engine/flow/flow.h)
 /// - step_statistics: by project and step; what steps of removed flows taught stays in them
 /// - solutions: newest first, texts joined; `id`: one alone (id, prefix or @last). filter.tags: all of them;
 /// filter.projects: of these, and those of no project, which are everybody's
@@ -115,6 +109,15 @@ constexpr const char* kOpenIssues = "open";
 /// prefix in filter.jobs), `bad_cursor`, `no_such_position` (usage), `one_job` (usage: why needs exactly
 /// one), `views_damaged` (trouble: rows could not be read).
 Result<RowPage> run_query(const ViewReader& rows, const QuerySources& sources, const wire::QueryT& query);
+
+/// What a part of an overview is: the query that gives the same rows by itself, and the pages after the
+/// first. The queue's needs the queued jobs of the overview in its filter.
+wire::QueryT query_of_part(const wire::QueryT& overview, wire::View part);
+
+/// Whether a filter asks for something of jobs beyond their project. Flows and their gates are of no job.
+bool filters_jobs(const wire::FilterT& filter);
+/// Whether totals, which are counted per project, say how many jobs the filter lets through.
+bool is_countable(const wire::FilterT& filter);
 
 /// The full id for an id, an unambiguous prefix, or "@last" (the newest job); only jobs of projects that
 /// `may_see` lets through. Errors: `no_such_job` (not_found), `ambiguous_job` (usage; the message lists

@@ -24,7 +24,7 @@ std::string words_of_job(const ViewReader& rows, const std::string& job) {
 }
 
 /// Of each step; a page also ends where it has become heavy.
-constexpr std::size_t kOutputInLists = 512, kOutputAlone = 32 * 1024, kFlowPageBytes = 4 * 1024 * 1024;
+constexpr std::size_t kOutputInLists = 512, kOutputAlone = 32 * 1024;
 
 void join_outputs(Flow& flow, const ViewReader& rows, const EventLog& log, std::size_t most) {
   for (auto& step : flow.steps) {
@@ -77,7 +77,7 @@ bool may_have_manual_steps(std::string_view row) {
 bool is_put_away(const QueryRun& run, const Flow& flow) {
   if (flow.removed_us != 0) return true;
   const bool past = run.query.at_position != 0 || run.query.at_time_us != 0;
-  if (past || run.query.text == kFlowsOfAllTime) return false;
+  if (past || run.query.all_time) return false;
   return flow.ended_us != 0 && flow.ended_us < run.sources.flows_ended_since;
 }
 
@@ -102,7 +102,7 @@ Result<RowPage> flows_page(const QueryRun& run) {
       run.query.filter ? run.query.filter->tags : std::vector<std::string>();
   RowPage page{wire::RowType::flow, {}, {}, run.at};
   const std::size_t limit = page_limit(run.query);
-  const bool only_manual = run.query.text == kFlowsWithManualSteps;
+  const bool only_manual = run.query.manual_steps_only;
   std::string last;
   std::size_t bytes = 0;
   const auto offer = [&](std::string_view key, std::string_view value) {
@@ -111,7 +111,7 @@ Result<RowPage> flows_page(const QueryRun& run) {
     if (only_manual && manual_steps(flow).empty()) return true;
     if (!filter.takes_project(flow.project) || !filter.takes_time(flow.created_us)) return true;
     if (!has_all_tags(flow, tags) || is_put_away(run, flow)) return true;
-    if (page.rows.size() == limit || bytes > kFlowPageBytes) {
+    if (page.rows.size() == limit || bytes > run.page_bytes) {
       page.next = to_hex(as_bytes(last));
       return false;
     }

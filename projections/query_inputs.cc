@@ -46,7 +46,7 @@ class InputsPage {
   bool offer(std::string_view key, std::string_view value) {
     const StoredRow<Row> row(value);
     if (!takes(*row)) return true;
-    if (taken_ == limit_ || bytes_ > kPageBytes) {
+    if (taken_ == limit_ || bytes_ > run_.page_bytes) {
       page_.next = to_hex(as_bytes(last_));
       return false;
     }

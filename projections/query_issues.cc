@@ -23,7 +23,7 @@ class IssuesPage {
       : run_(run),
         filter_(filter),
         subjects_(run.rows, filter),
-        open_only_(run.query.text == kOpenIssues),
+        open_only_(run.query.unfixed_only),
         limit_(page_limit(run.query)) {
     page_.type = wire::RowType::issue;
     page_.position = run.at;

@@ -30,13 +30,12 @@ class JobsPage {
   bool offer(std::string_view value) {
     const StoredRow<view::Job> row(value);
     if (!filter_.takes_job(*row)) return true;
-    if (page_.rows.size() == limit_ || bytes_ > kPageBytes) {
+    if (page_.rows.size() == limit_ || bytes_ > run_.page_bytes) {
       page_.next = last_;
       return false;
     }
     view::JobT native = row.native();
-    const bool whole = run_.query.text == kWholeTasks;
-    join_task(native, run_.sources.log, whole ? kMaxBlobBytes : kTaskBytesInLists);
+    join_task(native, run_.sources.log, run_.query.whole_tasks ? kMaxBlobBytes : kTaskBytesInLists);
     if (run_.sources.join_live) run_.sources.join_live(native);
     last_ = native.id;
     page_.rows.push_back(row_bytes(native));
@@ -138,8 +137,7 @@ Result<RowPage> status_page(const QueryRun& run) {
   JobsPage active(run, filter, kMaxLimit);
   visit_active_ids_back(run.rows, [&](std::string_view id) { return active.offer_id(id); });
   RowPage page = active.take();
-  const bool is_long = run.query.text == kLongStatus;
-  JobsPage first_queued(run, filter, is_long ? kQueuedInLongStatus : kQueuedInStatus);
+  JobsPage first_queued(run, filter, run.query.long_queue ? kQueuedInLongStatus : kQueuedInStatus);
   const auto offer = [&](const view::QueueEntryT& entry) {
     return !filter.takes_project(entry.project) || first_queued.offer_id(entry.job);
   };

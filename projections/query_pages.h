@@ -8,7 +8,7 @@ namespace luzia {
 
 /// How many ids an error names that fits several.
 inline constexpr std::size_t kNamedInErrors = 5;
-/// A page ends, with a cursor, where its rows hold more.
+/// A page of jobs, questions, approvals or flows ends, with a cursor, after this many bytes.
 inline constexpr std::size_t kPageBytes = 4 << 20;
 
 /// A query on its rows. `at`: nothing after this position is shown.
@@ -17,10 +17,15 @@ struct QueryRun {
   const QuerySources& sources;
   const wire::QueryT& query;
   Position at;
+  std::size_t page_bytes = kPageBytes;
 };
+
+/// The page of whatever view the query names; `unknown_view` (usage).
+Result<RowPage> page_of_view(const QueryRun& run);
 
 Result<RowPage> jobs_page(const QueryRun& run);
 Result<RowPage> status_page(const QueryRun& run);
+Result<RowPage> overview_page(const QueryRun& run);
 Result<RowPage> queue_page(const QueryRun& run);
 Result<RowPage> activity_page(const QueryRun& run);
 Result<RowPage> totals_page(const QueryRun& run);

@@ -1,8 +1,8 @@
 // Accounts of this machine by number, for programs that may be linked statically.
 //
 // A static program cannot load the modules that nsswitch.conf names: glibc's getpwuid() may end it there. So
-// /etc/passwd and /etc/group are read first, and the C library is asked only about accounts that these files do
-// not have (LDAP, systemd-homed). Any thread.
+// /etc/passwd and /etc/group are read first, and the C library is asked only about accounts that these files
+// do not have (LDAP, systemd-homed). Any thread.
 #pragma once
 
 #include <sys/types.h>

@@ -36,6 +36,11 @@ class StoredKeys {
     }
     return nullptr;
   }
+  bool has(std::uint8_t view) const {
+    return std::ranges::none_of(versions_.views, [view](const OlderVersions::View& differing) {
+      return differing.info.id == view && !differing.stored;
+    });
+  }
   std::string stored(std::string_view key) const {
     std::string result(key);
     const OlderVersions::View* view = view_of(key);
@@ -75,6 +80,7 @@ class OlderReader : public ViewReader {
     const std::lock_guard lock(mutex_);
     return missing_;
   }
+  bool has(std::uint8_t view) const override { return !making_ || keys_->has(view); }
 
  private:
   /// Notes it too: whoever asked learns of it from status(). Folding reads on.

@@ -55,7 +55,8 @@ Result<bool> is_recorded(const EventLog& log, const RollbackSign& accepted) {
     for (const schema::Event* event : group->events()) {
       const auto* system = event->payload_as_SystemEvent();
       const auto* fact = system != nullptr ? system->fact_as_RollbackAccepted() : nullptr;
-      if (fact != nullptr && fact->log_end() == accepted.log_end && fact->seen() == accepted.seen) return true;
+      if (fact != nullptr && fact->log_end() == accepted.log_end && fact->seen() == accepted.seen)
+        return true;
     }
   }
 }

@@ -2,6 +2,7 @@
 // never synced, rebuilt from the log whenever the cursor does not match it.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <initializer_list>
 #include <map>
@@ -33,6 +34,11 @@ class ViewReader {
   /// An error once a read has failed: since then a row that was not found may be there. Whoever acts on
   /// absence asks after reading.
   virtual Status status() const { return {}; }
+  /// False: the rows of this view are being rebuilt, and reading one of them makes status() an error.
+  virtual bool has(std::uint8_t view) const {
+    (void)view;
+    return true;
+  }
 };
 
 /// Changes of rows: a value or nullopt = erase. In any order, each key once. All bytes lie in one string that
@@ -95,6 +101,7 @@ class OverlayReader : public ViewReader {
   void scan_back(std::string_view from, std::string_view to, const Visit& visit) const override;
   ViewCursor cursor() const override;
   Status status() const override;
+  bool has(std::uint8_t view) const override { return under_ == nullptr || under_->has(view); }
 
  private:
   const ViewReader* under_;  // may be null: empty

@@ -17,6 +17,13 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using Names = std::vector<std::string>;
 
+/// How lists of flows are asked.
+struct Wish {
+  bool all_time = false, manual_steps_only = false;
+  Position at = 0;
+  std::string id = {}, step = {};
+};
+
 class FlowLists : public testing::Test {
  protected:
   void order(const std::string& id, FlowCommand command) {
@@ -42,22 +49,24 @@ class FlowLists : public testing::Test {
     order(id, EndStep{"build", schema::StepState::completed});
   }
 
-  RowPage ask(wire::View view, const char* text = "", Position at = 0, const std::string& id = "") {
+  RowPage ask(wire::View view, const Wish& wish = {}) {
     EXPECT_TRUE(catch_up(log_, all_projections(), store_));
     wire::QueryT query;
     query.view = view;
     query.filter = std::make_unique<wire::FilterT>();
-    query.text = text;
-    query.id = id;
-    query.at_position = at;
+    query.all_time = wish.all_time;
+    query.manual_steps_only = wish.manual_steps_only;
+    query.text = wish.step;
+    query.id = wish.id;
+    query.at_position = wish.at;
     const auto rows = store_.snapshot();
     auto page = run_query(*rows, {log_, {}, {}, {}, nullptr, writer_.now, ended_since_}, query);
     EXPECT_TRUE(page) << page.error().message;
     return page ? std::move(*page) : RowPage();
   }
-  Names listed(const char* text = "", Position at = 0, const std::string& id = "") {
+  Names listed(const Wish& wish = {}) {
     Names ids;
-    for (const std::string& bytes : ask(wire::View::flows, text, at, id).rows) {
+    for (const std::string& bytes : ask(wire::View::flows, wish).rows) {
       ids.emplace_back(verified_row<view::Flow>(as_bytes(bytes))->id()->str());
     }
     return ids;
@@ -77,9 +86,9 @@ TEST_F(FlowLists, OnesThatEndedLongAgoAreInWhatTellsOfAllTime) {
   ended_since_ = writer_.now;
   done_flow("f-young");
   EXPECT_THAT(listed(), ElementsAre("f-young"));
-  EXPECT_THAT(listed(kFlowsOfAllTime), ElementsAre("f-young", "f-old"));
-  EXPECT_THAT(listed("", then), ElementsAre("f-old")) << "as it was then";
-  EXPECT_THAT(listed("", 0, "f-old"), ElementsAre("f-old")) << "by its id";
+  EXPECT_THAT(listed({.all_time = true}), ElementsAre("f-young", "f-old"));
+  EXPECT_THAT(listed({.at = then}), ElementsAre("f-old")) << "as it was then";
+  EXPECT_THAT(listed({.id = "f-old"}), ElementsAre("f-old")) << "by its id";
 }
 
 TEST_F(FlowLists, RemovedOnesAreInNoneUntilTheyGoOn) {
@@ -87,12 +96,12 @@ TEST_F(FlowLists, RemovedOnesAreInNoneUntilTheyGoOn) {
   const Position then = log_.tip().position;
   order("f-one", RemoveFlow{"done with"});
   EXPECT_THAT(listed(), IsEmpty());
-  EXPECT_THAT(listed(kFlowsOfAllTime), IsEmpty());
-  EXPECT_THAT(listed(kFlowsOfAllTime, then), ElementsAre("f-one")) << "as it was then";
-  EXPECT_THAT(listed("", 0, "f-one"), ElementsAre("f-one")) << "by its id";
+  EXPECT_THAT(listed({.all_time = true}), IsEmpty());
+  EXPECT_THAT(listed({.all_time = true, .at = then}), ElementsAre("f-one")) << "as it was then";
+  EXPECT_THAT(listed({.id = "f-one"}), ElementsAre("f-one")) << "by its id";
   order("f-one", ReopenFlow{"go on"});
   EXPECT_THAT(listed(), ElementsAre("f-one"));
-  EXPECT_THAT(listed(kFlowsOfAllTime), ElementsAre("f-one"));
+  EXPECT_THAT(listed({.all_time = true}), ElementsAre("f-one"));
 }
 
 TEST_F(FlowLists, AStepTookAsLongAsItsJobsProcessWhenNoDaemonSawItsEnd) {
@@ -135,7 +144,7 @@ TEST_F(FlowLists, OnesWithManualStepsAreThoseWherePeopleHaveSomethingToDoNow) {
     create.steps[1].step.gate = gate;
     order(id, std::move(create));
   };
-  const auto waiting = [&] { return listed(kFlowsWithManualSteps); };
+  const auto waiting = [&] { return listed({.manual_steps_only = true}); };
   begin("f-hand", false);
   begin("f-runs", true);
   begin("f-gate", true, "look");
@@ -152,7 +161,7 @@ TEST_F(FlowLists, OnesWithManualStepsAreThoseWherePeopleHaveSomethingToDoNow) {
   const Position then = log_.tip().position;
   order("f-runs", EndStep{"look"});
   EXPECT_THAT(waiting(), IsEmpty());
-  EXPECT_THAT(listed(kFlowsWithManualSteps, then), ElementsAre("f-runs")) << "as it was then";
+  EXPECT_THAT(listed({.manual_steps_only = true, .at = then}), ElementsAre("f-runs")) << "as it was then";
 }
 
 }  // namespace

@@ -52,14 +52,14 @@ NewEvent repeated(const std::string& job, const std::string& fingerprint, std::u
 class IssuesViewTest : public testing::Test {
  protected:
   RowPage ask(wire::View view, const std::string& job = {}, std::uint32_t limit = 0,
-              const std::string& cursor = {}, const std::string& text = {}) {
+              const std::string& cursor = {}, bool unfixed_only = false) {
     EXPECT_TRUE(catch_up(log_, all_projections(), store_));
     rows_ = store_.snapshot();
     wire::QueryT query;
     query.view = view;
     query.limit = limit;
     query.cursor = cursor;
-    query.text = text;
+    query.unfixed_only = unfixed_only;
     query.filter = std::make_unique<wire::FilterT>();
     if (!job.empty()) query.filter->jobs = {job};
     auto page = run_query(*rows_, {log_, {}, {}, {}}, query);
@@ -249,15 +249,15 @@ TEST_F(IssuesViewTest, PagesOfOpenOnesAreFullWhateverIsFixedBetweenThem) {
       writer_.write(1, issue_event(job, over));
     }
   }
-  const RowPage first = ask(wire::View::issues, {}, 1, {}, kOpenIssues);
+  const RowPage first = ask(wire::View::issues, {}, 1, {}, true);
   ASSERT_EQ(first.rows.size(), 1u);
   EXPECT_EQ(StoredRow<view::Issue>(first.rows[0])->job()->str(), "1qfamr9c00c61");
   EXPECT_NE(first.next, "");
-  const RowPage second = ask(wire::View::issues, {}, 1, first.next, kOpenIssues);
+  const RowPage second = ask(wire::View::issues, {}, 1, first.next, true);
   ASSERT_EQ(second.rows.size(), 1u);
   EXPECT_EQ(StoredRow<view::Issue>(second.rows[0])->job()->str(), "1qfamr9c00c60");
   EXPECT_EQ(second.next, "");
-  EXPECT_EQ(ask(wire::View::issues, "1qfamr9c00c60", 0, {}, kOpenIssues).rows.size(), 1u);
+  EXPECT_EQ(ask(wire::View::issues, "1qfamr9c00c60", 0, {}, true).rows.size(), 1u);
 }
 
 TEST_F(IssuesViewTest, WhatIsKnownFromEarlierDaysIsJoined) {

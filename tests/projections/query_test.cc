@@ -248,8 +248,35 @@ TEST_F(Queries, StatusNamesTheFirstOfALongQueueAndTheTotalsItsLength) {
   EXPECT_THAT(status_markdown(groups, {}, writer_.now),
               testing::EndsWith(" |\n\nall: luzia jobs --state queued; in their order: luzia-query queue\n"));
   EXPECT_THAT(status_json(groups, {}, writer_.now, 1), testing::HasSubstr("\"queued\":15"));
-  query_.text = kLongStatus;
+  query_.long_queue = true;
   EXPECT_EQ(natives<view::Job>(*ask(wire::View::status)).size(), kQueuedInStatus + 5);
+}
+
+TEST_F(Queries, AnOverviewHasWhatItsViewsHaveAtOnePosition) {
+  for (int number = 1; number <= 3; ++number) {
+    writer_.write(kSecondUs, queued(id(number), number == 3 ? "beta" : "alpha", "shell", "", 5));
+  }
+  writer_.write(kSecondUs, started(id(1)));
+  const auto overview = ask(wire::View::overview);
+  ASSERT_TRUE(overview) << overview.error().message;
+  EXPECT_EQ(overview->rows, ask(wire::View::status)->rows);
+  EXPECT_EQ(overview->position, log_.tip().position);
+  std::map<wire::RowType, std::vector<std::string>> parts;
+  for (const RowPage& part : overview->parts) {
+    EXPECT_EQ(part.position, overview->position);
+    parts[part.type] = part.rows;
+  }
+  EXPECT_EQ(parts.size(), 7U) << "switches, alerts, questions, approvals, flows, totals, queue";
+  EXPECT_EQ(parts[wire::RowType::queue_entry], ask(wire::View::queue)->rows);
+  EXPECT_EQ(parts[wire::RowType::totals], ask(wire::View::totals)->rows);
+  query_.filter->projects = {"beta"};
+  EXPECT_EQ(ask(wire::View::overview)->rows.size(), 1U);
+  query_.filter->tags = {"night"};
+  const auto tagged = ask(wire::View::overview);
+  EXPECT_EQ(tagged->parts.size(), 4U) << "flows and totals are of no tag, and nothing is queued";
+  query_.filter->tags.clear();
+  query_.at_position = 1;
+  EXPECT_EQ(ask(wire::View::overview)->position, 1U);
 }
 
 TEST_F(Queries, AQueueThatIsNamedWholeHasNoHint) {

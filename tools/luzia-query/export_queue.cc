@@ -98,7 +98,7 @@ Result<int> export_queue(Session& session) {
   wire::QueryT query = session.query(wire::View::jobs);
   query.filter->states = {schema::JobState::queued};
   query.filter->ended = false;
-  query.text = kWholeTasks;
+  query.whole_tasks = true;
   const bool to_folder = !session.options().out.empty() && session.options().out != "-";
   std::optional<QueueFolder> folder;
   std::size_t exported = 0;

@@ -130,9 +130,9 @@ std::uint64_t Page::unreadable() const {
 
 namespace {
 
-Result<Page> ask_one_job(Invocation& invocation, Client& client, const std::string& job, const char* how) {
+Result<Page> ask_one_job(Invocation& invocation, Client& client, const std::string& job, bool whole) {
   wire::QueryT query;
-  query.text = how;
+  query.whole_tasks = whole;
   query.view = wire::View::jobs;
   query.filter = std::make_unique<wire::FilterT>();
   query.filter->jobs = {job};
@@ -146,11 +146,11 @@ Result<Page> ask_one_job(Invocation& invocation, Client& client, const std::stri
 }  // namespace
 
 Result<Page> ask_job(Invocation& invocation, Client& client, const std::string& job) {
-  return ask_one_job(invocation, client, job, "");
+  return ask_one_job(invocation, client, job, false);
 }
 
 Result<Page> ask_whole_job(Invocation& invocation, Client& client, const std::string& job) {
-  return ask_one_job(invocation, client, job, kWholeTasks);
+  return ask_one_job(invocation, client, job, true);
 }
 
 wire::QueryT pauses_query(const Arguments& args) {

@@ -22,18 +22,6 @@ QueueEntries queue_of(const RowPage& page) {
   return entries ? by_job(*entries) : QueueEntries();
 }
 
-Result<RowPage> ask_open(Session& session, Source& source, wire::View view, const char* text) {
-  wire::QueryT query = session.query(view);
-  query.text = text;
-  query.cursor.clear();
-  query.filter->ended = false;
-  query.filter->since_us = query.filter->until_us = 0;
-  auto page = collect_pages(source, query, 0);
-  const bool is_known =
-      page || (page.error().code != "unknown_view" && page.error().code != "views_rebuilding");
-  return is_known ? std::move(page) : Result<RowPage>(RowPage());
-}
-
 namespace {
 
 /// The open rows of one view of a job, told by `text_of`. An older daemon knows of none.
@@ -73,10 +61,6 @@ Result<RowPage> ask_pauses(Session& session, Source& source) {
   query.filter->projects = session.options().filter.projects;
   query.cursor.clear();
   return source.query(query);
-}
-
-bool filters_jobs(const wire::FilterT& filter) {
-  return !filter.agents.empty() || !filter.tags.empty() || !filter.states.empty() || !filter.jobs.empty();
 }
 
 void tell_unwatched(Session& session, const std::vector<const view::Job*>& jobs, Position position) {

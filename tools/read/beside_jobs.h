@@ -13,18 +13,11 @@ namespace luzia {
 RowPage ask_queue(Session& session, Source& source, const std::vector<const view::Job*>& jobs);
 QueueEntries queue_of(const RowPage& page);
 
-/// What is open of a view of questions, approvals or flows (`text`: as of the query). An older daemon knows
-/// of none, and one that rebuilds its views not yet.
-Result<RowPage> ask_open(Session& session, Source& source, wire::View view, const char* text = "");
-
 /// How to answer what a job asks, a paragraph each; empty when nothing is open.
 Result<std::string> open_inputs_of(Session& session, Source& source, const std::string& job);
 
 /// What is paused of everything and of the projects that are asked about.
 Result<RowPage> ask_pauses(Session& session, Source& source);
-
-/// Beyond their project. Gates and steps of flows are of no job.
-bool filters_jobs(const wire::FilterT& filter);
 
 /// What runs by rows that nobody keeps may have ended long ago: told where no daemon runs, unless a person
 /// was told that already.

@@ -5,6 +5,8 @@
 #include <cerrno>
 #include <thread>
 
+#include "tools/read/pages.h"
+
 namespace luzia {
 namespace {
 
@@ -13,17 +15,6 @@ constexpr std::chrono::milliseconds kAskAgainAfter{50}, kUntilItEnds{5'000};
 tl::unexpected<Error> unexpected_reply() {
   return fail(ErrorKind::trouble, "protocol", "the daemon answered with something else than was asked for",
               "use the same version of luzia-query and luziad, or add --offline");
-}
-
-void append_rows(RowPage& page, const wire::Rows& rows) {
-  page.type = rows.type();
-  page.position = rows.position();
-  page.next = rows.next() != nullptr ? rows.next()->str() : std::string();
-  if (rows.rows() == nullptr) return;
-  for (const wire::Row* row : *rows.rows()) {
-    const auto* data = row->data();
-    page.rows.emplace_back(data != nullptr ? as_text({data->data(), data->size()}) : std::string_view{});
-  }
 }
 
 }  // namespace

@@ -9,6 +9,18 @@ tl::unexpected<Error> bad_row() {
               "use the same version of luzia-query and luziad, or add --offline");
 }
 
+void append_rows(RowPage& page, const wire::Rows& rows) {
+  page.type = rows.type();
+  page.position = rows.position();
+  page.next = text(rows.next());
+  for (std::uint32_t i = 0; rows.rows() != nullptr && i < rows.rows()->size(); ++i) {
+    const auto* data = rows.rows()->Get(i)->data();
+    page.rows.emplace_back(data != nullptr ? as_text({data->data(), data->size()}) : std::string_view{});
+  }
+  for (std::uint32_t i = 0; rows.parts() != nullptr && i < rows.parts()->size(); ++i)
+    append_rows(page.parts.emplace_back(), *rows.parts()->Get(i));
+}
+
 Status visit_pages(Source& source, wire::QueryT query, std::size_t limit,
                    const std::function<Status(const RowPage&)>& visit) {
   const bool all = limit == 0;

@@ -17,6 +17,9 @@ Status visit_pages(Source& source, wire::QueryT query, std::size_t limit,
 /// All of these pages as one.
 Result<RowPage> collect_pages(Source& source, const wire::QueryT& query, std::size_t limit);
 
+/// Adds what a frame brings to a page: one answer may come in several.
+void append_rows(RowPage& page, const wire::Rows& rows);
+
 /// The rows of a page; they live as long as it. `bad_row` (trouble) when they are something else.
 Result<std::vector<const schema::Event*>> events_of(const RowPage& page);
 

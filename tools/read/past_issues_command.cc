@@ -54,7 +54,7 @@ Result<int> show_issues(Session& session) {
   wire::QueryT query = session.query(wire::View::issues);
   const auto& named = args.positionals();
   query.filter->jobs.insert(query.filter->jobs.end(), named.begin(), named.end());
-  if (args.has("open")) query.text = kOpenIssues;
+  query.unfixed_only = args.has("open");
   const std::size_t most = options.limit.value_or(kDefaultLimit);
   const bool in_full = named.size() == 1 && options.format == Format::table && options.cursor.empty();
   const auto page = collect_pages(**source, query, in_full ? kMaxLimit : most);

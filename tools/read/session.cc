@@ -27,9 +27,7 @@ class CountingSource : public Source {
   Result<RowPage> query(const wire::QueryT& query) override {
     auto page = source_->query(query);
     if (!page) return page;
-    for (const std::string& row : page->rows) {
-      invocation_.note_unreadable(has_unreadable_text(page->type, as_bytes(row)));
-    }
+    count(*page);
     return page;
   }
   Result<std::string> verify(const ProgressSink& progress) override { return source_->verify(progress); }
@@ -39,6 +37,12 @@ class CountingSource : public Source {
   }
 
  private:
+  void count(const RowPage& page) {
+    for (const std::string& row : page.rows)
+      invocation_.note_unreadable(has_unreadable_text(page.type, as_bytes(row)));
+    for (const RowPage& part : page.parts) count(part);
+  }
+
   std::unique_ptr<Source> source_;
   Invocation& invocation_;
 };
@@ -189,7 +193,7 @@ wire::QueryT Session::history_query(wire::View view) const {
   wire::QueryT history = query(view);
   history.filter->ended = true;
   history.cursor.clear();
-  if (view == wire::View::flows) history.text = kFlowsOfAllTime;
+  history.all_time = true;
   return history;
 }
 

@@ -9,6 +9,7 @@
 #include "tools/read/beside_jobs.h"
 #include "tools/read/commands.h"
 #include "tools/read/listing.h"
+#include "tools/read/overview.h"
 
 namespace luzia {
 namespace {
@@ -58,97 +59,6 @@ StatusWishes wishes_of(Session& session) {
   return wishes;
 }
 
-/// What stands beside the jobs of the status, kept alive.
-struct NotePages {
-  RowPage switches, alerts, questions, approvals, flows, queue;
-};
-
-/// The machine's alerts: those that are open, `over`: the last of each kind too. An older daemon knows of
-/// none.
-Result<RowPage> ask_alerts(Session& session, Source& source, bool over) {
-  wire::QueryT query = session.query(wire::View::alerts);
-  query.cursor.clear();
-  query.filter = std::make_unique<wire::FilterT>();
-  query.filter->ended = over;
-  auto page = source.query(query);
-  if (!page && page.error().code != "unknown_view") return page;
-  return page && page->type == wire::RowType::alert ? std::move(page) : Result<RowPage>(RowPage());
-}
-
-/// A view of the past is dear, so what nobody asks is not looked for.
-Result<NotePages> ask_notes(Session& session, Source& source, const std::vector<const view::Job*>& jobs,
-                            bool alerts_too) {
-  const bool is_now = session.options().at.is_now();
-  bool questions = is_now, approvals = is_now;
-  for (const view::Job* job : jobs) {
-    questions = questions || job->questions_open() > 0;
-    approvals = approvals || job->approvals_open() > 0;
-  }
-  const bool flows = !filters_jobs(session.options().filter);
-  NotePages pages;
-  const auto ask = [](Result<RowPage> asked, RowPage& page) -> Status {
-    if (!asked) return tl::unexpected(asked.error());
-    page = std::move(*asked);
-    return {};
-  };
-  Status done = ask(ask_pauses(session, source), pages.switches);
-  if (done) done = ask(ask_alerts(session, source, alerts_too), pages.alerts);
-  if (done && questions) done = ask(ask_open(session, source, wire::View::questions), pages.questions);
-  if (done && (approvals || flows))
-    done = ask(ask_open(session, source, wire::View::approvals), pages.approvals);
-  if (done && flows)
-    done = ask(ask_open(session, source, wire::View::flows, kFlowsWithManualSteps), pages.flows);
-  if (!done) return tl::unexpected(done.error());
-  pages.queue = ask_queue(session, source, jobs);
-  return pages;
-}
-
-/// Rows of a page that is of them; an older daemon answers with others.
-template <class Row>
-Result<std::vector<const Row*>> rows_if(const RowPage& page, wire::RowType type) {
-  return page.type == type ? rows_of<Row>(page) : Result<std::vector<const Row*>>(std::vector<const Row*>());
-}
-
-Result<StatusNotes> notes_of(const NotePages& pages) {
-  auto pauses = rows_if<view::QueueSwitch>(pages.switches, wire::RowType::queue_switch);
-  if (!pauses) return tl::unexpected(pauses.error());
-  auto alerts = rows_if<view::Alert>(pages.alerts, wire::RowType::alert);
-  if (!alerts) return tl::unexpected(alerts.error());
-  auto questions = rows_if<view::Question>(pages.questions, wire::RowType::question);
-  if (!questions) return tl::unexpected(questions.error());
-  auto approvals = rows_if<view::Approval>(pages.approvals, wire::RowType::approval);
-  if (!approvals) return tl::unexpected(approvals.error());
-  const auto flows = rows_if<view::Flow>(pages.flows, wire::RowType::flow);
-  if (!flows) return tl::unexpected(flows.error());
-  return StatusNotes{std::move(*pauses),    std::move(*alerts),      std::move(*questions),
-                     std::move(*approvals), manual_steps_of(*flows), queue_of(pages.queue)};
-}
-
-/// Totals are counted per project: those of one agent, tag or time are not known.
-bool is_countable(const wire::FilterT& filter) {
-  return !filters_jobs(filter) && filter.since_us == 0 && filter.until_us == 0;
-}
-
-/// The groups name the first of a long queue, and of what has ended the last.
-Status count_named(Session& session, Source& source, const StatusWishes& wishes,
-                   std::vector<AttentionGroup>& groups) {
-  const bool shows_ended = wishes.recent > 0 && !wishes.alerts;
-  if (!is_countable(session.options().filter) ||
-      !names_some(groups, shows_ended ? wishes.recent : kNoneEnded)) {
-    return {};
-  }
-  const auto page = collect_pages(source, session.query(wire::View::totals), 0);
-  if (!page && page.error().code == "views_rebuilding") {
-    session.console().say("not all jobs are counted: " + page.error().message);
-    return {};
-  }
-  if (!page) return tl::unexpected(page.error());
-  const auto totals = rows_of<view::ProjectTotals>(*page);
-  if (!totals) return tl::unexpected(totals.error());
-  count_all(groups, *totals, shows_ended);
-  return {};
-}
-
 /// How many jobs and flows need a person.
 std::size_t count_needy(const AttentionGroup& needs_input, const StatusNotes& notes) {
   std::set<std::string_view> jobs;
@@ -162,17 +72,14 @@ std::size_t count_needy(const AttentionGroup& needs_input, const StatusNotes& no
 }
 
 wire::QueryT status_query(const Session& session, const StatusWishes& wishes) {
-  wire::QueryT query = session.query(wire::View::status);
+  wire::QueryT query = session.query(wire::View::overview);
   query.limit = static_cast<std::uint32_t>(std::min<std::size_t>(wishes.recent, kMaxLimit));
   // 0 would ask for the default number of ended jobs.
   query.filter->ended = wishes.recent != 0 && !wishes.only_count;
   // People are told how to see the rest of a long queue; a program takes what it is given.
   const bool for_people = session.options().format == Format::table && wishes.report.empty();
-  if (!for_people || !is_countable(*query.filter)) query.text = kLongStatus;
-  if (wishes.only_count) {
-    using enum schema::JobState;
-    query.filter->states = {starting, running, waiting, parked};
-  }
+  query.long_queue = !for_people || !is_countable(*query.filter);
+  query.ended_alerts = wishes.alerts;
   return query;
 }
 
@@ -195,10 +102,18 @@ Status write_report(Session& session, const std::string& report, TimeUs now, boo
   return written ? session.console().write_line(path) : written;
 }
 
-Status print_groups(Session& session, const StatusWishes& wishes, const std::vector<const view::Job*>& jobs,
-                    const std::vector<AttentionGroup>& groups, const StatusNotes& notes, TimeUs as_of) {
+/// What was found, as it was asked for.
+struct Found {
+  Overview overview;
+  std::vector<AttentionGroup> groups;
+  TimeUs as_of = 0;
+};
+
+Status print_groups(Session& session, const StatusWishes& wishes, const Found& found) {
   const TableStyle style = session.console().style();
-  const std::string text = wishes.alerts ? alerts_text(jobs, notes.alerts, style)
+  const auto& [overview, groups, as_of] = found;
+  const StatusNotes& notes = overview.notes;
+  const std::string text = wishes.alerts ? alerts_text(overview.jobs, notes.alerts, style)
                            : is_compact(session.invocation())
                                ? status_text_compact(groups, notes, as_of, style)
                                : status_text(groups, notes, as_of, style);
@@ -213,57 +128,41 @@ Status print_groups(Session& session, const StatusWishes& wishes, const std::vec
   return written;
 }
 
-/// What was found, as it was asked for.
-struct Overview {
-  RowPage page;
-  std::vector<const view::Job*> jobs;
-  std::vector<AttentionGroup> groups;
-  NotePages note_pages;
-  StatusNotes notes;
-  TimeUs as_of = 0;
-};
-
-Status print_overview(Session& session, const StatusWishes& wishes, const Overview& found) {
+Status print_found(Session& session, const StatusWishes& wishes, const Found& found) {
   Console& console = session.console();
-  const auto& [page, jobs, groups, note_pages, notes, as_of] = found;
+  const auto& [overview, groups, as_of] = found;
+  const StatusNotes& notes = overview.notes;
+  const Position position = overview.page.position;
   if (wishes.only_count) return console.write_line(std::to_string(count_needy(groups.front(), notes)));
-  const bool json = wishes.report == "json";
-  if (json)
-    return write_report(session, status_json(groups, notes, as_of, page.position) + "\n", as_of, true);
+  if (wishes.report == "json")
+    return write_report(session, status_json(groups, notes, as_of, position) + "\n", as_of, true);
   if (!wishes.report.empty())
     return write_report(session, status_markdown(groups, notes, as_of), as_of, false);
   switch (session.options().format) {
     case Format::json:
-      return console.write_line(status_json(groups, notes, as_of, page.position));
+      return console.write_line(status_json(groups, notes, as_of, position));
     case Format::csv:
-      return console.write(jobs_table(jobs, as_of, Form::data).csv());
+      return console.write(jobs_table(overview.jobs, as_of, Form::data).csv());
     case Format::table:
       break;
   }
-  Status written = print_groups(session, wishes, jobs, groups, notes, as_of);
-  tell_place(session, page);
+  Status written = print_groups(session, wishes, found);
+  tell_place(session, overview.page);
   return written;
 }
 
-Status find_overview(Session& session, Source& source, const StatusWishes& wishes, Overview& found) {
-  auto page = source.query(status_query(session, wishes));
-  if (!page) return tl::unexpected(page.error());
-  found.page = std::move(*page);
-  const auto as_of = session.seen_until();
-  if (!as_of) return tl::unexpected(as_of.error());
-  found.as_of = *as_of;
-  auto jobs = rows_of<view::Job>(found.page);
-  if (!jobs) return tl::unexpected(jobs.error());
-  found.jobs = std::move(*jobs);
-  if (wishes.alerts) std::erase_if(found.jobs, [](const view::Job* job) { return !is_alert(*job); });
-  found.groups = group_by_attention(found.jobs, found.as_of);
-  auto pages = ask_notes(session, source, found.jobs, wishes.alerts);
-  if (!pages) return tl::unexpected(pages.error());
-  found.note_pages = std::move(*pages);
-  auto notes = notes_of(found.note_pages);
-  if (!notes) return tl::unexpected(notes.error());
-  found.notes = std::move(*notes);
-  return wishes.only_count ? Status() : count_named(session, source, wishes, found.groups);
+Result<Found> find_overview(Session& session, Source& source, const StatusWishes& wishes) {
+  Found found;
+  found.overview = LUZIA_TRY(ask_overview(source, status_query(session, wishes)));
+  found.as_of = LUZIA_TRY(session.seen_until());
+  Overview& overview = found.overview;
+  if (wishes.alerts) std::erase_if(overview.jobs, [](const view::Job* job) { return !is_alert(*job); });
+  found.groups = group_by_attention(overview.jobs, found.as_of);
+  if (wishes.only_count) return found;
+  if (overview.totals_missing)
+    session.console().say("not all jobs are counted: a new version of luzia is rebuilding the totals");
+  count_all(found.groups, overview.totals, wishes.recent > 0 && !wishes.alerts);
+  return found;
 }
 
 Result<int> run_status(Session& session) {
@@ -272,14 +171,11 @@ Result<int> run_status(Session& session) {
     return fail(ErrorKind::usage, "bad_usage", "--out says where an export goes, but there is no --export",
                 "add --export json or --export markdown");
   }
-  auto source = session.source();
-  if (!source) return tl::unexpected(source.error());
+  Source* const source = LUZIA_TRY(session.source());
   const StatusWishes wishes = wishes_of(session);
-  Overview found;
-  Status done = find_overview(session, **source, wishes, found);
-  if (done) done = print_overview(session, wishes, found);
-  if (done) tell_unwatched(session, found.jobs, found.page.position);
-  if (!done) return tl::unexpected(done.error());
+  const Found found = LUZIA_TRY(find_overview(session, *source, wishes));
+  LUZIA_TRY(print_found(session, wishes, found));
+  tell_unwatched(session, found.overview.jobs, found.overview.page.position);
   return 0;
 }
 

@@ -50,32 +50,34 @@ view::ApprovalT deploy() {
 struct Told {
   std::vector<view::QuestionT> questions;
   std::vector<view::ApprovalT> approvals;
-  bool is_old = false;  // knows neither view
+  bool is_old = false;  // knows none of these views
 };
 
 /// A page of questions has one row.
+wire::ReplyUnion questions_page(const Told& told, const std::string& cursor) {
+  const std::size_t place = cursor.empty() ? 0 : std::stoul(cursor);
+  std::vector<view::QuestionT> page;
+  if (place < told.questions.size()) page.push_back(told.questions[place]);
+  const bool more = place + 1 < told.questions.size();
+  return rows_of(page, wire::RowType::question, more ? std::to_string(place + 1) : std::string());
+}
+
 std::vector<wire::ReplyUnion> answer(const Told& told, const wire::ClientFrameT& frame) {
   const auto* query = frame.request.AsQuery();
   if (query == nullptr) return {};
-  const bool is_about_inputs = query->view == wire::View::questions || query->view == wire::View::approvals;
-  if (is_about_inputs && told.is_old) return std::vector{refused("unknown_view", ErrorKind::usage)};
+  const bool is_new = query->view == wire::View::overview || query->view == wire::View::questions ||
+                      query->view == wire::View::approvals;
+  if (is_new && told.is_old) return std::vector{refused("unknown_view", ErrorKind::usage)};
   if (query->view == wire::View::approvals)
     return std::vector{rows_of(told.approvals, wire::RowType::approval)};
-  if (query->view == wire::View::questions) {
-    const std::size_t place = query->cursor.empty() ? 0 : std::stoul(query->cursor);
-    std::vector<view::QuestionT> page;
-    if (place < told.questions.size()) page.push_back(told.questions[place]);
-    const bool more = place + 1 < told.questions.size();
-    return std::vector{
-        rows_of(page, wire::RowType::question, more ? std::to_string(place + 1) : std::string())};
-  }
+  if (query->view == wire::View::questions) return std::vector{questions_page(told, query->cursor)};
   // So that the project is known.
   if (query->view == wire::View::totals && !query->filter->projects.empty()) {
     view::ProjectTotalsT totals;
     totals.project = query->filter->projects.front();
     return std::vector{rows_of(std::vector{totals}, wire::RowType::totals)};
   }
-  if (query->view != wire::View::jobs && query->view != wire::View::status)
+  if (query->view != wire::View::jobs && query->view != wire::View::overview)
     return std::vector{rows_of(std::vector<view::JobT>(), wire::RowType::event)};
   view::JobT job;
   job.id = "0kx8aaaaaaaaa";
@@ -84,7 +86,12 @@ std::vector<wire::ReplyUnion> answer(const Told& told, const wire::ClientFrameT&
   job.queued_us = kAsked;
   job.questions_open = static_cast<std::uint32_t>(told.questions.size());
   job.approvals_open = static_cast<std::uint32_t>(told.approvals.size());
-  return std::vector{job_rows({job})};
+  wire::ReplyUnion rows = job_rows({job});
+  if (query->view == wire::View::overview) {
+    rows = with_part(std::move(rows), questions_page(told, {}));
+    rows = with_part(std::move(rows), rows_of(told.approvals, wire::RowType::approval));
+  }
+  return std::vector{std::move(rows)};
 }
 
 class InputLists : public ::testing::Test {
@@ -104,15 +111,15 @@ class InputLists : public ::testing::Test {
     daemon_.reset();
     std::filesystem::remove_all(store_);
   }
-  /// Standard output; the exit code must be 0.
-  std::string run(std::vector<std::string> words) {
+  /// Standard output.
+  std::string run(std::vector<std::string> words, int expected_code = 0) {
     words.insert(words.begin(), {"--store", store_});
     ::testing::internal::CaptureStdout();
     ::testing::internal::CaptureStderr();
     const int code = run_program(kLuzia, process_surroundings(std::move(words)));
     std::string out = ::testing::internal::GetCapturedStdout();
     err_ = ::testing::internal::GetCapturedStderr();
-    EXPECT_EQ(code, 0) << err_;
+    EXPECT_EQ(code, expected_code) << err_;
     return out;
   }
   wire::QueryT last_query() const {
@@ -207,20 +214,20 @@ TEST_F(InputLists, AJobAndItsStoryEndWithWhatItAsks) {
 }
 
 TEST_F(InputLists, TheOverviewTellsWhatIsAskedAndCountsTheJob) {
-  told_.questions = {where_to()};
+  told_.questions = {where_to(), where_to()};
+  told_.questions[1].question = "and when?";
   const std::string text = run({"status"});
   EXPECT_THAT(text, HasSubstr("Needs input (1)\n"));
   EXPECT_THAT(text, HasSubstr("where to?"));
   EXPECT_THAT(text, HasSubstr("1 production, 2 staging (default)"));
+  EXPECT_THAT(text, HasSubstr("and when?")) << "on the second page of questions";
   EXPECT_EQ(run({"status", "-q"}), "1\n");
 }
 
-TEST_F(InputLists, AnOlderDaemonThatKnowsOfNoneKeepsTheOverview) {
-  told_.questions = {where_to()};
+TEST_F(InputLists, OfADaemonThatIsOlderStatusSaysHowToRestartIt) {
   told_.is_old = true;
-  const std::string text = run({"status"});
-  EXPECT_THAT(text, HasSubstr("Needs input (1)\nJOB"));
-  EXPECT_THAT(text, Not(HasSubstr("where to?")));
+  run({"status"}, 5);
+  EXPECT_THAT(err_, HasSubstr("luzia daemon restart starts the installed version"));
 }
 
 }  // namespace

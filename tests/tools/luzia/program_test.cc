@@ -373,12 +373,14 @@ wire::ReplyUnion pause_rows(const std::string& scope, const std::string& note) {
   return reply_of(std::move(rows));
 }
 
-/// Answers a query for what is paused with that, everything else with jobs.
+/// Answers a query for what is paused with that, an overview with both, everything else with jobs.
 RecordingDaemon::Answer with_pause(const std::string& scope, std::vector<view::JobT> jobs) {
   return [scope, jobs = std::move(jobs)](const wire::ClientFrameT& frame) {
     const auto* query = frame.request.AsQuery();
-    const bool about_pauses = query != nullptr && query->view == wire::View::switches;
-    return std::vector{about_pauses ? pause_rows(scope, "deploying") : job_rows(jobs)};
+    const wire::View view = query != nullptr ? query->view : wire::View::jobs;
+    if (view == wire::View::overview)
+      return std::vector{with_part(job_rows(jobs), pause_rows(scope, "deploying"))};
+    return std::vector{view == wire::View::switches ? pause_rows(scope, "deploying") : job_rows(jobs)};
   };
 }
 
@@ -488,16 +490,16 @@ TEST_F(ProgramTest, StatusAsksForMoreOfALongQueueWhereAProgramReadsIt) {
   RecordingDaemon daemon(store_, [](const auto&) { return std::vector{job_rows({})}; });
   const auto asked = [&](std::vector<std::string> words) {
     EXPECT_EQ(run(std::move(words)).code, 0);
-    std::string last;
+    bool is_long = false;
     for (const auto& frame : daemon.requests()) {
       const auto* query = frame->request.AsQuery();
-      if (query != nullptr && query->view == wire::View::status) last = query->text;
+      if (query != nullptr && query->view == wire::View::overview) is_long = query->long_queue;
     }
-    return last;
+    return is_long;
   };
-  EXPECT_EQ(asked({"status"}), "");
-  EXPECT_EQ(asked({"status", "--json"}), kLongStatus);
-  EXPECT_EQ(asked({"status", "--export", "markdown", "--out", "-"}), kLongStatus);
+  EXPECT_FALSE(asked({"status"}));
+  EXPECT_TRUE(asked({"status", "--json"}));
+  EXPECT_TRUE(asked({"status", "--export", "markdown", "--out", "-"}));
 }
 
 TEST_F(ProgramTest, StatusShowsPeopleNoMoreEndedJobsThanTheLimit) {
@@ -510,7 +512,7 @@ TEST_F(ProgramTest, StatusShowsPeopleNoMoreEndedJobsThanTheLimit) {
     std::uint32_t last = 0;
     for (const auto& frame : daemon.requests()) {
       const auto* query = frame->request.AsQuery();
-      if (query != nullptr && query->view == wire::View::status) last = query->limit;
+      if (query != nullptr && query->view == wire::View::overview) last = query->limit;
     }
     return last;
   };

@@ -87,4 +87,9 @@ wire::ReplyUnion job_rows(const std::vector<view::JobT>& jobs, const std::string
   return rows_of(jobs, wire::RowType::job, next);
 }
 
+wire::ReplyUnion with_part(wire::ReplyUnion rows, const wire::ReplyUnion& part) {
+  rows.AsRows()->parts.push_back(std::make_unique<wire::RowsT>(*part.AsRows()));
+  return rows;
+}
+
 }  // namespace luzia

@@ -69,6 +69,8 @@ wire::ReplyUnion rows_of(const std::vector<Native>& natives, wire::RowType type,
 
 wire::ReplyUnion accepted(std::vector<std::string> ids);
 wire::ReplyUnion refused(const std::string& code, ErrorKind kind);
+/// An overview: its jobs and what stands beside them.
+wire::ReplyUnion with_part(wire::ReplyUnion rows, const wire::ReplyUnion& part);
 wire::ReplyUnion job_rows(const std::vector<view::JobT>& jobs, const std::string& next = {});
 
 }  // namespace luzia

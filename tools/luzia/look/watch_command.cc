@@ -62,7 +62,7 @@ class Watching {
     wire::QueryT query;
     query.view = names_.empty() ? wire::View::status : wire::View::jobs;
     query.limit = names_.empty() ? 3 : 1'000;
-    query.text = names_.empty() ? kLongStatus : "";
+    query.long_queue = names_.empty();
     query.filter = filter();
     auto page = ask_rows(*client_, query);
     if (!page) {

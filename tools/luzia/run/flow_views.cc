@@ -109,7 +109,7 @@ Result<FlowCounts> count_flows(Invocation& invocation, Client& client) {
   query.view = wire::View::flows;
   query.filter = filter_of(invocation.args());
   query.filter->ended = true;
-  query.text = kFlowsOfAllTime;
+  query.all_time = true;
   query.limit = kFlowsOfPage;
   FlowCounts counts;
   do {

@@ -58,7 +58,7 @@ void JobFiles::refresh(History& history) {
   wire::QueryT query;
   query.view = wire::View::status;
   query.limit = kEnded;
-  query.text = kLongStatus;
+  query.long_queue = true;
   query.filter = std::make_unique<wire::FilterT>();
   query.filter->ended = true;
   const std::string run_dir = parts_.store + "/run";

@@ -47,6 +47,7 @@ bool is_own_query(const wire::Query& query, const AttemptScope& own) {
     case wire::View::durations:
     case wire::View::events:
     case wire::View::status:
+    case wire::View::overview:
     case wire::View::alerts:
     case wire::View::hooks:
     case wire::View::switches:

@@ -13,17 +13,18 @@ void order_and_reply(Parts& parts, const RequestId& to, const CommandMeta& meta,
   });
 }
 
-wire::RowsT rows_reply(wire::RowType type, std::vector<std::string> rows, std::string next,
-                       Position position) {
+wire::RowsT rows_reply(const RowPage& page) {
   wire::RowsT reply;
-  reply.type = type;
-  reply.next = std::move(next);
-  reply.position = position;
-  for (std::string& bytes : rows) {
+  reply.type = page.type;
+  reply.next = page.next;
+  reply.position = page.position;
+  for (const std::string& bytes : page.rows) {
     auto row = std::make_unique<wire::RowT>();
     row->data.assign(bytes.begin(), bytes.end());
     reply.rows.push_back(std::move(row));
   }
+  for (const RowPage& part : page.parts)
+    reply.parts.push_back(std::make_unique<wire::RowsT>(rows_reply(part)));
   return reply;
 }
 

@@ -9,6 +9,7 @@
 #include "adapters/socket/server.h"
 #include "engine/core/engine.h"
 #include "engine/view/view_thread.h"
+#include "projections/query.h"
 #include "tools/luziad/base/caller.h"
 #include "tools/luziad/base/loop.h"
 
@@ -89,9 +90,8 @@ void erase_connection(Subscriptions& subscriptions, ConnectionId connection) {
                 [connection](const auto& each) { return each.first.connection == connection; });
 }
 
-/// Rows as a reply.
-wire::RowsT rows_reply(wire::RowType type, std::vector<std::string> rows, std::string next,
-                       Position position);
+/// A page with its parts as a reply.
+wire::RowsT rows_reply(const RowPage& page);
 
 /// Whom a page of rows is for: unset for trusted callers (all), else a test by project.
 std::function<bool(std::string_view)> project_filter(const Config& config, const Caller& caller);

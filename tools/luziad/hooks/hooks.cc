@@ -450,7 +450,7 @@ void Hooks::send_rows(const RequestId& to) {
     row.position = std::max(row.position, hook.progress.done());
     rows.push_back(row_bytes(row));
   }
-  send_reply(parts_, to, rows_reply(wire::RowType::hook, std::move(rows), {}, parts_.engine.durable()));
+  send_reply(parts_, to, rows_reply({wire::RowType::hook, std::move(rows), {}, parts_.engine.durable()}));
 }
 
 void Hooks::try_out(const RequestId& to, const std::string& name) {

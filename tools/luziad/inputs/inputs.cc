@@ -314,7 +314,7 @@ void Inputs::send_row(const RequestId& to, const std::string& job, const std::st
     parts_.workers.run(read, [this, to, work, approval] {
       if (!work->row) return refuse(parts_, to, work->row.error());
       const auto type = approval ? wire::RowType::approval : wire::RowType::question;
-      send_reply(parts_, to, rows_reply(type, {std::move(*work->row)}, "", work->rows->cursor().position));
+      send_reply(parts_, to, rows_reply({type, {std::move(*work->row)}, {}, work->rows->cursor().position}));
     });
   });
 }

@@ -176,9 +176,7 @@ void Lessons::search(const RequestId& to, const Caller& caller, const wire::Quer
         },
         [this, to, work] {
           if (!work->page) return refuse(parts_, to, work->page.error());
-          RowPage& page = *work->page;
-          send_reply(parts_, to,
-                     rows_reply(page.type, std::move(page.rows), std::move(page.next), page.position));
+          send_reply(parts_, to, rows_reply(*work->page));
         });
   });
 }

@@ -74,7 +74,7 @@ void Queries::tell_waiting(const RequestId& to, const Caller& caller, const wire
     if (const auto row = waiting_row(parts_.engine, *rows, *id, wall_now()))
       page.rows.push_back(row_bytes(*row));
   }
-  send_reply(parts_, to, rows_reply(page.type, std::move(page.rows), std::move(page.next), page.position));
+  send_reply(parts_, to, rows_reply(page));
 }
 
 void Queries::send_jobs(const RequestId& to, const Caller& caller, std::vector<std::string> jobs) {
@@ -169,11 +169,15 @@ std::shared_ptr<Queries::Work> Queries::work_of(const Caller& caller,
 void Queries::reply(const RequestId& to, Work& work) {
   if (!work.page) return refuse(parts_, to, work.page.error());
   RowPage& page = *work.page;
-  if (page.type == wire::RowType::project_spending && !work.is_of_the_past())
-    join_budgets(page, parts_.config, parts_.engine, wall_now());
-  if (page.type == wire::RowType::queue_entry && !work.is_of_the_past())
-    join_reasons(page, parts_.engine, wall_now());
-  send_reply(parts_, to, rows_reply(page.type, std::move(page.rows), std::move(page.next), page.position));
+  const auto join = [this, now = wall_now()](RowPage& rows) {
+    if (rows.type == wire::RowType::project_spending) join_budgets(rows, parts_.config, parts_.engine, now);
+    if (rows.type == wire::RowType::queue_entry) join_reasons(rows, parts_.engine, now);
+  };
+  if (!work.is_of_the_past()) {
+    join(page);
+    std::ranges::for_each(page.parts, join);
+  }
+  send_reply(parts_, to, rows_reply(page));
 }
 
 void Queries::run(const RequestId& to, const Caller& caller, std::shared_ptr<wire::QueryT> query) {

@@ -32,7 +32,7 @@ class TopLinkTest : public testing::Test {
   /// What a daemon with one running job answers.
   static std::vector<wire::ReplyUnion> usual(const wire::ClientFrameT& frame) {
     if (const auto* query = frame.request.AsQuery()) {
-      if (query->view == wire::View::status) {
+      if (query->view == wire::View::overview) {
         return {job_rows({top_job("aaaa", schema::JobState::running)})};
       }
       return {job_rows({})};
@@ -58,7 +58,7 @@ class TopLinkTest : public testing::Test {
         return all;
       }
       all.changed = all.changed || news->changed;
-      if (news->snapshot) all.snapshot = news->snapshot;
+      if (news->overview) all.overview = news->overview;
       if (news->detail) all.detail = news->detail;
       if (!news->said.empty()) all.said = news->said;
       if (holds(all)) return all;
@@ -86,16 +86,16 @@ TEST_F(TopLinkTest, ItAsksOnceAndThenOnlyFollows) {
   RecordingDaemon daemon(store_, usual);
   TopLink link = this->link();
   link.try_again();
-  const auto news = until(link, [](const auto& all) { return all.snapshot != nullptr; });
-  ASSERT_EQ(news.snapshot->jobs.size(), 1u);
-  EXPECT_EQ(text(news.snapshot->jobs.front()->id()), "aaaa");
+  const auto news = until(link, [](const auto& all) { return all.overview != nullptr; });
+  ASSERT_EQ(news.overview->jobs.size(), 1u);
+  EXPECT_EQ(text(news.overview->jobs.front()->id()), "aaaa");
   EXPECT_FALSE(link.is_asking());
   const std::size_t asked = count(daemon, wire::Request::Query);
   EXPECT_EQ(count(daemon, wire::Request::Follow), 1u);
   for (int i = 0; i < 100; ++i) EXPECT_TRUE(link.take().has_value());
   EXPECT_EQ(count(daemon, wire::Request::Query), asked) << "nothing has changed";
   link.ask();
-  until(link, [](const auto& all) { return all.snapshot != nullptr; });
+  until(link, [](const auto& all) { return all.overview != nullptr; });
   EXPECT_EQ(count(daemon, wire::Request::Query), 2 * asked);
 }
 
@@ -120,11 +120,11 @@ TEST_F(TopLinkTest, ItAsksForMoreOfALongQueueThanTheOverviewDoes) {
   RecordingDaemon daemon(store_, usual);
   TopLink link = this->link();
   link.try_again();
-  until(link, [](const auto& all) { return all.snapshot != nullptr; });
+  until(link, [](const auto& all) { return all.overview != nullptr; });
   int asked = 0;
   for (const auto& frame : daemon.requests()) {
     const auto* query = frame->request.AsQuery();
-    asked += query != nullptr && query->view == wire::View::status && query->text == kLongStatus ? 1 : 0;
+    asked += query != nullptr && query->view == wire::View::overview && query->long_queue ? 1 : 0;
   }
   EXPECT_EQ(asked, 1);
 }
@@ -202,7 +202,7 @@ TEST_F(TopLinkTest, ItAsksForNoMoreThanItsLimits) {
   for (const auto& frame : daemon.requests()) {
     if (const auto* tail = frame->request.AsTail()) lines = tail->last_lines;
     const auto* query = frame->request.AsQuery();
-    if (query != nullptr && query->view == wire::View::status) ended = query->limit;
+    if (query != nullptr && query->view == wire::View::overview) ended = query->limit;
   }
   EXPECT_EQ(lines, 7);
   EXPECT_EQ(ended, 3U);
@@ -212,12 +212,12 @@ TEST_F(TopLinkTest, WhoLooksForAJobIsShownMoreOfThoseThatHaveEnded) {
   RecordingDaemon daemon(store_, usual);
   TopLink link = this->link();
   link.try_again();
-  until(link, [](const auto& all) { return all.snapshot != nullptr; });
+  until(link, [](const auto& all) { return all.overview != nullptr; });
   const auto last_limit = [&] {
     std::uint32_t limit = 0;
     for (const auto& frame : daemon.requests()) {
       const auto* query = frame->request.AsQuery();
-      if (query != nullptr && query->view == wire::View::status) limit = query->limit;
+      if (query != nullptr && query->view == wire::View::overview) limit = query->limit;
     }
     return limit;
   };
@@ -225,11 +225,11 @@ TEST_F(TopLinkTest, WhoLooksForAJobIsShownMoreOfThoseThatHaveEnded) {
   EXPECT_TRUE(link.look_further(true));
   EXPECT_FALSE(link.look_further(true)) << "that is what is asked for already";
   link.ask();
-  until(link, [](const auto& all) { return all.snapshot != nullptr; });
+  until(link, [](const auto& all) { return all.overview != nullptr; });
   EXPECT_EQ(last_limit(), 500U);
   EXPECT_TRUE(link.look_further(false));
   link.ask();
-  until(link, [](const auto& all) { return all.snapshot != nullptr; });
+  until(link, [](const auto& all) { return all.overview != nullptr; });
   EXPECT_EQ(last_limit(), 20U);
 }
 
@@ -238,14 +238,14 @@ TEST_F(TopLinkTest, WithoutADaemonItSaysSoAndComesBack) {
   daemon.emplace(store_, usual);
   TopLink link = this->link();
   link.try_again();
-  until(link, [](const auto& all) { return all.snapshot != nullptr; });
+  until(link, [](const auto& all) { return all.overview != nullptr; });
   daemon.reset();
   while (!link.is_away()) ASSERT_TRUE(link.take().has_value());
   link.try_again();
   EXPECT_TRUE(link.is_away());
   EXPECT_EQ(link.fd(), -1);
   daemon.emplace(store_, usual);
-  EXPECT_NE(until(link, [](const auto& all) { return all.snapshot != nullptr; }).snapshot, nullptr);
+  EXPECT_NE(until(link, [](const auto& all) { return all.overview != nullptr; }).overview, nullptr);
 }
 
 TEST_F(TopLinkTest, ADaemonThatHangsIsToldWithinSeconds) {

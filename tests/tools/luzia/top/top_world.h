@@ -12,19 +12,19 @@ constexpr TimeUs kTopNow = 1'800'000'000 * kSecondUs;
 
 class TopWorld {
  public:
-  void add(const view::JobT& job) { kept_->snapshot.jobs.push_back(row(job)); }
-  void add(const view::QuestionT& question) { kept_->snapshot.notes.questions.push_back(row(question)); }
-  void add(const view::ApprovalT& approval) { kept_->snapshot.notes.approvals.push_back(row(approval)); }
-  void add(const ManualStep& step) { kept_->snapshot.notes.manual_steps.push_back(step); }
-  void add(const view::AlertT& alert) { kept_->snapshot.notes.alerts.push_back(row(alert)); }
+  void add(const view::JobT& job) { kept_->overview.jobs.push_back(row(job)); }
+  void add(const view::QuestionT& question) { kept_->overview.notes.questions.push_back(row(question)); }
+  void add(const view::ApprovalT& approval) { kept_->overview.notes.approvals.push_back(row(approval)); }
+  void add(const ManualStep& step) { kept_->overview.notes.manual_steps.push_back(step); }
+  void add(const view::AlertT& alert) { kept_->overview.notes.alerts.push_back(row(alert)); }
   void count(std::uint64_t queued, std::uint64_t ended = 0) {
     view::ProjectTotalsT totals;
     totals.queued = queued;
     totals.completed = ended;
-    kept_->snapshot.totals = {row(totals)};
+    kept_->overview.totals = {row(totals)};
   }
   /// The rows live as long as any of these.
-  std::shared_ptr<const TopSnapshot> snapshot() const { return {kept_, &kept_->snapshot}; }
+  std::shared_ptr<const Overview> snapshot() const { return {kept_, &kept_->overview}; }
 
   /// Jobs aaaa (waiting), bbbb (running), cccc (queued), dddd (failed).
   static TopWorld usual();
@@ -39,7 +39,7 @@ class TopWorld {
 
   struct Kept {
     std::deque<std::unique_ptr<flatbuffers::FlatBufferBuilder>> builders;
-    TopSnapshot snapshot;
+    Overview overview;
   };
   std::shared_ptr<Kept> kept_ = std::make_shared<Kept>();
 };

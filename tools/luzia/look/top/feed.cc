@@ -42,8 +42,8 @@ Status TopFeed::take_news(Clock::time_point now, TimeUs wall) {
   if (!news) return tl::unexpected(news.error());
   changed_ = changed_ || news->changed;
   watch_silence(now, news->heard);
-  if (news->snapshot) {
-    model_.take(std::move(news->snapshot), wall);
+  if (news->overview) {
+    model_.take(std::move(news->overview), wall);
     show_soon(now);
   }
   if (news->detail) {

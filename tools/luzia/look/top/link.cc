@@ -7,6 +7,7 @@
 #include "projections/query.h"
 #include "projections/rows/event_text.h"
 #include "tools/luzia/person.h"
+#include "tools/read/pages.h"
 
 namespace luzia {
 namespace {
@@ -59,61 +60,27 @@ void TopLink::send(const wire::RequestUnion& request, About about) {
   open_[*id] = about;
 }
 
-/// Of those that are looked through, however few are shown otherwise.
-std::uint32_t TopLink::ended_wanted() const {
-  return looks_further_ ? kEndedSearched : std::min(kEndedShown, limits_.history);
+/// Of the ended jobs more, if somebody looks through them.
+wire::QueryT TopLink::overview_query() const {
+  wire::QueryT query = query_of(wire::View::overview, filter_);
+  query.limit = looks_further_ ? kEndedSearched : std::min(kEndedShown, limits_.history);
+  query.long_queue = true;
+  return query;
 }
 
-void TopLink::ask_view(wire::View view, About about, const std::string& job) {
-  wire::QueryT query = query_of(view, filter_);
-  // The machine's alerts, and what is paused, concern whatever is shown.
-  if (about == About::switches || about == About::alerts) {
-    *query.filter = wire::FilterT();
-    if (about == About::switches) query.filter->projects = filter_.projects;
-  }
-  if (about == About::jobs) {
-    query.limit = ended_wanted();
-    query.text = kLongStatus;
-  }
-  if (about == About::flows) {
-    *query.filter = wire::FilterT();
-    query.filter->projects = filter_.projects;
-    query.text = kFlowsWithManualSteps;
-  }
-  query.filter->ended = about == About::jobs;
-  if (about == About::why) {
-    query.filter->jobs = {job};
-    query.filter->projects.clear();
-    query.filter->ended = true;
-  } else {
-    ++missing_;
-  }
-  send(request_of(std::move(query)), about);
-}
-
-void TopLink::ask_queue(const std::vector<const view::Job*>& jobs) {
-  wire::QueryT query = query_of(wire::View::queue, {});
-  query.filter->jobs = queued_among(jobs);
-  if (query.filter->jobs.empty()) return;
-  ++missing_;
-  send(request_of(std::move(query)), About::queue);
+void TopLink::ask_why() {
+  why_missing_ = true;
+  wire::QueryT query = query_of(wire::View::why, {});
+  query.filter->jobs = {detail_.job};
+  send(request_of(std::move(query)), About::why);
 }
 
 void TopLink::ask() {
-  if (!client_ || coming_) return;
-  coming_.emplace();
-  missing_ = 0;
-  ask_view(wire::View::status, About::jobs);
-  ask_view(wire::View::switches, About::switches);
-  ask_view(wire::View::alerts, About::alerts);
-  ask_view(wire::View::questions, About::questions);
-  ask_view(wire::View::approvals, About::approvals);
-  // Steps of flows are of no job.
-  const bool filters_jobs = !filter_.agents.empty() || !filter_.tags.empty() || !filter_.jobs.empty();
-  if (!filters_jobs) ask_view(wire::View::flows, About::flows);
+  if (!client_ || asking_) return;
+  asking_ = true;
+  send(request_of(overview_query()), About::overview);
   if (!detail_.job.empty() && !why_missing_) {
-    why_missing_ = true;
-    ask_view(wire::View::why, About::why, detail_.job);
+    ask_why();
     if (tail_ == 0) ask_tail();
   }
   if (client_ && !client_->flush()) lose();
@@ -149,9 +116,9 @@ void TopLink::show_detail(const std::string& job) {
   tail_ = 0;
   detail_ = {};
   detail_.job = job;
-  why_missing_ = !job.empty();
+  why_missing_ = false;
   if (job.empty() || !client_) return;
-  ask_view(wire::View::why, About::why, job);
+  ask_why();
   ask_tail();
 }
 
@@ -219,56 +186,20 @@ void TopLink::lose() {
   open_.clear();
   for (auto& [id, order] : orders_) lost_orders_.push_back(std::move(order));
   orders_.clear();
-  coming_.reset();
-  missing_ = 0;
+  asking_ = false;
   why_missing_ = false;
   probing_ = false;
   tail_ = 0;
   said_ = "the daemon is away";
 }
 
-void TopLink::take_rows(About about, Page page) {
-  if (about == About::why) return take_why(page);
-  if (!coming_) return;
-  switch (about) {
-    case About::jobs:
-      coming_->jobs = page.as<view::Job>();
-      ask_queue(coming_->jobs);
-      // Totals are counted per project: those of one agent or tag are not known.
-      if (filter_.agents.empty() && filter_.tags.empty() &&
-          names_some(group_by_attention(coming_->jobs, 0), ended_wanted()))
-        ask_view(wire::View::totals, About::totals);
-      break;
-    case About::queue:
-      coming_->notes.queue = by_job(page.as<view::QueueEntry>());
-      break;
-    case About::totals:
-      coming_->totals = page.as<view::ProjectTotals>();
-      break;
-    case About::switches:
-      coming_->notes.pauses = pauses_of(page);
-      break;
-    case About::alerts:
-      coming_->notes.alerts = page.as<view::Alert>();
-      break;
-    case About::questions:
-      coming_->notes.questions = page.as<view::Question>();
-      break;
-    case About::approvals:
-      coming_->notes.approvals = page.as<view::Approval>();
-      break;
-    case About::flows:
-      coming_->notes.manual_steps = manual_steps_of(page.as<view::Flow>());
-      break;
-    case About::why:
-    case About::follow:
-    case About::tail:
-    case About::order:
-    case About::probe:
-      break;
-  }
-  coming_->pages.push_back(std::move(page));
-  --missing_;
+Status TopLink::take_overview(const wire::Rows& rows, News& news) {
+  asking_ = false;
+  RowPage page;
+  append_rows(page, rows);
+  Overview overview = LUZIA_TRY(overview_of(std::move(page), overview_query()));
+  news.overview = std::make_shared<const Overview>(std::move(overview));
+  return {};
 }
 
 void TopLink::take_why(const Page& page) {
@@ -313,18 +244,9 @@ Status TopLink::take_refusal(About about, std::uint64_t id, const wire::Refused&
     case About::probe:
       probing_ = false;
       return {};
-    case About::jobs:
+    case About::overview:
     case About::follow:
-      return tl::unexpected(std::move(error));
-    case About::queue:
-    case About::totals:
-    case About::switches:
-    case About::alerts:
-    case About::questions:
-    case About::approvals:
-    case About::flows:
-      --missing_;  // of an older daemon, or not for this caller
-      return {};
+      return tl::unexpected(overview_error(std::move(error)));
   }
   return {};
 }
@@ -359,19 +281,13 @@ Status TopLink::take_frame(const wire::ServerFrame& frame, News& news) {
       news.said = order->second->done;
       orders_.erase(order);
     }
-  } else if (frame.reply_type() == wire::Reply::Rows) {
-    take_rows(about, Page(std::unique_ptr<wire::ServerFrameT>(frame.UnPack())));
-    if (about == About::why) news.detail = detail_;
-  } else if (about != About::why) {
-    --missing_;
+  } else if (const auto* rows = frame.reply_as_Rows(); rows != nullptr && about == About::overview) {
+    return take_overview(*rows, news);
+  } else if (rows != nullptr) {
+    take_why(Page(std::unique_ptr<wire::ServerFrameT>(frame.UnPack())));
+    news.detail = detail_;
   }
   return {};
-}
-
-void TopLink::finish(News& news) {
-  if (!coming_ || missing_ > 0) return;
-  news.snapshot = std::make_shared<const TopSnapshot>(std::move(*coming_));
-  coming_.reset();
 }
 
 Result<TopLink::News> TopLink::take() {
@@ -387,7 +303,6 @@ Result<TopLink::News> TopLink::take() {
     news.heard = true;
     if (Status taken = take_frame(**frame, news); !taken) return tl::unexpected(taken.error());
   }
-  finish(news);
   if (news.said.empty()) news.said = std::exchange(said_, {});
   return news;
 }

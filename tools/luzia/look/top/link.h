@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "tools/cli/display.h"
+#include "tools/luzia/asking.h"
 #include "tools/luzia/look/top/model.h"
 
 namespace luzia {
@@ -26,7 +27,7 @@ class TopLink {
   struct News {
     bool heard = false;    // anything at all
     bool changed = false;  // of what is shown
-    std::shared_ptr<const TopSnapshot> snapshot = {};
+    std::shared_ptr<const Overview> overview = {};
     std::optional<TopDetail> detail = {};
     std::string said = {};  // what became of an order, or that the daemon is away
   };
@@ -37,7 +38,7 @@ class TopLink {
   int fd() const { return client_ ? client_->fd() : -1; }
   bool is_away() const { return !client_; }
   /// Whether what was asked for last has not come yet.
-  bool is_asking() const { return coming_.has_value(); }
+  bool is_asking() const { return asking_; }
   /// Whether the daemon owes an answer.
   bool is_waiting() const { return is_asking() || probing_; }
   /// Asks for a sign of life, unless one is asked for.
@@ -55,40 +56,23 @@ class TopLink {
   Result<News> take();
 
  private:
-  enum class About {
-    jobs,
-    queue,
-    totals,
-    switches,
-    alerts,
-    questions,
-    approvals,
-    flows,
-    why,
-    follow,
-    tail,
-    order,
-    probe
-  };
+  enum class About { overview, why, follow, tail, order, probe };
   struct Order {
     wire::RequestUnion request;
     std::string done;  // in words
   };
 
   void send(const wire::RequestUnion& request, About about);
-  void ask_view(wire::View view, About about, const std::string& job = {});
-  /// Why those that are queued wait.
-  void ask_queue(const std::vector<const view::Job*>& jobs);
+  wire::QueryT overview_query() const;
+  void ask_why();
   void ask_tail();
-  std::uint32_t ended_wanted() const;
   void place(const Order& order);
   void lose();
   Status take_frame(const wire::ServerFrame& frame, News& news);
   Status take_refusal(About about, std::uint64_t id, const wire::Refused& refused, News& news);
-  void take_rows(About about, Page page);
+  Status take_overview(const wire::Rows& rows, News& news);
   void take_output(const wire::Output& output, News& news);
   void take_why(const Page& page);
-  void finish(News& news);
 
   Connect connect_;
   wire::FilterT filter_;
@@ -97,8 +81,7 @@ class TopLink {
   std::map<std::uint64_t, About> open_;  // requests without an answer, and streams
   std::map<std::uint64_t, std::shared_ptr<Order>> orders_;
   std::deque<std::shared_ptr<Order>> lost_orders_;
-  std::optional<TopSnapshot> coming_;  // asked for, not whole yet
-  std::size_t missing_ = 0;            // answers until it is
+  bool asking_ = false;  // for the overview
   bool why_missing_ = false;
   bool probing_ = false;
   bool looks_further_ = false;

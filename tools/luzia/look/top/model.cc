@@ -171,7 +171,7 @@ std::vector<const view::Job*> TopModel::everything() const {
   return all;
 }
 
-void TopModel::take(std::shared_ptr<const TopSnapshot> seen, TimeUs now) {
+void TopModel::take(std::shared_ptr<const Overview> seen, TimeUs now) {
   std::vector<std::string> steps;
   for (const view::Approval* approval : seen->notes.approvals) {
     const bool open = approval->state() == view::QuestionState::open;

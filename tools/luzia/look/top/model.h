@@ -5,8 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "tools/luzia/look/top/detail.h"
 #include "tools/luzia/look/top/keys.h"
-#include "tools/luzia/look/top/snapshot.h"
+#include "tools/read/overview.h"
 
 namespace luzia {
 
@@ -43,7 +44,7 @@ class TopModel {
   /// The selected job stays so, or the next in its place; when it goes because of what a person has just done
   /// to it none is selected, and of a flow's gate the job of its step once that is there: the same key again
   /// must not hit another one.
-  void take(std::shared_ptr<const TopSnapshot> seen, TimeUs now);
+  void take(std::shared_ptr<const Overview> seen, TimeUs now);
   /// Of the job that is shown in detail; of another it is left alone.
   void take(TopDetail detail);
   /// `rows`: that a page has.
@@ -89,7 +90,7 @@ class TopModel {
   std::vector<const view::Job*> everything() const;
   void group();
 
-  std::shared_ptr<const TopSnapshot> seen_;
+  std::shared_ptr<const Overview> seen_;
   std::shared_ptr<const std::vector<std::string>> steps_;  // rows of flows' steps, encoded
   TimeUs now_ = 0;
   std::vector<Group> groups_;
