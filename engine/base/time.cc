@@ -154,8 +154,24 @@ std::optional<TimeUs> parse_date(std::string_view text, const Zone& zone) {
   return midnight + clock - offset;
 }
 
+/// "2 hours", "an hour" as parse_duration_ms() reads it: "2h"; anything else as it is.
+std::string without_words(std::string_view text) {
+  const std::size_t blank = text.find(' ');
+  if (blank == std::string_view::npos) return std::string(text);
+  std::string_view count = text.substr(0, blank), unit = trimmed(text.substr(blank));
+  if (count == "a" || count == "an") count = "1";
+  if (unit.ends_with('s')) unit.remove_suffix(1);
+  constexpr std::pair<std::string_view, std::string_view> kWords[] = {
+      {"second", "s"}, {"sec", "s"}, {"minute", "m"}, {"min", "m"}, {"hour", "h"}, {"day", "d"}};
+  for (const auto& [word, letter] : kWords) {
+    if (unit == word) return std::string(count).append(letter);
+  }
+  return std::string(text);
+}
+
 std::optional<TimeUs> parse_ago(std::string_view text, TimeUs now) {
-  if (text.ends_with("ago")) text = trimmed(text.substr(0, text.size() - 3));
+  std::string in_letters;
+  if (text.ends_with("ago")) text = in_letters = without_words(trimmed(text.substr(0, text.size() - 3)));
   // A bare number would be seconds, but just as well a position or a year.
   if (text.empty() || text.find_first_not_of("0123456789") == std::string_view::npos) return std::nullopt;
   const auto ms = parse_duration_ms(text);
@@ -199,7 +215,8 @@ std::optional<TimeUs> parse_future(std::string_view text, TimeUs now, const Zone
     const TimeUs today = zone.on_day(now, clock);
     return today > now ? today : zone.on_day(now, clock, 1);
   }
-  if (text.starts_with("in ")) text = trimmed(text.substr(3));
+  std::string in_letters;
+  if (text.starts_with("in ")) text = in_letters = without_words(trimmed(text.substr(3)));
   const auto ms = parse_duration_ms(text);
   constexpr std::uint64_t kMostMs = 100ULL * 366 * 24 * 3600 * 1000;  // a century
   if (!ms || *ms > kMostMs || text.find_first_not_of("0123456789") == std::string_view::npos)

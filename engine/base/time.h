@@ -21,12 +21,12 @@ constexpr TimeUs kDayUs = 24 * kHourUs;
 std::string format_rfc3339(TimeUs time);
 
 /// Accepts RFC 3339 with Z or an offset, "YYYY-MM-DD[ HH:MM[:SS[.frac]]]" and "HH:MM[:SS]" of today (UTC),
-/// "now", "today", "yesterday", and a duration ago ("10m", "2h ago"; with a unit, since a bare number may be
-/// a position). `now` anchors the relative forms.
+/// "now", "today", "yesterday", and a duration ago ("10m", "2h ago", "1 hour ago"; with a unit, since a bare
+/// number may be a position). `now` anchors the relative forms.
 std::optional<TimeUs> parse_time(std::string_view text, TimeUs now);
 
 /// A moment to come: dates as above, "HH:MM[:SS]" the next time it is that late (UTC), "now", "tomorrow", and
-/// a duration from now ("10m", "in 2h"). nullopt on anything else; a date may lie in the past.
+/// a duration from now ("10m", "in 2h", "in 2 hours"). nullopt on anything else; a date may lie in the past.
 std::optional<TimeUs> parse_time_to_come(std::string_view text, TimeUs now);
 
 /// "90", "90s", "15m", "2h30m", "1d", "250ms"; a bare number is seconds. Result in milliseconds; nullopt on

@@ -1,8 +1,11 @@
 #include "projections/rows/attention.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -149,6 +152,36 @@ std::vector<AttentionGroup> group_by_attention(const std::vector<const view::Job
   return groups;
 }
 
+bool ended_badly(const view::Job& job) {
+  const bool wanted = job.reason() == schema::EndReason::cancelled ||
+                      job.reason() == schema::EndReason::cancelled_before_start;
+  return is_terminal(job.state()) && job.state() != schema::JobState::completed && !wanted;
+}
+
+std::vector<AttentionGroup> shown_groups(std::vector<AttentionGroup> groups) {
+  AttentionGroup failed{"failed", "Failed", Colour::red, {}, 0};
+  AttentionGroup& ended = groups[kEnded];
+  const bool all_named = ended.total <= ended.jobs.size();
+  std::ranges::copy_if(ended.jobs, std::back_inserter(failed.jobs),
+                       [](const view::Job* job) { return ended_badly(*job); });
+  std::erase_if(ended.jobs, [](const view::Job* job) { return ended_badly(*job); });
+  failed.total = failed.jobs.size();
+  if (all_named) ended.total = ended.jobs.size();
+  groups.insert(groups.begin() + kNeedsInput + 1, std::move(failed));
+  return groups;
+}
+
+std::string_view common_reason(const AttentionGroup& group, const QueueEntries& queue) {
+  std::string_view reason;
+  for (const view::Job* job : group.jobs) {
+    const auto* entry = entry_of(queue, *job);
+    const std::string_view its = entry == nullptr ? std::string_view() : text(entry->blocked_why());
+    if (its.empty() || (!reason.empty() && its != reason)) return {};
+    reason = its;
+  }
+  return group.jobs.size() > 1 ? reason : std::string_view();
+}
+
 bool names_some(const std::vector<AttentionGroup>& groups, std::size_t most_ended) {
   return groups[kQueued].jobs.size() >= kQueuedInStatus || groups[kEnded].jobs.size() >= most_ended;
 }
@@ -169,12 +202,16 @@ std::string group_count(const AttentionGroup& group) {
   std::string named = grouped(group.jobs.size());
   if (group.total <= group.jobs.size()) return named;
   // The queue is named in its order; of what has ended, the last.
-  return fmt::format("{}{} of {}", group.key == "ended" ? "" : "the first ", named, grouped(group.total));
+  const bool newest_first = group.key == "ended" || group.key == "failed";
+  return fmt::format("{}{} of {}", newest_first ? "" : "the first ", named, grouped(group.total));
 }
 
 std::string others_hint(const AttentionGroup& group) {
-  if (group.key != "queued" || group.total <= group.jobs.size()) return {};
-  return "all: luzia jobs --state queued; in their order: luzia-query queue";
+  if (group.total <= group.jobs.size()) return {};
+  if (group.key == "queued") return "all: luzia jobs --state queued; in their order: luzia queue";
+  if (group.key == "ended") return "";
+  if (group.key == "failed") return "all: luzia jobs --state failed,killed,timed_out,lost";
+  return group.key == "working" ? "all: luzia jobs" : "";
 }
 
 std::string status_json(const std::vector<AttentionGroup>& groups, const StatusNotes& notes, TimeUs now,
@@ -224,22 +261,61 @@ std::string status_json(const std::vector<AttentionGroup>& groups, const StatusN
   return out;
 }
 
-std::string status_text(const std::vector<AttentionGroup>& groups, const StatusNotes& notes, TimeUs now,
-                        const TableStyle& style) {
-  std::string out = pauses_text(notes.pauses, now, style);
-  if (!out.empty() && !notes.alerts.empty()) out += '\n';
-  out += titled_alerts(notes.alerts, style);
-  for (const AttentionGroup& group : groups) {
-    const bool gates = &group == &groups[kNeedsInput] && waiting_flows(notes) > 0;
-    if (group.jobs.empty() && !gates) continue;
-    if (!out.empty()) out += '\n';
-    out += &group == &groups[kNeedsInput]
-               ? needs_input_text(group, notes, now, style)
-               : titled(group.title, group_count(group), group.colour,
-                        jobs_table(group.jobs, now, Form::people, notes.queue), style);
-    out += dim_line(others_hint(group), style);
+namespace {
+
+/// One group with its title and, where not all its jobs are shown, where the others are.
+std::string group_text(const AttentionGroup& group, const StatusNotes& notes, TimeUs now,
+                       const TableStyle& style) {
+  if (group.key == "needs_input") return needs_input_text(group, notes, now, style);
+  const std::string_view reason = common_reason(group, notes.queue);
+  std::string title = fmt::format("{} ({})", group.title, group_count(group));
+  if (!reason.empty()) title += fmt::format(": {}", make_harmless(reason, {.unicode = style.unicode}));
+  if (style.width != 0) title = fit_width(title, style.width, style.unicode);
+  const Table table =
+      jobs_table(group.jobs, now, Form::people, reason.empty() ? notes.queue : QueueEntries());
+  return coloured(title, group.colour, style.colour) + '\n' + table.text(style) +
+         dim_line(others_hint(group), style);
+}
+
+std::size_t count_lines(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count(text, '\n'));
+}
+
+/// Takes rows from the least urgent groups until everything fits, but not the first of each.
+void shrink_to(std::size_t height, std::vector<AttentionGroup>& groups,
+               const std::function<std::size_t()>& lines) {
+  constexpr std::size_t kFewest = 3;
+  // A group that is cut gets a line that says so, which may be one too many: once more.
+  for (const std::size_t fewest : {kFewest, kFewest, std::size_t{1}, std::size_t{1}}) {
+    for (auto group = groups.rbegin(); group != groups.rend(); ++group) {
+      const std::size_t drawn = lines();
+      if (drawn <= height) return;
+      if (group->key == "needs_input" || group->jobs.size() <= fewest) continue;
+      group->jobs.resize(std::max(fewest, group->jobs.size() - std::min(drawn - height, group->jobs.size())));
+    }
   }
-  return out;
+}
+
+}  // namespace
+
+std::string status_text(const std::vector<AttentionGroup>& groups, const StatusNotes& notes, TimeUs now,
+                        const TableStyle& style, std::size_t height) {
+  std::vector<AttentionGroup> shown = shown_groups(groups);
+  std::erase_if(shown, [&](const AttentionGroup& group) {
+    return group.jobs.empty() && (group.key != "needs_input" || waiting_flows(notes) == 0);
+  });
+  std::string head = pauses_text(notes.pauses, now, style);
+  if (!head.empty() && !notes.alerts.empty()) head += '\n';
+  head += titled_alerts(notes.alerts, style);
+  const auto text_of = [&] {
+    std::vector<std::string> parts;
+    for (const AttentionGroup& group : shown) parts.push_back(group_text(group, notes, now, style));
+    if (!head.empty()) parts.insert(parts.begin(), head);
+    if (height != 0) std::ranges::reverse(parts);
+    return fmt::format("{}", fmt::join(parts, "\n"));
+  };
+  if (height != 0) shrink_to(height, shown, [&] { return count_lines(text_of()); });
+  return text_of();
 }
 
 std::string status_text_compact(const std::vector<AttentionGroup>& groups, const StatusNotes& notes,

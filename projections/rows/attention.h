@@ -26,6 +26,17 @@ struct AttentionGroup {
 /// All five groups, also empty ones. The jobs must outlive them.
 std::vector<AttentionGroup> group_by_attention(const std::vector<const view::Job*>& jobs, TimeUs now);
 
+/// Whether a job ended otherwise than it should and nobody wanted that.
+bool ended_badly(const view::Job& job);
+
+/// The groups as people see them, the most urgent first: what failed has one of its own, behind what needs
+/// input. Of `groups` as of group_by_attention().
+std::vector<AttentionGroup> shown_groups(std::vector<AttentionGroup> groups);
+
+/// Why all queued jobs of a group wait, if it is the same for all of them and there are several; else empty.
+/// Not made harmless.
+std::string_view common_reason(const AttentionGroup& group, const QueueEntries& queue);
+
 /// Queued jobs that the status view names; of more it names the first. What works and what has ended is to
 /// stay on the screen. Who moves about in a list sees more of them.
 constexpr std::size_t kQueuedInStatus = 10, kQueuedInLongStatus = 100;
@@ -63,9 +74,11 @@ std::string status_json(const std::vector<AttentionGroup>& groups, const StatusN
                         Position position);
 
 /// What is paused, the alerts, then a titled table per group that has jobs; empty when there is nothing. Of
-/// jobs that need input it is told what they ask.
+/// jobs that need input it is told what they ask. `height` 0: the most urgent first. Else it fits into that
+/// many lines of a terminal, if what needs input does: the most urgent stands last, above the prompt, and of
+/// other groups the first rows are shown.
 std::string status_text(const std::vector<AttentionGroup>& groups, const StatusNotes& notes, TimeUs now,
-                        const TableStyle& style);
+                        const TableStyle& style, std::size_t height = 0);
 
 /// The same in few lines: what is paused, the alerts, what people are asked or are to do for flows, then a
 /// line per job in the order of the groups, without titles.

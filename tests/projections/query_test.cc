@@ -240,13 +240,12 @@ TEST_F(Queries, StatusNamesTheFirstOfALongQueueAndTheTotalsItsLength) {
   count_all(groups, {verified_row<view::ProjectTotals>(as_bytes(totals_page->rows[0]))}, true);
   const std::string words = status_text(groups, {}, writer_.now, {});
   EXPECT_THAT(words, testing::HasSubstr("Queued (the first 10 of 15)"));
-  EXPECT_THAT(words,
-              testing::EndsWith("\nall: luzia jobs --state queued; in their order: luzia-query queue\n"));
+  EXPECT_THAT(words, testing::EndsWith("\nall: luzia jobs --state queued; in their order: luzia queue\n"));
   EXPECT_THAT(status_text_compact(groups, {}, writer_.now, {}),
               testing::EndsWith("\nand 5 more queued; all: luzia jobs --state queued; in their order: "
-                                "luzia-query queue\n"));
+                                "luzia queue\n"));
   EXPECT_THAT(status_markdown(groups, {}, writer_.now),
-              testing::EndsWith(" |\n\nall: luzia jobs --state queued; in their order: luzia-query queue\n"));
+              testing::EndsWith(" |\n\nall: luzia jobs --state queued; in their order: luzia queue\n"));
   EXPECT_THAT(status_json(groups, {}, writer_.now, 1), testing::HasSubstr("\"queued\":15"));
   query_.long_queue = true;
   EXPECT_EQ(natives<view::Job>(*ask(wire::View::status)).size(), kQueuedInStatus + 5);

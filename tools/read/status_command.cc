@@ -15,19 +15,12 @@ namespace luzia {
 namespace {
 
 constexpr std::size_t kDefaultRecent = 5;
+constexpr std::size_t kLeastHeight = 10;
 /// So many of those that ended last are looked at for alerts.
 constexpr std::size_t kRecentWithAlerts = 100;
 
-/// What somebody ended by hand is no news to anybody.
-bool is_cancelled(const view::Job& job) {
-  return job.reason() == schema::EndReason::cancelled ||
-         job.reason() == schema::EndReason::cancelled_before_start;
-}
-
 bool is_alert(const view::Job& job) {
-  const bool bad_end =
-      is_terminal(job.state()) && job.state() != schema::JobState::completed && !is_cancelled(job);
-  return bad_end || job.warnings() > 0 || job.errors() > 0 || job.issues() > 0;
+  return ended_badly(job) || job.warnings() > 0 || job.errors() > 0 || job.issues() > 0;
 }
 
 /// How status was asked, beside the options of every reading command.
@@ -36,6 +29,7 @@ struct StatusWishes {
   bool only_count = false;  // a number, for a prompt or a bar
   std::string report;       // json or markdown; empty: none
   std::size_t recent = 0;   // ended jobs
+  std::size_t height = 0;   // lines that it may take; 0: any number
 };
 
 /// People look at no more ended jobs than [limits] max_history.
@@ -49,8 +43,12 @@ StatusWishes wishes_of(Session& session) {
   wishes.only_count = args.has("quiet") && for_people;
   wishes.recent = session.options().limit.value_or(wishes.alerts ? kRecentWithAlerts : kDefaultRecent);
   if (!for_people) return wishes;
-  const std::size_t most = shown_limits(invocation).history;
-  if (args.has("recent") && wishes.recent > most) {
+  const std::size_t most = args.has("all") ? kMaxLimit : shown_limits(invocation).history;
+  if (args.has("all")) wishes.recent = kMaxLimit;
+  const bool all_fit = args.has("all") || wishes.alerts || !session.console().is_terminal();
+  // Above the next prompt, and what is said below the groups.
+  if (!all_fit) wishes.height = std::max<std::size_t>(kLeastHeight, invocation.terminal().height) - 2;
+  if ((args.has("recent") || args.has("limit")) && wishes.recent > most) {
     session.console().say("only the last " + std::to_string(most) +
                           " ended jobs are shown: [limits] max_history; all of them: " + session.name() +
                           " jobs --all");
@@ -116,7 +114,7 @@ Status print_groups(Session& session, const StatusWishes& wishes, const Found& f
   const std::string text = wishes.alerts ? alerts_text(overview.jobs, notes.alerts, style)
                            : is_compact(session.invocation())
                                ? status_text_compact(groups, notes, as_of, style)
-                               : status_text(groups, notes, as_of, style);
+                               : status_text(groups, notes, as_of, style, wishes.height);
   Status written = session.console().write(text);
   const bool no_jobs = notes.questions.empty() && notes.approvals.empty() && notes.manual_steps.empty() &&
                        std::ranges::all_of(groups, [](const auto& group) { return group.jobs.empty(); });
@@ -165,8 +163,17 @@ Result<Found> find_overview(Session& session, Source& source, const StatusWishes
   return found;
 }
 
+/// What stays on the screen is another command.
+Result<int> run_live(Invocation& invocation) {
+  const Command* const live = find_command(invocation.program(), "top");
+  if (live != nullptr) return live->run(invocation);
+  return fail(ErrorKind::usage, "bad_usage", "a store without a daemon does not change",
+              "luzia top shows a daemon's");
+}
+
 Result<int> run_status(Session& session) {
   if (!session.options().name.empty()) return kJobCommand.run(session.invocation());
+  if (session.invocation().args().has("watch")) return run_live(session.invocation());
   if (!session.options().out.empty() && !session.invocation().args().has("export")) {
     return fail(ErrorKind::usage, "bad_usage", "--out says where an export goes, but there is no --export",
                 "add --export json or --export markdown");
@@ -183,6 +190,9 @@ constexpr Option kStatusOptions[] = {
     {"--alerts", ValueKind::flag, "", "only alerts, warnings and errors; alerts that are over too"},
     {"--recent", ValueKind::number, "N",
      "how many ended jobs (default 5, with --alerts 100; to people at most [limits] max_history)"},
+    {"--limit", ValueKind::number, "N", "the same as --recent"},
+    {"-A,--all", ValueKind::flag, "", "all ended jobs (up to 1,000), however high the terminal is"},
+    {"--watch", ValueKind::flag, "", "stay and show it live: the command top"},
     kJobFilter,
     kProjectFilter,
     kAgentFilter,
@@ -204,9 +214,9 @@ const Command kStatusCommand = {
     "Look",
     "[JOB] [--alerts] [--recent N] [filters] [--at TIME] [--export FORMAT [--out FILE]]",
     "show the overview: what needs you, runs, waits, has ended",
-    "What is wrong with the machine stands on top, then jobs that need input with what they ask: luzia "
-    "questions and luzia approvals say how to answer, luzia flow complete FLOW STEP says that a step is "
-    "done. "
+    "On a terminal it fits the screen: what needs you stands last, above the prompt, and long groups are cut "
+    "(--all shows them whole). In a pipe what needs you comes first, and nothing is cut for the screen. "
+    "luzia inbox says how to answer; luzia flow complete FLOW STEP reports a step of a flow as done. "
     "With -q only the number of jobs and flows that need a person is printed. With a JOB it is the same as "
     "the command job. An export goes to luzia_status_DATE_TIME.json (or .md) unless --out names a file.",
     "luzia status\n"

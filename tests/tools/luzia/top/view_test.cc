@@ -38,16 +38,16 @@ std::string screen(const TopModel& model, std::size_t width, std::size_t height)
 
 TEST(TopView, AUsualDayAtEightyColumns) {
   EXPECT_EQ(screen(model_of(TopWorld::usual()), 80, 20), R"(
-1 needs input, 1 working, 1 queued, 1 ended
-  JOB   STATE    PROJECT   TIME  DONE  TASK     NOW
+1 needs input, 1 failed, 1 working, 1 queued
+  JOB   STATE     TIME  DONE  TASK     NOW
 Needs input (1)
-> aaaa  waiting  web      1m30s        Do aaaa  ? Deploy where?
+> aaaa  waiting  1m30s        Do aaaa  ? Deploy where?
+Failed (1)
+  dddd  failed   1m20s        Do dddd  exit code 2
 Working (1)
-  bbbb  running  web      1m30s   50%  Do bbbb  compiling a.cc
+  bbbb  running  1m30s   50%  Do bbbb  compiling a.cc
 Queued (1)
-  cccc  queued   web      1m40s        Do cccc
-Ended (1)
-  dddd  failed   web      1m20s        Do dddd  exit code 2
+  cccc  queued   1m40s        Do cccc
 
 
 
@@ -57,7 +57,7 @@ aaaa (web) q-aaaa  no deadline
     1  production
     2  staging
   luzia answer q-aaaa 1
-1-9 answer  j k move  / filter  Enter more  c cancel  ? help  q quit
+1-9 answer  j k move  / filter  l logs  r retry  c cancel  ? help  q quit
 )");
 }
 
@@ -66,7 +66,7 @@ TEST(TopView, AGateOfAFlowIsAmongWhatNeedsInput) {
   world.add(top_flow_gate("ship it", "deploy"));
   const std::string shown = screen(model_of(world), 80, 24);
   EXPECT_THAT(shown, HasSubstr("1 needs input\n"));
-  EXPECT_THAT(shown, HasSubstr("> f-1  waiting  web       30s        step ship it  ? approve deploy\n"));
+  EXPECT_THAT(shown, HasSubstr("> f-1  waiting   30s        step ship it  ? approve deploy\n"));
   EXPECT_THAT(shown, HasSubstr("luzia approve f-1 'ship it'\n"));
   EXPECT_THAT(shown, HasSubstr("a approve  d deny"));
 }
@@ -83,20 +83,20 @@ TEST(TopView, AStepThatPeopleDoIsAmongWhatNeedsInput) {
 
 TEST(TopView, ANarrowTerminal) {
   EXPECT_EQ(screen(model_of(TopWorld::usual()), 60, 14), R"(
-1 needs input, 1 working, 1 queued, 1 ended
-  JOB   STATE    PROJECT   TIME  DONE  TASK     NOW
+1 needs input, 1 failed, 1 working, 1 queued
+  JOB   STATE     TIME  DONE  TASK     NOW
 Needs input (1)
-> aaaa  waiting  web      1m30s        Do aaaa  ? Deploy wh~
+> aaaa  waiting  1m30s        Do aaaa  ? Deploy where?
+Failed (1)
+  dddd  failed   1m20s        Do dddd  exit code 2
 Working (1)
-  bbbb  running  web      1m30s   50%  Do bbbb  compiling a~
+  bbbb  running  1m30s   50%  Do bbbb  compiling a.cc
 Queued (1)
-  cccc  queued   web      1m40s        Do cccc
-
 aaaa (web) q-aaaa  no deadline
   Deploy where?
     1  production
     2  staging
-1-9 answer  Enter more  c cancel  ? help  q quit
+1-9 answer  l logs  r retry  c cancel  ? help  q quit
 )");
 }
 

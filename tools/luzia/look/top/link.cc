@@ -125,13 +125,15 @@ void TopLink::show_detail(const std::string& job) {
 void TopLink::order(const TopAction& action) {
   const auto order = std::make_shared<Order>();
   const std::string id = fresh_command_id();
-  if (action.kind == TopAction::Kind::cancel) {
+  const bool cancels = action.kind == TopAction::Kind::cancel;
+  const bool acts_on_job = cancels || action.kind == TopAction::Kind::retry;
+  if (acts_on_job) {
     wire::ActOnJobsT request;
-    request.action = wire::JobAction::cancel;
+    request.action = cancels ? wire::JobAction::cancel : wire::JobAction::retry;
     request.jobs = {action.job};
     request.command_id = id;
     order->request = request_of(std::move(request));
-    order->done = "cancelling " + action.job;
+    order->done = (cancels ? "cancelling " : "queued again: ") + action.job;
   } else if (action.kind == TopAction::Kind::answer) {
     wire::AnswerQuestionT request;
     request.job = action.job;
@@ -159,7 +161,7 @@ void TopLink::order(const TopAction& action) {
     order->request = request_of(std::move(request));
   }
   // An agent does not decide about itself: as the commands do, so that a habit or a mistake does not either.
-  if (action.kind != TopAction::Kind::cancel && own_job().job == action.job) {
+  if (!acts_on_job && own_job().job == action.job) {
     said_ = "this runs inside job " + action.job + ", which asked: a person decides, not the agent";
     return;
   }

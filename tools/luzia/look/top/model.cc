@@ -82,6 +82,8 @@ void drop_last_character(std::string& words) {
 }
 
 constexpr std::size_t kLongestFilter = 200;
+constexpr std::size_t kQueuedShown = 5;
+constexpr std::string_view kNeedsInputTitle = "Needs input";
 constexpr const char* kDoneByPeople = "people do this step: luzia flow complete says that it is done";
 
 /// ": the first words of its task", so that nobody cancels another one.
@@ -115,11 +117,16 @@ void TopModel::group() {
   groups_.clear();
   if (seen_ == nullptr) return;
   const std::string wanted = lower_case(filter_);
+  const view::Job* const chosen = selected();
+  const bool in_queue = chosen != nullptr && chosen->state() == schema::JobState::queued;
   auto all_groups = group_by_attention(everything(), now_);
   count_all(all_groups, seen_->totals, true);
   sort_by_wait(all_groups.front().jobs, notes());
-  for (AttentionGroup& of : all_groups) {
-    Group group{of.title, of.colour, {}, 0, {}, {}};
+  for (AttentionGroup& of : shown_groups(std::move(all_groups))) {
+    // A long queue leaves room for what has ended, and unfolds when a job of it is selected.
+    if (of.key == "queued" && wanted.empty() && !in_queue)
+      of.jobs.resize(std::min(of.jobs.size(), kQueuedShown));
+    Group group{of.title, of.colour, {}, 0, {}, {}, common_reason(of, notes().queue)};
     for (const view::Job* job : of.jobs) {
       if (fits(*job, wanted)) group.jobs.push_back(job);
     }
@@ -134,6 +141,20 @@ void TopModel::group() {
       if (!group.hint.empty()) group.count += " of the first " + grouped(of.jobs.size());
     }
     if (!group.jobs.empty()) groups_.push_back(std::move(group));
+  }
+  keep_selection();
+}
+
+void TopModel::keep_selection() {
+  // Once it is answered, the next one that needs a person is selected, not what goes on.
+  const bool acted = !selected_.empty() && selected_ == acted_on_ && mode_ == Mode::list;
+  if (acted && !groups_.empty() && groups_.front().title == kNeedsInputTitle) {
+    const auto& needy = groups_.front().jobs;
+    const auto is_selected = [&](const view::Job* job) { return text(job->id()) == selected_; };
+    if (std::ranges::none_of(needy, is_selected)) {
+      selected_ = text(needy.front()->id());
+      acted_on_.clear();
+    }
   }
   const auto all = rows();
   const auto same = find_selected(all);
@@ -281,38 +302,53 @@ TopAction TopModel::press_letter(char letter) {
       mode_ = Mode::filter;
       return {};
     case 'a':
-    case 'd': {
-      const view::Approval* open = gate();
-      if (open == nullptr) {
-        message_ = manual_step() != nullptr ? kDoneByPeople : "this job waits for no approval";
-        return {};
-      }
-      const bool approves = letter == 'a';
-      return ask_first(
-          {approves ? TopAction::Kind::approve : TopAction::Kind::deny,
-           selected_,
-           std::string(text(open->id())),
-           {}},
-          (approves ? "Approve " : "Deny ") + std::string(text(open->gate())) + " of " + selected_);
-    }
-    case 'c': {
-      const view::Job* job = selected();
-      if (job == nullptr) return {};
-      if (is_flow_step(*job)) {
-        message_ =
-            manual_step() != nullptr ? kDoneByPeople : "a flow waits here: a lets it go on, d stops the step";
-        return {};
-      }
-      if (is_terminal(job->state())) {
-        message_ = "this job has ended already";
-        return {};
-      }
-      return ask_first({TopAction::Kind::cancel, selected_, {}, {}},
-                       "Cancel " + selected_ + task_words(*job));
-    }
+    case 'd':
+      return decide(letter == 'a');
+    case 'c':
+      return cancel_selected();
+    case 'r':
+      return retry_selected();
+    case 'l':
+      return open_detail();
     default:
       return {};
   }
+}
+
+TopAction TopModel::decide(bool approves) {
+  const view::Approval* open = gate();
+  if (open == nullptr) {
+    message_ = manual_step() != nullptr ? kDoneByPeople : "this job waits for no approval";
+    return {};
+  }
+  const auto kind = approves ? TopAction::Kind::approve : TopAction::Kind::deny;
+  return ask_first({kind, selected_, std::string(text(open->id())), {}},
+                   (approves ? "Approve " : "Deny ") + std::string(text(open->gate())) + " of " + selected_);
+}
+
+TopAction TopModel::cancel_selected() {
+  const view::Job* job = selected();
+  if (job == nullptr) return {};
+  if (is_flow_step(*job)) {
+    message_ =
+        manual_step() != nullptr ? kDoneByPeople : "a flow waits here: a lets it go on, d stops the step";
+    return {};
+  }
+  if (is_terminal(job->state())) {
+    message_ = "this job has ended already";
+    return {};
+  }
+  return ask_first({TopAction::Kind::cancel, selected_, {}, {}}, "Cancel " + selected_ + task_words(*job));
+}
+
+TopAction TopModel::retry_selected() {
+  const view::Job* job = selected();
+  if (job == nullptr) return {};
+  if (is_flow_step(*job) || !is_terminal(job->state())) {
+    message_ = "only a job that has ended can be retried";
+    return {};
+  }
+  return ask_first({TopAction::Kind::retry, selected_, {}, {}}, "Retry " + selected_ + task_words(*job));
 }
 
 TopAction TopModel::answer(int number) {
@@ -386,6 +422,7 @@ TopAction TopModel::move(std::ptrdiff_t by) {
   const auto place = std::clamp<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(place_) + by, 0, last);
   place_ = static_cast<std::size_t>(place);
   selected_ = std::string(text(all[place_]->id()));
+  group();
   return mode_ == Mode::detail ? open_detail() : TopAction{};
 }
 

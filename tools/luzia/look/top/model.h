@@ -19,7 +19,19 @@ bool is_flow_step(const view::Job& row);
 
 /// What a key asks the program to do. `job` may be a flow's gate where something is approved or denied.
 struct TopAction {
-  enum class Kind { none, quit, suspend, redraw, show_detail, hide_detail, answer, approve, deny, cancel };
+  enum class Kind {
+    none,
+    quit,
+    suspend,
+    redraw,
+    show_detail,
+    hide_detail,
+    answer,
+    approve,
+    deny,
+    cancel,
+    retry
+  };
   Kind kind = Kind::none;
   std::string job = {};
   std::string input = {};   // id of the question or approval
@@ -37,8 +49,9 @@ class TopModel {
     Colour colour = Colour::none;
     std::vector<const view::Job*> jobs;
     std::uint64_t total = 0;
-    std::string count;  // for its heading
-    std::string hint;   // where others are listed that are not named; empty: none are left out
+    std::string count;             // for its heading
+    std::string hint;              // where others are listed that are not named; empty: none are left out
+    std::string_view reason = {};  // why all of them wait, where that is the same; not made harmless
   };
 
   /// The selected job stays so, or the next in its place; when it goes because of what a person has just done
@@ -77,6 +90,9 @@ class TopModel {
   TopAction press_in_filter(const Key& key);
   TopAction press_in_confirm(const Key& key);
   TopAction press_letter(char letter);
+  TopAction decide(bool approves);
+  TopAction cancel_selected();
+  TopAction retry_selected();
   TopAction answer(int number);
   TopAction ask_first(TopAction action, std::string question);
   TopAction move(std::ptrdiff_t by);
@@ -89,6 +105,7 @@ class TopModel {
   /// Jobs and gates, whatever the filter.
   std::vector<const view::Job*> everything() const;
   void group();
+  void keep_selection();
 
   std::shared_ptr<const Overview> seen_;
   std::shared_ptr<const std::vector<std::string>> steps_;  // rows of flows' steps, encoded

@@ -95,6 +95,7 @@ class Top {
       case TopAction::Kind::approve:
       case TopAction::Kind::deny:
       case TopAction::Kind::cancel:
+      case TopAction::Kind::retry:
         feed_.link().order(action);
         break;
     }

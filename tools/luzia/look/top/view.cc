@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "engine/base/counted.h"
 #include "engine/flow/flow.h"
@@ -75,9 +76,10 @@ std::string done_text(const view::Job& job, const Terminal& terminal) {
 }
 
 /// What to know of it now: what it asks, how it ended, what it printed last.
-std::string now_text(const TopModel& model, const view::Job& job) {
+std::string now_text(const TopModel& model, const TopModel::Group& group, const view::Job& job) {
   if (is_terminal(job.state())) return end_detail_text(job);
-  if (const auto* entry = entry_of(model.notes().queue, job)) return std::string(text(entry->blocked_why()));
+  if (const auto* entry = entry_of(model.notes().queue, job))
+    return group.reason.empty() ? std::string(text(entry->blocked_why())) : std::string();
   for (const view::Question* question : model.notes().questions) {
     if (text(question->job()) == text(job.id())) return "? " + std::string(text(question->question()));
   }
@@ -100,6 +102,15 @@ std::string id_cell(const view::Job& row) {
   return gate ? gate->first : std::string(text(row.id()));
 }
 
+/// Then its column would only take room from the tasks.
+bool has_one_project(const TopModel& model) {
+  std::set<std::string_view> projects;
+  for (const TopModel::Group& group : model.groups()) {
+    for (const view::Job* job : group.jobs) projects.insert(text(job->project()));
+  }
+  return projects.size() <= 1;
+}
+
 Table table_of(const TopModel& model, TimeUs now, const Terminal& terminal) {
   Table table({{"JOB"},
                {"STATE"},
@@ -108,15 +119,16 @@ Table table_of(const TopModel& model, TimeUs now, const Terminal& terminal) {
                {.title = "DONE", .align = Align::right, .drops = 2},
                {.title = "TASK", .min_width = 10, .shrinks = true},
                {.title = "NOW", .min_width = 12, .shrinks = true, .drops = 1}});
+  const bool one_project = has_one_project(model);
   for (const TopModel::Group& group : model.groups()) {
     for (const view::Job* job : group.jobs) {
       table.add({{id_cell(*job), Colour::bold},
                  {state_text(*job), state_colour(job->state())},
-                 {std::string(text(job->project()))},
+                 {one_project ? std::string() : std::string(text(job->project()))},
                  {time_text(*job, now), Colour::dim},
                  {done_text(*job, terminal)},
                  {shown_task(*job)},
-                 {now_text(model, *job), Colour::dim}});
+                 {now_text(model, group, *job), Colour::dim}});
     }
   }
   return table;
@@ -139,7 +151,9 @@ Body body_of(const TopModel& model, TimeUs now, const Sheet& page) {
   body.header = std::string(kMarkWidth, ' ') + rows.front();
   std::size_t row = 0;
   for (const TopModel::Group& group : model.groups()) {
-    body.lines.push_back(page.line(fmt::format("{} ({})", group.title, group.count), group.colour));
+    std::string title = fmt::format("{} ({})", group.title, group.count);
+    if (!group.reason.empty()) title += fmt::format(": {}", group.reason);
+    body.lines.push_back(page.line(title, group.colour));
     for (const view::Job* job : group.jobs) {
       if (++row >= rows.size()) break;
       if (job != model.selected()) {
@@ -208,7 +222,7 @@ std::string foot_of(const TopModel& model, const Sheet& page) {
   const bool roomy = page.terminal().width >= kRoomy;
   const bool list = model.mode() == TopModel::Mode::list;
   if (roomy) keys += list ? "j k move  / filter  " : "j k move  ";
-  keys += list ? "Enter more  c cancel  ? help  q quit" : "Esc back  c cancel  ? help  q quit";
+  keys += list ? "l logs  r retry  c cancel  ? help  q quit" : "Esc back  r retry  c cancel  ? help  q quit";
   return page.line(keys, Colour::dim);
 }
 
@@ -315,18 +329,19 @@ std::vector<std::string> detail_lines(const TopModel& model, TimeUs now, const S
 std::vector<std::string> help_lines(const Sheet& page) {
   static constexpr const char* kHelp[] = {
       "j k, arrows      the next job, the one before; PgUp PgDn Home End",
-      "Enter            more of a job: why it is as it is, what it prints",
+      "l, Enter         the logs of a job, and why it is as it is",
       "1 to 9           answer the selected job's question with that option",
       "a d              approve or deny what the selected job or flow waits for",
-      "c                cancel the selected job",
+      "r c              retry the selected job once it has ended, or cancel it",
       "/                only jobs with these letters in id, project, agent, task,",
       "                 state or last line, the last 500 that ended among them;",
       "                 Esc shows all of them again",
       "Ctrl-L           draw everything anew",
       "q, Esc           back, and out",
       "",
-      "What changes something is asked about first. What a job asks comes first in",
-      "the list; then what works, is queued, is parked, has ended.",
+      "Before anything is changed you are asked. What needs you comes first in the",
+      "list, then what failed, works, is queued (the first 5 until one is selected), is",
+      "parked, and has ended.",
   };
   std::vector<std::string> lines = {page.line("Keys", Colour::bold)};
   for (const char* line : kHelp) lines.push_back(page.line(line));
