@@ -13,9 +13,11 @@ constexpr std::size_t kOptionColumn = 26, kSummaryColumn = 14;
 
 constexpr Option kHelpOptions[] = {
     {"--all", ValueKind::flag, "", "every command, not only those of every day"},
-    {"--man", ValueKind::flag, "", "the whole manual as a man page (roff)"}};
+    {"--man", ValueKind::flag, "", "the whole manual as a man page (roff)"},
+    {"--markdown", ValueKind::flag, "", "the whole manual as a page in Markdown"}};
 
-/// An example as it is typed: "luzia jobs" of luzia-query is "luzia-query jobs".
+}  // namespace
+
 std::string examples_of(const Program& program, const Command& command, std::string_view indent) {
   constexpr std::string_view kWritten = "luzia ";
   std::string text;
@@ -30,12 +32,13 @@ std::string examples_of(const Program& program, const Command& command, std::str
   return text;
 }
 
-/// The forms of a command, of which there is one at least.
 std::vector<std::string_view> forms_of(const Command& command) {
   auto forms = pieces_of(command.synopsis, '\n');
   if (forms.empty()) forms.emplace_back();
   return forms;
 }
+
+namespace {
 
 std::string option_lines(std::span<const Option> options) {
   std::string text;
@@ -92,6 +95,8 @@ Result<int> run_help(Invocation& invocation) {
   std::string text;
   if (invocation.args().has("man")) {
     text = man_page(program);
+  } else if (invocation.args().has("markdown")) {
+    text = reference_page(program);
   } else if (words.empty()) {
     text = overview_text(program, invocation.args().has("all"));
   } else {
@@ -160,7 +165,7 @@ std::string man_page(const Program& program) {
 
 const Command kHelpCommand = {"help",
                               "Set up",
-                              "[COMMAND] | --all | --man",
+                              "[COMMAND] | --all | --man | --markdown",
                               "help on a command",
                               "",
                               "luzia help dispatch\nluzia help --all\nluzia help --man | man -l -",
