@@ -6,6 +6,7 @@
 #include "engine/event/event.h"
 #include "projections/rows/export_table.h"
 #include "projections/rows/row_bytes.h"
+#include "projections/rows/table.h"
 #include "projections/rows/times.h"
 
 namespace luzia {
@@ -64,6 +65,21 @@ ExportRow values_of(const ExportField<Row> (&fields)[kCount], const Row& row, Ti
   values.reserve(kCount);
   for (const ExportField<Row>& field : fields) values.push_back(field.value(row, as_of));
   return values;
+}
+
+/// The same columns as a table, for the CSV of a command.
+template <class Row, std::size_t kCount>
+Table data_table(const ExportField<Row> (&fields)[kCount], const std::vector<const Row*>& rows,
+                 TimeUs as_of) {
+  std::vector<Column> columns;
+  for (const ExportField<Row>& field : fields) columns.push_back({std::string(field.column.name)});
+  Table table(std::move(columns));
+  for (const Row* row : rows) {
+    std::vector<Cell> cells;
+    for (const ExportField<Row>& field : fields) cells.push_back({csv_field(field.value(*row, as_of))});
+    table.add(std::move(cells));
+  }
+  return table;
 }
 
 /// ExportTable::append for tables of one row for each row of their view.

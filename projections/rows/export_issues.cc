@@ -76,6 +76,10 @@ constexpr ExportField<IssueDay> kWhatIssueDayIs[] = {
 
 }  // namespace
 
+Table issues_data(const std::vector<const Issue*>& issues) {
+  return data_table(kWhatIssueIs, issues, 0);
+}
+
 ExportTable issues_export_table() {
   return {"issues",
           "Known problems in the output of jobs, repeats counted.",

@@ -1,5 +1,6 @@
 // The tables of what was learned.
 #include "projections/rows/export_fields.h"
+#include "view.fb.h"
 
 namespace luzia {
 namespace {

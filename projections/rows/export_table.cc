@@ -10,16 +10,6 @@
 namespace luzia {
 namespace {
 
-std::string csv_field(const ExportValue& value) {
-  struct Shown {
-    std::string operator()(std::monostate) const { return {}; }
-    std::string operator()(std::int64_t number) const { return fmt::to_string(number); }
-    std::string operator()(double number) const { return fmt::to_string(number); }
-    std::string operator()(const std::string& text) const { return text; }
-  };
-  return std::visit(Shown{}, value);
-}
-
 std::vector<ExportTable> all_export_tables() {
   std::vector<ExportTable> tables;
   tables.push_back(jobs_export_table());
@@ -38,6 +28,16 @@ std::vector<ExportTable> all_export_tables() {
 }
 
 }  // namespace
+
+std::string csv_field(const ExportValue& value) {
+  struct Shown {
+    std::string operator()(std::monostate) const { return {}; }
+    std::string operator()(std::int64_t number) const { return fmt::to_string(number); }
+    std::string operator()(double number) const { return fmt::to_string(number); }
+    std::string operator()(const std::string& text) const { return text; }
+  };
+  return std::visit(Shown{}, value);
+}
 
 std::span<const ExportTable> export_tables() {
   static const std::vector<ExportTable> tables = all_export_tables();

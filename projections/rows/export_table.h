@@ -52,6 +52,8 @@ void write_value(JsonWriter& json, const ExportValue& value);
 /// The row as one JSON object, its columns the fields.
 std::string export_row_json(const ExportTable& table, const ExportRow& row);
 
+/// As a field of CSV, not quoted yet; nothing is empty.
+std::string csv_field(const ExportValue& value);
 /// One CSV record, as csv_record writes it; nothing is an empty field.
 std::string export_row_csv(const ExportTable& table, const ExportRow& row);
 std::string export_header_csv(const ExportTable& table);

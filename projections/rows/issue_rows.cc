@@ -26,40 +26,6 @@ void write_captures(JsonWriter& json, const view::Issue& issue) {
   json.end_object();
 }
 
-Table issues_data(const std::vector<const view::Issue*>& issues) {
-  Table table({{"pattern"},
-               {"severity"},
-               {"state"},
-               {"project"},
-               {"job"},
-               {"count"},
-               {"first_seen"},
-               {"last_seen"},
-               {"first_line"},
-               {"line"},
-               {"fix"},
-               {"fix_command"},
-               {"auto_fixable"},
-               {"fingerprint"}});
-  for (const view::Issue* issue : issues) {
-    table.add({{string_of(issue->pattern())},
-               {std::string(severity_name(issue->severity()))},
-               {std::string(issue_state_name(issue->state()))},
-               {string_of(issue->project())},
-               {string_of(issue->job())},
-               {fmt::to_string(issue->count())},
-               {full_time(issue->first_us())},
-               {full_time(issue->last_us())},
-               {fmt::to_string(issue->first_line())},
-               {string_of(issue->line())},
-               {string_of(issue->fix())},
-               {string_of(issue->fix_command())},
-               {issue->auto_fixable() ? "true" : "false"},
-               {string_of(issue->fingerprint())}});
-  }
-  return table;
-}
-
 std::string times_text(std::uint64_t count) {
   return count == 1 ? "once" : fmt::format("{} times", count);
 }

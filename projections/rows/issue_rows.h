@@ -12,6 +12,8 @@ namespace luzia {
 /// fix fix_command auto_fixable fix_outcome fix_job state description attempt seen_before fixed_before
 /// position.
 std::string issue_json(const view::Issue& issue);
+/// The columns of the table `issues` of SQL and exports (export_issues.cc): Form::data of issues_table().
+Table issues_data(const std::vector<const view::Issue*>& issues);
 Table issues_table(const std::vector<const view::Issue*>& issues, Form form = Form::people);
 /// What happened, where, how to fix it, and how it went before: a paragraph each.
 std::string issues_text(const std::vector<const view::Issue*>& issues, const TableStyle& style);

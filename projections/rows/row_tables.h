@@ -34,6 +34,8 @@ QueueEntries by_job(const std::vector<const view::QueueEntry*>& entries);
 /// nullptr: nothing is.
 const view::QueueEntry* entry_of(const QueueEntries& queue, const view::Job& job);
 
+/// The columns of the table `jobs` of SQL and exports (export_jobs.cc): Form::data of jobs_table().
+Table jobs_data(const std::vector<const view::Job*>& jobs, TimeUs now);
 Table jobs_table(const std::vector<const view::Job*>& jobs, TimeUs now, Form form = Form::people,
                  const QueueEntries& queue = {});
 Table queue_table(const std::vector<const view::QueueEntry*>& entries, TimeUs now, Form form = Form::people);
