@@ -101,6 +101,7 @@ std::string card(const Json& job, const TableStyle& style) {
   };
   line("project", text_of(job, "project"));
   line("agent", text_of(job, "agent"));
+  line("task", text_of(job, "task"));
   line("command", joined_texts(job, "command", " ", true));
   line("program", text_of(job, "program"));
   const std::string from = text_of(job, "stdin");

@@ -134,6 +134,8 @@ Result<std::string> preview_json(const QueueJob& order, const Config& config) {
   json.text(attempt_directory(spec));
   json.key("job_dir");
   json.text(spec.job_dir);
+  json.key("task");
+  json.text(content_of(order.prompt));
   texts(json, "command", command);
   const auto environment = attempt_environment(job, content_of(order.env), "");
   const auto program = find_job_program(spec, command, environment);
