@@ -220,8 +220,8 @@ Decided decide_command(const JobState& state, const ReportDependency& command, T
 
 Decided decide_command(const JobState& state, const ShiftDeadlines& command, TimeUs now) {
   if (is_terminal(state.state) || command.by == 0) return Events{};
-  // Warnings, budgets and daily use count from the start. A job can work while nothing waits for its
-  // questions.
+  // Warnings, budgets and daily use count from the start, and requests count from when they were asked, even
+  // if the job does not wait for them.
   const bool works = state.started_us != 0 && !state.attempt_over;
   // Set by a clock that was years ahead.
   const bool too_far = state.parked_until_us != bounded_limit(state.parked_until_us, now);
