@@ -138,7 +138,7 @@ Status let_group_through(const std::string& folder, gid_t group) {
                     "the daemon's user must be in that group, or root");
 }
 
-/// By its name everybody who may come through the folder would reach it.
+/// Anybody who may pass through the folder could reach this entry by its name.
 Status shut_entry(const std::string& path) {
   struct stat info {};
   if (lstat(path.c_str(), &info) != 0 || info.st_uid != geteuid()) return {};
