@@ -9,7 +9,6 @@
 //
 // Rejected: a macro that declares the variable, which hides declarations from readers and tools. GCC and
 // Clang both support statement expressions.
-// Clang both know statement expressions.
 #pragma once
 
 #include <type_traits>
