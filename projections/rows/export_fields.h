@@ -42,7 +42,7 @@ inline ExportValue seconds_value(std::integral auto duration_us) {
 inline ExportValue day_value(std::uint32_t day) {
   return format_rfc3339(static_cast<TimeUs>(day) * kDayUs).substr(0, 10);
 }
-/// All of them, with commas between; nothing for none.
+/// All of them, separated by commas; nothing if there are none.
 inline ExportValue list_value(const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>* values) {
   std::string list;
   if (values) {

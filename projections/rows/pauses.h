@@ -9,8 +9,9 @@
 
 namespace luzia {
 
-/// "queue paused since 14:05 UTC (deploying)", "project web paused since 2026-11-20 14:05 UTC": without the
-/// note where there is none, with the date where it is another day's. Not made harmless.
+/// "queue paused since 14:05 UTC (deploying)", "project web paused since 2026-11-20 14:05 UTC". Without a
+/// note if there is none; with the date if it is another day. A drain reads "queue draining since 14:05 UTC
+/// (update)". Not made harmless.
 std::string pause_text(const view::QueueSwitch& pause, TimeUs now);
 
 /// "queue draining since 14:05 UTC (update)" where it drains.
