@@ -8,7 +8,7 @@
 
 namespace luzia {
 
-/// Most items of a todo list that a row keeps.
+/// Maximum number of items of a todo list that a row keeps.
 constexpr std::size_t kMaxTodoItems = 200;
 
 /// Another attempt begins: clears what belongs to the last one. Sums over all attempts stay.

@@ -66,7 +66,7 @@ Result<RowPage> facts_page(const QueryRun& run);
 /// Tools that agents could call, by project, tool, agent, with the number of calls.
 Result<RowPage> catalogue_page(const QueryRun& run);
 
-/// Most rows on a page: the query's limit, or `otherwise`, at most kMaxLimit.
+/// Maximum number of rows on a page: the query's limit, or `otherwise`, at most kMaxLimit.
 std::size_t page_limit(const wire::QueryT& query, std::uint32_t otherwise = kDefaultLimit);
 
 /// The key in a cursor of a list of named rows: lowercase hexadecimal. `bad_cursor`: anything else.

@@ -25,7 +25,7 @@ constexpr std::array<Need, 4> kNeeds = {{
     {RLIMIT_DATA, "memory", "-d", 512 * kMib, kMib, "MiB"},
 }};
 
-/// Stack size for this program's threads, at most.
+/// The soft stack limit is raised to this if possible: stacks of this program's threads get its size.
 constexpr rlim_t kStack = 8 * kMib;
 
 rlimit raised(decltype(RLIMIT_CPU) resource, rlimit given) {

@@ -26,7 +26,7 @@ struct CommandMeta {
   TimeUs now = 0;
 };
 
-/// For commands that the daemon gives by itself.
+/// For commands from the daemon itself.
 inline CommandMeta by_daemon(TimeUs now, Position cause = 0) {
   CommandMeta meta;
   meta.now = now;

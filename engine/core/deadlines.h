@@ -1,4 +1,4 @@
-// The next moment that each job waits for, ordered by time. At most one a job. Loop thread.
+// The next moment that each job waits for, ordered by time. At most one per job. Loop thread.
 #pragma once
 
 #include <set>

@@ -36,7 +36,7 @@ class Engine {
     Capacity capacity;
   };
   struct Hooks {
-    /// An effect is due, and the event that orders it is durable. Called again after a restart, but only once
+    /// An effect is due, and the event that causes it is durable. Called again after a restart, but only once
     /// in a process for the same (kind, job, attempt).
     std::function<void(const Effect&, const JobState&)> effect;
     /// The job's durable state changed; for whoever waits for it or shows it.
@@ -44,8 +44,8 @@ class Engine {
     /// A step of an active flow is ready to be dispatched as a job. Called again after a restart, which is
     /// harmless: a second job for the step is refused.
     std::function<void(const Flow&, const view::FlowStepT&)> step_ready = {};
-    /// A command that the engine gave by itself was refused. Reported once a stream, until a command to that
-    /// stream succeeds. The engine tries again later.
+    /// A command from the engine itself was refused. Reported once per stream, until a command to that stream
+    /// succeeds. The engine tries again later.
     std::function<void(const std::string& stream, const Error&)> order_refused = {};
   };
 

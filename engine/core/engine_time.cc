@@ -73,7 +73,7 @@ void Engine::clock_stepped(TimeUs step, TimeUs now) {
   jobs.reserve(live_.size());
   for (const auto& [id, job] : live_) jobs.push_back(id);
   for (const std::string& job : jobs) order_internally(job, ShiftDeadlines{step}, now, cause);
-  // Moments to try again were set by the old clock.
+  // Moments at which to try again were computed with the old clock.
   for (const auto& [id, job] : live_) rearm(job);
   queue_.clock_stepped(step, now, cause);
   flows_.shift(step, now, cause);

@@ -1,5 +1,5 @@
-// Refusals of commands that the engine gave by itself. Reports one refusal a stream, until a command to that
-// stream succeeds. Loop thread.
+// Refusals of commands from the engine itself. Reports one refusal per stream, until a command to that stream
+// succeeds. Loop thread.
 #pragma once
 
 #include <functional>

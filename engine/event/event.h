@@ -17,7 +17,7 @@ namespace luzia {
 /// Position of an event in the log: from 1, without gaps. 0: before the first.
 using Position = std::uint64_t;
 
-/// Limits of one event and one blob (design: Storage).
+/// Maximum size of one event and of one blob.
 constexpr std::size_t kMaxEventBytes = 256 * 1024;
 constexpr std::size_t kMaxBlobBytes = 8 * 1024 * 1024;
 
@@ -45,7 +45,7 @@ inline constexpr const char* kExitCopyRule = "exit-json";
 /// Evidence rule of an end without an exit record after a stop was requested: the stop is taken as its cause.
 inline constexpr const char* kStoppedUnseenRule = "stop-without-exit-record";
 
-/// Wraps a fact into a NewEvent of that stream; one overload a domain.
+/// Wraps a fact into a NewEvent of that stream; one overload per domain.
 NewEvent new_event(std::string stream, schema::JobFactUnion fact);
 NewEvent new_event(std::string stream, schema::OutputFactUnion fact);
 NewEvent new_event(std::string stream, schema::ReportFactUnion fact);

@@ -23,7 +23,7 @@ namespace luzia {
 using Flow = view::FlowT;
 
 constexpr std::size_t kMaxFlowSteps = 256;
-/// Most bytes of a name of a step, gate, tag or note; most bytes of an error, result, note value or
+/// Maximum bytes of a name of a step, gate, tag or note; maximum bytes of an error, result, note value or
 /// description.
 constexpr std::size_t kMaxFlowName = 100, kMaxFlowText = 4096;
 constexpr std::size_t kMaxFlowNotes = 64, kMaxFlowTags = 32;

@@ -7,9 +7,9 @@
 namespace luzia {
 namespace {
 
-/// Most subjects remembered for a hook with a cooldown.
+/// Maximum number of subjects remembered for a hook with a cooldown.
 constexpr std::size_t kMostTold = 4096;
-/// Most bytes of a failure's description in the log.
+/// Maximum bytes of a failure's description in the log.
 constexpr std::size_t kDetailBytes = 500;
 
 TimeUs span_us(std::uint64_t ms) {

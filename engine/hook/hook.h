@@ -48,7 +48,7 @@ struct HookTry {
 
 class HookProgress {
  public:
-  /// Most events that wait in memory. When full() is true, take() must not be called.
+  /// Maximum number of events that wait in memory. When full() is true, take() must not be called.
   static constexpr std::size_t kMaxWaiting = 256;
   /// Delay between tries: doubles from the first to the longest, plus up to a quarter.
   static constexpr TimeUs kFirstPause = kSecondUs;
@@ -93,7 +93,7 @@ class HookProgress {
   /// Call when the delivery that next() returned has begun, and when it has ended.
   void begun() { under_way_ = true; }
   void finished(TimeUs now, const HookTry& result);
-  /// Call when the fact that next() returned was appended to the log.
+  /// Call when the fact that next() returned was passed to the log.
   void recorded();
   /// The wall clock was stepped: what waits for a moment waits as long as it would have otherwise.
   void clock_stepped(TimeUs step);

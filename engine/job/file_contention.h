@@ -24,14 +24,14 @@ class FileContention {
   /// `changes_files`: whether a call of this tool changes the files that it names.
   explicit FileContention(bool (*changes_files)(std::string_view tool)) : changes_files_(changes_files) {}
 
-  /// Most files noted for one job; further changes of its agent are ignored.
+  /// Maximum number of files noted for one job; further changes of its agent are ignored.
   static constexpr std::size_t kMostFiles = 2000;
-  /// Most files named in one event: of a contention, and of changes seen.
+  /// Maximum number of files named in one event: of a contention, and of changes seen.
   static constexpr std::size_t kMostNamed = 50, kMostSeenNamed = 100;
-  /// Most bytes of names in one event of changes seen.
+  /// Maximum bytes of names in one event of changes seen.
   static constexpr std::size_t kMostSeenBytes = 32 << 10;
 
-  /// Most folders known as symbolic links.
+  /// Maximum number of folders known as symbolic links.
   static constexpr std::size_t kMostLinks = 1000;
 
   /// Starts to watch a job. Relative paths of its calls are below `folder`. Does nothing if the job is
@@ -44,7 +44,7 @@ class FileContention {
   /// Stops watching the job: its attempt is over, and later changes of its files meet nobody.
   void forget(std::string_view job);
   /// The job's attempt is over, but changes it made before its end may still be seen in the tree. It is kept
-  /// until forget(). Of a pair, the other job is told while it still runs. What agents report to change from
+  /// until forget(). Of a pair, the other job is notified if it still runs. What agents report to change from
   /// now on does not meet this job.
   void end(std::string_view job);
   /// Whether end() was called for the job, or it is not watched.
@@ -58,7 +58,7 @@ class FileContention {
   /// Takes an event. Only events of watched jobs' streams matter.
   void take(const schema::Event& event);
 
-  /// A pair of jobs that change the same files: the job to tell (the later one, unless it is over), the
+  /// A pair of jobs that change the same files: the job to notify (the later one, unless it is over), the
   /// other, and the files that no event has named yet.
   struct Met {
     std::string job, other;

@@ -12,10 +12,10 @@
 
 namespace luzia {
 
-/// Most open requests of one job; a further one is refused (`too_many_requests`).
+/// Maximum number of open requests of one job; a further one is refused (`too_many_requests`).
 constexpr std::size_t kMaxOpenInputs = 32;
-/// Most bytes of a question, description or tool input; most bytes of one option or the default; most
-/// options.
+/// Maximum bytes of a question, description or tool input; maximum bytes of one option or the default;
+/// maximum number of options.
 constexpr std::size_t kMaxInputText = 64 * 1024, kMaxOptionText = 1024, kMaxOptions = 64;
 
 /// A question. A question from a file replaces the open one from the same file. Refused with:

@@ -182,7 +182,7 @@ TimeUs usage_limit_until(const JobState& state, const RecordExit& command, TimeU
   if (state.limit_resets_us == 0) return now + kUnknownLimit;
   const TimeUs ended = end.ended_us != 0 ? std::min(end.ended_us, now) : now;
   if (state.limit_resets_us <= ended) return 0;
-  // The reset may have passed while nobody looked: then the next attempt starts in a moment.
+  // The reset may already have passed: then the next attempt starts in a second.
   return std::max(bounded_limit(state.limit_resets_us, now), now + kSecondUs);
 }
 

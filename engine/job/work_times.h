@@ -18,7 +18,7 @@ namespace luzia {
 
 class WorkTimes {
  public:
-  /// Most ended spells, and most rests of one spell. The oldest beyond that are forgotten.
+  /// Maximum number of ended spells, and of rests in one spell. The oldest beyond that are forgotten.
   static constexpr std::size_t kMostSpells = 1000, kMostRests = 1000;
 
   /// Earliest moment at which the job's processes may do something. No effect while the job is at work.

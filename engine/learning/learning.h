@@ -28,7 +28,7 @@ struct Lesson {
   Position position = 0;
 };
 
-/// Most bytes of: a problem, a fact's context, a reason; a solution's text; a fact's names; a tag; a
+/// Maximum bytes of: a problem, a fact's context, a reason; a solution's text; a fact's names; a tag; a
 /// reference.
 constexpr std::size_t kMaxLearningText = 4096, kMaxSolutionText = 64 * 1024, kMaxFactName = 512,
                       kMaxLearningTag = 64, kMaxReference = 1024;

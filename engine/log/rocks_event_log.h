@@ -55,8 +55,8 @@ Result<std::unique_ptr<EventLog>> open_rocks_event_log(const std::string& store,
 Status flush_log(EventLog& log);
 
 /// Copies the log in its present state (groups, blobs, watermark), then verifies the whole copy. To restore
-/// it, use the copy as a store. `target` must not exist or be empty (`target_not_empty`). `log` must come
-/// from open_rocks_event_log (`backup_unsupported`). An interrupted copy is refused when opened, and the next
+/// it, use the copy as a store. `target` must be missing or empty (`target_not_empty`). `log` must come from
+/// open_rocks_event_log (`backup_unsupported`). An interrupted copy is refused when opened, and the next
 /// backup replaces it. A stopped one (`cancelled`, trouble) is removed.
 Result<ChainReport> backup_log(const EventLog& log, const std::string& target,
                                const std::stop_token& stop = {});

@@ -41,7 +41,7 @@ class NewStore {
   /// Whether create() would succeed; changes nothing. Errors: `target_not_empty`, and those of a folder or
   /// file system that cannot hold a store.
   static Status check(const std::string& target, rocksdb::Env* env);
-  /// Creates the folder. `target` must not exist, be empty, or hold an interrupted copy, which is removed
+  /// Creates the folder. `target` must be missing, empty, or hold an interrupted copy, which is removed
   /// (`target_not_empty`, refused). A failed write returns an error with `code` and `what`.
   static Result<NewStore> create(const std::string& target, rocksdb::Env* env, std::string code,
                                  std::string what);

@@ -45,9 +45,9 @@ struct SalvageReport {
 };
 
 /// Copies the log to `target` and verifies the copy. Does not change the store, which must not be in use
-/// (`store_locked`). `target` must not exist, be empty, or hold an interrupted copy (`target_not_empty`).
-/// Other errors: `no_store`; `salvage_failed` if nothing can be read or the copy cannot be written. `env`
-/// null: the default one.
+/// (`store_locked`). `target` must be missing, empty, or hold an interrupted copy (`target_not_empty`). Other
+/// errors: `no_store`; `salvage_failed` if nothing can be read or the copy cannot be written. `env` null: the
+/// default one.
 Result<SalvageReport> salvage_log(const std::string& store, const std::string& target,
                                   rocksdb::Env* env = nullptr);
 

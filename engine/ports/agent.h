@@ -1,6 +1,6 @@
 // Port: coding agents. What Luzia knows of each apart from its output format: how to start and resume it, how
-// to register Luzia in its settings, what it does differently. adapters/agents implements it, one folder an
-// agent; no other code names an agent. Plain constant values, any thread.
+// to register Luzia in its settings, what it does differently. adapters/agents implements it, one folder per
+// agent. No other code names an agent. Plain constant values, any thread.
 #pragma once
 
 #include <cstdint>

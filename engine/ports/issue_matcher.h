@@ -24,7 +24,7 @@ struct LineBlock {
 class IssueMatcher {
  public:
   virtual ~IssueMatcher() = default;
-  /// Appends a fact for each pattern and line that match, in order of lines; a pattern counts once a line.
+  /// Appends a fact for each pattern and line that match, in order of lines; a pattern counts once per line.
   /// Sets everything but `attempt`. Stops after `most` facts. Returns how many bytes it has looked at, up to
   /// the end of a line and normally the whole block, so the caller can continue there.
   virtual std::size_t match(const LineBlock& block, std::size_t most,

@@ -17,7 +17,7 @@ namespace luzia {
 
 class ViewThread {
  public:
-  /// Most bytes of groups that wait in memory; groups beyond that are read from the log later.
+  /// Maximum bytes of groups that wait in memory; groups beyond that are read from the log later.
   static constexpr std::size_t kMaxWaitingBytes = 16 << 20;
   /// Longest time that rows stay behind if nobody waits for them and less than one flush is pending. A
   /// wake-up and a flush for each group would take processor time that the next group needs.

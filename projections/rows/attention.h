@@ -26,8 +26,8 @@ struct AttentionGroup {
 /// All five groups, including empty ones. The jobs must outlive them.
 std::vector<AttentionGroup> group_by_attention(const std::vector<const view::Job*>& jobs, TimeUs now);
 
-/// Most queued jobs that the status view names, so that working and ended jobs stay on the screen. An
-/// interactive list (kQueuedInLongStatus) names more.
+/// Maximum number of queued jobs that the status view names, so that working and ended jobs stay on the
+/// screen. An interactive list (kQueuedInLongStatus) names more.
 constexpr std::size_t kQueuedInStatus = 10, kQueuedInLongStatus = 100;
 constexpr std::size_t kNoneEnded = ~std::size_t{0};  // ended jobs are not shown, so they are not counted
 /// Whether there may be more queued or ended jobs than the groups name; then the totals of the projects tell
