@@ -12,9 +12,9 @@
 // occurrence. Removing a job erases its issues, but not what they added to days.
 //
 // When an issue is raised, its row keeps what its day had counted of the pattern so far. Together with the
-// days before, and without the counts of its own job (until it is read, its row has them as seen_before and
-// fixed_before), this says exactly how often the issue happened in other jobs before. An issue that is fixed,
-// comes again and is fixed again counts as fixed once.
+// days before, and without the counts of its own job, this says exactly how often the issue happened in other
+// jobs before. (In the stored row, seen_before and fixed_before are those counts of its own job.) An issue
+// that is fixed, comes again and is fixed again counts as fixed once.
 //
 // Rejected: a total since the beginning in each row. Days can be summed over any time, and the row of a day
 // is at hand during the fold.

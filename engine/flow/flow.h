@@ -102,15 +102,15 @@ struct NoteStepQueued {
   std::string step, job;
 };
 /// A person retries the step's job, which has ended. If this job did the step last, the step belongs to it
-/// again, also if the flow was about to try the step again or the step was reset. No effect if the step has
-/// moved on. Refused:
+/// again. That also holds if the flow was about to try the step again, or if the step was reset. No effect if
+/// the step has moved on. Refused:
 /// - `gate_shut`, unless the step is being done; whichever job did it last, and also in an ended flow.
 /// - `step_not_ready`, if this job did it last: a dependency of the step must be done first.
 struct NoteStepRetried {
   std::string step, job;
 };
-/// The job's attempt has started. No effect if the step is completed or skipped, if another job is doing it,
-/// or if nobody is doing it and its gate is not open or a dependency is not done.
+/// The job's attempt has started. No effect if the step is completed or skipped, or if another job is doing
+/// it. If nobody is doing it, no effect unless its gate is open and its dependencies are done.
 struct NoteStepStarted {
   std::string step, job;
   std::uint32_t attempt = 1;

@@ -40,8 +40,8 @@ constexpr TimeUs bounded_limit(TimeUs until, TimeUs now) {
 }
 
 /// When the usage limit that ended this attempt is over; 0: none ended it. An attempt was not ended by a
-/// limit if it completed, was stopped, or ended for another reason that the agent reported, or if the limit
-/// was reset before the end.
+/// limit if it completed, was stopped, or ended for another reason that the agent reported. Neither was it if
+/// the limit was reset before the end.
 TimeUs usage_limit_until(const JobState& state, const RecordExit& command, TimeUs now);
 
 }  // namespace luzia

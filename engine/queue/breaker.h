@@ -1,6 +1,6 @@
 // The breaker of a project. Several quick failures in a row stop the project's jobs from starting for a
-// while, so that a broken setup (no login, full quota, missing tool) does not burn through the queue. After
-// the pause one more quick failure opens it again. A job that completes, or a person who resumes the project,
+// while. So a broken setup (no login, full quota, missing tool) does not burn through the queue. After the
+// pause one more quick failure opens it again. A job that completes, or a person who resumes the project,
 // resets the count. Pure.
 //
 // Counts are only in memory: a new daemon starts at zero. An open breaker is in the log and stays open.

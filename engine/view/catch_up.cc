@@ -10,8 +10,8 @@ namespace luzia {
 namespace {
 
 /// Events whose rows are collected before they are written. More than in the view thread: in a whole history
-/// a job's row changes often but is then written once, as are rows that keep the last thousand of something,
-/// and nobody waits for intermediate rows. 32,768 events would write a tenth less but take 50 MiB more
+/// a job's row changes often but is then written only once. So are rows that keep the last thousand of
+/// something. Nobody waits for intermediate rows. 32,768 events would write a tenth less but take 50 MiB more
 /// memory.
 constexpr Position kEventsPerFlush = 16384;
 /// The same for FoldThreads::one, where several folds may run at once.
