@@ -11,7 +11,7 @@ namespace {
 
 using schema::Severity;
 
-/// Row that keeps the last sequence number (in `position`); after every place.
+/// Row with the last sequence number (in `position`). Sorts after all other rows.
 constexpr std::string_view kSequenceKey = "\xff\xff\xff\xff last";
 
 std::string place_key(std::uint64_t place) {
@@ -23,7 +23,7 @@ std::uint64_t last_sequence(const ViewReader& rows) {
   return row ? (*row)->position() : 0;
 }
 
-/// Of the many warnings that a job may print, the first ten are told, then the hundredth, the thousandth, ...
+/// Of the many warnings of a job, only the first ten, the hundredth, the thousandth, ... are worth showing.
 bool worth_telling(std::uint32_t count) {
   if (count <= 10) return true;
   while (count % 10 == 0) count /= 10;
@@ -65,7 +65,7 @@ std::optional<Severity> of_job_fact(const schema::JobEvent& job, const view::Job
     case JobFact::ExitRecordLate:
       return Severity::warning;
     case JobFact::JobWaiting:
-      // A question tells itself that it waits; an approval does not, as a policy may decide it at once.
+      // A question has its own row. An approval has none, because a policy may decide it at once.
       return row.approvals_open > 0 ? std::optional(Severity::warning) : std::nullopt;
     case JobFact::JobEnded:
       return severity_of_end(job.fact_as_JobEnded()->state());
@@ -99,7 +99,7 @@ std::optional<Severity> of_output_fact(const schema::OutputEvent& output, const 
                                                           : std::nullopt;
 }
 
-/// A good end is told by the job's own.
+/// A good outcome is shown by the end of the job.
 std::optional<Severity> severity_of_outcome(schema::AgentOutcome outcome) {
   using schema::AgentOutcome;
   switch (outcome) {
@@ -163,7 +163,7 @@ std::optional<Severity> of_question_fact(const schema::QuestionEvent& question) 
   return std::nullopt;
 }
 
-/// A policy may decide about every call of a tool: too much to tell.
+/// A policy may decide every call of a tool: too many rows.
 std::optional<Severity> of_approval_fact(const schema::ApprovalEvent& approval) {
   using schema::ApprovalFact;
   switch (approval.fact_type()) {
@@ -201,7 +201,7 @@ std::optional<Severity> of_workspace_fact(const schema::WorkspaceEvent& workspac
   return std::nullopt;
 }
 
-/// How grave the event is, or nullopt when it isn't worth telling.
+/// The severity of the event; nullopt: it is not worth showing.
 std::optional<Severity> severity_of(const JobStep& step) {
   const schema::Event& event = step.event;
   if (const auto* alert = event.payload_as_AlertEvent()) {
@@ -272,7 +272,7 @@ class ActivityReport : public JobReport {
 
   ViewReaderSource rows_;
   std::deque<view::ActivityT> fresh_;  // since the last flush; only those that will stay
-  std::uint64_t noted_ = 0;            // since the last flush
+  std::uint64_t noted_ = 0;            // number of rows since the last flush
   flatbuffers::FlatBufferBuilder builder_;
 };
 
@@ -288,7 +288,7 @@ void visit_activity(const ViewReader& rows, std::uint64_t before_sequence,
   const std::uint64_t oldest = last >= kActivityRows ? last - kActivityRows + 1 : 1;
   std::uint64_t end = std::min(before_sequence, last + 1);
   bool more = true;
-  // At most twice: down to the first place, then from the last place on.
+  // At most two scans: down to the first key, then from the last key on.
   while (more && end > oldest) {
     const std::uint64_t round = (end - 1) / kActivityRows * kActivityRows;
     const std::uint64_t begin = std::max(oldest, round);

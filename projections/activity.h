@@ -1,6 +1,8 @@
-// Report view activity, key: big-endian sequence number modulo 1,000. The last 1,000 things worth telling a
-// person, each in the place of what happened 1,000 things before: rejected were growing keys, which cost an
-// erasure beside every row. Rows name the event; its text is joined when a row is read.
+// Report view activity: the last 1,000 events worth showing to a person. Key: big-endian sequence number
+// modulo 1,000, so each row replaces the one from 1,000 rows before. Rows name the event; its text is joined
+// when a row is read.
+//
+// Rejected: growing keys, because each new row would cost an erasure.
 #pragma once
 
 #include <functional>
@@ -15,7 +17,7 @@ constexpr std::uint64_t kActivityRows = 1000;
 
 std::unique_ptr<JobReport> make_activity_report(const ViewReaderSource& rows);
 
-/// Newest first; `visit` gets the sequence number and the row, and returns false to stop. Any thread.
+/// Newest first. `visit` gets the sequence number and the row, and returns false to stop. Any thread.
 void visit_activity(const ViewReader& rows, std::uint64_t before_sequence,
                     const std::function<bool(std::uint64_t sequence, const view::Activity& row)>& visit);
 

@@ -8,7 +8,7 @@
 namespace luzia {
 namespace {
 
-/// Rows are for glancing at; the whole text is in the event.
+/// Rows are for a quick look; the event has the whole text.
 constexpr std::size_t kMaxOutcomeBytes = 1024;
 constexpr std::size_t kMaxItemBytes = 200;
 
@@ -20,7 +20,7 @@ std::unique_ptr<schema::TodoItemT> item_of(const schema::TodoItem& said) {
   return item;
 }
 
-/// A list that is given whole names its items in order, a change names one by its id.
+/// A complete list names its items in order; a change names one item by its id.
 void change_item(view::JobT& row, const schema::TodoItem& said) {
   const std::string_view id = text(said.id());
   const auto it = std::ranges::find_if(row.todo, [&](const auto& item) { return item->id == id; });
@@ -46,7 +46,7 @@ void set_progress(view::JobT& row) {
   view::ProgressT& progress = *row.progress;
   progress.percent = 100.0 * static_cast<double>(done) / static_cast<double>(row.todo.size());
   progress.total_steps = static_cast<std::uint32_t>(row.todo.size());
-  // The step at hand stands behind those that are done.
+  // The current step comes after those that are done.
   progress.current_step = static_cast<std::uint32_t>(done) + (now != row.todo.end() ? 1U : 0U);
   progress.step_name = now != row.todo.end() ? (*now)->text : std::string();
 }
@@ -99,7 +99,7 @@ void fold_tool(view::JobT& row, const schema::ToolEvent& tool) {
       return;
     case ToolFact::ToolReturned: {
       const auto& fact = *tool.fact_as_ToolReturned();
-      // A denial is an event of its own.
+      // A denial has its own event.
       if (!fact.succeeded() && text(fact.failure()) != "denied") ++row.tool_failures;
       return;
     }

@@ -27,7 +27,7 @@ class Alerts : public Projection {
  private:
   void raise(const schema::AlertRaised& fact, const schema::Event& event) {
     view::AlertT& row = alerts_.edit(text(fact.alert()));
-    const bool is_open = row.since_us != 0 && row.ended_us == 0;  // then it only changes its severity
+    const bool is_open = row.since_us != 0 && row.ended_us == 0;  // then only its severity changes
     if (!is_open) row.since_us = event.time_us();
     row.ended_us = 0;
     row.alert = text(fact.alert());

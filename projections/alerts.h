@@ -1,5 +1,5 @@
-// Core view alerts, key: alert ("memory", "disk", ...). Each alert once: as it is, or as it was when it ended
-// the last time.
+// Core view alerts. Key: alert ("memory", "disk", ...). Each alert has one row: its present state, or its
+// state when it last ended.
 #pragma once
 
 #include <vector>
@@ -13,7 +13,7 @@ constexpr ProjectionInfo kAlertsView{6, 1, "alerts", ViewKind::core};
 
 std::unique_ptr<Projection> make_alerts_projection(ViewReaderSource rows);
 
-/// The alerts that have not ended, in the order of their names. Any thread.
+/// Alerts that have not ended, sorted by name. Any thread.
 std::vector<view::AlertT> open_alerts(const ViewReader& rows);
 
 }  // namespace luzia

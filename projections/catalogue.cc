@@ -15,7 +15,7 @@ std::string catalogue_key(std::string_view project, std::string_view tool, std::
   return key;
 }
 
-/// Agents call a tool of a server of the Model Context Protocol mcp__SERVER__TOOL.
+/// Agents name the tools of a Model Context Protocol server mcp__SERVER__TOOL.
 std::string source_of(std::string_view tool) {
   constexpr std::string_view kBegin = "mcp__";
   if (!tool.starts_with(kBegin)) return "agent";

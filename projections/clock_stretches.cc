@@ -11,7 +11,7 @@
 namespace luzia {
 namespace {
 
-/// Behind all positions.
+/// Sorts after all positions.
 constexpr std::string_view kMarkKey = "\xff mark";
 constexpr TimeUs kEndOfTime = std::numeric_limits<TimeUs>::max();
 
@@ -36,7 +36,7 @@ class ClockStretches : public Projection {
   void flush(RowBatch& batch) override { rows_.flush(batch); }
 
  private:
-  /// Before the first event it is at the end of time, so that a stretch begins there.
+  /// Before the first event the mark is at the end of time, so that a stretch begins with that event.
   void read_mark() {
     const view::ClockStretchT* mark = rows_.find(kMarkKey);
     mark_ = mark ? mark->time_us : kEndOfTime;
@@ -48,11 +48,11 @@ class ClockStretches : public Projection {
 
 struct Stretch {
   Position first, last;
-  TimeUs begin_us;   // no event is more than kClockSlackUs before
-  TimeUs latest_us;  // no event is kClockSlackUs or more behind
+  TimeUs begin_us;   // no event is more than kClockSlackUs before this
+  TimeUs latest_us;  // no event is kClockSlackUs or more after this
 };
 
-/// From the last stretch back, until `visit` returns false.
+/// Visits stretches from the last one back, until `visit` returns false.
 void visit_stretches_back(const EventLog& log, const ViewReader& rows, Position until,
                           const std::function<bool(const Stretch&)>& visit) {
   const Position base = log.base().position;
@@ -70,8 +70,8 @@ void visit_stretches_back(const EventLog& log, const ViewReader& rows, Position 
                  });
 }
 
-/// A position of the stretch that is not later than `time` and before one that is, as if times rose; the one
-/// before the stretch if there is none.
+/// Binary search as if times rose: a position in the stretch that is not later than `time` and before one
+/// that is later. If there is none, the position before the stretch.
 Result<Position> cut_stretch(const EventLog& log, const Stretch& stretch, TimeUs time) {
   Position low = stretch.first - 1, high = stretch.last + 1;
   while (low + 1 < high) {
@@ -91,8 +91,8 @@ Result<Position> cut_stretch(const EventLog& log, const Stretch& stretch, TimeUs
   return low;
 }
 
-/// The last position of the stretch that is not later than `time`; the one before the stretch if there is
-/// none.
+/// The last position in the stretch that is not later than `time`. If there is none, the position before the
+/// stretch.
 Result<Position> last_not_later(const EventLog& log, const Stretch& stretch, TimeUs time) {
   const auto cut = cut_stretch(log, stretch, time);
   if (!cut || *cut >= stretch.last) return cut;

@@ -10,14 +10,14 @@ namespace luzia {
 namespace {
 
 constexpr TimeUs kPeriodUs = 8 * kDayUs;
-constexpr TimeUs kMostBetweenUs = kHourUs;   // what a pause between commands counts at most
-constexpr TimeUs kNotedEveryUs = kMinuteUs;  // the row is not written for less
+constexpr TimeUs kMostBetweenUs = kHourUs;   // most that the time between two commands counts
+constexpr TimeUs kNotedEveryUs = kMinuteUs;  // smaller changes do not write the row
 
-/// Keys that are erased with a command: several times what it adds, and so few that a batch of a replay, of
-/// 16,384 commands, does not take much more memory for them.
+/// Keys erased with each command. Several times what a command adds, and few enough for a replay's batch of
+/// 16,384 commands not to take much more memory.
 constexpr std::size_t kErasedAtOnce = 8;
 
-/// Longer than a period and a uid, so no command's key equals it. As version 1 has it.
+/// Longer than a period and a uid, so it equals no command's key. Keeps the name it had in version 1.
 constexpr std::string_view kPeriodKey = "\xff week of the log";
 
 std::string command_key(std::uint32_t period, std::uint32_t uid, std::string_view command_id) {
@@ -53,7 +53,7 @@ class CommandIds : public Projection {
   }
 
  private:
-  /// The present period.
+  /// Returns the present period.
   std::uint32_t advance(TimeUs time) {
     const view::CommandPeriodT* period = period_.find(kPeriodKey);
     if (!period || std::abs(time - period->noted_us) >= kNotedEveryUs) period = &note_time(time);
@@ -75,8 +75,8 @@ class CommandIds : public Projection {
     return period;
   }
 
-  /// The same keys wherever events are cut into batches: the first ones of what the store and the rows that
-  /// are not written yet have together. Nothing is added to a period that is over.
+  /// Erases the same keys however events are divided into batches: the first keys of the stored and the not
+  /// yet written rows together. Nothing is added to a past period.
   void erase_some() {
     view::CommandPeriodT& period = period_.edit(kPeriodKey);
     const std::string end = big_endian_32(static_cast<std::uint32_t>(period.period - 1));
@@ -96,8 +96,8 @@ class CommandIds : public Projection {
     }
   }
 
-  /// The digest is on a command's first event: a record that is not there yet. Its other events, which may
-  /// reach into the next period, belong to that record.
+  /// A command's first event has its digest, and its record does not exist yet. The command's other events
+  /// may reach into the next period but belong to the same record.
   view::CommandRecordT& record_of(const schema::Event& event, std::uint32_t period, std::uint32_t uid,
                                   std::string_view command_id) {
     const std::string key = command_key(period, uid, command_id);
@@ -109,7 +109,7 @@ class CommandIds : public Projection {
 
   RowTable<view::CommandRecord> records_;
   RowTable<view::CommandPeriod> period_;
-  std::optional<std::vector<std::string>> unflushed_;  // keys of periods that are over; nullopt: not known
+  std::optional<std::vector<std::string>> unflushed_;  // keys of past periods; nullopt: not known
 };
 
 }  // namespace

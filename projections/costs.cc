@@ -8,7 +8,7 @@
 namespace luzia {
 namespace {
 
-/// One model's part of a report: how much the numbers for it have grown, which divides what all have.
+/// One model's part of a report: the growth of its own numbers, by which the report's growth is divided.
 struct Part {
   std::string model;
   view::TokensT tokens;
@@ -30,7 +30,7 @@ std::uint64_t share(std::uint64_t value, std::uint64_t part, std::uint64_t whole
   return whole == 0 ? 0 : static_cast<std::uint64_t>(static_cast<Wide>(value) * part / whole);
 }
 
-/// Divides `value` by the parts' weights; what rounding leaves goes to the first part.
+/// Divides `value` in proportion to the parts' weights; the first part gets the remainder.
 void divide_tokens(Parts& parts, std::uint64_t value, std::uint64_t view::TokensT::*field) {
   std::uint64_t whole = 0, given = 0;
   for (const Part& part : parts) whole = add_bounded(whole, part.tokens.*field);
@@ -103,7 +103,7 @@ class CostsReport : public JobReport {
     return part;
   }
 
-  /// What the job's session, or attempt, has used of the model; and whether it is the job's first use of it.
+  /// What the job's session or attempt has used of the model, and whether this is the job's first use of it.
   std::pair<view::SessionUsageT*, bool> used(const view::JobT& job, const schema::UsageReported& fact,
                                              std::string_view model) {
     const std::string key = std::string(kBehindDays).append(job.id).append(1, '\0').append(model);

@@ -1,10 +1,11 @@
-// Report view costs, key: day (UTC, big-endian), project, 0, agent, 0, model, 0. What agents used, on the day
-// of the report. All days together are what the rows of the jobs say, token by token.
+// Report view costs: what agents used, on the day of the report. Key: day (UTC, big-endian), project, 0,
+// agent, 0, model, 0. The sum of all days equals the sum of the jobs' rows, token by token.
 //
-// A report on several models says what each of them used; the report's growth (engine/job/usage_sum.h) is
-// divided by what that of each model has grown by. Beside the days, behind 0xff: how much of a model a job
-// has used up to now, key: job, 0, model; it tells a job's first use of the model, and stays, because an
-// ended job may go on.
+// A report on several models says what each of them used. The growth of the report (engine/job/usage_sum.h)
+// is divided in proportion to the growth of each model.
+//
+// Further rows begin with 0xff: how much of a model a job has used so far. Key: job, 0, model. They show when
+// a job first uses a model, and stay because an ended job may continue.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// What the engine begins with: the live state as the core views hold it.
+// Loads the live state from the core views into the engine. Loop thread.
 #pragma once
 
 #include "engine/core/engine.h"
@@ -6,7 +6,7 @@
 
 namespace luzia {
 
-/// Before Engine::resume(). Whether the rows could be read is the caller's to ask (`rows.status()`).
+/// Call before Engine::resume(). The caller must check `rows.status()` for unreadable rows.
 void load_live_state(Engine& engine, const ViewReader& rows);
 
 }  // namespace luzia

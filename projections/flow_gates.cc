@@ -20,7 +20,7 @@ bool is_decided(view::GateState state) {
   return state == view::GateState::opened || state == view::GateState::denied;
 }
 
-/// Nobody decided, and nobody needs to any more.
+/// The wait ended without a decision.
 void withdraw(view::ApprovalT& row, const view::FlowStepT& step) {
   row.state = view::QuestionState::cancelled;
   row.reason = step.state == schema::StepState::pending

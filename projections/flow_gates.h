@@ -1,9 +1,9 @@
-// Report view flow_gates: gates that steps of flows came to, as approvals, and what became of them. Written
-// by the projection of flows, which knows each flow before and after its event.
+// Report view flow_gates: gates that flow steps have reached, as approvals, and their decisions. The
+// projection of flows writes it, because it knows each flow before and after an event.
 //
-// Keys: "o" FLOW/STEP -> view::Approval while the step waits; "c" position, FLOW/STEP -> the row once that is
-// over. `position` is the big-endian place of the event that brought the step to its gate, so that these rows
-// and those of the view approvals are in one order.
+// Keys: "o" FLOW/STEP -> view::Approval while the step waits; "c" position, FLOW/STEP -> the row once the
+// wait is over. `position` is big-endian and belongs to the event with which the step reached its gate, so
+// these rows and those of the view approvals sort together.
 #pragma once
 
 #include <string>
@@ -16,21 +16,21 @@ namespace luzia {
 
 constexpr ProjectionInfo kFlowGatesView{36, 1, "flow_gates", ViewKind::report};
 
-/// How a gate of a flow stands.
+/// The state of one gate.
 struct GateStanding {
   std::string step;
   view::GateState state = view::GateState::shut;
   bool waits = false;
 };
-/// Of all steps that have one.
+/// The gates of all steps that have one.
 std::vector<GateStanding> standing_of_gates(const Flow& flow);
 
-/// One thread.
+/// Writes the view's rows. One thread.
 class FlowGates {
  public:
   explicit FlowGates(ViewReaderSource rows) : rows_(kFlowGatesView, std::move(rows)) {}
 
-  /// What `event` did to the gates of the flow; `before` is how they stood.
+  /// Notes what `event` did to the gates of the flow. `before`: their state before the event.
   void note(const std::vector<GateStanding>& before, const Flow& after, const schema::Event& event);
   void flush(RowBatch& batch) { rows_.flush(batch); }
 

@@ -18,7 +18,7 @@ std::string ended_flow_key(std::string_view flow) {
   return std::string("e").append(flow);
 }
 
-/// The step that was completed last before now; null: none was.
+/// The step completed last before now; null: none.
 const view::FlowStepT* last_completed(const Flow& flow) {
   const view::FlowStepT* last = nullptr;
   for (const auto& step : flow.steps) {
@@ -28,7 +28,7 @@ const view::FlowStepT* last_completed(const Flow& flow) {
   return last;
 }
 
-/// The most frequent stay where there are more than can be kept.
+/// If there are more than can be kept, the most frequent ones stay.
 void count_next(view::StepStatisticT& row, const std::string& next) {
   const auto known = std::ranges::find_if(row.next, [&](const auto& each) { return each->step == next; });
   if (known != row.next.end()) {
@@ -58,7 +58,7 @@ class FlowsProjection : public Projection {
     Flow* flow = flows_.edit_existing(active_key(id));
     if (flow == nullptr) flow = flows_.edit_existing(ended_flow_key(id));
     if (flow == nullptr) {
-      if (fact->fact_type() != schema::FlowFact::FlowCreated) return;  // of a program to come
+      if (fact->fact_type() != schema::FlowFact::FlowCreated) return;  // of a newer program
       flow = &flows_.edit(active_key(id));
     }
     const std::string key = flow_key_of(*flow, id);
@@ -80,7 +80,7 @@ class FlowsProjection : public Projection {
     return flow.state == view::FlowState::active ? active_key(id) : ended_flow_key(id);
   }
 
-  /// Before the flow knows of the event.
+  /// Call before the flow is changed by the event.
   void note_statistics(const Flow& flow, const schema::FlowEvent& flow_event, const schema::Event& event) {
     if (const auto* started = flow_event.fact_as_StepStarted()) {
       const std::string_view step = text(started->step());
@@ -99,7 +99,7 @@ class FlowsProjection : public Projection {
   void note_end(const Flow& flow, const schema::StepEnded& fact, const schema::Event& event) {
     const view::FlowStepT* step = find_step(flow, text(fact.step()));
     if (step == nullptr) return;
-    // People say of what they did that it is done, and seldom before that they begin.
+    // People report that a step is done, but seldom that they begin it: then this counts as its start too.
     const bool unannounced = step->state == schema::StepState::pending && step->job.empty();
     if (unannounced && fact.state() == schema::StepState::completed) note_start(flow, step->name, event);
     view::StepStatisticT& row = row_of(flow, step->name, event);

@@ -1,4 +1,4 @@
-// Core view hooks, key: hook. How far each hook has been told, and what became of it.
+// Core view hooks. Key: hook. How far each hook has been notified, and with what result.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,7 @@ constexpr ProjectionInfo kHooksView{7, 1, "hooks", ViewKind::core};
 
 std::unique_ptr<Projection> make_hooks_projection(ViewReaderSource rows);
 
-/// All hooks that the log knows, by name; also those that are configured no more. Any thread.
+/// All hooks in the log by name, including those that are no longer configured. Any thread.
 std::vector<view::HookCursorT> hook_cursors(const ViewReader& rows);
 
 }  // namespace luzia

@@ -1,5 +1,4 @@
-// What questions, approvals and the workspace change in the row of their job. A part of fold_job_row, pure as
-// it is.
+// Changes of a job's row by questions, approvals and the workspace. A part of fold_job_row; pure.
 #pragma once
 
 #include "engine/event/event.h"
@@ -7,8 +6,8 @@
 
 namespace luzia {
 
-/// How many are open, the files as they were before the attempt, and the tree of its own while there is one.
-/// Any other event changes nothing.
+/// Updates the number of open requests, the snapshot of files before the attempt, and the job's own worktree
+/// while there is one. Ignores all other events.
 void fold_input(view::JobT& row, const schema::Event& event);
 
 }  // namespace luzia

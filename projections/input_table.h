@@ -1,5 +1,5 @@
-// Rows of one kind of request, by the place in the log where it was asked: open ones apart from those that
-// are over, with an index by id and one by job. Used by the views questions and approvals (inputs.h).
+// Rows of one kind of request, sorted by the position where they were asked. Open requests are apart from
+// those that are over; one index is by id, one by job. Used by the views questions and approvals (inputs.h).
 #pragma once
 
 #include <functional>
@@ -21,13 +21,13 @@ inline std::string closed_input_key(Position asked) {
 inline std::string input_id_key(std::string_view id) {
   return std::string("i").append(id);
 }
-/// Prefix of the keys of a job's requests; behind it stands the place of each.
+/// Prefix of the keys of a job's requests; the position of each follows.
 inline std::string inputs_of_job_key(std::string_view job) {
   return std::string("j").append(job).append(1, '\0');
 }
 
-/// `Row`: view::Question or view::Approval. Rows of the indexes have nothing but their `position`. One
-/// thread, as RowTable; rows handed out are valid until the next flush.
+/// `Row`: view::Question or view::Approval. Index rows contain only their `position`. One thread, like
+/// RowTable; returned rows are valid until the next flush.
 template <class Row>
 class InputTable {
  public:
@@ -35,7 +35,7 @@ class InputTable {
 
   InputTable(const ProjectionInfo& info, ViewReaderSource rows) : rows_(info, std::move(rows)) {}
 
-  /// A new open row; null when there is no id, or there was one of it before.
+  /// A new open row; null: the id is empty or already in use.
   Native* open(std::string_view id, std::string_view job, Position asked) {
     if (id.empty() || rows_.find(input_id_key(id))) return nullptr;
     rows_.add(input_id_key(id)).position = asked;
@@ -46,18 +46,18 @@ class InputTable {
     row.position = asked;
     return &row;
   }
-  /// The row for change while it is open, else null.
+  /// The row for changing while it is open; null: it is not.
   Native* edit_open(std::string_view id) {
     const Native* index = rows_.find(input_id_key(id));
     return index ? rows_.edit_existing(open_input_key(index->position)) : nullptr;
   }
-  /// The row for change, open or not; null when there is none.
+  /// The row for changing, open or not; null: there is none.
   Native* edit(std::string_view id) {
     if (Native* row = edit_open(id)) return row;
     const Native* index = rows_.find(input_id_key(id));
     return index ? rows_.edit_existing(closed_input_key(index->position)) : nullptr;
   }
-  /// Puts an open row among those that are over; null when it is not open.
+  /// Moves an open row to those that are over; null: it is not open.
   Native* close(std::string_view id) {
     const Native* index = rows_.find(input_id_key(id));
     if (!index) return nullptr;
@@ -76,7 +76,7 @@ class InputTable {
       if (Native* row = rows_.edit_existing("o" + key.substr(from.size()))) change(*row);
     }
   }
-  /// All of the job's requests, open or not, out of the indexes too.
+  /// Erases all of the job's requests, open or not, including their index rows.
   void erase_of_job(std::string_view job) {
     const std::string from = inputs_of_job_key(job);
     std::string to = from;
@@ -95,7 +95,7 @@ class InputTable {
   RowTable<Row> rows_;
 };
 
-/// The row of a request, open or not; nullopt when there is none. Any thread.
+/// The row of a request, open or not; nullopt: there is none. Any thread.
 template <class Row>
 std::optional<typename Row::NativeTableType> find_input_row(const ViewReader& rows,
                                                             const ProjectionInfo& info, std::string_view id) {

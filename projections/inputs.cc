@@ -9,7 +9,7 @@
 namespace luzia {
 namespace {
 
-/// Where a text is; its hash is in the event.
+/// Where a text is stored; its hash is in the event.
 std::unique_ptr<schema::BlobRefT> place_of(const schema::BlobRef* ref) {
   if (!ref) return nullptr;
   auto place = std::make_unique<schema::BlobRefT>();
@@ -22,7 +22,7 @@ void shift(TimeUs& moment, TimeUs by) {
   if (moment != 0) moment = std::max<TimeUs>(1, moment + by);
 }
 
-/// What a question and an approval have in common when they begin.
+/// The fields that questions and approvals share when they begin.
 template <class Row, class Fact>
 void begin(Row& row, const Fact& fact, const JobStep& step) {
   row.project = step.job->project;
@@ -161,7 +161,7 @@ class InputsReport : public JobReport {
     row->description_text = place_of(fact.description());
     row->input_text = place_of(fact.tool_input());
   }
-  /// A policy decides in nobody's name.
+  /// A decision by a policy has no person's name.
   void decided(const schema::ApprovalDecided& fact, const schema::Event& event) {
     auto* row = approvals_.close(text(fact.approval()));
     if (!row) return;

@@ -27,7 +27,7 @@ std::string own_key(std::string_view job, std::string_view pattern) {
   return std::string(1, '\0').append(job).append(1, '\0').append(pattern);
 }
 
-/// The end of the range of keys that begin with `prefix`, whose last byte is 0.
+/// The end of the range of keys that begin with `prefix`, whose last byte must be 0.
 std::string after_prefix(std::string prefix) {
   prefix.back() = '\1';
   return prefix;
@@ -97,7 +97,7 @@ class IssuesReport : public JobReport {
   void detected(const JobStep& step, const schema::IssueDetected& fact) {
     view::IssueT& row = issues_.edit(issues_key(step.job->id, text(fact.fingerprint())));
     const bool is_new = row.position == 0;
-    // A new daemon tells again what the last one told of the attempt.
+    // A new daemon reports again what the last one reported about the attempt: only later attempts count.
     if (is_new || row.attempt < fact.attempt()) {
       ++step.job->issues;
       note_error(fact, *step.job);
@@ -151,7 +151,7 @@ class IssuesReport : public JobReport {
     day(*row, step.event.time_us()).occurrences += fact.count();
   }
 
-  /// An attempt that shows it again has it again.
+  /// An issue that a later attempt shows again is open again.
   void seen(view::IssueT& row, std::uint32_t attempt, TimeUs time) {
     row.last_us = time;
     if (attempt > row.attempt && row.state != view::IssueState::fixing)
@@ -159,7 +159,7 @@ class IssuesReport : public JobReport {
     row.attempt = std::max(row.attempt, attempt);
   }
 
-  /// What the completed attempt did not show is fixed.
+  /// Marks issues as fixed that the completed attempt did not show.
   void note_completed(const JobStep& step) {
     const std::string from = issues_key(step.job->id, "");
     for (const std::string& key : issues_.keys(from, after_prefix(from))) {
@@ -170,7 +170,7 @@ class IssuesReport : public JobReport {
     }
   }
 
-  /// What the job's issues of the pattern add to the counts of days (see own_key in the header).
+  /// The row of the job's own counts of the pattern (own_key; see the header).
   view::IssueT& own(const view::IssueT& issue) {
     view::IssueT& row = issues_.edit(own_key(issue.job, issue.pattern));
     row.job = issue.job;
@@ -179,11 +179,11 @@ class IssuesReport : public JobReport {
     return row;
   }
 
-  /// To a state other than fixed.
+  /// Changes to a state other than fixed.
   void leave_for(view::IssueT& row, view::IssueState state) {
     if (row.state == view::IssueState::fixed) {
       view::IssueT& mine = own(row);
-      if (mine.count > 0) --mine.count;  // an older version of the rows has none
+      if (mine.count > 0) --mine.count;  // rows of an older version have no count
     }
     row.state = state;
   }
@@ -199,7 +199,7 @@ class IssuesReport : public JobReport {
     last.fix_command = by_fix ? row.fix_command : std::string();
     last.last_us = time;
     if (!is_fixed_now) return;
-    // One that came again and is fixed again was counted.
+    // An issue that came again and is fixed again was already counted.
     view::IssueT& mine = own(row);
     if (++mine.count <= mine.fixed_before) return;
     mine.fixed_before = mine.count;

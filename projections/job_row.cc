@@ -1,5 +1,5 @@
-// fold_job_row: what each event changes in the row of its job. State words follow luzia::evolve; a test holds
-// both to the same history.
+// fold_job_row: what each event changes in the row of its job. States follow luzia::evolve; a test checks
+// both against the same history.
 #include <algorithm>
 #include <limits>
 
@@ -17,7 +17,7 @@ namespace {
 
 using State = schema::JobState;
 
-/// Messages in rows are for glancing at; the whole text is in the event.
+/// Rows are for a quick look; the event has the whole text.
 constexpr std::size_t kMaxMessageBytes = 400;
 
 std::string bounded(std::string_view message) {
@@ -41,28 +41,28 @@ void end_pause(view::JobT& row, TimeUs time) {
   row.paused_since_us = 0;
 }
 
-/// The same moments as in the state of the decider.
+/// The same moments as in the decider's state.
 void follow_pause(view::JobT& row, TimeUs time) {
   const bool stands_still = row.paused && row.pid != 0 && !row.stopping;
   if (!stands_still || row.waiting_since_us != 0) return end_pause(row, time);
   if (row.paused_since_us == 0) row.paused_since_us = time;
 }
 
-/// What is left of an attempt's time without what it waited for people or was paused until `end`.
+/// `time` without the attempt's waits for people and pauses until `end`.
 std::uint64_t without_idling(const view::JobT& row, std::uint64_t time, TimeUs end) {
-  const TimeUs since = std::max(row.waiting_since_us, row.paused_since_us);  // one of them at most is set
+  const TimeUs since = std::max(row.waiting_since_us, row.paused_since_us);  // at most one of them is set
   const TimeUs present = since == 0 ? 0 : std::max<TimeUs>(0, end - since);
   const TimeUs idle = row.attempt_wait_us + row.attempt_pause_us + present;
   return time - std::min(time, static_cast<std::uint64_t>(idle));
 }
 
-/// From the attempt's start to `end`, where nothing measured it.
+/// Run time from the attempt's start to `end`, if nobody measured it.
 std::uint64_t seen_run(const view::JobT& row, TimeUs end) {
   if (row.started_us == 0) return 0;
   return without_idling(row, static_cast<std::uint64_t>(std::max<TimeUs>(0, end - row.started_us)), end);
 }
 
-/// What belongs to one attempt.
+/// Clears what belongs to one attempt only.
 void forget_attempt(view::JobT& row) {
   row.exit_code = flatbuffers::nullopt;
   row.signal = 0;
@@ -105,7 +105,7 @@ void take_spec(view::JobT& row, const schema::JobSpec* spec) {
 void take_prompt(view::JobT& row, const schema::BlobRef* prompt) {
   if (!prompt) return;
   row.prompt.reset(prompt->UnPack());
-  row.prompt->hash.clear();  // the event has it; here only the place matters
+  row.prompt->hash.clear();  // the event has it; only the position is needed here
 }
 
 void queue_job(view::JobT& row, const schema::JobQueued& fact, const schema::Event& event) {
@@ -175,7 +175,7 @@ void unpark_job(view::JobT& row) {
   row.parked_until_us = 0;
 }
 
-/// The same moments as in the state of the decider.
+/// The same moments as in the decider's state.
 void shift_deadlines(view::JobT& row, TimeUs by, TimeUs now) {
   for (TimeUs* moment : {&row.waiting_since_us, &row.paused_since_us}) {
     if (*moment != 0) *moment = std::max<TimeUs>(1, *moment + by);
@@ -186,12 +186,12 @@ void shift_deadlines(view::JobT& row, TimeUs by, TimeUs now) {
 
 void request_stop(view::JobT& row, const schema::StopRequested& fact) {
   row.stopping = true;
-  // Told with the end, which does not repeat it.
+  // Shown with the end, which does not repeat the note.
   if (const std::string_view note = text(fact.note()); !note.empty()) row.reason_detail = bounded(note);
 }
 
-/// luzia-run may see a job end before the daemon has recorded its start. Then the start is luzia-run's, too,
-/// so that the attempt has lasted as long as was measured.
+/// luzia-run may see a job end before the daemon has recorded its start. Then the start is also taken from
+/// luzia-run, so that the attempt's length is what it measured.
 void take_times(view::JobT& row, const schema::AttemptEnded& fact) {
   row.ended_us = fact.ended_us();
   if (row.ended_us >= row.started_us) return;
@@ -204,7 +204,7 @@ void take_times(view::JobT& row, const schema::AttemptEnded& fact) {
 
 void attempt_ended(view::JobT& row, const schema::AttemptEnded& fact, const schema::Event& event) {
   end_pause(row, fact.ended_us());
-  row.run_us += measured_run(row, event).value_or(0);  // of one that was lost nobody has measured it
+  row.run_us += measured_run(row, event).value_or(0);  // nobody measured a lost attempt
   row.exit_code = fact.exit_code();
   row.signal = fact.signal();
   take_times(row, fact);
@@ -214,12 +214,13 @@ void attempt_ended(view::JobT& row, const schema::AttemptEnded& fact, const sche
   row.output_bytes = std::max(row.output_bytes, fact.output_bytes());
   row.last_line = text(fact.last_line());
   row.pid = 0;
-  // It may have asked and ended before its start was told.
+  // It may have asked and ended before its start was reported.
   if (row.waiting_since_us != 0) row.state = State::waiting;
 }
 
 void end_job(view::JobT& row, const schema::JobEnded& fact, TimeUs time) {
-  // The runner's own record of the end is better than the moment we heard of it, unless the job waited on.
+  // The runner's record of the end is more exact than the time of the event, unless the job waited on after
+  // its process.
   const bool by_process =
       fact.reason() == schema::EndReason::exit_code || fact.reason() == schema::EndReason::signal;
   if (row.ended_us == 0) row.run_us += seen_run(row, time);
@@ -238,7 +239,7 @@ void end_job(view::JobT& row, const schema::JobEnded& fact, TimeUs time) {
   row.held = row.paused = row.stopping = false;
 }
 
-/// An attempt whose process has ended goes on as a new one.
+/// If the attempt's process has ended, the job continues with a new attempt.
 void go_on(view::JobT& row, TimeUs time) {
   const bool has_process = row.ended_us == 0;
   if (row.state == State::waiting && has_process) row.state = State::running;
@@ -316,7 +317,7 @@ void fold_lifecycle(view::JobT& row, const schema::JobEvent& job, const schema::
   }
 }
 
-/// What was counted only is counted all the same.
+/// Findings that were only counted still count.
 void count_findings(view::JobT& row, const schema::OutputAppended& fact) {
   const std::pair<std::string_view, std::uint32_t*> counters[] = {{"warning", &row.warnings},
                                                                   {"error", &row.errors},
@@ -357,7 +358,7 @@ void fold_output(view::JobT& row, const schema::OutputEvent& output) {
 void fold_progress(view::JobT& row, const schema::ProgressReported& fact) {
   if (!row.progress) row.progress = std::make_unique<view::ProgressT>();
   row.progress->percent = fact.progress_percent();
-  // A bare percentage (OSC 9;4) says nothing about steps: the last known ones stay.
+  // A bare percentage (OSC 9;4) has no steps: the last known ones stay.
   if (fact.total_steps() > 0 || fact.current_step() > 0) {
     row.progress->current_step = fact.current_step();
     row.progress->total_steps = fact.total_steps();

@@ -70,8 +70,7 @@ class Jobs : public Projection {
     return reports;
   }
 
-  /// A job begins with JobQueued or JobImported; anything else of a stream that has no row is of a program to
-  /// come.
+  /// A job begins with JobQueued or JobImported. Any other event without a row comes from a newer program.
   view::JobT* row_of(std::string_view id, const schema::Event& event) {
     const auto* job = event.payload_as_JobEvent();
     const bool begins = job && (job->fact_type() == schema::JobFact::JobQueued ||

@@ -25,7 +25,7 @@ std::string removal_key(std::uint64_t position) {
   return std::string("r").append(big_endian_64(position));
 }
 
-/// How many ends and imported jobs there are.
+/// The number of ends, and of imported jobs.
 view::LastEndT end_sums(const ViewReader& rows) {
   const auto row = read_row<view::LastEnd>(rows, kLiveJobsView, kEndSumsKey);
   return row ? row->native() : view::LastEndT();
@@ -38,8 +38,8 @@ std::string order_key(const JobState& job) {
       .append(job.job);
 }
 
-/// A cache of its own instead of row tables: one look-up per event, and rows that come and go between two
-/// flushes (a job that was queued and has ended) are never made.
+/// Has its own cache instead of row tables: one look-up per event, and no row is created for a job that was
+/// queued and ended between two flushes.
 class LiveJobs : public Projection {
  public:
   explicit LiveJobs(ViewReaderSource rows) : rows_(rows), spending_(std::move(rows)) {}
@@ -54,7 +54,7 @@ class LiveJobs : public Projection {
                                  fact->fact_type() == schema::JobFact::JobImported);
     Entry& entry = begins ? *jobs_.try_emplace(std::string(id)).first : load(id);
     Slot& slot = entry.second;
-    if (!begins && slot.job.job.empty()) return;  // nobody queued it: of a program to come
+    if (!begins && slot.job.job.empty()) return;  // never queued: of a newer program
     const JobUse before = use_of(slot.job);
     const bool was_over = is_terminal(slot.job.state);
     evolve(slot.job, event);
@@ -84,10 +84,10 @@ class LiveJobs : public Projection {
   static constexpr std::size_t kMaxJobs = RowTable<view::LiveJob>::kMaxRows;
 
   struct Slot {
-    JobState job;  // without an id: no such job
+    JobState job;  // empty id: no such job
     bool changed = false;
-    std::string stored_key;    // of the store's LiveJob row, empty: none
-    std::string stored_place;  // of the store's QueueEntry row, empty: none
+    std::string stored_key;    // of the stored LiveJob row; empty: none
+    std::string stored_place;  // of the stored QueueEntry row; empty: none
     bool stored_active = false;
   };
   struct TextHash : std::hash<std::string_view> {
@@ -188,7 +188,7 @@ class LiveJobs : public Projection {
   ViewReaderSource rows_;
   Jobs jobs_;
   std::vector<Entry*> changed_;
-  std::vector<std::string> ends_;  // jobs, since the last flush, as imported_
+  std::vector<std::string> ends_;  // jobs that ended since the last flush; imported_ likewise
   std::uint64_t imported_ = 0;
   std::vector<std::pair<std::uint64_t, std::string>> removals_;  // since the last flush
   SpendingRows spending_;

@@ -1,12 +1,12 @@
 // Core view live_jobs: every job as its decider sees it (the fold of its lifecycle by luzia::evolve), and the
-// queued ones in the order of start. Rows of ended jobs move to keys of their own, so that the live ones are
-// one short scan; they stay because a retry or a late exit record continues from them.
+// queued jobs in the order of start. Rows of ended jobs move to other keys, so that live jobs are one short
+// scan. They stay, because a retry or a late exit record continues from them.
 //
 // Keys:
 // "l" job -> LiveJob that is not terminal; "e" job -> LiveJob that is terminal
-// "a" job -> nothing: it is neither queued nor terminal, so what is at work is found beside a long queue
-// "t" big-endian (number of the end modulo kLastEnds) -> LastEnd: the jobs that ended last, each in the place
-//     of what ended kLastEnds ends before; "u" -> LastEnd: the sums
+// "a" job -> empty: neither queued nor terminal, so that working jobs are found quickly beside a long queue
+// "t" big-endian (number of the end modulo kLastEnds) -> LastEnd: the jobs that ended last; each row replaces
+//     the one from kLastEnds ends before. "u" -> LastEnd: the sums
 // "r" big-endian position of a JobRemoved -> LastEnd with that position as `sequence`: all removals
 // "q" 9-priority (1 byte), big-endian position of JobQueued, job -> QueueEntry
 #pragma once
@@ -29,26 +29,25 @@ std::unique_ptr<Projection> make_live_jobs_projection(ViewReaderSource rows);
 /// Jobs that are not terminal, in order of ids. Any thread.
 void visit_live_jobs(const ViewReader& rows, const std::function<void(JobState)>& visit);
 
-/// The decider's state of a job, live or ended; nullopt when there is no such job. Any thread.
+/// The decider's state of a job, live or ended; nullopt: there is no such job. Any thread.
 std::optional<JobState> find_job_state(const ViewReader& rows, std::string_view job);
 
-/// Ids from the newest down; `visit` returns false to stop. Any thread.
+/// Visits ids, newest first; `visit` returns false to stop. Any thread.
 using VisitId = std::function<bool(std::string_view job)>;
-/// Of jobs that are not terminal, those before `end` in order of ids; empty: all.
+/// Jobs that are not terminal, with ids before `end`; empty: all.
 void visit_live_ids_back(const ViewReader& rows, std::string_view end, const VisitId& visit);
-/// Of jobs that are neither queued nor terminal.
+/// Jobs that are neither queued nor terminal.
 void visit_active_ids_back(const ViewReader& rows, const VisitId& visit);
 
-/// Jobs that ended, the last end first, of at most kLastEnds ends: a job that was tried again may be visited
-/// twice, and may live. False: there are ended jobs besides, whose ends are not kept (older ones, imported
-/// ones).
+/// Visits the jobs of the last kLastEnds ends, last end first. A retried job may be visited twice, and may be
+/// live again. False: there are more ended jobs whose ends are not kept (older or imported ones).
 bool visit_last_ends(const ViewReader& rows, const VisitId& visit);
 
-/// Removals after this position of the log, in its order: the positions of JobRemoved. Any thread.
+/// Visits removals after this position of the log, in order; `position` is that of JobRemoved. Any thread.
 void visit_removals(const ViewReader& rows, std::uint64_t after,
                     const std::function<void(std::uint64_t position, std::string_view job)>& visit);
 
-/// Queued jobs in the order of start, `position` filled from 1. `visit` returns false to stop.
+/// Visits queued jobs in the order of start, with `position` set from 1. `visit` returns false to stop.
 void visit_queue(const ViewReader& rows, const std::function<bool(view::QueueEntryT&)>& visit);
 
 }  // namespace luzia

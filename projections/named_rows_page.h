@@ -1,4 +1,4 @@
-// A page of a view whose rows are few and stand in the order of their keys.
+// A page of a view with few rows, in the order of their keys.
 #pragma once
 
 #include <functional>
@@ -10,8 +10,8 @@
 
 namespace luzia {
 
-/// Rows of a view whose key is a name, in the order of keys. The cursor is the last key in hexadecimal.
-/// `end`: the first key behind those rows, where the view keeps others too.
+/// Returns rows of a view whose key is a name, sorted by key. The cursor is the last key in hexadecimal.
+/// `end`: the first key after these rows, if the view has other rows too.
 template <class Row>
 Result<RowPage> named_rows_page(const QueryRun& run, const ProjectionInfo& info, wire::RowType type,
                                 const std::function<bool(const Row&)>& takes, std::string_view end = {}) {

@@ -14,7 +14,7 @@ std::uint64_t not_negative(TimeUs duration) {
   return static_cast<std::uint64_t>(std::max<TimeUs>(0, duration));
 }
 
-/// Adds to counters, or takes back what was added.
+/// Adds to counters, or removes what was added.
 class Counting {
  public:
   explicit Counting(bool adds) : adds_(adds) {}
@@ -116,7 +116,7 @@ class OutcomesReport : public JobReport {
     count_job(day, job, Counting(true));
   }
 
-  /// A day that has no job left is none.
+  /// A day without any job left has no row.
   void take_back(const JobOutcome& job) {
     const std::string key = key_of(job);
     view::OutcomeDayT* day = days_.edit_existing(key);

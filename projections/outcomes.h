@@ -1,9 +1,9 @@
-// Report view outcomes, key: day (UTC, big-endian), project, 0, agent, 0, model, 0. How jobs came out on the
-// day of their end: states, reasons, how long they ran and waited, what they used.
+// Report view outcomes: how jobs came out on the day of their end: states, reasons, run and wait times,
+// usage. Key: day (UTC, big-endian), project, 0, agent, 0, model, 0.
 //
-// A job counts once, as it stands: one that is retried is taken back from the day of its end until it ends
-// again. So all days together are the jobs that have ended. (Rejected: counting every end, which makes of a
-// job that succeeded at its third attempt two failures and a success.)
+// A job counts once, in its present state. A retried job is removed from the day of its end until it ends
+// again, so the sum of all days is the number of ended jobs. Rejected: counting every end, which turns a job
+// that succeeded at the third attempt into two failures and a success.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@ namespace luzia {
 
 constexpr ProjectionInfo kOutcomesView{40, 4, "outcomes", ViewKind::statistic};
 
-/// Comes after the report that counts the issues of jobs.
+/// Must run after the report that counts the issues of jobs.
 std::unique_ptr<JobReport> make_outcomes_report(const ViewReaderSource& rows);
 
 }  // namespace luzia

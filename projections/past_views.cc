@@ -17,7 +17,7 @@
 namespace luzia {
 namespace {
 
-/// What questions about the past look at; streams and command ids are asked of the present.
+/// The projections that queries of the past need. Streams and command ids are looked up in the present.
 const ProjectionRegistry& past_projections() {
   static const ProjectionRegistry past = {make_live_jobs_projection, make_queue_projection,
                                           make_alerts_projection,    make_flows_projection,
@@ -40,7 +40,7 @@ Result<PastViews> PastViews::fold_on(const EventLog& log, std::shared_ptr<const 
                                      Position at, const std::stop_token& stop, FoldThreads threads) {
   PastViews past;
   past.store_ = std::make_unique<OverlayStore>(std::move(earlier));
-  // By all projections, as they were written: rows of fewer would count as those of another program.
+  // With all projections, as the rows were written: with fewer, they would count as rows of another program.
   LUZIA_TRY(catch_up(log, all_projections(), *past.store_, at, {}, stop, threads));
   past.rows_ = past.store_->snapshot();
   return past;

@@ -1,4 +1,4 @@
-// The state as it was: rows folded from the log up to a position, in memory.
+// Past states: rows folded from the log up to a position, in memory.
 #pragma once
 
 #include <memory>
@@ -13,18 +13,18 @@
 
 namespace luzia {
 
-/// Rows as they were after event `position`. Any one thread; holds its own memory.
+/// Rows as they were after the event `position`. One thread at a time; owns its memory.
 class PastViews {
  public:
-  /// Folds the whole log up to `at`; `cancelled` when a stop is asked for meanwhile.
+  /// Folds the whole log up to `at`. `cancelled` if a stop is requested meanwhile.
   static Result<PastViews> fold_all(const EventLog& log, Position at, const std::stop_token& stop = {},
                                     FoldThreads threads = FoldThreads::several);
-  /// The same, from all rows as they were at or before `at`.
+  /// The same, starting with all rows as they were at or before `at`.
   static Result<PastViews> fold_on(const EventLog& log, std::shared_ptr<const ViewReader> earlier,
                                    Position at, const std::stop_token& stop = {},
                                    FoldThreads threads = FoldThreads::several);
-  /// Folds only the streams of `jobs` (their present rows tell where these stand): exact for rows of these
-  /// jobs, nothing else is in it.
+  /// Folds only the streams of `jobs`, whose positions come from the present rows. Exact for rows of these
+  /// jobs; has no others.
   static Result<PastViews> fold_jobs(const EventLog& log, const ViewReader& present,
                                      const std::vector<std::string>& jobs, Position at);
 
@@ -42,17 +42,18 @@ class PastViews {
   std::unique_ptr<ViewReader> rows_;
 };
 
-/// All rows as they were at or before a position; null where there are none.
+/// Returns all rows as they were at or before a position; null: there are none.
 using EarlierRows = std::function<std::shared_ptr<const ViewReader>(Position at)>;
 
-/// Fills `past` for a query that needs all rows of the past, from earlier ones where there are some; else it
-/// is left as it is, and the query folds the whole log.
+/// Fills `past` for a query that needs all past rows, starting from earlier rows if there are any. Otherwise
+/// leaves `past` unchanged, and the query folds the whole log.
 Status prepare_past(PastRows& past, const EventLog& log, const ViewReader& present, const wire::QueryT& query,
                     const EarlierRows& earlier, const std::stop_token& stop = {},
                     FoldThreads threads = FoldThreads::several);
 
-/// Proves the live rows: replays the log up to their cursor and compares byte for byte. Empty: equal.
-/// `scratch` takes the replayed rows (null: memory; a big log wants a RocksDB store in a scratch directory).
+/// Verifies the live rows: replays the log up to their cursor and compares byte by byte. Empty result: equal.
+/// `scratch`: where replayed rows go; null: memory. For a large log, pass a RocksDB store in a scratch
+/// folder.
 Result<std::vector<std::string>> verify_views(const EventLog& log, const ProjectionRegistry& registry,
                                               const ViewReader& live, ViewStore* scratch = nullptr,
                                               const std::function<void(FoldProgress)>& progress = {},

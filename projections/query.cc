@@ -1,4 +1,4 @@
-// Which view answers, of which time; names of jobs; single rows.
+// Chooses the view and the moment of a query; resolves names of jobs; reads single rows.
 #include "projections/query.h"
 
 #include <algorithm>
@@ -86,7 +86,7 @@ bool reads_events(wire::View view) {
   return view == wire::View::events || view == wire::View::why;
 }
 
-/// Views whose rows of one job follow from the events of its stream alone.
+/// Views in which the rows of a job follow from the events of its stream alone.
 bool is_of_jobs(wire::View view) {
   return view == wire::View::jobs || view == wire::View::questions || view == wire::View::approvals;
 }
@@ -99,14 +99,14 @@ Result<Position> asked_position(const EventLog& log, const ViewReader& present, 
                   std::to_string(log.tip().position));
 }
 
-/// What the time was then.
+/// The time at the moment that is asked for.
 Result<TimeUs> asked_time(const EventLog& log, const wire::QueryT& query) {
   if (query.at_position == 0) return query.at_time_us;
   const auto event = LUZIA_TRY(read_event(log, query.at_position));
   return schema::GetEvent(event.data())->time_us();
 }
 
-/// The rows as they were. Of a few jobs only their streams are folded, else everything up to there.
+/// The past rows. For a few jobs, folds only their streams; otherwise everything up to that moment.
 using SharedPast = std::shared_ptr<const PastViews>;
 
 Result<SharedPast> shared(Result<PastViews> past) {
@@ -123,7 +123,7 @@ Result<SharedPast> all_past_rows(const QuerySources& sources, Position at) {
 
 Result<SharedPast> past_rows(const ViewReader& present, const QuerySources& sources,
                              const wire::QueryT& query, Position at) {
-  // Which flow was the newest then only all rows of then tell.
+  // Only all rows of that time tell which flow was the newest then.
   if (query.view == wire::View::flows && !query.id.empty() && query.id != kNewest) {
     const auto id = LUZIA_TRY(resolve_flow(present, query.id, sources.may_see));
     return shared(PastViews::fold_flow(sources.log, present, id, at));
@@ -139,7 +139,7 @@ Result<SharedPast> past_rows(const ViewReader& present, const QuerySources& sour
   return shared(PastViews::fold_jobs(sources.log, present, jobs, at));
 }
 
-/// A job of the filter that there is now and was not then; empty: none.
+/// A job of the filter that exists now but did not exist then; empty: none.
 std::string born_later(const ViewReader& present, const QuerySources& sources, const wire::QueryT& query,
                        Position at) {
   for (const std::string& name : query.filter ? query.filter->jobs : std::vector<std::string>()) {
@@ -150,17 +150,17 @@ std::string born_later(const ViewReader& present, const QuerySources& sources, c
   return {};
 }
 
-/// Whether a job of the filter is named as the newest.
+/// Whether the filter names the newest job.
 bool names_newest(const wire::QueryT& query) {
   return query.filter && std::ranges::find(query.filter->jobs, kNewest) != query.filter->jobs.end();
 }
 
-/// The last that happens to a job is its removal.
+/// A job's removal is its last event, so its position is that of the row.
 bool was_removed(const view::Job& job, Position at) {
   return job.removed_us() != 0 && job.position() <= at;
 }
 
-/// The same with the job that was the newest at that position by its id.
+/// Replaces @last by the id of the job that was the newest at that position.
 Result<wire::QueryT> with_newest_of(const ViewReader& present, const QuerySources& sources,
                                     const wire::QueryT& query, Position at) {
   std::string id;
@@ -201,7 +201,7 @@ Result<RowPage> run_past(const ViewReader& present, const QuerySources& sources,
   of_past.now = then;
   auto page = page_of_view({past->rows(), of_past, query, at});
   if (past->rows().status()) return page;
-  // Earlier rows that it was folded on from are damaged: the log is not.
+  // The earlier rows from which it was folded are damaged, but the log is not.
   const auto whole = LUZIA_TRY(shared(PastViews::fold_all(sources.log, at, sources.stop, sources.threads)));
   if (sources.past != nullptr) *sources.past = {at, whole};
   return page_of_view({whole->rows(), of_past, query, at});
@@ -211,8 +211,7 @@ std::string prefix_end(std::string_view prefix) {
   return std::string(prefix).append("\xff");
 }
 
-/// Ids of jobs that begin with `prefix` and may be seen, at most `limit`; only where there are none, those of
-/// removed jobs.
+/// At most `limit` ids of visible jobs that begin with `prefix`; if there are none, those of removed jobs.
 std::vector<std::string> ids_with_prefix(const ViewReader& rows, std::string_view prefix, std::size_t limit,
                                          const std::function<bool(std::string_view)>& may_see) {
   std::vector<std::string> ids, removed;
@@ -255,7 +254,7 @@ Result<RowPage> run_query(const ViewReader& rows, const QuerySources& sources, c
   const bool past = query.at_position != 0 || query.at_time_us != 0;
   auto page =
       past ? run_past(rows, sources, query) : page_of_view({rows, sources, query, rows.cursor().position});
-  // Rows that could not be read are missing in the page, or made an error of it.
+  // Unreadable rows are missing from the page, or turned it into an error.
   LUZIA_TRY(rows.status());
   return page;
 }
@@ -270,7 +269,7 @@ Result<std::string> resolve_job(const ViewReader& rows, std::string_view name,
   std::string prefix(name);
   std::transform(prefix.begin(), prefix.end(), prefix.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  // A whole id is looked up: cheaper than to walk what begins with it.
+  // A complete id is looked up, which is cheaper than a scan by prefix.
   if (is_job_id(prefix)) {
     const auto row = read_row<view::Job>(rows, kJobsView, prefix);
     if (row && (!may_see || may_see(text((*row)->project())))) return prefix;

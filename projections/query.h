@@ -1,5 +1,5 @@
-// Answers to queries: pages of rows over one consistent set of rows, with filters, cursors and the state as
-// it was. Any thread; nothing here changes anything.
+// Answers queries: pages of rows over one consistent set of rows, with filters, cursors and past states. Any
+// thread; changes nothing.
 #pragma once
 
 #include <functional>
@@ -20,38 +20,38 @@ namespace luzia {
 
 class PastViews;
 
-/// All rows of one moment of the past.
+/// All rows of one past moment.
 struct PastRows {
   Position at = 0;
   std::shared_ptr<const PastViews> views;  // null: none yet
 };
 
-/// What a query needs besides the rows. `log` outlives the call.
+/// What a query needs besides the rows. `log` must outlive the call.
 struct QuerySources {
   const EventLog& log;
-  /// Whether the caller may see rows of this project; unset: all. Rows of no project are shown to those who
-  /// see everything (unset) only.
+  /// Whether the caller may see rows of this project; unset: all. Rows without a project are shown only to
+  /// callers who may see everything.
   std::function<bool(std::string_view project)> may_see;
-  /// Joins what only memory knows (last line) to a job's row; may be unset. Not called for the past.
+  /// Adds to a job's row what is only in memory (the last line); may be unset. Not called for past states.
   std::function<void(view::JobT&)> join_live;
-  /// Ends a long fold of the past (`cancelled`).
+  /// Stops a long fold of the past (`cancelled`).
   std::stop_token stop = {};
-  /// Keeps all rows of the past that a query had to fold, for the next query of the same moment; may be null.
+  /// Keeps all past rows that a query had to fold, for the next query of the same moment; may be null.
   PastRows* past = nullptr;
-  /// What is over by now is left out of what holds jobs back; 0: nothing is. Of the past its own time counts.
+  /// Present time, to omit pauses that are over by now; 0: omits none. For a past state its own time counts.
   TimeUs now = 0;
-  /// Flows that ended before are left out of lists of the present (unless `all_time`); 0: none is.
+  /// Lists of the present omit flows that ended before this (unless `all_time`); 0: omits none.
   TimeUs flows_ended_since = 0;
-  /// The caller asks the scheduler that runs why queued jobs wait; else it is told as far as rows tell. Not
-  /// of the past.
+  /// True: the caller asks the running scheduler why queued jobs wait. False: the answer is computed from
+  /// rows as far as possible. Not for past states.
   bool scheduler_tells = false;
   /// For a long fold of the past.
   FoldThreads threads = FoldThreads::several;
 };
 
 /// One page. Each row is a finished FlatBuffer of the type that `type` names (view::Job, schema::Event, ...),
-/// as wire::Rows carries it. `next`: cursor of the following page, empty at the end. `position`: the place in
-/// the log of the state that it shows.
+/// as in wire::Rows. `next`: cursor of the following page; empty: the end. `position`: of the state in the
+/// log.
 struct RowPage {
   wire::RowType type = wire::RowType::job;
   std::vector<std::string> rows;
@@ -63,65 +63,66 @@ struct RowPage {
 constexpr std::uint32_t kDefaultLimit = 50;
 constexpr std::uint32_t kMaxLimit = 1000;
 constexpr std::size_t kTaskBytesInLists = 4096;
-
-/// Answers `query` from `rows`. Views:
-/// Jobs that were removed, and what is of them alone, are in no list; a filter that names one finds it.
-/// - jobs: newest first; filter.ended=false shows only what is not terminal. cursor: last id of the page
-///   before. Tasks are cut, unless `whole_tasks`. A page also ends after 4 MiB
-/// - status: jobs that are not terminal (up to 1,000): newest first, then the first kQueuedInStatus
-///   queued ones (`long_queue`: kQueuedInLongStatus) in the order of start; then the last ended ones
-///   (limit, default 10), and where these are fewer, imported ones and others of the newest 1,000 jobs
-/// - overview: the jobs of `status`, and in `parts` what is shown beside them, all of one position: switches,
-///   alerts (`ended_alerts`: those that are over too), open questions and approvals, and of the queued jobs
-///   their places in the queue. If the filter asks for projects alone, also flows with manual steps and
-///   totals; totals are missing while a new version rebuilds them
-/// - queue: in the order of start; positions, and why jobs wait, filled
-/// - switches: what keeps jobs from starting: pauses and drain of everything (scope ""), pauses, breakers and
-/// used-up budgets of projects
-/// - spending: what each project, and all together (first), used on the present day
-/// - activity: newest first
-/// - totals: per project, by name
-/// - durations: per measure, project, agent
-/// - events: oldest first; of the whole log, or of the jobs of filter.jobs and the flow that `id` names.
-/// cursor: last position seen (any
-///   number will do). A page ends after 100,000 events looked at, so it may be short and still have a `next`
-/// - issues: those of the newest jobs first; `unfixed_only`: only what is not fixed
-/// - alerts: of the machine, each once, by name; filter.ended=false shows only what is open
-/// - hooks: by name, how far each has been told; for those who see everything
-/// - questions, approvals: open ones first, the oldest first, then those that are over, the newest first;
-/// with their texts ("(erased)" after a purge); filter.ended=false shows only what is open. Times are when it
-/// was asked. A page also ends after 4 MiB. One that is closed between two pages is on the second again
-/// - flows: active ones first, the newest first, outputs joined; `id`: one alone (id, prefix or @last), also
-/// where lists leave it out: it was removed, or ended before flows_ended_since (`all_time`: only removed ones
-/// are left out; `manual_steps_only`: those that have some, see engine/flow/flow.h)
-/// - step_statistics: by project and step; what steps of removed flows taught stays in them
-/// - solutions: newest first, texts joined; `id`: one alone (id, prefix or @last). filter.tags: all of them;
-/// filter.projects: of these, and those of no project, which are everybody's
-/// - facts: by project, subject, relation, object; `id`: about this thing, as subject or object; filter.tags:
-/// of one of these relations; filter.projects as above
-/// - catalogue: tools that agents could call, by project, tool, agent; filter.projects as above
-/// - why: events of the one job of filter.jobs that explain its state: its life, warnings, what caused them
+/// Answers `query` from `rows`. Removed jobs, and rows that belong only to them, are in no list; a filter
+/// that names one finds it. Views:
+/// - jobs: newest first. filter.ended=false: only those that are not terminal. Cursor: last id of the page
+///   before. Tasks are cut unless `whole_tasks`. A page also ends after 4 MiB.
+/// - status: jobs that are not terminal (up to 1,000), newest first. Then the first kQueuedInStatus queued
+///   ones (`long_queue`: kQueuedInLongStatus) in the order of start. Then the jobs that ended last
+///   (limit, default 10); if there are fewer, imported and other ended ones of the newest 1,000 jobs.
+/// - overview: the jobs of `status`. `parts` has what is shown beside them, all of the same position: switches,
+///   alerts (`ended_alerts`: also those that are over), open questions and approvals, and the queue entries of
+///   the queued jobs. Flows with manual steps and totals are added if the filter names at most projects. Totals
+///   are missing while a new version rebuilds them.
+/// - queue: in the order of start, with positions and why jobs wait.
+/// - switches: what keeps jobs from starting: pauses and drain of the whole queue (scope ""); pauses,
+///   breakers and used-up budgets of projects.
+/// - spending: usage on the present day, of all together (first) and of each project.
+/// - activity: newest first.
+/// - totals: per project, by name.
+/// - durations: per measure, project, agent.
+/// - events: oldest first; of the whole log, or of the jobs in filter.jobs and the flow `id`. Cursor: last
+///   position seen; any number is valid. A page ends after examining 100,000 events, so it may be short and
+///   still have a `next`.
+/// - issues: those of the newest jobs first; `unfixed_only`: only those that are not fixed.
+/// - alerts: of the machine, each once, by name; filter.ended=false: only open ones.
+/// - hooks: by name, how far each has been notified; only for callers who may see everything.
+/// - questions, approvals: open ones first, oldest first; then those that are over, newest first. With their
+///   texts ("(erased)" after a purge). filter.ended=false: only open ones. Filters use the time of asking. A
+///   page also ends after 4 MiB. A request that is closed between two pages appears on the second one again.
+/// - flows: active ones first, newest first, with outputs. `id`: only this one (id, prefix or @last), even if
+///   lists omit it because it was removed or ended before flows_ended_since. `all_time`: omits only removed
+///   ones. `manual_steps_only`: only flows with manual steps (engine/flow/flow.h).
+/// - step_statistics: by project and step; steps of removed flows still count.
+/// - solutions: newest first, with texts. `id`: only this one (id, prefix or @last). filter.tags: with all of
+///   these tags. filter.projects: of these projects, and those that apply to all projects.
+/// - facts: by project, subject, relation, object. `id`: only with this subject or object. filter.tags: only
+///   with one of these relations. filter.projects: as above.
+/// - catalogue: tools that agents could call, by project, tool, agent. filter.projects: as above.
+/// - why: events of the one job in filter.jobs that explain its state: its lifecycle, warnings, and their
+///   causes.
 ///
-/// Filter: jobs by when they were queued, events and activity by their own time; since <= t < until. Several
-/// projects, agents, states: any of them; several tags: all of them. What concerns no job (system events) is
-/// left out as soon as the filter asks for something of jobs. at_position / at_time_us other than 0: the same
-/// answer as the log up to there gives (folds; see past_views.h). Errors: `no_such_job`, `ambiguous_job` (a
-/// prefix in filter.jobs), `bad_cursor`, `no_such_position` (usage), `one_job` (usage: why needs exactly
-/// one), `views_damaged` (trouble: rows could not be read).
+/// Filter: jobs by the time they were queued; events and activity by their own time; since <= t < until.
+/// Several projects, agents or states: any of them. Several tags: all of them. A filter by properties of jobs
+/// omits rows without a job (system events). at_position or at_time_us other than 0: the answer as of that
+/// point of the log (folds; see past_views.h). Errors:
+/// - `no_such_job`, `ambiguous_job` (a prefix in filter.jobs)
+/// - `bad_cursor`, `no_such_position`, `one_job` (usage; why needs exactly one job)
+/// - `views_damaged` (trouble: rows could not be read)
 Result<RowPage> run_query(const ViewReader& rows, const QuerySources& sources, const wire::QueryT& query);
 
-/// What a part of an overview is: the query that gives the same rows by itself, and the pages after the
-/// first. The queue's needs the queued jobs of the overview in its filter.
+/// The query that returns one part of an overview by itself, for instance its pages after the first. For the
+/// queue the caller adds the queued jobs to the filter.
 wire::QueryT query_of_part(const wire::QueryT& overview, wire::View part);
 
-/// Whether a filter asks for something of jobs beyond their project. Flows and their gates are of no job.
+/// Whether a filter narrows jobs by more than their project. Flows and their gates belong to no job.
 bool filters_jobs(const wire::FilterT& filter);
-/// Whether totals, which are counted per project, say how many jobs the filter lets through.
+/// Whether totals, which are counted per project, tell how many jobs match the filter.
 bool is_countable(const wire::FilterT& filter);
 
-/// The full id for an id, an unambiguous prefix, or "@last" (the newest job); only jobs of projects that
-/// `may_see` lets through. Errors: `no_such_job` (not_found), `ambiguous_job` (usage; the message lists
-/// some), `views_damaged`.
+/// The full id for an id, an unambiguous prefix, or "@last" (the newest job). Only jobs of projects for which
+/// `may_see` is true. Errors: `no_such_job` (not_found), `ambiguous_job` (usage; the message lists some),
+/// `views_damaged`.
 Result<std::string> resolve_job(const ViewReader& rows, std::string_view name,
                                 const std::function<bool(std::string_view project)>& may_see = {});
 
@@ -129,26 +130,27 @@ Result<std::string> resolve_job(const ViewReader& rows, std::string_view name,
 Result<std::string> resolve_flow(const ViewReader& rows, std::string_view name,
                                  const std::function<bool(std::string_view project)>& may_see = {});
 
-/// The same for a solution: `no_such_solution`, `ambiguous_solution`. One of no project is everybody's.
+/// The same for a solution: `no_such_solution`, `ambiguous_solution`. Everybody may see a solution without a
+/// project.
 Result<std::string> resolve_solution(const ViewReader& rows, std::string_view name,
                                      const std::function<bool(std::string_view project)>& may_see = {});
-/// Fills `text` from its blob: "(erased)" after a purge.
+/// Sets `text` from its blob; "(erased)" after a purge.
 void join_solution_text(view::SolutionT& solution, const EventLog& log);
 
-/// The row of a job with its task joined (at most `task_bytes` of it; ~0 = whole). `no_such_job` if there is
-/// none, `views_damaged` if that cannot be told.
+/// The row of a job with its task (at most `task_bytes` of it; ~0: whole). `no_such_job`: there is none.
+/// `views_damaged`: that cannot be determined.
 Result<view::JobT> find_job(const ViewReader& rows, const EventLog& log, std::string_view id,
                             std::size_t task_bytes = ~std::size_t{0});
 
 /// A question or approval by its full id, with its texts. `no_such_question`, `no_such_approval` (not_found),
-/// `views_damaged`. Whether the caller may see its project is the caller's to check.
+/// `views_damaged`. The caller must check whether its project may be seen.
 Result<view::QuestionT> find_question(const ViewReader& rows, const EventLog& log, std::string_view id);
 Result<view::ApprovalT> find_approval(const ViewReader& rows, const EventLog& log, std::string_view id);
 
-/// The project that an event concerns: of its job's stream or its project's stream; empty for the system's.
+/// The project of an event: that of its job or project stream; empty: the system's.
 std::string project_of_stream(const ViewReader& rows, std::string_view stream);
 
-/// One event, encoded as stored. `no_such_position` when the log does not have it.
+/// One event, encoded as stored. `no_such_position`: the log does not have it.
 Result<std::string> read_event(const EventLog& log, Position position);
 
 }  // namespace luzia

@@ -6,7 +6,7 @@
 
 namespace luzia {
 
-/// The cursor is how many rows went before: the catalogue is small, and changes seldom.
+/// The cursor is the number of rows on the pages before: the catalogue is small and seldom changes.
 Result<RowPage> catalogue_page(const QueryRun& run) {
   const auto filter = LUZIA_TRY(QueryFilter::make(run.rows, run.sources, run.query.filter.get()));
   const auto before = LUZIA_TRY(cursor_number(run.query.cursor));

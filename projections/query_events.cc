@@ -1,4 +1,4 @@
-// Pages of events: history, and the chain that explains a job.
+// Pages of events: history, and the events that explain a job.
 #include <algorithm>
 #include <deque>
 #include <iterator>
@@ -13,7 +13,7 @@
 namespace luzia {
 namespace {
 
-/// Bounds of one page's work and size: a rare match in a long log must not hold up the daemon.
+/// Bounds the work for one page: a rare match in a long log must not block the daemon.
 constexpr std::size_t kLookedAtPerPage = 100'000;
 
 class EventsPage {
@@ -24,7 +24,7 @@ class EventsPage {
     page_.position = run.at;
   }
 
-  /// False: no more events are wanted.
+  /// False: the page is complete.
   bool offer(const schema::Event& event, Bytes encoded) {
     if (event.position() > at_) return false;
     if (page_.rows.size() == limit_ || bytes_ > kPageBytes || ++looked_at_ > kLookedAtPerPage) {
@@ -49,7 +49,7 @@ class EventsPage {
   RowPage page_;
 };
 
-/// False: the page wants no more.
+/// False: the page is complete.
 Result<bool> offer_range(EventsPage& page, const EventLog& log, PositionRange range) {
   const auto groups = log.read_from(std::max(range.after, log.base().position) + 1);
   while (true) {
@@ -77,7 +77,7 @@ std::vector<std::string> streams_of(const std::vector<std::string>& jobs) {
   return streams;
 }
 
-/// Positions of the events of these streams between `after` and `at`, rising.
+/// Positions of the events of these streams between `after` and `at`, ascending.
 std::vector<Position> positions_of(const ViewReader& rows, const std::vector<std::string>& streams,
                                    Position after, Position at) {
   std::vector<Position> positions;
@@ -90,15 +90,15 @@ std::vector<Position> positions_of(const ViewReader& rows, const std::vector<std
   return positions;
 }
 
-/// Where the page's events lie, those of other times left out as far as that is cheap.
+/// Ranges that contain the page's events, without other times as far as that is cheap.
 Result<std::vector<PositionRange>> ranges_of(const QueryRun& run, const QueryFilter& filter,
                                              Position cursor) {
   if (filter.since() <= 0) return std::vector<PositionRange>{{cursor, run.at}};
   return positions_since(run.sources.log, run.rows, filter.since(), cursor, run.at);
 }
 
-/// What `why` shows of a job: its events that explain it, and the positions of what caused them elsewhere.
-/// The life cycle is kept whole; of the rest (warnings) the last `limit`.
+/// What `why` shows of a job: its explaining events, and the positions of their causes in other streams.
+/// Keeps the whole lifecycle, and the last `limit` of the rest (warnings).
 struct Explanation {
   struct Told {
     Position position;
@@ -108,7 +108,7 @@ struct Explanation {
   };
   std::vector<Told> life;
   std::deque<Told> rest;
-  std::vector<Position> causes;  // rising
+  std::vector<Position> causes;  // ascending
 };
 
 Result<Explanation> explain(const EventLog& log, const std::vector<Position>& positions, std::size_t limit) {
@@ -136,7 +136,7 @@ Result<Explanation> explain(const EventLog& log, const std::vector<Position>& po
 
 Result<RowPage> events_page(const QueryRun& run) {
   auto filter = LUZIA_TRY(QueryFilter::make(run.rows, run.sources, run.query.filter.get()));
-  filter.take_removed();  // what happened has happened
+  filter.take_removed();  // events of removed jobs stay visible
   const auto cursor = LUZIA_TRY(cursor_number(run.query.cursor));
   std::vector<std::string> streams = streams_of(filter.jobs());
   if (!run.query.id.empty()) {
@@ -165,7 +165,7 @@ Result<RowPage> why_page(const QueryRun& run) {
   const std::size_t limit = page_limit(run.query, kMaxLimit);
   auto found = LUZIA_TRY(
       explain(run.sources.log, positions_of(run.rows, streams_of(filter.jobs()), 0, run.at), limit));
-  // The life and its causes are shown whole; the latest of the rest, so that the page holds `limit` in all.
+  // Shows the lifecycle and the causes completely, and the latest of the rest up to `limit` in total.
   std::vector<Explanation::Told> shown = std::move(found.life);
   const std::size_t room = limit - std::min(limit, shown.size() + found.causes.size());
   const std::size_t told = std::min(room, found.rest.size());

@@ -1,4 +1,4 @@
-// A query's filter made ready: job prefixes resolved, names in sets.
+// A query's filter, prepared: job prefixes resolved, names in sets.
 #pragma once
 
 #include <set>
@@ -15,32 +15,32 @@ class QueryFilter {
   static Result<QueryFilter> make(const ViewReader& rows, const QuerySources& sources,
                                   const wire::FilterT* filter);
 
-  /// Full ids, rising; empty = any job.
+  /// Full ids, ascending; empty: any job.
   const std::vector<std::string>& jobs() const { return jobs_; }
   bool ended() const { return ended_; }
   TimeUs since() const { return since_; }
   TimeUs until() const { return until_; }
 
-  /// A bound of 0 is none: times before 1970 (of a clock that was never set) are times like others.
+  /// A bound of 0 means none. Times before 1970 (of a clock that was never set) are compared like others.
   bool takes_time(TimeUs time) const {
     return (since_ == 0 || time >= since_) && (until_ == 0 || time < until_);
   }
   bool takes_job_id(std::string_view id) const;
-  /// Whether the caller may see and asked for this project.
+  /// Whether the caller may see this project and the filter includes it.
   bool takes_project(std::string_view project) const;
   bool takes_agent(std::string_view agent) const { return agents_.empty() || agents_.contains(agent); }
   bool takes_state(schema::JobState state) const { return states_.empty() || states_.contains(state); }
-  /// All of it, for a row of a job; its time is when it was queued. Several tags: the job has them all.
+  /// Applies the whole filter to a row of a job, whose time is when it was queued. Several tags: the job has
+  /// all of them.
   bool takes_job(const view::Job& job) const {
     return takes_time(job.queued_us()) && takes_job_but_time(job);
   }
   bool takes_job_but_time(const view::Job& job) const;
-  /// From now on removed jobs too, which are in no list: a filter without this takes those alone that it
-  /// names.
+  /// Includes removed jobs from now on. Without this call, a filter includes only removed jobs that it names.
   void take_removed() { removed_too_ = true; }
-  /// Whether the job's row must be looked at to decide on something that only names job and project.
+  /// Whether the job's row is needed to decide about something that only names its job and project.
   bool needs_job_row() const { return !agents_.empty() || !tags_.empty() || !states_.empty() || !ended_; }
-  /// Whether anything but the time is restricted.
+  /// Whether nothing but the time is restricted.
   bool takes_everything() const;
 
  private:
@@ -53,7 +53,7 @@ class QueryFilter {
   std::function<bool(std::string_view)> may_see_;
 };
 
-/// Decides for things that name a job or a project (events, activity); remembers jobs looked up.
+/// Filters rows that name a job or a project (events, activity); caches the jobs it looked up.
 class SubjectFilter {
  public:
   SubjectFilter(const ViewReader& rows, const QueryFilter& filter) : rows_(rows), filter_(filter) {}

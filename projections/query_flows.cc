@@ -1,4 +1,4 @@
-// Pages of flows and of how their steps went; one flow with its texts.
+// Pages of flows and of step statistics; one flow with its texts.
 #include <algorithm>
 
 #include "engine/base/hash.h"
@@ -16,14 +16,14 @@ namespace {
 constexpr std::size_t kShownIssues = 10;
 constexpr std::string_view kFlowIdBegin = "f-";
 
-/// What its job said last: of an agent its own closing words.
+/// What a job said last; for an agent, its closing words.
 std::string words_of_job(const ViewReader& rows, const std::string& job) {
   const auto row = find_job_row(rows, job);
   if (!row) return {};
   return row->outcome_text.empty() ? row->last_line : row->outcome_text;
 }
 
-/// Of each step; a page also ends where it has become heavy.
+/// Limits of the output of each step, in lists and for a single flow.
 constexpr std::size_t kOutputInLists = 512, kOutputAlone = 32 * 1024;
 
 void join_outputs(Flow& flow, const ViewReader& rows, const EventLog& log, std::size_t most) {
@@ -44,14 +44,14 @@ void join_issues_of(const std::string& job, Flow& flow, const ViewReader& rows) 
             [&](std::string_view, std::string_view value) {
               const StoredRow<view::Issue> issue(value);
               std::string said = std::string(text(issue->pattern())).append(": ").append(text(issue->line()));
-              // Each try meets it anew.
+              // Each try meets the same issue again.
               const bool known = std::ranges::find(flow.issues, said) != flow.issues.end();
               if (issue->state() != view::IssueState::fixed && !known) flow.issues.push_back(std::move(said));
               return flow.issues.size() < kShownIssues;
             });
 }
 
-/// Those that are not fixed, of the newest steps and of their last tries first.
+/// Issues that are not fixed, from the newest steps and their last tries first.
 void join_issues(Flow& flow, const ViewReader& rows) {
   for (auto step = flow.steps.rbegin(); step != flow.steps.rend(); ++step) {
     for (auto job = (*step)->jobs.rbegin(); job != (*step)->jobs.rend(); ++job) {
@@ -66,14 +66,14 @@ bool has_all_tags(const Flow& flow, const std::vector<std::string>& tags) {
       tags, [&](const auto& tag) { return std::ranges::find(flow.tags, tag) != flow.tags.end(); });
 }
 
-/// A row that has none need not be taken apart: most flows do not run by themselves.
+/// Saves unpacking most rows: most flows do not run by themselves.
 bool may_have_manual_steps(std::string_view row) {
   const StoredRow<view::Flow> stored(row);
   return stored->runs() && stored->state() == view::FlowState::active;
 }
 
-/// Whether lists leave it out, for somebody said so or its time is over. As it was then the past has it, and
-/// what tells of all history has it whenever that is asked.
+/// Whether lists omit the flow because it was removed or ended long ago. Past states and queries of all
+/// history still include an old one.
 bool is_put_away(const QueryRun& run, const Flow& flow) {
   if (flow.removed_us != 0) return true;
   const bool past = run.query.at_position != 0 || run.query.at_time_us != 0;
@@ -120,7 +120,7 @@ Result<RowPage> flows_page(const QueryRun& run) {
     bytes += page.rows.emplace_back(row_bytes(flow)).size();
     return true;
   };
-  // Active ones first, the newest first in each part.
+  // Active ones first; newest first within each part.
   if (!before.starts_with('e')) {
     const std::string end = before.empty() ? "b" : before;
     run.rows.scan_back(row_key(kFlowsView, "a"), row_key(kFlowsView, end), offer);

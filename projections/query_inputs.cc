@@ -32,7 +32,7 @@ constexpr bool kIsQuestion = std::is_same_v<Row, view::Question>;
 template <class Row>
 constexpr const ProjectionInfo& kViewOf = kIsQuestion<Row> ? kQuestionsView : kApprovalsView;
 
-/// Takes requests until the page is full.
+/// Collects requests until the page is full.
 template <class Row>
 class InputsPage {
  public:
@@ -42,7 +42,7 @@ class InputsPage {
     page_.position = run.at;
   }
 
-  /// `key` is that within the view. False: the page is full and there is more.
+  /// `key`: within the view. False: the page is full and there is more.
   bool offer(std::string_view key, std::string_view value) {
     const StoredRow<Row> row(value);
     if (!takes(*row)) return true;
@@ -57,7 +57,7 @@ class InputsPage {
     bytes_ += page_.rows.emplace_back(row_bytes(native)).size();
     return true;
   }
-  /// A row that is not of the view: before all others, whatever the limit.
+  /// Adds a row that is not from the view, before all others and regardless of the limit.
   void begin_with(std::string row) { page_.rows.push_back(std::move(row)); }
   bool is_full() const { return !page_.next.empty(); }
   RowPage take() { return std::move(page_); }
@@ -88,7 +88,7 @@ Result<std::string> place_in_list(const std::string& cursor) {
               "give the value of \"next\" of the page before");
 }
 
-/// Those that are open, who has waited longest first, behind `after`.
+/// Offers open requests after the key `after`, longest waiting first.
 template <class Row>
 void offer_open(InputsPage<Row>& page, const QueryRun& run, const std::string& after) {
   const ProjectionInfo& info = kViewOf<Row>;
@@ -98,7 +98,7 @@ void offer_open(InputsPage<Row>& page, const QueryRun& run, const std::string& a
   });
 }
 
-/// Those of these jobs that are over, by the index.
+/// Offers requests of these jobs that are over, by the index.
 template <class Row>
 void offer_closed_of(InputsPage<Row>& page, const QueryRun& run, const std::vector<std::string>& jobs,
                      const std::string& before) {
@@ -121,14 +121,14 @@ void offer_closed_of(InputsPage<Row>& page, const QueryRun& run, const std::vect
   }
 }
 
-/// Gates of flows are of no job, so that a filter of jobs lets none through.
+/// Gates of flows belong to no job, so a filter by jobs excludes them.
 bool filters_jobs(const QueryRun& run) {
   const wire::FilterT* filter = run.query.filter.get();
   return filter && (!filter->jobs.empty() || !filter->agents.empty() || !filter->tags.empty() ||
                     !filter->states.empty());
 }
 
-/// Gates at which steps of flows wait, who has waited longest first: few.
+/// Gates at which flow steps wait, longest waiting first. There are few of them.
 std::vector<view::ApprovalT> waiting_gates(const QueryRun& run, const QueryFilter& filter) {
   std::vector<view::ApprovalT> rows;
   if (filters_jobs(run)) return rows;
@@ -148,7 +148,7 @@ struct PastGate {
   std::string key, row;
 };
 
-/// Gates of flows that are decided or need nobody any more, below `before`; no more than a page has.
+/// Gates of flows that are decided or no longer needed, below `before`; at most one page.
 std::vector<PastGate> past_gates(const QueryRun& run, const QueryFilter& filter, const std::string& before) {
   std::vector<PastGate> gates;
   if (filters_jobs(run)) return gates;
@@ -164,7 +164,7 @@ std::vector<PastGate> past_gates(const QueryRun& run, const QueryFilter& filter,
   return gates;
 }
 
-/// Those that are over, the newest first, below `before`; each of `gates` in its place between them.
+/// Offers requests that are over below `before`, newest first, with `gates` sorted in between.
 template <class Row>
 void offer_past(InputsPage<Row>& page, const QueryRun& run, const std::string& before,
                 const std::vector<PastGate>& gates) {
@@ -185,8 +185,8 @@ void offer_past(InputsPage<Row>& page, const QueryRun& run, const std::string& b
   if (!page.is_full()) offer_gates_above("c");
 }
 
-/// Open ones first, who has waited longest before the others: that one is answered next. `ended` asks for
-/// those that are over too, the newest first, whatever has become of their jobs.
+/// Open ones first, longest waiting first, because that one should be answered next. With filter.ended also
+/// those that are over, newest first, whatever the state of their jobs.
 template <class Row>
 Result<RowPage> inputs_page(const QueryRun& run) {
   wire::FilterT of_jobs = run.query.filter ? *run.query.filter : wire::FilterT();

@@ -1,4 +1,4 @@
-// Pages of known problems, and of how often they were seen and fixed.
+// Pages of known issues, and of how often they were seen and fixed.
 #include <algorithm>
 #include <utility>
 
@@ -10,13 +10,13 @@
 namespace luzia {
 namespace {
 
-/// Of what is known of a pattern before an issue, what other jobs had. A clock that was set back may have put
-/// the job's own on later days.
+/// What other jobs contributed to the count `known`. If a clock was set back, the job's own issues may be on
+/// later days.
 std::uint64_t without_own(std::uint64_t known, std::uint64_t own) {
   return known - std::min(known, own);
 }
 
-/// Takes issues until the page is full.
+/// Collects issues until the page is full.
 class IssuesPage {
  public:
   IssuesPage(const QueryRun& run, const QueryFilter& filter)
@@ -92,7 +92,7 @@ Result<RowPage> issue_days_page(const QueryRun& run) {
   const auto filter = LUZIA_TRY(QueryFilter::make(run.rows, run.sources, run.query.filter.get()));
   return named_rows_page<view::IssueDay>(
       run, kIssueDaysView, wire::RowType::issue_day, [&](const view::IssueDay& row) {
-        // A day counts when any of it lies in the time asked for.
+        // A day counts if any part of it is within the requested time.
         const TimeUs begin = static_cast<TimeUs>(row.day()) * kDayUs;
         const bool in_time =
             begin + kDayUs > filter.since() && (filter.until() == 0 || begin < filter.until());

@@ -1,4 +1,4 @@
-// Pages of jobs: by filter newest first, and by attention.
+// Pages of jobs: by filter, newest first; and by attention.
 #include <algorithm>
 #include <set>
 
@@ -15,9 +15,9 @@ namespace luzia {
 namespace {
 
 constexpr std::uint32_t kEndedInStatus = 10;
-constexpr std::size_t kMostLookedAt = 1'000;  // rows, for ends that are not kept
+constexpr std::size_t kMostLookedAt = 1'000;  // most rows examined for ends that are not kept
 
-/// Takes rows newest first until the page is full.
+/// Collects rows, newest first, until the page is full.
 class JobsPage {
  public:
   JobsPage(const QueryRun& run, const QueryFilter& filter, std::size_t limit)
@@ -57,7 +57,7 @@ class JobsPage {
   RowPage page_;
 };
 
-/// Offers these jobs, rising by id, from the newest below the cursor on.
+/// Offers these jobs (ids ascending) from the newest one below the cursor.
 void offer_newest_first(JobsPage& page, const std::vector<std::string>& ids, const std::string& cursor) {
   for (auto id = ids.rbegin(); id != ids.rend(); ++id) {
     if (!cursor.empty() && *id >= cursor) continue;
@@ -65,8 +65,8 @@ void offer_newest_first(JobsPage& page, const std::vector<std::string>& ids, con
   }
 }
 
-/// Those that ended last, then others that have ended, the newest first: imported ones, and those whose end
-/// is forgotten.
+/// Offers the jobs that ended last, then other ended ones, newest first: imported ones, and those whose end
+/// is no longer kept.
 void offer_ended(JobsPage& page, const ViewReader& rows) {
   std::set<std::string, std::less<>> seen;
   bool full = false;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kSolutionIdBegin = "s-", kFirstKindOfSolutions = "s", kBehindFacts = "g";
 
-/// What is of use in every project is of use in each one that is asked for.
+/// A solution or fact that applies to every project matches any requested project.
 bool takes_lesson(const QueryFilter& filter, std::string_view project) {
   return project.empty() || filter.takes_project(project);
 }

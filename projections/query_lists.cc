@@ -1,4 +1,4 @@
-// Pages of the queue and its switches, activity, totals and durations.
+// Pages of the queue and its switches, of activity, totals and durations.
 #include <charconv>
 
 #include "engine/base/local_time.h"
@@ -21,7 +21,7 @@
 namespace luzia {
 namespace {
 
-/// Texts in lists are for glancing at; the whole one is in the event.
+/// Lists are for a quick look; the event has the whole text.
 constexpr std::size_t kMaxTextBytes = 400;
 
 tl::unexpected<Error> bad_cursor(const std::string& cursor) {
@@ -29,8 +29,7 @@ tl::unexpected<Error> bad_cursor(const std::string& cursor) {
               "give the value of \"next\" of the page before");
 }
 
-/// Cursor of a place in the queue: it stays valid while jobs before it start. rank, '-', position of
-/// JobQueued.
+/// Cursor in the queue: rank, '-', position of JobQueued. It stays valid when jobs before it start.
 std::string queue_cursor(const view::QueueEntryT& entry) {
   return std::to_string(9 - std::min<int>(9, entry.priority)) + "-" + std::to_string(entry.queued_position);
 }
@@ -55,7 +54,7 @@ bool takes_entry(const QueryFilter& filter, const ViewReader& rows, const view::
   return row && filter.takes_job(**row);
 }
 
-/// Texts of activity rows, newest first, from their events.
+/// Adds the texts of activity rows (newest first) from their events.
 Status join_texts(std::vector<view::ActivityT>& told, const EventLog& log) {
   std::vector<Position> positions;
   for (auto row = told.rbegin(); row != told.rend(); ++row) positions.push_back(row->position);
@@ -154,7 +153,7 @@ Result<RowPage> durations_page(const QueryRun& run) {
 
 namespace {
 
-/// An open breaker as a switch, so that everything that holds jobs back is one list.
+/// An open breaker as a switch, so that one list has everything that keeps jobs from starting.
 view::QueueSwitchT as_switch(const view::BreakerT& breaker, TimeUs now) {
   view::QueueSwitchT row;
   row.scope = breaker.project;
@@ -164,7 +163,7 @@ view::QueueSwitchT as_switch(const view::BreakerT& breaker, TimeUs now) {
   return row;
 }
 
-/// The same of a budget of the day that is used up.
+/// The same for a used-up daily budget.
 view::QueueSwitchT as_switch(const view::ProjectSpendingT& spending, TimeUs now) {
   view::QueueSwitchT row;
   row.scope = spending.project;
@@ -202,7 +201,8 @@ Result<RowPage> switches_page(const QueryRun& run) {
 }
 
 Result<RowPage> hooks_page(const QueryRun& run) {
-  // Hooks are the daemon's own: like what concerns no project, they are shown to those who see everything.
+  // Hooks belong to the daemon. Like rows without a project, they are shown only to callers who may see
+  // everything.
   const bool sees_all = !run.sources.may_see;
   return named_rows_page<view::HookCursor>(run, kHooksView, wire::RowType::hook,
                                            [sees_all](const view::HookCursor&) { return sees_all; });

@@ -1,4 +1,4 @@
-// Pages of what agents call and use, of how jobs came out, and of the usage limits that they have reached.
+// Pages of tool calls, usage and outcomes by day, and of agents' usage limits.
 #include "projections/costs.h"
 #include "projections/named_rows_page.h"
 #include "projections/outcomes.h"
@@ -11,7 +11,7 @@
 namespace luzia {
 namespace {
 
-/// Rows of days. A day counts when any of it lies in the time asked for.
+/// A page of rows of days. A day counts if any part of it is within the requested time.
 template <class Day>
 Result<RowPage> days_page(const QueryRun& run, const ProjectionInfo& info, wire::RowType type) {
   const auto filter = LUZIA_TRY(QueryFilter::make(run.rows, run.sources, run.query.filter.get()));

@@ -81,7 +81,7 @@ class QueueSwitches : public Projection {
         return;
     }
   }
-  /// A row is there while one of its switches is on.
+  /// Ends a pause. The row stays while its other switch is on.
   void end_pause(std::string_view scope) {
     const auto row = switches_.find(scope);
     if (!row || !row->draining) return switches_.erase(scope);

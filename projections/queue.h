@@ -1,7 +1,7 @@
-// Core view queue: the switches that hold back more than one job: pauses and the drain. Key: project, or
-// empty for everything. Core view breakers: projects that are stopped after failures in a row. Key: project.
-// Core view agent_limits: agents whose usage limit is reached. Key: agent.
-// (The queued jobs themselves follow from the jobs' states and stand in live_jobs.)
+// Three core views about what holds back more than one job (live_jobs has the queued jobs themselves):
+// - queue: pauses and the drain. Key: project; empty: the whole queue.
+// - breakers: projects stopped after quick failures in a row. Key: project.
+// - agent_limits: agents whose usage limit is reached. Key: agent.
 #pragma once
 
 #include <vector>
@@ -12,8 +12,8 @@
 
 namespace luzia {
 
-/// Reason of DaemonStopped that also ends a drain: the next daemon starts jobs. One that starts over by
-/// itself, or is killed, leaves it.
+/// Reason in DaemonStopped that also ends a drain, so that the next daemon starts jobs. A daemon that
+/// restarts itself or is killed leaves the drain on.
 constexpr const char* kAskedToStop = "asked to stop";
 
 constexpr ProjectionInfo kQueueView{4, 2, "queue", ViewKind::core};
@@ -24,19 +24,19 @@ constexpr ProjectionInfo kAgentLimitsView{8, 1, "agent_limits", ViewKind::core};
 
 std::unique_ptr<Projection> make_queue_projection(ViewReaderSource rows);
 
-/// Switches that are on (paused), in order of scope; scope "" is everything. Any thread.
+/// Switches that are on, by scope; scope "" is the whole queue. Any thread.
 std::vector<view::QueueSwitchT> queue_switches(const ViewReader& rows);
 
-/// The fact that the row keeps.
+/// The fact that the row was made from.
 schema::BreakerOpenedT breaker_fact(const view::BreakerT& row);
 
-/// Breakers that are open, by project. Any thread.
+/// Open breakers, by project. Any thread.
 std::vector<view::BreakerT> open_breakers(const ViewReader& rows);
 
-/// The fact that stands behind the row of a parked agent.
+/// The fact that the row was made from.
 schema::AgentParkedT agent_parked_fact(const view::AgentLimitT& row);
 
-/// Agents that are parked, by name. Any thread.
+/// Parked agents, by name. Any thread.
 std::vector<view::AgentLimitT> agent_limits(const ViewReader& rows);
 
 }  // namespace luzia

@@ -1,5 +1,5 @@
-// Why queued jobs do not start, in rows: as the scheduler (engine/queue/scheduler.h) says, asked directly or
-// set up from rows. There is no second copy of its rules.
+// Why queued jobs do not start, as rows. The answer comes from the scheduler (engine/queue/scheduler.h),
+// either the running one or one that is set up from rows, so its rules exist only once.
 #pragma once
 
 #include <map>
@@ -12,15 +12,15 @@
 
 namespace luzia {
 
-/// Without an estimate. `subjects`: of a limit its name, then the jobs that hold its slots while they wait
-/// for a person.
+/// Without an estimate. `subjects`: for a limit its name, followed by the jobs that hold its slots while they
+/// wait for a person.
 view::WaitingT waiting_row(const std::string& job, const Waiting& waiting);
 
-/// Fills `blocked_by` and `blocked_why`. `waiting` nullopt: it is not queued any more.
+/// Sets `blocked_by` and `blocked_why`. `waiting` nullopt: the job is not queued any more.
 void tell_reason(view::QueueEntryT& entry, const std::optional<Waiting>& waiting, TimeUs now);
 
-/// The scheduler as it stood when the rows were written, as far as rows tell: limits of the configuration and
-/// gates of the machine are not in the log.
+/// The scheduler in the state of the rows, as far as rows have it. Limits in the configuration and stops by
+/// the machine's state are not in the log.
 class RowsQueue {
  public:
   explicit RowsQueue(const ViewReader& rows);

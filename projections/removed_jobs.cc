@@ -3,7 +3,7 @@
 namespace luzia {
 namespace {
 
-/// What it cost, how it ended and which model worked on it stay: statistics count it as before.
+/// Keeps cost, outcome and model, so that statistics count the job as before.
 void forget_words(view::JobT& row) {
   row.tags.clear();
   row.reason_detail.clear();

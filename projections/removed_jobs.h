@@ -1,5 +1,5 @@
-// What a removal leaves of the row of its job: enough to say that there was one, what became of it and what
-// it cost. Pure.
+// What a removal leaves of a job's row: enough to say that the job existed, how it ended and what it cost.
+// Pure.
 #pragma once
 
 #include "engine/base/time.h"
@@ -13,8 +13,8 @@ inline bool is_removal(const schema::Event& event) {
   return job != nullptr && job->fact_as_JobRemoved() != nullptr;
 }
 
-/// Part of fold_job_row(). After a purge the row has no word of a person or an agent any more; the task is in
-/// the log alone.
+/// Part of fold_job_row(). After a purge the row has no words of people or agents; the task was only in the
+/// log.
 void remove_job(view::JobT& row, const schema::JobRemoved& fact, TimeUs time);
 
 }  // namespace luzia

@@ -1,6 +1,6 @@
-// Core view spending: what the jobs of each project, and of all together, used on the present day (UTC), and
-// what became of its budgets. Folded beside live_jobs, which knows how much a job's use has grown.
-// Key: project, or empty for all together.
+// Core view spending: usage on the present day (UTC) of each project's jobs and of all together, and the
+// state of the daily budgets. live_jobs writes it, because it knows how much a job's usage has grown. Key:
+// project; empty: all together.
 #pragma once
 
 #include <vector>
@@ -24,7 +24,7 @@ class SpendingRows {
   RowTable<view::ProjectSpending> rows_;
 };
 
-/// All rows, by project; that of all together first. Any thread.
+/// All rows, by project; that of all together is first. Any thread.
 std::vector<view::ProjectSpendingT> spending_rows(const ViewReader& rows);
 
 }  // namespace luzia

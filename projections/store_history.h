@@ -1,4 +1,4 @@
-// The engine's History over the view store and the log. Loop thread.
+// Implements the engine's History with the view store and the log. Loop thread.
 #pragma once
 
 #include "engine/core/engine.h"
@@ -6,10 +6,10 @@
 
 namespace luzia {
 
-/// Every answer is an error (`views_damaged`) once rows could not be read.
+/// Once rows could not be read, every function returns an error (`views_damaged`).
 class StoreHistory : public History {
  public:
-  /// Both outlive it. The store's core views must have been caught up once.
+  /// Both must outlive it. The store's core views must have caught up once.
   StoreHistory(const ViewStore& views, const EventLog& log) : views_(views), log_(log) {}
 
   Result<std::optional<Command>> find_command(std::uint32_t uid, const std::string& command_id) override;
@@ -23,7 +23,7 @@ class StoreHistory : public History {
   const EventLog& log_;
 };
 
-/// The state of a job as the events of its stream up to `until` make it; nullopt when there are none.
+/// The state of a job after the events of its stream up to `until`; nullopt: there are none.
 Result<std::optional<JobState>> fold_job(const ViewReader& rows, const EventLog& log, std::string_view job,
                                          Position until = ~Position{0});
 

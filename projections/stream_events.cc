@@ -3,20 +3,20 @@
 namespace luzia {
 namespace {
 
-/// Up to this distance the next group is reached sooner by reading on than by a new seek. An event farther
-/// from the others is read alone: it may be one of a batch of a thousand.
+/// Up to this distance, reading on reaches the next group sooner than a new seek. An event further away from
+/// the others is read alone, because it may be one of a batch of a thousand.
 constexpr Position kReadOn = 64;
 
-/// Finds groups by position; remembers where it stands.
+/// Finds groups by position; remembers the last one.
 class GroupFinder {
  public:
   explicit GroupFinder(const EventLog& log) : log_(log) {}
 
-  /// Whether the group that contains `position` is at hand or close behind.
+  /// Whether the group that contains `position` is the present one or close after it.
   bool is_near(Position position) const {
     return group_ && group_->first_position() <= position && position <= group_->last_position() + kReadOn;
   }
-  /// The group that contains `position`, or null when the log does not have it.
+  /// The group that contains `position`; null: the log does not have it.
   Result<std::shared_ptr<const Group>> find(Position position) {
     if (group_ && group_->first_position() <= position && position <= group_->last_position()) return group_;
     if (!is_near(position)) cursor_ = log_.read_from(position);

@@ -1,4 +1,4 @@
-// Events at chosen positions of the log, read in one pass.
+// Reads events at chosen positions of the log, in one pass.
 #pragma once
 
 #include <functional>
@@ -8,9 +8,8 @@
 
 namespace luzia {
 
-/// Visits the events at `positions` (rising). `encoded` is the event as stored, aligned to 8, alive during
-/// the visit. `visit` returns false to stop. Positions beyond the log are passed over. Any one
-/// thread.
+/// Visits the events at `positions` (ascending), until `visit` returns false. `encoded`: the event as stored,
+/// aligned to 8, valid during the visit. Skips positions beyond the log. One thread at a time.
 Status visit_events(const EventLog& log, const std::vector<Position>& positions,
                     const std::function<bool(const schema::Event& event, Bytes encoded)>& visit);
 

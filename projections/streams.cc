@@ -6,13 +6,13 @@
 namespace luzia {
 namespace {
 
-/// After every key of a stream: no chunk number reaches it.
+/// Sorts after every key of a stream: no chunk number reaches it.
 constexpr std::string_view kLastChunk{"\xff\xff\xff\xff", 4};
 
 std::string chunk_key(std::string_view stream, std::uint64_t chunk) {
   const std::string number = big_endian_32(static_cast<std::uint32_t>(chunk));
   std::string key;
-  key.reserve(stream.size() + 1 + number.size());  // of each event: one allocation
+  key.reserve(stream.size() + 1 + number.size());  // one allocation, because this runs for each event
   return key.append(stream).append(1, '\0').append(number);
 }
 

@@ -59,7 +59,7 @@ class ToolsReport : public JobReport {
   }
 
   void note_return(const JobStep& step, const schema::ToolReturned& fact) {
-    // Of a denial ToolDenied tells, which needs the call too.
+    // A denial has its own event, ToolDenied, which needs the call too.
     if (!fact.succeeded() && text(fact.failure()) == "denied") return;
     const auto call = take_call(step.job->id, text(fact.call_id()));
     view::ToolDayT& day = day_of_call(step, call.get(), text(fact.tool()));
@@ -80,12 +80,12 @@ class ToolsReport : public JobReport {
     if (called_at != 0 && fact.at_us() >= called_at) {
       return static_cast<std::uint64_t>(fact.at_us() - called_at);
     }
-    // Two lines that were read at once tell nothing of the time between them.
+    // If both lines were read at once, the time between them is unknown.
     if (now > call->time_us) return static_cast<std::uint64_t>(now - call->time_us);
     return std::nullopt;
   }
 
-  /// Times are the agent's word: no call lasts longer than a year.
+  /// The agent reports the times, so a call lasts a year at most.
   static void count(view::ToolDayT& day, std::uint64_t took) {
     took = std::min(took, static_cast<std::uint64_t>(365 * kDayUs));
     ++day.timed;
@@ -113,7 +113,7 @@ class ToolsReport : public JobReport {
     return day;
   }
 
-  /// The call that has come back now; null: it is not known.
+  /// Takes the call that has returned; null: it is not known.
   std::unique_ptr<view::ActivityT> take_call(std::string_view job, std::string_view call_id) {
     if (call_id.empty()) return nullptr;
     auto call = calls_.take(call_key(job, call_id));

@@ -8,7 +8,7 @@
 namespace luzia {
 namespace {
 
-/// The counter that a job in `state` stands in; null for none.
+/// The counter for jobs in `state`; null: none.
 std::uint64_t* counter(view::ProjectTotalsT& row, schema::JobState state) {
   using schema::JobState;
   switch (state) {

@@ -1,5 +1,5 @@
-// Report view totals, key: project. For every project: dispatched = queued + running + waiting + parked +
-// completed + failed + killed + timed_out + lost (a retry takes its job out of the ended ones again).
+// Report view totals. Key: project. In each row, dispatched = queued + running + waiting + parked + completed
+// + failed + killed + timed_out + lost. A retried job no longer counts as ended.
 #pragma once
 
 #include <memory>

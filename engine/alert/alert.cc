@@ -9,7 +9,7 @@ namespace {
 
 using schema::Severity;
 
-/// How far within its limit a value must be before an alert ends or becomes milder.
+/// How far within its limit a value must be before an alert ends or improves.
 constexpr double kWithin = 0.9;
 constexpr const char* kType = "RESOURCE_WARNING";
 
@@ -21,12 +21,12 @@ std::string number_text(double number) {
   return word;
 }
 
-/// One thing that is measured against two limits.
+/// One measured value with two limits.
 struct Condition {
   std::string alert;
   std::optional<double> value;
   double warning = 0, critical = 0;  // 0: none
-  bool is_room = false;              // what is left, not what is used: too little is bad
+  bool is_room = false;              // free space instead of usage: too little is bad
   std::string recommendation;
 
   bool beyond(double limit, bool open) const {
@@ -62,7 +62,7 @@ std::vector<Condition> conditions_of(const MachineReading& reading, const AlertL
            "free some space: below 40 MiB nothing new starts"}};
 }
 
-/// What the reading alone says, given what is open.
+/// The severity by this reading alone, given the open alert.
 std::optional<Severity> severity_of(const Condition& condition, std::optional<Severity> open) {
   if (condition.beyond(condition.critical, open == Severity::critical)) return Severity::critical;
   if (condition.beyond(condition.warning, open.has_value())) return Severity::warning;
@@ -93,7 +93,7 @@ schema::AlertFactUnion over(const std::string& alert, double value) {
   return fact_union;
 }
 
-/// Since when: kept while it goes on, `now` where it begins, 0 where it is not so.
+/// Since when the condition holds: unchanged while it does, `now` when it begins, 0 when it does not.
 TimeUs since(TimeUs before, bool is_so, TimeUs now) {
   if (!is_so) return 0;
   return before != 0 ? before : now;
@@ -121,14 +121,14 @@ std::vector<schema::AlertFactUnion> AlertWatch::read(const MachineReading& readi
     } else if (lasted(rising.critical)) {
       after = Severity::critical;
     } else if (!before && lasted(rising.warning)) {
-      // Of a value that is beyond the critical limit, but not for long enough yet.
+      // The value is beyond the critical limit too, but not for long enough yet.
       after = Severity::warning;
     }
     if (after) open[condition.alert] = *after;
     if (after && after != before) facts.push_back(raised(condition, *after));
     if (before && !after) facts.push_back(over(condition.alert, condition.value.value_or(0)));
   }
-  // Of another program, with other conditions: nobody would ever end them.
+  // Open alerts of a program with other conditions would never end by themselves.
   for (const auto& [alert, severity] : open_) {
     if (!rising_.contains(alert)) facts.push_back(over(alert, 0));
   }

@@ -1,12 +1,12 @@
-// Alerts about the machine: when one begins, changes its gravity and ends. Pure: the reading, the limits and
-// the time are given; the caller samples and stages the facts on stream "system".
+// Alerts about the machine: when one begins, changes its severity and ends. Pure: reading, limits and time
+// are given; the caller measures, and records the facts on the stream "system".
 //
-//  begins     once its value has been beyond the limit in every reading for `dwell`: a short peak is none
-//  graver     the same, beyond the critical limit: one more AlertRaised of the same alert
-//  milder     as soon as the value is a tenth within the critical limit: AlertRaised again, as a warning
-//  ends       as soon as the value is a tenth within the warning limit, or it is not measured any more
+//   begins     the value was beyond the limit in every reading for `dwell`; a short peak raises no alert
+//   worsens    the same for the critical limit: another AlertRaised of the same alert
+//   improves   the value is a tenth within the critical limit: AlertRaised again, as a warning
+//   ends       the value is a tenth within the warning limit, or is not measured any more
 //
-// While nothing of this happens an open alert is not told again.
+// Otherwise an open alert is not reported again.
 #pragma once
 
 #include <cstdint>
@@ -20,38 +20,39 @@
 
 namespace luzia {
 
-/// What was measured; nullopt where the kernel does not tell.
+/// One measurement. nullopt: the kernel does not provide it.
 struct MachineReading {
   std::optional<double> memory_used_percent = {};
-  std::optional<double> memory_pressure_percent = {};  // of the last 10 s in which work waited for memory
-  std::optional<double> load_per_core = {};            // load average of a minute
-  std::optional<double> disk_free_mib = {};            // of the store's disk, for us
-  double disk_mib = 0;                                 // all of it
+  // Share of the last 10 s in which work waited for memory.
+  std::optional<double> memory_pressure_percent = {};
+  std::optional<double> load_per_core = {};  // load average over one minute
+  std::optional<double> disk_free_mib = {};  // available on the store's disk
+  double disk_mib = 0;                       // size of that disk
 };
 
-/// 0: that limit is none.
+/// Limits; 0: no such limit.
 struct AlertLimits {
   double memory_warning_percent = 0, memory_critical_percent = 0;
   double memory_pressure_percent = 0;
   double load_per_core = 0;
-  double disk_used_percent = 0;  // whichever of the two comes first; critical at a quarter of
-  double disk_free_mib = 0;      // the room that the warning leaves
+  double disk_used_percent = 0;  // disk: whichever of the two is reached first; critical at a quarter of
+  double disk_free_mib = 0;      // the space that the warning leaves
   TimeUs dwell = 0;
 };
 
-/// The alerts that are open, and how long others have been about to be. One thread at a time.
+/// The open alerts, and how long others have been about to begin. One thread at a time.
 class AlertWatch {
  public:
-  /// An alert that is open from before, as the log says.
+  /// Start: an alert that is open according to the log.
   void load(const std::string& alert, schema::Severity severity) { open_[alert] = severity; }
   bool any_open() const { return !open_.empty(); }
 
-  /// The facts that follow from a reading; they count as told. `now` only moves forward.
+  /// The facts that follow from a reading; the caller must record them. `now` never goes back.
   std::vector<schema::AlertFactUnion> read(const MachineReading& reading, const AlertLimits& limits,
                                            TimeUs now);
 
  private:
-  /// Since when in every reading; 0: not in the last one.
+  /// Since when the value is beyond the limit in every reading; 0: not in the last one.
   struct Rising {
     TimeUs warning = 0, critical = 0;
   };

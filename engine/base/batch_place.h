@@ -1,5 +1,5 @@
-// How a refusal names a job of a batch that has no id yet: by its place, which programs that know the batch's
-// file turn into a line. The id that it would have had means nothing to anybody.
+// Names a job of a refused batch by its number in the batch. Such a job has no id yet; programs that have the
+// batch file turn the number into a line. Any thread.
 #pragma once
 
 #include <string>
@@ -8,18 +8,18 @@
 
 namespace luzia {
 
-/// `number` from 1.
+/// `number`: from 1.
 inline std::string batch_place(std::size_t number) {
   return "job " + std::to_string(number) + " of the batch";
 }
 
-/// What is wrong with that job, as a refusal of the batch.
+/// The error of one job as a refusal of the whole batch. `number`: from 1.
 inline Error in_batch(Error error, std::size_t number) {
   error.message.insert(0, batch_place(number) + ": ");
   return error;
 }
 
-/// `text` with each `what` replaced.
+/// `text` with every `what` replaced by `by`.
 inline std::string replaced(std::string text, const std::string& what, const std::string& by) {
   for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size())) {
     text.replace(at, what.size(), by);

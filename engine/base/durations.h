@@ -1,5 +1,5 @@
-// Durations that people ask for: how long they may be, and as microseconds that no sum with a moment
-// overflows.
+// Durations that people enter: their upper limit, and their conversion to microseconds that cannot overflow
+// when added to a moment. Pure, any thread.
 #pragma once
 
 #include <algorithm>
@@ -9,11 +9,10 @@
 
 namespace luzia {
 
-/// Ten years. Nobody means a longer one; requests and configuration with one are refused.
+/// Ten years. Requests and configuration with a longer duration are refused as mistakes.
 constexpr std::uint64_t kLongestDurationMs = std::uint64_t{10} * 365 * 24 * 3'600 * 1'000;
 
-/// `ms` in microseconds; what is longer than 3,000 years, as logs of earlier programs may hold it, is cut to
-/// that.
+/// `ms` in microseconds. Values above 3,000 years, which logs of earlier versions may hold, are cut to that.
 constexpr TimeUs bounded_us(std::uint64_t ms) {
   constexpr std::uint64_t kFarMs = 100'000'000'000'000;
   return static_cast<TimeUs>(std::min(ms, kFarMs)) * kMillisecondUs;

@@ -1,12 +1,12 @@
-// What to do about trouble that is the machine's, whatever was tried.
+// Hints for errors of the machine, whatever operation failed. Any thread.
 #pragma once
 
 #include <string_view>
 
 namespace luzia {
 
-/// Of a failing, full or read-only disk, a used-up quota, and too many open files. Empty: the one who tried
-/// knows better.
+/// A hint for a failing, full or read-only disk, a used-up quota, or too many open files. Empty: the caller
+/// knows a better hint.
 std::string_view errno_hint(int errno_value);
 
 }  // namespace luzia

@@ -15,10 +15,10 @@ struct Point {
   Point(std::string_view place, std::uint64_t passings) : name(place), left(passings) {}
   Point(Point&& other) noexcept : name(std::move(other.name)), left(other.left.load()) {}
   std::string name;
-  std::atomic<std::uint64_t> left;  // passings until the end
+  std::atomic<std::uint64_t> left;  // passes until the end
 };
 
-/// "NAME@N,NAME@N"; what is not of this form is no point.
+/// "NAME@N,NAME@N"; skips parts of another form.
 std::vector<Point> points_of(std::string_view text) {
   std::vector<Point> points;
   while (!text.empty()) {

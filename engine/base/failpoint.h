@@ -1,6 +1,6 @@
-// Named places at which a test can end the process, as kill -9 would. LUZIA_FAILPOINTS=NAME@N[,NAME@N...]:
-// the process ends at its Nth passing of NAME. Without the variable a passing costs one comparison; the
-// variable is read once, at the first passing. Any thread. The places there are: tests/README.md.
+// Named points at which a test can end the process as kill -9 would. With LUZIA_FAILPOINTS=NAME@N[,NAME@N...]
+// the process ends when it passes NAME for the Nth time. Without the variable a pass costs one comparison.
+// The variable is read once, at the first pass. Any thread. tests/README.md lists the points.
 #pragma once
 
 #include <string_view>

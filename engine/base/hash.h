@@ -21,13 +21,13 @@ inline std::string_view as_text(Bytes bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// Hash of the parts one after another.
+/// Hash of all parts, concatenated.
 Hash blake2b(std::initializer_list<Bytes> parts);
 
-/// Lower-case hexadecimal.
+/// Lowercase hexadecimal.
 std::string to_hex(Bytes bytes);
 
-/// FNV-1a, 64 bits: tells an accidental change apart, is no protection against a chosen one.
+/// FNV-1a, 64 bits. Detects accidental changes; no protection against deliberate ones.
 constexpr std::uint64_t checksum64(Bytes bytes) {
   std::uint64_t hash = 0xcbf29ce484222325ULL;
   for (const std::uint8_t byte : bytes) {
@@ -36,7 +36,8 @@ constexpr std::uint64_t checksum64(Bytes bytes) {
   return hash;
 }
 
-/// `count` bytes from the kernel's random source. Shell only: never in deciders or projections.
+/// `count` bytes from the kernel's random source. Not for deciders or projections, which must be
+/// deterministic.
 std::string random_bytes(std::size_t count);
 
 }  // namespace luzia

@@ -32,8 +32,8 @@ IdSource::IdSource(std::uint16_t site_number, std::string_view last_id) : site_n
 }
 
 std::string IdSource::next(TimeUs now) {
-  // A clock that is set to where the characters do not reach would give ids again that there were: it counts
-  // as one that stands still.
+  // A clock set beyond the range of the characters would repeat earlier ids, so it is treated as standing
+  // still.
   const bool can_be_written = now >= kEpochUs && (now - kEpochUs) / kMillisecondUs < kMostMillis;
   const std::uint64_t millis =
       can_be_written ? static_cast<std::uint64_t>((now - kEpochUs) / kMillisecondUs) : 0;
@@ -43,7 +43,7 @@ std::string IdSource::next(TimeUs now) {
 
 std::string id_of_past(TimeUs time, std::uint64_t hash) {
   constexpr std::uint64_t kSequence = 1024, kSites = 0x8000;
-  // Whole seconds since 1970 are few enough to stand before the first real id.
+  // Whole seconds since 1970 are few enough to sort before the first real id.
   const TimeUs before = std::max<TimeUs>(0, time) / kSecondUs;
   const TimeUs since = std::max<TimeUs>(before, (time - kEpochUs) / kMillisecondUs);
   return encode(static_cast<std::uint64_t>(since) * kSequence + hash % kSequence,

@@ -3,12 +3,12 @@
 namespace luzia {
 namespace {
 
-/// Where a comment that begins at `at` has its last character; `at` itself: none begins there.
+/// Position of the last character of the comment that begins at `at`; `at` itself: none begins there.
 std::size_t end_of_comment(std::string_view json, std::size_t at) {
   const std::string_view rest = json.substr(at);
   const bool is_line = rest.starts_with("//");
   if (!is_line && !rest.starts_with("/*")) return at;
-  // Like a line's end, a NUL ends it for nlohmann-json.
+  // nlohmann-json also ends a line comment at a NUL.
   constexpr std::string_view kLineEnds("\n\r\0", 3);
   const std::size_t end = is_line ? rest.find_first_of(kLineEnds) : rest.find("*/", 2);
   if (end == std::string_view::npos) return json.size() - 1;

@@ -1,5 +1,5 @@
-// How deep foreign JSON nests, told before a tree of it is made: writing and copying such a tree takes stack
-// for each level.
+// Checks how deep foreign JSON nests before it is parsed into a tree. Building and copying such a tree takes
+// stack for each level.
 #pragma once
 
 #include <cstddef>
@@ -7,12 +7,12 @@
 
 namespace luzia {
 
-/// What stands behind // or between /* and */, outside quotes: no part of JSON, or passed over, for a reader
-/// that does so too.
+/// How to treat `// ...` and `/* ... */` outside of strings: as an error in the JSON, or skipped, like the
+/// parser that reads it next.
 enum class JsonComments { none, skipped };
 
-/// Whether objects and lists lie within each other more than `levels` deep. Of what is no JSON the answer is
-/// that of its brackets outside quotes. Pure, any thread.
+/// Whether objects and arrays nest more than `levels` deep. For invalid JSON, counts its brackets outside of
+/// strings. Pure, any thread.
 bool nests_deeper(std::string_view json, std::size_t levels, JsonComments comments = JsonComments::none);
 
 }  // namespace luzia

@@ -5,9 +5,9 @@
 namespace luzia {
 namespace {
 
-/// nullopt: the moment is in no year that a calendar knows.
+/// nullopt: the year is out of the calendar's range.
 std::optional<std::tm> broken_down(TimeUs moment) {
-  // Down, not towards zero: half a second before 1970 is in second -1.
+  // Rounds down, not towards zero: half a second before 1970 is in second -1.
   const std::time_t seconds = moment / kSecondUs - (moment % kSecondUs < 0 ? 1 : 0);
   std::tm local{};
   return ::localtime_r(&seconds, &local) == nullptr ? std::nullopt : std::optional(local);

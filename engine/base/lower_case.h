@@ -1,4 +1,4 @@
-// Words that are compared without regard to case. Pure, any thread.
+// Lowercase for comparisons without regard to case. Pure, any thread.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace luzia {
 
-/// A to Z as a to z; every other byte as it is.
+/// Maps A to Z to a to z; leaves every other byte.
 inline std::string lower_case(std::string_view text) {
   std::string low(text);
   std::ranges::transform(low, low.begin(),

@@ -9,7 +9,7 @@
 namespace luzia {
 namespace {
 
-/// What the daemon needs of it, in the unit that people know it by.
+/// What the daemon needs of one resource, in the unit that people know it by.
 struct Need {
   decltype(RLIMIT_CPU) resource;
   const char* what;
@@ -19,13 +19,13 @@ struct Need {
 };
 constexpr rlim_t kMib = 1 << 20;
 constexpr std::array<Need, 4> kNeeds = {{
-    {RLIMIT_CPU, "CPU time", "-t", 600, 1, "s"},                     // it works for weeks
+    {RLIMIT_CPU, "CPU time", "-t", 600, 1, "s"},                     // the daemon runs for weeks
     {RLIMIT_FSIZE, "size of files", "-f", 256 * kMib, kMib, "MiB"},  // tables of the store
     {RLIMIT_AS, "address space", "-v", 2048 * kMib, kMib, "MiB"},
     {RLIMIT_DATA, "memory", "-d", 512 * kMib, kMib, "MiB"},
 }};
 
-/// Threads of this program get stacks of the soft limit.
+/// The soft stack limit is raised to this if possible: stacks of this program's threads get its size.
 constexpr rlim_t kStack = 8 * kMib;
 
 rlimit raised(decltype(RLIMIT_CPU) resource, rlimit given) {
@@ -59,7 +59,7 @@ std::string raise_limits() {
   rlimit stack{};
   pthread_attr_t threads;
   if (::getrlimit(RLIMIT_STACK, &stack) == 0 && ::pthread_getattr_default_np(&threads) == 0) {
-    // glibc has looked at the limit before main.
+    // glibc read the limit before main, so its default must be set again.
     std::size_t size = 0;
     ::pthread_attr_getstacksize(&threads, &size);
     if (size < std::min(stack.rlim_cur, kStack) &&
@@ -75,7 +75,7 @@ std::optional<Error> too_low_limit(pid_t pid, Bound bound) {
     rlimit limit{};
     if (::prlimit(pid, need.resource, nullptr, &limit) != 0) continue;
     const rlim_t value = bound == Bound::soft ? limit.rlim_cur : limit.rlim_max;
-    if (value >= need.least) continue;  // RLIM_INFINITY is the greatest number
+    if (value >= need.least) continue;  // RLIM_INFINITY is the largest number
     return Error{ErrorKind::trouble, "limits_too_low",
                  std::string("the ") + need.what + " of a daemon is limited to " +
                      std::to_string(value / need.unit) + " " + need.unit_name + " (ulimit " + need.option +

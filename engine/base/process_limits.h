@@ -1,6 +1,6 @@
-// Limits of a process (setrlimit), as a shell (ulimit) or a service manager hands them on. A daemon outlives
-// the shell that happened to start it: it raises its own as far as it may, its jobs get them as they were
-// given. (Descriptors are not here: each program that needs many raises its own.)
+// Limits of this process (setrlimit), as inherited from a shell (ulimit) or a service manager. A daemon
+// outlives the shell that happened to start it, so it raises its own limits as far as it may. Its jobs get
+// the original limits back. Not here: open files, because each program that needs many raises its own limit.
 #pragma once
 
 #include <sys/types.h>
@@ -12,16 +12,17 @@
 
 namespace luzia {
 
-/// Raises what would end or cripple this process: CPU time, size of files, memory, stacks, processes. Soft to
-/// hard limits; root raises the hard ones of the first three too. Returns what was changed, as it was given:
-/// "RESOURCE:SOFT:HARD,..." in numbers of setrlimit, empty: nothing. Before the first thread.
+/// Raises the limits that would end or cripple this process: CPU time, file size, memory, stacks, processes.
+/// Raises soft to hard limits; root also raises the hard limits of the first three. Returns the original
+/// values of what it changed as "RESOURCE:SOFT:HARD,..." in setrlimit's numbers; empty: nothing changed. Call
+/// before the first thread starts.
 std::string raise_limits();
 
 enum class Bound { soft, hard };
 
-/// Why a daemon does not work under a limit of process `pid` (0: this one), by its soft limits as they are or
-/// by the hard ones that they can be raised to: `limits_too_low` (trouble). nullopt: it does, or it cannot be
-/// told.
+/// Why a daemon does not work under the limits of process `pid` (0: this process): `limits_too_low`
+/// (trouble). `bound`: checks the soft limits as they are, or the hard limits up to which they can be raised.
+/// nullopt: the limits are high enough or cannot be read.
 std::optional<Error> too_low_limit(pid_t pid, Bound bound);
 
 }  // namespace luzia

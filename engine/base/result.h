@@ -1,4 +1,4 @@
-// Result<T>: the value, or one Error that a person can act on. No exception crosses a module's face.
+// Result<T>: a value, or one Error that a person can act on. No exception leaves a module.
 #pragma once
 
 #include <string>
@@ -9,16 +9,16 @@
 
 namespace luzia {
 
-/// What class of failure it is; the value is the exit code of the tools (contract: Conventions).
+/// The class of an error. The value is the exit code of the programs.
 enum class ErrorKind : int {
-  usage = 2,      // bad input: nothing was changed
+  usage = 2,      // bad input; nothing was changed
   not_found = 3,  // no such job, flow, question
   refused = 4,    // permission, or not possible in this state
   trouble = 5,    // daemon, store or machine
 };
 
-/// One line for people (`message`: what was tried, on what, why it failed), how to fix it (`hint`, may be
-/// empty) and a stable word for scripts (`code`, snake_case, never changed once released).
+/// An error for people and scripts. `message`: one line saying what was tried, on what, and why it failed.
+/// `hint`: how to fix it; may be empty. `code`: a stable snake_case word, never changed once released.
 struct Error {
   ErrorKind kind = ErrorKind::trouble;
   std::string code;
@@ -35,7 +35,7 @@ using Status = Result<void>;
   return tl::unexpected<Error>(Error{kind, std::move(code), std::move(message), std::move(hint)});
 }
 
-/// Trouble with a system call: "<what>: <strerror>", code `code`. Reads `errno_value`, never the global.
+/// A failed system call: "<what>: <strerror>" with code `code`. Uses `errno_value`, never the global errno.
 [[nodiscard]] tl::unexpected<Error> fail_errno(int errno_value, std::string code, std::string what,
                                                std::string hint = {});
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr mode_t kParentMode = 0755;
 
-/// One folder, and its name in the one above.
+/// Creates one folder and makes its entry in the parent durable.
 int make_one(const std::string& path, mode_t mode) {
   if (::mkdir(path.c_str(), mode) != 0) return errno;
   if (::chmod(path.c_str(), mode) != 0) return errno;
@@ -27,7 +27,8 @@ int make_one(const std::string& path, mode_t mode) {
   return trouble;
 }
 
-/// In a user namespace owners that have no number there look like this one: root's folders above, most often.
+/// In a user namespace, owners without a number there appear as this one: mostly root, owning the folders
+/// above.
 bool is_owner_unknown(uid_t owner) {
   constexpr uid_t kOverflow = 65534;
   if (owner != kOverflow) return false;
@@ -37,7 +38,7 @@ bool is_owner_unknown(uid_t owner) {
   return read && count != ~0U;
 }
 
-/// Root's, or the one that many systems give each user.
+/// Root's group, or the private group that many systems give each user.
 bool is_own_group(gid_t group) {
   if (group == 0) return true;
   const auto user = account_of(::geteuid());
@@ -89,7 +90,7 @@ std::optional<UnsafeParent> unsafe_parent(const std::string& path) {
     return found == nullptr ? std::string() : std::string(found.get());
   };
   while (real(there).empty() && there != folder_above(there)) there = folder_above(there);
-  if (there != path) folders.push_back(real(there));  // of what is not there yet this is a folder above
+  if (there != path) folders.push_back(real(there));  // a missing path will be created in this folder
   for (std::string at = real(there); !at.empty() && at != folder_above(at); at = folder_above(at))
     folders.push_back(folder_above(at));
   for (auto folder = folders.rbegin(); folder != folders.rend(); ++folder) {

@@ -1,4 +1,4 @@
-// Folders that nobody else can put something else in the place of. Any thread.
+// Folders that no other user can replace. Any thread.
 #pragma once
 
 #include <sys/types.h>
@@ -8,22 +8,22 @@
 
 namespace luzia {
 
-/// Makes the folder with exactly `mode`, whatever the umask, and its missing parents with 0755. What was
-/// there before keeps its rights. Each new name is durable: a store must not vanish with the power after its
-/// first events. 0 or an errno value.
+/// Creates the folder with exactly `mode`, regardless of the umask, and missing parents with 0755. Existing
+/// folders keep their rights. Each new name is made durable: a store must not vanish in a power loss after
+/// its first events. Returns 0 or an errno value.
 int make_folder(const std::string& path, mode_t mode);
 
-/// The folder above, "/" and "." being their own.
+/// The parent folder. "/" and "." are their own parents.
 std::string folder_above(const std::string& path);
 
-/// A folder above a path in which somebody else can rename, and so replace, what the path leads to.
+/// A folder above a path in which another user can rename entries, and so replace what the path leads to.
 struct UnsafeParent {
   std::string folder;
   std::string why;     // "others may write to it"
   std::string remedy;  // "chmod o-w FOLDER"
 };
-/// The first one, from the root down, links followed. Sticky folders (/tmp) are safe in this respect. A group
-/// of the user's own, or root's, is nobody else. nullopt: there is none, or it cannot be told.
+/// The first such folder from the root down, following links. Sticky folders (/tmp) count as safe here. The
+/// user's own group and root's group do not count as other users. nullopt: none, or it cannot be determined.
 std::optional<UnsafeParent> unsafe_parent(const std::string& path);
 
 }  // namespace luzia

@@ -1,4 +1,4 @@
-// Words for a POSIX shell, in scripts and in commands that are suggested. Any thread.
+// Words for a POSIX shell, in scripts and in suggested commands. Any thread.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace luzia {
 
-/// One word of a shell: as it is where that is safe, else in single quotes.
+/// Quotes one word for a shell: unchanged if that is safe, else in single quotes.
 std::string shell_quote(std::string_view text);
 
 }  // namespace luzia

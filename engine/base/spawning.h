@@ -1,6 +1,5 @@
-// What posix_spawn is told about a program that is started from here: nothing of what this process has set
-// for its own signals is handed on, and signals to its terminal or its group are not for the program. Any
-// thread.
+// Attributes for posix_spawn. The new program does not inherit this process's signal settings, and does not
+// receive signals meant for this process's terminal or group. Any thread.
 #pragma once
 
 #include <spawn.h>
@@ -12,7 +11,7 @@ namespace luzia {
 
 class SpawnAttributes {
  public:
-  /// Of its own, so that all of it can be stopped together.
+  /// The new program gets its own session or process group, so that all of it can be stopped together.
   enum class Own { session, process_group };
 
   explicit SpawnAttributes(Own own);
@@ -26,8 +25,7 @@ class SpawnAttributes {
   posix_spawnattr_t attributes_;
 };
 
-/// An argument vector or an environment as exec takes it, null at the end. Valid as long as `texts` stay as
-/// they are.
+/// An argument vector or an environment for exec, null-terminated. Valid as long as `texts` is unchanged.
 std::vector<char*> exec_pointers(std::vector<std::string>& texts);
 
 }  // namespace luzia

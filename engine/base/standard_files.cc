@@ -7,7 +7,7 @@ namespace luzia {
 
 void open_standard_files() {
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
-    // The lowest number that is free is this one.
+    // open() returns the lowest free number, which is `fd`.
     if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd) return;
   }
 }

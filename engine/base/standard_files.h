@@ -3,8 +3,8 @@
 
 namespace luzia {
 
-/// Opens /dev/null for each of them that is closed: else the next file or socket would become standard output
-/// or error, and get what is meant for people. Before anything is opened, at the start of main.
+/// Opens /dev/null for each closed one. Otherwise the next file or socket would become standard output or
+/// error and receive messages for people. Call at the start of main, before anything is opened.
 void open_standard_files();
 
 }  // namespace luzia

@@ -49,7 +49,7 @@ Result<int> open_store_file(const std::string& path, int flags) {
   if (fd < 0) {
     const int trouble = errno;
     if (trouble == ENOENT) return fail_errno(trouble, "store_file_missing", "cannot open " + path);
-    // A FIFO without a reader, a link, a folder: named, where it is one.
+    // It may be a FIFO without a reader, a link or a folder: check_store_file() names it.
     LUZIA_TRY(check_store_file(path));
     return fail_errno(trouble, kUnusable, "cannot open " + path);
   }

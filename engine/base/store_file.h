@@ -1,6 +1,6 @@
-// The small files beside the store's databases (watermark, clock, notified, rollback, ballast, lock,
-// luziad.log): opened only where they are files. A FIFO would hold the daemon for ever, a device would feed
-// it for ever, and a symbolic link would lead it elsewhere. Any thread; a few system calls.
+// The small files beside the store's databases: watermark, clock, notified, rollback, ballast, lock,
+// luziad.log. They are opened only if they are regular files. A FIFO would block the daemon for ever, a
+// device would feed it for ever, and a symbolic link would lead it elsewhere. Any thread; a few system calls.
 #pragma once
 
 #include <optional>
@@ -11,27 +11,27 @@
 
 namespace luzia {
 
-/// What each of them has room for many times over; the ballast and luziad.log are larger.
+/// Upper bound of what is read from one, far above its usual size. The ballast and luziad.log are larger.
 constexpr std::size_t kMostStoreFileBytes = 64 << 10;
 
-/// A descriptor for the file, which the caller closes. `flags`: of open(2), to which O_CLOEXEC, O_NOFOLLOW
-/// and O_NONBLOCK are added; a file that O_CREAT makes has mode 0600. Errors: `store_file_missing` and
-/// `store_file_unusable` (something else is there, or it cannot be opened), both trouble.
+/// Opens the file; the caller closes the descriptor. `flags`: for open(2); O_CLOEXEC, O_NOFOLLOW and
+/// O_NONBLOCK are added. O_CREAT creates the file with mode 0600. Errors, both trouble: `store_file_missing`,
+/// and `store_file_unusable` if something else is there or it cannot be opened.
 Result<int> open_store_file(const std::string& path, int flags);
 
-/// All of it; nullopt where there is none. `store_file_unusable`, also where it is larger than
+/// The whole content; nullopt: there is no such file. `store_file_unusable`, also if it is larger than
 /// kMostStoreFileBytes.
 Result<std::optional<std::string>> read_store_file(const std::string& path);
 
-/// Puts `text` in its place, by `PATH.new`: a kill leaves the old one or the new one. `store_file_unusable`,
-/// `store_unwritable` (trouble).
+/// Replaces the file's content through `PATH.new`: a kill leaves the old or the new content. Errors:
+/// `store_file_unusable`, `store_unwritable` (trouble).
 Status write_store_file(const std::string& path, std::string_view text);
 
-/// Whether what is there can be used as such a file at all; nothing there is fine. For who leaves the opening
-/// to a library.
+/// Whether the existing file can be used as such a file; a missing file is fine. For callers that leave the
+/// opening to a library.
 Status check_store_file(const std::string& path);
 
-/// check_store_file() of each file that a daemon opens in its store.
+/// check_store_file() for each file that a daemon opens in its store.
 Status check_store_files(const std::string& store);
 
 }  // namespace luzia

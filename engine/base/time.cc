@@ -16,7 +16,7 @@ namespace {
 
 using std::chrono::sys_days;
 
-// RFC 3339 has four digits of year; what lies outside is shown as the nearest moment inside.
+// RFC 3339 has four-digit years. Times outside are shown as the nearest moment inside.
 constexpr TimeUs kFirstShownUs = -62'167'219'200 * kSecondUs;     // 0000-01-01T00:00:00Z
 constexpr TimeUs kLastShownUs = 253'402'300'800 * kSecondUs - 1;  // 9999-12-31T23:59:59.999999Z
 constexpr std::uint64_t kMaxUs = std::numeric_limits<TimeUs>::max();
@@ -26,22 +26,22 @@ TimeUs start_of_day(TimeUs time) {
   return time - (within < 0 ? within + kDayUs : within);
 }
 
-/// What clocks on the wall show, as microseconds since 1970 on that clock.
+/// A time zone. Wall times are microseconds since 1970 as a clock on the wall shows them.
 struct Zone {
-  TimeUs (*offset)(TimeUs time);  // what the wall is ahead of UTC
+  TimeUs (*offset)(TimeUs time);  // by how much the wall clock is ahead of UTC
 
   TimeUs wall(TimeUs time) const { return time + offset(time); }
   TimeUs time_of(TimeUs wall) const {
     const TimeUs before = wall - offset(wall - kDayUs), after = wall - offset(wall + kDayUs);
     const bool is_before = this->wall(before) == wall, is_after = this->wall(after) == wall;
-    // Neither: the clocks jump over it, and the offset before the jump leads as far behind it.
+    // Neither: the clocks skip this time. The offset before the change then leads just as far beyond it.
     return is_before && is_after ? std::min(before, after) : is_after ? after : before;
   }
-  /// Of the day that `time` is in, or `days` later.
+  /// Midnight at the start of the day of `time`, or `days` later.
   TimeUs midnight(TimeUs time, int days = 0) const {
     return time_of(start_of_day(wall(time)) + days * kDayUs);
   }
-  /// So late on that day.
+  /// The wall time `clock` on that day.
   TimeUs on_day(TimeUs time, TimeUs clock, int days = 0) const {
     return time_of(start_of_day(wall(time)) + days * kDayUs + clock);
   }
@@ -64,7 +64,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\n") - first + 1);
 }
 
-/// Reads a text from its front; each step says whether it matched.
+/// Reads a text from its front; each method returns whether it matched.
 class Reader {
  public:
   explicit Reader(std::string_view text) : rest_(text) {}
@@ -133,7 +133,7 @@ bool read_offset(Reader& in, TimeUs& us) {
   return true;
 }
 
-/// Without an offset it is of the zone.
+/// A date without an offset is in `zone`.
 std::optional<TimeUs> parse_date(std::string_view text, const Zone& zone) {
   Reader in(text);
   int year = 0, month = 0, day = 0;
@@ -172,7 +172,7 @@ std::string without_words(std::string_view text) {
 std::optional<TimeUs> parse_ago(std::string_view text, TimeUs now) {
   std::string in_letters;
   if (text.ends_with("ago")) text = in_letters = without_words(trimmed(text.substr(0, text.size() - 3)));
-  // A bare number would be seconds, but just as well a position or a year.
+  // A bare number could be seconds, but also a position or a year.
   if (text.empty() || text.find_first_not_of("0123456789") == std::string_view::npos) return std::nullopt;
   const auto ms = parse_duration_ms(text);
   if (!ms || *ms > kMaxUs / kMillisecondUs) return std::nullopt;
@@ -295,7 +295,7 @@ std::optional<std::uint64_t> parse_duration_ms(std::string_view text) {
     text.remove_prefix(static_cast<std::size_t>(end - text.data()));
     const auto name = text.substr(0, text.find_first_of("0123456789"));
     const Unit* unit = find_unit(bare ? "s" : name);
-    // Units fall from left to right, so that a mistyped "1h1h" is refused.
+    // Units must get smaller from left to right, so that a mistyped "1h1h" is refused.
     if (!unit || unit->ms >= previous_unit) return std::nullopt;
     if (number > (kMax - total) / unit->ms) return std::nullopt;
     total += number * unit->ms;

@@ -1,12 +1,14 @@
-// LUZIA_TRY: the value of a Result, or the end of the function with its error.
+// LUZIA_TRY yields the value of a Result, or returns from the function with its error.
 //
 //   auto group = LUZIA_TRY(cursor->next());   // Result<Group>: the value, moved out
-//   LUZIA_TRY(check_writable());              // Status: goes on if it is good
+//   LUZIA_TRY(check_writable());              // Status: continues on success
 //
-// It stands alone or initializes one variable: inside a larger expression it would leave the other
-// temporaries half made. The function around it returns a Result, a Status or tl::unexpected<Error>.
-// Rejected: one macro that declares the variable, which hides declarations from readers and tools; GCC and
-// Clang both know statement expressions.
+// Use it as a statement of its own or to initialize one variable: in a larger expression, returning would
+// leave other temporaries half constructed. The function around it returns a Result, a Status or
+// tl::unexpected<Error>.
+//
+// Rejected: a macro that declares the variable, which hides declarations from readers and tools. GCC and
+// Clang both support statement expressions.
 #pragma once
 
 #include <type_traits>
@@ -14,7 +16,7 @@
 
 namespace luzia {
 
-/// What a good Result holds: moved out of one that nobody else has, copied from others; nothing of a Status.
+/// The value of a successful Result: moved from an rvalue, copied from an lvalue; void for a Status.
 template <class R>
 auto value_of_good(R&& result) {
   if constexpr (!std::is_void_v<typename std::remove_cvref_t<R>::value_type>) return *std::forward<R>(result);

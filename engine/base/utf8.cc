@@ -12,7 +12,7 @@ struct Sequence {
   bool valid;
 };
 
-/// The well-formed ranges of table 3-7 of the Unicode standard: only the second byte has special bounds.
+/// Well-formed ranges as in table 3-7 of the Unicode standard: only the second byte has special bounds.
 Sequence next_sequence(std::string_view text) {
   const auto byte = [text](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
   const std::uint8_t lead = byte(0);
@@ -29,7 +29,7 @@ Sequence next_sequence(std::string_view text) {
   return {length, true};
 }
 
-/// Bytes before the first that is not ASCII: eight at a time, because nearly all text is.
+/// Number of bytes before the first one that is not ASCII. Eight at a time, because nearly all text is ASCII.
 std::size_t ascii_length(std::string_view text) {
   std::size_t length = 0;
   for (std::uint64_t eight = 0; text.size() - length >= sizeof eight; length += sizeof eight) {
@@ -40,7 +40,7 @@ std::size_t ascii_length(std::string_view text) {
   return length;
 }
 
-/// The longest beginning of whole, well-formed characters that fits into `room`.
+/// The longest prefix of complete, well-formed characters that fits into `room` bytes.
 std::string_view well_formed_beginning(std::string_view text, std::size_t room) {
   std::size_t length = ascii_length(text.substr(0, room));
   while (length < text.size()) {

@@ -6,7 +6,8 @@
 
 namespace luzia {
 
-/// Letters, digits and underscores, no digit first: what POSIX (Base Definitions, 8.1) and shells take.
+/// Letters, digits and underscores, not beginning with a digit: what POSIX (Base Definitions, 8.1) and shells
+/// accept.
 inline bool is_variable_name(std::string_view name) {
   const auto is_letter = [](char c) { return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
   return !name.empty() && is_letter(name.front()) &&

@@ -1,4 +1,4 @@
-// Whole numbers in texts. Any thread.
+// Whole numbers in text. Any thread.
 #pragma once
 
 #include <charconv>
@@ -9,7 +9,8 @@
 
 namespace luzia {
 
-/// A whole number from 0, and nothing beside it. Nothing where it is none, or too large for Number.
+/// Parses a whole number from 0, without a sign or other characters. nullopt: no such number, or too large
+/// for Number.
 template <std::unsigned_integral Number = std::uint64_t>
 std::optional<Number> parse_whole_number(std::string_view text) {
   Number number{};

@@ -5,10 +5,10 @@
 namespace luzia {
 namespace {
 
-/// Room for one more event: its bytes, frame header and padding.
+/// Bytes of one event's frame in a group: header and padding.
 constexpr std::size_t kFrameOverhead = 16;
 
-/// Adds `later` to the last group of `groups` if both together stay within the bounds, else behind it.
+/// Appends `later` to the last group of `groups` if both fit the bounds, else adds it as a new group.
 void append_group(std::deque<PendingGroup>& groups, PendingGroup&& later) {
   if (!groups.empty() && groups.back().has_room(later.count(), later.bytes())) {
     groups.back().append(std::move(later));
@@ -50,7 +50,7 @@ void Committer::add_blob(Position event, Blob blob) {
     group->add_blob(event, std::move(blob));
     return;
   }
-  // A flushed event: the log refuses the misplaced blob and so tells of the mistake.
+  // The event was flushed already. The log refuses the misplaced blob, which reports the caller's mistake.
   command_.add_blob(event, std::move(blob));
 }
 
@@ -78,7 +78,7 @@ void Committer::flush() {
   wake_.notify_one();
 }
 
-/// Gives way to whoever wants this processor.
+/// Yields the processor to whoever wants it.
 void Committer::wait_awake() const {
   const auto until = told_at_ + kAwakeWait;
   while (!any_handed_ && Clock::now() < until) std::this_thread::yield();
@@ -88,7 +88,7 @@ std::optional<PendingGroup> Committer::take() {
   if (next_comes_soon_) wait_awake();
   std::unique_lock lock(mutex_);
   const auto ready = [this] { return stopping_ || !handed_.empty(); };
-  // A timer runs only while the watermark trails the log.
+  // A timer runs only while the watermark is behind the log.
   if (watermark_due_) {
     wake_.wait_until(lock, *watermark_due_, ready);
   } else {

@@ -48,7 +48,7 @@ std::optional<Result<Outcome>> Answers::answered_before(const CommandMeta& meta)
     known = std::move(*found);
   }
   if (!known) return std::nullopt;
-  // The log keeps the first 16 bytes of the digest.
+  // The log keeps only the first 16 bytes of the digest.
   if (!std::equal(known->digest.begin(), known->digest.begin() + 16, meta.digest.begin())) {
     return Result<Outcome>(
         luzia::fail(ErrorKind::refused, "command_id_reused",

@@ -1,5 +1,5 @@
-// Answers to commands: held back until what they were decided on is durable, and remembered so that a command
-// that is repeated has no further effect. Loop thread.
+// Answers to commands. Each is held back until everything it was decided on is durable. It is then
+// remembered, so that repeating a command id has no further effect. Loop thread.
 #pragma once
 
 #include <deque>
@@ -18,18 +18,21 @@ class Answers {
  public:
   explicit Answers(History& history) : history_(history) {}
 
-  /// `then` runs once the log is durable up to `decided`, at once where it is; or gets the commit's error.
+  /// Runs `then` once the log is durable up to `decided`, or at once if it is already. If the commit fails,
+  /// `then` gets the commit's error.
   void when_durable(Position decided, std::function<void(Status)> then);
-  /// The log is durable up to there.
+  /// Releases the answers that waited for this position: the log is now durable up to it.
   void committed(Position position);
-  /// It cannot be written: whoever waits, and whoever comes, hears that what became of it is unknown.
+  /// The log cannot be written any more. Held and later callers get an error: the fate of their command is
+  /// unknown.
   void fail(const Error& cause);
 
-  /// The answer of the same command before; nullopt: it is new. `command_id_reused` (refused).
+  /// The earlier answer to the same command id. nullopt: the id is new. Error `command_id_reused` (refused):
+  /// the same id came with other content.
   std::optional<Result<Outcome>> answered_before(const CommandMeta& meta);
-  /// Its events begin at `first`.
+  /// `first`: position of the command's first event.
   void remember(const CommandMeta& meta, Position first, const std::vector<std::string>& ids);
-  /// Forgets commands that the views know.
+  /// Forgets commands that the views hold up to `cursor`; History finds those.
   void views_reached(Position cursor);
 
   Position durable() const { return durable_; }

@@ -1,4 +1,4 @@
-// Commands: what the engine is asked to do, by whom, and what it answers. Plain values.
+// Commands: requests to change something, who makes them, and the engine's answer. Plain values.
 #pragma once
 
 #include <functional>
@@ -15,9 +15,9 @@
 
 namespace luzia {
 
-/// Who asks, when, and under which id. `now` is wall time read once at intake.
+/// Who asks, when, and under which id. `now` is wall time, read once when the command arrives.
 struct CommandMeta {
-  std::string command_id;  // empty: not repeatable, no record kept
+  std::string command_id;  // empty: cannot be repeated, no record is kept
   Hash digest{};           // of the command's content; the same id with another digest is refused
   schema::ActorKind actor = schema::ActorKind::daemon;
   std::uint32_t uid = 0;
@@ -26,7 +26,7 @@ struct CommandMeta {
   TimeUs now = 0;
 };
 
-/// Of what the daemon orders by itself.
+/// For commands from the daemon itself.
 inline CommandMeta by_daemon(TimeUs now, Position cause = 0) {
   CommandMeta meta;
   meta.now = now;
@@ -34,12 +34,12 @@ inline CommandMeta by_daemon(TimeUs now, Position cause = 0) {
   return meta;
 }
 
-/// Answer to a command: the ids it concerned and the last position decided with it.
+/// Answer to a command: the ids it concerned, and the last position decided with it.
 struct Outcome {
   std::vector<std::string> ids;
   Position position = 0;
   bool repeated = false;
-  bool known = false;  // of what was learned: nothing new had to be recorded
+  bool known = false;  // of a solution or fact: it was known already, nothing new was recorded
 };
 using Reply = std::function<void(Result<Outcome>)>;
 
@@ -48,13 +48,13 @@ struct JobOrder {
   JobCommand command;
 };
 struct QueueOrder {
-  std::string project;  // empty: everything
+  std::string project;  // empty: the whole queue
   bool pause;
   std::string note;
-  std::string agent = {};  // resumes this agent, before its usage limit is over, and nothing else
-  bool budget = false;     // lets the project go on over its budget of this day, and nothing else
+  std::string agent = {};  // set: only ends this agent's usage limit early
+  bool budget = false;     // true: only lifts the project's budget for this day
 };
-/// No new starts, what runs goes on to its end; or the end of that.
+/// Starts or ends a drain. While it lasts nothing starts, and running jobs go on to their end.
 struct DrainOrder {
   bool drain;
   std::string note;
@@ -63,20 +63,20 @@ struct FlowOrder {
   std::string flow;
   FlowCommand command;
 };
-/// What is learned or unlearned, by stream: all or nothing.
+/// Changes to what is learned, by stream: all or nothing.
 struct LearningOrder {
   std::vector<std::pair<std::string, LearningCommand>> commands;
 };
-/// Tools that a project offers to agents, as its settings name them.
+/// The tools that a project offers to agents, as its settings name them.
 struct CatalogueOrder {
   std::string project;
   std::vector<schema::ToolCataloguedT> tools;
 };
-/// A fact about the daemon or its machine, for stream "system".
+/// A fact about the daemon or its machine, for the stream "system".
 struct SystemNote {
   std::variant<schema::SystemFactUnion, schema::AlertFactUnion> fact;
 };
-/// A batch of job orders is all or nothing.
+/// A batch of job commands is all or nothing.
 using Command = std::variant<std::vector<JobOrder>, QueueOrder, SystemNote, FlowOrder, LearningOrder,
                              CatalogueOrder, DrainOrder>;
 

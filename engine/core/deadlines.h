@@ -1,4 +1,4 @@
-// Moments that jobs wait for, one each.
+// The next moment that each job waits for, ordered by time. At most one per job. Loop thread.
 #pragma once
 
 #include <set>
@@ -12,11 +12,11 @@ namespace luzia {
 
 class Deadlines {
  public:
-  /// In the place of the job's moment before; 0: it waits for none.
+  /// Replaces the job's earlier moment. 0: the job waits for none.
   void set(const std::string& job, TimeUs due);
-  /// Jobs whose moment has come, the earliest first.
+  /// Jobs whose moment has come, earliest first. They stay until set() is called.
   std::vector<std::string> due(TimeUs now) const;
-  /// The earliest; 0: none.
+  /// The earliest moment; 0: none.
   TimeUs first() const { return by_moment_.empty() ? 0 : by_moment_.begin()->first; }
 
  private:

@@ -54,7 +54,7 @@ void Engine::resume(Position tip, TimeUs now) {
 // ------------------------------------------------------------------------------------------- commands
 
 void Engine::submit(const CommandMeta& meta, Command command, Reply reply) {
-  // After a failure the answer is Answers'.
+  // After a commit failure nothing is executed: Answers replies with the error.
   Result<Outcome> result = failed() ? Result<Outcome>(Outcome()) : execute(meta, command);
   if (!reply) return;
   when_durable([reply = std::move(reply), result = std::move(result)](const Status& status) {
@@ -154,9 +154,9 @@ void Engine::look_at_touched() {
   while (!touched_.empty() && touched_.front().first <= durable()) {
     const std::string id = std::move(touched_.front().second);
     touched_.pop_front();
-    // In a burst of new jobs the next one stands behind the last.
+    // In a burst of new jobs the next one usually follows the last in the map.
     const auto it = next != live_.end() && next->first == id ? next : live_.find(id);
-    // Ordered by an event still in flight: looked at when that one is durable.
+    // A later event of the job is still in flight: the job is looked at when that event is durable.
     if (it == live_.end() || it->second.lifecycle_position > durable()) continue;
     name_effects(it->second);
     if (hooks_.job_changed) hooks_.job_changed(it->second);
@@ -174,7 +174,8 @@ void Engine::name_effects(const JobState& job) {
   if (named.attempt != job.attempt) named = {job.attempt, {}};
   for (const Effect& effect : effects) {
     if (effect.kind == EffectKind::pause_group) named.kinds.erase({EffectKind::continue_group, {}});
-    // Going on is due after a pause, and at the start, when a pause may have come before it.
+    // Continue is due only after a pause. At the start it is always due: the last process may have paused the
+    // job.
     const bool was_paused =
         effect.kind == EffectKind::continue_group && named.kinds.erase({EffectKind::pause_group, {}}) > 0;
     if (effect.kind == EffectKind::continue_group && !was_paused && !recovering_) continue;
@@ -200,7 +201,7 @@ std::optional<Waiting> Engine::wait_reason(std::string_view job, TimeUs now) con
 }
 
 void Engine::views_reached(Position cursor) {
-  // The views may hear of a group before the loop does: its jobs have not been looked at yet.
+  // The views may learn of a group before the loop does, whose jobs look_at_touched() has not seen yet.
   cursor = std::min(cursor, durable());
   std::size_t left = ended_.size();
   while (left-- > 0 && !ended_.empty() && ended_.front().first <= cursor) {

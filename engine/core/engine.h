@@ -1,12 +1,14 @@
-// The engine: takes commands one after another, decides, hands events to the committer, holds replies back
-// until they are true on disk, and names the effects that are due. Single-threaded (the loop); no I/O of its
-// own. It keeps the jobs itself; flows, lessons and the queue are kept by books of their own, events are
-// staged and appended by GroupWriter, and replies wait with Answers.
+// The engine takes commands one after another and decides them. It adds the events to the committer's open
+// group, holds replies back until they are durable, and names the effects that are due. Loop thread only; no
+// I/O of its own.
 //
 //   submit -> decide -> evolve + add to open group -> flush -> (fsync) -> committed -> replies, effects
 //
-// Decisions are made on state that includes groups in flight, so every answer, a refusal as much as an
-// acceptance, waits until all groups decided before it are durable.
+// The engine keeps the jobs itself. FlowBook, LessonBook and QueueBook keep flows, learning and the queue;
+// GroupWriter stages and appends events; Answers holds replies.
+//
+// Decisions see state that includes groups not yet on disk. So every answer, refusals included, waits until
+// all groups decided before it are durable.
 #pragma once
 
 #include <deque>
@@ -34,16 +36,16 @@ class Engine {
     Capacity capacity;
   };
   struct Hooks {
-    /// An effect is due and its order is durable. Called again after a crash; never twice in one life for the
-    /// same (kind, job, attempt).
+    /// An effect is due, and the event that causes it is durable. Called again after a restart, but only once
+    /// in a process for the same (kind, job, attempt).
     std::function<void(const Effect&, const JobState&)> effect;
-    /// The job's durable state changed (rows for people, waiters).
+    /// The job's durable state changed; for whoever waits for it or shows it.
     std::function<void(const JobState&)> job_changed;
-    /// A step of a flow that runs is to be handed over as a job. Called again after a crash; idempotent,
-    /// since a second job for the step is refused.
+    /// A step of an active flow is ready to be dispatched as a job. Called again after a restart, which is
+    /// harmless: a second job for the step is refused.
     std::function<void(const Flow&, const view::FlowStepT&)> step_ready = {};
-    /// What the engine ordered by itself was refused; told once of a stream until something of it is taken.
-    /// What was due is looked at again, not at once.
+    /// A command from the engine itself was refused. Reported once per stream, until a command to that stream
+    /// succeeds. The engine tries again later.
     std::function<void(const std::string& stream, const Error&)> order_refused = {};
   };
 
@@ -51,7 +53,7 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  /// Start: a live job as core views know it. Before resume().
+  /// Start: a live job as the core views hold it. Call before resume().
   void load(JobState job);
   void load(Flow flow) { flows_.load(std::move(flow)); }
   void load_queue_switch(const std::string& project, bool paused) { queue().set_paused(project, paused); }
@@ -59,51 +61,54 @@ class Engine {
   void load_agent_limit(const schema::AgentParkedT& fact) { queue().agent_limits().parked(fact); }
   void load_drain() { queue().set_draining(true); }
   void load_spending(view::ProjectSpendingT row) { queue().spending().load(std::move(row)); }
-  /// Start: everything loaded is durable up to `tip`; names the pending effects.
+  /// Start: everything loaded is durable up to `tip`. Names the pending effects.
   void resume(Position tip, TimeUs now);
 
   void submit(const CommandMeta& meta, Command command, Reply reply);
-  /// Why that flow would be refused now; nothing is changed.
+  /// Why creating that flow would be refused now. Changes nothing.
   Status try_new_flow(const CommandMeta& meta, const std::string& id, CreateFlow command);
-  /// `flow_active`: a flow that has not ended still tells of the job, which did one of its steps.
+  /// Error `flow_active`: the job did a step of a flow that has not ended and still refers to it.
   Status may_remove(const JobState& job) { return flows_.may_remove(job); }
-  /// `then` runs when everything decided so far is durable (reads), or gets the commit's error.
+  /// Runs `then` once everything decided so far is durable, for reads. If the commit fails, `then` gets its
+  /// error.
   void when_durable(std::function<void(Status)> then);
-  /// Starts what the scheduler allows, then hands the open group to the commit thread. After each loop turn.
+  /// Starts what the scheduler allows, then flushes the open group to the commit thread. Call after each loop
+  /// turn.
   void turn(TimeUs now);
-  /// A group's fate, brought to the loop thread.
+  /// Takes the result of a group's commit, on the loop thread.
   void committed(const CommitOutcome& outcome);
-  /// Moments that have come: deadlines of jobs, and starts that had to wait.
+  /// Acts on moments that have come: deadlines of jobs, delayed starts and delayed flow steps.
   void time_passed(TimeUs now);
-  /// When to call time_passed() next; 0 = never.
+  /// When to call time_passed() next; 0: never.
   TimeUs next_deadline_after(TimeUs now) const;
   void set_capacity(Capacity capacity);
-  /// From which part of its estimate or time limit on an attempt is warned about; 0 (as at first): never.
+  /// Warns about an attempt once it has used this part (0 to 1) of its estimate or limit; 0, the default:
+  /// never.
   void warn_of_duration(double fraction);
-  /// Why a queued job has not started yet; nullopt: it is not queued, or not known.
+  /// Why a queued job has not started yet. nullopt: the job is not queued or not known.
   std::optional<Waiting> why_waiting(std::string_view job, TimeUs now) const;
-  /// The same without who comes first and who runs: cheap, for many jobs.
+  /// The same without the lists of jobs ahead and running: cheap enough to ask for many jobs.
   std::optional<Waiting> wait_reason(std::string_view job, TimeUs now) const;
-  /// From now on new jobs are refused with this error; nullopt: taken again, and steps of flows are named
-  /// once more. Repeats are answered as ever.
+  /// Refuses new jobs with this error from now on. nullopt: accepts them again and reports ready flow steps
+  /// once more. Repeated command ids still get their earlier answer.
   void refuse_new_jobs(std::optional<Error> why);
-  /// The wall clock stepped by `step`: open deadlines move with it.
+  /// The wall clock was stepped by `step`: open deadlines move with it.
   void clock_stepped(TimeUs step, TimeUs now);
-  /// Nothing is started or handed over from now on: the daemon stops.
+  /// The daemon stops: from now on nothing is started or dispatched.
   void wind_up();
-  /// What each project has used of its budgets of the day.
+  /// What each project has used of its daily budgets.
   const Spending& spending() const { return queue().spending(); }
-  /// By DrainOrder, or loaded.
+  /// Whether a drain is on, by DrainOrder or load_drain().
   bool draining() const { return queue().draining(); }
 
   const JobState* find_live(std::string_view job) const;
   const Flow* find_live_flow(std::string_view flow) const { return flows_.find(flow); }
-  /// Steps of the flow that are to be handed over as jobs now.
+  /// Steps of the flow that are ready to be dispatched as jobs now.
   std::vector<std::string> ready_steps(const Flow& flow, TimeUs now) const {
     return flows_.ready_steps(flow, now);
   }
   const std::map<std::string, JobState, std::less<>>& live_jobs() const { return live_; }
-  /// Forgets ended jobs and command ids that the core views hold since `cursor`.
+  /// Forgets ended jobs, flows, solutions, facts and command ids that the core views hold up to `cursor`.
   void views_reached(Position cursor);
   std::size_t queued() const { return queue().queued(); }
   std::size_t running() const { return queue().running(); }
@@ -113,12 +118,12 @@ class Engine {
  private:
   struct Named {
     std::uint32_t attempt = 0;
-    std::set<std::pair<EffectKind, std::string>> kinds;  // with the request it is about, if any
+    std::set<std::pair<EffectKind, std::string>> kinds;  // with the id of the request it is about, if any
   };
-  /// What orders of jobs come to, before anything of it is appended.
+  /// What a batch of job commands leads to, before any of it is appended.
   struct JobsDraft {
     std::vector<StagedEvent> staged;
-    std::vector<std::string> created;  // jobs that are forgotten again when it comes to nothing
+    std::vector<std::string> created;  // jobs to forget again if the batch is refused
     std::vector<JobState*> changed;
     std::vector<schema::QueueFactUnion> agent_facts;
     FlowDrafts flows;
@@ -136,14 +141,14 @@ class Engine {
   Result<Outcome> execute(const CommandMeta& meta, Command& command);
   Result<Outcome> order_jobs(const CommandMeta& meta, std::vector<JobOrder>& orders);
   Result<Outcome> note_system(const CommandMeta& meta, const SystemNote& note);
-  /// Whether it was taken; a refusal is told of.
+  /// Whether the command was accepted. A refusal is reported through Hooks::order_refused.
   bool order_internally(const std::string& job, JobCommand command, TimeUs now, Position cause);
-  // Orders of jobs.
+  // Commands for jobs.
   Result<JobState*> job_to_change(const JobOrder& order);
   Result<JobState*> job_of_order(JobOrder& order, JobsDraft& draft);
   Status settle_dependencies(QueueJob& order);
   Status stage_order(const CommandMeta& meta, JobOrder& order, JobsDraft& draft);
-  /// Of each event that is appended.
+  /// Updates the state from each event that is appended.
   void take(StagedEvent& event, Position position);
   void after_change(JobState& job, Position first, TimeUs now);
   void await_dependencies(const JobState& job, TimeUs now);
@@ -168,10 +173,11 @@ class Engine {
   std::map<std::string, JobState, std::less<>> live_;  // not terminal, or not yet in the core views
   Deadlines deadlines_;
   std::unordered_map<std::string, std::set<std::string>> dependants_;
-  std::deque<DependencyOver> overs_to_tell_;  // one end fails the next job of a chain, which ends too
+  std::deque<DependencyOver> overs_to_tell_;  // queue: the end of one job may end the next in a chain
   bool telling_ = false;
   std::deque<std::pair<Position, std::string>> touched_;  // jobs to look at once durable
-  std::deque<std::pair<Position, std::string>> ended_;    // jobs that leave memory once in the core views
+  // Jobs to drop from memory once the core views hold them.
+  std::deque<std::pair<Position, std::string>> ended_;
   std::unordered_map<std::string, Named> effects_named_;  // by job
   double warn_fraction_ = 0;
   bool winding_up_ = false;

@@ -1,4 +1,4 @@
-// The engine and jobs: their orders, and who waits for whom (--after).
+// The engine and jobs: commands for jobs, and dependencies between jobs (--after).
 #include <algorithm>
 
 #include "engine/base/batch_place.h"
@@ -9,8 +9,8 @@ namespace {
 
 constexpr const char* kNoSuchJob = "no_such_job";
 
-/// For the breakers: how the last attempt of `job` ended at `at`. What it was paused for is no run time; what
-/// it waited for people is, since an agent that got as far as asking has a setup that works.
+/// How the last attempt of `job` ended at `at`, for the breakers. Pauses do not count as run time. Waiting
+/// for a person does: an agent that got as far as asking has a working setup.
 AttemptOutcome outcome_of(const JobState& job, const schema::JobEnded& ended, TimeUs at) {
   const TimeUs wall = job.started_us == 0 ? 0 : std::max<TimeUs>(0, at - job.started_us);
   const TimeUs ran = wall - std::min(wall, static_cast<TimeUs>(job.paused_us));
@@ -70,7 +70,8 @@ Result<JobState*> Engine::job_of_order(JobOrder& order, JobsDraft& draft) {
     LUZIA_TRY(settle_dependencies(*queue));
   }
   const std::size_t jobs_before = live_.size();
-  JobState& job = live_.try_emplace(live_.end(), order.job)->second;  // ids grow: most often the last
+  // Ids grow: a new one usually goes to the end.
+  JobState& job = live_.try_emplace(live_.end(), order.job)->second;
   if (live_.size() > jobs_before) draft.created.push_back(order.job);
   return &job;
 }
@@ -90,7 +91,7 @@ Status Engine::stage_order(const CommandMeta& meta, JobOrder& order, JobsDraft& 
   if (its.cause == 0) its.cause = job->lifecycle_position;
   for (NewEvent& event : events) {
     LUZIA_TRY(writer_.stage(its, std::move(event), ++version, job, draft.staged));
-    // What follows within the command follows from its first event.
+    // Later events of the command are caused by its first one.
     if (version == job->version + 1) its.cause = writer_.next_position() + draft.staged.size() - 1;
   }
   if (!events.empty()) draft.changed.push_back(job);
@@ -99,7 +100,7 @@ Status Engine::stage_order(const CommandMeta& meta, JobOrder& order, JobsDraft& 
 
 namespace {
 
-/// Of a batch of new jobs: which one it is. Those before it are not there either, so their ids are not named.
+/// Says which job of a batch was refused. Ids are not named, because no job of the batch is created.
 Error refusal_in_batch(Error error, const std::vector<JobOrder>& orders, std::size_t at) {
   const bool is_one_of_many = orders.size() > 1 && std::holds_alternative<QueueJob>(orders[at].command);
   if (!is_one_of_many || error.kind == ErrorKind::trouble) return error;
@@ -128,11 +129,11 @@ Result<Outcome> Engine::order_jobs(const CommandMeta& meta, std::vector<JobOrder
       staged = tl::unexpected(refusal_in_batch(staged.error(), orders, at));
       break;
     }
-    // Of imported jobs those are named that are new.
+    // Of imported jobs, name only the new ones.
     if (!imports || draft.changed.size() > changed_before) outcome.ids.push_back(order.job);
   }
   if (staged) staged = GroupWriter::fits_one_group(draft.staged);
-  // After everything that can be refused: a version that is given to a fact is used up.
+  // Last of all that can be refused, because staging a queue fact uses up a version of its stream.
   if (staged) staged = queue_.stage_agent_facts(meta, draft.agent_facts, draft.staged);
   if (!staged) {
     for (const std::string& id : draft.created) live_.erase(id);
@@ -176,7 +177,7 @@ void Engine::take(StagedEvent& event, Position position) {
 }
 
 void Engine::after_change(JobState& job, Position first, TimeUs now) {
-  if (job.lifecycle_position < first) return;  // only output or a report: nothing to order
+  if (job.lifecycle_position < first) return;  // only output or a report: no effect can be due
   touched_.emplace_back(job.lifecycle_position, job.job);
   queue().note(job);
   rearm(job);
@@ -191,10 +192,10 @@ void Engine::after_change(JobState& job, Position first, TimeUs now) {
 // --------------------------------------------------------------------------------------- dependencies
 
 void Engine::await_dependencies(const JobState& job, TimeUs now) {
-  const std::vector<std::string> after = job.after;  // being told changes it
+  const std::vector<std::string> after = job.after;  // a copy: reporting a dependency changes it
   for (const std::string& dependency : after) {
     dependants_[dependency].insert(job.job);
-    // A retried job may wait for one that ended while it was not waiting: that end will not come again.
+    // A retried job may wait for one that ended in the meantime: that end will not be reported again.
     const JobState* live = find_live(dependency);
     schema::JobState state = live != nullptr ? live->state : schema::JobState::none;
     if (live == nullptr) {
@@ -204,8 +205,8 @@ void Engine::await_dependencies(const JobState& job, TimeUs now) {
   }
 }
 
-/// What is told may end the job that hears it, whose own dependants come next: a queue, since a chain may be
-/// longer than the stack is deep.
+/// An end may end the dependant too, whose own dependants come next. This is a queue instead of a recursion
+/// because a chain may be longer than the stack is deep.
 void Engine::tell_dependants(DependencyOver over) {
   if (!dependants_.contains(over.job)) return;
   overs_to_tell_.push_back(std::move(over));

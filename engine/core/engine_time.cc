@@ -1,4 +1,4 @@
-// The engine and time: moments that jobs and the queue wait for.
+// The engine and time: moments that jobs, flows and the queue wait for.
 #include <algorithm>
 
 #include "engine/core/engine.h"
@@ -6,13 +6,13 @@
 namespace luzia {
 namespace {
 
-/// What was due and refused is looked at again after so long.
+/// Delay before a command that was due and refused is tried again.
 constexpr TimeUs kLookAgain = 10 * kSecondUs;
 
 }  // namespace
 
 TimeUs Engine::next_deadline_after(TimeUs now) const {
-  // No step is dispatched meanwhile: a moment that is over would be the next for ever.
+  // While no step is dispatched, a moment that has passed would stay the next one for ever.
   const TimeUs of_flows = no_new_jobs_ || winding_up_ ? 0 : flows_.next_moment();
   TimeUs earliest = 0;
   for (const TimeUs moment : {deadlines_.first(), queue_.next_moment(now), of_flows}) {
@@ -31,9 +31,9 @@ void Engine::look_at_deadline(const std::string& job, TimeUs now) {
   const bool done = order_internally(job, DeadlineReached{warn_fraction_}, now, 0);
   const JobState* live = find_live(job);
   if (live == nullptr) return deadlines_.set(job, 0);
-  // Its moment has come and stays: at once again would be for ever.
+  // The command was refused, so its moment stays in the past: trying at once would loop for ever.
   if (!done) return deadlines_.set(job, now + kLookAgain);
-  // A warning is no change of the job's life, which would have seen to it.
+  // A warning is not a lifecycle event, so after_change() has not rearmed the deadline.
   rearm(*live);
 }
 
@@ -44,7 +44,7 @@ void Engine::stop_over_budget(TimeUs now, Position cause) {
       const bool runs = (job.state == schema::JobState::starting || job.state == schema::JobState::running ||
                          job.state == schema::JobState::waiting) &&
                         !job.attempt_over;
-      // To stop an agent that has said how its work ended would save nothing.
+      // Stopping an agent that has already reported its outcome would save nothing.
       const bool goes_on = runs && !job.stop_requested && job.outcome == schema::AgentOutcome::none;
       if (goes_on && (scope.empty() || job.spec->project == scope)) jobs.push_back(id);
     }
@@ -73,7 +73,7 @@ void Engine::clock_stepped(TimeUs step, TimeUs now) {
   jobs.reserve(live_.size());
   for (const auto& [id, job] : live_) jobs.push_back(id);
   for (const std::string& job : jobs) order_internally(job, ShiftDeadlines{step}, now, cause);
-  // Moments to look again at were of the other clock.
+  // Moments at which to try again were computed with the old clock.
   for (const auto& [id, job] : live_) rearm(job);
   queue_.clock_stepped(step, now, cause);
   flows_.shift(step, now, cause);

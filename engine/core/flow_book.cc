@@ -86,7 +86,7 @@ Status FlowBook::try_new(const CommandMeta& meta, const std::string& id, CreateF
 
 namespace {
 
-/// `process_ended_us`: where the job ends with its process; else 0.
+/// `process_ended_us`: set if the job ends with its process; else 0.
 FlowCommand step_ended(const JobState& job, const schema::JobEndedT& fact, TimeUs process_ended_us) {
   NoteStepEnded note{job.spec->step, job.job};
   note.ended_us = process_ended_us;
@@ -119,8 +119,8 @@ FlowNotes FlowBook::notes_for(const JobState& job, const std::vector<NewEvent>& 
     } else if (const auto* ended = life->fact.AsJobEnded()) {
       notes.commands.push_back(step_ended(job, *ended, process_ended_us));
     } else if (const auto* retried = life->fact.AsJobRetried(); retried && retried->answers.empty()) {
-      // Where it goes on by itself the end before it was none; else somebody lets it run once more. With
-      // answers it has not ended, but waited.
+      // If the retry is automatic, the end staged just before it was not final. Otherwise a person runs the
+      // job once more. A retry with answers follows a wait, not an end.
       const auto taken_back = std::erase_if(notes.commands, [](const FlowCommand& each) {
         return std::holds_alternative<NoteStepEnded>(each);
       });
@@ -148,8 +148,8 @@ Status FlowBook::stage_notes(const CommandMeta& meta, FlowNotes notes, std::vect
   for (FlowCommand& command : notes.commands) {
     const bool retried = std::holds_alternative<NoteStepRetried>(command);
     Status done = stage(meta, notes.flow, std::move(command), staged, drafts);
-    // Of a job that is there already: the flow has moved on without it, or is gone. But none is retried past
-    // a gate that is shut, or cannot be looked at.
+    // For an existing job a refusal is ignored, because the flow has moved on or is gone. The exception: no
+    // job is retried past a gate that is shut or cannot be checked.
     const bool gone = !done && done.error().kind == ErrorKind::not_found;
     if (!done && (notes.new_job || (retried && !gone))) return done;
   }
@@ -168,8 +168,9 @@ void keep_only(std::set<std::string>& named, const std::vector<std::string>& rea
 void FlowBook::after_changes(const FlowDrafts& drafts) {
   for (const auto& [id, known] : drafts) {
     touched_flows_.emplace_back(known.flow->position, id);
-    // At once: by the time somebody looks, the flow may have been paused or ended meanwhile, what was named
-    // refused for it, and all be as it was.
+    // Now, not in the next turn: by then the flow may have been paused and resumed, and its steps look
+    // unchanged. But a job dispatched for one of them meanwhile was refused, so the step must be reported
+    // again.
     if (const auto named = steps_named_.find(id); named != steps_named_.end()) {
       const std::vector<std::string> ready = ready_steps(*known.flow, std::numeric_limits<TimeUs>::max());
       keep_only(named->second, ready);
@@ -189,8 +190,8 @@ std::vector<std::string> FlowBook::ready_steps(const Flow& flow, TimeUs now) con
   return steps_to_hand_over(flow, now, is_live_);
 }
 
-/// Steps that are not ready any more are forgotten, so that they are named when they are once more (see
-/// after_changes() too).
+/// Steps that are no longer ready are forgotten, so that they are reported when they become ready again. See
+/// also after_changes().
 void FlowBook::name_ready_steps(TimeUs now, Position durable) {
   for (const std::string& id : std::exchange(flows_to_name_, {})) {
     delayed_flows_.erase(id);
@@ -199,7 +200,7 @@ void FlowBook::name_ready_steps(TimeUs now, Position durable) {
       steps_named_.erase(id);
       continue;
     }
-    if (flow->position > durable) continue;  // looked at when that is durable
+    if (flow->position > durable) continue;  // looked at when its last event is durable
     if (const TimeUs later = next_hand_over(*flow, now); later != 0) delayed_flows_[id] = later;
     const std::vector<std::string> ready = ready_steps(*flow, now);
     std::set<std::string>& named = steps_named_[id];

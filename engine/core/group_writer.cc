@@ -3,7 +3,7 @@
 namespace luzia {
 namespace {
 
-/// Of an event's frame in a group: its header and padding.
+/// Bytes of an event's frame in a group: header and padding.
 constexpr std::size_t kFrameRoom = 16;
 
 }  // namespace
@@ -76,7 +76,7 @@ void GroupWriter::append(std::vector<StagedEvent>& staged) {
   committer_.end_command();
 }
 
-/// A command is one group at most, since a crash between two groups would leave half of it.
+/// A command must fit one group: a crash between two groups would leave half of it.
 Status GroupWriter::fits_one_group(const std::vector<StagedEvent>& staged) {
   std::size_t bytes = 0;
   for (const StagedEvent& event : staged) {

@@ -1,5 +1,5 @@
-// Brings decided events into the open group of the log: stages what one command comes to, so that all of it
-// can still be refused, then appends it. Loop thread.
+// Brings decided events into the open group of the log. Stages the events of one command, so that all of them
+// can still be refused, then appends them. Loop thread.
 #pragma once
 
 #include <functional>
@@ -19,25 +19,26 @@ struct StagedEvent {
   std::string encoded;
   std::vector<Blob> blobs;
   JobState* job;
-  Flow* flow = nullptr;                           // the event's, if it is a flow's
-  std::optional<schema::JobQueuedT> queued = {};  // the fact once more, if it is this one
+  Flow* flow = nullptr;  // set if the event belongs to a flow
+  // The unpacked fact if it is a JobQueued: saves unpacking it again.
+  std::optional<schema::JobQueuedT> queued = {};
 };
 
 class GroupWriter {
  public:
-  /// Brings the state up to date with an event that is appended at this position.
+  /// Updates the state with an event that is appended at this position.
   using Take = std::function<void(StagedEvent&, Position)>;
-  /// All but `site` outlive it.
+  /// `committer` and `history` must outlive it.
   GroupWriter(std::string site, Committer& committer, History& history, Take take)
       : site_(std::move(site)), committer_(committer), history_(history), take_(std::move(take)) {}
 
-  /// `version` 0: the next one of a stream that is neither a job's nor a flow's nor a lesson's.
+  /// `version` 0: use the stream's next one (streams of jobs, flows and learning pass theirs). Errors:
   /// `event_too_large`, `prompt_too_large` (usage).
   Status stage(const CommandMeta& meta, NewEvent event, std::uint64_t version, JobState* job,
                std::vector<StagedEvent>& staged, Flow* flow = nullptr);
-  /// `command_too_large` (usage): what is all or nothing has to fit one group.
+  /// Error `command_too_large` (usage): an all-or-nothing command must fit one group.
   static Status fits_one_group(const std::vector<StagedEvent>& staged);
-  /// All of it becomes durable together, or none.
+  /// Adds all staged events to one group: they become durable together or not at all.
   void append(std::vector<StagedEvent>& staged);
   Position next_position() const { return committer_.next_position(); }
   Position last_decided() const { return committer_.next_position() - 1; }
@@ -49,7 +50,8 @@ class GroupWriter {
   Committer& committer_;
   History& history_;
   Take take_;
-  std::unordered_map<std::string, std::uint64_t> versions_;  // of streams that are not jobs
+  // Of streams other than jobs', flows' and learning's.
+  std::unordered_map<std::string, std::uint64_t> versions_;
   flatbuffers::FlatBufferBuilder builder_;
 };
 

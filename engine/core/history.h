@@ -1,4 +1,4 @@
-// The past, as far as the engine needs it beyond its own memory. Loop thread.
+// Port: what the engine needs to know of the past beyond its own memory.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,8 @@
 
 namespace luzia {
 
-/// Port: what the engine needs to know of the past beyond its own memory. Loop thread. Where the past cannot
-/// be read a command is refused and changes nothing: to take what was not found for what never was could
-/// carry out a command twice.
+/// Reads of the past. Loop thread. If a read fails, the engine refuses the command and changes nothing:
+/// treating an unreadable command id as new could execute a command twice.
 class History {
  public:
   virtual ~History() = default;
@@ -25,13 +24,13 @@ class History {
     std::vector<std::string> ids;
   };
   virtual Result<std::optional<Command>> find_command(std::uint32_t uid, const std::string& command_id) = 0;
-  /// A job that has left memory, folded from its stream; nullopt if there never was one.
+  /// A job that has left memory, folded from its stream. nullopt: there never was one.
   virtual Result<std::optional<JobState>> load_job(const std::string& job) = 0;
-  /// A flow that is not in memory, as it stands now; nullopt if there never was one.
+  /// A flow that is not in memory, in its present state. nullopt: there never was one.
   virtual Result<std::optional<Flow>> load_flow(const std::string& flow) = 0;
-  /// A solution or fact that is not in memory, as its stream stands now; version 0 if there never was one.
+  /// A solution or fact that is not in memory, in its present state. Version 0: there never was one.
   virtual Result<Lesson> load_lesson(const std::string& stream) = 0;
-  /// Version of the last event of any other stream ("system", "project/x").
+  /// Version of the last event of any other stream ("system", "project/NAME").
   virtual Result<std::uint64_t> stream_version(const std::string& stream) = 0;
 };
 

@@ -53,7 +53,7 @@ Result<Outcome> LessonBook::order(const CommandMeta& meta, CatalogueOrder& order
   return Outcome{{}, writer_.last_decided(), false};
 }
 
-/// What changed again since stands further back in the list.
+/// An entry that changed again has a later entry in the list.
 void LessonBook::views_reached(Position cursor) {
   while (!changed_lessons_.empty() && changed_lessons_.front().first <= cursor) {
     const auto it = lessons_.find(changed_lessons_.front().second);

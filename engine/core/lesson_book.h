@@ -1,5 +1,4 @@
-// What is learned, as far as the views do not have it yet: solutions and facts, and the tools that projects
-// offer. Loop thread.
+// Solutions, facts and tool catalogues of projects that the views do not hold yet. Loop thread.
 #pragma once
 
 #include <deque>
@@ -13,12 +12,12 @@ namespace luzia {
 
 class LessonBook {
  public:
-  /// Both outlive it.
+  /// Both must outlive it.
   LessonBook(GroupWriter& writer, History& history) : writer_(writer), history_(history) {}
 
   Result<Outcome> order(const CommandMeta& meta, LearningOrder& order);
   Result<Outcome> order(const CommandMeta& meta, CatalogueOrder& order);
-  /// Forgets what the views hold since `cursor`.
+  /// Forgets what the views hold up to `cursor`.
   void views_reached(Position cursor);
 
  private:
@@ -26,7 +25,7 @@ class LessonBook {
 
   GroupWriter& writer_;
   History& history_;
-  std::map<std::string, Lesson> lessons_;  // by stream; changed, and not yet in the views
+  std::map<std::string, Lesson> lessons_;  // by stream; changed and not yet in the views
   std::deque<std::pair<Position, std::string>> changed_lessons_;
 };
 

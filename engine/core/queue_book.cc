@@ -6,7 +6,7 @@
 namespace luzia {
 namespace {
 
-/// What was due and refused is looked at again after so long.
+/// Delay before a fact that was due and refused is tried again.
 constexpr TimeUs kTryAgain = 10 * kSecondUs;
 
 template <class Fact>
@@ -67,7 +67,7 @@ template <class Fact>
 std::string stream_of(const Fact& fact) {
   return fact.project.empty() ? "system" : "project/" + fact.project;
 }
-/// An agent is no project's.
+/// Usage limits belong to an agent, not to a project.
 std::string stream_of(const schema::AgentParkedT&) {
   return "system";
 }
@@ -92,7 +92,7 @@ bool QueueBook::note(const CommandMeta& meta, Fact fact) {
   const Status done = stage(meta, std::move(fact), staged);
   refusals_.note(stream, done);
   if (done) writer_.append(staged);
-  // What is due and cannot be recorded is due again later.
+  // A fact that is due and cannot be recorded is tried again later.
   if (!done) waits_until_ = meta.now + kTryAgain;
   return done.has_value();
 }
@@ -183,7 +183,7 @@ Position QueueBook::note_budgets(TimeUs now) {
 
 namespace {
 
-/// Whether an earlier order of the same command has done to the agent what can be done.
+/// Whether an earlier job command of the same batch has already parked or unparked this agent.
 bool is_told(const std::string& agent, const std::vector<schema::QueueFactUnion>& facts) {
   return std::ranges::any_of(facts, [&](const schema::QueueFactUnion& fact) {
     return (fact.AsAgentUnparked() && fact.AsAgentUnparked()->agent == agent) ||

@@ -1,4 +1,4 @@
-// The queue and the facts about it: switches, drains, breakers, agents' usage limits, budgets of a day. Loop
+// The queue and the facts about it: pauses, drains, breakers, agents' usage limits, daily budgets. Loop
 // thread.
 #pragma once
 
@@ -13,34 +13,34 @@ namespace luzia {
 
 class QueueBook {
  public:
-  /// `writer` and `refusals` outlive it.
+  /// `writer` and `refusals` must outlive it.
   QueueBook(Capacity capacity, GroupWriter& writer, Refusals& refusals)
       : writer_(writer), refusals_(refusals), queue_(std::move(capacity)) {}
 
   Queue& queue() { return queue_; }
   const Queue& queue() const { return queue_; }
-  /// Something may start that could not before.
+  /// Something may start now that could not before.
   void mark_changed() { changed_ = true; }
   bool take_changed() { return std::exchange(changed_, false); }
 
   Result<Outcome> order(const CommandMeta& meta, const QueueOrder& order);
   Result<Outcome> order(const CommandMeta& meta, const DrainOrder& order);
 
-  /// What an order means for its agent: an attempt that ended by a usage limit parks it, a person who lets
-  /// such a job go on knows that the limit is over.
+  /// Appends to `facts` what a job command means for the job's agent. An attempt that ended by a usage limit
+  /// parks the agent. If a person lets such a job continue (`lets_go_on`), the limit counts as over.
   void note_agent_limit(const JobState& job, const std::vector<NewEvent>& events, bool lets_go_on,
                         std::vector<schema::QueueFactUnion>& facts) const;
   Status stage_agent_facts(const CommandMeta& meta, const std::vector<schema::QueueFactUnion>& facts,
                            std::vector<StagedEvent>& staged);
   void take_agent_facts(const std::vector<schema::QueueFactUnion>& facts);
 
-  /// How an attempt ended, for the breakers; they are told by note_outcomes().
+  /// Records how an attempt ended. note_outcomes() passes it to the breakers.
   void add_outcome(Position position, AttemptOutcome outcome) {
     outcomes_.emplace_back(position, std::move(outcome));
   }
   void note_outcomes(TimeUs now);
-  /// What the use that has grown since the last call means for the budgets of its day. Returns the position
-  /// of the last fact that it recorded, 0: none.
+  /// Checks the growth in usage since the last call against the daily budgets. Returns the position of the
+  /// last fact it recorded; 0: none.
   Position note_budgets(TimeUs now);
   void time_passed(TimeUs now);
   void clock_stepped(TimeUs step, TimeUs now, Position cause);
@@ -50,10 +50,10 @@ class QueueBook {
  private:
   Result<Outcome> resume_agent(const CommandMeta& meta, const QueueOrder& order);
   Result<Outcome> lift_budget(const CommandMeta& meta, const QueueOrder& order);
-  /// A fact about the queue, on its project's stream or the system's.
+  /// Stages a fact about the queue on its project's stream or on "system".
   template <class Fact>
   Status stage(const CommandMeta& meta, Fact fact, std::vector<StagedEvent>& staged);
-  /// The same by the engine itself, appended; whether it was taken.
+  /// Stages and appends a fact that the engine records by itself. Returns whether it was accepted.
   template <class Fact>
   bool note(const CommandMeta& meta, Fact fact);
   void close_due_breakers(TimeUs now);
@@ -65,8 +65,9 @@ class QueueBook {
   Refusals& refusals_;
   Queue queue_;
   bool changed_ = true;
-  TimeUs waits_until_ = 0;  // what is due of breakers and agents' limits: a fact was refused
-  std::vector<std::pair<Position, AttemptOutcome>> outcomes_;  // since the breakers were last told
+  // Set when a fact was refused: breakers and usage limits that are due wait until then.
+  TimeUs waits_until_ = 0;
+  std::vector<std::pair<Position, AttemptOutcome>> outcomes_;  // not yet passed to the breakers
 };
 
 }  // namespace luzia

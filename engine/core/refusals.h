@@ -1,4 +1,5 @@
-// What the engine ordered by itself and was refused: told once of a stream, until something of it is taken.
+// Refusals of commands from the engine itself. Reports one refusal per stream, until a command to that stream
+// succeeds. Loop thread.
 #pragma once
 
 #include <functional>

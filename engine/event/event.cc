@@ -17,7 +17,7 @@ NewEvent wrap(std::string stream, FactUnion fact) {
   return event;
 }
 
-/// Generated EnumName functions answer "" for a member that a newer program added, "NONE" for none.
+/// Generated EnumName functions return "" for a member that a newer program added, and "NONE" for none.
 std::string_view known(const char* name) {
   const std::string_view text = name;
   return text.empty() || text == "NONE" ? kUnknown : text;
@@ -34,8 +34,7 @@ bool has_its_fact(const DomainEvent* domain) {
          (domain->fact_type() == decltype(domain->fact_type()){} || domain->fact() != nullptr);
 }
 
-/// The verifier lets a union pass of which there is the type alone. What a newer program added is not looked
-/// into.
+/// The verifier accepts a union that has a type but no value. Members of newer programs are not checked.
 bool is_whole(const schema::Event& event) {
   using schema::Payload;
   switch (event.payload_type()) {
@@ -127,7 +126,7 @@ Result<const schema::Event*> verify_event(Bytes bytes) {
                 "an event of " + std::to_string(bytes.size()) + " bytes is over the limit of " +
                     std::to_string(kMaxEventBytes));
   }
-  // At odd addresses the bytes can pass the verifier and still be undefined behaviour to read.
+  // At a misaligned address the bytes can pass the verifier, but reading them is undefined behavior.
   if (reinterpret_cast<std::uintptr_t>(bytes.data()) % 8 != 0) {
     return fail(ErrorKind::trouble, "event_misaligned", "an event's bytes do not begin at a multiple of 8");
   }

@@ -1,4 +1,4 @@
-// One event: what a decider returns (NewEvent), and the stored envelope it becomes (schema::Event).
+// One event: NewEvent, which a decider returns, and schema::Event, the stored envelope it becomes.
 #pragma once
 
 #include <cstdint>
@@ -14,25 +14,25 @@
 
 namespace luzia {
 
-/// Place of an event in the log: gapless from 1; 0 = before the first.
+/// Position of an event in the log: from 1, without gaps. 0: before the first.
 using Position = std::uint64_t;
 
-/// Limits of one event and one blob (design: Storage).
+/// Maximum size of one event and of one blob.
 constexpr std::size_t kMaxEventBytes = 256 * 1024;
 constexpr std::size_t kMaxBlobBytes = 8 * 1024 * 1024;
 
-/// An erasable text that travels beside an event. `index` counts within the event.
+/// An erasable text that is stored beside an event. `index` counts within the event.
 struct Blob {
   std::uint32_t index = 0;
-  std::string salt;  // 16 random bytes, from the command
+  std::string salt;  // 16 random bytes; they come with the command
   std::string content;
 };
 
-/// The reference that the event keeps: size and salted hash.
+/// The reference that the event keeps: the text's size and salted hash.
 schema::BlobRefT blob_ref(const Blob& blob);
 
-/// A decision not yet stored. `stream` is "job/ID", "project/NAME" or "system"; position, version, time,
-/// cause and actor are added when it is appended. `evidence` unset = asserted.
+/// A decided event, not yet stored. `stream` is "job/ID", "project/NAME" or "system". GroupWriter adds
+/// position, version, time, cause and actor. `evidence` unset: asserted.
 struct NewEvent {
   std::string stream;
   schema::PayloadUnion payload;
@@ -40,13 +40,12 @@ struct NewEvent {
   std::vector<Blob> blobs;
 };
 
-/// Rule in the evidence of an end that was read in exit.json, since its record is gone.
+/// Evidence rule of an end that was read from exit.json because the exit record is gone.
 inline constexpr const char* kExitCopyRule = "exit-json";
-/// Rule of the end of a job whose processes went without an exit record after a stop was ordered: what ended
-/// them is taken to be the stop.
+/// Evidence rule of an end without an exit record after a stop was requested: the stop is taken as its cause.
 inline constexpr const char* kStoppedUnseenRule = "stop-without-exit-record";
 
-/// Wraps a fact of domain job, output, report, queue, system ... into a NewEvent of that stream.
+/// Wraps a fact into a NewEvent of that stream; one overload per domain.
 NewEvent new_event(std::string stream, schema::JobFactUnion fact);
 NewEvent new_event(std::string stream, schema::OutputFactUnion fact);
 NewEvent new_event(std::string stream, schema::ReportFactUnion fact);
@@ -80,14 +79,14 @@ NewEvent report_event(std::string_view job, Fact fact) {
   return new_event(std::string("job/").append(job), std::move(u));
 }
 
-/// Checks length, then the FlatBuffers verifier (depth 16, 10,000 tables) and identifier. `bytes` must be
-/// aligned to 8. The result points into `bytes`.
+/// Checks the length, then runs the FlatBuffers verifier (depth 16, 10,000 tables) and checks the identifier.
+/// `bytes` must be aligned to 8. The result points into `bytes`.
 Result<const schema::Event*> verify_event(Bytes bytes);
 
-/// Name of the fact in the payload ("JobQueued"), "unknown" for a member that this program does not know.
+/// Name of the fact in the payload ("JobQueued"). "unknown": a member that this program does not know.
 std::string_view event_type(const schema::Event& event);
 
-/// The id after "job/", or empty for another stream.
+/// The id after "job/"; empty: another stream.
 std::string_view job_of_stream(std::string_view stream);
 inline std::string_view text(const flatbuffers::String* s) {
   return s ? s->string_view() : std::string_view{};

@@ -1,4 +1,4 @@
-// What a flow's steps must be like, and whether one has passed its gate.
+// Checks the steps of a flow, and whether a step has passed its gate.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -11,7 +11,8 @@ namespace {
 
 using Needs = std::map<std::string, const std::vector<std::string>*, std::less<>>;
 
-/// Goes down from `name` along what is needed. `path` is the way so far; a cycle is left standing in it.
+/// Searches depth-first along dependencies from `name`. `path`: the way so far; if there is a cycle, it
+/// remains there.
 bool leads_to_cycle(const Needs& needs, const std::string& name, std::vector<std::string>& path,
                     std::set<std::string>& done) {
   if (done.contains(name)) return false;
@@ -60,7 +61,7 @@ Status check_step(const NewStep& step, const Needs& all, const std::vector<std::
                     " tags and an agent of " + std::to_string(kMaxFlowName) + " bytes");
   }
   for (const std::string& tag : step.step.tags) {
-    // As of jobs, which get them.
+    // The same rules as for jobs, which get these tags.
     const bool sound = !tag.empty() && tag.size() <= 64 && tag.find_first_of(" ,\t\n") == std::string::npos;
     if (!sound) {
       return fail(ErrorKind::usage, "bad_tag",

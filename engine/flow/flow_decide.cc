@@ -1,5 +1,5 @@
-// decide: the life of a flow. One function per command; each works on a draft of the flow, so that what
-// follows from a fact (a gate that is reached, the flow's end) is decided on the state after it.
+// decide: the commands of a flow, one function each. Each works on a draft of the flow, so that what follows
+// from a fact (a gate is reached, the flow ends) is decided on the state after it.
 #include <algorithm>
 #include <set>
 
@@ -14,7 +14,7 @@ using view::GateState;
 
 using Decided = Result<std::vector<NewEvent>>;
 
-/// Before a failed step is tried again; doubles with each try.
+/// Delay before a failed step is tried again; doubles with each try.
 constexpr TimeUs kStepBackoff = 5 * kSecondUs;
 constexpr std::uint32_t kMostDoublings = 8;
 
@@ -37,7 +37,7 @@ class Draft {
     event.blobs = std::move(blobs);
   }
   const Flow& state() const { return state_; }
-  /// Whether a step ended in it.
+  /// Whether a step has ended in this draft.
   bool ended_a_step() const { return ended_a_step_; }
   TimeUs now() const { return now_; }
   std::vector<NewEvent> take() { return std::move(events_); }
@@ -129,7 +129,7 @@ void end_step(Draft& draft, schema::StepEndedT fact, std::vector<Blob> blobs = {
   suggest(draft, step, state);
 }
 
-/// Steps that cannot be done any more because something they need has failed.
+/// Steps that can no longer be done because a dependency has failed.
 std::set<std::string_view> blocked_steps(const Flow& flow) {
   std::set<std::string_view> blocked;
   for (bool grown = true; std::exchange(grown, false);) {
@@ -145,7 +145,7 @@ std::set<std::string_view> blocked_steps(const Flow& flow) {
   return blocked;
 }
 
-/// Whether nothing of it is under way, and nothing can begin.
+/// Whether no step is under way and none can begin.
 bool is_at_its_end(const Flow& flow) {
   if (flow.steps.empty() ||
       std::ranges::any_of(flow.steps, [](const auto& step) { return is_busy(*step); })) {
@@ -174,10 +174,10 @@ void end_flow(Draft& draft) {
   suggest(draft, "", state);
 }
 
-/// Gates that are reached, and the end.
+/// Adds what follows from the draft: gates that are reached, and the flow's end.
 void settle(Draft& draft) {
   if (draft.state().state != view::FlowState::active) return;
-  // Only the end of a step is the end of a flow: one that is reopened waits for what comes.
+  // Only the end of a step ends a flow: a reopened flow waits for new steps.
   if (draft.ended_a_step() && is_at_its_end(draft.state())) return end_flow(draft);
   if (!may_go_on(draft.state())) return;
   std::vector<schema::StepGateReachedT> reached;
@@ -293,13 +293,13 @@ void reset(Draft& draft, const std::string& step, const std::string& note, bool 
   draft.add(std::move(fact));
 }
 
-/// As somebody, perhaps a job, says: what was let through a gate was the step as it was then.
+/// Resets a step on request of a person or job. This shuts its gate: the gate was opened for the earlier try.
 void reset_anew(Draft& draft, const std::string& step, const std::string& note) {
   reset(draft, step, note, !find_step(draft.state(), step)->gate.empty());
 }
 
-/// The step, those that need it and are over or let through a gate, and what failed where that keeps the flow
-/// from going on.
+/// The steps to reset: the step, those that depend on it and are over or have an open gate, and failed steps
+/// if they keep the flow from continuing.
 std::set<std::string> to_be_done_again(const Flow& flow, const std::string& step) {
   std::set<std::string> again = {step};
   for (const auto& each : flow.steps) {
@@ -445,7 +445,7 @@ Status apply(Draft& draft, const EndFlow& command) {
 Status apply(Draft& draft, const ReopenFlow& command) {
   if (draft.state().state == view::FlowState::active) return {};
   reopen(draft, command.note);
-  // What has failed is what there is to do.
+  // After reopening, the failed steps are to be done.
   std::vector<std::string> failed;
   for (const auto& step : draft.state().steps) {
     if (step->state == StepState::failed) failed.push_back(step->name);
@@ -493,7 +493,7 @@ Status apply(Draft& draft, const NoteStepRetried& command) {
   const bool failed = step->state == StepState::failed;
   if (!failed && step->state != StepState::pending) return {};
   LUZIA_TRY(is_startable(draft.state(), *step));
-  const bool tries_again = step->not_before_us != 0;  // the flow would, by a job of its own
+  const bool tries_again = step->not_before_us != 0;  // the flow would dispatch a job of its own
   reopen(draft, "job " + command.job + " is retried");
   if (failed || tries_again) reset(draft, command.step, "");
   schema::StepQueuedT fact;
@@ -518,8 +518,8 @@ Status apply(Draft& draft, const NoteStepStarted& command) {
   return {};
 }
 
-/// Where luzia-run's clock and the daemon's differ, or a short job ended before its start was recorded, the
-/// end is not before the start.
+/// Keeps the end of a step from being before its start: luzia-run's clock may differ from the daemon's, or a
+/// short job may end before its start is recorded.
 TimeUs end_within(const view::FlowStepT& step, TimeUs ended_us, TimeUs now) {
   return ended_us == 0 ? 0 : std::max(std::min(ended_us, now), step.started_us);
 }

@@ -1,5 +1,5 @@
-// evolve: the flow after one more event, and what can be read off it. Never refuses; what a later program
-// says is skipped.
+// evolve: the flow after one more event, and queries that follow from its state. Never fails; skips facts of
+// newer programs.
 #include <algorithm>
 
 #include "engine/flow/flow_facts.h"
@@ -98,7 +98,7 @@ void begin_anew(view::FlowStepT& step) {
   step.output_position = 0;
 }
 
-/// A person's word: the retries count from the start again.
+/// A person reset the step: tries count from the start again.
 void reset(view::FlowStepT& step) {
   begin_anew(step);
   step.tries = step.failed_try = 0;
@@ -129,7 +129,7 @@ void reopen(Flow& state) {
   state.result.clear();
 }
 
-/// Facts about one step.
+/// Applies facts about one step.
 void apply_to_step(Flow& state, const schema::FlowFactUnion& fact, TimeUs time, Position position) {
   const auto with = [&](const auto* is, auto&& change) {
     if (is == nullptr) return;
@@ -265,7 +265,7 @@ bool runs_now(const Flow& state) {
   return state.runs && !state.paused && may_go_on(state);
 }
 
-/// Whether nothing but time, room and who is to do it keeps it from being begun.
+/// Whether the step could begin: only time, a free slot or somebody to do it may be missing.
 bool is_ready(const Flow& state, const view::FlowStepT& step) {
   return step.state == StepState::pending && !step.queued && gate_is_open(step) && needs_are_met(state, step);
 }

@@ -21,7 +21,7 @@ std::vector<Escalation> escalations(const std::vector<EscalationRule>& rules, co
   for (const EscalationRule& rule : rules) {
     if (!rule.to.empty() && concerns(rule.rule, request.event, request.project)) reach(rule.to, moment(rule));
   }
-  // A chain is no longer than there are names, and a configuration's never comes back to one.
+  // A chain is at most as long as there are names, and the configuration forbids cycles.
   for (std::size_t links = 0; links < rules.size(); ++links) {
     bool changed = false;
     for (const EscalationRule& rule : rules) {

@@ -1,5 +1,5 @@
-// Who is told next when nobody answers: each who is told of events may name another, who is told of a
-// question or approval that is still open after a part of the time until its deadline; that one may name a
+// Escalation: who is notified next if nobody answers. Each channel may name another one. That one is notified
+// of a question or approval that is still open after a part of the time until its deadline, and may name a
 // third. Pure; any thread.
 #pragma once
 
@@ -10,18 +10,18 @@
 
 namespace luzia {
 
-/// One who is told of events, and whom he escalates to.
+/// A channel, and where it escalates to.
 struct EscalationRule {
-  HookRule rule;       // named as people name it
+  HookRule rule;       // rule.name is the name that people use
   std::string to;      // empty: nobody
   double after = 0.5;  // 0..1 of the time from the question to its deadline
 };
 
-/// A question or approval.
+/// An open question or approval.
 struct OpenRequest {
-  HookEvent event;  // that asked
+  HookEvent event;  // the event of the request
   std::string project;
-  TimeUs deadline = 0;  // 0: none; then nobody is told next
+  TimeUs deadline = 0;  // 0: none, so nothing escalates
 };
 
 struct Escalation {
@@ -30,8 +30,8 @@ struct Escalation {
   bool operator==(const Escalation&) const = default;
 };
 
-/// Each name once, at the earliest moment at which somebody escalates to it; by moment, then name. Who is
-/// reached by a chain is never reached before the one that names him.
+/// Each target once, at the earliest moment at which a channel escalates to it; sorted by moment, then name.
+/// In a chain, a target is never reached before the channel that names it.
 std::vector<Escalation> escalations(const std::vector<EscalationRule>& rules, const OpenRequest& request);
 
 }  // namespace luzia

@@ -7,16 +7,16 @@
 namespace luzia {
 namespace {
 
-/// Names of subjects that were told of, at most; of a hook with a cooldown.
+/// Maximum number of subjects remembered for a hook with a cooldown.
 constexpr std::size_t kMostTold = 4096;
-/// Of a failure's description in the log.
+/// Maximum bytes of a failure's description in the log.
 constexpr std::size_t kDetailBytes = 500;
 
 TimeUs span_us(std::uint64_t ms) {
   return static_cast<TimeUs>(std::min<std::uint64_t>(ms, 1'000'000'000'000ULL)) * kMillisecondUs;
 }
 
-/// The same for every replay: up to a quarter of `pause`, told by hook, event and try.
+/// Up to a quarter of `pause`. Derived from hook, event and try, so that every replay gives the same.
 TimeUs jitter(const std::string& hook, Position position, std::uint32_t tries, TimeUs pause) {
   const std::string text = hook + '/' + std::to_string(position) + '/' + std::to_string(tries);
   const Hash hash = blake2b({as_bytes(text)});
@@ -44,7 +44,7 @@ void HookProgress::change(HookRule rule) {
   const auto of_no_concern = [this](const Waiting& waiting) {
     return waiting.event.only_for.empty() && (rule_.on & waiting.event.mask) == 0;
   };
-  // The one that is under way is not pulled away from beneath it.
+  // The event that is being delivered or retried stays.
   const auto first = waiting_.begin() + (under_way_ || tries_ > 0 ? 1 : 0);
   waiting_.erase(std::remove_if(first, waiting_.end(), of_no_concern), waiting_.end());
 }
@@ -61,7 +61,8 @@ void HookProgress::take(const HookEvent& event, std::string_view project) {
     }
   }
   if (!concerns(rule_, event, project)) return;
-  const TimeUs dwell = event.only_for.empty() ? span_us(rule_.dwell_ms) : 0;  // it has waited long enough
+  // Escalations have waited long enough.
+  const TimeUs dwell = event.only_for.empty() ? span_us(rule_.dwell_ms) : 0;
   waiting_.push_back({event, event.time + dwell, false, quiet_until_ != 0});
 }
 
@@ -81,14 +82,14 @@ bool HookProgress::is_cooling(const HookEvent& event) const {
   return it != told_.end() && event.time - it->second < span_us(rule_.cooldown_ms);
 }
 
-/// null: it is told.
+/// Why the event is skipped; null: it is delivered.
 const char* HookProgress::why_left_out(const Waiting& waiting) const {
   const bool escalated = !waiting.event.only_for.empty();
   if (waiting.over && (rule_.dwell_ms != 0 || waiting.held || escalated)) {
     if (escalated) return "over before it was told";
     return waiting.held ? "over before the quiet hours had passed" : "over before the dwell time had passed";
   }
-  if (escalated) return nullptr;  // who looks on has not answered
+  if (escalated) return nullptr;  // watching is not answering
   if (waiting.event.watched && rule_.unless_watched) return "somebody was watching the job";
   return is_cooling(waiting.event) ? "told of the same less than the cooldown before" : nullptr;
 }

@@ -1,12 +1,12 @@
-// One hook's progress through the log, as a pure decider: which events concern it, which of them are left
-// out, when the next try is due and when it is given up. No clock, no input or output; the caller reads the
-// log, carries out what next() says and records what became of it. One thread.
+// One hook's progress through the log, as a pure decider: which events it is notified of, which are skipped,
+// when the next try is due, and when it gives up. No clock and no I/O: the caller reads the log, does what
+// next() returns, and reports the result. One thread.
 //
 //   take(event)... -> next(now) -> deliver -> finished(now, result) -> next(now) -> record -> recorded()
 //
-// In order, one at a time: an event waits until the one before it is delivered, left out or given up. (To let
-// a later one overtake was rejected: a "resumed" that arrives before its "paused" says the opposite of the
-// truth.)
+// Events are delivered in order, one at a time: an event waits until the one before it is delivered, skipped
+// or given up. Rejected: letting a later event overtake. A "resumed" that arrives before its "paused" says
+// the opposite of the truth.
 #pragma once
 
 #include <deque>
@@ -20,68 +20,69 @@
 
 namespace luzia {
 
-/// A hook's rules, as configured. Durations in milliseconds.
+/// A hook's rules, as configured.
 struct HookRule {
   std::string name;
   HookMask on = 0;
-  std::vector<std::string> projects;  // empty: all, and what concerns no project
+  std::vector<std::string> projects;  // empty: all, and events without a project
   std::uint32_t retries = 3;          // after the first try
-  std::uint64_t cooldown_ms = 0;  // after a delivery the same event of the same subject is left out so long
-  std::uint64_t dwell_ms = 0;     // told only of what is still so after this long
-  bool unless_watched = false;    // what happens to a job that somebody looks at is left out
-  std::string called;             // the name by which escalations mean it; empty: nobody escalates to it
-  HookMask escalated = ~HookMask{0};  // which of those it takes
+  std::uint64_t cooldown_ms = 0;  // after a delivery, skips the same event of the same subject for this long
+  std::uint64_t dwell_ms = 0;     // notifies only if the condition still holds after this long
+  bool unless_watched = false;    // skips events of a job that somebody is watching
+  std::string called;             // name of this hook as a target of escalations; empty: none
+  HookMask escalated = ~HookMask{0};  // events that it accepts as an escalation
 };
 
-/// Whether the hook is told of the event; `project` is the subject's.
+/// Whether the hook is notified of the event. `project`: of the event's subject.
 bool concerns(const HookRule& rule, const HookEvent& event, std::string_view project);
 
-/// How one try went.
+/// The result of one try.
 struct HookTry {
   bool delivered = false;
-  bool final = false;  // not delivered, and trying again would not help
+  bool final = false;  // not delivered, and retrying would not help
   std::string detail;
   std::uint64_t elapsed_ms = 0;
-  bool nobody = false;               // there is nobody to tell: left out, not given up
-  std::uint64_t retry_after_ms = 0;  // the other side asked for so much time
+  bool nobody = false;               // nobody to notify: skipped, not given up
+  std::uint64_t retry_after_ms = 0;  // delay that the other side asked for
 };
 
 class HookProgress {
  public:
-  /// Events that wait in memory, at most; beyond that take() is not to be called: see full().
+  /// Maximum number of events that wait in memory. When full() is true, take() must not be called.
   static constexpr std::size_t kMaxWaiting = 256;
-  /// Between tries: doubles from the first to the last of these, and up to a quarter more.
+  /// Delay between tries: doubles from the first to the longest, plus up to a quarter.
   static constexpr TimeUs kFirstPause = kSecondUs;
   static constexpr TimeUs kLongestPause = 5 * kMinuteUs;
-  /// What the other side may ask for, at most.
+  /// Longest delay that the other side may ask for.
   static constexpr TimeUs kLongestAsked = kHourUs;
 
-  /// Nothing up to `recorded` is told again.
+  /// Events up to `recorded` are not delivered again.
   HookProgress(HookRule rule, Position recorded)
       : rule_(std::move(rule)), recorded_(recorded), seen_(recorded) {}
 
   const HookRule& rule() const { return rule_; }
-  /// The configuration was read again: what waits is judged by the new rule from now on.
+  /// The configuration was reloaded: waiting events are judged by the new rule from now on.
   void change(HookRule rule);
 
-  // What it is told. In order of positions; what was seen before is passed over.
+  // Takes an event, in order of positions. Events that were seen before are ignored.
   void take(const HookEvent& event, std::string_view project);
-  /// Everything up to here was given to take() or is of no concern.
+  /// Every event up to here was given to take() or does not concern the hook.
   void seen_up_to(Position position) { seen_ = std::max(seen_, position); }
-  /// Until then nothing is told (quiet hours); what is over by then is left out. 0: now is no such time.
+  /// Quiet hours: delivers nothing until then, and skips events whose condition ends before. 0: no quiet
+  /// hours now.
   void quiet_until(TimeUs until);
-  /// It was told of this before, by a daemon that is gone: for the cooldown.
+  /// An earlier daemon already delivered this event; needed for the cooldown.
   void told_before(const HookEvent& event);
   bool full() const { return waiting_.size() >= kMaxWaiting; }
 
-  /// What is to be done now.
+  /// What the caller must do now.
   struct Nothing {};
   struct Wait {
     TimeUs until;
   };
   struct Deliver {
     Position position;
-    std::uint32_t number;  // of the try, from 1
+    std::uint32_t number;  // number of the try, from 1
   };
   struct Record {
     schema::HookDeliveredT fact;
@@ -89,19 +90,19 @@ class HookProgress {
   using Step = std::variant<Nothing, Wait, Deliver, Record>;
   Step next(TimeUs now) const;
 
-  /// The delivery that next() asked for has begun, has ended.
+  /// Call when the delivery that next() returned has begun, and when it has ended.
   void begun() { under_way_ = true; }
   void finished(TimeUs now, const HookTry& result);
-  /// What next() said to record was handed to the log.
+  /// Call when the fact that next() returned was passed to the log.
   void recorded();
-  /// The wall clock stepped: what waits for a time goes on waiting as long as it would have.
+  /// The wall clock was stepped: what waits for a moment waits as long as it would have otherwise.
   void clock_stepped(TimeUs step);
 
   bool under_way() const { return under_way_; }
   std::size_t waiting() const { return waiting_.size(); }
-  /// Up to here nothing is left to tell.
+  /// Up to here nothing is left to deliver.
   Position done() const { return waiting_.empty() ? seen_ : waiting_.front().event.position - 1; }
-  /// What the log holds of that.
+  /// The part of done() that the log has recorded.
   Position recorded_position() const { return recorded_; }
   void recorded_at(Position position) { recorded_ = std::max(recorded_, position); }
   Position seen() const { return seen_; }
@@ -110,7 +111,7 @@ class HookProgress {
   struct Waiting {
     HookEvent event;
     TimeUs due = 0;
-    bool over = false;  // the condition ended before it was told
+    bool over = false;  // its condition ended before it was delivered
     bool held = false;  // by quiet hours
   };
   bool is_cooling(const HookEvent& event) const;
@@ -123,12 +124,12 @@ class HookProgress {
   Position recorded_, seen_;
   std::deque<Waiting> waiting_;
   bool under_way_ = false;
-  std::uint32_t tries_ = 0;  // of the first that waits
+  std::uint32_t tries_ = 0;  // of the first waiting event
   TimeUs try_at_ = 0;
   HookTry last_;
   bool given_up_ = false;
   TimeUs quiet_until_ = 0;
-  std::map<std::string, TimeUs> told_;  // by event and subject: the time of the last event that was delivered
+  std::map<std::string, TimeUs> told_;  // by event and subject: time of the last delivered event
 };
 
 }  // namespace luzia

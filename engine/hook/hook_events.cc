@@ -117,7 +117,7 @@ void see_approval(HookEvent& seen, const schema::ApprovalEvent& approval) {
   seen.over_for = mask_of(HookOn::approval_requested) | mask_of(HookOn::approval_reminded);
 }
 
-/// `subject`, which is that of jobs, becomes the flow.
+/// Sets what a flow's event means; the subject becomes the flow instead of a job.
 void see_flow(HookEvent& seen, const schema::FlowEvent& flow, std::string_view stream) {
   seen.subject = flow_of_stream(stream);
   if (const auto* created = flow.fact_as_FlowCreated()) {

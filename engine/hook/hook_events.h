@@ -1,5 +1,5 @@
-// What hooks can be told of: the names that a configuration uses, and which of them an event of the log
-// bears. Pure; any thread.
+// The events that hooks can be notified of: their names in the configuration, and which names an event of the
+// log has. Pure; any thread.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace luzia {
 
-/// What a hook can be told of. Facts about hooks are none of them: a hook never causes another.
+/// What a hook can be notified of. Facts about hooks are not included: a hook never triggers another one.
 enum class HookOn : std::uint8_t {
   job_queued,
   job_started,
@@ -28,7 +28,7 @@ enum class HookOn : std::uint8_t {
   question_asked,
   question_answered,
   question_reminded,   // still open at one of the moments of [questions] remind_at
-  question_timed_out,  // nobody answered, and there was no default
+  question_timed_out,  // nobody answered, and it had no default
   approval_requested,
   approval_decided,
   approval_reminded,
@@ -62,18 +62,19 @@ std::vector<std::string> hook_event_names();
 struct HookEvent {
   Position position = 0;
   TimeUs time = 0;
-  HookMask mask = 0;    // what it is called; 0: of no concern to any hook
-  HookOn on{};          // the narrowest of these names
-  std::string subject;  // what it is about, so that repetitions can be told: job or flow id, alert, project
-  std::string request;  // id of the question or approval, step of a flow; empty: none, or all of the subject
-  std::string project;  // as far as the event says it itself
+  HookMask mask = 0;    // its names; 0: no hook can be notified of it
+  HookOn on{};          // the most specific of these names
+  std::string subject;  // what it is about, to detect repetitions: job or flow id, alert, project
+  // Id of the question or approval, or step of a flow; empty: none, or all of the subject.
+  std::string request;
+  std::string project;    // if the event itself contains it
   HookMask over_for = 0;  // conditions of the subject that this event ends (see HookRule::dwell_ms)
-  std::string only_for;   // an escalation: nobody but this one is told, whatever else it is told of
-  bool watched = false;   // somebody looked at the job when it happened; not from the event, the caller knows
+  std::string only_for;   // of an escalation: only this target is notified
+  bool watched = false;   // somebody was watching the job; set by the caller
 };
 
-/// `project` is only set for JobQueued and the queue's switches: for others the caller knows it by the
-/// subject.
+/// `project` is set only for JobQueued and for pauses and resumes of the queue. For other events the caller
+/// finds it by the subject.
 HookEvent hook_event(const schema::Event& event);
 
 }  // namespace luzia

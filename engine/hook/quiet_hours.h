@@ -1,4 +1,4 @@
-// The part of the day in which people are left alone. Pure; any thread.
+// Quiet hours: the part of the day in which nobody is notified. Pure; any thread.
 #pragma once
 
 #include <optional>
@@ -6,7 +6,8 @@
 
 namespace luzia {
 
-/// Minutes of the local day, 0 to 1439: from `begin` on, before `end`. Over midnight where `end` comes first.
+/// Minutes of the local day, 0 to 1439: from `begin` up to but not including `end`. Spans midnight if `end`
+/// is smaller.
 struct QuietHours {
   int begin = 0, end = 0;
 
@@ -16,7 +17,7 @@ struct QuietHours {
   bool operator==(const QuietHours&) const = default;
 };
 
-/// "22:00-07:00"; nothing for what is none, or has no end (both times the same).
+/// "22:00-07:00". nullopt: invalid, or both times are the same.
 std::optional<QuietHours> parse_quiet_hours(std::string_view text);
 
 }  // namespace luzia

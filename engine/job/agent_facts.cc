@@ -5,13 +5,14 @@
 namespace luzia {
 namespace {
 
-/// The state is in memory while the job lives: of a long answer the beginning is enough to tell an end by.
+/// The state stays in memory while the job lives, so only the beginning of a long answer is kept: enough to
+/// explain the end.
 constexpr std::size_t kMaxOutcomeText = 512;
 constexpr std::string_view kNamelessLimit = "usage";
 
 void conclude(JobState& state, const schema::AgentConcluded& fact) {
   state.outcome = fact.outcome();
-  // Of a call that waits for a decision its tool is what a person must know.
+  // For a call that waits for a decision, people need the name of its tool.
   const bool deferred = fact.outcome() == schema::AgentOutcome::deferred;
   const auto words = text(deferred ? fact.deferred_tool() : fact.text());
   state.outcome_text = words.substr(0, kMaxOutcomeText);

@@ -1,5 +1,5 @@
-// What an agent says of its own work, folded into the state of its job: how it ended, which usage limit it
-// ran into, what it used. Pure.
+// What an agent reports about its own work, folded into the state of its job: its outcome, its usage limit,
+// what it used. Pure.
 #pragma once
 
 #include "engine/job/job.h"
@@ -8,10 +8,10 @@ namespace luzia {
 
 void evolve_report(JobState& state, const schema::ReportEvent& report);
 void evolve_usage(JobState& state, const schema::UsageEvent& usage);
-/// Another attempt begins, about which the agent has said nothing yet.
+/// Another attempt begins: forgets what the agent reported in the last one.
 void forget_agent_facts(JobState& state);
 
-/// The same limit may be told twice, once by its name and once as a mere text: the name stays.
+/// An agent may report the same limit twice, once by name and once without: the name stays.
 void name_limit(std::string& known, std::string_view reported);
 
 }  // namespace luzia

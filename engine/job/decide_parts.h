@@ -1,4 +1,4 @@
-// The parts of decide(), one for each command by its type; private to engine/job.
+// The parts of decide(), one for each type of command. Private to engine/job.
 #pragma once
 
 #include <utility>
@@ -17,14 +17,14 @@ inline Events one(NewEvent event) {
 }
 
 tl::unexpected<Error> refuse_unknown(const std::string& job);
-/// Whether messages of this attempt come too late: it is not the present one, or a retry waits for its start.
+/// Whether messages of this attempt come too late: it is not the current one, or a retry is queued.
 bool is_stale(const JobState& state, std::uint32_t attempt);
 
-/// Whether a process of its attempt lives, or is about to.
+/// Whether a process of its attempt lives or is about to be started.
 bool has_process(const JobState& state);
 
 tl::unexpected<Error> refuse_ended(const JobState& state, const std::string& what);
-/// The job is to run once more, not before that moment.
+/// Queues the job once more, not before that moment.
 NewEvent retried(const JobState& state, TimeUs not_before, bool automatic, std::string note);
 
 Decided decide_command(const JobState& state, QueueJob command, TimeUs now);

@@ -8,7 +8,7 @@
 namespace luzia {
 namespace {
 
-/// Without dots, and without a slash at its end.
+/// Without "." and ".." and without a trailing slash.
 std::string normal_path(const std::filesystem::path& path) {
   std::string text = path.lexically_normal().string();
   if (text.size() > 1 && text.back() == '/') text.pop_back();
@@ -21,7 +21,7 @@ std::string FileContention::full_path(const std::string& folder, std::string_vie
   std::filesystem::path path(file);
   if (path.is_relative()) path = std::filesystem::path(folder) / path;
   std::string full = normal_path(path);
-  // The longest link that leads to it. Few folders are links, most often none is.
+  // Takes the longest link that is a prefix. Few folders are links; usually none is.
   for (auto link = links_.rbegin(); link != links_.rend(); ++link) {
     const auto& [from, real] = *link;
     if (!full.starts_with(from) || (full.size() > from.size() && full[from.size()] != '/')) continue;
@@ -42,7 +42,7 @@ void FileContention::link(const std::string& folder, const std::string& real) {
     files = std::move(renamed);
   };
   for (auto& [pair, files] : known_) rename(files);
-  // Most links are known before anybody has changed what lies below them.
+  // Most links are known before anyone has changed a file below them.
   const auto below = changed_by_.lower_bound(from + '/');
   const bool any_below = below != changed_by_.end() && below->first.starts_with(from + '/');
   if (!any_below && !changed_by_.contains(from)) return;
@@ -150,7 +150,7 @@ bool FileContention::change(const std::string& job, Watched& watched, std::strin
   if (seen) watched.seen.insert(path);
   std::set<std::string>& jobs = changed_by_[path];
   for (const std::string& other : jobs) {
-    // What an agent says it does now; what was seen may have been done before the other one's end.
+    // An agent reports what it does now. A change seen in the tree may predate the other job's end.
     if (!seen && is_over(other)) continue;
     if (!known_[pair_of(job, other)].insert(path).second) continue;
     Meeting& meeting = met_[{job, other}];

@@ -1,10 +1,11 @@
-// Running jobs that change the same files: who changes what, as their agents' tool calls say and as was seen
-// in the tree (work_times.h), and which pairs meet there. A fold of events, live and from the log alike, so
-// that a daemon that starts knows what the last one knew: what was raised stands in the log as FilesContended
-// and is not raised again. One thread.
+// Detects running jobs that change the same files. Who changes what is known from the tool calls of agents
+// and from changes seen in the tree (work_times.h). One thread.
 //
-// What agents only read is no matter. (That a tree differs while two jobs work in it counts for neither: git
-// tells that files differ, not which of the two did it.)
+// This is a fold of events, the same live and from the log, so a restarted daemon knows what the last one
+// knew. What was raised is in the log as FilesContended and is not raised again.
+//
+// Files that agents only read do not count. Neither does a tree that differs while two jobs work in it: git
+// tells that files differ, but not which job changed them.
 #pragma once
 
 #include <cstdint>
@@ -23,47 +24,49 @@ class FileContention {
   /// `changes_files`: whether a call of this tool changes the files that it names.
   explicit FileContention(bool (*changes_files)(std::string_view tool)) : changes_files_(changes_files) {}
 
-  /// Of one job; beyond that what its agent changes is no longer noted.
+  /// Maximum number of files noted for one job; further changes of its agent are ignored.
   static constexpr std::size_t kMostFiles = 2000;
-  /// In one event: of a contention, and of what was seen.
+  /// Maximum number of files named in one event: of a contention, and of changes seen.
   static constexpr std::size_t kMostNamed = 50, kMostSeenNamed = 100;
-  /// Bytes of names in one event of what was seen.
+  /// Maximum bytes of names in one event of changes seen.
   static constexpr std::size_t kMostSeenBytes = 32 << 10;
 
-  /// Folders that are reached by a symbolic link, of whom the real one is known.
+  /// Maximum number of folders known as symbolic links.
   static constexpr std::size_t kMostLinks = 1000;
 
-  /// Relative paths of the job's calls are below `folder`. Known jobs are left as they are.
+  /// Starts to watch a job. Relative paths of its calls are below `folder`. Does nothing if the job is
+  /// watched already.
   void watch(const std::string& job, std::string folder, std::uint32_t attempt = 1);
-  /// `folder` of watch() is reached by a link, and is `real` (absolute, without links): what lies below it is
-  /// the same as what lies below that, also of what is known already.
+  /// `folder` of watch() is a symbolic link to `real` (absolute, without links). Paths below both name the
+  /// same files; this also merges what is known already.
   void link(const std::string& folder, const std::string& real);
   bool watches(std::string_view job) const { return jobs_.contains(job); }
-  /// Its attempt is over: whoever changes its files from now on meets nobody.
+  /// Stops watching the job: its attempt is over, and later changes of its files meet nobody.
   void forget(std::string_view job);
-  /// Its attempt is over, but what it has done up to its end is still to be seen: it is kept until forget(),
-  /// and is told of nothing that it met while the other one can be. What agents say that they change from now
-  /// on doesn't meet it.
+  /// The job's attempt is over, but changes it made before its end may still be seen in the tree. It is kept
+  /// until forget(). Of a pair, the other job is notified if it still runs. What agents report to change from
+  /// now on does not meet this job.
   void end(std::string_view job);
-  /// Whether it is kept so, or not watched.
+  /// Whether end() was called for the job, or it is not watched.
   bool is_over(const std::string& job) const;
-  /// As it is watched; 0: it is not.
+  /// The watched attempt; 0: the job is not watched.
   std::uint32_t attempt_of(std::string_view job) const;
 
-  /// A file of the tree `top`, relative to it, was seen to be changed by a watched job. False: that is known.
+  /// A watched job was seen to change a file; `file` is relative to the tree `top`. False: known already.
   bool see(const std::string& job, const std::string& top, std::string_view file);
 
-  /// An event of a watched job's stream; of others nothing follows.
+  /// Takes an event. Only events of watched jobs' streams matter.
   void take(const schema::Event& event);
 
-  /// The later job of a pair, which is to be told, the one it met, and the files that no event has named yet.
+  /// A pair of jobs that change the same files: the job to notify (the later one, unless it is over), the
+  /// other, and the files that no event has named yet.
   struct Met {
     std::string job, other;
     std::vector<std::string> files;
-    Position cause = 0;     // the last event, of either, that told of one of these changes; 0: none has yet
-    bool inferred = false;  // of some file that was seen in the tree, not said by an agent
+    Position cause = 0;     // position of the last event that told of one of these changes; 0: none
+    bool inferred = false;  // at least one file was seen in the tree, not reported by an agent
   };
-  /// What is to be raised; each pair's file comes once.
+  /// Returns what is to be raised. Each file is returned once for a pair.
   std::vector<Met> take_met();
 
  private:
@@ -71,7 +74,7 @@ class FileContention {
     std::string folder;
     std::set<std::string> files;
     Position changed_at = 0;
-    std::set<std::string> seen = {};  // of the files
+    std::set<std::string> seen = {};  // those of `files` seen in the tree
     bool over = false;
     std::uint32_t attempt = 1;
   };
@@ -81,12 +84,12 @@ class FileContention {
     Position cause = 0;
   };
 
-  /// As the paths of all jobs are compared.
+  /// The normalized absolute path by which files of all jobs are compared.
   std::string full_path(const std::string& folder, std::string_view file) const;
-  /// `at`: the event that tells of it; 0: none does yet.
+  /// `at`: position of the event that tells of it; 0: no event yet.
   bool change(const std::string& job, Watched& watched, std::string_view file, bool seen, Position at);
-  /// What two jobs changed by one name was judged when the second one did it, and is not once more when their
-  /// changes are gone through again.
+  /// Marks all files shared by two jobs as known. They were judged when the second job changed them, and must
+  /// not be raised when link() repeats all changes.
   void note_shared();
   bool has_seen(const std::string& job, const std::string& file) const;
   void raised(const std::string& job, const schema::FilesContended& fact);
@@ -94,10 +97,11 @@ class FileContention {
 
   bool (*changes_files_)(std::string_view tool);
   std::map<std::string, Watched, std::less<>> jobs_;
-  std::map<std::string, std::set<std::string>> changed_by_;  // jobs, by file
-  std::map<Pair, std::set<std::string>> known_;              // raised, about to be, or judged before a link()
-  std::map<Pair, Meeting> met_;                              // job that came later, the other: to be raised
-  std::map<std::string, std::string> links_;                 // by folder: the real one
+  std::map<std::string, std::set<std::string>> changed_by_;  // by file: its jobs
+  // Raised, about to be raised, or judged before a link().
+  std::map<Pair, std::set<std::string>> known_;
+  std::map<Pair, Meeting> met_;               // by the later job and the other: to be raised
+  std::map<std::string, std::string> links_;  // by folder: the real one
 };
 
 }  // namespace luzia

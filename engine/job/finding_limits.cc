@@ -114,7 +114,7 @@ NewEvent finding_event(const std::string& job, const RecordOutput::Finding& find
   return event;
 }
 
-/// What of one kind was recorded before, and where its last one in this command stands.
+/// Of one kind: how many findings were recorded before, and the index of the last one in this command.
 struct Standing {
   std::uint32_t kept = 0;
   std::size_t last = 0;
@@ -134,7 +134,7 @@ std::string_view limited_kind(const RecordOutput::Finding& finding) {
 }
 
 std::string_view limited_kind(const schema::Event& event) {
-  // What was published, and what the daemon itself says, was found in no output.
+  // Published reports and the daemon's own facts were not found in output.
   if (event.evidence() == nullptr || event.evidence()->kind() != schema::EvidenceKind::inferred) return {};
   if (const auto* output = event.payload_as_OutputEvent()) {
     const auto* annotation = output->fact_as_AnnotationFound();

@@ -12,7 +12,7 @@ using schema::EndReason;
 using view::InputKind;
 using St = schema::JobState;
 
-/// Answers that the agent has not heard, or only in a file that it may have left unread.
+/// Answers that the agent has not received, or only in a file that it may not have read.
 std::vector<std::string> unheard_answers(const JobState& state, const std::string& just_answered) {
   std::vector<std::string> ids;
   for (const auto& input : state.inputs) {
@@ -40,7 +40,7 @@ NewEvent resumed_with(const JobState& state, std::vector<std::string> answers) {
   return job_event(state.job, std::move(fact));
 }
 
-/// The agent's process has ended, and nothing is open any more.
+/// The agent's process has ended and no request is open any more.
 NewEvent go_on(const JobState& state, std::vector<std::string> answers) {
   if (answers.empty()) {
     return ended_unanswered(state, EndReason::question_unanswered,
@@ -215,7 +215,7 @@ void cancel_open_inputs(const JobState& state, const std::string& reason, Events
 }
 
 bool ends_asking(const JobState& state, Events& events) {
-  // Without a process it waits for those as well beside which its agent worked on.
+  // Without a process, the job also waits for requests beside which its agent worked on.
   const auto open = static_cast<std::uint32_t>(std::ranges::count_if(state.inputs, [&](const auto& input) {
     return is_open(*input) && input->source != kMonitorSource && !is_dropped(state, *input);
   }));

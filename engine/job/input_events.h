@@ -1,5 +1,5 @@
-// Events about questions and approvals that several deciders of the job return, and what follows when one is
-// over. Private to engine/job.
+// Events about questions and approvals that several deciders of the job return, and what follows when a
+// request ends. Private to engine/job.
 #pragma once
 
 #include "engine/job/decide_parts.h"
@@ -21,40 +21,41 @@ NewEvent approval_event(std::string_view job, Fact fact) {
   return approval_event(job, std::move(u));
 }
 
-/// Of the daemon's own questions.
+/// Source of the daemon's own questions.
 inline constexpr const char* kMonitorSource = "monitor";
-/// Without saying that the job waits.
+/// The event of the question alone, without the one that the job waits.
 NewEvent asked_question(const JobState& state, const AskQuestion& command);
 /// The daemon's open question about the attempt's silence; null: none.
 const view::InputRequestT* open_silence_question(const JobState& state);
-/// A polite stop of an attempt that has printed nothing for long.
+/// Politely stops an attempt that has printed nothing for long.
 NewEvent stop_silent(const JobState& state, schema::StopReason reason, std::string note);
 
 NewEvent cancelled_input(const JobState& state, const view::InputRequestT& input, std::string reason);
-/// `channel` empty: everybody who is told of reminders.
+/// `channel` empty: reminds every channel that sends reminders.
 NewEvent reminder(const JobState& state, const view::InputRequestT& input, std::string channel);
 NewEvent delivered_input(const JobState& state, const view::InputRequestT& input, std::string channel);
-/// So many are open now: one more, or one less.
+/// The job begins to wait, or the number of open requests that it waits for changed to `open`.
 NewEvent waiting_for(const JobState& state, std::uint32_t open);
 NewEvent continued_with(const JobState& state, std::uint32_t open);
 
 /// How a request ended.
 enum class InputFate { answered, withdrawn, unanswered };
-/// Adds what the end of `input` brings about: the count of what is open and, where the process waits no
-/// longer but has ended asking, the attempt that begins with the answers, or the job's end.
+/// Adds what follows from the end of `input`. Always the new number of open requests. If the process has
+/// already ended with questions open, also the next attempt, which begins with the answers, or the end of the
+/// job.
 Events with_what_follows(const JobState& state, Events events, const view::InputRequestT& input,
                          InputFate fate);
 
-/// What is due of the requests by `now`; nothing: no events.
+/// Events for the requests that are due by `now`; empty: none is due.
 Events due_inputs(const JobState& state, TimeUs now);
 
-/// Before an end: nobody will hear the answers to what is open
-/// (but for `except`).
+/// Cancels the open requests before the job ends, except `except`: nobody would get the answers.
 void cancel_open_inputs(const JobState& state, const std::string& reason, Events& events,
                         std::string_view except = {});
 
-/// An attempt that ended by asking (exit code 100), what it did not wait for left out: stays as it is while
-/// something is open, begins anew with answers that came meanwhile; false: it has asked nothing.
+/// Handles an attempt that ended to ask (exit code 100). While a request is open, the job waits. If all
+/// answers have come meanwhile, the next attempt begins with them. Requests that the attempt did not wait for
+/// do not count. False: it has asked nothing.
 bool ends_asking(const JobState& state, Events& events);
 
 }  // namespace luzia

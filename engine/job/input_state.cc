@@ -12,7 +12,7 @@ using view::InputEnd;
 using view::InputKind;
 
 constexpr std::size_t kMostDecided = 16;
-/// Answered ones of a file stay until the attempt ends: exit code 100 may yet ask for their answers.
+/// Answered questions from files stay until the attempt ends: exit code 100 may still ask for their answers.
 constexpr std::size_t kMostInputs = 2 * kMaxOpenInputs;
 
 view::InputRequestT* find(JobState& state, std::string_view id) {
@@ -84,7 +84,7 @@ void answered(JobState& state, std::string_view id, const schema::Event& event, 
   input->answered = true;
   input->answer_position = event.position();
   note_decided(state, *input, end, who(event, rule), event.time_us());
-  if (input->source == kMonitorSource) return drop(state, id);  // no agent is to hear the answer
+  if (input->source == kMonitorSource) return drop(state, id);  // its answer goes to no agent
   prune(state);
 }
 
@@ -107,7 +107,7 @@ void reminded(JobState& state, std::string_view id, std::uint32_t count, std::st
   view::InputRequestT* input = find(state, id);
   if (input == nullptr) return;
   input->reminded = count;
-  if (!channel.empty()) return;  // one more was told: the moments at which all are told stay
+  if (!channel.empty()) return;  // reminds one more channel: the moments of common reminders stay
   std::erase_if(input->remind_us, [now](TimeUs moment) { return moment <= now; });
 }
 
@@ -183,7 +183,7 @@ bool stands_still(const JobState& state) {
 }
 
 std::uint64_t idle_us(const JobState& state, TimeUs now) {
-  const TimeUs since = std::max(state.waiting_since_us, state.paused_since_us);  // one of them at most is set
+  const TimeUs since = std::max(state.waiting_since_us, state.paused_since_us);  // at most one of them is set
   const TimeUs present = since == 0 ? 0 : std::max<TimeUs>(0, now - since);
   return state.human_wait_us + state.paused_us + static_cast<std::uint64_t>(present);
 }
@@ -274,7 +274,7 @@ void end_wait(JobState& state, std::uint32_t open, TimeUs now) {
   state.human_wait_us += static_cast<std::uint64_t>(waited);
   if (state.timeout_at_us != 0) state.timeout_at_us += waited;
   state.went_on_us = now;
-  // Without a process it goes on as a new attempt.
+  // Without a process, the job continues as a new attempt.
   if (state.state == schema::JobState::waiting && !state.attempt_over) {
     state.state = schema::JobState::running;
   }

@@ -1,6 +1,6 @@
-// Questions and approvals within a job's state: what is open, when something is due, and how their events
-// change it; and the times that an attempt does not work, waiting for people or paused. Private to engine/job
-// but for is_open(), find_input() and work_counts_from().
+// Questions and approvals in a job's state: which are open, when something is due, how their events change
+// it. Also the times during which an attempt waits for people or is paused. Private to engine/job except
+// is_open(), find_input() and work_counts_from().
 #pragma once
 
 #include <string_view>
@@ -11,41 +11,44 @@ namespace luzia {
 
 bool is_open(const view::InputRequestT& input);
 const view::InputRequestT* find_input(const JobState& state, std::string_view id);
-/// Whether the job waits for it while it is open: an agent that works on does not, until it ends to ask.
+/// Whether the job waits for this open request. An agent may work on beside it; then the job waits only once
+/// its process ends to ask.
 bool is_waited_for(const JobState& state, const view::InputRequestT& input);
-/// Whether its agent has ended to wait for another tool call and will not come back to this one: of several
-/// calls of one message that are deferred, Claude Code (2.1.197) keeps the last alone.
+/// Whether the agent has ended to wait for another tool call and will not come back to this one. If several
+/// calls of one message are deferred, Claude Code (2.1.197) keeps only the last.
 bool is_dropped(const JobState& state, const view::InputRequestT& input);
-/// Those that the job waits for.
+/// Number of open requests that the job waits for.
 std::uint32_t count_open(const JobState& state);
-/// Those that its agent asked, beside which it may work on too: what kMaxOpenInputs bounds.
+/// Number of open requests that the agent made, including those beside which it works on. kMaxOpenInputs
+/// limits it.
 std::uint32_t count_asked(const JobState& state);
 
-/// The earliest moment at which an open request is reminded of, answered by default, approved or given up;
-/// 0: none.
+/// The earliest moment at which an open request is due for a reminder, its default answer, an automatic
+/// approval or its deadline; 0: none.
 TimeUs next_input_moment(const JobState& state);
 TimeUs next_moment(const view::InputRequestT& input);
 
-/// Whether its processes stand still by a pause: one that is being stopped goes on to hear of it.
+/// Whether a pause has stopped its processes. A job that is being stopped continues, so that it receives the
+/// signal.
 bool stands_still(const JobState& state);
-/// How long this attempt has waited for people or was paused by `now`: no time limit runs meanwhile.
+/// How long this attempt has waited for people or was paused until `now`. Time limits do not run meanwhile.
 std::uint64_t idle_us(const JobState& state, TimeUs now);
-/// The moment from which its present work counts: the attempt's start, moved on by all waits and pauses that
-/// are over.
+/// The moment from which the attempt's work counts: its start, moved forward by all waits and pauses that are
+/// over.
 TimeUs work_counts_from(const JobState& state);
-/// Of an attempt's wall time, what it worked.
+/// The part of the attempt's wall time during which it worked.
 std::uint64_t worked_us(const JobState& state, std::uint64_t wall_us, TimeUs now);
 
 // Parts of evolve().
 void evolve_question(JobState& state, const schema::QuestionEvent& question, const schema::Event& event);
 void evolve_approval(JobState& state, const schema::ApprovalEvent& approval, const schema::Event& event);
 void begin_wait(JobState& state, std::uint32_t open, TimeUs now);
-/// Time limits move on by as long as it took when nothing is open any more.
+/// When nothing is open any more, the time limits move by the length of the wait.
 void end_wait(JobState& state, std::uint32_t open, TimeUs now);
-/// After each event of its life: begins a pause, or ends it as end_wait() does. Of a moment that it waits for
-/// a person as well only the wait counts, so that none counts twice.
+/// Called after each lifecycle event: begins a pause, or ends it as end_wait() ends a wait. Time that is both
+/// a wait and a pause counts as a wait only, so that it does not count twice.
 void follow_pause(JobState& state, TimeUs now);
-/// All requests but those whose answers the next attempt begins with.
+/// Forgets all requests except those whose answers the next attempt begins with.
 void forget_inputs(JobState& state);
 void shift_input_moments(JobState& state, TimeUs by);
 

@@ -18,7 +18,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
 }
 
-/// The only one of `names` for which `test` holds; npos: none or several.
+/// Index of the only one of `names` for which `test` is true; npos: none or several.
 template <class Test>
 std::size_t only_one(const std::vector<std::string>& names, Test test) {
   std::size_t found = std::string::npos;
@@ -30,7 +30,7 @@ std::size_t only_one(const std::vector<std::string>& names, Test test) {
   return found;
 }
 
-/// A number from 1 to `count`, as an index; npos: anything else.
+/// A number from 1 to `count`, as an index from 0; npos: anything else.
 std::size_t number_in(std::string_view typed, std::size_t count) {
   std::size_t number = 0;
   const auto [end, error] = std::from_chars(typed.data(), typed.data() + typed.size(), number);
@@ -38,8 +38,8 @@ std::size_t number_in(std::string_view typed, std::size_t count) {
   return whole && number >= 1 && number <= count ? number - 1 : std::string::npos;
 }
 
-/// By its exact text, its number, or its name or what it begins with. A number that another option begins
-/// with is neither: "1" of "3, 5, 10" could mean the first or the ten.
+/// Picks an option by its exact text, its number, its name or its prefix. A number with which another option
+/// begins is refused: "1" of "3, 5, 10" could mean the first option or "10".
 std::size_t pick_option(const std::vector<std::string>& options, std::string_view typed) {
   const auto is_typed = [typed](const std::string& option) { return trimmed(option) == typed; };
   const auto exact = std::ranges::find_if(options, is_typed);
@@ -75,10 +75,10 @@ Result<std::string> chosen(const std::vector<std::string>& options, std::string_
   return options[index];
 }
 
-/// Options in the order of the question, each once.
+/// The chosen options in the order of the question, each once.
 Result<std::string> chosen_several(const std::vector<std::string>& options, std::string_view typed) {
   std::vector<bool> taken(options.size(), false);
-  const std::size_t whole = pick_option(options, typed);  // an option may have commas itself
+  const std::size_t whole = pick_option(options, typed);  // an option may contain commas itself
   if (whole != std::string::npos) {
     taken[whole] = true;
     typed = {};
@@ -162,7 +162,7 @@ Status check_options(schema::QuestionType type, const std::vector<std::string>& 
   if (default_answer.empty()) return {};
   const auto as_answer = normal_answer(type, options, default_answer);
   if (as_answer && *as_answer == default_answer) return {};
-  // Without its text: messages are logged, and what agents and people say to each other is not.
+  // Without the text of the default: messages are logged, texts of agents and people are not.
   return fail(ErrorKind::usage, "bad_default", "the default is no answer to the question",
               as_answer ? "write it out, as the answer would be stored: the option's whole name, yes or no"
                         : "it must be one of the options, or yes or no");

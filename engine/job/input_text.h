@@ -1,4 +1,4 @@
-// What people and agents type about a question, checked and brought into the form that is stored. Pure.
+// Checks what people and agents type about a question and brings it into its stored form. Pure.
 #pragma once
 
 #include <string>
@@ -10,16 +10,16 @@
 
 namespace luzia {
 
-/// Options and default of a question as asked. Errors: AskQuestion (inputs.h).
+/// Checks the options and the default of a question. Errors: see AskQuestion (inputs.h).
 Status check_options(schema::QuestionType type, const std::vector<std::string>& options,
                      std::string_view default_answer);
 
-/// The answer in its stored form (inputs.h). Error `bad_answer`, which names what would do.
+/// The answer in its stored form (inputs.h). Error `bad_answer`, which lists the valid answers.
 Result<std::string> normal_answer(schema::QuestionType type, const std::vector<std::string>& options,
                                   std::string_view typed);
 
-/// Index of the one of `names` that `typed` is, ignoring case where that leaves no doubt, or what one alone
-/// begins with; npos: none or several.
+/// Index of the name that `typed` means: the exact name, or without regard to case if that is unambiguous, or
+/// the only name that begins with it. npos: none or several.
 std::size_t pick_name(const std::vector<std::string>& names, std::string_view typed);
 
 }  // namespace luzia

@@ -1,6 +1,6 @@
-// What a job's agent wants from a person: questions and approvals. Commands of the job's decider, which holds
-// the rules: a request has one deadline, one decision and one delivery; the second answer is told who won.
-// Pure, as all of engine/job: ids, salts and policies of the configuration are in the command.
+// Prompts for a person from a job's agent: questions and approvals. These are commands of the job's decider,
+// which holds the rules: a request has one deadline, one decision and one delivery, and a second answer is
+// told who was first. Pure, like all of engine/job: ids, salts and configured policies come in the command.
 #pragma once
 
 #include <cstdint>
@@ -12,53 +12,64 @@
 
 namespace luzia {
 
-/// Of one job at a time; a further one is refused (`too_many_requests`).
+/// Maximum number of open requests of one job; a further one is refused (`too_many_requests`).
 constexpr std::size_t kMaxOpenInputs = 32;
-/// Of a question's text, a description or a tool's input; of one option or the default; of all options.
+/// Maximum bytes of a question, description or tool input; maximum bytes of one option or the default;
+/// maximum number of options.
 constexpr std::size_t kMaxInputText = 64 * 1024, kMaxOptionText = 1024, kMaxOptions = 64;
 
-/// A question. Refused: `too_many_requests`, `no_question` (empty), `bad_options` (a choice needs two or
-/// more, each different and not empty), `bad_default` (not one of them), `question_too_long`; `stale_attempt`
-/// and `not_running` when nobody could be told the answer. A question from a file takes the place of the open
-/// one that came from that file.
+/// A question. A question from a file replaces the open one from the same file. Refused with:
+/// - `too_many_requests`
+/// - `no_question`: the text is empty.
+/// - `bad_options`: a choice needs two or more options, all different and not empty.
+/// - `bad_default`: it is not one of the options.
+/// - `question_too_long`
+/// - `stale_attempt`, `not_running`: nobody could receive the answer.
 struct AskQuestion {
   std::string id;
-  std::uint32_t attempt = 0;  // 0: whichever is current
+  std::uint32_t attempt = 0;  // 0: the current one
   schema::QuestionType type = schema::QuestionType::text;
   Blob text;
   std::vector<std::string> options;
-  std::string default_answer;  // empty: at the deadline the job fails
+  std::string default_answer;  // empty: the job fails at the deadline
   TimeUs deadline = 0;         // 0: none
   std::vector<TimeUs> remind = {};
   std::string source;     // file, cli, mcp, monitor
-  std::string file_hash;  // 32 bytes, of source file
+  std::string file_hash;  // 32 bytes; source file only
   std::string call_id = {};
-  bool anew = false;        // of source file: written again after the answer to the same bytes was taken
-  bool unattended = false;  // the attempt goes on meanwhile: it does not wait, and no time limit stands still
+  bool anew = false;        // source file only: written again after an answer to the same bytes was delivered
+  bool unattended = false;  // the attempt works on: it does not wait, and its time limits run
 };
 
-/// What the daemon asks about an attempt that has printed nothing for long (source monitor), and what stops
-/// it.
+/// Options of the daemon's question about an attempt that has printed nothing for long (source monitor): to
+/// go on, or to stop the attempt.
 inline constexpr const char *kKeepWaiting = "keep waiting", *kStopIt = "stop it";
 
-/// An answer as a person typed it: text as it is; of a choice its number from 1, its name or what it
-/// unambiguously begins with (a number that an option begins with is not taken for another's place); of a
-/// confirmation yes or no; of a multiple choice several with commas. Stored
-/// as the option's own text, "yes" or "no", options joined by ", ". Refused: `no_such_question`,
-/// `which_question` (several are open), `already_answered` (by whom and when), `bad_answer`.
+/// An answer as a person typed it:
+/// - Text: as it is.
+/// - Choice: the option's number from 1, its name, or an unambiguous prefix. A number that is also the
+///   beginning of an option is not read as a number.
+/// - Confirmation: yes or no.
+/// - Multiple choice: several options, separated by commas.
+///
+/// Stored as the option's own text, as "yes" or "no", or as options joined by ", ". Refused with
+/// `no_such_question`, `which_question` (several are open), `already_answered` (says by whom and when) or
+/// `bad_answer`.
 struct AnswerQuestion {
-  std::string question;  // id or what it unambiguously begins with; empty: the only open one
+  std::string question;  // id or its unambiguous prefix; empty: the only open one
   Blob answer;
 };
 
-/// Nobody needs the answer any more. Refused: `no_such_question`, `which_question`, `already_answered`.
+/// The answer is not needed any more. Refused with `no_such_question`, `which_question` or
+/// `already_answered`.
 struct CancelQuestion {
   std::string question;
   std::string reason;
 };
 
-/// A gate. `policy_decision` other than none: the project's policy decides at once and nobody is asked; the
-/// same where a person said so before for this job. Refused as AskQuestion.
+/// A request that a person opens a gate. If `policy_decision` is not none, the project's policy decides at
+/// once and nobody is asked. The same applies if a person decided earlier for this job with `remember`.
+/// Refused like AskQuestion.
 struct RequestApproval {
   std::string id;
   std::uint32_t attempt = 0;
@@ -67,39 +78,39 @@ struct RequestApproval {
   std::string tool;
   Blob tool_input;  // empty content: none
   std::string rule;
-  std::string wider_rule;  // a refusal of it counts too; empty: as `rule`
-  TimeUs auto_after = 0;   // approved by then unless somebody decides; 0: never
-  TimeUs deadline = 0;     // denied by then (expired); 0: none
+  std::string wider_rule;  // a remembered refusal of this rule counts too; empty: `rule`
+  TimeUs auto_after = 0;   // moment of automatic approval unless somebody decides before; 0: never
+  TimeUs deadline = 0;     // moment at which it expires, which denies; 0: none
   std::vector<TimeUs> remind = {};
   std::string source;
   std::string file_hash;
   bool anew = false;  // as in AskQuestion
   std::string call_id = {};
   schema::Decision policy_decision = schema::Decision::none;
-  std::string policy;  // what the policy is called, also of auto_after
+  std::string policy;  // name of the policy, also of the one behind auto_after
 };
 
-/// Refused: `no_such_approval`, `which_approval`, `already_decided`.
+/// Refused with `no_such_approval`, `which_approval` or `already_decided`.
 struct DecideApproval {
-  std::string approval;  // id, or gate, or what one unambiguously begins with; empty: the only open one
+  std::string approval;  // id or gate, or an unambiguous prefix; empty: the only open one
   bool approve = false;
   std::string note;
-  bool remember = false;  // for everything of the same rule, for this job
+  bool remember = false;  // applies to every later request of the same rule in this job
 };
 
-/// Somebody else is told of a request that is still open. Nothing follows when it is over.
+/// Notifies one more channel of an open request. No effect if the request is over.
 struct RemindOfInput {
   std::string id;
-  std::string channel;  // who: a name of the configuration
+  std::string channel;  // name of a channel in the configuration
 };
 
-/// Nobody waits at the gate any more. Refused: as DecideApproval.
+/// Nobody waits at the gate any more. Refused like DecideApproval.
 struct CancelApproval {
   std::string approval;
   std::string reason;
 };
 
-/// The agent has the answer or decision; nothing follows when that is known already.
+/// The agent has received the answer or decision. No effect if that is known already.
 struct ConfirmDelivery {
   std::string id;
   std::string channel;  // file, client

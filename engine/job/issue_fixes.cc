@@ -49,7 +49,7 @@ void evolve_issue(JobState& state, const schema::IssueEvent& issue) {
     }
     case IssueFact::FixEnded: {
       const std::string_view fingerprint = text(issue.fact_as_FixEnded()->fingerprint());
-      // One that failed is nothing to wait for in a later attempt.
+      // Later attempts need not wait for the job of a fix that has ended.
       std::erase(state.after, text(issue.fact_as_FixEnded()->job()));
       std::erase_if(state.fixes, [&](const auto& fix) { return fix->fingerprint == fingerprint; });
       return;

@@ -1,5 +1,5 @@
-// Known issues that a command fixes: what the state keeps of them, and how a fix is begun and judged. Private
-// to engine/job.
+// Known issues that a command can fix: what the state keeps of them, how a fix starts, and how it is judged.
+// Private to engine/job.
 #pragma once
 
 #include "engine/job/decide_parts.h"
@@ -10,8 +10,8 @@ namespace luzia {
 void evolve_issue(JobState& state, const schema::IssueEvent& issue);
 
 NewEvent fix_started(const JobState& state, const RetryJob::Fix& fix);
-/// The fixes under way are judged: by an attempt that came after them, or, with `failed`, because the fix
-/// itself did not succeed.
+/// Records the result of all fixes under way, from the attempt that followed them. `failed`: the fix itself
+/// failed, or the attempt did not complete.
 void end_fixes(const JobState& state, bool failed, Events& events);
 
 }  // namespace luzia

@@ -1,5 +1,5 @@
-// The job: its state, the commands that change it, and the two pure functions of its life.
-// No clock, I/O, randomness or logging here: time, ids and salts are in the command.
+// The job: its state, the commands that change it, and decide() and evolve(), the two pure functions of its
+// life. No clock, I/O, randomness or logging: time, ids and salts come in the command. Any thread.
 #pragma once
 
 #include <optional>
@@ -14,19 +14,20 @@
 
 namespace luzia {
 
-/// The decider's state of one job; also the row of core view live_jobs. An empty `job` = no such job yet.
+/// The decider's state of one job, and the row of the core view live_jobs. An empty `job`: there is no such
+/// job yet.
 using JobState = view::LiveJobT;
 
-/// Commands. Every one is decided against the job's present state and either returns events or is refused.
+/// Commands. Each is decided against the job's present state and returns events or a refusal.
 struct QueueJob {
   std::string job;
   schema::JobSpecT spec;
   std::uint8_t priority = 5;
-  std::vector<std::string> after;  // only jobs that are not yet completed
-  TimeUs not_before = 0;           // 0: as soon as its turn comes
+  std::vector<std::string> after;  // jobs to wait for; only those that have not completed yet
+  TimeUs not_before = 0;           // 0: as soon as the scheduler starts it
   std::optional<Blob> prompt, env;
 };
-/// A job of another tool that has ended already; one that is known changes nothing.
+/// Imports a job of another tool that has already ended. No effect if the job is known.
 struct ImportJob {
   schema::JobImportedT fact;  // without `prompt`
   Blob prompt;
@@ -39,15 +40,15 @@ struct ReportStarted {
   std::uint32_t pid, runner_pid;
   std::uint64_t pid_start, runner_start;
 };
-/// The end of an attempt as luzia-run recorded it, or as it follows from its absence (`lost`).
+/// The end of an attempt, as luzia-run recorded it or as inferred because luzia-run is gone.
 struct RecordExit {
   schema::AttemptEndedT end;
   std::optional<schema::EndReason> lost_because;  // with end.evidence_lost
-  bool from_copy = false;                         // the record itself is gone: as exit.json says
+  bool from_copy = false;                         // the exit record is gone: read from exit.json
 };
 struct ReportRunnerGone {
   std::uint32_t attempt;
-  std::uint32_t survivor = 0;  // pid of a process of the agent's group that lives on; 0: the agent itself
+  std::uint32_t survivor = 0;  // pid of a process in the agent's group that still lives; 0: the agent itself
 };
 struct CancelJob {
   std::optional<std::uint64_t> grace_ms;
@@ -57,7 +58,7 @@ struct CancelJob {
 struct RetryJob {
   std::string note;
   bool automatic = false;
-  /// A fix of an issue is tried first, by another job: the retry waits for it.
+  /// Another job tries a fix of an issue first; the retry waits for it.
   struct Fix {
     std::string fingerprint, pattern, job;
   };
@@ -78,31 +79,32 @@ struct ResumeJob {
 struct ReprioritizeJob {
   std::uint8_t priority;
 };
-/// For queued jobs; 0 = as soon as its turn comes.
+/// Moves a queued job; 0: as soon as the scheduler starts it.
 struct RescheduleJob {
   TimeUs not_before;
   std::string note;
 };
-/// A moment that the state waits for has come; `now` of the command decides which.
+/// A moment that the state waits for has come. The command's `now` decides which.
 struct DeadlineReached {
-  double warn_fraction = 0;  // next_deadline()
+  double warn_fraction = 0;  // as for next_deadline()
 };
-/// A job named in `after` came to an end.
+/// A job named in `after` has ended.
 struct ReportDependency {
   std::string job;
   schema::JobState state;
 };
-/// The wall clock stepped by so much: moments that were counted from another one move with it.
+/// The wall clock was stepped by `by`. Moments that were counted from an earlier moment move with it; moments
+/// that a person named and resets of usage limits do not.
 struct ShiftDeadlines {
   TimeUs by;
 };
-/// What was read from output.log, from the recorded offset on (design: Watching).
+/// What was read from output.log from the recorded offset on.
 struct RecordOutput {
   std::uint32_t attempt;
   std::uint64_t from;
   std::uint32_t from_generation;
   std::optional<schema::OutputAppendedT> appended;
-  std::optional<schema::OutputRestartedT> restarted;  // before `appended`
+  std::optional<schema::OutputRestartedT> restarted;  // applies before `appended`
   struct Finding {
     std::variant<schema::OutputFactUnion, schema::ReportFactUnion, schema::ToolFactUnion,
                  schema::UsageFactUnion, schema::IssueFactUnion>
@@ -110,53 +112,58 @@ struct RecordOutput {
     schema::EvidenceT evidence;
   };
   std::vector<Finding> findings;
-  /// When the last of it was written, at the latest; 0: unknown. By the file, whose owner may set any time.
+  /// Latest time at which the last of it was written; 0: unknown. Taken from the file, whose owner can set
+  /// any time.
   TimeUs written_us = 0;
 };
-/// One of the seven kinds, from the agent, a script or a person.
+/// One of the seven kinds of reports, from the agent, a script or a person.
 struct PublishReport {
-  std::uint32_t attempt = 0;  // 0: whichever is current; otherwise a stale one is refused
+  std::uint32_t attempt = 0;  // 0: the current one; any other is refused if it is stale
   schema::ReportFactUnion report;
 };
-/// The daemon's own warnings about an attempt; the values are bits of JobState::warned and stay.
+/// The daemon's own warnings about an attempt. The values are bit numbers in the stored JobState::warned:
+/// never change them.
 enum class WarningKind : std::uint8_t { duration = 0, silence = 1, output_loop = 2, output_flood = 3 };
-/// What a monitor saw. Nothing follows when the attempt is over, or was warned about in this way already and
-/// nothing else is to be done: `ask` puts a question to people (kKeepWaiting, kStopIt) unless one is open,
-/// `stop` stops the attempt politely. Both are of silence, and moot while the job waits or is being stopped.
+/// What a monitor noticed about an attempt. No effect if the attempt is over, or if it was already warned in
+/// this way and neither `ask` nor `stop` leads to anything.
+/// - `ask` asks people whether to go on (kKeepWaiting, kStopIt), unless that question is open already.
+/// - `stop` stops the attempt politely.
+///
+/// Both are for silence only. They have no effect while the job waits, is paused or is being stopped.
 struct WarnJob {
   std::uint32_t attempt = 0;
   WarningKind kind = WarningKind::silence;
-  std::string message;         // what, and since when
-  std::string recommendation;  // what to do
+  std::string message;         // what was noticed, and since when
+  std::string recommendation;  // what a person can do
   std::optional<schema::EvidenceT> evidence = {};
   std::optional<AskQuestion> ask = {};
   bool stop = false;
 };
 
-/// What became of the files that the job works on.
+/// What happened to the files that the job works on.
 struct NoteWorkspace {
   schema::WorkspaceFactUnion fact;
   std::optional<schema::EvidenceT> evidence = {};  // unset: asserted
 };
 
-/// What an attempt was told, by which template. Nothing follows when the attempt is over.
+/// What an attempt was told, and by which template. No effect if the attempt is over.
 struct NotePrompt {
   schema::PromptBuiltT fact;
 };
 
-/// An erasable text in the log: which of its event.
+/// Names an erasable text in the log: its event, and its index in that event.
 struct TextPlace {
   Position event = 0;
   std::uint32_t index = 0;
 };
-/// Takes an ended job out of every list; its directory goes with it, unless another tool has made it. `purge`
-/// erases `texts` too: those of the job that no BlobErased tells of yet, as far as they fit one command (the
-/// same again erases the others). One that is removed already changes nothing, unless texts are left.
+/// Removes an ended job from every list, and its directory with it, unless another tool made the directory.
+/// `purge` also erases `texts`: the job's texts without a BlobErased event, as many as fit one command.
+/// Repeat the command to erase the rest. No effect if the job is removed already and no texts are left.
 struct RemoveJob {
   bool purge = false;
   std::string note;
   std::vector<TextPlace> texts = {};
-  std::uint64_t seen_version = 0;  // of the stream when `texts` were looked up
+  std::uint64_t seen_version = 0;  // version of the stream when `texts` were looked up
 };
 
 using JobCommand =
@@ -166,23 +173,24 @@ using JobCommand =
                  AskQuestion, AnswerQuestion, CancelQuestion, RequestApproval, DecideApproval, CancelApproval,
                  ConfirmDelivery, NoteWorkspace, NotePrompt, RemindOfInput, RemoveJob>;
 
-/// Events that `command` leads to (none: nothing to do), or why it is refused. Does not change anything.
+/// The events that `command` leads to (none: nothing to do), or why it is refused. Changes nothing.
 Result<std::vector<NewEvent>> decide(const JobState& state, const JobCommand& command, TimeUs now);
-/// The same, but what is large is taken out of the command instead of copied.
+/// The same, but moves large parts out of the command instead of copying them.
 Result<std::vector<NewEvent>> decide(const JobState& state, JobCommand&& command, TimeUs now);
 
-/// The state after `event` of this job's stream.
+/// Changes the state by one event of this job's stream.
 void evolve(JobState& state, const schema::Event& event);
-/// The same after a JobQueued whose parts are still at hand: saves unpacking what was packed a moment ago.
+/// The same for a JobQueued whose fact is still at hand: saves unpacking it again.
 void evolve_queued(JobState& state, schema::JobQueuedT fact, std::uint64_t version, Position position,
                    TimeUs time);
 
-/// The earliest moment at which DeadlineReached has something to do; 0 = none. `warn_fraction`: an attempt
-/// that has used up so much of its estimate or time limit is warned about; 0 = none is.
+/// The earliest moment at which DeadlineReached has something to do; 0: none. `warn_fraction`: the part of
+/// its estimate or time limit after which an attempt is warned about; 0: never.
 TimeUs next_deadline(const JobState& state, double warn_fraction = 0);
 
-/// What the outside must do for this state. Idempotent, recomputed after a crash.
-/// `deliver_answer`: to a file of the agent's, as its question came; `input` names the request.
+/// What this state requires outside of the engine. Computed from the state alone, so it is the same after a
+/// crash; idempotent. `deliver_answer` writes the answer to request `input` to a file for the agent, if the
+/// question came by file.
 enum class EffectKind { launch, stop_politely, stop_by_force, pause_group, continue_group, deliver_answer };
 struct Effect {
   EffectKind kind;

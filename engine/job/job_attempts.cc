@@ -1,4 +1,4 @@
-// decide: attempts: their start, their end, who stops them, and the moments that they have.
+// decide: attempts, from start to end: who stops them, and which deadlines they have.
 #include <algorithm>
 
 #include "engine/base/durations.h"
@@ -32,7 +32,7 @@ NewEvent ended(const JobState& state, St end_state, EndReason reason, std::strin
   return job_event(state.job, std::move(fact));
 }
 
-/// Doubles with each retry; the jitter comes from the job's name, so that a replay decides alike.
+/// Doubles with each retry. The jitter is derived from the job's id, so that a replay decides the same.
 TimeUs retry_delay(const JobState& state) {
   const std::uint32_t doublings = std::min<std::uint32_t>(state.retries_used, 16);
   const TimeUs base =
@@ -95,7 +95,8 @@ Decided decide_command(const JobState& state, const RecordExit& command, TimeUs 
   const bool by_itself = end.exit_code.has_value() && end.start_error.empty() && !state.stop_requested;
   tell_omitted(state, events);
   const ExitMeaning meaning = by_itself ? meaning_of(state, *end.exit_code) : ExitMeaning::final_failure;
-  // An agent that defers a tool call ends well, and waits for the decision as one that ends to ask.
+  // An agent that defers a tool call exits successfully, then waits for the decision like one that ends to
+  // ask.
   const bool defers = meaning == ExitMeaning::completed && state.outcome == schema::AgentOutcome::deferred;
   const bool asks = defers || meaning == ExitMeaning::needs_clarification;
   if (asks && ends_asking(state, events)) return events;
@@ -110,7 +111,7 @@ Decided decide_command(const JobState& state, const RecordExit& command, TimeUs 
     events.push_back(job_event(state.job, std::move(parked)));
     return events;
   }
-  // A fix has helped when the attempt after it completes without the issue.
+  // A fix helped if the next attempt completes without the issue.
   end_fixes(state, ending.state != St::completed, events);
   const bool again = ending.retriable && state.retries_used < state.spec->retries && !spent;
   events.push_back(ended(state, ending.state, ending.reason, std::move(ending.detail), ending.retriable));
@@ -132,8 +133,8 @@ Decided decide_command(const JobState& state, const ReportRunnerGone& command, T
   return one(job_event(state.job, fact));
 }
 
-/// A cancel while the attempt is being stopped already: no grace forces it, a shorter one moves the moment of
-/// force. Why it is being stopped stays as it was.
+/// Cancels an attempt that is already being stopped. Without a grace period the stop is forced at once, and a
+/// shorter one moves the forced stop forward. The reason for the stop stays.
 Decided decide_cancel_again(const JobState& state, const CancelJob& command, TimeUs now) {
   if (state.stop_forced || !command.grace_ms) return Events{};
   if (*command.grace_ms == 0) {
@@ -219,9 +220,10 @@ Decided decide_command(const JobState& state, const ReportDependency& command, T
 
 Decided decide_command(const JobState& state, const ShiftDeadlines& command, TimeUs now) {
   if (is_terminal(state.state) || command.by == 0) return Events{};
-  // Warnings, budgets and the day's use count from the start; nobody need wait for what is asked.
+  // Warnings, budgets and daily use count from the start, and requests count from when they were asked, even
+  // if the job does not wait for them.
   const bool works = state.started_us != 0 && !state.attempt_over;
-  // Of a clock that was set back by years.
+  // Set by a clock that was years ahead.
   const bool too_far = state.parked_until_us != bounded_limit(state.parked_until_us, now);
   if (state.timeout_at_us == 0 && state.force_at_us == 0 && !state.backs_off && !too_far && !works &&
       next_input_moment(state) == 0 && state.waiting_since_us == 0) {

@@ -18,7 +18,7 @@ std::string cost_text(double usd) {
   return words;
 }
 
-/// A budget of what agents report, before this output and with it.
+/// A budget of tokens or cost, and how much of it was used before this output and with it.
 struct Budget {
   std::string kind;
   double before = 0, after = 0, budget = 0;
@@ -34,7 +34,7 @@ struct Spent {
   bool concluded = false;
 };
 
-/// The sums of the job when this output is recorded.
+/// The job's sums including this output.
 Spent spent_with(const JobState& state, const RecordOutput& output) {
   CountedSessions counted;
   for (const auto& entry : state.sessions) {

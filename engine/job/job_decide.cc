@@ -1,5 +1,5 @@
-// decide: each command goes to its function, one family of commands a file; each reads the state, returns
-// events or one clear refusal. Here is what the families share.
+// decide: dispatches each command to its function; one file holds one family of commands. Each function reads
+// the state and returns events or one clear refusal. What the families share is here.
 #include "engine/job/decide_parts.h"
 #include "engine/job/input_events.h"
 #include "engine/job/job_removal.h"

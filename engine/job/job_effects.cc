@@ -1,5 +1,5 @@
-// What a state still waits for: deadlines, and effects on the outside. Both are read off the state alone, so
-// they survive any crash.
+// What a state still waits for: deadlines, and effects outside of the engine. Both are computed from the
+// state alone, so they survive a crash.
 #include "engine/job/input_state.h"
 #include "engine/job/job_budget.h"
 #include "engine/job/job_warnings.h"
@@ -22,18 +22,18 @@ TimeUs next_deadline(const JobState& state, double warn_fraction) {
   const auto consider = [&earliest](TimeUs moment) {
     if (moment != 0 && (earliest == 0 || moment < earliest)) earliest = moment;
   };
-  // A start can take long as well: checks come before the agent.
+  // A start can take long as well: preflight checks run before the agent.
   if (is_starting(state) || has_agent(state)) {
     if (state.stop_requested) {
       if (!state.stop_forced) consider(state.force_at_us);
-    } else if (state.waiting_since_us == 0 && state.paused_since_us == 0) {  // else no limit runs
+    } else if (state.waiting_since_us == 0 && state.paused_since_us == 0) {  // otherwise no time limit runs
       consider(state.timeout_at_us);
       consider(time_budget_ends_at(state));
       consider(duration_warning_at(state, warn_fraction));
     }
   }
   consider(next_input_moment(state));
-  // Otherwise it stays until a person lets it go on.
+  // Otherwise the job stays parked until a person lets it continue.
   const bool goes_on = state.limit_resumes_used < state.spec->limit_resumes;
   if (state.state == schema::JobState::parked && goes_on) consider(state.parked_until_us);
   return earliest;
@@ -44,7 +44,7 @@ std::vector<Effect> pending_effects(const JobState& state) {
   const auto name = [&](EffectKind kind) { effects.push_back({kind, state.job, state.attempt}); };
   if (is_starting(state)) name(EffectKind::launch);
   if (has_agent(state)) {
-    // A stopped group hears no polite signal: it goes on first.
+    // A stopped process group does not receive the polite signal, so it is continued first.
     name(stands_still(state) ? EffectKind::pause_group : EffectKind::continue_group);
   }
   for (const auto& input : state.inputs) {

@@ -24,7 +24,8 @@ JobEnding ending_of_stop(const JobState& state, const RecordExit& command) {
       return {St::timed_out, EndReason::timed_out,
               "ran longer than its limit of " + format_duration(bounded_us(state.spec->timeout_ms))};
     case StopReason::budget: {
-      // Luzia stopped it: if its time was up by our clock, and not by the runner's, time it was.
+      // Luzia stopped it. If no budget is used up by the runner's clock, it was the time budget, by the
+      // daemon's clock.
       const std::string budget =
           used_up_budget(state, worked_us(state, command.end.wall_us, command.end.ended_us));
       return {St::failed, EndReason::budget_exceeded,
@@ -43,7 +44,8 @@ JobEnding ending_of_stop(const JobState& state, const RecordExit& command) {
 }
 
 JobEnding ending_of_signal(int signal, bool core_dumped) {
-  // Signals that a person or the system sends to end a process; the others are the program's own faults.
+  // Signals that people or the system send to end a process. All others indicate a fault of the program
+  // itself.
   constexpr std::array kSentFromOutside = {1, 2, 3, 9, 15};
   const bool sent =
       std::find(kSentFromOutside.begin(), kSentFromOutside.end(), signal) != kSentFromOutside.end();
@@ -68,7 +70,7 @@ JobEnding ending_of_code(const JobState& state, int code) {
   return {St::failed, EndReason::exit_code, words};
 }
 
-/// What the agent says of an end that is not plainly good; empty: nothing.
+/// What the agent said about an end that is not a plain success; empty: nothing.
 std::string agent_words(const JobState& state) {
   const auto with_text = [&state](const std::string& words) {
     return state.outcome_text.empty() ? words : words + ": " + state.outcome_text;
@@ -96,7 +98,7 @@ std::string agent_words(const JobState& state) {
   return {};
 }
 
-/// The end by its exit code, in the light of what the agent said.
+/// Combines the end by exit code with the outcome that the agent reported.
 JobEnding joined_with_outcome(const JobState& state, JobEnding ending) {
   const bool good_code = ending.state == St::completed;
   if (state.outcome == AgentOutcome::completed && !good_code) {
@@ -147,7 +149,7 @@ JobEnding ending_of(const JobState& state, const RecordExit& command) {
             reason == EndReason::machine_restarted ? "the machine was restarted while it ran"
                                                    : "luzia-run and the agent went without an exit record"};
   }
-  // Before the start error: what was stopped while it started did not fail to.
+  // Checked before the start error: an attempt that was stopped during its start did not fail to start.
   if (state.stop_requested) return ending_of_stop(state, command);
   if (end.preflight_failed && !end.start_error.empty()) {
     return {St::failed, EndReason::preflight_failed,
@@ -180,7 +182,7 @@ TimeUs usage_limit_until(const JobState& state, const RecordExit& command, TimeU
   if (state.limit_resets_us == 0) return now + kUnknownLimit;
   const TimeUs ended = end.ended_us != 0 ? std::min(end.ended_us, now) : now;
   if (state.limit_resets_us <= ended) return 0;
-  // Over by now where nobody looked for a while: the next attempt is a moment away.
+  // The reset may already have passed: then the next attempt starts in a second.
   return std::max(bounded_limit(state.limit_resets_us, now), now + kSecondUs);
 }
 

@@ -1,5 +1,5 @@
-// How a job ends, or is parked, when its process has ended: what the exit code says, and what the agent said
-// last. Either alone lies at times; both are told in the end's detail. Pure.
+// How a job ends, or is parked, after its process has ended. Combines the exit code with the agent's last
+// outcome report; either can be wrong, so the end's detail shows both. Pure.
 #pragma once
 
 #include <algorithm>
@@ -18,29 +18,30 @@ struct JobEnding {
 
 JobEnding ending_of(const JobState& state, const RecordExit& command);
 
-/// Whether nobody can tell how it ended: without an exit record, unless a stop was ordered, which is then
-/// taken to have ended it. What a restart of the machine has ended, no stop did.
+/// Whether nobody can tell how the attempt ended, because its exit record is missing. If a stop was
+/// requested, the stop is taken as the cause, except when the machine was restarted.
 bool is_lost(const JobState& state, const RecordExit& command);
 
-/// What the code means by the job's profile.
+/// What the job's profile says the exit code means.
 schema::ExitMeaning meaning_of(const JobState& state, int code);
 
-/// For a job whose retries somebody asked for by name: where its profile says of no exit code that it may be
-/// retried, and nothing of exit code 1, that one may be. Asked for, they are not to do nothing; other codes
-/// stay final, exit code 2 above all.
+/// For a job whose retries somebody asked for explicitly. If its profile makes no exit code retriable and
+/// does not mention exit code 1, exit code 1 becomes retriable: otherwise the retries would have no effect.
+/// Other codes stay final, above all exit code 2.
 void honour_asked_retries(schema::JobSpecT& spec);
 
-/// A limit whose reset the agent does not tell is taken to last so long; one further away than kLongestLimit
-/// (agents know limits of hours, weeks and months) is cut to it: the moment is a line of output.
+/// kUnknownLimit: assumed length of a usage limit if the agent does not report its reset. kLongestLimit: a
+/// later reset is cut to this, because it comes from a line of output; known limits last hours, weeks or
+/// months.
 constexpr TimeUs kUnknownLimit = kHourUs;
 constexpr TimeUs kLongestLimit = 31 * 24 * kHourUs;
 constexpr TimeUs bounded_limit(TimeUs until, TimeUs now) {
   return std::min(until, now + kLongestLimit);
 }
 
-/// Until when the usage limit keeps the agent from going on that ended this attempt; 0: none did. An attempt
-/// that completed, was stopped, or ended for another reason that the agent names, was not ended by a limit;
-/// nor by one that is reset already.
+/// When the usage limit that ended this attempt is over; 0: none ended it. An attempt was not ended by a
+/// limit if it completed, was stopped, or ended for another reason that the agent reported. Neither was it if
+/// the limit was reset before the end.
 TimeUs usage_limit_until(const JobState& state, const RecordExit& command, TimeUs now);
 
 }  // namespace luzia

@@ -1,5 +1,4 @@
-// evolve: the state after one more event. Never refuses; an event of another stream or a later program is
-// skipped.
+// evolve: the state after one more event. Never fails; skips events of other streams and of newer programs.
 #include <algorithm>
 
 #include "engine/base/durations.h"
@@ -58,7 +57,7 @@ void import_job(luzia::JobState& state, const schema::JobImported& fact, Positio
   state.attempt_over = true;
 }
 
-/// What belongs to one attempt only.
+/// Clears what belongs to one attempt only.
 void forget_attempt(luzia::JobState& state) {
   state.boot_id.clear();
   state.pid = state.runner_pid = 0;
@@ -92,7 +91,7 @@ void start_attempt(luzia::JobState& state, const schema::AttemptStarting& fact, 
   state.state = starting;
   state.not_before_us = 0;
   state.backs_off = false;
-  limit_attempt(state, time);  // what comes before the agent may last as long as the agent itself
+  limit_attempt(state, time);  // preflight checks may take as long as the agent itself
 }
 
 void attempt_started(luzia::JobState& state, const schema::AttemptStarted& fact, TimeUs time) {
@@ -116,7 +115,7 @@ void attempt_ended(luzia::JobState& state, const schema::AttemptEnded& fact) {
   state.spent_us += worked_us(state, fact.wall_us(), fact.ended_us());
   state.attempt_over = true;
   state.timeout_at_us = state.force_at_us = 0;
-  // It asked and ended before its start was told. Unless it ended asking, its end follows.
+  // It asked and ended before its start was reported. Unless it ended to ask, its end follows.
   if (state.open_requests > 0) state.state = waiting;
 }
 
@@ -151,8 +150,8 @@ void retry_job(luzia::JobState& state, const schema::JobRetried& fact) {
   for (const auto* id : *fact.after()) state.after.push_back(id->str());
 }
 
-/// An attempt that a usage limit ended goes on as the next one. Counted is what the reset itself brings
-/// about: a person is not bound by limit_resumes.
+/// The job continues with its next attempt after a usage limit. Only automatic resumes count against
+/// limit_resumes; a person may always resume.
 void unpark_job(luzia::JobState& state, TimeUs time) {
   const bool by_itself = state.parked_until_us != 0 && time >= state.parked_until_us;
   if (by_itself && state.limit_resumes_used < state.spec->limit_resumes) ++state.limit_resumes_used;
@@ -161,7 +160,7 @@ void unpark_job(luzia::JobState& state, TimeUs time) {
   state.parked_until_us = 0;
 }
 
-/// A person's moment and a limit's reset are by the clock, whatever it showed before.
+/// Moments that a person named and resets of usage limits are absolute: they do not move with the clock.
 void shift_deadlines(luzia::JobState& state, TimeUs by, TimeUs now) {
   const auto shift = [by](TimeUs& moment) {
     if (moment != 0) moment = std::max<TimeUs>(1, moment + by);
@@ -277,7 +276,7 @@ void evolve(JobState& state, const schema::Event& event) {
   state.version = event.version();
   state.position = event.position();
   if (const auto* job = event.payload_as_JobEvent()) {
-    // What it was told is no step of its life.
+    // Noting the prompt is not a step in the job's life.
     if (job->fact_as_PromptBuilt() == nullptr) state.lifecycle_position = event.position();
     evolve_job(state, *job, event.time_us(), event.position());
     follow_pause(state, event.time_us());

@@ -1,4 +1,4 @@
-// decide: jobs as people handle them: new, held, paused, retried, put elsewhere in the queue.
+// decide: what people do with jobs: queue, hold, pause, retry, reorder.
 #include <algorithm>
 
 #include "engine/base/durations.h"
@@ -61,7 +61,7 @@ tl::unexpected<Error> refuse_spent(const JobState& state, const std::string& bud
               "dispatch it anew, with a greater --budget-time, --budget-tokens or --budget-cost");
 }
 
-/// A person lets a job go on that a usage limit stopped, before its reset or after it.
+/// A person lets a parked job continue, before or after its usage limit is reset.
 Decided unpark(const JobState& state, const std::string& note) {
   if (const std::string budget = used_up_budget(state); !budget.empty()) return refuse_spent(state, budget);
   schema::JobUnparkedT fact;
@@ -95,7 +95,7 @@ Decided decide_command(const JobState& state, const RetryJob& command, TimeUs /*
 
 namespace {
 
-/// Sets or clears a flag by an event, if the job is live and the flag is not there already.
+/// Records an event that sets or clears a flag, if the job has not ended and the flag differs.
 template <class Fact>
 Decided flag(const JobState& state, bool already, const std::string& verb, const std::string& note) {
   if (is_terminal(state.state)) return refuse_ended(state, verb);

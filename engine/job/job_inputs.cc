@@ -1,4 +1,4 @@
-// decide: questions and approvals. What is open, who answered first, and what follows at a deadline.
+// decide: questions and approvals: which are open, who answered first, and what follows at a deadline.
 #include <algorithm>
 
 #include "engine/job/decide_parts.h"
@@ -18,8 +18,8 @@ tl::unexpected<Error> refuse_text(const std::string& code, const std::string& wh
   return fail(ErrorKind::usage, code, what);
 }
 
-/// Whether somebody is there who could hear an answer, and room for one more request, which takes the place
-/// of `earlier` if that is one.
+/// Whether the job can ask: somebody could receive the answer, and there is room for one more request. If it
+/// replaces `earlier`, no room is needed.
 Status can_ask(const JobState& state, std::uint32_t attempt, const view::InputRequestT* earlier) {
   if (is_terminal(state.state)) return refuse_ended(state, "ask a question about");
   if (attempt != 0 && is_stale(state, attempt)) {
@@ -39,7 +39,7 @@ Status can_ask(const JobState& state, std::uint32_t attempt, const view::InputRe
               "answer some: luzia questions, luzia approvals");
 }
 
-/// The request of the same file that this one takes the place of; null: none.
+/// The open request from the same file that the new one replaces; null: none.
 const view::InputRequestT* earlier_of_file(const JobState& state, InputKind kind, std::string_view source) {
   if (source != "file") return nullptr;
   for (const auto& input : state.inputs) {
@@ -48,7 +48,7 @@ const view::InputRequestT* earlier_of_file(const JobState& state, InputKind kind
   return nullptr;
 }
 
-/// The same bytes are one request in an attempt, until they are written anew after their answer.
+/// Within an attempt the same bytes are the same request, until they are written again after their answer.
 template <class Command>
 bool is_known_file(const JobState& state, InputKind kind, const Command& command) {
   if (command.source != "file") return false;
@@ -74,7 +74,7 @@ Fact common_fact(const JobState& state, const Command& command) {
   return fact;
 }
 
-/// How one of these is named in commands and messages.
+/// How one kind of request is named in commands and messages.
 struct Wording {
   InputKind kind;
   const char* one;
@@ -106,13 +106,14 @@ bool fits_name(const std::string& id, std::string_view name) {
   return !name.empty() && id.starts_with(name);
 }
 
-/// Whoever answers without naming the request means the one that was seen. One that has just taken the place
-/// of another was perhaps not: the answer may have been for that other one, and came too late.
+/// Whether an answer that names no request may be meant for another one. A person means the request that they
+/// saw. If it was replaced a moment ago, the answer may come too late.
 bool may_be_mistaken(const JobState& state, const view::InputRequestT& open, const std::string& name,
                      TimeUs now) {
   constexpr TimeUs kTimeToSee = 10 * kSecondUs;
   if (fits_name(open.id, name) || now - open.asked_us >= kTimeToSee) return false;
-  // A default or a policy answers nobody: their names have blanks, accounts have none.
+  // Defaults and policies do not count as answers of a person: their names contain blanks, account names do
+  // not.
   return std::ranges::any_of(state.decided, [&](const auto& decided) {
     return decided->kind == open.kind && decided->end == view::InputEnd::answered &&
            decided->at_us <= open.asked_us && decided->at_us > now - kTimeToSee &&
@@ -120,7 +121,7 @@ bool may_be_mistaken(const JobState& state, const view::InputRequestT& open, con
   });
 }
 
-/// The one that `name` means: open, else an error that says who was first or what there is.
+/// The open request that `name` means, or an error that says who answered first or which ones are open.
 Result<const view::InputRequestT*> find_open(const JobState& state, const Wording& words,
                                              const std::string& name, TimeUs now) {
   std::vector<const view::InputRequestT*> open;
@@ -152,8 +153,8 @@ Result<const view::InputRequestT*> find_open(const JobState& state, const Wordin
     return fail(ErrorKind::usage, words.which_code,
                 "job " + state.job + " has several open " + words.one + "s: " + ids, "name the one you mean");
   }
-  // The last of those that are over: what a second answer comes too late for. Of gates only the ids are
-  // known by then: whoever names one means the last.
+  // The last matching request that is over, for the refusal of a second answer. Of ended approvals only ids
+  // are kept, so a gate's name means the last one.
   const view::DecidedInputT* last = nullptr;
   for (const auto& decided : state.decided) {
     if (decided->kind != words.kind) continue;
@@ -221,7 +222,8 @@ Decided decide_command(const JobState& state, const AnswerQuestion& command, Tim
 }
 
 Decided decide_command(const JobState& state, const CancelQuestion& command, TimeUs now) {
-  // A gate is only meant where it is named in full: by the daemon, for an agent that took it back.
+  // A gate can only be cancelled here by its full id, as the daemon does for an agent that withdrew its
+  // question.
   const view::InputRequestT* named = find_input(state, command.question);
   const bool is_gate = named != nullptr && named->kind == InputKind::approval;
   const auto found =
@@ -232,7 +234,8 @@ Decided decide_command(const JobState& state, const CancelQuestion& command, Tim
 
 namespace {
 
-/// Who decides without asking: the policy in the command, or what a person said before for this job.
+/// A decision made without asking: by the policy in the command, or by what a person said earlier for this
+/// job.
 struct ForeDecision {
   Decision decision = Decision::none;
   std::string policy;

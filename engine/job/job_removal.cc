@@ -3,7 +3,7 @@
 namespace luzia {
 namespace {
 
-/// Why a job that has not ended stays, as people do something about it.
+/// Refuses to remove a job that has not ended, and says how to end it.
 tl::unexpected<Error> refuse_alive(const JobState& state) {
   return fail(
       ErrorKind::refused, "job_alive",
@@ -35,7 +35,7 @@ void forget_words(JobState& state) {
   state.allowed.clear();
   state.refused.clear();
   state.fixables.clear();
-  state.checkpoint.reset();  // with a hash of what was read
+  state.checkpoint.reset();  // it holds a hash of the output
   if (state.spec) state.spec->tags.clear();
 }
 
@@ -66,7 +66,7 @@ Decided decide_command(const JobState& state, const RemoveJob& command, TimeUs /
   Events events;
   if (!state.removed || (command.purge && !is_purged(state))) {
     schema::JobRemovedT fact;
-    // What another tool has made stays where that tool looks for it.
+    // A directory that another tool made stays where that tool expects it.
     fact.files = state.end_reason != schema::EndReason::imported;
     fact.purged = command.purge;
     fact.note = command.note;

@@ -1,4 +1,4 @@
-// decide: what is read from output.log, and what is published about a job.
+// decide: findings from output.log, and reports published about a job.
 #include <cmath>
 
 #include "engine/job/decide_parts.h"
@@ -36,7 +36,7 @@ Status check_percent(double value) {
   return bad_field("progress_percent", "must be a number from 0 to 100");
 }
 
-/// The first of several checks that failed.
+/// The error of the first check that failed.
 template <class... Checks>
 Status first_failure(const Checks&... checks) {
   Status result;

@@ -20,7 +20,7 @@ std::uint32_t bit_of(WarningKind kind) {
   return 1U << static_cast<unsigned>(kind);
 }
 
-/// What the attempt is measured against: the shortest of estimate, time limit, and what is left of the
+/// What the attempt is measured against: the shortest of its estimate, its time limit and the rest of its
 /// budget.
 struct Allowance {
   std::uint64_t ms = 0;
@@ -36,7 +36,7 @@ Allowance allowance_of(const JobState& state) {
   return allowance;
 }
 
-/// How long the attempt has worked: what it waited for people or was paused is none of it.
+/// How long the attempt has worked, without waits for people and pauses.
 TimeUs worked(const JobState& state, TimeUs now) {
   const auto wall_us = static_cast<std::uint64_t>(std::max<TimeUs>(0, now - state.started_us));
   return static_cast<TimeUs>(worked_us(state, wall_us, now));
@@ -124,7 +124,7 @@ Decided decide_command(const JobState& state, const WarnJob& command, TimeUs now
   const bool stops = command.stop && runs;
   const bool warned = was_warned(state, command.kind);
   if (late || (warned && !asks && !stops)) return Events{};
-  // Nothing is to be heard of what stands still, is being stopped, or waits for a person.
+  // A paused job, one that is being stopped and one that waits for a person may be silent.
   const bool may_be_silent = state.paused || state.stop_requested || state.state == schema::JobState::waiting;
   if (command.kind == WarningKind::silence && may_be_silent) return Events{};
   Events events;

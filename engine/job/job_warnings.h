@@ -1,6 +1,6 @@
-// Warnings that the daemon gives about an attempt, each kind once: it takes longer than was thought, prints
-// nothing, prints the same over and over, or prints too much. Reports on the job's stream, so that they show
-// where the agent's own warnings do. Pure.
+// The daemon's warnings about an attempt, each kind once: it takes longer than expected, prints nothing,
+// repeats its output, or prints too much. They are reports on the job's stream, so they appear beside the
+// agent's own warnings. Pure.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +11,21 @@
 
 namespace luzia {
 
-/// "DURATION_EXCEEDED", "SILENCE", "OUTPUT_LOOP", "OUTPUT_FLOOD": warning_type of the report.
+/// Value of warning_type in the report: "DURATION_EXCEEDED", "SILENCE", "OUTPUT_LOOP" or "OUTPUT_FLOOD".
 std::string_view warning_type(WarningKind kind);
 
-/// Whether this attempt was warned about in this way already.
+/// Whether this attempt was already warned about in this way.
 bool was_warned(const JobState& state, WarningKind kind);
 
-/// Whether people are being asked about the attempt's silence.
+/// Whether a question about the attempt's silence is open.
 bool asks_about_silence(const JobState& state);
 
-/// The bit in JobState::warned that this report sets: of the daemon's own warnings, else 0. What an agent
-/// publishes under the same name keeps no warning of ours back.
+/// The bit in JobState::warned that this report sets; 0 unless the daemon made it. A report that an agent
+/// publishes under the same name does not suppress the daemon's warning.
 std::uint32_t warning_bit(const schema::Event& event);
 
-/// When the attempt has used up `fraction` of its estimate, its time limit or its budget, whichever comes
-/// first; 0: never, or it was warned about already. `fraction` 0: never.
+/// When the attempt has used `fraction` (0 to 1) of its estimate, time limit or budget, whichever comes
+/// first. 0: never, or it was warned already, or `fraction` is 0.
 TimeUs duration_warning_at(const JobState& state, double fraction);
 
 /// The report that is due at duration_warning_at().

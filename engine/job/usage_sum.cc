@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kMaxSessions = 8;
 
-/// The entry of a session, from now on the newest one.
+/// Returns the entry of a session and makes it the newest one.
 view::SessionUsageT& touch(CountedSessions& counted, std::string_view session) {
   auto it = std::ranges::find_if(counted, [&](const auto& entry) { return entry->session_id == session; });
   if (it == counted.end()) {
@@ -29,7 +29,7 @@ const view::SessionUsageT* find(const CountedSessions& counted, std::string_view
   return it == counted.end() ? nullptr : it->get();
 }
 
-/// What is counted already of that which the scope's totals are of; null: nothing.
+/// What is already counted in the scope of the report's totals; null: nothing.
 const view::SessionUsageT* base_of(const CountedSessions& counted, schema::UsageScope scope,
                                    std::string_view session) {
   switch (scope) {

@@ -1,9 +1,9 @@
-// What a job has used so far, summed over reports that count in different ways: some are of one turn, some
-// are totals of the attempt, some of the agent's whole session, which attempts that resume it continue. One
-// rule for the decider's state and for the rows, so that both say the same. Pure.
+// Sums what a job has used. Reports count in three ways: one turn, the attempt so far, or the agent's whole
+// session, which resumed attempts continue. The decider and the rows share this rule, so both show the same
+// sums. Pure.
 //
-// Kept is how much of each session is counted already, and of the attempt (under the empty session id): a
-// total adds only what it has grown by.
+// Keeps how much was already counted for each session, and for the attempt under the empty session id. A
+// total adds only its growth.
 #pragma once
 
 #include <memory>
@@ -17,33 +17,33 @@ namespace luzia {
 
 using CountedSessions = std::vector<std::unique_ptr<view::SessionUsageT>>;
 
-/// What a report adds to the sums of its job.
+/// What a report adds to the job's sums.
 struct UsageGrowth {
   view::TokensT tokens;
   double cost_usd = 0;
 };
 
-/// Counts the report and notes it in `counted`. `session`: the job's session where the report names none. A
-/// total that is smaller than what is counted already adds nothing.
+/// Counts the report and updates `counted`. `session`: the job's session, used if the report names none. A
+/// total below what was already counted adds nothing.
 UsageGrowth count_usage(CountedSessions& counted, const schema::UsageReportedT& fact,
                         std::string_view session);
 
-/// Another attempt begins: its totals begin at none, the session's go on.
+/// Another attempt begins: attempt totals start at zero, session totals continue.
 void begin_attempt_usage(CountedSessions& counted);
 
-/// Reports are an agent's word, and an output may hold any number: no figure of a report, and no sum of
-/// tokens in a row, is greater. A thousand times what a large company uses a day; nine million such sums fit
-/// into the 64 bits of SQL.
+/// Upper bounds of every reported figure and of a row's sum of tokens, because an agent or its output may
+/// claim any number. A thousand times what a large company uses a day; nine million such sums fit the 64-bit
+/// integers of SQL.
 constexpr std::uint64_t kMostTokens = 1'000'000'000'000;
 constexpr double kMostCostUsd = 1e6;
 
 std::uint64_t tokens_of(std::uint64_t reported);
-/// A cost as it is reported; 0 for what is no amount of money.
+/// A reported cost within bounds; 0 if it is not a valid amount.
 double cost_of(const flatbuffers::Optional<double>& reported);
-/// The report with every figure within these bounds.
+/// Limits every figure of the report to these bounds.
 void bound_usage(schema::UsageReportedT& fact);
 
-/// `sum` and `more`, at most the greatest number there is.
+/// `sum` plus `more`, saturating at the largest value.
 std::uint64_t add_bounded(std::uint64_t sum, std::uint64_t more);
 void add_tokens(view::TokensT& sum, const view::TokensT& more);
 

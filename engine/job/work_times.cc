@@ -21,8 +21,8 @@ void WorkTimes::end(std::string_view job, TimeUs at) {
   }
 }
 
-/// Kept are those that worked beside one that goes on, and whoever worked beside these: of no other's times
-/// anybody will ask.
+/// Keeps spells that overlap with a job at work, and spells that overlap with those. Times of others are
+/// never asked for.
 void WorkTimes::forget_needless() {
   const TimeUs first = first_begin();
   if (first == 0) return spells_.clear();
@@ -54,7 +54,7 @@ void WorkTimes::rested(std::string_view job, TimeUs from, TimeUs to) {
 
 void WorkTimes::forget_before(TimeUs at) {
   known_from_ = std::max(known_from_, at);
-  // Where the clock went back, these times come once more: nobody rests in them, and whoever works does.
+  // If the clock went back, these times come again: forget the rests, and count the jobs at work as working.
   for (Spell& spell : spells_) {
     spell.rests.clear();
     if (spell.to == kNever) spell.from = std::min(spell.from, at);

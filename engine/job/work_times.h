@@ -1,12 +1,10 @@
-// Who can have changed a file, told from times: when each job worked in one tree, set against when the file
-// was last changed. One job alone can have done it where no other worked at that time, or where the others'
-// processes are known to have done nothing then. Where two can have, nobody is named: a tree changes all the
-// time while several work there, and to tell each of them of each change would be noise, to tell one an
-// accusation.
+// Finds out who can have changed a file, by comparing when each job worked in a tree with when the file was
+// last changed. A job is named only if no other job worked at that time, or if all others were seen to be
+// idle then. If two jobs can have done it, none is named. A tree with several jobs changes all the time:
+// telling each of them would be noise, and telling one would be an accusation.
 //
-// What a job does once its attempt is over, or from outside of its own processes (a container), it does
-// unseen; so do people. One thread. Times are of the wall clock, in microseconds; whoever steps it calls
-// forget_before.
+// Not covered: people, and what a job does after its attempt or outside of its own processes (a container).
+// One thread. Times are wall clock, in microseconds; when the clock steps, call forget_before().
 #pragma once
 
 #include <limits>
@@ -20,25 +18,25 @@ namespace luzia {
 
 class WorkTimes {
  public:
-  /// Spells that are over, and rests of one spell: of the oldest beyond that no more is known.
+  /// Maximum number of ended spells, and of rests in one spell. The oldest beyond that are forgotten.
   static constexpr std::size_t kMostSpells = 1000, kMostRests = 1000;
 
-  /// The first moment at which the job's processes may do something. Does nothing while it works already.
+  /// Earliest moment at which the job's processes may do something. No effect while the job is at work.
   void begin(std::string_view job, TimeUs at);
-  /// The last one.
+  /// Last moment at which they may do something.
   void end(std::string_view job, TimeUs at);
-  /// Nothing ran of the job's processes in all of [from, to]. `from` as in the last call: the rest goes on.
+  /// No process of the job ran during [from, to]. With the same `from` as in the last call, extends that
+  /// rest.
   void rested(std::string_view job, TimeUs from, TimeUs to);
-  /// Of earlier times it isn't known who worked, nor who rested; who works now did so from then on at the
-  /// latest.
+  /// Who worked or rested before `at` is not known. Jobs at work now count as working from `at` on, or
+  /// longer.
   void forget_before(TimeUs at);
 
-  /// The one job that can have done what was done at some moment of [from, to]; empty: nobody, or one of
-  /// several.
+  /// The only job that can have acted at some moment of [from, to]; empty: none, several, or unknown.
   std::string_view only_one_at_work(TimeUs from, TimeUs to) const;
-  /// Jobs that have not ended.
+  /// Number of jobs that are at work now.
   std::size_t working() const;
-  /// When the first of these began; 0 when there are none.
+  /// When the first of these began; 0: none.
   TimeUs first_begin() const;
 
  private:
@@ -49,7 +47,7 @@ class WorkTimes {
     std::string job;
     TimeUs from;
     TimeUs to = kNever;
-    std::vector<Rest> rests = {};  // in order, none in another
+    std::vector<Rest> rests = {};  // sorted, without overlaps
   };
   static constexpr TimeUs kNever = std::numeric_limits<TimeUs>::max();
 
@@ -57,7 +55,7 @@ class WorkTimes {
   Spell* find(std::string_view job);
   void forget_needless();
 
-  std::vector<Spell> spells_;  // of a job at most one that has not ended
+  std::vector<Spell> spells_;  // at most one open spell a job
   TimeUs known_from_ = 0;
 };
 

@@ -36,7 +36,8 @@ bool is_blank(std::string_view text) {
   return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
 
-/// A line of text that may be kept: not empty, bounded, valid UTF-8, without control characters.
+/// Whether the text is a valid line: not blank, at most `most` bytes, valid UTF-8, without control
+/// characters.
 bool is_line(std::string_view text, std::size_t most) {
   return !is_blank(text) && !has_controls(text) && bounded_utf8(text, most) == text;
 }
@@ -57,7 +58,7 @@ Status check_tags(const std::vector<std::string>& tags) {
                 "name the few that somebody would search for");
   }
   for (const std::string& tag : tags) {
-    // As of jobs.
+    // The same rules as for jobs.
     if (is_line(tag, kMaxLearningTag) && tag.find_first_of(" ,") == std::string::npos) continue;
     return fail(ErrorKind::usage, "bad_tag",
                 "tag '" + bounded_utf8(tag, kMaxLearningTag) + "' is empty, over " +
@@ -256,7 +257,7 @@ void evolve(Lesson& state, const schema::Event& event) {
   switch (learning->fact_type()) {
     case schema::LearningFact::SolutionRecorded:
       take(state, *learning->fact_as_SolutionRecorded(), event);
-      // Where its text is.
+      // The position of the event with the solution's text.
       state.solution->position = event.position();
       return;
     case schema::LearningFact::SolutionTried:
@@ -295,7 +296,7 @@ std::string fact_stream(std::string_view project, std::string_view subject, std:
                         std::string_view object) {
   constexpr std::size_t kHashBytes = 16;
   std::string said;
-  // No name holds a NUL: check() lets none pass.
+  // Separates the parts by NUL, which check() allows in no name.
   for (const std::string_view name : {project, subject, relation, object}) {
     said.append(name).push_back('\0');
   }

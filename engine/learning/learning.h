@@ -1,9 +1,9 @@
-// What outlives the job that found it: solutions to problems, and facts (subject, relation, object). Their
-// state, the commands that change it, and the two pure functions of their life. No clock, I/O, randomness or
-// logging here: time, ids and salts are in the command.
+// What is learned and outlives its job: solutions to problems, and facts (subject, relation, object). Their
+// state, the commands that change it, and decide() and evolve(). No clock, I/O, randomness or logging: time,
+// ids and salts come in the command. Any thread.
 //
-// Each solution and each fact has a stream of its own, so that only the few that are being changed are ever
-// in memory. (Rejected: one stream per project, whose state would grow with everything it ever learned.)
+// Each solution and each fact has its own stream, so only the few that are being changed are in memory.
+// Rejected: one stream per project, whose state would grow with everything it ever learned.
 #pragma once
 
 #include <optional>
@@ -16,12 +16,11 @@
 
 namespace luzia {
 
-/// Also the rows of report views solutions and facts.
+/// These are also the rows of the report views solutions and facts.
 using Solution = view::SolutionT;
 using Fact = view::FactT;
 
-/// One stream's state: the solution or the fact it holds now. Neither: there never was one, or it was taken
-/// out again.
+/// The state of one stream: its solution or its fact. Neither: it never existed, or was removed.
 struct Lesson {
   std::optional<Solution> solution;
   std::optional<Fact> fact;
@@ -29,69 +28,70 @@ struct Lesson {
   Position position = 0;
 };
 
-/// Bytes: of a problem, a fact's context, a reason; of a solution's text; of a fact's names; of a tag; of a
+/// Maximum bytes of: a problem, a fact's context, a reason; a solution's text; a fact's names; a tag; a
 /// reference.
 constexpr std::size_t kMaxLearningText = 4096, kMaxSolutionText = 64 * 1024, kMaxFactName = 512,
                       kMaxLearningTag = 64, kMaxReference = 1024;
 constexpr std::size_t kMaxSolutionTags = 32, kMaxReferences = 32;
 
-/// Refused (usage): `no_problem`, `no_text`, `text_too_long`, `bad_confidence` (not from 0 to 1), `bad_tag`,
-/// `bad_reference`, `bad_lifetime` (over a hundred years).
+/// Records a solution. Refused (usage): `no_problem`, `no_text`, `text_too_long`, `bad_confidence` (not 0 to
+/// 1), `bad_tag`, `bad_reference`, `bad_lifetime` (over a hundred years).
 struct RecordSolution {
   std::string id;
-  std::string project;  // empty: of use in every project
+  std::string project;  // empty: applies to every project
   std::string problem;
   Blob text;
   std::vector<std::string> references = {}, tags = {};
   double confidence = 0.5;
   std::uint64_t lifetime_ms = 0;  // 0: for ever
-  TimeUs expires_us = 0;          // instead of it, the end itself; 0: for ever
+  TimeUs expires_us = 0;          // instead of lifetime_ms: the moment of expiry; 0: never
 };
-/// Somebody tried it. Refused: `no_such_solution` (also of one that was pruned).
+/// Somebody tried the solution. Refused: `no_such_solution` (also after it was pruned).
 struct JudgeSolution {
   bool helped = false;
-  std::string job = {};  // that tried it, where one did
+  std::string job = {};  // the job that tried it, if any
 };
-/// Taken out for good. Refused: `no_such_solution`, `text_too_long`.
+/// Removes the solution for good. Refused: `no_such_solution`, `text_too_long`.
 struct PruneSolution {
   std::string reason = {};
 };
-/// Said again with the same context, nothing follows. Refused (usage): `bad_fact`, `text_too_long`.
+/// Stores a fact. No effect if it is known with the same context. Refused (usage): `bad_fact`,
+/// `text_too_long`.
 struct StoreFact {
   std::string subject, relation, object;
   std::string context = {};
-  std::string project = {};  // empty: true everywhere
+  std::string project = {};  // empty: applies to every project
 };
-/// Refused: `no_such_fact`, `text_too_long`.
+/// Removes the fact. Refused: `no_such_fact`, `text_too_long`.
 struct ForgetFact {
   std::string reason = {};
 };
 
 using LearningCommand = std::variant<RecordSolution, JudgeSolution, PruneSolution, StoreFact, ForgetFact>;
 
-/// Events that `command` leads to in `stream` (none: nothing to do), or why it is refused.
+/// The events that `command` leads to in `stream` (none: nothing to do), or why it is refused.
 Result<std::vector<NewEvent>> decide(const Lesson& state, const std::string& stream, LearningCommand command,
                                      TimeUs now);
 
-/// The state after `event` of this stream.
+/// Changes the state by one event of this stream.
 void evolve(Lesson& state, const schema::Event& event);
 
-/// What is to be thought of a solution: who recorded it counts like kStatedWeight trials that came out as
-/// they said, each trial since then like one.
+/// The confidence in a solution, 0 to 1. What its author stated weighs like kStatedWeight trials; each trial
+/// since then weighs like one:
 ///
 ///   (kStatedWeight * stated + helped) / (kStatedWeight + helped + failed)
 ///
-/// It never reaches 0 or 1 by trials alone, and one lucky trial does not outweigh what was stated.
+/// Trials alone never bring it to 0 or 1, and one lucky trial does not outweigh what was stated.
 constexpr double kStatedWeight = 4;
 double confidence_after(double stated, std::uint64_t helped, std::uint64_t failed);
 
-/// Whether its time is over. It stays until somebody prunes it, but is offered to nobody.
+/// Whether it has expired. It stays until somebody prunes it, but is not offered any more.
 bool is_expired(const Solution& solution, TimeUs now);
 
-/// "solution/ID", and the id of such a name (empty: another stream).
+/// "solution/ID", and the id in such a name (empty: another stream).
 std::string solution_stream(std::string_view solution);
 std::string_view solution_of_stream(std::string_view stream);
-/// "fact/HASH" of what the fact says and where: the same fact is always the same stream.
+/// "fact/HASH" of the fact's project, subject, relation and object: the same fact always has the same stream.
 std::string fact_stream(std::string_view project, std::string_view subject, std::string_view relation,
                         std::string_view object);
 bool is_fact_stream(std::string_view stream);

@@ -8,7 +8,7 @@ namespace luzia {
 namespace {
 
 // Row: magic, u32 count, entries. Entry: u64 event, u32 index, u32 state, u32 salt size, u32 content size,
-// salt, content. Little-endian, not padded: nobody reads it in place.
+// salt, content. Little-endian, without padding, because nobody reads it in place.
 constexpr std::string_view kRowMagic = "LZB1";
 
 template <class Number>
@@ -16,7 +16,7 @@ void put(std::string& row, Number value) {
   for (std::size_t i = 0; i < sizeof value; ++i) row += static_cast<char>(value >> (8 * i));
 }
 
-/// Takes from the front of `rest`; false when it is too short.
+/// Takes a number from the front of `rest`; false: `rest` is too short.
 template <class Number>
 bool get(std::string_view& rest, Number& value) {
   if (rest.size() < sizeof value) return false;
@@ -77,7 +77,7 @@ std::string encode_blob_row(const std::vector<BlobEntry>& entries) {
 
 namespace {
 
-/// Takes the head off the row. nullopt: it is none.
+/// Takes the header from the row. nullopt: there is none.
 std::optional<std::uint32_t> take_count(std::string_view& row) {
   std::uint32_t count = 0;
   if (!row.starts_with(kRowMagic)) return std::nullopt;

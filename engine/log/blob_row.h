@@ -1,4 +1,5 @@
-// One row of column family `blobs`: all erasable texts of one commit group. LOG_FORMAT.md shows its bytes.
+// One row of the column family `blobs`: all erasable texts of one commit group. LOG_FORMAT.md shows its
+// bytes.
 #pragma once
 
 #include <optional>
@@ -9,11 +10,11 @@
 
 namespace luzia {
 
-/// Erased and lost: nothing is left of content and salt but the fact. Lost: a salvage found it damaged or
-/// gone.
+/// Erased or lost: content and salt are gone, only the state remains. Lost: a salvage found the text damaged
+/// or missing.
 enum class BlobState : std::uint32_t { present = 1, erased = 2, lost = 3 };
 
-/// A text in its place.
+/// A text and its place.
 struct BlobEntry {
   Position event = 0;
   std::uint32_t index = 0;
@@ -25,21 +26,21 @@ struct BlobEntry {
 std::string encode_blob_row(const std::vector<PendingGroup::PlacedBlob>& blobs);
 std::string encode_blob_row(const std::vector<BlobEntry>& entries);
 
-/// Entries point into `row`. nullopt: no valid row.
+/// The entries point into `row`. nullopt: the row is not valid.
 std::optional<std::vector<BlobEntry>> decode_blob_row(std::string_view row);
 
-/// As much of a row as can be read from its front. `whole`: all of it.
+/// The valid entries at the front of a row. `whole`: the entire row is valid.
 struct BlobRowFront {
   std::vector<BlobEntry> entries;
   bool whole = false;
 };
 BlobRowFront decode_blob_row_front(std::string_view row);
 
-/// One entry, looked for from the front: what lies behind it is not read. `text_damaged` (trouble) where the
-/// row is damaged up to there, `no_such_blob` (not_found).
+/// Finds one entry from the front, without reading what follows it. Errors: `text_damaged` (trouble) if the
+/// row is damaged before it, `no_such_blob` (not_found).
 Result<BlobEntry> find_blob(std::string_view row, Position event, std::uint32_t index);
 
-/// `text_damaged`: the row with the texts of `event` is damaged.
+/// Error `text_damaged`: the row with the texts of `event` is damaged.
 [[nodiscard]] tl::unexpected<Error> damaged_blobs(Position event);
 
 }  // namespace luzia

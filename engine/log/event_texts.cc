@@ -63,7 +63,7 @@ namespace {
 FoundText prove(const BlobEntry& entry, const schema::BlobRef& text) {
   if (entry.state == BlobState::erased) return {TextFate::erased};
   if (entry.state == BlobState::lost) return {TextFate::lost};
-  // The hash alone would let bytes move between salt and content.
+  // Sizes are compared too: the hash alone would let bytes move between salt and content.
   const Hash hash = blake2b({as_bytes(entry.salt), as_bytes(entry.content)});
   const bool same =
       text.size() == entry.content.size() && text.hash() != nullptr && std::ranges::equal(hash, *text.hash());

@@ -1,4 +1,4 @@
-// The erasable texts that an event refers to, and whether they are there and are what the event says.
+// The erasable texts that an event refers to: finding and verifying them. Any thread.
 #pragma once
 
 #include <compare>
@@ -11,31 +11,33 @@
 
 namespace luzia {
 
-/// The references to texts that an event holds. They point into the event.
+/// The references to texts in an event. They point into the event.
 std::vector<const schema::BlobRef*> texts_of(const schema::Event& event);
-/// The one of that index; null: the event refers to none such.
+/// The reference with that index; null: there is none.
 const schema::BlobRef* find_text(const schema::Event& event, std::uint32_t index);
 
-/// What became of a text. `lost`: a salvage could not save it, and says so. `missing`: the row does not have
-/// it. `changed`: it is another one than the event's hash stands for. `unreadable`: the row is no row up to
-/// there.
+/// What was found in place of a text.
+/// - lost: a salvage could not save it and recorded that.
+/// - missing: the row does not contain it.
+/// - changed: it does not match the hash in the event.
+/// - unreadable: the row is damaged before it.
 enum class TextFate { present, erased, lost, missing, changed, unreadable };
 
-/// Present, or gone for a reason that is put down in its place.
+/// Whether the text is present, or its absence is recorded in its place.
 constexpr bool is_accounted_for(TextFate fate) {
   return fate == TextFate::present || fate == TextFate::erased || fate == TextFate::lost;
 }
 
 struct FoundText {
   TextFate fate = TextFate::missing;
-  BlobEntry entry = {};  // of one that is present; points into the row
+  BlobEntry entry = {};  // if present; points into the row
 };
 
-/// Looks for one text of `event` in the row with the texts of its group, from the front: what lies behind it
-/// is not read. Proves it by the hash in its reference.
+/// Finds one text of `event` in the row of its group, from the front, without reading what follows it.
+/// Verifies the text against the hash in its reference.
 FoundText look_up(std::string_view row, Position event, const schema::BlobRef& text);
 
-/// The same for many texts of one row; that must outlive it.
+/// The same for many texts of one row, which must outlive it.
 class TextRow {
  public:
   explicit TextRow(std::string_view row);
@@ -52,12 +54,12 @@ struct PlaceOfText {
   auto operator<=>(const PlaceOfText&) const = default;
 };
 
-/// Texts that were found erased and of which no BlobErased tells, in the order of the log: what erases a text
-/// is recorded before it is done.
+/// Texts that were found erased but have no BlobErased event yet, in the order of the log. An erasure is
+/// recorded before it is done, so such an event is expected later.
 class UntoldErasures {
  public:
   void found(const PlaceOfText& text) { texts_.insert(text); }
-  /// Any event behind.
+  /// Call for every event in the order of the log.
   void hear(const schema::Event& event);
   const std::set<PlaceOfText>& texts() const { return texts_; }
 
@@ -65,7 +67,7 @@ class UntoldErasures {
   std::set<PlaceOfText> texts_;
 };
 
-/// For people: of missing, changed, unreadable and lost ones.
+/// Text for people. Only for missing, changed, unreadable and lost.
 const char* why_damaged(TextFate fate);
 inline constexpr char kTextMissing[] = "it is not there";
 

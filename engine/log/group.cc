@@ -72,7 +72,7 @@ void PendingGroup::add_blob(Position event, Blob blob) {
 }
 
 void PendingGroup::append(PendingGroup&& later) {
-  constexpr std::size_t kFirstRoom = 32 << 10;  // what gathers during one fsync, often
+  constexpr std::size_t kFirstRoom = 32 << 10;  // often what gathers during one fsync
   const std::size_t size = frames_.size() + later.frames_.size();
   if (size > frames_.capacity()) frames_.reserve(std::max(kFirstRoom, 2 * size));
   frames_.append(later.frames_);
@@ -142,7 +142,8 @@ Bytes Group::frames() const {
 }
 
 Bytes Group::event_bytes(std::size_t i) const {
-  // A buffer's root table may lie anywhere in it: the frame cannot be found from the event pointer.
+  // A FlatBuffer's root table may be anywhere in its buffer, so the frame cannot be found from the event
+  // pointer.
   const std::uint8_t* frame = frames().data() + starts_[i];
   return {frame + kFrameHeader, get_u32(frame)};
 }
@@ -182,7 +183,7 @@ std::optional<Hash> Group::stored_chain(Bytes stored_value) {
 
 namespace {
 
-/// How many events the header says there are.
+/// The number of events according to the header.
 Result<std::uint32_t> checked_count(Position first_position, Bytes stored_value) {
   if (!Group::stored_chain(stored_value)) {
     if (stored_value.size() >= kGroupMagic.size() && as_text(stored_value).starts_with(kMagicFamily) &&
@@ -201,7 +202,7 @@ Result<std::uint32_t> checked_count(Position first_position, Bytes stored_value)
   return count;
 }
 
-/// Length of the event `index`, whose frame begins at `at`.
+/// Length of event `index`, whose frame begins at `at`.
 Result<std::size_t> checked_length(Position first_position, Bytes frames, std::size_t at,
                                    std::uint32_t index) {
   if (frames.size() - at < kFrameHeader) return corrupt(first_position, "it ends before its last event");

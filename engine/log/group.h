@@ -11,12 +11,12 @@
 
 namespace luzia {
 
-/// Bounds of one group: what is written, fsynced and read at once. A group always holds at least one event.
+/// Upper bounds of one group, which is written, fsynced and read at once. A group holds at least one event.
 constexpr std::uint32_t kMaxGroupEvents = 4'096;
 constexpr std::size_t kMaxGroupBytes = 8 * 1024 * 1024;  // frames and blobs together
 
-/// A group not yet written: the events of consecutive positions, encoded, each padded to 8 bytes, and their
-/// blobs. Built by one thread, then handed over whole.
+/// A group that is not written yet: encoded events of consecutive positions, each padded to 8 bytes, and
+/// their blobs. One thread builds it, then gives it away as a whole.
 class PendingGroup {
  public:
   explicit PendingGroup(Position first_position) : first_position_(first_position) {}
@@ -24,9 +24,9 @@ class PendingGroup {
   /// `encoded`: a finished FlatBuffer of schema::Event whose position is `next_position()`.
   void add(Bytes encoded);
   void add_blob(Position event, Blob blob);
-  /// Appends a group that begins at next_position().
+  /// Appends `later`, which begins at next_position().
   void append(PendingGroup&& later);
-  /// Empty, to begin at this position; keeps the memory.
+  /// Clears the group so that it begins at this position; keeps the memory.
   void restart(Position first_position);
   /// Moves the blobs of events from `first` on to `later`.
   void move_blobs_from(Position first, PendingGroup& later);
@@ -57,33 +57,33 @@ class PendingGroup {
   std::size_t largest_event_ = 0;
 };
 
-/// End of a log: position of the last event and the chain hash after its group.
+/// End of a log: the position of the last event, and the chain hash after its group.
 struct Tip {
   Position position = 0;
   Hash chain{};
   bool operator==(const Tip&) const = default;
 };
 
-/// What every log refuses before it writes anything, leaving itself usable: `empty_group`, `wrong_position`
+/// What every log refuses before it writes anything; it stays usable. Errors: `empty_group`, `wrong_position`
 /// (also of a blob), `event_too_large`, `blob_too_large`, `blob_repeated`.
 Status check_appendable(const PendingGroup& group, const Tip& tip);
 
 /// hash(previous chain, first position and count as stored, frames).
 Hash chain_hash(const Hash& previous, Position first_position, std::uint32_t count, Bytes frames);
 
-/// A stored group, read back. Owns aligned memory; event pointers live as long as it.
+/// A stored group that was read back. Owns aligned memory, in which its event pointers stay valid.
 class Group {
  public:
-  /// Checks magic, count, lengths and every event (verify_event, consecutive positions). Does not walk the
-  /// chain. Errors: `log_corrupt`, `store_format` (a newer program wrote it).
+  /// Checks magic, count, lengths and every event (verify_event, consecutive positions). Does not verify the
+  /// chain hash. Errors: `log_corrupt`, `store_format` (a newer program wrote it).
   static Result<Group> parse(Position first_position, Bytes stored_value);
-  /// The group that encode() would store, from bytes of our own making: not verified again.
+  /// The group that encode() would store. Its bytes are from this process, so they are not verified again.
   static Group stored(const PendingGroup& pending, const Hash& chain);
   static std::string encode_header(std::uint32_t count, const Hash& chain);
   /// Encodes for storage: header (magic, count, chain hash) and frames.
   static std::string encode(const PendingGroup& pending, const Hash& chain);
 
-  /// Chain hash in a stored value's header, without looking at the rest; nullopt when it is no group.
+  /// The chain hash from a stored value's header, without reading the rest. nullopt: this is no group.
   static std::optional<Hash> stored_chain(Bytes stored_value);
 
   Position first_position() const { return first_position_; }
@@ -99,18 +99,19 @@ class Group {
 
   Position first_position_ = 0;
   Hash chain_{};
-  std::unique_ptr<std::uint64_t[]> memory_;  // 8-byte aligned copy of the frames
+  std::unique_ptr<std::uint64_t[]> memory_;  // copy of the frames, aligned to 8 bytes
   std::size_t frames_size_ = 0;
   std::vector<const schema::Event*> events_;
-  std::vector<std::uint32_t> starts_;  // of each event's frame
+  std::vector<std::uint32_t> starts_;  // offset of each event's frame
 };
 
-/// One event of a stored group, read alone: of a batch of a thousand the others are neither verified nor
-/// copied. Owns aligned memory, which lives as long as it.
+/// One event of a stored group, read alone: the other events, perhaps thousands, are neither verified nor
+/// copied. Owns aligned memory, in which event() stays valid.
 class StoredEvent {
  public:
-  /// Checks the group's header, the lengths of the frames up to the event's, and the event as Group::parse()
-  /// does. nullopt: the group ends before `position`, which is not before `first_position`. Errors as there.
+  /// Checks the group's header, the lengths of the frames up to this event, and the event as Group::parse()
+  /// does. `position` must not be before `first_position`. nullopt: the group ends before `position`. Errors
+  /// as for Group::parse().
   static Result<std::optional<StoredEvent>> parse(Position first_position, Bytes stored_value,
                                                   Position position);
   /// A copy of group.events()[i].

@@ -14,21 +14,21 @@
 namespace luzia {
 namespace {
 
-/// Reading and checking takes less than any use of what is read: two keep up with it, and a use that is
-/// nothing (a benchmark) has two processors' worth.
+/// Reading and verifying takes less time than any use of the events, so two threads keep up with it. A
+/// consumer that does nothing (a benchmark) gets the speed of two processors.
 constexpr std::size_t kReaders = 2;
-/// Positions that one reader reads before it leaves the next ones out for the other.
+/// Positions that one reader reads before it skips the stretch of the other reader.
 constexpr Position kStretch = 8'192;
-/// Groups are handed over in batches of so many bytes: one by one, the hand-over of groups of one event
-/// would cost as much as reading them.
+/// Bytes of a batch of groups passed to the consumer. Passing groups of one event one by one would cost as
+/// much as reading them.
 constexpr std::size_t kBatchBytes = 128 << 10;
-/// A reader rests while so much of what it read waits: more than a usual stretch, so that it goes on while
-/// the other's is taken.
+/// A reader pauses while this much of what it read waits. This is more than a usual stretch, so that it
+/// continues while the consumer takes the other reader's stretch.
 constexpr std::size_t kMaxWaitingBytes = 4 << 20;
 
 using GroupPointer = std::shared_ptr<const Group>;
 
-/// What a reader hands over.
+/// What a reader passes to the consumer.
 struct Batch {
   std::vector<GroupPointer> groups;
   std::size_t bytes = 0;
@@ -36,10 +36,10 @@ struct Batch {
   std::optional<Error> error;  // after the groups; nothing follows
 };
 
-/// Hands batches from one thread to another, in order.
+/// A queue of batches from one thread to another.
 class Waiting {
  public:
-  /// False when the taker has gone.
+  /// False: the consumer is gone.
   bool put(Batch batch, const std::stop_token& gone) {
     std::unique_lock lock(mutex_);
     const bool room = changed_.wait(lock, gone, [this] { return bytes_ < kMaxWaitingBytes; });
@@ -66,8 +66,8 @@ class Waiting {
   std::size_t bytes_ = 0;      // under mutex_
 };
 
-/// The log is cut into stretches of positions that the readers read in turns. A group belongs to the stretch
-/// that it begins in, the very first one to the first.
+/// The log is divided into stretches of positions that the readers read in turn. A group belongs to the
+/// stretch in which it begins; the very first group belongs to the first stretch.
 class ReadAhead : public GroupCursor {
  public:
   ReadAhead(const EventLog& log, Position first, Position until) : log_(log), first_(first), until_(until) {
@@ -77,7 +77,7 @@ class ReadAhead : public GroupCursor {
   }
 
   ~ReadAhead() override {
-    // Both, before the first of them is waited for.
+    // Stops both before it joins the first.
     for (Reader& reader : readers_) reader.thread.request_stop();
   }
   ReadAhead(const ReadAhead&) = delete;
@@ -92,7 +92,7 @@ class ReadAhead : public GroupCursor {
       at_ = 0;
     }
     GroupPointer group = std::move(batch_.groups[at_++]);
-    // Each cursor sees to it within a stretch only.
+    // Each cursor checks this only within its stretch.
     if (next_ != 0 && group->first_position() != next_) return no_group_for(next_);
     next_ = group->last_position() + 1;
     return group;
@@ -101,7 +101,7 @@ class ReadAhead : public GroupCursor {
  private:
   struct Reader {
     Waiting waiting;
-    std::jthread thread;  // last: it uses the others until it has ended
+    std::jthread thread;  // last, because it uses the others until it ends
   };
 
   Position begin_of(std::size_t stretch) const { return first_ + stretch * kStretch; }
@@ -111,7 +111,7 @@ class ReadAhead : public GroupCursor {
       if (!read_stretch(stretch, gone)) return;
     }
   }
-  /// False when nothing is to follow.
+  /// False: nothing follows.
   bool read_stretch(std::size_t stretch, const std::stop_token& gone) {
     const Position begin = begin_of(stretch), end = begin_of(stretch + 1);
     Waiting& waiting = readers_[stretch % kReaders].waiting;
@@ -136,7 +136,7 @@ class ReadAhead : public GroupCursor {
 
   const EventLog& log_;
   const Position first_, until_;
-  Batch batch_;              // what is being taken
+  Batch batch_;              // the batch that the consumer is taking
   std::size_t at_ = 0;       // in batch_.groups
   std::size_t stretch_ = 0;  // of batch_
   Position next_ = 0;        // where the next group begins; 0: anywhere
@@ -151,7 +151,7 @@ std::unique_ptr<GroupCursor> read_ahead(const EventLog& log, Position first, Pos
   try {
     return std::make_unique<ReadAhead>(log, first, until);
   } catch (const std::system_error&) {
-    return log.read_from(first);  // there may be no more threads; slower, and as good
+    return log.read_from(first);  // perhaps no more threads are allowed; slower, but correct
   }
 }
 

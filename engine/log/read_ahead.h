@@ -1,5 +1,5 @@
-// Reading a long stretch of the log ahead of who takes it: RocksDB's decompression and the check of each
-// event go on beside folding, hashing or printing.
+// Reads a long part of the log ahead of its consumer: RocksDB decompresses and events are verified on other
+// threads while the consumer folds, hashes or prints.
 #pragma once
 
 #include <memory>
@@ -8,13 +8,12 @@
 
 namespace luzia {
 
-/// Fewer events than these are read by the caller itself: starting threads would cost more.
+/// Below this number of events the caller should read by itself: starting threads would cost more.
 inline constexpr Position kWorthReadingAhead = 16'384;
 
-/// A cursor over the group that contains `first` and those after it, as EventLog::read_from() gives them,
-/// down to the one that contains `until` (or the log's present end, if that is sooner), and perhaps further.
-/// Threads of its own read ahead a few MiB; its destructor waits for the groups that they are at. Outlived by
-/// `log`.
+/// A cursor from the group that contains `first`, as EventLog::read_from() gives it. It ends at the group
+/// that contains `until` or at the log's present end, whichever is sooner; it may go further. Its own threads
+/// read a few MiB ahead. The destructor waits for the groups that they are reading. `log` must outlive it.
 std::unique_ptr<GroupCursor> read_ahead(const EventLog& log, Position first, Position until);
 
 }  // namespace luzia

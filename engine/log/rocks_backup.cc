@@ -1,4 +1,4 @@
-// Backup: a copy of all rows through a snapshot, so that it can run beside appends, then a full verification.
+// Backup: copies all rows from a snapshot, so that it can run beside appends, then verifies the whole copy.
 #include <rocksdb/env.h>
 
 #include <filesystem>
@@ -13,7 +13,7 @@
 namespace luzia {
 namespace {
 
-/// A snapshot that is given back.
+/// A snapshot that is released at the end of the scope.
 class Snapshot {
  public:
   explicit Snapshot(rocksdb::DB& db) : db_(db), snapshot_(db.GetSnapshot()) {}
@@ -34,7 +34,7 @@ class Snapshot {
 
 using PutRow = std::function<Status(const rocksdb::Slice& key, const rocksdb::Slice& value)>;
 
-/// Rows up to `until`.
+/// Copies rows up to `until`.
 Status copy_rows(rocksdb::Iterator& from, Position until, const std::string& target, const PutRow& put,
                  const std::stop_token& stop) {
   for (from.SeekToFirst(); from.Valid() && key_position(from.key()) <= until; from.Next()) {
@@ -60,7 +60,7 @@ Status copy_log(const RocksLog& log, NewStore& copy, const std::string& target, 
   return copied ? copy.finish(tip) : copied;
 }
 
-/// Closes the copy whatever comes of it.
+/// Closes the copy in every case.
 Result<ChainReport> copy_and_verify(const RocksLog& log, NewStore copy, const std::string& target,
                                     const std::stop_token& stop) {
   LUZIA_TRY(copy_log(log, copy, target, stop));
@@ -79,7 +79,7 @@ Result<ChainReport> backup_log(const EventLog& log, const std::string& target, c
       LUZIA_TRY(NewStore::create(target, rocks->env(), "backup_failed", "cannot copy the log to " + target));
   auto report = copy_and_verify(*rocks, std::move(copy), target, stop);
   if (!report && stop.stop_requested()) {
-    // The folder was empty before: everything in it is ours.
+    // The folder was empty before, so everything in it was made here.
     std::error_code ignored;
     std::filesystem::remove_all(target, ignored);
   }

@@ -1,4 +1,4 @@
-// A rocksdb::Status as our Error.
+// Converts a rocksdb::Status to an Error. Any thread.
 #pragma once
 
 #include <rocksdb/status.h>
@@ -9,7 +9,7 @@
 
 namespace luzia {
 
-/// Code `disk_full` when there is no space, `log_corrupt` when a checksum failed, else `code`.
+/// Code `disk_full` if no space is left, `log_corrupt` if a checksum failed, else `code`.
 [[nodiscard]] tl::unexpected<Error> rocks_failure(const rocksdb::Status& status, std::string code,
                                                   const std::string& what);
 

@@ -28,7 +28,7 @@ Result<std::shared_ptr<const Group>> RocksGroupCursor::advance() {
     auto group = db_.read(*at_);
     if (!group || *group) return group;
   }
-  // The iterator shows the log as of its making, and there is more by now.
+  // The iterator shows the log as of its creation, and there is more now.
   at_.reset(db_.db().NewIterator({}, db_.groups()));
   return db_.seek(*at_, next_);
 }

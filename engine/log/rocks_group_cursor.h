@@ -1,5 +1,5 @@
-// Reads groups from RocksDB in order. Keeps an iterator only while there is more to read: an idle one would
-// pin old files and memory.
+// Reads groups from RocksDB in order. Holds an iterator only while there is more to read: an idle one would
+// pin old files and memory. One thread.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@ namespace luzia {
 
 class RocksGroupCursor : public GroupCursor {
  public:
-  /// `tip`: the last durable group at present. The database outlives the cursor.
+  /// `tip`: returns the last durable position. The database must outlive the cursor.
   RocksGroupCursor(const RocksLogDb& db, std::function<Position()> tip, Position first);
   Result<std::shared_ptr<const Group>> next() override;
 
@@ -19,9 +19,9 @@ class RocksGroupCursor : public GroupCursor {
 
   const RocksLogDb& db_;
   std::function<Position()> tip_;
-  std::unique_ptr<rocksdb::Iterator> at_;  // on the group returned last; null: seek next_
+  std::unique_ptr<rocksdb::Iterator> at_;  // on the last returned group; null: seek next_
   Position next_;
-  bool continues_ = false;  // a group was returned: the next one must begin at next_
+  bool continues_ = false;  // a group was returned, so the next one must begin at next_
 };
 
 }  // namespace luzia

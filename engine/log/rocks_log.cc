@@ -10,7 +10,7 @@
 namespace luzia {
 namespace {
 
-/// A batch that has grown larger than this gives its memory back.
+/// A batch that grew beyond this releases its memory.
 constexpr std::size_t kKeptBatchBytes = 1 << 20;
 
 rocksdb::WriteOptions durable() {
@@ -126,7 +126,7 @@ Status RocksLog::erase_blob(Position event, std::uint32_t index) {
       *entries, [&](const BlobEntry& each) { return each.event == event && each.index == index; });
   if (entry == entries->end()) return no_such_blob(event, index);
   const Position group = key_position(row->key());
-  // Again after a crash: what it left in files may still be there.
+  // Also if it was erased before: a crash may have left its bytes in files.
   if (entry->state == BlobState::erased) erased_rows_.insert(group);
   if (entry->state == BlobState::erased) return {};
   entry->state = BlobState::erased;
@@ -149,7 +149,8 @@ Status RocksLog::drop_erased() {
     rows.swap(erased_rows_);
   }
   if (rows.empty()) return {};
-  // The old rows lie in the write-ahead log and in table files: the flush ends the one, merging the others.
+  // The old rows are in the write-ahead log and in table files. The flush removes the former, the compaction
+  // the latter.
   rocksdb::Status status = db_->db().Flush({}, {db_->groups(), db_->blobs()});
   rocksdb::CompactRangeOptions merge;
   merge.exclusive_manual_compaction = false;

@@ -1,4 +1,4 @@
-// The open log: one RocksDB, the watermark behind it and the writer's lock. Made by open_rocks_event_log().
+// The open log: a RocksDB, its watermark and the writer's lock. Made by open_rocks_event_log().
 #pragma once
 
 #include <rocksdb/iterator.h>
@@ -17,7 +17,7 @@
 
 namespace luzia {
 
-/// What only the writer has.
+/// What only a writer has.
 struct LogWriter {
   StoreLock lock;
   RocksWatermark watermark;
@@ -45,10 +45,11 @@ class RocksLog : public EventLog {
  private:
   Status check_writable() const;
   Status broken_if_failed(Status status);
-  /// At the row with the texts of the event's group, or of an earlier one where that has none; or at nothing.
+  /// An iterator on the row with the texts of the event's group. If that group has none, it is on an earlier
+  /// group's row or not valid.
   Result<std::unique_ptr<rocksdb::Iterator>> text_row(Position event) const;
 
-  std::optional<LogWriter> writer_;  // lives longer than db_: the lock goes last
+  std::optional<LogWriter> writer_;  // outlives db_: the lock is released last
   std::unique_ptr<RocksLogDb> db_;
   rocksdb::Env* env_;
   rocksdb::WriteBatch batch_;  // commit thread only
@@ -56,7 +57,7 @@ class RocksLog : public EventLog {
   mutable std::mutex tip_mutex_;
   Tip tip_;  // under tip_mutex_
   std::mutex erase_mutex_;
-  std::set<Position> erased_rows_;  // under erase_mutex_: groups whose old rows still lie in table files
+  std::set<Position> erased_rows_;  // under erase_mutex_: groups whose old rows are still in table files
 };
 
 }  // namespace luzia

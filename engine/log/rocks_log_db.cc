@@ -21,17 +21,17 @@ rocksdb::DBOptions db_options(OpenMode mode, rocksdb::Env* env) {
   options.create_if_missing = mode == OpenMode::read_write;
   options.create_missing_column_families = mode == OpenMode::read_write;
   options.paranoid_checks = true;
-  // Damage in the middle of the write-ahead log is an error; only a record cut off at its very end is
-  // dropped, and the watermark tells whether that one had been acknowledged.
+  // Damage inside the write-ahead log is an error. Only a record cut off at the very end is dropped; the
+  // watermark tells whether it had been acknowledged.
   options.wal_recovery_mode = rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords;
   options.avoid_flush_during_recovery = false;
-  // Bounds what a reopen has to replay, also when one column family is hardly written to.
+  // Bounds what a reopen has to replay, even if one column family is rarely written.
   options.max_total_wal_size = 24 << 20;
   options.max_open_files = 512;
   options.max_background_jobs = 2;
-  // After a failed write nothing is retried behind our back: the log is opened again.
+  // RocksDB must not retry failed writes by itself: the log is opened again instead.
   options.max_bgerror_resume_count = 0;
-  // Nothing wakes up when nothing happens.
+  // No periodic wake-ups.
   options.stats_dump_period_sec = 0;
   options.stats_persist_period_sec = 0;
   options.keep_log_file_num = 2;
@@ -40,7 +40,7 @@ rocksdb::DBOptions db_options(OpenMode mode, rocksdb::Env* env) {
   return options;
 }
 
-/// Files that claim room in advance are faster to append to; on a nearly full disk they would take all of it.
+/// Preallocated files are faster to append to. On a nearly full disk they would take all of it.
 bool may_preallocate(rocksdb::Env& env, const std::string& path) {
   constexpr std::uint64_t kRoomToSpare = 64 << 20;
   std::uint64_t free = 0;
@@ -60,7 +60,7 @@ int max_open_files(Tables tables) {
   return kAllAtOnce;
 }
 
-/// For a question that takes milliseconds: nothing is read, looked up or started before it is needed.
+/// For queries that take milliseconds: reads, looks up and starts nothing before it is needed.
 rocksdb::DBOptions reading_options(rocksdb::Env* env, Tables tables) {
   rocksdb::DBOptions options = db_options(OpenMode::read_only, env);
   options.max_open_files = max_open_files(tables);
@@ -76,7 +76,7 @@ rocksdb::ColumnFamilyOptions family_options(const std::shared_ptr<rocksdb::Cache
   options.compaction_style = rocksdb::kCompactionStyleLevel;
   options.compression = rocksdb::kLZ4Compression;
   options.bottommost_compression = rocksdb::kZSTD;
-  // 8 MiB: 19 MiB of memory and a reopen of 30 ms, against 73 MiB and 300 ms at RocksDB's default.
+  // 8 MiB: 19 MiB of memory and 30 ms to reopen, against 73 MiB and 300 ms with RocksDB's default.
   options.write_buffer_size = 8 << 20;
   rocksdb::BlockBasedTableOptions table;
   table.block_cache = cache;
@@ -86,7 +86,7 @@ rocksdb::ColumnFamilyOptions family_options(const std::shared_ptr<rocksdb::Cache
 }
 
 std::vector<rocksdb::ColumnFamilyDescriptor> families() {
-  // In few parts, so that the block of a batch of thousands, half a MiB, stays in one.
+  // Few shards, so that the block of a batch of thousands of events, half a MiB, fits one.
   constexpr int kPartBits = 2;
   const auto cache = rocksdb::NewLRUCache(16 << 20, kPartBits);
   const auto options = family_options(cache);

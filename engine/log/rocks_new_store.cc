@@ -33,7 +33,7 @@ Status sync_folder(const std::string& folder) {
   return synced ? Status() : fail_errno(trouble, "target_unusable", "cannot sync the folder " + folder);
 }
 
-/// Removes a copy that was cut short; the mark stays.
+/// Removes an interrupted copy; the mark stays.
 Status clear(const std::string& target) {
   std::error_code error;
   std::vector<std::filesystem::path> rest;
@@ -82,7 +82,7 @@ Result<CopyMark> CopyMark::set(const std::string& target) {
   if (fd < 0) return fail_errno(errno, "target_unusable", "cannot write to " + target);
   CopyMark mark(target, fd);
   struct stat status {};
-  // Without a name: the copy that held it became whole meanwhile.
+  // Without a name: the copy that held the file has completed meanwhile.
   const bool ours = ::flock(fd, LOCK_EX | LOCK_NB) == 0 && ::fstat(fd, &status) == 0 && status.st_nlink > 0;
   if (!ours) return not_empty(target, "another copy is made there");
   if (is_new && !holds_mark_alone(target)) {

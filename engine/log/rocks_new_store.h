@@ -1,4 +1,4 @@
-// A store that is made by copying: rows go in as they are stored, and only finish() makes it a store, so that
+// A store that is made by copying. Rows are copied as they are stored, and only finish() makes it a store, so
 // half a copy is never taken for one.
 #pragma once
 
@@ -12,21 +12,21 @@
 
 namespace luzia {
 
-/// Whether the folder holds a copy that is being made, or was cut short.
+/// Whether the folder holds a copy that is in progress or was interrupted.
 bool is_unfinished_copy(const std::string& store, rocksdb::Env& env);
 
-/// STORE/unfinished-copy, there and locked while a copy is made: what lies beside it is no store, and where
-/// nobody holds it the next copy takes its place.
+/// STORE/unfinished-copy, which exists and is locked while a copy is made. A folder with this file is no
+/// store; if nobody holds the lock, the next copy replaces the content.
 class CopyMark {
  public:
-  /// `target_not_empty` (refused): another copy is being made there, or just was.
+  /// `target_not_empty` (refused): another copy is in progress there or has just finished.
   static Result<CopyMark> set(const std::string& target);
   CopyMark(CopyMark&& other) noexcept
       : folder_(std::move(other.folder_)), fd_(std::exchange(other.fd_, -1)) {}
   CopyMark& operator=(CopyMark&&) = delete;
-  /// Leaves the file: the copy was cut short.
+  /// Leaves the file: the copy was interrupted.
   ~CopyMark();
-  /// The copy is whole, durably.
+  /// Removes the file durably: the copy is complete.
   Status take_away();
 
  private:
@@ -35,20 +35,20 @@ class CopyMark {
   int fd_;
 };
 
-/// One thread.
+/// The store under construction. One thread.
 class NewStore {
  public:
-  /// Whether create() could begin: nothing is made or changed. Errors: `target_not_empty`, and those of a
-  /// folder or file system that no store can be in.
+  /// Whether create() would succeed; changes nothing. Errors: `target_not_empty`, and those of a folder or
+  /// file system that cannot hold a store.
   static Status check(const std::string& target, rocksdb::Env* env);
-  /// Makes the folder. `target` must not exist, be empty, or hold a copy that was cut short, which is removed
-  /// (`target_not_empty`, refused). Errors of a write: `what` failed, code `code`.
+  /// Creates the folder. `target` must be missing, empty, or hold an interrupted copy, which is removed
+  /// (`target_not_empty`, refused). A failed write returns an error with `code` and `what`.
   static Result<NewStore> create(const std::string& target, rocksdb::Env* env, std::string code,
                                  std::string what);
 
   Status put_group(const rocksdb::Slice& key, const rocksdb::Slice& value);
   Status put_blobs(const rocksdb::Slice& key, const rocksdb::Slice& value);
-  /// Everything durable, the watermark at `tip`, the database closed.
+  /// Makes everything durable, sets the watermark to `tip`, and closes the database.
   Status finish(const Tip& tip);
 
  private:

@@ -1,5 +1,5 @@
-// Opening the log: nothing is written before the log and the watermark have been found to agree. Recovery for
-// writing rewrites files and drops the write-ahead log, so it may only run when nothing in it could still be
+// Opens the log. Nothing is written before the log and the watermark are known to agree: recovery for writing
+// rewrites files and drops the write-ahead log, so it may only run when nothing in there could still be
 // needed.
 #include <rocksdb/env.h>
 
@@ -37,7 +37,7 @@ tl::unexpected<Error> refused(std::string code, std::string message) {
   return fail(ErrorKind::trouble, std::move(code), std::move(message), kRestoreOrAccept);
 }
 
-/// What the watermark says against what the log holds.
+/// Compares the watermark with what the log holds.
 Status check_watermark(const Place& place, const RocksLogDb* db, const Tip& end,
                        const std::optional<WatermarkSlots>& slots) {
   if (!slots) {
@@ -73,8 +73,8 @@ std::vector<std::string> file_names(const Place& place) {
   return names;
 }
 
-/// Whether every write-ahead log of `before` is still there. One that a writer removed in between may be
-/// missing from what was read, and events with it.
+/// Whether every write-ahead log of `before` still exists. One that a writer removed in between may be
+/// missing from what was read, and its events with it.
 bool write_ahead_logs_kept(const std::vector<std::string>& before, const std::vector<std::string>& after) {
   return std::ranges::all_of(before, [&](const std::string& name) {
     return !name.ends_with(".log") || std::ranges::binary_search(after, name);
@@ -84,7 +84,7 @@ bool write_ahead_logs_kept(const std::vector<std::string>& before, const std::ve
 struct Proven {
   std::unique_ptr<RocksLogDb> db;
   Tip end;
-  Recovery recovery = Recovery::refuse_damage;  // how it was opened
+  Recovery recovery = Recovery::refuse_damage;  // how the database was opened
 };
 
 Result<Proven> open_and_prove(const Place& place, OpenMode mode, Recovery recovery,
@@ -94,8 +94,8 @@ Result<Proven> open_and_prove(const Place& place, OpenMode mode, Recovery recove
   return Proven{std::move(db), end, recovery};
 }
 
-/// The log as it is, without a write that the loss of power tore: the last one, and nobody was told of it
-/// (the watermark, which the caller checks, is not beyond it). Any other damage stays an error.
+/// Reads the log without a write torn by a power loss. Such a write is the last one and was never
+/// acknowledged: the caller checks that the watermark is not beyond the end. Any other damage is an error.
 Result<Proven> read_and_prove(const Place& place, Tables tables) {
   auto whole = open_and_prove(place, OpenMode::read_only, Recovery::refuse_damage, tables);
   if (whole && whole->db->stepped_over() && groups_behind(*place.env, place.log, whole->end)) {
@@ -110,7 +110,7 @@ Result<Proven> read_and_prove(const Place& place, Tables tables) {
   return cut;
 }
 
-/// What a writer changes: files, and after each group the watermark.
+/// What a writer changes: file names, and the watermark after each group.
 struct Seen {
   std::vector<std::string> names;
   std::optional<Tip> watermark;
@@ -124,8 +124,8 @@ Seen look(const Place& place) {
   return seen;
 }
 
-/// A writer beside us replaces files while we open them, or is in the middle of a record: try again as long
-/// as that may be what went wrong.
+/// A writer beside us may replace files while they are opened, or be in the middle of a record. Tries again
+/// as long as that may be the cause of the failure.
 Result<Proven> open_beside_writer(const Place& place, Tables tables) {
   constexpr int kMaxTries = 16;
   for (int tries = 1;; ++tries) {
@@ -138,7 +138,7 @@ Result<Proven> open_beside_writer(const Place& place, Tables tables) {
 }
 
 Result<std::unique_ptr<EventLog>> open_for_reading(const Place& place, const LogOptions& options) {
-  // Read before the log is, so that the log can only be further.
+  // Read before the log, so that the log can only be ahead of it.
   auto slots = LUZIA_TRY(RocksWatermark::read(*place.files, place.store));
   auto there = LUZIA_TRY(RocksLogDb::exists(place.log, place.env));
   if (!there) {
@@ -153,7 +153,7 @@ Result<std::unique_ptr<EventLog>> open_for_reading(const Place& place, const Log
   return std::make_unique<RocksLog>(std::move(proven.db), proven.end, place.env, std::nullopt);
 }
 
-/// Before anything is created: a folder with files but without a database has lost something.
+/// Checks before creating anything: a folder with files but without a database has lost something.
 Status check_creatable(const Place& place, const LogOptions& options,
                        const std::optional<WatermarkSlots>& slots) {
   LUZIA_TRY(check_watermark(place, nullptr, {}, slots));
@@ -167,10 +167,10 @@ Status check_creatable(const Place& place, const LogOptions& options,
 
 struct FoundEnd {
   Tip tip;
-  Recovery recovery = Recovery::refuse_damage;  // what it takes to get there
+  Recovery recovery = Recovery::refuse_damage;  // how to open it to get there
 };
 
-/// The end of the log as it is, found without changing anything.
+/// Finds the present end of the log without changing anything.
 Result<FoundEnd> find_end(const Place& place, const LogOptions& options,
                           const std::optional<WatermarkSlots>& slots) {
   auto there = LUZIA_TRY(RocksLogDb::exists(place.log, place.env));
@@ -186,8 +186,8 @@ Result<FoundEnd> find_end(const Place& place, const LogOptions& options,
   return FoundEnd{proven.end, proven.recovery};
 }
 
-/// The same, where a loss of power may have torn the manifest: then the torn end is cut off, and stays off if
-/// everything is found to be there without it.
+/// The same if a power loss may have torn the manifest. Then the torn end is cut off, and the cut is kept if
+/// everything is proved to be there without it.
 Result<FoundEnd> find_end_behind_tears(const Place& place, const LogOptions& options,
                                        const std::optional<WatermarkSlots>& slots) {
   auto found = find_end(place, options, slots);
@@ -208,7 +208,7 @@ Result<FoundEnd> find_end_behind_tears(const Place& place, const LogOptions& opt
   return found;
 }
 
-/// The watermark file, made (anew) where there is none or a person accepted the log as it is.
+/// The watermark file; rewritten if it is missing or a person accepted the log as it is.
 Result<RocksWatermark> ready_watermark(const Place& place, const LogOptions& options,
                                        std::optional<WatermarkSlots> slots, const Tip& end) {
   if (!slots || options.accept_end) {
@@ -236,7 +236,7 @@ Result<std::unique_ptr<EventLog>> open_for_writing(const Place& place, const Log
   auto slots = LUZIA_TRY(RocksWatermark::read(*place.files, place.store));
   const auto found = LUZIA_TRY(find_end_behind_tears(place, options, slots));
   const Tip& end = found.tip;
-  // A new store gets its watermark first: a log with events and no watermark is then never our own doing.
+  // A new store gets its watermark first. So a log with events but without a watermark never comes from us.
   auto watermark = LUZIA_TRY(ready_watermark(place, options, slots, end));
 
   failpoint("open.found");
@@ -249,7 +249,7 @@ Result<std::unique_ptr<EventLog>> open_for_writing(const Place& place, const Log
                 "restore the store from a backup");
   }
   failpoint("open.recovered");
-  // Recovery has made durable what it replayed, acknowledged or not.
+  // Recovery has made everything durable that it replayed, acknowledged or not.
   LUZIA_TRY(watermark.write(end));
   LUZIA_TRY(watermark.sync());
   LUZIA_TRY(sync_folder(place));

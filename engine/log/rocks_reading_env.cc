@@ -9,7 +9,7 @@
 namespace luzia {
 namespace {
 
-/// A held table as RocksDB has it, which closes its own.
+/// A held table as RocksDB sees it; RocksDB closes its own handle.
 class SharedTable : public rocksdb::FSRandomAccessFileWrapper {
  public:
   explicit SharedTable(std::shared_ptr<rocksdb::FSRandomAccessFile> table)

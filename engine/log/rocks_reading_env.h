@@ -1,8 +1,8 @@
-// The environment of a database that is opened for reading: it keeps hold of table files, which a writer
-// beside it deletes when compaction has replaced them, and leaves out what RocksDB prepares for writing.
+// The environment of a database that is opened for reading. It holds table files open, because a writer
+// beside it deletes those that a compaction replaced. It also skips what RocksDB prepares for writing.
 //
-// Rejected: RocksDB's own way of holding, which is to open every table at once (max_open_files = -1). It
-// reads four blocks of each, 50 us, where holding takes 4 us, and a question needs a handful of tables.
+// Rejected: RocksDB's own way of holding files, which opens every table at once (max_open_files = -1). That
+// reads four blocks of each table, 50 us, while holding takes 4 us, and a query needs a handful of tables.
 #pragma once
 
 #include <rocksdb/db.h>
@@ -12,23 +12,23 @@
 
 namespace luzia {
 
-/// The environment of `target` for one database. Outlives it, and `target` outlives the environment.
+/// Wraps `target` for one database. It must outlive the database, and `target` must outlive it.
 class ReadingEnv : public rocksdb::EnvWrapper {
  public:
   explicit ReadingEnv(rocksdb::Env* target);
   ~ReadingEnv() override;
   const char* Name() const override { return "ReadingEnv"; }
 
-  /// Opens every table of `db`, which uses this environment and was just opened, and keeps it open: from here
-  /// on RocksDB gets what it asks for, whoever deletes it. Before other threads read. An error where a table
-  /// cannot be opened: a writer was faster (opening the database again helps), or there are more than the
-  /// process may have open.
+  /// Opens every table of `db` and keeps it open: from now on RocksDB can read it even after somebody deleted
+  /// it. `db` uses this environment and was just opened. Call it before other threads read. It fails if a
+  /// table cannot be opened: either a writer was faster (opening the database again helps), or the process
+  /// may not have that many files open.
   rocksdb::Status hold_tables(rocksdb::DB& db);
 
-  /// None: a database that is open for reading gives them nothing to do, and starting two is a fifth of what
-  /// opening a store takes.
+  /// Starts no threads. A database opened for reading has no work for them, and starting two takes a fifth of
+  /// the time to open a store.
   void IncBackgroundThreadsIfNeeded(int, Priority) override {}
-  /// Nothing: it is for direct reads and writes, which are off, and asks /sys for the disk's block size.
+  /// Does nothing. It serves direct I/O, which is off, and would ask /sys for the disk's block size.
   rocksdb::Status RegisterDbPaths(const std::vector<std::string>&) override { return {}; }
   rocksdb::Status UnregisterDbPaths(const std::vector<std::string>&) override { return {}; }
 
@@ -37,12 +37,13 @@ class ReadingEnv : public rocksdb::EnvWrapper {
   std::shared_ptr<HeldTables> tables_;
 };
 
-/// `max_open_files` where tables are read as they are needed, which is how RocksDB bounds what it keeps of
-/// those it has read. The fewest it takes: it reads two at once. Many: it reads 16 at once, and none twice.
+/// Values of `max_open_files` if tables are read as needed; RocksDB also bounds its cached tables by it.
+/// kFewTables is the minimum: RocksDB reads two at once. With kManyTables it reads 16 at once, and none
+/// twice.
 constexpr int kFewTables = 20;
 constexpr int kManyTables = 1 << 20;
-/// `table_cache_numshardbits`: the list of read tables in one part. The usual 64 are for many threads, and
-/// making them is half of what reading a table is.
+/// Value of `table_cache_numshardbits`: one shard. The default of 64 shards is for many threads, and creating
+/// them takes half the time of reading a table.
 constexpr int kOneShard = 0;
 
 }  // namespace luzia

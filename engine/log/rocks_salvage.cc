@@ -1,5 +1,5 @@
-// Reading a damaged log as far as anything can be read. Rejected: repairing a store in place, since what
-// cannot be proved today may be rescued by somebody with better tools tomorrow.
+// Reads as much of a damaged log as possible. Rejected: repairing a store in place, because what cannot be
+// proved today may be rescued with better tools tomorrow.
 #include <rocksdb/env.h>
 
 #include <algorithm>
@@ -24,8 +24,8 @@ namespace fs = std::filesystem;
 
 constexpr char kFailed[] = "salvage_failed";
 
-/// One reading of the log, into a new store or, where `target` is null, only to see how far it gets. `at`
-/// stands where the proved part ends once copy() has returned.
+/// One pass over the log: into a new store, or, if `target` is null, only to see how far it gets. After
+/// copy(), `at_` is where the proved part ends.
 class Salvage {
  public:
   Salvage(const RocksLogDb& db, NewStore* target, SalvageReport& report)
@@ -49,13 +49,13 @@ class Salvage {
     return copy_untold_erasures();
   }
 
-  /// What else can be read, up to `last`.
+  /// Records what else can be read, up to `last`.
   void look_behind(Position last) {
     for (Position position = report_.copied.position + 1; position <= last;) {
       at_->Seek(position_key(position));
       if (!at_->Valid()) {
         if (at_->status().ok()) return;
-        at_ = new_iterator();  // an iterator that met damage stays where it is
+        at_ = new_iterator();  // an iterator that met damage does not move any more
         ++position;
         continue;
       }
@@ -81,7 +81,7 @@ class Salvage {
     return copy_texts(group, {});
   }
 
-  /// What is not proved is put down as lost, in its place, and so is what `untold` says. Texts that no event
+  /// Records as lost, in their place, texts that cannot be proved and texts in `untold`. Texts that no event
   /// refers to are not copied.
   Status copy_texts(const Group& group, const std::set<PlaceOfText>& untold) {
     const std::string key = position_key(group.first_position());
@@ -107,7 +107,7 @@ class Salvage {
                                                  : target_->put_blobs(key, encode_blob_row(entries));
   }
 
-  /// Erased, and no event says so: whoever did it wanted them gone.
+  /// Texts that were erased without an event that says so: the erasure was intended, so it is repeated.
   Status copy_untold_erasures() {
     const std::set<PlaceOfText> untold = erasures_.texts();
     const auto at = new_iterator();
@@ -141,7 +141,7 @@ class Salvage {
   std::unique_ptr<rocksdb::Iterator> at_;
 };
 
-/// A folder for the copy whose index is made anew; gone at the end.
+/// A folder for the copy whose index is rebuilt; removed at the end.
 class WorkFolder {
  public:
   explicit WorkFolder(std::string path) : path_(std::move(path)) {}
@@ -152,7 +152,7 @@ class WorkFolder {
   WorkFolder(const WorkFolder&) = delete;
   WorkFolder& operator=(const WorkFolder&) = delete;
 
-  /// Gives the room back. No copy may be open.
+  /// Removes the copy to free its space. The copy must not be open.
   Status clear() {
     std::error_code error;
     if (copy_) fs::remove_all(path_, error);
@@ -167,7 +167,7 @@ class WorkFolder {
     return fail(ErrorKind::trouble, "target_not_empty", "cannot work in " + path_ + ": it is there already",
                 "remove it, or name another folder");
   }
-  /// One copy, or the one failure to make it, however often it is asked for.
+  /// The copy, made once; later calls return the same copy or the same error.
   Result<std::string> copy_of(const std::string& log) {
     if (!copy_) copy_ = make_copy(log);
     return *copy_;
@@ -186,9 +186,9 @@ class WorkFolder {
   std::optional<Result<std::string>> copy_;
 };
 
-/// Where records of a write-ahead log have the type of a recycled one's: only damage makes it, since ours are
-/// never used again, and RocksDB 7.8 reads such a record for ever when it is to skip what is damaged. The
-/// format: https://github.com/facebook/rocksdb/wiki/Write-Ahead-Log-File-Format
+/// Positions at which records of a write-ahead log have the type of a recycled one. Luzia never recycles
+/// logs, so only damage causes this. RocksDB 7.8 reads such a record in an endless loop if it is told to skip
+/// damage. The format: https://github.com/facebook/rocksdb/wiki/Write-Ahead-Log-File-Format
 std::vector<std::size_t> recycled_types_in(std::string_view wal) {
   constexpr std::size_t kBlock = 32'768, kHeader = 7, kLength = 4, kType = 6;
   constexpr std::uint8_t kFirstRecycled = 5, kLastRecycled = 8;
@@ -206,7 +206,7 @@ std::vector<std::size_t> recycled_types_in(std::string_view wal) {
   return found;
 }
 
-/// Whether there are such records; with `spoil`, they become ones that RocksDB skips.
+/// Whether there are such records. `spoil`: changes them into records that RocksDB skips.
 Result<bool> find_recycled_types(const std::string& log, bool spoil) {
   bool found = false;
   std::error_code error;
@@ -228,7 +228,7 @@ Result<bool> find_recycled_types(const std::string& log, bool spoil) {
   return found;
 }
 
-/// The log, or a copy of it, that RocksDB reads to an end.
+/// The log itself, or a copy of it that RocksDB can read to its end.
 Result<std::string> readable(const std::string& log, WorkFolder& work) {
   const auto found = LUZIA_TRY(find_recycled_types(log, false));
   if (!found) return log;
@@ -240,7 +240,7 @@ Result<std::string> readable(const std::string& log, WorkFolder& work) {
 
 using OpenedLog = Result<std::unique_ptr<RocksLogDb>>;
 
-/// By the database's own index.
+/// Opens the log by the database's own index.
 OpenedLog open_as_it_is(const std::string& log, rocksdb::Env* env, WorkFolder& work) {
   const auto there = RocksLogDb::exists(log, env);
   if (!there || !*there) return fail(ErrorKind::trouble, kFailed, "the index of " + log + " is gone");
@@ -248,7 +248,7 @@ OpenedLog open_as_it_is(const std::string& log, rocksdb::Env* env, WorkFolder& w
   return RocksLogDb::open(source, OpenMode::read_only, env, Tables::opened, Recovery::skip_damage);
 }
 
-/// By an index made anew from all files there are, in a copy.
+/// Opens a copy of the log by an index rebuilt from all of its files.
 OpenedLog open_rebuilt(const std::string& log, rocksdb::Env* env, WorkFolder& work) {
   const auto source = readable(log, work);
   if (!source) return tl::unexpected(source.error());
@@ -273,7 +273,7 @@ Status copy_from(const RocksLogDb& db, const std::string& target, rocksdb::Env* 
   return copy.finish(report.copied);
 }
 
-/// Whether the log behind this index proves more than `report` says.
+/// Whether the log behind this index proves more than `report`.
 bool proves_more(const RocksLogDb& db, const SalvageReport& report) {
   SalvageReport other;
   if (!Salvage(db, nullptr, other).copy()) return false;
@@ -290,7 +290,7 @@ Status empty_folder(const std::string& folder) {
   return {};
 }
 
-/// The copy that the database's own index leads to; nullopt when that is of no use.
+/// Copies what the database's own index leads to. nullopt: that index is unusable.
 Result<std::optional<SalvageReport>> copy_by_index(const std::string& log, const std::string& target,
                                                    rocksdb::Env* env, SalvageReport report,
                                                    WorkFolder& work) {
@@ -300,12 +300,12 @@ Result<std::optional<SalvageReport>> copy_by_index(const std::string& log, const
   return report;
 }
 
-/// An index that lost its end opens well and knows nothing of the latest files: where something is missing,
-/// all files are looked at, too. The store's files take room twice then; where there is none for them, what
-/// the index led to is what is saved, and the report says why.
+/// An index that lost its end opens without error but does not know the latest files. So if something is
+/// missing, all files are read as well. This needs the space of the store's files twice. If there is not
+/// enough, the result is what the index led to, and the report says why.
 Result<SalvageReport> copy_most(const std::string& log, const std::string& target, rocksdb::Env* env,
                                 const SalvageReport& begun) {
-  // Before a damaged log is copied, which may take long and much room.
+  // Checked before a damaged log is copied, which may take long and much space.
   LUZIA_TRY(NewStore::check(target, env));
   WorkFolder work(target + ".work");
   LUZIA_TRY(work.check_free());
@@ -326,7 +326,7 @@ Result<SalvageReport> copy_most(const std::string& log, const std::string& targe
   const Status copied = copy_from(**rebuilt, target, env, report);
   if (copied) return report;
   if (!first) return tl::unexpected(copied.error());
-  // There was room for the first copy, and is again.
+  // The first copy had room and is removed, so there is room again.
   rebuilt->reset();
   LUZIA_TRY(work.clear());
   LUZIA_TRY(empty_folder(target));

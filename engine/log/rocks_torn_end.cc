@@ -11,8 +11,8 @@ namespace {
 constexpr std::string_view kGroupMagic = "LZG1";
 constexpr std::size_t kLongestLength = 5;  // bytes of a varint32
 
-/// In a record a row is: length of the key (8), key, length of the value (varint), value. `value`: where one
-/// begins that looks like a group.
+/// A row in a record is: key length (8), key, value length (varint), value. `value`: offset of bytes that
+/// look like a group. Returns the position in the key before it; 0: it is no row.
 Position group_before(std::string_view bytes, std::size_t value) {
   for (std::size_t length = 1; length <= kLongestLength; ++length) {
     const std::size_t before = length + kPositionKeySize + 1;

@@ -1,6 +1,6 @@
-// Telling a write that the loss of power tore from damage to what was acknowledged. RocksDB calls both
-// corrupt: a group larger than a sector, in flight when the power went, may be on the disk in parts. Nothing
-// was ever written behind such a group, since the next one is written only after its fsync.
+// Tells a write that was torn by a power loss from damage to acknowledged data. RocksDB calls both corrupt. A
+// group larger than a sector may be on disk in parts if the power failed while it was written. Nothing was
+// ever written after such a group, because the next one is written only after its fsync.
 #pragma once
 
 #include <rocksdb/env.h>
@@ -11,13 +11,12 @@
 
 namespace luzia {
 
-/// Whether the write-ahead logs in the folder `log` show a group that begins behind the one that would follow
-/// `end`: then a damaged group at the end was followed by others, and is no torn last write. Files are looked
-/// through as raw bytes; a header that RocksDB's framing cuts in two is not seen. Also true when a file
-/// cannot be read.
+/// Whether the write-ahead logs in the folder `log` show a group beyond the one that would follow `end`. If
+/// so, others followed the damaged group, so it is not a torn last write. Files are searched as raw bytes; a
+/// header that RocksDB's framing splits is not found. Also true if a file cannot be read.
 bool groups_behind(rocksdb::Env& env, const std::string& log, const Tip& end);
 
-/// The first positions of the groups that the bytes of a write-ahead log show; the greatest, or 0.
+/// The greatest first position of the groups found in the bytes of a write-ahead log; 0: none.
 Position greatest_group_in(std::string_view bytes);
 
 }  // namespace luzia

@@ -38,12 +38,12 @@ std::uint32_t little_endian(std::string_view bytes) {
   return number;
 }
 
-/// A stored checksum is rotated and shifted, so that a checksum of checksums stays a good one.
+/// RocksDB stores a checksum rotated and shifted, so that a checksum over checksums stays strong.
 std::uint32_t masked(std::uint32_t crc) {
   return (crc >> 15 | crc << 17) + 0xa282ead8U;
 }
 
-/// The fragment with its header at the begin of `rest`, if it is whole.
+/// The fragment at the beginning of `rest`, with its header; nullopt: it is not whole.
 std::optional<std::string_view> fragment_at(std::string_view rest) {
   if (rest.size() < kHeader) return std::nullopt;
   const std::size_t size = kHeader + little_endian(rest.substr(4, 2));
@@ -53,9 +53,9 @@ std::optional<std::string_view> fragment_at(std::string_view rest) {
   return rest.substr(0, size);
 }
 
-/// Durable under `path` in one step.
+/// Replaces the file at `path` atomically and durably.
 rocksdb::IOStatus replace(rocksdb::FileSystem& files, const std::string& path, std::string_view content) {
-  // RocksDB removes what is left over of this name.
+  // RocksDB removes leftovers with this name.
   const std::string aside = std::filesystem::path(path).parent_path() / "000000.dbtmp";
   std::unique_ptr<rocksdb::FSWritableFile> file;
   auto status = files.NewWritableFile(aside, {}, &file, nullptr);

@@ -1,8 +1,9 @@
-// A manifest (RocksDB's list of its files) whose end was being written when the power went. RocksDB drops a
-// record that is cut off there, but refuses one of which only some sectors reached the disk. Nothing was done
-// on the strength of such a record: files are removed and replies sent only after its fsync. Without it the
-// database is what it was before, its write-ahead log included, and proof that nothing else is missing is
-// asked for.
+// Handles a manifest (RocksDB's list of its files) whose end was being written during a power loss. RocksDB
+// drops a record that is cut off there, but refuses one of which only some sectors reached the disk.
+//
+// Nothing depended on such a record: files are removed and replies sent only after its fsync. Without it the
+// database is as it was before, including its write-ahead log. The cut is kept only after proof that nothing
+// else is missing.
 #pragma once
 
 #include <rocksdb/file_system.h>
@@ -16,19 +17,19 @@
 
 namespace luzia {
 
-/// Where the last record of a manifest ends before the first that is damaged or cut off. The format:
+/// Offset at which the last whole record ends, before the first damaged or cut-off one. The format:
 /// https://github.com/facebook/rocksdb/wiki/Write-Ahead-Log-File-Format
 std::size_t end_of_whole_records(std::string_view manifest);
 
-/// The cut, until it is known to be right. One thread, under the store's lock.
+/// A cut that is tentative until keep(). One thread, under the store's lock.
 class CutManifest {
  public:
-  /// Cuts the manifest in `log` behind its whole records; what it was stays beside it as NAME.damaged.
-  /// nullopt: no record of it is damaged, or none is whole.
+  /// Cuts the manifest in `log` after its whole records; the original stays beside it as NAME.damaged.
+  /// nullopt: no record is damaged, or none is whole.
   static Result<std::optional<CutManifest>> cut(rocksdb::FileSystem& files, const std::string& log);
-  /// The manifest as it was.
+  /// Restores the original manifest.
   Status undo();
-  /// Without the copy of what it was.
+  /// Deletes the copy of the original.
   void keep();
 
  private:
@@ -37,7 +38,8 @@ class CutManifest {
   std::string path_;
 };
 
-/// Everything from the first event on: the chain, and each text that an event refers to. Reads the whole log.
+/// Verifies everything from the first event: the chain, and each text that an event refers to. Reads the
+/// whole log.
 Status prove_whole(const RocksLogDb& db);
 
 }  // namespace luzia

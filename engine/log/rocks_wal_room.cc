@@ -9,8 +9,8 @@
 namespace luzia {
 namespace {
 
-/// Room grows with its log, so that a store of a few events takes little: a sync that has to write the most
-/// takes half a millisecond more, once in more than a thousand events.
+/// The preallocated room grows with its log, so that a store of a few events stays small. A sync that writes
+/// the most takes half a millisecond longer, once in more than a thousand events.
 constexpr std::uint64_t kLeastRoom = 32 << 10;
 constexpr std::uint64_t kMostRoom = 512 << 10;
 
@@ -45,7 +45,7 @@ class WalFile : public rocksdb::FSWritableFileOwnerWrapper {
     return appended;
   }
 
-  /// Behind what is about to be appended, where that does not fit into the room there is.
+  /// Preallocates room after the next `size` bytes if they do not fit what is left.
   void make_room(std::uint64_t size, const rocksdb::IOOptions& options, rocksdb::IODebugContext* debug) {
     if (!room_ || end_ + size <= room_until_) return;
     static const std::vector<char> zeros(kMostRoom);
@@ -55,16 +55,16 @@ class WalFile : public rocksdb::FSWritableFileOwnerWrapper {
       room_until_ = from + room;
       return;
     }
-    (void)target()->Truncate(end_, options, debug);  // what it took of a full disk
+    (void)target()->Truncate(end_, options, debug);  // gives back what it took of a full disk
     room_.reset();
   }
 
-  std::unique_ptr<rocksdb::FSRandomRWFile> room_;  // the same file; null: no more room is made
-  std::uint64_t end_ = 0;                          // of what was appended
+  std::unique_ptr<rocksdb::FSRandomRWFile> room_;  // the same file; null: preallocates no more
+  std::uint64_t end_ = 0;                          // of the appended bytes
   std::uint64_t room_until_ = 0;
 };
 
-/// Where the last record of the file ends.
+/// Finds the end of the last record in the file.
 rocksdb::IOStatus find_end(rocksdb::FileSystem& files, const std::string& path,
                            const rocksdb::FileOptions& options, rocksdb::IODebugContext* debug,
                            std::uint64_t& end) {
@@ -88,8 +88,8 @@ rocksdb::IOStatus find_end(rocksdb::FileSystem& files, const std::string& path,
   return status;
 }
 
-/// Reads up to `end`, block by block as RocksDB reads its logs, and notes what RocksDB steps over. (Not with
-/// direct reads, which are off.)
+/// Reads up to `end`, block by block as RocksDB reads its logs, and notes what RocksDB skips. Not used for
+/// direct reads, which are off.
 class EndedFile : public rocksdb::FSSequentialFileOwnerWrapper {
  public:
   EndedFile(std::unique_ptr<rocksdb::FSSequentialFile> file, std::uint64_t end,

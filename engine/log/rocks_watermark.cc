@@ -10,7 +10,7 @@ std::string path_of(const std::string& store) {
   return store + "/watermark";
 }
 
-/// The first failure of a row of steps, each run only when all before it went well.
+/// Runs the steps in order; stops at the first failure and returns it.
 rocksdb::IOStatus write_new_file(rocksdb::FileSystem& files, const std::string& path,
                                  const std::string& bytes) {
   const rocksdb::IOOptions io;
@@ -26,7 +26,7 @@ rocksdb::IOStatus write_new_file(rocksdb::FileSystem& files, const std::string& 
 
 Result<std::optional<WatermarkSlots>> RocksWatermark::read(rocksdb::FileSystem& files,
                                                            const std::string& store) {
-  // RocksDB would wait for ever at a FIFO.
+  // RocksDB would block for ever on a FIFO.
   LUZIA_TRY(check_store_file(path_of(store)));
   const rocksdb::IOOptions io;
   std::unique_ptr<rocksdb::FSSequentialFile> file;

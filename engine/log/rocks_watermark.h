@@ -1,5 +1,5 @@
-// The watermark file, through the store's rocksdb::FileSystem so that tests of power loss see every write.
-// Used by one thread.
+// The watermark file, accessed through the store's rocksdb::FileSystem so that power-loss tests see every
+// write. One thread.
 #pragma once
 
 #include <rocksdb/file_system.h>
@@ -14,19 +14,20 @@ namespace luzia {
 
 class RocksWatermark {
  public:
-  /// The slots, or nullopt when the file is not there. `watermark_unreadable`, `store_file_unusable`.
+  /// The slots; nullopt: the file does not exist. Errors: `watermark_unreadable`, `store_file_unusable`.
   static Result<std::optional<WatermarkSlots>> read(rocksdb::FileSystem& files, const std::string& store);
 
-  /// A new file with both slots at `tip`, durable under its name when it returns. Replaces an old one.
+  /// Creates or replaces the file with both slots at `tip`; the file and its name are durable when it
+  /// returns.
   static Status create(rocksdb::FileSystem& files, const std::string& store, const Tip& tip);
 
-  /// For writing; `slots` as read() gave them.
+  /// Opens the file for writing; `slots` as read() returned them.
   static Result<RocksWatermark> open(rocksdb::FileSystem& files, const std::string& store,
                                      const WatermarkSlots& slots);
 
-  /// Into the page cache: survives the end of the process.
+  /// Writes to the page cache, which survives the end of the process.
   Status write(const Tip& tip);
-  /// To the disk: survives the loss of power.
+  /// Writes to the disk, which survives a power loss.
   Status sync();
 
  private:

@@ -1,5 +1,5 @@
-// Saving what can be proved of a damaged store: a copy of the log from its first event as far as the chain of
-// hashes holds, and an exact account of what is not in it.
+// Salvages a damaged store: copies the log from its first event as far as the hash chain holds, and reports
+// exactly what is missing.
 #pragma once
 
 #include <optional>
@@ -24,19 +24,19 @@ struct SalvageReport {
   };
   Tip copied;  // end of the new store
   std::uint64_t groups = 0;
-  /// What the watermark says was acknowledged; nullopt when that cannot be told.
+  /// The last acknowledged position according to the watermark; nullopt: unknown.
   std::optional<Position> acknowledged;
-  /// Why the copy ends where it does; empty at a log's regular end.
+  /// Why the copy ends where it does; empty: at the log's regular end.
   std::string fault;
-  /// Events behind the copy's end that can be read but hang on nothing that can be proved. Not copied.
+  /// Events after the end of the copy that are readable but not linked to anything proved. Not copied.
   std::vector<Stretch> unproved;
-  /// Texts of copied events that are gone or are not what the event says.
+  /// Texts of copied events that are missing or do not match their event.
   std::vector<Text> lost_texts;
-  /// The database's own index was unusable, or led to less than its files hold, and was made anew from them,
-  /// in a copy beside the target (TARGET.work, gone at the end).
+  /// The database's own index was unusable or incomplete, and was rebuilt from all files in a copy beside the
+  /// target (TARGET.work, removed at the end).
   bool index_rebuilt = false;
-  /// Why the copy has only what the database's own index leads to, though something is missing: an index made
-  /// anew, or the copy by it, failed. Empty: it did not, or was not needed.
+  /// Why the copy has only what the database's own index leads to although something is missing: rebuilding
+  /// the index, or copying with it, failed. Empty: it succeeded or was not needed.
   std::string rebuild_fault;
 
   bool complete() const {
@@ -44,10 +44,10 @@ struct SalvageReport {
   }
 };
 
-/// Copies to `target`, which must not exist, be empty, or hold a copy that was cut short
-/// (`target_not_empty`), and verifies the copy. The
-/// store itself is not changed; it must not be in use (`store_locked`). `no_store`; `salvage_failed` when
-/// nothing can be read at all or the copy cannot be written. `env` null: the default one.
+/// Copies the log to `target` and verifies the copy. Does not change the store, which must not be in use
+/// (`store_locked`). `target` must be missing, empty, or hold an interrupted copy (`target_not_empty`). Other
+/// errors: `no_store`; `salvage_failed` if nothing can be read or the copy cannot be written. `env` null: the
+/// default one.
 Result<SalvageReport> salvage_log(const std::string& store, const std::string& target,
                                   rocksdb::Env* env = nullptr);
 

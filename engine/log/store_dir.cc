@@ -71,8 +71,8 @@ Status check_store_filesystem(const std::string& store) {
 
 namespace {
 
-/// Where others may make files (/tmp, /var/tmp) somebody else may have been there first: what is below must
-/// be a real folder of ours, or the store would be theirs.
+/// In a folder where others may create files (/tmp, /var/tmp), somebody may have been there first. What is
+/// below it must be a real folder of ours, or the store would be theirs.
 Status check_below_shared(const std::string& path) {
   const std::string parent = folder_above(path);
   if (parent == path || parent == ".") return {};
@@ -130,7 +130,7 @@ Status let_group_through(const std::string& folder, gid_t group) {
     return fail_errno(errno, "store_unusable", "cannot look at " + folder);
   const mode_t rights = info.st_mode & kRights;
   if (info.st_uid != geteuid() || (rights != 0700 && rights != kThrough)) return {};
-  // First the group: another one must not come in for a moment.
+  // The group first: the old group must not get access even for a moment.
   if (chown(folder.c_str(), static_cast<uid_t>(-1), group) == 0 && chmod(folder.c_str(), kThrough) == 0)
     return {};
   return fail_errno(errno, "store_group",
@@ -138,7 +138,7 @@ Status let_group_through(const std::string& folder, gid_t group) {
                     "the daemon's user must be in that group, or root");
 }
 
-/// By its name everybody who may come through the folder would reach it.
+/// Anybody who may pass through the folder could reach this entry by its name.
 Status shut_entry(const std::string& path) {
   struct stat info {};
   if (lstat(path.c_str(), &info) != 0 || info.st_uid != geteuid()) return {};

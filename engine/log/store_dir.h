@@ -1,4 +1,4 @@
-// The store's folder: where it may lie, who may look in, and who writes.
+// The store's folder: on which file systems it may be, who may enter it, and who may write.
 #pragma once
 
 #include <sys/types.h>
@@ -9,36 +9,36 @@
 
 namespace luzia {
 
-/// NFS, CIFS, FUSE and their like are refused (`store_filesystem`): locks, fsync and renames there do not
-/// keep what they promise. Looks at the nearest folder that exists.
+/// Refuses NFS, CIFS, FUSE and similar (`store_filesystem`): locks, fsync and renames are not reliable there.
+/// Checks the nearest existing folder.
 Status check_store_filesystem(const std::string& store);
 
 /// Whether statfs's f_type is one of those.
 bool is_refused_filesystem(long type);
 
-/// Makes the folder for its user alone (0700), its missing parents with 0755: a job's user comes through them
-/// to the jobs beside it. Refused (`store_permissions`): a folder that others may write to, or one whose path
-/// they may lead elsewhere (unsafe_parent()). What stood open may have been changed, so a person looks.
+/// Creates the folder for its user only (0700), and missing parents with 0755, because users of jobs pass
+/// through them to the jobs beside the store. Refused (`store_permissions`): a folder that others may write
+/// to, or whose path they could redirect (unsafe_parent()). It may have been tampered with, so a person must
+/// check it.
 Status prepare_store_dir(const std::string& store);
 
-/// Lets the members of a group come as far as the socket, and nobody else: a folder that is its user's alone
-/// (0700, as prepare_store_dir() makes it) becomes 0710 of that group; one whose rights somebody has chosen
-/// keeps them. What else is in it is its user's alone from then on. For the holder of the store's lock.
-/// Errors
-/// (`store_group`): the user is in no such group.
+/// Lets the members of a group reach the socket, and nothing else. A folder with 0700, as prepare_store_dir()
+/// creates it, becomes 0710 with that group; rights that somebody chose stay. Everything else in it becomes
+/// accessible to its user only. Only for the holder of the store's lock. Error `store_group`: the user is not
+/// in that group.
 Status open_store_to_group(const std::string& store, const std::string& socket, gid_t group);
 
-/// The writer's flock on STORE/lock, held until destroyed. The file holds the pid of the last holder, for
-/// people.
+/// The writer's flock on STORE/lock, held until destruction. The file contains the pid of the last holder,
+/// for people.
 class StoreLock {
  public:
-  /// `store_locked` names the holder's pid if known: a daemon, or a program that rebuilds or salvages the
-  /// store.
+  /// `store_locked` names the holder's pid if it is known: a daemon, or a program that rebuilds or salvages
+  /// the store.
   static Result<StoreLock> acquire(const std::string& store);
-  /// The lock that this process held before it executed itself anew: `fd` is what keep_over_exec() gave. Any
-  /// other descriptor is left alone, and the lock acquired.
+  /// Takes over the lock that this process held before exec; `fd` is what keep_over_exec() returned. Any
+  /// other descriptor is left alone, and the lock is acquired.
   static Result<StoreLock> adopt(const std::string& store, int fd);
-  /// From now on the next program of this process holds the lock too.
+  /// Keeps the lock when this process executes another program.
   int keep_over_exec() const;
   StoreLock(StoreLock&& other) noexcept;
   StoreLock& operator=(StoreLock&&) = delete;

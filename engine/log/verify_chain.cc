@@ -39,7 +39,7 @@ Status ChainWalk::step(const Group& group) {
 
 namespace {
 
-/// Gathers what a walk finds.
+/// Collects what a walk through the log finds.
 class Proving {
  public:
   explicit Proving(const EventLog& log) : log_(log) {}
@@ -62,7 +62,7 @@ class Proving {
     if (!status) note_fault(texts.front().first->position(), status.error(), texts.size());
   }
 
-  /// Those that were recorded behind the end of the walk, while it went on.
+  /// Takes BlobErased events that were recorded after the end of the walk, while it went on.
   void settle_erasures(Position walked) {
     const auto cursor = log_.read_from(walked + 1);
     while (!erasures_.texts().empty()) {
@@ -108,7 +108,7 @@ class Proving {
   UntoldErasures erasures_;
 };
 
-/// Up to `until`; where a group does not hold, why.
+/// Walks up to `until`. If a group is invalid, returns why.
 Status walk_log(const EventLog& log, const Tip& until, Proving& proving,
                 const std::function<void(const ChainReport&)>& progress, const std::stop_token& stop) {
   ChainWalk walk(log.base());

@@ -1,4 +1,5 @@
-// Walking the hash chain: proves that no group was changed, dropped, inserted or moved, and no text changed.
+// Verifies the hash chain: proves that no group was changed, dropped, inserted or moved, and that no text was
+// changed.
 #pragma once
 
 #include <functional>
@@ -10,7 +11,7 @@
 
 namespace luzia {
 
-/// Takes groups in order and stops at the first that does not follow: `log_corrupt`, naming the position.
+/// Takes groups in order. `log_corrupt` with the position for the first group that does not follow.
 class ChainWalk {
  public:
   explicit ChainWalk(Tip start) : tip_(start) {}
@@ -23,27 +24,27 @@ class ChainWalk {
 
 struct ChainReport {
   Tip tip;
-  std::uint64_t groups = 0, events = 0, bytes = 0;  // of events
-  std::uint64_t texts = 0, text_bytes = 0;          // that are there
-  std::uint64_t lost_texts = 0;                     // that a salvage put down as lost
+  std::uint64_t groups = 0, events = 0, bytes = 0;  // size of the events
+  std::uint64_t texts = 0, text_bytes = 0;          // texts that are present
+  std::uint64_t lost_texts = 0;                     // recorded as lost by a salvage
 };
 
-/// What a walk through a whole log has found.
+/// The result of verifying a whole log.
 struct LogProof {
-  ChainReport report;            // as far as it went: to the end, or to the first group that does not hold
+  ChainReport report;            // up to the end, or to the first invalid group
   std::uint64_t damaged = 0;     // groups and texts
-  Position first_damaged = 0;    // of the first event that one of these belongs to; 0: none
+  Position first_damaged = 0;    // position of the first affected event; 0: none
   std::optional<Error> fault{};  // the first one
 };
 
-/// Walks the whole chain from the base to the tip at the time of the call, parses every event, and proves
-/// every text that an event refers to. The walk ends at a group that does not hold, and goes on behind a text
-/// that does not. An erased text is sound where a BlobErased tells of it. `progress` gets the report as far
-/// as it has come, after each group. The one error is `cancelled` (trouble), soon after a stop is asked for.
+/// Verifies the whole chain from the base to the tip at the time of the call, parses every event, and
+/// verifies every text that an event refers to. Stops at an invalid group; continues after an invalid text.
+/// An erased text is sound if a BlobErased event says so. `progress` gets the report after each group. The
+/// only error is `cancelled` (trouble), soon after `stop` is requested.
 Result<LogProof> prove_log(const EventLog& log, const std::function<void(const ChainReport&)>& progress = {},
                            const std::stop_token& stop = {});
 
-/// prove_log() for those to whom a fault is an error: `log_corrupt`, `text_damaged`; it names the position.
+/// prove_log() for callers to whom a fault is an error: `log_corrupt` or `text_damaged` with the position.
 /// `progress` gets the last position of each group.
 Result<ChainReport> verify_chain(const EventLog& log, const std::function<void(Position)>& progress = {},
                                  const std::stop_token& stop = {});

@@ -5,7 +5,7 @@
 namespace luzia {
 namespace {
 
-// Slot: magic, u32 zero, u64 position, chain hash, u64 checksum64 of all before. Little-endian.
+// Slot: magic, u32 zero, u64 position, chain hash, u64 checksum64 of everything before it. Little-endian.
 constexpr char kSlotMagic[] = {'L', 'Z', 'W', '1', 0, 0, 0, 0};
 constexpr std::size_t kPositionOffset = 8;
 constexpr std::size_t kChainOffset = 16;

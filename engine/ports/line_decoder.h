@@ -12,57 +12,58 @@
 
 namespace luzia {
 
-/// One line, without its newline and without a carriage return before it. Any bytes; bounded: of a longer
-/// line only the first kMaxKeptLine bytes are here and `cut` is set.
+/// One line without its newline and without a carriage return before it. Any bytes. Of a line longer than
+/// kMaxKeptLine, only the first kMaxKeptLine bytes are here and `cut` is set.
 struct Line {
   std::string_view text;
   std::uint64_t offset;  // of its first byte in the file
-  std::uint64_t end;     // offset after its newline; of a cut line or one that never ended, after its text
+  std::uint64_t end;     // offset after its newline; of a cut or unfinished line, after its text
   std::uint64_t number;  // from 1
   bool cut = false;
 };
 constexpr std::size_t kMaxKeptLine = 64 * 1024;
 
-/// Stateless per line: a finding depends on one line only; pairing and sums happen in folds. Called on a
-/// worker. Findings are appended and set evidence rule, log_from and log_to; kind, attempt and
-/// generation are set by the caller. Linear in the line's length, any bytes, no exceptions.
+/// Stateless: a finding depends on one line only; folds do pairing and sums. Called on a worker. Appends
+/// findings and sets their evidence rule, log_from and log_to; the caller sets kind, attempt and generation.
+/// Linear in the line's length, any bytes, no exceptions.
 class LineDecoder {
  public:
   virtual ~LineDecoder() = default;
-  /// What the line means once it is complete. Called once for each line. And where known problems are looked
-  /// for in it (engine/ports/issue_matcher.h): false = in the line as it stands; true = the line is the
-  /// agent's own format, and only in what tools printed and what went wrong in it, which is appended to
-  /// `within` decoded, each piece ended by a newline. What the agent says or reads of its own accord is not
-  /// looked through.
+  /// Decodes a complete line; called once for each. Returns where to look for known issues in it
+  /// (engine/ports/issue_matcher.h):
+  /// - false: in the line itself.
+  /// - true: the line is in the agent's own format. Only the output and errors of tools are searched, which
+  ///   this function appends decoded to `within`, each piece ended by a newline. The agent's own words and
+  ///   what it reads are not searched.
   virtual bool decode(const Line& line, std::vector<RecordOutput::Finding>& findings,
                       std::string& within) const = 0;
-  /// What a person would read of a line, which may still be incomplete, where it is the agent's own format:
-  /// text, of any number of lines; empty: nothing, it is passed over. nullopt: the line as it stands.
+  /// What a person should see of a line in the agent's own format; the line may still be incomplete. Text of
+  /// any number of lines; empty: nothing, skip it. nullopt: show the line as it is.
   virtual std::optional<std::string> readable(std::string_view line) const {
     return static_cast<void>(line), std::nullopt;
   }
-  /// Marks: sequences at most kMaxMark bytes long that begin with kMarkBegin and whose meaning no later byte
-  /// can change (OSC 9;4), reported while their line is still being written. Called with any stretch of a
-  /// line that holds a kMarkBegin, again with longer ones, and with the whole line; the caller drops what
-  /// ends at or before the offset that it has read to already.
+  /// Decodes marks: sequences of at most kMaxMark bytes that begin with kMarkBegin and whose meaning no later
+  /// byte changes (OSC 9;4). Marks are reported before their line is complete. Called with any stretch of a
+  /// line that holds a kMarkBegin, then with longer ones, then with the whole line. The caller drops marks
+  /// that end at or before the offset it has already read to.
   virtual void decode_marks(const Line& stretch, std::vector<RecordOutput::Finding>& findings) const {
     static_cast<void>(stretch), static_cast<void>(findings);
   }
-  /// What a line shows that redraws itself after carriage returns and is still being written, or too long to
-  /// be kept. `stretch` ends where the last whole state of such a line does, the carriage return or newline
-  /// behind it left out, and begins kRedrawReach before its first new byte at the latest, if the line does.
-  /// One finding at most, none where the last whole state in the first `seen` bytes told the same.
+  /// Decodes a line that redraws itself with carriage returns and is unfinished or too long to keep.
+  /// `stretch` ends with the last complete state of the line, without the carriage return or newline after
+  /// it. It begins at least kRedrawReach before the first new byte, or with the line. Appends at most one
+  /// finding, and none if the last complete state within the first `seen` bytes gave the same one.
   virtual void decode_redraw(const Line& stretch, std::size_t seen,
                              std::vector<RecordOutput::Finding>& findings) const {
     static_cast<void>(stretch), static_cast<void>(seen), static_cast<void>(findings);
   }
 };
-/// States of a line that redraws itself are looked for so far back.
+/// How far back, in bytes, states of a line that redraws itself are searched.
 constexpr std::size_t kRedrawReach = 2048;
 constexpr std::size_t kMaxMark = 64;
 constexpr char kMarkBegin = '\x1b';
 
-/// By output format of the job's profile ("text", ...). Never null: unknown formats read as text.
+/// Returns the decoder of an output format ("text", ...). Never null: unknown formats are read as text.
 using LineDecoderSource = std::function<std::shared_ptr<const LineDecoder>(std::string_view output_format)>;
 
 }  // namespace luzia

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kCutMark = " [...]";
 
-/// At most so many characters (not bytes) of a text, valid UTF-8; `cut` is set where that left something out.
+/// The first `most` characters (not bytes) of a text as valid UTF-8; sets `cut` if that omits something.
 std::string first_characters(std::string_view text, std::size_t most, bool& cut) {
   std::string valid = bounded_utf8(text, text.size() * 3);
   std::size_t count = 0, at = 0;
@@ -136,7 +136,7 @@ Section section_of(std::string_view name, const PromptFacts& facts, const Prompt
   return output_section(facts);
 }
 
-/// A section ends where its template goes on.
+/// The template provides the newline after a section.
 void drop_last_newlines(std::string& text) {
   while (text.ends_with('\n')) text.pop_back();
 }

@@ -1,5 +1,5 @@
-// The prompt of an attempt: a task, and around it what the agent should know, by a template. What goes in is
-// given; nothing is looked up here. Pure, any thread.
+// Builds the prompt of an attempt by a template: the task, and around it what the agent should know. The
+// caller provides all facts; nothing is looked up here. Pure, any thread.
 #pragma once
 
 #include <optional>
@@ -21,22 +21,22 @@ struct PromptPractice {
   double confidence = 0;
 };
 
-/// What is known when an attempt begins. Lists are the best first.
+/// What is known when an attempt begins. Lists are sorted, best first.
 struct PromptFacts {
   std::string task;
   std::string project, path, framework, language, build_system;
-  std::vector<std::pair<std::string, std::string>> environment;  // what holds for the attempt
-  std::vector<std::string> focus;                                // what went wrong before: a line each
+  std::vector<std::pair<std::string, std::string>> environment;  // what applies to the attempt
+  std::vector<std::string> focus;                                // what went wrong before: one line each
   std::vector<PromptTool> tools;
   std::vector<PromptPractice> practices;
   std::string context;     // of its flow, as Markdown
-  std::string flow, step;  // it does this step; empty: none
-  std::string web_search;  // a search that might help, in words; empty: none
+  std::string flow, step;  // the step that it does; empty: none
+  std::string web_search;  // a web search that might help, as words; empty: none
 };
 
-/// What is cut, so that a prompt stays readable: the first tools, the first practices, each text to so many
-/// characters; and all sections but the task together to so many bytes. Where they are more, the last in the
-/// order of kPromptSections give way first.
+/// Limits that keep a prompt readable: number of tools and practices, characters of each text, lines of
+/// focus, and bytes of all sections except the task. If the sections are larger, those at the end of
+/// kPromptSections are cut first.
 struct PromptLimits {
   std::size_t tools = 5, practices = 3, characters = 500, focus = 10;
   std::size_t bytes = 64 * 1024;
@@ -47,11 +47,11 @@ struct BuiltPrompt {
   schema::PromptBuiltT record;  // without the attempt
 };
 
-/// The prompt, and what went into it. `name`: of the template, as it is recorded.
+/// Returns the prompt and a record of its content. `name`: the template's name for the record.
 BuiltPrompt build_prompt(const PromptTemplate& parsed, std::string_view template_text,
                          const std::string& name, const PromptFacts& facts, const PromptLimits& limits = {});
 
-/// The templates that ship: analysis, debugging, implementation; nullopt: none is called that.
+/// The built-in templates: analysis, debugging, implementation. nullopt: there is none of that name.
 std::optional<std::string_view> shipped_template(std::string_view name);
 std::vector<std::string_view> shipped_template_names();
 

@@ -27,7 +27,7 @@ std::string_view trimmed(std::string_view text) {
 
 }  // namespace
 
-/// Takes the text apart, tag by tag. `open_` holds the places of parts that are not closed yet.
+/// Parses the text tag by tag. `open_`: indices of parts that are not closed yet.
 struct PromptTemplate::Reader {
   std::string_view whole;
   const std::string& name;
@@ -46,8 +46,8 @@ struct PromptTemplate::Reader {
     if (!text.empty()) parts.push_back({Kind::text, std::string(text)});
   }
 
-  /// A tag alone on its line takes the whole line away: where that begins in the text before the tag, and
-  /// where it ends.
+  /// If the tag is alone on its line, returns where the line begins and ends, so that the whole line is
+  /// dropped.
   std::pair<std::size_t, std::size_t> whole_line(std::size_t tag, std::size_t after) const {
     std::size_t begin = tag, end = after;
     while (begin > 0 && (whole[begin - 1] == ' ' || whole[begin - 1] == '\t')) --begin;

@@ -1,19 +1,19 @@
-// Templates of prompts: text with the names of sections in double braces, in a part of the language of
-// mustache that people know.
+// Templates of prompts: text with section names in double braces, in a subset of the mustache language.
 //
-//   {{name}}              the section's text
-//   {{#name}} ... {{/name}}   only where the section has text
-//   {{^name}} ... {{/name}}   only where it has none
-//   {{! words }}          nothing
+//   {{name}}                  the section's text
+//   {{#name}} ... {{/name}}   only if the section has text
+//   {{^name}} ... {{/name}}   only if it has none
+//   {{! words }}              nothing: a comment
 //
-// A line that holds nothing but an opening, a closing or a comment leaves no empty line behind. Nothing is
-// escaped: a prompt is no HTML. What a section says is never looked through for braces. Pure, any thread.
+// A line with nothing but an opening tag, a closing tag or a comment leaves no empty line. Nothing is
+// escaped, because a prompt is not HTML. The text of a section is not searched for tags. Pure, any thread.
 //
-// Rejected: kainjow::mustache 4.1, the library that Debian has. It takes a name that it does not know for an
-// empty text, shows nobody what it has read, so that a mistyped {{taks}} or a template without {{task}} could
-// only be refused by a second reader of the same tags, which is most of what stands here; its errors name a
-// byte, not a line. With {{>task}} it would read a task as a template of its own, also one that names itself
-// for ever; it recurses as deep as a template nests; and a text that is empty counts as one that is there.
+// Rejected: kainjow::mustache 4.1, Debian's library.
+// - It treats an unknown name as empty text and does not expose what it parsed. Refusing a mistyped {{taks}}
+//   or a template without {{task}} would need a second parser of the same tags, which is most of this code.
+// - Its errors name a byte, not a line.
+// - With {{>task}} it would read a task as a template, even one that includes itself for ever.
+// - It recurses as deep as a template nests, and treats an empty text as present.
 #pragma once
 
 #include <array>
@@ -35,12 +35,12 @@ constexpr std::size_t kMaxTemplateDepth = 16;
 
 class PromptTemplate {
  public:
-  /// `name`: of the template, for messages. Errors (usage): `bad_template`, with the line: an unknown name, a
-  /// tag that is not closed or closes another one, no {{task}} at all, over kMaxTemplateBytes, nested deeper
+  /// `name`: the template's name for messages. Error `bad_template` (usage) with the line: an unknown name, a
+  /// tag that is not closed or closes another one, no {{task}}, more than kMaxTemplateBytes, or nested deeper
   /// than kMaxTemplateDepth.
   static Result<PromptTemplate> parse(std::string_view text, const std::string& name);
 
-  /// Sections that are missing have no text.
+  /// Sections that are not in the map have no text.
   std::string render(const std::map<std::string, std::string, std::less<>>& sections) const;
   bool uses(std::string_view section) const;
 
@@ -49,7 +49,7 @@ class PromptTemplate {
   struct Part {
     Kind kind;
     std::string text;      // or the section's name
-    std::size_t next = 0;  // of when and unless: behind their end
+    std::size_t next = 0;  // of when and unless: index after their end
   };
   struct Reader;
 

@@ -1,4 +1,4 @@
-// The templates that ship. `luzia prompt show NAME` prints one, to begin one's own with.
+// The built-in templates. `luzia prompt show NAME` prints one as a starting point for your own.
 #include "engine/prompt/prompt.h"
 
 namespace luzia {

@@ -53,7 +53,7 @@ bool has_digit(std::string_view word) {
   return std::ranges::any_of(word, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// Words of a text in lower case; dots, dashes and pluses within one stay ("c++", "3.11", "next.js").
+/// Words of a text in lower case; inner dots, dashes and pluses stay ("c++", "3.11", "next.js").
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
   std::string word;
@@ -74,7 +74,7 @@ std::vector<std::string> words_of(std::string_view text) {
   return words;
 }
 
-/// What only this machine knows: paths, hexadecimal numbers, plain numbers.
+/// The words of an error without what is specific to this machine: paths, hexadecimal numbers, plain numbers.
 std::vector<std::string> words_of_error(std::string_view line) {
   std::string kept;
   std::string token;
@@ -111,7 +111,7 @@ std::vector<std::string> stack_of(const WebSearchFacts& facts) {
   for (const std::string& error : facts.errors) look(error);
   for (const std::string& known : facts.knowledge) {
     for (const std::string& word : words_of(known)) {
-      // A version alone names nothing.
+      // A version without a technology says nothing.
       if (word.find_first_not_of("0123456789.") != std::string::npos) add_once(stack, word);
     }
   }

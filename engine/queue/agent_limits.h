@@ -1,6 +1,6 @@
 // Agents whose usage limit is reached: none of their jobs starts until the reset. An agent is parked when an
-// attempt has ended by the limit, not when the limit is read in its output: then it is certain that it kept
-// work from being done. All of it is in the log. Pure.
+// attempt has ended by the limit, not when its output mentions the limit: only then is it certain that the
+// limit stopped work. All of this follows from the log. Pure.
 #pragma once
 
 #include <map>
@@ -15,7 +15,8 @@ namespace luzia {
 
 class AgentLimits {
  public:
-  /// The fact to record when an attempt of `agent` has ended by this limit; nullopt: it is parked that long.
+  /// The fact to record when an attempt of `agent` has ended by this limit; nullopt: the agent is already
+  /// parked for that long.
   std::optional<schema::AgentParkedT> park(const std::string& agent, const schema::JobParkedT& parked,
                                            const std::string& job) const;
   void parked(const schema::AgentParkedT& fact) { parked_[fact.agent] = fact; }
@@ -24,12 +25,12 @@ class AgentLimits {
   bool is_parked(const std::string& agent) const { return parked_.contains(agent); }
   /// nullopt: not parked.
   std::optional<TimeUs> parked_until(const std::string& agent) const;
-  /// Agents whose limit is reset.
+  /// Agents whose limit has been reset by `now`.
   std::vector<std::string> due(TimeUs now) const;
-  /// When due() next names one; 0 = never.
+  /// When due() next returns an agent; 0: never.
   TimeUs next_reset() const;
-  /// What to record when the clock has stepped: a reset is by the clock and stands, but none is further away
-  /// than kLongestLimit.
+  /// The facts to record after the clock was stepped. A reset is a moment of the wall clock and stays, but
+  /// none may be further away than kLongestLimit.
   std::vector<schema::AgentParkedT> cut(TimeUs now) const;
 
  private:

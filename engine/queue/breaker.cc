@@ -5,7 +5,8 @@
 namespace luzia {
 namespace {
 
-/// What speaks against the setup. A cancelled or stopped job does not, nor one whose dependency failed.
+/// Whether the outcome indicates a broken setup. Cancelled and stopped jobs do not, nor do failed
+/// dependencies.
 bool is_failure(const AttemptOutcome& outcome) {
   using schema::EndReason;
   if (outcome.state != schema::JobState::failed) return false;
@@ -23,7 +24,7 @@ std::optional<schema::BreakerOpenedT> Breakers::note(const AttemptOutcome& outco
     return std::nullopt;
   }
   if (rules_.failures == 0 || !is_failure(outcome) || outcome.ran >= rules_.quick) return std::nullopt;
-  if (is_open(outcome.project)) return std::nullopt;  // it ran already when the breaker opened
+  if (is_open(outcome.project)) return std::nullopt;  // it was already running when the breaker opened
   const std::uint32_t failures = ++failures_[outcome.project];
   if (failures < rules_.failures) return std::nullopt;
   schema::BreakerOpenedT fact;

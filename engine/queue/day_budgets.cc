@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kWarnedFraction = 0.8;
 
-/// One budget beside what was used of it. `bit`: in `warned` of the row.
+/// One budget, and how much of it is used. `bit`: its bit in the row's `warned`.
 struct Part {
   const char* kind;
   std::uint32_t bit;
@@ -29,13 +29,14 @@ std::uint32_t bit_of(std::string_view kind) {
   return kind == "tokens" ? 1 : kind == "cost" ? 2 : 4;
 }
 
-/// Of a moment that may be none (0): a clock before 1970 has that still before it.
+/// For a moment that may be unset (0): with a clock before 1970, 0 would be in the future.
 bool is_to_come(TimeUs moment, TimeUs now) {
   return moment != 0 && moment > now;
 }
 
-/// Of the day before it counts as well: a clock that is set back over midnight gives no budget again. What a
-/// clock said that was further ahead is no day at all: kept, it would gather the use of every day until then.
+/// Whether the row still counts on `day`. The day before counts too, so that a clock set back over midnight
+/// gives no second budget. A row further in the future comes from a wrong clock and does not count: it would
+/// collect the usage of every day until then.
 bool counts_on(const view::ProjectSpendingT& row, std::uint32_t day) {
   return row.day == day || row.day == day + 1;
 }
@@ -98,7 +99,7 @@ void add_use(view::ProjectSpendingT& row, const JobUse& before, const JobUse& af
   begin_day(row, day_of(time));
   row.tokens = add_bounded(row.tokens, after.tokens - std::min(before.tokens, after.tokens));
   row.cost_usd += std::max(0.0, after.cost_usd - before.cost_usd);
-  // Of an attempt that is over now: what it worked before midnight was that day's.
+  // For an attempt that has just ended: what it worked before midnight belongs to the day before.
   const TimeUs midnight = static_cast<TimeUs>(day_of(time)) * kDayUs;
   const auto today = static_cast<std::uint64_t>(std::max<TimeUs>(0, time - midnight));
   const std::uint64_t worked = after.time_us - std::min(before.time_us, after.time_us);
@@ -198,7 +199,7 @@ TimeUs Spending::next_mark(const std::string& scope, const DayBudget& budget, Ti
   const bool told = (today.warned & bit_of("time")) != 0;
   const double mark = static_cast<double>(budget.time) * (told ? 1 : kWarnedFraction);
   const double left = std::max(0.0, mark - static_cast<double>(today.time_us)) / static_cast<double>(at_work);
-  // No sooner than in a second: what cannot be recorded now is not tried at every turn.
+  // At least a second from now, so that a fact that cannot be recorded is not tried at every turn.
   return now + std::max<TimeUs>(kSecondUs, static_cast<TimeUs>(left) + 1);
 }
 
@@ -212,7 +213,7 @@ TimeUs Spending::next_mark(TimeUs now) const {
   return next;
 }
 
-/// What the scope's use means for its budgets, given what was told already.
+/// Decides which fact the scope's usage requires, given what was recorded before.
 void Spending::judge(const std::string& scope, const Change& change, TimeUs now,
                      std::vector<Due>& due) const {
   const DayBudget* budget = budgets_.find(scope);
@@ -227,7 +228,7 @@ void Spending::judge(const std::string& scope, const Change& change, TimeUs now,
     return;
   }
   if (stopped) {
-    if (!change.settings) return;  // time that was measured otherwise is no greater budget
+    if (!change.settings) return;  // only a changed budget lifts the stop; a changed measurement does not
     schema::ProjectBudgetLiftedT fact;
     fact.project = row.project;
     fact.note = "the budget is not used up any more";
@@ -250,7 +251,7 @@ std::vector<Spending::Due> Spending::due(TimeUs now) {
 std::optional<TimeUs> Spending::stopped_until(const std::string& scope, TimeUs now) const {
   const auto row = rows_.find(scope);
   if (row == rows_.end() || !is_to_come(row->second.until_us, now)) return std::nullopt;
-  // A clock that was set back by days must not leave a project stopped for as long.
+  // A clock that was set back by days must not keep a project stopped that long.
   if (!counts_on(row->second, day_of(now))) return std::nullopt;
   return row->second.until_us;
 }

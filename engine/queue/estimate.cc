@@ -14,7 +14,7 @@ std::optional<TimeUs> estimate_wait(std::size_t places, const std::vector<std::o
     if (!each) return std::nullopt;
     free_at.push(std::max<TimeUs>(0, *each));
   }
-  // More at work than there are places now: the first to end make none.
+  // If more jobs run than there are slots now, the first ones to end free none.
   while (free_at.size() > places) free_at.pop();
   while (free_at.size() < places) free_at.push(0);
   for (const auto& each : ahead) {

@@ -1,4 +1,5 @@
-// How long a queued job will probably wait: the queue before it is laid out over the places in time. Pure.
+// Estimates how long a queued job will wait, by simulating the queue ahead of it on the available slots.
+// Pure.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +10,9 @@
 
 namespace luzia {
 
-/// `places` run at once; `left` is what the jobs now at work still need (0: any moment), `ahead` what each
-/// job before ours will take, in the order of start; nullopt in either: not known. The wait in microseconds;
-/// nullopt when it hangs on something that is not known, or when nothing may run.
+/// `places`: number of slots. `left`: time that each running job still needs (0: any moment). `ahead`: time
+/// that each job ahead will take, in the order of start. nullopt in either: unknown. Returns the wait in
+/// microseconds; nullopt if it depends on an unknown time, or if there are no slots.
 std::optional<TimeUs> estimate_wait(std::size_t places, const std::vector<std::optional<TimeUs>>& left,
                                     const std::vector<std::optional<TimeUs>>& ahead);
 

@@ -13,7 +13,7 @@ bool before(const QueueLine::Entry& entry, const QueuePlace& place) {
 
 }  // namespace
 
-/// The first block that does not end before the place; the last one if all do. There is one.
+/// The first block that does not end before the place, or the last one. The line must not be empty.
 std::size_t QueueLine::block_of(const QueuePlace& place) const {
   if (before(blocks_.back().back(), place)) return blocks_.size() - 1;
   const auto block = std::ranges::partition_point(
@@ -25,7 +25,8 @@ void QueueLine::insert(const QueuePlace& place) {
   std::size_t at = blocks_.empty() ? 0 : block_of(place);
   if (blocks_.empty()) blocks_.emplace_back();
   if (blocks_[at].size() == kMaxBlock) {
-    // A line grows at its end: a full block behind it stays full. Elsewhere two halves leave room.
+    // A line grows at its end: there, the full block stays full. Elsewhere it is split into halves that leave
+    // room.
     const bool is_end = at + 1 == blocks_.size() && before(blocks_[at].back(), place);
     const auto next = blocks_.emplace(blocks_.begin() + static_cast<std::ptrdiff_t>(at) + 1);
     if (!is_end) {

@@ -1,4 +1,5 @@
-// Queued jobs that are alike, first come first: what the scheduler starts from, and counts along.
+// Queued jobs of the same kind in order of arrival. The scheduler starts jobs from these lines and counts
+// along them.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +13,7 @@
 
 namespace luzia {
 
-/// What limits and order ask of a queued job. Tags: only limited ones.
+/// The properties of a queued job that limits and order depend on. `tags`: only tags that have a limit.
 struct QueueKind {
   std::uint8_t priority = 0;
   std::string project, agent;
@@ -26,16 +27,17 @@ struct QueuePlace {
   TimeUs since = 0;
   std::string job;
   TimeUs not_before = 0;
-  bool startable = false;  // but for its time, capacity and pauses
+  bool startable = false;  // ignoring its time, capacity and pauses
   std::vector<std::string> tags;
-  std::uint64_t estimate_ms = 0;  // its own; 0: none was given
+  std::uint64_t estimate_ms = 0;  // its own estimate; 0: none given
 };
 
-/// Places in the order of their positions, then jobs; none of them owned. They stand in blocks of memory,
-/// what the order and an estimate need beside each: 10,000 are counted without a glance at the places
-/// themselves, which would be as many cache misses (rejected: std::set, 4 ms for these; trees that count, for
-/// the same misses at each insertion). To add the last one or to take the first away costs the same at any
-/// length, in the middle it grows by the thousandth.
+/// Places sorted by position, then by job; not owned. Entries are in blocks of memory, with what order and
+/// estimates need in the entry itself. So 10,000 are counted without reading the places, which would each be
+/// a cache miss. Adding the last or removing the first costs the same at any length; in the middle the cost
+/// grows slowly, by the number of blocks.
+///
+/// Rejected: std::set, 4 ms for 10,000; trees that count, because of the same misses at each insertion.
 class QueueLine {
  public:
   struct Entry {
@@ -66,15 +68,14 @@ class QueueLine {
     std::size_t block_, at_ = 0;
   };
 
-  /// No place twice.
+  /// `place` must not be in the line yet.
   void insert(const QueuePlace& place);
-  /// Nothing happens when it does not stand in it.
+  /// No effect if `place` is not in the line.
   void erase(const QueuePlace& place);
   bool empty() const { return blocks_.empty(); }
   const_iterator begin() const { return {&blocks_, 0}; }
   const_iterator end() const { return {&blocks_, blocks_.size()}; }
-  /// How many stand at its front for which `holds` is true; behind the first for which it is not, it is for
-  /// none.
+  /// How many entries at the front satisfy `holds`. After the first that does not, none may.
   template <class Holds>
   std::size_t count_front(Holds holds) const;
 
@@ -82,7 +83,7 @@ class QueueLine {
   static constexpr std::size_t kMaxBlock = 256;
   std::size_t block_of(const QueuePlace& place) const;
 
-  std::vector<std::vector<Entry>> blocks_;  // none empty
+  std::vector<std::vector<Entry>> blocks_;  // no block is empty
 };
 
 template <class Holds>

@@ -61,7 +61,7 @@ void Queue::enter(const Place& place) {
   line.insert(place);
 }
 
-/// Out of whichever line it stands in.
+/// Removes the place from the line it is in.
 void Queue::leave(const Place& place) {
   if (const auto line = delayed_.find(place.not_before); line != delayed_.end()) {
     line->second.erase(place);
@@ -73,7 +73,7 @@ void Queue::leave(const Place& place) {
   }
 }
 
-/// The clock was set back: for some whose time had come it is still to come.
+/// The clock was set back: moves places whose start time is in the future again back to delayed_.
 void Queue::hold_back(TimeUs now) {
   for (const auto& [id, place] : place_) {
     if (place.not_before == 0 || place.not_before <= now) continue;
@@ -82,7 +82,7 @@ void Queue::hold_back(TimeUs now) {
   }
 }
 
-/// Those whose time has come.
+/// Moves places whose start time has come to ready_.
 void Queue::let_in(TimeUs now) {
   if (now < std::exchange(let_in_at_, now)) hold_back(now);
   while (!delayed_.empty() && delayed_.begin()->first <= now) {
@@ -236,7 +236,7 @@ TimeUs Queue::next_start_time(TimeUs now) const {
 
 namespace {
 
-/// Whether something of that project, agent and tags takes, or wants, a slot of the limit `what`.
+/// Whether a job with that project, agent and tags takes or wants a slot of the limit `what` on `subject`.
 bool shares_limit(WaitsFor what, const std::string& subject, const std::string& project,
                   const std::string& agent, const std::vector<std::string>& tags) {
   if (what == WaitsFor::agent_limit || what == WaitsFor::usage_limit) return agent == subject;
@@ -304,8 +304,8 @@ std::optional<Waiting> Queue::why(const JobState& job, TimeUs now) const {
   return std::move(reason.waiting);
 }
 
-/// Along a line the rank only grows: those ahead of a place are the first of each line, and merging the lines
-/// gives their order.
+/// Ranks only grow along a line, so the jobs ahead of a place are at the front of each line. Merging the
+/// lines gives their order.
 void Queue::name_ahead(const Place& place, const std::optional<Block>& block, TimeUs now,
                        Waiting& waiting) const {
   using Rank = std::tuple<int, double, Position>;

@@ -1,4 +1,4 @@
-// Bringing a store to the log's tip, and telling whether its rows belong to the log at all.
+// Brings a store to the log's tip, and checks whether its rows belong to this log.
 #include <algorithm>
 #include <utility>
 
@@ -9,19 +9,19 @@
 namespace luzia {
 namespace {
 
-/// Rows of this many events are gathered before they are written: more than in the view thread, because in a
-/// whole history a job's row changes often and is then written once, as are the rows that keep the last
-/// thousand of something, and nobody waits for a part of it. Of 32,768 a tenth less is written, in 50 MiB
-/// more of memory.
+/// Events whose rows are collected before they are written. More than in the view thread: in a whole history
+/// a job's row changes often but is then written only once. So are rows that keep the last thousand of
+/// something. Nobody waits for intermediate rows. 32,768 events would write a tenth less but take 50 MiB more
+/// memory.
 constexpr Position kEventsPerFlush = 16384;
-/// Where many may fold at once.
+/// The same for FoldThreads::one, where several folds may run at once.
 constexpr Position kEventsPerFlushAlone = 8192;
-/// Groups of large events are written sooner: they are all in memory until then.
+/// Groups of large events are written earlier, because all of them are in memory until then.
 constexpr std::size_t kBytesPerFlush = 16 << 20;
-/// From so many events on the store is told that many follow: their rows are more than one of its buffers.
+/// From this many events on the store is told to expect many: their rows exceed one of its buffers.
 constexpr Position kManyEvents = 50'000;
 
-/// What the store was told is taken back however the fold ends.
+/// Calls expect_many(false) at the end, however the fold ends.
 class ManyExpected {
  public:
   explicit ManyExpected(Fold& fold) : fold_(fold) {}

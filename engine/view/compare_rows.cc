@@ -1,4 +1,4 @@
-// Two sets of rows side by side, byte for byte.
+// Compares two sets of rows byte by byte.
 #include "engine/view/fold.h"
 
 namespace luzia {
@@ -9,7 +9,7 @@ constexpr std::size_t kMaxDifferences = 10;
 constexpr std::string_view kFirstKey{"\1", 1};  // after the store's own rows
 constexpr std::string_view kEndKey{"\xff", 1};
 
-/// Pulls the rows of a reader one after another, a page at a time.
+/// Reads the rows of a reader in order, a page at a time.
 class RowWalk {
  public:
   explicit RowWalk(const ViewReader& rows) : rows_(rows), next_key_(kFirstKey) { load(); }

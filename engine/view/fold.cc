@@ -8,7 +8,7 @@
 namespace luzia {
 namespace {
 
-/// Starting a thread takes about as long as folding a few dozen events.
+/// Starting a thread takes as long as folding a few dozen events.
 constexpr Position kWorthAThread = 1'024;
 
 }  // namespace
@@ -94,7 +94,7 @@ Status Fold::apply_and_flush(GroupSpan groups, Position until) {
   return flush();
 }
 
-/// False, with nothing done, when no thread can be made.
+/// Folds the two sides on two threads. False: no thread could be created, and nothing was done.
 bool Fold::apply_beside(GroupSpan groups, Position until) {
   const Position after = cursor_.position;
   std::jthread beside;
@@ -123,7 +123,7 @@ Status Fold::write() {
   RowBatch& batch = core_.batch;
   batch.append(others_.batch);
   if (!views_row_stored_) batch.add(kViewsKey, views_row_);
-  core_.rows.reset();  // so that a store in memory need not keep the rows of before
+  core_.rows.reset();  // so that a store in memory can drop the old rows
   others_.rows.reset();
   Status written = store_.write(batch, cursor_);
   batch.clear();

@@ -1,5 +1,5 @@
-// Folding: brings a set of projections and their store up to a position of the log. The same code runs live
-// in the view thread, for rebuild and verify, and for the state as it was (--at).
+// Folding brings a set of projections and their store up to a position of the log. The same code runs live in
+// the view thread, for rebuild and verify, and for past states (--at).
 #pragma once
 
 #include <functional>
@@ -14,50 +14,50 @@
 
 namespace luzia {
 
-/// Row of the store itself (id 0): id and version of each view that its rows are of, a byte each.
+/// The store's own row (id 0): id and version of each view whose rows it holds, one byte each.
 inline constexpr std::string_view kViewsKey{"\0views", 6};
 
 using GroupSpan = std::span<const std::shared_ptr<const Group>>;
 
-/// What a fold of many events may use: threads of its own and tens of MiB, which is faster, or the caller's
-/// thread alone and little memory, where many may fold at once.
+/// Resources for folding many events. several: own threads and tens of MiB, which is faster. one: only the
+/// caller's thread and little memory, for callers of which many may fold at once.
 enum class FoldThreads { several, one };
 
 /// All projections of a registry over one store. One thread at a time.
 class Fold {
  public:
-  /// Where many events are folded, rows are written after so many: often enough that what is worked on stays
-  /// in the processor's cache, which saves more than writing a row that changes again soon only once.
+  /// Number of events after which rows are written if many are folded. Small enough that the rows being
+  /// changed stay in the processor's cache, which saves more than writing each row less often.
   static constexpr Position kEventsPerFlush = 512;
 
   Fold(const ProjectionRegistry& registry, ViewStore& store, FoldThreads threads = FoldThreads::several);
   ~Fold();
   ViewCursor cursor() const { return cursor_; }
   FoldThreads threads() const { return threads_; }
-  /// Folds the events of `group` after cursor() up to and including `until`, without writing. A cursor inside
-  /// a group has no chain hash and so matches no log when it is stored; only rows of the past are left at
-  /// one.
+  /// Folds the events of `group` after cursor(), up to and including `until`, without writing. A cursor
+  /// inside a group has no chain hash, so it matches no log once it is stored. Only rows of a past state may
+  /// end there.
   void apply(const Group& group, Position until = ~Position{0});
-  /// apply() of groups that follow on each other, then flush(). Many events are folded on two threads, core
-  /// views on this one and the others beside it, where several may be used; the rows are the same.
+  /// apply() for consecutive groups, then flush(). Folds many events on two threads if several are allowed:
+  /// core views on this one, the others on the second. The rows are the same.
   Status apply_and_flush(GroupSpan groups, Position until = ~Position{0});
-  /// Folds one event by itself, without moving the cursor: for the history of single streams.
+  /// Folds one event without moving the cursor, for the history of single streams.
   void apply_event(const schema::Event& event);
-  /// Writes the changed rows and the cursor as one batch. After an error the fold is of no more use.
+  /// Writes the changed rows and the cursor as one batch. After an error the fold must not be used any more.
   Status flush();
-  /// Tells the store that the rows of many events follow, or no longer do (ViewStore::expect_many()).
+  /// Tells the store whether the rows of many events follow (ViewStore::expect_many()).
   Status expect_many(bool many) { return store_.expect_many(many); }
-  /// Whether the store's rows were written by these views (ids and versions) or by none yet.
+  /// Whether the store is empty or its rows were written by these views (same ids and versions).
   bool fits_store() const;
-  /// What the store's own row kViewsKey says of rows that these views have written.
+  /// The value of kViewsKey for rows written by these views.
   std::string views_row() const;
 
  private:
-  /// Projections that share no state with those of the other side: each side on any one thread.
+  /// Projections that share no state with the other side, so each side may run on any thread.
   struct Side {
     std::vector<std::unique_ptr<Projection>> projections;
-    std::unique_ptr<ViewReader> rows;  // the store's as of the last flush; null until asked for
-    RowBatch batch;                    // empty between flushes; its memory is used again
+    std::unique_ptr<ViewReader> rows;  // as of the last flush; null until needed
+    RowBatch batch;                    // empty between flushes; its memory is reused
 
     void apply(const schema::Event& event);
     void apply(GroupSpan groups, Position after, Position until);
@@ -73,7 +73,7 @@ class Fold {
   std::string views_row_;
   Side core_, others_;
   ViewCursor cursor_;
-  bool views_row_missing_ = false;  // when the fold began
+  bool views_row_missing_ = false;  // at the start of the fold
   bool views_row_stored_ = false;
 };
 
@@ -83,25 +83,25 @@ struct FoldProgress {
   std::uint64_t bytes = 0;  // of the groups that were read so far
 };
 
-/// Folds from the fold's cursor to `until` (or the log's tip), flushing every few thousand events; progress
-/// is told after each flush. `cancelled` (trouble) soon after a stop is asked for; the rows are then sound up
-/// to their cursor.
+/// Folds from the fold's cursor to `until`, or to the log's tip if that is sooner. Flushes every few thousand
+/// events and calls `progress` after each flush. `cancelled` (trouble) soon after a stop is requested; the
+/// rows are then valid up to their cursor.
 Status fold_log(const EventLog& log, Fold& fold, Position until,
                 const std::function<void(FoldProgress)>& progress = {}, const std::stop_token& stop = {});
 
-/// fold_log() from the store's cursor on. A cursor that does not match the log (restored backup, other log),
-/// which a daemon calls only when a person has accepted that (rollback.h), or rows of another registry (newer
-/// or older program) clear the store and start at the base.
+/// fold_log() from the store's cursor. Clears the store and starts at the base if its rows are of another
+/// registry (newer or older program), or if its cursor does not match the log (restored backup, other log).
+/// In the latter case a daemon calls this only after a person accepted it (rollback.h).
 Status catch_up(const EventLog& log, const ProjectionRegistry& registry, ViewStore& store,
                 Position until = ~Position{0}, const std::function<void(FoldProgress)>& progress = {},
                 const std::stop_token& stop = {}, FoldThreads threads = FoldThreads::several);
 
-/// Whether the group that ends at cursor.position has that chain hash (a cursor of 0 always matches). A log
-/// shorter than the cursor does not match.
+/// Whether the log has a group that ends at cursor.position with the cursor's chain hash. A cursor of 0
+/// always matches; a log shorter than the cursor does not.
 Result<bool> cursor_matches(const EventLog& log, const ViewCursor& cursor);
 
-/// Compares two sets of rows byte for byte, the store's own apart. Returns a description of the first
-/// differences (at most 10). Ends early when a stop is asked for.
+/// Compares two sets of rows byte by byte, without the store's own rows. Returns descriptions of the first
+/// differences (at most 10). Ends early if a stop is requested.
 std::vector<std::string> compare_rows(const ViewReader& left, const ViewReader& right,
                                       const std::stop_token& stop = {});
 

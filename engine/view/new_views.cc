@@ -31,7 +31,7 @@ std::uint64_t bytes_in(const fs::path& folder) {
   return bytes;
 }
 
-/// While rows are written, merging them takes as much room again for a moment.
+/// Needs free space because merging rows temporarily takes as much again.
 Status need_room(const std::string& store) {
   constexpr std::uint64_t kToSpare = 128 << 20;
   std::error_code error;
@@ -48,12 +48,12 @@ Status views_failed(const std::string& what, const std::error_code& error) {
   return fail_errno(error.value(), "views_failed", what + " failed", "check the permissions of the store");
 }
 
-/// So few that opening the daemon folds them within some milliseconds.
+/// Few enough that opening the daemon folds them within some milliseconds.
 constexpr Position kFewEvents = 2'000;
 
 Result<Position> fold_into(ViewStore& store, const EventLog& log, const ProjectionRegistry& registry,
                            const std::function<void(FoldProgress)>& progress, const std::stop_token& stop) {
-  constexpr int kMostRounds = 4;  // a log that grows as fast as it is folded has no end
+  constexpr int kMostRounds = 4;  // bounds the loop if the log grows as fast as it is folded
   Position reached = 0;
   for (int round = 0; round < kMostRounds; ++round) {
     auto folded = catch_up(log, registry, store, ~Position{0}, progress, stop);
@@ -78,7 +78,8 @@ Result<Position> make_new_views(const EventLog& log, const ProjectionRegistry& r
   remove_checkpoints(store);
   ViewCheckpoints checkpoints(store, log, registry, opened->copy);
   const auto told = [&](FoldProgress fold) {
-    (void)checkpoints.reached(fold.done, fold.total);  // without one the past takes longer, and nothing else
+    // Without a checkpoint, queries of the past are only slower.
+    (void)checkpoints.reached(fold.done, fold.total);
     if (progress) progress(fold);
   };
   auto reached = fold_into(*opened->store, log, registry, told, stop);

@@ -10,7 +10,8 @@
 namespace luzia {
 namespace {
 
-/// Behind it a mark names the versions that the rows were written with first. No view has this id.
+/// In the mark of older rows, separates this program's versions from those that first wrote the rows. No view
+/// has this id.
 constexpr char kWrittenFirst = '\0';
 
 std::optional<std::uint8_t> version_in(std::string_view versions, std::uint8_t id) {
@@ -20,13 +21,13 @@ std::optional<std::uint8_t> version_in(std::string_view versions, std::uint8_t i
   return std::nullopt;
 }
 
-/// Keys of this program, as the rows have them.
+/// Maps keys of this program to keys as stored.
 class StoredKeys {
  public:
   explicit StoredKeys(OlderVersions versions) : versions_(std::move(versions)) {}
 
   const OlderVersions& versions() const { return versions_; }
-  /// The view that differs and that a key, or the end of its keys, belongs to; null for all others.
+  /// The differing view to which a key, or the end of a view's keys, belongs; null: none.
   const OlderVersions::View* view_of(std::string_view key) const {
     if (key.size() < 2) return nullptr;
     for (const auto& view : versions_.views) {
@@ -83,7 +84,7 @@ class OlderReader : public ViewReader {
   bool has(std::uint8_t view) const override { return !making_ || keys_->has(view); }
 
  private:
-  /// Notes it too: whoever asked learns of it from status(). Folding reads on.
+  /// Also sets the error that status() returns. Folding (no `making_`) reads on.
   bool is_missing(std::string_view key) const {
     const OlderVersions::View* view = keys_->view_of(key);
     if (!making_ || view == nullptr || view->stored) return false;
@@ -152,7 +153,7 @@ std::optional<OlderVersions> find_older_versions(const ViewReader& rows, const P
   if (!written || *written == older.own_row) return std::nullopt;
   std::string_view first = *written;
   if (const std::size_t end = first.find(kWrittenFirst); end != std::string_view::npos) {
-    // Another program has folded on into them.
+    // Only usable if the program that folded on into them had the same views as this one.
     if (first.substr(0, end) != older.own_row) return std::nullopt;
     first.remove_prefix(end + 1);
   }

@@ -1,9 +1,9 @@
-// Rows that an older program has left in a store: they serve while all rows are made anew beside them. The
-// present program folds on into them where it can read them; a statistic that it can't read is told to be in
-// the making. The store is marked meanwhile: any other program makes the rows anew from the log.
+// Uses rows that an older program left in a store while all rows are rebuilt beside them. Where the present
+// program can read an older view, it folds on into its rows. A statistic that it cannot read is reported as
+// being rebuilt. The store is marked meanwhile, so that any other program rebuilds the rows from the log.
 //
-// (Rejected: two cursors in one store, one for the rows that fit: what views of one projection say follows
-// from the same rows.)
+// Rejected: two cursors in one store, one of them for the views that fit. The views of one projection must
+// follow from the same rows.
 #pragma once
 
 #include <memory>
@@ -16,28 +16,28 @@
 
 namespace luzia {
 
-/// How the rows of a store differ from those of this program.
+/// The differences between the rows of a store and those of this program.
 struct OlderVersions {
   struct View {
     ProjectionInfo info;
-    std::optional<std::uint8_t> stored;  // nullopt: there are none that can be read
+    std::optional<std::uint8_t> stored;  // nullopt: no readable rows
   };
-  std::vector<View> views;  // only those that differ
-  std::string own_row;      // what this program's rows have under kViewsKey
-  std::string mark;         // what these rows have there as long as they are used
+  std::vector<View> views;  // only views that differ
+  std::string own_row;      // value of kViewsKey for this program's rows
+  std::string mark;         // value of kViewsKey while the older rows are in use
 };
 
-/// nullopt: the rows are this program's already, or not to be used: without them the daemon can't act.
+/// nullopt: the rows are this program's already, or the daemon cannot work with them.
 std::optional<OlderVersions> find_older_versions(const ViewReader& rows, const ProjectionRegistry& registry);
 
-/// How far the new rows are. Any thread.
+/// Progress of the rebuild. Any thread.
 class RowsInTheMaking {
  public:
   void reached(unsigned percent);
   void failed(std::string why);
-  /// "being made anew, 42 %", or why not.
+  /// For people: "being rebuilt, 42 %", or "not rebuilt: " and why.
   std::string text() const;
-  /// What is said to whoever asks for them: `views_rebuilding` (trouble).
+  /// The error for queries of a view that is being rebuilt: `views_rebuilding` (trouble).
   Status told_of(std::string_view view) const;
 
  private:
@@ -46,14 +46,14 @@ class RowsInTheMaking {
   std::string failed_;    // under mutex_
 };
 
-/// The store of older rows under the names of this program's: one face to fold into, one to read from, whose
-/// readers turn to `views_rebuilding` once they are asked for a view that isn't there. What lies beneath
-/// outlives both.
+/// The store of older rows with the keys of this program's rows: one wrapper to fold into, one to read from.
+/// A reader's status() becomes `views_rebuilding` once a view without readable rows was read. `store` must
+/// outlive both.
 std::unique_ptr<ViewStore> fold_into_older_rows(ViewStore& store, OlderVersions versions);
 std::unique_ptr<ViewStore> show_older_rows(ViewStore& store, OlderVersions versions,
                                            std::shared_ptr<const RowsInTheMaking> making);
 
-/// Before the first change of older rows: marks them.
+/// Marks older rows. Call before their first change.
 Status mark_older_rows(ViewStore& store, const OlderVersions& versions);
 
 }  // namespace luzia

@@ -13,7 +13,7 @@ std::optional<std::string> OverlayReader::get(std::string_view key) const {
 
 namespace {
 
-/// Merges the rows beneath with the changes [at, end); `precedes(a, b)` is the order of the scan.
+/// Merges the rows below with the changes [at, end). `precedes(a, b)`: the order of the scan.
 template <class Iterator, class Precedes>
 class Merge {
  public:

@@ -2,7 +2,7 @@
 
 namespace luzia {
 
-/// An overlay reader that keeps what it reads alive and unchanged.
+/// An overlay reader that keeps the rows it reads alive and unchanged.
 class OverlayStore::HeldRows : public OverlayReader {
  public:
   HeldRows(std::shared_ptr<const ViewReader> under, std::shared_ptr<Rows> rows, ViewCursor cursor)

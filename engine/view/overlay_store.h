@@ -1,5 +1,5 @@
-// Rows in memory, alone or laid over a reader: the unapplied tail over a read-only store, and the state as it
-// was.
+// Rows in memory, alone or on top of a reader: for the unapplied end of the log on a read-only store, and for
+// past states.
 #pragma once
 
 #include <memory>
@@ -9,11 +9,11 @@
 
 namespace luzia {
 
-/// write() and clear() never fail and never touch what lies beneath. Snapshots share the rows until the next
+/// write() and clear() never fail and never change the rows below. Snapshots share the rows until the next
 /// write.
 class OverlayStore : public ViewStore {
  public:
-  /// `under`: null = no rows yet.
+  /// `under`: the rows below; null: none.
   explicit OverlayStore(std::shared_ptr<const ViewReader> under = nullptr);
   std::unique_ptr<ViewReader> snapshot() const override;
   Status write(const RowBatch& rows, const ViewCursor& cursor) override;
@@ -21,8 +21,8 @@ class OverlayStore : public ViewStore {
   Status status() const override;
 
  private:
-  /// The changes and how many snapshots look at them: with none, they are changed in place. The count is
-  /// under a mutex of its own because a snapshot may end on any thread, even after the store.
+  /// The changes, and how many snapshots use them: with none, they are changed in place. The count has its
+  /// own mutex because a snapshot may end on any thread, even after the store.
   struct Rows {
     std::mutex mutex;
     std::size_t readers = 0;  // under mutex

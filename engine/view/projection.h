@@ -1,4 +1,4 @@
-// A projection: a fold of events to rows. Pure: no clock, no I/O but the rows it is given, no randomness.
+// A projection: a fold of events to rows. Pure: no clock, no randomness, no I/O except the rows it is given.
 #pragma once
 
 #include <algorithm>
@@ -15,42 +15,42 @@
 
 namespace luzia {
 
-/// Core: the live state. Report: what the daemon acts upon or tells agents too, ended jobs among it. Both are
-/// there before the socket opens. Statistic: sums that only people ask for; the daemon does without them
-/// while they are made anew (older_rows.h).
+/// Core: the live state. Report: what the daemon uses or tells agents, such as ended jobs. Both are available
+/// before the socket opens. Statistic: sums that only people ask for; the daemon works without them while
+/// they are rebuilt (older_rows.h).
 enum class ViewKind { core, report, statistic };
 
-/// Identity of a view. Keys of its rows begin with {id, version}; a new meaning = a new version. Ids 1..254;
-/// 0 is the store's own.
+/// Identity of a view. Keys of its rows begin with {id, version}; if rows change their meaning, the version
+/// must change. Ids 1 to 254; 0 is for the store's own rows.
 struct ProjectionInfo {
   std::uint8_t id;
   std::uint8_t version;
   std::string_view name;
   ViewKind kind;
-  /// The oldest version whose rows this program reads and folds on as if they were its own: they serve until
-  /// the new ones are made. 0: none but `version`.
+  /// The oldest version whose rows this program can read and fold on into. Such rows serve until new ones are
+  /// built. 0: only `version`.
   std::uint8_t readable_since = 0;
 };
 
 std::string row_key(const ProjectionInfo& info, std::string_view key);
-/// Adds a change of one of the projection's rows.
+/// Adds a change of one of the projection's rows; `value` nullopt: erase.
 void add_row(RowBatch& batch, const ProjectionInfo& info, std::string_view key,
              std::optional<std::string_view> value);
-/// First key after all rows of the projection.
+/// The first key after all rows of the projection.
 std::string row_end(const ProjectionInfo& info);
 
 class Projection {
  public:
   virtual ~Projection() = default;
-  /// The views that it writes: one, or several that follow from one state.
+  /// The views that it writes: one, or several that follow from the same state.
   virtual std::vector<ProjectionInfo> views() const = 0;
-  /// In order of positions. Must not depend on how events are cut into batches.
+  /// Call in order of positions. The result must not depend on how events are divided into batches.
   virtual void fold(const schema::Event& event) = 0;
   /// Adds the rows that changed since the last flush.
   virtual void flush(RowBatch& batch) = 0;
 };
 
-/// The rows that projections read: always the state after the last flush.
+/// Returns the rows that projections read: always the state after the last flush.
 using ViewReaderSource = std::function<const ViewReader&()>;
 using ProjectionFactory = std::unique_ptr<Projection> (*)(ViewReaderSource rows);
 using ProjectionRegistry = std::vector<ProjectionFactory>;
@@ -58,67 +58,67 @@ using ProjectionRegistry = std::vector<ProjectionFactory>;
 /// Name, id and version of every view of a registry, in the order of its keys.
 std::vector<ProjectionInfo> list_views(const ProjectionRegistry& registry);
 
-/// Row cache of one view and row type: native objects in memory, encoded only when flushed. `Row` is a table
-/// of view.fbs. All rows are dropped from memory after a flush that leaves more than kMaxRows.
+/// Row cache of one view with one row type. Rows are native objects in memory and are encoded only when
+/// flushed. `Row` is a table of view.fbs. A flush that leaves more than kMaxRows drops all rows from memory.
 template <class Row>
 class RowTable {
  public:
   using Native = typename Row::NativeTableType;
-  static constexpr std::size_t kMaxRows = 512;  // more would fall out of the processor's cache
+  static constexpr std::size_t kMaxRows = 512;  // more would not fit the processor's cache
 
   RowTable(const ProjectionInfo& info, ViewReaderSource rows) : info_(info), rows_(std::move(rows)) {}
 
   /// The row, or null. Valid until the next flush.
   Native* find(std::string_view key) { return load(key).second.row.get(); }
-  /// The row, made empty if there is none; counted as changed.
+  /// The row, created empty if there is none. Counts as changed.
   Native& edit(std::string_view key) {
     Entry& entry = load(key);
     if (!entry.second.row) entry.second.row = std::make_unique<Native>();
     touch(entry);
     return *entry.second.row;
   }
-  /// A new, empty row where the caller knows that the store has none: saves the look-up.
+  /// A new, empty row. The caller knows that the store has none, which saves a look-up.
   Native& add(std::string_view key) {
     Entry& entry = *slots_.try_emplace(std::string(key)).first;
     entry.second.row = std::make_unique<Native>();
     touch(entry);
     return *entry.second.row;
   }
-  /// A new, empty row in the place of whatever is there: saves the look-up too.
+  /// A new, empty row that replaces any existing one, without a look-up.
   Native& overwrite(std::string_view key) {
     Native& row = add(key);
     slots_.find(key)->second.stored = true;
     return row;
   }
-  /// The row for change if it exists; null and nothing changed otherwise.
+  /// The row for changing, if it exists. Otherwise null, and nothing is changed.
   Native* edit_existing(std::string_view key) {
     Entry& entry = load(key);
     if (!entry.second.row) return nullptr;
     touch(entry);
     return entry.second.row.get();
   }
-  /// Puts a row in the place of whatever is there.
+  /// Replaces any existing row.
   void put(std::string_view key, std::unique_ptr<Native> row) {
     Entry& entry = load(key);
     entry.second.row = std::move(row);
     touch(entry);
   }
   void erase(std::string_view key) { take(key); }
-  /// Erases a row that the caller knows to be there, without reading it.
+  /// Erases a row that the caller knows to exist, without reading it.
   void erase_unread(std::string_view key) {
     const auto [entry, is_new] = slots_.try_emplace(std::string(key));
     entry->second.row.reset();
     if (is_new) entry->second.stored = true;
     touch(*entry);
   }
-  /// Erases the row and hands it out; null if there is none.
+  /// Erases the row and returns it; null: there is none.
   std::unique_ptr<Native> take(std::string_view key) {
     Entry& entry = load(key);
     if (!entry.second.row) return nullptr;
     touch(entry);
     return std::move(entry.second.row);
   }
-  /// The first `most` keys with from <= key < to, rising, as of the last flush.
+  /// The first `most` keys with from <= key < to in ascending order, as of the last flush.
   std::vector<std::string> stored_keys(std::string_view from, std::string_view to, std::size_t most) const {
     std::vector<std::string> keys;
     rows_().scan(row_key(info_, from), row_key(info_, to), [&](std::string_view key, std::string_view) {
@@ -127,7 +127,8 @@ class RowTable {
     });
     return keys;
   }
-  /// Keys with from <= key < to, rising, of the rows that have been changed and not erased since.
+  /// Keys with from <= key < to in ascending order, of rows that were changed since the last flush and not
+  /// erased.
   std::vector<std::string> changed_keys(std::string_view from, std::string_view to) const {
     std::vector<std::string> keys;
     for (const Entry* entry : changed_) {
@@ -178,7 +179,7 @@ class RowTable {
   struct Slot {
     std::unique_ptr<Native> row;  // null: no such row
     bool changed = false;
-    bool stored = false;  // the store has one since the last flush
+    bool stored = false;  // the store has a row since the last flush
   };
   struct TextHash : std::hash<std::string_view> {
     using is_transparent = void;
@@ -208,12 +209,12 @@ class RowTable {
   flatbuffers::FlatBufferBuilder builder_;
 };
 
-/// Big-endian bytes, so that keys sort as numbers do.
+/// Big-endian bytes, so that keys sort like numbers.
 std::string big_endian_32(std::uint32_t number);
 std::string big_endian_64(std::uint64_t number);
 std::uint64_t number_from_big_endian(std::string_view bytes);
 
-/// A row read from the store. The bytes are copied: those of a scan have no alignment.
+/// A row read from the store. Copies the bytes, because those of a scan may be misaligned.
 template <class Row>
 class StoredRow {
  public:

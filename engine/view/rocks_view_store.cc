@@ -1,5 +1,5 @@
-// The only file of the views that knows RocksDB. Keys and values as given; the cursor is a row of the store's
-// own (first byte 0, which no view has), written in the same batch as the rows.
+// The only file of the views that uses RocksDB. Keys and values are stored as given. The cursor is a row of
+// the store's own (first byte 0, which no view has), written in the same batch as the rows.
 #include "engine/view/rocks_view_store.h"
 
 #include <rocksdb/cache.h>
@@ -26,15 +26,15 @@ namespace fs = std::filesystem;
 constexpr std::string_view kCursorKey{"\0cursor", 7};
 constexpr std::string_view kFirstKey{};
 constexpr std::string_view kEndKey{"\xff", 1};
-/// Rows in memory before they become a file of level 0, of which at most kBuffers are held.
+/// Size of a memtable before it becomes a file of level 0. At most kBuffers are held.
 constexpr std::size_t kBufferBytes = 8 << 20;
-/// The same while a long history is written: files four times as large are packed into the levels below a
-/// quarter as often, which takes a fifth off the time of ten million events.
+/// The same while a long history is written. Files four times as large are compacted into the lower levels a
+/// quarter as often, which saves a fifth of the time for ten million events.
 constexpr std::size_t kBufferBytesOfMany = 32 << 20;
 constexpr int kBuffers = 3;
-/// A batch that has grown larger than this gives its memory back.
+/// A batch that grew beyond this releases its memory.
 constexpr std::size_t kKeptBatchBytes = 4 << 20;
-/// A file beside the database: damage was met while reading, the next open starts anew.
+/// A file beside the database: damage was found while reading, and the next open clears the rows.
 constexpr std::string_view kDamageMark = "DAMAGED";
 
 rocksdb::Slice slice(std::string_view text) {
@@ -50,10 +50,10 @@ class NullLogger : public rocksdb::Logger {
   void Logv(const char*, va_list) override {}
 };
 
-/// Rows have no log of their own: after a crash they stand where their last table file ends, which is a point
-/// of the event log because tables are written in the order of their buffers, and what follows is folded
-/// again. A second log would cost a third of the folding, and a loss of power could take an older file of it
-/// and leave a newer one: rows with a hole.
+/// Rows have no write-ahead log. After a crash they are as of the last table file. That is a position of the
+/// event log, because tables are written in the order of their buffers; what follows is folded again. A
+/// write-ahead log would cost a third of the folding speed. A power loss could also take an older log file
+/// and leave a newer one: rows with a gap.
 rocksdb::WriteOptions write_options() {
   rocksdb::WriteOptions result;
   result.disableWAL = true;
@@ -65,11 +65,11 @@ rocksdb::BlockBasedTableOptions table_options() {
   table.block_cache = rocksdb::NewLRUCache(8 << 20);
   table.block_size = 8 << 10;
   table.cache_index_and_filter_blocks = true;
-  // In parts: the filter of a large file is more than a shard of the cache holds, and was read for each row.
+  // Partitioned: the whole filter of a large file exceeds a cache shard and would be read again for each row.
   table.index_type = rocksdb::BlockBasedTableOptions::kTwoLevelIndexSearch;
   table.partition_filters = true;
   table.metadata_block_size = 4 << 10;
-  // Most keys that a fold looks for are new: the filter answers without a read.
+  // Most keys that a fold looks up are new: the filter answers without reading.
   table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
   return table;
 }
@@ -79,17 +79,18 @@ rocksdb::Options options(const rocksdb::BlockBasedTableOptions& table) {
   result.create_if_missing = true;
   result.write_buffer_size = kBufferBytes;
   result.max_write_buffer_number = kBuffers;
-  // Every flush covers all views and so touches all of level 1: that level stays small, and quick to pack. A
-  // level of 16 MiB and files of 4 to 64 MiB made no difference beyond what runs differ by.
+  // Every flush covers all views and so touches all of level 1: a small level 1 is quick to compact. A level
+  // of 16 MiB and files of 4 to 64 MiB made no measurable difference.
   result.max_bytes_for_level_base = 64 << 20;
   result.level0_file_num_compaction_trigger = 8;
-  // Rejected: ZSTD on the lower levels. It saves a quarter of the disk and costs a quarter of a replay.
+  // Rejected: ZSTD on the lower levels. It saves a quarter of the disk space but costs a quarter of a
+  // replay's time.
   result.compression = rocksdb::kLZ4Compression;
   result.paranoid_checks = true;
   result.max_background_jobs = 2;
   result.max_open_files = 256;
-  // Within each kind of row most new keys are greater than all before (job ids, numbers, positions): the
-  // place of the last insertion is where the search begins.
+  // Within each kind of row most new keys are greater than all earlier ones (job ids, numbers, positions), so
+  // the search starts at the last insertion.
   constexpr std::size_t kKindOfRow = 3;  // view, version, first byte of the key
   result.memtable_insert_with_hint_prefix_extractor.reset(rocksdb::NewCappedPrefixTransform(kKindOfRow));
   result.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
@@ -98,19 +99,18 @@ rocksdb::Options options(const rocksdb::BlockBasedTableOptions& table) {
 
 rocksdb::Options writing_options() {
   rocksdb::BlockBasedTableOptions table = table_options();
-  // Those of the newest files, through which every look-up goes, stay at hand: a few hundred KiB.
+  // Pins the partitions of the newest files, which every look-up uses: a few hundred KiB.
   table.metadata_cache_options.partition_pinning = rocksdb::PinningTier::kFlushedAndSimilar;
   rocksdb::Options result = options(table);
-  // A log of RocksDB's own is of no use to anyone. A reader has none, and so does not make up the text
-  // either.
+  // RocksDB's own log helps nobody. Readers have none either, which saves formatting its text.
   result.info_log = std::make_shared<NullLogger>();
   return result;
 }
 
-/// A reader opens all files at once and holds them, because a writer beside it deletes what compaction has
-/// replaced; it starts no thread for that and looks nothing up before it is asked. (Rejected: opening a file
-/// when a row is looked for in it. RocksDB then reads all parts of its index and filter, 1.6 MB of a large
-/// file, and each look-up goes through the newest half of the files anyway.)
+/// A reader opens all files at once and holds them, because a writer beside it deletes what a compaction
+/// replaced. It starts no threads and looks up nothing in advance. Rejected: opening a file when a row is
+/// looked up in it. RocksDB then reads all partitions of its index and filter, 1.6 MB of a large file, and
+/// each look-up uses the newest half of the files anyway.
 rocksdb::Options reading_options() {
   rocksdb::Options result = options(table_options());
   result.max_open_files = -1;
@@ -121,9 +121,9 @@ rocksdb::Options reading_options() {
   return result;
 }
 
-/// The database and whether damage was met; shared with readers, which may outlive the store.
+/// The database, and whether damage was found. Shared with readers, which may outlive the store.
 struct Database {
-  std::unique_ptr<ReadingEnv> reading;  // read_only's; before the database, which uses it
+  std::unique_ptr<ReadingEnv> reading;  // read_only only; declared before the database, which uses it
   std::unique_ptr<rocksdb::DB> db;
   std::string path;
   bool read_only = false;
@@ -223,7 +223,7 @@ tl::unexpected<Error> views_failed(const std::string& path, std::string_view wha
 class RocksViewStore : public ViewStore {
  public:
   explicit RocksViewStore(std::shared_ptr<Database> database) : database_(std::move(database)) {}
-  /// Leaves nothing to be folded again.
+  /// Flushes, so that nothing has to be folded again.
   ~RocksViewStore() override {
     if (!database_->read_only && !database_->damaged && !broken_) (void)database_->db->Flush({});
   }
@@ -251,7 +251,7 @@ class RocksViewStore : public ViewStore {
 
   Status status() const override { return database_->status(); }
 
-  /// Nothing is in a write-ahead log: what is in memory goes to a file first.
+  /// Flushes first, because there is no write-ahead log to copy.
   Status copy_to(const std::string& folder) const {
     LUZIA_TRY(database_->status());
     constexpr std::uint64_t kAlwaysFlush = 0;
@@ -268,14 +268,14 @@ class RocksViewStore : public ViewStore {
     auto* db = database_->db.get();
     rocksdb::Status status =
         db->DeleteRange(write_options(), db->DefaultColumnFamily(), slice(kFirstKey), slice(kEndKey));
-    // Drops the old rows for good: else every read of the rebuild would look through them.
+    // Drops the old rows now: otherwise every read of the rebuild would search them.
     if (status.ok()) status = db->CompactRange({}, nullptr, nullptr);
     if (status.ok()) return {};
     return not_changed("Clearing", status);
   }
 
-  /// Where it cannot be changed, what follows is only slower. At the end what is in memory goes to a file: a
-  /// store that is not written to for long would keep the large buffer.
+  /// If the option cannot be changed, writing is only slower. At the end, flushes what is in memory: a store
+  /// that is not written to for long would keep the large buffer.
   Status expect_many(bool many) override {
     LUZIA_TRY(refuse_change());
     const std::size_t bytes = many ? kBufferBytesOfMany : kBufferBytes;
@@ -286,7 +286,7 @@ class RocksViewStore : public ViewStore {
   }
 
  private:
-  /// Compaction reads all rows in its turn: what it meets stands in the way of writing.
+  /// A compaction reads all rows in time, so damage that it finds stops writes.
   Status not_changed(std::string_view what, const rocksdb::Status& status) {
     broken_ = true;
     if (!status.IsCorruption()) return views_failed(database_->path, what, status);
@@ -308,9 +308,9 @@ class RocksViewStore : public ViewStore {
   }
 
   std::shared_ptr<Database> database_;
-  rocksdb::WriteBatch batch_;  // view thread; its memory is used again
-  /// A write failed: RocksDB must not be asked to write to that file again (where it was built with its
-  /// assertions, as Debian's is, that ends the process). View thread only.
+  rocksdb::WriteBatch batch_;  // view thread; its memory is reused
+  /// A write failed. RocksDB must not be asked to write to that file again: if it was built with assertions,
+  /// as Debian's is, that ends the process. View thread only.
   bool broken_ = false;
 };
 
@@ -319,7 +319,7 @@ rocksdb::Status open_for_writing(Database& database) {
   rocksdb::DB* db = nullptr;
   rocksdb::Options chosen = writing_options();
   if (database.env != nullptr) chosen.env = database.env;
-  // Files that claim room in advance would take all that a nearly full disk has.
+  // Preallocated files would take all of a nearly full disk.
   std::uint64_t free = 0;
   if (chosen.env->GetFreeSpace(database.path, &free).ok()) chosen.allow_fallocate = free >= kRoomToSpare;
   const rocksdb::Status status = rocksdb::DB::Open(chosen, database.path, &db);
@@ -332,7 +332,8 @@ rocksdb::Status open_for_reading(Database& database) {
   rocksdb::Options chosen = reading_options();
   database.reading = std::make_unique<ReadingEnv>(database.env != nullptr ? database.env : chosen.env);
   chosen.env = database.reading.get();
-  // Without naming the one family, RocksDB opens all files first to see whether they are packed into one.
+  // Names the one family, because RocksDB otherwise opens all files first to see whether they are packed into
+  // one.
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   const rocksdb::Status status = rocksdb::DB::OpenForReadOnly(
       chosen, database.path, {{rocksdb::kDefaultColumnFamilyName, chosen}}, &handles, &db);
@@ -383,7 +384,7 @@ Result<OpenedViews> open_rocks_view_store(const std::string& path, OpenMode mode
   rocksdb::Status status = open_for_writing(*database);
   const bool clear = (marked && status.ok()) || is_damage(status);
   if (clear) {
-    // The lock is released for a moment: whoever opens the store holds the lock of the whole store already.
+    // Releases the database's lock for a moment. Whoever opens it already holds the lock of the whole store.
     database->db.reset();
     fs::remove_all(path, error);
     fs::create_directories(path, error);

@@ -3,7 +3,7 @@
 namespace luzia {
 namespace {
 
-/// A batch that has grown larger than this gives its memory back.
+/// A batch that grew beyond this releases its memory.
 constexpr std::size_t kKeptBytes = 4 << 20;
 
 }  // namespace

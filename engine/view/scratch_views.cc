@@ -18,7 +18,8 @@ namespace {
 
 constexpr std::string_view kScratch = "scratch.";
 
-/// Whether the process that made `folder`, whose name tells, is gone. This one's own are from a former life.
+/// Whether the process that made `folder`, which its name contains, is gone. A folder with this process's own
+/// pid is from an earlier process.
 bool is_left(const fs::path& folder) {
   const std::string name = folder.filename().string();
   if (!name.starts_with(kScratch)) return false;

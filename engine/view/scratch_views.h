@@ -1,5 +1,5 @@
-// A place for replayed rows that are thrown away: memory for a short log, else a RocksDB in a folder of its
-// own that is removed at the end.
+// A temporary store for replayed rows: in memory for a short log, else a RocksDB in its own folder, which is
+// removed at the end.
 #pragma once
 
 #include <memory>
@@ -9,15 +9,15 @@
 
 namespace luzia {
 
-/// Removes what programs that were killed have left in `store`; what others use now stays.
+/// Removes what killed programs left in `store`; folders in use by others stay.
 void remove_left_scratch(const std::string& store);
 
 class ScratchViews {
  public:
-  /// A log of more events than this wants a disk: rows in memory take about a KiB each.
+  /// A log of more events is replayed on disk: rows in memory take about 1 KiB each.
   static constexpr Position kEventsInMemory = 200'000;
 
-  /// `store`: where the folder is made, else under the system's folder for temporary files.
+  /// `store`: where the folder is created; if that fails, below the system's temporary folder. Error
   /// `scratch_failed` (trouble).
   static Result<ScratchViews> open(const std::string& store, Position events);
   ~ScratchViews();

@@ -25,7 +25,7 @@ std::string checkpoint_folder(const std::string& store, Position position) {
   return (fs::path(store) / std::string(kCheckpoint).append(std::to_string(position))).string();
 }
 
-/// The store of a checkpoint's rows if they are what this program would have folded from this log.
+/// The store of a checkpoint if its rows are what this program would have folded from this log; else null.
 std::unique_ptr<ViewStore> open_fitting(const std::string& store, const EventLog& log,
                                         const ProjectionRegistry& registry, Position position) {
   auto opened = open_rocks_view_store(checkpoint_folder(store, position), OpenMode::read_only);
@@ -37,7 +37,8 @@ std::unique_ptr<ViewStore> open_fitting(const std::string& store, const EventLog
   return fits && opened->store->status() ? std::move(opened->store) : nullptr;
 }
 
-/// Whether a checkpoint behind the newest ones is so near to the one before it that it is not worth its room.
+/// Whether a checkpoint is too near to the one before it to be worth its space, given its distance from the
+/// newest.
 bool too_near(Position position, Position before, Position newest) {
   return (position - before) * 2 < newest - position;
 }
@@ -149,7 +150,7 @@ ViewCheckpoints::ViewCheckpoints(std::string store, const EventLog& log, const P
 bool ViewCheckpoints::superfluous_at(Position end, Position position,
                                      const std::vector<Position>& there) const {
   if (position + kNewestCheckpoints * limits_.every >= end) return false;
-  // Those of other views go away, and count for nothing.
+  // Checkpoints of other views do not count; they will be removed.
   for (auto before = std::ranges::upper_bound(there, position); before != there.begin();) {
     if (!too_near(position, *--before, end)) return false;
     if (open_fitting(store_, log_, registry_, *before)) return true;
@@ -188,7 +189,7 @@ Result<Position> ViewCheckpoints::make() const {
   return made;
 }
 
-/// The rows may go on while they are copied: the copy itself tells where they stood.
+/// Folding may go on during the copy, so the position is read from the copy.
 Result<Position> ViewCheckpoints::make_in(const std::string& beside) const {
   const std::string copy = beside + "/rows";
   LUZIA_TRY(copy_(copy));

@@ -1,5 +1,5 @@
-// Port: where rows are kept. RocksDB (rocks_view_store.h) and memory (adapters/memory). Rows are disposable:
-// never synced, rebuilt from the log whenever the cursor does not match it.
+// Port: where rows are kept, in RocksDB (rocks_view_store.h) or in memory (adapters/memory). Rows are
+// disposable: never synced, and rebuilt from the log if their cursor does not match it.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,10 @@
 
 namespace luzia {
 
-/// How far the rows have been folded: position and chain hash of the group that ends there.
+/// How far the rows have been folded: position and chain hash of the last folded group.
 using ViewCursor = Tip;
 
-/// A consistent set of rows. Any threads, at once too: the two sides of a fold read the rows of one snapshot.
+/// A consistent set of rows. Several threads at once: the two sides of a fold share one snapshot.
 class ViewReader {
  public:
   virtual ~ViewReader() = default;
@@ -31,8 +31,8 @@ class ViewReader {
   /// The same rows, descending.
   virtual void scan_back(std::string_view from, std::string_view to, const Visit& visit) const = 0;
   virtual ViewCursor cursor() const = 0;
-  /// An error once a read has failed: since then a row that was not found may be there. Whoever acts on
-  /// absence asks after reading.
+  /// An error after a read has failed: from then on a row that was not found may still exist. Callers to whom
+  /// a missing row matters must check this after reading.
   virtual Status status() const { return {}; }
   /// False: the rows of this view are being rebuilt, and reading one of them makes status() an error.
   virtual bool has(std::uint8_t view) const {
@@ -41,8 +41,8 @@ class ViewReader {
   }
 };
 
-/// Changes of rows: a value or nullopt = erase. In any order, each key once. All bytes lie in one string that
-/// is used again after clear(): a batch of many small rows costs no allocation for each.
+/// Changes of rows: a value, or nullopt to erase. In any order, each key once. All bytes are in one string
+/// that is reused after clear(), so small rows need no allocation each.
 class RowBatch {
  public:
   struct Change {
@@ -55,7 +55,7 @@ class RowBatch {
     for (const Change& change : changes) add(change.key, change.value);
   }
   void add(std::string_view key, std::optional<std::string_view> value) { add({}, key, value); }
-  /// The key in two parts, one behind the other.
+  /// The key in two parts that are concatenated.
   void add(std::string_view key_begin, std::string_view key_end, std::optional<std::string_view> value);
   /// Adds all changes of another batch.
   void append(const RowBatch& other);
@@ -77,25 +77,27 @@ class ViewStore {
   virtual ~ViewStore() = default;
   /// Any thread.
   virtual std::unique_ptr<ViewReader> snapshot() const = 0;
-  /// View thread: rows and cursor in one atomic batch.
+  /// View thread: writes rows and cursor in one atomic batch.
   virtual Status write(const RowBatch& rows, const ViewCursor& cursor) = 0;
-  /// View thread: no rows, cursor {0, zeros}.
+  /// View thread: erases all rows and sets the cursor to {0, zeros}.
   virtual Status clear() = 0;
-  /// View thread: whether the rows of a long history are about to be written, so that a store may take some
-  /// 100 MiB more of memory to write them faster. Of no effect on what is read. False at first. The errors of
-  /// write(): at the end it writes.
+  /// View thread: announces (or ends) the writing of a long history, so that a store may use some 100 MiB
+  /// more memory to write faster. Does not change what is read. Initially false. Ending it writes, so it
+  /// returns the errors of write().
   virtual Status expect_many([[maybe_unused]] bool many) { return {}; }
-  /// Any thread: the same as that of its snapshots.
+  /// Any thread: like status() of its snapshots.
   virtual Status status() const { return {}; }
 };
 
-/// Changes in the order of keys.
+/// Changes, sorted by key.
 using RowOverlay = std::map<std::string, std::optional<std::string>, std::less<>>;
 
-/// A reader with changes laid over another one (unapplied tail, --at): get and scans see the changes first.
+/// A reader with changes on top of another one (unapplied end of the log, --at): get and scans see the
+/// changes first.
 class OverlayReader : public ViewReader {
  public:
-  OverlayReader(const ViewReader* under, const RowOverlay* changes, ViewCursor cursor);  // both outlive it
+  // Both must outlive it.
+  OverlayReader(const ViewReader* under, const RowOverlay* changes, ViewCursor cursor);
   std::optional<std::string> get(std::string_view key) const override;
   void scan(std::string_view from, std::string_view to, const Visit& visit) const override;
   void scan_back(std::string_view from, std::string_view to, const Visit& visit) const override;
@@ -104,7 +106,7 @@ class OverlayReader : public ViewReader {
   bool has(std::uint8_t view) const override { return under_ == nullptr || under_->has(view); }
 
  private:
-  const ViewReader* under_;  // may be null: empty
+  const ViewReader* under_;  // null: no rows
   const RowOverlay* changes_;
   ViewCursor cursor_;
 };

@@ -62,12 +62,12 @@ Status ViewThread::status() const {
   return status_;
 }
 
-/// Under mutex_: whether somebody waits whose rows are there, or will never be.
+/// Under mutex_: whether a callback is due because its rows exist or never will.
 bool ViewThread::due() const {
   return !waiting_.empty() && (waiting_.begin()->first <= position_ || !status_);
 }
 
-/// Under mutex_: whether what was told is not to wait for more.
+/// Under mutex_: whether to fold now instead of gathering more groups.
 bool ViewThread::wanted_now() const {
   const bool awaited = !waiting_.empty() && waiting_.begin()->first <= told_;
   return stopping_ || awaited || told_ >= position_ + Fold::kEventsPerFlush;
@@ -82,7 +82,7 @@ std::vector<std::function<void()>> ViewThread::take_due() {
   return due;
 }
 
-/// Under mutex_: those that follow on the rows, up to one flush; none where the log has to be read first.
+/// Under mutex_: groups that directly follow the rows, at most one flush. Empty: the log must be read first.
 ViewThread::Groups ViewThread::take_groups() {
   Groups taken;
   Position next = position_ + 1;
@@ -132,7 +132,7 @@ Status ViewThread::fold(const Groups& groups) {
   return fold_.flush();
 }
 
-/// One flush of what was told and not handed over, or not in time.
+/// Folds one flush of events from the log, for groups that were added but not kept in memory.
 Status ViewThread::fold_from_log(Position until) {
   const Position from = fold_.cursor().position + 1;
   const auto groups = log_.read_from(from);

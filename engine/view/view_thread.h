@@ -1,4 +1,4 @@
-// The view thread: folds durable groups soon after they are told, at once where somebody waits for their
+// The view thread folds durable groups soon after they are added, and at once if somebody waits for their
 // rows.
 #pragma once
 
@@ -17,31 +17,32 @@ namespace luzia {
 
 class ViewThread {
  public:
-  /// Groups that wait in memory, at most: what is told beyond that is read from the log when its turn comes.
+  /// Maximum bytes of groups that wait in memory; groups beyond that are read from the log later.
   static constexpr std::size_t kMaxWaitingBytes = 16 << 20;
-  /// So long the rows may stay behind while nobody waits for them and less than a flush has come: a wake-up
-  /// and a flush for each group would take the processor that the next group needs.
+  /// Longest time that rows stay behind if nobody waits for them and less than one flush is pending. A
+  /// wake-up and a flush for each group would take processor time that the next group needs.
   static constexpr std::chrono::milliseconds kGatherTime{4};
 
-  /// The store must be caught up to the log's tip (catch_up with the same registry). Starts the thread. All
-  /// three outlive it.
+  /// The store must be caught up to the log's tip (catch_up with the same registry). Starts the thread.
+  /// `log`, `registry` and `store` must outlive it.
   ViewThread(const EventLog& log, const ProjectionRegistry& registry, ViewStore& store,
              std::size_t max_waiting_bytes = kMaxWaitingBytes);
-  /// Folds what was added, runs what has become due, drops the rest, ends the thread.
+  /// Folds what was added, runs the callbacks that are due, drops the others, and ends the thread.
   ~ViewThread();
 
-  /// Any thread, in order of positions, once the log has the group. What was left out before it is read from
+  /// Any thread, in order of positions, once the log has the group. Groups that were skipped are read from
   /// the log.
   void add(std::shared_ptr<const Group> group);
-  /// Runs `then` on the view thread once rows include `position`; also when folding has failed (see
-  /// status()), so that nobody waits for ever. `then` must be short or take its own snapshot elsewhere.
+  /// Runs `then` on the view thread once the rows include `position`. Also runs it after folding has failed
+  /// (see status()), so that nobody waits for ever. `then` must be short, or take its own snapshot on another
+  /// thread.
   void when_at(Position position, std::function<void()> then);
-  /// Position that the rows have reached.
+  /// The position that the rows have reached.
   Position position() const;
-  /// Of the groups that wait in memory.
+  /// Bytes of the groups that wait in memory.
   std::size_t waiting_bytes() const;
-  /// An error when folding failed (full disk in views): rows stand still until the next start, the log goes
-  /// on. Whoever waited with when_at() must look at position(): it may not have come.
+  /// An error if folding failed (full disk): the rows do not change until the next start, but the log goes
+  /// on. Whoever waited with when_at() must check position().
   Status status() const;
 
  private:
@@ -60,10 +61,10 @@ class ViewThread {
   Fold fold_;  // view thread only
   mutable std::mutex mutex_;
   std::condition_variable wake_;
-  Groups groups_;                                           // under mutex_, in order, gaps between them
+  Groups groups_;                                           // under mutex_; ordered, may have gaps
   std::size_t waiting_bytes_ = 0;                           // under mutex_, of groups_
-  Position told_ = 0;                                       // under mutex_, the last that was added
-  std::multimap<Position, std::function<void()>> waiting_;  // under mutex_
+  Position told_ = 0;                                       // under mutex_; last added position
+  std::multimap<Position, std::function<void()>> waiting_;  // under mutex_; callbacks by position
   Position position_ = 0;                                   // under mutex_
   Status status_;                                           // under mutex_
   bool stopping_ = false;                                   // under mutex_

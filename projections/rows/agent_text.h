@@ -1,5 +1,5 @@
-// Sentences for what agents say in their own formats: calls of tools, todo lists, usage, errors, the end of
-// their work; and for known problems in their output. Pure, any thread.
+// Sentences for what agents report in their own formats (tool calls, todo lists, usage, errors, outcomes) and
+// for known issues in their output. Pure, any thread.
 #pragma once
 
 #include <string>
@@ -8,16 +8,16 @@
 
 namespace luzia {
 
-/// `sentence`, and the note behind it if there is one.
+/// `sentence`, followed by `joint` and the note if there is one.
 std::string with_note(std::string sentence, const flatbuffers::String* note, std::string_view joint = ": ");
 
 std::string tool_text(const schema::ToolEvent& tool);
 std::string usage_text(const schema::UsageEvent& usage);
 std::string issue_text(const schema::IssueEvent& issue);
-/// Of TodoReported, AgentRetried, AgentErrorReported and AgentConcluded.
+/// For TodoReported, AgentRetried, AgentErrorReported and AgentConcluded.
 std::string agent_report_text(const schema::ReportEvent& report);
 
-/// completed, failed, usage_limit ...; "none" before the agent has said anything.
+/// completed, failed, usage_limit, ...; "none" before the agent has reported an outcome.
 std::string_view agent_outcome_name(schema::AgentOutcome outcome);
 
 }  // namespace luzia

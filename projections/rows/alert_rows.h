@@ -1,4 +1,4 @@
-// Alerts, and jobs with warnings, as people and scripts see them. Any thread.
+// Alerts, and jobs with warnings, for people and scripts. Any thread.
 #pragma once
 
 #include <string>
@@ -11,10 +11,10 @@ namespace luzia {
 /// alert, alert_type, severity, message, recommendation, value, threshold, since(_us), ended(_us), position.
 std::string alert_json(const view::Alert& alert);
 
-/// With a column for the end only where one has ended.
+/// Has a column for the end only if one of the alerts has ended.
 Table alerts_table(const std::vector<const view::Alert*>& alerts, Form form = Form::people);
 
-/// What `status --alerts` lists: how many warnings and errors each job has, and the last of them.
+/// For `status --alerts`: the number of warnings and errors of each job, and the last of them.
 Table warnings_table(const std::vector<const view::Job*>& jobs);
 
 }  // namespace luzia

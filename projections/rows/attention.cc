@@ -25,7 +25,7 @@ namespace {
 
 enum Place : std::size_t { kNeedsInput, kWorking, kQueued, kParked, kEnded };
 
-/// A parked job whose limit is reset and that did not go on by itself waits for a person.
+/// A parked job whose limit was reset but that did not resume waits for a person.
 Place place_of(schema::JobState state, bool reset = false) {
   using schema::JobState;
   switch (state) {
@@ -49,7 +49,7 @@ Place place_of(schema::JobState state, bool reset = false) {
   return kEnded;
 }
 
-/// A cell of a Markdown table: nothing in it may end the cell or the line.
+/// A cell of a Markdown table: escapes whatever could end the cell or the line.
 std::string markdown_cell(std::string_view text) {
   std::string cell;
   for (const char c : make_harmless(text, {.keep_tabs = false, .unicode = false})) {
@@ -74,7 +74,7 @@ std::string titled(std::string_view title, std::string_view count, Colour colour
   return coloured(fmt::format("{} ({})", title, count), colour, style.colour) + '\n' + table.text(style);
 }
 
-/// A line for people, fitted; nothing of no words.
+/// A dim line for people, fitted to the width; nothing if `words` is empty.
 std::string dim_line(const std::string& words, const TableStyle& style) {
   if (words.empty()) return words;
   const std::size_t width = style.width == 0 ? words.size() : style.width;
@@ -94,7 +94,7 @@ std::size_t waiting_flows(const StatusNotes& notes) {
 
 namespace {
 
-/// Jobs of the group, those whose requests are known by what they ask.
+/// The group's jobs; those with known requests by what they ask.
 std::string needs_input_text(const AttentionGroup& group, const StatusNotes& notes, TimeUs now,
                              const TableStyle& style) {
   std::set<std::string_view> asking;
@@ -201,7 +201,7 @@ void count_all(std::vector<AttentionGroup>& groups, const std::vector<const view
 std::string group_count(const AttentionGroup& group) {
   std::string named = grouped(group.jobs.size());
   if (group.total <= group.jobs.size()) return named;
-  // The queue is named in its order; of what has ended, the last.
+  // The queue lists its first jobs, the groups of ended jobs their last ones.
   const bool newest_first = group.key == "ended" || group.key == "failed";
   return fmt::format("{}{} of {}", newest_first ? "" : "the first ", named, grouped(group.total));
 }
@@ -321,7 +321,7 @@ std::string status_text(const std::vector<AttentionGroup>& groups, const StatusN
 std::string status_text_compact(const std::vector<AttentionGroup>& groups, const StatusNotes& notes,
                                 TimeUs now, const TableStyle& style) {
   std::string out = pauses_text(notes.pauses, now, style) + rows_text(alerts_table(notes.alerts), style);
-  // Jobs that ask have a line of their own.
+  // Jobs that ask have their own line.
   ShownApprovals gates = notes.approvals;
   std::erase_if(gates, [](const view::Approval* approval) { return !text(approval->job()).empty(); });
   out += rows_text(open_inputs_table({}, gates, notes.manual_steps, now), style);
@@ -352,7 +352,7 @@ std::string alerts_text(const std::vector<const view::Job*>& jobs, const ShownAl
 
 namespace {
 
-/// What people are asked, an item each, in the order of the table: who has waited longest comes first.
+/// What people are asked, one item each, longest waiting first as in the table.
 std::string markdown_inputs(const StatusNotes& notes, TimeUs now) {
   std::vector<std::pair<TimeUs, std::string>> items;  // by when it was asked
   for (const view::Question* question : notes.questions) {

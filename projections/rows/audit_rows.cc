@@ -12,7 +12,7 @@
 namespace luzia {
 namespace {
 
-/// An entry in words, the same for JSON and tables.
+/// An entry as text, the same for JSON and tables.
 struct Told {
   std::string_view kind, id, job, asker, project, agent, what, tool, description, decision, answer, by,
       policy, note, rule;
@@ -72,14 +72,14 @@ Colour decision_colour(const AuditEntry& entry) {
   return entry.approval->decision() == schema::Decision::approved ? Colour::green : Colour::red;
 }
 
-/// Of an approval: the gate and what it would let pass.
+/// For an approval: the gate, and what it would let pass.
 std::string subject_of(const Told& told) {
   std::string subject(told.what);
   if (!told.description.empty()) subject.append(": ").append(told.description);
   return subject;
 }
 
-/// What a person said beside the decision, and what else it lets pass or stops from then on.
+/// A person's note on the decision, and what else the decision applies to from then on.
 std::string note_of(const Told& told) {
   std::string note(told.note);
   if (told.remember) note += (note.empty() ? "" : "; ") + std::string("always ") + std::string(told.rule);
@@ -166,7 +166,7 @@ std::string audit_json(const AuditEntry& entry) {
 
 Table audit_table(const std::vector<AuditEntry>& entries, Form form) {
   if (form == Form::data) return audit_data(entries);
-  // In the title, for the width's sake: that of the first one, where the clocks were changed since.
+  // The zone is in the title to save width: that of the first entry, even if clocks have changed since.
   const std::string zone =
       entries.empty() ? std::string() : local_clock(tell(entries.front()).decided).substr(8);
   Table table({{.title = zone.empty() ? "DECIDED" : "DECIDED (" + zone + ")", .drops = 3},

@@ -21,7 +21,7 @@ std::string repeated(std::string_view glyph, std::size_t times) {
   return text;
 }
 
-/// A bar `length` columns long of which `good` are full. What is greater than nothing is seen.
+/// A bar of `length` columns, of which `good` are full. A value above zero is always visible.
 std::string drawn(double length, double good, const TableStyle& style) {
   if (!style.unicode) {
     const auto all = static_cast<std::size_t>(std::ceil(length));

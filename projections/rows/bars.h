@@ -1,5 +1,5 @@
-// Bars of text: what numbers look like beside each other in a terminal, in eighths of a column where it shows
-// block characters, else in ASCII. Pure, any thread.
+// Bars of text that show numbers side by side in a terminal: in eighths of a column if it can show block
+// characters, else in ASCII. Pure, any thread.
 #pragma once
 
 #include <cstdint>
@@ -10,20 +10,20 @@
 
 namespace luzia {
 
-/// `good` of `value` is drawn full, the rest lighter (red where there are colours).
+/// Draws the part `good` of `value` full and the rest lighter (red if there are colors).
 struct Bar {
   std::string label;  // made harmless when printed
   double value = 0;   // not negative
   double good = 0;    // at most `value`
-  std::string note;   // behind the bar
+  std::string note;   // printed after the bar
 };
 
-/// A line per bar, fitted to the width of the style (80 columns where it has none); the longest bar takes
-/// what labels and notes leave. Empty for no bars.
+/// One line per bar, fitted to the width of the style (80 columns if unknown). The longest bar takes what
+/// labels and notes leave. Empty if there are no bars.
 std::string bars_text(const std::vector<Bar>& bars, const TableStyle& style);
 
 /// Counts of durations in the buckets of projections/rows/buckets.h as bars, one for each doubling, from the
-/// first that has any to the last.
+/// first to the last that is not empty.
 std::vector<Bar> duration_bars(const std::vector<std::uint64_t>& buckets);
 
 }  // namespace luzia

@@ -12,7 +12,7 @@ namespace {
 /// 2^(63 + k/4) for k = 1, 2, 3, rounded up: a value shifted to its top bit is compared with these.
 constexpr std::uint64_t kQuarters[] = {0x9837f0518db8a970, 0xb504f333f9de6485, 0xd744fccad69d6af5};
 
-/// As if the values of a bucket lay evenly in it.
+/// Assumes that the values of a bucket are evenly distributed in it.
 double interpolated(const std::vector<std::uint64_t>& buckets, double q) {
   double count = 0;
   for (const std::uint64_t here : buckets) count += static_cast<double>(here);

@@ -14,10 +14,10 @@
 namespace luzia {
 namespace {
 
-/// A word of a task says something from this length on.
+/// Shorter words of a task are ignored.
 constexpr std::size_t kLeastWord = 3;
 constexpr std::uint64_t kFailuresThatTell = 3;
-/// Words that stand in every text.
+/// Words that occur in every text.
 constexpr std::array<std::string_view, 24> kCommonWords = {
     "all", "and", "any",  "are", "but",  "can",  "for",  "from", "has",  "into", "its",  "not",
     "one", "our", "that", "the", "them", "then", "this", "use",  "with", "you",  "your", "was"};
@@ -35,7 +35,7 @@ void write_tool(JsonObject& object, const view::CatalogueToolT& tool) {
   object.time("last_at", tool.last_us);
 }
 
-/// Words in lower case, without those that are too short to say anything.
+/// Words in lower case, without those that are too short.
 std::set<std::string> words_in(std::string_view text) {
   std::set<std::string> words;
   std::string word;
@@ -67,14 +67,14 @@ std::string reason_of(const ToolSuggestion& suggestion) {
          fmt::format("called {} times, {} of them failed", tool.calls, tool.failures);
 }
 
-/// One of each tool: of several agents' the documented one, with the calls of all.
+/// Merges the rows of each tool: takes the documented one, with the calls of all agents.
 std::vector<view::CatalogueToolT> merged(const std::vector<view::CatalogueToolT>& tools) {
   std::map<std::pair<std::string, std::string>, view::CatalogueToolT> by_name;
   for (const view::CatalogueToolT& tool : tools) {
     auto [it, is_new] = by_name.try_emplace({tool.project, tool.tool}, tool);
     if (is_new) continue;
     view::CatalogueToolT& sum = it->second;
-    // The row without an agent counts the calls of all of them already.
+    // The row without an agent already has the calls of all agents.
     const bool whole = sum.agent.empty();
     sum.calls = whole || tool.agent.empty() ? std::max(sum.calls, tool.calls) : sum.calls + tool.calls;
     sum.failures =

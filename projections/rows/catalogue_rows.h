@@ -1,5 +1,4 @@
-// The tools that agents could call, as people and scripts see them, and which of them suit a task. Any
-// thread.
+// The tools that agents could call, for people and scripts, and which of them fit a task. Any thread.
 #pragma once
 
 #include <string>
@@ -9,24 +8,24 @@
 
 namespace luzia {
 
-/// tool project agent source category documentation calls failures first_at last_at.
+/// Fields: tool project agent source category documentation calls failures first_at last_at.
 std::string catalogue_tool_json(const view::CatalogueTool& tool);
 Table catalogue_table(const std::vector<const view::CatalogueTool*>& rows, TimeUs now,
                       Form form = Form::people);
 
-/// A tool for a task, and why: in words, with the counts that it follows from.
+/// A suggested tool for a task, with the reason as text and the counts behind it.
 struct ToolSuggestion {
   view::CatalogueToolT tool;
-  std::vector<std::string> matches;  // words of the task that the tool's texts hold
+  std::vector<std::string> matches;  // words of the task found in the tool's texts
   std::string reason;
 };
-/// The best first, at most `limit`. A tool that agents of several kinds have counts once, with the sum of
-/// their calls. Its score is
+/// At most `limit` tools, best first. A tool that several kinds of agents have counts once, with the sum of
+/// its calls. The score is
 ///
 ///   2 x words of the task in its name, category or documentation
-///   + log2(1 + calls) x part of them that succeeded
+///   + log2(1 + calls) x share of calls that succeeded
 ///
-/// and one whose every call failed (3 or more) is never suggested; neither is one of score 0.
+/// Never suggests a tool with score 0, or one with 3 or more calls that all failed.
 std::vector<ToolSuggestion> suggest_tools(const std::vector<view::CatalogueToolT>& tools,
                                           std::string_view task, std::size_t limit);
 /// {"tools":[{tool ... score reason matches}]} in that order.

@@ -9,7 +9,7 @@
 namespace luzia {
 namespace {
 
-/// CloudEvents attributes are left out when they have no value.
+/// CloudEvents omits attributes without a value.
 void attribute(JsonWriter& json, std::string_view name, std::string_view value) {
   if (value.empty()) return;
   json.key(name);

@@ -7,11 +7,13 @@
 
 namespace luzia {
 
-/// One CloudEvent, without a line break: id "site:position" (unique together with the source "luzia/SITE"),
-/// type "luzia.JobQueued", subject = the stream, `data` = the fact's fields by their schema names. What else
-/// the envelope holds stands in extension attributes, which must be lower-case letters and digits, and whose
-/// numbers have 32 bits only, hence strings: position, streamversion, cause (the id of the event before),
-/// actor, evidence, evidencelog (attempt, generation and byte range), rule, commandid.
+/// One CloudEvent without a line break. Its id is "site:position", unique together with the source
+/// "luzia/SITE". Its type is "luzia.JobQueued", its subject the stream, and `data` the fact's fields by their
+/// schema names.
+///
+/// The rest of the envelope is in extension attributes: position, streamversion, cause (the id of the causing
+/// event), actor, evidence, evidencelog (attempt, generation and byte range), rule, commandid. Attribute
+/// names allow only lowercase letters and digits. Their numbers have only 32 bits, so numbers are strings.
 std::string cloud_event_json(const schema::Event& event);
 
 }  // namespace luzia

@@ -25,9 +25,9 @@ struct FieldShape {
   std::uint16_t offset = 0;
   BaseType type = BaseType::None;
   BaseType element = BaseType::None;
-  const EnumShape* enumeration = nullptr;             // of scalars and of a union's type
-  const TableShape* table = nullptr;                  // of tables and vectors of tables
-  std::map<std::uint8_t, const TableShape*> members;  // of unions
+  const EnumShape* enumeration = nullptr;             // for scalars and a union's type
+  const TableShape* table = nullptr;                  // for tables and vectors of tables
+  std::map<std::uint8_t, const TableShape*> members;  // for unions
   std::int64_t default_integer = 0;
   double default_real = 0;
   bool optional = false;
@@ -37,7 +37,8 @@ struct TableShape {
   std::vector<FieldShape> fields;
 };
 
-/// Signed fields x_us are wall times, unsigned ones are durations; these two signed ones are spans as well.
+/// Signed fields x_us are wall times, and unsigned ones are durations. The two signed fields below are
+/// durations too.
 std::string time_name_of(const reflection::Field& field) {
   const std::string name = field.name()->str();
   const bool wall = field.type()->base_type() == BaseType::Long && name.ends_with("_us") && name != "by_us" &&
@@ -65,7 +66,7 @@ class EventShapes {
     }
   }
 
-  /// The union field of the envelope, then the one of its domain: which table is this fact?
+  /// Follows the union field of the envelope, then that of its domain: the table of this fact.
   const TableShape* domain(std::uint8_t payload_type) const {
     return member(*std::find_if(event_->fields.begin(), event_->fields.end(), is_union), payload_type);
   }
@@ -141,7 +142,7 @@ std::int64_t integer(const flatbuffers::Table& table, const FieldShape& field) {
       return read(std::int32_t{});
     case BaseType::UInt:
       return read(std::uint32_t{});
-    default:  // reflection's enum, not ours: the rest are 64 bits wide
+    default:  // reflection's enum, not ours: the others have 64 bits
       return read(std::int64_t{});
   }
 }
@@ -214,7 +215,7 @@ void write_field(JsonWriter& json, const FieldShape& field, const flatbuffers::T
     case BaseType::Float:
       return json.number(
           static_cast<double>(table.GetField<float>(field.offset, static_cast<float>(field.default_real))));
-    default:  // reflection's enum, not ours: all that is left are integers
+    default:  // reflection's enum, not ours: only integers are left
       return write_integer(json, field, integer(table, field));
   }
 }

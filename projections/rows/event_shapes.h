@@ -1,6 +1,5 @@
-// The schema of events as data: what event_json needs to name every field of every fact, defaults included.
-// Built once from the schema that is embedded in the program; constant and shared by all threads from then
-// on.
+// The schema of events as data, with which event_json names every field of every fact, including defaults.
+// Built once from the schema embedded in the program; constant and shared by all threads afterwards.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +8,7 @@
 
 namespace luzia {
 
-/// Writes the fields of an event's fact: an object, or null for a fact that this program does not know.
+/// Writes the fields of an event's fact as an object; null: this program does not know the fact.
 void write_fact(JsonWriter& json, std::uint8_t payload_type, const void* payload);
 
 }  // namespace luzia

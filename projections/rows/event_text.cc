@@ -15,7 +15,8 @@
 namespace luzia {
 namespace {
 
-/// The event's time is when the daemon heard of the end: after one that did not run, long behind it.
+/// The event's time is when the daemon learned of the end, which may be long after it if the daemon was not
+/// running.
 std::string seen_late_text(const schema::AttemptEnded& fact, TimeUs heard) {
   constexpr TimeUs kAtOnce = 2 * kSecondUs;
   if (fact.ended_us() == 0 || heard - fact.ended_us() <= kAtOnce) return {};
@@ -25,7 +26,7 @@ std::string seen_late_text(const schema::AttemptEnded& fact, TimeUs heard) {
 std::string attempt_end_text(const schema::AttemptEnded& fact, TimeUs heard) {
   if (fact.evidence_lost()) return fmt::format("attempt {} is gone without an exit record", fact.attempt());
   if (fact.start_error() && fact.start_error()->size() > 0) {
-    // Why is told by the job's end, which follows.
+    // The end of the job, which follows, says why.
     return fmt::format("attempt {} {}", fact.attempt(),
                        fact.preflight_failed() ? "did not pass its preflight checks" : "did not start");
   }
@@ -75,7 +76,7 @@ std::string prompt_text(const schema::PromptBuilt& fact) {
                      counted(fact.sections() ? fact.sections()->size() : 0, "section"));
 }
 
-/// Exit code and signal are in the words of the detail.
+/// The detail's text includes exit code and signal.
 std::string ended_text(const schema::JobEnded& fact) {
   const std::string_view detail = text(fact.detail());
   const bool by_process =

@@ -1,5 +1,5 @@
-// What an event says, in one sentence for people. Text of agents in it is as they wrote it: make it harmless
-// before it reaches a terminal.
+// What an event says, in one sentence for people. Text of agents is as they wrote it: make it harmless before
+// it reaches a terminal. Pure, any thread.
 #pragma once
 
 #include <string>
@@ -8,16 +8,16 @@
 
 namespace luzia {
 
-/// "attempt 1 started (pid 4711)". For a fact that this program does not know: its domain's name.
+/// "attempt 1 started (pid 4711)". For a fact that this program does not know: the name of its domain.
 std::string event_text(const schema::Event& event);
 
-/// Whether the event explains a job's state (life cycle, warning, error, question), not just its course.
+/// Whether the event explains a job's state (lifecycle, warning, error, question), not just its progress.
 bool explains_state(const schema::Event& event);
 
-/// Who: "daemon", "alice", "uid 1000", "agent", "runner".
+/// Who did it: "daemon", "alice", "uid 1000", "agent", "runner".
 std::string actor_text(const schema::Event& event);
 
-/// How we know: "reported by the parent process" or "seen in output.log at bytes 120-180 (osc94)".
+/// The evidence: "reported by the parent process" or "seen in output.log at bytes 120-180 (osc94)".
 std::string evidence_text(const schema::Event& event);
 
 }  // namespace luzia

@@ -1,4 +1,4 @@
-// How export tables are written down: a field is a column and how its value is taken from a row.
+// Helpers to define export tables. A field is a column, and a function that takes its value from a row.
 #pragma once
 
 #include <concepts>
@@ -39,11 +39,11 @@ inline ExportValue time_value(TimeUs time) {
 inline ExportValue seconds_value(std::integral auto duration_us) {
   return static_cast<double>(duration_us) / kSecondUs;
 }
-/// "2026-11-21", of days since 1970.
+/// "2026-11-21" for a day counted from 1970.
 inline ExportValue day_value(std::uint32_t day) {
   return format_rfc3339(static_cast<TimeUs>(day) * kDayUs).substr(0, 10);
 }
-/// All of them, with commas between; nothing for none.
+/// All of them, separated by commas; nothing if there are none.
 inline ExportValue list_value(const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>* values) {
   std::string list;
   if (values) {
@@ -82,7 +82,7 @@ Table data_table(const ExportField<Row> (&fields)[kCount], const std::vector<con
   return table;
 }
 
-/// ExportTable::append for tables of one row for each row of their view.
+/// ExportTable::append for tables with exactly one row per row of their view.
 template <class Row, const auto& kFields>
 bool append_one(Bytes bytes, TimeUs as_of, std::vector<ExportRow>& rows) {
   const Row* row = verified_row<Row>(bytes);

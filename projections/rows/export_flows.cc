@@ -44,7 +44,7 @@ constexpr ExportField<view::Flow> kWhatFlowIs[] = {
      [](const view::Flow& row, TimeUs) { return text_value(row.result()); }},
 };
 
-/// A step and the place where it stands.
+/// A step and its place in the flow.
 struct PlacedStep {
   const view::Flow& flow;
   const view::FlowStep& step;

@@ -55,7 +55,7 @@ constexpr ExportField<Question> kWhatQuestionIs[] = {
      [](const Question& row, TimeUs) { return text_value(row.source()); }},
 };
 
-/// A step may come to its gate again, and then there are several of its name.
+/// A step may reach its gate several times, so the step's name alone is no unique id.
 ExportValue approval_id(const Approval& row, TimeUs) {
   const bool repeats = text(row.job()).empty() && row.state() != view::QuestionState::open;
   if (!repeats) return text_value(row.id());

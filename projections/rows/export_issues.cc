@@ -1,4 +1,4 @@
-// The tables of known problems: each, and how often they come.
+// The tables of known issues: each issue, and how often they occur.
 #include "projections/rows/export_fields.h"
 #include "projections/rows/issue_rows.h"
 #include "projections/rows/names.h"

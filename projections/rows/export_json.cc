@@ -64,7 +64,7 @@ ExportedJson exported_cost(Bytes bytes, TimeUs) {
   return out;
 }
 
-/// The columns of a table that has one row for each row of its view.
+/// The columns of a table that has exactly one row per row of its view.
 ExportedJson exported_columns(const ExportTable& table, Bytes bytes, TimeUs as_of) {
   std::vector<ExportRow> rows;
   if (!table.append(bytes, as_of, rows)) return {};

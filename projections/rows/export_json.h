@@ -1,5 +1,5 @@
-// The JSON files of an analytics export: which rows of which view stand in which file, in the stable shapes
-// (projections/rows/json.h and its siblings). Any thread.
+// The JSON files of an analytics export: which file has the rows of which view, in the stable shapes of
+// projections/rows/json.h and related headers. Any thread.
 #pragma once
 
 #include <optional>
@@ -18,11 +18,12 @@ struct ExportList {
   std::string_view file;    // "jobs.json"
   std::string_view plural;  // key of the list in it
   wire::View view;
-  /// One object of a row (a finished FlatBuffer, aligned to 8); nullopt: the bytes are no such row.
+  /// One row (a finished FlatBuffer, aligned to 8) as an object; nullopt: the bytes are not a row of this
+  /// view.
   std::optional<std::string> (*json)(Bytes row, TimeUs as_of);
 };
 
-/// Lists of one file stand side by side.
+/// Lists of the same file are adjacent.
 std::span<const ExportList> export_lists();
 
 }  // namespace luzia

@@ -1,6 +1,6 @@
-// Rows as tables of plain values: what analytics exports, SQL queries and reports are made of. One list of
-// tables serves CSV, JSON and SQLite, so that they cannot differ. Columns may be added; none is ever renamed
-// or changes its type. Any thread.
+// Rows as tables of plain values, for analytics exports, SQL queries and reports. CSV, JSON and SQLite share
+// one list of tables, so they cannot differ. Columns may be added; none is ever renamed or changes its type.
+// Any thread.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace luzia {
 
-/// Nothing (not yet, none, unknown), a number, or text as it was recorded.
+/// Nothing (not yet, none or unknown), a number, or text as recorded.
 using ExportValue = std::variant<std::monostate, std::int64_t, double, std::string>;
 using ExportRow = std::vector<ExportValue>;
 
@@ -32,29 +32,30 @@ struct ExportColumn {
 struct ExportTable {
   std::string_view name;
   std::string_view about;
-  wire::View view = wire::View::jobs;  // whose rows it is made of
+  wire::View view = wire::View::jobs;  // the view of its rows
   std::vector<ExportColumn> columns;
-  std::size_t key = 1;                    // the first so many columns name a row
-  std::vector<std::string_view> indexes;  // columns that are searched
-  /// Appends what one row of the view (a finished FlatBuffer, aligned to 8) becomes: one row, or several.
-  /// `as_of`: what running durations count up to. False: the bytes are no such row.
+  std::size_t key = 1;                    // number of leading columns that identify a row
+  std::vector<std::string_view> indexes;  // columns to index for searches
+  /// Appends the rows (one or several) that one row of the view becomes. The view's row is a finished
+  /// FlatBuffer, aligned to 8. `as_of`: end of running durations. False: the bytes are not a row of this
+  /// view.
   bool (*append)(Bytes row, TimeUs as_of, std::vector<ExportRow>& rows) = nullptr;
 };
 
 /// jobs, questions, approvals, issues, issue_stats, tool_usage, costs, outcomes, flows, flow_steps,
-/// solutions, facts; those of one view side by side.
+/// solutions, facts. Tables of the same view are adjacent.
 std::span<const ExportTable> export_tables();
-/// Null when there is none of that name.
+/// nullptr: there is none of that name.
 const ExportTable* find_export_table(std::string_view name);
 
-/// As JSON: null, a number or a text.
+/// Writes null, a number or a text as JSON.
 void write_value(JsonWriter& json, const ExportValue& value);
-/// The row as one JSON object, its columns the fields.
+/// The row as one JSON object with the columns as fields.
 std::string export_row_json(const ExportTable& table, const ExportRow& row);
 
-/// As a field of CSV, not quoted yet; nothing is empty.
+/// A value as a CSV field, not quoted yet; an empty field stands for nothing.
 std::string csv_field(const ExportValue& value);
-/// One CSV record, as csv_record writes it; nothing is an empty field.
+/// One CSV record, as csv_record writes it.
 std::string export_row_csv(const ExportTable& table, const ExportRow& row);
 std::string export_header_csv(const ExportTable& table);
 

@@ -1,4 +1,4 @@
-// The tables of what was called and used, and of how jobs came out, by day.
+// The tables of tool calls, usage and outcomes, by day.
 #include "projections/rows/buckets.h"
 #include "projections/rows/export_fields.h"
 #include "projections/rows/json_object.h"
@@ -11,7 +11,7 @@ using view::CostDay;
 using view::OutcomeDay;
 using view::ToolDay;
 
-/// Part of a key: empty where the agent names none, never missing.
+/// Part of a key: empty if the agent names none, but never missing.
 ExportValue name_value(const flatbuffers::String* name) {
   return ExportValue(std::string(text(name)));
 }

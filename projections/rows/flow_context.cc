@@ -15,7 +15,7 @@ using schema::StepState;
 
 constexpr std::string_view kCut = "...";
 
-/// At most so many characters (code points), the last ones being dots where something was cut.
+/// At most `characters` code points; if text was cut, the last ones are dots.
 std::string cut_to(std::string_view text, std::size_t characters) {
   std::size_t seen = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -25,7 +25,7 @@ std::string cut_to(std::string_view text, std::size_t characters) {
   return std::string(text);
 }
 
-/// Completed ones, the one that ended last at the end.
+/// Completed steps; the one that ended last is at the end.
 std::vector<const view::FlowStepT*> completed_steps(const Flow& flow) {
   std::vector<const view::FlowStepT*> done;
   for (const auto& step : flow.steps) {
@@ -54,14 +54,14 @@ std::string bullet_list(std::string_view title, const std::vector<std::string>& 
   return text + "\n";
 }
 
-/// One line each: nothing in a list begins a heading.
+/// One line each, so that no item begins a heading.
 std::vector<std::string> harmless_lines(const std::vector<std::string>& texts) {
   std::vector<std::string> lines;
   for (const std::string& text : texts) lines.push_back(make_harmless(text));
   return lines;
 }
 
-/// Lines of an output stand as a quotation: they are what was said, no headings or instructions of ours.
+/// Quotes the lines of an output: they are what was said, not headings or instructions of ours.
 std::string quoted(const std::string& text) {
   std::string out = "> ";
   for (const char c : make_harmless(text, {.keep_newlines = true})) {

@@ -1,5 +1,5 @@
-// What a flow hands on to the step to come: the continuation context, as an object for programs and as a
-// section of a prompt; and what to do next, with the reason. Any thread.
+// What a flow passes on to its next step: the context, as an object for programs and as a section of a
+// prompt; and suggestions what to do next, with reasons. Any thread.
 #pragma once
 
 #include <string>
@@ -9,31 +9,31 @@
 
 namespace luzia {
 
-/// How much is handed on. Outputs are cut to so many characters, never within one.
+/// How much is passed on. Outputs are cut to this many characters, never inside one.
 struct ContextLimits {
   std::size_t results = 3;
   std::size_t output_characters = 500;
 };
 
 /// {"previous_results","state","completed_steps","next_steps","issues"}: the last completed steps with their
-/// outputs, the flow's notes, names of steps that are over and of those that may begin, problems that its
+/// outputs, the flow's notes, the names of completed steps and of steps that may begin, and issues that its
 /// jobs met.
 std::string flow_context_json(const Flow& flow, const ContextLimits& limits = {});
-/// The same for an agent to read (Markdown); empty for a flow of which nothing is done or noted yet.
+/// The same in Markdown for an agent; empty if nothing in the flow is done or noted yet.
 std::string flow_context_prompt(const Flow& flow, const ContextLimits& limits = {});
 
-/// A thing to do. `rule` says where it comes from: what is ready, the flow's file, or what usually followed.
+/// A suggested next step. `rule` names its source: a ready step, the flow's file, or what usually followed.
 struct Suggestion {
   std::string text, rule, step;
-  std::uint64_t count = 0, of = 0;  // of history: followed so often, of so many times
+  std::uint64_t count = 0, of = 0;  // from history: followed `count` of `of` times
 };
-/// What is ready first, then what the file says, then what history says of steps that this flow does not
-/// name. `statistic`: of the step completed last, where there is one.
+/// First ready steps, then those of the flow's file, then those that history suggests and this flow does not
+/// name. `statistic`: of the step completed last; may be null.
 std::vector<Suggestion> suggestions_for(const Flow& flow, const view::StepStatisticT* statistic);
 std::string suggestions_json(const Flow& flow, const std::vector<Suggestion>& suggestions);
 std::string suggestions_text(const Flow& flow, const std::vector<Suggestion>& suggestions);
 
-/// The step of the flow that was completed last; null: none was.
+/// The step of the flow that was completed last; null: none.
 const view::FlowStepT* last_completed_step(const Flow& flow);
 
 }  // namespace luzia

@@ -96,7 +96,7 @@ Colour colour_of_step(StepState state) {
   return state == StepState::in_progress ? Colour::cyan : Colour::dim;
 }
 
-/// The last line that is not empty: of an output people want to know how it came out.
+/// The last line that is not empty: it usually tells the result.
 std::string_view last_words(std::string_view text) {
   const std::size_t end = text.find_last_not_of(" \t\r\n");
   if (end == std::string_view::npos) return {};
@@ -105,7 +105,7 @@ std::string_view last_words(std::string_view text) {
   return start == std::string_view::npos ? text : text.substr(start + 1);
 }
 
-/// How it came out, or how the try before came out.
+/// The result of the step, or of the try before.
 std::string words_of_step(const view::FlowStepT& step) {
   if (!step.error.empty()) return step.error;
   if (is_done(step) || step.failed_try == 0) return std::string(last_words(step.output));

@@ -1,4 +1,4 @@
-// Flows as people and scripts see them. Any thread.
+// Flows for people and scripts. Any thread.
 #pragma once
 
 #include <string>
@@ -9,22 +9,23 @@
 
 namespace luzia {
 
-/// id project description state steps[{name state job output error started_at ended_at needs ...}] tags
-/// created_at ended_at result, and more.
+/// Fields: id project description state steps[{name state job output error started_at ended_at needs ...}]
+/// tags created_at ended_at result, and more.
 std::string flow_json(const Flow& flow);
 Table flows_table(const std::vector<Flow>& flows, TimeUs now, Form form = Form::people);
-/// One flow in full: what it is, and a line per step with the way to it drawn.
+/// One flow in full: its properties, and one line per step with its dependencies drawn.
 std::string flow_card(const Flow& flow, TimeUs now, const TableStyle& style);
 
-/// pending, in_progress, completed, failed, skipped; and for people also queued and "at gate NAME".
+/// pending, in_progress, completed, failed, skipped. The text for people may also be queued or "at gate
+/// NAME".
 std::string_view step_state_name(schema::StepState state);
 std::string step_state_text(const view::FlowStepT& step);
 /// active, completed, failed, cancelled.
 std::string_view flow_state_name(view::FlowState state);
 
-/// Steps that may be begun now: what they need is done, and nobody does them yet.
+/// Steps that may begin now: their dependencies are met, and nobody does them yet.
 std::vector<const view::FlowStepT*> next_steps(const Flow& flow);
-/// Whether a person is to open its gate now.
+/// Whether a person has to open its gate now.
 bool waits_at_gate(const view::FlowStepT& step);
 std::size_t steps_done(const Flow& flow);
 

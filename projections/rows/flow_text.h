@@ -1,4 +1,4 @@
-// Events of flows in a sentence. Any thread.
+// Events of flows as sentences. Any thread.
 #pragma once
 
 #include <string>

@@ -24,7 +24,7 @@ std::size_t columns(std::uint32_t code) {
   return in_ranges(kDoubleWidth, code) ? 2 : 1;
 }
 
-/// Characters that hide, reorder or break lines without being seen. Joiners stay: scripts and emoji need
+/// Characters that invisibly hide, reorder or break lines. Joiners are kept, because scripts and emoji need
 /// them.
 bool is_deceiving(std::uint32_t code) {
   constexpr CodeRange kDeceiving[] = {
@@ -71,7 +71,7 @@ void append_shown(std::string& out, const Character& c, std::string_view bytes,
   }
 }
 
-/// "\\u202e"; two of them for a character beyond the first 65,536.
+/// "\\u202e"; two escapes (a surrogate pair) for a code point above U+FFFF.
 void append_spelled(std::string& out, std::uint32_t code) {
   char text[16];
   int size = 0;
@@ -85,14 +85,14 @@ void append_spelled(std::string& out, std::uint32_t code) {
   out.append(text, static_cast<std::size_t>(size));
 }
 
-/// Bytes of the colour (ESC [ digits and semicolons m) that `text` begins with; 0: none.
+/// Size in bytes of the color sequence (ESC [ digits and semicolons m) at the beginning of `text`; 0: none.
 std::size_t colour_size(std::string_view text) {
   if (!text.starts_with("\x1b[")) return 0;
   const std::size_t end = text.find_first_not_of("0123456789;", 2);
   return end != std::string_view::npos && text[end] == 'm' ? end + 1 : 0;
 }
 
-/// Bytes of the mark that `text`, which begins with ESC, begins with; 0: none that is whole.
+/// Size in bytes of the complete sequence at the beginning of `text`, which begins with ESC; 0: none.
 std::size_t mark_size(std::string_view text) {
   if (text.size() < 3) return 0;
   const auto is_between = [&](std::size_t i, char low, char high) {
@@ -175,7 +175,7 @@ std::size_t display_width(std::string_view text) {
 
 std::string fit_width(std::string_view text, std::size_t width, bool unicode) {
   std::size_t used = 0;
-  std::size_t kept = 0;  // bytes that leave a column for the ellipsis
+  std::size_t kept = 0;  // bytes that fit and leave a column for the ellipsis
   std::string_view rest = text;
   while (!rest.empty()) {
     const Character c = first_character(rest);

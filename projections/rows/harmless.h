@@ -1,5 +1,5 @@
-// Text of agents on a terminal: nothing in it may move the cursor, change a title, hide or reorder other
-// text.
+// Makes text of agents safe for a terminal: it cannot move the cursor, change a title, or hide or reorder
+// other text. Pure, any thread.
 #pragma once
 
 #include <cstddef>
@@ -9,31 +9,31 @@
 namespace luzia {
 
 struct HarmlessOptions {
-  bool keep_newlines = false;  // else shown as the symbol for newline
-  bool keep_tabs = true;       // else one space
-  bool unicode = true;         // replacements as symbols (U+2400 block); else ^X and ?
+  bool keep_newlines = false;  // false: shown as the symbol for newline
+  bool keep_tabs = true;       // false: shown as one space
+  bool unicode = true;         // replacements as symbols (U+2400 block); false: as ^X and ?
 };
 
-/// Control characters (C0, DEL, C1 also as UTF-8), escape characters, invalid UTF-8, bidirectional overrides,
-/// invisible format characters and line separators replaced visibly. The result is valid UTF-8.
+/// Replaces visibly: control characters (C0, DEL, C1 also as UTF-8), escape characters, invalid UTF-8,
+/// bidirectional overrides, invisible format characters and line separators. The result is valid UTF-8.
 std::string make_harmless(std::string_view text, HarmlessOptions options = {});
 
-/// JSON or CSV, which is for programs, on a terminal: what make_harmless() replaces is spelled as JSON spells
-/// it
-/// (\u202e), so that JSON means the same. Line breaks and tabs stay, and with `keep_colours` our own colours.
+/// For JSON or CSV that is printed on a terminal: escapes what make_harmless() replaces the way JSON does
+/// (\u202e), so that JSON keeps its meaning. Keeps line breaks and tabs, and with `keep_colours` Luzia's own
+/// colors.
 std::string spell_out(std::string_view text, bool keep_colours);
 
-/// `text` without what a terminal obeys and nobody reads: complete operating-system commands (OSC: progress,
-/// titles, links but for their text), control sequences (CSI: colours, cursor) and choices of a character
-/// set. One that is cut off, or of another kind, stays; make_harmless() shows it.
+/// Removes complete terminal sequences that nobody reads: operating-system commands (OSC: progress, titles,
+/// links except their text), control sequences (CSI: colors, cursor) and character set selections. Incomplete
+/// and other sequences stay; make_harmless() shows them.
 std::string without_terminal_marks(std::string_view text);
 
-/// Columns that a terminal uses for `text` (valid UTF-8 without control characters): 2 for wide characters, 0
-/// for combining ones.
+/// Number of columns that a terminal uses for `text` (valid UTF-8 without control characters): 2 for wide
+/// characters, 0 for combining ones.
 std::size_t display_width(std::string_view text);
 
-/// `text` cut to at most `width` columns, the last being an ellipsis when something was cut; never in the
-/// middle of a character or before its combining marks.
+/// `text` cut to at most `width` columns, ending with an ellipsis if something was cut. Never cuts inside a
+/// character or before its combining marks.
 std::string fit_width(std::string_view text, std::size_t width, bool unicode = true);
 
 }  // namespace luzia

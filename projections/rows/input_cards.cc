@@ -1,4 +1,5 @@
-// What is open, as whoever is to answer reads it: whole texts, numbered options, the command that answers.
+// Open requests as the person who answers reads them: whole texts, numbered options, the command that
+// answers.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,15 +12,15 @@
 namespace luzia {
 namespace {
 
-constexpr std::size_t kMostLines = 40;  // of one text; --json has it whole
+constexpr std::size_t kMostLines = 40;  // of one text; --json has all of it
 constexpr std::size_t kIndent = 2;
 
-/// "27m" of what is left, "0s" when it is due.
+/// "27m": the time until `moment`; "0s": it has come.
 std::string in_text(TimeUs moment, TimeUs now) {
   return format_duration(std::max<TimeUs>(0, moment - now));
 }
 
-/// Number of the default among the options, from 1; 0: it has none.
+/// Number of the default among the options, from 1; 0: no default.
 std::size_t default_number(const view::Question& question) {
   const std::string_view wanted = text(question.default_answer());
   if (!question.options() || wanted.empty()) return 0;
@@ -43,7 +44,7 @@ std::string example_answer(const view::Question& question) {
   return "\"...\"";
 }
 
-/// Paragraphs in the width of the terminal; every text that comes from an agent is made harmless here.
+/// Writes paragraphs in the width of the terminal. Makes every text from an agent harmless.
 class Cards {
  public:
   explicit Cards(const TableStyle& style) : style_(style) {}
@@ -78,7 +79,7 @@ class Cards {
   std::string take() { return std::move(out_); }
 
  private:
-  /// Columns beside `used` ones; 0: as many as one likes.
+  /// Columns that are left beside `used` ones; 0: unlimited.
   std::size_t room(std::size_t used) const {
     constexpr std::size_t kLeast = 20;
     return style_.width == 0 ? 0 : std::max(kLeast, style_.width - std::min(style_.width, used));

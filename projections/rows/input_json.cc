@@ -22,7 +22,7 @@ class InputObject {
     json_.key(key);
     json_.number(value);
   }
-  /// Only where it is so: JSON has the words too.
+  /// Writes a field only if the text is unreadable; the placeholder text is in the JSON too.
   void fault(std::string_view key, const flatbuffers::String* shown, const schema::BlobRef* stored) {
     if (is_unreadable(text(shown), stored)) words(key, kTextUnreadable);
   }
@@ -46,7 +46,7 @@ class InputObject {
     for (const std::string_view value : values) json_.text(value);
     json_.end_array();
   }
-  /// For scripts that count.
+  /// Times as microseconds, for scripts that calculate.
   void microseconds(TimeUs asked, TimeUs deadline, TimeUs answered, TimeUs delivered) {
     number("asked_us", asked);
     number("deadline_us", deadline);
@@ -67,7 +67,7 @@ void write_subject(InputObject& object, const Row& row) {
   object.number("attempt", row.attempt());
 }
 
-/// How it was asked and told of.
+/// How the request was asked and reported.
 template <class Row>
 void write_course(InputObject& object, const Row& row) {
   object.words("channel", row.channel());

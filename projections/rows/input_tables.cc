@@ -106,7 +106,7 @@ Table approvals_data(const ShownApprovals& approvals) {
   return table;
 }
 
-/// Until something happens by itself; empty: nothing will.
+/// Time left until something happens by itself; empty: nothing will.
 std::string left_cell(TimeUs moment, TimeUs now) {
   return moment == 0 ? std::string() : format_duration(std::max<TimeUs>(0, moment - now));
 }
@@ -197,7 +197,7 @@ Table open_inputs_table(const ShownQuestions& questions, const ShownApprovals& a
                {.title = "ASKS", .min_width = 16, .shrinks = true},
                {.title = "OPTIONS", .min_width = 12, .shrinks = true},
                {.title = "LEFT", .align = Align::right}});
-  std::vector<std::pair<TimeUs, std::vector<Cell>>> rows;  // by when it was asked
+  std::vector<std::pair<TimeUs, std::vector<Cell>>> rows;  // with the time when it was asked
   for (const view::Question* question : questions) {
     const std::string options = options_text(*question);
     rows.push_back({question->asked_us(),

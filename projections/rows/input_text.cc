@@ -54,7 +54,7 @@ std::string answered_text(const schema::QuestionAnswered& fact, const schema::Ev
   return fmt::format("question {} was answered by {}", text(fact.question()), actor_text(event));
 }
 
-/// `answer`: "the answer to q-1", "the decision about a-1".
+/// How an answer was delivered. `answer`: "the answer to q-1", "the decision about a-1".
 std::string told_text(std::string_view channel, const std::string& answer) {
   if (channel == "file") return fmt::format("{} is in its file in the job's folder", answer);
   if (channel == "resume") return fmt::format("the new attempt begins with {}", answer);
@@ -95,7 +95,7 @@ std::string_view decision_words(schema::Decision decision) {
   return "was decided";
 }
 
-/// Who decided: a policy in its own words, or the person.
+/// Who decided: a policy, with its name, or a person.
 std::string decided_text(const schema::ApprovalDecided& fact, const schema::Event& event) {
   std::string sentence = fmt::format("{} {}", text(fact.approval()), decision_words(fact.decision()));
   const std::string_view policy = text(fact.policy());

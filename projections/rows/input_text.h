@@ -1,6 +1,5 @@
-// What questions, approvals and the workspace's events say, in one sentence for people each: a part of
-// event_text(). Texts in blobs are never told here; options, gates and notes are as agents and people wrote
-// them.
+// Sentences for events of questions, approvals and the workspace, as part of event_text(). They never contain
+// texts from blobs. Options, gates and notes are as agents and people wrote them. Pure, any thread.
 #pragma once
 
 #include <string>
@@ -9,12 +8,12 @@
 
 namespace luzia {
 
-/// All three take the event of that domain: who did it is in the sentence.
+/// All three take an event of that domain; the sentence says who did it.
 std::string question_text(const schema::Event& event);
 std::string approval_text(const schema::Event& event);
 std::string workspace_text(const schema::Event& event);
 
-/// Whether it changed, or may change, what becomes of the files; not the making and removing of copies.
+/// Whether it changed or may change files of the work; creating and removing copies does not count.
 bool explains_files(const schema::WorkspaceEvent& workspace);
 
 }  // namespace luzia

@@ -37,7 +37,7 @@ std::string history_text(const view::Issue& issue) {
   return fmt::format("seen {} in this project, {}", times_text(issue.seen_before()), fixed);
 }
 
-/// What made the last one like it go away.
+/// What fixed the last issue of this pattern.
 std::string fix_text(const view::Issue& issue) {
   const std::string job = make_harmless(text(issue.fixed_by_job()));
   const std::string_view command = text(issue.fixed_by());

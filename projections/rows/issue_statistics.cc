@@ -12,7 +12,7 @@
 namespace luzia {
 namespace {
 
-/// The days' sums by what they are grouped by.
+/// The key by which days are grouped.
 std::string key_of(const view::IssueDay& day, IssuesBy by) {
   switch (by) {
     case IssuesBy::pattern:

@@ -1,4 +1,4 @@
-// One job in full, and the chain that explains it: lines instead of columns.
+// One job in full, and the events that explain it: as lines instead of columns.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -91,7 +91,7 @@ std::string_view todo_mark(schema::TodoStatus status) {
   return "[ ] ";
 }
 
-/// What the agent says of its own work.
+/// What the agent reported about its own work.
 void add_agent(Card& card, const view::Job& job) {
   if (job.todo()) {
     std::string_view name = "todo";
@@ -201,7 +201,7 @@ std::string job_card(const view::Job& job, TimeUs now, const TableStyle& style, 
 
 namespace {
 
-/// The events of one stream are listed; what one of them came from may be in another.
+/// `listed` has the events of one stream; the cause of one of them may be in another stream.
 std::string cause_text(const schema::Event& event, const std::vector<const schema::Event*>& listed,
                        const std::vector<Position>& before) {
   if (event.cause() == 0) return {};
@@ -209,7 +209,7 @@ std::string cause_text(const schema::Event& event, const std::vector<const schem
       std::ranges::lower_bound(listed, event.cause(), {}, [](const auto* each) { return each->position(); });
   const bool is_listed = (cause != listed.end() && (*cause)->position() == event.cause()) ||
                          std::ranges::binary_search(before, event.cause());
-  // What was found in a stretch of output follows from the stretch, which explains nothing by itself.
+  // A finding is caused by its stretch of output, which explains nothing by itself.
   const bool was_read = event.evidence() && event.evidence()->kind() == schema::EvidenceKind::inferred;
   return fmt::format("because of #{}{}; ", event.cause(),
                      is_listed  ? ""
@@ -217,8 +217,8 @@ std::string cause_text(const schema::Event& event, const std::vector<const schem
                                 : " (not in this list)");
 }
 
-/// ": Deploy where?" behind the sentence that a question was asked, ": staging" behind the one that it was
-/// answered, where that is known.
+/// ": Deploy where?" after the sentence that a question was asked, ": staging" after the one that it was
+/// answered, if the texts are known.
 std::string told_words(const schema::Event& event, const QuestionWords& words, bool unicode) {
   constexpr std::size_t kLongestShown = 200;
   const auto* question = event.payload_as_QuestionEvent();
@@ -234,7 +234,7 @@ std::string told_words(const schema::Event& event, const QuestionWords& words, b
                           kLongestShown, unicode);
 }
 
-/// "job 1qfar2zr00c6x: " before what happened to another one than `job`.
+/// "job 1qfar2zr00c6x: " before an event of another job than `job`.
 std::string other_job(const schema::Event& event, std::string_view job) {
   const std::string_view own = job_of_stream(text(event.stream()));
   return job.empty() || own.empty() || own == job ? std::string() : fmt::format("job {}: ", own);

@@ -118,7 +118,7 @@ void write_todo(JsonObject& object, const view::Job& job) {
   json.end_array();
 }
 
-/// What the agent says of its own work.
+/// What the agent reported about its own work.
 void write_agent(JsonObject& object, const view::Job& job) {
   const bool said = job.outcome() != schema::AgentOutcome::none;
   object.text_or_null("outcome", said ? agent_outcome_name(job.outcome()) : std::string_view{});
@@ -180,7 +180,7 @@ void write_waiting(JsonObject& object, const view::Waiting& waiting, TimeUs now)
   object.end();
 }
 
-/// What keeps a queued job from starting, as far as that was asked; else null.
+/// What keeps a queued job from starting; null if not known.
 void write_reason(JsonObject& object, const view::Waiting* waiting, const view::QueueEntry* entry,
                   TimeUs now) {
   const auto text_or_null = [&](const char* key, const std::string& words) {

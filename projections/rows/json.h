@@ -1,5 +1,5 @@
-// Rows and events as JSON, in the stable shapes that users' scripts rely on: fields may be added, never
-// renamed, and keep their type. Each function returns one object without a line break. Any thread.
+// Rows and events as JSON, in stable shapes on which users' scripts rely: fields may be added, but are never
+// renamed and keep their type. Each function returns one object without a line break. Any thread.
 #pragma once
 
 #include <string>
@@ -12,13 +12,13 @@
 
 namespace luzia {
 
-/// position stream version time time_us type actor cause evidence command_id site data. `type` is the fact's
-/// name, `data` its fields by schema names, all of them: unset optional numbers and tables are null, bytes
-/// are hexadecimal; beside a wall time x_us stands x_at in RFC 3339 (null for 0).
+/// Fields: position stream version time time_us type actor cause evidence command_id site data. `type` is the
+/// name of the fact, `data` has all of its fields by schema names. Unset optional numbers and tables are
+/// null, bytes are hexadecimal. Beside a wall time x_us there is x_at in RFC 3339 (null for 0).
 std::string event_json(const schema::Event& event);
 
-/// `now` counts the elapsed time of a job that is not terminal.
-/// `waiting`, or in lists `entry`: what a queued job waits for, if that was asked.
+/// `now`: end of the elapsed time of a job that is not terminal. `waiting`, or in lists `entry`: what a
+/// queued job waits for, if known.
 std::string job_json(const view::Job& job, TimeUs now, const view::Waiting* waiting = nullptr,
                      const view::QueueEntry* entry = nullptr);
 std::string queue_entry_json(const view::QueueEntry& entry);
@@ -26,10 +26,10 @@ std::string queue_switch_json(const view::QueueSwitch& queue_switch);
 std::string activity_json(const view::Activity& activity);
 std::string totals_json(const view::ProjectTotals& totals);
 std::string durations_json(const view::Durations& durations);
-/// `end`: the log's, which the lag is counted to.
+/// `end`: the last position of the log, for the lag.
 std::string hook_json(const view::HookCursor& hook, Position end);
 
-/// {"<plural>":[...],"position":N,"next":null|"cursor"}; the objects are JSON already.
+/// {"<plural>":[...],"position":N,"next":null|"cursor"}; `objects` are JSON already.
 std::string list_json(std::string_view plural, const std::vector<std::string>& objects, Position position,
                       std::string_view next);
 

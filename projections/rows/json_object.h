@@ -1,5 +1,5 @@
-// A JSON object written field by field, with the conventions of every shape that users see: times in RFC
-// 3339, null for what is not yet, seconds as numbers. Any one thread; the output string is the caller's.
+// Writes a JSON object field by field, with the conventions of all shapes that users see: times in RFC 3339,
+// null for unset values, seconds as numbers. One thread at a time; the output string belongs to the caller.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace luzia {
 
-/// Begins with the first key; `end` closes it, as what `begin` opened.
+/// Opens the object at construction. end() closes it, and also closes what begin() opened.
 class JsonObject {
  public:
   explicit JsonObject(std::string& out) : json_(out) { json_.begin_object(); }
@@ -29,7 +29,7 @@ class JsonObject {
     at(key).text_or_null(luzia::text(value));
   }
   void number(std::string_view key, auto value) { at(key).number(value); }
-  /// null for 0: not yet, or none.
+  /// Writes null for 0, which means not yet or none.
   void number_or_null(std::string_view key, auto value) {
     if (value == 0) {
       at(key).null();
@@ -37,7 +37,7 @@ class JsonObject {
       number(key, value);
     }
   }
-  /// null for none.
+  /// Writes null for nullopt.
   void number(std::string_view key, std::optional<double> value) {
     if (value) {
       at(key).number(*value);

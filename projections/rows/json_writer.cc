@@ -37,7 +37,7 @@ void append_escape(std::string& out, unsigned char c) {
   }
 }
 
-/// Control characters beyond ASCII and line separators: valid in JSON, but not wanted raw on a terminal.
+/// Control characters beyond ASCII, and line separators: valid in JSON, but unwanted on a terminal.
 bool wants_escape(std::uint32_t code) {
   return code < 0xa0 || code == 0x2028 || code == 0x2029;
 }

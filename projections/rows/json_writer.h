@@ -1,6 +1,6 @@
-// A streaming JSON writer: appends to a string, keeps commas right, always emits valid JSON whatever the text
-// holds. Invalid UTF-8 becomes U+FFFD, control characters are escaped, numbers that JSON lacks (NaN,
-// infinity) become null. One object per use; not thread-safe; the output string is the caller's.
+// A streaming JSON writer. It appends to a string, places commas, and emits valid JSON for any text: invalid
+// UTF-8 becomes U+FFFD, control characters are escaped, and numbers that JSON lacks (NaN, infinity) become
+// null. One object per use; not thread-safe; the output string belongs to the caller.
 #pragma once
 
 #include <concepts>
@@ -21,14 +21,14 @@ class JsonWriter {
   void key(std::string_view name);
 
   void text(std::string_view value);
-  /// As text, but null when empty.
+  /// Like text(), but null if empty.
   void text_or_null(std::string_view value);
   void boolean(bool value);
   void null();
   void number(std::unsigned_integral auto value) { unsigned_number(value); }
   void number(std::signed_integral auto value) { signed_number(value); }
   void number(double value);
-  /// A value that is JSON already.
+  /// Writes a value that is JSON already.
   void raw(std::string_view json);
 
  private:
@@ -39,7 +39,7 @@ class JsonWriter {
   void signed_number(std::int64_t value);
 
   std::string& out_;
-  bool first_ = true;  // no comma before the next value
+  bool first_ = true;  // true: no comma before the next value
   bool after_key_ = false;
 };
 

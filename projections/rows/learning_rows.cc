@@ -27,7 +27,7 @@ std::string percent_text(double part) {
   return fmt::format("{:.0f} %", part * 100);
 }
 
-/// "helped 3 of 4", empty where nobody has tried it.
+/// "3 of 4" trials helped; empty: nobody has tried it.
 std::string trials_text(const view::Solution& row) {
   const std::uint64_t tried = row.helped() + row.failed();
   return tried == 0 ? std::string() : fmt::format("{} of {}", row.helped(), tried);

@@ -1,4 +1,4 @@
-// Solutions and facts as people and scripts see them. Any thread.
+// Solutions and facts for people and scripts. Any thread.
 #pragma once
 
 #include <string>
@@ -8,18 +8,18 @@
 
 namespace luzia {
 
-/// id project problem text references tags confidence stated_confidence helped failed created_at last_at
-/// expires_at by score position.
+/// Fields: id project problem text references tags confidence stated_confidence helped failed created_at
+/// last_at expires_at by score position.
 std::string solution_json(const view::Solution& solution);
 Table solutions_table(const std::vector<const view::Solution*>& rows, TimeUs now, Form form = Form::people);
-/// One solution in full, its text included.
+/// One solution in full, including its text.
 std::string solution_card(const view::Solution& solution, TimeUs now, const TableStyle& style);
 
-/// subject relation object context project stored_at by position.
+/// Fields: subject relation object context project stored_at by position.
 std::string fact_json(const view::Fact& fact);
 Table facts_table(const std::vector<const view::Fact*>& rows, Form form = Form::people);
 
-/// An event in a sentence.
+/// The event as a sentence.
 std::string learning_text(const schema::LearningEvent& event);
 
 }  // namespace luzia

@@ -1,4 +1,4 @@
-// Manual steps of flows (engine/flow/flow.h) as people and scripts see them. Any thread.
+// Manual steps of flows (engine/flow/flow.h) for people and scripts. Any thread.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@ namespace luzia {
 
 struct ManualStep {
   std::string flow, project, step, description;
-  // When the last of what it needs was done; of one that needs nothing, when the flow began. When its gate
-  // was opened is not known.
+  // When its last dependency was done; without dependencies, when the flow began. Does not know when its gate
+  // was opened.
   TimeUs since_us = 0;
 };
 
-/// Those that people are to do now.
+/// The steps that people have to do now.
 std::vector<ManualStep> shown_manual_steps(const Flow& flow);
 
 std::vector<ManualStep> manual_steps_of(const std::vector<const view::Flow*>& flows);
@@ -25,9 +25,9 @@ std::vector<ManualStep> manual_steps_of(const std::vector<const view::Flow*>& fl
 std::string name_of(const ManualStep& step);
 /// "do STEP: DESCRIPTION".
 std::string manual_step_text(const ManualStep& step);
-/// The command that says that it is done.
+/// The command that reports it as done.
 std::string complete_command(const ManualStep& step);
-/// flow project step description since_at since_us.
+/// Fields: flow project step description since_at since_us.
 std::string manual_step_json(const ManualStep& step);
 
 }  // namespace luzia

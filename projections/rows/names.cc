@@ -8,7 +8,7 @@
 namespace luzia {
 namespace {
 
-/// The name that the schema gives a value; "unknown" for a value of a newer program.
+/// The schema's name of a value; "unknown": a value of a newer program.
 std::string_view known(const char* name) {
   return name && *name ? std::string_view(name) : "unknown";
 }
@@ -27,7 +27,7 @@ std::string with_detail(std::string sentence, std::string_view detail) {
   return sentence;
 }
 
-/// The detail of these ends is a sentence of its own.
+/// For ends whose detail is a complete sentence.
 std::string detail_or(std::string_view detail, std::string_view sentence) {
   return std::string(detail.empty() ? sentence : detail);
 }

@@ -1,4 +1,4 @@
-// How jobs came out: days of report view outcomes added up, as people and scripts see them. Any thread.
+// How jobs came out: sums of days of the report view outcomes, for people and scripts. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -23,35 +23,37 @@ struct OutcomeStatistic {
   double cost_usd = 0;
 
   std::uint64_t jobs() const { return completed + failed + killed + timed_out + lost; }
-  /// Of those that came to an end by themselves; a killed one was cancelled. 0..1
+  /// Share (0..1) of completed jobs among those that ended by themselves; killed ones were cancelled and do
+  /// not count.
   std::optional<double> success_rate() const;
   std::optional<double> mean_run_ms() const;
   std::optional<double> mean_wait_ms() const;
-  /// What the share `q` (0..1) of them took less than; as bucket_quantile().
+  /// The quantile `q` (0..1); like bucket_quantile().
   std::optional<double> run_quantile_ms(double q) const;
   std::optional<double> wait_quantile_ms(double q) const;
 };
 
-/// By anything but the reason. Those of most jobs first; by day the latest first.
+/// For any grouping except by reason. Most jobs first; by day, latest first.
 std::vector<OutcomeStatistic> outcome_statistics(const std::vector<const view::OutcomeDay*>& days,
                                                  OutcomesBy by);
-/// key jobs completed failed killed timed_out lost success_rate first_try retries run{mean_ms p50_ms p95_ms}
-/// queue_wait{...} human_wait_seconds tokens cost_usd issues warnings.
+/// Fields: key jobs completed failed killed timed_out lost success_rate first_try retries run{mean_ms p50_ms
+/// p95_ms} queue_wait{...} human_wait_seconds tokens cost_usd issues warnings.
 std::string outcome_statistic_json(const OutcomeStatistic& statistic);
 Table outcome_statistics_table(const std::vector<OutcomeStatistic>& statistics, OutcomesBy by,
                                Form form = Form::people);
-/// Jobs as bars, by day the earliest first; and how long all of them ran.
+/// Jobs as bars (by day, earliest first), and the run times of all of them.
 std::string outcome_plot(const std::vector<OutcomeStatistic>& statistics, OutcomesBy by,
                          const TableStyle& style);
 
-/// How often jobs ended for a reason ("completed" beside the reasons of the others), the most frequent first.
+/// How often jobs ended for each reason, most frequent first. "completed" is listed beside the reasons of the
+/// others.
 struct ReasonStatistic {
   std::string key;
   std::uint64_t jobs = 0;
   double share = 0;  // of all jobs, 0..1
 };
 std::vector<ReasonStatistic> reason_statistics(const std::vector<const view::OutcomeDay*>& days);
-/// key jobs share.
+/// Fields: key jobs share.
 std::string reason_statistic_json(const ReasonStatistic& statistic);
 Table reason_statistics_table(const std::vector<ReasonStatistic>& statistics, Form form = Form::people);
 std::string reason_plot(const std::vector<ReasonStatistic>& statistics, const TableStyle& style);

@@ -15,7 +15,7 @@ std::string since_text(TimeUs moment, TimeUs now) {
   return since;
 }
 
-/// " draining since 14:05+01:00 (update)"; empty: it does not.
+/// " draining since 14:05+01:00 (update)"; empty: no drain.
 std::string draining_text(const view::QueueSwitch& pause, TimeUs now) {
   if (!pause.draining()) return {};
   std::string words = " draining since " + since_text(pause.draining_since_us(), now);
@@ -32,7 +32,7 @@ std::string pause_text(const view::QueueSwitch& pause, TimeUs now) {
   std::string words = project.empty() ? "queue" : "project " + std::string(project);
   const std::string draining = draining_text(pause, now);
   if (!draining.empty() && !pause.paused()) return words + draining;
-  // A breaker has no beginning in its row; its note says why and until when.
+  // The row of a breaker has no start time; its note says why and until when.
   words += pause.since_us() == 0 ? " stopped" : " paused since " + since_text(pause.since_us(), now);
   if (!note.empty()) words.append(" (").append(note).append(")");
   return draining.empty() ? words : words + "," + draining;
@@ -48,7 +48,7 @@ std::string pause_json(const view::QueueSwitch& pause) {
   json.text_or_null(text(pause.scope()));
   json.key("draining");
   json.boolean(pause.draining());
-  // Of what is both, the pause: it is what is left when the drain is over.
+  // If the queue is both paused and draining, shows the pause, which outlasts the drain.
   const bool drains_only = pause.draining() && !pause.paused();
   const TimeUs since = drains_only ? pause.draining_since_us() : pause.since_us();
   json.key("note");

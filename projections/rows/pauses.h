@@ -1,4 +1,5 @@
-// What keeps jobs from starting, told: the whole queue (paused, draining) and single projects. Any thread.
+// What keeps jobs from starting, as text and JSON: the whole queue (paused, draining) and single projects.
+// Any thread.
 #pragma once
 
 #include <string>
@@ -9,16 +10,16 @@
 
 namespace luzia {
 
-/// "queue paused since 14:05 UTC (deploying)", "project web paused since 2026-11-20 14:05 UTC": without the
-/// note where there is none, with the date where it is another day's. Not made harmless.
+/// "queue paused since 14:05 UTC (deploying)", "project web paused since 2026-11-20 14:05 UTC". Without a
+/// note if there is none; with the date if it is another day. A drain reads "queue draining since 14:05 UTC
+/// (update)". Not made harmless.
 std::string pause_text(const view::QueueSwitch& pause, TimeUs now);
 
-/// "queue draining since 14:05 UTC (update)" where it drains.
 /// {"scope":"queue"|"project","project","draining", "note","since","since_us"}; project is null for the whole
 /// queue.
 std::string pause_json(const view::QueueSwitch& pause);
 
-/// The same in brackets, in the order given.
+/// All of them as a JSON array, in the given order.
 std::string pauses_json(const std::vector<const view::QueueSwitch*>& pauses);
 
 }  // namespace luzia

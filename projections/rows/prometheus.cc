@@ -9,7 +9,7 @@
 namespace luzia {
 namespace {
 
-/// Backslash, quote and line break are what the format escapes.
+/// The format escapes backslashes, quotes and line breaks.
 std::string escaped_label(std::string_view value) {
   std::string text;
   for (const char c : value) {

@@ -1,5 +1,5 @@
-// Metrics in the text format of Prometheus, version 0.0.4: one family after the other, each with its help,
-// its type and all of its samples. Any thread.
+// Metrics in the text format of Prometheus, version 0.0.4: families one after another, each with its help,
+// its type and all of its samples. One thread at a time.
 #pragma once
 
 #include <string>
@@ -15,11 +15,11 @@ using PrometheusLabels = std::vector<std::pair<std::string_view, std::string_vie
 
 class PrometheusText {
  public:
-  /// Begins a family; its samples follow. `type`: counter, gauge or histogram.
+  /// Begins a family, whose samples follow. `type`: counter, gauge or histogram.
   void family(std::string_view name, std::string_view type, std::string_view help);
   void sample(const PrometheusLabels& labels, double value) { line({}, labels, {}, value); }
-  /// Of a histogram: durations counted in the buckets of projections/rows/buckets.h, told in seconds, in
-  /// steps that double.
+  /// A sample of a histogram: durations from the buckets of projections/rows/buckets.h, in seconds, with
+  /// bounds that double.
   void durations(const PrometheusLabels& labels, const view::Durations& row);
 
   const std::string& text() const { return text_; }

@@ -15,7 +15,7 @@ constexpr double kLeft = 64, kRight = 12, kTop = 12, kBottom = 28;
 constexpr double kInner = kChartWidth - kLeft - kRight, kInnerHeight = kChartHeight - kTop - kBottom;
 constexpr int kTicks = 4;
 
-/// 1, 2 or 5 times a power of ten, at least `value`.
+/// The smallest of 1, 2 or 5 times a power of ten that is at least `value`.
 double round_up(double value) {
   if (value <= 0) return 1;
   const double power = std::pow(10, std::floor(std::log10(value)));
@@ -67,7 +67,7 @@ bool is_empty(const std::vector<ChartSeries>& series) {
   });
 }
 
-/// "11-22 14:05"; of a short time with seconds and without the day.
+/// "11-22 14:05"; for a span below an hour with seconds and without the day.
 std::string moment_text(TimeUs time, TimeUs span) {
   const std::string text = format_rfc3339(time);
   return span < kHourUs ? text.substr(11, 8) : text.substr(5, 5) + " " + text.substr(11, 5);
@@ -167,7 +167,7 @@ std::string timeline_chart(std::string_view title, const std::vector<ChartSpan>&
   const auto x_of = [&](TimeUs time) {
     return kInset + std::clamp(static_cast<double>(time - from) / length, 0.0, 1.0) * width;
   };
-  std::vector<double> free_from;  // of each row
+  std::vector<double> free_from;  // by row
   std::string bars;
   std::size_t left_out = 0;
   for (const ChartSpan& span : spans) {

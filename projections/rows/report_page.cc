@@ -80,7 +80,7 @@ std::string percent_of(std::optional<double> share) {
   return share ? fmt::format("{:.0f} %", *share * 100) : std::string("–");
 }
 
-/// The bytes of a path that may stand in a URL as they are, the others as %XX.
+/// Percent-encodes a path for a URL: safe bytes stay, others become %XX.
 std::string url_path(std::string_view path) {
   std::string url;
   for (const char c : path) {
@@ -96,7 +96,7 @@ std::string card(std::string_view value, std::string_view what) {
                      escaped_html(what));
 }
 
-/// Days as the charts have them: all from the first to the last with anything, at most the last kMostDays.
+/// The days of the charts: all from the first to the last with any data, at most the last kMostDays.
 struct ReportDays {
   std::uint32_t first = 0;
   std::vector<std::string> labels;
@@ -115,13 +115,13 @@ struct ReportDays {
       labels.push_back(format_rfc3339(static_cast<TimeUs>(day) * kDayUs).substr(5, 5));
     }
   }
-  /// Where a day stands, or npos.
+  /// Index of a day; npos: not shown.
   std::size_t place(std::uint32_t day) const {
     return day < first || day - first >= labels.size() ? std::string::npos : day - first;
   }
 };
 
-/// Numbers of the days, summed by any key.
+/// Numbers of the days, summed over all rows.
 template <class Day>
 std::vector<double> by_day(const ReportDays& days, const std::vector<const Day*>& rows,
                            double (*value)(const Day&)) {
@@ -164,7 +164,7 @@ std::string durations_chart(const ReportContent& content, const ReportDays& days
   return line_chart("How long they ran", days.labels, {half, most}, format_milliseconds);
 }
 
-/// The dearest models by themselves, all others together.
+/// The models with the highest cost one by one, all others together.
 std::string costs_chart(const ReportContent& content, const ReportDays& days) {
   constexpr const char* kStyles[] = {"open", "warm", "other", "stopped"};
   constexpr std::size_t kNamed = 3;
@@ -292,7 +292,7 @@ std::string issues_section(const ReportContent& content) {
   return text + "</table></div>\n";
 }
 
-/// The job's id, as a link to its output where the reader has it on the same machine.
+/// The job's id as a link to its output, for a reader on the same machine.
 std::string output_link(const view::Job& job) {
   const std::string id = "<code>" + escaped_html(text(job.id())) + "</code>";
   if (text(job.dir()).empty()) return "<td>" + id + "</td>";

@@ -1,4 +1,4 @@
-// Text for manual pages, which the programs print of themselves. Pure, any thread.
+// Text for manual pages, which the programs print themselves. Pure, any thread.
 #pragma once
 
 #include <string>
@@ -6,8 +6,7 @@
 
 namespace luzia {
 
-/// `text` as it is to be read: backslashes, hyphens, and dots and quotes at the beginning of a line mean
-/// something to roff.
+/// Escapes `text` for roff: backslashes, hyphens, and dots and quotes at the beginning of a line.
 std::string roff(std::string_view text);
 
 }  // namespace luzia

@@ -1,4 +1,4 @@
-// Rows as bytes: what the view store holds and frames carry.
+// Rows as bytes, as in the view store and in protocol frames. Pure, any thread.
 #pragma once
 
 #include <flatbuffers/flatbuffers.h>
@@ -11,8 +11,8 @@
 
 namespace luzia {
 
-/// The row in `bytes` if it is a sound FlatBuffer of that table, else null. `bytes` must be aligned to 8 and
-/// outlive the row.
+/// The row in `bytes`; null: not a valid FlatBuffer of that table. `bytes` must be aligned to 8 and outlive
+/// the row.
 template <class Row>
 const Row* verified_row(Bytes bytes) {
   if (bytes.size() < 8 || reinterpret_cast<std::uintptr_t>(bytes.data()) % 8 != 0) return nullptr;

@@ -42,7 +42,7 @@ TimeUs elapsed(const view::Job& job, TimeUs now) {
   return std::max<TimeUs>(0, (is_terminal(job.state()) ? job.ended_us() : now) - job.started_us());
 }
 
-/// How far it has come, or came; of one that is complete what it said last on its way tells nothing.
+/// The progress of the job. For a completed job its last report says nothing.
 std::string progress_text(const view::Job& job) {
   const auto* progress = job.progress();
   if (!progress || job.state() == schema::JobState::completed) return {};
@@ -60,7 +60,7 @@ std::string parked_text(const view::Job& job, TimeUs now) {
   return fmt::format("the usage limit is over: luzia resume {}", text(job.id()));
 }
 
-/// The one thing to know of a job now: why it ended, what it last said, what it waits for.
+/// The most important detail of a job now: why it ended, its last output, or what it waits for.
 std::string detail_text(const view::Job& job, TimeUs now, const QueueEntries& queue) {
   if (is_terminal(job.state())) return end_detail_text(job);
   if (const auto* entry = entry_of(queue, job)) return std::string(text(entry->blocked_why()));
@@ -78,7 +78,7 @@ std::string detail_text(const view::Job& job, TimeUs now, const QueueEntries& qu
   return std::string(text(job.last_line()));
 }
 
-/// A colour for people only; data has none.
+/// Without a color: only people see colors.
 Cell number_cell(auto value) {
   return {fmt::to_string(value), Colour::none};
 }
@@ -128,7 +128,7 @@ TimeUs human_wait(const view::Job& job, TimeUs now) {
 
 std::string end_detail_text(const view::Job& job) {
   if (job.state() == schema::JobState::completed) return {};
-  // The last line is often no more than that something above it went wrong.
+  // The last line often says only that something above it went wrong.
   const bool failed = job.state() == schema::JobState::failed;
   const std::string_view known = failed ? text(job.known_error()) : std::string_view();
   std::string_view last = known.empty() ? text(job.last_line()) : known;

@@ -12,7 +12,7 @@ std::string day_text(std::uint32_t day) {
   return format_rfc3339(static_cast<TimeUs>(day) * kDayUs).substr(0, 10);
 }
 
-/// "3.20 of 5.00", or what was used alone.
+/// "3.20 of 5.00"; without a budget only what was used.
 std::string used_of(const std::string& used, const std::string& budget) {
   return budget.empty() ? used : used + " of " + budget;
 }

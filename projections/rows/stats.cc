@@ -26,7 +26,7 @@ constexpr Measure kMeasures[] = {
     {"retries", &view::ProjectTotals::retries},       {"warnings", &view::ProjectTotals::warnings},
     {"busy_us", &view::ProjectTotals::busy_us},       {"output_bytes", &view::ProjectTotals::output_bytes}};
 
-/// totals_json with one more field in front.
+/// totals_json with the success rate as its first field.
 std::string project_json(const view::ProjectTotals& totals) {
   std::string rate;
   JsonWriter json(rate);
@@ -41,7 +41,7 @@ std::string project_json(const view::ProjectTotals& totals) {
 }
 
 std::string whole_percent(std::optional<double> share) {
-  // Down: 100 % means all.
+  // Rounded down, so that 100 % means all.
   return share ? fmt::format("{:.0f} %", std::floor(*share * 100)) : std::string();
 }
 

@@ -1,4 +1,4 @@
-// Totals and durations side by side: what `stats` shows, as JSON, CSV and for people. Any thread.
+// Totals and durations together, for `stats`: as JSON, as CSV and for people. Any thread.
 #pragma once
 
 #include <optional>
@@ -17,14 +17,14 @@ struct Stats {
   Position position = 0;
 };
 
-/// Completed jobs among those that came to an end by themselves: 0..1. A job that was killed was cancelled,
-/// which says nothing about success. Nothing while no job has ended so.
+/// Share (0..1) of completed jobs among those that ended by themselves. Killed jobs were cancelled and do not
+/// count. nullopt: no job has ended by itself.
 std::optional<double> success_rate(const view::ProjectTotals& totals);
 
 /// {"projects":[totals and success_rate],"durations":[...],"position":N,"next":null}
 std::string stats_json(const Stats& stats);
 
-/// One number a line: project, agent, measure, value. For agents of a project only durations are known.
+/// One number per line: project, agent, measure, value. Agents of a project have only durations.
 Table stats_data(const Stats& stats);
 
 /// A table of the projects and one of the durations.

@@ -23,7 +23,7 @@ double mean_ms(const view::StepStatistic& row) {
              : static_cast<double>(row.sum_us()) / kMillisecondUs / static_cast<double>(row.timed());
 }
 
-/// The most frequent first.
+/// Most frequent first.
 std::vector<const view::NextStep*> next_of(const view::StepStatistic& row) {
   std::vector<const view::NextStep*> next;
   if (row.next() != nullptr) next.assign(row.next()->begin(), row.next()->end());

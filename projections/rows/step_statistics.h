@@ -1,4 +1,4 @@
-// How steps went, by project and name of the step, as people and scripts see it. Any thread.
+// How flow steps went, by project and name of the step, for people and scripts. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace luzia {
 
-/// How many flows there are, by how they stand.
+/// Number of flows by state.
 struct FlowCounts {
   std::uint64_t active = 0, completed = 0, failed = 0, cancelled = 0;
 
@@ -18,8 +18,8 @@ struct FlowCounts {
   std::uint64_t total() const { return active + completed + failed + cancelled; }
 };
 
-/// The share (0..1) of the ends of a step that were completions; skipped ones count as neither. Negative:
-/// there was no end yet.
+/// Share (0..1) of completions among the ends of a step; skipped ones do not count. Negative: it has not
+/// ended yet.
 double completion_rate(const view::StepStatistic& row);
 
 /// {"flows":{total active completed failed cancelled},"steps":[{project step started completed failed skipped

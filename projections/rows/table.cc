@@ -10,8 +10,9 @@
 namespace luzia {
 namespace {
 
-constexpr std::size_t kGap = 2;  // columns between two columns
-/// Of a free text where no terminal says how wide a line is: the longest is not to pad all the others.
+constexpr std::size_t kGap = 2;  // blanks between two columns
+/// Longest text in a shrinking column if the width of the terminal is unknown, so that one long text does not
+/// pad all lines.
 constexpr std::size_t kMostOfText = 120;
 
 std::string_view escape_code(Colour colour) {
@@ -36,14 +37,14 @@ std::string_view escape_code(Colour colour) {
   return {};
 }
 
-/// A title that is cut says less than the text that it makes room for.
+/// A column keeps the width of its title: a cut title is worse than cut text.
 std::size_t least_width(const Column& column) {
   return std::max(column.min_width, display_width(column.title));
 }
 
-/// Which columns a table shows, and how wide.
+/// Which columns a table shows, and their widths.
 struct Layout {
-  std::vector<std::size_t> shown;   // indexes of columns
+  std::vector<std::size_t> shown;   // indices of columns
   std::vector<std::size_t> widths;  // of all columns
 
   std::size_t total() const {
@@ -51,7 +52,7 @@ struct Layout {
     for (const std::size_t i : shown) total += widths[i];
     return total;
   }
-  /// The width when every shrinking column is as narrow as it may be.
+  /// The width if every shrinking column has its minimum.
   std::size_t least(const std::vector<Column>& columns) const {
     std::size_t total = shown.empty() ? 0 : kGap * (shown.size() - 1);
     for (const std::size_t i : shown) {
@@ -61,7 +62,7 @@ struct Layout {
   }
 };
 
-/// Leaves out the column that is worth least; false: none may go.
+/// Omits the least important column; false: no column may be omitted.
 bool drop_one(Layout& layout, const std::vector<Column>& columns) {
   auto worst = layout.shown.end();
   for (auto i = layout.shown.begin(); i != layout.shown.end(); ++i) {
@@ -73,7 +74,7 @@ bool drop_one(Layout& layout, const std::vector<Column>& columns) {
   return true;
 }
 
-/// Narrows the widest of the columns that may shrink until the line fits or nothing gives way.
+/// Narrows the widest shrinking columns until the line fits or none can shrink further.
 void shrink(Layout& layout, const std::vector<Column>& columns, std::size_t line_width) {
   for (std::size_t total = layout.total(); total > line_width; --total) {
     std::size_t widest = columns.size();
@@ -117,7 +118,7 @@ struct Shown {
 
 void append_line(std::string& out, const std::vector<Column>& columns, const Layout& layout,
                  const std::vector<Shown>& cells, const TableStyle& style) {
-  std::size_t owed = 0;  // blanks not yet written, so that no line ends with them
+  std::size_t owed = 0;  // blanks not written yet, so that no line ends with them
   for (const std::size_t i : layout.shown) {
     const std::string text = fit_width(cells[i].text, layout.widths[i], style.unicode);
     const std::size_t pad = layout.widths[i] - std::min(layout.widths[i], display_width(text));
@@ -133,7 +134,7 @@ void append_line(std::string& out, const std::vector<Column>& columns, const Lay
   out += '\n';
 }
 
-/// Valid UTF-8, otherwise unchanged.
+/// Replaces invalid UTF-8; otherwise unchanged.
 std::string repaired(std::string_view text) {
   std::string out;
   while (!text.empty()) {
@@ -151,7 +152,7 @@ bool is_negative_number(std::string_view text) {
   return end == text.data() + text.size() && error != std::errc::invalid_argument && !std::isnan(number);
 }
 
-/// Whether a spreadsheet would calculate it.
+/// Whether a spreadsheet would evaluate it as a formula.
 bool is_formula(std::string_view field) {
   constexpr std::string_view kBegin = "=+-@\t\r";
   return !field.empty() && kBegin.find(field.front()) != std::string_view::npos && !is_negative_number(field);

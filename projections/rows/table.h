@@ -1,5 +1,5 @@
-// Text tables for people: columns with alignment, fitted to a width, with or without colour and unicode; and
-// CSV.
+// Text tables for people: aligned columns, fitted to a width, with or without color and unicode. Also CSV.
+// Any thread.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ enum class Align : std::uint8_t { left, right };
 enum class Colour : std::uint8_t { none, dim, bold, red, green, yellow, blue, cyan };
 
 struct TableStyle {
-  std::size_t width = 0;  // columns of the terminal; 0 = not known, lines may be long
+  std::size_t width = 0;  // columns of the terminal; 0: unknown, lines may be long
   bool colour = false;
   bool unicode = true;
 };
@@ -21,18 +21,19 @@ struct TableStyle {
 struct Column {
   std::string title;
   Align align = Align::left;
-  std::size_t min_width = 4;  // a column that may shrink keeps this much
-  bool shrinks = false;       // gives way when the table is wider than the terminal
-  // Left out of a table that is too wide, the lowest first; 0: never. One without any text goes first of all.
+  std::size_t min_width = 4;  // a shrinking column keeps at least this much
+  bool shrinks = false;       // narrowed if the table is wider than the terminal
+  // Columns to omit from a table that is too wide, lowest first; 0: never. Columns without any text are
+  // omitted first.
   unsigned drops = 0;
 };
 
 struct Cell {
-  std::string text;  // of agents too: made harmless when printed
+  std::string text;  // may be from agents: made harmless when printed
   Colour colour = Colour::none;
 };
 
-/// `text` in that colour, or as it is.
+/// `text` in that color; unchanged if `on` is false.
 std::string coloured(std::string_view text, Colour colour, bool on);
 
 class Table {
@@ -42,14 +43,18 @@ class Table {
   bool empty() const { return rows_.empty(); }
   std::size_t size() const { return rows_.size(); }
 
-  /// Header and one line per row, each ended by a line break and never wider than the style says: a table too
-  /// wide leaves out droppable columns without text, then narrows its shrinking columns, the widest first,
-  /// down to their least width, leaving out droppable columns where that does not do; what is then still too
-  /// wide is cut. Where no width is known a shrinking column has at most 120 columns. Every row has a cell
-  /// per column.
+  /// The header and one line per row, each ended by a line break and at most as wide as the style says. A
+  /// table that is too wide is fitted in this order:
+  /// - Omit droppable columns without text.
+  /// - Narrow shrinking columns, widest first, down to their minimum. If that is not enough, omit droppable
+  ///   columns.
+  /// - Cut what is still too wide.
+  ///
+  /// If the width is unknown, a shrinking column has at most 120 columns. Every row needs one cell per
+  /// column.
   std::string text(const TableStyle& style) const;
-  /// Records as csv_record writes them, text unchanged but for invalid UTF-8 and the apostrophe of formulas.
-  /// The header row comes first.
+  /// Records as csv_record writes them, with the header first. Text is unchanged except for invalid UTF-8 and
+  /// the apostrophe before formulas.
   std::string csv() const;
 
  private:
@@ -57,9 +62,9 @@ class Table {
   std::vector<std::vector<Cell>> rows_;
 };
 
-/// One CSV record (RFC 4180) with CRLF: the one writer of all that is CSV. A text that a spreadsheet would
-/// take for a formula (it begins with = + - @, a tab or a carriage return) gets an apostrophe in front;
-/// numbers stay as they are.
+/// One CSV record (RFC 4180) with CRLF. All CSV is written by this function. A text that a spreadsheet would
+/// take for a formula (it begins with = + - @, a tab or a carriage return) gets a leading apostrophe; numbers
+/// do not.
 std::string csv_record(const std::vector<std::string>& fields);
 
 }  // namespace luzia

@@ -1,4 +1,4 @@
-// Moments as cells of tables; a moment that has not come is empty.
+// Times as table cells; an unset time (0) is empty. Any thread.
 #pragma once
 
 #include <string>
@@ -7,12 +7,12 @@
 
 namespace luzia {
 
-/// "2026-11-21 10:37:39+01:00", in the reader's zone: for people.
+/// "2026-11-21 10:37:39+01:00" in the reader's zone, for people.
 inline std::string second_time(TimeUs time) {
   return time == 0 ? std::string() : local_time(time);
 }
 
-/// RFC 3339: for programs.
+/// RFC 3339, for programs.
 inline std::string full_time(TimeUs time) {
   return time == 0 ? std::string() : format_rfc3339(time);
 }

@@ -1,4 +1,4 @@
-// Texts that a row was to show and that could not be read: never an empty text, never a silent one.
+// Texts of a row that could not be read: shown as such, never as an empty text. Pure, any thread.
 #pragma once
 
 #include <string>
@@ -10,23 +10,23 @@
 
 namespace luzia {
 
-/// Codes of a row: Job.task_error, and `question_error`, `output_error` and their like in JSON.
+/// Error codes in a row: Job.task_error, and `question_error`, `output_error` and similar in JSON.
 inline constexpr std::string_view kTaskUnreadable = "task_unreadable";
 inline constexpr std::string_view kTextUnreadable = "text_unreadable";
 
-/// The task as people see it: "(unreadable: task_unreadable)" in its place.
+/// The task for people; "(unreadable: task_unreadable)" if it cannot be read.
 std::string shown_task(const view::Job& job);
 
-/// What stands for a text of `size` bytes that cannot be read. It never has that size, so that no text can
-/// pass for it.
+/// The placeholder for an unreadable text of `size` bytes. Its own size always differs, so no real text can
+/// equal it.
 std::string unreadable_words(std::uint64_t size);
-/// Whether these words stand for a text of that size, or of that reference.
+/// Whether `shown` is the placeholder for a text of that size, or for that reference.
 bool is_unreadable(std::string_view shown, std::uint64_t size);
 bool is_unreadable(std::string_view shown, const schema::BlobRef* text);
 
-/// Whether a text that the row was to show could not be read. An erased one is none. `row`: aligned to 8.
+/// Whether a text of the row could not be read. Erased texts do not count. `row`: aligned to 8.
 bool has_unreadable_text(wire::RowType type, Bytes row);
-/// For who has printed such rows beside others: `text_unreadable` (trouble).
+/// Error for callers that have printed such rows beside others: `text_unreadable` (trouble).
 Error unreadable_rows(std::uint64_t rows);
 
 }  // namespace luzia

@@ -12,7 +12,7 @@
 namespace luzia {
 namespace {
 
-/// "unknown" where the agent names none.
+/// "unknown" if the agent names none.
 std::string named(const flatbuffers::String* name) {
   return text(name).empty() ? std::string("unknown") : name->str();
 }
@@ -21,7 +21,7 @@ std::string day_name(std::uint32_t day) {
   return format_rfc3339(static_cast<TimeUs>(day) * kDayUs).substr(0, 10);
 }
 
-/// Of a row of days; `tool` is empty where the rows have none.
+/// The key of a row of days; `tool` is empty if the rows have none.
 template <class Day>
 std::string key_of(const Day& day, const std::string& tool, UsageBy by) {
   switch (by) {

@@ -1,4 +1,4 @@
-// Reading UTF-8 that may be broken, one character at a time.
+// Reads UTF-8 that may be invalid, one character at a time. Pure, any thread.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace luzia {
 
-/// A character of `size` bytes; `valid` false: one byte that is no UTF-8 there (overlong, surrogate, cut
+/// A character of `size` bytes. `valid` false: one byte that is not valid UTF-8 (overlong, surrogate, cut
 /// off).
 struct Character {
   std::uint32_t code = 0;

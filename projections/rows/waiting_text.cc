@@ -17,8 +17,8 @@ std::string listed(const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::St
   return out;
 }
 
-/// Of a limit whose slots are all taken: "2 of 2 slots of project web are taken, one of them by a job ...".
-/// `named`: so many of the subjects name the limit, the others hold its slots while they wait for a person.
+/// For a limit whose slots are all taken: "2 of 2 slots of project web are taken, one of them by a job ...".
+/// `named`: number of subjects that name the limit; the others hold its slots while they wait for a person.
 std::string taken_text(const view::Waiting& waiting, const std::string& of_what, std::size_t named) {
   const std::size_t subjects = waiting.subjects() == nullptr ? 0 : waiting.subjects()->size();
   const std::size_t asking = subjects - std::min(subjects, named);
@@ -101,7 +101,8 @@ std::string waiting_text(const view::Waiting& waiting, TimeUs now) {
         listed(waiting.first_ahead()),
         waiting.first_ahead() != nullptr && waiting.ahead() > waiting.first_ahead()->size() ? ", ..." : "");
   }
-  // Where history would have it begin by now it knows nothing of what holds the slot.
+  // If the estimate says that it should have started by now, history knows nothing of what holds the slot.
+  // Then no estimate is shown.
   if (const auto wait = waiting.estimated_wait_ms(); wait && *wait >= 1'000 && waiting.until_us() == 0) {
     text += "; starts in about " + format_duration(static_cast<TimeUs>(*wait) * kMillisecondUs);
   }

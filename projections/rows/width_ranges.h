@@ -1,4 +1,4 @@
-// Code points that a terminal shows in no column or in two, from the Unicode character database 14.0.0:
+// Code points that take no column or two columns on a terminal, from the Unicode character database 14.0.0:
 // categories Mn and Me, joiners and conjoining jamo; East Asian Width W and F. Generated; constant.
 #pragma once
 

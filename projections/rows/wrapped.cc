@@ -8,7 +8,7 @@
 namespace luzia {
 namespace {
 
-/// Bytes of `line` that fit: at least one character, so that every line goes on.
+/// Number of bytes of `line` that fit: at least one character, so that every step makes progress.
 std::size_t fitting_bytes(std::string_view line, std::size_t width) {
   std::size_t bytes = first_character(line).size;
   std::size_t used = display_width(line.substr(0, bytes));
@@ -21,7 +21,7 @@ std::size_t fitting_bytes(std::string_view line, std::size_t width) {
   return bytes;
 }
 
-/// The first piece of `line`, which is taken from it.
+/// Takes the first piece from `line` and returns it.
 std::string_view take_piece(std::string_view& line, std::size_t width) {
   std::size_t bytes = line.size();
   if (width != 0 && !line.empty()) bytes = fitting_bytes(line, width);
