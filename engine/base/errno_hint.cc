@@ -9,7 +9,7 @@ std::string_view errno_hint(int errno_value) {
     case EIO:
       return "the disk fails: see dmesg and smartctl -a, copy what can be read, then restore a backup";
     case ENOSPC:
-      return "the disk is full: df -h tells which; free space (luzia gc), then try again";
+      return "the disk is full: df -h shows which; free space (luzia gc), then try again";
     case EDQUOT:
       return "the disk quota is used up: free space or raise it (quota -s), then try again";
     case EROFS:

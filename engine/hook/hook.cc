@@ -86,12 +86,12 @@ bool HookProgress::is_cooling(const HookEvent& event) const {
 const char* HookProgress::why_left_out(const Waiting& waiting) const {
   const bool escalated = !waiting.event.only_for.empty();
   if (waiting.over && (rule_.dwell_ms != 0 || waiting.held || escalated)) {
-    if (escalated) return "over before it was told";
+    if (escalated) return "over before it was sent";
     return waiting.held ? "over before the quiet hours had passed" : "over before the dwell time had passed";
   }
   if (escalated) return nullptr;  // watching is not answering
   if (waiting.event.watched && rule_.unless_watched) return "somebody was watching the job";
-  return is_cooling(waiting.event) ? "told of the same less than the cooldown before" : nullptr;
+  return is_cooling(waiting.event) ? "the same was sent within the cooldown" : nullptr;
 }
 
 schema::HookDeliveredT HookProgress::fact_of(const Waiting& waiting, schema::HookOutcome outcome) const {

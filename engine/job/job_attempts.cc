@@ -210,11 +210,10 @@ Decided decide_command(const JobState& state, const ReportDependency& command, T
   const bool is_fix =
       std::ranges::any_of(state.fixes, [&](const auto& fix) { return fix->job == command.job; });
   end_fixes(state, true, events);
-  events.push_back(
-      ended(state, St::failed, EndReason::dependency_failed,
-            "job " + command.job +
-                (is_fix ? ", which was to fix what it failed by, is " : ", which it depends on, is ") +
-                schema::EnumNameJobState(command.state)));
+  events.push_back(ended(state, St::failed, EndReason::dependency_failed,
+                         "job " + command.job +
+                             (is_fix ? ", which was to fix its failure, is " : ", which it depends on, is ") +
+                             schema::EnumNameJobState(command.state)));
   return events;
 }
 

@@ -58,7 +58,7 @@ namespace {
 tl::unexpected<Error> refuse_spent(const JobState& state, const std::string& budget) {
   return fail(ErrorKind::refused, "budget_spent",
               "cannot retry job " + state.job + ": its attempts have used up its budget of " + budget,
-              "dispatch it anew, with a greater --budget-time, --budget-tokens or --budget-cost");
+              "dispatch it again, with a greater --budget-time, --budget-tokens or --budget-cost");
 }
 
 /// A person lets a parked job continue, before or after its usage limit is reset.

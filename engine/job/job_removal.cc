@@ -53,7 +53,7 @@ void remove_job(JobState& state, const schema::JobRemoved& fact) {
 tl::unexpected<Error> refuse_removed(const JobState& state, const std::string& what) {
   return fail(ErrorKind::refused, "job_removed",
               "cannot " + what + " job " + state.job + ": it was removed (luzia rm)",
-              "luzia why " + state.job + " says by whom; dispatch the task anew");
+              "luzia why " + state.job + " says by whom; dispatch the task again");
 }
 
 Decided decide_command(const JobState& state, const RemoveJob& command, TimeUs /*now*/) {

@@ -170,8 +170,7 @@ Result<std::unique_ptr<RocksLogDb>> RocksLogDb::open(const std::string& path, Op
 
 Status RocksLogDb::rebuild_index(const std::string& path, rocksdb::Env* env) {
   const auto status = rocksdb::RepairDB(path, db_options(OpenMode::read_write, env), families());
-  if (!status.ok())
-    return rocks_failure(status, "log_unusable", "cannot make the index of " + path + " anew");
+  if (!status.ok()) return rocks_failure(status, "log_unusable", "cannot rebuild the index of " + path);
   return {};
 }
 

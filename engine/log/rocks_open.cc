@@ -44,13 +44,13 @@ Status check_watermark(const Place& place, const RocksLogDb* db, const Tip& end,
     if (end.position == 0) return {};
     return refused("watermark_missing", "the store " + place.store + " has a log up to position " +
                                             std::to_string(end.position) +
-                                            " and no watermark: whether it is whole cannot be told");
+                                            " and no watermark: it is unknown whether it is complete");
   }
   const auto newest = slots->newest();
   if (!newest) {
-    return refused(
-        "watermark_damaged",
-        "both halves of " + place.store + "/watermark are damaged: whether the log is whole cannot be told");
+    return refused("watermark_damaged",
+                   "both halves of " + place.store +
+                       "/watermark are damaged: it is unknown whether the log is complete");
   }
   if (newest->position > end.position) {
     return refused("log_shorter_than_watermark", "the log in " + place.store + " ends at position " +

@@ -73,7 +73,7 @@ class Proving {
     for (const PlaceOfText& text : erasures_.texts()) {
       note_fault(
           text.event,
-          text_damaged(text.event, text.index, "", "it was erased, and no event tells of that").value());
+          text_damaged(text.event, text.index, "", "it was erased, and no event records that").value());
     }
   }
 

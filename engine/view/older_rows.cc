@@ -130,8 +130,8 @@ class OlderStore : public ViewStore {
     return under_.write(batch_, cursor);
   }
   Status clear() override {
-    return fail(ErrorKind::trouble, "views_failed", "rows that are made anew elsewhere are not cleared",
-                "restart luziad: it makes them from the log");
+    return fail(ErrorKind::trouble, "views_failed", "rows that are being rebuilt elsewhere are not cleared",
+                "restart luziad: it rebuilds them from the log");
   }
   Status expect_many(bool many) override { return under_.expect_many(many); }
   Status status() const override { return under_.status(); }
@@ -193,7 +193,7 @@ Status RowsInTheMaking::told_of(std::string_view view) const {
   return fail(ErrorKind::trouble, "views_rebuilding",
               "the rows of '" + std::string(view) + "', which this version keeps differently, are " + text(),
               gave_up ? "fix that, then run luzia-query replay --rebuild"
-                      : "ask again when that is done; luzia daemon status tells how far it is");
+                      : "ask again when that is done; luzia daemon status shows the progress");
 }
 
 std::unique_ptr<ViewStore> fold_into_older_rows(ViewStore& store, OlderVersions versions) {

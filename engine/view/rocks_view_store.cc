@@ -138,7 +138,7 @@ struct Database {
     if (!damaged) return {};
     return fail(ErrorKind::trouble, "views_damaged",
                 "Reading the views in " + path + " failed: what the disk returns is not what was written",
-                read_only ? "luzia-query replay --rebuild makes them anew from the log"
+                read_only ? "luzia-query replay --rebuild rebuilds them from the log"
                           : "ask again in a moment: luziad starts over and replays them from the log");
   }
 };

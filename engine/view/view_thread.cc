@@ -140,7 +140,7 @@ Status ViewThread::fold_from_log(Position until) {
     auto group = LUZIA_TRY(groups->next());
     if (!group) {
       return fail(ErrorKind::trouble, "views_failed",
-                  "the log ends before event " + std::to_string(until) + ", which the views were told of",
+                  "the log ends before event " + std::to_string(until) + ", which the views expect",
                   "restart luziad: it rebuilds the views from the log");
     }
     fold_.apply(*group);

@@ -29,12 +29,12 @@ std::vector<AttentionGroup> group_by_attention(const std::vector<const view::Job
 /// Whether a job ended in a way that nobody wanted: it neither completed nor was cancelled.
 bool ended_badly(const view::Job& job);
 
-/// The groups as people see them, most urgent first: failed jobs form a group of their own after those that need
-/// input. `groups`: the result of group_by_attention().
+/// The groups as people see them, most urgent first: failed jobs form a group of their own after those that
+/// need input. `groups`: the result of group_by_attention().
 std::vector<AttentionGroup> shown_groups(std::vector<AttentionGroup> groups);
 
-/// Why the queued jobs of a group wait, if there are several and all wait for the same reason; else empty. The
-/// text is not escaped for terminals.
+/// Why the queued jobs of a group wait, if there are several and all wait for the same reason; else empty.
+/// The text is not escaped for terminals.
 std::string_view common_reason(const AttentionGroup& group, const QueueEntries& queue);
 
 /// Maximum number of queued jobs that the status view names, so that working and ended jobs stay on the
@@ -75,8 +75,8 @@ std::string status_json(const std::vector<AttentionGroup>& groups, const StatusN
 
 /// What is paused, the alerts, then a titled table for each group that has jobs; empty if there is nothing.
 /// For jobs that need input, shows what they ask. `height` 0: the most urgent group first. Otherwise the text
-/// fits into `height` lines of a terminal: the most urgent group comes last, above the prompt, and other groups
-/// show only their first rows. The group that needs input is never cut.
+/// fits into `height` lines of a terminal: the most urgent group comes last, above the prompt, and other
+/// groups show only their first rows. The group that needs input is never cut.
 std::string status_text(const std::vector<AttentionGroup>& groups, const StatusNotes& notes, TimeUs now,
                         const TableStyle& style, std::size_t height = 0);
 

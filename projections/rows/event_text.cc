@@ -177,7 +177,7 @@ std::string output_text(const schema::OutputEvent& output) {
     }
     case OutputFact::OutputRestarted: {
       const auto& fact = *output.fact_as_OutputRestarted();
-      return fmt::format("output.log was {}; reading starts anew",
+      return fmt::format("output.log was {}; reading starts again",
                          schema::EnumNameOutputReset(fact.reason()));
     }
     case OutputFact::AnnotationFound: {
@@ -321,7 +321,7 @@ std::string system_text(const schema::SystemEvent& system) {
       return with_note(fmt::format("a text of event {} was erased", system.fact_as_BlobErased()->position()),
                        system.fact_as_BlobErased()->reason());
     case SystemFact::HookRegistered:
-      return fmt::format("hook {} is told of events after {}", text(system.fact_as_HookRegistered()->hook()),
+      return fmt::format("hook {} receives events after {}", text(system.fact_as_HookRegistered()->hook()),
                          system.fact_as_HookRegistered()->position());
     case SystemFact::HookDelivered: {
       const auto& fact = *system.fact_as_HookDelivered();
@@ -453,7 +453,7 @@ std::string evidence_text(const schema::Event& event) {
     return fmt::format("read in exit.json of attempt {}: the log is older than its end", evidence->attempt());
   }
   if (text(evidence->rule()) == kStoppedUnseenRule) {
-    return "concluded: a stop was ordered, and no exit record tells of another end";
+    return "concluded: a stop was requested, and no exit record says otherwise";
   }
   if (evidence->log_to() == 0) return fmt::format("concluded ({})", text(evidence->rule()));
   std::string sentence = fmt::format("seen in output.log of attempt {} at bytes {}-{}", evidence->attempt(),

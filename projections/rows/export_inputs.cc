@@ -49,7 +49,7 @@ constexpr ExportField<Question> kWhatQuestionIs[] = {
      [](const Question& row, TimeUs) { return time_value(row.delivered_us()); }},
     {{"answer_seconds", kReal, "From the question to its answer."},
      [](const Question& row, TimeUs) { return answer_seconds(row.asked_us(), row.answered_us()); }},
-    {{"reminders", kInteger, "How often people were told again."},
+    {{"reminders", kInteger, "How often people were reminded."},
      [](const Question& row, TimeUs) { return count_value(row.reminded()); }},
     {{"source", kText, "How it was asked: file, cli, mcp."},
      [](const Question& row, TimeUs) { return text_value(row.source()); }},

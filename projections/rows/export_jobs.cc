@@ -69,7 +69,7 @@ constexpr ExportField<Job> kWhatJobIs[] = {
     {{"priority", kInteger, "0 to 9, 9 first; imported jobs have none."},
      [](const Job& job, TimeUs) { return is_imported(job) ? ExportValue() : count_value(job.priority()); }},
     {{"tags", kText, "With commas between."}, [](const Job& job, TimeUs) { return list_value(job.tags()); }},
-    {{"task", kText, "What was handed over, at most 4,096 bytes of it."},
+    {{"task", kText, "The dispatched task, at most 4,096 bytes of it."},
      [](const Job& job, TimeUs) { return text_value(shown_task(job)); }},
     {{"queued_at", kText, "RFC 3339, UTC."},
      [](const Job& job, TimeUs) { return time_value(job.queued_us()); }},

@@ -67,7 +67,7 @@ std::string flow_text(const schema::FlowEvent& flow) {
     case FlowFact::FlowCreated:
       return created_text(*flow.fact_as_FlowCreated());
     case FlowFact::StepQueued:
-      return fmt::format("{} handed over to job {}", step(flow.fact_as_StepQueued()->step()),
+      return fmt::format("{} dispatched as job {}", step(flow.fact_as_StepQueued()->step()),
                          text(flow.fact_as_StepQueued()->job()));
     case FlowFact::StepStarted:
       return started_text(*flow.fact_as_StepStarted());

@@ -65,7 +65,7 @@ std::string reminded_text(const char* what, std::string_view id, std::uint32_t c
                           std::string_view channel) {
   std::string sentence = fmt::format("{} {} is still open", what, id);
   if (count > 1) sentence += fmt::format(" (reminder {})", count);
-  if (!channel.empty()) sentence += fmt::format("; {} is told now", channel);
+  if (!channel.empty()) sentence += fmt::format("; {} is asked now", channel);
   return sentence;
 }
 

@@ -74,7 +74,7 @@ bool has_unreadable_text(wire::RowType type, Bytes row) {
 Error unreadable_rows(std::uint64_t rows) {
   return {ErrorKind::trouble, std::string(kTextUnreadable),
           "what " + counted(rows, "row") + " should show cannot be read",
-          "luzia-query verify tells what is damaged; restore the store from a backup, or save what can be "
+          "luzia-query verify shows what is damaged; restore the store from a backup, or save what can be "
           "proved of "
           "it: `luzia-query salvage DIR`"};
 }

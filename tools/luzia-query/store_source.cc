@@ -208,7 +208,7 @@ Result<std::string> StoreSource::verify(const ProgressSink& progress) {
   std::string list;
   for (const std::string& difference : *differences) list += "\n  " + difference;
   return fail(ErrorKind::trouble, "views_differ", "rows differ from a replay of the log:" + list,
-              "luzia-query replay --rebuild makes them anew");
+              "luzia-query replay --rebuild rebuilds them");
 }
 
 Result<std::string> StoreSource::rebuild(const ProgressSink& progress) {

@@ -143,7 +143,7 @@ TEST_F(InputText, TheCourseOfAnApprovalIsOneSentenceEach) {
   reminded.approval = "a-1";
   reminded.count = 3;
   reminded.channel = "desk";
-  EXPECT_EQ(approval(reminded), "approval a-1 is still open (reminder 3); desk is told now");
+  EXPECT_EQ(approval(reminded), "approval a-1 is still open (reminder 3); desk is asked now");
 }
 
 TEST_F(InputText, FilesAndTreesOfAJobAreOneSentenceEach) {

@@ -245,7 +245,7 @@ void Upkeep::verify_durable(const RequestId& to) {
       std::string list;
       for (const std::string& difference : differences) list += "\n  " + difference;
       return fail(ErrorKind::trouble, "views_differ", "rows differ from a replay of the log:" + list,
-                  "luzia-query replay --rebuild makes them anew");
+                  "luzia-query replay --rebuild rebuilds them");
     }
     return proof_words(report) + "; rows equal their replay byte for byte";
   };
