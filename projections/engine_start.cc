@@ -8,15 +8,16 @@
 namespace luzia {
 
 void load_live_state(Engine& engine, const ViewReader& rows) {
+  Queue& queue = engine.queue_to_load();
   visit_live_jobs(rows, [&](JobState job) { engine.load(std::move(job)); });
   visit_active_flows(rows, [&](Flow flow) { engine.load(std::move(flow)); });
   for (const auto& pause : queue_switches(rows)) {
-    engine.load_queue_switch(pause.scope, pause.paused);
-    if (pause.draining) engine.load_drain();
+    queue.set_paused(pause.scope, pause.paused);
+    if (pause.draining) queue.set_draining(true);
   }
-  for (const auto& breaker : open_breakers(rows)) engine.load_breaker(breaker_fact(breaker));
-  for (const auto& limit : agent_limits(rows)) engine.load_agent_limit(agent_parked_fact(limit));
-  for (auto& row : spending_rows(rows)) engine.load_spending(std::move(row));
+  for (const auto& breaker : open_breakers(rows)) queue.breakers().opened(breaker_fact(breaker));
+  for (const auto& limit : agent_limits(rows)) queue.agent_limits().parked(agent_parked_fact(limit));
+  for (auto& row : spending_rows(rows)) queue.spending().load(std::move(row));
 }
 
 }  // namespace luzia

@@ -28,7 +28,7 @@ void Engine::load(JobState job) {
   const std::string id = job.job;
   for (const std::string& dependency : job.after) dependants_[dependency].insert(id);
   JobState& stored = live_.insert_or_assign(id, std::move(job)).first->second;
-  queue().note(stored);
+  queue_.queue().note(stored);
   rearm(stored);
 }
 
@@ -116,7 +116,7 @@ void Engine::wind_up() {
 
 void Engine::turn(TimeUs now) {
   if (failed()) return;
-  if (queue().spending().changed()) stop_over_budget(now, queue_.note_budgets(now));
+  if (queue_.queue().spending().changed()) stop_over_budget(now, queue_.note_budgets(now));
   start_ready(now);
   if (!winding_up_ && !no_new_jobs_) flows_.name_ready_steps(now, durable());
   writer_.flush();
@@ -124,7 +124,7 @@ void Engine::turn(TimeUs now) {
 
 void Engine::start_ready(TimeUs now) {
   if (winding_up_ || !queue_.take_changed()) return;
-  for (const std::string& job : queue().starts(now)) {
+  for (const std::string& job : queue_.queue().starts(now)) {
     order_internally(job, StartAttempt{options_.boot_id}, now, 0);
   }
   queue_.take_changed();
@@ -136,7 +136,7 @@ void Engine::refuse_new_jobs(std::optional<Error> why) {
 }
 
 void Engine::set_capacity(Capacity capacity) {
-  queue().set_capacity(std::move(capacity));
+  queue_.queue().set_capacity(std::move(capacity));
   queue_.mark_changed();
 }
 

@@ -56,11 +56,9 @@ class Engine {
   /// Start: a live job as the core views hold it. Call before resume().
   void load(JobState job);
   void load(Flow flow) { flows_.load(std::move(flow)); }
-  void load_queue_switch(const std::string& project, bool paused) { queue().set_paused(project, paused); }
-  void load_breaker(const schema::BreakerOpenedT& fact) { queue().breakers().opened(fact); }
-  void load_agent_limit(const schema::AgentParkedT& fact) { queue().agent_limits().parked(fact); }
-  void load_drain() { queue().set_draining(true); }
-  void load_spending(view::ProjectSpendingT row) { queue().spending().load(std::move(row)); }
+  /// Start: for pauses, breakers, limits, the drain and spending as the core views hold them. Use before
+  /// resume(); later only commands change the queue.
+  Queue& queue_to_load() { return queue_.queue(); }
   /// Start: everything loaded is durable up to `tip`. Names the pending effects.
   void resume(Position tip, TimeUs now);
 
@@ -96,22 +94,15 @@ class Engine {
   void clock_stepped(TimeUs step, TimeUs now);
   /// The daemon stops: from now on nothing is started or dispatched.
   void wind_up();
-  /// What each project has used of its daily budgets.
-  const Spending& spending() const { return queue().spending(); }
-  /// Whether a drain is on, by DrainOrder or load_drain().
-  bool draining() const { return queue().draining(); }
+  /// Slots, pauses, the drain, and what each project has used of its daily budgets.
+  const Queue& queue() const { return queue_.queue(); }
 
   const JobState* find_live(std::string_view job) const;
-  const Flow* find_live_flow(std::string_view flow) const { return flows_.find(flow); }
-  /// Steps of the flow that are ready to be dispatched as jobs now.
-  std::vector<std::string> ready_steps(const Flow& flow, TimeUs now) const {
-    return flows_.ready_steps(flow, now);
-  }
+  /// Flows that are active or not yet in the core views.
+  const FlowBook& flows() const { return flows_; }
   const std::map<std::string, JobState, std::less<>>& live_jobs() const { return live_; }
   /// Forgets ended jobs, flows, solutions, facts and command ids that the core views hold up to `cursor`.
   void views_reached(Position cursor);
-  std::size_t queued() const { return queue().queued(); }
-  std::size_t running() const { return queue().running(); }
   Position durable() const { return answers_.durable(); }
   bool failed() const { return answers_.failed().has_value(); }
 
@@ -134,9 +125,6 @@ class Engine {
     Position cause;
     TimeUs now;
   };
-
-  Queue& queue() { return queue_.queue(); }
-  const Queue& queue() const { return queue_.queue(); }
 
   Result<Outcome> execute(const CommandMeta& meta, Command& command);
   Result<Outcome> order_jobs(const CommandMeta& meta, std::vector<JobOrder>& orders);

@@ -167,7 +167,7 @@ void Engine::take(StagedEvent& event, Position position) {
     const JobUse before = use_of(*event.job);
     evolve(*event.job, packed);
     if (const JobUse after = use_of(*event.job); after != before) {
-      queue().spending().add(event.job->spec->project, before, after, packed.time_us(), position);
+      queue_.queue().spending().add(event.job->spec->project, before, after, packed.time_us(), position);
     }
     const auto* lifecycle = packed.payload_as_JobEvent();
     if (const auto* ended = lifecycle != nullptr ? lifecycle->fact_as_JobEnded() : nullptr) {
@@ -179,7 +179,7 @@ void Engine::take(StagedEvent& event, Position position) {
 void Engine::after_change(JobState& job, Position first, TimeUs now) {
   if (job.lifecycle_position < first) return;  // only output or a report: no effect can be due
   touched_.emplace_back(job.lifecycle_position, job.job);
-  queue().note(job);
+  queue_.queue().note(job);
   rearm(job);
   queue_.mark_changed();
   if (job.state == schema::JobState::queued) return await_dependencies(job, now);

@@ -38,7 +38,7 @@ void Engine::look_at_deadline(const std::string& job, TimeUs now) {
 }
 
 void Engine::stop_over_budget(TimeUs now, Position cause) {
-  for (const std::string& scope : queue().spending().to_stop(now)) {
+  for (const std::string& scope : queue_.queue().spending().to_stop(now)) {
     std::vector<std::string> jobs;
     for (const auto& [id, job] : live_) {
       const bool runs = (job.state == schema::JobState::starting || job.state == schema::JobState::running ||

@@ -104,7 +104,7 @@ void expect_flow(const Step& step, World& world) {
   MemoryHistory history(world.log());
   const auto stored = history.load_flow(step.word(1));
   ASSERT_TRUE(stored && *stored) << "no flow " << step.word(1);
-  const Flow* live = world.engine().find_live_flow(step.word(1));
+  const Flow* live = world.engine().flows().find(step.word(1));
   const Flow& flow = live != nullptr ? *live : **stored;
   EXPECT_STREQ(view::EnumNameFlowState(flow.state), step.word(2).c_str());
   for (const auto& [key, value] : step.values) {

@@ -125,7 +125,7 @@ std::string DaemonLife::hand_over_step() {
   if (ready_steps_.empty()) return "";
   const auto [id, name] = ready_steps_.back();
   ready_steps_.pop_back();
-  const Flow* flow = engine_->find_live_flow(id);
+  const Flow* flow = engine_->flows().find(id);
   const view::FlowStepT* step = flow != nullptr ? find_step(*flow, name) : nullptr;
   if (step == nullptr) return "step " + name + " of " + id + " is gone";
   QueueJob job;

@@ -80,7 +80,7 @@ void lift_flow(Engine& engine, const std::string& flow, TimeUs now) {
     engine.submit(meta, FlowOrder{flow, std::move(command)}, {});
   };
   order(ResumeFlow{""});
-  const Flow* live = engine.find_live_flow(flow);
+  const Flow* live = engine.flows().find(flow);
   if (live == nullptr) return;
   std::vector<std::string> gates, by_people;
   for (const auto& step : live->steps) {

@@ -210,7 +210,7 @@ std::string Simulation::check_live_jobs() {
     if (row_bytes(job) != row_bytes(folded->second)) return "the live state of " + id + " is not its fold";
   }
   for (const auto& [id, flow] : rules_.flows().flows()) {
-    const Flow* live = daemon_->engine().find_live_flow(id);
+    const Flow* live = daemon_->engine().flows().find(id);
     if (live == nullptr && flow.state == view::FlowState::active) return "the engine has lost flow " + id;
     if (live != nullptr && row_bytes(*live) != row_bytes(flow))
       return "the live state of " + id + " is not its fold";

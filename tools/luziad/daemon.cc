@@ -111,7 +111,7 @@ void Daemon::State::turn() {
   if (closing) return;
   engine->views_reached(view_thread->position());
   admission->turn(monotonic);
-  machine_monitor->turn(monotonic, attempts->running() > 0 || engine->queued() > 0);
+  machine_monitor->turn(monotonic, attempts->running() > 0 || engine->queue().queued() > 0);
   engine->turn(now);
   upkeep->turn();
   const TimeUs due = engine->next_deadline_after(now);

@@ -216,7 +216,7 @@ bool Hooks::needs_project(const HookEvent& event) const {
 }
 
 std::string Hooks::project_of(const HookEvent& event) const {
-  const Flow* flow = parts_.engine.find_live_flow(event.subject);
+  const Flow* flow = parts_.engine.flows().find(event.subject);
   if (flow != nullptr) return flow->project;
   if (!event.project.empty() || event.subject.empty() || !needs_project(event)) return event.project;
   if (const JobState* job = parts_.engine.find_live(event.subject); job != nullptr && job->spec) {

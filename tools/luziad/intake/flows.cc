@@ -259,7 +259,7 @@ void Flows::act(const RequestId& to, const Caller& caller, const wire::ActOnFlow
 /// agent does not get past a gate.
 Status Flows::may_act(const Caller& caller, const std::string& id, const wire::ActOnFlowT& request) {
   using wire::FlowAction;
-  const Flow* live = parts_.engine.find_live_flow(id);
+  const Flow* live = parts_.engine.flows().find(id);
   const auto stored = live == nullptr ? find_flow_state(*parts_.views.snapshot(), id) : std::nullopt;
   const Flow* flow = live != nullptr ? live : stored ? &*stored : nullptr;
   if (flow == nullptr) return {};  // the decider says so
@@ -326,18 +326,18 @@ void Flows::step_ready(const Flow& flow, const view::FlowStepT& step) {
 
 void Flows::take_up(const std::string& id, const std::string& name) {
   if (parts_.stopping.stop_requested()) return;
-  const Flow* flow = parts_.engine.find_live_flow(id);
+  const Flow* flow = parts_.engine.flows().find(id);
   const view::FlowStepT* step = flow != nullptr ? find_step(*flow, name) : nullptr;
   if (step == nullptr) return waiting_.forget(id, name);
   step_ready(*flow, *step);
 }
 
 void Flows::hand_over(const std::string& id, const std::string& name, Result<std::string> prompt) {
-  const Flow* flow = parts_.engine.find_live_flow(id);
+  const Flow* flow = parts_.engine.flows().find(id);
   const view::FlowStepT* step = flow != nullptr ? find_step(*flow, name) : nullptr;
   // While the prompt was read the flow may have been paused, or somebody else may have taken the step.
   const auto ready =
-      flow != nullptr ? parts_.engine.ready_steps(*flow, wall_now()) : std::vector<std::string>();
+      flow != nullptr ? parts_.engine.flows().ready_steps(*flow, wall_now()) : std::vector<std::string>();
   if (step == nullptr || std::ranges::find(ready, name) == ready.end()) return waiting_.forget(id, name);
   if (!prompt && !text_is_gone(prompt.error())) return waiting_.add(id, name, prompt.error());
   if (!prompt) return give_up(id, name, prompt_is_gone(id, prompt.error()));

@@ -54,7 +54,7 @@ Status Rights::may_direct(const Caller& caller, const Flow& flow) {
 
 Status Rights::may_direct(const Caller& caller, const std::string& flow) {
   if (caller.trusted) return {};
-  if (const Flow* live = parts_.engine.find_live_flow(flow)) return may_direct(caller, *live);
+  if (const Flow* live = parts_.engine.flows().find(flow)) return may_direct(caller, *live);
   const auto stored = find_flow_state(*parts_.views.snapshot(), flow);
   return stored ? may_direct(caller, *stored) : Status();
 }

@@ -32,7 +32,7 @@ void Admission::look_at_room(TimeUs monotonic) {
 void Admission::look_at_gates() {
   constexpr std::uint64_t kLookAgainMs = 2'000;
   if (!Gates::any(config_) && gates_closed_.empty()) return;
-  if (engine_.queued() == 0 || gate_timer_->running()) return;
+  if (engine_.queue().queued() == 0 || gate_timer_->running()) return;
   gate_timer_->start(kLookAgainMs, [] {});  // its turn looks
   std::string closed = gates_.closed(config_, read_machine_load());
   if (closed == gates_closed_) return;

@@ -35,7 +35,7 @@ bool still_runs(const JobState& job) {
 /// "2 jobs still run: 0kx8aaaaaaaaa (web), 0kx8aaaaaaaab (api)"; the oldest are named.
 std::string who_runs(const Engine& engine) {
   constexpr std::size_t kMostNamed = 5;
-  const std::size_t running = engine.running();
+  const std::size_t running = engine.queue().running();
   if (running == 0) return "nothing runs";
   std::string named;
   std::size_t count = 0;
@@ -106,7 +106,7 @@ void Upkeep::drain(const RequestId& to, const Caller& caller, const std::string&
     return refuse(parts_, to, {ErrorKind::usage, "bad_usage", "a drain is begun, or ended with 'off'", ""});
   }
   CommandMeta meta = meta_of(caller, schema::ActorKind::person);
-  const char* over = parts_.engine.draining() ? "the drain is over: jobs start again"
+  const char* over = parts_.engine.queue().draining() ? "the drain is over: jobs start again"
                                               : "nothing was draining: jobs start as they did";
   parts_.engine.submit(meta, DrainOrder{on, ""}, [this, to, on, over](const Result<Outcome>& outcome) {
     if (!outcome) return refuse(parts_, to, outcome.error());
@@ -118,13 +118,13 @@ void Upkeep::drain(const RequestId& to, const Caller& caller, const std::string&
 
 void Upkeep::turn() {
   if (drains_.empty()) return;
-  const std::size_t running = parts_.engine.running();
+  const std::size_t running = parts_.engine.queue().running();
   for (auto next = drains_.begin(); next != drains_.end();) {
     const auto waiting = next++;
     const RequestId to = waiting->first;
     if (!parts_.server.is_open(to.connection)) {
       drains_.erase(waiting);
-    } else if (!parts_.engine.draining()) {
+    } else if (!parts_.engine.queue().draining()) {
       drains_.erase(waiting);
       refuse(parts_, to,
              {ErrorKind::refused, "drain_ended", "the drain was ended while jobs still ran",
@@ -146,7 +146,7 @@ std::string Upkeep::describe() const {
                             std::to_string(parts_.engine.live_jobs().size()) + "\nconnections " +
                             std::to_string(parts_.server.connections()) + "\nwatched outputs " +
                             std::to_string(parts_.watcher.watched());
-  if (parts_.engine.draining()) {
+  if (parts_.engine.queue().draining()) {
     description += "\ndraining: nothing starts; " + who_runs(parts_.engine);
   }
   if (const std::string lack = doors_.lack_of_room(); !lack.empty()) {
