@@ -24,7 +24,7 @@ inline constexpr std::size_t kMaxTodos = 200;
 inline constexpr std::size_t kMaxOfferedTools = 512, kMaxOfferedServers = 64;
 inline constexpr std::size_t kMaxFiles = 20;
 inline constexpr std::size_t kMaxModels = 20;
-inline constexpr std::size_t kMaxBlocks = 100;  // parts of one message that are looked at
+inline constexpr std::size_t kMaxBlocks = 100;  // parts of one message that are examined
 
 /// Collects what one line means; the evidence is the whole line.
 class LineFindings {

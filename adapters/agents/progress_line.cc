@@ -34,7 +34,7 @@ std::string_view without_blanks_around(std::string_view text) {
   return text;
 }
 
-// ---- what stands on the screen ----
+// ---- the visible state ----
 
 struct State {
   std::size_t from = 0, to = 0;

@@ -28,8 +28,8 @@ int strictness(const GatePolicy& policy) {
   return 2;
 }
 
-/// Compares two rulings. If neither is stricter by itself, the one that leaves people more time is, then the
-/// more specific one.
+/// Whether one ruling is stricter. A tie goes to the one that leaves people more time, then to the more
+/// specific key.
 bool is_stricter(const GateRuling& one, const GateRuling& other) {
   const auto rank = [](const GateRuling& ruling) {
     return std::tuple(strictness(ruling.policy), ruling.policy.auto_after_ms, ruling.key.size());

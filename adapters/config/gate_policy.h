@@ -62,8 +62,8 @@ GateRuling judge_gate(const std::map<std::string, GatePolicy>& gates, const Gate
 ///   or would reveal a secret.
 std::string rule_of(const GateRequest& request);
 
-/// The wider rule, for which a refusal counts too: rule_of() without the limits above, or the gate's bare
-/// name, as logs of earlier versions store it.
+/// The wider rule, for which an earlier refusal counts too: for a tool call all of rule_of(), even if
+/// rule_under() is narrower; for a gate its bare name, which logs of earlier versions store.
 std::string wider_rule_of(const GateRequest& request);
 
 /// Like rule_of(), but respects `ruling`, the gates' decision on the request. If a key more specific than

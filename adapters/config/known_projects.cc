@@ -16,7 +16,7 @@ Result<bool> has_rows_of(wire::View view, const std::string& project, const Coun
   const auto rows = count(query);
   if (rows) return *rows != 0;
   if (rows.error().code == "unknown_view") return false;
-  // While views are rebuilt they cannot tell; then let the query itself report that.
+  // While views are rebuilt, they cannot answer this; the query itself then reports that.
   if (rows.error().code == "views_rebuilding") return true;
   return tl::unexpected(rows.error());
 }

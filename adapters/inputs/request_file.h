@@ -25,7 +25,7 @@ constexpr const char* kQuestionFile = "clarification.json";
 constexpr const char* kGateFile = "approval.json";
 constexpr std::size_t kMaxRequestFile = 64 * 1024;
 constexpr std::size_t kMaxOwnId = 200;  // bytes
-/// Most of timeout_minutes and auto_approve_after_minutes.
+/// Upper bound of timeout_minutes and auto_approve_after_minutes.
 constexpr TimeUs kMaxInputWait = 366 * kDayUs;
 
 struct QuestionFile {

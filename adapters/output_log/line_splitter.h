@@ -18,7 +18,7 @@ namespace luzia {
 /// The part of a checkpoint that splitting advances; offsets in the file.
 struct SplitPosition {
   std::uint64_t line_start = 0;  // of the line that is incomplete at scanned_to
-  std::uint64_t scanned_to = 0;  // bytes before it have been looked at
+  std::uint64_t scanned_to = 0;  // bytes before it have been split
   std::uint64_t line_no = 0;     // complete lines before line_start
   bool in_oversized_line = false;
   bool operator==(const SplitPosition&) const = default;

@@ -223,7 +223,7 @@ struct Client::State {
       const ssize_t count = ::send(fd, out.data() + done, out.size() - done, MSG_NOSIGNAL);
       if (count >= 0) {
         done += static_cast<std::size_t>(count);
-        // A kernel that accepts everything at once may hold it: no sign of life.
+        // Data accepted at once may still be in the kernel's buffer, so it is no sign of life.
         if (waited) {
           vigil.alive();
           vigil.owed();

@@ -40,7 +40,7 @@ void add_tool_result(Lines& lines, const Json& block) {
 
 void add_message(Lines& lines, const Json& line, bool assistant) {
   const Json& content = at(at(line, "message"), "content");
-  // Marks a subagent's messages, to tell them from its caller's.
+  // Marks a subagent's messages, to distinguish them from its caller's.
   const std::string_view prefix = words(line, "parent_tool_use_id").empty() ? "" : "| ";
   if (content.is_string()) return add_text(lines, words(content), assistant ? prefix : "< ");
   if (!content.is_array()) return;

@@ -20,7 +20,7 @@ Status check_known(const Parts& parts, const std::string& project) {
   const auto paused = queue_switches(*rows);
   if (std::ranges::find(paused, project, &view::QueueSwitchT::scope) != paused.end()) return {};
   if (Status read = rows->status(); !read) {
-    // Views that are being rebuilt cannot tell.
+    // While views are rebuilt, they cannot answer this.
     return read.error().code == "views_rebuilding" ? Status() : read;
   }
   return unknown_project(project, parts.config);
