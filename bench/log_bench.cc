@@ -1,6 +1,6 @@
 // Microbenchmarks of events and the log: build, verify, read, append by group size, replay with and without
-// the chain. LUZIA_BENCH_DIR names the folder for stores (default: the temporary folder). On a disk appends
-// show its fsync, in /dev/shm what our own code and RocksDB cost.
+// the chain. LUZIA_BENCH_DIR names the folder for stores (default: the temporary folder). On a disk, appends
+// measure its fsync; in /dev/shm, our own code and RocksDB.
 #include <benchmark/benchmark.h>
 
 #include <cstdlib>
@@ -12,7 +12,7 @@
 namespace luzia {
 namespace {
 
-/// An event as jobs bring them most: progress, with evidence from the output.
+/// The most frequent kind of event: progress, with evidence from the output.
 schema::EventT typical_event(Position position) {
   schema::EventT event;
   event.site = "workstation";
@@ -47,7 +47,7 @@ PendingGroup typical_group(Position first, std::uint32_t count) {
   return group;
 }
 
-/// A store in a folder of its own, removed at the end.
+/// A store in its own folder, removed at the end.
 class BenchStore {
  public:
   BenchStore() {
@@ -64,7 +64,7 @@ class BenchStore {
     std::filesystem::remove_all(folder_, ignored);
   }
   EventLog& log() { return *log_; }
-  /// Recovery moves everything into tables.
+  /// Recovery writes everything into tables.
   void reopen() {
     log_.reset();
     log_ = open();
@@ -122,7 +122,7 @@ void ParseGroup(benchmark::State& state) {
 }
 BENCHMARK(ParseGroup)->Arg(1)->Arg(128)->Arg(1024);
 
-/// Building the group is not measured: the loop thread does it while the commit thread appends.
+/// Excludes building the group: the loop thread does that while the commit thread appends.
 template <class Store>
 void Append(benchmark::State& state) {
   Store store;

@@ -1,5 +1,5 @@
-// Microbenchmarks of the parts beside the log: deciding, scheduling, folding each view, splitting and
-// decoding output, reading rows, frames of the protocol. All in memory: what is measured is our own code.
+// Microbenchmarks of parts other than the log: deciding, scheduling, folding each view, splitting and
+// decoding output, reading rows, protocol frames. All in memory, so they measure our own code.
 #include <benchmark/benchmark.h>
 
 #include <filesystem>
@@ -56,7 +56,7 @@ JobState queued_job(std::string id, Position position) {
   return job;
 }
 
-/// One job comes, the scheduler is asked, the job goes: with so many others waiting.
+/// Adds a job, asks the scheduler, removes the job, with a number of others waiting.
 void Schedule(benchmark::State& state) {
   Queue queue({.max_running = 4});
   IdSource ids(7, "");
@@ -76,7 +76,7 @@ BENCHMARK(Schedule)->Arg(10)->Arg(10'000)->Arg(1'000'000);
 
 constexpr std::uint64_t kFoldEvents = 20'000;
 
-/// A generated history, folded: all views (0) or the registry's view of that number.
+/// Folds a generated history into all views (0) or the registry's view of that number.
 void FoldHistory(benchmark::State& state) {
   MemoryEventLog log;
   bench::HistoryShape shape;
@@ -104,7 +104,7 @@ std::string build_output(std::size_t bytes) {
   return text;
 }
 
-/// Takes lines, and hands them to a decoder if there is one.
+/// Receives lines, and passes them to a decoder if set.
 class Sink : public LineSink {
  public:
   explicit Sink(const LineDecoder* decoder) : decoder_(decoder) {}
@@ -143,7 +143,7 @@ void SplitAndDecode(benchmark::State& state) {
 }
 BENCHMARK(SplitAndDecode);
 
-/// Recorded runs of an agent, one after the other, without the two that only print 2 MB of output.
+/// Concatenates an agent's recorded runs, except the two that only print 2 MB of output.
 std::string recorded_runs(const std::string& agent) {
   std::string text;
   const std::filesystem::path folder = std::string(LUZIA_SOURCE_DIR) + "/tests/adapters/agents/runs";
@@ -157,7 +157,7 @@ std::string recorded_runs(const std::string& agent) {
   return text;
 }
 
-/// What an agent printed, split and decoded: all that its output costs before known problems are looked for.
+/// Splits and decodes an agent's output: its whole cost before the search for known issues.
 void SplitAndDecodeAgent(benchmark::State& state, const std::string& agent, const std::string& format) {
   const std::string text = recorded_runs(agent);
   if (text.empty()) return state.SkipWithError("no recorded runs");
@@ -184,7 +184,7 @@ void ReadLiveRow(benchmark::State& state) {
 }
 BENCHMARK(ReadLiveRow);
 
-/// A dispatch packed, framed, taken apart and verified: what both sides of the socket do with one request.
+/// Packs, frames, parses and verifies a dispatch: what both sides of the socket do for one request.
 void FrameThereAndBack(benchmark::State& state) {
   wire::ClientFrameT frame;
   frame.id = 7;

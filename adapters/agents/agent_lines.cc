@@ -10,7 +10,7 @@
 namespace luzia {
 namespace {
 
-/// Digits [from, from + length) as a number; -1 if they are not all digits.
+/// The digits [from, from + length) as a number; -1 if one of them is not a digit.
 int digits(std::string_view text, std::size_t from, std::size_t length) {
   int value = 0;
   for (const char c : text.substr(from, length)) {

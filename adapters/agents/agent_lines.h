@@ -1,5 +1,5 @@
-// What the decoders of all agents share: how a JSON line becomes findings, within which bounds, and the words
-// that several agents have in common. Pure, any thread.
+// Shared by the decoders of all agents: turns a JSON line into bounded findings and recognizes the phrases
+// that several agents use. Pure, any thread.
 #pragma once
 
 #include <memory>
@@ -12,19 +12,19 @@
 
 namespace luzia {
 
-/// Bounds of one finding, in bytes of UTF-8; longer texts are cut at a character.
+/// Bounds of one finding, in bytes of UTF-8. Longer texts are cut at a character boundary.
 inline constexpr std::size_t kMaxName = 256;  // ids, names of tools and models
 inline constexpr std::size_t kMaxSubject = 512;
 inline constexpr std::size_t kMaxPath = 1024;
 inline constexpr std::size_t kMaxReason = 1024;
 inline constexpr std::size_t kMaxAnswer = 4 * 1024;
 inline constexpr std::size_t kMaxInput = 16 * 1024;
-/// Of a list: more are left out. The largest event stays below 150 KiB.
+/// Most items kept of a list; the rest is dropped. With these bounds the largest event stays below 150 KiB.
 inline constexpr std::size_t kMaxTodos = 200;
 inline constexpr std::size_t kMaxOfferedTools = 512, kMaxOfferedServers = 64;
 inline constexpr std::size_t kMaxFiles = 20;
 inline constexpr std::size_t kMaxModels = 20;
-inline constexpr std::size_t kMaxBlocks = 100;  // parts of one message that are looked at
+inline constexpr std::size_t kMaxBlocks = 100;  // parts of one message that are examined
 
 /// Collects what one line means; the evidence is the whole line.
 class LineFindings {
@@ -40,7 +40,7 @@ class LineFindings {
   void tool(Fact fact) {
     add<schema::ToolFactUnion>(std::move(fact));
   }
-  /// With the denial, where it failed because of one.
+  /// Adds the return and, if the call failed because permission was denied, the denial too.
   void tool_return(schema::ToolReturnedT returned);
   template <class Fact>
   void usage(Fact fact) {
@@ -65,20 +65,21 @@ class LineFindings {
 class AgentFormat {
  public:
   virtual ~AgentFormat() = default;
-  /// Name of the format in an agent's profile, and rule of the evidence.
+  /// The format's name in an agent's profile; also the rule named in the evidence.
   virtual std::string_view name() const = 0;
-  /// The object is a line of this agent, of a type known or not. No two formats own the same line.
+  /// Whether the object is a line of this agent, of a known or unknown type. No two formats own the same
+  /// line.
   virtual bool owns(const JsonLine& line) const = 0;
   virtual void find(const JsonLine& line, LineFindings& findings) const = 0;
-  /// What the agent itself says in words, if it does.
+  /// What the agent itself says in words; empty if the line has none.
   virtual std::string said(const JsonLine& line) const = 0;
-  /// What tools printed and what went wrong, each piece ended by a newline (LineDecoder::decode).
+  /// Appends tool output and error messages; each piece ends with a newline (see LineDecoder::decode).
   virtual void texts(const JsonLine& line, std::string& text) const = 0;
 };
 
 using FormatPtr = std::shared_ptr<const AgentFormat>;
 
-/// At most `max_bytes` of a string; empty for anything else.
+/// At most `max_bytes` of a string; empty for any other value.
 std::string clipped(JsonValue value, std::size_t max_bytes);
 std::string clipped(std::string_view text, std::size_t max_bytes);
 
@@ -88,26 +89,27 @@ std::int64_t iso_time_us(std::string_view text);
 std::int64_t seconds_us(JsonValue seconds);
 std::int64_t milliseconds_us(JsonValue milliseconds);
 
-/// What a person knows a call by: the command, path, pattern, ... of its input; else its first text.
+/// The text by which a person recognizes a call: the command, path, pattern, ... in its input, else its first
+/// text.
 std::string subject_of(JsonValue input);
-/// Files that a tool's input names.
+/// The files that a tool's input names.
 std::vector<std::string> files_of(JsonValue input);
 
-/// A whole list of objects with a text (under `text_key`) and a status.
+/// Reads a complete todo list: objects with a text (under `text_key`) and a status.
 schema::TodoReportedT whole_list(JsonValue items, std::string_view text_key);
 schema::TodoStatus todo_status(std::string_view word);
 
-/// Words by which an error says that a usage limit ended the work, not a momentary overload, which passes by
-/// itself, nor an empty account, which does not pass at all.
+/// Whether an error says that a usage limit ended the work. False for a momentary overload, which passes by
+/// itself, and for an empty account, which does not pass at all.
 bool says_usage_limit(std::string_view error);
-/// The number that follows `before` in a text, as an HTTP status; 0 if there is none.
+/// The HTTP status, a number that follows `before` in a text; 0 if there is none.
 std::uint32_t status_after(std::string_view text, std::string_view before);
 
-/// Adds a piece to what LineDecoder::decode finds within a line.
+/// Appends a piece of the text within a line, as LineDecoder::decode returns it.
 void append_piece(std::string& text, std::string_view piece);
-/// The same of what content may be: a string, or an array of objects {type "text", text}.
+/// Appends message content: a string, or an array of objects {type "text", text}.
 void append_content(std::string& text, JsonValue content);
-/// The text of such content, at most `max_bytes` of it.
+/// The text of such content, at most `max_bytes`.
 std::string content_text(JsonValue content, std::size_t max_bytes);
 
 }  // namespace luzia

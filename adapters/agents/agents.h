@@ -1,12 +1,12 @@
-// What the folders of agents share to describe themselves. Private to adapters/agents.
+// Helpers with which each agent's folder describes the agent. Private to adapters/agents.
 #pragma once
 
 #include "engine/ports/agent.h"
 
 namespace luzia {
 
-/// A profile by the convention of agents: the task on standard input; exit code 1 may work when tried again,
-/// 2 will not, 100 waits for an answer.
+/// A profile with the usual conventions of agents: the task arrives on standard input. Exit code 1 may
+/// succeed on a retry, 2 will not, 100 waits for an answer.
 AgentProfile agent_profile(std::vector<std::string> command, std::string output,
                            std::vector<std::string> resume);
 

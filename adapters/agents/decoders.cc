@@ -18,7 +18,7 @@ LUZIA_AGENTS(LUZIA_AGENT)
 
 namespace {
 
-/// Each once, whoever prints it.
+/// Each format once, even if several agents print it.
 std::vector<FormatPtr> all_formats() {
   std::vector<FormatPtr> formats;
   const auto add = [&formats](FormatPtr format) {

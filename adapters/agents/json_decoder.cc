@@ -3,12 +3,12 @@
 namespace luzia {
 namespace {
 
-/// The beginning of a line that is still being written, or was never ended.
+/// A line that is still being written, or was never completed.
 bool is_begun(std::string_view line) {
   return line.starts_with("{\"") && !line.ends_with('}');
 }
 
-/// "Bash: make", of the last call in a line.
+/// "Bash: make", for the last call in a line.
 std::string call_in(const std::vector<RecordOutput::Finding>& findings) {
   std::string call;
   for (const auto& finding : findings) {

@@ -1,5 +1,5 @@
-// Decodes the lines of agents that print one JSON object a line; every other line reads as text, because what
-// tools and the agent's own start-up print stands among them.
+// Decodes the output of agents that print one JSON object per line. Every other line is decoded as text,
+// because output of tools and of the agent's own start-up is mixed in.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,8 @@
 
 namespace luzia {
 
-/// A line goes to the format that owns it. With all formats it is the decoder of `auto`: each line is
-/// recognised by itself, so an agent that starts another agent is understood too. Stateless, any thread.
+/// Passes each line to the format that owns it. With all formats it is the `auto` decoder: it recognizes each
+/// line separately, so it also understands an agent that starts another agent. Stateless, any thread.
 class JsonDecoder final : public LineDecoder {
  public:
   explicit JsonDecoder(std::vector<std::shared_ptr<const AgentFormat>> formats)
@@ -19,10 +19,10 @@ class JsonDecoder final : public LineDecoder {
 
   bool decode(const Line& line, std::vector<RecordOutput::Finding>& findings,
               std::string& within) const override;
-  /// What the agent says, else what a tool printed or what went wrong, else the call that it makes ("Bash:
-  /// make").
+  /// Returns what the agent says; else what a tool printed or what went wrong; else the call that the agent
+  /// makes ("Bash: make").
   std::optional<std::string> readable(std::string_view line) const override;
-  /// Within JSON an escape byte is itself escaped: marks stand in lines of text only.
+  /// Only lines of text can contain marks: within JSON the escape byte itself is escaped.
   void decode_marks(const Line& stretch, std::vector<RecordOutput::Finding>& findings) const override;
   void decode_redraw(const Line& stretch, std::size_t seen,
                      std::vector<RecordOutput::Finding>& findings) const override;

@@ -18,7 +18,7 @@ bool looks_like_object(std::string_view text, bool cut) {
   return cut || text[text.find_last_not_of(kJsonBlanks)] == '}';
 }
 
-/// Follows a JSON text to where it ends, and knows the last place where it could be closed.
+/// Scans a JSON text up to its end and remembers the last position at which it could be closed.
 class OpenJson {
  public:
   explicit OpenJson(std::string_view text) {
@@ -76,12 +76,12 @@ class OpenJson {
 
   std::size_t at_ = 0;
   std::size_t closable_ = 0;
-  std::string open_;  // what closes each open bracket
+  std::string open_;  // the closing characters of the open brackets
   bool in_string_ = false, in_key_ = false, after_colon_ = false, broken_ = false, ends_in_string_ = false;
-  std::optional<std::size_t> escape_;  // where an escape begins that the text ends in
+  std::optional<std::size_t> escape_;  // start of an escape that the text's end cuts
 };
 
-/// The UTF-16 unit of the escape \uXXXX at `text[at]`, if one stands there.
+/// The UTF-16 unit of the escape \uXXXX at `text[at]`, if there is one.
 std::optional<unsigned> unit_at(std::string_view text, std::size_t at) {
   if (at + 6 > text.size() || text.compare(at, 2, "\\u") != 0) return std::nullopt;
   unsigned unit = 0;
@@ -112,7 +112,7 @@ std::string_view JsonValue::text() const {
 }
 
 std::uint64_t JsonValue::count() const {
-  constexpr std::uint64_t kMostCounted = 1'000'000'000'000'000;  // sums of thousands of them fit into 64 bits
+  constexpr std::uint64_t kMostCounted = 1'000'000'000'000'000;  // so that sums of thousands fit into 64 bits
   std::uint64_t count = 0;
   if (element_ && element_->get(count) == simdjson::SUCCESS) return std::min(count, kMostCounted);
   const auto real = number();

@@ -1,6 +1,5 @@
-// One line of output as JSON. A value is read without exceptions: what is missing, null or of another type
-// than asked for reads as nothing, so that a new release of an agent can change a field without harm. Pure,
-// any thread.
+// One line of output as JSON, read without exceptions. A missing value, null or a value of another type reads
+// as empty, so a new release of an agent can change a field without harm. Pure, any thread.
 #pragma once
 
 #include <simdjson.h>
@@ -14,33 +13,32 @@
 
 namespace luzia {
 
-/// A value within a JsonLine, or none. Valid as long as the line that it came from.
+/// A value within a JsonLine, or none. Valid as long as its JsonLine.
 class JsonValue {
  public:
   JsonValue() = default;
   explicit JsonValue(simdjson::dom::element element) : element_(element) {}
 
-  /// A member of an object; none where this is no object or has no such member.
+  /// A member of an object; none if this is not an object or has no such member.
   JsonValue operator[](std::string_view key) const;
-  /// There is a value, and not null.
+  /// Whether there is a value other than null.
   bool present() const { return element_ && !element_->is_null(); }
   bool is_object() const { return element_ && element_->is_object(); }
   bool is_array() const { return element_ && element_->is_array(); }
   bool is_text() const { return element_ && element_->is_string(); }
-  /// Valid UTF-8; empty if it is no string.
+  /// Valid UTF-8; empty if the value is not a string.
   std::string_view text() const;
   bool is(std::string_view text) const { return is_text() && this->text() == text; }
-  /// What is counted: 0 if it is no number or below 0; at most 10^15.
+  /// A count: 0 if the value is not a number or is negative; capped at 10^15.
   std::uint64_t count() const;
   std::optional<std::int64_t> integer() const;
   std::optional<double> number() const;
-  /// True only if it is the value true.
+  /// True only if the value is `true`.
   bool flag() const;
   /// As compact JSON.
   std::string json() const;
 
-  /// Calls `visit(JsonValue)` for the elements of an array, or `visit(JsonValue)` for the values of an
-  /// object, the first `at_most` of them.
+  /// Calls `visit(JsonValue)` for the first `at_most` elements of an array or values of an object.
   template <class Visit>
   void each(std::size_t at_most, Visit visit) const {
     std::size_t seen = 0;
@@ -69,19 +67,19 @@ class JsonValue {
   std::optional<simdjson::dom::element> element_;
 };
 
-/// A line that is a JSON object. Ill-formed UTF-8 and halves of surrogate pairs (agents that cut text by
-/// UTF-16 units print them) read as U+FFFD. Of a cut line, what was complete when it was cut counts, and a
-/// string that the cut went through: its object is closed there. Costs a copy of the line and memory of about
-/// 15 times its length while it lives; nothing is kept between lines, for findings are made on any worker.
+/// A line that is a JSON object. Ill-formed UTF-8 and unpaired surrogates read as U+FFFD; agents that cut
+/// text by UTF-16 units print such halves. A line that was cut is closed at the cut: complete members count,
+/// and so does a string that the cut went through. While it lives it holds a copy of the line and about 15
+/// times the line's length in memory. Nothing is kept between lines, because any worker may decode any line.
 class JsonLine {
  public:
   explicit JsonLine(const Line& line);
   JsonLine(const JsonLine&) = delete;
   JsonLine& operator=(const JsonLine&) = delete;
 
-  /// None if the line is no JSON object.
+  /// None if the line is not a JSON object.
   JsonValue object() const { return object_; }
-  /// What is missing may have stood behind the cut.
+  /// Whether the line was cut: a missing member may have been behind the cut.
   bool cut() const { return cut_; }
 
  private:
@@ -93,11 +91,11 @@ class JsonLine {
   JsonValue object_;
 };
 
-/// `text`, the beginning of a JSON text, with everything closed that is open at its end; a member or a
-/// literal of which only a part is there is left out.
+/// Returns `text`, the beginning of a JSON text, with all open strings, arrays and objects closed. Drops a
+/// partial member name or literal at the end.
 std::string close_json(std::string_view text);
 
-/// Halves of surrogate pairs and ill-formed UTF-8 replaced.
+/// Returns the text with unpaired surrogates and ill-formed UTF-8 replaced.
 std::string repaired_json(std::string_view text);
 
 }  // namespace luzia

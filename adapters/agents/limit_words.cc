@@ -16,8 +16,8 @@ namespace {
 
 enum class Zone { process, utc, other };
 
-/// `text` begins right behind the time. A sentence goes on in small letters; what begins with a capital or is
-/// a number names a zone: "PST", "Pacific time", "America/New_York", "+02:00".
+/// `text` begins right after the time. A sentence continues in lower case. A capital or a number names a
+/// zone: "PST", "Pacific time", "America/New_York", "+02:00".
 Zone zone_behind(std::string_view text) {
   if (text.empty() || text.front() == '\n') return Zone::process;
   if (text.front() != ' ' && text.front() != '(') {
@@ -39,7 +39,7 @@ Zone zone_behind(std::string_view text) {
   return is_whole ? Zone::utc : Zone::other;  // "UTC+2"
 }
 
-/// Whether a zone that is named in full is that of this machine, as agents name it: "(Europe/Berlin)".
+/// Whether a fully named zone is this machine's, in the form that agents use: "(Europe/Berlin)".
 bool is_own_zone(std::string_view text) {
   const std::size_t first = text.find_first_not_of(' ');
   if (first == std::string_view::npos || text[first] != '(') return false;
@@ -52,18 +52,18 @@ bool is_own_zone(std::string_view text) {
   return name.find('/') != std::string_view::npos && link.ends_with("/zoneinfo/" + std::string(name));
 }
 
-/// "11:40 AM", "11:33am", "3pm". Returns what stands behind; nullptr: no time.
+/// Parses "11:40 AM", "11:33am", "3pm". Returns the text after it; nullptr: not a time.
 const char* read_time_of_day(const char* words, std::tm& moment) {
   moment.tm_min = 0;
   if (const char* behind = strptime(words, "%I:%M %p", &moment)) return behind;
   return strptime(words, "%I %p", &moment);
 }
 
-/// What the words tell besides the time of day.
+/// What the words specify besides the time of day.
 enum class Told { time, day, year };
 
-/// Into `moment`, which holds the day where `words` name none, and the year. Returns what stands behind;
-/// nullptr: no time.
+/// Parses into `moment`, which the caller fills with the year, and with the day to use if `words` name none.
+/// Returns the text after it; nullptr: not a time.
 const char* read_moment(const char* words, std::tm& moment, Told& told) {
   told = Told::time;
   const char* behind_day = strptime(words, "%b %d", &moment);
@@ -82,7 +82,7 @@ const char* read_moment(const char* words, std::tm& moment, Told& told) {
   return read_time_of_day(behind_day + 1 + std::strspn(behind_day + 1, " "), moment);
 }
 
-/// What stands behind `before` in the text; empty: that is not in it.
+/// The text after `before`; empty if `before` is not in the text.
 std::string behind(std::string_view text, std::string_view before) {
   constexpr std::size_t kLongest = 64;
   const std::size_t at = text.find(before);
@@ -90,7 +90,7 @@ std::string behind(std::string_view text, std::string_view before) {
                                       : std::string(text.substr(at + before.size(), kLongest));
 }
 
-/// "8h44m7s", "5s"; 0: no such words.
+/// "8h44m7s", "5s"; 0: not a time span.
 TimeUs time_span(std::string_view words) {
   constexpr std::array<std::pair<char, TimeUs>, 4> kUnits = {
       {{'d', 86'400 * kSecondUs}, {'h', 3'600 * kSecondUs}, {'m', 60 * kSecondUs}, {'s', kSecondUs}}};
@@ -104,7 +104,7 @@ TimeUs time_span(std::string_view words) {
   return span;
 }
 
-/// `may_be_tomorrow`: whether a time of day that is over when it is written is the next day's.
+/// `may_be_tomorrow`: whether a time of day that was over when written means the next day's.
 TimeUs reset_at(const std::string& words, bool may_be_tomorrow, TimeUs written, TimeUs now) {
   const std::time_t written_at = written / kSecondUs;
   std::tm moment{};
@@ -119,7 +119,7 @@ TimeUs reset_at(const std::string& words, bool may_be_tomorrow, TimeUs written, 
     if (gmtime_r(&written_at, &moment) == nullptr) return 0;  // its day may be another
     read_moment(words.c_str(), moment, told);
   }
-  // Seconds are not told: the next minute is not too early.
+  // The words give no seconds: the next minute is not too early.
   moment.tm_sec = 0;
   ++moment.tm_min;
   moment.tm_isdst = -1;

@@ -1,6 +1,6 @@
-// The coding agents that ship, a line each, in the order in which `luzia run` looks for one: the agent's
-// folder and namespace, and the one whose output it prints. tools/docs/add-an-agent.md says what the folder
-// holds.
+// The coding agents that ship, one per line, in the order in which `luzia run` looks for one. First column:
+// the agent's folder and namespace; second: the agent whose output format it prints.
+// tools/docs/add-an-agent.md describes the folder's files.
 #pragma once
 
 #define LUZIA_AGENTS(AGENT) \

@@ -19,7 +19,8 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// Loops, because find_first_not_of calls memchr for each byte, and nearly every line has few blanks or none.
+// Loops instead of find_first_not_of, which calls memchr for each byte; nearly every line has few blanks or
+// none.
 
 std::string_view without_blanks_before(std::string_view text) {
   std::size_t blanks = 0;
@@ -33,13 +34,13 @@ std::string_view without_blanks_around(std::string_view text) {
   return text;
 }
 
-// ---- what stands on the screen ----
+// ---- the visible state ----
 
 struct State {
   std::size_t from = 0, to = 0;
 };
 
-/// The last redraw that is not blank. Nearly every line is one state, and known to be after one look.
+/// The last redraw that is not blank. One check shows that nearly every line is a single state.
 std::optional<State> last_state(std::string_view line) {
   for (int i = 0; i < kRedrawsLookedAt && !line.empty(); ++i) {
     const std::size_t window = line.size() > kMaxProgressLine ? line.size() - kMaxProgressLine - 1 : 0;
@@ -91,7 +92,7 @@ class Reader {
     rest_.remove_prefix(1);
     return true;
   }
-  /// How many.
+  /// Skips blanks and returns their number.
   std::size_t blanks() {
     const std::size_t before = rest_.size();
     rest_ = without_blanks_before(rest_);
@@ -141,8 +142,8 @@ struct Count {
   unsigned done, all;
 };
 
-/// A step is worth 100 / all percent: the integer percent has grown by the last one where done * 100 leaves
-/// less than 100 over all. At 0 it does too: that is the beginning.
+/// Whether the integer percent grew with this step. A step is worth 100 / all percent, so it grew if done *
+/// 100 mod all is less than 100. That is also true at 0, the beginning.
 bool is_news(Count count) {
   return count.all >= 2 && count.done <= count.all && std::uint64_t{count.done} * 100 % count.all < 100;
 }
@@ -162,7 +163,7 @@ std::optional<Count> take_count(Reader& reader) {
   return Count{*done, *all};
 }
 
-// ---- the shapes; each is given the state without blanks around it ----
+// ---- the shapes; each receives the state without surrounding blanks ----
 
 using Shape = std::optional<ProgressLine>;
 
@@ -336,7 +337,7 @@ Shape pytest_file(std::string_view text) {
   return of_percent(*percent, text.substr(0, name + 3));
 }
 
-// ---- which shape it can be ----
+// ---- choosing the shape ----
 
 Shape first_of(std::string_view text, std::initializer_list<Shape (*)(std::string_view)> shapes) {
   for (const auto shape : shapes) {
@@ -345,7 +346,7 @@ Shape first_of(std::string_view text, std::initializer_list<Shape (*)(std::strin
   return std::nullopt;
 }
 
-/// By the first byte, and else by a percent: ordinary lines go no further.
+/// Chosen by the first byte, else by a percent sign; ordinary lines match neither.
 Shape any_shape(std::string_view text) {
   const char first = text.front();
   if (first == '[') return first_of(text, {bracketed_count, make_target});
@@ -359,7 +360,7 @@ Shape any_shape(std::string_view text) {
   return first_of(text, {git_phase, apt_progress, tqdm_bar, wget_bar, pytest_file});
 }
 
-/// Bytes that a shape begins with, colours included; the other shapes have a percent somewhere.
+/// Bytes with which a shape begins, including colors; the other shapes contain a percent sign.
 constexpr std::array<bool, 256> first_bytes() {
   std::array<bool, 256> first{};
   for (const char c : std::string_view("[#\xE2\x1b"
@@ -368,14 +369,14 @@ constexpr std::array<bool, 256> first_bytes() {
   return first;
 }
 
-/// "[" and then neither a percent nor a count that is news: no shape, whatever follows. Nearly every line of
-/// a build or of its tests ends here, and nothing but a memchr goes through the whole of it.
+/// "[" followed by neither a percent nor a count that is news cannot be any shape. Nearly every line of a
+/// build or test run stops here; only a memchr scans all of it.
 bool is_idle_bracket(std::string_view text) {
   Reader reader(text);
   if (!reader.take('[')) return false;
   if (const auto count = take_count(reader)) return reader.take(']') && !is_news(*count);
   const std::string_view next = reader.rest();
-  return !next.starts_with('%') && !next.starts_with(kEscape);  // what a colour hides is not known here
+  return !next.starts_with('%') && !next.starts_with(kEscape);  // a color may hide the rest
 }
 
 }  // namespace

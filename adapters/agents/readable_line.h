@@ -1,6 +1,6 @@
-// A line of an agent's JSON as people read it: who said what, which tools were called, what came of it. What
-// does not concern a reader (usage, parts of messages that come whole later) is left out. Pure, any thread; a
-// library of its own, since the decoders' JSON parser is a shared library, which luzia does without.
+// Renders a line of an agent's JSON for people: who said what, which tools were called, and their results.
+// Leaves out usage data and partial messages that arrive complete later. Pure, any thread. A library of its
+// own, so that luzia does without simdjson, the decoders' JSON parser, which is a shared library.
 //
 //   assistant text            I look at the files first.
 //   a tool call               > Bash: ls -1
@@ -19,13 +19,13 @@
 
 namespace luzia {
 
-/// Of a tool's result, of its input and of a run's final answer that many lines are shown; of each of them
-/// and of thoughts that many bytes of UTF-8. What an agent says on its way is never shortened.
+/// Most lines shown of a tool's result, a call's input and a run's final answer; most bytes of UTF-8 shown of
+/// each of these and of thoughts. Other text that the agent says is never shortened.
 inline constexpr std::size_t kShownResultLines = 4, kShownCallLines = 12, kShownAnswerLines = 20;
 inline constexpr std::size_t kShownPartBytes = 240, kShownAnswerBytes = 1000;
 
-/// The lines that stand for it, none for what is left out; nullopt: this is no line of an agent's that it
-/// knows, so it stands for itself. Texts are as they came: whoever shows them makes them harmless.
+/// Returns the lines to show; none if the line is left out. nullopt: not a known line of an agent, so show it
+/// as it is. Texts are unescaped: the caller must neutralize control characters.
 std::optional<std::vector<std::string>> readable_lines(std::string_view line);
 
 }  // namespace luzia

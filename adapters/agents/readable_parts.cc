@@ -131,7 +131,7 @@ void add_todos(Lines& lines, const Json& items, const char* text_key) {
     lines.push_back("  ... " + std::to_string(items.size() - kMostShown) + " more");
 }
 
-// Each adds what stands for the line; false: it is no line of that agent.
+// Each adds the lines to show; false: not a line of that agent.
 #define LUZIA_AGENT(name, format) bool format(const Json& line, Lines& lines);
 LUZIA_AGENTS(LUZIA_AGENT)
 #undef LUZIA_AGENT
@@ -139,13 +139,13 @@ LUZIA_AGENTS(LUZIA_AGENT)
 }  // namespace readable
 
 std::optional<std::vector<std::string>> readable_lines(std::string_view line) {
-  constexpr std::size_t kMostLevels = 100;  // calls of tools take a handful
+  constexpr std::size_t kMostLevels = 100;  // tool calls use a handful
   const std::size_t first = line.find_first_not_of(" \t");
   if (first == std::string_view::npos || line[first] != '{') return std::nullopt;
   if (nests_deeper(line, kMostLevels)) return std::nullopt;
   auto json = readable::Json::parse(line, nullptr, false);
   if (json.is_discarded()) {
-    // Ill-formed UTF-8, perhaps.
+    // Perhaps the line has ill-formed UTF-8.
     json = readable::Json::parse(bounded_utf8(line, 4 * line.size()), nullptr, false);
   }
   if (!json.is_object()) return std::nullopt;

@@ -1,4 +1,4 @@
-// What the readable forms of all agents' lines share. Private to adapters/agents.
+// Helpers shared by the readable forms of all agents' lines. Private to adapters/agents.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -11,29 +11,29 @@ namespace luzia::readable {
 using Json = nlohmann::json;
 using Lines = std::vector<std::string>;
 
-/// A member, or null where this is no object or has no such member.
+/// A member; null if `value` is not an object or has no such member.
 const Json& at(const Json& value, const char* key);
-/// Empty for anything but a string.
+/// Empty if the value is not a string.
 std::string_view words(const Json& value);
 std::string_view words(const Json& value, const char* key);
-/// 0 for anything but a number.
+/// 0 if the value is not a number.
 double number(const Json& value, const char* key);
 
-/// At most kShownPartBytes of the first line, marked where something is left out.
+/// At most kShownPartBytes of the first line, with a mark if something was left out.
 std::string shortened(std::string_view text);
-/// All of it, a line each; empty lines at the end are left out.
+/// Adds the whole text line by line, without empty lines at the end.
 void add_text(Lines& lines, std::string_view text, std::string_view prefix = "");
-/// The first lines of it, each behind `mark`, and how many are left out.
+/// Adds the first lines, each after `mark`, and the number of lines left out.
 struct Bounds {
   std::size_t lines, line_bytes;
 };
 void add_bounded(Lines& lines, std::string_view text, std::string_view mark, Bounds bounds);
-/// The same, indented, within the bounds of a tool's result.
+/// Adds a tool's result, indented and within the bounds of results.
 void add_result(Lines& lines, std::string_view text);
 void add_failure(Lines& lines, std::string_view text);
-/// "> TOOL: what it is about", and the further lines of that.
+/// "> TOOL: SUBJECT", then the further lines of the subject.
 void add_call(Lines& lines, std::string_view tool, const Json& input);
-/// The strings of content: itself, or the texts of its parts, line by line.
+/// The text of message content: a string, or the texts of its parts, one per line.
 std::string content_words(const Json& content);
 /// "N tokens in, N out"
 std::string counted_tokens(double in, double out);

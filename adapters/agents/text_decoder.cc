@@ -31,7 +31,7 @@ Finding finding(Fact fact, std::string_view rule, std::uint64_t from, std::uint6
 constexpr std::string_view kOscProgress = "\x1b]9;4;";
 constexpr char kBel = '\a';
 
-/// Digits only, nothing else; greater values saturate at 1000. Empty: nullopt.
+/// Digits only; values above 1000 saturate. Empty: nullopt.
 std::optional<unsigned> small_number(std::string_view digits) {
   if (digits.empty()) return std::nullopt;
   unsigned value = 0;
@@ -42,7 +42,7 @@ std::optional<unsigned> small_number(std::string_view digits) {
   return value;
 }
 
-/// `body` is what stands between "ESC ] 9 ; 4 ;" and the terminator: state[;percent].
+/// `body` is the text between "ESC ] 9 ; 4 ;" and the terminator: state[;percent].
 std::optional<schema::ProgressReportedT> progress_of(std::string_view body) {
   const std::size_t semicolon = body.find(';');
   const auto state = small_number(body.substr(0, semicolon));
@@ -81,7 +81,7 @@ struct OscMark {
   std::size_t from, to;
 };
 
-/// The sequence at `text[at]`, if one is complete there.
+/// The sequence at `text[at]`, if a complete one is there.
 std::optional<OscMark> osc_at(std::string_view text, std::size_t at) {
   if (text.compare(at, kOscProgress.size(), kOscProgress) != 0) return std::nullopt;
   const std::size_t body = at + kOscProgress.size();
@@ -142,7 +142,7 @@ bool same_word(std::string_view text, std::string_view lower_case_word) {
   return true;
 }
 
-/// %25 %0D %0A in data, and %3A %2C too in properties. Reads no more than can matter for `max_bytes` of
+/// Decodes %25 %0D %0A in data, and also %3A %2C in properties. Reads only what can affect `max_bytes` of
 /// result.
 std::string unescape(std::string_view text, bool property, std::size_t max_bytes) {
   std::string plain;
@@ -197,9 +197,9 @@ std::optional<schema::Severity> severity_of(std::string_view command) {
   return std::nullopt;
 }
 
-// ---- progress as tools print it ----
+// ---- progress lines of tools ----
 
-/// `offset`: where the text begins in the file.
+/// `offset`: the text's position in the file.
 Finding finding_of(const ProgressLine& seen, std::uint64_t offset) {
   schema::ProgressReportedT progress;
   progress.progress_percent = seen.percent;
@@ -210,7 +210,7 @@ Finding finding_of(const ProgressLine& seen, std::uint64_t offset) {
                                           offset + seen.to);
 }
 
-/// Of the last state that a carriage return ends.
+/// From the last state that a carriage return ends.
 std::optional<ProgressLine> whole_state(std::string_view text) {
   const void* end = memrchr(text.data(), '\r', text.size());
   if (end == nullptr) return std::nullopt;
@@ -254,7 +254,8 @@ void TextDecoder::decode_redraw(const Line& stretch, std::size_t seen, std::vect
 
 void TextDecoder::decode_marks(const Line& stretch, std::vector<Finding>& findings) const {
   const std::string_view text = stretch.text;
-  // From the end: only the last change counts, and a line full of sequences costs no more than its last one.
+  // Search from the end: only the last change counts, and a line full of sequences costs no more than its
+  // last one.
   std::size_t before = text.size();
   while (const void* escape = memrchr(text.data(), kMarkBegin, before)) {
     const auto at = static_cast<std::size_t>(static_cast<const char*>(escape) - text.data());

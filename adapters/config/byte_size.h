@@ -8,10 +8,10 @@
 
 namespace luzia {
 
-/// A whole number with B, KiB, MiB, GiB or TiB, or alone (bytes); nothing for what is none or too great.
+/// A whole number with B, KiB, MiB, GiB or TiB; without a unit, bytes. nullopt: not a size, or too large.
 std::optional<std::uint64_t> parse_bytes(std::string_view text);
 
-/// The shortest that reads back to the same number.
+/// The shortest text that parses back to the same number.
 std::string bytes_text(std::uint64_t bytes);
 
 }  // namespace luzia

@@ -48,7 +48,7 @@ bool is_of_the_older_tool(const std::string& path) {
   return path.substr(path.rfind('/') + 1) == "status_config.toml";
 }
 
-/// What has been read so far, over the shipped defaults.
+/// The configuration read so far, over the shipped defaults.
 class Gathering {
  public:
   Gathering() { config_.agents = shipped_agents(); }
@@ -76,8 +76,9 @@ class Gathering {
     }
   }
 
-  /// Its users never told the older tool what we know: what cannot be read in it stops nothing. Where the
-  /// rest of the file makes no configuration, only the older tool's own keys count.
+  /// Users of the older tool's file were never warned of keys or rules that it did not have, so errors in it
+  /// become warnings. If the file as a whole makes the configuration invalid, only the older tool's own keys
+  /// are used.
   void add_older(const std::string& text, const std::string& file_name) {
     Gathering with = *this;
     with.errors_.clear();
@@ -98,7 +99,7 @@ class Gathering {
     config_.warnings = std::move(warnings);
   }
 
-  /// What can only be said when all files are in.
+  /// Checks references, once all files are read.
   void check_references() {
     std::vector<std::string> agents;
     for (const auto& [name, agent] : config_.agents) {
@@ -154,7 +155,7 @@ class Gathering {
       check_telling(key, "webhook", name, hook);
       if (hook.url.empty() && !is_told(key + ".url"))
         wrong(key, "webhook '" + name + "' has no url", "add url = \"https://...\"");
-      // They share one list of cursors.
+      // They share one list of delivery positions.
       if (config_.hooks.contains(name)) {
         wrong(key, "'" + name + "' is the name of a hook and of a webhook", "give one of them another name");
       }
@@ -173,7 +174,7 @@ class Gathering {
       if (places_.contains(key)) wrong(key, "'telegram' is the name of [telegram]", "give it another name");
     }
   }
-  /// By name, whoever is told of events.
+  /// All notification channels by name.
   std::map<std::string, const TellingConfig*> tellings() const {
     std::map<std::string, const TellingConfig*> all;
     for (const auto& [name, hook] : config_.hooks) all.emplace(name, &hook);
@@ -223,7 +224,7 @@ class Gathering {
             near.empty() ? "add [projects." + project + "]" : "did you mean " + near + "?");
     }
   }
-  /// A value that is no good was named where it was read: it is not missing too.
+  /// Whether the key's value was already reported as invalid; then it is not reported as missing too.
   bool is_told(const std::string& key) const {
     const auto place = places_.find(key);
     return place != places_.end() && std::ranges::any_of(errors_, [&](const Error& error) {

@@ -1,5 +1,5 @@
-// Every key of the configuration, once: the reader and the writer walk this table, so that what `config show`
-// prints reads back. Private to adapters/config.
+// Lists every key of the configuration once. The reader and the writer both walk this table, so the output of
+// `config show` parses back. Private to adapters/config.
 //
 // A visitor has: table(name, body), named(name, map, body), listed(name, map, body), flag, optional_flag,
 // integer, optional_integer, bytes, real, text, choice, path, duration, texts, words, paths, command,
@@ -13,10 +13,10 @@
 
 namespace luzia {
 
-/// luzia-run takes no longer limit for a check.
+/// luzia-run accepts no longer time limit for a check.
 constexpr std::uint64_t kYearMs = 365ULL * 24 * 3'600'000;
 
-/// A thousand jobs at once for a year.
+/// A thousand concurrent jobs for a year.
 constexpr std::uint64_t kMostDayBudgetMs = 366ULL * 24 * 3'600'000 * 1'000;
 
 template <class Visitor>
@@ -122,7 +122,7 @@ void visit_monitor_keys(Config& c, Visitor& v) {
     v.real("duration_warning_fraction", c.monitor.duration_warning_fraction, 0, 100);
     v.duration("silence_warning", c.monitor.silence_warning_ms);
     v.choice("when_silent", c.monitor.when_silent, {"warn", "ask", "kill"});
-    // A detector tells of ten rounds at the fewest.
+    // Detectors report at least ten repetitions.
     v.integer("loop_warning_repeats", c.monitor.loop_warning_repeats, 0, 1'000'000'000);
     v.integer("flood_warning_mib", c.monitor.flood_warning_mib, 0, 1'000'000'000);
   });
@@ -167,7 +167,8 @@ void visit_project_keys(ProjectConfig& p, Visitor& v) {
   v.choice("when_silent", p.when_silent, {"warn", "ask", "kill"});
 }
 
-/// What `output` of a profile may be: the agents' own, text, and auto, which recognises each line.
+/// The valid values of `output` in a profile: each agent's format, text, and auto, which recognizes each
+/// line.
 std::vector<std::string> output_formats();
 
 template <class Visitor>
@@ -246,11 +247,11 @@ void visit_keys(Config& c, Visitor& v) {
   visit_notification_keys(c, v);
 }
 
-/// The four words for exit codes.
+/// The four words for the meaning of an exit code.
 std::string exit_meaning_word(schema::ExitMeaning meaning);
 std::optional<schema::ExitMeaning> parse_exit_meaning(std::string_view word);
 
-/// The agents that ship, and the shell.
+/// The shipped agents and the shell.
 std::map<std::string, AgentProfile> shipped_agents();
 
 }  // namespace luzia

@@ -34,8 +34,7 @@ std::string number_text(double number) {
   return std::string(text, end.ptr);
 }
 
-/// A placeholder that is almost, but not quite, one of ours. Braces that belong to the command itself are
-/// fine.
+/// Finds a placeholder that nearly matches one of ours. Braces that belong to the command itself are fine.
 std::string misspelt_placeholder(const std::string& word) {
   static const std::vector<std::string> known = {"task",         "task_file",  "prompt_file", "project",
                                                  "project_path", "session_id", "job_id",      "job_dir"};

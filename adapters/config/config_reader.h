@@ -1,4 +1,4 @@
-// Reads one TOML tree into a Config and collects what is wrong with it. Private to adapters/config.
+// Reads one TOML tree into a Config and collects the errors in it. Private to adapters/config.
 #pragma once
 
 #include <functional>
@@ -16,16 +16,16 @@ namespace luzia {
 
 class ConfigReader {
  public:
-  /// `places` remembers where each key was last set, "projects.web.agent" -> "file:line:column".
+  /// `places` records where each key was last set: "projects.web.agent" -> "file:line:column".
   ConfigReader(const std::string& file_name, std::map<std::string, std::string>& places,
                std::vector<Error>& errors)
       : file_name_(file_name), places_(places), errors_(errors) {}
 
   void read(const TomlValue& root, Config& into);
-  /// Only what the older tool knew.
+  /// Reads only the keys that the older tool knew.
   void read_older(const TomlValue& root, Config& into);
 
-  // The visitor's part; see config_keys.h.
+  // The visitor's functions; see config_keys.h.
   void table(const char* name, const std::function<void()>& body);
   template <class Value, class Body>
   void named(const char* name, std::map<std::string, Value>& values, Body body) {
@@ -39,7 +39,8 @@ class ConfigReader {
       }
     });
   }
-  /// [[name]] ...: each item has a name; one of an earlier file is changed key by key.
+  /// [[name]] ...: each item has a name. An item with the name of an earlier file's item changes it key by
+  /// key.
   template <class Value, class Body>
   void listed(const char* name, std::map<std::string, Value>& values, Body body) {
     std::vector<std::string> seen;
@@ -69,9 +70,9 @@ class ConfigReader {
   }
   void real(const char* name, double& value, double least, double most);
   void text(const char* name, std::string& value);
-  /// Anybody but root: whose jobs run as root is for root to say, job by job.
+  /// Any account but root: only root may run jobs as root, and must say so for each job.
   void account(const char* name, std::string& value);
-  /// One of `words`, which are in lower case; written in any case.
+  /// One of `known`, which are in lower case; the file may use any case.
   void choice(const char* name, std::string& value, const std::vector<std::string>& known);
   void path(const char* name, std::string& value);
   void duration(const char* name, std::uint64_t& value_ms, std::uint64_t least = 0,
@@ -101,8 +102,8 @@ class ConfigReader {
     std::vector<std::string> known;
   };
 
-  /// The value of that key if the present table has it with that kind; notes the key as known and where it
-  /// stands.
+  /// Returns the key's entry if the current table has it with that kind. Records that the key is known and
+  /// where it is.
   const TomlEntry* find(const char* name, TomlKind kind);
   const TomlEntry* find(const char* name);
   void enter(const TomlEntry& entry, const std::function<void()>& body);

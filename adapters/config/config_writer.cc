@@ -13,7 +13,7 @@ std::string real_text(double value) {
   char text[40];
   const auto end = std::to_chars(text, text + sizeof text, value);
   std::string written(text, end.ptr);
-  // TOML tells 1 and 1.0 apart; an exponent alone makes a real number.
+  // TOML distinguishes 1 and 1.0; an exponent alone makes a real number.
   return written.find_first_of(".einf") == std::string::npos ? written + ".0" : written;
 }
 
@@ -30,7 +30,7 @@ std::string duration_text(std::uint64_t ms) {
   return std::to_string(ms / 1'000) + "s";
 }
 
-/// Visits the keys and writes them down. Tables inside a named table are written inline.
+/// Visits the keys and writes their values. Tables inside a named table are written inline.
 class ConfigWriter {
  public:
   void table(const char* name, const std::function<void()>& body) {
@@ -87,14 +87,14 @@ class ConfigWriter {
   void bytes(const char* name, std::uint64_t value) { put(name, toml_string(bytes_text(value))); }
   void real(const char* name, double value, double, double) { put(name, real_text(value)); }
   void text(const char* name, const std::string& value) {
-    // Inside a project, unset means "as elsewhere"; an empty string would say the same at greater length.
+    // Inside a project, unset means "inherited"; writing an empty string would mean the same.
     if (!inside_ || !value.empty()) {
       put(name, toml_string(value));
     }
   }
   void account(const char* name, const std::string& value) { text(name, value); }
   void choice(const char* name, const std::string& value, const std::vector<std::string>&) {
-    if (!value.empty()) text(name, value);  // unset is none of the words
+    if (!value.empty()) text(name, value);  // unset is not one of the words
   }
   void path(const char* name, const std::string& value) { text(name, value); }
   void duration(const char* name, std::uint64_t value_ms, std::uint64_t = 0, std::uint64_t = 0) {
@@ -173,8 +173,8 @@ class ConfigWriter {
   }
 
   std::string text_, inline_;
-  bool inside_ = false;        // of [projects.NAME] or [agents.NAME]
-  bool inline_depth_ = false;  // of an inline table there
+  bool inside_ = false;        // within [projects.NAME] or [agents.NAME]
+  bool inline_depth_ = false;  // within an inline table there
 };
 
 }  // namespace

@@ -45,7 +45,7 @@ class FlowReader {
   using Keys = std::vector<std::pair<std::string, std::function<void(const TomlEntry&)>>>;
 
   void read_table(const TomlValue& table, const std::string& what, const Keys& keys) {
-    // As they stand in the file, so that what is wrong is told in that order.
+    // In the file's order, so that errors are reported in that order.
     std::vector<const TomlEntry*> entries;
     for (const TomlEntry& entry : table.entries) entries.push_back(&entry);
     std::ranges::sort(entries, {}, [](const auto* e) { return std::pair(e->place.line, e->place.column); });

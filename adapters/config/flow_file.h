@@ -1,16 +1,16 @@
-// A flow as a file (TOML): steps, what they need of one another, who does them. Pure but for `prompt_file`,
-// which is read beside the file. Any thread.
+// Parses a flow file (TOML): steps, their dependencies, and the agent or people who do them. Pure, except
+// that it reads a `prompt_file` from the flow file's folder. Any thread.
 //
 //   description = "Release"        project = "web"      tags = ["release"]
-//   max_running = 2                keep_going = false   agent = "claude"     (of steps that name none)
+//   max_running = 2                keep_going = false   agent = "claude"     (for steps that name none)
 //
 //   [[steps]]
-//   name = "build"                 prompt = "make -j8"  or  prompt_file = "build.md"; without either people
-//   do it needs = ["plan"]               agent, gate, retries, timeout = "30m", description, tags, priority
+//   name = "build"                 prompt = "make -j8"  or  prompt_file = "build.md"; neither: for people
+//   needs = ["plan"]               agent, gate, retries, timeout = "30m", description, tags, priority
 //
 //   [[follow_ups]]
-//   text = "tell the customers"    after = "build" (a step; without it: the flow), when = "completed" or
-//   "failed"
+//   text = "tell the customers"    after = "build" (a step; if missing, the flow)
+//                                  when = "completed" or "failed"
 #pragma once
 
 #include <string>
@@ -24,7 +24,7 @@ namespace luzia {
 
 struct FlowFile {
   wire::CreateFlowT flow;
-  std::vector<Error> errors;  // all that is wrong, each with file:line:column; the flow is of no use then
+  std::vector<Error> errors;  // all errors, each with file:line:column; if any, do not use the flow
 };
 
 /// `folder`: where `prompt_file` is looked up.

@@ -28,7 +28,8 @@ int strictness(const GatePolicy& policy) {
   return 2;
 }
 
-/// Of two rulings that let neither more pass, the one that leaves people more time, then the more specific.
+/// Whether one ruling is stricter. A tie goes to the one that leaves people more time, then to the more
+/// specific key.
 bool is_stricter(const GateRuling& one, const GateRuling& other) {
   const auto rank = [](const GateRuling& ruling) {
     return std::tuple(strictness(ruling.policy), ruling.policy.auto_after_ms, ruling.key.size());
@@ -44,13 +45,13 @@ void take_stricter(GateRuling& ruling, GateRuling other) {
 
 using Gates = std::map<std::string, GatePolicy>;
 
-/// Whether a key is about what the tool is given, not about all of its calls.
+/// Whether a key applies to the tool's input, not to all of its calls.
 bool is_over_input(std::string_view key, std::string_view tool) {
   return !key.empty() && !fits_pattern(key, tool);
 }
 
-/// Of keys that fit one of the texts, the longest; of equally long ones the strictest. Those that let pass
-/// count where `covers` says so.
+/// The longest key that matches one of the texts; of equally long ones the strictest. Keys that allow count
+/// only if `covers` accepts them.
 template <class Covers>
 GateRuling longest_fit(const Gates& gates, const std::vector<std::string>& texts, const Covers& covers) {
   GateRuling best;
@@ -72,7 +73,8 @@ GateRuling longest_fit(const Gates& gates, const std::vector<std::string>& texts
 
 constexpr auto kCoversAll = [](std::string_view) { return true; };
 
-/// Of one simple command, as it stands and as what it really runs: who refuses that refuses the former.
+/// Rules on one simple command, as written and as the program that really runs. A key that refuses either
+/// refuses the command.
 GateRuling judge_command(const Gates& gates, const std::string& tool, const std::string& part) {
   const auto call = [&](std::string_view command) { return tool + "(" + std::string(command) + ")"; };
   const auto covers = [&, writes = writes_file(part)](std::string_view key) {
@@ -96,14 +98,15 @@ bool concerns(std::string_view key, std::string_view tool) {
   return tool.starts_with(head) || head.starts_with(std::string(tool) + "(");
 }
 
-/// Whether it asks or refuses, and is about what the tool is given.
+/// Whether it asks or refuses, and applies to the tool's input.
 bool holds_back(const GateRuling& ruling, std::string_view tool) {
   const GatePolicy::Word word = ruling.policy.word;
   return (word == GatePolicy::Word::ask || word == GatePolicy::Word::never) &&
          is_over_input(ruling.key, tool);
 }
 
-/// About a file that could be any a person is asked where the gates ask or refuse about some.
+/// For a file that cannot be resolved and so could be any: asks a person if the gates ask or refuse for some
+/// file.
 GateRuling ruling_about_some(const Gates& gates, std::string_view tool) {
   GateRuling ruling;
   for (const auto& [key, policy] : gates) {
@@ -114,8 +117,8 @@ GateRuling ruling_about_some(const Gates& gates, std::string_view tool) {
   return ruling;
 }
 
-/// Who looks through a folder meets what lies below it: what the gates ask or refuse about that counts. Keys
-/// that fit the folder itself are left to it.
+/// A search of a folder reaches everything below it. So keys that ask or refuse for something there count.
+/// Keys that match the folder itself are handled elsewhere.
 GateRuling ruling_about_below(const Gates& gates, const GateRequest& request) {
   GateRuling strictest;
   const auto folder = searched_folder(request);
@@ -141,8 +144,8 @@ GateRuling ruling_about_below(const Gates& gates, const GateRequest& request) {
   return strictest;
 }
 
-/// A path may say the same in several ways, and climb out of where a pattern lets it: what it means decides.
-/// As it stands it can be refused besides.
+/// A path can be written in several ways and can leave the folder that a pattern names, so its resolved form
+/// decides. In addition, keys may refuse the path as written.
 GateRuling judge_subject(const Gates& gates, const GateRequest& request, const Subject& subject) {
   const auto fit = [&](const std::vector<std::string>& meant) {
     std::vector<std::string> texts = {request.gate, request.tool};
@@ -165,7 +168,7 @@ GateRuling judge_subject(const Gates& gates, const GateRequest& request, const S
   return ruling;
 }
 
-/// A key that is the very call, without a wildcard's help.
+/// A key that equals the call exactly, without wildcards.
 const Gates::value_type* own_key(const Gates& gates, const GateRequest& request,
                                  const std::vector<Subject>& subjects) {
   if (subjects.size() != 1 || !subjects.front().known) {
@@ -179,7 +182,7 @@ const Gates::value_type* own_key(const Gates& gates, const GateRequest& request,
   return nullptr;
 }
 
-/// Of several subjects the strictest ruling counts.
+/// Of several subjects, the strictest ruling counts.
 GateRuling judge_subjects(const Gates& gates, const GateRequest& request) {
   const auto subjects = subjects_of(request);
   if (const auto* own = own_key(gates, request, subjects)) {
@@ -196,7 +199,7 @@ GateRuling judge_subjects(const Gates& gates, const GateRequest& request) {
   return strictest;
 }
 
-/// What a call does not name itself lets nothing more pass, and holds back what the gates hold back.
+/// A place that a call implies but does not name can never allow more; it can only make the ruling stricter.
 GateRuling judge_files(const Gates& gates, const GateRequest& request) {
   GateRuling ruling = judge_subjects(gates, request);
   std::vector<GateRuling> others = {ruling_about_below(gates, request)};

@@ -1,4 +1,4 @@
-// What [questions] and [projects.NAME.gates] have that no other table has.
+// Reads the value types that only [questions] and [projects.NAME.gates] use.
 #include <algorithm>
 
 #include "adapters/config/config_reader.h"

@@ -1,7 +1,7 @@
-// "Always for this job": for which other calls a person's word about one counts. One who lets a line pass
-// means lines like it, not whatever a program can be told to run. What runs the files of a project under a
-// name of their own (pytest, npm test, ./deploy.sh) keeps its first words: who may write those files, other
-// gates say.
+// "Always for this job": decides which other calls a person's answer about one call covers. A person who
+// allows a line means similar lines, not everything that a program can be told to run. A command that runs
+// the project's own files (pytest, npm test, ./deploy.sh) keeps its first words, because other gates decide
+// who may write those files.
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -16,7 +16,7 @@
 namespace luzia {
 namespace {
 
-constexpr std::size_t kRuleHashBytes = 16;  // two lines with one hash cannot be made
+constexpr std::size_t kRuleHashBytes = 16;  // too long for a deliberate collision
 
 template <std::size_t N>
 bool is_one_of(const std::array<std::string_view, N>& names, std::string_view name) {
@@ -27,8 +27,8 @@ constexpr auto kShells = std::to_array<std::string_view>(
     {"ash", "bash", "busybox", "cmd", "csh", "dash", "elvish", "fish", "ksh", "mksh", "nu", "powershell",
      "pwsh", "rbash", "sh", "tcsh", "toybox", "xonsh", "zsh"});
 
-/// Of languages, databases and editors: what follows on the line is a program, or names one. sed and awk too,
-/// which run commands and write files.
+/// Languages, databases and editors: the rest of the line is a program or names one. Also sed and awk, which
+/// run commands and write files.
 constexpr auto kInterpreters = std::to_array<std::string_view>(
     {"awk",        "bpftrace", "bun",     "clj",     "clojure",   "coverage", "dart",    "deno",    "duckdb",
      "ed",         "elixir",   "emacs",   "erl",     "escript",   "ex",       "expect",  "flutter", "gawk",
@@ -40,20 +40,20 @@ constexpr auto kInterpreters = std::to_array<std::string_view>(
      "runhaskell", "sbcl",     "scala",   "sed",     "sqlite",    "swift",    "tclsh",   "tex",     "ts-node",
      "tsx",        "vi",       "view",    "vim",     "vimdiff",   "xelatex",  "xetex",   "zig"});
 
-/// Words of the shell that run what follows, now or later.
+/// Shell keywords that run what follows, now or later.
 constexpr auto kBuiltins =
     std::to_array<std::string_view>({"builtin", "command", "compgen", "coproc", "enable", "eval", "exec",
                                      "mapfile", "readarray", "source", "time", "trap"});
 
-/// Programs that run the one that an option or an expression of theirs names: tar --to-command, rsync -e, rg
-/// --pre, find -exec. ld is also the loader, ld-linux-x86-64.so.2.
+/// Programs that run another one named by an option or expression: tar --to-command, rsync -e, rg --pre, find
+/// -exec. ld is also the loader, ld-linux-x86-64.so.2.
 constexpr auto kByOption = std::to_array<std::string_view>(
     {"ack",    "ag",     "apt",   "aptitude", "bat",     "bsdtar",  "cpio",  "dnf",  "dpkg", "fd",
      "fdfind", "find",   "fzf",   "hg",       "install", "ip",      "ld",    "less", "man",  "nc",
      "ncat",   "netcat", "nmap",  "openssl",  "rg",      "rpm",     "rsync", "scp",  "sftp", "socat",
      "sort",   "split",  "sshfs", "svn",      "tar",     "tcpdump", "wget",  "yum",  "zip"});
 
-/// Programs that run the one that they are given.
+/// Programs that run the program given as an argument.
 constexpr auto kRunners = std::to_array<std::string_view>(
     {"ansible", "at",      "batch",   "bwrap",  "capsh",    "ccache",    "chpst",    "chroot",   "chrt",
      "crontab", "doas",    "entr",    "env",    "fakeroot", "faketime",  "flock",    "gosu",     "hyperfine",
@@ -62,7 +62,7 @@ constexpr auto kRunners = std::to_array<std::string_view>(
      "script",  "setarch", "setpriv", "setsid", "ssh",      "sshpass",   "stdbuf",   "strace",   "su",
      "sudo",    "taskset", "timeout", "tmux",   "unbuffer", "unshare",   "valgrind", "watch",    "xargs"});
 
-/// The same in an environment or a container of its own, or as a service.
+/// Programs that do so in a separate environment or container, or as a service.
 constexpr auto kEnvironments = std::to_array<std::string_view>({"apptainer",  "buildah",     "conda",
                                                                 "dbus",       "distrobox",   "docker-compose",
                                                                 "firejail",   "flatpak",     "lxc",
@@ -72,28 +72,28 @@ constexpr auto kEnvironments = std::to_array<std::string_view>({"apptainer",  "b
                                                                 "toolbox",    "vagrant",     "wsl",
                                                                 "xvfb"});
 
-/// The same of a project, of a package or of a version.
+/// Programs that run a program of a project, of a package or of a version.
 constexpr auto kPackages = std::to_array<std::string_view>(
     {"asdf",   "bundle", "bunx",  "cabal",  "composer", "corepack", "direnv", "fnm",    "gem",  "hatch",
      "lerna",  "mise",   "npx",   "nvm",    "nx",       "opam",     "pdm",    "pipenv", "pipx", "pnpx",
      "poetry", "pyenv",  "rbenv", "rustup", "rye",      "stack",    "turbo",  "uvx",    "volta"});
 
-/// Their words name what of a file is done, and their assignments and options which file, which shell and
-/// which compiler (go -toolexec, gcc -wrapper). c and g are c++, c99 and g++.
+/// Build tools. Their words name the target in a file, while assignments and options select the file, the
+/// shell and the compiler (go -toolexec, gcc -wrapper). c and g are c++, c99 and g++.
 constexpr auto kBuilders = std::to_array<std::string_view>(
     {"ant",   "bazel", "c",    "cargo",  "cc",      "clang",  "cmake", "cpack", "ctest", "dotnet", "g",
      "gcc",   "gmake", "go",   "gradle", "gradlew", "invoke", "just",  "make",  "meson", "mvn",    "mvnw",
      "ninja", "nox",   "rake", "rustc",  "scons",   "task",   "tcc",   "tox",   "waf"});
 
-/// Who hands tasks to coding agents, and those agents that Luzia does not know.
+/// Programs that give tasks to coding agents, and agents that Luzia does not ship.
 constexpr auto kOtherAgents = std::to_array<std::string_view>({"aider", "luzia"});
 
-/// Commands that take a word which says what they do.
+/// Commands whose next word is a subcommand.
 constexpr auto kWithSubcommands =
     std::to_array<std::string_view>({"docker", "gh", "git", "helm", "kubectl", "npm", "pip", "pnpm", "podman",
                                      "systemctl", "terraform", "uv", "yarn"});
 
-/// Of those words the ones after which anything may be run, now or (config, alias) at the next occasion.
+/// Subcommands that can run anything, now or (config, alias) on a later occasion.
 constexpr auto kRunningSubcommands = std::to_array<std::string_view>(
     {"alias",         "api",         "attach",   "bisect", "compose", "config",  "container", "create",
      "debug",         "difftool",    "dlx",      "edit",   "enable",  "eval",    "exec",      "extension",
@@ -102,12 +102,12 @@ constexpr auto kRunningSubcommands = std::to_array<std::string_view>(
      "script",        "service",     "set",      "shell",  "ssh",     "stack",   "submodule", "template",
      "tool",          "unshare",     "upgrade",  "x"});
 
-/// Of git alone: those that talk to another program, which their options name.
+/// Subcommands of git that talk to another program, which their options can name.
 constexpr auto kRunningOfGit = std::to_array<std::string_view>(
     {"archive", "clone", "daemon", "fetch", "fetch-pack", "for-each-repo", "grep", "hook", "instaweb",
      "ls-remote", "merge-index", "pull", "push", "remote-ext", "send-email", "send-pack"});
 
-/// "/usr/bin/Python3.11.exe" is python.
+/// "/usr/bin/Python3.11.exe" becomes python.
 std::string lower_name(std::string_view program) {
   std::string name(base_name(program));
   std::ranges::transform(name, name.begin(),
@@ -115,13 +115,13 @@ std::string lower_name(std::string_view program) {
   return name.ends_with(".exe") ? name.substr(0, name.size() - 4) : name;
 }
 
-/// Up to its version, or what else tells it from its kin: python3.13t, bash-static, lua5.4.
+/// The name without a version or variant suffix: python3.13t, bash-static, lua5.4.
 std::string_view without_version(std::string_view name) {
   const auto end = std::ranges::find_if_not(name, [](unsigned char c) { return std::isalpha(c) != 0; });
   return name.substr(0, static_cast<std::size_t>(end - name.begin()));
 }
 
-/// Programs that run whatever they are given; names without a letter too, such as that of `.`.
+/// Programs that can run anything they are given; also names without a letter, such as `.`.
 bool runs_anything(std::string_view program) {
   const std::string name = lower_name(program);
   const std::string_view kin = without_version(name);
@@ -144,7 +144,7 @@ bool is_running(std::string_view program, std::string_view subcommand) {
          (without_version(lower_name(program)) == "git" && is_one_of(kRunningOfGit, subcommand));
 }
 
-/// Nothing but a name: no assignment, no address with a password in it.
+/// Just a name: not an assignment, not a URL that may hold a password.
 bool is_plain(std::string_view word) {
   return !word.empty() && std::ranges::all_of(word, [](unsigned char c) {
     return std::isalnum(c) != 0 ||
@@ -174,13 +174,13 @@ std::string command_rule(const std::string& tool, const std::string& command) {
     return tool + "(" + program + "*)";
   }
   const std::string second = part.substr(first + 1, part.find(' ', first + 1) - first - 1);
-  // An option in its place may change what everything after it means.
+  // An option in place of the subcommand may change the meaning of everything after it.
   const bool tells_enough = !second.starts_with('-') && is_plain(second) && !is_running(program, second);
   return tells_enough ? tool + "(" + program + " " + second + "*)" : exact;
 }
 
-/// What is the same when the call is made again: of a tool for files which file, not what is written to it.
-/// Empty where nobody can tell that.
+/// What stays the same when the call is repeated. For a tool that works on files: which file, not the content
+/// written. Empty if that cannot be determined.
 std::string exact_rule(const GateRequest& request) {
   if (request.tool == "Bash") {
     return hash_rule(request.tool, command_of(request.tool_input));
@@ -200,8 +200,8 @@ std::string exact_rule(const GateRequest& request) {
   return hash_rule(request.tool, same);
 }
 
-/// Whether the key says more than `rule`, by the measure of judge_gate. What fits the bare name of a tool is
-/// about all of its calls.
+/// Whether the key is more specific than `rule`, by judge_gate()'s measure. A key that matches the bare tool
+/// name applies to all of its calls.
 bool is_more_specific(const std::string& key, const std::string& rule, const std::string& tool) {
   if (key == rule || key == tool + "(*)" || fits_pattern(key, tool)) {
     return false;
@@ -216,7 +216,7 @@ std::string rule_of(const GateRequest& request) {
     return "gate " + request.gate;
   }
   if (request.tool.find(' ') != std::string::npos) {
-    return {};  // no tool is called so, and no call is to pass for a gate
+    return {};  // no tool has such a name, and no call may pass for a gate
   }
   if (request.tool != "Bash") {
     return request.tool;

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Of these a path is a folder, below which they look.
+/// For these tools a path is a folder, below which they search.
 bool is_folder_tool(std::string_view tool) {
   return tool == "Grep" || tool == "Glob" || tool == "LS";
 }
@@ -21,7 +21,7 @@ bool is_absolute(std::string_view path) {
   return path.starts_with('/');
 }
 
-/// An absolute path without detours, and without a slash at its end.
+/// A normalized absolute path without a trailing slash.
 std::string straight(const std::string& path) {
   std::string normal = std::filesystem::path(path).lexically_normal().string();
   if (normal.size() > 1 && normal.ends_with('/')) {
@@ -30,7 +30,7 @@ std::string straight(const std::string& path) {
   return normal;
 }
 
-/// Nothing where it cannot be told: from a folder that is not known, in the home of another.
+/// nullopt if it cannot be resolved: relative to an unknown folder, or in another user's home.
 std::optional<std::string> absolute(const std::string& path, const std::string& from,
                                     const std::string& home) {
   if (is_absolute(path)) {
@@ -65,7 +65,7 @@ Subject file_subject(const std::string& path, const std::string& from, const Gat
   return subject;
 }
 
-/// Of a member of the input that is a file for every tool.
+/// For a member of the input that is a file for every tool.
 Subject file_subject_of(const Json& value, const GateRequest& request) {
   if (!value.is_string()) {
     return {"", {""}, false};
@@ -81,7 +81,7 @@ Subject other_subject_of(const Json& value, const GateRequest& request) {
   return {text, {text}};
 }
 
-/// The folder that is named, else the agent's. Empty: nobody can tell.
+/// The folder that the call names, else the agent's current one. Empty: unknown.
 std::string folder_of(const Json& input, const GateRequest& request) {
   const auto path = input.find("path");
   const Subject folder =
@@ -89,13 +89,13 @@ std::string folder_of(const Json& input, const GateRequest& request) {
   return folder.known ? folder.meant.front() : std::string();
 }
 
-/// What Glob looks for is a path with wildcards, below `path` where there is one.
+/// Glob's pattern is a path with wildcards, relative to `path` if the call has one.
 Subject glob_subject(const Json& value, const Json& input, const GateRequest& request) {
   return value.is_string() ? file_subject(value.get<std::string>(), folder_of(input, request), request)
                            : file_subject_of(value, request);
 }
 
-/// The folder in which lies what begins as the pattern does up to the first of `wildcards`.
+/// The folder part of the pattern before the first of `wildcards`.
 std::string_view literal_folder(std::string_view pattern, std::string_view wildcards) {
   pattern = pattern.substr(0, pattern.find_first_of(wildcards));
   return pattern.substr(0, pattern.find_last_of('/') + 1);

@@ -1,4 +1,4 @@
-// What a tool call works on, as the gates over its input see it: a command, files, an address. Pure; any
+// Extracts what a tool call works on (a command, files, a URL) in the form that gates match. Pure; any
 // thread.
 #pragma once
 
@@ -12,31 +12,34 @@
 namespace luzia {
 
 struct Subject {
-  std::string text;  // as the call has it
-  /// What it means, in each way that a key may say it: of a file its path without detours, and the one below
-  /// the job's folder. Of what is no file, and where that cannot be told, the text. Never empty.
+  std::string text;  // as in the call
+  /// Equivalent texts that a key may match. For a file: its normalized absolute path, and the path relative
+  /// to the job's folder if it is inside. Otherwise, or if the path cannot be resolved, the text itself.
+  /// Never empty.
   std::vector<std::string> meant;
-  bool known = true;  // false: a file of which nobody can tell where it is
+  bool known = true;  // false: a file whose path cannot be resolved
 };
 
-/// A shell's command, a file, an address. Of a tool that is not known, all that it could be; what is there
-/// and no text counts as an empty one. Paths are those of the call's place; links are not followed.
+/// Returns a shell command, file or URL. For an unknown tool, returns every member that could be one; a
+/// member that is not a string counts as an empty text. Relative paths start at the call's place; links are
+/// not followed.
 std::vector<Subject> subjects_of(const GateRequest& request);
 
-/// The folder of the agent, where Grep and LS look that name none.
+/// The agent's current folder, if the call is a Grep or LS that names no folder.
 std::optional<Subject> unnamed_folder(const GateRequest& request);
 
-/// Where Grep, Glob and LS look, and below it. Nothing of other tools, and where it cannot be told.
+/// The folder at and below which Grep, Glob or LS searches. nullopt for other tools, or if it cannot be
+/// resolved.
 std::optional<Subject> searched_folder(const GateRequest& request);
 
-/// Whether the files that `pattern`, of a key over the tool's input, is about lie in `folder` or below it, by
-/// what stands before the pattern's first wildcard; nothing where that cannot be told.
+/// Whether the files that `pattern` of a key covers lie in `folder` or below it, judged by the part before
+/// the pattern's first wildcard. nullopt if that cannot be resolved.
 std::optional<bool> begins_in(std::string_view pattern, const std::string& folder, const CallPlace& place);
 
-/// Whether files are all that it works on.
+/// Whether the tool works on files only.
 bool is_file_tool(std::string_view tool);
 
-/// Of Bash; empty: none.
+/// The command of a Bash call; empty: none.
 std::string command_of(const std::string& tool_input);
 
 }  // namespace luzia

@@ -1,4 +1,4 @@
-// What [[hooks]], [[webhooks]], [notifications] and [telegram] have that no other table has.
+// Reads the value types that only [[hooks]], [[webhooks]], [notifications] and [telegram] use.
 #include <algorithm>
 
 #include "adapters/config/config_reader.h"
@@ -17,14 +17,14 @@ bool has_control(std::string_view text) {
                      [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
 }
 
-/// RFC 9110: a token.
+/// Whether it is a token by RFC 9110.
 bool is_header_name(std::string_view name) {
   constexpr std::string_view kTokens =
       "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
   return !name.empty() && name.find_first_not_of(kTokens) == std::string_view::npos;
 }
 
-/// Why the address cannot be used, or empty. Never quotes it: it may hold a secret.
+/// Why the URL cannot be used, or empty. Never quotes the URL, which may hold a secret.
 std::string wrong_with_url(std::string_view url) {
   const std::string low = lower_case(url.substr(0, 8));
   const std::size_t host = low.starts_with("https://") ? 8 : low.starts_with("http://") ? 7 : 0;
@@ -54,7 +54,7 @@ void ConfigReader::each_item(const char* name, const std::function<void(const To
             "add name = \"...\": it is how the log remembers what it was told");
       continue;
     }
-    // Its keys are named as those of a table [name.NAME] would be.
+    // Name its keys like those of a table [name.NAME].
     Frame outer = frame_;
     frame_.path = full_name(name);
     body({at->value.text, item.place, item});
@@ -89,7 +89,7 @@ void ConfigReader::words(const char* name, std::vector<std::string>& values,
     wrong(item.place, "config_range", full_name(name) + " has '" + item.text + "', which is no event",
           near.empty() ? all : "did you mean " + near + "?");
   }
-  // Those are no reason to say that there are none at all.
+  // Set the list even after errors, so that it is not reported as missing too.
   values = std::move(read);
 }
 

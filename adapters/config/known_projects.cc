@@ -5,7 +5,7 @@
 namespace luzia {
 namespace {
 
-/// Of the present: whoever asks about the past may name what has come since.
+/// Asks about the present: a query about the past may name projects that appeared since.
 Result<bool> has_rows_of(wire::View view, const std::string& project, const CountRows& count) {
   wire::QueryT query;
   query.view = view;
@@ -16,7 +16,7 @@ Result<bool> has_rows_of(wire::View view, const std::string& project, const Coun
   const auto rows = count(query);
   if (rows) return *rows != 0;
   if (rows.error().code == "unknown_view") return false;
-  // Sums that are made anew cannot tell: the question itself is answered then.
+  // While views are rebuilt, they cannot answer this; the query itself then reports that.
   if (rows.error().code == "views_rebuilding") return true;
   return tl::unexpected(rows.error());
 }

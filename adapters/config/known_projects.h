@@ -1,5 +1,5 @@
-// Names of projects in a question, looked at before it is asked: a wrong one would have an empty answer,
-// without a word. Any thread.
+// Checks the project names of a query before it is sent: a misspelt name would silently return nothing. Any
+// thread.
 #pragma once
 
 #include <functional>
@@ -12,17 +12,17 @@
 
 namespace luzia {
 
-/// How many rows answer a question about what is there now, or why there is no answer.
+/// Returns the number of rows that match a query about the present, or the error.
 using CountRows = std::function<Result<std::size_t>(const wire::QueryT&)>;
 
-/// `unknown_project` (usage), with the nearest name: one of them is not configured, and none of that name has
-/// ever had a job or a flow. Without a configuration (`config` null: it cannot be read) nothing is refused,
-/// nor while the sums that tell are made anew. Errors of `count` are passed on. Of configured names nothing
-/// is asked.
+/// `unknown_project` (usage), with the nearest name: a name that is not configured and has never had a job or
+/// a flow. Accepts every name if there is no configuration (`config` null: it cannot be read) and while the
+/// daemon rebuilds the views that would tell. Passes on errors of `count`. Sends no query for configured
+/// names.
 Status check_known_projects(const std::vector<std::string>& names, const Config* config,
                             const CountRows& count);
 
-/// The same, said of one of which it is known.
+/// The same error for a name that is known to be unknown.
 tl::unexpected<Error> unknown_project(const std::string& name, const Config& config);
 
 }  // namespace luzia

@@ -5,7 +5,7 @@
 namespace luzia {
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  // Rows i-2, i-1 and i of the usual matrix.
+  // Rows i-2, i-1 and i of the distance matrix.
   std::vector<std::size_t> before_last(b.size() + 1), last(b.size() + 1), now(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) {
     last[j] = j;

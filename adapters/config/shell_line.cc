@@ -42,7 +42,7 @@ std::vector<std::string> simple_commands(std::string_view line) {
   };
   for (std::size_t i = 0; i < line.size(); ++i) {
     const char c = line[i];
-    // 2>&1 and &>file are of the same command.
+    // The & in 2>&1 and &>file does not end the command.
     const bool of_redirection =
         c == '&' && ((i > 0 && line[i - 1] == '>') || (i + 1 < line.size() && line[i + 1] == '>'));
     if (!of_redirection && std::string_view(";&|\n()`").find(c) != std::string_view::npos) {
@@ -80,7 +80,7 @@ std::string_view bare_command(std::string_view part) {
 bool writes_file(std::string_view part) {
   for (std::size_t at = part.find('>'); at != std::string_view::npos; at = part.find('>', at + 1)) {
     if (at + 1 < part.size() && part[at + 1] == '>') {
-      continue;  // the second of two is looked at
+      continue;  // examine the second one instead
     }
     const std::string_view target = trimmed(part.substr(at + 1));
     const bool copies = target.starts_with('&');

@@ -1,5 +1,5 @@
-// A line of a shell as the gates over it see it: in simple commands, of which each is judged. Quotes are not
-// looked at: what is cut too often is asked about too often. Pure; any thread.
+// Splits a shell line into simple commands, so that gates can judge each one. Quotes are ignored: splitting
+// too often only means asking too often. Pure; any thread.
 #pragma once
 
 #include <string>
@@ -11,16 +11,16 @@ namespace luzia {
 /// Without blanks around it.
 std::string_view trimmed(std::string_view text);
 
-/// One blank between words, so that a second one is no way around a pattern.
+/// Reduces white space to one blank between words, so that a second blank does not evade a pattern.
 std::string with_single_blanks(std::string_view text);
 
-/// Each with single blanks; none is empty.
+/// Each has single blanks; none is empty.
 std::vector<std::string> simple_commands(std::string_view line);
 
-/// Without what only stands before a command: assignments, words of the shell, programs that run another.
+/// Strips what may precede a command: assignments, shell keywords, programs that run another program.
 std::string_view bare_command(std::string_view part);
 
-/// Files that it writes are not named by the command's first words.
+/// Whether the command writes a file by redirection: its first words do not name such a file.
 bool writes_file(std::string_view part);
 
 /// A program's name without its folder.

@@ -7,15 +7,15 @@ namespace {
 
 using schema::ExitMeaning;
 
-/// The task is a shell command. The shell reads it from a file, not from its arguments, which everybody on
-/// the machine sees, and not from stdin, which the command itself may read. Any command may end with any code
-/// for its own reasons, so none is retriable by itself.
+/// The task is a shell command. The shell reads it from a file: other users can see arguments, and the
+/// command itself may read stdin. A command may use any exit code for its own purposes, so none is retryable
+/// by default.
 AgentProfile shell() {
   AgentProfile profile;
   profile.command = {"/bin/sh", "{task_file}"};
   profile.stdin_prompt = false;
   profile.exit_codes = {{0, ExitMeaning::completed}};
-  profile.breaker = false;  // failing tests are what it is there to find
+  profile.breaker = false;  // finding failing tests is the job's purpose
   return profile;
 }
 

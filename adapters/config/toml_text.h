@@ -1,4 +1,4 @@
-// Pieces of TOML as text, for whatever writes configuration. Any thread.
+// Writes pieces of TOML as text. Any thread.
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 
 namespace luzia {
 
-/// A basic string in quotes: control characters, quotes and backslashes are escaped.
+/// A basic string in quotes; escapes control characters, quotes and backslashes.
 std::string toml_string(std::string_view text);
-/// A key: bare where TOML allows that, else quoted.
+/// A key: bare if TOML allows that, else quoted.
 std::string toml_key(std::string_view key);
 
 }  // namespace luzia

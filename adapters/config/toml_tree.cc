@@ -3,7 +3,8 @@
 #define TOML_EXCEPTIONS 0
 #define TOML_ENABLE_FORMATTERS 0
 #include <toml++/impl/preprocessor.h>
-// toml++ 3.3 takes for granted what only good input has, and then refuses the bad one all the same.
+// toml++ 3.3 asserts conditions that only valid input meets; without the assertions it rejects invalid input
+// properly.
 #undef TOML_ASSERT
 #undef TOML_ASSERT_ASSUME
 #define TOML_ASSERT(expression) static_assert(true)
@@ -24,7 +25,7 @@ TomlPlace place_of(const toml::source_region& source) {
   return {static_cast<std::uint32_t>(source.begin.line), static_cast<std::uint32_t>(source.begin.column)};
 }
 
-// toml++ bounds the nesting, so that this ends.
+// toml++ bounds the nesting, so the recursion is bounded.
 TomlValue convert(const toml::node& node) {
   TomlValue value;
   value.place = place_of(node.source());

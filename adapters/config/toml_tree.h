@@ -1,5 +1,5 @@
-// A TOML text as a plain tree with places; the only face of toml++, which is slow to compile and throws. Any
-// thread.
+// Parses TOML into a plain tree with source positions. The only wrapper of toml++, which is slow to compile
+// and throws. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace luzia {
 
-/// Counted from 1, columns in characters.
+/// Counted from 1; columns in characters.
 struct TomlPlace {
   std::uint32_t line = 0, column = 0;
 };
@@ -25,7 +25,7 @@ struct TomlValue {
   TomlPlace place;
   std::string text;
   std::int64_t integer = 0;
-  double real = 0;  // integers too
+  double real = 0;  // set for integers too
   bool boolean = false;
   std::vector<TomlValue> items;
   std::vector<TomlEntry> entries;
@@ -40,7 +40,7 @@ struct TomlEntry {
 /// "a string", "a whole number", ... for messages.
 std::string_view kind_name(TomlKind kind);
 
-/// What a file says, as part of a message: a blank for each control character.
+/// Text of a file for use in a message: each control character becomes a blank.
 std::string one_line(std::string_view text);
 
 /// `config_syntax` (usage) with file:line:column.

@@ -11,14 +11,14 @@
 namespace luzia {
 namespace {
 
-constexpr mode_t kReadableByAll = 0666;  // as the umask says
+constexpr mode_t kReadableByAll = 0666;  // reduced by the umask
 constexpr mode_t kPermissions = 0777;
 
 bool takes_no_new_files(int errno_value) {
   return errno_value == EACCES || errno_value == EPERM || errno_value == EROFS;
 }
 
-/// Where a chain of symbolic links ends, so that the last one's file is replaced and not the link.
+/// Resolves a chain of symbolic links, so that the last link's target is replaced, not the link.
 std::string behind_links(const std::string& path) {
   std::error_code error;
   const auto target = std::filesystem::canonical(path, error);

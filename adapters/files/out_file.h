@@ -1,6 +1,6 @@
-// A file that appears whole or not at all: written under another name beside its place, made durable, then
-// renamed; one that was there keeps its mode. What is no regular file (a pipe, /dev/stdout) is written to as
-// it is, and so is a file in a folder that takes no new ones. One thread.
+// Writes a file that appears complete or not at all: OutFile writes a temporary file beside it, makes that
+// durable, then renames it. A file that existed keeps its mode. OutFile writes in place if the target is not
+// a regular file (a pipe, /dev/stdout) or if its folder accepts no new files. One thread.
 #pragma once
 
 #include <cstdio>
@@ -11,20 +11,21 @@
 
 namespace luzia {
 
-/// What helps when a file or folder (`kind`) cannot be written: room where it is missing, else another name.
+/// Suggests a fix if a file or folder (`kind`) cannot be written: free space if the disk is full, else
+/// another name.
 std::string write_hint(int errno_value, std::string_view kind);
 
 class OutFile {
  public:
-  /// `output_failed` (trouble) when it cannot be made.
+  /// `output_failed` (trouble): the file cannot be created.
   static Result<OutFile> create(const std::string& path);
-  /// Without finish() nothing is left behind.
+  /// Without finish(), removes the temporary file.
   ~OutFile();
   OutFile(OutFile&& other) noexcept;
   OutFile& operator=(OutFile&&) = delete;
 
   Status write(std::string_view text);
-  /// Durable and in its place when it returns without error.
+  /// On success the file is durable and in its place.
   Status finish();
 
  private:

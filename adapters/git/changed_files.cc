@@ -14,9 +14,9 @@ namespace luzia {
 namespace {
 
 constexpr std::int64_t kUsPerSecond = 1'000'000;
-/// The kernel stamps files with the time of its last tick: at 100 a second it may be that much behind.
+/// The kernel stamps files with the time of its last tick, which at 100 ticks a second may be this old.
 constexpr std::int64_t kTickUs = 10'000;
-/// FAT counts in two seconds, some others in one.
+/// FAT's resolution is two seconds; some other file systems have one.
 constexpr std::int64_t kCoarsestUs = 2 * kUsPerSecond;
 
 /// f_type of statfs(2), from linux/magic.h: NFS, SMB, SMB2, CIFS, 9p, FUSE, Ceph, AFS.
@@ -29,8 +29,8 @@ bool is_local(const std::string& folder) {
   return std::ranges::find(kNotLocal, static_cast<std::uint32_t>(stats.f_type)) == kNotLocal.end();
 }
 
-/// Entries as the index's header says (gitformat-index(5): "DIRC", version, count, big-endian). 0: there is
-/// none.
+/// The number of entries in the index's header (gitformat-index(5): "DIRC", version, count, big-endian). 0:
+/// no index.
 std::uint32_t entries_in(const std::string& index) {
   std::array<unsigned char, 12> header{};
   const int file = ::open(index.c_str(), O_RDONLY | O_CLOEXEC);
@@ -43,7 +43,7 @@ std::uint32_t entries_in(const std::string& index) {
   return count;
 }
 
-/// Of one line of `git status --porcelain=v2` (git-status(1)); empty: of no file.
+/// The path in a line of `git status --porcelain=v2` (git-status(1)); empty: the line has none.
 std::string_view path_of(std::string_view entry) {
   const auto after = [entry](int fields) {
     std::size_t at = 0;
@@ -64,7 +64,7 @@ class Listing {
   Listing(const std::string& top, std::int64_t since_us, const ChangedFilesLimits& limits)
       : top_(top), since_us_(since_us), limits_(limits) {}
 
-  /// A piece of git's output; false: it has become too much.
+  /// Takes a piece of git's output; false: a limit is exceeded.
   bool take(std::string_view piece) {
     while (!piece.empty()) {
       const std::size_t end = piece.find('\0');

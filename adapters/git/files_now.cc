@@ -12,11 +12,11 @@
 namespace luzia {
 namespace {
 
-/// A file may change or go while git reads it.
+/// A file may change or vanish while git reads it.
 constexpr int kMostTries = 3;
 
-/// Sets the time of the index too: git tells by it which entries it must look into, because their files were
-/// written in the same moment.
+/// Also copies the index's modification time. Git uses it to tell which entries it must re-read because their
+/// files were written at the same moment.
 Status copy_index(const std::string& from, const std::string& to) {
   const int in = ::open(from.c_str(), O_RDONLY | O_CLOEXEC);
   if (in < 0 && errno == ENOENT) return {};  // nothing was ever added
@@ -36,7 +36,7 @@ Status copy_index(const std::string& from, const std::string& to) {
   return error == 0 ? Status() : fail_errno(error, "no_scratch", "cannot copy the index to " + to);
 }
 
-/// As git reads lists of folders with objects.
+/// The quoting that git expects in lists of object folders.
 std::string quoted_folder(const std::string& folder) {
   if (folder.find_first_of(":\"\n") == std::string::npos) return folder;
   std::string quoted = "\"";
@@ -61,7 +61,7 @@ bool is_folder(const std::string& path) {
 
 }  // namespace
 
-/// A private folder that goes with its owner.
+/// A private temporary folder; the destructor removes it.
 struct FilesNow::Folder {
   std::string path;
   ~Folder() {
@@ -128,7 +128,7 @@ bool FilesNow::is_taken(const std::string& path) {
   const std::string full = git_.directory() + "/" + path;
   struct stat status {};
   if (::lstat(full.c_str(), &status) != 0) {
-    if (errno == ENOENT || errno == ENOTDIR) return true;  // removed: that is taken too
+    if (errno == ENOENT || errno == ENOTDIR) return true;  // a removed file is captured as removed
     left_out_.insert(path);
     return false;
   }

@@ -23,7 +23,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostOutput = 512 << 20, kMostErrors = 16 << 10, kMostReason = 300;
 
-/// Settings that no configuration may change.
+/// Settings that override any configuration.
 constexpr const char* kSettings[] = {"core.fsmonitor=false",
                                      "core.hooksPath=/dev/null",
                                      "core.pager=cat",
@@ -66,7 +66,8 @@ class OwnedFd {
   int fd_;
 };
 
-/// Where to find things may be inherited; which repository, index or program to use may not.
+/// Whether a variable is inherited. Those that help to find things are; those that select a repository, index
+/// or program are not.
 bool is_inherited(std::string_view entry) {
   if (!entry.starts_with("GIT_")) return true;
   for (const char* kept :
@@ -76,7 +77,7 @@ bool is_inherited(std::string_view entry) {
   return false;
 }
 
-/// The line that says why: without `fatal:`, of printable characters.
+/// The line that states the reason: without `fatal:`, printable characters only.
 std::string reason_of(std::string_view text) {
   std::string_view chosen;
   bool is_certain = false;
@@ -92,7 +93,7 @@ std::string reason_of(std::string_view text) {
   return reason;
 }
 
-/// One git, from its start to its end.
+/// One git process, from start to end.
 class GitProcess {
  public:
   GitProcess(const Git::Taker& take, std::string_view input, GitDeadline deadline)
@@ -102,7 +103,7 @@ class GitProcess {
   GitProcess& operator=(const GitProcess&) = delete;
 
   Status start(std::vector<std::string> words, std::vector<std::string> variables);
-  /// To the end of its output, then of itself.
+  /// Reads its output to the end, then waits for its exit.
   Result<int> watch(std::string& errors);
 
  private:
@@ -123,7 +124,7 @@ class GitProcess {
 
 bool GitProcess::make_channels() {
   int in[2], out[2], err[2];
-  // A socket: writing to one whose reader has gone raises no signal where that is asked for.
+  // A socket, because MSG_NOSIGNAL suppresses SIGPIPE after the reader is gone.
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in) != 0) return false;
   in_.reset(in[0]);
   in_far_.reset(in[1]);
@@ -174,7 +175,7 @@ int GitProcess::left_ms() const {
 void GitProcess::feed() {
   const ssize_t size = ::send(in_.get(), input_.data(), input_.size(), MSG_NOSIGNAL);
   if (size > 0) input_.remove_prefix(static_cast<std::size_t>(size));
-  const bool gone = size < 0 && errno != EAGAIN && errno != EINTR;  // it need not read
+  const bool gone = size < 0 && errno != EAGAIN && errno != EINTR;  // it need not read its input
   if (gone || input_.empty()) in_.reset();
 }
 
@@ -207,7 +208,7 @@ Status GitProcess::exchange(std::string& errors) {
 
 Result<int> GitProcess::watch(std::string& errors) {
   LUZIA_TRY(exchange(errors));
-  if (!wanted_) return 0;  // it is ended when this object goes
+  if (!wanted_) return 0;  // the destructor ends the process
   in_.reset();
   int status = 0;
   while (::waitpid(pid_, &status, WNOHANG) == 0) {
@@ -219,7 +220,7 @@ Result<int> GitProcess::watch(std::string& errors) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/// Of one that still runs, with all that it has started in its group.
+/// Kills it, if it still runs, and everything that it started in its group.
 void GitProcess::end() {
   if (pid_ <= 0) return;
   ::kill(-pid_, SIGKILL);

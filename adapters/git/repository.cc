@@ -16,7 +16,7 @@ tl::unexpected<Error> no_repository(const std::string& directory) {
               "git init makes one");
 }
 
-/// git's reason in our words, where it is one of those that people meet.
+/// Git's reason in our words, for the common cases.
 tl::unexpected<Error> why_not(const std::string& directory, const GitOutput& output) {
   if (output.err.find("not a git repository (or any") != std::string::npos) return no_repository(directory);
   if (output.err.find("must be run in a work tree") != std::string::npos) {
@@ -41,7 +41,7 @@ Status look_at_head(const Git& git, Repository& repository) {
     repository.head = without_break(ids.out);
     repository.tree = LUZIA_TRY(git.line({"rev-parse", "--quiet", "--verify", repository.head + "^{tree}"}));
   } else {
-    // A branch without a commit has no full name for rev-parse.
+    // rev-parse cannot give the full name of a branch without a commit.
     names = git.run({"symbolic-ref", "--quiet", "HEAD"});
     if (!names) return tl::unexpected(names.error());
   }
@@ -69,7 +69,7 @@ bool may_have_repository(const std::string& directory) {
   while (true) {
     struct stat status {};
     if (::lstat((folder + "/.git").c_str(), &status) == 0) return true;
-    // Also from within a repository without a work tree, so that it is told of.
+    // Also true inside a bare repository, so that it is reported.
     if (::lstat((folder + "/HEAD").c_str(), &status) == 0 &&
         ::lstat((folder + "/objects").c_str(), &status) == 0) {
       return true;

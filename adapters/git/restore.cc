@@ -66,7 +66,7 @@ FileChange change_of(const RawChange& raw) {
   return change;
 }
 
-/// Files of the snapshot that are there but ignored by now: they have not gone.
+/// Files of the snapshot that exist but are now ignored: they were not deleted.
 Status include_ignored(FilesNow& now, const Snapshot& snapshot) {
   const auto raw = LUZIA_TRY(raw_changes(now.git(), snapshot.tree, now.tree()));
   std::vector<std::string> present;
@@ -81,12 +81,12 @@ Status include_ignored(FilesNow& now, const Snapshot& snapshot) {
   return present.empty() ? Status() : now.include(present);
 }
 
-/// The tree of now with `changes` taken back: what is left alone stays.
+/// The current tree with `changes` reverted; files left alone stay.
 Result<std::string> reverted_tree(const ChangesSince& since) {
   Git git = since.now.git();
   git.set("GIT_INDEX_FILE", since.now.scratch("reverted"));
   LUZIA_TRY(git.output({"read-tree", since.now.tree()}));
-  // What goes comes first: a folder may take the place of a file.
+  // Removals first: a folder may replace a file.
   std::string removals, others;
   const std::string none(since.now.tree().size(), '0');
   for (const FileChange& change : since.changes) {

@@ -9,7 +9,7 @@ namespace {
 constexpr std::string_view kMaxFile = "max-file: ", kLeftOut = "left-out: ", kTop = "top: ";
 constexpr std::string_view kRefs = "refs/luzia/";
 
-/// On one line: a name may hold line breaks.
+/// Escapes a path into one line; names may contain line breaks.
 std::string escaped(std::string_view path) {
   std::string out;
   for (const char c : path) {

@@ -24,14 +24,15 @@ bool exists(const std::string& path) {
   return ::lstat(path.c_str(), &status) == 0;
 }
 
-/// git marks one that it is about to fill; the mark stays when it was killed.
+/// Whether a worktree was begun but not filled: git marks one before filling it, and the mark stays if git is
+/// killed.
 Result<bool> is_begun(const std::string& top, GitDeadline deadline) {
   const auto mark =
       LUZIA_TRY(Git(top, deadline).line({"rev-parse", "--path-format=absolute", "--git-path", "locked"}));
   return exists(mark);
 }
 
-/// As deep as the project is below its repository's top.
+/// Puts the link where the project is relative to its repository's top folder.
 Status place_link(const std::string& top, const std::string& path, const std::string& below) {
   std::error_code error;
   std::filesystem::create_directories(top + "/" + below, error);
@@ -46,9 +47,9 @@ Status place_link(const std::string& top, const std::string& path, const std::st
   return {};
 }
 
-/// git looks through all worktrees of a repository when it adds or removes one, and fails on one that another
-/// git is just making: ours go one after another. Where nothing can be locked (some network file systems) it
-/// goes without.
+/// When git adds or removes a worktree, it scans all worktrees of the repository, and fails on one that
+/// another git is creating. So ours run one at a time. Where locking is impossible (some network file
+/// systems), they run without a lock.
 class WorktreesLock {
  public:
   WorktreesLock(const std::string& common, GitDeadline deadline)
@@ -56,7 +57,7 @@ class WorktreesLock {
     constexpr std::chrono::milliseconds kLookAgain(10);
     while (fd_ >= 0 && ::flock(fd_, LOCK_EX | LOCK_NB) != 0) {
       if (errno != EWOULDBLOCK && errno != EINTR) return;
-      if (std::chrono::steady_clock::now() >= deadline) return;  // git itself is told the same deadline
+      if (std::chrono::steady_clock::now() >= deadline) return;  // git has the same deadline
       std::this_thread::sleep_for(kLookAgain);
     }
   }
@@ -75,7 +76,7 @@ Status add_worktree(const Repository& repository, const std::string& top, const 
   Git git(repository.top, deadline);
   git.allow_network();
   const auto present = LUZIA_TRY(commit_of_ref(git, "refs/heads/" + branch));
-  // Forced where the folder of an earlier attempt is gone but git still knows it.
+  // Forced if an earlier attempt's folder is gone but git still lists it.
   const Git::Words words = present ? Git::Words{"worktree", "add", "--quiet", "--force", "--", top, branch}
                                    : Git::Words{"worktree", "add",  "--quiet", "--force", "--no-track",
                                                 "-b",       branch, "--",      top,       repository.head};

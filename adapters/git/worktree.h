@@ -1,6 +1,6 @@
-// A git worktree of a job's own, on a branch luzia/JOB. Blocks; one thread. Errors: those of Git and
-// Repository, `no_commit` (refused: there is nothing to check out yet), `worktree_failed` (trouble: a folder
-// cannot be made).
+// Creates, inspects and removes a job's own git worktree, on a branch luzia/JOB. Blocks; one thread. Errors:
+// those of Git and Repository, `no_commit` (refused: there is nothing to check out yet), `worktree_failed`
+// (trouble: a folder cannot be created).
 #pragma once
 
 #include <string>
@@ -11,32 +11,32 @@ namespace luzia {
 
 struct Worktree {
   std::string repository;  // the project's top folder
-  std::string path;        // where the job works: as deep in the worktree as the project is in its repository
+  std::string path;        // where the job works: the project's folder within the worktree
   std::string branch;      // luzia/JOB
-  std::string base;        // commit that it began with
-  bool kept = false;       // it was there from an earlier attempt
+  std::string base;        // the commit that it was created from
+  bool kept = false;       // it existed from an earlier attempt
 };
 
-/// Makes the worktree of `project` that an attempt finds as `path`, an empty folder or none; one that is
-/// there already stays as it is. A project below its repository's top gets a link to its part, the worktree
-/// being `repository` beside `path`. The branch begins at what the project has checked out: changes that are
-/// not committed are not in it.
+/// Creates the worktree of `project`, which the attempt reaches as `path`: an empty folder or nothing yet. An
+/// existing worktree stays as it is. If the project is below its repository's top folder, the worktree is
+/// `repository` beside `path`, and `path` is a link to the project's part of it. The branch starts at the
+/// commit that the project has checked out, so uncommitted changes are not in it.
 Result<Worktree> make_worktree(const std::string& project, const std::string& path, const std::string& branch,
                                GitDeadline deadline);
 
-/// What there would be to lose with a worktree.
+/// What would be lost if a worktree were removed.
 struct WorktreeState {
-  std::string top;       // its folder
-  std::string common;    // of the repository
+  std::string top;       // its top folder
+  std::string common;    // the repository's common git folder
   std::string branch;    // checked out now; empty: none
   std::string head;      // its commit
   bool changed = false;  // files differ from the commit, or are untracked and not ignored
-  bool merged = false;   // another branch, or one of a remote, has its commit
+  bool merged = false;   // another branch, local or of a remote, contains its commit
 };
 Result<WorktreeState> look_at_worktree(const std::string& path, GitDeadline deadline);
 
-/// Removes an unchanged worktree, its link and, where it is merged, its branch. git refuses when there are
-/// changes by then.
+/// Removes an unchanged worktree, its link and, if it is merged, its branch. Git refuses if there are changes
+/// by then.
 Status remove_worktree(const std::string& path, const WorktreeState& state, GitDeadline deadline);
 
 }  // namespace luzia

@@ -19,8 +19,8 @@ std::string file_text(const OrderedJson& json) {
   return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace) + '\n';
 }
 
-/// For each place in `answer`, from behind: the option with which the rest of it begins, where all of that
-/// rest can be told apart. The longest option wins; -1: none.
+/// For each position in `answer`, computed from the end: the index of the option with which the rest begins,
+/// provided that the whole rest splits into options. The longest option wins; -1: none.
 std::vector<int> options_at(std::string_view answer, const std::vector<std::string>& options) {
   std::vector<int> at(answer.size() + 1, -1);
   const auto fits = [&](std::size_t place, const std::string& option) {

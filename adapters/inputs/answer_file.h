@@ -1,6 +1,6 @@
-// The files by which an agent that asked by file hears the answer (contract: Human in the loop):
-// response.json and approved.json. Pure, any thread. The same answer gives the same bytes, so that one that
-// may have been written before a crash can be written again.
+// The files in which an agent that asked by file receives the answer (contract: Human in the loop):
+// response.json and approved.json. Pure, any thread. The same answer always gives the same bytes, so a file
+// that may have been written before a crash can be written again.
 #pragma once
 
 #include <string>
@@ -24,7 +24,7 @@ struct AnswerText {
   std::string answer;                // as the log has it (engine/job/inputs.h)
   std::string by;
   TimeUs at = 0;
-  std::string own_id = {};  // the request's own (QuestionFile); empty: not written
+  std::string own_id = {};  // the agent's own id of the request (QuestionFile); empty: not written
 };
 
 struct DecisionText {
@@ -34,23 +34,23 @@ struct DecisionText {
   std::string by;
   TimeUs at = 0;
   std::string note;
-  std::string own_id = {};  // as in AnswerText
+  std::string own_id = {};  // see AnswerText
 };
 
-/// `choice` always has the answer; beside it `text` of a text, `confirmed` of a confirmation, `choices` of a
-/// multiple choice.
+/// `choice` always holds the answer. Besides it: `text` for a text, `confirmed` for a confirmation, `choices`
+/// for a multiple choice.
 std::string response_json(const AnswerText& answer);
 std::string decision_json(const DecisionText& decision);
 
-/// The options in an answer of several, "a, b". An option may itself have ", " in it.
+/// Splits the answer to a multiple choice, "a, b", into its options. An option may itself contain ", ".
 std::vector<std::string> chosen_options(std::string_view answer, const std::vector<std::string>& options);
 
-/// Whether anything stands under the name.
+/// Whether anything exists under that name.
 bool answer_file_stands(const std::string& job_dir, const char* name);
 
-/// Takes away what an agent could take for the answer: whether something was there. A link goes, not what it
-/// leads to; a folder is no answer and stays. `answer_not_removed` otherwise, also when the job directory is
-/// neither the owner's nor ours.
+/// Removes a file that an agent could mistake for the answer; returns whether there was one. Removes a link
+/// itself, never its target. A folder is not an answer and stays. `answer_not_removed`: removal failed, or
+/// the job directory belongs neither to the owner nor to us.
 Result<bool> remove_answer_file(const std::string& job_dir, const char* name, std::uint32_t owner_uid);
 
 }  // namespace luzia

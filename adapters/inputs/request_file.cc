@@ -41,7 +41,7 @@ RequestFile refused_file(const char* code, const std::string& path, const std::s
                          fail(ErrorKind::refused, code, "not reading " + path + ": " + why, kWriteAnew));
 }
 
-/// Want of descriptors or memory says nothing about the file; anything else is for its owner to fix.
+/// Lack of descriptors or memory says nothing about the file; any other failure is for its owner to fix.
 RequestFile failed_call(int error, const std::string& what) {
   const bool passes = error == EMFILE || error == ENFILE || error == ENOMEM || error == EIO || error == EINTR;
   return without_content(
@@ -49,7 +49,7 @@ RequestFile failed_call(int error, const std::string& what) {
       fail_errno(error, "request_unreadable", what, "check the owner and mode of the file and its folder"));
 }
 
-/// Up to one byte more than a request may have.
+/// Reads at most one byte more than a request may have.
 Result<std::string> read_bounded(int fd, const std::string& path) {
   std::string bytes(kMaxRequestFile + 1, '\0');
   std::size_t length = 0;
@@ -107,7 +107,7 @@ RequestFile read_request_file(const std::string& job_dir, const char* name, std:
   const std::string path = job_dir + '/' + name;
   const Descriptor directory(::open(job_dir.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (directory.get() < 0) {
-    // A folder that is gone took no question back.
+    // A missing folder does not mean that the question was withdrawn.
     return without_content(RequestFile::State::unreadable,
                            fail_errno(errno, "request_unreadable", "opening " + job_dir));
   }

@@ -1,5 +1,5 @@
-// The JSON of request files: what people's agents write by hand, so it is read forgivingly where the meaning
-// is clear and refused where it is not.
+// Parses the JSON of request files. Agents write it by hand, so parsing is lenient if the meaning is clear,
+// and refuses it otherwise.
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Reads members of one object; the first that is wrong is kept.
+/// Reads members of an object and keeps the first error.
 class Members {
  public:
   Members(const Json& object, const char* code) : object_(object), code_(code) {}
@@ -30,7 +30,7 @@ class Members {
     return value->get<std::string>();
   }
 
-  /// One that is no text was never asked for back.
+  /// The agent's own id; a value that is not a text is ignored, since nobody can expect it back.
   std::string own_id() {
     const Json* value = find("id");
     if (value == nullptr || !value->is_string()) return {};

@@ -11,7 +11,7 @@ bool within(char c, int low, int high) {
   return static_cast<std::uint8_t>(c) >= low && static_cast<std::uint8_t>(c) <= high;
 }
 
-/// Behind a string that BEL or ESC \ ends.
+/// The position after a string that BEL or ESC \ terminates.
 std::size_t after_string(std::string_view line, std::size_t at) {
   for (; at < line.size(); ++at) {
     if (line[at] == '\a') return at + 1;
@@ -20,7 +20,7 @@ std::size_t after_string(std::string_view line, std::size_t at) {
   return line.size();
 }
 
-/// Behind the sequence (ECMA-48) whose ESC stands before `at`.
+/// The position after the sequence (ECMA-48) whose ESC precedes `at`.
 std::size_t after_sequence(std::string_view line, std::size_t at) {
   if (at >= line.size()) return at;
   const char kind = line[at];

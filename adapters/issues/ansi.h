@@ -1,4 +1,4 @@
-// Terminal control sequences taken out of a line. Pure, any thread.
+// Removes terminal control sequences from a line. Pure, any thread.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace luzia {
 
-/// Appends `line` without its escape sequences (CSI, OSC and the other strings, and the short ones). One that
-/// does not end takes the rest of the line with it.
+/// Appends `line` without its escape sequences: CSI, OSC and the other string types, and the short ones. An
+/// unterminated sequence removes the rest of the line.
 void append_without_ansi(std::string_view line, std::string& out);
 
 }  // namespace luzia

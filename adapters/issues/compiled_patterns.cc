@@ -16,11 +16,11 @@ namespace luzia {
 namespace {
 
 constexpr std::size_t kPiece = 64 * 1024;
-/// With a carriage return, so that one within the line is not taken for its end.
+/// Includes a carriage return, so that one inside the line is not taken for its end.
 constexpr std::string_view kStrippedEnd = "\r\n";
-constexpr std::size_t kMostCandidates = 16 * 1024;  // of a piece; more, and it is looked at in smaller ones
+constexpr std::size_t kMostCandidates = 16 * 1024;  // per piece; with more, smaller pieces are used
 
-/// Newlines, 192 bytes at a time: a counter of one byte can be kept for 16 places at once, std::count's
+/// Counts newlines, 192 bytes at a time: one-byte counters handle 16 positions at once, which std::count's
 /// cannot.
 std::uint64_t newlines(std::string_view text) {
   constexpr std::size_t kStep = 192;
@@ -33,8 +33,8 @@ std::uint64_t newlines(std::string_view text) {
   return count + static_cast<std::uint64_t>(std::ranges::count(text, '\n'));
 }
 
-/// The fix with {name} replaced by what the group of that name has matched. For people: a command is never
-/// made from what a log says.
+/// The fix text with each {name} replaced by that group's match. For people only: a command is never built
+/// from log content.
 std::string filled_in(const std::string& fix,
                       const std::vector<std::unique_ptr<schema::KeyValueT>>& captures) {
   std::string text = fix;
@@ -50,20 +50,20 @@ std::string filled_in(const std::string& fix,
 
 }  // namespace
 
-/// A line of the piece that an expression may match.
+/// A line in the piece that an expression may match.
 struct CompiledPatterns::Candidate {
-  std::size_t line = 0;  // where it begins in the piece
+  std::size_t line = 0;  // its start in the piece
   unsigned expression = 0;
   auto operator<=>(const Candidate&) const = default;
 };
 
-/// What a call writes to. Only memory: nothing in it outlasts a piece.
+/// Working memory of a call; nothing in it outlives a piece.
 struct CompiledPatterns::Workspace {
   ExpressionDatabase::Scratch scratch;
-  std::vector<std::uint64_t> told;  // by expression: scan << 32 | end of the line told last
+  std::vector<std::uint64_t> told;  // by expression: scan << 32 | end of the last line reported
   std::uint32_t scan = 0;
   std::vector<Candidate> candidates;
-  std::string stripped;  // lines with terminal sequences, without them
+  std::string stripped;  // lines with terminal sequences, after stripping these
   struct Stripped {
     std::size_t line, from, to;  // in the piece, in `stripped`
   };
@@ -74,12 +74,12 @@ struct CompiledPatterns::Workspace {
 /// The search of one piece.
 class CompiledPatterns::Pass {
  public:
-  /// The piece is `size` bytes of `block` from `at` on.
+  /// The piece consists of `size` bytes of `block` from `at` on.
   Pass(const CompiledPatterns& patterns, const PatternMask& mask, Workspace& work, std::string_view block,
        std::size_t at, std::size_t size)
       : patterns_(patterns), mask_(mask), work_(work), piece_(block.substr(at, size)), at_(at) {}
 
-  /// False: too many candidates, and more than one line.
+  /// False: too many candidates in more than one line.
   bool find() {
     work_.candidates.clear();
     strip_lines();
@@ -95,8 +95,8 @@ class CompiledPatterns::Pass {
     return whole;
   }
 
-  /// Confirmed facts of the lines found, up to `most`; returns the bytes looked at. `counted` is the last
-  /// line whose number is known: lines are only counted up to those that have facts.
+  /// Appends confirmed facts of the lines found, up to `most`; returns the bytes examined. `counted` is the
+  /// last line whose number is known: lines are counted only as far as they have facts.
   std::size_t confirm(LineBlock& counted, std::size_t most, std::vector<schema::IssueDetectedT>& found) {
     std::vector<schema::IssueDetectedT> facts;
     const auto& candidates = work_.candidates;
@@ -110,7 +110,7 @@ class CompiledPatterns::Pass {
       const std::size_t room = most - (found.size() - found_before);
       if (facts.size() > room) {
         if (line != 0 || at_ != 0 || room == 0) return line;
-        facts.resize(room);  // a line that has more than fit into any call
+        facts.resize(room);  // one line with more facts than any call can return
       }
       count_to(counted, line);
       for (auto& fact : facts) {
@@ -151,7 +151,7 @@ class CompiledPatterns::Pass {
     }
   }
 
-  /// Adds a candidate for each expression and line; `line_of(end)` is its line in the piece.
+  /// Adds a candidate for each expression and line; `line_of(end)` returns the line in the piece.
   template <class LineOf>
   bool scan(std::string_view text, LineOf line_of) {
     if (++work_.scan == 0) {
@@ -175,8 +175,7 @@ class CompiledPatterns::Pass {
                                : patterns_.set_->scan(text, report);
   }
 
-  /// Facts of a line from its candidates [from, to): at most one per pattern, none of one that another stands
-  /// for.
+  /// Facts of a line from its candidates [from, to): at most one per pattern, without silenced patterns.
   void confirm_line(std::size_t line, std::size_t from, std::size_t to,
                     std::vector<schema::IssueDetectedT>& facts) const {
     const std::string_view raw = without_end(piece_.substr(line, whole_lines(piece_.substr(line), 1)));
@@ -188,7 +187,7 @@ class CompiledPatterns::Pass {
                        .substr(stripped->from, stripped->to - kStrippedEnd.size() - stripped->from)
                  : raw;
     work_.confirmed.clear();
-    std::size_t last = SIZE_MAX;  // expressions of a pattern follow each other
+    std::size_t last = SIZE_MAX;  // a pattern's expressions are adjacent
     for (std::size_t i = from; i < to; ++i) {
       const Expression& expression = patterns_.expressions_[work_.candidates[i].expression];
       if (expression.pattern == last) continue;
@@ -200,7 +199,7 @@ class CompiledPatterns::Pass {
     if (facts.size() > 1) drop_replaced(facts);
   }
 
-  /// `facts` are those of work_.confirmed.
+  /// `facts` belong to work_.confirmed, in the same order.
   void drop_replaced(std::vector<schema::IssueDetectedT>& facts) const {
     const auto is_replaced = [&](std::size_t pattern) {
       return std::ranges::any_of(work_.confirmed, [&](std::size_t other) {
@@ -266,7 +265,7 @@ CompiledPatterns::CompiledPatterns(std::vector<IssuePattern> patterns)
   }
 }
 
-/// The texts of the expressions for one of the engines, by their numbers.
+/// The expressions in one engine's syntax, by number.
 std::vector<std::string> CompiledPatterns::texts(std::string LineRegex::*engine) const {
   std::vector<std::string> texts;
   for (const Expression& each : expressions_) {

@@ -1,12 +1,13 @@
-// All patterns made ready to be looked for: one Vectorscan database that tells which line may have which
-// pattern, one RE2 per expression that confirms it and takes the captures. Where the database is yet to be
-// compiled, an ExpressionSet stands in for it, slower and with the same facts. Constant once made: any
-// thread, many at once; what a call needs besides is lent from a pool.
+// All patterns, ready to search for. One Vectorscan database finds the lines that may match; one RE2 per
+// expression confirms a match and extracts the captures. Until the database is compiled, a slower
+// ExpressionSet replaces it and finds the same facts. Immutable once made: any number of threads may use it
+// at once. Each call borrows its working memory from a pool.
 //
-// A block is scanned whole, in pieces of 64 KiB. That an expression stays within a line is in its text (see
-// print_finding), so the line of a hit is where its end is, and starts of matches, which cost Vectorscan a
-// third of its speed, are not asked for. Lines with terminal sequences are looked at twice, as they stand and
-// without them. Rejected: a scan per line (half as fast, the calls cost more than the bytes).
+// A block is scanned as a whole, in pieces of 64 KiB. The text of each expression keeps its match within one
+// line (see print_finding), so the end of a hit identifies its line. Vectorscan is not asked for match
+// starts, which would cost a third of its speed. Lines with terminal sequences are scanned twice, as they are
+// and without the sequences. Rejected: one scan per line, which is half as fast because the calls cost more
+// than the bytes.
 #pragma once
 
 #include <memory>
@@ -29,19 +30,19 @@ inline constexpr std::size_t kMaxIssueLineBytes = 4096;    // of the line in a f
 inline constexpr std::size_t kMaxIssueCaptures = 16;       // in a fact
 inline constexpr std::size_t kMaxIssueCaptureBytes = 256;  // of one
 
-/// Which patterns count, by their index.
+/// The patterns to report, by index.
 using PatternMask = std::vector<bool>;
 
 class CompiledPatterns {
  public:
-  /// Expressions that Vectorscan does not take are told in `refused`; their patterns match by their others.
-  /// Takes up to seconds without a cache. Errors: see ExpressionDatabase::open.
+  /// Reports expressions that Vectorscan rejects in `refused`; their patterns match by their other
+  /// expressions. Takes up to seconds without a cache. Errors: see ExpressionDatabase::open.
   static Result<std::shared_ptr<const CompiledPatterns>> compile(std::vector<IssuePattern> patterns,
                                                                  const std::string& cache_folder,
                                                                  std::vector<RefusedPattern>& refused,
                                                                  const std::string& made_folder = {});
-  /// Never compiles: as they came from a cache, else not compiled (is_compiled). What Vectorscan would not
-  /// take is told in `refused` in the former case, and matches in the latter.
+  /// Never compiles: loads the database from a cache, else leaves it uncompiled (is_compiled). If loaded, the
+  /// expressions that Vectorscan rejects are in `refused`; if uncompiled, they match too.
   static std::shared_ptr<const CompiledPatterns> at_once(std::vector<IssuePattern> patterns,
                                                          const std::string& cache_folder,
                                                          std::vector<RefusedPattern>& refused,
@@ -72,11 +73,11 @@ class CompiledPatterns {
   void give_back(std::unique_ptr<Workspace> workspace) const;
 
   std::vector<IssuePattern> patterns_;
-  std::vector<std::vector<std::size_t>> replaced_by_;  // each; see replacements.h
-  std::vector<Expression> expressions_;  // by their number in what finds them, which is one of these:
+  std::vector<std::vector<std::size_t>> replaced_by_;  // per pattern; see replacements.h
+  std::vector<Expression> expressions_;  // by their number in one of these two, which finds them:
   std::unique_ptr<ExpressionDatabase> database_;
   std::unique_ptr<ExpressionSet> set_;
-  mutable std::mutex mutex_;  // of idle_
+  mutable std::mutex mutex_;  // guards idle_
   mutable std::vector<std::unique_ptr<Workspace>> idle_;
 };
 

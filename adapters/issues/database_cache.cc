@@ -48,14 +48,14 @@ bool write_all(int fd, std::string_view text) {
   return true;
 }
 
-/// Only what nobody else could have written.
+/// Whether nobody but us or root could have written the file.
 bool is_trusted(const struct stat& status) {
   return S_ISREG(status.st_mode) && (status.st_uid == ::geteuid() || status.st_uid == 0) &&
          (status.st_mode & (S_IWGRP | S_IWOTH)) == 0 &&
          static_cast<std::size_t>(status.st_size) <= kMostBytes;
 }
 
-/// Its parents too; only for its user.
+/// Creates missing parents too; readable by its user only.
 bool make_private_folder(const std::string& folder) {
   std::error_code error;
   if (std::filesystem::is_directory(folder, error)) return true;
@@ -63,7 +63,7 @@ bool make_private_folder(const std::string& folder) {
   return ::mkdir(folder.c_str(), 0700) == 0 || errno == EEXIST;
 }
 
-/// Several daemons and sets of patterns may share a folder; what was written long ago is of none of them.
+/// Several daemons and sets of patterns may share the folder. Files written long ago are removed as unused.
 void drop_oldest(const std::string& folder) {
   std::vector<std::pair<std::filesystem::file_time_type, std::string>> files;
   std::error_code ignored;

@@ -1,6 +1,6 @@
-// Compiled databases on disk, one file for one set of expressions. Whoever could write it would run code in
-// the daemon, so only a regular file of our own or root's that nobody else may write is read. Any thread; two
-// writers at once leave one whole file.
+// Stores compiled databases on disk, one file per set of expressions. Whoever can write such a file could run
+// code in the daemon. So only regular files of ours or of root that nobody else may write are read. Any
+// thread; two concurrent writers leave one complete file.
 #pragma once
 
 #include <optional>
@@ -12,12 +12,12 @@ namespace luzia {
 
 class DatabaseCache {
  public:
-  /// `folder` is made when it is not there (0700); empty: nothing is cached. `key` names the content.
+  /// Creates `folder` (0700) if it is missing; empty: nothing is cached. `key` identifies the content.
   DatabaseCache(std::string folder, const Hash& key);
 
-  /// Nothing when it is not there, not ours, damaged or of another key.
+  /// nullopt if the file is missing, not ours, damaged or of another key.
   std::optional<std::string> read() const;
-  /// Atomically, 0600; removes the files of other keys. False: the folder does not take it.
+  /// Writes atomically, 0600, and removes the files of other keys. False: the folder is not writable.
   bool write(const std::string& content) const;
 
  private:

@@ -9,7 +9,7 @@
 namespace luzia {
 namespace {
 
-/// The shipped library is one part. More memory than this makes it no faster.
+/// Bounds of one automaton. The shipped library fits into one; more memory would not make it faster.
 constexpr std::size_t kMostInPart = 1024;
 constexpr std::int64_t kPartMemory = 16 << 20;
 
@@ -18,7 +18,7 @@ constexpr std::int64_t kPartMemory = 16 << 20;
 /// Expressions `first` to `first + count - 1` as one automaton.
 struct ExpressionSet::Part {
   std::size_t first = 0, count = 0;
-  std::unique_ptr<RE2::Set> set;  // null: nothing is known of them, each is to be confirmed
+  std::unique_ptr<RE2::Set> set;  // null: cannot filter, so every expression must be confirmed
 };
 
 ExpressionSet::ExpressionSet(const std::vector<std::string>& expressions) {
@@ -38,7 +38,7 @@ void ExpressionSet::add(std::span<const std::string> expressions, std::size_t fi
       std::ranges::all_of(expressions, [&](const std::string& each) { return set->Add(each, nullptr) >= 0; });
   const bool ready = taken && set->Compile();
   if (!ready && expressions.size() > 1) {
-    // Too large together: in halves.
+    // Too large together: split in halves.
     const std::size_t half = expressions.size() / 2;
     add(expressions.first(half), first);
     add(expressions.subspan(half), first + half);
@@ -54,7 +54,7 @@ void ExpressionSet::find_in(std::string_view line, std::vector<std::size_t>& mat
     hits.clear();
     const bool found = part.set && part.set->Match({line.data(), line.size()}, &hits, &error);
     if (!part.set || error.kind != RE2::Set::kNoError) {
-      // Its automaton outgrew the memory on this line.
+      // The automaton exceeded its memory on this line.
       for (std::size_t i = 0; i < part.count; ++i) matching.push_back(part.first + i);
     } else if (found) {
       for (const int hit : hits) matching.push_back(part.first + static_cast<std::size_t>(hit));

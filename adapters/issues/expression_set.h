@@ -1,11 +1,11 @@
-// Many expressions looked for by RE2::Set, line by line. It is ready within milliseconds where Vectorscan
-// takes seconds to compile, and finds the same lines at a tenth of the speed: what the patterns in force are
-// looked for with until they are compiled, so that no job's end waits for that, and where Vectorscan does not
-// run.
+// Searches for many expressions with RE2::Set, line by line. It is ready within milliseconds, whereas
+// Vectorscan takes seconds to compile. It finds the same lines at a tenth of the speed. It is used until the
+// patterns in force are compiled, so that no job's end waits for that, and on machines where Vectorscan does
+// not run.
 //
-// Rejected: going on with what is compiled already and looking through the stretch once more for the rest. It
-// needs a second position in each checkpoint, work that outlives the job it is about, and an account of what
-// was found twice.
+// Rejected: continue with the patterns already compiled, and search the output again for the others later.
+// That needs a second position in each checkpoint, work that outlives its job, and a way to avoid duplicate
+// findings.
 #pragma once
 
 #include <cstddef>
@@ -25,15 +25,16 @@ namespace luzia {
 
 class ExpressionSet {
  public:
-  /// In the syntax of RE2, each taken by it within confirming_options() and never matching the empty text.
+  /// `expressions`: RE2 syntax, each accepted by RE2 within confirming_options(); none matches the empty
+  /// text.
   explicit ExpressionSet(const std::vector<std::string>& expressions);
   ~ExpressionSet();
   ExpressionSet(const ExpressionSet&) = delete;
   ExpressionSet& operator=(const ExpressionSet&) = delete;
 
-  /// `report(expression, end)`: the line whose text ends before byte `end` matches, or may: where memory is
-  /// short every expression is told. It returns whether to go on; false from scan: it did not. Any thread,
-  /// many at once. Linear in the text.
+  /// Calls `report(expression, end)` if the line whose text ends before byte `end` may match. If memory is
+  /// short, it reports every expression. `report` returns whether to go on; scan() returns false if it
+  /// stopped. Any number of threads at once. Linear in the text.
   template <class Report>
   bool scan(std::string_view text, Report& report) const {
     std::vector<std::size_t> matching;

@@ -7,7 +7,7 @@
 namespace luzia {
 namespace {
 
-constexpr std::size_t kLeastHexDigits = 7;  // of an abbreviated commit
+constexpr std::size_t kLeastHexDigits = 7;  // the length of an abbreviated commit id
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -21,13 +21,14 @@ bool is_letter(char c) {
 bool is_blank(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }
-/// Of a file's name or number; `:` and quotes end it.
+/// A character of a file name or number; `:` and quotes end a word.
 bool is_word(char c) {
   return is_digit(c) || is_letter(c) || c == '_' || c == '-' || c == '.' || c == '+' || c == '~' ||
          c == '@' || c == '%' || c == '#';
 }
 
-/// A UUID or a long hexadecimal word: of digits, letters a to f and hyphens, some of them digits.
+/// A UUID or long hexadecimal word: decimal digits, letters a to f and hyphens, with at least one decimal
+/// digit.
 bool is_hex_word(std::string_view word) {
   if (word.starts_with("0x") || word.starts_with("0X")) return true;
   const auto digits = std::ranges::count_if(word, is_hex);
@@ -36,9 +37,10 @@ bool is_hex_word(std::string_view word) {
          std::ranges::any_of(word, is_letter);
 }
 
-/// Numbers of a word, with the signs that join them ("12:30:01.5", "1.2.3", "2026-11-22T10"), as one 0 each.
+/// Replaces each number in a word, with the signs that join its parts ("12:30:01.5", "1.2.3",
+/// "2026-11-22T10"), by one 0.
 void append_word(std::string_view word, std::string& out) {
-  const std::string_view bare = word.substr(0, word.find_last_not_of('.') + 1);  // a sentence may end here
+  const std::string_view bare = word.substr(0, word.find_last_not_of('.') + 1);  // may end a sentence
   if (is_hex_word(bare)) {
     out += "<hex>";
     out += word.substr(bare.size());
@@ -64,7 +66,7 @@ bool is_temporary(std::string_view path) {
          path.starts_with("/dev/shm/");
 }
 
-/// A word or a path, `text` begins with it.
+/// A word or a path that `text` begins with.
 void append_path(std::string_view path, std::string& out) {
   if (is_temporary(path)) {
     out += "<tmp>";
@@ -88,7 +90,7 @@ std::string normalised_line(std::string_view line) {
     std::size_t end = at;
     while (end < line.size() && (is_word(line[end]) || line[end] == '/')) ++end;
     if (end == at) {
-      // Signs between two numbers belong to a time or an address: 12:30:01.
+      // Signs between two numbers belong to a time or address: 12:30:01.
       const bool joins =
           line[at] == ':' && out.ends_with('0') && at + 1 < line.size() && is_digit(line[at + 1]);
       if (!joins) out += line[at];

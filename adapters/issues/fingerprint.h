@@ -1,4 +1,4 @@
-// What makes two lines the same problem. Pure, any thread.
+// Decides whether two lines show the same problem. Pure, any thread.
 #pragma once
 
 #include <cstdint>
@@ -7,20 +7,19 @@
 
 namespace luzia {
 
-/// Version of the rules below. It is stored beside each fingerprint: a change of the rules is a new number.
+/// Version of the rules below, stored with each fingerprint: a change of the rules needs a new number.
 inline constexpr std::uint32_t kFingerprintVersion = 1;
 
-/// `line` with what changes from one occurrence to the next taken out, so that repeats are one issue:
-///   * a file below /tmp, /var/tmp or /var/folders is `<tmp>`, other paths keep their last part only (the
-///   same
-///     file of two checkouts is the same),
-///   * UUIDs and hexadecimal words of seven and more with a digit in them are `<hex>`,
-///   * other digits are one `0` per number with what joins numbers (times, dates, versions, addresses),
-///   * blanks are one blank.
-/// A name in quotes is told like one without: by the rules above. Linear in the line.
+/// `line` without the parts that change between occurrences, so that repeats are one issue:
+///   * a file below /tmp, /var/tmp or /var/folders becomes `<tmp>`; other paths keep only their last part, so
+///     the same file of two checkouts is equal,
+///   * UUIDs, and hexadecimal words of at least seven digits that include a decimal one, become `<hex>`,
+///   * other numbers become one `0`, with whatever joins them (times, dates, versions, addresses),
+///   * white space becomes one blank.
+/// The same rules apply to a name in quotes. Linear in the line.
 std::string normalised_line(std::string_view line);
 
-/// 32 hexadecimal digits of the pattern's name and the normalised line.
+/// 32 hexadecimal digits, a hash of the pattern's name and the normalized line.
 std::string issue_fingerprint(std::string_view pattern, std::string_view line);
 
 }  // namespace luzia

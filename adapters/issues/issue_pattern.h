@@ -1,9 +1,9 @@
-// Known problems as a pattern file tells of them: the older tool's known_issues.json,
+// Known problems as pattern files describe them. The format is the older tool's known_issues.json:
 //   {"patterns": [{"name", "description", "error_patterns": [...], "fix", "fix_command", "auto_fixable",
 //                  "severity": "info|warning|error|critical", "project", "family", "instead_of": [...],
 //                  "one_issue"}]}
-// Only name and error_patterns must be there; other keys are left alone (the shipped library keeps its
-// examples in one). A bad pattern is refused alone, all of it, and the others of the file are taken. Plain
+// Only name and error_patterns are required. Unknown keys are ignored; the shipped library keeps its examples
+// in one. A bad pattern is refused as a whole, alone; the other patterns of the file are loaded. Plain
 // values, any thread.
 #pragma once
 
@@ -34,20 +34,20 @@ struct IssuePattern {
   schema::Severity severity = schema::Severity::error;
   std::string project;  // empty: every project
   std::string family;
-  /// Names of patterns that say less: of a line that this one finds they tell nothing. Where they name
-  /// each other, be it through others, all tell.
+  /// Names of less specific patterns: this one silences them on lines that it matches. Patterns that silence
+  /// each other, directly or through others, all report.
   std::vector<std::string> instead_of;
-  /// All lines that it finds in a job are one issue, with the first of them: they tell of one thing in
-  /// several ways. Else lines that differ are different issues.
+  /// All matching lines in a job are one issue, reported with the first line, because they describe one
+  /// problem in several ways. If false, different lines are different issues.
   bool one_issue = false;
   std::vector<LineRegex> regexes;
-  std::string file;      // it was read from
-  bool shipped = false;  // it came with the program: no user's pattern is silenced by its instead_of
+  std::string file;      // where it was read from
+  bool shipped = false;  // it ships with the program: its instead_of silences no user's pattern
 };
 
-/// One reason why a pattern was not taken.
+/// One reason why a pattern was refused.
 struct RefusedPattern {
-  std::string file, pattern;         // "#3" for the third one, which has no name
+  std::string file, pattern;         // "#3" for the third pattern if it has no name
   std::optional<std::size_t> regex;  // in error_patterns, from 0
   std::size_t position = 0;          // in the regex, in characters from 0
   std::string reason;
@@ -60,21 +60,21 @@ struct PatternFile {
   std::string path;
   std::vector<IssuePattern> patterns;
   std::vector<RefusedPattern> refused;  // a pattern may be refused for several reasons
-  std::size_t listed = 0;               // patterns that the file has, taken or refused
+  std::size_t listed = 0;               // patterns in the file, accepted or refused
 };
 
-/// Errors (usage), which concern the whole file: `pattern_file_syntax`, `pattern_file_too_large`,
+/// Errors (usage) that concern the whole file: `pattern_file_syntax`, `pattern_file_too_large`,
 /// `pattern_file_shape`.
 Result<PatternFile> parse_pattern_file(std::string_view json, const std::string& path);
 /// Also `pattern_file_unreadable`.
 Result<PatternFile> read_pattern_file(const std::string& path);
 
-/// The library that ships, compiled in: the daemon knows it wherever it runs from.
+/// The shipped library, compiled in, so the daemon finds it wherever it is installed.
 std::vector<PatternFile> shipped_patterns();
-/// Names in instead_of of the pattern that none of `names` is, as they stand there.
+/// Names in the pattern's instead_of that are not in `names`, in the same order.
 std::vector<std::string> unknown_instead_of(const IssuePattern& pattern,
                                             const std::set<std::string, std::less<>>& names);
-/// Its files as they are installed: name and text.
+/// A file of the shipped library, as installed: name and text.
 struct ShippedFile {
   std::string_view name, json;
 };

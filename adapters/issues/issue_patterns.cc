@@ -23,7 +23,7 @@ class ProjectMatcher : public IssueMatcher {
   PatternMask mask_;
 };
 
-/// A pattern is known by its name among those of its project.
+/// Project and name identify a pattern.
 using PatternKey = std::pair<std::string, std::string>;
 
 std::vector<IssuePattern> merged(const std::vector<PatternFile>& files, std::vector<std::string>& replaced) {
@@ -44,14 +44,14 @@ std::vector<IssuePattern> merged(const std::vector<PatternFile>& files, std::vec
   return patterns;
 }
 
-/// The project's own patterns, and the general ones whose names they do not take.
+/// The project's own patterns, and the general ones whose names they do not override.
 PatternMask mask_of(const std::vector<IssuePattern>& patterns, std::string_view project) {
   PatternMask mask(patterns.size());
   for (std::size_t i = 0; i < patterns.size(); ++i) {
     const auto is_own = [&](const IssuePattern& other) {
       return other.project == project && other.name == patterns[i].name;
     };
-    // Sorted by name: those of the same name are neighbours.
+    // Sorted by name: patterns of the same name are adjacent.
     const auto same_name = std::ranges::equal_range(patterns, patterns[i].name, {}, &IssuePattern::name);
     const bool taken = std::ranges::any_of(same_name, is_own);
     mask[i] = project.empty() || !taken ? patterns[i].project.empty() : patterns[i].project == project;
@@ -68,7 +68,7 @@ std::shared_ptr<const IssueMatcher> matcher_of(const std::shared_ptr<const Compi
 
 }  // namespace
 
-/// Made once, then constant.
+/// Immutable once made.
 struct IssuePatterns::Loaded {
   explicit Loaded(std::shared_ptr<const CompiledPatterns> all) : patterns(std::move(all)) {
     general = matcher_of(patterns, "");
@@ -82,7 +82,7 @@ struct IssuePatterns::Loaded {
   std::shared_ptr<const CompiledPatterns> patterns;
   std::shared_ptr<const IssueMatcher> general;
   std::map<std::string, std::shared_ptr<const IssueMatcher>, std::less<>>
-      by_project;  // with patterns of their own
+      by_project;  // projects with their own patterns
 };
 
 /// Shared with the functions that source() gave out.

@@ -1,9 +1,9 @@
-// The patterns in force: the shipped library and the configured files, later files over earlier ones by name,
-// and the matcher of each project. Any thread.
+// The patterns in force: the shipped library and the configured files, where later files replace patterns of
+// the same name. Also provides the matcher of each project. Any thread.
 //
-// They are in force as soon as they are read, and compiled by a call of its own, because that takes seconds
-// the first time: until then they are looked for as they are (see ExpressionSet), with the same facts. Who
-// waits for a matcher never waits for a compilation.
+// Patterns are in force as soon as they are read. A separate call compiles them, because that takes seconds
+// the first time. Until then they are matched uncompiled (see ExpressionSet), with the same facts. A request
+// for a matcher never waits for compilation.
 #pragma once
 
 #include <memory>
@@ -17,41 +17,41 @@
 
 namespace luzia {
 
-/// What came of loading, for the log and `doctor`.
+/// The result of loading, for the log and `doctor`.
 struct IssuePatternsReport {
-  std::size_t patterns = 0;             // in force, of all projects together
-  std::vector<Error> files;             // not read, or not as a whole: their former patterns stay
-  std::vector<RefusedPattern> refused;  // the others of their files are in force
+  std::size_t patterns = 0;             // in force, for all projects together
+  std::vector<Error> files;             // files not read, or only in part: their former patterns stay
+  std::vector<RefusedPattern> refused;  // the other patterns of their files are in force
   std::vector<std::string>
       replaced;             // "pattern disk-full of /etc/.../known_issues.json replaces shipped/disk.json"
-  bool from_cache = false;  // no expression has to be compiled
+  bool from_cache = false;  // no expression needs to be compiled
 };
 
 class IssuePatterns {
  public:
   struct Options {
-    std::string cache_folder;  // of compiled patterns; empty: compiled at each start
+    std::string cache_folder;  // for compiled patterns; empty: compiled at each start
     bool shipped = true;
-    std::string made_folder = {};  // what came compiled with the program
+    std::string made_folder = {};  // precompiled patterns that ship with the program
   };
 
   explicit IssuePatterns(Options options);
   ~IssuePatterns();
 
-  /// Reads the files anew and puts their patterns in force, within milliseconds. A file that cannot be read,
-  /// or is no pattern file, keeps the patterns that it gave before. What is not from the cache is to be
-  /// compiled next. Calls wait for each other.
+  /// Reads the files again and puts their patterns in force within milliseconds. A file that cannot be read,
+  /// or is not a pattern file, keeps the patterns it had before. Call compile() next unless the cache had
+  /// everything. Concurrent calls wait for each other.
   IssuePatternsReport load(const std::vector<std::string>& files);
-  /// Compiles what is in force, unless it is, and takes that for it, unless other patterns came into force
-  /// meanwhile. Takes seconds. Returns what Vectorscan does not take: it matches no longer. Errors: see
-  /// ExpressionDatabase::open; what is in force goes on as it is then.
+  /// Compiles the patterns in force unless they are compiled, and uses the result unless other patterns came
+  /// into force meanwhile. Takes seconds. Returns the expressions that Vectorscan rejects: they no longer
+  /// match. Errors: see ExpressionDatabase::open; on an error nothing changes.
   Result<std::vector<RefusedPattern>> compile();
-  /// Both. `from_cache` as load() has it, `refused` of both.
+  /// load() and compile(). `from_cache` is load()'s; `refused` has those of both.
   Result<IssuePatternsReport> reload(const std::vector<std::string>& files);
 
-  /// Null: no pattern concerns the project, or nothing is loaded.
+  /// Null: no pattern applies to the project, or nothing is loaded.
   std::shared_ptr<const IssueMatcher> matcher(std::string_view project) const;
-  /// The same as a function that may outlive this object.
+  /// matcher() as a function that may outlive this object.
   IssueMatcherSource source() const;
 
  private:
@@ -63,7 +63,7 @@ class IssuePatterns {
 
   const Options options_;
   std::mutex loading_;
-  std::vector<PatternFile> files_;  // configured ones, as they were read last; of load()
+  std::vector<PatternFile> files_;  // the configured ones as last read; used by load()
   std::shared_ptr<Current> current_;
 };
 

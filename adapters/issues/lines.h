@@ -6,14 +6,14 @@
 
 namespace luzia {
 
-/// `line` without newline and the carriage return before it.
+/// `line` without its newline and a carriage return before that.
 inline std::string_view without_end(std::string_view line) {
   if (line.ends_with('\n')) line.remove_suffix(1);
   if (line.ends_with('\r')) line.remove_suffix(1);
   return line;
 }
 
-/// Bytes of whole lines from the beginning of `text`: at most `most`, or one line that is longer.
+/// The size of the whole lines at the beginning of `text`: at most `most` bytes, or one longer line.
 inline std::size_t whole_lines(std::string_view text, std::size_t most) {
   if (text.size() <= most) return text.size();
   std::size_t end = text.rfind('\n', most - 1);

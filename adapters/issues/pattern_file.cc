@@ -28,13 +28,13 @@ std::optional<schema::Severity> severity_of(std::string_view written) {
   return std::nullopt;
 }
 
-/// A name of a pattern, project or family: it appears in lists, on one line.
+/// Whether it is a valid name of a pattern, project or family: names appear in lists, one per line.
 bool is_name(std::string_view name) {
   const auto control = [](char c) { return static_cast<std::uint8_t>(c) < 0x20 || c == 0x7F; };
   return !name.empty() && name.size() <= kMaxPatternNameBytes && std::ranges::none_of(name, control);
 }
 
-/// Reads one element of "patterns"; what is wrong with it goes to `refused`.
+/// Reads one element of "patterns"; errors go to `refused`.
 class PatternReader {
  public:
   PatternReader(const std::string& file, std::size_t index, std::vector<RefusedPattern>& refused)
@@ -147,7 +147,7 @@ Result<Json> parse_json(std::string_view text, const std::string& path) {
   try {
     return Json::parse(text);
   } catch (const Json::exception& error) {
-    // Its own words quote the file, whatever bytes are in it.
+    // The exception's own text quotes raw bytes of the file.
     const auto* parsing = dynamic_cast<const Json::parse_error*>(&error);
     const std::size_t byte = parsing == nullptr ? 0 : std::min(parsing->byte, text.size());
     const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(byte), '\n');
@@ -222,7 +222,7 @@ Result<PatternFile> read_pattern_file(const std::string& path) {
 std::vector<PatternFile> shipped_patterns() {
   std::vector<PatternFile> files;
   for (const ShippedFile& file : shipped_pattern_files()) {
-    // A test proves that each of them is read whole.
+    // A test ensures that each of them loads completely.
     if (auto read = parse_pattern_file(file.json, "shipped/" + std::string(file.name))) {
       for (IssuePattern& pattern : read->patterns) pattern.shipped = true;
       files.push_back(std::move(*read));

@@ -16,7 +16,7 @@ void collect_names(const RegexNode& node, std::vector<std::string>& names) {
   for (const RegexNode& part : node.parts) collect_names(part, names);
 }
 
-/// Whether both engines read the text as it is: everything that differs starts with one of these.
+/// Whether both engines can read the text unchanged: all syntax that differs starts with one of these.
 bool is_plain(std::string_view text) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     if (static_cast<std::uint8_t>(text[at]) >= 0x80) return false;

@@ -64,7 +64,7 @@ std::uint32_t RegexParser::next_character() {
   return character;
 }
 
-/// Both cases of letters where case is ignored; never a newline.
+/// Adds the other case of letters if case is ignored; never a newline.
 ByteSet RegexParser::folded(ByteSet set) const {
   for (std::size_t lower = 'a'; flags_.ignore_case && lower <= 'z'; ++lower) {
     const std::size_t upper = lower - 'a' + 'A';
@@ -95,7 +95,7 @@ RegexNode RegexParser::literal(std::uint32_t character, std::size_t at) {
   return node;
 }
 
-/// One item of a sequence without what repeats it.
+/// One item of a sequence, without its repeat.
 RegexNode RegexParser::item(bool& repeatable) {
   const std::size_t at = at_;
   const std::uint32_t character = next_character();
@@ -129,7 +129,7 @@ RegexNode RegexParser::item(bool& repeatable) {
   }
 }
 
-/// What stands behind a backslash.
+/// Parses the text after a backslash.
 RegexParser::Atom RegexParser::escape(bool in_class) {
   const std::size_t at = at_ - 1;
   Atom atom;
@@ -227,7 +227,7 @@ RegexNode RegexParser::character_class(std::size_t at) {
   return class_node(at, negated, set, std::move(beyond_ascii));
 }
 
-/// Adds a member, or the range that it begins.
+/// Adds a member, or the range that it starts.
 void RegexParser::class_range(Atom first, std::size_t at, ByteSet& set,
                               std::vector<RegexNode>& beyond_ascii) {
   const bool ranged = peek() == '-' && at_ + 1 < text_.size() && text_[at_ + 1] != ']';

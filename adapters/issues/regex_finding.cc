@@ -1,9 +1,8 @@
-// What Vectorscan is asked for. It is as fast as its literals let it be: an expression whose literal is
-// preceded by something of any length costs an automaton that runs over everything before the literal, and
-// hundreds of them at once cost more than all literals together. As RE2 confirms each line anyway, an
-// expression that has a literal of some length is found by that literal and what stands next to it; the
-// others by the whole expression without ends that any text would match. Measured with the shipped library:
-// 0.4 GB/s with whole expressions only.
+// Builds the expressions for Vectorscan. Its speed depends on literals. An expression whose literal follows
+// something of any length needs an automaton that runs over all preceding text. Hundreds of those cost more
+// than all literals together. RE2 confirms each line anyway. So an expression with a long enough literal is
+// searched for by that literal and its neighbors. Others are searched for whole, without ends that any text
+// would match. Measured with the shipped library: whole expressions alone reach 0.4 GB/s.
 #include <algorithm>
 #include <optional>
 
@@ -29,7 +28,7 @@ bool is_any_text(const RegexNode& node) {
          node.parts[0].kind == RegexKind::bytes && node.parts[0].set == any_byte();
 }
 
-/// Cuts what always matches from one end of a node; true: nothing is left of it.
+/// Removes what always matches from one end of a node; true: nothing is left.
 bool trim(RegexNode& node, bool at_end);
 
 bool trim_sequence(std::vector<RegexNode>& parts, bool at_end) {
@@ -37,7 +36,7 @@ bool trim_sequence(std::vector<RegexNode>& parts, bool at_end) {
   while (!parts.empty()) {
     RegexNode& outer = at_end ? parts.back() : parts.front();
     if (outer.kind == edge && parts.size() >= 2) {
-      // `.*$`: the end of the line always comes.
+      // `.*$`: every line has an end.
       if (!is_any_text(at_end ? parts[parts.size() - 2] : parts[1])) return false;
     } else if (!trim(outer, at_end)) {
       return false;
@@ -77,8 +76,8 @@ bool is_empty(const RegexNode& node) {
          std::ranges::all_of(node.parts, is_empty);
 }
 
-/// Takes anchors out that do not stand at the edges of the whole: Vectorscan has none inside (`(?:a|b$)c`,
-/// `^^a`).
+/// Removes anchors that are not at the edges of the whole expression: Vectorscan rejects those inside
+/// (`(?:a|b$)c`, `^^a`).
 void drop_inner_anchors(RegexNode& node, bool at_begin, bool at_end) {
   const bool inner =
       (node.kind == RegexKind::line_begin && !at_begin) || (node.kind == RegexKind::line_end && !at_end);
@@ -95,15 +94,15 @@ void drop_inner_anchors(RegexNode& node, bool at_begin, bool at_end) {
   }
 }
 
-/// A piece of an expression that each match has, or a gap in which anything may stand.
+/// A part of an expression that every match contains, or a gap in which anything may be.
 struct Item {
   const RegexNode* node = nullptr;  // null: a gap
-  std::size_t literal = 0;          // bytes that are known
+  std::size_t literal = 0;          // number of known bytes
 };
 
 void append_items(const RegexNode& node, std::vector<Item>& items);
 
-/// Known bytes of a node without gaps; nothing for others.
+/// The number of known bytes of a node without gaps; nullopt for others.
 std::optional<std::size_t> literal_of(const RegexNode& node) {
   std::vector<Item> items;
   append_items(node, items);
@@ -115,7 +114,7 @@ std::optional<std::size_t> literal_of(const RegexNode& node) {
   return literal;
 }
 
-/// A byte, or a letter in both cases.
+/// One byte, or a letter in both cases.
 bool is_literal(const ByteSet& set) {
   if (set.count() == 1) return true;
   if (set.count() != 2) return false;
@@ -138,10 +137,10 @@ void append_choice(const RegexNode& node, std::vector<Item>& items) {
 void append_repeat(const RegexNode& node, std::vector<Item>& items) {
   std::vector<Item> once;
   if (node.least > 0) append_items(node.parts[0], once);
-  // Repeats within repeats double what is here at each step.
+  // Nested repeats double these items at each level.
   if (once.empty() || once.size() > kMostItems) return items.push_back({});
   const bool exact = node.least == node.most && node.least <= kMostCopies;
-  // The first one is next to what comes before, the last one to what follows.
+  // The first copy is next to the preceding item, the last copy next to the following one.
   for (std::uint32_t copies = exact ? node.least : 2; copies > 0; --copies) {
     items.insert(items.end(), once.begin(), once.end());
     if (!exact && copies == 2) items.push_back({});
@@ -169,7 +168,7 @@ void append_items(const RegexNode& node, std::vector<Item>& items) {
   }
 }
 
-/// The run of pieces between two gaps that has the most known bytes, without unknown ones at its ends.
+/// The run of items between two gaps with the most known bytes, without unknown items at its ends.
 std::vector<Item> best_run(const std::vector<Item>& items, std::size_t& literal) {
   std::vector<Item> best;
   literal = 0;
@@ -195,7 +194,7 @@ std::vector<Item> best_run(const std::vector<Item>& items, std::size_t& literal)
 }  // namespace
 
 std::string print_finding(const RegexNode& node) {
-  // Repeats within repeats would be copied over and over.
+  // Nested repeats would be copied over and over.
   std::vector<Item> items;
   if (expanded_size(node) <= 1'000) append_items(node, items);
   std::size_t literal = 0;

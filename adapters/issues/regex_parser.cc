@@ -21,13 +21,13 @@ bool is_identifier(std::string_view name) {
          std::ranges::all_of(name, word);
 }
 
-/// Sequences of bytes beyond ASCII count as one character each.
+/// Counts characters; a UTF-8 sequence counts as one.
 std::size_t characters_before(std::string_view text, std::size_t at) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at),
                                                 [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
-/// The largest product of bounds of repeats within each other.
+/// The largest product of the bounds of nested repeats.
 std::uint64_t nested_times(const RegexNode& node) {
   std::uint64_t times = 1;
   for (const RegexNode& part : node.parts) times = std::max(times, nested_times(part));
@@ -71,7 +71,7 @@ void RegexParser::leading_flags() {
   }
 }
 
-/// Letters of flags; false: there are none, or one that is refused.
+/// Parses flag letters; false: there are none, or one was refused.
 bool RegexParser::read_flags(Flags& flags) {
   const std::size_t from = at_;
   bool on = true;
@@ -126,7 +126,7 @@ void RegexParser::skip_verbose() {
   }
 }
 
-/// {m}, {m,}, {,n}, {m,n}; false: the brace is a brace.
+/// Parses {m}, {m,}, {,n}, {m,n}; false: the brace is a literal.
 bool RegexParser::times(std::uint32_t& least, std::uint32_t& most) {
   const std::size_t from = at_;
   const auto number = [this](std::uint32_t& value) {
@@ -195,7 +195,7 @@ RegexNode RegexParser::capture(std::string name) {
   return node;
 }
 
-/// Up to the closing parenthesis; flags set inside end there.
+/// Parses up to the closing parenthesis; flags set inside end there.
 RegexNode RegexParser::bracketed() {
   const Flags outer = flags_;
   const std::size_t at = at_;

@@ -1,5 +1,5 @@
-// The parser behind parse_python_regex: recursive descent, depth and size bounded. Private to
-// adapters/issues. A refusal is remembered once and ends the parsing; every function then returns at once.
+// The parser behind parse_python_regex(): recursive descent with bounded depth and size. Private to
+// adapters/issues. The first refusal is stored and ends parsing: every function then returns at once.
 #pragma once
 
 #include <optional>
@@ -20,7 +20,7 @@ class RegexParser {
   struct Flags {
     bool ignore_case = false, verbose = false;
   };
-  /// What an escape or a single character stands for: a character, a class, or an assertion.
+  /// The meaning of an escape or a single character: a character, a class, or an assertion.
   struct Atom {
     std::optional<std::uint32_t> character;
     ByteSet set;

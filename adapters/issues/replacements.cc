@@ -29,7 +29,8 @@ Edges edges_by_name(const std::vector<IssuePattern>& patterns) {
   return edges;
 }
 
-/// Tarjan's search for what reaches each other, with a stack of its own: a chain may be as long as a file.
+/// Tarjan's algorithm for strongly connected components, with an explicit stack: a chain may be as long as
+/// the file.
 class Circles {
  public:
   explicit Circles(const Edges& edges) : edges_(edges), nodes_(edges.size()) {
@@ -43,9 +44,9 @@ class Circles {
 
  private:
   struct Node {
-    std::size_t order = 0, lowest = 0;  // from 1, as they were met
+    std::size_t order = 0, lowest = 0;  // from 1, in order of discovery
     std::size_t circle = 0;             // from 1; 0: not known yet
-    std::size_t next = 0;               // of its edges
+    std::size_t next = 0;               // next edge to follow
   };
 
   void enter(std::size_t node) {

@@ -1,4 +1,4 @@
-// Which patterns are told in place of which (instead_of of a pattern file). Pure, any thread.
+// Resolves which patterns silence which others (instead_of in a pattern file). Pure, any thread.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +8,10 @@
 
 namespace luzia {
 
-/// For each of `patterns` the indexes, in order, of those that tell nothing of a line that it finds. Names
-/// that no pattern has are left alone. Nobody replaces a pattern that it is replaced by, be it through
-/// others: where names go round in a circle, all of them tell. What ships never replaces a pattern of the
-/// user's, which may have a shipped one's name and say something else.
+/// For each pattern, the indexes in ascending order of the patterns that it silences on lines that it
+/// matches. Ignores names that no pattern has. A pattern never silences one by which it is silenced itself,
+/// directly or through others: in a circle of names, all report. A shipped pattern never silences a user's,
+/// which may have a shipped one's name but mean something else.
 std::vector<std::vector<std::size_t>> replacements(const std::vector<IssuePattern>& patterns);
 
 }  // namespace luzia

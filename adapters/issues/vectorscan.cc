@@ -23,14 +23,14 @@ struct FreeDatabase {
 };
 using Database = std::unique_ptr<hs_database_t, FreeDatabase>;
 
-/// The name of a cache: what a database depends on.
+/// The cache's key: everything that a database depends on.
 Hash key_of(const std::vector<std::string>& expressions) {
   std::string all = std::string(hs_version()) + "/" + std::to_string(kFlags) + "\n";
   for (const std::string& expression : expressions) all += expression + "\n";
   return blake2b({as_bytes(all)});
 }
 
-/// Expressions with the flags they are taken with.
+/// Expressions with the flags to compile them with.
 struct Request {
   std::vector<const char*> texts;
   std::vector<unsigned> flags, ids;
@@ -52,7 +52,7 @@ struct Request {
   }
 };
 
-/// Why Vectorscan does not take one expression; empty: it does.
+/// Why Vectorscan rejects an expression; empty: it accepts it.
 std::string trouble_with(const std::string& expression, unsigned flags) {
   Request alone;
   alone.add(expression, flags, 0);
@@ -75,7 +75,7 @@ std::string packed(std::span<const ExpressionDatabase::Refusal> refusals, std::s
   return text.append(database);
 }
 
-/// What `packed` wrote; the text is whole, its checksum says.
+/// Parses what packed() wrote; the checksum guarantees that the text is complete.
 std::vector<ExpressionDatabase::Refusal> unpack(std::string_view& text) {
   const auto number = [&text] {
     std::size_t value = 0;
@@ -137,7 +137,7 @@ Result<std::unique_ptr<ExpressionDatabase>> ExpressionDatabase::open(
   return made;
 }
 
-/// False: it is a database for another processor.
+/// False: the database is for another processor.
 bool ExpressionDatabase::take(std::string_view cached) {
   refusals_ = unpack(cached);
   from_cache_ =
@@ -152,7 +152,7 @@ Status ExpressionDatabase::compile(const std::vector<std::string>& expressions) 
   Database database;
   CompileError error = all.compile(database);
   if (error) {
-    // Some are too large: each is asked alone, once.
+    // Some are too large: test each alone, once.
     Request taken;
     for (std::size_t i = 0; i < expressions.size(); ++i) {
       unsigned flags = kFlags;

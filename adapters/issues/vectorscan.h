@@ -1,5 +1,5 @@
-// Many expressions as one Vectorscan database: tells fast which of them may match where. The only face of the
-// library. A database is constant: any thread; each scan needs a scratch of its own.
+// Many expressions as one Vectorscan database, which quickly finds those that may match and where. The only
+// wrapper of that library. A database is immutable: any thread; each concurrent scan needs its own scratch.
 #pragma once
 
 #include <cstdint>
@@ -24,22 +24,23 @@ class ExpressionDatabase {
   };
   using Scratch = std::unique_ptr<hs_scratch, FreeScratch>;
 
-  /// An expression that Vectorscan does not take, with its words.
+  /// An expression that Vectorscan rejects, and Vectorscan's reason.
   struct Refusal {
     std::size_t expression = 0;
     std::string reason;
   };
 
-  /// From `made_folder`, where a cache was filled when the program was built and which is only read, or from
-  /// the cache in `cache_folder` (empty: none), else compiled, which takes seconds for a thousand
-  /// expressions, and cached for the next time. A cache that is damaged, not ours or of another version is
-  /// written anew; one that can't be written costs the time again. An expression that is too large is taken
-  /// in prefilter mode, in which it may report lines that it does not match. Errors (trouble):
-  /// `vectorscan_platform`, `vectorscan_compile`.
+  /// Loads the database from `made_folder`, a read-only cache filled when the program was built, or from the
+  /// cache in `cache_folder` (empty: none). Otherwise compiles it, which takes seconds for a thousand
+  /// expressions, and stores it in `cache_folder`.
+  ///
+  /// A cache file that is damaged, not ours or of another version is rewritten. If it cannot be written, the
+  /// next call compiles again. An expression that is too large is compiled in prefilter mode, so it may
+  /// report lines that it does not match. Errors (trouble): `vectorscan_platform`, `vectorscan_compile`.
   static Result<std::unique_ptr<ExpressionDatabase>> open(const std::vector<std::string>& expressions,
                                                           const std::string& cache_folder,
                                                           const std::string& made_folder = {});
-  /// The same without compiling: null where neither folder has it, or the processor cannot run it.
+  /// open() without compiling: null if neither folder has the database, or the processor cannot run it.
   static std::unique_ptr<ExpressionDatabase> open_cached(const std::vector<std::string>& expressions,
                                                          const std::string& cache_folder,
                                                          const std::string& made_folder = {});
@@ -47,14 +48,14 @@ class ExpressionDatabase {
   ExpressionDatabase(const ExpressionDatabase&) = delete;
   ExpressionDatabase& operator=(const ExpressionDatabase&) = delete;
 
-  /// Left out of the database.
+  /// Expressions left out of the database.
   std::span<const Refusal> refusals() const { return refusals_; }
   bool from_cache() const { return from_cache_; }
 
   Scratch new_scratch() const;
 
-  /// `report(expression, end)`: a match ends before byte `end`, every end is told. It returns whether to go
-  /// on; false from scan: it did not. `text` is shorter than 4 GiB.
+  /// Calls `report(expression, end)` for every match end: the match ends before byte `end`. `report` returns
+  /// whether to go on; scan() returns false if it stopped. `text` is shorter than 4 GiB.
   template <class Report>
   bool scan(std::string_view text, hs_scratch* scratch, Report& report) const {
     const auto call = [](unsigned expression, unsigned long long, unsigned long long end, unsigned,

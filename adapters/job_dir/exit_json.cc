@@ -1,5 +1,5 @@
-// exit.json as luzia-run writes it (JobFiles::write_exit_json), read back. Strict: what luzia-run would not
-// have written so is none.
+// Reads exit.json, which luzia-run writes (JobFiles::write_exit_json). Strict: rejects anything that
+// luzia-run would not have written.
 #include <nlohmann/json.hpp>
 
 #include "adapters/job_dir/job_dir.h"
@@ -18,7 +18,7 @@ bool take_number(const nlohmann::json& record, const char* key, std::uint64_t& n
   return true;
 }
 
-/// null is 0 and not `given`.
+/// null reads as 0, not `given`.
 bool take_small_number(const nlohmann::json& record, const char* key, std::uint64_t most, bool& given,
                        int& number) {
   const auto it = record.find(key);

@@ -25,7 +25,7 @@ bool ends_in_exit_line(int fd, off_t size) {
   return code + 1 < end.size() && end.find_first_not_of("0123456789", code) == end.size() - 1;
 }
 
-/// The user's regular output.log; -1 where something else stands there, or nothing.
+/// Opens the user's regular output.log; -1 if something else or nothing is there.
 int open_output(const std::string& job_dir, std::uint32_t uid, off_t& size) {
   const auto dir = open_job_directory(job_dir);
   if (!dir) return -1;
@@ -50,7 +50,7 @@ Status append_exit_line(const std::string& job_dir, std::uint32_t uid, int code,
   if (fd < 0) return {};
   const std::string line = std::string(kMark) + std::to_string(code) + '\n';
   Status appended;
-  // Looked for after opening: without the mark, what is open is not the next attempt's.
+  // Check after opening: without the mark, the open file is not the next attempt's.
   const bool is_over = !next_mark.empty() && ::access(next_mark.c_str(), F_OK) == 0;
   if (!is_over && !ends_in_exit_line(fd, size) && ::write(fd, line.data(), line.size()) < 0) {
     appended =

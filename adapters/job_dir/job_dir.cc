@@ -14,7 +14,7 @@
 namespace luzia {
 namespace {
 
-// Everything of an attempt that the next one must not find. What else an agent keeps there stays where it is.
+// Files of an attempt that the next one must not find. Other files that an agent keeps there stay.
 constexpr const char* kAttemptFiles[] = {"prompt.txt",    "task.sh",       "run.sh",
                                          "meta.json",     "output.log",    "pid",
                                          "exit.json",     "preflight.log", "clarification.json",
@@ -34,8 +34,8 @@ std::string command_words(const std::vector<std::string>& argv) {
   return text;
 }
 
-// `--` lets env take entries of any name. A program with `=` in its name would look like one more entry to
-// env, so a shell runs that one.
+// With `--`, env accepts entries with any name. But env would take a program with `=` in its name for another
+// entry, so a shell runs such a program.
 std::string run_script(const JobDirSpec& spec) {
   const std::string job = spec.path.substr(spec.path.rfind('/') + 1);
   const bool needs_shell = !spec.argv.empty() && spec.argv.front().find('=') != std::string::npos;
@@ -64,7 +64,7 @@ Status make_mark(const std::string& path) {
   return {};
 }
 
-// Without the mark, files that are there are the earlier attempt's. If there are none, they have been moved
+// Without the mark, existing files belong to the earlier attempt. If there are none, they were moved already
 // and only the mark is missing.
 Status move_earlier_files(OwnedDirectory& directory, const JobDirSpec& spec) {
   if (exists(spec.moved_mark)) return {};
@@ -86,7 +86,8 @@ Status prepare_job_dir(const JobDirSpec& spec) {
   }
   LUZIA_TRY(directory.write("run.sh", run_script(spec), 0700));
   LUZIA_TRY(directory.create_empty("output.log", 0600));
-  // For luzia-run's locks: where there is no room for it the start waits, as for the other files.
+  // For luzia-run's lock. Created now so that, if the disk is full, the start waits as it does for the other
+  // files.
   LUZIA_TRY(directory.create_empty("claim", 0600));
   if (!spec.folder.empty()) {
     LUZIA_TRY(directory.create_folder(spec.folder));

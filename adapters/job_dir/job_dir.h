@@ -1,12 +1,13 @@
-// The job directory that people and agents see (contract: Dispatch). Luzia never trusts what it finds there:
-// all access by directory fd, O_NOFOLLOW, what exists already is replaced by rename. Nothing here is fsynced:
-// these files are views, the log has what they say.
+// The job directory that people and agents see (contract: Dispatch). Luzia never trusts its content: it opens
+// everything relative to the directory's descriptor with O_NOFOLLOW and replaces existing files by rename.
+// Nothing here is fsynced, because these files are views; the log holds the facts.
 //
-// Any thread; blocks for a few system calls. Of two that write the same file at once, the later rename wins.
+// Any thread; blocks for a few system calls. If two threads write the same file at once, the later rename
+// wins.
 //
-// Errors: `job_dir_failed` (a system call failed: which, on what and why is in the message),
-// `out_of_resources` (the same for want of descriptors, memory or room: it may work later),
-// `unsafe_jobs_root`, `unsafe_job_dir` (somebody else could change or owns what we would write to).
+// Errors: `job_dir_failed` (a system call failed; the message says which, on what and why),
+// `out_of_resources` (it failed for lack of descriptors, memory or disk space, and may work later),
+// `unsafe_jobs_root`, `unsafe_job_dir` (another user owns or could change the place to write to).
 #pragma once
 
 #include <cstdint>
@@ -24,56 +25,57 @@ namespace luzia {
 struct JobDirSpec {
   std::string path;  // JOBS/<id>, absolute
   std::uint32_t attempt = 1;
-  std::uint32_t uid = 0, gid = 0;  // owner; given away to it when we are root
+  std::uint32_t uid = 0, gid = 0;  // owner; if we are root, everything is given to it
   std::string prompt;
-  std::optional<std::string> task = {};  // what task.sh gets; none: no such file
+  std::optional<std::string> task = {};  // content of task.sh; unset: no such file
   std::vector<std::string> argv;
   std::vector<std::string> env;
   std::string working_dir;
   bool stdin_prompt = true;
-  // A file outside of the agent's reach, made once the earlier attempt's files are out of the way: from its
-  // existence on, what lies in the directory is this attempt's. A sign in the directory itself could be
+  // A file out of the agent's reach, created after the earlier attempt's files were moved away. Once it
+  // exists, the files in the directory belong to this attempt. A marker in the directory itself could be
   // forged.
   std::string moved_mark;
-  // An empty folder of the owner's in it, made where nothing of that name is there; empty: none.
+  // An empty folder to create in the directory for the owner, unless that name exists; empty: none.
   std::string folder = {};
-  bool at_terminal = false;  // run.sh leaves the input as it is: the terminal it is started from
+  bool at_terminal = false;  // run.sh keeps its input, the terminal it is started from
 };
 
-/// `unsafe_jobs_root` where other users could put another folder in the place of this one, or of one on the
-/// way to it (kept_folder.h). One that is missing, or cannot be looked at, is no reason.
+/// `unsafe_jobs_root` if other users could replace this folder, or one above it, with another folder
+/// (kept_folder.h). A folder that is missing or cannot be examined is no error.
 Status check_jobs_root(const std::string& path);
 
-/// Creates or completes the directory for an attempt: mode 0700 of the user, prompt.txt, task.sh, run.sh, an
-/// empty output.log and the claim of all attempts; for attempt >= 2 the earlier files move to attempt-<n-1>/
-/// first, and what the agent had put under that name moves aside. Idempotent: an output.log of this attempt
-/// stays as it is. The folder JOBS is created 0711, so that each user reaches their own job.
+/// Creates or completes the directory for an attempt: mode 0700, owned by the user, with prompt.txt, task.sh,
+/// run.sh, an empty output.log and the claim shared by all attempts. For attempt >= 2 it first moves the
+/// earlier files to attempt-<n-1>/; if the agent created something under that name, it moves that aside.
+/// Idempotent: an output.log of this attempt stays as it is. The folder JOBS is created 0711, so each user
+/// can reach their own job.
 Status prepare_job_dir(const JobDirSpec& spec);
 
-/// meta.json in the older tool's shape plus ours, renamed into place unless it says just that. No directory
-/// (not started yet, or removed): nothing to do.
+/// Writes meta.json in the older tool's shape plus our members, by rename, unless the file already has that
+/// content. If there is no directory (not started yet, or removed), does nothing.
 Status write_meta_json(const view::JobT& job, std::string_view task, std::uint32_t uid, std::uint32_t gid);
 
-/// The end of that attempt as luzia-run copied it into exit.json. Evidence only where the record itself is
-/// gone, and the job's user could have changed that as well; nullopt where no whole copy of this attempt
-/// stands there.
+/// Reads the attempt's end from exit.json, luzia-run's copy of the exit record. Use it as evidence only if
+/// the record itself is gone, and note that the job's user could have changed it too. nullopt: there is no
+/// complete copy of this attempt.
 std::optional<schema::AttemptEndedT> read_exit_json(const std::string& job_dir, const std::string& job,
                                                     std::uint32_t attempt, std::uint32_t uid,
                                                     std::uint32_t gid);
 
-/// Ends output.log as luzia-run does: an empty line and `exit:<code>`. For a luzia-run that could not any
-/// more. Nothing to do where such a line ends it already, or no regular file of `uid` stands there, or
-/// `next_mark` is there, the moved_mark of the next attempt: the file is that one's.
+/// Ends output.log as luzia-run does, with an empty line and `exit:<code>`, if luzia-run no longer could.
+/// Does nothing if such a line already ends the file, if there is no regular file of `uid`, or if `next_mark`
+/// exists: the next attempt's moved_mark, which means that the file belongs to that attempt.
 Status append_exit_line(const std::string& job_dir, std::uint32_t uid, int code,
                         const std::string& next_mark = {});
 
-/// The older tool's word for a state: running, completed, failed, killed, or unknown for what it did not
-/// have.
+/// The older tool's word for a state: running, completed, failed, killed, or unknown for states that it did
+/// not have.
 std::string_view older_status(schema::JobState state);
 
-/// argv template with {task} {task_file} {prompt_file} {project} {project_path} {session_id} {job_id}
-/// {job_dir} filled in; `{{` stands for `{`. A `{name}` that `values` does not have is an error
-/// (`unknown_placeholder`); braces around anything but a name are left alone ({}, {print $1}).
+/// Fills {task} {task_file} {prompt_file} {project} {project_path} {session_id} {job_id} {job_dir} into an
+/// argv template; `{{` stands for `{`. A `{name}` that `values` lacks is an error (`unknown_placeholder`).
+/// Braces around anything but a name stay as they are ({}, {print $1}).
 Result<std::vector<std::string>> fill_placeholders(
     const std::vector<std::string>& argv_template,
     const std::vector<std::pair<std::string, std::string>>& values);

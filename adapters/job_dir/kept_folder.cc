@@ -17,12 +17,12 @@ namespace luzia {
 namespace {
 
 constexpr int kFollowed = O_PATH | O_NOFOLLOW | O_CLOEXEC;
-constexpr int kMostLinks = 40;  // as the kernel has it
-/// What a distribution lets the groups of its own services do (syslog and /var/log) is not ours to judge.
+constexpr int kMostLinks = 40;  // the kernel's limit
+/// Distributions grant rights to groups of their own services (syslog and /var/log); those are accepted.
 constexpr gid_t kFirstGroupOfPeople = 1000;
 
-/// Whose folders are as good as root's: in a user namespace those of accounts outside, of whom nobody here
-/// is.
+/// Owners trusted like root. In a user namespace these include accounts outside of it, which no process
+/// inside can use.
 bool is_root_or_outside(uid_t owner) {
   if (owner == 0) return true;
   std::ifstream map("/proc/self/uid_map"), overflow_uid("/proc/sys/kernel/overflowuid");
@@ -33,7 +33,7 @@ bool is_root_or_outside(uid_t owner) {
   return count != kEverybody && owner == nobody;
 }
 
-/// One step after another from the root on; holds the folder that it stands in.
+/// Walks from the root one step at a time and holds the current folder open.
 class Walk {
  public:
   Walk(const std::string& path, std::optional<MissingFolders> create) : path_(path), create_(create) {
@@ -100,7 +100,7 @@ class Walk {
     const mode_t mode = names_.empty() ? create_->itself : create_->above;
     if (::mkdirat(fd_, name.c_str(), mode) != 0 && errno != EEXIST) return -1;
     const int fd = ::openat(fd_, name.c_str(), kFollowed);
-    // The mode once more, whatever umask we were started with.
+    // Set the mode again, because the umask may have reduced it.
     if (fd >= 0) ::fchmodat(fd_, name.c_str(), mode, 0);
     return fd;
   }
@@ -117,8 +117,8 @@ class Walk {
     return target[0] == '/' ? start_at_root() : Status();
   }
 
-  /// A sticky folder (/tmp) is safe enough: what is ours cannot be renamed there, and who owns that is looked
-  /// at next.
+  /// A sticky folder (/tmp) is safe: our entry cannot be renamed there, and the entry's owner is checked
+  /// next.
   Status check() const {
     struct stat status {};
     if (::fstat(fd_, &status) != 0) return folder_error(errno, "look at", path_);
@@ -144,7 +144,7 @@ class Walk {
   const std::string& path_;
   std::optional<MissingFolders> create_;
   std::deque<std::string> names_;  // still to enter
-  std::string at_;                 // where it stands, for people
+  std::string at_;                 // the current path, for messages
   int fd_ = -1;
   int links_ = 0;
 };

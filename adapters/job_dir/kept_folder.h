@@ -1,6 +1,6 @@
-// A folder that nobody else can put another in the place of. A daemon of root follows no link and enters no
-// folder that another user could have changed a moment ago: each folder on the way must be root's, and not
-// for others to write to. Of a daemon of a user the folder itself is looked at. Any thread; blocks.
+// Opens a folder that no other user can replace. A daemon of root follows no link and enters no folder that
+// another user can change: each folder on the path must be root's, and not writable by others. A daemon of
+// another user checks only the folder itself. Any thread; blocks.
 #pragma once
 
 #include <sys/types.h>
@@ -12,15 +12,15 @@
 
 namespace luzia {
 
-/// An O_PATH descriptor, for the caller to close. `create`: modes of the folder and of those above it where
-/// they are missing; none: they are not made. Errors: `unsafe_jobs_root` (refused) names the folder that
+/// Returns an O_PATH descriptor that the caller closes. `create`: modes for the folder and those above it if
+/// they are missing; unset: none is created. Errors: `unsafe_jobs_root` (refused) names the folder that
 /// others could replace; `no_folder` (not found); `job_dir_failed`, `out_of_resources` (job_dir.h).
 struct MissingFolders {
   mode_t itself, above;
 };
 Result<int> open_kept_folder(const std::string& path, std::optional<MissingFolders> create = std::nullopt);
 
-/// A failed system call on `path`, as one of the errors above.
+/// Converts a failed system call on `path` to one of the errors above.
 tl::unexpected<Error> folder_error(int error, const char* doing, const std::string& path);
 
 }  // namespace luzia

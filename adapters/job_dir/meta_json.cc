@@ -1,4 +1,4 @@
-// meta.json: the older tool's fields with their old names and words, and ours beside them.
+// Writes meta.json: the older tool's fields with their old names and words, plus ours.
 #include <nlohmann/json.hpp>
 
 #include "adapters/job_dir/job_dir.h"
@@ -70,7 +70,7 @@ Status write_meta_json(const view::JobT& job, std::string_view task, std::uint32
     if (directory.error().code == "no_job_dir") return {};
     return tl::unexpected(directory.error());
   }
-  // Text that is no UTF-8 gets replacement characters instead of an exception.
+  // Invalid UTF-8 becomes replacement characters instead of an exception.
   const std::string text =
       meta_of(job, task).dump(2, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) + '\n';
   if (directory->holds("meta.json", text)) return {};

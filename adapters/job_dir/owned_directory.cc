@@ -14,7 +14,7 @@
 namespace luzia {
 namespace {
 
-// Each user passes through to their own job, nobody lists the others.
+// Each user can pass through to their own job; nobody can list the others.
 constexpr MissingFolders kJobsRoot{.itself = 0711, .above = 0755};
 
 std::string parent_of(const std::string& path) {
@@ -79,7 +79,7 @@ Result<OwnedDirectory> OwnedDirectory::checked(const std::string& path, int fd, 
   struct stat status;
   if (::fstat(fd, &status) != 0) return directory.failed(errno, "look at", "");
   directory.present_owner_ = status.st_uid;
-  // Ours: one that we were interrupted in making.
+  // May still be ours, if we were interrupted while creating it.
   if (status.st_uid != uid && status.st_uid != ::geteuid()) {
     return fail(ErrorKind::refused, "unsafe_job_dir",
                 "will not use " + path + ": it belongs to user " + std::to_string(status.st_uid) +
@@ -127,8 +127,8 @@ Status OwnedDirectory::fill(int fd, const char* name, std::string_view content) 
 
 Status OwnedDirectory::write(const char* name, std::string_view content, mode_t mode) {
   constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-  // In a directory that nobody else has seen yet there is nothing to replace.
-  // Else a name of this thread's own: another may be writing the same file.
+  // A directory that nobody else has seen yet holds nothing to replace. Otherwise use a name unique to this
+  // thread, because another may be writing the same file.
   const std::string temporary =
       is_new_ ? name : '.' + std::string(name) + '.' + std::to_string(::gettid()) + ".new";
   int fd = ::openat(fd_, temporary.c_str(), kFlags, mode);
@@ -211,7 +211,7 @@ Status OwnedDirectory::set_aside(const std::string& name) {
 }
 
 Status OwnedDirectory::move_into(const char* const* names, std::size_t count, const std::string& into) {
-  // Under another name until it is complete: so `into` is there wholly or not at all.
+  // Fill it under another name: so `into` exists completely or not at all.
   const std::string partial = '.' + into + ".partial";
   const bool some_left = std::any_of(names, names + count, [this](const char* name) { return has(name); });
   if (!some_left && !has(partial)) return {};

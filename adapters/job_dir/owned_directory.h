@@ -1,5 +1,5 @@
-// A directory that another user may own and fill with traps, and files written into it without falling for
-// them. One thread at a time; closes its descriptor. Errors as in job_dir.h.
+// A directory that another user may own and fill with traps (links, pipes, folders). Writes files into it
+// safely. One thread at a time; closes its descriptor. Errors: see job_dir.h.
 #pragma once
 
 #include <sys/types.h>
@@ -13,12 +13,12 @@
 
 namespace luzia {
 
-/// An O_PATH descriptor of the folder that holds the job directories, for the caller to close. Created where
-/// it is missing; `unsafe_jobs_root` where other users could replace what stands in it.
+/// Returns an O_PATH descriptor of the folder that holds the job directories; the caller closes it. Creates
+/// the folder if it is missing. `unsafe_jobs_root` if other users could replace its content.
 Result<int> open_jobs_root(const std::string& path);
 
-/// A descriptor of a job directory, for the caller to close, by way of a folder that is as safe. `no_job_dir`
-/// (not found) when there is none.
+/// Returns a descriptor of a job directory, reached through a folder that is equally safe; the caller closes
+/// it. `no_job_dir` (not found).
 Result<int> open_job_directory(const std::string& path);
 
 class OwnedDirectory {
@@ -27,29 +27,30 @@ class OwnedDirectory {
   OwnedDirectory& operator=(OwnedDirectory&&) = delete;
   ~OwnedDirectory();
 
-  /// Opens `path` or, if it is not there, creates it with mode 0700. It still belongs to us when it is new,
-  /// so nobody can interfere before hand_over().
+  /// Opens `path`, or creates it with mode 0700. A new directory still belongs to us, so nobody can interfere
+  /// before hand_over().
   static Result<OwnedDirectory> open_or_create(const std::string& path, std::uint32_t uid, std::uint32_t gid);
-  /// Code `no_job_dir` when there is none.
+  /// `no_job_dir` if it does not exist.
   static Result<OwnedDirectory> open(const std::string& path, std::uint32_t uid, std::uint32_t gid);
 
   bool is_new() const { return is_new_; }
 
-  /// Writes a file of the owner's under that name, in place of whatever file is there.
+  /// Writes a file owned by the owner, replacing any file of that name.
   Status write(const char* name, std::string_view content, mode_t mode);
-  /// An empty file of the owner's, unless something is there already.
+  /// Creates an empty file of the owner's, unless the name exists.
   Status create_empty(const char* name, mode_t mode);
-  /// A folder of the owner's, unless something is there already.
+  /// Creates a folder of the owner's, unless the name exists.
   Status create_folder(const std::string& name);
-  /// Whether the owner's file of that name holds exactly this.
+  /// Whether the owner's file of that name has exactly this content.
   bool holds(const char* name, std::string_view content) const;
-  /// The owner's file of that name; nullopt where there is none, or it has more than `most` bytes.
+  /// The content of the owner's file of that name; nullopt if there is none, or it has more than `most`
+  /// bytes.
   std::optional<std::string> read(const char* name, std::size_t most) const;
-  /// Moves the named files that exist into the new sub-directory `into`, all or, after an interruption, the
-  /// rest of them. What stands under that name before moves aside, to `<into>.1` or the next that is free. No
-  /// such files: nothing changes.
+  /// Moves the named files that exist into the new subdirectory `into`: all of them, or the rest after an
+  /// interruption. An existing entry of that name first moves aside, to `<into>.1` or the next free number.
+  /// If no such file exists, nothing changes.
   Status move_into(const char* const* names, std::size_t count, const std::string& into);
-  /// Makes the directory itself the owner's.
+  /// Gives the directory itself to the owner.
   Status hand_over();
 
  private:

@@ -1,4 +1,4 @@
-// Filling of command templates.
+// Fills command templates.
 #include <algorithm>
 
 #include "adapters/job_dir/job_dir.h"
@@ -12,7 +12,7 @@ bool is_name_char(char c, bool first) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (!first && c >= '0' && c <= '9');
 }
 
-// The name in `{name}` at the start of the text; empty when it is something else.
+// The name in `{name}` at the start of the text; empty if it is anything else.
 std::string_view placeholder_name(std::string_view text) {
   std::size_t end = 1;
   while (end < text.size() && is_name_char(text[end], end == 1)) ++end;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kFolder = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
-/// A descriptor that is closed.
+/// Closes its descriptor.
 class OpenFolder {
  public:
   explicit OpenFolder(int fd) : fd_(fd) {}
@@ -33,7 +33,7 @@ class OpenFolder {
   int fd_;
 };
 
-/// Its owner may have taken every right from it. Who may not change that meets it in the next call.
+/// The owner may have removed all permissions. If we cannot restore them, the next call fails.
 void make_accessible(int parent, const char* name) {
   const OpenFolder there(::openat(parent, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (there) (void)::chmod(("/proc/self/fd/" + std::to_string(there.fd())).c_str(), 0700);
@@ -48,7 +48,7 @@ struct CloseDir {
   void operator()(DIR* dir) const { ::closedir(dir); }
 };
 
-/// Calls `visit` with each name; false ends it.
+/// Calls `visit` with each name; it returns false to stop.
 template <class Visit>
 void each_name(int folder, const Visit& visit) {
   const int copy = ::openat(folder, ".", kFolder);
@@ -60,13 +60,13 @@ void each_name(int folder, const Visit& visit) {
   }
 }
 
-/// The folder `.removing-<id>`, and what is emptied in it.
+/// The folder `.removing-<id>` and what is being emptied in it.
 class Bin {
  public:
   Bin(int folder, std::string path, const std::stop_token& stop)
       : folder_(folder), path_(std::move(path)), stop_(stop) {}
 
-  /// Moves what has that name here; nothing there is no error.
+  /// Moves the entry of that name into the bin; a missing entry is no error.
   Status take(int parent, const char* name) {
     make_accessible(parent, name);
     for (;;) {
@@ -80,7 +80,7 @@ class Bin {
     }
   }
 
-  /// Until nothing is left, or nothing more goes.
+  /// Repeats until nothing is left, or nothing more can be removed.
   Status empty() {
     for (bool more = true; more && !stop_.stop_requested();) {
       more = false;
@@ -94,7 +94,7 @@ class Bin {
   }
 
  private:
-  /// Whether something went.
+  /// Returns whether something was removed.
   bool remove(const char* name) {
     if (::unlinkat(folder_, name, 0) == 0) return true;
     if (const int error = errno; !is_folder(folder_, name)) return keep(error, name);
@@ -103,7 +103,7 @@ class Bin {
     if (!went) keep(errno, name);
     return went;
   }
-  /// Of a folder here. What is a folder in it is moved beside it.
+  /// Empties a folder in the bin. Moves its subfolders up beside it.
   bool remove_content(const char* folder) {
     make_accessible(folder_, folder);
     const OpenFolder there(::openat(folder_, folder, kFolder));
@@ -141,10 +141,10 @@ class Bin {
   std::string path_;
   const std::stop_token& stop_;
   std::uint64_t next_ = 0;
-  Status first_;  // what could not go in this round
+  Status first_;  // the first failure of this round
 };
 
-/// `.removing-<id>` for a new or broken-off removal; -1: neither it nor the directory is there.
+/// Opens `.removing-<id>` for a new or interrupted removal; -1: neither it nor the directory exists.
 Result<int> open_bin(int root, const std::string& name, const std::string& bin, const std::string& path) {
   struct stat status {};
   const bool begun = ::fstatat(root, bin.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;

@@ -1,10 +1,10 @@
-// Removing a job's directory, whatever its agent has put into it: links, mounts, names of any bytes, nests
-// deeper than a path can name, folders that nobody may enter. Nothing is followed, and no mount is entered.
+// Removes a job's directory, whatever its agent left in it: links, mounts, names of arbitrary bytes, trees
+// deeper than a path can name, folders without permissions. It follows no link and enters no mount.
 //
-// The directory is first moved, beside where it stood, into `.removing-<id>`, a folder of ours that nobody
-// else can reach into. From there folders are emptied one by one; what lies in them is moved up beside them.
-// So two descriptors are enough for any depth, and what was begun is found again after a crash. (Rejected:
-// std::filesystem::remove_all, which keeps one descriptor for each level and enters mounts.)
+// It first moves the directory beside its old place into `.removing-<id>`, a folder of ours that nobody else
+// can reach into. There it empties one folder at a time and moves subfolders up beside it. So two descriptors
+// are enough for any depth, and a removal interrupted by a crash is found again. (Rejected:
+// std::filesystem::remove_all, which keeps one descriptor per level and enters mounts.)
 //
 // One thread; waits for the disk.
 #pragma once
@@ -17,16 +17,16 @@
 
 namespace luzia {
 
-/// Done when nothing of it is left; again after a failure or a crash goes on where it stopped. No directory:
-/// nothing to do. Errors as in job_dir.h, with the first thing that cannot go; everything else is gone all
-/// the same. `cancelled` (trouble) soon after a stop.
+/// Succeeds when nothing is left. After a failure or a crash, call it again to continue. Succeeds if there is
+/// no directory. Errors: see job_dir.h, for the first entry that cannot be removed; all others are removed
+/// all the same. `cancelled` (trouble) soon after a stop request.
 Status remove_job_dir(const std::string& path, const std::stop_token& stop = {});
 
-/// What removing it would free, as far as a short look tells.
+/// What removal would free, as far as a brief scan can tell.
 struct DirSize {
   std::uint64_t files = 0;
   std::uint64_t bytes = 0;
-  bool whole = true;  // false: there is more than was looked at
+  bool whole = true;  // false: there is more than was scanned
 };
 DirSize measure_job_dir(const std::string& path);
 

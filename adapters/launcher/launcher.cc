@@ -74,7 +74,7 @@ Status check(const LaunchSpec& spec) {
 }
 
 std::vector<std::string> runner_arguments(const std::string& program, const LaunchSpec& spec) {
-  // The pipe first: a luzia-run of another version can then say what it does not understand.
+  // The pipe first, so that a luzia-run of another version can report what it does not understand.
   std::vector<std::string> out{program,
                                "--report-fd=" + std::to_string(kReportFd),
                                "--run-dir=" + spec.run_dir,
@@ -96,8 +96,8 @@ std::vector<std::string> runner_arguments(const std::string& program, const Laun
   return out;
 }
 
-// Marked with '@', so that nothing the agent is given (LD_PRELOAD, GLIBC_TUNABLES) means anything to
-// luzia-run, which may be root. Not on the command line, which everybody on the machine can read.
+// Prefixed with '@', so that no variable for the agent (LD_PRELOAD, GLIBC_TUNABLES) affects luzia-run, which
+// may be root. Not on the command line, which all users of the machine can read.
 std::vector<std::string> marked_environment(const LaunchSpec& spec) {
   std::vector<std::string> out;
   out.reserve(spec.env.size());
@@ -105,7 +105,7 @@ std::vector<std::string> marked_environment(const LaunchSpec& spec) {
   return out;
 }
 
-// posix_spawn with everything the daemon has set for itself undone. 0 or an errno value.
+// posix_spawn that undoes the daemon's own process settings. Returns 0 or an errno value.
 int spawn(const std::string& program, std::vector<std::string> arguments,
           std::vector<std::string> environment, int report, pid_t& pid) {
   posix_spawn_file_actions_t files;
@@ -138,7 +138,7 @@ tl::unexpected<Error> cannot_spawn(int error, const std::string& program, const 
                     "see the limits on processes and memory (ulimit -u, free)");
 }
 
-// What luzia-run says of why it has started nothing.
+// Luzia-run's reason for starting nothing, as an error.
 tl::unexpected<Error> not_started(const LaunchSpec& spec, std::string_view why) {
   const std::string what = "cannot start " + attempt_name(spec) + ": ";
   if (!why.starts_with(run_record::kNoRoom)) {
@@ -153,7 +153,7 @@ struct Report {
   bool timed_out = false;
 };
 
-// luzia-run's line; what came of it when the time is over or luzia-run has ended.
+// Reads luzia-run's line; the report also covers a timeout and luzia-run's exit.
 Report read_report(int fd, Clock::time_point deadline) {
   std::string report;
   while (!report.ends_with('\n')) {
@@ -170,8 +170,8 @@ Report read_report(int fd, Clock::time_point deadline) {
   return {report};
 }
 
-// A luzia-run that says nothing and has claimed nothing could still start the agent when nobody waits for it
-// any more: it is killed. False when it would not go.
+// Kills a luzia-run that reported nothing and claimed nothing: it could still start the agent after nobody
+// waits for it. False if it could not be killed.
 bool end_silent_runner(const ProcessId& runner, int report) {
   signal_process(static_cast<pid_t>(runner.pid), runner.start, SIGKILL);
   return !read_report(report, Clock::now() + std::chrono::seconds(2)).timed_out;
@@ -197,12 +197,12 @@ tl::unexpected<Error> unconfirmed(const LaunchSpec& spec) {
               "the disk of " + spec.run_dir + " may hang");
 }
 
-// What the claim of a luzia-run that reports no start to us says: of one that lives, at once; of one that
-// ended, when it says something final.
+// Follows the claim of a luzia-run that does not report to us. If it lives, returns its claim at once; if it
+// ended, once the claim is final.
 Result<Claim> follow_claim(const LaunchSpec& spec, Clock::time_point deadline) {
   auto pause = std::chrono::milliseconds(1);
   for (;;) {
-    // The claim last: once the lock is free or the record there, the agent's line will not change any more.
+    // Read the claim last: once the lock is free or the record exists, the agent line no longer changes.
     const bool held = is_claim_held(spec.run_dir, spec.job, spec.attempt);
     const auto end = read_exit_record(spec.run_dir, spec.job, spec.attempt);
     const auto claim = read_claim(spec.run_dir, spec.job, spec.attempt);

@@ -11,7 +11,7 @@
 namespace luzia {
 namespace {
 
-/// The beginning of a small file of /proc; empty when it cannot be read.
+/// The beginning of a small file in /proc; empty if it cannot be read.
 std::string read_start(pid_t pid, const char* name) {
   char path[48];
   std::snprintf(path, sizeof path, "/proc/%d/%s", static_cast<int>(pid), name);

@@ -23,7 +23,7 @@ std::string_view value_of(std::string_view status, std::string_view key) {
   return rest.substr(0, rest.find('\n'));
 }
 
-/// Appends the thread and its counts; false: it runs, or that cannot be read.
+/// Appends the thread and its counts; false: it runs, or cannot be read.
 bool add_thread(const std::string& folder, const char* thread, RestMark& mark) {
   const int file = ::open((folder + "/" + thread + "/status").c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return false;

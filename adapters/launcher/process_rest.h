@@ -1,6 +1,6 @@
-// Whether processes have run in between two looks at them, from /proc: the kernel counts each time that a
-// thread leaves a processor (proc(5): ctxt_switches). Who sleeps at both looks, with the same threads and the
-// same counts, has done nothing. Blocks; any thread.
+// Detects from /proc whether processes ran between two samples. The kernel counts each time a thread leaves a
+// processor (proc(5): ctxt_switches). A process that sleeps in both samples, with the same threads and
+// counts, has not run. Blocks; any thread.
 #pragma once
 
 #include <span>
@@ -11,16 +11,16 @@
 
 namespace luzia {
 
-/// Of all descendants of one process. Empty: it cannot be told (one of them runs, is another user's behind
-/// hidepid, there are none or too many).
+/// A sample of all descendants of one process. Empty: unknown, because one of them runs, one belongs to
+/// another user behind hidepid, or there are none or too many.
 using RestMark = std::string;
 
-/// Aligned with `roots`; of a root that has ended it is empty. One look at every process of the machine,
-/// about 10 us each, and about 20 us for each thread below a root.
+/// The results are aligned with `roots`; empty for a root that has ended. Reads every process of the machine,
+/// about 10 us each, plus about 20 us for each thread below a root.
 std::vector<RestMark> rest_marks(std::span<const ProcessId> roots);
 
-/// To be quite sure a third look is needed, `confirmed`: a thread about to sleep is seen asleep before it is
-/// counted.
+/// Certainty needs a third sample, `confirmed`: a thread about to sleep shows as asleep before the kernel
+/// counts the switch.
 inline bool have_rested(const RestMark& before, const RestMark& after, const RestMark& confirmed) {
   return !before.empty() && before == after && before == confirmed;
 }

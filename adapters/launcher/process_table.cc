@@ -13,7 +13,7 @@
 namespace luzia {
 namespace {
 
-// linux/pidfd.h of Debian 12 does not have it; kernels before 6.9 answer EINVAL.
+// Debian 12's linux/pidfd.h lacks it; kernels before 6.9 return EINVAL.
 constexpr unsigned kPidfdSignalProcessGroup = 1U << 2;
 
 int open_pidfd(pid_t pid) {
@@ -29,8 +29,8 @@ bool is_same_live_process(pid_t pid, std::uint64_t start) {
   return read_process(pid, now) && now.start == start && !now.ended();
 }
 
-// With the descriptor open before the start time is compared, the signal cannot reach a later process of that
-// pid.
+// The descriptor is opened before the start time is compared, so the signal cannot reach a later process with
+// that pid.
 int signal_checked(pid_t pid, std::uint64_t start, int signal, bool group) {
   if (pid <= 1) return ESRCH;
   const int pidfd = open_pidfd(pid);
@@ -64,7 +64,7 @@ bool read_process(pid_t pid, ProcessStat& out) {
   ::close(fd);
   if (size <= 0) return false;
   text[size] = '\0';
-  // The name in parentheses may itself hold parentheses and blanks: the last one ends it.
+  // The name in parentheses may itself contain parentheses and blanks: the last parenthesis ends it.
   const char* after_name = ::strrchr(text, ')');
   if (after_name == nullptr) return false;
   unsigned long long start = 0;

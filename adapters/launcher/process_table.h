@@ -1,5 +1,5 @@
-// Processes as /proc shows them, and signals that never reach a reused pid. libc only: luzia-run and the
-// launcher both use it. Any thread; no shared state. Errors are errno values.
+// Lists processes from /proc and sends signals that never reach a reused pid. libc only, because luzia-run
+// uses it as well as the launcher. Any thread; no shared state. Errors are errno values.
 #pragma once
 
 #include <sys/types.h>
@@ -19,22 +19,22 @@ struct ProcessStat {
   char state = '?';
   std::uint64_t start = 0;
 
-  /// Ended, perhaps not yet collected by its parent.
+  /// Ended, perhaps not yet reaped by its parent.
   bool ended() const { return state == 'Z' || state == 'X' || state == 'x'; }
 };
 
 /// False when there is no such process (or /proc is not readable).
 bool read_process(pid_t pid, ProcessStat& out);
 
-/// Sends `signal` to exactly this process; 0, or ESRCH when it is gone or the pid is another process now, or
-/// the errno of the signal (EPERM).
+/// Sends `signal` to exactly this process. Returns 0; ESRCH if it is gone or its pid was reused; or the errno
+/// of kill() (EPERM).
 int signal_process(pid_t pid, std::uint64_t start, int signal);
 
-/// Sends `signal` to the process group led by exactly this process; the same results.
+/// Sends `signal` to the process group that exactly this process leads; same results.
 int signal_group(pid_t leader, std::uint64_t start, int signal);
 
-/// One look at all processes of the machine (about 10 us each). Memory grows by malloc; a look that runs out
-/// of it is an error and leaves what was read so far.
+/// A snapshot of all processes of the machine (about 10 us each). Memory comes from malloc. If it runs out,
+/// scan() fails and keeps what was read so far.
 class ProcessTable {
  public:
   ProcessTable() = default;
@@ -52,7 +52,7 @@ class ProcessTable {
   Entry* end() { return entries_ + size_; }
   const Entry* find(pid_t pid) const;
 
-  /// Selects every process below a selected one or below `root` (root itself is not selected by this).
+  /// Selects every descendant of a selected process or of `root`; does not select `root` itself.
   void select_descendants(pid_t root);
 
  private:

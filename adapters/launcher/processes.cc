@@ -1,5 +1,5 @@
-// Which processes of an attempt are alive, and signals to them. A pid is never enough: start time and boot id
-// go with it, and process_table.h sends the signals by pidfd.
+// Finds which processes of an attempt are alive, and signals them. A pid alone is never enough: start time
+// and boot id identify it, and process_table.h signals through a pidfd.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -26,11 +26,11 @@ tl::unexpected<Error> cannot_signal(int error, const char* what, const ProcessId
                     "the process belongs to another user, or the system forbids it");
 }
 
-constexpr pid_t kOfSelected = -1;  // nobody's parent: 0 is that of the first process
-constexpr int kMaxSweeps = 20;     // a process may be born, or change its parent, while we look
+constexpr pid_t kOfSelected = -1;  // no process has this parent; 0 is the first process's parent
+constexpr int kMaxSweeps = 20;     // processes may be born or change parents during a scan
 
-// The environment that a process was started with; empty when it is not ours to read, or `uid`'s. nullopt:
-// descriptors or memory are short.
+// A process's initial environment; empty if it is not ours or `uid`'s to read. nullopt: out of descriptors or
+// memory.
 std::optional<std::string> environment_of(pid_t pid, std::uint32_t uid) {
   const std::string path = "/proc/" + std::to_string(pid) + "/environ";
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -47,7 +47,7 @@ std::optional<std::string> environment_of(pid_t pid, std::uint32_t uid) {
   return text;
 }
 
-// nullopt as above.
+// Whether the process carries the mark; nullopt as above.
 std::optional<bool> carries(pid_t pid, const AttemptMark& mark) {
   if (mark.job.empty()) return false;
   const auto read = environment_of(pid, mark.uid);
@@ -62,8 +62,8 @@ bool is_of_group(const ProcessStat& stat, pid_t leader) {
   return stat.session == leader || stat.group == leader;
 }
 
-// What is left of the group and the session of an agent that is gone. While any of it lives, their number
-// goes to no other process; the mark tells whether it is still the same group. False: not all could be told.
+// Selects what is left of the group and session of an agent that is gone. While any of it lives, their number
+// is not reused; the mark shows whether it is still the same group. False: some could not be determined.
 bool select_survivors(ProcessTable& table, const ProcessId& agent, const AttemptMark& mark) {
   bool all_told = true;
   for (ProcessTable::Entry& entry : table) {
@@ -76,16 +76,16 @@ bool select_survivors(ProcessTable& table, const ProcessId& agent, const Attempt
   return all_told;
 }
 
-// The agent, everything in its session or group, and what descends from these. With its parent luzia-run
-// gone, a process that left the session and lost its own parent cannot be told from a stranger: it is left
-// alone. Session and group numbers by themselves mean the agent's only while it is there, if only to be
-// collected by its parent. False: not all could be told.
+// Selects the agent, everything in its session or group, and their descendants. If luzia-run is gone, a
+// process that left the session and lost its own parent looks like any other process, so it is left alone.
+// Session and group numbers identify the agent's processes only while the agent exists, if only as a zombie.
+// False: some could not be determined.
 bool select_family(ProcessTable& table, const ProcessId& agent, const AttemptMark& mark) {
   const pid_t leader = as_pid(agent);
   if (leader <= 1) return true;
   const ProcessTable::Entry* found = table.find(leader);
   if (found == nullptr) return select_survivors(table, agent, mark);
-  if (found->stat.start != agent.start) return true;  // a stranger's number by now, and so no group's of ours
+  if (found->stat.start != agent.start) return true;  // pid reused, so no group with that number is ours
   for (ProcessTable::Entry& entry : table) {
     entry.selected = entry.stat.pid == leader || is_of_group(entry.stat, leader);
   }
@@ -95,13 +95,13 @@ bool select_family(ProcessTable& table, const ProcessId& agent, const AttemptMar
 
 using Seen = std::set<std::pair<pid_t, std::uint64_t>>;
 
-// One sweep over the family; false when nobody new was there to signal.
+// One sweep over the family; false if it found no new process to signal.
 bool signal_family_once(const ProcessId& agent, const AttemptMark& mark, int signal, Seen& seen) {
   ProcessTable table;
   table.scan();
   select_family(table, agent, mark);
   bool found_new = false;
-  // The agent last: the rest can be told by it only while it lives, if it carries no mark.
+  // The agent last: processes without a mark can be identified only while it lives.
   for (const bool leader : {false, true}) {
     for (const ProcessTable::Entry& entry : table) {
       const ProcessStat& stat = entry.stat;
@@ -109,7 +109,7 @@ bool signal_family_once(const ProcessId& agent, const AttemptMark& mark, int sig
       if (!seen.emplace(stat.pid, stat.start).second) continue;
       if (leader && found_new && signal == SIGKILL) {
         seen.erase({stat.pid, stat.start});
-        return true;  // look again for children born meanwhile
+        return true;  // scan again for children born meanwhile
       }
       found_new = true;
       signal_process(stat.pid, stat.start, signal);
@@ -177,7 +177,7 @@ Status stop_attempt(const Claim& claim, StopForce force, const AttemptMark& mark
   if (claim.runner.pid != 0) {
     const int signal = force == StopForce::polite ? SIGTERM : SIGUSR1;
     const int error = signal_process(as_pid(claim.runner), claim.runner.start, signal);
-    // In case somebody stopped it: it must run to pass the signal on.
+    // It may be stopped, and must run to pass the signal on.
     if (error == 0) signal_process(as_pid(claim.runner), claim.runner.start, SIGCONT);
     if (error == 0) return {};
     if (error != ESRCH) return cannot_signal(error, "luzia-run", claim.runner);

@@ -1,5 +1,4 @@
-// Claims and exit records as the daemon reads them. Strict: what is not exactly as run_record.h says is an
-// error.
+// Reads claims and exit records for the daemon. Strict: anything that differs from run_record.h is an error.
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -23,7 +22,7 @@ using namespace run_record;
 
 constexpr const char* kUnreadable = "run_file_unreadable";
 
-// At most `limit` bytes; nullopt when there is no such file.
+// Reads at most `limit` bytes; nullopt if the file does not exist.
 Result<std::optional<std::string>> read_small_file(const std::string& path, std::size_t limit) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (fd < 0 && errno == ENOENT) return std::nullopt;
@@ -46,7 +45,7 @@ Result<std::optional<std::string>> read_small_file(const std::string& path, std:
   return bytes;
 }
 
-// Takes `key=value\n` off the front of the text, once the keys are as expected.
+// Consumes lines `key=value\n` from the front of the text, checking the expected keys.
 class Lines {
  public:
   explicit Lines(std::string_view text) : rest_(text) {}
@@ -147,9 +146,9 @@ std::optional<schema::AttemptEndedT> parse_exit_record(std::string_view record, 
   return end;
 }
 
-// A luzia-run creates its claim and locks it while it has the folder locked with others of its kind
-// (run_record.h). Whoever gets the folder for himself knows that each claim he saw before is locked or was
-// given up.
+// A luzia-run creates and locks its claim while it holds a shared lock on the folder (run_record.h). A
+// process that gets an exclusive lock on the folder knows that each claim it saw before is locked or
+// abandoned.
 void wait_for_unfinished_claims(const std::string& run_dir) {
   const int fd = ::open(run_dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) return;
@@ -158,7 +157,7 @@ void wait_for_unfinished_claims(const std::string& run_dir) {
   ::close(fd);
 }
 
-/// Looked at for a moment, with a lock that others who look may have too.
+/// Tests briefly, with a shared lock, so that several testers do not disturb each other.
 bool is_locked(int fd) {
   if (::flock(fd, LOCK_SH | LOCK_NB) != 0) return errno == EWOULDBLOCK;
   ::flock(fd, LOCK_UN);
@@ -245,7 +244,7 @@ std::string process_words(const ProcessId& process) {
 Status check_no_attempt_lives(const std::string& job_dir, std::uint32_t uid) {
   const std::string path = job_dir + '/' + kJobClaim;
   const Descriptor dir(::open(job_dir.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  if (dir.get() < 0) return {};  // not there; anything else is for who prepares it
+  if (dir.get() < 0) return {};  // missing; any other problem is for the code that prepares it
   const Descriptor file(::openat(dir.get(), kJobClaim, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   const bool missing = file.get() < 0 && errno == ENOENT;
   struct stat info {};
@@ -263,7 +262,7 @@ Status check_no_attempt_lives(const std::string& job_dir, std::uint32_t uid) {
   const bool this_boot = claim && claim->boot_id == current_boot_id();
   if (is_locked(dir.get()) || (!missing && is_locked(file.get())))
     return attempt_alive(path, this_boot ? process_words(claim->runner) : std::string());
-  // Its luzia-run was killed and the agent goes on.
+  // Its luzia-run was killed, but the agent continues.
   if (this_boot && claim->agent.pid != 0 && is_alive(claim->agent))
     return attempt_alive(path, process_words(claim->agent));
   return {};
@@ -273,7 +272,7 @@ void reuse_run_files(const std::string& run_dir, const SpentAttempt& spent, cons
                      std::uint32_t attempt) {
   const std::string claim = claim_path(run_dir, job, attempt);
   const std::string exit_record = exit_record_path(run_dir, job, attempt);
-  // Never in the place of a file that is there: a luzia-run may be at work with it.
+  // Never replace an existing file: a luzia-run may be using it.
   const bool all =
       rename_whole(claim_path(run_dir, spent.job, spent.attempt), kClaimSize, claim + kSpentClaimSuffix) &&
       rename_whole(exit_record_path(run_dir, spent.job, spent.attempt), kExitRecordSize,

@@ -22,13 +22,13 @@ std::string text_of(const Json& object, const char* key) {
   return it != object.end() && it->is_string() ? it->get<std::string>() : std::string();
 }
 
-/// "npx" of "/usr/bin/npx": a path may hold a name that is nobody's business.
+/// Returns "npx" for "/usr/bin/npx": a full path may contain private names.
 std::string program_of(const std::string& command) {
   const std::string name = command.substr(command.rfind('/') + 1);
   return name.substr(0, name.find_first_of(" \t"));
 }
 
-/// "mcp.example.com" of an address, without user, password, port, path and query.
+/// Returns "mcp.example.com" for a URL, without user, password, port, path and query.
 std::string host_of(const std::string& url) {
   const std::size_t scheme = url.find("://");
   if (scheme == std::string::npos) return {};

@@ -1,6 +1,6 @@
-// Servers of the Model Context Protocol that settings name: a project's .mcp.json, and ~/.claude.json. What
-// is read is another program's file: anything may stand there, secrets too, so that only names and the
-// program or host are taken, never arguments, environments or headers. Any thread.
+// Reads which servers of the Model Context Protocol a project's .mcp.json or ~/.claude.json names. These are
+// other programs' files and may contain anything, including secrets. So only names and the program or host
+// are read, never arguments, environments or headers. Any thread.
 #pragma once
 
 #include <string>
@@ -13,18 +13,18 @@ namespace luzia {
 
 struct McpServer {
   std::string name;
-  std::string about;  // "program npx", "at mcp.example.com"; empty: not known
+  std::string about;  // "program npx", "at mcp.example.com"; empty: unknown
 };
 
 constexpr std::size_t kMaxMcpFileBytes = 4 << 20;
 constexpr std::size_t kMaxMcpServers = 64;
 
-/// The servers under "mcpServers" of a file's text; with `project_path` also those under
-/// "projects"/PATH/"mcpServers" (~/.claude.json). By name; what is no server is left out. `bad_mcp_file`
-/// (usage): no JSON, or nested too deeply.
+/// Returns the servers under "mcpServers", ordered by name. With `project_path`, includes those under
+/// "projects"/PATH/"mcpServers" (~/.claude.json). Skips entries that are not servers. `bad_mcp_file` (usage):
+/// not JSON, or nested too deeply.
 Result<std::vector<McpServer>> mcp_servers_in(std::string_view text, std::string_view project_path = {});
 
-/// The same from a file. Empty where there is none, or what is there is no regular file of at most
+/// Reads the same from a file. Empty if there is none, or it is not a regular file of at most
 /// kMaxMcpFileBytes; links are not followed.
 Result<std::vector<McpServer>> read_mcp_servers(const std::string& path, std::string_view project_path = {});
 

@@ -6,7 +6,7 @@
 
 namespace luzia {
 
-/// Remembers a position only, so a cursor at the end goes on when groups have come.
+/// Stores only a position, so a cursor at the end continues when new groups arrive.
 class MemoryGroupCursor : public GroupCursor {
  public:
   MemoryGroupCursor(const MemoryEventLog& log, Position first) : log_(log), next_(first) {}

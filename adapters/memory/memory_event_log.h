@@ -1,5 +1,5 @@
-// The log in memory: the same port, the same contract suite as over RocksDB. For tests, simulation and
-// benchmarks.
+// The event log in memory. It implements the same port and passes the same contract suite as the RocksDB log.
+// For tests, simulation and benchmarks.
 #pragma once
 
 #include <map>
@@ -22,9 +22,9 @@ class MemoryEventLog : public EventLog {
   Status drop_erased() override;
   Status sync_watermark() override;
 
-  /// The next append() fails with this, as a full disk or a failed fsync would make it.
+  /// Makes the next append() fail with this error, like a full disk or a failed fsync.
   void fail_next_append(Error error);
-  /// After a failed append, what opening the log again does: it takes groups as before.
+  /// After a failed append, does what reopening the log does: it accepts groups again.
   void open_again();
 
  private:

@@ -1,4 +1,5 @@
-// The engine's History by reading the whole log each time: for tests, simulation and small logs. One thread.
+// Implements the engine's History by reading the whole log on each call, for tests, simulation and small
+// logs. One thread.
 #pragma once
 
 #include "engine/core/engine.h"
@@ -8,7 +9,7 @@ namespace luzia {
 
 class MemoryHistory : public History {
  public:
-  explicit MemoryHistory(const EventLog& log) : log_(log) {}  // outlives it
+  explicit MemoryHistory(const EventLog& log) : log_(log) {}  // `log` must outlive this
 
   Result<std::optional<Command>> find_command(std::uint32_t uid, const std::string& command_id) override;
   Result<std::optional<JobState>> load_job(const std::string& job) override;
@@ -16,7 +17,7 @@ class MemoryHistory : public History {
   Result<Lesson> load_lesson(const std::string& stream) override;
   Result<std::uint64_t> stream_version(const std::string& stream) override;
 
-  /// Every job of the log, ended ones included, as its events make it.
+  /// Replays every job in the log, including ended ones.
   std::map<std::string, JobState> all_jobs() const;
 
  private:

@@ -1,4 +1,4 @@
-// Rows in memory, for tests and simulation: the overlay store with nothing beneath.
+// Rows in memory, for tests and simulation: an overlay store without a store beneath.
 #pragma once
 
 #include "engine/view/overlay_store.h"

@@ -1,5 +1,5 @@
-// Ways to tell somebody of an event: start a command, or post to an address. Both block until it is done, out
-// of time or broken off, so they run on threads of their own (delivery_threads.h), never on the loop.
+// Deliver a notification by running a command or posting to a URL. Both block until done, timed out or
+// stopped. So they run on their own threads (delivery_threads.h), never on the loop.
 #pragma once
 
 #include <map>
@@ -12,39 +12,39 @@
 
 namespace luzia {
 
-/// How it went. `output`: the first bytes of what a command printed or a server answered, harmless, for the
-/// log.
+/// The result of a delivery. `output`: the first bytes of a command's output or a server's answer, sanitized
+/// for the log.
 struct Delivery {
   HookTry result;
   std::string output;
 };
 
 struct HookCommand {
-  std::string runner;  // luzia-run, which is the command's parent
+  std::string runner;  // luzia-run, which becomes the command's parent process
   std::vector<std::string> command;
-  std::vector<std::string> environment;  // all of it, KEY=VALUE
+  std::vector<std::string> environment;  // complete, KEY=VALUE
   std::uint64_t timeout_ms = 10'000;
-  std::uint64_t open_files = 0;  // soft limit of the command; 0: ours
+  std::uint64_t open_files = 0;  // the command's soft limit; 0: ours
   std::size_t most_output = 4096;
-  /// Who it runs as, UID:GID:GROUP,... with all supplementary groups; empty: as we do. Only root may become
-  /// another user.
+  /// The account it runs as: UID:GID:GROUP,... with all supplementary groups; empty: ours. Only root may use
+  /// another account.
   std::string user = {};
 };
 
-/// A command's end. `end`: in words, when it was not exit code 0.
+/// How a command ended. `end`: a description, unless the exit code is 0.
 struct CommandRun {
   std::optional<int> exit_code;
   std::string end;
-  std::string output;  // the first bytes (most_output) of standard output and error, as they are
+  std::string output;  // the first bytes (most_output) of standard output and error, raw
   std::uint64_t elapsed_ms = 0;
 };
 
-/// Runs the command in a session of its own, in "/", with `input` on its standard input. It has none of our
-/// descriptors. When its time is over, or `stop` is asked for, it is killed with everything that it has
-/// started. The caller's thread must not take SIGPIPE.
+/// Runs the command in its own session, in "/", with `input` on its standard input and none of our
+/// descriptors. On timeout or a stop request, kills it and all processes that it started. The calling thread
+/// must block or ignore SIGPIPE.
 CommandRun run_command(const HookCommand& hook, const std::string& input, const std::stop_token& stop);
 
-/// The command of a hook: gets the event as one line; delivered = exit code 0.
+/// Runs a hook's command with the event as one line of input; exit code 0 means delivered.
 Delivery run_hook_command(const HookCommand& hook, const Notice& notice, const std::stop_token& stop);
 
 enum class WebhookFormat { json, slack, ntfy };
@@ -58,15 +58,15 @@ struct Webhook {
   HookCommand poster;  // luzia-post
 };
 
-/// What is sent: a body and headers ("Name: value").
+/// The message to send: a body and headers ("Name: value").
 struct WebhookMessage {
   std::string body;
   std::vector<std::string> headers;
 };
 WebhookMessage webhook_message(const Webhook& hook, const Notice& notice);
 
-/// Posts the notice, by luzia-post in a process of its own. Delivered = 2xx. What is told of a failure never
-/// contains the address.
+/// Posts the notice with luzia-post, in a separate process. A 2xx status means delivered. Error texts never
+/// contain the URL.
 Delivery send_webhook(const Webhook& hook, const Notice& notice, const std::stop_token& stop);
 
 }  // namespace luzia

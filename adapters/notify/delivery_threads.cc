@@ -19,8 +19,8 @@ void DeliveryThreads::run(std::function<void(const std::stop_token&)> work) {
     idle = idle_;
   }
   if (waiting > idle && threads_.size() < kMost) {
-    // A new thread has its creator's mask: signals are for the loop, and a closed pipe is an error to look
-    // at.
+    // A new thread inherits its creator's signal mask. Signals are for the loop, and a closed pipe is to be
+    // seen as an error.
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);

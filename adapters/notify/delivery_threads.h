@@ -1,5 +1,5 @@
-// The threads that deliveries block on: few, started when they are first needed, so that a daemon without
-// hooks has none. Owned and called by one thread.
+// A small pool of threads that block on deliveries. They start when first needed, so a daemon without hooks
+// has none. Owned and called by one thread.
 #pragma once
 
 #include <condition_variable>
@@ -14,12 +14,12 @@ namespace luzia {
 
 class DeliveryThreads {
  public:
-  /// Deliveries at once; more wait for their turn.
+  /// Concurrent deliveries; further ones wait for their turn.
   static constexpr std::size_t kMost = 8;
 
-  /// Asks what runs to stop, waits for it, and drops what has not begun.
+  /// Asks running work to stop, waits for it, and drops work that has not begun.
   ~DeliveryThreads();
-  /// In order; the token is the pool's own. Signals are blocked on its threads.
+  /// Starts work in order. The token is the pool's own. Signals are blocked on its threads.
   void run(std::function<void(const std::stop_token&)> work);
 
  private:

@@ -54,7 +54,7 @@ std::optional<std::string> session_bus(const std::vector<std::string>& environme
   const std::string told = value_of(environment, kBusVariable);
   if (!told.empty()) {
     const std::string path = path_of(told);
-    if (path.empty() || is_socket(path)) return told;  // an abstract address cannot be looked at
+    if (path.empty() || is_socket(path)) return told;  // an abstract address cannot be checked
   }
   std::string folder = value_of(environment, kRuntimeVariable);
   if (folder.empty()) folder = "/run/user/" + std::to_string(::geteuid());

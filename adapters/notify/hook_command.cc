@@ -25,7 +25,7 @@ using Clock = std::chrono::steady_clock;
 constexpr int kReportFd = 3;
 constexpr std::size_t kReportBytes = 4096;
 constexpr std::size_t kDetailBytes = 200;
-/// luzia-run kills what does not end; one that does not report even then is killed itself.
+/// luzia-run kills a command that does not end. If even then luzia-run does not report, it is killed itself.
 constexpr auto kRunnerPatience = std::chrono::seconds(12);
 
 class Fd {
@@ -53,7 +53,7 @@ struct Pipe {
   Fd read_end, write_end;
 };
 
-/// Ours is `nonblocking`.
+/// Our end is nonblocking.
 bool make_pipe(Pipe& pipe, bool we_write) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return false;
@@ -116,11 +116,11 @@ int Run::spawn() {
 void Run::feed() {
   const ssize_t size = ::write(in_.write_end.get(), input_.data() + fed_, input_.size() - fed_);
   if (size > 0) fed_ += static_cast<std::size_t>(size);
-  const bool gone = size < 0 && errno != EAGAIN && errno != EINTR;  // it need not read
+  const bool gone = size < 0 && errno != EAGAIN && errno != EINTR;  // it need not read its input
   if (gone || fed_ == input_.size()) in_.write_end.close();
 }
 
-/// False at the end. What is beyond `most` is read and dropped, so that nobody blocks.
+/// False at the end. Reads and drops bytes beyond `most`, so that no writer blocks.
 bool Run::take(Fd& from, std::string& into, std::size_t most) {
   char bytes[4096];
   for (;;) {
@@ -199,7 +199,7 @@ CommandRun Run::to_the_end(const std::stop_token& stop) {
     const std::stop_callback wake(stop, [this] { (void)!::eventfd_write(wake_.get(), 1); });
     watch(stop);
   }
-  // Where children are ignored the kernel has collected it, and this only waits for its end.
+  // If SIGCHLD is ignored, the kernel reaps it, and this only waits for its end.
   while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
   }
   if (out_.read_end.open()) take(out_.read_end, output_, hook_.most_output);

@@ -1,4 +1,4 @@
-// Text for receivers that read markup. Any thread.
+// Escapes text for receivers that read markup. Any thread.
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 
 namespace luzia {
 
-/// `&`, `<` and `>` as entities, and nothing else: what Slack asks for
-/// (https://api.slack.com/reference/surfaces/formatting#escaping) and what keeps a desktop from taking a text
-/// for markup (https://specifications.freedesktop.org/notification-spec).
+/// Escapes `&`, `<` and `>` as entities, and nothing else. Slack requires this
+/// (https://api.slack.com/reference/surfaces/formatting#escaping), and it keeps a desktop from reading text
+/// as markup (https://specifications.freedesktop.org/notification-spec).
 std::string without_markup(std::string_view text);
 
 }  // namespace luzia

@@ -60,7 +60,7 @@ schema::Severity severity_in(const schema::Event& event, HookOn on) {
   return reported != nullptr ? reported->severity() : severity_of(on);
 }
 
-/// A value of the environment ends at a NUL, and nobody expects line breaks in one.
+/// Environment values end at a NUL, and readers do not expect line breaks in them.
 void set(Notice& notice, const char* name, std::string_view value) {
   notice.variables.push_back(std::string(name) + "=" + make_harmless(std::string(value)));
 }
@@ -75,13 +75,13 @@ void set_end(Notice& notice, const schema::Event& event, const view::JobT* job) 
   set(notice, "LUZIA_STATE", state_name(ended->state()));
   set(notice, "LUZIA_REASON", end_reason_name(ended->reason()));
   set(notice, "LUZIA_ATTEMPT", std::to_string(ended->attempt()));
-  // The row may tell of a later attempt by now.
+  // The row may show a later attempt by now.
   const bool same = job != nullptr && job->attempt == ended->attempt();
   if (same && job->exit_code) set(notice, "LUZIA_EXIT_CODE", std::to_string(*job->exit_code));
   if (same && job->signal != 0) set(notice, "LUZIA_SIGNAL", std::to_string(job->signal));
 }
 
-/// What a person needs to answer from where the notice arrives. Answers themselves are not told on.
+/// Adds what a person needs to answer from where the notice arrives. Answers themselves are not included.
 void set_input(Notice& notice, const NoticeInput& input) {
   const auto add = [&notice](const std::string& text) {
     if (!text.empty()) notice.text += "\n" + text;

@@ -1,10 +1,10 @@
-// What the daemon and luzia-post say to each other. On luzia-post's standard input, so that no other user
-// sees the address or a token among the arguments of processes:
+// The protocol between the daemon and luzia-post. The request is on luzia-post's standard input, because
+// other users could see a URL or token among its arguments:
 //
-//   URL line, line of the time allowed in milliseconds, header lines ("Name: value"), empty line, body to the
-//   end
+//   URL line, timeout line (milliseconds), header lines ("Name: value"), empty line, body to the end
 //
-// On its standard output: one line of what happened, without the address; then the beginning of the answer.
+// The result is on its standard output: one line that says what happened, without the URL; then the beginning
+// of the server's answer.
 #pragma once
 
 namespace luzia::post_request {

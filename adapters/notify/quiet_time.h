@@ -6,7 +6,7 @@
 
 namespace luzia {
 
-/// When the quiet time that holds `now` is over; 0: it is none.
+/// When the quiet hours that contain `now` end; 0: `now` is not in quiet hours.
 TimeUs quiet_until(const QuietHours& hours, TimeUs now);
 
 }  // namespace luzia

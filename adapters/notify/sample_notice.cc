@@ -1,4 +1,4 @@
-// An event of each kind, as it might be.
+// An example event of each kind.
 #include "adapters/notify/notice.h"
 
 namespace luzia {
@@ -59,7 +59,7 @@ schema::PayloadUnion payload_of(Fact fact) {
   return payload;
 }
 
-/// Of a kind that concerns no job's life.
+/// For a kind that is not about a job's lifecycle.
 schema::PayloadUnion sample_flow_fact(HookOn on) {
   if (on == HookOn::flow_gate_reached) {
     schema::StepGateReachedT fact;
@@ -164,7 +164,7 @@ schema::PayloadUnion sample_other_fact(HookOn on) {
   return {};
 }
 
-/// What such an event asks, as it would be found in the views; nothing of others.
+/// The prompt of such an event, as the views would have it; empty for other kinds.
 NoticeInput sample_input(HookOn on) {
   NoticeInput input;
   if (on == HookOn::question_asked || on == HookOn::question_reminded) {
@@ -184,7 +184,7 @@ NoticeInput sample_input(HookOn on) {
   return input;
 }
 
-/// The row of the job when such an event is told.
+/// The job's row when such an event is reported.
 view::JobT sample_job(HookOn on) {
   view::JobT job;
   job.id = kSampleJob;

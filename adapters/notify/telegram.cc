@@ -9,7 +9,7 @@
 namespace luzia {
 namespace {
 
-/// luzia-telegram gives up by itself when the time of a call is over; it makes one for each chat.
+/// luzia-telegram stops by itself after the timeout of a call; it makes one call per chat.
 constexpr std::uint64_t kBotPatienceMs = 2'000;
 
 std::uint64_t asked_pause_ms(std::string_view said) {

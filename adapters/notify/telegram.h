@@ -1,10 +1,9 @@
-// Telling by a Telegram bot: luzia-telegram send, a process of its own for each notice, so that the daemon
-// carries no TLS library. What people answer is the business of luzia-telegram serve, which the daemon keeps
-// running.
+// Sends notices by a Telegram bot. Each notice runs luzia-telegram send in a separate process, so the daemon
+// needs no TLS library. luzia-telegram serve, which the daemon keeps running, receives people's answers.
 //
-// On the standard input of send: the settings as a line, the message as a line (its chat is each of the
-// settings'). On its standard output: a line of what happened, and perhaps "retry_after SECONDS". Exit status
-// as of luzia-post. Blocks; for a delivery thread.
+// Standard input of send: the settings as a line, then the message as a line; it goes to each chat in the
+// settings. Standard output: a line that says what happened, and perhaps "retry_after SECONDS". Exit status:
+// see luzia-post. Blocks; for a delivery thread.
 #pragma once
 
 #include "adapters/notify/delivery.h"
@@ -17,7 +16,7 @@ struct Telegram {
   TelegramSettings settings;
 };
 
-/// The same notice is sent once to each chat, also when it is tried again.
+/// Sends the notice once to each chat, even if a delivery is retried.
 Delivery tell_by_telegram(const Telegram& telegram, const Notice& notice, const std::stop_token& stop);
 
 }  // namespace luzia

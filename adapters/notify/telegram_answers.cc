@@ -10,7 +10,7 @@ constexpr char kHowTo[] =
     "Reply to the message of a question to answer it; buttons do the same. luzia questions lists what is "
     "open.";
 
-/// Of an approval: yes or no; nothing for anything else.
+/// An approval's answer: yes or no; nullopt for anything else.
 std::optional<bool> yes_or_no(std::string_view text) {
   std::string word;
   for (const char c : text) {

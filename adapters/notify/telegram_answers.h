@@ -1,4 +1,4 @@
-// What is to be done about something that somebody said to the bot. Pure; any thread.
+// Decides what to do about a message from a person to the bot. Pure; any thread.
 #pragma once
 
 #include <functional>
@@ -9,14 +9,14 @@
 
 namespace luzia {
 
-/// Nothing: it is not for us, or of a chat that may say nothing.
+/// Do nothing: the message is not for us, or from a chat that is not allowed.
 struct TelegramIgnore {
   std::string why;
 };
-/// A word back to who said it.
+/// Send a text back to the person.
 struct TelegramSay {
   std::string text;
-  bool unknown = false;  // it is about a message that is not known, or not known yet
+  bool unknown = false;  // it is about a message that is unknown, perhaps not recorded yet
 };
 struct TelegramReply {
   std::string job, question, answer;
@@ -27,17 +27,17 @@ struct TelegramDecision {
 };
 using TelegramAction = std::variant<TelegramIgnore, TelegramSay, TelegramReply, TelegramDecision>;
 
-/// Our messages, as the state folder has them. Null: not known (any more).
+/// Looks up our messages in the state folder. Null: not known (any more).
 struct TelegramKnown {
-  /// By its number in that chat.
+  /// By chat and message number.
   std::function<const TelegramMessage*(std::int64_t chat, std::int64_t message)> message;
 };
 
-/// Who said it, as the log names them: "@ann by Telegram (user 7)".
+/// The person's name in the log: "@ann by Telegram (user 7)".
 std::string telegram_person(const TelegramUpdate& update);
 
-/// Only from a chat of `chats`; a button stands for the answer of its own message alone, a text answers the
-/// message that it replies to.
+/// Accepts updates from chats in `chats` only. A button gives the answer of its own message only; a text
+/// answers the message that it replies to.
 TelegramAction act_on(const TelegramUpdate& update, const std::vector<std::int64_t>& chats,
                       const TelegramKnown& known);
 

@@ -11,7 +11,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Telegram takes 4,096 UTF-16 units; a byte is at least as much. The outcome comes below.
+/// Telegram's limit is 4,096 UTF-16 units, and no text has more units than bytes. The outcome is appended
+/// later.
 constexpr std::size_t kMessageBytes = 3'400, kOutcomeBytes = 600;
 constexpr std::size_t kLabelBytes = 60, kAlertBytes = 190;
 

@@ -1,5 +1,5 @@
-// What a bot says: the bodies of calls (https://core.telegram.org/bots/api#sendmessage). Texts go as they
-// are, without any markup, so nothing that an agent wrote can be a link under another name. Pure; any thread.
+// Builds the bodies of the bot's calls (https://core.telegram.org/bots/api#sendmessage). Texts are sent
+// without markup, so an agent's text cannot hide a link behind another name. Pure; any thread.
 #pragma once
 
 #include <cstdint>
@@ -10,40 +10,40 @@
 
 namespace luzia {
 
-/// A message of ours, as the state folder keeps it.
+/// A message of ours, as stored in the state folder.
 struct TelegramMessage {
-  Position position = 0;  // of the event that it tells
+  Position position = 0;  // of the event that it reports
   std::int64_t chat = 0;
   std::int64_t message = 0;
   std::string job;
-  std::string request;  // id of a question or approval; empty: it asks nothing
+  std::string request;  // id of a question or approval; empty: none
   bool approval = false;
-  std::vector<std::string> answers;  // behind its buttons, in order
+  std::vector<std::string> answers;  // of its buttons, in order
   std::string text;
-  bool closed = false;  // decided, and the message says so
+  bool closed = false;  // decided, and the message shows that
 };
 
-/// The message that tells the notice in that chat; not sent yet.
+/// The message for a notice in that chat; not sent yet.
 TelegramMessage telegram_message(const Notice& notice, std::int64_t chat);
 
-/// With a button for each answer, or approve and deny; a question without answers to choose asks for a reply.
+/// Adds a button for each answer, or approve and deny. A question without answers to choose asks for a reply.
 std::string send_body(const TelegramMessage& message);
-/// The same text with what became of it below, and no buttons.
+/// The same text followed by the outcome, without buttons.
 std::string edit_body(const TelegramMessage& message, const std::string& outcome);
-/// A text of its own, as a reply to what somebody said.
+/// A new text in reply to a person's message.
 std::string reply_body(std::int64_t chat, std::int64_t to, const std::string& text);
-/// The end of the little clock on a pressed button; a text is shown to who pressed it.
+/// Stops the progress indicator on a pressed button; `text` is shown to the person who pressed it.
 std::string callback_body(const std::string& callback, const std::string& text);
-/// Long polling for what comes after `offset` - 1.
+/// Long polling for updates from `offset` on.
 std::string updates_body(std::int64_t offset, int timeout_s);
 
-/// What stands behind a button: the request and the answer's place from 0, or approve (0) and deny (1).
+/// Data attached to a button: the request, and the answer's index from 0, or approve (0) and deny (1).
 std::string button_data(const std::string& request, std::size_t index);
 struct PressedButton {
   std::string request;
   std::size_t index = 0;
 };
-/// Nothing for what is none of ours.
+/// nullopt for data that is not ours.
 std::optional<PressedButton> parse_button(std::string_view data);
 
 }  // namespace luzia

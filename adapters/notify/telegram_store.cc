@@ -113,7 +113,7 @@ bool TelegramStore::was_sent(const TelegramMessage& message) const {
   const auto sent = find(message.position, message.chat);
   if (!sent || sent->job != message.job) return false;
   if (!message.request.empty()) return sent->request == message.request;
-  // What is of no job and asks nothing is known by its words alone.
+  // A message without a job and a prompt can be recognized only by its text.
   return !sent->job.empty() || !sent->request.empty() || sent->text == message.text;
 }
 

@@ -12,7 +12,7 @@ using Json = nlohmann::json;
 
 constexpr std::size_t kMostBytes = 8 << 20;
 constexpr std::size_t kNameBytes = 100, kDescriptionBytes = 300;
-/// Deeper than any answer; beyond it the text is not parsed at all.
+/// Deeper than any real answer; text with more nesting is not parsed.
 constexpr int kMostDepth = 64;
 
 Json parse_json(std::string_view text) {
@@ -21,7 +21,7 @@ Json parse_json(std::string_view text) {
   return Json::parse(text.begin(), text.end(), in_depth, false);
 }
 
-/// The member, or null.
+/// The member; null if absent.
 const Json& member(const Json& object, const char* name) {
   static const Json kNone;
   if (!object.is_object()) return kNone;

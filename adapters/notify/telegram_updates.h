@@ -1,5 +1,5 @@
-// What people say to a bot: the answer of getUpdates (https://core.telegram.org/bots/api#getting-updates), as
-// far as it concerns us. What is not as described there is passed over, never trusted. Pure; any thread.
+// Parses the answer of getUpdates (https://core.telegram.org/bots/api#getting-updates), as far as Luzia needs
+// it. Skips anything that differs from that description. Pure; any thread.
 #pragma once
 
 #include <cstdint>
@@ -13,29 +13,29 @@ namespace luzia {
 
 struct TelegramUpdate {
   std::int64_t id = 0;
-  std::int64_t chat = 0;      // 0: it is none of the two kinds that we know
-  std::int64_t message = 0;   // of a button: the message that it stands below
+  std::int64_t chat = 0;      // 0: neither of the two kinds of update that we handle
+  std::int64_t message = 0;   // of a button: the message that it belongs to
   std::int64_t reply_to = 0;  // of a text: the message that it replies to; 0: none
-  std::string from;           // who: a name for people, as they chose it
-  std::int64_t user = 0;      // the same as a number that nobody chooses
-  std::string text;           // what was typed
-  std::string callback;       // of a button: its id, to be answered
-  std::string data;           // of a button: what we have put there
+  std::string from;           // the sender's name, as they chose it
+  std::int64_t user = 0;      // the sender's number, assigned by Telegram
+  std::string text;           // the text typed
+  std::string callback;       // of a button: the id to acknowledge
+  std::string data;           // of a button: the data that we attached
 };
 
-/// How the other side answered a call: `result` as JSON, or why not.
+/// The API's answer to a call: `result` as JSON, or the error.
 struct TelegramAnswer {
   bool ok = false;
   int error_code = 0;
   std::string description;
-  std::uint64_t retry_after_s = 0;  // asked for with error 429
-  std::int64_t message = 0;         // of sendMessage: the message that was made
+  std::uint64_t retry_after_s = 0;  // requested with error 429
+  std::int64_t message = 0;         // of sendMessage: the new message
 };
 
-/// In the order in which they came; those without an id are left out. `bad_updates` (trouble): the text is no
-/// answer of the API.
+/// Returns updates in order of arrival, without those that have no id. `bad_updates` (trouble): the text is
+/// not an answer of the API.
 Result<std::vector<TelegramUpdate>> parse_updates(std::string_view body);
-/// Of any call; an answer that is none is an error without a description.
+/// For any call; a text that is not an answer becomes an error without a description.
 TelegramAnswer parse_answer(std::string_view body);
 
 }  // namespace luzia

@@ -6,7 +6,7 @@ namespace luzia {
 namespace {
 
 constexpr std::size_t kDetailAnswerBytes = 200;
-/// luzia-post ends by itself when the time is over; this much later it is ended.
+/// luzia-post stops by itself at the timeout; this much later it is killed.
 constexpr std::uint64_t kPosterPatienceMs = 2'000;
 
 std::string request_text(const Webhook& hook, const Notice& notice) {

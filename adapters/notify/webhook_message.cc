@@ -1,6 +1,6 @@
-// Bodies and headers that receivers understand. json: the event as `luzia follow` prints it. slack: an
-// incoming webhook's text (https://api.slack.com/messaging/webhooks; Mattermost and Rocket.Chat take the
-// same). ntfy: text with headers (https://docs.ntfy.sh/publish/).
+// Builds bodies and headers for receivers. json: the event as `luzia follow` prints it. slack: an incoming
+// webhook's text (https://api.slack.com/messaging/webhooks; Mattermost and Rocket.Chat accept the same).
+// ntfy: text with headers (https://docs.ntfy.sh/publish/).
 #include <nlohmann/json.hpp>
 
 #include "adapters/notify/delivery.h"
@@ -68,7 +68,7 @@ WebhookMessage webhook_message(const Webhook& hook, const Notice& notice) {
   message.headers.push_back("Luzia-Position: " + std::to_string(notice.position));
   message.headers.push_back("Luzia-Event: " + notice.event);
   for (const auto& [name, value] : hook.headers) {
-    // libcurl takes "Name:" for "leave it out"; an empty value is written so.
+    // libcurl reads "Name:" as "omit this header"; this form sends an empty value.
     message.headers.push_back(value.empty() ? name + ";" : name + ": " + value);
   }
   return message;

@@ -25,7 +25,7 @@ std::string toml_text(const std::string& text) {
   return out + "\"";
 }
 
-/// A line of a comment: no control character may end it.
+/// A comment line without control characters, which could end it.
 std::string comment(const std::string& text) {
   return "# " + toml_text(text) + " has no counterpart and is left out\n";
 }

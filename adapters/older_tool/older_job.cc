@@ -76,7 +76,7 @@ Result<Output> read_output(int dir_fd) {
   return output;
 }
 
-/// A number may be another process's by now: that one began later.
+/// The pid may have been reused: that process began later.
 bool still_runs(const OlderMeta& meta) {
   if (meta.pid <= 1 || meta.pid > 0x7fffffff) return false;
   struct stat process {};
@@ -99,7 +99,7 @@ void leave_out_times_to_come(OlderMeta& meta, TimeUs now) {
   }
 }
 
-/// What the files tell where meta.json does not; the order of the moments is what it must be.
+/// Fills times missing in meta.json from the files, and corrects their order.
 void settle_times(OlderJob& job, TimeUs file_time) {
   OlderMeta& meta = job.meta;
   if (meta.ended_us == 0) meta.ended_us = std::max(file_time, meta.started_us);
@@ -108,7 +108,7 @@ void settle_times(OlderJob& job, TimeUs file_time) {
   meta.ended_us = std::max(meta.ended_us, meta.started_us);
 }
 
-/// A name that the daemon takes.
+/// Converts to a valid project name.
 std::string fitting_project(std::string_view name) {
   std::string fitting = bounded_utf8(name, kMaxProjectBytes);
   std::ranges::replace_if(
@@ -162,9 +162,9 @@ OlderEnd read_older_end(std::string_view tail) {
   constexpr std::string_view kMark = "exit:";
   OlderEnd end;
   std::string_view text = tail.substr(0, tail.find_last_not_of(kBlank) + 1);
-  const std::size_t line = text.rfind('\n') + 1;  // npos + 1 is the beginning
+  const std::size_t line = text.rfind('\n') + 1;  // npos + 1 is 0, the beginning
   const std::string_view last = text.substr(line);
-  // Ten digits and a sign at most: what is longer is no exit code.
+  // At most ten digits and a sign: anything longer is not an exit code.
   const bool is_exit = last.starts_with(kMark) && last.size() > kMark.size() &&
                        last.size() <= kMark.size() + 11 &&
                        last.find_first_not_of("0123456789", kMark.size() + (last[kMark.size()] == '-')) ==
@@ -174,7 +174,7 @@ OlderEnd read_older_end(std::string_view tail) {
     const long long code = std::stoll(std::string(last.substr(kMark.size())));
     if (code >= -2147483648LL && code <= 2147483647LL) end.exit_code = static_cast<int>(code);
     const std::string_view before = text.substr(0, line);
-    // The line before it that luzia-run and the older tool leave empty is no output either.
+    // The empty line before it, which luzia-run and the older tool write, is not output.
     const std::size_t cut = before.ends_with("\n\n") ? before.size() - 1 : before.size();
     end.trailer = tail.size() - cut;
     text = before.substr(0, before.find_last_not_of(kBlank) + 1);

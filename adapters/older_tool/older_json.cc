@@ -22,7 +22,7 @@ std::optional<TimeUs> in_bounds(TimeUs time) {
   return time >= kEarliest && time <= kLatest ? std::optional(time) : std::nullopt;
 }
 
-/// Seconds since 1970, or milliseconds where they would be too many.
+/// Seconds since 1970, or milliseconds if too large for seconds.
 std::optional<TimeUs> epoch_time(double number) {
   if (!std::isfinite(number) || number < 0 || number > 1e13) return std::nullopt;
   const double seconds = number > 1e11 ? number / 1e3 : number;
@@ -30,11 +30,11 @@ std::optional<TimeUs> epoch_time(double number) {
 }
 
 bool names_a_zone(std::string_view text) {
-  constexpr std::size_t kDate = 10;  // its dashes are no sign of an offset
+  constexpr std::size_t kDate = 10;  // the date's dashes are not the sign of an offset
   return text.size() > kDate && text.find_first_of("Zz+-", kDate) != std::string_view::npos;
 }
 
-/// Python's isoformat() without a zone is the local time of that machine.
+/// Python's isoformat() without a zone means that machine's local time.
 std::optional<TimeUs> zoneless_time(std::string_view text, ZonelessTime zone) {
   std::tm parts{};
   int used = 0;
@@ -70,7 +70,7 @@ bool is_half_of_a_pair(std::string_view escape, std::string_view third) {
          third.find(escape[3]) != std::string_view::npos;
 }
 
-/// One escape of a string at the front of `rest`, and how many of its bytes it stands for.
+/// The escape at the front of `rest`, made valid, and the number of its bytes.
 std::pair<std::string_view, std::size_t> strict_escape(std::string_view rest) {
   constexpr std::string_view kHigh = "89abAB", kLow = "cdefCDEF";
   const bool is_high = is_half_of_a_pair(rest, kHigh);
@@ -81,7 +81,7 @@ std::pair<std::string_view, std::size_t> strict_escape(std::string_view rest) {
   return {rest.substr(0, 2), 2};
 }
 
-/// What Python's json writes and JSON does not know, as JSON.
+/// Converts what Python's json writes but JSON does not allow into valid JSON.
 std::string as_strict_json(std::string_view raw) {
   const std::string text = bounded_utf8(raw, 4 * raw.size());
   std::string strict;
@@ -117,7 +117,7 @@ std::string text_or_number(const nlohmann::json* value) {
   return value->is_number() ? value->dump() : std::string();
 }
 
-/// "7", "-15", "7.0"; a number with a fraction is none.
+/// "7", "-15", "7.0"; nullopt for a number with a fraction.
 std::optional<std::int64_t> whole_number(std::string_view text) {
   text.remove_prefix(text.starts_with('+') ? 1 : 0);
   const std::size_t dot = text.find('.');
@@ -231,7 +231,7 @@ Result<OlderMeta> parse_older_meta(std::string_view json) {
   meta.status = lower_case(trimmed(members->text("status")));
   meta.pid = members->integer("pid").value_or(0);
   meta.exit_code = members->exit_code("exit_code");
-  // The last of them that is written names the job.
+  // In this order, the last one present names the job.
   const std::pair<const char*, TimeUs*> moments[] = {
       {"ended", &meta.ended_us}, {"queued", &meta.queued_us}, {"started", &meta.started_us}};
   for (const auto& [name, time] : moments) {

@@ -1,5 +1,5 @@
-// Reading members of one JSON object of the older tool, which Python wrote and people edited: numbers may be
-// strings. What cannot be read is nothing, and noted. Private to adapters/older_tool.
+// Reads members of a JSON object that the older tool (Python) wrote and people edited: numbers may be
+// strings. An unreadable value counts as missing and is noted. Private to adapters/older_tool.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -17,24 +17,24 @@ class OlderMembers {
  public:
   using Json = nlohmann::json;
 
-  /// nullopt: not a JSON object. Python's NaN and Infinity are null; halves of a surrogate pair and bytes
-  /// that are no UTF-8 are U+FFFD.
+  /// nullopt: not a JSON object. Python's NaN and Infinity become null; unpaired surrogates and bytes that
+  /// are not UTF-8 become U+FFFD.
   static std::optional<OlderMembers> parse(std::string_view text);
 
   std::vector<std::string> names() const;
   bool has(const char* name) const { return find(name) != nullptr; }
   const Json* find(const char* name) const;
-  /// A number where a text is wanted is taken as it is written.
+  /// A number is accepted as text, as written.
   std::string text(const char* name);
-  /// 7, 7.0, "7" and " 7 "; an empty text is nothing.
+  /// Accepts 7, 7.0, "7" and " 7 "; an empty text counts as missing.
   std::optional<std::int64_t> integer(const char* name);
-  /// With a fraction, too.
+  /// The same, with an optional fraction.
   std::optional<double> number(const char* name);
   std::optional<int> exit_code(const char* name);
-  /// A time as it is written, as a text; empty: there is none that parse_older_time() can read.
+  /// A time as text, unchanged; empty: there is none that parse_older_time() can read.
   std::string moment(const char* name);
 
-  /// What could not be read: `"pid" is not a whole number`.
+  /// The problems: `"pid" is not a whole number`.
   std::vector<std::string> notes() const;
   /// The note about this member, else `otherwise`.
   std::string note_about(const char* name, std::string otherwise) const;

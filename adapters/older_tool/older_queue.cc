@@ -21,7 +21,7 @@ tl::unexpected<Error> bad_entry(std::string why) {
   return fail(ErrorKind::usage, "bad_older_entry", std::move(why));
 }
 
-/// Names of plain-looking files, sorted: the order of the older queue.
+/// Names of visible JSON files, sorted: the older queue's order.
 std::vector<std::string> json_names(int fd) {
   std::vector<std::string> names;
   DIR* stream = fdopendir(dup(fd));

@@ -1,5 +1,5 @@
-// Checkpoint arithmetic: is this still the file that was read, and what is the position in it. Pure; any
-// thread.
+// Checkpoint arithmetic: is this still the file that was read, and where does reading continue in it? Pure;
+// any thread.
 #pragma once
 
 #include <sys/types.h>
@@ -16,8 +16,8 @@ namespace luzia {
 /// How many bytes before scanned_to the tail hash covers.
 constexpr std::uint64_t kTailBytes = 256;
 
-/// Hash of `before`, the last min(kTailBytes, scanned_to) bytes before scanned_to. Tells an accidental
-/// rewrite apart; an agent that forges its own output gains nothing by it.
+/// Hash of `before`, the last min(kTailBytes, scanned_to) bytes before scanned_to. Detects accidental
+/// rewrites; an agent gains nothing by forging its own output.
 std::uint64_t tail_hash(std::string_view before);
 
 /// Where the hashed bytes begin.
@@ -31,16 +31,17 @@ struct FileIdentity {
 
 enum class FileComparison {
   same,       // may still have been rewritten in place: compare the tail hash
-  first,      // nothing was read of any file yet
-  truncated,  // shorter than what was read
-  replaced,   // another file, or one after it had vanished
+  first,      // no file was read yet
+  truncated,  // shorter than the part that was read
+  replaced,   // another file, or one that appeared after the file had vanished
 };
 FileComparison compare_file(const schema::CheckpointT& checkpoint, const FileIdentity& file);
 
-/// A file was read or seen under this checkpoint (false: a new attempt, or it is known to have vanished).
+/// Whether a file was read or seen under this checkpoint. False: a new attempt, or a file known to have
+/// vanished.
 bool has_file(const schema::CheckpointT& checkpoint);
 
-/// The start of the next generation; `file` is empty when the file vanished.
+/// The start of the next generation; `file` is empty if the file vanished.
 schema::CheckpointT next_generation(const schema::CheckpointT& checkpoint, const FileIdentity& file);
 
 SplitPosition split_position(const schema::CheckpointT& checkpoint);

@@ -23,7 +23,7 @@ void FileHint::on_event(uv_fs_event_t* handle, const char* name, int, int) {
   if (self.is_directory_itself(file)) (*self.hint_)(self.watch_, About::directory);
 }
 
-/// Events of the directory itself carry its own name.
+/// Events of the directory itself carry the directory's own name.
 bool FileHint::is_directory_itself(std::string_view name) const {
   const std::string_view directory = job_dir_;
   return name == directory.substr(directory.rfind('/') + 1);

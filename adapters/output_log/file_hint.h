@@ -1,10 +1,10 @@
-// One inotify watch (uv_fs_event) on a job directory that tells when to look at its output.log, and when at
-// the files by which its agent asks. It only hints; nothing is concluded from an event. Loop thread.
+// One inotify watch (uv_fs_event) on a job directory. It hints when to look at output.log, and when to look
+// at the files with an agent's prompts. It only hints: nothing is concluded from an event. Loop thread.
 //
-// On the directory, not on output.log: one watch serves them all, and it stays right when the file is moved,
-// replaced or removed. (Rejected: one on the file and one on the directory, which hears of the file's writes
-// as well: every line would wake the loop twice, and each silent job would cost two watches.) What is written
-// through a hard link in another folder it does not hear; the timer finds that.
+// The watch is on the directory, not on output.log: one watch serves all files, and it stays valid if a file
+// is moved, replaced or removed. Rejected: one watch on the file and one on the directory. The directory's
+// watch hears the file's writes too, so every line would wake the loop twice, and each silent job would cost
+// two watches. Writes through a hard link in another folder raise no event; the timer finds those.
 #pragma once
 
 #include <uv.h>
@@ -22,20 +22,20 @@ class FileHint {
   enum class About {
     output,     // output.log
     requests,   // a file of kRequestFiles (request_marks.h)
-    directory,  // itself: it moved or went, so the watch may be on one that nobody writes to any more
+    directory,  // the directory itself moved or went, so the watch may be on an abandoned one
   };
   using Hint = std::function<void(std::uint64_t watch, About about)>;
 
-  /// `hint` must outlive it.
+  /// `hint` must outlive this object.
   FileHint(uv_loop_t* loop, std::uint64_t watch, std::string job_dir, const Hint* hint);
   FileHint(const FileHint&) = delete;
   FileHint& operator=(const FileHint&) = delete;
 
-  /// Watches the directory that has its name now, instead of what it watched. A negative libuv error when
-  /// that failed: nothing is watched then.
+  /// Watches the directory that currently has this path, instead of the one before. Returns a negative libuv
+  /// error on failure; then nothing is watched.
   int arm();
 
-  /// Stops, closes the handle and deletes the object when libuv lets go of it; `closed` runs after that.
+  /// Stops, closes the handle and deletes the object once libuv releases it; `closed` runs after that.
   static void close(std::unique_ptr<FileHint> hint, std::function<void()> closed);
 
  private:

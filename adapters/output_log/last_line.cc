@@ -15,7 +15,7 @@ bool in_range(char c, unsigned char low, unsigned char high) {
   return byte >= low && byte <= high;
 }
 
-/// Where the text after the last `separator` begins. memrchr, because rfind goes byte by byte.
+/// The position after the last `separator`. Uses memrchr, because rfind goes byte by byte.
 std::size_t after_last(std::string_view text, char separator) {
   const void* found = memrchr(text.data(), separator, text.size());
   return found ? static_cast<std::size_t>(static_cast<const char*>(found) - text.data()) + 1 : 0;
@@ -28,7 +28,7 @@ std::size_t control_sequence_length(std::string_view text) {
   return std::min(text.size(), i + 1);
 }
 
-/// OSC, DCS, SOS, PM, APC: to BEL or ESC \. One that never ends swallows the rest, as on a terminal.
+/// OSC, DCS, SOS, PM, APC: up to BEL or ESC \. An unterminated one swallows the rest, as on a terminal.
 std::size_t control_string_length(std::string_view text) {
   for (std::size_t i = 2; i < text.size(); ++i) {
     if (text[i] == '\a') return i + 1;

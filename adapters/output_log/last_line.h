@@ -1,4 +1,4 @@
-// The last line that a person would see on a terminal, for live tails. Pure; any thread.
+// Extracts the last line that a person would see on a terminal, for live tails. Pure; any thread.
 #pragma once
 
 #include <cstddef>
@@ -11,16 +11,15 @@ namespace luzia {
 
 constexpr std::size_t kMaxLastLine = 512;
 
-/// What stays visible of one line: the text after the last carriage return that is followed by any, without
-/// escape sequences, cut to kMaxLastLine bytes (not within a UTF-8 character). Empty when blank.
+/// The visible part of a line: the text after the last carriage return that has text after it, without escape
+/// sequences, cut to kMaxLastLine bytes at a character boundary. Empty if blank.
 std::string visible_text(std::string_view line);
 
-/// What a line means to a person where it is not text for people (LineDecoder::readable): text, empty to pass
-/// the line over, nullopt to take it as it stands.
+/// Converts a line that is not meant for people (LineDecoder::readable): returns its text; empty to skip the
+/// line; nullopt to take it as it is.
 using LineReading = std::function<std::optional<std::string>(std::string_view line)>;
 
-/// The last line of `text` that is not blank, read by `reading` if there is one; looks at no more than its
-/// last 64 lines.
+/// The last nonblank line of `text`, converted by `reading` if set. Examines at most the last 64 lines.
 std::optional<std::string> last_visible_line(std::string_view text, const LineReading& reading = {});
 
 }  // namespace luzia

@@ -26,7 +26,7 @@ bool begin_oversized(SplitPosition& position, std::string_view text, LineSink& s
   return go_on;
 }
 
-/// `text` is what is left of the line before its newline.
+/// `text` is the rest of the line before its newline.
 bool complete_line(SplitPosition& position, std::string_view text, LineSink& sink) {
   bool go_on = true;
   if (position.in_oversized_line) {
@@ -56,7 +56,7 @@ std::size_t split_lines(SplitPosition& position, std::string_view bytes, LineSin
     return bytes.size();
   }
   if (rest.size() > kMaxKeptLine) {
-    static_cast<void>(begin_oversized(position, rest, sink));  // all of `bytes` is consumed either way
+    static_cast<void>(begin_oversized(position, rest, sink));  // consumes all of `bytes` whatever it returns
     return bytes.size();
   }
   position.scanned_to = position.line_start + rest.size();

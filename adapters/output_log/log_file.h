@@ -1,5 +1,6 @@
-// Opens a job's output.log without trusting the directory's owner: by directory fd, never through a symbolic
-// link, never blocking, only a regular file of the job's user. Blocking system calls: worker threads.
+// Opens a job's output.log without trusting the directory's owner: relative to the directory's descriptor,
+// never through a symbolic link, never blocking, and only a regular file of the job's user. Makes system
+// calls that block: worker threads.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +17,8 @@ class LogFile {
   enum class State {
     readable,
     missing,     // no such file or directory
-    refused,     // not a regular file, or somebody else's: not read
-    unreadable,  // the system call failed; may work later
+    refused,     // not a regular file, or another user's: not read
+    unreadable,  // a system call failed; may work later
   };
 
   LogFile(const std::string& job_dir, std::uint32_t owner_uid);
@@ -26,11 +27,11 @@ class LogFile {
   LogFile& operator=(const LogFile&) = delete;
 
   State state() const { return state_; }
-  /// Why it is refused or unreadable.
+  /// Why the file is refused or unreadable.
   const Error& error() const { return error_; }
-  /// Unreadable for want of descriptors or memory, which says nothing about the file.
+  /// Unreadable for lack of descriptors or memory, which says nothing about the file.
   bool may_open_later() const { return may_open_later_; }
-  /// As fstat saw it when it was opened.
+  /// From fstat when the file was opened.
   const FileIdentity& identity() const { return identity_; }
   std::int64_t modified_ns() const { return modified_ns_; }
   int descriptor() const { return descriptor_; }

@@ -1,5 +1,5 @@
-// How many looks per second are taken at once, whatever the number of jobs: a bucket that fills with time.
-// Pure; loop thread.
+// Limits the number of file checks per second, whatever the number of jobs: a token bucket that fills with
+// time. Pure; loop thread.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ class LookBudget {
  public:
   explicit LookBudget(std::uint32_t per_second) : per_second_(per_second), tokens_(burst()) {}
 
-  /// Whether one more look may be taken now.
+  /// Whether one more check is allowed now; if so, counts it.
   bool take(TimeUs now) {
     const double earned = static_cast<double>(std::max<TimeUs>(0, now - last_)) * per_second_ / kSecondUs;
     tokens_ = std::min(burst(), tokens_ + earned);

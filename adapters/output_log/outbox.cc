@@ -8,8 +8,8 @@
 namespace luzia {
 namespace {
 
-/// Restarts can't merge: more of them than this wait only while the file is replaced faster than the log
-/// takes it.
+/// Restarts cannot be merged. More entries than this wait only if the file is replaced faster than the log
+/// records.
 constexpr std::size_t kEntriesAtMost = 4;
 
 const schema::CheckpointT& end_of(const RecordOutput& entry) {
@@ -25,7 +25,7 @@ const schema::IssueRepeatedT* repeated_issue(const RecordOutput::Finding& findin
   return issue ? issue->AsIssueRepeated() : nullptr;
 }
 
-/// Repeats of the same issue that wait for the same event become one number.
+/// Merges repeats of the same issue that wait for the same event into one count.
 bool merge_repeats(std::vector<RecordOutput::Finding>& waiting, const RecordOutput::Finding& finding) {
   const schema::IssueRepeatedT* more = repeated_issue(finding);
   if (!more) return false;
@@ -64,7 +64,7 @@ void Outbox::add(RecordOutput& entry, RecordOutput::Finding finding) {
   const std::string_view kind = limited_kind(finding);
   if (kind.empty()) return entry.findings.push_back(std::move(finding));
   if (++found_[kind] <= most_findings(kind)) return entry.findings.push_back(std::move(finding));
-  // How things stand now takes the place of how they stood.
+  // The current state replaces the earlier one.
   const auto before = std::find_if(
       entry.findings.rbegin(), entry.findings.rend(),
       [&](const RecordOutput::Finding& each) { return is_state(kind) && limited_kind(each) == kind; });

@@ -1,6 +1,7 @@
-// What was read of one job and is not in the log yet: merges stretches, decides when one is worth an event,
-// and holds the next back until the one before is recorded. Of a kind of finding of which the log takes no
-// more (engine/job/finding_limits.h) only the number is handed on, and nothing hurries. Pure; loop thread.
+// Output of one job that was read but is not in the log yet. It merges stretches, decides when one is worth
+// an event, and holds the next one back until the previous one is recorded. Once a kind of finding has
+// reached the log's limit (engine/job/finding_limits.h), only its count is passed on, and it causes no early
+// event. Pure; loop thread.
 #pragma once
 
 #include <cstdint>
@@ -18,25 +19,25 @@ class Outbox {
   struct Limits {
     std::uint64_t coalesce_bytes;
     TimeUs coalesce_time;
-    std::size_t findings_at_most = 256;  // waiting; reading pauses above it
+    std::size_t findings_at_most = 256;  // waiting; reading pauses above this
   };
 
-  /// `recorded`: what the log holds, `lines` how many lines with it.
+  /// `recorded`: the checkpoint in the log. `lines`: the number of lines up to it.
   Outbox(std::uint32_t attempt, schema::CheckpointT recorded, std::uint64_t lines, TimeUs now);
 
-  void add(ScanResult& result);  // takes findings and restart out of it
+  void add(ScanResult& result);  // moves findings and restart out of it
 
-  /// The next stretch to hand on, if one is due and none is under way. `flush`: whatever waits is due.
+  /// The next stretch to record, if one is due and none is under way. `flush`: anything that waits is due.
   std::optional<RecordOutput> take(const Limits& limits, TimeUs now, bool flush);
 
-  /// What the log holds now. False: not what was sent, so everything that waited was thrown away and reading
-  /// starts again from `checkpoint`.
+  /// Takes the checkpoint that the log has now. False: it is not the one that was sent. Then everything that
+  /// waited is dropped, and reading restarts from `checkpoint`.
   bool recorded(const schema::CheckpointT& checkpoint);
 
   bool empty() const { return entries_.empty(); }
-  /// Too much waits to be recorded: read on when some of it is.
+  /// Too much waits to be recorded; continue reading when some of it is.
   bool full(const Limits& limits) const;
-  /// Lines in the log and waiting.
+  /// Lines in the log and lines that wait.
   std::uint64_t lines() const;
 
  private:
@@ -51,7 +52,8 @@ class Outbox {
   std::uint64_t recorded_lines_;
   schema::CheckpointT reached_;  // by the last entry
   std::deque<RecordOutput> entries_;
-  /// By kind, since the log's state was last taken up. The log itself counts what it has.
+  /// Counts by kind since this object last started from the log's state. The log counts its own findings
+  /// itself.
   std::map<std::string_view, std::uint64_t> found_;
   bool under_way_ = false;  // entries_.front() was taken
   TimeUs last_taken_;

@@ -14,9 +14,9 @@ std::uint64_t eight_bytes(const char* at) {
   return bytes;
 }
 
-/// Differs for most lines that differ, and looks at few of their bytes. Never 0.
+/// A cheap hash of a few bytes; differs for most lines that differ. Never 0.
 std::uint64_t glance_at(std::string_view line) {
-  constexpr std::uint64_t kMix = 0x9E3779B97F4A7C15;  // 2^64 by the golden ratio: spreads all bits
+  constexpr std::uint64_t kMix = 0x9E3779B97F4A7C15;  // 2^64 divided by the golden ratio: spreads all bits
   std::uint64_t glance = line.size() + 1;
   if (line.size() < 8) {
     for (const char c : line) glance = glance * kMix + static_cast<unsigned char>(c);
@@ -43,7 +43,7 @@ void RepetitionDetector::add(const Line& line) {
   std::uint64_t hash = 0;
   bool repeats = false;
   if (seems_known || in_a_run_) {
-    hash = std::hash<std::string_view>{}(line.text);  // any good one will do: it never leaves this process
+    hash = std::hash<std::string_view>{}(line.text);  // any good hash will do: it never leaves this process
     for (std::uint32_t i = 0; i < kLongestCycle; ++i) {
       const bool same = is_same(i + 1, glance, hash);
       runs_[i] = same ? runs_[i] + 1 : 0;

@@ -15,7 +15,7 @@ struct ScanPool::Batch {
   ScanPool* pool = nullptr;
   bool under_way = false;
   std::vector<ScanTask> tasks;
-  std::vector<ScanResult> results;  // of the first so many tasks
+  std::vector<ScanResult> results;  // for the first tasks, as many as there are results
   std::optional<ScanBuffer> buffer;
 };
 

@@ -1,5 +1,5 @@
-// Runs scan steps on libuv's workers: a few batches at a time, so that a flood of output leaves workers to
-// others, and one buffer per batch, not per job. Loop thread, except for the steps themselves.
+// Runs scan steps on libuv's workers: a few batches at a time, so that a flood of output leaves workers free
+// for other uses. Buffers are per batch, not per job. Loop thread, except for the steps themselves.
 #pragma once
 
 #include <uv.h>
@@ -15,26 +15,26 @@
 namespace luzia {
 
 struct ScanTask {
-  std::uint64_t watch = 0;  // whose it is
-  std::uint64_t epoch = 0;  // of its reading; a result of an older one is void
+  std::uint64_t watch = 0;  // the watch it belongs to
+  std::uint64_t epoch = 0;  // of the watch's reading; results of an older epoch are void
   ScanRequest request;
 };
 
 class ScanPool {
  public:
-  /// The result of each task; nullopt: not begun, because the batch had read its share before.
+  /// The result of each task; nullopt: not started, because the batch had already read its share.
   using Done = std::function<void(const ScanTask& task, std::optional<ScanResult> result)>;
 
-  /// `idle` is called after the results of a batch were given.
+  /// `idle` is called after the results of a batch were delivered.
   ScanPool(uv_loop_t* loop, ScanLimits limits, Done done, std::function<void()> idle);
   ~ScanPool();  // nothing may be under way
 
-  /// Batches that could be started now.
+  /// Batches that could start now.
   std::size_t free_batches() const;
-  /// Needs a free batch. The tasks are of different jobs.
+  /// Requires a free batch. The tasks belong to different jobs.
   void submit(std::vector<ScanTask> tasks);
   bool under_way() const;
-  /// Batches that no worker has begun come back undone.
+  /// Batches that no worker has started come back without results.
   void cancel();
 
  private:

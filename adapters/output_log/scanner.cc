@@ -11,11 +11,11 @@
 namespace luzia {
 namespace {
 
-/// So far back a last line that an earlier daemon has read is looked for; fits into every ScanBuffer.
+/// How far back to search for a last line that an earlier daemon read; fits into every ScanBuffer.
 constexpr std::uint64_t kLastLineReach = kMaxKeptLine + kTailBytes;
 
-/// A contiguous window of the file in the worker's buffer. Keeps at least kTailBytes (where there are as
-/// many) before what is still needed, for the tail hash and for marks that straddle two reads.
+/// A contiguous window of the file in the worker's buffer. Keeps at least kTailBytes (if available) before
+/// the part still needed, for the tail hash and for marks that straddle two reads.
 class Window {
  public:
   Window(int descriptor, ScanBuffer& buffer) : descriptor_(descriptor), buffer_(buffer) {}
@@ -34,7 +34,7 @@ class Window {
     return {buffer_.data() + (from - begin_), static_cast<std::size_t>(to - from)};
   }
 
-  /// Reads up to `bytes` more behind end(); 0 at the end of the file or on an error.
+  /// Reads up to `bytes` more after end(); 0 at the end of the file or on an error.
   std::size_t read_more(std::size_t bytes, std::uint64_t needed_from) {
     drop_before(std::min(needed_from, tail_begin(end())));
     bytes = std::min(bytes, buffer_.size() - length_);
@@ -64,7 +64,7 @@ class Window {
   int error_ = 0;
 };
 
-/// Writes the attempt into the facts that name one.
+/// Sets the attempt in facts that name one.
 struct AttemptStamp {
   std::uint32_t attempt;
 
@@ -90,21 +90,21 @@ struct AttemptStamp {
   }
 };
 
-/// Decodes lines and keeps out what earlier steps have found.
+/// Decodes lines, without the findings of earlier steps.
 class FindingSink final : public LineSink {
  public:
   FindingSink(const ScanSource& source, const Window& window, std::size_t findings_at_most,
               ScanResult& result)
       : source_(source), window_(window), findings_at_most_(findings_at_most), result_(result) {}
 
-  /// Everything that ends at or before `offset` is known.
+  /// Findings that end at or before `offset` are already known.
   void set_known_to(std::uint64_t offset) { known_to_ = offset; }
   /// From now on lines end with the file, not with a newline: none of them was complete before.
   void file_ends() { file_ended_ = true; }
   bool full() const { return result_.findings.size() >= findings_at_most_; }
 
   bool line(const Line& line) override {
-    // A cut line is decoded when it outgrows what is kept, which may be long after its kept part was scanned.
+    // A cut line is decoded once it exceeds the kept size, which may be long after its kept part was scanned.
     const bool known = line.cut ? line.end < known_to_ : line.end <= known_to_ && !file_ended_;
     if (known) return true;
     if (source_.repetition) source_.repetition->add(line);
@@ -127,7 +127,7 @@ class FindingSink final : public LineSink {
     known_to_ = std::max(known_to_, stretch.end);
   }
 
-  /// What the issue tally has found in this step.
+  /// Appends what the issue tally found in this step.
   void take_issues() {
     if (!source_.issues) return;
     const std::size_t first = result_.findings.size();
@@ -135,21 +135,21 @@ class FindingSink final : public LineSink {
     place(first);
   }
 
-  /// Lines in a row are looked through together, so the window must stay until this is called.
+  /// Searches consecutive lines together, so the window must not move until this is called.
   void end_block() {
     if (block_to_ == block_from_) return;
     source_.issues->look({window_.between(block_from_, block_to_), block_from_, block_line_});
     block_from_ = block_to_;
   }
 
-  /// The state that a line shows which redraws itself; it may be incomplete, or `ended`.
+  /// Decodes the state shown by a line that redraws itself; the line may be incomplete, or `ended`.
   void redraw(const Line& stretch, bool ended) {
     const std::string_view text = stretch.text;
     const void* last = memrchr(text.data(), '\r', text.size());
     if (last == nullptr) return;
     const std::size_t size =
         ended ? text.size() : static_cast<std::size_t>(static_cast<const char*>(last) - text.data());
-    if (stretch.offset + size < known_to_) return;  // so was what ends the state
+    if (stretch.offset + size < known_to_) return;  // the end of the state was known too
     const std::uint64_t seen = std::max(known_to_, stretch.offset) - stretch.offset;
     const std::size_t first = result_.findings.size();
     source_.decoder->decode_redraw(
@@ -158,13 +158,13 @@ class FindingSink final : public LineSink {
     place(first);
   }
 
-  /// Marks in a line that may still be incomplete.
+  /// Decodes marks in a line that may still be incomplete.
   void marks(const Line& stretch) {
     if (holds_mark_begin(stretch)) decode_marks(stretch);
   }
 
  private:
-  /// The byte that marks begin with is looked for once in all that was read, not again in each line of it.
+  /// Searches everything that was read once for the byte that starts a mark, not each line separately.
   bool holds_mark_begin(const Line& stretch) {
     const std::uint64_t end = stretch.offset + stretch.text.size();
     if (stretch.offset < plain_from_ || end > plain_to_) find_mark_begin(stretch.offset);
@@ -221,8 +221,7 @@ class FindingSink final : public LineSink {
   ScanResult& result_;
   std::uint64_t known_to_ = 0;
   bool file_ended_ = false;
-  // Whole lines not looked through for issues yet: bytes [from, to) of the file, from line number
-  // block_line_.
+  // Whole lines not yet searched for issues: bytes [from, to) of the file, from line number block_line_.
   std::uint64_t block_from_ = 0, block_to_ = 0, block_line_ = 0;
   // Bytes [from, to) of the file hold no kMarkBegin.
   std::uint64_t plain_from_ = 0, plain_to_ = 0;
@@ -252,8 +251,8 @@ class Scan {
         without_file();
         break;
       case LogFile::State::unreadable:
-        // Too few descriptors are no end: the watcher's timer looks again. What is wrong with the file itself
-        // may stay wrong, and an end that waits must not wait for that.
+        // A shortage of descriptors does not finish the output: the watcher's timer looks again. A problem
+        // with the file itself may be permanent, and the attempt's end must not wait for it.
         result_.finished = request_.finish_at.has_value() && !file_.may_open_later();
         break;
     }
@@ -302,7 +301,7 @@ class Scan {
            file_.modified_ns() == request_.seen_modified_ns;
   }
 
-  /// Where output ends: never behind the recorded size, nor before what has been read already.
+  /// Finds where the output ends: at most at the recorded size, at least at the position already read.
   void find_end() {
     end_ = file_.identity().size;
     if (request_.finish_at) end_ = std::min(end_, *request_.finish_at);
@@ -312,9 +311,8 @@ class Scan {
     end_ = std::max(end_, result_.checkpoint.scanned_to);
   }
 
-  /// Compares what stands before scanned_to with the checkpoint; another content is a new generation. The
-  /// bytes of the unfinished line come with the same read. False: the file is shrinking or can't be read just
-  /// now.
+  /// Compares the bytes before scanned_to with the checkpoint; different content starts a new generation. The
+  /// same read fetches the unfinished line. False: the file is shrinking or cannot be read right now.
   bool check_tail() {
     const SplitPosition position = split_position(result_.checkpoint);
     const std::uint64_t tail = tail_begin(position.scanned_to);
@@ -322,7 +320,7 @@ class Scan {
     window_.restart_at(fits ? std::min(tail, needed_from(position)) : tail);
     while (window_.end() < position.scanned_to) {
       if (read_more(window_.begin()) > 0) continue;
-      // A shrinking file will hint at itself; an end that waits looks again at once.
+      // A shrinking file raises another hint. If the attempt's end waits, look again at once.
       result_.more = window_.error() == 0 && request_.finish_at.has_value();
       result_.finished = window_.error() != 0 && request_.finish_at.has_value();
       return false;
@@ -334,7 +332,7 @@ class Scan {
     return true;
   }
 
-  /// What stands before is read and done.
+  /// Bytes before this position have been handled.
   static std::uint64_t needed_from(const SplitPosition& position) {
     if (!position.in_oversized_line) return position.line_start;
     return position.scanned_to -
@@ -376,13 +374,13 @@ class Scan {
     if (request_.last_line_unknown && !result_.last_line) read_last_line();  // moves the window
   }
 
-  /// A piece of a line is no line, but what overwrote it is one.
+  /// The fragment of a line does not count as a line, but text that overwrote it does.
   void read_last_line() {
     const std::uint64_t to = position_.scanned_to, begin = to - std::min(to, kLastLineReach);
     window_.restart_at(begin);
     while (window_.end() < to && read_more(begin) > 0) {
     }
-    if (window_.end() < to) return;  // the file is shrinking, or can't be read just now
+    if (window_.end() < to) return;  // the file is shrinking, or cannot be read right now
     std::string_view seen = window_.between(begin, to);
     if (begin != 0) seen.remove_prefix(std::min(seen.size(), seen.find_first_of("\r\n")));
     result_.last_line = last_line_of(seen);
@@ -403,8 +401,8 @@ class Scan {
         seen, [this](std::string_view line) { return request_.source->decoder->readable(line); });
   }
 
-  /// The incomplete line at the end: it ends with the file, or is looked through for marks and left for next
-  /// time.
+  /// Handles the incomplete line at the end: the end of the output ends it, or it is searched for marks and
+  /// kept for the next step.
   void end_line(bool at_end) {
     const std::string_view rest = window_.between(position_.resume_at(), position_.scanned_to);
     if (at_end && request_.finish_at) {
@@ -420,8 +418,7 @@ class Scan {
     }
   }
 
-  /// Everything was read before, perhaps by an earlier daemon: what stands whole in the tail is the last
-  /// line.
+  /// Everything was read before, perhaps by an earlier daemon: uses the last complete line in the tail.
   void find_last_line() {
     const std::uint64_t tail = tail_begin(position_.scanned_to);
     std::string_view seen = window_.between(tail, position_.scanned_to);

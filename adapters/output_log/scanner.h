@@ -1,7 +1,7 @@
-// One step of reading a job's output.log: look at the file, decide whether it is still the same one, read on
-// from the checkpoint, find what the lines mean, and say where reading stands then. A synchronous function of
-// the checkpoint and the file; it keeps nothing between steps, so a crash between any two of them loses
-// nothing but a count of repeated lines. Worker threads (one step at a time per job); no libuv.
+// One step of reading a job's output.log: check whether it is still the same file, read on from the
+// checkpoint, decode the lines, and return the new checkpoint. A synchronous function of checkpoint and file
+// that keeps nothing between steps. A crash between two steps loses only a count of repeated lines. Worker
+// threads (one step at a time per job); no libuv.
 #pragma once
 
 #include <cstdint>
@@ -19,40 +19,39 @@
 
 namespace luzia {
 
-/// What stays the same for all steps of one attempt.
+/// Constant for all steps of one attempt.
 struct ScanSource {
   std::string job_dir;
   std::uint32_t owner_uid = 0;
   std::uint32_t attempt = 0;
   std::shared_ptr<const LineDecoder> decoder;
-  /// How many bytes the attempt wrote in all, once that is on record; what stands behind them in the file is
-  /// not output. Called on workers after fstat and before any byte is read; may be empty.
+  /// The total number of bytes that the attempt wrote, once that is recorded; anything after them in the file
+  /// is not output. Called on workers after fstat and before any byte is read; may be empty.
   std::function<std::optional<std::uint64_t>()> final_size;
-  /// Sees each line once, in order; null: nobody wants to know. The steps of one attempt come one after
-  /// another.
+  /// Receives each line once, in order; null: unused. The steps of one attempt run one after another.
   std::shared_ptr<RepetitionDetector> repetition = nullptr;
-  /// Looks for known problems in each line once, in order; null: nobody wants to know.
+  /// Searches each line once, in order, for known problems; null: unused.
   std::shared_ptr<IssueTally> issues = nullptr;
 };
 
 struct ScanRequest {
   std::shared_ptr<const ScanSource> source;
   schema::CheckpointT checkpoint;
-  /// The attempt is over and wrote so many bytes: the end of the file ends the last line.
+  /// The attempt is over and wrote this many bytes: the end of the file ends the last line.
   std::optional<std::uint64_t> finish_at;
   /// Modification time at the last step, 0 if unknown: an unchanged file is not read again.
   std::int64_t seen_modified_ns = 0;
-  /// Look for request files too: no hint tells of what stood there before, or was lost.
+  /// Check the request files too: hints do not report files from before the watch, and hints may be lost.
   bool requests = false;
-  /// What was read before is not in memory: where this step meets no line to show, the last one is looked for
-  /// there, in the end of what was read.
+  /// The last line is not in memory. If this step reads no line to show, search for it at the end of the part
+  /// already read.
   bool last_line_unknown = false;
 };
 
 struct ScanLimits {
   std::size_t read_block = 64 * 1024;
   std::size_t read_at_most = 4 << 20;  // bytes per step
-  std::size_t findings_at_most = 256;  // per step, exceeded by the last line's at most
+  std::size_t findings_at_most = 256;  // per step; only the last line's findings may exceed it
 };
 
 struct ScanResult {
@@ -62,16 +61,16 @@ struct ScanResult {
   std::uint64_t from = 0;   // in the generation of `checkpoint`
   std::uint64_t lines = 0;  // completed in this step
   std::vector<RecordOutput::Finding> findings;
-  bool more = false;      // stopped at a limit, not at the end
-  bool finished = false;  // finish_at was given and everything up to it has been read
+  bool more = false;      // stopped at a limit, not at the end of the file
+  bool finished = false;  // finish_at was set and everything up to it was read
   std::optional<std::string> last_line;
-  Repetition repetition;  // the longest that went on in this step
+  Repetition repetition;  // the longest that continued in this step
   std::int64_t modified_ns = 0;
-  std::optional<RequestMarks> requests;  // where they were asked for
+  std::optional<RequestMarks> requests;  // if requested
   std::optional<Error> trouble;
 };
 
-/// Shared by the steps of one worker: about 130 KiB.
+/// Reused by all steps on one worker: about 130 KiB.
 class ScanBuffer {
  public:
   explicit ScanBuffer(std::size_t read_block) : bytes_(kMaxKeptLine + kTailBytes + 1 + read_block) {}

@@ -1,4 +1,4 @@
-// What becomes of a look's result, and the hooks.
+// Handles the result of a look, and calls the hooks.
 #include <utility>
 
 #include "adapters/output_log/watcher_state.h"
@@ -35,7 +35,7 @@ void OutputWatcher::State::scan_done(const ScanTask& task, std::optional<ScanRes
 void OutputWatcher::State::take_result(WatchedJob& job, ScanResult& result) {
   const bool progressed = result.checkpoint.scanned_to != result.from;
   if (job.hint && result.file != LogFile::State::unreadable) {
-    // The timer found what no hint had announced: whatever is watched, it is not this directory.
+    // The timer found output without a hint: the watched directory is no longer this one.
     job.rearm |= job.unannounced && progressed && !job.hinted;
     job.again |= job.rearm;
   }
@@ -58,7 +58,7 @@ void OutputWatcher::State::take_result(WatchedJob& job, ScanResult& result) {
   }
 }
 
-/// The first look is told in any case: whoever cares knows what stood there when the watch began.
+/// Always reports the first look, so that the receiver learns what was there when the watch began.
 void OutputWatcher::State::take_requests(std::uint64_t id, const RequestMarks& marks) {
   WatchedJob* job = find(id);
   if (job->requests == marks) return;
@@ -73,7 +73,7 @@ void OutputWatcher::State::tell(WatchedJob& job, Error error) {
 
 void OutputWatcher::State::restart_reading(WatchedJob& job, const schema::CheckpointT& checkpoint) {
   ++job.epoch;
-  if (job.source->issues) job.source->issues->forget();  // what was told may not have arrived
+  if (job.source->issues) job.source->issues->forget();  // reported issues may not have arrived
   job.position = checkpoint;
   job.modified_ns = 0;
   job.tail.bytes = checkpoint.scanned_to;
@@ -83,7 +83,7 @@ void OutputWatcher::State::restart_reading(WatchedJob& job, const schema::Checkp
     set_read_all(job, false);
     return look(job, Urgency::at_once);
   }
-  // Until the timer's next look; an end that waits must not wait for a log that does not want this output.
+  // Stop until the timer's next look. The attempt's end must not wait for a log that refuses this output.
   tell(job, {ErrorKind::trouble, "output_not_recorded",
              "recording the output of job " + job.name + ": the log refused it " + std::to_string(job.stale) +
                  " times from offset " + std::to_string(checkpoint.scanned_to),

@@ -6,9 +6,9 @@
 namespace luzia {
 namespace {
 
-constexpr std::size_t kBatch = 32;  // jobs handed to one worker together
-/// The same where nothing is known to have changed: then each costs a few system calls, and a wake-up of a
-/// worker and of the loop more than all of them.
+constexpr std::size_t kBatch = 32;  // jobs given to one worker together
+/// The same for jobs without a known change. Each costs only a few system calls; waking a worker and the loop
+/// costs more than all of them.
 constexpr std::size_t kQuietBatch = 512;
 constexpr std::size_t kHintsKept = 256;
 
@@ -44,7 +44,7 @@ OutputWatcher::State::State(uv_loop_t* loop_, LineDecoderSource decoders_, Hooks
   after_poll.data = reconcile_timer.data = this;
   chatty.timer.data = &chatty;
   over_budget.timer.data = &over_budget;
-  // Hints of one poll are gathered, then handed out together. It must not keep the loop alive.
+  // Hints of one poll are collected, then dispatched together. The handle must not keep the loop alive.
   uv_check_start(&after_poll, [](uv_check_t* handle) { static_cast<State*>(handle->data)->drain(); });
   uv_unref(reinterpret_cast<uv_handle_t*>(&after_poll));
   open_handles = 4;
@@ -218,7 +218,7 @@ ScanTask OutputWatcher::State::begin_look(WatchedJob& job) {
   job.scanning = true;
   job.again = false;
   job.unannounced = std::exchange(job.reconciling, false) && !std::exchange(job.hinted, false);
-  if (job.rearm) arm(job);  // before the look, so that no write falls between the two
+  if (job.rearm) arm(job);  // before the look, so that no write is missed between the two
   const bool requests = std::exchange(job.look_for_requests, false) || job.finish_at.has_value();
   return {job.id,
           job.epoch,

@@ -1,5 +1,5 @@
-// The inside of OutputWatcher: its jobs, the order in which they are looked at, and what becomes of a look's
-// result. Included by output_watcher.cc and watcher_state.cc only. Loop thread.
+// The internals of OutputWatcher: its jobs, the order in which they are read, and the handling of results.
+// Included by output_watcher.cc and watcher_state.cc only. Loop thread.
 #pragma once
 
 #include <deque>
@@ -17,7 +17,7 @@ namespace luzia {
 
 /// One watched attempt.
 struct WatchedJob {
-  std::uint64_t id = 0;  // of this watch; a job that is watched anew has another
+  std::uint64_t id = 0;  // of this watch; a job watched again gets another
   std::string name;
   std::shared_ptr<const ScanSource> source;
   Outbox outbox;
@@ -25,35 +25,35 @@ struct WatchedJob {
   LiveTail tail{};
 
   // Reading.
-  schema::CheckpointT position{};  // reached in memory
-  std::uint64_t epoch = 0;         // raised when reading starts again elsewhere
+  schema::CheckpointT position{};  // the position reached in memory
+  std::uint64_t epoch = 0;         // incremented when reading restarts elsewhere
   std::int64_t modified_ns = 0;
   bool scanning = false;
   bool again = false;   // a hint came while scanning
   bool paused = false;  // until the outbox has room
   enum class Waits { no, gathering, ready } waits = Waits::no;
-  int stale = 0;  // stretches in a row that the log did not take
+  int stale = 0;  // consecutive stretches that the log rejected
 
   bool last_line_unknown = false;  // until a look has found the file
 
   // Hints.
   std::unique_ptr<FileHint> hint{};
-  bool rearm = true;         // before the next look
+  bool rearm = true;         // watch the directory again before the next look
   bool unhinted = false;     // inotify does not watch the directory
-  bool hinted = false;       // since the last look began
+  bool hinted = false;       // a hint came since the last look began
   bool reconciling = false;  // the next look is the timer's
-  bool unannounced = false;  // the look under way is the timer's, and no hint had come
+  bool unannounced = false;  // the look under way is the timer's, without a hint before it
 
   // Request files.
   bool look_for_requests = true;           // with the next look
-  std::optional<RequestMarks> requests{};  // as last looked at
+  std::optional<RequestMarks> requests{};  // from the last look
 
   // The end.
   std::optional<std::uint64_t> finish_at{};
   bool read_all = false;
   std::vector<std::function<void()>> thens{};
 
-  std::set<std::string> told{};  // codes of trouble
+  std::set<std::string> told{};  // error codes already reported
   std::vector<Error> to_tell{};
   bool delivering = false;
 };
@@ -62,7 +62,7 @@ struct OutputWatcher::State {
   State(uv_loop_t* loop, LineDecoderSource decoders, Hooks hooks, Limits limits);
 
   enum class Urgency { at_once, may_gather };
-  /// Jobs whose hints came too fast, until a timer looks at all of them.
+  /// Jobs whose hints came too fast. A timer looks at all of them together.
   struct Gathering {
     State* state;
     TimeUs delay;
@@ -81,7 +81,7 @@ struct OutputWatcher::State {
   void look(WatchedJob& job, Urgency urgency);
   bool gather(WatchedJob& job);
   void release(Gathering& gathering);
-  void drain();  // hands waiting jobs to workers
+  void drain();  // gives waiting jobs to workers
   ScanTask begin_look(WatchedJob& job);
 
   void arm(WatchedJob& job);
@@ -95,7 +95,7 @@ struct OutputWatcher::State {
   void tell(WatchedJob& job, Error error);
   bool tell_trouble(std::uint64_t id);  // false: the job is gone
   void set_read_all(WatchedJob& job, bool read_all);
-  /// Calls hooks until nothing is due; the job may be gone afterwards.
+  /// Calls hooks until nothing is due. The job may be gone afterwards.
   void deliver(std::uint64_t id);
 
   void set_reconcile_timer();
@@ -115,14 +115,14 @@ struct OutputWatcher::State {
   std::map<std::string, std::uint64_t> ids;
   std::uint64_t last_id = 0;
   std::deque<std::uint64_t> ready;
-  Gathering chatty;       // jobs over their own budget
-  Gathering over_budget;  // all jobs together are over theirs
+  Gathering chatty;       // jobs over their own limit
+  Gathering over_budget;  // the limit for all jobs together is exceeded
   uv_check_t after_poll{};
   uv_timer_t reconcile_timer{};
   std::uint64_t reconcile_period_ms = 0;  // 0: not running
   std::uint64_t ticks = 0;
   std::size_t reading = 0;         // jobs not read to their end
-  std::size_t unhinted_count = 0;  // of these
+  std::size_t unhinted_count = 0;  // of the jobs in `reading`
   bool told_no_watches = false;
 
   std::vector<RawHint> hints;  // ring

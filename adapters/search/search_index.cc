@@ -9,8 +9,8 @@
 namespace luzia {
 namespace {
 
-/// Raised with the tables, and when the same row makes another document: another number means that the file
-/// is made anew.
+/// Increment it if the tables change, or if the same row yields another document. A file with another number
+/// is rebuilt.
 constexpr int kFormat = 2;
 
 constexpr const char* kTables =
@@ -49,7 +49,7 @@ class Query {
     sqlite3_bind_int64(statement_, place, number);
     return *this;
   }
-  /// SQLITE_ROW, SQLITE_DONE or an error; of a statement that could not be prepared too.
+  /// Returns SQLITE_ROW, SQLITE_DONE or an error; also works if preparing failed.
   int step() { return statement_ == nullptr ? SQLITE_ERROR : sqlite3_step(statement_); }
   void reset() { sqlite3_reset(statement_); }
   std::string text(int column) const {
@@ -87,7 +87,7 @@ struct SearchIndex::Database {
     const char* name = path.empty() ? ":memory:" : path.c_str();
     return sqlite3_open_v2(name, &handle, flags, nullptr) == SQLITE_OK;
   }
-  /// Whether the tables are there, whole and of this program.
+  /// Whether the tables exist, are intact and match this program.
   bool is_sound() const {
     Query version(handle, "PRAGMA user_version");
     if (version.step() != SQLITE_ROW || version.number(0) != kFormat) return false;
@@ -180,7 +180,7 @@ Result<std::vector<SearchHit>> SearchIndex::find(std::string_view kind, std::str
   Query query(database_->handle, kSearch);
   query.bind(1, expression).bind(2, kind).bind(3, static_cast<std::int64_t>(limit));
   int got = query.step();
-  // BM25 of FTS5 is below 0, the nearer the lower.
+  // FTS5's BM25 is negative; lower is better.
   for (; got == SQLITE_ROW; got = query.step()) hits.push_back({query.text(0), -query.real(1)});
   if (got != SQLITE_DONE) return search_failed(database_->path, database_->why());
   return hits;

@@ -1,6 +1,6 @@
-// What the clients of a server may make it keep in memory: for each user, and for all users together. Loop
-// thread. The rejected design, a limit for each connection, bounds nothing: connections cost a client
-// nothing.
+// Bounds the memory that a server's clients can make it use: per user, and for all users together. Loop
+// thread. Rejected: a limit per connection. It bounds nothing, because opening more connections costs a
+// client nothing.
 #pragma once
 
 #include <sys/types.h>
@@ -15,21 +15,21 @@ class BufferBudget {
   struct Limits {
     std::size_t of_user, of_all;
   };
-  /// `of_all` does not bind `owner` and root: others cannot use up what these need.
+  /// `of_all` does not apply to `owner` and root, so others cannot use up the memory that these need.
   BufferBudget(Limits limits, uid_t owner) : limits_(limits), owner_(owner) {}
 
-  /// A buffer of the user's has grown or shrunk. False: that is too much. It counts all the same, until the
-  /// buffer is gone.
+  /// Records that a buffer of the user's has grown or shrunk. False: the limit is exceeded. The bytes count
+  /// all the same until the buffer is gone.
   bool change(uid_t user, std::size_t from, std::size_t to);
 
  private:
   Limits limits_;
   uid_t owner_;
-  std::unordered_map<uid_t, std::size_t> used_;  // users without bytes are not in it
+  std::unordered_map<uid_t, std::size_t> used_;  // only users with bytes in use
   std::size_t used_by_all_ = 0;
 };
 
-/// One connection's part of it.
+/// One connection's share of the budget.
 class BufferShare {
  public:
   explicit BufferShare(BufferBudget& budget) : budget_(budget) {}
@@ -37,9 +37,9 @@ class BufferShare {
   BufferShare(const BufferShare&) = delete;
   BufferShare& operator=(const BufferShare&) = delete;
 
-  /// Before the first hold().
+  /// Call before the first hold().
   void belongs_to(uid_t user) { user_ = user; }
-  /// It is so many bytes now. False: too much.
+  /// Sets the buffer's current size. False: the limit is exceeded.
   bool hold(std::size_t bytes);
 
  private:

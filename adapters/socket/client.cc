@@ -25,7 +25,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kPostedBytes = 256 << 10;
-// Of the requests by which the connection asks whether the daemon is alive.
+// The id of pings, which check whether the daemon is alive.
 constexpr std::uint64_t kPingId = std::numeric_limits<std::uint64_t>::max();
 
 tl::unexpected<Error> connect_error(int reason, const std::string& path) {
@@ -52,8 +52,8 @@ std::string text_of(const flatbuffers::String* text) {
   return text == nullptr ? std::string() : text->str();
 }
 
-/// What an attempt was given to speak for its job. Empty: this is none, or another daemon than its own is
-/// called, whom it is no business of.
+/// The credential that lets an attempt act for its job. Empty: we are not in an attempt, or the daemon is not
+/// that attempt's, so it must not learn it.
 struct Introduction {
   std::string job, credential;
   std::uint32_t attempt = 0;
@@ -73,7 +73,7 @@ Introduction introduction_at(const std::string& socket_path) {
   return is_whole ? own : Introduction{};
 }
 
-/// Whether its answer may come in days.
+/// Whether the answer may take days.
 bool may_take_for_ever(const wire::RequestUnion& request) {
   const auto* follow = request.AsFollow();
   const auto* tail = request.AsTail();
@@ -83,7 +83,7 @@ bool may_take_for_ever(const wire::RequestUnion& request) {
 
 using Deadline = std::optional<Clock::time_point>;
 
-/// Until the deadline, or for so long (negative: without end); negative: for ever.
+/// The shorter of the time until the deadline and `slice` (negative: no limit); negative: no limit.
 std::chrono::milliseconds least_of(Deadline deadline, std::chrono::milliseconds slice) {
   if (!deadline) return slice;
   const auto left = std::max(std::chrono::ceil<std::chrono::milliseconds>(*deadline - Clock::now()),
@@ -91,7 +91,7 @@ std::chrono::milliseconds least_of(Deadline deadline, std::chrono::milliseconds 
   return slice.count() < 0 ? left : std::min(left, slice);
 }
 
-/// Blocks only while the daemon's backlog is full, which a daemon that hangs lets happen. 0 or errno.
+/// Blocks only while the daemon's backlog is full, which happens if the daemon hangs. 0 or errno.
 Result<int> connect_within(Vigil& vigil, int fd, const sockaddr_un& address) {
   while (true) {
     const Vigil::Duration slice = std::max(vigil.slice(), Vigil::Duration(0));
@@ -111,14 +111,14 @@ struct Client::State {
 
   int fd;
   Vigil vigil;
-  std::optional<Error> silent;  // found while waiting beside others: of the next receive()
+  std::optional<Error> silent;  // found while waiting for something else; the next receive() returns it
   std::uint64_t last_id = 0;
   flatbuffers::FlatBufferBuilder builder{1024};
   std::string out;
   Inbox inbox;
-  std::deque<std::vector<std::uint64_t>> kept;  // frames that ask() passed over
+  std::deque<std::vector<std::uint64_t>> kept;  // frames that ask() skipped
   std::size_t kept_bytes = 0;
-  std::vector<std::uint64_t> given;  // the kept frame that receive() gave out last
+  std::vector<std::uint64_t> given;  // the kept frame that receive() returned last
 
   ~State() {
     if (fd >= 0) {
@@ -142,7 +142,7 @@ struct Client::State {
     append_frame(out, builder);
   }
 
-  /// Without waiting: what the kernel does not take goes with the next request.
+  /// Does not wait: bytes that the kernel does not accept go with the next request.
   void ping() {
     pack_as(kPingId, request_of(wire::ControlT()));
     const ssize_t count = ::send(fd, out.data(), out.size(), MSG_NOSIGNAL);
@@ -152,12 +152,12 @@ struct Client::State {
   }
 
   struct Ready {
-    short events = 0;     // of the connection
+    short events = 0;     // on the connection
     bool beside = false;  // that descriptor is readable
     bool interrupted = false;
   };
-  /// Sleeps until one of the descriptors is ready, a signal comes or the deadline has passed, and keeps
-  /// watch.
+  /// Sleeps until a descriptor is ready, a signal arrives or the deadline passes. Checks the silence limit
+  /// meanwhile.
   Result<Ready> sleep(short events, int beside, Deadline deadline) {
     while (true) {
       const auto slice = least_of(deadline, vigil.slice());
@@ -188,7 +188,7 @@ struct Client::State {
     return read;
   }
 
-  /// The first frame of the connection; its id, 0, is the connection's own.
+  /// Queues the connection's first frame; its id is 0, which is reserved for the connection.
   void greet(const std::string& socket_path) {
     builder.Clear();
     const Introduction own = introduction_at(socket_path);
@@ -199,8 +199,7 @@ struct Client::State {
     append_frame(out, builder);
   }
 
-  /// A frame of the connection's own. Only a Welcome means something, and that of a daemon of the same
-  /// protocol nothing.
+  /// Handles a frame with id 0. Only a Welcome matters, and only one of another protocol is an error.
   Status welcomed(const wire::ServerFrame& frame) {
     const wire::Welcome* welcome = frame.reply_as_Welcome();
     if (welcome == nullptr) {
@@ -224,7 +223,7 @@ struct Client::State {
       const ssize_t count = ::send(fd, out.data() + done, out.size() - done, MSG_NOSIGNAL);
       if (count >= 0) {
         done += static_cast<std::size_t>(count);
-        // What is taken at once may stay with the kernel.
+        // Data accepted at once may still be in the kernel's buffer, so it is no sign of life.
         if (waited) {
           vigil.alive();
           vigil.owed();
@@ -253,7 +252,7 @@ struct Client::State {
     return {};
   }
 
-  /// False at the deadline.
+  /// False if the deadline has passed.
   Result<bool> wait_and_read(Deadline deadline) {
     while (true) {
       auto more = read();
@@ -265,7 +264,7 @@ struct Client::State {
       }
       const auto ready = LUZIA_TRY(sleep(POLLIN, -1, deadline));
       if (ready.interrupted) {
-        // A signal ends the wait as a timeout does: the caller decides whether to go on.
+        // A signal ends the wait like a timeout: the caller decides whether to continue.
         return false;
       }
     }
@@ -276,7 +275,8 @@ struct Client::State {
       return tl::unexpected(*silent);
     }
     while (true) {
-      // What has arrived is given out first, so that the requests posted meanwhile leave in one write.
+      // Return frames that have arrived before flushing, so that requests posted meanwhile leave in one
+      // write.
       auto next = inbox.next();
       if (!next) {
         return next;
@@ -292,7 +292,7 @@ struct Client::State {
       }
       if (!out.empty()) {
         LUZIA_TRY(write_out());
-        continue;  // writing may have read too
+        continue;  // writing may have read something too
       }
       const auto more = LUZIA_TRY(wait_and_read(deadline));
       if (!more) {
@@ -423,7 +423,7 @@ Result<std::unique_ptr<wire::ServerFrameT>> Client::ask(const wire::RequestUnion
   const auto id = LUZIA_TRY(send(request));
   Deadline deadline;
   if (wait) {
-    deadline = Clock::now();  // what is at hand
+    deadline = Clock::now();  // only frames already available
   }
   while (true) {
     const auto frame = LUZIA_TRY(state_->receive_new(deadline));

@@ -10,13 +10,13 @@
 namespace luzia {
 namespace {
 
-// Buffers that grew beyond this are given back once empty.
+// Buffers that grew beyond this are freed once empty.
 constexpr std::size_t kKeptBytes = 256 << 10;
 
-// More than there can be others: a live Follow has no last answer.
+// More than the number of others can reach: a live Follow has no last answer.
 constexpr std::uint64_t kOpenEnded = std::uint64_t{1} << 32;
 
-/// Whether the request has its whole answer with this frame.
+/// Whether this frame completes the answer to its request.
 bool is_last(const wire::ServerFrame& frame) {
   switch (frame.reply_type()) {
     case wire::Reply::NONE:
@@ -160,7 +160,7 @@ void Connection::answered(const wire::ServerFrame& frame) {
   }
 }
 
-// A client that has closed is to be told from one that has only said all it has to say.
+// Distinguishes a client that has closed from one that only finished sending.
 bool Connection::has_reader() {
   uv_os_fd_t fd = -1;
   if (uv_fileno(reinterpret_cast<uv_handle_t*>(&pipe_), &fd) != 0) {
@@ -215,7 +215,7 @@ void Connection::settle() {
   unread_.hold(waiting);
   if (!full_ && waiting > limits_.full) {
     full_ = true;
-    // Who does not take answers may not ask on.
+    // A client that does not take answers may not send further requests.
     if (reading_) {
       uv_read_stop(stream());
       reading_ = false;
@@ -298,7 +298,7 @@ void Connection::drop() {
   dropped_ = true;
   uv_close(reinterpret_cast<uv_handle_t*>(&pipe_), [](uv_handle_t* handle) {
     auto* connection = static_cast<Connection*>(handle->data);
-    // A copy: the owner of the events may go with its last connection.
+    // A copy: the owner of the events may be destroyed with its last connection.
     const auto closed = connection->events_.closed;
     closed(*connection);
   });

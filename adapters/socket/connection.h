@@ -1,4 +1,4 @@
-// One client of the SocketServer: its bytes in both directions. Loop thread only; used by server.cc alone.
+// One client of the SocketServer: its bytes in both directions. Loop thread only; used only by server.cc.
 #pragma once
 
 #include <uv.h>
@@ -12,18 +12,18 @@ namespace luzia {
 
 class Connection {
  public:
-  /// What the connection tells its server. All are called from libuv callbacks.
+  /// Notifications to the server. All are called from libuv callbacks.
   struct Events {
     std::function<void(Connection&, const wire::ClientFrame&)> received;
     std::function<void(Connection&)> drained;
-    std::function<void(Connection&)> lingers;  // leaving, but bytes still wait; half closed; within a frame
+    std::function<void(Connection&)> lingers;  // leaving with bytes to send; half closed; or within a frame
     std::function<void(Connection&)> closed;   // last call; the connection may be destroyed in it
   };
   struct Limits {
     std::size_t full, resume, most;
-    std::uint64_t half_frame_ms;  // without a further byte
+    std::uint64_t half_frame_ms;  // longest pause within a frame
   };
-  /// What all connections share.
+  /// Shared by all connections.
   struct Budgets {
     BufferBudget unfinished, unread;
   };
@@ -34,30 +34,31 @@ class Connection {
 
   uv_pipe_t* pipe() { return &pipe_; }
   std::uint64_t id() const { return id_; }
-  /// Whose budget it uses; before start_reading().
+  /// Sets the user whose budget it uses; call before start_reading().
   void belongs_to(uid_t user);
-  /// Frames stay at kFirstFrameBytes, else they may be kMaxFrameBytes after the first whole request.
+  /// Limits all frames to kFirstFrameBytes. Otherwise they may have kMaxFrameBytes after the first whole
+  /// request.
   void keep_frames_small() { may_send_much_ = false; }
-  /// `scratch` is shared by all connections: bytes are taken from it before read callbacks return.
+  /// `scratch` is shared by all connections: its bytes are consumed before the read callback returns.
   Status start_reading(uv_buf_t scratch);
-  /// Keeps a frame for the next flush(). False: nothing more may be sent (leaving, or too much is waiting).
+  /// Queues a frame for the next flush(). False: nothing more may be sent (leaving, or too much is waiting).
   bool add(const flatbuffers::FlatBufferBuilder& finished);
   void flush();
-  /// Its client sends no more, but may still read: the connection stays until the last answer is out.
+  /// The client has stopped sending but may still read: the connection stays until the last answer is sent.
   bool half_closed() const { return half_closed_ && !leaving_; }
-  /// Looks whether that client has gone for good, and then closes. Nothing else would tell.
+  /// Checks whether such a client is gone for good, and then closes. No event reports that.
   void look_for_reader();
   bool full() const { return full_; }
-  /// A frame has begun, its end is missing, and we do read.
+  /// A frame has begun but not ended, and we are reading.
   bool within_frame() const { return reading_ && reader_.within_frame(); }
-  /// Refuses it when nothing has come of it for too long.
+  /// Refuses the connection if such a frame has made no progress for too long.
   void look_for_progress();
-  /// Closes when everything added has left.
+  /// Closes when everything queued was sent.
   void leave();
-  /// Closes now, whatever is waiting.
+  /// Closes now and drops queued bytes.
   void drop();
   bool leaving() const { return leaving_; }
-  /// Loop time of leave(), milliseconds.
+  /// Loop time of leave() in milliseconds.
   std::uint64_t leaving_since() const { return leaving_since_; }
 
  private:
@@ -83,16 +84,16 @@ class Connection {
   uv_buf_t scratch_{};
   FrameReader reader_;
   std::string out_;        // added since the last flush
-  std::string in_flight_;  // what the kernel did not take; libuv writes it
+  std::string in_flight_;  // bytes the kernel did not accept; libuv writes them
   bool writing_ = false;
   bool reading_ = false;
   bool full_ = false;
   bool leaving_ = false;
   bool dropped_ = false;
   bool half_closed_ = false;
-  std::uint64_t unanswered_ = 0;  // requests; kOpenEnded for one that goes on until it is forgotten
+  std::uint64_t unanswered_ = 0;  // requests; kOpenEnded for one that lasts until it is forgotten
   std::uint64_t leaving_since_ = 0;
-  std::uint64_t progress_at_ = 0;  // loop time of the last bytes, or since when they are read
+  std::uint64_t progress_at_ = 0;  // loop time of the last bytes, or of the start of reading
   bool may_send_much_ = true;
   BufferShare unfinished_, unread_;
 };

@@ -8,12 +8,13 @@ namespace {
 
 // The smallest FlatBuffer with a root table: offset, vtable of two entries, table.
 constexpr std::size_t kMinFrameBytes = 12;
-// A frame's memory is given back after it; small ones reuse it. There may be ten thousand connections.
+// A frame's memory is freed after it, except for small frames, which reuse it. There may be ten thousand
+// connections.
 constexpr std::size_t kKeptWords = 4 * 1024 / 8;
 constexpr unsigned kMaxDepth = 16;
 constexpr unsigned kMaxTables = 400'000;  // a batch of 100,000 jobs, a page of as many rows
 
-// The verifier lets a union pass of which there is the type alone.
+// The verifier accepts a union with a type but no value.
 bool is_whole(const wire::ClientFrame& frame) {
   if (frame.request_type() != wire::Request::NONE && frame.request() == nullptr) return false;
   const wire::Publish* publish = frame.request_as_Publish();

@@ -1,5 +1,5 @@
 // Frames of the client protocol (schema/protocol.fbs): little-endian u32 size, then that many bytes.
-// Free of state but for FrameReader, which belongs to one connection and one thread.
+// Stateless except for FrameReader, which belongs to one connection and one thread.
 #pragma once
 
 #include <cstdint>
@@ -15,29 +15,29 @@
 namespace luzia {
 
 constexpr std::size_t kMaxFrameBytes = 16 * 1024 * 1024;
-/// Of a client that has not sent a whole request yet.
+/// The limit until a client has sent its first whole request.
 constexpr std::size_t kFirstFrameBytes = 1024 * 1024;
 constexpr std::size_t kFrameHeaderBytes = 4;
 constexpr std::uint32_t kProtocolVersion = 1;
 
-/// Size of the frame that begins at `bytes`, header not counted; nullopt when fewer than 4 bytes are there.
-/// `bad_frame` (usage) when no frame can have that size, or it is more than `most`.
+/// Size of the frame that begins at `bytes`, without its header; nullopt if fewer than 4 bytes are available.
+/// `bad_frame` (usage): no frame can have that size, or it exceeds `most`.
 Result<std::optional<std::size_t>> frame_size(Bytes bytes, std::size_t most = kMaxFrameBytes);
 
-/// Collects bytes as they arrive and gives out whole frames, each aligned to 8. Memory grows with what has
-/// arrived, never with what a size field promises, and is bounded by the largest frame.
+/// Collects arriving bytes and delivers whole frames, each aligned to 8. Memory grows with the bytes that
+/// arrived, never with what a size field claims, and is bounded by the largest frame.
 class FrameReader {
  public:
-  /// No frame may be larger from now on; kMaxFrameBytes at first.
+  /// Sets the largest frame size from now on; initially kMaxFrameBytes.
   void limit(std::size_t most) { most_ = most; }
-  /// Bytes of memory that are taken.
+  /// Bytes of memory in use.
   std::size_t held() const { return memory_.size() * sizeof(std::uint64_t); }
-  /// Whether a frame has begun and not ended.
+  /// Whether a frame has begun but not ended.
   bool within_frame() const { return header_used_ > 0; }
-  /// Bytes that have come of it, its header included.
+  /// Bytes of that frame received so far, including its header.
   std::size_t arrived() const { return header_used_ + used_; }
-  /// Calls `each` for every frame that is complete; a frame is valid during the call only.
-  /// `bad_frame` (usage) when a size is impossible; the connection must be closed then.
+  /// Calls `each` for every complete frame; a frame is valid only during the call. `bad_frame` (usage): a
+  /// size is impossible, and the connection must be closed.
   Status feed(Bytes bytes, const std::function<void(Bytes frame)>& each);
 
  private:
@@ -47,7 +47,7 @@ class FrameReader {
   std::uint8_t header_[kFrameHeaderBytes] = {};
   std::size_t header_used_ = 0;
   std::vector<std::uint64_t> memory_;  // of 8-byte words, so that the body is aligned
-  std::size_t used_ = 0;               // bytes of the present frame's body
+  std::size_t used_ = 0;               // bytes of the current frame's body
   std::size_t most_ = kMaxFrameBytes;
 };
 

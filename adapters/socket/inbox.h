@@ -1,4 +1,4 @@
-// What a client has received. One thread, as its client.
+// Buffers what a client has received. One thread, like its client.
 #pragma once
 
 #include <vector>
@@ -7,20 +7,21 @@
 
 namespace luzia {
 
-/// Replies that may wait to be taken. Whoever listens there may be anybody's program.
+/// Bound on unread replies. The process that listens may be any user's program.
 inline constexpr std::size_t kMostWaitingBytes = 64 << 20;
 
 tl::unexpected<Error> connection_lost(const std::string& why);
 tl::unexpected<Error> too_many_replies();
 
-/// Bytes received and not yet given out, read straight into place.
+/// Bytes received and not yet consumed, read directly into place.
 class Inbox {
  public:
-  /// The next whole frame, aligned; nullptr when it is not all there. Valid until the next read().
+  /// The next whole frame, aligned; nullptr if it is incomplete. Valid until the next read().
   Result<const wire::ServerFrame*> next();
   /// The bytes of that frame.
   Bytes last() const { return last_; }
-  /// Reads what is there, once. Whether there was anything; `connection_lost`, `too_many_replies` (trouble).
+  /// Reads available bytes once. Returns whether there were any; `connection_lost`, `too_many_replies`
+  /// (trouble).
   Result<bool> read(int fd);
 
  private:

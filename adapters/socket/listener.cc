@@ -8,13 +8,13 @@
 namespace luzia {
 namespace {
 
-/// Why what lies in `folder` may be somebody else's than it seems; empty: it is the listener's.
+/// Why the content of `folder` may belong to someone other than the listener; empty: it is the listener's.
 std::string doubt_of(const std::filesystem::path& folder, uid_t listener) {
   uid_t below = listener;
   for (std::filesystem::path at = folder;; at = at.parent_path()) {
     struct stat status;
     if (::lstat(at.c_str(), &status) != 0) return "who may write to " + at.string() + " cannot be told";
-    // Of a sticky folder of root's (/tmp) nobody else takes away what is the listener's or root's.
+    // In a sticky folder of root's (/tmp), other users cannot move entries of the listener or root.
     const bool kept = at != folder && (status.st_mode & S_ISVTX) != 0 && status.st_uid == 0 &&
                       (below == listener || below == 0);
     if (!kept && (status.st_mode & S_IWOTH) != 0) return "anybody may write to " + at.string();

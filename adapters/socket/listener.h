@@ -1,5 +1,5 @@
-// Who listens at a socket, and whether the caller may take that for the daemon: whoever may make files in a
-// shared folder could listen there in the daemon's place. Any thread.
+// Checks whether the process that listens at a socket can be the daemon: in a shared folder, anyone who may
+// create files could listen in its place. Any thread.
 #pragma once
 
 #include <sys/types.h>
@@ -10,9 +10,9 @@
 
 namespace luzia {
 
-/// `listener`: the account that listens at `path`, as the kernel tells. Good is one's own account and root,
-/// and another one where the socket lies in a folder of its own that not everybody could put in another's
-/// place. `socket_untrusted` (refused) otherwise.
+/// `listener`: the account that listens at `path`, as the kernel reports it. Trusted are the caller's own
+/// account and root. Another account is trusted if the socket is in its own folder and not everyone could
+/// have put that folder there. `socket_untrusted` (refused) otherwise.
 Status check_listener(const std::string& path, uid_t listener);
 
 }  // namespace luzia

@@ -42,7 +42,7 @@ Status remove_dead_socket(const std::string& path) {
   return {};
 }
 
-/// The socket is never reachable with wider rights than it ends up with.
+/// The socket never has wider permissions than its final ones.
 Result<int> bind_socket(const std::string& path, std::optional<gid_t> group, mode_t mode) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -96,11 +96,11 @@ bool is_member(int fd, const ucred& peer, gid_t group) {
 }  // namespace
 
 struct SocketServer::State {
-  /// A socket that clients come in by.
+  /// A socket through which clients connect.
   struct Door {
     State* state = nullptr;
     bool for_attempts = false;
-    std::optional<gid_t> group;  // whose members are admitted
+    std::optional<gid_t> group;  // its members are admitted
     uv_pipe_t handle{};
     bool open = false;
     std::string path;  // empty: nothing of ours to unlink
@@ -150,8 +150,8 @@ struct SocketServer::State {
             reinterpret_cast<uv_handle_t*>(&sweep)};
   }
 
-  // libuv polls after prepare callbacks. An active idle handle keeps that poll from sleeping, so that what
-  // another prepare callback sends after this one has run leaves at once too.
+  // libuv polls after prepare callbacks. An active idle handle keeps that poll from sleeping, so frames that
+  // another prepare callback sends after this one also leave at once.
   void touch(Connection& connection) {
     if (dirty.empty()) {
       uv_idle_start(&idle, [](uv_idle_t*) {});
@@ -280,7 +280,7 @@ struct SocketServer::State {
     if (!door.open || uv_is_closing(handle) != 0) {
       return;
     }
-    // Only our own: a successor may already have put its socket there.
+    // Unlink only our own socket: a successor may already have created its own.
     struct stat status;
     if (!door.path.empty() && ::lstat(door.path.c_str(), &status) == 0 && status.st_ino == door.inode &&
         status.st_dev == door.device) {
@@ -293,7 +293,7 @@ struct SocketServer::State {
     });
   }
 
-  /// Of a socket that was bound at `path`.
+  /// For a socket that was bound at `path`.
   static void remember_place(Door& door, const std::string& path) {
     struct stat status;
     if (::lstat(path.c_str(), &status) == 0) {
@@ -303,7 +303,7 @@ struct SocketServer::State {
     }
   }
 
-  /// Takes `fd`.
+  /// Takes ownership of `fd`.
   Status open(Door& door, int fd, const std::string& path) {
     door.state = this;
     uv_pipe_init(loop, &door.handle, 0);
@@ -372,7 +372,7 @@ Status SocketServer::listen(const std::string& path, std::optional<gid_t> group,
   int fd = -1;
   if (inherited_fd) {
     LUZIA_TRY(check_inherited(*inherited_fd));
-    // The one handed over stays open: a daemon that re-executes itself takes it over again.
+    // The inherited descriptor stays open: a daemon that re-executes itself takes it over again.
     fd = ::fcntl(*inherited_fd, F_DUPFD_CLOEXEC, *inherited_fd + 1);
     if (fd < 0) {
       return listen_error(errno, path);

@@ -1,11 +1,11 @@
 // The daemon's side of the socket, on libuv. Loop thread only; the process must ignore SIGPIPE.
 //
-// Frames sent during a loop turn are collected per connection and leave in one write at the turn's end. What
-// the kernel does not take is kept, and a connection with over kFullBytes waiting is not read from until its
-// client has caught up; so neither a slow nor a dead reader can block the loop or grow its memory without
-// bound. What a user's connections hold together is bounded too (Limits). A client that has shut down its
-// sending side still gets its answers; with the last one it is closed. Only while there is such a client, the
-// server looks now and then whether it is still there.
+// Frames sent during a loop turn are collected per connection and leave in one write at the turn's end. Bytes
+// that the kernel does not accept are kept. While more than kFullBytes wait, the server stops reading from
+// that connection. So a slow or dead reader can neither block the loop nor grow its memory without bound. A
+// user's connections together are bounded too (Limits). A client that has shut down its sending side still
+// gets its answers; the connection closes after the last one. While there is such a client, and only then,
+// the server checks from time to time whether it is still there.
 #pragma once
 
 #include <sys/types.h>
@@ -27,7 +27,7 @@ struct Peer {
   uid_t uid;
   gid_t gid;
   pid_t pid;
-  /// False: it came by the door for attempts, and could not have connected to the daemon's own socket.
+  /// False: it used the socket for attempts, and may not connect to the daemon's own.
   bool admitted = true;
 };
 
@@ -39,18 +39,18 @@ class SocketServer {
   struct Handlers {
     std::function<void(ConnectionId, const Peer&)> opened;
     std::function<void(ConnectionId, const wire::ClientFrame&)> received;  // frame valid during the call
-    std::function<void(ConnectionId)> drained;  // queued bytes fell below kResumeBytes after a full()
-    std::function<void(ConnectionId)> closed;   // once for every opened(), whoever closed it
+    std::function<void(ConnectionId)> drained;  // waiting bytes fell below kResumeBytes after a full()
+    std::function<void(ConnectionId)> closed;   // once for every opened(), whichever side closed
   };
   static constexpr std::size_t kFullBytes = 1 << 20;
   static constexpr std::size_t kResumeBytes = 256 << 10;
-  /// A connection with more than this waiting is given up.
+  /// A connection with more than this waiting is closed.
   static constexpr std::size_t kMaxQueuedBytes = 64 << 20;
-  /// How long a closed connection may take to accept what was already sent.
+  /// How long a closing connection may take to accept what was already sent.
   static constexpr std::uint64_t kLingerMs = 2'000;
 
-  /// What clients may make the server keep, in bytes: of requests that are not whole, and of answers that
-  /// they do not read. A request of which nothing more comes for `half_frame_ms` is refused.
+  /// Bounds on what clients can make the server keep, in bytes: incomplete requests, and answers that they do
+  /// not read. A request that makes no progress for `half_frame_ms` is refused.
   struct Limits {
     BufferBudget::Limits unfinished{64 << 20, 256 << 20};
     BufferBudget::Limits unread{256 << 20, 512 << 20};
@@ -59,22 +59,21 @@ class SocketServer {
 
   SocketServer(uv_loop_t* loop, Handlers handlers, Limits limits);
   SocketServer(uv_loop_t* loop, Handlers handlers) : SocketServer(loop, std::move(handlers), Limits()) {}
-  /// Closes everything at once. The loop must run once more for libuv to let go of the handles.
+  /// Closes everything at once. The loop must run once more for libuv to release the handles.
   ~SocketServer();
   SocketServer(const SocketServer&) = delete;
   SocketServer& operator=(const SocketServer&) = delete;
 
   /// Binds `path` (mode 0600, or 0660 and group `gid`), replacing a dead socket; the caller holds the store's
-  /// lock. Or takes over `inherited_fd` from systemd, which is never unlinked.
-  /// `socket_in_use` when something other than a socket is at `path`, `socket_listen` for what the system
-  /// refuses.
+  /// lock. Or takes over `inherited_fd` from systemd, which is never unlinked. `socket_in_use`: `path` is not
+  /// a socket. `socket_listen`: the system refused.
   Status listen(const std::string& path, std::optional<gid_t> group, std::optional<int> inherited_fd);
-  /// A second door beside listen()'s, which every account may connect to (mode 0666). Admitted there are
-  /// root, our own user, and the members of `group`.
+  /// Opens a second socket beside listen()'s that every account may connect to (mode 0666). Peers count as
+  /// admitted if they are root, our own user, or members of `group`.
   Status listen_to_attempts(const std::string& path, std::optional<gid_t> group);
-  /// Frames of one loop turn leave in one write. Unknown ids are ignored (the client has gone).
+  /// Frames of one loop turn leave in one write. Unknown ids are ignored (the client is gone).
   void send(ConnectionId connection, const wire::ServerFrameT& frame);
-  /// As send(), but the frame waits for the next one to this connection, which it leaves before.
+  /// Like send(), but the frame waits until the next one to this connection, and precedes it.
   void send_along(ConnectionId connection, const wire::ServerFrameT& frame);
   /// The way without allocations: `build(FlatBufferBuilder&)` returns the Offset<wire::ServerFrame>.
   template <class Build>
@@ -87,12 +86,13 @@ class SocketServer {
   bool is_open(ConnectionId connection) const;
   /// Whether streaming to this connection should pause until drained().
   bool full(ConnectionId connection) const;
-  /// What was sent before still leaves, kLingerMs at most.
+  /// Bytes already sent still leave, within kLingerMs.
   void close(ConnectionId connection);
-  /// This client's requests stay small (kFirstFrameBytes), also after its first one.
+  /// Limits this client's requests to kFirstFrameBytes, also after its first one.
   void keep_frames_small(ConnectionId connection);
   std::size_t connections() const;
-  /// No new connections; `stopped` once all are closed (pending bytes are sent first, kLingerMs at most).
+  /// Accepts no new connections. Calls `stopped` once all are closed; pending bytes are sent first, within
+  /// kLingerMs.
   void stop(std::function<void()> stopped);
 
  private:
@@ -100,7 +100,7 @@ class SocketServer {
   void send_finished(ConnectionId connection);
 
   struct State;
-  std::shared_ptr<State> state_;  // holds itself until libuv has closed the last handle
+  std::shared_ptr<State> state_;  // keeps itself alive until libuv has closed the last handle
 };
 
 }  // namespace luzia

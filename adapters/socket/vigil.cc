@@ -11,15 +11,15 @@ namespace {
 
 using Duration = Vigil::Duration;
 
-constexpr Duration kFirstPing{1'000};  // into the silence after a request
-constexpr Duration kPingEvery{5'000};  // of an answered wait
+constexpr Duration kFirstPing{1'000};  // of silence after a request
+constexpr Duration kPingEvery{5'000};  // while waiting, after the daemon has answered a ping
 
 std::string shown(Duration time) {
   return format_duration(time.count() * kMillisecondUs);
 }
 
-/// As in proc(5); 0: it is no luziad. A service manager may have opened the socket: then the daemon is not
-/// known.
+/// The process state of proc(5); 0: not a luziad. A service manager may have opened the socket, and then the
+/// daemon is unknown.
 char state_of(pid_t pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
   const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());

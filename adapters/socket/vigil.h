@@ -1,6 +1,7 @@
-// Whether the daemon behind a connection is still alive, told from its silence. It answers a ping at once
-// whatever else it does, so that a long wait is told from a daemon that is stopped, hangs or is swapped out.
-// Rejected: a deadline for each request. Reports over millions of jobs and waits for people take long.
+// Decides from a connection's silence whether the daemon is still alive. A live daemon answers a ping at once
+// whatever else it does. So a long wait differs from a daemon that is stopped, hangs or is swapped out.
+// Rejected: a deadline for each request, because reports over millions of jobs and waits for people take
+// long.
 #pragma once
 
 #include <sys/types.h>
@@ -17,13 +18,13 @@ namespace luzia {
 
 /// How long a daemon that owes an answer may be silent.
 struct SilenceLimit {
-  std::chrono::milliseconds limit{0};         // 0: for ever
-  std::function<void(std::string_view)> say;  // a line for a person after kTellSilenceAfter; empty: to nobody
+  std::chrono::milliseconds limit{0};         // 0: no limit
+  std::function<void(std::string_view)> say;  // gets a line for people after kTellSilenceAfter; may be empty
 };
 
 inline constexpr std::chrono::milliseconds kUsualPatience{10'000}, kTellSilenceAfter{2'000};
 
-/// What --patience says, else $LUZIA_PATIENCE (`variable`, may be null), else kUsualPatience; 0: for ever.
+/// The value of --patience, else $LUZIA_PATIENCE (`variable`, may be null), else kUsualPatience; 0: no limit.
 /// `bad_value` (usage).
 Result<std::chrono::milliseconds> patience_of(const std::string& option, const char* variable);
 
@@ -31,24 +32,24 @@ class Vigil {
  public:
   using Duration = std::chrono::milliseconds;
 
-  /// Without limit and without anybody to tell it never wakes anybody up.
+  /// Without a limit and a `say` it never interrupts a wait.
   explicit Vigil(SilenceLimit silence) : silence_(std::move(silence)) {}
 
   bool is_kept() const { return silence_.limit.count() > 0 || silence_.say; }
   void daemon_is(pid_t pid) { daemon_ = pid; }
-  /// Something was sent that is to be answered.
+  /// A request was sent that requires an answer.
   void owed();
-  /// It was something that may take for ever: once the daemon has given a sign of life, its silence is told,
-  /// and no longer an error.
+  /// The request is open-ended: once the daemon has given a sign of life, its silence is reported but is no
+  /// longer an error.
   void stays() { stays_ = true; }
-  /// Something has come, or was taken.
+  /// Bytes were received, or the daemon accepted some.
   void alive();
 
   enum class Next { wait, ping };
-  /// How long to wait at most before waited() is told; negative: as long as one likes.
+  /// The longest wait before waited() must be called; negative: no limit.
   Duration slice() const;
-  /// Nothing has come for so long. `daemon_silent` (trouble) when that is too long. Time in which the client
-  /// itself stood still does not count: the caller passes what it meant to wait at most.
+  /// Nothing was received during this time. `daemon_silent` (trouble) if that is too long. Time in which the
+  /// client itself was suspended must not count: pass at most the time that the wait was meant to take.
   Result<Next> waited(Duration time);
 
  private:
@@ -59,7 +60,7 @@ class Vigil {
 
   SilenceLimit silence_;
   pid_t daemon_ = 0;
-  Duration waited_{0};  // since the last sign of life, or since something is owed
+  Duration waited_{0};  // since the last sign of life, or since an answer is owed
   bool owed_ = false, pinged_ = false, told_ = false;
   bool stays_ = false, answered_ = false;
 };

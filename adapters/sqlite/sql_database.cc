@@ -8,7 +8,7 @@
 namespace luzia {
 namespace {
 
-/// SQLite quotes what it does not understand, line ends and all.
+/// SQLite quotes what it does not understand, including line ends.
 std::string one_line_of(std::string words) {
   std::ranges::replace_if(
       words, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
@@ -27,7 +27,7 @@ tl::unexpected<Error> sql_failed(sqlite3* database) {
               full ? "check the disk and the permissions of the folder" : "");
 }
 
-/// What a query may do: read tables and call functions that touch nothing outside.
+/// Whether a query's action is allowed: reading tables, and calling functions that affect nothing outside.
 bool only_reads(int action, const char* second) {
   switch (action) {
     case SQLITE_SELECT:

@@ -1,5 +1,5 @@
-// SQLite databases: the file that an export leaves, and the private one that a query is asked of. No
-// exceptions, no global state. One thread at a time; statements must not outlive their database.
+// SQLite databases: the file that an export writes, and the private one that queries run on. No exceptions,
+// no global state. One thread at a time; statements must not outlive their database.
 #pragma once
 
 #include <chrono>
@@ -20,7 +20,7 @@ namespace luzia {
 
 using SqlValue = std::variant<std::monostate, std::int64_t, double, std::string>;
 
-/// "name", quoted so that any name is one.
+/// The name in quotes, so that any text is a valid name.
 std::string sql_name(std::string_view name);
 
 class SqlStatement {
@@ -29,13 +29,14 @@ class SqlStatement {
   SqlStatement& operator=(SqlStatement&& other) noexcept;
   ~SqlStatement();
 
-  /// Runs it once with these values in the place of its question marks. `sql_failed` (trouble).
+  /// Runs the statement once with these values for its question marks. `sql_failed` (trouble).
   Status run(const std::vector<SqlValue>& values);
-  /// To the next row of the result; false at its end. Errors: `sql_failed`, `sql_timeout` (both trouble).
+  /// Advances to the next row of the result; false at its end. Errors: `sql_failed`, `sql_timeout` (both
+  /// trouble).
   Result<bool> next();
 
   std::vector<std::string> columns() const;
-  /// Of the row that next() has gone to. Bytes that are no text come as hexadecimal digits.
+  /// The row that next() advanced to. Bytes that are not text are returned as hexadecimal digits.
   std::vector<SqlValue> row() const;
 
  private:
@@ -46,18 +47,18 @@ class SqlStatement {
 
 class SqlDatabase {
  public:
-  /// Makes the file where there is none. Empty path: a private database that ends with this object, in memory
+  /// Creates the file if it is missing. Empty path: a private database for this object's lifetime, in memory
   /// until it grows, then in a temporary file. `sql_failed` (trouble).
   static Result<SqlDatabase> open(const std::string& path);
 
-  /// One or several commands without results.
+  /// Runs one or several commands without results.
   Status execute(const std::string& commands);
   Result<SqlStatement> prepare(std::string_view command);
 
-  /// The names of the tables that a query reads, lower case, views and table functions left out. Errors
-  /// (usage): `bad_sql` with SQLite's words, also for what is no single query that only reads.
+  /// The names of the tables that a query reads, in lower case, without views and table functions. `bad_sql`
+  /// (usage), with SQLite's message: invalid SQL, or not a single read-only query.
   Result<std::set<std::string>> tables_of(std::string_view query);
-  /// From here on nothing but reading is possible, and statements end with `sql_timeout` after this long.
+  /// From now on only reading is possible, and statements fail with `sql_timeout` after this time.
   void only_read_for(std::chrono::milliseconds limit);
 
  private:

@@ -25,7 +25,7 @@ sigset_t our_signals() {
   return set;
 }
 
-/// Signals as something to read, for as long as this lives.
+/// Makes signals readable from a descriptor, for this object's lifetime.
 class HeldSignals {
  public:
   HeldSignals() : set_(our_signals()) {
@@ -36,7 +36,7 @@ class HeldSignals {
   HeldSignals(const HeldSignals&) = delete;
   HeldSignals& operator=(const HeldSignals&) = delete;
   int fd() const { return fd_.get(); }
-  /// 0: none.
+  /// Returns a signal; 0: none.
   int take() const {
     signalfd_siginfo arrived{};
     return ::read(fd(), &arrived, sizeof arrived) == sizeof arrived ? static_cast<int>(arrived.ssi_signo) : 0;
@@ -50,7 +50,7 @@ class HeldSignals {
 bool write_all(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t count = ::write(fd, bytes.data(), bytes.size());
-    if (count < 0 && errno == EAGAIN) {  // a terminal that somebody else has made non-blocking
+    if (count < 0 && errno == EAGAIN) {  // another process made the terminal nonblocking
       pollfd room{fd, POLLOUT, 0};
       ::poll(&room, 1, -1);
       continue;
@@ -66,7 +66,7 @@ class AttachedTerminal {
  public:
   AttachedTerminal(Descriptor host, Role role) : host_(std::move(host)), role_(role) {}
   ~AttachedTerminal() {
-    // Before the modes of the line: what is still on its way out goes with them.
+    // Before the line modes are restored: output still queued needs the current ones.
     if (role_ != Role::screen) write_all(STDOUT_FILENO, modes_.leaving());
   }
 
@@ -112,7 +112,7 @@ class AttachedTerminal {
     if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
     if (count <= 0) return leave(Attachment::Left::detached);
     const std::string_view typed(bytes, static_cast<std::size_t>(count));
-    if (role_ == Role::screen) return send(FrameKind::input, typed);  // the multiplexer has keys of its own
+    if (role_ == Role::screen) return send(FrameKind::input, typed);  // the multiplexer has its own keys
     const std::string passed = keys_.pass(typed);
     const bool enough = role_ == Role::watcher && passed.find(kInterrupt) != std::string::npos;
     if (role_ == Role::person && !passed.empty()) send(FrameKind::input, passed);
@@ -138,12 +138,12 @@ class AttachedTerminal {
   }
 
   void send(FrameKind kind, std::string_view payload) {
-    // An agent that reads nothing must not keep a person from leaving.
+    // An agent that does not read its input must not keep a person from detaching.
     if (unsent_.size() < kMostUnsent) unsent_ += frame_of(kind, payload);
     flush();
   }
 
-  /// A host that is gone shows when it is read from.
+  /// If the host is gone, reading shows it.
   void flush() {
     while (!unsent_.empty()) {
       const ssize_t count = ::send(host_.get(), unsent_.data(), unsent_.size(), MSG_NOSIGNAL | MSG_DONTWAIT);

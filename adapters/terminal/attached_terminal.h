@@ -1,5 +1,5 @@
-// This process's own terminal, joined to a job's: keys go there, its screen comes here. One thread; while it
-// runs, SIGINT, SIGTERM, SIGHUP and SIGWINCH come to it alone.
+// Connects this process's own terminal to a job's: sends the keys typed here and shows the job's screen. One
+// thread; while it runs, only it receives SIGINT, SIGTERM, SIGHUP and SIGWINCH.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@ namespace luzia {
 
 struct Attachment {
   enum class Left : std::uint8_t {
-    detached,     // by the keys, or the own terminal was closed
+    detached,     // by the detach keys, or because the own terminal closed
     interrupted,  // by a signal to this process
-    ended,        // the agent's end
+    ended,        // the agent ended
     lost,         // the program that held the terminal is gone
   };
   Left left = Left::lost;
@@ -22,8 +22,8 @@ struct Attachment {
   int signal = 0;           // of `interrupted`
 };
 
-/// Stays until one side has enough. The own terminal (standard input and output) is put back in every case
-/// but that of a killed process: modes, screen, cursor, mouse. Errors of connect_to_terminal().
+/// Blocks until one side ends the connection. Always restores the own terminal (standard input and output):
+/// modes, screen, cursor, mouse. Only a killed process cannot. Errors of connect_to_terminal().
 Result<Attachment> attach_terminal(const std::string& job_dir, Role role);
 
 }  // namespace luzia

@@ -28,7 +28,7 @@ struct Pipe {
   }
 };
 
-/// Descriptors for 0, 1 and 2; -1: as ours.
+/// Descriptors to use as 0, 1 and 2; -1: ours.
 struct Streams {
   int in = -1, out = -1, err = -1;
 };
@@ -54,7 +54,7 @@ bool enter_as_owner(const char* folder) {
   if (streams.in >= 0) ::dup2(streams.in, STDIN_FILENO);
   if (streams.out >= 0) ::dup2(streams.out, STDOUT_FILENO);
   if (streams.err >= 0) ::dup2(streams.err, STDERR_FILENO);
-  if (folder[0] != '\0') ::unsetenv("TMUX");  // a session within a session is meant
+  if (folder[0] != '\0') ::unsetenv("TMUX");  // so that tmux allows a session within a session
   if (folder[0] == '\0' || enter_as_owner(folder)) ::execvp(words[0], words);
   const int reason = errno;
   [[maybe_unused]] const ssize_t told = ::write(failure, &reason, sizeof reason);
@@ -91,7 +91,7 @@ bool take(int fd, std::string& into) {
   return count > 0 || (count < 0 && errno == EINTR);
 }
 
-/// Both streams to their ends; false: it took too long.
+/// Reads both streams to their ends; false: timeout.
 bool listen_to(Pipe& out, Pipe& err, ChildEnd& end, Clock::time_point deadline) {
   while (out.from || err.from) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();

@@ -1,6 +1,6 @@
-// Runs a small program to its end and takes what it prints: tmux, here or by way of a prefix. In a job's
-// directory root's programs run as its owner: a tmux server may tell its clients to run commands, and that
-// of another user must not tell root. Any thread; blocks.
+// Runs a small program to its end and returns its output: tmux, here or through a prefix. In a job's
+// directory, programs that root starts run as the directory's owner. A tmux server can tell its clients to
+// run commands, and another user's server must not make root run any. Any thread; blocks.
 #pragma once
 
 #include <chrono>
@@ -12,17 +12,17 @@
 namespace luzia {
 
 struct ChildEnd {
-  int code = 0;  // 128 + signal for a killed one
+  int code = 0;  // 128 + signal number if it was killed
   std::string out, err;
 };
 
-/// In `folder`, without `TMUX` in its environment; empty: where and as we are. Nothing on its input. Killed
-/// with an error (`child_slow`, trouble) when it takes longer. `cannot_run` (trouble) when it cannot be
-/// started. Of each stream the first 4 MiB are kept.
+/// Runs in `folder`, without `TMUX` in its environment; an empty folder: in ours, with our account. No input.
+/// Kills it after `patience`: `child_slow` (trouble). `cannot_run` (trouble): it cannot be started. Keeps the
+/// first 4 MiB of each stream.
 Result<ChildEnd> run_child(const std::vector<std::string>& argv, const std::string& folder,
                            std::chrono::milliseconds patience = std::chrono::seconds(10));
 
-/// On our own terminal, to its end: its exit code.
+/// Runs on our own terminal to the end; returns the exit code.
 Result<int> run_on_our_terminal(const std::vector<std::string>& argv, const std::string& folder);
 
 }  // namespace luzia

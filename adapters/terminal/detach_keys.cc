@@ -5,7 +5,7 @@
 namespace luzia {
 namespace {
 
-/// Ctrl-\ as terminals send it; the second way where a program has asked for unambiguous keys (kitty).
+/// Ctrl-\ as terminals send it; the second form after a program enabled unambiguous keys (kitty).
 constexpr std::string_view kPrefixes[] = {"\x1c", "\x1b[92;5u"};
 constexpr std::string_view kLeaves[] = {"d", "\x1b[100u"};
 

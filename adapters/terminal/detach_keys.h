@@ -1,4 +1,4 @@
-// The keys of a person who is attached, between what is for the agent and what is for us. Pure; one thread.
+// Separates an attached person's keys into those for the agent and those for us. Pure; one thread.
 #pragma once
 
 #include <string>
@@ -6,16 +6,17 @@
 
 namespace luzia {
 
-/// Ctrl-\ then d leaves; Ctrl-\ twice is one for the agent; before any other key it goes on to the agent too.
+/// Ctrl-\ then d detaches. Ctrl-\ twice sends one to the agent. Before any other key, Ctrl-\ goes to the
+/// agent too.
 class DetachKeys {
  public:
-  /// What of `typed` is for the agent; from the detaching keys on everything is left out.
+  /// Returns the part of `typed` for the agent. Drops everything from the detach keys on.
   std::string pass(std::string_view typed);
   bool detached() const { return detached_; }
 
  private:
   bool after_prefix_ = false, detached_ = false;
-  std::string prefix_;  // as it was typed
+  std::string prefix_;  // the bytes as typed
 };
 
 }  // namespace luzia

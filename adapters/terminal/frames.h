@@ -1,4 +1,4 @@
-// What goes over the socket of a terminal, both ways: one byte of kind, four of size (little-endian), the
+// The protocol on a terminal's socket, both ways: one byte of kind, four of size (little-endian), the
 // payload. Pure; one thread per reader.
 #pragma once
 
@@ -12,18 +12,18 @@
 namespace luzia {
 
 enum class FrameKind : std::uint8_t {
-  hello = 'H',   // client: who it is, one byte of Role; the first frame
+  hello = 'H',   // client: its role, one byte of Role; the first frame
   input = 'I',   // client: bytes as typed
   size = 'S',    // client: columns and rows, two bytes each, little-endian
   output = 'O',  // host: bytes as the agent wrote them
-  ended = 'E',   // host: the agent is gone, nothing comes any more
+  ended = 'E',   // host: the agent ended; nothing follows
 };
 
-/// What a client is to the host.
+/// A client's role.
 enum class Role : std::uint8_t {
   person = 0,
-  watcher = 1,  // types nothing and decides on no size
-  screen = 2,   // the multiplexer's: when it goes, the terminal is closed
+  watcher = 1,  // types nothing and does not influence the size
+  screen = 2,   // the multiplexer's client; when it leaves, the terminal is closed
 };
 
 struct TerminalFrame {
@@ -31,14 +31,14 @@ struct TerminalFrame {
   std::string payload;
 };
 
-/// Longest payload; who sends more is no client of ours.
+/// The longest payload; a sender of more is not a client of ours.
 constexpr std::size_t kMostFrameBytes = 64 << 10;
 
 std::string frame_of(FrameKind kind, std::string_view payload);
-/// `bytes` in as many frames as that takes.
+/// Splits `bytes` into as many frames as needed.
 std::string output_frames(std::string_view bytes);
 std::string size_payload(TerminalSize size);
-/// Nothing when it is not four bytes, or says zero.
+/// nullopt unless it has four bytes and both numbers are positive.
 std::optional<TerminalSize> size_from(std::string_view payload);
 
 class TerminalFrameReader {
@@ -46,7 +46,7 @@ class TerminalFrameReader {
   void add(std::string_view bytes) { bytes_ += bytes; }
   /// The next whole frame.
   std::optional<TerminalFrame> next();
-  /// What came cannot be a frame: nothing more is read.
+  /// The bytes received cannot be a frame; no more are read.
   bool broken() const { return broken_; }
 
  private:

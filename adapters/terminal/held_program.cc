@@ -23,7 +23,7 @@ void set_size(int fd, TerminalSize size) {
   ::ioctl(fd, TIOCSWINSZ, &kernel);
 }
 
-/// As people's terminals are: UTF-8, so that erasing a character erases all of its bytes.
+/// Like people's terminals: UTF-8, so that erasing a character erases all of its bytes.
 void speak_utf8(int fd) {
   termios modes{};
   if (::tcgetattr(fd, &modes) != 0) return;
@@ -31,7 +31,7 @@ void speak_utf8(int fd) {
   ::tcsetattr(fd, TCSANOW, &modes);
 }
 
-/// What we ignore or hold back would go on to the program.
+/// The program would inherit the signals that we ignore or block.
 void set_default_signals() {
   for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
   sigset_t none;
@@ -44,7 +44,7 @@ void set_default_signals() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(terminal, fd);
   ::execvp(words[0], words);
   const int reason = errno;
-  // An end of the pipe that is closed without a word means success: nothing to do when this fails.
+  // A pipe that closes without data means success, so nothing can be done if this write fails.
   [[maybe_unused]] const ssize_t told = ::write(failure, &reason, sizeof reason);
   ::_exit(kNotFound);
 }

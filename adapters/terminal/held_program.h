@@ -1,6 +1,6 @@
-// A program on a pseudo terminal of its own. The calling process must lead its session, as luzia-run has it:
-// the terminal becomes that session's, and the program stays in the caller's process group, so that whoever
-// signals or stops the group of the attempt meets both. One thread.
+// Runs a program on its own pseudo terminal. The calling process must lead its session, as it does under
+// luzia-run: the terminal becomes that session's. The program stays in the caller's process group, so a
+// signal to the attempt's group reaches both. One thread.
 #pragma once
 
 #include <sys/types.h>
@@ -16,22 +16,24 @@ namespace luzia {
 
 class HeldProgram {
  public:
-  /// The terminal alone. `terminal_failed` (trouble).
+  /// Opens only the terminal. `terminal_failed` (trouble).
   static Result<HeldProgram> open(TerminalSize size);
 
-  /// Runs it, with default signal handling and PATH of our environment. `cannot_run` (trouble): the message
-  /// names the program and why; `exit_code` is what shells end with then (127: not found, else 126).
+  /// Starts the program with default signal handling and PATH from our environment. `cannot_run` (trouble):
+  /// the message names the program and the reason. Then `exit_code` is the one that shells use (127: not
+  /// found, else 126).
   Status start(const std::vector<std::string>& argv, int& exit_code);
 
-  /// Readable: output; not blocking. At the end of everything on the terminal reading fails with EIO.
+  /// The nonblocking descriptor of the program's output. When everything on the terminal has ended, reading
+  /// fails with EIO.
   int master() const { return master_.get(); }
   pid_t pid() const { return pid_; }
   void resize(TerminalSize size) const;
-  /// Lets whoever is in front draw anew.
+  /// Makes the foreground program redraw its screen.
   void redraw() const;
-  /// A signal to the program's group, which may be ours too: then it comes to us as well.
+  /// Signals the program's group. If that is our group too, we receive the signal as well.
   void signal_group(int number) const;
-  /// As when a terminal is closed: SIGHUP to the program and to whoever is in front.
+  /// Acts as if the terminal was closed: SIGHUP to the program and to the foreground program.
   void hang_up() const;
 
  private:

@@ -1,5 +1,5 @@
-// A terminal that hands on every key as it is typed, for as long as this lives; then it is as it was. One
-// thread.
+// Switches a terminal to raw mode, in which each key is passed on as it is typed, for this object's lifetime;
+// then restores it. One thread.
 #pragma once
 
 #include <termios.h>
@@ -10,7 +10,7 @@ namespace luzia {
 
 class RawMode {
  public:
-  /// Does nothing where `fd` is no terminal.
+  /// Does nothing if `fd` is not a terminal.
   explicit RawMode(int fd);
   ~RawMode();
   RawMode(const RawMode&) = delete;

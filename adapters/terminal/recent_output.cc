@@ -5,7 +5,7 @@ namespace luzia {
 void RecentOutput::add(std::string_view bytes) {
   bytes_ += bytes;
   if (bytes_.size() <= 2 * kKept) return;
-  constexpr std::size_t kLongestLine = 4 << 10;  // else the cut is in the middle of one
+  constexpr std::size_t kLongestLine = 4 << 10;  // a longer line is cut in the middle
   std::size_t cut = bytes_.size() - kKept;
   const std::size_t newline = bytes_.find('\n', cut);
   if (newline != std::string::npos && newline - cut < kLongestLine) cut = newline + 1;

@@ -1,4 +1,4 @@
-// The last of what a terminal was sent, for those who join later. Pure; one thread.
+// Keeps a terminal's most recent output, for people who attach later. Pure; one thread.
 #pragma once
 
 #include <string>
@@ -10,17 +10,18 @@ namespace luzia {
 
 class RecentOutput {
  public:
-  /// At least this much is kept, at most twice as much.
+  /// Keeps at least this many bytes, at most twice as many.
   static constexpr std::size_t kKept = 64 << 10;
 
   void add(std::string_view bytes);
-  /// What puts a fresh terminal where the others are, but for what only older output had drawn: the modes
-  /// that were set before, then the bytes kept, from the beginning of a line where there is one.
+  /// Output that brings a fresh terminal to the current state, except for what only older output had drawn.
+  /// It sets the modes in force before the kept bytes, then replays these, from the start of a line if there
+  /// is one.
   std::string replay() const { return before_.entering() + bytes_; }
 
  private:
   std::string bytes_;
-  ScreenModes before_;  // as they were where bytes_ begins
+  ScreenModes before_;  // where bytes_ begins
 };
 
 }  // namespace luzia

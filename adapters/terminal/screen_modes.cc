@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::size_t kLongestSequence = 64;
 
-/// Modes that a terminal keeps when the program is gone, of those that programs use (xterm's ctlseqs): cursor
-/// keys, wrapping, cursor, alternate screens, mouse, focus, bracketed paste.
+/// The modes in common use that a terminal keeps after the program ends (xterm's ctlseqs): cursor keys,
+/// wrapping, cursor, alternate screens, mouse, focus, bracketed paste.
 constexpr std::array<int, 16> kKept = {1,    7,    25,   47,   1000, 1002, 1003, 1004,
                                        1005, 1006, 1007, 1015, 1016, 1047, 1049, 2004};
 constexpr bool is_on_at_first(int mode) {

@@ -1,5 +1,5 @@
-// Which modes a program has put a terminal into: read from its output, so that a terminal that joins late
-// is put into the same, and one that leaves is put back. Pure; one thread.
+// Tracks from a program's output which modes it has set on its terminal. So a terminal that joins late gets
+// the same modes, and one that leaves is reset. Pure; one thread.
 #pragma once
 
 #include <map>
@@ -10,11 +10,11 @@ namespace luzia {
 
 class ScreenModes {
  public:
-  /// Output as it comes; a sequence may be cut anywhere.
+  /// Adds output as it arrives; a sequence may be split anywhere.
   void add(std::string_view bytes);
-  /// Puts a fresh terminal into these modes.
+  /// The output that sets these modes on a fresh terminal.
   std::string entering() const;
-  /// Puts a terminal in these modes back: colours, cursor, keys, mouse, the main screen.
+  /// The output that resets these modes: colors, cursor, keys, mouse, the main screen.
   std::string leaving() const;
 
  private:
@@ -25,7 +25,7 @@ class ScreenModes {
 
   State state_ = State::text;
   std::string parameters_;
-  std::map<int, bool> changed_;  // private modes (DEC, xterm) that are not as a fresh terminal has them
+  std::map<int, bool> changed_;  // private modes (DEC, xterm) that differ from a fresh terminal's
   int keyboard_depth_ = 0;       // of the kitty protocol's stack
   std::string keyboard_;         // its newest entry
   bool other_keys_ = false;      // xterm's modifyOtherKeys

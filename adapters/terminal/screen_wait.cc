@@ -26,7 +26,7 @@ bool shows_shell_prompt(std::string_view screen) {
 }
 
 bool is_shell(std::string_view program) {
-  if (program.starts_with('-')) program.remove_prefix(1);  // of a login
+  if (program.starts_with('-')) program.remove_prefix(1);  // of a login shell
   return std::ranges::find(kShells, program) != kShells.end();
 }
 

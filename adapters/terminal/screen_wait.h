@@ -1,5 +1,5 @@
-// Waiting for a screen: for words on it, until it stands still, or until a shell asks for its next command.
-// Pure: the caller looks and says when; one thread. The time is any clock's that does not go back.
+// Waits for a screen: for words on it, until it stands still, or until a shell prompts for a command. Pure:
+// the caller passes the screen and the time; one thread. The time comes from any clock that does not go back.
 #pragma once
 
 #include <cstdint>
@@ -10,24 +10,23 @@
 
 namespace luzia {
 
-/// Whether the last line that is not empty ends as the prompts of shells do: $ # % > and the arrows that
-/// people like.
+/// Whether the last nonempty line ends like a shell prompt: $ # % > and the arrows that people use.
 bool shows_shell_prompt(std::string_view screen);
 
-/// Names of programs that are shells.
+/// Whether a program's name is that of a shell.
 bool is_shell(std::string_view program);
 
 class ScreenWait {
  public:
-  /// What a screen must show; empty: anything.
+  /// Tests the screen's content; empty: any content.
   using Shows = std::function<bool(std::string_view screen)>;
 
-  /// All of what is asked for must hold at once. `idle_ms` 0: it need not stand still.
+  /// Both conditions must hold at once. `idle_ms` 0: the screen need not stand still.
   ScreenWait(Shows shows, std::uint64_t idle_ms) : shows_(std::move(shows)), idle_ms_(idle_ms) {}
 
-  /// True when the wait is over.
+  /// True once the wait is over.
   bool look(std::string_view screen, std::uint64_t now_ms);
-  /// How long the screen has stood still at the last look.
+  /// How long the screen had stood still at the last look.
   std::uint64_t still_ms() const { return still_ms_; }
 
  private:

@@ -9,7 +9,7 @@ namespace luzia {
 void TerminalGuest::send(const std::string& frames) {
   if (misses_some_) return;
   if (waiting_.size() + frames.size() > kMostWaiting) {
-    misses_some_ = true;  // what waits goes out whole: a frame must not be cut
+    misses_some_ = true;  // queued frames are sent whole: a frame must not be cut
   } else {
     waiting_ += frames;
   }

@@ -1,5 +1,5 @@
-// One that is attached to a terminal, as the host sees it: a socket that never makes the host wait. Who is
-// too slow misses the middle and goes on with the newest. One thread.
+// The host's view of an attached client: a socket that never makes the host wait. A client that is too slow
+// misses output and continues with the newest. One thread.
 #pragma once
 
 #include <string>
@@ -20,16 +20,16 @@ class TerminalGuest {
   bool has_output() const { return !waiting_.empty() || !last_word_.empty(); }
   Role role() const { return role_; }
   void set_role(Role role) { role_ = role; }
-  /// Whether it has told its size before; it has from now on.
+  /// Whether it has sent its size before; sets that.
   bool sized() { return std::exchange(sized_, true); }
 
-  /// What the agent wrote, as frames.
+  /// Queues the agent's output, as frames.
   void send(const std::string& frames);
-  /// After that comes the word that nothing comes any more.
+  /// Queues the last frame: the agent ended.
   void finish() { last_word_ = frame_of(FrameKind::ended, {}); }
-  /// As much as the socket takes. `recent` is for one that has missed some.
+  /// Writes as much as the socket accepts. `recent` serves a client that has missed some output.
   void flush(const RecentOutput& recent);
-  /// What has come; the guest is gone when it has closed.
+  /// Reads what has arrived; sets gone() if the client closed.
   TerminalFrameReader& receive();
 
  private:

@@ -17,11 +17,11 @@ namespace {
 
 constexpr std::size_t kMostGuests = 32;
 constexpr std::size_t kMostTyped = 64 << 10;
-constexpr std::int64_t kHangUpAfterMs = 2'000;  // a shell at a prompt takes no notice of SIGTERM
+constexpr std::int64_t kHangUpAfterMs = 2'000;  // a shell at a prompt ignores SIGTERM
 constexpr std::int64_t kFarewellMs = 1'000;
 constexpr int kTryDiskEveryMs = 200;
 constexpr int kLastDiskTries = 10;
-/// More than a pseudo terminal holds: what comes after it is not the agent's any more.
+/// More than a pseudo terminal can hold: anything after that is not the agent's output.
 constexpr std::size_t kMostLeftOnTerminal = 1 << 20;
 
 std::int64_t monotonic_ms() {
@@ -30,7 +30,7 @@ std::int64_t monotonic_ms() {
   return static_cast<std::int64_t>(now.tv_sec) * 1'000 + now.tv_nsec / 1'000'000;
 }
 
-/// The keyboard's signals come to our group too; they are the agent's.
+/// The keyboard's signals reach our group too; they are for the agent.
 void leave_keyboard_to_agent() {
   for (const int number : {SIGINT, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU, SIGHUP, SIGPIPE}) {
     ::signal(number, SIG_IGN);
@@ -128,8 +128,8 @@ void TerminalHost::take_signals() {
   }
 }
 
-/// luzia-run, who started us, tells every process of the attempt itself; a second word might be taken for
-/// impatience.
+/// luzia-run, which started us, signals every process of the attempt itself; an agent might take a second
+/// signal for an urgent request.
 void TerminalHost::terminate(int sender) {
   if (sender == ::getpid()) return;
   if (sender != runner_) agent_.signal_group(SIGTERM);
@@ -147,7 +147,7 @@ void TerminalHost::reap() {
 
 // ------------------------------------------------------------------------------------ output and input
 
-/// How much there was; 0: nothing (any more).
+/// Returns the number of bytes read; 0: none (any more).
 std::size_t TerminalHost::read_agent() {
   char bytes[16 << 10];
   const ssize_t count = ::read(agent_.master(), bytes, sizeof bytes);
@@ -171,7 +171,7 @@ void TerminalHost::write_record() {
   while (!unrecorded_.empty()) {
     const ssize_t count = ::write(STDOUT_FILENO, unrecorded_.data(), unrecorded_.size());
     if (count < 0 && errno == EINTR) continue;
-    // Nobody reads: there is nothing to wait for.
+    // Nobody reads the output: there is nothing to wait for.
     if (count < 0 && (errno == EPIPE || errno == EBADF)) return unrecorded_.clear();
     if (count < 0) return;
     unrecorded_.erase(0, static_cast<std::size_t>(count));
@@ -219,11 +219,11 @@ void TerminalHost::take(TerminalGuest& guest, const TerminalFrame& frame) {
       return;
     case FrameKind::output:
     case FrameKind::ended:
-      return;  // ours to send
+      return;  // only the host sends these
   }
 }
 
-/// The newest size counts. Who comes new sees the whole picture, also at the same size.
+/// The newest size wins. A new client gets a full redraw, even at the same size.
 void TerminalHost::resize(TerminalGuest& guest, TerminalSize size) {
   const bool is_new = !guest.sized();
   if (size != size_) {
@@ -241,13 +241,14 @@ void TerminalHost::drop_guests() {
   });
   std::erase_if(guests_, is_gone);
   if (screen_gone) take_signals();
-  // A window that is closed. Not when the attempt is being ended: the agent has heard of that.
+  // The window was closed. Ignored if the attempt is being ended, because the agent already knows.
   if (screen_gone && !ended_ && hang_up_at_ms_ == 0) agent_.hang_up();
 }
 
 // ------------------------------------------------------------------------------------------------- end
 
-/// The kernel hands over all that was written before the agent's end before it says that there is nothing.
+/// Reads what is left: the kernel delivers everything written before the agent's end, then reports that
+/// nothing is left.
 void TerminalHost::drain() {
   std::size_t count = 1;
   for (std::size_t taken = 0; count > 0 && taken < kMostLeftOnTerminal && !output_over_; taken += count) {
@@ -259,7 +260,7 @@ void TerminalHost::drain() {
   }
 }
 
-/// Those who have just come, too, hear everything; those who do not listen are not waited for long.
+/// Clients that just connected also get everything; those that do not read are not waited for long.
 void TerminalHost::say_farewell() {
   for (pollfd waiting{listener_.get(), POLLIN, 0};
        ::poll(&waiting, 1, 0) > 0 && guests_.size() < kMostGuests;) {

@@ -1,7 +1,7 @@
-// Holds the terminal of a job: runs the agent on it, records what it prints byte for byte on standard output
-// (the job's output.log), and lets people attach by JOB_DIR/terminal.sock. It stands in the agent's place
-// under luzia-run: its end is the agent's. One thread, which sleeps while nothing happens. A disk without
-// room makes the agent wait, and nothing is lost; whoever is attached never makes it wait.
+// Holds a job's terminal: runs the agent on it, writes the agent's output byte for byte to standard output
+// (the job's output.log), and lets people attach through JOB_DIR/terminal.sock. It takes the agent's place
+// under luzia-run and exits when the agent does. One thread, which sleeps while nothing happens. If the disk
+// is full, the agent waits and no output is lost. Attached clients never make the agent wait.
 #pragma once
 
 #include <memory>
@@ -16,15 +16,15 @@ namespace luzia {
 
 class TerminalHost {
  public:
-  /// Terminal and socket; nothing runs yet, but clients may connect already. The process is the host's from
-  /// here on: it takes no notice of the keyboard's signals, and SIGTERM goes on to the agent.
+  /// Opens terminal and socket. Nothing runs yet, but clients may connect already. From here on the host
+  /// controls the process: it ignores the keyboard's signals and passes SIGTERM on to the agent.
   /// `terminal_failed` (trouble).
   static Result<std::unique_ptr<TerminalHost>> open(const std::string& job_dir, TerminalSize size);
   ~TerminalHost();
 
   /// Errors of HeldProgram::start().
   Status start(const std::vector<std::string>& argv, int& exit_code);
-  /// To the agent's end: its wait status. By then everything it wrote is recorded and sent on.
+  /// Runs until the agent ends; returns its wait status. By then all its output is recorded and sent.
   int run();
 
  private:
@@ -53,10 +53,10 @@ class TerminalHost {
   Descriptor listener_, signals_;
   std::vector<std::unique_ptr<TerminalGuest>> guests_;
   RecentOutput recent_;
-  std::string unrecorded_;  // the disk has no room for it
-  std::string typed_;       // the agent has not read it
+  std::string unrecorded_;  // waits for disk space
+  std::string typed_;       // waits for the agent to read it
   TerminalSize size_;
-  int runner_ = 0;  // who started us
+  int runner_ = 0;  // the process that started us
   int status_ = 0;
   bool ended_ = false, output_over_ = false;
   std::int64_t hang_up_at_ms_ = 0;  // monotonic; 0: not asked to end

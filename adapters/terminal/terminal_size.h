@@ -13,7 +13,7 @@ struct TerminalSize {
   bool operator==(const TerminalSize&) const = default;
 };
 
-/// Of the terminal behind `fd`; nothing where there is none, or it does not say.
+/// The size of the terminal behind `fd`; nullopt if it is not a terminal or reports no size.
 inline std::optional<TerminalSize> size_of_terminal(int fd) {
   winsize size{};
   if (::ioctl(fd, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0) return std::nullopt;

@@ -74,7 +74,7 @@ Result<Descriptor> connect_to_terminal(const std::string& job_dir) {
   if (!socket || ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
     return not_reached(errno, job_dir);
   }
-  // What is typed there must not go to whoever could put a socket into a directory.
+  // Keys typed there must not reach a process that merely put a socket into the directory.
   if (!is_peer_of(socket.get(), owner.st_uid)) {
     return fail(ErrorKind::refused, "terminal_refused",
                 "attaching to the terminal in " + job_dir + ": another user listens there");

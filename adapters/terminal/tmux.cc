@@ -20,7 +20,7 @@ std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
 }
 
-/// What tmux has printed, or what went wrong.
+/// What tmux printed, or the error.
 Result<std::string> ask(const TmuxPane& pane, const std::vector<std::string>& words) {
   auto end = LUZIA_TRY(run_child(pane.command(words), pane.job_dir));
   if (end.code == 0) return std::move(end.out);
@@ -63,11 +63,11 @@ Result<int> start_session(const std::string& job_dir, const std::string& name, T
   set({"-g", "history-limit", kHistoryLines});
   set({"-g", "remain-on-exit", "off"});
   set({"-g", "default-terminal", "tmux-256color"});
-  set({"-g", "update-environment", ""});  // what people have in theirs is not the job's
+  set({"-g", "update-environment", ""});  // a client's environment is not the job's
   set({"-g", "status-left-length", "40"});
   set({"-g", "status-left", "[luzia #S] "});
   set({"-g", "status-right", ""});
-  set({"-s", "escape-time", "25"});  // ms: a lone Escape is meant for the agent
+  set({"-s", "escape-time", "25"});  // ms: a lone Escape is for the agent
   words.insert(words.end(), {";", "new-session", "-d", "-P", "-F", "#{pid}", "-s", name, "-n", "agent", "-x",
                              std::to_string(size.columns), "-y", std::to_string(size.rows), "--"});
   words.insert(words.end(), argv.begin(), argv.end());
@@ -101,7 +101,7 @@ Status send_keys(const TmuxPane& pane, const std::vector<std::string>& keys, boo
   if (literal) words.emplace_back("-l");
   words.emplace_back("--");
   for (std::string key : keys) {
-    // tmux takes a semicolon at the end of a word for the end of its command.
+    // tmux reads a semicolon at the end of a word as the end of its command.
     if (key.ends_with(';')) key.insert(key.size() - 1, "\\");
     words.push_back(std::move(key));
   }

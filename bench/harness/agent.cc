@@ -1,7 +1,7 @@
-// luzia-bench-agent LINES PER_SECOND MARK_EVERY [BEGIN]: prints at an even pace; each line that is a multiple
-// of MARK_EVERY is a notice that carries the time of its writing, the others are plain. BEGIN: the time of
-// the monotonic clock, in seconds, before which it is silent; then those that were started together do not
-// all write at once. Small, because a thousand of them run at once.
+// luzia-bench-agent LINES PER_SECOND MARK_EVERY [BEGIN]: prints lines at an even rate. Each line whose number
+// is a multiple of MARK_EVERY is a notice with the time of its writing; the others are plain. BEGIN: a time
+// of the monotonic clock, in seconds, before which it prints nothing, so that agents started together do not
+// all write at once. Kept small, because a thousand of them run at once.
 #include <time.h>
 #include <unistd.h>
 
@@ -35,7 +35,7 @@ int main(int argc, char** argv) {
   if (lines < 1 || mark_every < 1 || !(pause > 0)) return 2;
   double next = now_seconds();
   if (argc == 5) {
-    constexpr int kPlaces = 64;  // within a pause, taken by process id
+    constexpr int kPlaces = 64;  // positions within a pause, chosen by process id
     next = strtod(argv[4], nullptr) + pause * (static_cast<double>(getpid() % kPlaces) / kPlaces);
     sleep_until(next);
   }

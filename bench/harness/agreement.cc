@@ -1,6 +1,6 @@
-// The matcher beside grep -E in the C locale, over a log that holds the examples of the shipped library: the
-// same lines must come out, at which place in the file each, and what both take for it. An expression that
-// grep has no words for is left out of both.
+// Compares the matcher with grep -E in the C locale, over a log with the examples of the shipped library.
+// Both must find the same lines, by their file offsets. Reports how fast each is. Expressions that grep
+// cannot express are left out of both.
 #include <sys/wait.h>
 
 #include <charconv>
@@ -20,12 +20,12 @@
 namespace luzia::bench {
 namespace {
 
-/// Where lines begin that one of the expressions matches.
+/// Start offsets of the lines that one of the expressions matches.
 using LinesFound = std::set<std::uint64_t>;
 
 struct Compared {
-  std::vector<IssuePattern> patterns;  // of expressions that grep has too
-  std::string grep;                    // those, a line each
+  std::vector<IssuePattern> patterns;  // with expressions that grep supports too
+  std::string grep;                    // those expressions, one per line
   std::size_t expressions = 0, left_out = 0;
 };
 
@@ -48,7 +48,7 @@ Compared compared_patterns() {
   return compared;
 }
 
-/// Lines that patterns are to match, and such that nearly look like it.
+/// Lines that patterns should match, and lines that nearly match.
 std::vector<std::string> library_examples() {
   std::vector<std::string> lines;
   for (const ShippedFile& file : shipped_pattern_files()) {
@@ -58,7 +58,7 @@ std::vector<std::string> library_examples() {
       for (const auto& of_kind : pattern["examples"]) {
         for (const auto& example : of_kind) {
           const auto line = example.get<std::string>();
-          // What the matcher looks at without its terminal sequences grep sees as it is.
+          // The matcher strips terminal sequences, but grep sees the raw line.
           const bool same = line.find_first_of(std::string("\n\r\x1b\0", 4)) == std::string::npos;
           if (same && !line.empty()) lines.push_back(line);
         }
@@ -82,7 +82,7 @@ double match_lines(const CompiledPatterns& patterns, const std::string& path, Li
   });
 }
 
-/// Calls `each` with every line that grep prints; 0 or 1 is how it ends.
+/// Calls `each` with every line that grep prints; grep must exit with 0 or 1.
 void run_grep(const std::string& options, const std::string& expressions, const std::string& path,
               const std::function<void(std::string_view)>& each) {
   const std::string command = "LC_ALL=C grep -E -a " + options + " -f '" + expressions + "' '" + path + "'";
@@ -104,7 +104,7 @@ std::uint64_t number_before(std::string_view text) {
   return number;
 }
 
-/// GB/s of grep that only counts.
+/// Speed in GB/s of a grep that only counts.
 double count_by_grep(const std::string& expressions, const std::string& path, std::uint64_t& lines) {
   const double begin = now_seconds();
   run_grep("-c", expressions, path, [&](std::string_view line) { lines = number_before(line); });

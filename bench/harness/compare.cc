@@ -42,7 +42,7 @@ Change compare_one(const Figure& before, const Figure& after) {
   if (change.gain > change.noise) {
     change.verdict = Verdict::better;
   } else if (change.gain < -change.noise / (1 + change.noise)) {
-    change.verdict = Verdict::worse;  // a tenth faster and back again is the same factor
+    change.verdict = Verdict::worse;  // so that a tenth faster and back again have the same factor
   }
   return change;
 }

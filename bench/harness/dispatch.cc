@@ -1,4 +1,4 @@
-// Durable dispatch: a task is accepted when its id comes back, and it comes back when its event is fsynced.
+// Durable dispatch: a task is accepted when its id is returned, which happens after its event is fsynced.
 #include <algorithm>
 
 #include "bench/harness/driving.h"
@@ -11,7 +11,8 @@ namespace {
 
 constexpr const char* kUnit = "dispatches/s";
 
-/// --clients and --outstanding: this load, beside as many puts in a batch as dispatches are under way.
+/// --clients and --outstanding: this load, compared with put batches as large as the number of dispatches in
+/// flight.
 std::vector<Figure> run_wanted_load(const Setting& setting, const Subject& subject) {
   const int clients = std::max(1, setting.clients), outstanding = std::max(1, setting.outstanding);
   Rate last;
@@ -30,7 +31,7 @@ std::vector<Figure> run_wanted_load(const Setting& setting, const Subject& subje
   return {figure};
 }
 
-/// The load on the daemon, and in turns on what a durable socket costs whoever serves it.
+/// The load on the daemon, measured in turns with the same load on a bare durable server.
 struct BesideBareSocket {
   std::pair<double, double> ours;  // median and spread of the dispatches per second
   double bare = 0;                 // median, answers/s
@@ -56,7 +57,7 @@ BesideBareSocket beside_bare_socket(const Setting& setting, const Subject& subje
   return run;
 }
 
-/// `share` of the bare socket is what `goal` was on the machine where it was set.
+/// `share`: the ratio to the bare socket that met `goal` on the machine where the goal was set.
 Figure rate_beside_bare_socket(const Setting& setting, const Subject& subject, const std::string& name,
                                int clients, int outstanding, int goal, double share) {
   const BesideBareSocket run = beside_bare_socket(setting, subject, clients, outstanding);
@@ -69,7 +70,8 @@ Figure rate_beside_bare_socket(const Setting& setting, const Subject& subject, c
   return figure;
 }
 
-/// How much of a lone dispatch is the two threads and the disk that whoever serves it durably must have.
+/// Shows how much of a single dispatch's latency is the two threads and the disk that any durable server
+/// needs.
 Figure latency_beside_bare_socket(const Setting& setting, const Subject& subject) {
   const BesideBareSocket run = beside_bare_socket(setting, subject, 1, 1);
   Figure figure =

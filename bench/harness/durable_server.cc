@@ -148,7 +148,7 @@ void DurableServer::answer(const std::vector<Asked>& written) {
   }
   for (const int client : clients) {
     std::string& out = connections_[client].out;
-    // Answers are small and few: they have room, also with a client that is slow.
+    // Answers are small and few: they fit into the socket's buffer even if the client is slow.
     if (send(client, out.data(), out.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(out.size()))
       failed("send");
     out.clear();

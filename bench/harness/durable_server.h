@@ -1,6 +1,6 @@
-// What a machine can do for a durable dispatch when nothing but the durable part is done: the same client and
-// frames, one socket, one store. Requests gather while a write is under way, and the next write takes them
-// all.
+// The upper bound for durable dispatches on a machine: a server that does only the durable part. It uses the
+// same client and frames, one socket, one store. Requests that arrive during a write gather, and the next
+// write takes them all.
 #pragma once
 
 #include <rocksdb/db.h>
@@ -18,11 +18,11 @@
 
 namespace luzia::bench {
 
-/// Answers any request with an Accepted once a record of 300 bytes for it is synced in a RocksDB of its own.
-/// Ends the program (give_up) where the system refuses what it needs. Owned and ended by one thread.
+/// Answers any request with an Accepted once a 300-byte record for it is synced in its own RocksDB. If the
+/// system denies a resource, ends the program (give_up). Owned and destroyed by one thread.
 class DurableServer {
  public:
-  /// Listens at `socket`; `store` is made, and removed in the end.
+  /// Listens at `socket`. Creates `store`; the destructor removes it.
   DurableServer(const std::string& socket, std::string store);
   ~DurableServer();
   DurableServer(const DurableServer&) = delete;
@@ -46,7 +46,7 @@ class DurableServer {
   std::string socket_, store_;
   std::unique_ptr<rocksdb::DB> db_;
   int listener_ = -1, events_ = -1, wake_ = -1;
-  std::unordered_map<int, Connection> connections_;  // of the serving thread
+  std::unordered_map<int, Connection> connections_;  // used by the serving thread only
   std::vector<std::uint8_t> scratch_;
   flatbuffers::FlatBufferBuilder builder_;
   std::mutex mutex_;

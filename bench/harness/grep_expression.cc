@@ -12,12 +12,12 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-/// What stands within brackets for Python's class `letter`; empty: there is none.
+/// The bracket content for Python's class `letter`; empty: none.
 std::string_view class_words(char letter) {
   return letter == 'd' ? "0-9" : letter == 's' ? "[:space:]" : letter == 'w' ? "[:alnum:]_" : "";
 }
 
-/// One pass over an expression; every step says whether grep has it too.
+/// One pass over an expression; every step returns whether grep supports it too.
 class GrepWriter {
  public:
   explicit GrepWriter(std::string_view python) : left_(python) {}
@@ -78,7 +78,7 @@ class GrepWriter {
     } else if (std::isalnum(c)) {
       return false;
     } else {
-      out_ += c;  // grep has meanings of its own for \< \> \' and \`
+      out_ += c;  // grep gives \< \> \' and \` meanings of their own
     }
     return true;
   }
@@ -106,14 +106,14 @@ class GrepWriter {
     return after_repeat();
   }
 
-  /// Whether a repeat is lazy decides how much it takes, not whether it matches.
+  /// Laziness of a repeat affects how much it matches, not whether it matches.
   bool after_repeat() {
     take("?");
     return !left_.starts_with("+");
   }
 
-  /// Within brackets a backslash is one of grep's characters; ], ^ and - count for themselves at their places
-  /// only.
+  /// In grep's brackets a backslash is an ordinary character, and ], ^ and - are literal only in certain
+  /// positions.
   bool brackets() {
     const bool negated = take("^");
     std::string body, bracket, dash, caret;

@@ -1,6 +1,5 @@
-// Python's regular expressions as `grep -E` reads them in the C locale, where it can: an engine of others
-// that the matcher is compared with. Written from the text as it came, not from what our parser made of it.
-// Pure.
+// Translates Python regular expressions, where possible, to those of `grep -E` in the C locale: an
+// independent engine to compare the matcher with. Works on the original text, not on our parser's tree. Pure.
 #pragma once
 
 #include <optional>
@@ -9,8 +8,8 @@
 
 namespace luzia::bench {
 
-/// Nothing for what grep has no words for (or has other ones): flags, looking around, control characters,
-/// bytes beyond ASCII.
+/// nullopt for syntax that grep lacks or interprets differently: flags, lookaround, control characters, bytes
+/// beyond ASCII.
 std::optional<std::string> grep_expression(std::string_view python);
 
 }  // namespace luzia::bench

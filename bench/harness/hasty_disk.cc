@@ -16,7 +16,7 @@ using rocksdb::IOOptions;
 using rocksdb::IOStatus;
 using LeftOut = std::shared_ptr<std::atomic<std::uint64_t>>;
 
-/// Any of RocksDB's wrappers of files and folders.
+/// For any of RocksDB's wrappers of files and folders.
 template <class Wrapper>
 class Hasty : public Wrapper {
  public:
@@ -56,7 +56,7 @@ class HastyFolder : public Hasty<rocksdb::FSDirectoryWrapper> {
   }
 };
 
-/// What the file system opened, with a hasty one around it.
+/// Wraps what the file system opened in a hasty one.
 template <class Around, class File>
 IOStatus wrapped(IOStatus opened, std::unique_ptr<File>& file, const LeftOut& left_out) {
   if (opened.ok()) file = std::make_unique<Around>(std::move(file), left_out);

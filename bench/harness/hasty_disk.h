@@ -1,5 +1,5 @@
-// A disk on which nothing waits: stores of made-up work are written through it, and what was written is made
-// durable at the end, once. A machine that loses power meanwhile has half a store, which nobody misses.
+// A disk without fsyncs, for writing synthetic stores quickly; everything is made durable once, at the end. A
+// power loss meanwhile leaves half a store, which is no loss.
 #pragma once
 
 #include <rocksdb/env.h>
@@ -12,16 +12,16 @@
 
 namespace luzia::bench {
 
-/// The default file system without its fsyncs. Outlives what is open on it.
+/// The default file system without fsyncs. Must outlive all files and databases opened on it.
 class HastyDisk {
  public:
   HastyDisk();
   ~HastyDisk();
   rocksdb::Env* env() const { return env_.get(); }
-  /// How many fsyncs were asked for and not done. Any thread.
+  /// The number of fsyncs requested and skipped. Any thread.
   std::uint64_t left_out() const;
-  /// Makes durable what lies on the file system of `folder`; nothing may be open on this disk any more.
-  /// `not_durable` (trouble).
+  /// Makes the file system of `folder` durable; nothing may still be open on this disk. `not_durable`
+  /// (trouble).
   static Status sync_all(const std::string& folder);
 
  private:

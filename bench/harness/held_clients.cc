@@ -1,4 +1,4 @@
-// The clients of the load that soak holds up: those that ask, and the prober.
+// The clients of the soak scenario's load: those that query, and the prober.
 #include <poll.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@ namespace luzia::bench {
 namespace {
 
 constexpr double kAskEvery = 1, kProbeEvery = 0.02, kStall = 0.1;  // seconds
-constexpr std::size_t kSubscribers = 10;                           // one client in so many, for each kind
+constexpr std::size_t kSubscribers = 10;                           // one client in this many, for each kind
 
 void sleep_until(double moment) {
   const double left = moment - now_seconds();
@@ -37,7 +37,7 @@ void tail_output(Client& client, const std::string& job) {
   subscribe(client, request_of(std::move(tail)));
 }
 
-/// Takes what the subscriptions have sent; whether an output came to its end.
+/// Reads what the subscriptions have sent; returns whether an output ended.
 bool take_frames(Client& client) {
   bool over = false;
   while (true) {
@@ -71,7 +71,7 @@ wire::RequestUnion question(std::size_t turn, const KnownJobs& known) {
   return view_query(wire::View::why, queued, 0);
 }
 
-/// How long this thread, able to run, has waited for a processor; 0 where the kernel does not tell.
+/// How long this runnable thread has waited for a processor; 0 if the kernel does not say.
 double waited_seconds(const std::string& schedstat) {
   std::ifstream file(schedstat);
   double ran = 0, waited = 0;
@@ -110,7 +110,8 @@ void AskingClients::ask_in_turn(const std::stop_token& stopped) {
   for (std::size_t turn = 0; !stopped.stop_requested(); ++turn) {
     const std::size_t i = turn % clients_.size();
     if (take_frames(clients_[i])) tail_output(clients_[i], known_.running(turn * 7));
-    // A client comes to ask each kind: with 100 of them every round would begin with the same.
+    // Each client asks every kind in turn. Without the second term, 100 clients would begin each round with
+    // the same.
     const wire::RequestUnion request = question(turn + turn / clients_.size(), known_);
     const double begin = now_seconds();
     ask(clients_[i], request);

@@ -9,13 +9,13 @@
 namespace luzia::bench {
 namespace {
 
-constexpr int kBatch = 100;  // dispatched in one request
-constexpr int kRefill = 20;  // so many at least, so that requests stay few
+constexpr int kBatch = 100;  // dispatches per request
+constexpr int kRefill = 20;  // at least this many, to keep requests few
 constexpr int kFewestLines = 20, kLinesSpread = 21;
 constexpr double kMeanLines = 30;
 constexpr int kMarkEvery = 10;  // lines
 
-/// Neighbours in the queue live for different times.
+/// Neighbors in the queue run for different times.
 int lines_of_job(std::uint64_t number) {
   return kFewestLines + static_cast<int>(number * 8 % kLinesSpread);
 }

@@ -1,6 +1,6 @@
-// The load that soak holds up, in three parts that share one daemon: jobs that start, print and end all the
-// time behind a long queue; connected clients that ask in turn; and a prober that times one answer after the
-// other and tells the daemon's own delay from a machine that is busy.
+// The load of the soak scenario, in three parts that share one daemon. Jobs continuously start, print and end
+// behind a long queue. Connected clients query in turn. A prober times one answer after another and separates
+// the daemon's own delay from a busy machine's.
 #pragma once
 
 #include <mutex>
@@ -16,13 +16,13 @@
 
 namespace luzia::bench {
 
-/// Ids that clients may ask about. Any thread.
+/// Ids that clients may query. Any thread.
 class KnownJobs {
  public:
   void add_running(const std::string& id);
   void remove_running(const std::string& id);
   void set_last_queued(const std::string& id);
-  /// One of the running ones, another for each `turn`; empty: none runs.
+  /// One of the running jobs, varying with `turn`; empty: none runs.
   std::string running(std::size_t turn) const;
   std::string last_queued() const;
 
@@ -32,22 +32,22 @@ class KnownJobs {
   std::string last_queued_;
 };
 
-/// Keeps the queue at its length and follows every job to its end. One thread, which calls step().
+/// Keeps the queue at its length and follows every job to its end. The thread that owns it calls step().
 class HeldJobs {
  public:
-  /// A job prints 20 to 40 lines, 30 in `lifetime_s` seconds, and ends.
+  /// Each job prints 20 to 40 lines at a rate of 30 per `lifetime_s` seconds, and ends.
   HeldJobs(const Subject& subject, const Setting& setting, double lifetime_s, KnownJobs& known);
-  /// Until as many run and wait as wanted.
+  /// Blocks until the wanted numbers of jobs run and wait.
   void fill();
-  /// Takes what happened in the next 50 ms and fills the queue up again.
+  /// Handles the events of the next 50 ms and refills the queue.
   void step();
-  /// Nothing starts any more; what runs is cancelled and waited for.
+  /// Stops starting jobs; cancels the running ones and waits for them.
   void end();
 
   int running() const { return running_; }
   int queued() const { return queued_; }
   std::uint64_t ended() const { return ended_; }
-  /// Of the jobs that ended: lines that they wrote, and those of them that no event told of.
+  /// Of ended jobs: the lines that they wrote, and those that no event reported.
   std::uint64_t lines_written() const { return lines_written_; }
   std::uint64_t lines_missed() const { return lines_missed_; }
 
@@ -72,13 +72,14 @@ class HeldJobs {
   std::uint64_t dispatched_ = 0, ended_ = 0, lines_written_ = 0, lines_missed_ = 0;
 };
 
-/// Connected clients, each of which asks once a second: a job's row, the status page, a place in the queue,
-/// why a job waits. Of ten clients one follows all events and one the output of a running job beside that.
+/// Connected clients, each of which sends a query once a second: a job's row, the status page, a queue
+/// position, why a job waits. One client in ten also follows all events, and one in ten the output of a
+/// running job.
 class AskingClients {
  public:
-  /// Connects; asks from then on, on a thread of its own.
+  /// Connects, then queries on a thread of its own.
   AskingClients(const Subject& subject, int count, const KnownJobs& known);
-  /// Stops asking; how long each answer took.
+  /// Stops querying; returns how long each answer took.
   Latencies stop();
 
  private:
@@ -95,9 +96,9 @@ class Prober {
   explicit Prober(const Subject& subject);
   struct Result {
     Latencies answers;  // to pings
-    Latencies own;      // the same without what loop or prober waited for a processor
-    Latencies timer;    // how late this thread woke: what the machine does to any process
-    std::uint64_t answers_over = 0, own_over = 0;  // 100 ms
+    Latencies own;      // the same without the time that loop or prober waited for a processor
+    Latencies timer;    // how late this thread woke: the machine's delay for any process
+    std::uint64_t answers_over = 0, own_over = 0;  // over 100 ms
     double slowest_us = 0, slowest_own_us = 0, slowest_timer_us = 0;
   };
   Result stop();

@@ -24,7 +24,7 @@ constexpr const char* kTasks[] = {"make -j2 test", "Find why the nightly import 
                                   "Write the missing tests of the invoice module"};
 constexpr const char* kSteps[] = {"Read the code", "Plan", "Change", "Run tests", "Write the report"};
 
-/// Gathers events into groups of a fixed size; the full one is appended while the next is filled.
+/// Collects events into groups of a fixed size; a full group is appended while the next is filled.
 class GroupWriter {
  public:
   GroupWriter(EventLog& log, std::uint32_t size) : log_(log), size_(size), open_(1) {}
@@ -32,7 +32,7 @@ class GroupWriter {
     if (appending_.valid()) appending_.wait();
   }
 
-  /// The event as stored; valid until the next call. Null after a failed append (see finish()).
+  /// Returns the event as stored, valid until the next call. Null after a failed append (see finish()).
   const schema::Event* add(NewEvent event, std::uint64_t version, TimeUs now) {
     if (open_.count() >= size_) hand_over();
     if (!status_) return nullptr;
@@ -109,7 +109,7 @@ class Author {
  private:
   struct Live {
     JobState job;
-    std::uint32_t words_left;  // outputs and reports still to come in this attempt
+    std::uint32_t words_left;  // remaining outputs and reports of this attempt
   };
 
   bool enough() const {
@@ -265,7 +265,7 @@ class Author {
   std::vector<Live> live_;
   HistoryCount count_;
   bool ok_ = true;
-  Status refused_;  // a decider's refusal: the author knows the rules, so it is a mistake of ours
+  Status refused_;  // a decider's refusal, which is a bug in this generator
 };
 
 }  // namespace
@@ -287,7 +287,7 @@ Result<HistoryCount> write_store(const std::string& path, rocksdb::Env* disk, co
   if (!log) return tl::unexpected(log.error());
   auto count = generate_history(**log, shape, progress);
   if (!count) return count;
-  // As a daemon leaves it that was stopped: the first query replays nothing.
+  // As after a daemon's stop, so that the first query replays nothing.
   if (Status flushed = flush_log(**log); !flushed) return tl::unexpected(flushed.error());
   if (Status synced = (*log)->sync_watermark(); !synced) return tl::unexpected(synced.error());
   if (!with_rows) return count;

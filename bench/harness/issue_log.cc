@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kLogBlock = 64 * 1024;
 
-/// `#` is the line's number.
+/// `#` stands for the line's number.
 constexpr std::array<const char*, 10> kOrdinary = {
     "[#/90210] Building CXX object engine/CMakeFiles/part.dir/part_#.cc.o",
     "[ RUN      ] Suite#.KeepsWhatItWasGiven",

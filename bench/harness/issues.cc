@@ -1,6 +1,6 @@
-// Known issues: the shipped library over a log of builds, tests, services and an agent's own words, read from
-// a file in blocks of whole lines, as a worker of the daemon does it; beside a scan of the same expressions
-// by Vectorscan alone, and RE2::Set line by line over a part of it.
+// Known issues: searches a log of builds, tests, services and an agent's words with the shipped library. The
+// log is read from a file in blocks of whole lines, like a worker of the daemon does. Compared with a scan of
+// the same expressions by Vectorscan alone, and with RE2::Set line by line over a part of the log.
 #include <re2/set.h>
 
 #include <filesystem>

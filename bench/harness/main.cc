@@ -1,4 +1,4 @@
-// luzia-bench: what this machine can do with Luzia, each figure beside its yardstick of the same run.
+// luzia-bench: measures what this machine can do with Luzia, each figure with a yardstick from the same run.
 #include <fcntl.h>
 #include <linux/fs.h>
 #include <sys/ioctl.h>
@@ -32,7 +32,7 @@ Error usage_error(const std::string& message) {
   return {ErrorKind::usage, "bad_option", message, "luzia-bench --help"};
 }
 
-/// To --out, or to standard output.
+/// Writes to --out, or to standard output.
 int print(const Options& options, const std::string& text) {
   if (options.out.empty()) return fputs(text.c_str(), stdout) < 0 ? 5 : 0;
   std::ofstream to(options.out, std::ios::binary);
@@ -79,10 +79,10 @@ int render(const Options& options) {
   return print(options, options.words.front() == "plot" ? plot_svg(*run) : figures_table(run->figures));
 }
 
-/// The scenario's own folder in the scratch folder. On ext4 it comes to lie in a block group that its name
-/// decides on. There, without a journal, creating a file steps over each inode of the group that was deleted
-/// in the last minutes, whoever deleted it: in a group that was used before, what was removed there (a
-/// scenario's folder, a build) would decide what a job costs. Elsewhere the mark means nothing.
+/// Creates the scenario's folder in the scratch folder. On ext4, FS_TOPDIR_FL places it in a block group
+/// chosen by its name. The reason: without a journal, creating a file skips each inode of the group deleted
+/// in the last minutes, by anyone. In a group that was used before, earlier deletions (a scenario's folder, a
+/// build) would determine what a job costs. On other file systems the flag has no effect.
 std::string make_scratch(const std::string& scratch, const std::string& scenario) {
   std::filesystem::create_directories(scratch);
   const int folder = open(scratch.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -112,7 +112,7 @@ int measure(const Options& options) {
     setting.scratch = make_scratch(setting.scratch, scenario->name);
     for (Figure& figure : scenario->run(setting)) figures.push_back(std::move(figure));
   }
-  std::error_code error;  // what cannot be removed is no reason to lose the figures
+  std::error_code error;  // a failed removal must not lose the figures
   std::filesystem::remove_all(options.setting.scratch, error);
   if (error) {
     std::fprintf(stderr, "luzia-bench: removing %s: %s\n", options.setting.scratch.c_str(),

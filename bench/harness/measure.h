@@ -1,4 +1,4 @@
-// Measuring: clocks, latencies in logarithmic buckets, medians, and one result row.
+// Measuring tools: clocks, latencies in logarithmic buckets, medians, and one result row.
 #pragma once
 
 #include <array>
@@ -10,16 +10,16 @@
 
 namespace luzia::bench {
 
-/// Seconds of the monotonic clock.
+/// The monotonic clock in seconds.
 double now_seconds();
 
-/// Latencies of one run in the way of an HDR histogram: 64 buckets per doubling (1.1 % wide), 1 ns to 1 hour.
+/// Latencies of one run, like an HDR histogram: 64 buckets per doubling (1.1 % wide), 1 ns to 1 hour.
 class Latencies {
  public:
   void add(double seconds);
   void add_all(const Latencies& other);
   std::uint64_t count() const { return count_; }
-  /// `share` from 0 to 1; in microseconds.
+  /// `share`: 0 to 1. The result is in microseconds.
   double percentile_us(double share) const;
 
  private:
@@ -28,7 +28,7 @@ class Latencies {
   std::uint64_t count_ = 0;
 };
 
-/// Work per second, and how long each piece took.
+/// Operations per second, and the latency of each.
 struct Rate {
   double per_second = 0;
   Latencies latencies;
@@ -36,8 +36,8 @@ struct Rate {
 
 double median(std::vector<double> values);
 
-/// One figure beside its yardstick of the same run. `goal` is text from the project's goals; `met` compares
-/// `ratio` or value with `bound`.
+/// One figure and its yardstick from the same run. `goal` is text from the project's goals; `met`: whether
+/// `ratio` or the value satisfies it.
 struct Figure {
   std::string name;
   double value = 0;
@@ -48,16 +48,16 @@ struct Figure {
   std::string goal;
   bool met = false;
   double spread = 0;  // (max - min) / median over the repetitions
-  double size = 0;    // jobs or events in the store, where the figure is a point of a curve; 0: none
+  double size = 0;    // jobs or events in the store, if the figure is a point of a curve; 0: none
   double ratio() const { return yardstick_value > 0 ? value / yardstick_value : 0; }
 };
 
-/// A figure of which nothing but the value is known yet.
+/// A figure with only a value so far.
 Figure plain_figure(const std::string& name, double value, const std::string& unit);
-/// Work per second: median and spread as of repeated(), percentiles of `latencies`.
+/// Operations per second: median and spread from repeated(), percentiles from `latencies`.
 Figure rate_figure(const std::string& name, std::pair<double, double> rate, const std::string& unit,
                    const Latencies& latencies);
-/// The median of the latencies in microseconds, which must not be over `bound_us`.
+/// The median latency in microseconds; the goal is at most `bound_us`.
 Figure latency_figure(const std::string& name, const Latencies& latencies, double bound_us);
 
 /// Runs `once` `repetitions` times; returns median and spread.

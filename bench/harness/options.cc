@@ -111,7 +111,7 @@ void fill_in_folders(Setting& setting) {
   setting.agents = here;
   if (setting.bin.empty()) setting.bin = (here / "../../tools").lexically_normal();
   if (setting.peers.empty()) setting.peers = LUZIA_PEERS;
-  // A folder of its own in the one that is named, which may hold anything: this one is removed at the end.
+  // A new folder in the named one, which may hold other files: this one is removed at the end.
   const std::filesystem::path parent = setting.scratch.empty() ? std::filesystem::temp_directory_path()
                                                                : std::filesystem::path(setting.scratch);
   setting.scratch = parent / ("luzia-bench." + std::to_string(getpid()));

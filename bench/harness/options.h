@@ -16,11 +16,11 @@ struct Options {
   std::vector<std::string> words;  // scenario or command, then files
   Setting setting;
   HistoryShape shape;
-  int amounts = 0;  // how many of --events and --jobs were given
+  int amounts = 0;  // number of --events and --jobs options given
   std::string out;
 };
 
-/// `bad_option` (usage). Folders that were not given are filled in from where this program lies.
+/// `bad_option` (usage). Folders not given are derived from this program's location.
 Result<Options> parse_options(int argc, char** argv);
 
 /// "1000", "100k", "1M".

@@ -1,4 +1,4 @@
-// From a line of output to its event: one job at 200 lines/s, and a crowd.
+// The time from a line of output to its event: one job at 200 lines/s, and many jobs.
 #include <thread>
 
 #include "bench/harness/driving.h"
@@ -16,7 +16,7 @@ constexpr double kCrowdLinesPerSecond = 20;
 constexpr int kCrowdMarkEvery = 20;
 constexpr double kCrowdStart = 2, kCrowdStartsPerSecond = 100;
 
-/// A follower of every event from now on.
+/// Follows every event from now on.
 class Follower {
  public:
   explicit Follower(const Subject& subject) : client_(subject.connect()) {
@@ -27,7 +27,7 @@ class Follower {
     request.Set(std::move(follow));
     if (auto sent = client_.send(request); !sent) give_up(sent.error().message);
   }
-  /// Until `marks` of them were seen, or none came for `patience`.
+  /// Reads until `marks` notices were seen, or none came for `patience`.
   Latencies read_marks(std::uint64_t marks, std::chrono::milliseconds patience) {
     Latencies latencies;
     while (latencies.count() < marks) {
@@ -66,7 +66,7 @@ void wait_until(double moment) {
   std::this_thread::sleep_for(std::chrono::duration<double>(std::max(0.0, moment - now_seconds())));
 }
 
-/// They write from `begin` on.
+/// The agents write from `begin` on.
 void wait_until_running(Client& client, const std::vector<std::string>& jobs, double begin) {
   wait_for_all(client, jobs, {schema::JobState::running});
   if (now_seconds() > begin) {
@@ -74,7 +74,7 @@ void wait_until_running(Client& client, const std::vector<std::string>& jobs, do
   }
 }
 
-/// Lines that the daemon counted in the jobs' outputs.
+/// The number of lines that the daemon counted in the jobs' outputs.
 std::uint64_t lines_of(Client& client, const std::vector<std::string>& jobs) {
   std::uint64_t lines = 0;
   for (const std::string& job : jobs) {
@@ -95,11 +95,11 @@ std::vector<Figure> run_watch(const Setting& setting) {
   Follower follower(subject);
   const int marks = std::max(40, static_cast<int>(setting.seconds * kMarksPerSecond));
   Client client = subject.connect();
-  // It runs before it writes: what a start costs is another scenario's (e2e).
+  // It starts before it writes: another scenario measures the cost of a start (e2e).
   const double begin = now_seconds() + kWatchStart;
   const auto jobs =
       dispatch_all(client, agent(setting, marks, kMarksPerSecond, 1) + " " + std::to_string(begin), 1);
-  // A machine that takes longer to start it would see its first lines at once, not at that pace.
+  // If the start takes longer, its first lines would come all at once, not at that rate.
   wait_until_running(client, jobs, begin);
   const Latencies latencies = follower.read_marks(static_cast<std::uint64_t>(marks), std::chrono::seconds(5));
   Figure figure = latency_figure("output to event, 200 lines/s", latencies, 500);
@@ -121,7 +121,7 @@ std::vector<Figure> run_crowd(const Setting& setting) {
   Follower follower(subject);
   const double seconds = std::max(5.0, setting.seconds);
   const int lines = static_cast<int>(seconds * kCrowdLinesPerSecond);
-  // All are there before one writes: what starting a thousand programs costs is another scenario's (e2e).
+  // All start before any writes: another scenario measures the cost of a thousand starts (e2e).
   const double begin = now_seconds() + kCrowdStart + setting.live / kCrowdStartsPerSecond;
   const auto jobs = dispatch_all(
       client, agent(setting, lines, kCrowdLinesPerSecond, kCrowdMarkEvery) + " " + std::to_string(begin),

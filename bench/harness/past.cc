@@ -1,4 +1,4 @@
-// The past: what everything was at positions all over the log, asked by a program of its own without a
+// Queries of the past: the state at positions all over the log, queried by a separate program without a
 // daemon.
 #include <random>
 
@@ -16,8 +16,8 @@ namespace {
 constexpr double kBoundUs = 200'000;
 constexpr std::size_t kLeastQuestions = 40;
 
-/// Rows and checkpoints, by the program that is measured: of another version's it would take none, and fold
-/// the whole log for each answer.
+/// Builds rows and checkpoints with the measured program. It would not accept those of another version and
+/// would fold the whole log for each answer.
 void make_rows(const Subject& subject) {
   constexpr double kOnce = 0;
   show_progress("at: folding");

@@ -1,4 +1,4 @@
-// What people would use instead, measured by small scripts (bench/peers) where it is installed.
+// Alternatives that people would use instead, measured by small scripts (bench/peers) if installed.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,13 +11,13 @@
 namespace luzia::bench {
 namespace {
 
-constexpr int kNotInstalled = 77;  // the scripts' exit code; they say why on standard error
+constexpr int kNotInstalled = 77;  // the scripts' exit code; they give the reason on standard error
 
 struct Peer {
   double dispatched = 0, finished = 0;  // per second
 };
 
-/// The script prints both rates; nullopt where the peer is not installed.
+/// The script prints both rates; nullopt if the peer is not installed.
 std::optional<Peer> run_peer(const std::string& script, int jobs, const std::string& scratch) {
   std::filesystem::create_directories(scratch);
   const std::string command = "'" + script + "' " + std::to_string(jobs) + " '" + scratch + "'";

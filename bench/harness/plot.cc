@@ -11,7 +11,7 @@ namespace {
 constexpr double kWidth = 860, kBarsBegin = 290, kBarsEnd = 760, kTop = 64, kRow = 34, kBar = 18;
 constexpr const char *kOurs = "#1b6ca8", *kBare = "#b9c2ca", *kInk = "#333333";
 
-/// Every one is a time in microseconds with a yardstick in the same unit.
+/// Each is a time in microseconds with a yardstick in the same unit.
 struct Row {
   std::string_view title, figure, bare;
 };

@@ -1,5 +1,5 @@
-// A run as a picture for people who have a moment: five times that users feel, each with what the bare
-// machine takes for the operation below it. The table has everything. SVG. Pure.
+// Draws a run as a chart for a quick look: five latencies that users notice, each with the bare machine's
+// time for the underlying operation. The table has all figures. SVG. Pure.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace luzia::bench {
 
-/// Figures that the run does not have are left out.
+/// Skips figures that the run lacks.
 std::string plot_svg(const Run& run);
 
 }  // namespace luzia::bench

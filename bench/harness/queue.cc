@@ -1,5 +1,5 @@
-// What people do beside 10,000 queued jobs, and beside 10: two daemons, both at their limit of running
-// jobs, asked in turns, so that a busy moment of the machine hits both.
+// What people do while 10,000 jobs are queued, and while 10 are. Two daemons, both at their limit of running
+// jobs, are queried in turns, so that a busy moment of the machine affects both.
 #include <string>
 #include <vector>
 
@@ -13,7 +13,7 @@ constexpr int kShort = 10, kLong = 10'000;
 
 struct Queued {
   Subject& subject;
-  std::string working;  // takes the only place, so that the others have a place in the queue
+  std::string working;  // takes the only slot, so that the others stay queued
   std::string last;     // waits longest
 };
 
@@ -68,7 +68,7 @@ std::vector<Figure> run_queue(const Setting& setting) {
   compare("luzia jobs --limit 10", [](const Queued&) { return Words{"jobs", "--limit", "10"}; });
   compare("luzia why JOB", [](const Queued& queued) { return Words{"why", queued.last}; });
   compare("luzia job JOB", [](const Queued& queued) { return Words{"job", queued.last}; });
-  // Last: what is dispatched waits, and the short queue is short no more.
+  // Measured last: each dispatched job stays queued, so the short queue is no longer short.
   compare("luzia dispatch", [](const Queued&) {
     return Words{"dispatch", "bench", "true", "--priority", "1"};
   });

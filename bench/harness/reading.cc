@@ -1,4 +1,4 @@
-// Reads and starts: status, the time until a daemon is ready, memory, and the cost of publishing.
+// Reads and starts: status, time until a daemon is ready, memory, and the cost of publishing.
 #include "adapters/memory/memory_event_log.h"
 #include "adapters/memory/memory_history.h"
 #include "bench/harness/driving.h"
@@ -14,7 +14,7 @@ namespace luzia::bench {
 
 namespace {
 
-/// What the daemon itself pays for the state of a live job, among as many others.
+/// The daemon's own cost of returning a live job's state, with that many jobs alive.
 Figure status_in_process(const Setting& setting) {
   MemoryEventLog log;
   MemoryHistory history(log);

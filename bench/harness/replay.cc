@@ -1,5 +1,5 @@
-// Replay: how fast the log reads, proves its chain, and becomes rows again; and whether ten times as many
-// events take more than ten times as long. Beside reading stand RocksDB and FlatBuffers alone.
+// Replay: how fast the log is read, its chain verified, and rows rebuilt; and whether ten times as many
+// events take more than ten times as long. Reading is compared with RocksDB and FlatBuffers alone.
 #include <rocksdb/db.h>
 
 #include <filesystem>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::uint64_t kLarger = 10;
 
-/// Reads and verifies every event; bytes of all of them.
+/// Reads and verifies every event; returns their total size in bytes.
 double read_all(const std::unique_ptr<GroupCursor>& cursor, std::uint64_t events) {
   std::uint64_t seen = 0;
   double bytes = 0;
@@ -36,7 +36,7 @@ double read_all(const std::unique_ptr<GroupCursor>& cursor, std::uint64_t events
   return bytes;
 }
 
-/// What reading cannot beat on one thread: RocksDB's scan of the same values, and nothing done with them.
+/// A lower bound for reading on one thread: RocksDB's scan of the same values, unused.
 double seconds_of_scan(const std::string& store) {
   const auto opened = RocksLogDb::open(store + "/log", OpenMode::read_only, nullptr);
   if (!opened) give_up(opened.error().message);
@@ -97,7 +97,7 @@ double seconds_of(Work work) {
 struct Replayed {
   std::uint64_t events = 0;
   std::pair<double, double> read, read_alone, chain, rows;  // seconds and spread
-  std::pair<double, double> scan, verify;                   // the same, of the yardsticks
+  std::pair<double, double> scan, verify;                   // the same for the yardsticks
   double bytes = 0;
 };
 
@@ -113,7 +113,7 @@ Replayed replay_store(const Setting& setting, std::uint64_t events) {
   if (!log) give_up(log.error().message);
   Replayed result;
   result.events = count->events;
-  result.bytes = read_all((*log)->read_from(1), count->events);  // and warms the page cache
+  result.bytes = read_all((*log)->read_from(1), count->events);  // also warms the page cache
   const auto timed = [&](auto work) {
     return repeated(setting.repetitions, [&] { return seconds_of(work); });
   };
@@ -130,7 +130,7 @@ Replayed replay_store(const Setting& setting, std::uint64_t events) {
   return result;
 }
 
-/// BLAKE2b over as many bytes, per event of that size: what the chain cannot beat.
+/// BLAKE2b over the same number of bytes, in pieces of an event's size: an upper bound for the chain.
 double hashes_per_second(const Replayed& replayed) {
   const std::string block(64 * 1024, 'x');
   const double begin = now_seconds();

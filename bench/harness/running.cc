@@ -1,4 +1,4 @@
-// Jobs that run: end to end, and silent crowds.
+// Running jobs: end to end, and many silent ones at once.
 #include <unistd.h>
 
 #include "bench/harness/driving.h"
@@ -25,7 +25,7 @@ std::vector<Figure> run_e2e(const Setting& setting) {
   figure.yardstick_value = spawn.per_second / 2;
   figure.goal = ">= 0.5 x the yardstick";
   figure.met = figure.ratio() >= 0.5;
-  // Above all of a file system whose freed files make new ones slow (README).
+  // Especially on a file system where deleted files slow down new ones (README).
   const Latencies creating = create_files(subject.home(), 1'000);
   Figure file = plain_figure("creating a file where these jobs were", creating.percentile_us(0.5), "us");
   file.p50_us = file.value;
@@ -39,14 +39,14 @@ std::vector<Figure> run_idle(const Setting& setting) {
   Subject subject(setting.bin, setting.scratch + "/idle", setting.live);
   subject.start();
   Client client = subject.connect();
-  // What the first jobs make the daemon allocate once, some 6 MB, is not the live ones'.
+  // The first jobs make the daemon allocate some 6 MB once, which do not belong to the live jobs.
   constexpr int kFirstJobs = 50;
   wait_for_all(client, dispatch_all(client, "true", kFirstJobs));
   const ProcessUse empty = use_of(subject.pid());
   show_progress("idle: starting jobs");
   const std::vector<std::string> ids = dispatch_all(client, "exec sleep 100000", setting.live);
   for (const std::string& id : ids) wait_for_all(client, {id}, {schema::JobState::running});
-  sleep(6);  // what starting them has left to do
+  sleep(6);  // lets the work after the starts finish
   const double seconds = std::max(10.0, setting.seconds);
   show_progress("idle: watching");
   const ProcessUse before = use_of(subject.pid());
@@ -62,7 +62,7 @@ std::vector<Figure> run_idle(const Setting& setting) {
   };
   const double wakeups = static_cast<double>(after.wakeups - before.wakeups) / seconds;
   const double cpu = (after.cpu_seconds - before.cpu_seconds) / seconds * 100;
-  // Without the daemon's code, of which a daemon that has just started has not read all yet.
+  // Excludes the daemon's code, some of which a freshly started daemon has not read yet.
   const double each = (after.anonymous_kib - empty.anonymous_kib) / setting.live;
   return {make("wakeups", wakeups, "1/s", "one timer", wakeups <= 2),
           make("CPU", cpu, "% of a core", "< 0.5 %", cpu < 0.5),

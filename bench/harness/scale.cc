@@ -1,5 +1,5 @@
-// The figures of dispatch, status and start with many jobs in the store, beside those of an empty store. Both
-// daemons live at the same time and are measured in turns, so that a busy moment of the machine hits both.
+// The figures of dispatch, status and start with many jobs in the store, compared with an empty store. Two
+// daemons run at the same time and are measured in turns, so that a busy moment of the machine affects both.
 #include "bench/harness/driving.h"
 #include "bench/harness/history.h"
 #include "bench/harness/progress.h"
@@ -11,7 +11,7 @@ namespace {
 struct Pair {
   Subject& empty;
   Subject& full;
-  std::string empty_job, full_job;  // one that has ended in the full store, a queued one in the empty one
+  std::string empty_job, full_job;  // an ended job in the full store, a queued one in the empty one
 };
 
 class Comparison {
@@ -19,13 +19,13 @@ class Comparison {
   Comparison(const Setting& setting, const Pair& pair, double jobs)
       : setting_(setting), pair_(pair), jobs_(jobs) {}
 
-  /// `measure(subject, job)`: work per second, larger is better.
+  /// `measure(subject, job)` returns operations per second; larger is better.
   template <class Measure>
   void rate(const std::string& name, const std::string& unit, Measure measure) {
     const auto [with, without, spread] = in_turns(measure);
     add(name, unit, with, without, spread, ">= 0.9 x the empty store's", with >= 0.9 * without);
   }
-  /// Microseconds, smaller is better.
+  /// The same in microseconds; smaller is better.
   template <class Measure>
   void time(const std::string& name, Measure measure) {
     const auto [with, without, spread] = in_turns(measure);

@@ -1,5 +1,5 @@
 // Scanning output: the line splitter and the text decoder over a build's output, as a worker of the daemon
-// does it, beside reading and copying the same bytes.
+// runs them. Compared with reading and copying the same bytes.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kFileBytes = 64 << 20;
 constexpr std::size_t kBlock = 64 * 1024;
 
-/// Compiler and test output; one line in 200 means something.
+/// Compiler and test output; one line in 200 contains a finding.
 std::string write_output(const std::string& folder) {
   std::filesystem::create_directories(folder);
   std::string text;
@@ -56,7 +56,7 @@ double scan_once(const ScanRequest& first, std::uint64_t bytes) {
   return static_cast<double>(bytes) / (now_seconds() - begin) / 1e9;
 }
 
-/// `each(block, bytes)` for every block read.
+/// Calls `each(block, bytes)` for every block read.
 template <class Each>
 double read_once(const std::string& path, Each each) {
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -76,7 +76,7 @@ double read_once(const std::string& path, Each each) {
 double copy_once(std::vector<char>& from, std::vector<char>& to) {
   const double begin = now_seconds();
   memcpy(to.data(), from.data(), from.size());
-  from[0] = to[to.size() / 2];  // the copy is used
+  from[0] = to[to.size() / 2];  // uses the copy, so that it is not optimized away
   return static_cast<double>(from.size()) / (now_seconds() - begin) / 1e9;
 }
 

@@ -9,7 +9,7 @@
 
 namespace luzia::bench {
 
-/// What soak holds up.
+/// The load that the soak scenario maintains.
 struct HeldLoad {
   int running = 500, queued = 10'000, clients = 100;
 };
@@ -19,22 +19,22 @@ struct Setting {
   std::string agents;   // where luzia-bench-agent is
   std::string peers;    // where the scripts of peers are
   std::string scratch;  // a folder on a real disk
-  double seconds = 2;   // of each measured stretch
+  double seconds = 2;   // per measured period
   int repetitions = 3;
-  int clients = 0, outstanding = 0;  // of dispatch, instead of its usual three loads; 0: not given
-  int jobs = 300;                    // of scenarios that count jobs
-  int live = 1'000;                  // jobs alive at the same time: crowd and idle
-  std::uint64_t events = 1'000'000;  // in the smaller store of replay; the larger one has ten times as many
-  std::uint64_t log_bytes = 256 << 20;                             // of the log of issues and agreement
+  int clients = 0, outstanding = 0;     // for dispatch, instead of its usual three loads; 0: not given
+  int jobs = 300;                       // for scenarios that count jobs
+  int live = 1'000;                     // concurrent jobs: crowd and idle
+  std::uint64_t events = 1'000'000;     // in replay's smaller store; the larger one has ten times as many
+  std::uint64_t log_bytes = 256 << 20;  // size of the log for issues and agreement
   std::vector<std::uint64_t> sizes = {1'000, 100'000, 1'000'000};  // jobs in the stores of scale
-  HeldLoad held;                                                   // changed by --live, --jobs and --clients
+  HeldLoad held;                                                   // set by --live, --jobs and --clients
 };
 
 struct Scenario {
   const char* name;
   const char* what;
   std::vector<Figure> (*run)(const Setting&);
-  bool in_all;  // `all` leaves out what takes hours
+  bool in_all;  // false: takes hours, so `all` leaves it out
 };
 
 const std::vector<Scenario>& scenarios();

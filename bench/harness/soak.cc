@@ -1,5 +1,5 @@
-// A load held: so many jobs running and queued, so many clients, for so long. What must not happen: memory
-// that grows, descriptors that gather, lines that get lost, a daemon that answers late.
+// A sustained load: constant numbers of running and queued jobs and of clients, for a given time. It fails on
+// growing memory, accumulating descriptors, lost lines, or late answers.
 #include <algorithm>
 #include <filesystem>
 
@@ -11,8 +11,7 @@
 namespace luzia::bench {
 namespace {
 
-constexpr double kLifetime =
-    30;  // seconds of a job; less where the whole load is held for less than four of them
+constexpr double kLifetime = 30;  // seconds per job; less if the load is held for less than four times that
 constexpr double kStallUs = 1e5;
 
 double descriptors_of(pid_t pid) {
@@ -24,7 +23,7 @@ struct Sample {
   double rss_kib, descriptors, running, queued;
 };
 
-/// Samples of each second, and what the whole stretch came to.
+/// Samples of each second, and totals of the whole period.
 struct Held {
   std::vector<Sample> samples;
   double seconds = 0, cpu_seconds = 0;
@@ -72,7 +71,7 @@ double least_of(const std::vector<Sample>& samples, double Sample::*what) {
   return samples.empty() ? 0 : (*std::min_element(samples.begin(), samples.end(), less)).*what;
 }
 
-/// The last quarter's median beside the second's: the first one warms up.
+/// The last quarter's median relative to the second quarter's; the first is warm-up.
 Figure growth(const std::vector<Sample>& samples, const char* name, const char* unit, double Sample::*what,
               double bound) {
   std::vector<Sample> early, late;
@@ -90,7 +89,7 @@ Figure growth(const std::vector<Sample>& samples, const char* name, const char* 
   return figure;
 }
 
-/// Whether it was the load that was wanted.
+/// Whether the wanted load was reached.
 std::vector<Figure> load_figures(const Held& held, const HeldLoad& wanted) {
   const auto make = [](const char* name, double value, const char* unit, bool met) {
     Figure figure = plain_figure(std::string("load held, ") + name, value, unit);

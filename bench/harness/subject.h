@@ -1,4 +1,4 @@
-// The daemon under test: its own scratch home, started, stopped and killed like a user's.
+// The daemon under test. It has its own scratch home and is started, stopped and killed like a user's.
 #pragma once
 
 #include <sys/types.h>
@@ -11,12 +11,13 @@ namespace luzia::bench {
 
 class Subject {
  public:
-  /// `bin`: folder tree with luzia, luziad, luzia-run (build tree or installed); `scratch`: made and removed.
+  /// `bin`: folder tree with luzia, luziad, luzia-run (build tree or installed). `scratch`: created and
+  /// removed here.
   Subject(std::string bin, std::string scratch, int max_running);
   ~Subject();
   Subject(const Subject&) = delete;
 
-  /// Starts luziad and waits until it answers; the seconds that took.
+  /// Starts luziad and waits until it answers; returns how many seconds that took.
   double start();
   void stop();
   void kill_hard();
@@ -34,9 +35,9 @@ class Subject {
   pid_t pid_ = 0;
 };
 
-/// A dispatch of `task` to project "bench".
+/// A request to dispatch `task` in project "bench".
 wire::RequestUnion dispatch_request(const std::string& task);
-/// Nothing starts any more.
+/// Pauses the queue: no further job starts.
 void pause(const Subject& subject);
 
 }  // namespace luzia::bench

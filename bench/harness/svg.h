@@ -1,4 +1,4 @@
-// As much of SVG as a plot needs. Coordinates are pixels from the upper left corner. One thread.
+// The subset of SVG that a chart needs. Coordinates are pixels from the upper left corner. One thread.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ class Svg {
   double width_, height_;
 };
 
-/// Text as it may stand in XML.
+/// Escapes text for XML.
 std::string escape_xml(std::string_view text);
 
 }  // namespace luzia::bench

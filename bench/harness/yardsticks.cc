@@ -42,7 +42,7 @@ Rate run_for(double seconds, int units, Step step) {
   return rate;
 }
 
-/// Gone when it is done with.
+/// A temporary file; the destructor removes it.
 class AppendedFile {
  public:
   explicit AppendedFile(const std::string& dir) : path_(dir + "/yardstick.append") {

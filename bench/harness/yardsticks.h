@@ -1,4 +1,4 @@
-// What the machine can do without Luzia: each figure is measured beside one of these, in the same run.
+// What the machine can do without Luzia: each figure is compared with one of these from the same run.
 #pragma once
 
 #include <string>
@@ -9,15 +9,15 @@ namespace luzia::bench {
 
 /// Appends of 300 bytes, each followed by fdatasync.
 Rate append_fdatasync(const std::string& dir, double seconds);
-/// The same so often a second, idle in between: then each takes longer than one after another.
+/// The same at a fixed rate, idle in between: then each append takes longer than back to back.
 Latencies append_fdatasync_paced(const std::string& dir, double per_second, double seconds);
-/// RocksDB puts of 300 bytes with sync, `batch` of them per write; counted by put.
+/// RocksDB puts of 300 bytes with sync, `batch` puts per write; the rate counts puts.
 Rate rocksdb_sync_put(const std::string& dir, int batch, double seconds);
-/// One byte there and back over a Unix socket between two processes.
+/// One byte to another process and back over a Unix socket.
 Rate socket_ping(double seconds);
-/// Creating an empty file, so many in one new folder of `dir`; they stay.
+/// Creates `count` empty files in a new folder below `dir`; they stay.
 Latencies create_files(const std::string& dir, int count);
-/// posix_spawn and wait of /bin/true, one after another.
+/// posix_spawn and wait for /bin/true, one at a time.
 Rate spawn_true(double seconds);
 
 }  // namespace luzia::bench

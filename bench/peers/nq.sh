@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# nq.sh JOBS SCRATCH: dispatches/s and finished/s of nq in a queue of its own.
+# nq.sh JOBS SCRATCH: prints dispatches/s and finished/s of nq with a queue of its own.
 set -euo pipefail
 jobs=$1 scratch=$2
 if ! command -v nq >/dev/null; then

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# rq.sh JOBS SCRATCH: dispatches/s and finished/s of rq (Python, with Redis) with a server of its own and two workers.
-# One program dispatches them all; Redis keeps them in memory and writes nothing to disk.
+# rq.sh JOBS SCRATCH: prints dispatches/s and finished/s of rq (Python, Redis) with its own server and two workers.
+# A single program dispatches all jobs; Redis keeps them in memory and writes nothing to disk.
 set -euo pipefail
 jobs=$1 scratch=$2
 if ! /usr/bin/python3 -c 'import rq' 2>/dev/null || ! command -v redis-server >/dev/null; then

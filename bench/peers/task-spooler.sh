@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# task-spooler.sh JOBS SCRATCH: dispatches/s and finished/s of task-spooler with a server of its own.
+# task-spooler.sh JOBS SCRATCH: prints dispatches/s and finished/s of task-spooler with a server of its own.
 set -euo pipefail
 jobs=$1 scratch=$2
 ts=$(command -v tsp || command -v ts || true)

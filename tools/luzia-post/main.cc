@@ -1,5 +1,5 @@
-// luzia-post: sends one webhook. Started by luziad through luzia-run, which ends it when its time is over;
-// not meant to be typed. What it reads and says: adapters/notify/post_request.h.
+// luzia-post: sends one webhook. Started by luziad through luzia-run, which kills it at its timeout; not
+// meant to be run by hand. Its protocol: adapters/notify/post_request.h.
 #include <charconv>
 #include <cstdio>
 #include <string_view>
@@ -24,7 +24,7 @@ std::string read_all(FILE* from) {
   return text;
 }
 
-/// The next line, without its end; false when there is none.
+/// Takes the next line, without its line end; false if there is none.
 bool take_line(std::string_view& rest, std::string_view& line) {
   const std::size_t end = rest.find('\n');
   if (end == std::string_view::npos) return false;

@@ -11,7 +11,7 @@
 namespace luzia {
 namespace {
 
-constexpr std::size_t kMostAnswerBytes = 256 * 1024;  // read at all, or as much as is kept
+constexpr std::size_t kMostAnswerBytes = 256 * 1024;  // most bytes read, or as many as are kept
 
 struct FreeEasy {
   void operator()(CURL* easy) const { curl_easy_cleanup(easy); }
@@ -25,14 +25,14 @@ using HeaderList = std::unique_ptr<curl_slist, FreeList>;
 struct Answer {
   std::string kept;
   std::size_t size = 0;
-  std::size_t most = 0;  // kept
+  std::size_t most = 0;  // bytes to keep
 };
 
 std::size_t take_answer(char* bytes, std::size_t, std::size_t size, void* to) {
   Answer& answer = *static_cast<Answer*>(to);
   answer.size += size;
   if (answer.size > std::max(kMostAnswerBytes, answer.most))
-    return 0;  // ends the transfer; the status line has been read
+    return 0;  // stops the transfer; the status line has been read
   answer.kept.append(bytes, std::min(size, answer.most - std::min(answer.most, answer.kept.size())));
   return size;
 }
@@ -48,7 +48,7 @@ HeaderList header_list(const std::vector<std::string>& headers) {
   return list;
 }
 
-/// False: libcurl cannot do what safety asks for.
+/// False: libcurl cannot apply a setting that safety requires.
 bool set_up(CURL* easy, const PostRequest& request, curl_slist* headers, Answer& answer, char* why) {
   bool all = true;
   const auto set = [&all, easy](CURLoption option, auto value) {
@@ -70,13 +70,14 @@ bool set_up(CURL* easy, const PostRequest& request, curl_slist* headers, Answer&
   set(CURLOPT_HTTPHEADER, headers);
   set(CURLOPT_WRITEFUNCTION, &take_answer);
   set(CURLOPT_WRITEDATA, static_cast<void*>(&answer));
-  // Other authorities than the system's, as OpenSSL's own programs take them; libcurl does not by itself.
+  // Honors certificate authorities other than the system's, like OpenSSL's own programs; libcurl alone does
+  // not.
   if (const char* file = std::getenv("SSL_CERT_FILE")) set(CURLOPT_CAINFO, file);
   if (const char* folder = std::getenv("SSL_CERT_DIR")) set(CURLOPT_CAPATH, folder);
   return all;
 }
 
-/// An answer that another try may change.
+/// Whether another try may get a different answer.
 bool may_pass(long status) {
   return status == 408 || status == 425 || status == 429 || status >= 500;
 }

@@ -1,4 +1,4 @@
-// One HTTP request. One thread.
+// Sends one HTTP request. One thread.
 #pragma once
 
 #include <string>
@@ -11,20 +11,20 @@ struct PostRequest {
   long timeout_ms = 0;
   std::vector<std::string> headers;  // "Name: value"
   std::string body;
-  std::size_t answer_bytes = 512;  // kept of the answer
+  std::size_t answer_bytes = 512;  // most bytes kept of the answer
 };
 
-/// `code`: of adapters/notify/post_request.h. `detail` never contains the address, whose path is a secret
-/// with many services. `answer`: the first bytes.
+/// `code`: see adapters/notify/post_request.h. `detail` never contains the URL, whose path is a secret with
+/// many services. `answer`: its first bytes.
 struct PostResult {
   int code = 0;
   std::string detail;
   std::string answer;
-  long status = 0;  // of HTTP; 0: none came
+  long status = 0;  // HTTP status; 0: no answer
 };
 
-/// Delivered = 2xx. Certificates are checked, redirects are not followed (the new address may be anybody's,
-/// and the headers may hold secrets), other schemes than http and https are not spoken.
+/// A 2xx status means delivered. Certificates are verified. Redirects are not followed: the new URL could be
+/// anyone's, and the headers may hold secrets. Only http and https are supported.
 PostResult post(const PostRequest& request);
 
 }  // namespace luzia

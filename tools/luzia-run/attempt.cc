@@ -17,11 +17,11 @@
 namespace luzia::run {
 namespace {
 
-// What the exit line says of an attempt that never ran, as shells number it.
+// The exit line's code for an attempt that never ran, by the convention of shells.
 constexpr int kNotRunnable = 126;
 constexpr int kNotFound = 127;
 
-// One line to the launcher, then the end of the pipe. Nobody may be left to read it: that changes nothing.
+// Writes one line to the launcher and closes the pipe. Ignores errors: the reader may be gone.
 void report(int& report_fd, const TextView& line) {
   if (report_fd < 0) return;
   if (::write(report_fd, line.c_str(), line.size()) < 0) errno = 0;
@@ -35,14 +35,14 @@ std::uint64_t clock_us(clockid_t clock) {
   return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000 + static_cast<std::uint64_t>(now.tv_nsec) / 1000;
 }
 
-// As shells number it.
+// The exit code by the convention of shells.
 int shell_code(const Ending& ending) {
   return ending.has_exit_code ? ending.exit_code : 128 + ending.signal;
 }
 
-// Once it was asked to end, everything below may take its time to do so, though the first process has ended:
-// a shell dies at once of the signal on which its command still saves its work. Whoever asked sends USR1 when
-// the time is over.
+// After a request to end, waits for all descendants, even if the first process has ended: a shell dies at
+// once of the signal while its command still saves its work. The sender of the request sends USR1 when the
+// grace period is over.
 void watch_to_the_end(Watched& watched) {
   bool asked_to_end = false;
   while (!watched.ended || (asked_to_end && !watched.childless)) {
@@ -53,10 +53,10 @@ void watch_to_the_end(Watched& watched) {
         break;
       case SIGUSR1:
         reap(watched);
-        if (watched.ended) return;  // what is left is killed, and counted, like all that outlives an agent
+        if (watched.ended) return;  // processes left are killed and counted, like any that outlive an agent
         kill_all(watched);
         break;
-      default:  // SIGCHLD, and those that mean nothing to us
+      default:  // SIGCHLD, and signals that we ignore
         break;
     }
     reap(watched);
@@ -92,7 +92,7 @@ class Attempt {
   void conclude(Ending& ending, int exit_line_code);
 
   const Options& options_;
-  int report_fd_;  // -1 once the launcher has been told
+  int report_fd_;  // -1 after the report to the launcher
   RunFiles run_files_;
   JobFiles job_files_;
   Text<run_record::kStartErrorMax> problem_;
@@ -136,7 +136,7 @@ int Attempt::run() {
 }
 
 void Attempt::run_preflight_and_agent() {
-  // Checks may take minutes: the launcher is not kept waiting. The claim will name the agent.
+  // Checks may take minutes, so report to the launcher first. The claim will name the agent.
   if (options_.preflight_count > 0) report_word("claimed");
   int stop_signal = 0;
   switch (run_preflight(options_, job_files_, problem_, stop_signal)) {
@@ -184,7 +184,8 @@ void Attempt::never_started(Ending ending, int exit_line_code) {
   report_word("ended");
 }
 
-// The order is a promise: whoever sees the exit line, or a size that includes it, can see the exit record.
+// This order is guaranteed: a reader that sees the exit line, or a size that includes it, can read the exit
+// record.
 void Attempt::conclude(Ending& ending, int exit_line_code) {
   ending.ended_us = static_cast<std::int64_t>(clock_us(CLOCK_REALTIME));
   ending.output_bytes = job_files_.output_size();

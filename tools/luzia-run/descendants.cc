@@ -17,7 +17,7 @@ std::uint64_t in_us(const timeval& time) {
   return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000 + static_cast<std::uint64_t>(time.tv_usec);
 }
 
-// Processes that were signalled already, so that each hears a polite signal once and counts once.
+// Processes already signaled, so that each gets a graceful signal once and is counted once.
 class Seen {
  public:
   Seen() = default;
@@ -25,7 +25,7 @@ class Seen {
   Seen(const Seen&) = delete;
   Seen& operator=(const Seen&) = delete;
 
-  /// False when it was there before.
+  /// False if it was already there.
   bool insert(const ProcessStat& process) {
     for (std::size_t i = 0; i < size_; ++i) {
       if (entries_[i].pid == process.pid && entries_[i].start == process.start) return false;
@@ -54,8 +54,9 @@ class Seen {
   std::size_t capacity_ = 0;
 };
 
-// One sweep: KILL to every live descendant. False when all that live are others' to kill. Seeing none alive
-// means little: one that was born while we looked is not seen when its parent had ended before its turn came.
+// One sweep: sends KILL to every live descendant. False if all live ones belong to other users. Finding none
+// alive proves little: a process born during the scan is missed if its parent ended before the scan reached
+// it.
 bool kill_once(Seen& seen, unsigned& killed) {
   ProcessTable table;
   table.scan();
@@ -134,14 +135,14 @@ void reap(Watched& watched) {
 }
 
 void terminate_all(const Watched& watched) {
-  // We have not collected the leader yet, so its number still means its group.
+  // We have not reaped the leader yet, so its pid still identifies its group.
   const bool group_is_ours = watched.pid > 1 && !watched.ended;
   if (group_is_ours) {
     ::kill(-watched.pid, SIGTERM);
     ::kill(-watched.pid, SIGCONT);
   }
   Seen seen;
-  constexpr int kMaxSweeps = 5;  // a process may be born, or change its parent, while we look
+  constexpr int kMaxSweeps = 5;  // processes may be born or change parents during a scan
   for (int sweep = 0; sweep < kMaxSweeps; ++sweep) {
     ProcessTable table;
     table.scan();

@@ -53,7 +53,7 @@ bool parse(int argc, char** argv, Hook& hook, Options& options) {
     } else if (read_number(text_after(argv[i], "--open-files="), value)) {
       options.open_files = value;
     } else if (user != nullptr) {
-      // One of two would be lost.
+      // A second --user would leak the first one's groups.
       if (options.switch_user || !parse_user(user, options)) return false;
     } else if (read_number(text_after(argv[i], "--report-fd="), value) && value <= 1'000'000) {
       hook.report_fd = static_cast<int>(value);
@@ -73,7 +73,7 @@ void limit_open_files(std::uint64_t soft) {
   ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/// To the end of the hook, or of its time, or until it is told to stop.
+/// Waits for the hook's end, its timeout, or a stop signal.
 void watch(const Hook& hook, Watched& watched, TextView& line) {
   const std::uint64_t deadline = monotonic_ms() + hook.timeout_ms;
   for (;;) {
@@ -113,7 +113,7 @@ int run_hook(int argc, char** argv, char** envp) {
                                        .output = STDOUT_FILENO,
                                        .remedy = "install it, or fix command of its [[hooks]]"},
                                       problem);
-  // Its ends of the pipes are its own now: they close with it.
+  // The hook has its own copies of these pipe ends, so they close when it closes them.
   ::close(STDIN_FILENO);
   ::close(STDOUT_FILENO);
   Watched watched{.pid = started.pid};
@@ -124,7 +124,7 @@ int run_hook(int argc, char** argv, char** envp) {
     watch(hook, watched, line);
     kill_all(watched);
   }
-  // Nobody may be left to read it.
+  // The reader may be gone.
   if (::write(hook.report_fd, line.c_str(), line.size()) < 0) return run_record::kExitNothingStarted;
   return run_record::kExitDone;
 }

@@ -18,8 +18,8 @@ using run_record::kClaimFormat;
 using run_record::kClaimSize;
 using run_record::kJobClaim;
 
-// False only where somebody else has it: a file system without locks has none that is held. Who only looks
-// has it for a moment.
+// False only if another process holds the lock. On a file system without locks none is ever held. Retries,
+// because processes that only test the lock hold it briefly.
 bool lock(int fd) {
   constexpr int kTries = 25;
   constexpr timespec kBetween{0, 20'000'000};
@@ -59,10 +59,9 @@ bool JobFiles::open(const Options& options, TextView& problem) {
   return input_ >= 0;
 }
 
-// Beside the claim in STORE/run, which another store (a restored backup) does not see: locks that go with us,
-// on the directory, which nobody can take away from us, and on a file, for file systems that lock no
-// directories. What the agent's user does to either may keep an attempt of this job from starting, nothing
-// else.
+// Complements the claim in STORE/run, which another store (a restored backup) does not see. We hold two locks
+// that end with us: on the directory, which cannot be taken from us, and on a file, for file systems that
+// cannot lock directories. The agent's user can at most use these to prevent an attempt of this job.
 bool JobFiles::claim(const Options& options, TextView& problem) {
   claim_ = open_regular(kJobClaim, O_RDWR | O_CREAT, problem);
   if (claim_ < 0) return false;
@@ -84,8 +83,8 @@ int JobFiles::open_preflight_log(TextView& problem) const {
   return open_regular("preflight.log", O_RDWR | O_APPEND | O_CREAT, problem);
 }
 
-// O_NONBLOCK: opening a FIFO must not wait for its other end. It means nothing for a regular file, and is
-// taken off again because the agent inherits the flag.
+// O_NONBLOCK, because opening a FIFO must not wait for its other end. It has no effect on a regular file, and
+// is cleared again because the agent inherits the flag.
 int JobFiles::open_regular(const char* name, int flags, TextView& problem) const {
   const bool create = (flags & O_CREAT) != 0;
   int fd = ::openat(dir_, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY, 0600);
@@ -113,7 +112,7 @@ std::uint64_t JobFiles::output_size() const {
   if (output_ < 0) return 0;
   struct stat status;
   if (::fstat(output_, &status) == 0) return static_cast<std::uint64_t>(status.st_size);
-  // Less would be output that is never read.
+  // At a smaller size, later output would never be read.
   const off_t end = ::lseek(output_, 0, SEEK_END);
   return end < 0 ? 0 : static_cast<std::uint64_t>(end);
 }

@@ -1,7 +1,7 @@
-// The job directory from luzia-run's side. The agent's user owns it and may put links, FIFOs or directories
-// where our files go: everything is opened relative to one directory descriptor, never followed, never waited
-// for, and must be a regular file of that user. What is written at the end is for people; failing to write it
-// is no error.
+// luzia-run's access to the job directory. The agent's user owns it and may put links, FIFOs or directories
+// in place of our files. So every file is opened relative to one directory descriptor, without following
+// links or blocking, and must be a regular file of that user. The files written at the end are for people;
+// failing to write them is no error.
 #pragma once
 
 #include <cstdint>
@@ -14,23 +14,23 @@ namespace luzia::run {
 
 class JobFiles {
  public:
-  /// Opens and claims the directory, then opens output.log and the agent's input. False with a start error in
-  /// `problem`.
+  /// Opens and claims the directory, then opens output.log and the agent's input. On failure returns false
+  /// with a start error in `problem`.
   bool open(const Options& options, TextView& problem);
-  /// Puts ourselves and the agent (0: none yet) into the directory's claim, for whoever finds it.
+  /// Writes luzia-run and the agent (0: not started yet) into the directory's claim.
   void write_claim(const Options& options, unsigned long long runner_start, pid_t agent,
                    unsigned long long agent_start) const;
-  /// preflight.log, opened for appending and reading; -1 with a start error in `problem`.
+  /// Opens preflight.log for appending and reading; -1 with a start error in `problem`.
   int open_preflight_log(TextView& problem) const;
 
   int input() const { return input_; }
   int output() const { return output_; }
-  /// Of the file that the agent got as its output, whatever lies under that name now.
+  /// Size of the file that the agent received as its output, whatever file has that name now.
   std::uint64_t output_size() const;
 
   void write_pid(pid_t pid) const;
   void write_exit_json(const Options& options, const Ending& ending) const;
-  /// The empty line and `exit:<code>` that older tools read, as the last thing of all.
+  /// Appends the empty line and `exit:<code>` that older tools read. Call it last.
   void append_exit_line(int code) const;
 
  private:

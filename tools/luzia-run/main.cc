@@ -1,19 +1,20 @@
-// luzia-run: the parent process of one attempt of a job. It outlives the daemon, so it knows nothing of it:
-// it is told everything on its command line, answers through a pipe, and leaves its result in STORE/run.
+// luzia-run: the parent process of one attempt of a job. It outlives the daemon and is independent of it: it
+// gets everything on its command line, answers through a pipe, and leaves its result in STORE/run.
 //
-// In reading order: options (what it is told), run_files (claim and exit record), job_files (the agent's
-// input and output), preflight (checks), start (the agent's exec), descendants (waiting and stopping),
-// attempt (the whole); hook is another life of its own: the parent of a hook's command.
+// Reading order: options (the command line), run_files (claim and exit record), job_files (the agent's input
+// and output), preflight (checks), start (the agent's exec), descendants (waiting and stopping), attempt (all
+// of it together). hook is a separate mode: the parent of a hook's command.
 //
-//   claim and lock -> set the exit record's space aside -> open the job directory -> preflight checks ->
+//   claim and lock -> reserve space for the exit record -> open the job directory -> preflight checks ->
 //   start the agent, which enters itself into the claim -> report -> wait -> kill what the agent left behind
 //   -> exit record on disk -> exit.json -> exit line in output.log
 //
-// Signals: TERM asks the agent and all its descendants to end, USR1 kills them, every other one is ignored.
-// Killed itself, it leaves the agent running: the daemon then sees a free lock, and an agent in the claim. A
-// preflight check dies with it; the daemon ends what that has started (kill_left_by_checks in launcher.h).
-// Descendants are found as children (subreaper), so cgroups are not used. What an agent has started
-// elsewhere, in a container or by another daemon, is no descendant and lives on.
+// Signals: on TERM it asks the agent and all its descendants to end; on USR1 it kills them; it ignores all
+// others. If luzia-run itself is killed, the agent keeps running: the daemon then sees a free lock, and an
+// agent in the claim. A preflight check dies with it, and the daemon kills what the check started
+// (kill_left_by_checks in launcher.h). Descendants are found as children (subreaper), so cgroups are not
+// used. Processes that an agent started elsewhere, in a container or through another daemon, are not
+// descendants and live on.
 #include <linux/close_range.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +30,7 @@
 namespace {
 
 // The daemon has raised its own soft limit. The agent gets the usual one: programs with select() break beyond
-// 1,024, and some close every descriptor up to it. Not raised where the hard limit is lower.
+// 1,024, and some close every descriptor up to the limit. Not raised if the hard limit is lower.
 void limit_open_files(const luzia::run::Options& options) {
   rlimit limit{};
   if (options.open_files == 0 || ::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
@@ -58,7 +59,7 @@ int main(int argc, char** argv, char** envp) {
     return luzia::run_record::kExitUsage;
   }
   hide_words(options);
-  // Whatever we were given beyond the standard three is not for the agent (started by hand: a shell's own).
+  // Descriptors beyond the standard three are not for the agent (if started by hand, they are a shell's).
   ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
   limit_open_files(options);
   return run_attempt(options);

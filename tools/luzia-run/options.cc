@@ -31,7 +31,7 @@ const char kUsage[] =
 
 namespace {
 
-constexpr std::uint64_t kMaxResource = 64;  // more than there are kinds
+constexpr std::uint64_t kMaxResource = 64;  // more than the number of resources
 
 bool parse_number(const char* text, std::uint64_t max, std::uint64_t& out, char stop = '\0',
                   const char** rest = nullptr) {
@@ -45,13 +45,13 @@ bool parse_number(const char* text, std::uint64_t max, std::uint64_t& out, char 
   return true;
 }
 
-// The value of `--name=value`, or null when `argument` is another option.
+// The value of `--name=value`, or null if `argument` is another option.
 const char* value_of(const char* argument, const char* name) {
   const std::size_t length = ::strlen(name);
   return ::strncmp(argument, name, length) == 0 && argument[length] == '=' ? argument + length + 1 : nullptr;
 }
 
-// RESOURCE:SOFT:HARD,... in numbers of setrlimit.
+// RESOURCE:SOFT:HARD,... with the numbers of setrlimit.
 bool parse_limits(const char* text, Options& options) {
   while (text != nullptr && *text != '\0') {
     if (options.limit_count == Options::kMostLimits) return false;

@@ -1,4 +1,4 @@
-// The command line of luzia-run. Written by the launcher (adapters/launcher), refused when anything is
+// The command line of luzia-run. The launcher (adapters/launcher) writes it; it is refused if anything is
 // missing.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace luzia::run {
 
-/// Of setrlimit.
+/// Arguments of setrlimit.
 struct Limit {
   int resource = 0;
   std::uint64_t soft = 0, hard = 0;
@@ -32,36 +32,35 @@ struct Options {
   const char* working_dir = nullptr;
   bool stdin_prompt = false;  // else /dev/null
   bool switch_user = false;
-  uid_t uid = 0;  // of the agent; our own unless switch_user
+  uid_t uid = 0;  // the agent's; ours unless switch_user
   gid_t gid = 0;
   gid_t* groups = nullptr;  // supplementary groups, allocated once
   std::size_t group_count = 0;
-  int report_fd = -1;  // -1: nobody waits
+  int report_fd = -1;  // -1: no launcher waits
   char** preflight = nullptr;
   std::size_t preflight_count = 0;
   std::uint64_t preflight_timeout_ms = 60'000;
-  std::uint64_t open_files = 0;  // soft limit of the agent; 0: ours
+  std::uint64_t open_files = 0;  // the agent's soft limit; 0: ours
   static constexpr std::size_t kMostLimits = 16;
-  Limit limits[kMostLimits];  // others that the agent gets; we keep the daemon's, which are higher
+  Limit limits[kMostLimits];  // the agent's other limits; luzia-run keeps the daemon's, which are higher
   std::size_t limit_count = 0;
-  char** command = nullptr;      // the agent's argv, ended by a null pointer
-  char* hidden_words = nullptr;  // where its words are, allocated once
+  char** command = nullptr;      // the agent's argv, terminated by a null pointer
+  char* hidden_words = nullptr;  // memory for those words, allocated once
   char** environment = nullptr;  // the agent's environment, likewise
 };
 
-/// Fills `options`; false with the reason in `problem`. Takes the agent's environment out of `envp`, where
-/// each entry is marked with a leading '@': so no variable of the agent's is one of ours.
+/// Fills `options`; false with the reason in `problem`. Takes the agent's environment from the entries of
+/// `envp` that begin with '@'. So no variable of the agent's affects luzia-run itself.
 bool parse_options(int argc, char** argv, char** envp, Options& options, TextView& problem);
 
-/// Takes what the agent is given out of our own command line, which everybody on the machine can read for as
-/// long as the attempt lasts: it may hold the task. The agent's program stays. Without memory nothing is
-/// hidden.
+/// Removes the agent's arguments from our own command line, which all users can read during the attempt: it
+/// may contain the task. The name of the agent's program stays. Without memory nothing is hidden.
 void hide_words(Options& options);
 
-/// UID:GID:GROUP,GROUP... Once at most. False: it is something else, or there is no memory.
+/// Parses UID:GID:GROUP,GROUP... Call at most once. False: not in that form, or out of memory.
 bool parse_user(const char* text, Options& options);
 
-/// What `luzia-run --help` prints.
+/// The output of `luzia-run --help`.
 extern const char kUsage[];
 
 }  // namespace luzia::run

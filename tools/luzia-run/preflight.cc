@@ -19,12 +19,12 @@ struct Check {
   char* command;
   int input;
   int log;
-  off_t log_begin = 0;  // where its own output begins
+  off_t log_begin = 0;  // start of this check's output
 };
 
 constexpr std::size_t kMostSaid = 300;
 
-// The last line that the check printed says why, mostly.
+// Adds the check's last line of output, which usually says why.
 void add_last_line(const Check& check, TextView& problem) {
   char bytes[kMostSaid + 1];
   const off_t end = ::lseek(check.log, 0, SEEK_END);
@@ -55,7 +55,7 @@ Preflight judge(const Check& check, int status, TextView& problem) {
   return Preflight::passed;
 }
 
-// TERM asks and may be followed by USR1, which does not.
+// Stores the stop signal: TERM may be followed by USR1, which kills.
 void note_stop(int signal, int& stop_signal) {
   if (signal == SIGTERM && stop_signal == 0) stop_signal = SIGTERM;
   if (signal == SIGUSR1) stop_signal = SIGKILL;
@@ -66,7 +66,7 @@ Preflight stop_check(const Check& check, TextView& problem) {
   return Preflight::stopped;
 }
 
-// To the end of the check or of its time. A stop counts even if the check has ended in that moment.
+// Waits for the check's end or timeout. A stop counts even if the check ended at the same moment.
 Preflight watch_check(const Check& check, Watched& watched, TextView& problem, int& stop_signal) {
   const std::uint64_t limit_ms = check.options.preflight_timeout_ms;
   const std::uint64_t deadline = monotonic_ms() + limit_ms;

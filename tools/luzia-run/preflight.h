@@ -1,4 +1,4 @@
-// The checks of a project that must pass before its agent starts.
+// Runs the checks of a project that must pass before its agent starts.
 #pragma once
 
 #include "tools/luzia-run/job_files.h"
@@ -9,12 +9,16 @@ namespace luzia::run {
 
 enum class Preflight { passed, failed, stopped };
 
-/// Runs the commands one after another by /bin/sh as the agent's user, in its directory and environment,
-/// output to preflight.log. TERM asks the check that runs to end, and it may take its time to; USR1, or the
-/// end of that time, does not ask. On `failed` and `stopped`, `problem` is the start error and what the
-/// checks started may still live; on `stopped`, which is also that a stop came before the first or after the
-/// last check, `stop_signal` is what they are to be ended with. What a passed check leaves running is meant
-/// for the agent and lives until the attempt's end.
+/// Runs the commands one after another with /bin/sh as the agent's user, in its directory and environment;
+/// output goes to preflight.log.
+///
+/// TERM asks the running check to end and gives it a grace period. USR1, or the end of that period, stops
+/// waiting for it.
+///
+/// On `failed` and `stopped`, `problem` is the start error, and processes of the checks may still live.
+/// `stopped` includes a stop before the first check or after the last; `stop_signal` is the signal with which
+/// to end those processes. Processes that a passed check leaves running are meant for the agent and live
+/// until the attempt's end.
 Preflight run_preflight(const Options& options, const JobFiles& files, TextView& problem, int& stop_signal);
 
 }  // namespace luzia::run

@@ -71,7 +71,7 @@ RunFiles::Claimed RunFiles::claim(const Options& options, TextView& problem) {
   spent_name_.add("%s%s", claim_name_.c_str(), kSpentClaimSuffix);
   dir_ = ::open(options.run_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (dir_ < 0) return not_claimed(errno, "open the folder for the claim", options, problem);
-  // Shared with others like us: who holds it alone sees no claim that is still to be locked.
+  // A shared lock: a process that gets it exclusively knows that no claim is still waiting to be locked.
   ::flock(dir_, LOCK_SH);
   const bool whole = take_spent_claim(options) || create_claim(options);
   if (claim_ < 0) {
@@ -91,8 +91,8 @@ RunFiles::Claimed RunFiles::not_claimed(int error, const char* doing, const Opti
   return is_want_of_room_or_rights(error) ? Claimed::no_room : Claimed::failed;
 }
 
-// Written before it has its name, so that nobody reads the earlier attempt's text as ours. Without one, or
-// with another luzia-run of this attempt at it, the claim is created.
+// Fills a spent claim before renaming it, so that nobody takes the earlier attempt's text for ours. If there
+// is none, or another luzia-run of this attempt is using it, creates the claim instead.
 bool RunFiles::take_spent_claim(const Options& options) {
   claim_ = ::openat(dir_, spent_name_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (claim_ < 0) return false;
@@ -105,7 +105,7 @@ bool RunFiles::take_spent_claim(const Options& options) {
   return false;
 }
 
-// Only who holds the lock gives it another name: as long as we do, what is seen here stays so.
+// Only the lock's holder renames the file, so this result stays valid while we hold the lock.
 bool RunFiles::is_spent_claim(int fd) const {
   struct stat opened, named;
   return ::fstat(fd, &opened) == 0 && S_ISREG(opened.st_mode) && opened.st_nlink == 1 &&
@@ -138,8 +138,8 @@ bool RunFiles::record_agent(unsigned pid, unsigned long long start) const {
   return write_at(claim_, line.c_str(), line.size(), static_cast<off_t>(kAgentOffset));
 }
 
-// Both: posix_fallocate has the blocks assigned, the write makes the file as long as it will ever be. One
-// that is there already is an earlier attempt's and keeps its blocks.
+// Both calls are needed: posix_fallocate assigns the blocks, and the write sets the final length. A reused
+// file from an earlier attempt keeps its blocks.
 bool RunFiles::reserve_exit_record() {
   exit_ = ::openat(dir_, reserved_name_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (exit_ < 0 || ::ftruncate(exit_, static_cast<off_t>(kExitRecordSize)) != 0) return false;
@@ -166,18 +166,18 @@ void RunFiles::commit_exit(const Options& options, const Ending& ending) {
 
 bool RunFiles::try_commit(const char* record) {
   if (exit_ < 0 && !reserve_exit_record()) return false;
-  // Always both, in the space that is ours already: after a failed fsync the kernel may call the lost page
-  // clean, writing it again makes it dirty again. A new file could find the disk full.
+  // Repeat both in the reserved space. After a failed fsync the kernel may mark the lost page clean; writing
+  // again marks it dirty. A new file could find the disk full.
   if (!write_at(exit_, record, kExitRecordSize, 0) || ::fsync(exit_) != 0) return false;
   if (::renameat(dir_, reserved_name_.c_str(), dir_, exit_name_.c_str()) != 0) {
-    // Somebody removed the reserved file: write it anew.
+    // The reserved file was removed: create it again.
     if (errno == ENOENT) {
       ::close(exit_);
       exit_ = -1;
     }
     return false;
   }
-  // The name is there for the daemon already; only a power cut before the next flush could take it back.
+  // The daemon can already see the name; only a power loss before the next flush could undo it.
   ::fsync(dir_);
   return true;
 }

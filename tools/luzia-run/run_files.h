@@ -1,5 +1,5 @@
-// The claim and the exit record in STORE/run; formats in adapters/launcher/run_record.h. The directory is
-// opened once and everything goes by its descriptor, so that a renamed or remounted path changes nothing.
+// The claim and the exit record in STORE/run; formats: adapters/launcher/run_record.h. The directory is
+// opened once and used only through its descriptor, so renaming or remounting the path has no effect.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct Ending {
   int signal = 0;
   bool core_dumped = false;
   std::int64_t ended_us = 0;  // wall clock
-  std::uint64_t wall_us = 0;  // from start to end, without what the machine slept
+  std::uint64_t wall_us = 0;  // from start to end, without time in which the machine slept
   std::uint64_t user_us = 0;
   std::uint64_t system_us = 0;
   std::uint64_t max_rss_kib = 0;
@@ -30,15 +30,16 @@ class RunFiles {
  public:
   enum class Claimed { yes, by_another, no_room, failed };
 
-  /// Creates and locks the claim and sets the exit record's space aside. After `failed` (reason in `problem`)
-  /// and `no_room` (the same for want of room on the disk, or of rights) nothing of ours is left behind.
+  /// Creates and locks the claim and reserves space for the exit record. `failed`: the reason is in
+  /// `problem`. `no_room`: the same, for lack of disk space or permissions. In both cases no file of ours is
+  /// left behind.
   Claimed claim(const Options& options, TextView& problem);
 
-  /// Puts the agent into the claim. Called in the agent's process before exec; false with errno.
+  /// Records the agent in the claim. Called in the agent's process before exec; false with errno.
   bool record_agent(unsigned pid, unsigned long long start) const;
 
-  /// Writes the exit record and returns when it is on disk under its name, however long that takes: a full
-  /// disk or a failing one is waited out. Gives up only when the directory itself has been deleted.
+  /// Writes the exit record and returns once it is on disk under its name. Retries as long as the disk is
+  /// full or fails. Gives up only if the directory itself was deleted.
   void commit_exit(const Options& options, const Ending& ending);
 
   unsigned long long runner_start() const { return runner_start_; }

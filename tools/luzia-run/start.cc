@@ -17,7 +17,7 @@ namespace {
 
 enum class Step { none, session, claim, user, parent, directory, descriptors, exec };
 
-// Written by the child, read by the parent, which sleeps meanwhile: vfork shares the memory.
+// The child writes it and the parent, suspended meanwhile, reads it: vfork shares the memory.
 struct Outcome {
   const pid_t parent = ::getpid();
   volatile Step failed = Step::none;
@@ -38,14 +38,15 @@ bool enter_claim(const RunFiles& claim, Outcome& outcome) {
   return claim.record_agent(static_cast<unsigned>(self.pid), self.start);
 }
 
-// A check is of no use to anyone without luzia-run; an agent is. After the change of user, which undoes it.
+// For a check, which is useless without luzia-run, unlike an agent. Call it after the change of user, which
+// resets it.
 bool die_with_parent(const Outcome& outcome) {
   if (::prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0) return false;
   errno = ECHILD;
-  return ::getppid() == outcome.parent;  // else it ended before it could be told
+  return ::getppid() == outcome.parent;  // else the parent ended before this took effect
 }
 
-// None is higher than ours, so each of them can be set.
+// None is higher than ours, so each can be set.
 void take_limits(const Options& options) {
   for (std::size_t i = 0; i < options.limit_count; ++i) {
     const Limit& limit = options.limits[i];
@@ -71,12 +72,12 @@ Step prepare(const Options& options, const Start& what, Outcome& outcome) {
   return Step::none;
 }
 
-// In a function of its own, and only with calls that are safe here: it runs on the parent's stack.
+// A separate function that makes only safe calls, because it runs on the parent's stack.
 [[noreturn]] __attribute__((noinline)) void run_child(const Options& options, const Start& what,
                                                       Outcome& outcome) {
   const Step failed = prepare(options, what, outcome);
   if (failed == Step::none) {
-    // Searches PATH of `environ`, which is the agent's.
+    // Searches PATH in `environ`, the agent's environment.
     ::execvp(what.command[0], what.command);
   }
   outcome.error = errno;
@@ -112,9 +113,9 @@ void explain(const Options& options, const Start& what, Step failed, int error, 
 Started start_child(const Options& options, const Start& what, TextView& problem) {
   environ = options.environment;
   Outcome outcome;
-  // vfork, so that the agent's own process writes itself into the claim and no pipe is needed to hear of a
-  // failed exec; fork would add page tables and two hand-shakes to every job. After the change of user the
-  // child cannot be traced by that user: the kernel marks the shared memory undumpable.
+  // vfork, so that the agent's process can enter itself into the claim, and a failed exec needs no pipe to
+  // report it. fork would add page tables and two handshakes to every job. After the change of user, that
+  // user cannot trace the child: the kernel marks the shared memory undumpable.
   const pid_t pid = ::vfork();  // NOLINT(clang-analyzer-security.insecureAPI.vfork): see above
   if (pid == 0) run_child(options, what, outcome);
   if (pid < 0) {

@@ -39,7 +39,7 @@ void TextView::clear() {
 
 namespace {
 
-// Length of the UTF-8 sequence at `text`, 0 when it is none (RFC 3629: no overlong forms, no surrogates).
+// Length of the UTF-8 sequence at `text`; 0 if it is invalid (RFC 3629: no overlong forms, no surrogates).
 std::size_t utf8_length(const unsigned char* text) {
   const unsigned char lead = text[0];
   if (lead < 0x80) return 1;

@@ -1,5 +1,5 @@
-// A bounded text, built by appending: what does not fit is cut off, never an error. luzia-run has no
-// std::string.
+// A bounded text that is built by appending. Text that does not fit is cut off, which is never an error.
+// luzia-run has no std::string.
 #pragma once
 
 #include <stdarg.h>
@@ -14,7 +14,7 @@ class TextView {
 
   __attribute__((format(printf, 2, 3))) void add(const char* format, ...);
   void add_char(char c);
-  /// As the inside of a JSON string: quotes, backslashes and control characters escaped.
+  /// Appends text as in a JSON string: quotes, backslashes and control characters escaped.
   void add_json(const char* text);
   void clear();
 
@@ -40,8 +40,8 @@ class Text : public TextView {
   char storage_[kCapacity];
 };
 
-/// Makes one line of valid UTF-8 of it: control characters become blanks, bytes that are no UTF-8 become '?'
-/// (also a sequence that was cut off at the end).
+/// Converts `text` to one line of valid UTF-8: control characters become blanks, bytes that are not UTF-8
+/// become '?', including a sequence cut off at the end.
 void make_line(char* text);
 
 }  // namespace luzia::run

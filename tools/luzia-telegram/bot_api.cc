@@ -26,11 +26,11 @@ CallResult BotApi::call(const std::string& method, const std::string& body, std:
     result.how = CallResult::How::done;
     return result;
   }
-  // 409: another program asks for the updates of this bot; it may end.
+  // 409: another program is requesting this bot's updates; it may end.
   const bool hopeless = posted.code == post_request::kNever && posted.status != 409;
   result.how = hopeless ? CallResult::How::never : CallResult::How::later;
   result.retry_after_s = result.answer.retry_after_s;
-  // The other side puts no token into its words; should it ever, they are not repeated.
+  // The API's messages should not contain the token. If one does, it is not passed on.
   const bool tells = result.body.find(token_) != std::string::npos;
   result.detail = posted.detail;
   if (tells) {

@@ -7,13 +7,13 @@
 
 namespace luzia {
 
-/// How a call went.
+/// The result of a call.
 struct CallResult {
   enum class How { done, later, never };  // later: another try may help
   How how = How::later;
-  std::string detail;  // of a failure, in words; never with the token
+  std::string detail;  // the error message; never contains the token
   std::uint64_t retry_after_s = 0;
-  int status = 0;  // of HTTP; 0: no answer came
+  int status = 0;  // HTTP status; 0: no answer
   TelegramAnswer answer;
   std::string body;
 };

@@ -1,5 +1,5 @@
-// luzia-telegram: a Telegram bot that tells of events and takes answers. Started by luziad; not meant to be
-// typed.
+// luzia-telegram: a Telegram bot that sends notifications and accepts answers. Started by luziad; not meant
+// to be run by hand.
 #include <unistd.h>
 
 #include <csignal>
@@ -32,7 +32,7 @@ std::string read_all(FILE* from) {
   return text;
 }
 
-/// Byte by byte: what comes after the line must still be there to be waited for.
+/// Reads byte by byte, so that input after the line stays available to wait for.
 std::string read_line(int fd) {
   std::string line;
   char byte = 0;
@@ -56,5 +56,5 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   const int status = luzia::run(argc, argv);
   std::fflush(stdout);
-  ::_exit(status);  // a poll may be under way on another thread
+  ::_exit(status);  // another thread may still be polling
 }

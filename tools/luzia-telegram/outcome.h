@@ -1,4 +1,4 @@
-// What became of a question or approval, in words for the message that asked it.
+// Describes the outcome of a question or approval, for the message that asked it.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace luzia {
 
-/// Of a reply to AwaitInput. Nothing: it is still open, or the daemon could not say.
+/// From a reply to AwaitInput. nullopt: it is still open, or the daemon could not tell.
 std::optional<std::string> outcome_in(const wire::ServerFrame& frame);
 
 }  // namespace luzia

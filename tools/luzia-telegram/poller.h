@@ -1,6 +1,6 @@
-// The thread that waits for updates: long polling blocks for most of a minute. One at a time: the next are
-// asked for when the owner has dealt with those before. Destroyed by the end of the process only, since a
-// poll that is under way cannot be broken off.
+// A thread that waits for updates, because long polling blocks for most of a minute. One request at a time:
+// the owner asks for the next updates after handling the previous ones. It lives until the process ends,
+// because a poll in progress cannot be interrupted.
 #pragma once
 
 #include <condition_variable>
@@ -16,9 +16,9 @@ class Poller {
  public:
   explicit Poller(const BotApi& api);
 
-  /// Becomes readable when result() has something.
+  /// Becomes readable when result() has a value.
   int fd() const { return wake_; }
-  /// From the owner's thread: asks for what comes from `offset` on, after so long a pause.
+  /// From the owner's thread: requests updates from `offset` on, after a pause of `pause_s` seconds.
   void ask(std::int64_t offset, std::uint64_t pause_s);
   std::optional<CallResult> result();
 
@@ -29,7 +29,7 @@ class Poller {
   int wake_ = -1;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::optional<std::int64_t> offset_;  // under mutex_, as the next two
+  std::optional<std::int64_t> offset_;  // under mutex_, like the next two
   std::uint64_t pause_s_ = 0;
   std::optional<CallResult> result_;
   std::thread thread_;

@@ -48,7 +48,7 @@ int send_notice(const std::string& input) {
     }
     why = "chat " + std::to_string(chat) + ": " + sent.detail;
     retry_after_s = std::max(retry_after_s, sent.retry_after_s);
-    // Another try is for those that it may help.
+    // Retry only if it may help.
     const bool later = sent.how == CallResult::How::later;
     code = later || code == post_request::kTryAgain ? post_request::kTryAgain : post_request::kNever;
   }

@@ -1,11 +1,11 @@
-// luzia-telegram send: tells one notice to each chat. What it reads and says: adapters/notify/telegram.h.
+// luzia-telegram send: sends one notice to each chat. Its input and output: adapters/notify/telegram.h.
 #pragma once
 
 #include <string>
 
 namespace luzia {
 
-/// The exit status.
+/// Returns the exit status.
 int send_notice(const std::string& input);
 
 }  // namespace luzia

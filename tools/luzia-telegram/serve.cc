@@ -30,11 +30,11 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kReconnect = std::chrono::seconds(1);
-/// Somebody may press a button before the program that sent the message has noted it.
+/// A person may press a button before the sending program has recorded its message.
 constexpr auto kUntilNoted = std::chrono::seconds(5);
 constexpr std::uint64_t kFirstPauseS = 1, kLongestPauseS = 60;
 
-/// A line for the daemon's log.
+/// Writes a line to the daemon's log.
 void say(const std::string& what) {
   std::puts(make_harmless(what).c_str());
   std::fflush(stdout);
@@ -72,23 +72,22 @@ class Bot {
   BotApi api_;
   Poller poller_;
   TelegramStore store_;
-  int watch_ = -1;  // of the store's folder
+  int watch_ = -1;  // on the store's folder
   std::optional<Client> client_;
   Clock::time_point connect_at_{};
   std::map<std::pair<std::int64_t, std::int64_t>, TelegramMessage> messages_;
-  std::map<std::uint64_t, std::string> awaited_;  // by frame: the request
+  std::map<std::uint64_t, std::string> awaited_;  // the request, by the frame that awaits it
   std::set<std::string> asked_;                   // requests that are awaited or decided
   std::map<std::string, std::string> outcomes_;   // by request, once it is decided
   std::map<std::string, std::string> told_by_;    // who decided it here
-  Clock::time_point write_at_{};                  // outcomes, not before
+  Clock::time_point write_at_{};                  // earliest time to write outcomes
   std::uint64_t write_pause_s_ = kFirstPauseS;
   std::deque<TelegramUpdate> updates_;
-  Clock::time_point
-      noted_by_{};  // until then the message of the first of these may become known; zero: it is
+  Clock::time_point noted_by_{};  // the first update's message may become known until then; zero: it is known
   std::int64_t offset_ = 0;
   std::uint64_t poll_pause_s_ = 0;
-  bool useless_ = false;              // nothing is to be had with this token
-  std::set<std::int64_t> strangers_;  // chats that were named in the log already
+  bool useless_ = false;              // this token does not work
+  std::set<std::int64_t> strangers_;  // chats already mentioned in the log
 };
 
 // ------------------------------------------------------------------------------------------- the daemon
@@ -120,7 +119,7 @@ void Bot::look_at_messages() {
   }
 }
 
-/// The daemon answers each when it is decided, also when that was long ago.
+/// The daemon answers each when it is decided, or at once if that was long ago.
 void Bot::await_decisions() {
   if (!client_) return;
   for (const auto& [key, message] : messages_) {
@@ -151,13 +150,13 @@ void Bot::take_frame(const wire::ServerFrame& frame) {
   awaited_.erase(awaited);
   const auto outcome = outcome_in(frame);
   if (!outcome)
-    return say("what became of " + request + " is not known");  // asked for on the next connection
+    return say("what became of " + request + " is not known");  // asked again on the next connection
   const auto who = told_by_.find(request);
   outcomes_[request] = *outcome + (who == told_by_.end() ? "" : " (" + who->second + ")");
   if (who != told_by_.end()) told_by_.erase(who);
 }
 
-// ----------------------------------------------------------------------------------- what became of it
+// ----------------------------------------------------------------------------------- outcomes
 
 void Bot::write_outcomes() {
   if (outcomes_.empty() || Clock::now() < write_at_) return;
@@ -175,17 +174,17 @@ void Bot::write_outcomes() {
       return;
     }
     write_pause_s_ = kFirstPauseS;
-    // One that was deleted there, or says so already, is done with as well.
+    // A message that was deleted there, or already shows the outcome, is finished too.
     if (edited.how == CallResult::How::never) say("message of " + message.request + ": " + edited.detail);
     message.closed = true;
     if (const Status kept = store_.keep(message); !kept) say(kept.error().message);
   }
-  // A message of the same request that is noted only now is asked about anew.
+  // Forget these requests, so that a message recorded only now is asked about again.
   for (const auto& [request, outcome] : outcomes_) asked_.erase(request);
   outcomes_.clear();
 }
 
-// ----------------------------------------------------------------------------------- what people say
+// ----------------------------------------------------------------------------------- people's messages
 
 void Bot::speak(const TelegramUpdate& update, const std::string& text) {
   const CallResult said =
@@ -195,7 +194,7 @@ void Bot::speak(const TelegramUpdate& update, const std::string& text) {
   if (said.how != CallResult::How::done) say("answering " + update.from + ": " + said.detail);
 }
 
-/// False: the daemon cannot be asked now; once more then.
+/// False: the daemon is not available now; retry later.
 bool Bot::order(const TelegramUpdate& update, const std::string& request, const wire::RequestUnion& body) {
   if (!client_) return false;
   const auto reply = client_->ask(body);
@@ -251,7 +250,7 @@ bool Bot::carry_out(const TelegramUpdate& update) {
 
 void Bot::poll_again(const CallResult& result) {
   if (result.how == CallResult::How::never) {
-    // A token that is not taken may be another one by the time at which the daemon starts us again.
+    // The token may have changed by the time the daemon starts us again.
     say("asking for updates: " + result.detail);
     useless_ = true;
     return;
@@ -278,7 +277,7 @@ void Bot::take_updates() {
     }
     updates_.assign(updates->begin(), updates->end());
     if (updates_.empty()) return poll_again(*result);
-    // A message may have been sent by a program that is a moment ahead of the folder's watch.
+    // A message may have been sent just before the watch on the folder reports it.
     look_at_messages();
   }
   while (!updates_.empty()) {
@@ -295,7 +294,7 @@ void Bot::take_updates() {
   }
 }
 
-// --------------------------------------------------------------------------------------------- turning
+// --------------------------------------------------------------------------------------------- main loop
 
 int Bot::patience_ms() const {
   auto until = Clock::time_point::max();
@@ -307,7 +306,7 @@ int Bot::patience_ms() const {
   return static_cast<int>(std::clamp<long long>(left + 1, 0, 60'000));
 }
 
-/// False: the daemon wants no more of us, or is gone.
+/// False: the daemon wants us to end, or is gone.
 bool Bot::wait() {
   pollfd look[4] = {{STDIN_FILENO, POLLIN, 0},
                     {poller_.fd(), POLLIN, 0},
@@ -365,7 +364,7 @@ int serve_bot(const std::string& line) {
   curl_global_init(CURL_GLOBAL_DEFAULT);
   auto bot = std::make_unique<Bot>(*settings, *token);
   const int status = bot->run();
-  (void)bot.release();  // its poller's thread may use it to the end of the process
+  (void)bot.release();  // its poller's thread may use it until the process ends
   return status;
 }
 

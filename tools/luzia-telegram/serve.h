@@ -1,16 +1,16 @@
-// luzia-telegram serve: asks Telegram for what people say, carries it to the daemon as their answers, and
-// writes below a message what became of its question. The daemon keeps it running; it ends when its standard
-// input does, so with the daemon at the latest.
+// luzia-telegram serve: receives people's messages from Telegram, forwards them to the daemon as their
+// answers, and appends the outcome to the message that asked. The daemon keeps it running. It ends when its
+// standard input closes, so at the latest with the daemon.
 //
-// Nothing is done twice: an update's answer has a command id made of the update's, and the place to read on
-// from is kept only when the answer is durable. What is open is found again from the messages that were kept.
+// Nothing is done twice. Each answer's command id is derived from its update, and the read position is stored
+// only when the answer is durable. Open prompts are found again from the stored messages.
 #pragma once
 
 #include <string>
 
 namespace luzia {
 
-/// `line`: the settings. Returns the exit status when there is nothing left to do.
+/// `line`: the settings. Returns the exit status when nothing is left to do.
 int serve_bot(const std::string& line);
 
 }  // namespace luzia

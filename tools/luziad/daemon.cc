@@ -5,7 +5,7 @@
 namespace luzia {
 namespace {
 
-/// Each live job takes three descriptors; the soft limit is often 1,024. Returns it as it was.
+/// Each live job needs three descriptors; the soft limit is often 1,024. Returns the previous limit.
 rlim_t raise_descriptor_limit() {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
@@ -18,7 +18,7 @@ void log_warnings(const Config& config) {
   for (const Error& each : config.warnings) spdlog::warn("{}", each.message);
 }
 
-/// What this process becomes next must find it as it was, too.
+/// The program that replaces this process must find the original limit too.
 void restore_descriptor_limit(rlim_t soft) {
   rlimit limit{};
   if (soft == 0 || getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
@@ -28,7 +28,7 @@ void restore_descriptor_limit(rlim_t soft) {
 
 }  // namespace
 
-/// A daemon of root would write where another user wants it to.
+/// A daemon of root must not write to a place that another user chose.
 Status safe_jobs_root(const Config& config) {
   return geteuid() == 0 ? check_jobs_root(default_jobs_root(config)) : Status();
 }
@@ -36,7 +36,7 @@ Status safe_jobs_root(const Config& config) {
 Daemon::Daemon() : state_(std::make_unique<State>()) {}
 Daemon::~Daemon() = default;
 
-/// Whoever has handles on the loop asks it to close them; one more turn does it.
+/// Asks all parts with handles on the loop to close them; one more turn completes that.
 Daemon::State::~State() {
   stopping.request_stop();
   sessions.reset();
@@ -63,10 +63,10 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
   state.config = LUZIA_TRY(load_config(state.options.config_file));
   log_warnings(state.config);
   state.store = state.options.store.empty() ? default_store(state.config) : state.options.store;
-  state.config.store.path = state.store;  // the jobs lie beside it
+  state.config.store.path = state.store;  // the jobs root is beside it
   state.open_files = raise_descriptor_limit();
-  // Scans take up to two of libuv's workers and a launch may block one for seconds: the usual four are too
-  // few.
+  // Scans take up to two of libuv's workers, and a launch may block one for seconds: the default of four is
+  // too few.
   setenv("UV_THREADPOOL_SIZE", "8", 0);
   LUZIA_TRY(state.open_store());
   uv_loop_init(&state.loop);
@@ -94,14 +94,14 @@ DaemonEnding Daemon::run() {
   return ending;
 }
 
-/// So that the next to open the store, if only to read, has nothing to replay.
+/// Flushes the log, so that the next process to open the store, even read-only, replays nothing.
 void Daemon::State::flush() {
-  committer.reset();  // its thread is the one that appends
+  committer.reset();  // joins the thread that appends
   if (auto flushed = flush_log(*log); !flushed) spdlog::warn("{}", flushed.error().message);
 }
 
-/// Before the loop sleeps: whatever this turn has brought is decided, and goes to the commit thread as one
-/// group.
+/// Runs before the loop sleeps: decides everything that this turn brought, and passes it to the commit thread
+/// as one group.
 void Daemon::State::turn() {
   if (closing) return;
   const TimeUs now = wall_now(), monotonic = monotonic_now();
@@ -115,7 +115,7 @@ void Daemon::State::turn() {
   engine->turn(now);
   upkeep->turn();
   const TimeUs due = engine->next_deadline_after(now);
-  // What moves away with every turn must come all the same: a timer that fires early only looks again.
+  // A deadline that moves with every turn must still be reached: a timer that fires early only checks again.
   if (due == armed_for || (armed_for > now && due > armed_for)) return;
   armed_for = due;
   if (due == 0) return deadline_timer->stop();
@@ -128,17 +128,17 @@ void Daemon::State::turn() {
   });
 }
 
-/// Before deadlines are taken for due: a step moves them.
+/// Call it before checking deadlines, because a step moves them.
 void Daemon::State::look_at_clock(TimeUs now, TimeUs monotonic) {
   if (closing) return;
   const TimeUs step = wall_clock->look(now, monotonic);
   if (step == 0) return;
   for (Follower* each : followers) each->clock_stepped(step);
-  armed_for = 0;             // the timer goes by the other clock
-  engine->time_passed(now);  // the end of a day is not moved
+  armed_for = 0;             // the timer uses the monotonic clock
+  engine->time_passed(now);  // the end of a day does not move
 }
 
-/// Rows that cannot be read or written are given up, not served: the next start replays what is missing, or
+/// Rows that cannot be read or written are not served: the daemon restarts, and replays the missing rows or
 /// all of them.
 void Daemon::State::look_at_rows() {
   if (ending) return;
@@ -151,8 +151,8 @@ void Daemon::State::look_at_rows() {
   stop(DaemonEnding::restart);
 }
 
-/// Nothing is written any more: it would go to nobody, or into somebody else's store. What runs goes on,
-/// under its luzia-runs, and its ends are known to nobody but the job directories.
+/// Writes nothing more: that would be lost, or go into another store. Running jobs continue under their
+/// luzia-runs; only their job directories will show their ends.
 void Daemon::State::store_gone() {
   if (ending) return;
   spdlog::error(
@@ -197,7 +197,7 @@ void Daemon::State::report(const std::string& job, JobCommand command) {
                  });
 }
 
-/// A mistake in the files leaves the configuration as it is, and is told once.
+/// An error in the files leaves the configuration unchanged, and is logged once.
 bool Daemon::State::refresh_config() {
   if (config_stamp(options.config_file) == config_read) return false;
   const Status read = reload();

@@ -1,5 +1,5 @@
-// The composition root: opens the store, joins log, engine, views, watcher, launcher and socket, and runs the
-// loop until it is told to stop.
+// The composition root: opens the store, connects log, engine, views, watcher, launcher and socket, and runs
+// the loop until it is told to stop.
 #pragma once
 
 #include <memory>
@@ -12,28 +12,28 @@ namespace luzia {
 
 struct DaemonOptions {
   std::string store;            // empty: the configuration's
-  std::string config_file;      // empty: the usual places
-  bool accept_log_end = false;  // a person has decided that the log is good as far as it goes
+  std::string config_file;      // empty: the default places
+  bool accept_log_end = false;  // a person accepted the log up to the point where it is intact
   std::optional<int> inherited_socket;
-  std::optional<int> held_lock;  // of the store, by this process already
-  std::string given_limits;      // of attempts: raise_limits()
+  std::optional<int> held_lock;  // of the store, held by this process already
+  std::string given_limits;      // for attempts: raise_limits()
   std::string runner_program;    // luzia-run
-  std::string client_program;    // luzia, which looks after files before attempts; empty: not found
-  std::string patterns_folder;   // patterns of known issues that came compiled; empty: not found
+  std::string client_program;    // luzia, which prepares files before attempts; empty: not found
+  std::string patterns_folder;   // precompiled patterns of known issues; empty: not found
 };
 
 /// Why the loop ended.
 enum class DaemonEnding {
-  stopped,                 // in good order
-  restart,                 // log or rows failed: start over from what the log proves
-  restart_with_new_views,  // they were made beside the old ones: make_new_views()
-  restart_without_views,   // they cannot be read: replayed before the socket opens
-  store_gone               // somebody has deleted the store, or put it elsewhere
+  stopped,                 // in an orderly way
+  restart,                 // log or rows failed: restart from what the log contains
+  restart_with_new_views,  // new views were built beside the old ones: make_new_views()
+  restart_without_views,   // they cannot be read: replay the log before the socket opens
+  store_gone               // the store was deleted or moved
 };
 
 class Daemon {
  public:
-  /// Everything up to listening. Errors are complete sentences for the person who started it.
+  /// Starts everything, including listening. Errors are complete sentences for the person who started it.
   static Result<std::unique_ptr<Daemon>> open(DaemonOptions options);
   ~Daemon();
 

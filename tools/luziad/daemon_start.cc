@@ -1,4 +1,4 @@
-// How the daemon comes to listen: the store is opened, the parts are made, and what lives goes on.
+// How the daemon starts: opens the store, creates the parts, and takes over live jobs.
 #include <malloc.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace luzia {
 
 Status Daemon::State::open_store() {
-  // Opening writes too, and RocksDB may abort where it cannot.
+  // Opening writes too, and RocksDB may abort if it cannot.
   if (release_ballast(store)) spdlog::warn("the disk is full: gave up the ballast so that the store opens");
   LUZIA_TRY(need_room_to_open(store));
   LUZIA_TRY(check_store_files(store));
@@ -24,7 +24,7 @@ Status Daemon::State::open_store() {
   remove_left_views(store);
   LUZIA_TRY(prepare_run_dir(store));
   LUZIA_TRY(open_rows());
-  malloc_trim(0);  // what folding a long history took, up to 60 MB, is not needed again
+  malloc_trim(0);  // memory for folding a long history, up to 60 MB, is not needed again
   site = LUZIA_TRY(find_site(*log, config.store.site));
   boot_id = current_boot_id();
   auto key = LUZIA_TRY(AttemptCredentials::open(store));
@@ -32,8 +32,8 @@ Status Daemon::State::open_store() {
   return {};
 }
 
-/// Rows of this program are brought up to date, or made. Those of an older one serve as far as they can:
-/// making all of them may take minutes, and happens beside (Upkeep::replace_rows).
+/// Brings this program's rows up to date, or builds them. An older program's rows are served as far as
+/// possible: rebuilding all of them may take minutes, and runs in the background (Upkeep::replace_rows).
 Status Daemon::State::open_rows() {
   auto opened = LUZIA_TRY(open_rocks_view_store(store + "/views", OpenMode::read_write));
   if (opened.cleared) spdlog::warn("the rows in {}/views were damaged: replaying them from the log", store);
@@ -48,8 +48,7 @@ Status Daemon::State::open_rows() {
   return catch_up(*log, all_projections(), *views, ~Position{0}, reached);
 }
 
-/// What somebody accepted for an earlier daemon, which died before it recorded that, holds for the signs that
-/// are left.
+/// An acceptance given to an earlier daemon that died before recording it still covers the remaining signs.
 Status Daemon::State::ask_for_acceptance() {
   const auto sign = LUZIA_TRY(find_rollback());
   rollback = kept_accepted(store);
@@ -76,7 +75,8 @@ Status Daemon::State::record_acceptance() {
   return {};
 }
 
-/// Whether something in the store has seen more of the log than there is. A new log has seen nothing either.
+/// Looks for anything in the store that has seen a longer log than this one. An empty log proves nothing
+/// either way.
 Result<std::optional<RollbackSign>> Daemon::State::find_rollback() const {
   auto in_rows = rollback_in_rows(*log, views->snapshot()->cursor());
   if (!in_rows || *in_rows) return in_rows;
@@ -95,18 +95,18 @@ Status Daemon::State::use_older_rows(const OlderVersions& versions) {
   return catch_up(*log, all_projections(), *folded_views);
 }
 
-/// While the daemon starts, then on a worker: rows are read and folded on meanwhile. Without a checkpoint the
-/// past takes longer, nothing else.
+/// Runs during the start, and later on a worker, while rows are read and folded. Without a checkpoint,
+/// queries of the past are only slower.
 void Daemon::State::rows_reached(Position position, Position end) {
   if (Status made = checkpoints->reached(position, end); !made) spdlog::warn("{}", made.error().message);
 }
 
-/// One at a time: the next is awaited when this one is made.
+/// One at a time: waits for the next after this one is made.
 void Daemon::State::await_checkpoint() {
   view_thread->when_at(checkpoints->next(), [this] {
     const Position position = view_thread->position();
     mailbox->post([this, position] {
-      // Folding has failed, or the rows are made anew: no more come until the next start.
+      // Folding failed, or the rows are being rebuilt: no more checkpoints until the next start.
       if (position < checkpoints->next() || ending || upkeep->rebuilding()) return;
       workers->run([this, position] { rows_reached(position); }, [this] { await_checkpoint(); });
     });
@@ -142,7 +142,7 @@ void Daemon::State::compose() {
   view_thread = std::make_unique<ViewThread>(*log, all_projections(), folded_views ? *folded_views : *views);
   if (checkpoints) await_checkpoint();
   committer = std::make_unique<Committer>(*log, [this](CommitOutcome outcome) {
-    // The loop first: a client waits for it.
+    // Pass it to the loop first: a client waits for it.
     const auto group = outcome.group;
     mailbox->post([this, outcome = std::move(outcome)] { committed(outcome); });
     if (group) view_thread->add(group);
@@ -197,8 +197,8 @@ void Daemon::State::compose() {
   list_followers();
 }
 
-/// notifications.log knows of an end before clients hear of it; clients hear of it before what follows
-/// begins.
+/// notifications.log is written before clients are notified of an end, and clients are notified before its
+/// consequences begin.
 void Daemon::State::list_followers() {
   followers = {wall_clock.get(), notifications.get(), escalations.get()};
   for (Follower* each : sessions->followers()) followers.push_back(each);
@@ -209,7 +209,7 @@ void Daemon::State::list_followers() {
   followers.insert(followers.end(), others);
 }
 
-/// What goes on from the facts of jobs.
+/// Creates the parts that act on facts about jobs.
 void Daemon::State::compose_workers() {
   telegram = std::make_unique<TelegramBot>(*workers, [this] {
     return telegram_plan(config, {options.runner_program, socket, store, open_files});
@@ -332,7 +332,8 @@ void Daemon::State::note(SystemNote fact, Reply noted) {
   engine->submit(by_daemon(wall_now()), std::move(fact), std::move(noted));
 }
 
-/// For agents of other users, who reach no other socket. Where it cannot be had, only they lack it.
+/// A second socket for agents of other users, who cannot reach the first. If it cannot be opened, only they
+/// are affected.
 std::string Daemon::State::open_attempts_door(std::optional<gid_t> group) {
   if (geteuid() != 0) return {};
   const std::string path = attempts_socket_path(store);
@@ -353,8 +354,8 @@ std::string Daemon::State::open_attempts_door(std::optional<gid_t> group) {
   return path;
 }
 
-/// What lives goes on. A job that ended while no daemon ran is not shown as at work: reads wait for its end,
-/// though not long where much of its output is still to be read.
+/// Takes over live jobs. A job that ended while no daemon ran must not show as running: reads wait for its
+/// end, but only briefly if much output is still unread.
 void Daemon::State::take_up() {
   for (const auto& [id, job] : engine->live_jobs()) {
     const bool had_process = job.pid != 0 && !job.attempt_over && job.state != schema::JobState::queued;
@@ -364,11 +365,12 @@ void Daemon::State::take_up() {
   constexpr std::uint64_t kLongestMs = 2'000;
   sessions->hold_reads();
   taking_up_timer->start(kLongestMs, [this] { sessions->release_reads(); });
-  // On a turn of its own: the last end is told from within the engine, whose other hooks are still to hear.
+  // On a separate turn, because the last end is reported from within the engine, whose other hooks have yet
+  // to run.
   attempts->when_taken_up([this] { taking_up_timer->start(0, [this] { sessions->release_reads(); }); });
 }
 
-/// Returns by how much the clock has stepped since the last daemon: known before anything looks at moments.
+/// Returns the clock's step since the last daemon, before anything compares times.
 TimeUs Daemon::State::resume() {
   engine->resume(log->tip().position, wall_now());
   return wall_clock->look(wall_now(), monotonic_now());

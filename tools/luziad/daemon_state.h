@@ -1,4 +1,4 @@
-// What luziad consists of, and how its parts hang together. Loop thread, but for what a part says of itself.
+// The parts of luziad and how they are connected. Loop thread, except where a part says otherwise.
 #pragma once
 
 #include <spdlog/spdlog.h>
@@ -50,24 +50,24 @@
 
 namespace luzia {
 
-/// `unsafe_jobs_root`: of a daemon of root, where others could put another folder in its place.
+/// `unsafe_jobs_root`: for root's daemon, if other users could replace the folder.
 Status safe_jobs_root(const Config& config);
 
-/// Members are destroyed in reverse order: what is used by others stands before them.
+/// Members are destroyed in reverse order, so a member comes before those that use it.
 struct Daemon::State {
   DaemonOptions options;
   Config config;
   std::string config_read;  // config_stamp() of the last reading here; empty: none yet
   std::string store, socket, boot_id;
-  rlim_t open_files = 0;                 // the soft limit that we were given
-  std::optional<RollbackSign> rollback;  // that a person has accepted
+  rlim_t open_files = 0;                 // the soft limit that this process started with
+  std::optional<RollbackSign> rollback;  // set if a person accepted it
   Site site;
   uv_loop_t loop{};
   std::unique_ptr<EventLog> log;
-  std::unique_ptr<ViewStore> stored_views;       // rows that an older program has left, or null
-  std::unique_ptr<ViewStore> folded_views;       // these, to fold into; or null
-  std::unique_ptr<ViewStore> views;              // what everybody reads
-  std::shared_ptr<RowsInTheMaking> rows_making;  // what takes the place of the older ones, or null
+  std::unique_ptr<ViewStore> stored_views;       // rows of an older program, or null
+  std::unique_ptr<ViewStore> folded_views;       // rows to fold into; or null
+  std::unique_ptr<ViewStore> views;              // what readers use
+  std::shared_ptr<RowsInTheMaking> rows_making;  // replacement of the older rows, or null
   std::unique_ptr<StoreHistory> history;
   std::unique_ptr<Mailbox> mailbox;
   std::unique_ptr<Workers> workers;
@@ -104,8 +104,8 @@ struct Daemon::State {
   TimeUs armed_for = 0;
   std::unique_ptr<Scrub> scrub;
   std::unique_ptr<StoreWatch> store_watch;
-  std::vector<Follower*> followers;        // told in this order
-  std::unique_ptr<Timer> taking_up_timer;  // the longest that the first reads wait
+  std::vector<Follower*> followers;        // notified in this order
+  std::unique_ptr<Timer> taking_up_timer;  // bounds how long the first reads wait
   uv_prepare_t prepare{};
   uv_signal_t terminate{}, interrupt{}, hangup{};
   std::optional<DaemonEnding> ending;

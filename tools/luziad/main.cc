@@ -59,14 +59,14 @@ std::string own_path() {
   return std::filesystem::read_symlink("/proc/self/exe", ignored).string();
 }
 
-/// Without links and dots, as far as that can be found out.
+/// The path without links and dots, as far as it can be resolved.
 std::string plain_path(const std::filesystem::path& path) {
   std::error_code trouble;
   const auto plain = std::filesystem::weakly_canonical(path, trouble);
   return (trouble ? path.lexically_normal() : plain).string();
 }
 
-/// Beside luziad, as built and as installed; else where packages keep it.
+/// Searches beside luziad, as built and as installed; else in the packages' folder.
 std::string find_runner(const std::string& program) {
   const std::filesystem::path beside = std::filesystem::path(program).parent_path();
   for (const auto& candidate :
@@ -77,7 +77,8 @@ std::string find_runner(const std::string& program) {
   return {};
 }
 
-/// Beside luziad, as built and as installed. Jobs run without it, but their files are not looked after.
+/// Searches beside luziad, as built and as installed. Jobs run without it, but without worktrees and
+/// snapshots.
 std::string find_client(const std::string& program) {
   const std::filesystem::path beside = std::filesystem::path(program).parent_path();
   for (const auto& candidate : {beside / "luzia", beside / "../luzia/luzia"}) {
@@ -99,10 +100,10 @@ std::string find_patterns(const std::string& program) {
   return {};
 }
 
-/// Where systemd puts the first socket that it hands over.
+/// The number of the first socket that systemd passes.
 constexpr int kFirstDescriptor = 3;
 
-/// It must outlive this program, but not go on to others.
+/// It stays open across exec of luziad, but other programs do not inherit it.
 std::optional<int> systemd_socket() {
   const char* pid = getenv("LISTEN_PID");
   const char* count = getenv("LISTEN_FDS");
@@ -112,7 +113,7 @@ std::optional<int> systemd_socket() {
   return kFirstDescriptor;
 }
 
-/// Left by a luziad that started over: the store's lock, which it never let go.
+/// Set by a luziad that restarts: the descriptor of the store's lock, which it never released.
 constexpr const char* kHeldLock = "LUZIAD_HELD_LOCK";
 
 std::optional<int> held_lock() {
@@ -124,7 +125,7 @@ std::optional<int> held_lock() {
   return fd;
 }
 
-/// Left by a luziad that started over: the limits that it was given, and has raised.
+/// Set by a luziad that restarts: its original limits, which it has raised.
 constexpr const char* kGivenLimits = "LUZIAD_GIVEN_LIMITS";
 
 std::string given_limits() {
@@ -134,20 +135,20 @@ std::string given_limits() {
   return limits;
 }
 
-/// What whoever starts daemons has set for itself: a mask of signals, a umask, closed descriptors.
+/// Resets what the starting program may have changed: signal mask, umask, closed descriptors.
 void leave_surroundings() {
   open_standard_files();
-  umask(0077);  // luzia-run gives agents and hooks one of their own
+  umask(0077);  // luzia-run sets its own for agents and hooks
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
   signal(SIGPIPE, SIG_IGN);
-  signal(SIGXFSZ, SIG_IGN);  // a file that would become too large is a failed write
-  signal(SIGCHLD, SIG_IGN);  // ended luzia-runs are reaped by the kernel; their exit records tell
+  signal(SIGXFSZ, SIG_IGN);  // exceeding the file size limit becomes a failed write
+  signal(SIGCHLD, SIG_IGN);  // the kernel reaps luzia-runs; their exit records show the ends
 }
 
-/// As many as this program and its libraries start, at once: where they do not fit, RocksDB and libuv would
-/// abort in the middle of something.
+/// Creates as many threads as this program and its libraries will. If they do not fit, RocksDB and libuv
+/// would abort later, in the middle of their work.
 Status check_threads() {
   constexpr std::ptrdiff_t kThreads = 24;
   std::latch all(1);
@@ -166,13 +167,13 @@ Status check_threads() {
   return {};
 }
 
-/// Before the store is touched.
+/// Call it before touching the store.
 Status check_surroundings() {
   if (const auto low = too_low_limit(0, Bound::soft)) return tl::unexpected(*low);
   return check_threads();
 }
 
-/// Returns an exit code to end with at once, or nothing.
+/// Returns the code with which to exit at once, or nullopt.
 std::optional<int> parse(int argc, char** argv, Arguments& arguments) {
   for (int i = 1; i < argc; ++i) {
     const std::string_view word = argv[i];
@@ -207,7 +208,8 @@ std::optional<int> parse(int argc, char** argv, Arguments& arguments) {
   return std::nullopt;
 }
 
-/// What would hang, grow or lead elsewhere. A file that somebody named may be a link, or /dev/null.
+/// Why a log file must not be used: it would block, grow, or lead elsewhere. A file named by a person may be
+/// a link, or /dev/null.
 std::string trouble_with_log(const std::string& file, bool ours) {
   struct stat info {};
   if (ours) {
@@ -218,7 +220,7 @@ std::string trouble_with_log(const std::string& file, bool ours) {
   return "cannot log to " + file + ": it is no file";
 }
 
-/// Returns why the log file cannot be written, or nothing.
+/// Returns why the log file cannot be written; empty if it can.
 std::string set_up_logging(const std::string& store, const Config& config, bool foreground) {
   constexpr std::size_t kLogBytes = 5 << 20;
   constexpr std::size_t kLogFiles = 3;
@@ -239,12 +241,11 @@ std::string set_up_logging(const std::string& store, const Config& config, bool 
   return trouble;
 }
 
-/// Executes `program` in the place of this one; the socket and the lock of the store go on to it. A daemon
-/// that was released may still have threads, which log until they are gone: nothing of theirs is shut down
-/// before.
+/// Replaces this process with `program`, which inherits the socket and the store's lock. A released daemon
+/// may still have threads that log until they are gone, so nothing that they use is shut down first.
 int start_over(const std::string& program, char** argv, const std::string& store, DaemonEnding ending,
                const DaemonOptions& given) {
-  // After a failed commit the log still holds the lock, and lets go of it only when the new program starts.
+  // After a failed commit the log still holds the lock, and releases it only when the new program starts.
   const auto lock = StoreLock::acquire(store);
   std::error_code ignored;
   if (lock && ending == DaemonEnding::restart_without_views)
@@ -253,7 +254,7 @@ int start_over(const std::string& program, char** argv, const std::string& store
     if (auto taken = take_new_views(store); !taken) spdlog::error("{}", taken.error().message);
   }
   spdlog::info("starting over");
-  // Whatever went wrong must not go wrong a thousand times a second.
+  // Limits how often an error can repeat.
   if (ending != DaemonEnding::restart_with_new_views) sleep(1);
   const auto once = [](const char* word) { return std::string_view(word) == "--accept-log-end"; };
   char** end = argv;
@@ -271,7 +272,7 @@ int start_over(const std::string& program, char** argv, const std::string& store
 int run(int argc, char** argv) {
   Arguments arguments;
   if (auto code = parse(argc, argv, arguments)) return *code;
-  // Asked now: after an upgrade the kernel names a deleted file, and starting over means the new one.
+  // Read it now: after an upgrade the kernel reports a deleted file, but restarting should run the new one.
   const std::string program = own_path();
   leave_surroundings();
   arguments.options.given_limits = given_limits();
@@ -285,10 +286,11 @@ int run(int argc, char** argv) {
   const auto explain = [](const Error& error) {
     const std::string words =
         "luziad: " + error.message + "\n" + (error.hint.empty() ? "" : "  hint: " + error.hint + "\n");
-    // On a full disk standard error, a file of the store, takes nothing; whoever started it reads both.
+    // On a full disk, standard error (a file in the store) accepts nothing. The process that started the
+    // daemon reads both.
     if (fputs(words.c_str(), stderr) < 0 && fputs(words.c_str(), stdout) >= 0) fflush(stdout);
-    // For whoever starts daemons: another one is there, or about to be; waiting for it helps. Nothing else is
-    // told so.
+    // For processes that start daemons: another daemon exists or is about to, so waiting helps. No other
+    // error has this code.
     if (error.code == "store_locked") return static_cast<int>(ErrorKind::refused);
     return static_cast<int>(error.kind == ErrorKind::refused ? ErrorKind::trouble : error.kind);
   };
@@ -301,7 +303,7 @@ int run(int argc, char** argv) {
   if (!config) return explain(config.error());
   if (arguments.options.store.empty()) arguments.options.store = default_store(*config);
   const std::string store = arguments.options.store;
-  // What was there before keeps its rights: it may be no store at all, but /dev/null or somebody's folder.
+  // An existing path keeps its permissions: it may not be a store, but /dev/null or another user's folder.
   if (auto there = prepare_store_dir(store); !there) return explain(there.error());
   const std::string log_trouble = set_up_logging(store, *config, arguments.foreground);
   DaemonEnding ending;
@@ -309,16 +311,16 @@ int run(int argc, char** argv) {
     auto daemon = Daemon::open(arguments.options);
     if (!daemon) {
       spdlog::error("{}", daemon.error().message);
-      // Once: damage that a replay does not fix is for a person.
+      // Only once: damage that a replay does not repair is for a person.
       if (daemon.error().code == "views_damaged" && !started_over)
         return start_over(program, argv, store, DaemonEnding::restart_without_views, arguments.options);
       return explain(daemon.error());
     }
-    // Only now: of a store that cannot be used one line is enough.
+    // Only now: for an unusable store, one error is enough.
     if (!log_trouble.empty()) fprintf(stderr, "luziad: %s\n", log_trouble.c_str());
     ending = (*daemon)->run();
-    // After a failed write the databases are left as a crash would leave them: closing them writes again, and
-    // RocksDB aborts where that fails a second time.
+    // After a failed write, leave the databases as a crash would: closing them writes again, and RocksDB
+    // aborts if that fails a second time.
     if (ending == DaemonEnding::restart || ending == DaemonEnding::store_gone) (void)daemon->release();
   }
   if (ending == DaemonEnding::store_gone) {
@@ -328,7 +330,7 @@ int run(int argc, char** argv) {
             store.c_str());
     fflush(stderr);
     _exit(static_cast<int>(
-        ErrorKind::trouble));  // what is left open of the store has no place to be written to
+        ErrorKind::trouble));  // parts of the store that are still open have no place to be written to
   }
   if (ending == DaemonEnding::stopped) {
     spdlog::info("stopped");

@@ -13,7 +13,7 @@ Agent agent() {
   agent.profile = agent_profile(
       {"claude", "-p", "--output-format", "stream-json", "--verbose"}, "claude-stream-json",
       {"claude", "-p", "--output-format", "stream-json", "--verbose", "--resume", "{session_id}"});
-  // With a person at the terminal: the screen instead of JSON lines, the task as the first thing said.
+  // With a person at the terminal: the screen instead of JSON lines, and the task as the first message.
   agent.profile.interactive = {"claude", "{task}"};
   agent.login_variables = {"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN",
                            "CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX"};

@@ -1,27 +1,28 @@
-// Claude Code: `claude -p --output-format stream-json --verbose`. Seen with 2.1; older lines lack fields,
-// which then say nothing.
+// Decodes Claude Code: `claude -p --output-format stream-json --verbose`. Verified with 2.1; fields that
+// older lines lack are ignored.
 //
-//   system/init          SessionIdentified. Every line names the session, but only this one is reported:
-//                        once a turn.
-//   assistant            one content block a line: tool_use -> ToolCalled (of a subagent with
-//   parent_call_id),
-//                        and TodoWrite -> TodoReported. `error` -> AgentErrorReported. Its usage is a running
-//                        value that must not be summed, so it is left alone.
-//   user                 tool_result -> ToolReturned, refused by a person or rule also ToolDenied; results of
-//                        TaskCreate, TaskUpdate, TaskList -> TodoReported of single items: their ids stand
-//                        here only.
-//   result               UsageReported: tokens since the last result (scope turn), subagents' and those of
-//                        broken-off requests included where the line has them by model; `usage`, which older
-//                        releases have alone, leaves those out. The cost is that of the session so far,
-//                        resumed runs included (session_total). by_model: the same tokens, cost of the
-//                        session. AgentConcluded; more than one per process when background work ends later.
+//   system/init          SessionIdentified. Every line names the session, but only this one is reported: once
+//                        a turn.
+//   assistant            One content block per line: tool_use -> ToolCalled (with parent_call_id if a
+//                        subagent calls), and TodoWrite -> TodoReported. `error` -> AgentErrorReported. Its
+//                        usage is a running value that must not be summed, so it is ignored.
+//   user                 tool_result -> ToolReturned; if a person or a rule refused, also ToolDenied. Results
+//                        of TaskCreate, TaskUpdate, TaskList -> TodoReported of single items: only these
+//                        lines have their ids.
+//   result               UsageReported: tokens since the last result (scope turn). If the line has usage by
+//                        model, it includes subagents and interrupted requests; `usage`, the only source in
+//                        older releases, leaves those out. The cost is that of the session so far, including
+//                        resumed runs (session_total). by_model: the same tokens, but the session's cost.
+//                        AgentConcluded; several per process if background work ends later.
 //   rate_limit_event     rejected -> LimitReached, allowed_warning -> LimitWarned.
 //   system/api_retry     AgentRetried.
-// Qwen Code (0.15) prints the same. What differs shows in the lines: its numbers are totals of the session
-// with the cached tokens among input_tokens, and it names no cost (is_session_total); a request that the
-// service refused stands as a text in brackets in a message and a result that call themselves a success.
-// stream_event lines (--include-partial-messages) repeat what assistant lines say and mean nothing here.
-// input_tokens does not contain the cached ones.
+//
+// Qwen Code (0.15) prints the same, with differences that the lines show. Its numbers are session totals with
+// the cached tokens included in input_tokens, and it reports no cost (is_session_total). A request that the
+// service refused appears as a text in brackets, in a message and a result that both claim success.
+//
+// stream_event lines (--include-partial-messages) repeat the content of assistant lines and are ignored.
+// input_tokens does not include the cached tokens.
 #include <charconv>
 
 #include "adapters/agents/agent_lines.h"
@@ -43,7 +44,8 @@ schema::ToolCalledT call_of(JsonValue line, JsonValue block) {
   return call;
 }
 
-/// "401 Incorrect key" of "[API Error: 401 Incorrect key]", all that a message says; else empty.
+/// Returns "401 Incorrect key" from "[API Error: 401 Incorrect key]" if that is the whole message; else
+/// empty.
 std::string refusal_in(std::string_view said) {
   constexpr std::string_view kBegin = "[API Error: ";
   if (!said.starts_with(kBegin) || !said.ends_with(']')) return {};
@@ -55,7 +57,7 @@ void find_in_assistant(JsonValue line, LineFindings& findings) {
   content.each(kMaxBlocks, [&](JsonValue block) {
     if (!block["type"].is("tool_use") || block["id"].text().empty()) return;
     findings.tool(call_of(line, block));
-    // A subagent keeps a list of its own.
+    // A subagent keeps its own list.
     const bool is_list = block["name"].is("TodoWrite") || block["name"].is("todo_write");
     const bool own_list = is_list && line["parent_tool_use_id"].text().empty();
     if (own_list && block["input"]["todos"].is_array()) {
@@ -76,7 +78,7 @@ void find_in_assistant(JsonValue line, LineFindings& findings) {
 
 // ---- results of calls ----
 
-/// What permission had to say about the call, where the line tells.
+/// What the permission system said about the call, if the line has it.
 JsonValue meta_of(JsonValue line, std::string_view call_id) {
   JsonValue found;
   line["tool_result_meta"].each(kMaxBlocks, [&](JsonValue meta) {
@@ -85,7 +87,7 @@ JsonValue meta_of(JsonValue line, std::string_view call_id) {
   return found;
 }
 
-/// Without meta (older releases, hooks of some kinds) the words are all there is.
+/// Lines without meta (older releases, some kinds of hooks) have only the text.
 bool says_denied(std::string_view text) {
   const auto has = [text](std::string_view part) { return text.find(part) != std::string_view::npos; };
   return (text.starts_with("Permission to use ") && has("denied")) || text.starts_with("PreToolUse:") ||
@@ -101,7 +103,7 @@ bool was_denied(JsonValue meta, std::string_view text) {
          kind.is("user-rejected");
 }
 
-/// "Exit code 137\n..." is how a failed command's result begins.
+/// The exit code from "Exit code 137\n...", the beginning of a failed command's result.
 std::optional<std::int32_t> exit_code_of(std::string_view text) {
   constexpr std::string_view kBefore = "Exit code ";
   if (!text.starts_with(kBefore)) return std::nullopt;
@@ -110,7 +112,7 @@ std::optional<std::int32_t> exit_code_of(std::string_view text) {
   return error == std::errc{} ? std::optional(code) : std::nullopt;
 }
 
-/// The words of a refusal by the program itself, without the tag that it puts around them for the model.
+/// The text of a refusal by the program itself, without the tag that it adds for the model.
 std::string without_tag(std::string text) {
   constexpr std::string_view kOpened = "<tool_use_error>", kClosed = "</tool_use_error>";
   if (!text.starts_with(kOpened)) return text;
@@ -119,7 +121,7 @@ std::string without_tag(std::string text) {
   return text;
 }
 
-/// The tool is not among those of the session: nobody was asked, and nobody denied it.
+/// The tool is not available in the session: nobody was asked, and nobody denied it.
 bool says_not_offered(std::string_view text) {
   return text.starts_with("Error: No such tool available") || text.starts_with("No such tool available") ||
          (text.starts_with("Tool \"") && text.find("\" not found in registry.") != std::string_view::npos);
@@ -143,7 +145,8 @@ void find_in_result(JsonValue line, JsonValue block, LineFindings& findings) {
   schema::ToolReturnedT returned;
   returned.call_id = clipped(block["tool_use_id"], kMaxName);
   returned.at_us = iso_time_us(line["timestamp"].text());
-  // What a tool printed is an object there: this text is the program's own, marked as an error or not.
+  // A tool's output would be an object here: this text is the program's own, whether marked as an error or
+  // not.
   const bool not_offered = says_not_offered(line["tool_use_result"].text()) &&
                            says_not_offered(without_tag(content_text(block["content"], kMaxName)));
   returned.succeeded = !block["is_error"].flag() && !not_offered;
@@ -200,8 +203,8 @@ void add_models(JsonValue line, schema::UsageReportedT& usage) {
   if (usage.by_model.size() == 1) usage.model = usage.by_model.front()->model;
 }
 
-/// Newer releases tell by model what was used since the last result, subagents and broken-off requests among
-/// it, which `usage` leaves out.
+/// Newer releases report by model what was used since the last result. That includes subagents and
+/// interrupted requests, which `usage` leaves out.
 void take_all_used(JsonValue since, schema::UsageReportedT& usage) {
   if (!since.is_object()) return;
   usage.input_tokens = usage.output_tokens = usage.cache_read_tokens = usage.cache_write_tokens = 0;
@@ -213,7 +216,7 @@ void take_all_used(JsonValue since, schema::UsageReportedT& usage) {
   });
 }
 
-/// Only Qwen Code sums up.
+/// Only Qwen Code reports totals.
 bool is_session_total(JsonValue tokens) {
   return tokens["total_tokens"].present();
 }
@@ -250,7 +253,7 @@ schema::AgentOutcome outcome_of(JsonValue line) {
   }
   if (subtype == "error_max_turns") return AgentOutcome::max_turns;
   if (subtype == "error_max_budget_usd") return AgentOutcome::max_budget;
-  // An interrupt ends so; releases that say no terminal_reason say nothing else of it.
+  // The form of an interrupt; in releases without terminal_reason it is the only sign of one.
   const std::string_view reason = line["terminal_reason"].text();
   const bool aborted = reason.empty() || reason.starts_with("aborted");
   return subtype == "error_during_execution" && aborted ? AgentOutcome::interrupted : AgentOutcome::failed;
@@ -265,7 +268,7 @@ void find_conclusion(JsonValue line, LineFindings& findings) {
   const JsonValue deferred = line["deferred_tool_use"];
   concluded.deferred_call_id = clipped(deferred["id"], kMaxName);
   concluded.deferred_tool = clipped(deferred["name"], kMaxName);
-  // Half of a JSON text would be none: what is too long is left out.
+  // Truncated JSON would be invalid: a value that is too long is left out.
   if (std::string input = deferred["input"].json(); input.size() <= kMaxInput) {
     concluded.deferred_input = std::move(input);
   }
@@ -279,7 +282,7 @@ void find_conclusion(JsonValue line, LineFindings& findings) {
   findings.report(std::move(concluded));
 }
 
-/// A result that is cut may have lost its type, which newer releases print behind a long text.
+/// A cut result may have lost its type, which newer releases print after a long text.
 bool is_result(const JsonLine& line) {
   const JsonValue object = line.object();
   if (object["type"].is("result")) return object["subtype"].is_text() && object["is_error"].present();
@@ -309,8 +312,8 @@ void find_limit(JsonValue info, LineFindings& findings) {
   }
 }
 
-/// The error that ends a run: newer releases name the window and its end with it, the oldest printed its end
-/// as "Claude AI usage limit reached|1767225600"; others have words in it for people only.
+/// The error that ends a run. Newer releases report the window and its end with it. The oldest printed the
+/// end as "Claude AI usage limit reached|1767225600". Others have only a text for people.
 void find_limit_in_error(JsonValue line, LineFindings& findings) {
   const std::string text = content_text(line["message"]["content"], kMaxReason);
   if (!line["error"].is_text() && refusal_in(text).empty()) return;
@@ -363,8 +366,8 @@ void find_in_system(JsonValue line, LineFindings& findings) {
   }
 }
 
-/// Results that hold what a tool printed, not what the agent read (`file`, lists of matches, its own edits,
-/// ...).
+/// Whether the result holds a tool's output, not something that the agent read (`file`, lists of matches, its
+/// own edits, ...).
 bool printed_by_tool(JsonValue result) {
   return !result.is_object() || result["stdout"].is_text() || result["stderr"].is_text();
 }
@@ -372,8 +375,8 @@ bool printed_by_tool(JsonValue result) {
 class Decoder final : public AgentFormat {
  public:
   std::string_view name() const override { return "claude-stream-json"; }
-  /// Has a type, and a session_id as all but control messages have, without Gemini's shapes of the same
-  /// types.
+  /// Has a type and a session_id, which only control messages lack, and not the shape of Gemini's lines of
+  /// the same types.
   bool owns(const JsonLine& line) const override;
   void find(const JsonLine& line, LineFindings& findings) const override;
   std::string said(const JsonLine& line) const override;

@@ -29,7 +29,7 @@ void add_block(Lines& lines, const Json& block, std::string_view prefix) {
 void add_tool_result(Lines& lines, const Json& block) {
   if (words(block, "type") != "tool_result") return;
   std::string text = content_words(at(block, "content"));
-  // The program's own refusals stand within a tag that is meant for the model.
+  // The program's own refusals are within a tag meant for the model.
   constexpr std::string_view kOpened = "<tool_use_error>", kClosed = "</tool_use_error>";
   if (text.starts_with(kOpened) && text.ends_with(kClosed)) {
     text = text.substr(kOpened.size(), text.size() - kOpened.size() - kClosed.size());
@@ -40,7 +40,7 @@ void add_tool_result(Lines& lines, const Json& block) {
 
 void add_message(Lines& lines, const Json& line, bool assistant) {
   const Json& content = at(at(line, "message"), "content");
-  // What a subagent says is told apart from what its caller does.
+  // Marks a subagent's messages, to distinguish them from its caller's.
   const std::string_view prefix = words(line, "parent_tool_use_id").empty() ? "" : "| ";
   if (content.is_string()) return add_text(lines, words(content), assistant ? prefix : "< ");
   if (!content.is_array()) return;
@@ -86,7 +86,7 @@ void add_end(Lines& lines, const Json& line) {
   for (const Json& error : at(line, "errors")) add_failure(lines, words(error));
 }
 
-/// Parts of messages that come whole later, and what the program tells its own kind.
+/// Partial messages that arrive complete later, and the program's internal messages.
 bool is_of_no_concern(std::string_view type) {
   for (const std::string_view known : {"stream_event", "command_lifecycle", "attachment", "tool_progress",
                                        "control_request", "control_response", "keep_alive"}) {

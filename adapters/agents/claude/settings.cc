@@ -1,4 +1,4 @@
-// Claude Code's settings: the server and its permission, and the hooks by which the project's gates decide.
+// Claude Code's settings: the server, its permission, and the hooks through which the project's gates decide.
 #include "adapters/agents/settings/entries.h"
 #include "engine/base/shell_quote.h"
 
@@ -6,7 +6,7 @@ namespace luzia {
 namespace claude {
 namespace {
 
-/// Whether a hook of Claude Code's settings is ours: "luzia hook", with options or without, by any path.
+/// Whether a hook in Claude Code's settings is ours: "luzia hook", with or without options, under any path.
 bool is_our_hook(const OrderedJson& hook) {
   const OrderedJson command = hook.is_object() ? hook.value("command", OrderedJson()) : OrderedJson();
   if (!command.is_string()) {
@@ -20,7 +20,7 @@ bool is_our_hook(const OrderedJson& hook) {
   return program.size() < words.size() && is_luzia(program);
 }
 
-/// Takes our hooks out of an event's matchers, and a matcher in which nothing else stands.
+/// Removes our hooks from an event's matchers, and each matcher that becomes empty.
 void remove_hooks(JsonEdit& settings, const JsonPath& event) {
   const OrderedJson matchers = settings.at(event);
   for (std::size_t i = matchers.is_array() ? matchers.size() : 0; i-- > 0;) {
@@ -70,7 +70,7 @@ Status change_servers(JsonEdit& settings, const SettingsEdit& edit) {
 
 Status change_settings(JsonEdit& settings, const SettingsEdit& edit) {
   const OrderedJson hook = {{"type", "command"}, {"command", shell_quote(edit.program) + " hook"}};
-  // Claude Code lets a call go on whose hook takes longer than its time: a person may need a day.
+  // If a hook exceeds its time limit, Claude Code lets the call proceed. A person may need a day.
   OrderedJson patient = hook;
   patient["timeout"] = kDaySeconds;
   return edit_word(settings, edit, {"enabledMcpjsonServers"}, "luzia")

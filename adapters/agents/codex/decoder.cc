@@ -1,20 +1,19 @@
-// Codex: `codex exec --json`. Seen with 0.169.
+// Decodes Codex: `codex exec --json`. Verified with 0.169.
 //
 //   thread.started       SessionIdentified; it names no model.
-//   item.started         ToolCalled of command_execution, file_change, mcp_tool_call, web_search and items of
-//   types to
-//                        come that have a status. Ids (item_3) are unique within the run.
-//   item.completed       ToolReturned, with the item's type once more: some releases complete items that they
-//   have
-//                        not started.
-//   todo_list items      TodoReported, whole, at each of started, updated and completed.
-//   turn.completed       UsageReported: totals of the thread so far, resumed runs included (session_total);
-//   no cost,
-//                        no session id on the line. input_tokens contains the cached ones. AgentConcluded.
-//   error                "Reconnecting... 2/5 (why)" -> AgentRetried; any other AgentErrorReported.
-//   turn.failed          AgentConcluded, with the words of the error before it.
-// A usage limit is words only ("try again at 11:40 AM.", of a clock whose zone and day the line does not
-// say): what they mean depends on where and when they are read (limit_words.h).
+//   item.started         ToolCalled for command_execution, file_change, mcp_tool_call, web_search and future
+//                        types with a status. Ids (item_3) are unique within the run.
+//   item.completed       ToolReturned, with the item's type repeated: some releases complete items that they
+//                        did not start.
+//   todo_list items      TodoReported, the whole list, on each of started, updated and completed.
+//   turn.completed       UsageReported: totals of the thread so far, including resumed runs (session_total);
+//                        no cost, no session id on the line. input_tokens includes the cached ones.
+//                        AgentConcluded.
+//   error                "Reconnecting... 2/5 (why)" -> AgentRetried; any other -> AgentErrorReported.
+//   turn.failed          AgentConcluded, with the text of the preceding error.
+//
+// A usage limit is reported in words only ("try again at 11:40 AM.", in an unnamed time zone and on an
+// unnamed day). Their meaning depends on where and when they are read (limit_words.h).
 #include <charconv>
 
 #include "adapters/agents/agent_lines.h"
@@ -40,7 +39,7 @@ std::string subject_of_item(JsonValue item) {
     return clipped(std::string(item["server"].text()) + "." + std::string(item["tool"].text()), kMaxSubject);
   }
   std::string subject = subject_of(item);
-  // Without a text that says what it is about, the first one would be its id.
+  // Without a descriptive text, the subject would be the item's id.
   if (item["changes"].is_array() || subject == item["id"].text()) subject.clear();
   item["changes"].each(1, [&](JsonValue change) { subject = clipped(change["path"], kMaxSubject); });
   return subject;
@@ -67,8 +66,8 @@ void set_failure(JsonValue item, schema::ToolReturnedT& returned) {
   if (returned.text.empty()) returned.text = content_text(item["result"]["content"], kMaxReason);
 }
 
-/// Of a cut line the end of the output is missing, and its exit code behind it: it has returned, but how is
-/// not known, and a failure is not claimed.
+/// A cut line lacks the end of the output and the exit code after it. The call has returned, but its result
+/// is unknown, so no failure is reported.
 void find_return(JsonValue item, LineFindings& findings) {
   schema::ToolReturnedT returned;
   returned.call_id = clipped(item["id"], kMaxName);
@@ -103,7 +102,7 @@ void find_error(std::string_view where, std::string_view text, LineFindings& fin
   findings.report(std::move(error));
 }
 
-/// "Reconnecting... 2/5 (why)": not the end.
+/// "Reconnecting... 2/5 (why)": the run continues.
 bool find_retry(std::string_view text, LineFindings& findings) {
   if (!text.starts_with(kReconnecting)) return false;
   schema::AgentRetriedT retried;
@@ -167,7 +166,7 @@ void find_in_item(JsonValue line, LineFindings& findings) {
   }
 }
 
-/// Where an error line says what went wrong; empty for other lines.
+/// The error message in an error line; empty for other lines.
 std::string_view error_of(JsonValue line) {
   if (line["type"].is("error")) return line["message"].text();
   if (line["type"].is("turn.failed")) return line["error"]["message"].text();
@@ -177,7 +176,7 @@ std::string_view error_of(JsonValue line) {
 class Decoder final : public AgentFormat {
  public:
   std::string_view name() const override { return "codex-json"; }
-  /// Types have a dot (thread.started); of the type "error" neither a session nor a time.
+  /// The types contain a dot (thread.started). Lines of type "error" have neither a session nor a time.
   bool owns(const JsonLine& line) const override;
   void find(const JsonLine& line, LineFindings& findings) const override;
   std::string said(const JsonLine& line) const override;
@@ -214,7 +213,7 @@ void Decoder::find(const JsonLine& line, LineFindings& findings) const {
     find_error(type, error, findings);
     find_limit(error, findings);
   } else if (type == "turn.failed") {
-    // What failed has been told by a line of its own: counted there.
+    // The error had a line of its own, where it was counted.
     find_limit(error, findings);
     find_end(object, error, findings);
   }

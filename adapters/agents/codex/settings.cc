@@ -1,4 +1,5 @@
-// Codex's settings are TOML: the entry is a block of lines of its own, and the parser only checks.
+// Codex's settings are TOML. Our entry is a separate block of lines; the parser is used only to check the
+// result.
 #include "adapters/agents/settings/entries.h"
 
 namespace luzia {
@@ -9,17 +10,17 @@ constexpr std::string_view kHeader = "[mcp_servers.luzia]";
 
 constexpr std::string_view kVariables =
     R"(["LUZIA_JOB_ID", "LUZIA_ATTEMPT", "LUZIA_SOCKET", "LUZIA_CREDENTIAL"])";
-/// As versions before attempts had credentials wrote it: it is brought up to date.
+/// The block as versions before attempt credentials wrote it; it is replaced by the current one.
 constexpr std::string_view kOlderVariables = R"(["LUZIA_JOB_ID", "LUZIA_ATTEMPT", "LUZIA_SOCKET"])";
 
-/// Codex hands its servers only those variables that it is told, and gives a call up after a minute.
+/// Codex passes its servers only the variables listed here, and aborts a call after a minute by default.
 std::string block(const std::string& program, std::string_view variables = kVariables) {
   // A basic string of TOML has the escapes of JSON.
   return std::string(kHeader) + "\ncommand = " + OrderedJson(program).dump() +
          "\nargs = [\"mcp\"]\nenv_vars = " + std::string(variables) + "\ntool_timeout_sec = 86400\n";
 }
 
-/// Where our block begins and how long it is; npos where there is none as we write it.
+/// Where our block begins and how long it is; npos if there is none in the form that we write.
 std::pair<std::size_t, std::size_t> find_block(const std::string& text) {
   const std::size_t begin = text.find(kHeader);
   const std::size_t command = begin == std::string::npos ? begin : text.find("command = ", begin);
@@ -51,7 +52,7 @@ Result<std::string> edit_settings(const SettingsEdit& edit) {
   SettingsEdit edited = edit;
   if (*present) {
     edited.text.erase(begin, size);
-    // The empty line before it came with it.
+    // Also remove the empty line that was added before it.
     if (begin >= 2 && edited.text.compare(begin - 2, 2, "\n\n") == 0) edited.text.erase(begin - 1, 1);
   }
   if (edit.undo) return edited.text;

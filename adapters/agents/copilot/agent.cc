@@ -17,7 +17,7 @@ Result<std::string> edit_servers(const SettingsEdit& edit) {
 
 }  // namespace
 
-/// Seen with 1.0.102.
+/// Verified with 1.0.102.
 Agent agent() {
   Agent agent;
   agent.name = "copilot";
@@ -25,8 +25,8 @@ Agent agent() {
   agent.profile = agent_profile(
       {"copilot", "--output-format", "json", "--stream", "off", "--no-ask-user"}, "copilot-json",
       {"copilot", "--output-format", "json", "--stream", "off", "--no-ask-user", "--resume={session_id}"});
-  // Tokens, and a session before its end, are in its telemetry alone, which it appends to this file: the
-  // output of the attempt. Not /dev/stdout, which a release that renames files into place would replace.
+  // Token counts, and the session id before the end, are only in its telemetry. It appends that to this file,
+  // which is the attempt's output. Not /dev/stdout: a release that renames files into place would replace it.
   agent.profile.env[kTelemetryFile] = "/proc/self/fd/1";
   agent.profile.interactive = {"env", "-u", kTelemetryFile, "copilot", "--interactive", "{task}"};
   agent.login_variables = {"COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_PROVIDER_BASE_URL"};

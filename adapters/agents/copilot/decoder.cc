@@ -1,17 +1,18 @@
-// GitHub Copilot CLI: `copilot --output-format json --stream off`, with its telemetry on the same output
-// ($COPILOT_OTEL_FILE_EXPORTER_PATH). Seen with 1.0.102.
+// Decodes GitHub Copilot CLI: `copilot --output-format json --stream off`, with its telemetry on the same
+// output ($COPILOT_OTEL_FILE_EXPORTER_PATH). Verified with 1.0.102.
 //
 //   type "span"               telemetry. Of the operation "chat", one request to the model: UsageReported
-//   (scope
-//                             turn), subagents' included, and SessionIdentified: no other line names the
-//                             session before the end. input_tokens contains the cached ones. No money is
-//                             told.
+//                             (scope turn), including subagents', and SessionIdentified: no other line names
+//                             the session before the end. input_tokens includes the cached ones. No cost is
+//                             reported.
 //   tool.execution_start      ToolCalled.
-//   tool.execution_complete   ToolReturned; a command that failed is a success here, with its exit code.
+//   tool.execution_complete   ToolReturned; a failed command is a success here, with its exit code.
 //   assistant.turn_retry      AgentRetried.
-//   session.error             AgentErrorReported, LimitReached by its words.
-//   result                    SessionIdentified and AgentConcluded. Why it failed, the error before it says.
-// The todo list is a database of the agent's own, which it changes by SQL: it is not read.
+//   session.error             AgentErrorReported; LimitReached, recognized by its text.
+//   result                    SessionIdentified and AgentConcluded. The error line before it says why it
+//                             failed.
+//
+// The todo list is the agent's internal database, which it changes by SQL; it is not read.
 #include <algorithm>
 
 #include "adapters/agents/agent_lines.h"
@@ -121,13 +122,13 @@ bool is_end(JsonValue line) {
   return line["type"].is("result") && line["sessionId"].is_text() && line["exitCode"].present();
 }
 
-/// Traces and metrics as OpenTelemetry's, of this program alone.
+/// OpenTelemetry traces and metrics of this program only.
 bool is_telemetry(JsonValue line) {
   return (line["type"].is("span") || line["type"].is("metric")) &&
          line["resource"]["attributes"]["service.name"].is("github-copilot");
 }
 
-/// Telemetry that is cut has lost who sent it; what is left of a metric means nothing.
+/// Cut telemetry has lost its sender; what is left of a metric means nothing.
 bool is_cut_span(const JsonLine& line) {
   return line.cut() && line.object()["type"].is("span") && line.object()["attributes"].is_object();
 }
@@ -135,7 +136,7 @@ bool is_cut_span(const JsonLine& line) {
 class Decoder final : public AgentFormat {
  public:
   std::string_view name() const override { return "copilot-json"; }
-  /// Its events have data, an id and a time, and their types a dot.
+  /// Its events have data, an id and a time, and their types contain a dot.
   bool owns(const JsonLine& line) const override {
     const JsonValue object = line.object();
     const bool event = object["type"].text().find('.') != std::string_view::npos &&
@@ -175,7 +176,7 @@ void Decoder::texts(const JsonLine& line, std::string& text) const {
   if (object["type"].is("session.error")) append_piece(text, data["message"].text());
   if (!object["type"].is("tool.execution_complete")) return;
   append_piece(text, data["error"]["message"].text());
-  // Only of commands it is what a program printed.
+  // Only for commands is this the output of a program.
   if (data["shellExecution"].is_object()) append_piece(text, data["result"]["content"].text());
 }
 

@@ -10,11 +10,12 @@ Agent agent() {
   agent.profile = agent_profile({"gemini", "--output-format", "stream-json"}, "gemini-stream-json",
                                 {"gemini", "--output-format", "stream-json", "--resume", "{session_id}"});
   agent.profile.interactive = {"gemini", "--prompt-interactive", "{task}"};
-  // Its outer process ignores SIGTERM and would leave the inner one running.
+  // The outer process ignores SIGTERM and would leave the inner one running.
   agent.profile.env["GEMINI_CLI_NO_RELAUNCH"] = "true";
-  // In a folder that nobody has trusted at a terminal it ends with code 55 at once, in a new worktree always.
-  // Whoever names a folder as a project means agents to run there. A variable, no --skip-trust: with that
-  // option (0.61) the servers of the folder's settings do not start, and releases without it refuse it.
+  // In a folder that nobody trusted at a terminal, which includes every new worktree, it exits with code 55
+  // at once. By naming a folder as a project, a person allows agents to run there. A variable, not
+  // --skip-trust: with that option (0.61) the servers in the folder's settings do not start, and older
+  // releases reject it.
   agent.profile.env["GEMINI_CLI_TRUST_WORKSPACE"] = "true";
   agent.login_variables = {"GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_APPLICATION_CREDENTIALS"};
   agent.login_files = {".gemini/oauth_creds.json"};
@@ -25,7 +26,7 @@ Agent agent() {
       "Gemini reads a project's settings only where it trusts the folder: as the shipped agent does,\n"
       "  with GEMINI_CLI_TRUST_WORKSPACE=true; --skip-trust is not enough";
   agent.changing_tools = {"write_file", "replace"};
-  // It ends with code 42 when it is to go on in one (0.61).
+  // It exits with code 42 if it is to resume such a session (0.61).
   agent.forgets_unused_sessions = true;
   agent.peculiar_mcp_client = "gemini-cli";
   return agent;

@@ -1,15 +1,13 @@
-// Gemini CLI: `gemini --output-format stream-json`. Seen with 0.61.
+// Decodes Gemini CLI: `gemini --output-format stream-json`. Verified with 0.61.
 //
 //   init                 SessionIdentified.
-//   tool_use             ToolCalled; of write_todos TodoReported too.
-//   tool_result          ToolReturned. A command that failed is a success here and has no exit code: only
-//   what the
+//   tool_use             ToolCalled; write_todos also TodoReported.
+//   tool_result          ToolReturned. A failed command is a success here and has no exit code; only what the
 //                        CLI itself refused or could not run is a failure.
-//   error                severity "error" -> AgentErrorReported; warnings are the CLI's own and change
-//   nothing. result               UsageReported: totals of the process (attempt_total), by_model; no cost.
-//   input_tokens contains
-//                        the cached ones. AgentErrorReported where there is an error, and AgentConcluded. A
-//                        used-up quota is LimitReached without a time to wait for.
+//   error                Severity "error" -> AgentErrorReported; the CLI's own warnings change nothing.
+//   result               UsageReported: totals of the process (attempt_total), by_model; no cost.
+//                        input_tokens includes the cached ones. AgentErrorReported if there is an error;
+//                        AgentConcluded. An exhausted quota is LimitReached without a reset time.
 #include <algorithm>
 #include <array>
 
@@ -35,7 +33,7 @@ void find_call(JsonValue line, LineFindings& findings) {
 
 std::string_view failure_of(std::string_view error_type) {
   if (error_type == "tool_not_registered") return "not_offered";
-  // The CLI's policy, or a person, refused; permission_denied is the file system's word.
+  // The CLI's policy or a person refused. permission_denied comes from the file system.
   if (error_type == "policy_violation" || error_type == "execution_denied") return "denied";
   return "error";
 }
@@ -112,7 +110,7 @@ void find_end(JsonValue line, LineFindings& findings) {
 class Decoder final : public AgentFormat {
  public:
   std::string_view name() const override { return "gemini-stream-json"; }
-  /// One of six types, and a timestamp without Claude's message objects and uuid, opencode's sessionID or
+  /// One of six types, and a timestamp, but not Claude's message objects and uuid, opencode's sessionID or
   /// Copilot's sessionId.
   bool owns(const JsonLine& line) const override;
   void find(const JsonLine& line, LineFindings& findings) const override;
@@ -157,7 +155,8 @@ std::string Decoder::said(const JsonLine& line) const {
 void Decoder::texts(const JsonLine& line, std::string& text) const {
   const JsonValue object = line.object();
   if (object["type"].is("tool_result")) {
-    // The id begins with the tool's name, and is all that tells a command's output from a file that was read.
+    // The id begins with the tool's name. Nothing else distinguishes a command's output from a file's
+    // content.
     const std::string_view id = object["tool_id"].text();
     const bool printed = id.starts_with("run_shell_command") || id.starts_with("mcp_");
     if (printed || object["status"].is("error")) append_piece(text, object["output"].text());

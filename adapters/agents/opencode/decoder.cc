@@ -1,21 +1,20 @@
-// opencode: `opencode run --format json`. Seen with 1.18.
+// Decodes opencode: `opencode run --format json`. Verified with 1.18.
 //
-//   step_start           SessionIdentified. Every line names the session and none says it first: a step is
-//   one request
-//                        to the model, so this is one small event beside the step's UsageReported, and the
-//                        session is known before the first tool runs. Its model is not in the stream.
-//   tool_use             printed when the tool is done: ToolCalled and ToolReturned (and ToolDenied) from one
-//   line; of
-//                        todowrite TodoReported. Subagents are not in the stream. A person's refusal ends the
-//                        run without a further word: AgentConcluded stopped_after_denial; a rule's refusal
-//                        does not.
-//   step_finish          UsageReported of the step (scope turn), cost included. input_tokens does not contain
-//   the
-//                        cached ones. Its reason "stop" (or any but "tool-calls" and "unknown") ->
+//   step_start           SessionIdentified. Every line names the session, and no line is only for that. A
+//                        step is one request to the model, so this adds one small event to the step's
+//                        UsageReported, and the session is known before the first tool runs. Its model is not
+//                        in the stream.
+//   tool_use             Printed when the tool is done: ToolCalled and ToolReturned (and ToolDenied) from one
+//                        line; todowrite also TodoReported. Subagents are not in the stream. A person's
+//                        refusal ends the run without another line: AgentConcluded stopped_after_denial. A
+//                        rule's refusal does not end it.
+//   step_finish          UsageReported of the step (scope turn), including cost. input_tokens does not
+//                        include the cached ones. Reason "stop" (or any but "tool-calls" and "unknown") ->
 //                        AgentConcluded.
 //   error                AgentErrorReported and AgentConcluded, and SessionIdentified: it may come before any
-//   step.
-// Requests that are tried again, even for hours, are not in the stream.
+//                        step.
+//
+// Retried requests, even if retried for hours, are not in the stream.
 #include <algorithm>
 #include <array>
 
@@ -55,7 +54,7 @@ schema::ToolCalledT call_of(JsonValue part) {
   return call;
 }
 
-/// The failure of a call, in words of schema/tool.fbs; empty: none.
+/// A call's failure, in the words of schema/tool.fbs; empty: none.
 std::string_view failure_of(JsonValue part) {
   const JsonValue state = part["state"];
   if (state["status"].is("error")) {
@@ -91,7 +90,7 @@ schema::ToolReturnedT return_of(JsonValue part) {
   return returned;
 }
 
-/// Of a cut line how the tool ended may stand behind the cut.
+/// In a cut line, the tool's result may have been behind the cut.
 bool has_ended(JsonValue state) {
   return state["status"].is("completed") || state["status"].is("error");
 }
@@ -129,7 +128,7 @@ void find_usage(JsonValue line, LineFindings& findings) {
   usage.reasoning_tokens = tokens["reasoning"].count();
   usage.cache_read_tokens = tokens["cache"]["read"].count();
   usage.cache_write_tokens = tokens["cache"]["write"].count();
-  // Releases differ in whether `output` contains the reasoning; the total tells.
+  // Releases differ in whether `output` includes the reasoning; the total shows which.
   const std::uint64_t apart = usage.input_tokens + usage.output_tokens + usage.cache_read_tokens +
                               usage.cache_write_tokens + usage.reasoning_tokens;
   if (tokens["total"].count() == apart) usage.output_tokens += usage.reasoning_tokens;
@@ -171,7 +170,7 @@ void find_error(JsonValue line, LineFindings& findings) {
            error["name"], message, findings);
 }
 
-/// Tools whose output is what the agent read or said, not what a program printed.
+/// Tools that output what the agent read or said, not a program's output.
 bool reads(std::string_view tool) {
   constexpr std::array<std::string_view, 17> kReaders = {
       "read",     "write",     "edit", "multiedit", "patch",    "apply_patch", "glob", "grep",      "list",
@@ -182,7 +181,7 @@ bool reads(std::string_view tool) {
 class Decoder final : public AgentFormat {
  public:
   std::string_view name() const override { return "opencode-json"; }
-  /// Has a sessionID, so spelt.
+  /// Has a sessionID in this spelling.
   bool owns(const JsonLine& line) const override;
   void find(const JsonLine& line, LineFindings& findings) const override;
   std::string said(const JsonLine& line) const override;

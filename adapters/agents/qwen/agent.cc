@@ -3,7 +3,7 @@
 
 namespace luzia {
 namespace qwen {
-/// Seen with 0.15. It is a fork of Gemini CLI, and prints what Claude Code prints.
+/// Verified with 0.15. A fork of Gemini CLI that prints Claude Code's format.
 Agent agent() {
   Agent agent;
   agent.name = "qwen";

@@ -3,7 +3,7 @@
 namespace luzia {
 namespace {
 
-/// Whether an entry of mcpServers is ours, whichever path it names.
+/// Whether an entry of mcpServers is ours, under any path.
 bool is_our_server(const OrderedJson& server) {
   return server.is_object() && server.value("args", OrderedJson()) == OrderedJson{"mcp"} &&
          server.value("command", OrderedJson()).is_string() && is_luzia(server["command"].get<std::string>());

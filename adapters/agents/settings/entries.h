@@ -1,4 +1,4 @@
-// What agents' settings in JSON have in common: the MCP server of Luzia, words in lists. Pure, any thread.
+// Edits shared by agents' JSON settings: the entry of Luzia's MCP server, words in lists. Pure, any thread.
 #pragma once
 
 #include "adapters/agents/settings/json_edit.h"
@@ -6,23 +6,23 @@
 
 namespace luzia {
 
-/// No tool call of a person's takes longer.
+/// The time limit of a tool call, long enough for one that waits for a person.
 inline constexpr int kDaySeconds = 24 * 3'600;
 
-/// `bad_settings` (usage): what stands at `where` (a file, or a place in it) cannot be changed safely.
+/// `bad_settings` (usage): the content of `where` (a file, or a place in it) cannot be changed safely.
 tl::unexpected<Error> bad_settings(const std::string& where, const std::string& why);
 
-/// A file of settings in JSON after `change`. Empty: nothing is left in it once Luzia is taken out.
+/// Returns a JSON settings file after `change`. Empty: nothing is left once Luzia's entries are removed.
 Result<std::string> edited_json(const SettingsEdit& edit, Status (*change)(JsonEdit&, const SettingsEdit&));
 
-/// Whether `program` is luzia, by whichever path.
+/// Whether `program` is luzia, under any path.
 bool is_luzia(std::string_view program);
-/// The entry mcpServers.luzia: `server` in place of what stands there; taken out only if it is ours.
+/// Sets mcpServers.luzia to `server`, replacing an existing entry. Removal affects only an entry of ours.
 Status edit_server(JsonEdit& settings, const SettingsEdit& edit, const OrderedJson& server);
-/// A file of settings whose only change is that entry, with a day's time for a call, and `trust`: Gemini CLI
-/// and its forks offer no tool that they would have to ask about while nobody is at the terminal.
+/// Returns a settings file with that entry added, with a time limit of a day per call and `trust`. Without
+/// `trust`, Gemini CLI and its forks hide tools that need confirmation while nobody is at the terminal.
 Result<std::string> edit_trusted_server_entry(const SettingsEdit& edit);
-/// A text in a list of texts.
+/// Adds a text to a list of texts, or removes it.
 Status edit_word(JsonEdit& settings, const SettingsEdit& edit, const JsonPath& list, const std::string& word);
 
 }  // namespace luzia

@@ -32,7 +32,7 @@ Result<JsonEdit> JsonEdit::of(std::string text, const std::string& file) {
     const std::size_t at = error.byte == 0 ? 0 : error.byte - 1;
     return bad_settings(file + ":" + line_and_column(text, at),
                         "this is no plain JSON (comments and trailing commas are none)");
-  } catch (const OrderedJson::out_of_range&) {  // of all that parses this is the one thing it cannot hold
+  } catch (const OrderedJson::out_of_range&) {  // the only valid JSON that the parser cannot represent
     return bad_settings(file, "a number in it is too large to be read");
   }
   return JsonEdit(std::move(text), file);
@@ -105,7 +105,7 @@ JsonEdit::Span JsonEdit::find(const JsonPath& path) const {
       return {0, 0};
     }
     const auto all = children(span);
-    // Of two members of the same name the last counts, as for whoever reads the file.
+    // If a name occurs twice, the last member counts, as for readers of the file.
     const auto found = std::find_if(all.rbegin(), all.rend(), [&](const Child& c) { return c.name == name; });
     if (found == all.rend()) {
       return {0, 0};
@@ -227,7 +227,7 @@ void JsonEdit::remove(JsonPath path) {
       text_.erase(begin, end - begin);
       return;
     }
-    // What is empty now goes too, from the inside out.
+    // Remove containers that became empty, from the inside out.
     text_.erase(container.begin + 1, container.end - container.begin - 2);
   }
 }

@@ -1,5 +1,5 @@
-// Changes single places of a JSON file that a person keeps; every other byte stays as it is: order, indents,
-// line ends. Pure, one thread per object.
+// Changes single values in a JSON file that a person maintains. All other bytes stay as they are: order,
+// indentation, line ends. Pure, one thread per object.
 #pragma once
 
 #include <cstddef>
@@ -12,26 +12,26 @@
 namespace luzia {
 
 using OrderedJson = nlohmann::ordered_json;
-/// Names of members and indexes of elements, from the outside in.
+/// Member names and element indexes, outermost first.
 using JsonPath = std::vector<std::string>;
 
 class JsonEdit {
  public:
-  /// An empty text counts as an empty object. `bad_settings` (usage) names `file`, line and column of what is
-  /// no plain JSON: comments and trailing commas could not be kept.
+  /// An empty text counts as an empty object. `bad_settings` (usage) names `file`, line and column if the
+  /// text is not plain JSON: comments and trailing commas could not be preserved.
   static Result<JsonEdit> of(std::string text, const std::string& file);
 
   const std::string& text() const { return text_; }
-  /// The value as it now is; null where there is none.
+  /// The current value; null if there is none.
   OrderedJson at(const JsonPath& path) const;
 
-  /// Puts a member into the object at `path`, in place of one of the same name. Objects that are missing on
-  /// the way are made; `bad_settings` (usage) where something else stands there.
+  /// Sets a member of the object at `path`, replacing one of the same name. Creates missing objects on the
+  /// way. `bad_settings` (usage) if a value on the way is not an object.
   Status set(const JsonPath& path, const std::string& name, const OrderedJson& value);
-  /// Puts an element at the end of the list at `path`, alike.
+  /// Appends an element to the list at `path`; otherwise like set().
   Status append(const JsonPath& path, const OrderedJson& value);
-  /// Takes out what stands at `path`, and what then is empty around it. Nothing happens where there is
-  /// nothing.
+  /// Removes the value at `path`, then each container around it that became empty. No effect if nothing is
+  /// there.
   void remove(JsonPath path);
 
  private:
@@ -39,8 +39,8 @@ class JsonEdit {
     std::size_t begin, end;
   };
   struct Child {
-    std::string name;   // of a member; of an element its index
-    std::size_t start;  // of its name, or of the value of an element
+    std::string name;   // of a member; an element's index
+    std::size_t start;  // of its name; for an element, of its value
     Span value;
   };
   JsonEdit(std::string text, std::string file) : text_(std::move(text)), file_(std::move(file)) {}
@@ -49,7 +49,7 @@ class JsonEdit {
   std::size_t string_end(std::size_t at) const;
   std::vector<Child> children(Span container) const;
   Span root() const;
-  /// An empty span where there is none.
+  /// An empty span if nothing is there.
   Span find(const JsonPath& path) const;
   Status make(const JsonPath& path, char bracket);
   void insert(Span container, const std::string& before_value, const OrderedJson& value);

@@ -34,7 +34,7 @@ int open_pidfd(std::uint32_t pid) {
   return static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
 }
 
-/// What the machine lacks just now is no fact about the job.
+/// A temporary shortage on the machine is no fact about the job.
 bool may_work_later(const Error& error) {
   return error.code == "out_of_resources" || error.code == "run_file_unreadable";
 }
@@ -70,7 +70,7 @@ void Attempts::carry_out(const Effect& effect, const JobState& job) {
     const Claim claim{job.boot_id, {job.runner_pid, job.runner_start}, {job.pid, job.pid_start}};
     return send(effect.kind, {job.job, job.attempt, job.spec->uid}, claim);
   }
-  // Not reported to run yet: luzia-run hears it, at its checks or, still on its way, as soon as it is there.
+  // Not reported as running yet. luzia-run gets the signal during its checks, or as soon as it exists.
   const auto it = attempts_.find(job.job);
   if (it == attempts_.end() || it->second.number != job.attempt) {
     awaited_[job.job] = effect;
@@ -82,7 +82,7 @@ void Attempts::carry_out(const Effect& effect, const JobState& job) {
 void Attempts::send(EffectKind kind, const AttemptMark& mark, Claim claim) {
   signals_.run(mark.job, [claim = std::move(claim), kind, mark, run_dir = setting_.run_dir]() mutable {
     if (claim.agent.pid == 0) {
-      // It may have started since.
+      // It may have started meanwhile.
       const auto written = read_claim(run_dir, mark.job, mark.attempt);
       if (written && *written) claim = **written;
     }
@@ -114,7 +114,7 @@ bool Attempts::is_stop_awaited(const std::string& job, std::uint32_t number) con
   return it->second.kind == EffectKind::stop_politely || it->second.kind == EffectKind::stop_by_force;
 }
 
-/// What came due before luzia-run was there.
+/// Sends the effect that became due before luzia-run existed.
 void Attempts::send_awaited(const std::string& job, const Attempt& attempt) {
   const auto it = awaited_.find(job);
   if (it == awaited_.end() || it->second.attempt != attempt.number) return;
@@ -171,11 +171,11 @@ void Attempts::launched(const std::string& job, std::uint32_t number, const Resu
   }
   short_of_resources_.erase(job);
   spdlog::warn("job {}: cannot start attempt {}: {}", job, number, claim.error().message);
-  // luzia-run may have got as far as its claim: then the claim decides.
+  // luzia-run may have written its claim: then the claim decides.
   const auto written = read_claim(setting_.run_dir, job, number);
   if (written && *written) return follow(*state, **written, true);
   const bool unread = !written && written.error().code != "claim_unreadable";
-  // It may still begin; launched again it cannot run twice.
+  // It may still start; launching again cannot run it twice.
   if (unread || claim.error().code == "launch_unconfirmed") {
     return after_a_while([this, state] { launch(*state); });
   }
@@ -234,9 +234,9 @@ void Attempts::report_start(const std::string& job, Attempt& attempt) {
                              claim.runner.start});
 }
 
-/// Attempts whose preflight checks still run: their claims name the agent later.
+/// Checks again for attempts whose preflight checks still run: their claims name the agent later.
 void Attempts::await_late_starts(std::uint64_t wait_ms) {
-  // A timer that runs is left to run: starts in quick succession must not put it off.
+  // Do not restart a running timer: frequent starts must not postpone it.
   if (std::exchange(awaits_late_starts_, true)) return;
   late_start_timer_.start(wait_ms, [this, wait_ms] { look_for_late_starts(wait_ms); });
 }
@@ -252,7 +252,7 @@ void Attempts::look_for_late_starts(std::uint64_t waited_ms) {
   if (some_left) await_late_starts(std::min(2 * waited_ms, kLongestLookMs));
 }
 
-/// Reports the agent once the claim names it; false when it does not yet.
+/// Reports the agent if the claim names it; false if it does not yet.
 Result<bool> Attempts::learn_start(const std::string& job, Attempt& attempt) {
   if (attempt.claim.agent.pid != 0) return true;
   const auto claim = LUZIA_TRY(read_claim(setting_.run_dir, job, attempt.number));
@@ -269,7 +269,7 @@ void Attempts::adopt(const JobState& job) {
     const Claim as_recorded{job.boot_id, {job.runner_pid, job.runner_start}, {job.pid, job.pid_start}};
     return follow(job, as_recorded, false);
   }
-  // Started before the machine's last restart: only the exit record can tell more.
+  // It started before the machine's last restart: only the exit record can say more.
   Attempt& attempt = attempts_[job.job];
   attempt = Attempt{};
   attempt.number = job.attempt;
@@ -296,16 +296,16 @@ Attempts::Attempt* Attempts::find(const std::string& job, std::uint32_t number) 
   return it != attempts_.end() && it->second.number == number && !it->second.ending ? &it->second : nullptr;
 }
 
-/// Null: the process is gone. An error: that cannot be told just now (descriptors or memory are short).
+/// Null: the process is gone. An error: unknown for now (out of descriptors or memory).
 Result<std::unique_ptr<ProcessWatch>> Attempts::watch_process(const ProcessId& process,
                                                               std::function<void()> gone) {
   if (process.pid == 0) return nullptr;
   const int pidfd = open_pidfd(process.pid);
-  // EINVAL: the number is a thread's by now.
+  // EINVAL: the pid is now a thread's.
   if (pidfd < 0 && (errno == ESRCH || errno == EINVAL)) return nullptr;
   const std::string doing = "cannot watch process " + std::to_string(process.pid);
   if (pidfd < 0) return fail_errno(errno, "process_unwatched", doing);
-  // Looked at after opening: the descriptor stands for exactly this process from here on.
+  // Check the start time after opening: from now on the descriptor identifies exactly this process.
   const auto start = process_start_time(process.pid);
   if (start == process.start) return std::make_unique<ProcessWatch>(loop_, pidfd, std::move(gone));
   const bool is_gone = start || has_ended(pidfd);
@@ -322,7 +322,7 @@ void Attempts::after_a_while(std::function<void()> then) {
   });
 }
 
-/// What could not be looked at is no fact about the job.
+/// A failed check is no fact about the job: retry it.
 void Attempts::try_again(const std::string& job, Attempt& attempt, const Error& why,
                          std::function<void()> then) {
   if (!std::exchange(attempt.told_trouble, true)) {
@@ -354,7 +354,7 @@ bool Attempts::watch_agent(const std::string& job, Attempt& attempt) {
   return attempt.agent != nullptr;
 }
 
-// What is gone needs no descriptor any more. Where they are short, it is the one that its end is read with.
+// Release the watch first: if descriptors are short, the end is read with this one.
 void Attempts::runner_gone(const std::string& job, std::uint32_t number) {
   if (Attempt* attempt = find(job, number)) attempt->runner.reset();
   after_record(job, number, false);
@@ -364,7 +364,8 @@ void Attempts::agent_gone(const std::string& job, std::uint32_t number) {
   after_record(job, number, true);
 }
 
-/// luzia-run (and the agent) are gone: the exit record says how it ended, or its absence is what we know.
+/// luzia-run (and perhaps the agent) is gone: the exit record says how the attempt ended; otherwise it is
+/// inferred.
 void Attempts::after_record(const std::string& job, std::uint32_t number, bool agent_gone) {
   Attempt* attempt = find(job, number);
   if (attempt == nullptr) return;
@@ -372,8 +373,8 @@ void Attempts::after_record(const std::string& job, std::uint32_t number, bool a
   auto record = read_exit_record(setting_.run_dir, job, number);
   const bool damaged = !record && record.error().code == "exit_record_unreadable";
   if (!record && !damaged) return try_again(job, *attempt, record.error(), again);
-  // The agent may have started since the last look at the claim, or be about to: its process then shares the
-  // lock (run_record.h), which is looked at first.
+  // The agent may have started since the claim was last read, or be about to. Its process then shares the
+  // lock (run_record.h), so check the lock first.
   const bool held = attempt->claim.agent.pid == 0 && is_claim_held(setting_.run_dir, job, number);
   const auto started = learn_start(job, *attempt);
   if (!started && started.error().code != "claim_unreadable") {
@@ -403,7 +404,7 @@ void Attempts::after_record(const std::string& job, std::uint32_t number, bool a
   end_unless_survived(job, *attempt);
 }
 
-/// luzia-run and the agent are gone. As long as others of its processes live, it is not.
+/// luzia-run and the agent are gone. The attempt ends only when its other processes are gone too.
 void Attempts::end_unless_survived(const std::string& job, const Attempt& attempt) {
   if (attempt.claim.boot_id != setting_.boot_id) return end_lost(job, attempt);
   const std::uint32_t number = attempt.number;
@@ -445,9 +446,9 @@ void Attempts::end_lost(const std::string& job, const Attempt& attempt) {
       kWholeFile);
 }
 
-/// A claim stays until the end is in the log. Where there is none, another log knew of the end: this one was
-/// restored from a backup. Then the copy in the job's folder tells, unless its user alone could have written
-/// it: the run files are the daemon's.
+/// A claim exists until the end is in the log. If there is none, the end was in another log, and this one was
+/// restored from a backup. Then use the copy in the job directory, unless another user could have written it:
+/// the run files are the daemon's own.
 std::optional<RecordExit> Attempts::copied_exit(const std::string& job, const Attempt& attempt) const {
   const auto claim = read_claim(setting_.run_dir, job, attempt.number);
   if (!claim || *claim || attempt.uid != ::geteuid()) return std::nullopt;
@@ -456,7 +457,7 @@ std::optional<RecordExit> Attempts::copied_exit(const std::string& job, const At
   return RecordExit{std::move(*end), std::nullopt, true};
 }
 
-/// luzia-run was killed before it started the agent. What its checks have left is killed first, as it would
+/// luzia-run was killed before it started the agent. First kill what its checks left running, as it would
 /// have done.
 void Attempts::end_unstarted(const std::string& job, const Attempt& attempt) {
   const std::uint32_t number = attempt.number;
@@ -470,7 +471,7 @@ void Attempts::end_unstarted(const std::string& job, const Attempt& attempt) {
                });
 }
 
-/// The end is recorded only after everything that was printed has been read, and asked.
+/// Records the end only after all output was read and all prompts in files were decided.
 void Attempts::end(const std::string& job, std::uint32_t number, RecordExit exit, std::uint64_t output_size) {
   find(job, number)->ending = true;
   auto report = [this, closed = closed_, job, exit = std::make_shared<RecordExit>(std::move(exit))] {
@@ -503,7 +504,7 @@ void Attempts::job_changed(const JobState& job) {
                [] {});
 }
 
-/// The end of this attempt is in the log, or it turned out to live on.
+/// The end of this attempt is in the log, or the attempt turned out to be alive.
 void Attempts::take_up(const std::string& job) {
   if (to_take_up_.erase(job) > 0 && to_take_up_.empty()) std::exchange(when_taken_up_, nullptr)();
 }

@@ -1,6 +1,6 @@
-// Attempts in the outside world: carries out the engine's effects and reports back what the processes did.
-// Loop thread; everything that may block runs on workers. Knows nothing that could not be found again from
-// the claims and exit records in STORE/run.
+// Runs attempts: carries out the engine's effects and reports what the processes did. Loop thread; everything
+// that may block runs on workers. All its state can be recovered from the claims and exit records in
+// STORE/run.
 #pragma once
 
 #include <functional>
@@ -28,20 +28,20 @@ class Attempts final : public Follower {
     std::string socket_path;
     std::string runner_program;
     std::string boot_id;
-    std::uint64_t open_files = 0;  // LaunchPlaces
-    /// The known issues that output of a project's jobs is looked through for; may be empty.
+    std::uint64_t open_files = 0;  // see LaunchPlaces
+    /// Returns the known issues to search a project's output for; may be empty.
     std::function<IssueTally::Matcher(const std::string& project)> issues = {};
-    /// Before an attempt's end is reported: `then` runs once what its agent asked last is decided.
+    /// Called before an attempt's end is reported: runs `then` once the agent's last prompts are decided.
     std::function<void(const std::string& job, std::function<void()> then)> last_requests = {};
-    std::string client_program = {};  // LaunchPlaces
-    /// What an attempt shows to speak for its job.
+    std::string client_program = {};  // see LaunchPlaces
+    /// Returns the credential with which an attempt acts for its job.
     std::function<std::string(const std::string& job, std::uint32_t attempt)> credential = {};
     std::string attempts_socket = {};  // for attempts of other users; empty: socket_path
-    /// What builds the prompt of a job with a template; called back on the loop.
+    /// Provides the function that builds a prompt from the job's template; calls back on the loop.
     std::function<void(const JobState&, std::function<void(PromptBuild)>)> prompt = {};
-    std::string limits = {};  // LaunchPlaces
+    std::string limits = {};  // see LaunchPlaces
   };
-  /// `report` submits a command of the daemon about one job.
+  /// `report` submits a daemon's command about one job.
   using Report = std::function<void(const std::string& job, JobCommand)>;
 
   Attempts(uv_loop_t* loop, Setting setting, Workers& workers, const EventLog& log, OutputWatcher& watcher,
@@ -49,32 +49,32 @@ class Attempts final : public Follower {
 
   /// Carries out a due effect.
   void carry_out(const Effect& effect, const JobState& job);
-  /// Start of the daemon: a job that had a process when the last daemon ended.
+  /// At the daemon's start: takes over a job that had a process when the last daemon ended.
   void adopt(const JobState& job);
-  /// After the last adopt(): `then`, once the end of each attempt that was over by then is in the log,
-  /// from within job_changed(); at once where there is none.
+  /// Call after the last adopt(). Runs `then` once the log has the end of each attempt that was already over;
+  /// then it runs from within job_changed(). Runs it at once if there is none.
   void when_taken_up(std::function<void()> then);
-  /// The job's state changed durably: lets go of an attempt that is over.
+  /// The job's state changed durably: releases an attempt that is over.
   void job_changed(const JobState& job) override;
-  /// Removes claims and exit records of attempts that nobody waits for (left by a crash after the end).
+  /// Removes claims and exit records that no attempt needs any more (left by a crash after the end).
   void sweep_run_dir(const std::function<bool(const std::string& job)>& is_live);
   std::size_t running() const { return attempts_.size(); }
-  /// Lets go of all processes without touching them. Launches that are under way end as they will; nothing
-  /// follows from them here, and nothing new begins: the next daemon finds them by their claims.
+  /// Releases all processes without touching them. Launches in progress complete, but have no further effect
+  /// here, and nothing new begins. The next daemon finds them by their claims.
   void close() override;
 
  private:
   struct Attempt {
     std::uint32_t number = 0;
-    std::uint32_t uid = 0;  // of the job's user
+    std::uint32_t uid = 0;  // the job's user
     std::string job_dir;
     Claim claim;
     std::unique_ptr<ProcessWatch> runner;
-    std::unique_ptr<ProcessWatch> agent;  // or, with it gone, another process of its group
+    std::unique_ptr<ProcessWatch> agent;  // if it is gone, another process of its group
     bool ending = false;
-    bool left_record = false;  // the luzia-run is gone and has left a whole exit record
+    bool left_record = false;  // luzia-run is gone and left a complete exit record
     bool told_trouble = false;
-    bool inferred = false;  // its end: nobody has written the exit line
+    bool inferred = false;  // the end was inferred: nobody wrote the exit line
   };
 
   void send(EffectKind kind, const AttemptMark& mark, Claim claim);
@@ -84,7 +84,7 @@ class Attempts final : public Follower {
   void launch_with(const std::shared_ptr<JobState>& state, PromptBuild build);
   void launched(const std::string& job, std::uint32_t number, const Result<Claim>& claim,
                 const std::shared_ptr<JobState>& state);
-  /// `claimed`: by the run files, not only as the log knows it.
+  /// `claimed`: known from the run files, not only from the log.
   void follow(const JobState& job, const Claim& claim, bool claimed);
   void report_start(const std::string& job, Attempt& attempt);
   void await_late_starts(std::uint64_t wait_ms);
@@ -117,16 +117,16 @@ class Attempts final : public Follower {
   Launcher launcher_;
   JobTasks signals_;
   std::map<std::string, Attempt> attempts_;
-  std::set<std::string> to_take_up_;  // jobs whose attempts were over when they were adopted
+  std::set<std::string> to_take_up_;  // jobs whose attempts were already over when adopted
   std::function<void()> when_taken_up_;
-  std::vector<SpentAttempt> spent_;           // run files for the next launches; the next daemon removes them
+  std::vector<SpentAttempt> spent_;           // for reuse in launches; the next daemon removes them
   std::map<std::string, Effect> awaited_;     // stops of jobs whose luzia-run is not known yet
-  std::set<std::string> short_of_resources_;  // jobs whose launch is tried again, and was told to be
+  std::set<std::string> short_of_resources_;  // jobs with a failed launch that is retried and was reported
   Timer late_start_timer_;
   bool awaits_late_starts_ = false;
   Timer again_timer_;
   std::vector<std::function<void()>> again_;
-  /// Shared with the work under way, which may end after this object.
+  /// Shared with work in progress, which may outlive this object.
   std::shared_ptr<bool> closed_ = std::make_shared<bool>(false);
 };
 

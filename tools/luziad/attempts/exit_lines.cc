@@ -9,7 +9,7 @@
 namespace luzia {
 namespace {
 
-/// As shells number it: never run, nobody knows, or killed, as somebody had ordered.
+/// By the convention of shells: never ran, unknown, or killed on request.
 int code_of_inferred(schema::JobState state) {
   constexpr int kNotRunnable = 126, kUnknown = 1, kKilled = 128 + SIGKILL;
   if (state == schema::JobState::failed) return kNotRunnable;

@@ -20,7 +20,7 @@ Result<std::string> text_of(const EventLog& log, Position position, const schema
   return content;
 }
 
-/// The default was stored as it was asked with.
+/// The default answer, which was stored with the question.
 std::string default_of(const view::InputRequestT& input) {
   return normal_answer(input.type, input.options, input.default_answer).value_or(input.default_answer);
 }

@@ -1,6 +1,6 @@
-// What people said to a question or gate of a job, as the log has it, and how its agent hears it: by a file
-// of the job directory, or by the prompt of an attempt that begins with answers. Reads the log: worker
-// threads.
+// People's answers to a job's questions and gates, read from the log, and the text in which the agent
+// receives them: a file in the job directory, or the prompt of an attempt that begins with answers. Reads the
+// log: worker threads.
 #pragma once
 
 #include <optional>
@@ -27,15 +27,14 @@ struct GivenAnswer {
   std::string note;
 };
 
-/// Of a request that is answered. A text that was erased reads "(erased)". `no_answer` when the log has none
-/// where it should.
+/// For an answered request. An erased text reads "(erased)". `no_answer`: the log lacks the answer.
 Result<GivenAnswer> read_answer(const EventLog& log, const view::InputRequestT& input);
 
-/// The content of response.json or approved.json. `own_id`: what the request's file calls itself.
+/// The content of response.json or approved.json. `own_id`: the id in the request's file.
 std::string answer_file_text(const GivenAnswer& given, const std::string& own_id);
 
-/// What an attempt that begins with answers is told. `original`: the job's prompt, for a session that does
-/// not know it; nullopt: the agent's own session goes on, and gets the answers alone.
+/// The prompt of an attempt that begins with answers. `original`: the job's prompt, for a session that does
+/// not know it. nullopt: the agent's own session continues and gets only the answers.
 std::string answer_prompt(const std::vector<GivenAnswer>& answers,
                           const std::optional<std::string>& original);
 

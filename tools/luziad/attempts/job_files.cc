@@ -10,7 +10,7 @@
 namespace luzia {
 namespace {
 
-/// Whether the job's last attempt is over, and luzia-run did not say how.
+/// Whether the job's last attempt is over without an exit record from luzia-run.
 bool has_no_record(const view::Job& row, const JobState& job) {
   const bool is_ours = job.attempt != 0 && job.end_reason != schema::EndReason::imported;
   return is_ours && is_terminal(job.state) && !row.exit_code() && row.signal() == 0;
@@ -19,7 +19,7 @@ bool has_no_record(const view::Job& row, const JobState& job) {
 }  // namespace
 
 void JobFiles::job_changed(const JobState& job) {
-  // The files of another tool's jobs are its own.
+  // An imported job's files belong to the other tool.
   if (job.end_reason == schema::EndReason::imported) return;
   if (!timer_ || job.attempt == 0 || (job.state == schema::JobState::starting && job.pid == 0)) return;
   const Change change{job.spec->uid, job.spec->gid, job.position};

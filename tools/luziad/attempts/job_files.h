@@ -1,5 +1,5 @@
-// Keeps meta.json of the job directories up to the durable rows, and catches up on exit lines. Views for
-// people: never read back. Loop thread.
+// Keeps meta.json in the job directories up to date with the durable rows, and completes missing exit lines.
+// These files are views for people and are never read back. Loop thread.
 #pragma once
 
 #include <map>
@@ -16,13 +16,14 @@ class JobFiles final : public Follower {
  public:
   explicit JobFiles(Parts& parts)
       : parts_(parts), writers_(parts.workers), timer_(std::make_unique<Timer>(parts.loop)) {}
-  /// Call for every durable change of a job that has a directory. The end of an attempt is written at once,
-  /// changes of one that runs up to kLagMs later together: of a short job only the end.
+  /// Call it for every durable change of a job that has a directory. Writes an attempt's end at once. Changes
+  /// of a running attempt are written together, up to kLagMs later; so a short job causes only one write.
   void job_changed(const JobState& job) override;
-  /// Start of the daemon: those of jobs that are not over, and of the last ones that ended, perhaps while the
-  /// daemon before was killed; of these also the exit lines that it may have owed (exit_lines.h).
+  /// At the daemon's start: rewrites the files of jobs that are not over and of the most recently ended ones,
+  /// whose end the last daemon may not have written. For the latter it also writes exit lines that are
+  /// missing (exit_lines.h).
   void refresh(History& history);
-  /// Nothing is written after this; what was still to be, the next start writes.
+  /// Writes nothing after this. The next start writes what is outstanding.
   void close() override;
 
  private:
@@ -35,8 +36,8 @@ class JobFiles final : public Follower {
   void write(const std::string& job, const Change& change);
 
   Parts& parts_;
-  JobTasks writers_;                       // one at a time for a job: an older row is never written last
-  std::map<std::string, Change> changed_;  // to be written when the timer fires
+  JobTasks writers_;                       // one at a time per job: an older row is never written last
+  std::map<std::string, Change> changed_;  // to write when the timer fires
   std::unique_ptr<Timer> timer_;           // null once closed
 };
 

@@ -29,7 +29,7 @@ Executor account_of(const schema::JobSpecT& spec) {
   return who;
 }
 
-/// By the mode alone: an access list that says more is for the start to find out.
+/// Checks the mode bits only; an access list that differs shows at the start.
 bool may_execute(const struct stat& status, const Executor& who) {
   if (who.uid == 0) return S_ISDIR(status.st_mode) || (status.st_mode & (S_IXUSR | S_IXGRP | S_IXOTH)) != 0;
   if (status.st_uid == who.uid) return (status.st_mode & S_IXUSR) != 0;
@@ -45,7 +45,7 @@ bool may_reach(const fs::path& folder, const Executor& who) {
   }
 }
 
-/// A file that the account can execute, also where links lead to it.
+/// Whether it is a file that the account can execute, also through links.
 bool is_program_for(const fs::path& path, const Executor& who) {
   if (!may_reach(path.parent_path(), who)) return false;
   std::error_code error;

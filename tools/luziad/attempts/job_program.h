@@ -1,5 +1,5 @@
-// Whether a job's program is there for the user that the job runs as. Looks at the file system: loop thread,
-// for dry runs alone.
+// Finds a job's program as the user that the job runs as. Reads the file system: loop thread, for dry runs
+// only.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace luzia {
 
-/// The path of `command`'s program, as luzia-run would find it: by PATH of `environment`, or from the
-/// attempt's directory. `no_program` (refused) when there is none that the job's user can execute, or that
-/// user cannot look there: what others keep private is not told.
+/// Returns the path of `command`'s program as luzia-run would find it: through PATH in `environment`, or from
+/// the attempt's directory. `no_program` (refused): there is none that the job's user can execute. The error
+/// is the same if that user may not look there, so that private folders are not revealed.
 Result<std::string> find_job_program(const schema::JobSpecT& spec, const std::vector<std::string>& command,
                                      const std::vector<std::string>& environment);
 

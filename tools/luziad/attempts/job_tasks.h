@@ -1,5 +1,5 @@
-// Blocking work about jobs on worker threads: in order for one job, side by side for different jobs. So that
-// a resume never overtakes the pause before it. Loop thread.
+// Runs blocking work about jobs on worker threads: sequentially for one job, in parallel for different jobs.
+// So a resume never overtakes the preceding pause. Loop thread.
 #pragma once
 
 #include <deque>
@@ -16,8 +16,8 @@ class JobTasks {
  public:
   explicit JobTasks(Workers& workers) : workers_(workers) {}
 
-  /// `work` runs on a worker once all earlier work of `job` has ended. What waits when this object goes is
-  /// dropped; what runs then runs to its end.
+  /// Runs `work` on a worker after all earlier work of `job`. The destructor drops waiting work; running work
+  /// completes.
   void run(const std::string& job, std::function<void()> work);
 
  private:
@@ -26,7 +26,7 @@ class JobTasks {
   static void run_next(Workers& workers, const std::weak_ptr<Waiting>& waiting, const std::string& job);
 
   Workers& workers_;
-  /// One entry per job with work; the first of its queue is the one that runs.
+  /// One entry per job with work; the first in its queue is running.
   std::shared_ptr<Waiting> waiting_ = std::make_shared<Waiting>();
 };
 

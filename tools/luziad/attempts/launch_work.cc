@@ -17,10 +17,10 @@
 namespace luzia {
 namespace {
 
-/// A session that says it has used nothing is one whose first request was refused, which some agents do not
-/// keep: they fail when they are to go on in one. Where an answer comes back there was a
-/// question, whatever a service says of its tokens. Other agents keep what they began, and with a model
-/// server that counts nothing an hour of work looks just so.
+/// Whether the agent has probably dropped the session: it reports no usage, so its first request was refused,
+/// and this agent does not keep such sessions and fails to resume one. A session with an answer had a
+/// question, whatever usage the service reports. Other agents keep every session, and with a model server
+/// that reports no usage, an hour of work looks the same.
 bool is_unused(const JobState& job) {
   const bool may_be_forgotten = std::ranges::any_of(known_agents(), [&job](const Agent& agent) {
     return agent.forgets_unused_sessions && agent.profile.output == job.spec->output_format;
@@ -31,13 +31,13 @@ bool is_unused(const JobState& job) {
   return told && job.spent_tokens == 0 && job.spent_cost_usd == 0 && job.answers.empty();
 }
 
-/// With its session and a command that resumes it, the agent goes on where it was.
+/// With a session and a command to resume it, the agent continues where it was.
 bool resumes(const JobState& job) {
   return !job.session_id.empty() && !job.spec->resume_command.empty() && job.attempt > 1 && !is_unused(job);
 }
 
-/// A session that goes on after a deferred tool call asks the hook again by itself, as long as nobody says
-/// anything to it: what was decided is the hook's answer.
+/// A session resumed after a deferred tool call asks the hook again by itself, if it gets no prompt. Then the
+/// hook returns the decision.
 bool goes_on_unasked(const JobState& job) {
   const auto is_deferred_call = [&job](const std::string& id) {
     const view::InputRequestT* input = find_input(job, id);
@@ -46,7 +46,7 @@ bool goes_on_unasked(const JobState& job) {
   return resumes(job) && !job.answers.empty() && std::ranges::all_of(job.answers, is_deferred_call);
 }
 
-/// What an attempt takes over from the daemon: where programs are and how text is written, nothing else.
+/// The daemon's variables that an attempt inherits: where programs are and how text is written, nothing else.
 constexpr const char* kInherited[] = {"PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SHELL"};
 constexpr const char* kCredential = "LUZIA_CREDENTIAL";
 constexpr const char* kWorktreeFolder = "worktree";  // in the job directory
@@ -59,16 +59,16 @@ Result<std::string> text_of(const EventLog& log, const JobState& job,
   return log.blob(job.queued_position, ref->index);
 }
 
-/// The attempt's TMPDIR must exist; it belongs to the job's user.
+/// Creates the attempt's TMPDIR, which belongs to the job's user.
 void make_temp_dir(const schema::JobSpecT& spec) {
   const std::string path = spec.home + "/.tmp";
   if (mkdir(path.c_str(), 0700) != 0 || geteuid() != 0 || spec.uid == 0) return;
-  // The home is theirs: by now something else may stand under that name.
+  // The user owns the parent folder, so something else may have this name by now.
   const int fd = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (fd < 0) return;
   struct stat status {};
   if (fstat(fd, &status) == 0 && status.st_uid == 0) {
-    // A failure shows in the agent itself; a missing TMPDIR is no reason not to start.
+    // If this fails, the agent shows it; a missing TMPDIR is no reason not to start.
     [[maybe_unused]] const int ignored = fchown(fd, spec.uid, spec.gid);
   }
   close(fd);
@@ -105,8 +105,8 @@ bool takes_task_file(const std::vector<std::string>& command) {
       command, [](const std::string& word) { return word.find(kTaskFile) != std::string::npos; });
 }
 
-/// `sh {task_file}`, `sh -c {task}`: the task is executed, and what a person answered must not be. It stands
-/// in prompt.txt.
+/// `sh {task_file}`, `sh -c {task}`: the task is executed, and a person's answer must not be. The answer goes
+/// to prompt.txt.
 bool takes_code(const std::vector<std::string>& command) {
   if (takes_task_file(command)) return true;
   for (std::size_t i = 1; i < command.size(); ++i) {
@@ -117,7 +117,7 @@ bool takes_code(const std::vector<std::string>& command) {
   return false;
 }
 
-/// An attempt that begins with answers gets them by its prompt.
+/// Puts answers into the prompt of an attempt that begins with answers.
 Status tell_answers(const EventLog& log, const JobState& job, std::string& prompt) {
   std::vector<GivenAnswer> answers;
   for (const std::string& id : job.answers) {
@@ -139,7 +139,7 @@ Status put_into_template(const JobState& job, const LaunchPlaces& places, std::s
   return {};
 }
 
-/// The job directory; command and environment into `launch`.
+/// Prepares the job directory; puts command and environment into `launch`.
 Status prepare(const EventLog& log, const JobState& job, const LaunchPlaces& places, LaunchSpec& launch) {
   const schema::JobSpecT& spec = *job.spec;
   if (spec.worktree && places.client_program.empty()) {
@@ -160,7 +160,7 @@ Status prepare(const EventLog& log, const JobState& job, const LaunchPlaces& pla
        takes_task_file(command) ? std::optional(task) : std::nullopt, launch.argv, launch.env,
        launch.working_dir, launch.stdin_prompt, moved_mark_path(places.run_dir, job.job, job.attempt),
        spec.worktree ? kWorktreeFolder : "", spec.terminal != schema::Terminal::none});
-  // Not before: run.sh must not have it.
+  // Only now, after run.sh was written, which must not contain it.
   if (!places.credential.empty()) launch.env.push_back(kCredential + ("=" + places.credential));
   return prepared;
 }
@@ -187,9 +187,9 @@ std::vector<std::string> file_steps(const schema::JobSpecT& spec, const std::str
   if (client_program.empty()) return steps;
   const std::string program = shell_quote(client_program) + " snapshot ";
   if (spec.worktree) steps.push_back(program + "worktree --from " + shell_quote(spec.working_dir));
-  // A worktree's own snapshots cost little, and show what each attempt did.
+  // Snapshots of a worktree cost little and show what each attempt did.
   if (!spec.snapshot && !spec.worktree) return steps;
-  // It must be over before luzia-run would end it, which would fail the attempt.
+  // It must end before luzia-run's timeout, which would fail the attempt.
   const std::uint64_t limit_ms = std::min(kSnapshotLimitMs, spec.preflight_timeout_ms / 4 * 3);
   steps.push_back(program + "take --max-file " + std::to_string(spec.snapshot_max_bytes) + " --timeout " +
                   std::to_string(limit_ms) + "ms || :");
@@ -248,11 +248,11 @@ std::vector<std::string> attempt_environment(const JobState& job, std::string_vi
 Result<Claim> prepare_and_launch(const Launcher& launcher, const EventLog& log, const JobState& job,
                                  const LaunchPlaces& places) {
   LaunchSpec launch = launch_spec(job, places);
-  // A claimed attempt has its directory, and its agent may be writing there.
+  // A claimed attempt already has its directory, and its agent may be writing there.
   auto claimed = read_claim(places.run_dir, job.job, job.attempt);
   const bool unclaimed = claimed && !*claimed;
   Status prepared;
-  // One that is not whole is for the launcher to judge, which knows whether somebody still writes it.
+  // The launcher handles an incomplete claim: it knows whether luzia-run is still writing it.
   if (!claimed && claimed.error().code != "claim_unreadable") prepared = tl::unexpected(claimed.error());
   if (unclaimed && prepared) prepared = check_no_attempt_lives(launch.job_dir, launch.uid);
   if (unclaimed && prepared) prepared = prepare(log, job, places, launch);

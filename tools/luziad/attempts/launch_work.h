@@ -1,4 +1,5 @@
-// The blocking part of a launch: texts from the log, job directory, environment, luzia-run. Worker threads.
+// The blocking part of a launch: reads texts from the log, prepares job directory and environment, starts
+// luzia-run. Worker threads.
 #pragma once
 
 #include <optional>
@@ -14,38 +15,38 @@ namespace luzia {
 struct LaunchPlaces {
   std::string run_dir;
   std::string socket_path;
-  std::uint64_t open_files = 0;       // the soft limit that attempts get
-  std::optional<SpentAttempt> spent;  // its run files are used again
-  std::string client_program = {};    // luzia; empty: there is none
-  std::string credential = {};        // of the attempt; for its environment, and nothing that is written down
-  PromptBuild build_prompt = {};      // of a job with a template
-  std::string limits = {};            // that attempts get: raise_limits()
-  /// Set where a prompt was built: what went into it.
+  std::uint64_t open_files = 0;       // soft limit for attempts
+  std::optional<SpentAttempt> spent;  // its run files are reused
+  std::string client_program = {};    // path of luzia; empty: not found
+  std::string credential = {};        // of the attempt; passed in its environment and never stored
+  PromptBuild build_prompt = {};      // for a job with a template
+  std::string limits = {};            // for attempts: raise_limits()
+  /// Set if a prompt was built: what went into it.
   std::shared_ptr<schema::PromptBuiltT> prompt_record = {};
 };
 
-/// Idempotent: an attempt that is claimed already is only looked up. `places.spent` is used up in any case.
+/// Idempotent: an attempt that is claimed already is only looked up. Uses up `places.spent` in any case.
 Result<Claim> prepare_and_launch(const Launcher& launcher, const EventLog& log, const JobState& job,
                                  const LaunchPlaces& places);
 
-/// Whether a template stands around the task: one is named, the agent does not go on where it was, and the
-/// task is not executed.
+/// Whether a template surrounds the task: one is named, the agent does not resume a session, and the task is
+/// not executed.
 bool gets_template(const JobState& job);
-/// Why none does, in words; empty: one does.
+/// Why the task is used without a template, in words; empty: there is a template.
 std::string why_task_alone(const JobState& job);
 
-/// Where an attempt runs: the project's directory, or the worktree of the job's own.
+/// The directory of an attempt: the project's, or the job's own worktree.
 std::string attempt_directory(const schema::JobSpecT& spec);
 
-/// What luzia does with the project's files before the checks of an attempt, as the job's user: commands for
-/// a shell. A worktree that cannot be made fails the attempt, a snapshot that cannot be taken does not.
+/// Shell commands that prepare the project's files before an attempt's checks, run as the job's user. The
+/// attempt fails if its worktree cannot be made, but not if a snapshot cannot be taken.
 std::vector<std::string> file_steps(const schema::JobSpecT& spec, const std::string& client_program);
 
-/// The command line of an attempt: the agent's template, or the one that resumes its session, filled in.
+/// The command line of an attempt, filled in: the agent's template, or the one that resumes its session.
 Result<std::vector<std::string>> attempt_command(const JobState& job, const std::string& prompt);
 
-/// The whole environment of an attempt: little of the daemon's own, the contract's variables, the profile's
-/// and the dispatch's entries (`extra`: KEY=VALUE, each ended by NUL).
+/// The whole environment of an attempt: a few of the daemon's variables, the contract's, the profile's, and
+/// the dispatch's (`extra`: KEY=VALUE, each terminated by NUL).
 std::vector<std::string> attempt_environment(const JobState& job, std::string_view extra,
                                              const std::string& socket_path);
 

@@ -21,11 +21,11 @@
 namespace luzia {
 namespace {
 
-/// A solution that is trusted less is not worth an agent's attention.
+/// Solutions with less trust are not worth an agent's attention.
 constexpr double kLeastTrust = 0.3;
 constexpr std::size_t kSearchedBytes = 4000;
 constexpr std::uint32_t kSearchedSolutions = 10;
-/// An argument of a program may have 128 KiB at most; the answers of people may still come before it.
+/// A program argument may have at most 128 KiB, and people's answers may still be added in front.
 constexpr std::size_t kMostOfAnArgument = 120 << 10;
 
 bool is_template_name(const std::string& name) {
@@ -35,7 +35,7 @@ bool is_template_name(const std::string& name) {
   return !name.empty() && name.size() <= 100 && std::ranges::all_of(name, plain);
 }
 
-/// A template that is there and cannot be read is no reason to take another one.
+/// An existing template that cannot be read is an error, not replaced by another one.
 tl::unexpected<Error> unread_template(int error, const std::string& path) {
   const std::string what = "reading the template " + path;
   if (error == ENOENT || error == ENOTDIR) return fail_errno(error, "unknown_template", what);
@@ -45,7 +45,7 @@ tl::unexpected<Error> unread_template(int error, const std::string& path) {
   return fail_errno(error, "template_unreadable", what, "luziad must be able to read it");
 }
 
-/// Empty where it is no file.
+/// Empty if it is not a file.
 Result<std::string> read_template(const std::string& path) {
   const int fd = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0) return unread_template(errno, path);
@@ -77,7 +77,7 @@ tl::unexpected<Error> unknown_template(const std::string& name, const std::strin
           (folder.empty() ? "; [prompts] folder says where others are" : "; others: " + folder + "/NAME.md"));
 }
 
-/// What an attempt's prompt is made of. Worker thread.
+/// Collects the contents of an attempt's prompt. Worker thread.
 struct Gathering {
   std::shared_ptr<JobState> job;
   const EventLog& log;
@@ -85,7 +85,7 @@ struct Gathering {
   std::shared_ptr<LessonSearch> search;
   ProjectConfig project;
   std::string folder, url;
-  bool own_template = false;  // of the project's settings
+  bool own_template = false;  // from the project's settings
   PromptLimits limits;
   TimeUs now = 0;
   std::stop_token stop;
@@ -118,7 +118,7 @@ Result<BuiltPrompt> Gathering::build(const std::string& task) const {
   return built;
 }
 
-/// What its earlier attempts failed of: problems that were recognised, and how the last one ended.
+/// Why earlier attempts failed: recognized problems, and how the last one ended.
 std::vector<std::string> Gathering::errors() const {
   std::vector<std::string> found;
   if (job->attempt < 2) return found;
@@ -148,7 +148,7 @@ void Gathering::add_practices(PromptFacts& facts) const {
   query.filter->projects = {job->spec->project};
   const auto page = search->find(*rows, sources(), query, now);
   if (!page) {
-    // An attempt does not wait for what may be of use.
+    // An attempt does not wait for optional information.
     if (page.error().code != "no_words") spdlog::warn("job {}: {}", job->job, page.error().message);
     return;
   }

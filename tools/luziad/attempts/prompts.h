@@ -1,6 +1,7 @@
-// Prompts: which template a job's attempts are told by, and what is known when one begins. Templates ship, or
-// are files NAME.md of [prompts] folder, or a path in a project's settings (in a dispatch only names: whoever
-// dispatches must not have the daemon read any file). Loop thread but where a function says otherwise.
+// Prompts: finds the template of a job's attempts and the knowledge available when one begins. A template
+// ships with Luzia, is a file NAME.md in the [prompts] folder, or is a path in a project's settings. A
+// dispatch may only use names, so that it cannot make the daemon read any file. Loop thread except where
+// noted.
 #pragma once
 
 #include <functional>
@@ -13,7 +14,7 @@
 
 namespace luzia {
 
-/// Builds the prompt of one attempt around its task. Any thread, once; reads rows and files.
+/// Builds the prompt of one attempt from its task. Any thread, once; reads rows and files.
 using PromptBuild = std::function<Result<BuiltPrompt>(const std::string& task)>;
 
 struct PromptText {
@@ -21,21 +22,22 @@ struct PromptText {
   std::string text;
 };
 
-/// The template of that name, as the configuration has it. `from_settings`: it is a project's own word and
-/// may be a path. Errors: `unknown_template`, `bad_template`; of a file that is there `template_unreadable`
-/// (trouble) and, for want of descriptors or memory, `out_of_resources` (trouble: it may work later). Any
-/// thread.
+/// Finds the template of that name in the configuration. `from_settings`: the name comes from a project's
+/// settings and may be a path. Errors: `unknown_template`, `bad_template`; for an existing file also
+/// `template_unreadable` (trouble) and `out_of_resources` (trouble: a shortage of descriptors or memory, may
+/// work later). Any thread.
 Result<PromptText> find_prompt_template(const std::string& folder, const std::string& name,
                                         bool from_settings);
 
 class Prompts {
  public:
-  /// Both outlive it.
+  /// Both must outlive this.
   Prompts(Parts& parts, std::shared_ptr<LessonSearch> search) : parts_(parts), search_(std::move(search)) {}
 
-  /// Once the rows have everything that was decided before: `then` with what builds the attempt's prompt.
+  /// Once the rows include everything decided before, calls `then` with the function that builds the
+  /// attempt's prompt.
   void prepare(const JobState& job, std::function<void(PromptBuild)> then) const;
-  /// The prompt that a job of this order would get now, as an Output.
+  /// Sends the prompt that a job of this command would get now, as an Output.
   void preview(const RequestId& to, const QueueJob& order) const;
 
  private:

@@ -1,4 +1,4 @@
-// STORE/run, where claims and exit records lie. Any thread.
+// STORE/run, the folder of claims and exit records. Any thread.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace luzia {
 
-/// Makes it, mode 0700, and returns its path. Errors: `store_unwritable`, `store_permissions`.
+/// Creates it with mode 0700 and returns its path. Errors: `store_unwritable`, `store_permissions`.
 Result<std::string> prepare_run_dir(const std::string& store);
 
 }  // namespace luzia

@@ -43,7 +43,7 @@ bool is_on_path(const std::string& program) {
   return false;
 }
 
-/// Beside luziad, as built and as installed (bin, sbin).
+/// Searches beside luziad, as built and as installed (bin, sbin).
 std::string find_luzia() {
   std::error_code ignored;
   const auto beside = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
@@ -80,13 +80,13 @@ Status give_terminal(schema::JobSpecT& spec, const AgentProfile& profile, const 
     spec.output_format = "text";  // a screen, not the lines that `command` prints
   }
   spec.command = request.task.empty() ? without_task(command) : std::move(command);
-  spec.resume_command.clear();  // it is for the other way of running the agent
+  spec.resume_command.clear();  // it is for the noninteractive way of running the agent
   spec.stdin_prompt = false;
   spec.interactive = true;
   spec.terminal = request.terminal;
   spec.terminal_columns = cells(request.terminal_columns, kColumns);
   spec.terminal_rows = cells(request.terminal_rows, kRows);
-  // Whoever sat at the terminal has seen it fail; a new one in an empty room helps nobody.
+  // The person at the terminal saw it fail; an automatic retry without a person there helps nobody.
   if (request.retries == ~0u) spec.retries = 0;
   return {};
 }

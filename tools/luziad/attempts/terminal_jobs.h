@@ -1,5 +1,5 @@
-// Jobs with a terminal of their own: which command they run there, and the program that holds the terminal.
-// Any thread; looks at the file system.
+// Jobs with their own terminal: the command that runs there, and the program that holds the terminal. Any
+// thread; reads the file system.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@
 
 namespace luzia {
 
-/// Fills the terminal and the command of a job that asks for one: the profile's `interactive`, else its
-/// `command` where that takes the task as an argument. Without a task (sessions only) `{task}` and an option
-/// before it are left out. Errors, all about what was asked for: `no_interactive_command`, `no_tmux`.
+/// Sets terminal and command of a job that requests a terminal: the profile's `interactive`, else its
+/// `command` if that takes the task as an argument. Without a task (sessions only), drops `{task}` and an
+/// option before it. Errors, all about the request: `no_interactive_command`, `no_tmux`.
 Status give_terminal(schema::JobSpecT& spec, const AgentProfile& profile, const wire::DispatchJobT& request);
 
-/// `argv` as the program that holds the terminal runs it; without a terminal as it is. When luzia is not
-/// installed beside luziad, the name alone: the attempt then fails and says so.
+/// Wraps `argv` in the program that holds the terminal; without a terminal returns it unchanged. If luzia is
+/// not installed beside luziad, uses its name alone; then the attempt fails and reports that.
 std::vector<std::string> in_terminal(const schema::JobSpecT& spec, std::vector<std::string> argv);
 
 }  // namespace luzia

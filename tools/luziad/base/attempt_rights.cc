@@ -24,7 +24,7 @@ bool is_own(const flatbuffers::String* job, const AttemptScope& own) {
   return names(job, own.job);
 }
 
-/// Of the present: what was is folded from the whole log.
+/// Only for the present: a query about the past folds the whole log.
 bool is_own_query(const wire::Query& query, const AttemptScope& own) {
   if (query.at_position() != 0 || query.at_time_us() != 0) return false;
   switch (query.view()) {
@@ -40,7 +40,7 @@ bool is_own_query(const wire::Query& query, const AttemptScope& own) {
     case wire::View::solutions:
     case wire::View::facts:
     case wire::View::catalogue:
-      return true;  // of its project, as whoever reads them is shown no other
+      return true;  // rows of its project; other projects' are filtered out
     case wire::View::queue:
     case wire::View::activity:
     case wire::View::totals:

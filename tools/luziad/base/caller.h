@@ -1,5 +1,5 @@
-// Whoever is at the other end of a connection, and which projects that is good for. Loop thread: the user
-// database is asked.
+// The account at the other end of a connection, and the projects that it may use. Loop thread: it queries the
+// user database.
 #pragma once
 
 #include <cstdint>
@@ -13,26 +13,28 @@
 
 namespace luzia {
 
-/// A client as the kernel names it.
+/// A client as the kernel identifies it.
 struct Caller {
   std::uint32_t uid = 0;
   std::uint32_t gid = 0;
   std::string name;
   bool trusted = false;  // root or the daemon's own user: may see and do everything
-  /// False: it came by the door for attempts, and its account counts for nothing there.
+  /// False: it connected through the socket for attempts, where its account grants no rights.
   bool admitted = true;
-  /// The attempt that its credential proves; empty: none. Whether that lives is asked with each request.
+  /// The attempt that its credential proves; empty: none. Each request checks whether that attempt still
+  /// lives.
   std::string job;
   std::uint32_t attempt = 0;
-  /// Of a request that this attempt may make: what it belongs to.
+  /// Set for a request that the attempt may make: what it belongs to.
   std::optional<AttemptScope> scope;
   bool speaks_for(std::string_view other) const { return scope && scope->job == other; }
 };
 Caller identify(const Peer& peer);
 
-/// Whether the caller may see and use the project: by its `users` and `groups`, or by an attempt of its.
+/// Whether the caller may see and use the project: through its `users` and `groups`, or as one of its
+/// attempts.
 bool may_use(const Config& config, const Caller& caller, std::string_view project);
-/// Whether there is a project that the caller may use.
+/// Whether the caller may use any project.
 bool may_use_any(const Config& config, const Caller& caller);
 
 }  // namespace luzia

@@ -1,4 +1,4 @@
-// Who asks for a command, and under which id, as the engine takes it.
+// Builds the engine's metadata of a command: who sent it, and its command id.
 #pragma once
 
 #include "engine/core/command.h"
@@ -7,7 +7,7 @@
 
 namespace luzia {
 
-/// Digest of a command's content, for repeated command ids.
+/// Digest of a command's content, to compare repeated commands with the same id.
 template <class Native>
 Hash digest_of(const Native& request) {
   flatbuffers::FlatBufferBuilder builder;
@@ -15,10 +15,10 @@ Hash digest_of(const Native& request) {
   return blake2b({Bytes(builder.GetBufferPointer(), builder.GetSize())});
 }
 
-/// Who asks for it, an agent or a person, now and under no id.
+/// Metadata with the caller, an agent or a person, and the current time, without an id.
 CommandMeta meta_of(const Caller& caller, schema::ActorKind actor);
 
-/// The same under the request's id.
+/// The same with the request's id.
 template <class Native>
 CommandMeta meta_of(const Caller& caller, const Native& request, schema::ActorKind actor) {
   CommandMeta meta = meta_of(caller, actor);

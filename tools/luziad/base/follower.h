@@ -1,5 +1,5 @@
-// What a part of the daemon may hear of beside its own requests. The daemon holds those that listen in one
-// list, and tells each in turn; a part overrides what concerns it. Loop thread.
+// Notifications that parts of the daemon may receive besides requests. The daemon keeps all followers in one
+// list and notifies them in order; a part overrides what it needs. Loop thread.
 #pragma once
 
 #include <memory>
@@ -13,15 +13,15 @@ namespace luzia {
 class Follower {
  public:
   virtual ~Follower() = default;
-  /// The job's state changed durably. Not of a removed job.
+  /// The job's state changed durably. Not called for a removed job.
   virtual void job_changed(const JobState& /*job*/) {}
-  /// A group is on disk, and the engine has carried out what follows from it. In order, each once.
+  /// A group is on disk, and the engine has carried out its consequences. Called in order, once per group.
   virtual void committed(const std::shared_ptr<const Group>& /*group*/) {}
   /// The configuration was read again.
   virtual void config_changed() {}
-  /// The wall clock was set forward by so much (back: less than 0); deadlines of jobs have moved already.
+  /// The wall clock was set forward by `step` (negative: back). Deadlines of jobs have already moved.
   virtual void clock_stepped(TimeUs /*step*/) {}
-  /// The daemon ends: nothing is begun any more, and no handle on the loop stays open.
+  /// The daemon is stopping: begin nothing new, and leave no open handle on the loop.
   virtual void close() {}
 };
 

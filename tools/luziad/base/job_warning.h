@@ -1,4 +1,4 @@
-// A warning of the daemon on a job, given once: what repeats it, also after a restart, is recognised. Loop
+// A warning from the daemon about a job, given once: repetitions are recognized, even after a restart. Loop
 // thread.
 #pragma once
 
@@ -12,7 +12,7 @@ struct JobWarning {
   std::string type;            // as in WarningReported
   std::string message;         // what is wrong, on what
   std::string recommendation;  // what to do
-  std::string about;           // warnings of a type about the same, in one attempt, are one
+  std::string about;           // identifies repetitions: same type, same text here, same attempt
 };
 
 void warn_job_once(Parts& parts, const std::string& job, std::uint32_t attempt, const JobWarning& warning);

@@ -128,7 +128,8 @@ Timer::~Timer() {
 
 void Timer::start(std::uint64_t after_ms, std::function<void()> then) {
   state_->then = std::move(then);
-  // The loop's idea of now is as old as its last wake-up: a timer must not fire early by that much.
+  // The loop's time dates from its last wake-up; without the update a timer could fire early by that
+  // difference.
   uv_update_time(state_->timer.loop);
   uv_timer_start(
       &state_->timer,

@@ -1,5 +1,5 @@
-// Small faces over libuv for the daemon: work on other threads, messages to the loop, one timer. Loop thread
-// but where a function says otherwise.
+// Thin wrappers of libuv for the daemon: work on other threads, messages to the loop, timers. Loop thread
+// except where noted.
 #pragma once
 
 #include <uv.h>
@@ -14,18 +14,18 @@
 
 namespace luzia {
 
-/// Wall time, microseconds since 1970 UTC; and a clock that only moves forward.
+/// Wall time in microseconds since 1970 UTC; and a clock that never goes back.
 TimeUs wall_now();
 TimeUs monotonic_now();
 
-/// Functions sent to the loop from any thread, run there in order.
+/// Functions posted to the loop from any thread, which run there in order.
 class Mailbox {
  public:
   explicit Mailbox(uv_loop_t* loop);
   ~Mailbox();
-  /// Any thread. After close() what is posted is dropped.
+  /// Any thread. After close(), messages are dropped.
   void post(std::function<void()> message);
-  /// post(), for a thread that may outlive this object.
+  /// post() as a function, for a thread that may outlive this object.
   std::function<void(std::function<void()> message)> poster() const;
   void close();
 
@@ -47,12 +47,12 @@ class Workers {
   std::size_t busy_ = 0;
 };
 
-/// Runs `work` on a thread of its own that nobody waits for, where it may sleep in the kernel for good: a
-/// network mount that is gone does that to it. It may outlive everybody, and ends with the process. False: no
-/// thread can be made just now.
+/// Runs `work` on a separate thread that nobody waits for. It may sleep in the kernel indefinitely, for
+/// example on a network mount that is gone. It may outlive every object, and ends with the process. False: no
+/// thread can be created right now.
 bool run_aside(std::function<void()> work);
 
-/// Only processor time and disk that nobody else wants go to this thread, and to those that it starts.
+/// Lowers the CPU and disk priority of this thread, and of threads that it starts, to idle.
 void give_way_to_others();
 
 /// One-shot timer.
@@ -71,7 +71,7 @@ class Timer {
   State* state_;  // freed by libuv's close callback
 };
 
-/// Tells once when the process behind a pidfd has ended. Closes the fd.
+/// Calls `gone` once, when the process behind a pidfd has ended. Closes the descriptor.
 class ProcessWatch {
  public:
   ProcessWatch(uv_loop_t* loop, int pidfd, std::function<void()> gone);

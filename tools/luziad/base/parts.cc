@@ -30,12 +30,12 @@ wire::RowsT rows_reply(const RowPage& page) {
 
 std::function<bool(std::string_view)> project_filter(const Config& config, const Caller& caller) {
   if (caller.trusted) return {};
-  // The set is taken now: the answer may be made on a worker while the configuration is read again.
+  // Compute the set now: a worker may build the answer while the configuration is reloaded.
   std::vector<std::string> allowed;
   for (const auto& [name, project] : config.projects) {
     if (may_use(config, caller, name)) allowed.push_back(name);
   }
-  // Its project may have been taken out of the configuration since it began.
+  // Its project may have been removed from the configuration since it began.
   if (caller.scope) allowed.push_back(caller.scope->project);
   return [allowed = std::move(allowed)](std::string_view project) {
     return std::find(allowed.begin(), allowed.end(), project) != allowed.end();

@@ -1,4 +1,4 @@
-// The running parts of the daemon, as the request handlers see them. Owned by Daemon; loop thread.
+// References to the running parts of the daemon, for request handlers. Owned by Daemon; loop thread.
 #pragma once
 
 #include <stop_token>
@@ -27,10 +27,10 @@ struct Parts {
   OutputWatcher& watcher;
   const Config& config;
   const std::string& store;
-  std::stop_token stopping;  // long work on workers asks it, and ends
+  std::stop_token stopping;  // long work on workers checks it, and ends early
 };
 
-/// One request of one connection: where replies go.
+/// Identifies one request of one connection, to which replies go.
 struct RequestId {
   ConnectionId connection = 0;
   std::uint64_t request = 0;
@@ -54,17 +54,17 @@ inline void refuse(Parts& parts, const RequestId& to, const Error& error) {
   send_reply(parts, to, std::move(refused));
 }
 
-/// Submits the command; its outcome, once it is durable, or why it is refused goes to `to`.
+/// Submits the command. Sends to `to` its outcome once that is durable, or the reason for its refusal.
 void order_and_reply(Parts& parts, const RequestId& to, const CommandMeta& meta, Command command);
 
-/// Waits, follows or tails of one connection at a time, of each kind.
+/// The most waits, follows or tails per connection, of each kind.
 constexpr std::size_t kMostSubscriptions = 1000;
 
-/// Whether `to` may be kept in `subscriptions`, a map by RequestId: its client is still there, its id is
-/// free, and it has not too many.
+/// Whether `to` may be added to `subscriptions`, a map by RequestId: its client is still connected, its id is
+/// unused, and it does not have too many.
 template <class Subscriptions>
 Status may_subscribe(const Parts& parts, const RequestId& to, const Subscriptions& subscriptions) {
-  // It may have gone while names were looked up: nobody would ever end this one.
+  // The client may have gone while names were looked up; then nothing would ever end this subscription.
   if (!parts.server.is_open(to.connection)) {
     return fail(ErrorKind::trouble, "connection_lost", "the client has gone");
   }
@@ -83,20 +83,22 @@ Status may_subscribe(const Parts& parts, const RequestId& to, const Subscription
   return {};
 }
 
-/// The client has gone: nobody is left to answer.
+/// Removes a connection's entries after its client has gone.
 template <class Subscriptions>
 void erase_connection(Subscriptions& subscriptions, ConnectionId connection) {
   std::erase_if(subscriptions,
                 [connection](const auto& each) { return each.first.connection == connection; });
 }
 
-/// A page with its parts as a reply.
+/// Builds a reply from a page and its parts.
 wire::RowsT rows_reply(const RowPage& page);
 
-/// Whom a page of rows is for: unset for trusted callers (all), else a test by project.
+/// Which projects a caller may see in a page of rows: unset for trusted callers (all), else a test by
+/// project.
 std::function<bool(std::string_view)> project_filter(const Config& config, const Caller& caller);
 
-/// `not_allowed`, for who follows something of a project that the configuration has taken from them.
+/// `not_allowed`, for a client that follows something in a project that the configuration no longer allows
+/// it.
 Error no_longer_allowed(const Caller& caller, const std::string& project);
 
 }  // namespace luzia

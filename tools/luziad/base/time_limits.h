@@ -1,5 +1,5 @@
-// Durations in requests: refused where they are longer than anybody means (kLongestDurationMs), before they
-// come into the log. Any thread.
+// Checks durations in requests. Refuses those longer than anyone means (kLongestDurationMs), before they
+// reach the log. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace luzia {
 
-/// `bad_timeout` (usage) when `ms` is over ten years. `what` begins the message ("a time limit"), `hint` says
-/// what to do instead.
+/// `bad_timeout` (usage) if `ms` is over ten years. `what` begins the message ("a time limit"); `hint`
+/// suggests a fix.
 Status check_duration(const std::string& what, std::uint64_t ms, std::string hint = "leave it out for none");
 
-/// The same of all that a request says. Of an order about jobs only a cancel's grace counts.
+/// Checks all durations of a request. For a command on jobs, only a cancel's grace period counts.
 Status check_durations(const wire::DispatchJobT& request);
 Status check_durations(const wire::ActOnJobsT& request);
 Status check_durations(const wire::FlowStepOrderT& request);

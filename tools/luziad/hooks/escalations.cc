@@ -20,7 +20,7 @@ OpenRequest request_of_input(const JobState& job, const view::InputRequestT& inp
   request.event.time = input.asked_us;
   request.project = job.spec ? job.spec->project : std::string();
   request.deadline = input.deadline_us;
-  // What is approved by itself is decided then.
+  // An automatic approval then decides it.
   if (input.auto_after_us != 0 && (request.deadline == 0 || input.auto_after_us < request.deadline))
     request.deadline = input.auto_after_us;
   return request;
@@ -48,7 +48,7 @@ void Escalations::job_changed(const JobState& job) {
   if (open_.size() != before) take_due();
 }
 
-/// Steps whose moment is over are among them: taken once more they change nothing.
+/// Includes steps whose time has passed: repeating them changes nothing.
 void Escalations::look_at(const JobState& job) {
   if (rules_.empty()) return;
   for (const auto& input : job.inputs) {

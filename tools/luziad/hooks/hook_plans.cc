@@ -10,7 +10,8 @@
 namespace luzia {
 namespace {
 
-/// What a hook takes over from the daemon: where programs are, how text is written and whose it is.
+/// The daemon's variables that a hook inherits: where programs are, how text is written, and whose account it
+/// is.
 constexpr const char* kHookInherits[] = {"PATH",
                                          "LANG",
                                          "LC_ALL",
@@ -25,7 +26,7 @@ constexpr const char* kHookInherits[] = {"PATH",
                                          "DISPLAY"};
 constexpr const char* kHookPath = "PATH=/usr/local/bin:/usr/bin:/bin";
 
-/// Of luzia-post and luzia-telegram: proxies and where certificates are.
+/// Inherited by luzia-post and luzia-telegram too: proxies and certificate locations.
 constexpr const char* kPosterInherits[] = {"http_proxy", "https_proxy",   "HTTPS_PROXY",
                                            "all_proxy",  "ALL_PROXY",     "no_proxy",
                                            "NO_PROXY",   "SSL_CERT_FILE", "SSL_CERT_DIR"};
@@ -83,7 +84,7 @@ bool is_escalated_to(const Config& config, const std::string& name) {
 
 using Plans = std::vector<std::shared_ptr<const HookPlan>>;
 
-/// One plan, or two where quiet hours hold only some of it back.
+/// Adds one plan, or two if quiet hours hold back only some of its notices.
 void add_plans(const Config& config, const TellingConfig& telling, HookPlan plan, Plans& plans) {
   const std::string& own = telling.quiet_hours;
   plan.quiet = parse_quiet_hours(own.empty() ? config.notifications.quiet_hours : own);
@@ -168,7 +169,7 @@ std::vector<EscalationRule> escalation_rules(const Config& config) {
 
 HookOn told_as(const HookRule& rule, const HookEvent& event) {
   if (!event.only_for.empty() || (rule.on & mask_of(event.on)) != 0) return event.on;
-  // Of ends and of gates of flows there are two names.
+  // Job ends and flow gates have two event names.
   for (const HookOn wide : {HookOn::job_ended, HookOn::approval_requested, HookOn::approval_decided}) {
     if ((rule.on & event.mask & mask_of(wide)) != 0) return wide;
   }

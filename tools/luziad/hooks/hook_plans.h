@@ -1,5 +1,4 @@
-// The hooks and webhooks of a configuration, in the form in which they are carried out. Plain values; any
-// thread.
+// The hooks and webhooks of a configuration, ready to run. Plain values; any thread.
 #pragma once
 
 #include <memory>
@@ -17,9 +16,10 @@
 
 namespace luzia {
 
-/// `rule.name` is the name of its cursor. Who has quiet hours may have two: what they do not hold back goes
-/// its own way, so that it need not wait behind the rest; in each way the order is kept. (To let one overtake
-/// the other on a single cursor was rejected: a position says that nothing before it is to be told any more.)
+/// `rule.name` is the name of its cursor. A hook with quiet hours may have two cursors: notices exempt from
+/// quiet hours use a separate queue, so they need not wait behind the others. Order is kept within each.
+/// Rejected: letting one notice overtake another on a single cursor. A position means that nothing before it
+/// remains to be sent.
 struct HookPlan {
   HookRule rule;
   std::string name;  // as configured
@@ -27,10 +27,10 @@ struct HookPlan {
   std::variant<HookCommand, Webhook, Desktop, Telegram> way;
 };
 
-/// Of the cursor for what quiet hours do not hold back. No configured name has a slash.
+/// Suffix of the cursor for notices exempt from quiet hours. No configured name has a slash.
 constexpr std::string_view kUrgentSuffix = "/urgent";
 
-/// What every command of a hook gets from the daemon.
+/// What the daemon passes to every hook command.
 struct HookSurroundings {
   std::string runner;  // luzia-run
   std::string socket;  // of the daemon
@@ -38,20 +38,20 @@ struct HookSurroundings {
   std::uint64_t open_files = 0;
 };
 
-/// By name.
+/// Returns the plans by name.
 std::vector<std::shared_ptr<const HookPlan>> hook_plans(const Config& config,
                                                         const HookSurroundings& surroundings);
 
-/// [telegram], if it is in use: the program that tells and takes answers, and what it is told.
+/// [telegram], if it is in use: the program that sends and receives messages, and its settings.
 std::optional<Telegram> telegram_plan(const Config& config, const HookSurroundings& surroundings);
 
-/// Who escalates to whom.
+/// Which channel escalates to which.
 std::vector<EscalationRule> escalation_rules(const Config& config);
 
-/// The name under which the plan's hook is told of an event: the narrowest that it asked for.
+/// The event name under which the plan's hook is notified: the narrowest that it asked for.
 HookOn told_as(const HookRule& rule, const HookEvent& event);
 
-/// Blocks until it is done; for a delivery thread.
+/// Blocks until delivered; for a delivery thread.
 Delivery deliver(const HookPlan& plan, const Notice& notice, const std::stop_token& stop);
 
 }  // namespace luzia

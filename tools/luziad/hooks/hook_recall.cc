@@ -32,15 +32,15 @@ Result<Times> times_of(const EventLog& log, const std::vector<ToldTo>& hooks) {
   return times;
 }
 
-/// From where on deliveries are looked for. What comes after a hook's position may be by a clock that was set
-/// since: only what lies before the position tells how far back the cooldown reaches.
+/// The position from which to search for deliveries. Events after a hook's position may use a clock that was
+/// set since. So only events before the position show how far back the cooldown reaches.
 Result<Position> first_of_interest(const EventLog& log, const ViewReader& rows,
                                    const std::vector<ToldTo>& hooks) {
   const auto times = LUZIA_TRY(times_of(log, hooks));
   Result<Position> first = log.tip().position;
   for (const ToldTo& hook : hooks) {
     const auto at = times.find(hook.position);
-    if (at == times.end()) return log.base().position;  // it was told of nothing that is still there
+    if (at == times.end()) return log.base().position;  // nothing in the remaining log was delivered to it
     const auto since = position_at_time(log, rows, at->second - span_us(hook.cooldown_ms), hook.position);
     if (!since) return since;
     first = std::min(*first, *since);
@@ -56,7 +56,7 @@ Result<Position> first_of_interest(const EventLog& log, const std::shared_ptr<co
   return first_of_interest(log, *folded, hooks);
 }
 
-/// How far the clock was set by the steps after an event.
+/// Sums the clock's steps after an event.
 class LaterSteps {
  public:
   void note(const schema::Event& event) {
@@ -81,7 +81,7 @@ Result<std::vector<Told>> told_before(const EventLog& log, const std::shared_ptr
   const auto from = LUZIA_TRY(first_of_interest(log, rows, hooks));
   std::set<std::string, std::less<>> names;
   for (const ToldTo& hook : hooks) names.insert(hook.hook);
-  std::multimap<Position, std::string> told_at;  // by the event that was told
+  std::multimap<Position, std::string> told_at;  // by the event that was delivered
   LaterSteps steps;
   const auto cursor = log.read_from(from + 1);
   for (Position until = from; until < durable;) {

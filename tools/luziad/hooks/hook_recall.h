@@ -1,5 +1,5 @@
-// What hooks were told of by daemons before this one, from the log: for their cooldown. Any thread; reads as
-// much of the log as the cooldowns reach back.
+// Reads from the log what earlier daemons delivered to hooks, to apply cooldowns. Any thread; reads as far
+// back as the cooldowns reach.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace luzia {
 
-/// A hook, how far it has been told, and for how long what it was told counts.
+/// A hook, the position up to which it was notified, and how long deliveries count.
 struct ToldTo {
   std::string hook;
   Position position = 0;
@@ -24,9 +24,9 @@ struct Told {
   HookEvent event;
 };
 
-/// What was delivered to them up to `durable`, as far back as it matters for what comes after their
-/// positions. `rows` tell how the clock went (clock_stretches); where they can't, that is read from the log.
-/// Times are by the clock of `durable`: steps of it that followed are added.
+/// Returns what was delivered to the hooks up to `durable`, as far back as it matters for events after their
+/// positions. `rows` provide the steps of the wall clock (clock_stretches); if they cannot, the log does.
+/// Times are by the clock at `durable`: later steps of it are added.
 Result<std::vector<Told>> told_before(const EventLog& log, const std::shared_ptr<const ViewReader>& rows,
                                       const std::vector<ToldTo>& hooks, Position durable);
 

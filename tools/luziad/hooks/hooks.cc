@@ -15,7 +15,7 @@
 namespace luzia {
 namespace {
 
-constexpr std::size_t kEventsAtOnce = 20'000;  // read from the past by one turn of a worker
+constexpr std::size_t kEventsAtOnce = 20'000;  // of the past, read in one turn of a worker
 
 template <class Fact>
 schema::SystemFactUnion system_fact(Fact fact) {
@@ -28,7 +28,7 @@ Delivery untellable(const Error& why) {
   return {HookTry{false, false, why.message, 0}, {}};
 }
 
-/// What the event asks a person, as it stands by now.
+/// The event's prompt to a person, in its current state.
 Result<NoticeInput> input_of(const schema::Event& event, const EventLog& log, const ViewReader& rows,
                              std::string_view job) {
   NoticeInput input;
@@ -42,12 +42,12 @@ Result<NoticeInput> input_of(const schema::Event& event, const EventLog& log, co
   return input;
 }
 
-/// Where the project of a job or a flow is found.
+/// The stream that holds the project of a job or flow.
 std::string stream_of_subject(const std::string& subject) {
   return subject.starts_with("f-") ? flow_stream(subject) : "job/" + subject;
 }
 
-/// What the event of a flow's stream is about.
+/// What the event of a flow's stream concerns.
 NoticeInput input_of_flow(const schema::Event& event, const ViewReader& rows, std::string_view id) {
   NoticeInput input;
   const auto flow = find_flow_state(rows, id);
@@ -64,7 +64,7 @@ NoticeInput input_of_flow(const schema::Event& event, const ViewReader& rows, st
   return input;
 }
 
-/// On a delivery thread: the event from the log, its job from the rows, and off.
+/// On a delivery thread: reads the event from the log and its job from the rows, and delivers the notice.
 Delivery tell(const HookPlan& plan, const EventLog& log, const ViewReader& rows, Position position,
               const std::stop_token& stop) {
   const auto bytes = read_event(log, position);
@@ -89,12 +89,12 @@ Delivery tell(const HookPlan& plan, const EventLog& log, const ViewReader& rows,
 
 }  // namespace
 
-/// What a worker has read of the past.
+/// The past events that a worker has read.
 struct Hooks::Past {
-  Position from = 0, until = 0;  // looked at: (from, until]
+  Position from = 0, until = 0;  // range read: (from, until]
   std::vector<Seen> seen;
   std::unique_ptr<ViewReader> rows;
-  HookMask by_project = 0;  // events whose project somebody asks for
+  HookMask by_project = 0;  // events for which a hook needs the project
   Status status;
 };
 
@@ -123,7 +123,7 @@ void Hooks::config_changed() {
     }
     auto cursor = known.find(name);
     const bool is_new = cursor == known.end();
-    // One that gets its quiet hours only now goes on where it was.
+    // A hook that gets quiet hours only now continues from its old position.
     if (is_new) cursor = known.find(plan->name);
     const Position position = cursor == known.end() ? parts_.engine.durable() : cursor->second;
     Hook& hook = hooks_.try_emplace(name, plan, position, parts_.loop).first->second;
@@ -161,19 +161,19 @@ void Hooks::close() {
 void Hooks::clock_stepped(TimeUs step) {
   for (auto& [name, hook] : hooks_) {
     hook.progress.clock_stepped(step);
-    if (hook.armed_for != 0) hook.armed_for += step;  // the timer goes by another clock
+    if (hook.armed_for != 0) hook.armed_for += step;  // the timer uses the monotonic clock
   }
   std::vector<std::string> by_the_day;
   for (auto& [name, hook] : hooks_) {
     if (hook.plan->quiet) by_the_day.push_back(name);
   }
   for (const std::string& name : by_the_day) {
-    hooks_.at(name).armed_for = 0;  // quiet hours do go by this clock
+    hooks_.at(name).armed_for = 0;  // quiet hours follow the wall clock
     pump(name);
   }
 }
 
-/// What hooks with a cooldown were told of by daemons that are gone.
+/// Loads what earlier daemons delivered to hooks with a cooldown.
 void Hooks::recall() {
   auto work = std::make_shared<std::pair<std::vector<ToldTo>, Result<std::vector<Told>>>>();
   for (const auto& [name, hook] : hooks_) {
@@ -253,7 +253,7 @@ void Hooks::committed(const std::shared_ptr<const Group>& committed_group) {
     seen.watched = watched_at_.contains(seen.position);
     const std::string project = project_of(seen);
     for (auto& [name, hook] : hooks_) {
-      if (hook.caught_up && hook.progress.full()) hook.caught_up = false;  // reads on from the log later
+      if (hook.caught_up && hook.progress.full()) hook.caught_up = false;  // continues from the log later
       if (hook.caught_up) hook.progress.take(seen, project);
     }
   }
@@ -265,7 +265,7 @@ void Hooks::committed(const std::shared_ptr<const Group>& committed_group) {
   read_past();
 }
 
-/// Brings those that are behind up to date, all of them by one reading.
+/// Brings all hooks that are behind up to date with one pass over the log.
 void Hooks::read_past() {
   if (reading_ || stopping_) return;
   auto past = std::make_shared<Past>();
@@ -304,7 +304,7 @@ void Hooks::read_past() {
     }
     if (past->status) past->status = past->rows->status();
   };
-  // The rows must know the projects of what is read.
+  // The rows must include the projects of the events read.
   parts_.view_thread.when_at(durable, [this, past, read] {
     parts_.mailbox.post([this, past, read] {
       past->rows = parts_.views.snapshot();
@@ -319,7 +319,7 @@ void Hooks::take_past(const Past& past) {
   if (!past.status) {
     spdlog::error("hooks: reading events from position {} on: {}", past.from + 1,
                   past.status.error().message);
-    return;  // tried again with the next events
+    return;  // retried with the next events
   }
   std::vector<std::string> names;
   for (auto& [name, hook] : hooks_) {
@@ -343,7 +343,7 @@ void Hooks::pump(const std::string& name) {
   if (it == hooks_.end() || stopping_) return;
   Hook& hook = it->second;
   if (!hook.recalled) return;
-  // Whether something is still so is known only when all that came after it has been read.
+  // Whether a condition still holds is known only after reading everything that came later.
   if (hook.plan->rule.dwell_ms != 0 && !hook.caught_up && !hook.progress.full()) return;
   const bool was_full = hook.progress.full();
   for (;;) {
@@ -366,7 +366,7 @@ void Hooks::pump(const std::string& name) {
   if (was_full && !hook.progress.full()) read_past();
 }
 
-/// Groups come often: a timer that is right already is left alone.
+/// Groups arrive often: do not restart a timer that is already right.
 void Hooks::wait_until(Hook& hook, TimeUs until, TimeUs now) {
   if (std::exchange(hook.armed_for, until) == until) return;
   hook.timer.start(static_cast<std::uint64_t>((until - now) / kMillisecondUs) + 1,
@@ -381,14 +381,14 @@ void Hooks::wait_until(Hook& hook, TimeUs until, TimeUs now) {
 void Hooks::begin(Hook& hook, Position position) {
   const std::string& name = hook.plan->rule.name;
   if (parts_.view_thread.position() < position) {
-    // The job's row must know of the event.
+    // The job's row must include the event.
     if (std::exchange(hook.awaits_rows, true)) return;
     parts_.view_thread.when_at(position, [this, name] {
       parts_.mailbox.post([this, name] {
         const auto it = hooks_.find(name);
         if (it == hooks_.end()) return;
         it->second.awaits_rows = false;
-        // Rows that stand still end this daemon, which then starts over.
+        // If the rows have failed, the daemon is about to restart.
         if (parts_.view_thread.status()) pump(name);
       });
     });
@@ -407,7 +407,7 @@ void Hooks::begin(Hook& hook, Position position) {
 
 void Hooks::ended(const std::string& name, Position position, const Delivery& delivery) {
   const auto it = hooks_.find(name);
-  // Taken out of the configuration meanwhile, and perhaps put in again.
+  // Removed from the configuration meanwhile, and perhaps added again.
   if (it == hooks_.end()) return;
   const HookProgress& progress = it->second.progress;
   if (!progress.under_way() || progress.done() + 1 != position) return;

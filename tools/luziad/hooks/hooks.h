@@ -1,12 +1,12 @@
-// Hooks: who is told of which events, at least once each, in order. What was told is itself in the log, so
-// that a daemon that comes after this one goes on where it ended; one that dies between a delivery and its
-// record tells the same event again, with the same position and id. Loop thread; deliveries block on threads
-// of their own and past events are read by workers, so nothing here delays a job.
+// Hooks: notifies channels of events, at least once each, in order. Deliveries are recorded in the log, so
+// the next daemon continues where this one ended. If a daemon dies between a delivery and its record, the
+// event is delivered again with the same position and id. Loop thread. Deliveries block on their own threads,
+// and workers read past events, so nothing here delays a job.
 //
-// A hook that has much to catch up with keeps HookProgress::kMaxWaiting events in memory and reads on when
-// those are done. Where nothing concerned a hook for a long time its position is recorded anyway
-// (kRecordAfter, and at a clean stop kRecordAtStopAfter): else the next daemon would read all that again. (To
-// record the position of every group was rejected: it would be an event per event.)
+// A hook with a backlog keeps HookProgress::kMaxWaiting events in memory and reads more when those are done.
+// If nothing concerned a hook for a long time, its position is recorded anyway (every kRecordAfter events,
+// and at a clean stop after kRecordAtStopAfter). Otherwise the next daemon would read all that again.
+// Rejected: recording the position of every group, which would add an event per event.
 #pragma once
 
 #include <functional>
@@ -27,8 +27,8 @@ class Hooks final : public Follower {
   static constexpr Position kRecordAfter = 100'000;
   static constexpr Position kRecordAtStopAfter = 1'000;
 
-  /// Whether somebody looks at the job now: at its output or its terminal, or (of a job that `ended`) waits
-  /// for its end.
+  /// Whether a person is watching the job now: its output or its terminal, or (for a job that `ended`)
+  /// waiting for its end.
   using Watched = std::function<bool(const std::string& job, bool ended)>;
 
   Hooks(Parts& parts, HookSurroundings surroundings, std::string site, Watched watched)
@@ -37,23 +37,23 @@ class Hooks final : public Follower {
         site_(std::move(site)),
         watched_(std::move(watched)) {}
 
-  /// Once, when the engine has all that is durable. `socket`: the daemon's, for commands.
+  /// Call once, when the engine has loaded everything durable. `socket`: the daemon's, for hook commands.
   void start(std::string socket);
-  /// Takes the configuration's hooks; at the start, and when it was read again. One that the log does not
-  /// know is registered at its present end.
+  /// Loads the configuration's hooks, at the start and after each reload. A hook that the log does not know
+  /// is registered at the log's current end.
   void config_changed() override;
-  /// Before anybody else hears of the group, and goes: who looks on at this moment.
+  /// Call before any follower is notified of the group: notes who is watching at this moment.
   void about_to_tell(const Group& group);
   void committed(const std::shared_ptr<const Group>& group) override;
   void clock_stepped(TimeUs step) override;
-  /// Nothing is begun any more. Before the last event of this daemon.
+  /// Starts no more deliveries. Call before this daemon's last event.
   void stop();
-  /// Breaks off what is under way and waits for its end. Afterwards nothing is called.
+  /// Cancels deliveries in progress and waits for them. No callback runs afterwards.
   void close() override;
 
-  /// Answers with the configured hooks as they stand, once the rows are current. For the trusted.
+  /// Replies with the configured hooks and their state, once the rows are current. For trusted callers.
   void list(const RequestId& to, const Caller& caller, Queries& queries);
-  /// Fires a sample now and answers how it went; the log does not hear of it.
+  /// Delivers a sample now and replies with the result; the log does not record it.
   void try_out(const RequestId& to, const std::string& name);
 
  private:
@@ -64,10 +64,10 @@ class Hooks final : public Follower {
     std::shared_ptr<const HookPlan> plan;
     HookProgress progress;
     Timer timer;
-    TimeUs armed_for = 0;  // what the timer waits for, 0: nothing
+    TimeUs armed_for = 0;  // when the timer fires; 0: not running
     bool caught_up = false;
     bool awaits_rows = false;
-    bool recalled = true;  // false: what was told before is still being read
+    bool recalled = true;  // false: its earlier deliveries are still being read
   };
   struct Seen {
     HookEvent event;
@@ -92,10 +92,10 @@ class Hooks final : public Follower {
   std::string site_;
   std::map<std::string, Hook> hooks_;
   Watched watched_;
-  std::set<Position> watched_at_;  // events of the group that is about to be told
+  std::set<Position> watched_at_;  // events of the group about to be reported
   bool reading_ = false;
   bool stopping_ = false;
-  std::unique_ptr<DeliveryThreads> threads_;  // from the first delivery on
+  std::unique_ptr<DeliveryThreads> threads_;  // created at the first delivery
 };
 
 }  // namespace luzia

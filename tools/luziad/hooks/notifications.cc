@@ -20,7 +20,7 @@
 namespace luzia {
 namespace {
 
-/// Without ends: how far the log may run ahead of STORE/notified, and so what a start has to look through.
+/// How far the log may run ahead of STORE/notified if no job ends. It bounds what a start must read.
 constexpr Position kMostUnnoted = 10'000;
 constexpr std::size_t kPositionDigits = 20;
 
@@ -43,7 +43,7 @@ std::string notified_path(const std::string& store) {
   return store + "/notified";
 }
 
-/// In place, one write of always the same length: a kill leaves the old number or the new one.
+/// In place, in one write of constant length: a kill leaves the old number or the new one.
 Status write_notified(const std::string& store, Position position) {
   const auto fd = LUZIA_TRY(open_store_file(notified_path(store), O_WRONLY | O_CREAT));
   const std::string number = std::to_string(position);
@@ -55,7 +55,7 @@ Status write_notified(const std::string& store, Position position) {
   return fail_errno(error, "unwritable", "writing " + notified_path(store));
 }
 
-/// All of it or, with an error, nothing.
+/// Writes all lines or, on an error, none.
 Status append_lines(const std::string& jobs_root, std::string_view lines) {
   const auto root = LUZIA_TRY(open_jobs_root(jobs_root));
   const std::string path = jobs_root + "/notifications.log";
@@ -70,14 +70,14 @@ Status append_lines(const std::string& jobs_root, std::string_view lines) {
     error = EINVAL;
     sound = false;
   }
-  // Whoever knows its name may read it (tail -f), whatever the umask.
+  // Readable for everyone who knows its name (tail -f), whatever the umask.
   if (sound && status.st_size == 0) ::fchmod(fd, kReadable);
   while (sound && !lines.empty()) {
     const ssize_t written = ::write(fd, lines.data(), lines.size());
     error = errno;
     if (written > 0) lines.remove_prefix(static_cast<std::size_t>(written));
     sound = written > 0 || (written < 0 && error == EINTR);
-    // Half a line would spoil the next one. Nobody else writes here.
+    // A partial line would spoil the next one. Only this daemon writes here.
     if (!sound && ::ftruncate(fd, status.st_size) != 0) spdlog::warn("{}: a line is cut", path);
   }
   if (fd >= 0) ::close(fd);
@@ -100,7 +100,7 @@ Status tell(const std::string& store, const std::string& jobs_root, const Batch&
   return write_notified(store, batch.reached);
 }
 
-/// Everything that was not told, up to `tip`; the lines of a long absence may be many, so part by part.
+/// Writes all missing lines up to `tip`, in parts, because a long absence may leave many.
 Status tell_past(const EventLog& log, const std::string& store, const std::string& jobs_root, Position from,
                  Position tip) {
   constexpr std::size_t kPart = 1 << 20;
@@ -108,8 +108,8 @@ Status tell_past(const EventLog& log, const std::string& store, const std::strin
   Batch batch{{}, from};
   while (batch.reached < tip) {
     const auto group = LUZIA_TRY(cursor->next());
-    if (!group || group->last_position() > tip) break;  // what is beyond is brought by committed()
-    // Groups are told as a whole: `from` is the end of one, but for a store that was put back.
+    if (!group || group->last_position() > tip) break;  // committed() delivers later groups
+    // Groups are handled as a whole: `from` is the end of one, except after a store was restored.
     if (group->first_position() > from) batch.lines += end_lines(*group);
     batch.reached = group->last_position();
     if (batch.lines.size() < kPart) continue;
@@ -129,7 +129,7 @@ std::optional<Position> read_notified(const std::string& store) {
 
 std::string end_lines(const Group& group) {
   std::string lines;
-  // The end of a process and the end of the job that follows from it are one command, so one group.
+  // The end of a process and the resulting end of its job are one command, hence in one group.
   std::unordered_map<std::string_view, const schema::AttemptEnded*> attempts;
   for (const schema::Event* event : group.events()) {
     const auto* job = event->payload_as_JobEvent();
@@ -152,7 +152,7 @@ Notifications::Notifications(std::string store, std::function<std::string()> job
 
 void Notifications::catch_up(Position tip) {
   const auto notified = read_notified(store_);
-  // A restored backup has less than was told.
+  // A restored backup may be shorter than what was already written.
   const Position from = std::min(notified.value_or(tip), tip);
   lines_.clear();
   reached_ = tip;
@@ -175,7 +175,7 @@ void Notifications::write_waiting() {
   });
 }
 
-/// What cannot be written is forgotten here, and found in the log with the next end or by the next daemon.
+/// Lines that cannot be written are dropped here; the next end or the next daemon finds them in the log.
 void Notifications::write(std::function<Status()> work) {
   writing_ = true;
   auto written = std::make_shared<Status>();

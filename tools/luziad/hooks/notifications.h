@@ -1,16 +1,17 @@
-// notifications.log in the jobs root: one line for each end of a job, for `tail -f` and old scripts.
+// notifications.log in the jobs root: one line per job end, for `tail -f` and old scripts.
 //
 //   [14:05:09] Agent 1qfar2zr00c6x finished (exit 0)     (signal 9)     (start_failed)
 //
-// Local time of the end. The exit code or signal is that of the agent's process; where there was none the
-// reason of the end stands for it. The file is opened with O_APPEND for each write, so whoever rotates it may
-// rename it at any time.
+// Local time of the end. The exit code or signal is the agent process's; without a process, the reason of the
+// end takes its place. The file is opened with O_APPEND for each write, so it may be renamed for rotation at
+// any time.
 //
-// A line is written after its end is durable, and at least once, also across kill -9 of the daemon: how far
-// the log has been told stands in STORE/notified, written after the lines; at its start the daemon tells what
-// the log has beyond it. A kill between the two writes tells a few ends again. A missing or unreadable
-// STORE/notified (a new store, a power cut) means: everything so far was told. Rejected: finding the last
-// line's job in the log; a rotated file has no last line, and a job that is retried ends more than once.
+// A line is written after its end is durable, at least once, even across kill -9 of the daemon.
+// STORE/notified holds how far the log was written out; it is updated after the lines. At its start the
+// daemon writes the lines for the rest of the log. A kill between the two writes repeats a few lines. If
+// STORE/notified is missing or unreadable (a new store, a power loss), everything so far counts as written.
+// Rejected: finding the last line's job in the log. A rotated file has no last line, and a retried job ends
+// more than once.
 //
 // Loop thread; files are written by workers, one write after another.
 #pragma once
@@ -26,24 +27,24 @@
 
 namespace luzia {
 
-/// Up to where STORE/notified says that the log was told; nullopt: it says nothing.
+/// The position in STORE/notified; nullopt: there is none.
 std::optional<Position> read_notified(const std::string& store);
 
-/// The lines of the ends in this group, each with its newline.
+/// The lines for the ends in this group, each with its newline.
 std::string end_lines(const Group& group);
 
 class Notifications final : public Follower {
  public:
-  /// `jobs_root` is asked for before each write: a reload may change it.
+  /// `jobs_root` is called before each write, because a reload may change it.
   Notifications(std::string store, std::function<std::string()> jobs_root, const EventLog& log,
                 Workers& workers);
   ~Notifications() { *closed_ = true; }
   Notifications(const Notifications&) = delete;
   Notifications& operator=(const Notifications&) = delete;
 
-  /// Start, before the first committed(): tells what the log has up to `tip` and was not told.
+  /// At the start, before the first committed(): writes the lines up to `tip` that are missing.
   void catch_up(Position tip);
-  /// In order, each group once.
+  /// In order, once per group.
   void committed(const std::shared_ptr<const Group>& group) override;
 
  private:
@@ -55,11 +56,11 @@ class Notifications final : public Follower {
   const EventLog& log_;
   Workers& workers_;
   std::string lines_;     // to be written
-  Position reached_ = 0;  // with them
-  Position noted_ = 0;    // STORE/notified says so
+  Position reached_ = 0;  // position once these lines are written
+  Position noted_ = 0;    // position in STORE/notified
   bool writing_ = false;
-  bool behind_ = false;  // the last write failed: STORE/notified says from where
-  /// Shared with the write under way, which may end after this object.
+  bool behind_ = false;  // the last write failed: continue from STORE/notified
+  /// Shared with the write in progress, which may outlive this object.
   std::shared_ptr<bool> closed_ = std::make_shared<bool>(false);
 };
 

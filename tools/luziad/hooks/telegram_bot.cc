@@ -26,10 +26,10 @@ using Seconds = std::chrono::seconds;
 
 constexpr Seconds kFirstPause(1), kLongestPause(60);
 constexpr std::size_t kLineBytes = 2'000;
-/// A program that is asked to end and does not.
+/// How long a program that was asked to end may take.
 constexpr int kPatienceMs = 5'000;
 
-/// One life of the program.
+/// One run of the program.
 class Life {
  public:
   explicit Life(const Telegram& plan) : plan_(plan) {}
@@ -43,7 +43,7 @@ class Life {
 
   /// False: it could not be started.
   bool start();
-  /// Its lines, until it ends or `wake` becomes readable.
+  /// Reads its lines until it ends or `wake` becomes readable.
   void listen(int wake);
   void end();
 
@@ -89,7 +89,7 @@ bool Life::start() {
     return false;
   }
   process_ = static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0));
-  const std::string settings = settings_text(plan_.settings) + "\n";  // a pipe takes more than that at once
+  const std::string settings = settings_text(plan_.settings) + "\n";  // fits into a pipe's buffer
   return ::write(input_, settings.data(), settings.size()) == static_cast<ssize_t>(settings.size());
 }
 
@@ -121,12 +121,12 @@ void Life::end() {
   if (process_ >= 0 && ::poll(&look, 1, kPatienceMs) == 0) {
     ::syscall(SYS_pidfd_send_signal, process_, SIGKILL, nullptr, 0);
   }
-  // Where children are ignored the kernel has collected it, and this only waits for its end.
+  // If SIGCHLD is ignored, the kernel reaps it, and this only waits for its end.
   while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
   }
 }
 
-/// Until `stop` is asked for.
+/// Runs until `stop` is requested.
 void keep(const Telegram& plan, const std::stop_token& stop) {
   int ends[2] = {-1, -1};
   if (::pipe2(ends, O_CLOEXEC) != 0) return spdlog::error("telegram: no pipe: {}", ::strerror(errno));
@@ -170,7 +170,7 @@ void TelegramBot::configure(std::optional<Telegram> plan) {
 
 void TelegramBot::begin() {
   if (!plan_) return;
-  // A new thread has its creator's mask: signals are for the loop.
+  // A new thread inherits its creator's signal mask; signals are for the loop.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);

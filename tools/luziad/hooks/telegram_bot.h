@@ -1,8 +1,7 @@
-// Keeps luzia-telegram serve running while [telegram] is configured, and writes what it says into the
-// daemon's log. It holds the program's standard input open: the program ends when that does, so it never
-// outlives the daemon, however that ends. One that ends by itself is started again, after a pause that grows
-// from a second to a minute. Loop thread; a thread of its own waits for the program, a worker for that
-// thread.
+// Keeps luzia-telegram serve running while [telegram] is configured, and copies its output to the daemon's
+// log. The program ends when its standard input closes, which the daemon holds open; so it never outlives the
+// daemon. If it exits by itself, it is restarted after a pause that grows from a second to a minute. Loop
+// thread; a separate thread waits for the program, and a worker for that thread.
 #pragma once
 
 #include <functional>
@@ -19,17 +18,17 @@ namespace luzia {
 
 class TelegramBot final : public Follower {
  public:
-  /// What the configuration says of it; nullopt: it is not configured.
+  /// Returns the configured bot; nullopt: none.
   using Plan = std::function<std::optional<Telegram>()>;
   TelegramBot(Workers& workers, Plan read_plan) : workers_(workers), read_plan_(std::move(read_plan)) {}
   ~TelegramBot() { close(); }
   TelegramBot(const TelegramBot&) = delete;
   TelegramBot& operator=(const TelegramBot&) = delete;
 
-  /// Starts it, ends it, or starts it anew when something has changed, once the one before has ended; does
-  /// not wait for that. At the start of the daemon, too.
+  /// Starts, stops or restarts the program to match the configuration, without waiting. A restart begins once
+  /// the previous program has ended. Also call it at the daemon's start.
   void config_changed() override { configure(read_plan_()); }
-  /// Ends it for good and waits for that.
+  /// Stops it permanently and waits for its end.
   void close() override;
 
  private:
@@ -40,7 +39,7 @@ class TelegramBot final : public Follower {
   Plan read_plan_;
   std::optional<Telegram> plan_;
   std::jthread keeper_;
-  bool ending_ = false;  // a worker waits for the one before
+  bool ending_ = false;  // a worker waits for the previous program
 };
 
 }  // namespace luzia

@@ -151,7 +151,7 @@ void AnswerFiles::cleared(const std::string& job, const Clearing& clearing) {
 void AnswerFiles::deliver(const JobState& job, const std::string& input, When when) {
   const view::InputRequestT* request = find_input(job, input);
   if (*closed_ || request == nullptr || !request->answered || !has_agent(job)) return;
-  // The state runs ahead of the log: what is not durable yet comes back as an effect once it is.
+  // The state is ahead of the log: an answer that is not durable yet comes again as an effect once it is.
   if (request->answer_position > parts_.engine.durable()) return;
   if (clearings_.contains(job.job)) {
     When& held = held_.try_emplace({job.job, input}, when).first->second;
@@ -184,7 +184,7 @@ void AnswerFiles::written(const Work& work) {
       return parts_.engine.submit(meta, std::move(orders), [](const Result<Outcome>&) {});
     }
     case Work::Done::not_asked_any_more:
-      return;  // whoever sees the file change back delivers it then
+      return;  // if the file changes back, the answer is delivered then
     case Work::Done::failed:
       break;
   }

@@ -1,7 +1,7 @@
-// Tells agents that asked by a file: writes response.json and approved.json into the job directory and
-// confirms that to the engine. What cannot be written is written later; nothing is lost, and written again it
-// is the same bytes. Takes away the answer to an earlier request before another one is put to the engine: its
-// agent would take it for the new one's. Loop thread; files and log on workers.
+// Delivers answers to agents that asked by file: writes response.json and approved.json into the job
+// directory and confirms the delivery to the engine. Failed writes are retried; a rewrite gives the same
+// bytes. Before a new request reaches the engine, it removes the answer to an earlier one, which the agent
+// would take for the new one's. Loop thread; file and log access on workers.
 #pragma once
 
 #include <deque>
@@ -24,22 +24,22 @@ class AnswerFiles final : public Follower {
  public:
   explicit AnswerFiles(Parts& parts) : parts_(parts), again_timer_(std::make_unique<Timer>(parts.loop)) {}
 
-  /// The request is answered. Written only while the file that it came from still says so: an agent that asks
-  /// something else by now must not take this for the answer.
+  /// Delivers the answer to a request. Writes it only while the request's file is unchanged: an agent that
+  /// asks something else by now must not take this for the answer.
   void deliver(const JobState& job, const std::string& input) { deliver(job, input, When::always); }
-  /// The same, where another answer lies in its place; an agent that has removed it has read it.
+  /// The same if another answer is in its place. If the agent has removed the answer, it has read it.
   void deliver_in_place(const JobState& job, const std::string& input) {
     deliver(job, input, When::another_lies);
   }
 
   struct Cleared {
-    bool stands = false;   // the file still is as it was found
-    bool removed = false;  // an answer lay there
+    bool stands = false;   // the request's file is still as found
+    bool removed = false;  // an answer was there
     std::optional<Error> error;
   };
-  /// `found` stands in the job's file and is not answered: what lies there as an answer belongs to something
-  /// else, and goes. No delivery of the job is under way meanwhile: none can put it back. `then` is not
-  /// called after close().
+  /// `found` is in the job's file and unanswered, so an existing answer belongs to another request and is
+  /// removed. Meanwhile no delivery of that job runs that could put it back. `then` is not called after
+  /// close().
   void clear(const JobState& job, view::InputKind kind, const RequestFile& found,
              std::function<void(const Cleared&)> then);
   void close() override;
@@ -63,10 +63,10 @@ class AnswerFiles final : public Follower {
   std::set<Key> under_way_;
   std::set<Key> again_;
   std::map<std::string, std::deque<std::shared_ptr<Clearing>>>
-      clearings_;                       // by job; the first may be under way
-  std::map<Key, When> held_;            // until its job's clearings are over
+      clearings_;                       // by job; the first may be in progress
+  std::map<Key, When> held_;            // until its job's clearings are done
   std::unique_ptr<Timer> again_timer_;  // null once closed
-  /// Shared with the work under way, which may end after this object.
+  /// Shared with work in progress, which may outlive this object.
   std::shared_ptr<bool> closed_ = std::make_shared<bool>(false);
 };
 

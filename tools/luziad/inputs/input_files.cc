@@ -14,9 +14,9 @@ namespace {
 
 using view::InputKind;
 
-/// A file that is no JSON for so long is not being written any more.
+/// A file that has not been JSON for this long is no longer being written.
 constexpr TimeUs kLookAgain = 2 * kSecondUs;
-/// Hints in quick succession are gathered: an agent that writes without end is looked at every two seconds.
+/// Hints in quick succession are merged: an agent that writes without end is checked every two seconds.
 constexpr TimeUs kLeastGap = 20 * kMillisecondUs, kMostGap = 2 * kSecondUs;
 constexpr auto kTakenBack = "the agent took it back";
 
@@ -36,7 +36,7 @@ bool has_open_file(const JobState& job) {
   });
 }
 
-/// The request that these bytes are already, the last of them; null: none.
+/// The latest request with these bytes; null: none.
 const view::InputRequestT* request_of(const JobState& job, InputKind kind, const std::string& hash) {
   const view::InputRequestT* last = nullptr;
   for (const auto& input : job.inputs) {
@@ -48,7 +48,7 @@ const view::InputRequestT* request_of(const JobState& job, InputKind kind, const
 
 }  // namespace
 
-// ----------------------------------------------------------------------------------------- when to look
+// ----------------------------------------------------------------------------------------- when to read
 
 InputFiles::Asker* InputFiles::find(const std::string& job, std::uint32_t attempt) {
   const auto it = askers_.find(job);
@@ -130,7 +130,7 @@ void InputFiles::look_last(const std::string& job, std::function<void()> then) {
 
 void InputFiles::end_last_look(Asker& asker) {
   if (asker.unanswered > 0) return;
-  // What runs may forget this asker.
+  // These callbacks may remove this asker.
   for (const auto& then : std::exchange(asker.thens, {})) then();
 }
 
@@ -173,7 +173,7 @@ void InputFiles::close() {
   due_.clear();
 }
 
-// ---------------------------------------------------------------------------------------- what was found
+// ---------------------------------------------------------------------------------------- handling the files
 
 void InputFiles::take(const Case& now) {
   switch (now.found.state) {
@@ -207,7 +207,8 @@ void InputFiles::take_back(const Case& now, const std::string& reason, const std
   }
 }
 
-/// Partly written, it is not there yet. What stays so is refused, so that its author hears of it.
+/// An incomplete file counts as absent. If it stays incomplete, it is refused, so that its author is
+/// notified.
 void InputFiles::await_rest(const Case& now) {
   const TimeUs time = monotonic_now();
   if (now.file.unfinished != now.found.hash) {
@@ -228,9 +229,9 @@ void InputFiles::refuse(const Case& now, const Error& why) {
   take_back(now, "what stands in its file now was refused");
 }
 
-/// The answer to these bytes came, the agent took it away, and then the file was written once more: in this
-/// life of the daemon it stands otherwise than when it was asked; for one before only the time of writing
-/// tells.
+/// Whether these bytes are a new request: their answer was delivered, the agent removed it, and then the file
+/// was written again. If this daemon sent the request, the file's identity or time differs from then. If an
+/// earlier daemon did, only the modification time shows it.
 bool InputFiles::is_asked_anew(const Case& now, const JobState& state, const view::InputRequestT& known) {
   constexpr TimeUs kGrainOfFileTimes = 20 * kMillisecondUs;
   const bool came_back = !now.file.asked.empty() && now.file.asked != now.found.hash;
@@ -280,8 +281,8 @@ void InputFiles::ask(const Case& now) {
   const Hash content =
       blake2b({as_bytes(now.kind == InputKind::question ? "question" : "gate"), as_bytes(now.found.hash)});
   CommandMeta meta;
-  // Stands for these bytes in this attempt: what a daemon before this one has asked is known even when it is
-  // over and forgotten.
+  // Identifies these bytes in this attempt. So a request from an earlier daemon is recognized even if it is
+  // over and no longer in memory.
   meta.digest = content;
   meta.command_id = "file/" + now.job + '/' + std::to_string(now.asker.attempt) + '/' + to_hex(content);
   clear_and_put(now.asker, request, std::move(meta));
@@ -348,7 +349,7 @@ void InputFiles::cleared(const std::shared_ptr<const Request>& request, CommandM
   if (state == nullptr || !can_ask(*state)) return end_last_look(*asker);
   if (may_put(*asker, *request, outcome)) {
     auto copy = std::make_shared<Request>(*request);
-    // Without its answer, it cannot stay with what the engine knows of these bytes.
+    // Its answer was removed, so the engine must treat it as new.
     copy->written_anew |= outcome.removed;
     return put(*asker, copy, std::move(meta));
   }
@@ -361,12 +362,12 @@ void InputFiles::cleared(const std::shared_ptr<const Request>& request, CommandM
   }
 }
 
-/// False: what stands there is to be looked at again.
+/// False: the file must be read again.
 bool InputFiles::may_put(Asker& asker, const Request& request, const AnswerFiles::Cleared& outcome) {
   File& file = request.kind == InputKind::question ? asker.question : asker.gate;
-  if (file.asked != request.found.hash) return false;  // something else was seen since
+  if (file.asked != request.found.hash) return false;  // the file has changed since
   const bool changed = !outcome.stands || file.written_anew;
-  // Nobody takes it for an answer any more when the attempt is over.
+  // Once the attempt is over, nobody mistakes an old answer for the new one.
   const bool in_the_way = outcome.error && asker.thens.empty();
   if (in_the_way) {
     warn_job_once(
@@ -414,7 +415,7 @@ void InputFiles::heard(const std::shared_ptr<const Request>& request, const Resu
   look_soon(request->job, kLookAgain);
 }
 
-/// As the job's agent, who wrote the file.
+/// Submits as the job's agent, which wrote the file.
 void InputFiles::submit(Asker& asker, CommandMeta meta, JobOrder order,
                         std::function<void(const Result<Outcome>&)> then) {
   const JobState& state = *parts_.engine.find_live(order.job);

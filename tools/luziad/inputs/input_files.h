@@ -1,12 +1,12 @@
-// Questions and gates that agents put by a file of their job directory: read when a hint tells, put to the
-// engine, taken back when the file goes. The answer to what stood there before goes first. Loop thread; files
-// on workers, one look at a time for a job.
+// Questions and gates that agents ask by writing a file into their job directory. A hint triggers reading the
+// file; the request goes to the engine, and is withdrawn when the file goes. The answer to the previous
+// request is removed first. Loop thread; file access on workers, one look at a time per job.
 //
-// The bytes of a file are one request while they stand: written again, touched, or seen again by the next
-// daemon, they are not asked twice. Other bytes take the place of what is open. Bytes that come back after
-// others stood there, or nothing, are asked again, unless their answer is still to be had: then that is
-// delivered once more. Written anew after their answer came and the agent took it away, the same bytes are a
-// request of their own.
+// A file's bytes are one request as long as they stay. If they are rewritten, touched, or seen by the next
+// daemon, they are not asked again. Different bytes replace an open request. If bytes return after other
+// bytes, or after no file, they are asked again, unless their answer is still available; then it is delivered
+// once more. If the same bytes are written again after the agent received and removed their answer, they are
+// a new request.
 #pragma once
 
 #include <functional>
@@ -31,22 +31,22 @@ class InputFiles final : public Follower {
 
   /// The watcher's hook (OutputWatcher::Hooks::requests).
   void hinted(const std::string& job, const std::optional<RequestMarks>& marks);
-  /// The attempt is over, and its end about to be reported: `then` runs once what its files ask is decided.
-  /// At once when there are none.
+  /// The attempt is over and its end about to be reported: calls `then` once the requests in its files are
+  /// decided. Calls it at once if there are none.
   void look_last(const std::string& job, std::function<void()> then);
-  /// The job's state changed durably: an attempt that is over is forgotten.
+  /// The job's state changed durably: drops an attempt that is over.
   void job_changed(const JobState& job) override;
   void close() override;
 
  private:
   /// One of the two files of an attempt.
   struct File {
-    std::string asked;            // hash of what was put to the engine last
-    std::string written;          // how it was seen last (RequestFile)
-    std::string asked_as;         // how it stood when it was asked
-    bool written_anew = false;    // since: it was missing, or something else stood there
-    std::string refused;          // what was wrong last: told once
-    std::string unfinished;       // hash of what is no JSON yet
+    std::string asked;            // hash of the request last sent to the engine
+    std::string written;          // its RequestFile::written when last seen
+    std::string asked_as;         // its RequestFile::written when it was sent
+    bool written_anew = false;    // since then it was missing or had other content
+    std::string refused;          // the last problem, which is reported once
+    std::string unfinished;       // hash of content that is not JSON yet
     TimeUs unfinished_since = 0;  // monotonic
   };
   struct Asker {
@@ -56,14 +56,14 @@ class InputFiles final : public Follower {
     bool again = false;    // a hint came meanwhile
     TimeUs looked_at = 0;  // monotonic
     TimeUs gap = 0;
-    std::vector<std::function<void()>> thens;  // not empty: the look to come or under way is the last one
+    std::vector<std::function<void()>> thens;  // not empty: the next or current look is the last one
     std::size_t unanswered = 0;                // commands that the engine has not answered
   };
   struct Look {
     RequestFile question, gate;
     bool answer_stands = false, decision_stands = false;
   };
-  /// What one look at one file is about.
+  /// One look at one file.
   struct Case {
     const std::string& job;
     Asker& asker;
@@ -74,13 +74,13 @@ class InputFiles final : public Follower {
     bool last;
   };
 
-  /// What is put to the engine.
+  /// A request for the engine.
   struct Request {
     std::string job;
     std::uint32_t attempt = 0;
     view::InputKind kind = view::InputKind::question;
     RequestFile found;
-    bool written_anew = false;  // that it was asked before is no reason not to ask it again
+    bool written_anew = false;  // ask again even if it was asked before
   };
 
   Asker* find(const std::string& job, std::uint32_t attempt);
@@ -113,10 +113,10 @@ class InputFiles final : public Follower {
   Parts& parts_;
   IdSource& ids_;
   AnswerFiles& answers_;
-  std::map<std::string, Asker> askers_;  // attempts that run
-  std::map<std::string, TimeUs> due_;    // looks to come, monotonic
+  std::map<std::string, Asker> askers_;  // running attempts
+  std::map<std::string, TimeUs> due_;    // scheduled looks, monotonic
   std::unique_ptr<Timer> timer_;         // null once closed
-  /// Shared with the work under way, which may end after this object.
+  /// Shared with work in progress, which may outlive this object.
   std::shared_ptr<bool> closed_ = std::make_shared<bool>(false);
 };
 

@@ -39,7 +39,7 @@ std::string policy_words(const GateRuling& ruling) {
   return "\"" + ruling.key + "\" = \"" + gate_policy_text(ruling.policy) + "\"";
 }
 
-/// Of a call that cannot be judged whole: whatever could be about its tool counts.
+/// For a call that is incomplete: any rule that could apply to its tool counts.
 bool is_cut_call_gated(const Config& config, const std::string& project, const JobState* job,
                        const std::string& tool) {
   const auto of_tool = [&tool](const std::string& rule) {
@@ -91,7 +91,7 @@ void apply_gate_rules(const Config& config, const std::string& project, RequestA
   request.rule = rule_under(ruling, asked);
   switch (ruling.policy.word) {
     case GatePolicy::Word::ask:
-      // Where the project says that a person decides, the agent cannot let time decide.
+      // If the project requires a person's decision, the agent cannot have it approved by time.
       if (!ruling.key.empty()) request.auto_after = 0;
       return;
     case GatePolicy::Word::always:
@@ -177,7 +177,7 @@ Result<RequestApproval> approval_order(const Config& config, IdSource& ids, cons
   order.source = std::move(source);
   order.call_id = request.call_id;
   apply_gate_rules(config, project, order, now, place);
-  // What is approved by itself needs no other end that nobody asked for.
+  // With automatic approval, it needs no default deadline.
   if (request.timeout_ms != 0 || order.auto_after == 0) {
     auto times = LUZIA_TRY(input_times(config, request.timeout_ms, now));
     order.deadline = times.deadline;

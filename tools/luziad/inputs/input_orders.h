@@ -1,5 +1,5 @@
-// What clients ask of people as commands of the engine, with the configuration's times and rules in them.
-// Loop thread.
+// Converts clients' requests for prompts to engine commands, with the configuration's times and rules. Loop
+// thread.
 #pragma once
 
 #include "adapters/config/config.h"
@@ -10,30 +10,30 @@
 
 namespace luzia {
 
-/// Until when somebody may answer, and when people are told again.
+/// The deadline for an answer, and when to send reminders.
 struct InputTimes {
   TimeUs deadline = 0;  // 0: none
   std::vector<TimeUs> remind = {};
 };
-/// Of [questions]; `timeout_ms` 0: default_timeout. `bad_timeout` (usage) when it is over ten years.
+/// From [questions]. `timeout_ms` 0: default_timeout. `bad_timeout` (usage) if it is over ten years.
 Result<InputTimes> input_times(const Config& config, std::uint64_t timeout_ms, TimeUs now);
 
-/// Puts into `request` what [projects.NAME.gates] say of it, its rule, and when it is approved by itself: the
-/// project's word counts before the agent's.
+/// Sets in `request` the project's ruling ([projects.NAME.gates]), its rule, and when it is approved
+/// automatically. The project's setting wins over the agent's.
 void apply_gate_rules(const Config& config, const std::string& project, RequestApproval& request, TimeUs now,
                       const CallPlace& place = {});
 
-/// Whether a gate of the project, or what a person said for this job, has to do with the request. `job`: null
-/// where it is not live.
+/// Whether a gate of the project, or a person's answer for this job, applies to the request. `job`: null if
+/// it is not live.
 bool is_gated(const Config& config, const std::string& project, const JobState* job,
               const wire::RequestApprovalT& request, const CallPlace& place = {});
 
-/// What people are asked about an attempt that prints nothing: kKeepWaiting, which counts when nobody says
-/// anything in time, or kStopIt.
+/// The question to people about an attempt that prints nothing. Options: kKeepWaiting, the default if nobody
+/// answers in time, and kStopIt.
 AskQuestion silence_question(const Config& config, IdSource& ids, const JobState& job,
                              const std::string& text, TimeUs now);
 
-/// Errors (usage): `bad_text` (a NUL), `bad_source` (one that only the daemon has), `bad_timeout`.
+/// Errors (usage): `bad_text` (a NUL), `bad_source` (reserved for the daemon), `bad_timeout`.
 Result<AskQuestion> ask_order(const Config& config, IdSource& ids, const wire::AskQuestionT& request,
                               TimeUs now);
 Result<RequestApproval> approval_order(const Config& config, IdSource& ids, const std::string& project,
@@ -41,7 +41,7 @@ Result<RequestApproval> approval_order(const Config& config, IdSource& ids, cons
                                        const CallPlace& place = {});
 Result<AnswerQuestion> answer_order(const wire::AnswerQuestionT& request);
 
-/// Salted, as the log keeps texts.
+/// Adds a salt, as the log stores texts.
 Blob salted_text(std::uint32_t index, std::string content);
 
 }  // namespace luzia

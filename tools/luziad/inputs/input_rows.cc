@@ -7,7 +7,7 @@
 namespace luzia {
 namespace {
 
-/// A text that was erased is none any more; whoever waits still hears that there is an answer.
+/// An erased text reads as empty; a client that waits still learns that there is an answer.
 Result<std::string> text_at(const EventLog& log, Position event, const schema::BlobRefT* ref) {
   if (ref == nullptr || event == 0) return std::string();
   auto content = log.blob(event, ref->index);
@@ -80,7 +80,7 @@ void decide(view::ApprovalT& row, const schema::ApprovalDecided& fact, const sch
   row.note = text(fact.note());
   row.remember = fact.remember();
   row.decided_us = event.time_us();
-  // A policy decides in nobody's name.
+  // A decision by a policy names no person.
   if (row.policy.empty() && !expired) row.decided_by = actor_text(event);
 }
 
@@ -156,7 +156,7 @@ std::string id_in(const schema::ApprovalEvent& approval) {
   return {};
 }
 
-/// The row of one request; an empty id: none. `domain_of` takes its domain out of an event.
+/// The row of one request; an empty id: none. `domain_of` extracts its domain fact from an event.
 template <class Row, class DomainOf>
 Result<Row> fold_stream(const ViewReader& rows, const EventLog& log, std::string_view job,
                         std::string_view id, DomainOf domain_of) {

@@ -1,5 +1,5 @@
-// One question or approval as its job's events tell it, its texts joined: right from the moment at which the
-// events are durable, whether the job is still in memory or ended long ago. Any thread.
+// Builds one question or approval from its job's events, including its texts. The result is correct as soon
+// as the events are durable, whether the job is still in memory or ended long ago. Any thread.
 #pragma once
 
 #include <optional>
@@ -12,16 +12,16 @@
 
 namespace luzia {
 
-/// Whether an id is of a question or an approval; nullopt: of neither.
+/// Whether an id is that of a question or an approval; nullopt: neither.
 std::optional<view::InputKind> kind_of_input(std::string_view id);
 
-/// nullopt: the job has none of that id. `job` in full.
+/// nullopt: the job has none with that id. `job`: the full id.
 Result<std::optional<view::QuestionT>> read_question(const ViewReader& rows, const EventLog& log,
                                                      std::string_view job, std::string_view id);
 Result<std::optional<view::ApprovalT>> read_approval(const ViewReader& rows, const EventLog& log,
                                                      std::string_view job, std::string_view id);
 
-/// The question or approval that the event is about; empty: none.
+/// The id of the question or approval that the event concerns; empty: none.
 std::string input_of_event(const schema::Event& event);
 
 }  // namespace luzia

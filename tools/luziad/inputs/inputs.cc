@@ -15,7 +15,7 @@
 namespace luzia {
 namespace {
 
-/// The native form of a request, shared by what is called later.
+/// The native form of a request, shared with callbacks that run later.
 template <class Request>
 auto copy_of(const Request& request) {
   return std::shared_ptr<typename Request::NativeTableType>(request.UnPack());
@@ -50,7 +50,7 @@ Error not_running(const std::string& job) {
 }  // namespace
 
 void Inputs::with_job(const RequestId& to, const Caller& caller, const std::string& name, OfJob then) {
-  // An agent names its job in full: no need to look it up.
+  // An agent uses its job's full id: no lookup needed.
   if ((caller.trusted && is_job_id(name)) || caller.speaks_for(name)) return then(name);
   queries_.resolve({name}, caller, [this, to, then = std::move(then)](auto ids) {
     if (!ids) return refuse(parts_, to, ids.error());
@@ -103,11 +103,11 @@ std::string Inputs::full_name(const std::string& job, view::InputKind kind, cons
   return picked == std::string::npos ? name : ids[picked];
 }
 
-// ------------------------------------------------------------------------------------------- orders
+// ------------------------------------------------------------------------------------------- commands
 
 void Inputs::ask(const RequestId& to, const Caller& caller, const wire::AskQuestion& request) {
   const auto copy = copy_of(request);
-  // Who did not wait for the answer comes for it later: that is no other question.
+  // A client that did not wait may come for the answer later: that is the same question.
   wire::AskQuestionT asked = *copy;
   asked.unattended = false;
   CommandMeta meta = meta_of(caller, asked, schema::ActorKind::agent);
@@ -124,7 +124,7 @@ void Inputs::ask(const RequestId& to, const Caller& caller, const wire::AskQuest
 void Inputs::request_approval(const RequestId& to, const Caller& caller,
                               const wire::RequestApproval& request) {
   const auto copy = copy_of(request);
-  // A session that is resumed may be in another folder: its call is no other one.
+  // A resumed session may be in another folder: its call is the same one.
   wire::RequestApprovalT asked = *copy;
   asked.cwd.clear();
   CommandMeta meta = meta_of(caller, asked, schema::ActorKind::agent);
@@ -134,8 +134,8 @@ void Inputs::request_approval(const RequestId& to, const Caller& caller,
                  const JobState* state = parts_.engine.find_live(job);
                  const std::string project = state == nullptr ? std::string() : state->spec->project;
                  const CallPlace place = place_of(state, copy->cwd);
-                 // A hook is asked about every tool call of its agent: where no gate has to do with one
-                 // nothing is recorded. Of a job that is over it is not known here which gates had.
+                 // A hook asks about every tool call of its agent. If no gate applies, nothing is recorded.
+                 // For a job that is over, it is no longer known which gates applied.
                  const bool by_hook = copy->source == "hook";
                  const bool is_over = state == nullptr || is_terminal(state->state);
                  if (by_hook && is_over && has_gates(parts_.config))
@@ -154,7 +154,7 @@ namespace {
 
 constexpr std::size_t kMostPersonBytes = 200;
 
-/// A program of the daemon's user may name the person that it speaks for.
+/// A program with the daemon's account may name the person for whom it acts.
 template <class Native>
 Result<CommandMeta> meta_of_person(const Caller& caller, const Native& request) {
   CommandMeta meta = meta_of(caller, request, schema::ActorKind::person);
@@ -280,7 +280,7 @@ void Inputs::register_waiting(const RequestId& to, Waiting waiting, std::uint64_
   const JobState* job = parts_.engine.find_live(waiting.job);
   const view::InputRequestT* input = job == nullptr ? nullptr : find_input(*job, waiting.id);
   Waiting& stored = waits_.insert_or_assign(to, std::move(waiting)).first->second;
-  // Over in memory, durable or not yet, or out of it: the rows have it as soon as they are current.
+  // The request is over, durably or not, or no longer in memory: current rows include its end.
   if (input == nullptr || !is_open(*input)) return tell(to);
   if (timeout_ms > 0) {
     stored.timer = std::make_unique<Timer>(parts_.loop);

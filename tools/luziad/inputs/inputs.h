@@ -24,8 +24,8 @@ class Inputs final : public Follower {
   void withdraw(const RequestId& to, const Caller& caller, const wire::CancelApproval& request);
   void confirm(const RequestId& to, const Caller& caller, const wire::ConfirmDelivery& request);
   void note_workspace(const RequestId& to, const Caller& caller, const wire::NoteWorkspace& request);
-  /// Answered by the row when the request is over, or at the timeout as it is then; never misses an end that
-  /// came before the client asked.
+  /// Replies with the row when the request is over, or at the timeout with the row as it is then. Also works
+  /// if the request ended before the client asked.
   void await(const RequestId& to, const Caller& caller, const wire::AwaitInput& request);
 
   /// The job's durable state changed.
@@ -40,18 +40,19 @@ class Inputs final : public Follower {
     std::unique_ptr<Timer> timer;
   };
   using OfJob = std::function<void(const std::string& job)>;
-  /// `then` with the full id of a job that the caller may see; else refuses.
+  /// Calls `then` with the full id of a job that the caller may see; else refuses.
   void with_job(const RequestId& to, const Caller& caller, const std::string& name, OfJob then);
-  /// The same, of a job that the caller may have go on: `what` is "answer", for the refusal.
+  /// The same for a job that the caller may let continue. `what`: "answer", for the error message.
   void with_own_job(const RequestId& to, const Caller& caller, const std::string& name,
                     const std::string& what, OfJob then);
-  /// The same, but no agent's own: who asks does not decide.
+  /// The same, but refuses the job's own agent: who asks does not decide.
   void with_others_job(const RequestId& to, const Caller& caller, const std::string& name,
                        const std::string& what, OfJob then);
-  /// Accepted names `input`; where the command was carried out before, what its event says.
+  /// Accepted names `input`; if the command was carried out before, the one in its event.
   void submit(const RequestId& to, const CommandMeta& meta, const std::string& job, JobCommand command,
               std::string input);
-  /// The full id of the open one that `name` means, or `name` where that is not clear: the decision says why.
+  /// The full id of the open request that `name` abbreviates. If that is ambiguous, `name` itself: then the
+  /// decision explains.
   std::string full_name(const std::string& job, view::InputKind kind, const std::string& name) const;
   void register_waiting(const RequestId& to, Waiting waiting, std::uint64_t timeout_ms);
   void tell(const RequestId& to);

@@ -25,7 +25,7 @@ bool wants_fix(const JobState& job) {
          !job.fixables.empty();
 }
 
-/// Fixes that were tried in the job so far.
+/// The fixes tried in the job so far.
 struct Tried {
   std::uint32_t all = 0, of_this = 0;
 };
@@ -42,11 +42,11 @@ Tried fixes_tried(const ViewReader& rows, const EventLog& log, const JobState& j
     if (text(fix->fingerprint()) == fingerprint) ++tried.of_this;
     return true;
   });
-  if (!read) tried.all = kMostFixesOfJob;  // what cannot be counted may be all that is allowed
+  if (!read) tried.all = kMostFixesOfJob;  // if they cannot be counted, assume the limit is reached
   return tried;
 }
 
-/// What the rows say of jobs that failed since `since`.
+/// Reads from the rows the jobs that failed since `since`.
 std::vector<JobState> failed_since(const Parts& parts, const ViewReader& rows, TimeUs since) {
   wire::QueryT query;
   query.view = wire::View::jobs;
@@ -92,12 +92,12 @@ void AutoFix::job_changed(const JobState& job) {
   if (wants_fix(job)) consider(job);
 }
 
-/// Those that failed lately.
+/// Considers recently failed jobs.
 void AutoFix::consider_failed(bool waiting_only) {
   const bool allowed = parts_.config.issues.allow_auto_fix ||
                        std::ranges::any_of(parts_.config.projects,
                                            [](const auto& project) { return project.second.allow_auto_fix; });
-  if (!allowed) return;  // no start reads rows for what nobody wants
+  if (!allowed) return;  // otherwise a start would read rows for nothing
   const TimeUs since = wall_now() - kLookBack;
   queries_.when_current([this, since, waiting_only](const Status& status) {
     if (!status || parts_.stopping.stop_requested()) return;
@@ -170,7 +170,7 @@ void AutoFix::order(const JobState& job, const view::FixableT& fixable) {
   });
 }
 
-/// As long as the job has failed lately: nobody expects it much later.
+/// Retries while the failure is recent: later nobody expects it any more.
 void AutoFix::try_again(const std::string& job, const Error& why) {
   if (waiting_.insert(job).second) {
     spdlog::warn("job {}: its fix cannot be ordered yet: {}; trying again for some minutes", job,

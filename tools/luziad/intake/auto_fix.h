@@ -1,10 +1,9 @@
-// Fixes that run by themselves: a job that failed with a known issue whose pattern names a safe command, in a
-// project that allows it, is retried after that command has run as a job of its own. The decider judges the
-// fix by whether the retried attempt shows the issue again (engine/job/issue_fixes.h).
+// Fixes that run automatically. A job failed with a known issue whose pattern names a safe command, and its
+// project allows automatic fixes. Then that command runs as a job, and the failed job is retried after it.
+// The decider judges the fix by whether the retried attempt shows the issue again (engine/job/issue_fixes.h).
 //
-// Both jobs are ordered as one command with an id made of the job and its attempt, so that a daemon killed
-// anywhere in between orders them once; the next one looks back over what failed lately. Loop thread; history
-// is read on workers.
+// Both jobs are queued by one command whose id is made of the job and its attempt. So a daemon killed at any
+// point queues them once; the next one checks recent failures. Loop thread; history is read on workers.
 #pragma once
 
 #include <memory>
@@ -18,11 +17,12 @@
 
 namespace luzia {
 
-/// Fixes of one issue in a job, and of all of a job: two issues whose fixes bring each other about would go
-/// on for ever. Nor is a fix tried in a project where it was tried so often and the issue was never fixed.
+/// The most fixes of one issue in a job, and of all issues of a job: two issues whose fixes cause each other
+/// would otherwise alternate forever. A fix is also not tried in a project where it was tried that often
+/// without ever fixing the issue.
 constexpr std::uint32_t kMostFixes = 2, kMostFixesOfJob = 4;
 
-/// The first of the job's fixables that is worth a try; nullopt: none. Any thread.
+/// The first of the job's fixables worth trying; nullopt: none. Any thread.
 std::optional<view::FixableT> choose_fix(const ViewReader& rows, const EventLog& log, const JobState& job,
                                          TimeUs now);
 
@@ -33,9 +33,9 @@ class AutoFix final : public Follower {
 
   /// The job's state changed durably.
   void job_changed(const JobState& job) override;
-  /// Start of the daemon: jobs that failed lately and that the last one may not have come to.
+  /// At the daemon's start: considers recently failed jobs that the last daemon may not have reached.
   void look_back() { consider_failed(false); }
-  /// Nothing is tried again after this; the next daemon looks back.
+  /// Tries nothing after this; the next daemon checks recent failures.
   void close() override { again_.reset(); }
 
  private:
@@ -48,7 +48,7 @@ class AutoFix final : public Follower {
   Intake& intake_;
   Queries queries_;
   std::unique_ptr<Timer> again_;   // null once closed
-  std::set<std::string> waiting_;  // jobs whose fix could not be ordered yet, and that was told
+  std::set<std::string> waiting_;  // jobs whose fix could not be queued yet, which was reported
 };
 
 }  // namespace luzia

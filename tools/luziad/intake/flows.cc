@@ -37,7 +37,7 @@ NewStep step_order(const wire::FlowStepOrderT& request) {
   return made;
 }
 
-/// A name that no configuration knows would fail only when its turn comes.
+/// Refuses an unknown agent now; otherwise its step would fail only when its turn comes.
 Status check_agents(const Config& config, const wire::CreateFlowT& request) {
   for (const auto& step : request.steps) {
     if (step->agent.empty() || config.agents.contains(step->agent)) continue;
@@ -48,7 +48,7 @@ Status check_agents(const Config& config, const wire::CreateFlowT& request) {
   return {};
 }
 
-/// The job of a step, as it stands in a request or in a row.
+/// A step's job, from a request or from a row.
 template <class Step>
 wire::DispatchJobT job_of_step(const Step& step, const std::string& project, std::string prompt) {
   wire::DispatchJobT job;
@@ -59,7 +59,7 @@ wire::DispatchJobT job_of_step(const Step& step, const std::string& project, std
   job.timeout_ms = step.timeout_ms;
   job.tags = step.tags;
   job.step = step.name;
-  job.retries = 0;  // the flow tries again, in a new job
+  job.retries = 0;  // the flow retries, with a new job
   return job;
 }
 
@@ -117,8 +117,8 @@ Result<FlowCommand> command_of(const wire::ActOnFlowT& request) {
               "use the same version of luzia and luziad");
 }
 
-/// Whether steps may be dispatched because of it, or are told of it. What only stops or sorts is for
-/// everybody who sees the flow.
+/// Whether the action may lead to dispatches, or changes what steps are given. Actions that only stop or
+/// organize are allowed to everybody who sees the flow.
 bool lets_go_on(wire::FlowAction action) {
   using enum wire::FlowAction;
   switch (action) {
@@ -144,19 +144,19 @@ bool lets_go_on(wire::FlowAction action) {
   return true;
 }
 
-/// In whose name the flow runs, as the user database knows it now; nobody's group where it does not.
+/// The account that the flow runs as, from the current user database; without a group if it is unknown.
 Caller caller_of(std::uint32_t uid) {
   const passwd* entry = getpwuid(uid);
   return identify({uid, entry != nullptr ? entry->pw_gid : ~gid_t{0}, 0});
 }
 
-/// Such a refusal is for good: it will not be otherwise in a moment.
+/// Whether a refusal is final, so that a retry cannot succeed.
 bool is_final(const Error& error) {
   return error.kind == ErrorKind::usage || error.code == "unknown_project" ||
          error.code == "user_not_allowed";
 }
 
-/// The flow has moved on meanwhile: there is nothing left to hand over.
+/// The flow has moved on meanwhile: nothing is left to dispatch.
 bool has_moved_on(const Error& error) {
   return error.code == "step_busy" || error.code == "step_over" || error.code == "flow_ended" ||
          error.code == "step_not_ready" || error.code == "gate_shut" || error.code == "no_such_step" ||
@@ -255,14 +255,14 @@ void Flows::act(const RequestId& to, const Caller& caller, const wire::ActOnFlow
   });
 }
 
-/// What a flow hands over runs in its owner's name: whoever else may see it does not say what that is. And an
-/// agent does not get past a gate.
+/// Steps run as the flow's owner, so other users who see the flow cannot decide what is dispatched. And an
+/// agent cannot pass a gate.
 Status Flows::may_act(const Caller& caller, const std::string& id, const wire::ActOnFlowT& request) {
   using wire::FlowAction;
   const Flow* live = parts_.engine.flows().find(id);
   const auto stored = live == nullptr ? find_flow_state(*parts_.views.snapshot(), id) : std::nullopt;
   const Flow* flow = live != nullptr ? live : stored ? &*stored : nullptr;
-  if (flow == nullptr) return {};  // the decider says so
+  if (flow == nullptr) return {};  // the decider reports that
   if (lets_go_on(request.action)) {
     LUZIA_TRY(rights_.may_direct(caller, *flow));
   }
@@ -335,7 +335,7 @@ void Flows::take_up(const std::string& id, const std::string& name) {
 void Flows::hand_over(const std::string& id, const std::string& name, Result<std::string> prompt) {
   const Flow* flow = parts_.engine.flows().find(id);
   const view::FlowStepT* step = flow != nullptr ? find_step(*flow, name) : nullptr;
-  // While the prompt was read the flow may have been paused, or somebody else may have taken the step.
+  // While the prompt was read, the flow may have been paused, or another caller may have taken the step.
   const auto ready =
       flow != nullptr ? parts_.engine.flows().ready_steps(*flow, wall_now()) : std::vector<std::string>();
   if (step == nullptr || std::ranges::find(ready, name) == ready.end()) return waiting_.forget(id, name);
@@ -361,8 +361,8 @@ void Flows::dispatch(const Flow& flow, const view::FlowStepT& step, std::string 
                        [this, id = flow.id, name = step.name](const Result<Outcome>& done) {
                          if (done || has_moved_on(done.error())) return;
                          if (is_final(done.error())) return give_up(id, name, done.error());
-                         // Trouble of the daemon: the engine, or the next daemon, names the step again when
-                         // it is over.
+                         // A problem of the daemon: when it is over, the engine or the next daemon names the
+                         // step again.
                          spdlog::warn("flow {}: step {} waits: {}", id, name, done.error().message);
                        });
 }

@@ -34,7 +34,7 @@ Status check_import(const wire::ImportedJobT& job, TimeUs now) {
   return {};
 }
 
-/// 64 bits of what the job is; its folder may move.
+/// A 64-bit hash that identifies the job; its folder may move.
 std::uint64_t hash_of(const wire::ImportedJobT& job, TimeUs start) {
   const std::string started = std::to_string(start);
   std::string key;
@@ -47,10 +47,10 @@ std::uint64_t hash_of(const wire::ImportedJobT& job, TimeUs start) {
   return number;
 }
 
-/// Those that tell no time share none: their ids lie before all others, spread over the years before the
-/// older tool was.
+/// Jobs without a start time must still have distinct ids. Their ids sort before all others, spread over the
+/// years before the older tool existed.
 std::string id_of_import(const wire::ImportedJobT& job, TimeUs start) {
-  constexpr std::uint64_t kUsedBits = 25, kSecondsBeforeAll = 600'000'000;  // until 1989
+  constexpr std::uint64_t kUsedBits = 25, kSecondsBeforeAll = 600'000'000;  // up to 1989
   const std::uint64_t hash = hash_of(job, start);
   if (start == 0) start = static_cast<TimeUs>((hash >> kUsedBits) % kSecondsBeforeAll) * kSecondUs;
   return id_of_past(start, hash);

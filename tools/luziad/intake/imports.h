@@ -1,5 +1,5 @@
-// Jobs of another tool that have ended, taken over as they are: they appear in every list and never run.
-// Their output stays where it is, and is read there. Loop thread.
+// Imports ended jobs of another tool. They appear in every list and never run. Their output is read from
+// where it is. Loop thread.
 #pragma once
 
 #include "tools/luziad/base/parts.h"
@@ -7,24 +7,24 @@
 
 namespace luzia {
 
-/// At most so many in one request.
+/// The most jobs in one request.
 constexpr std::size_t kMostImports = 1'000;
 
 struct ImportOrder {
   JobOrder order;
-  std::string older_id;  // that earlier versions gave it, by its start in the importer's zone
+  std::string older_id;  // given by earlier versions, from its start in the importer's zone
 };
-/// The order to take over one job. The same job has the same id, whenever and from wherever it comes, in
-/// whatever zone it is read and however its files were copied: it follows from its own id, project, task and
-/// start as that is written. Errors (usage, `bad_import`): no project, a state that is no end, times that are
-/// none or lie after `now`, a folder that is not absolute.
+/// The command that imports one job. The same job always gets the same id, whatever the source, time zone or
+/// copies of its files: the id is derived from the job's own id, project, task and start as written. Errors
+/// (usage, `bad_import`): no project, a state that is not final, times that are invalid or after `now`, a
+/// relative folder.
 Result<ImportOrder> import_order(const wire::ImportedJobT& job, TimeUs now);
 
 class Imports {
  public:
   Imports(Parts& parts, Queries& queries) : parts_(parts), queries_(queries) {}
   static Status check(const Caller& caller, const wire::ImportJobs& request);
-  /// All or nothing. Who may read every file through the daemon must be trusted.
+  /// Imports all or none. Requires a trusted caller, who could read any file through the daemon.
   void take(const RequestId& to, const Caller& caller, const wire::ImportJobs& request);
 
  private:

@@ -16,21 +16,21 @@
 namespace luzia {
 namespace {
 
-/// Of a dispatch whose task goes to the agent as it is, whatever the project's settings say.
+/// In a dispatch: passes the task to the agent unchanged, whatever the project's settings say.
 constexpr const char* kNoTemplate = "none";
-/// What its commands do to files is what they say; of agents one wants to be able to take it back.
+/// Shell commands say what they do to files; agents' edits should be undoable.
 constexpr const char* kShellAgent = "shell";
 constexpr std::size_t kSaltBytes = 16;
 constexpr std::size_t kSaltsAtOnce = 64;
-/// In a burst of jobs for one directory it is looked at this often.
+/// In a burst of jobs for one directory, it is checked once in this time.
 constexpr TimeUs kDirectoryLookUs = 10 * kMillisecondUs;
 
-/// The one that was probably meant, then all of them, bounded.
+/// The name that was probably meant, then all of them, up to a bound.
 template <class Map>
 std::string known_names(const Map& map, const std::string& meant) {
   std::vector<std::string> all;
   for (const auto& [name, value] : map) all.push_back(name);
-  constexpr std::size_t kMostMeant = 100;  // whoever sends more has not misspelt a name
+  constexpr std::size_t kMostMeant = 100;  // a longer name is no misspelling
   const std::string nearest = meant.size() > kMostMeant ? std::string() : nearest_name(meant, all);
   std::string names = nearest.empty() ? "known: " : "did you mean " + nearest + "? known: ";
   if (all.empty()) return {};
@@ -44,7 +44,7 @@ std::string known_names(const Map& map, const std::string& meant) {
 }
 
 Status check_words(const wire::DispatchJobT& request) {
-  // In a session people say what they want when they are there.
+  // In a session, people give the task when they are there.
   const bool may_be_silent = request.terminal == schema::Terminal::session && request.task.empty();
   if (!may_be_silent && request.task.find_first_not_of(" \t\r\n") == std::string::npos) {
     return fail(ErrorKind::usage, "empty_task", "the task is empty", "say what the agent should do");
@@ -76,7 +76,7 @@ Status check_words(const wire::DispatchJobT& request) {
   return {};
 }
 
-/// The template that stands around the task, if it is one; empty: the task alone.
+/// The template around the task; empty: the task alone.
 Result<std::string> template_of(const Config& config, const ProjectConfig& project,
                                 const wire::DispatchJobT& request) {
   const bool own = request.prompt_template.empty();
@@ -87,7 +87,7 @@ Result<std::string> template_of(const Config& config, const ProjectConfig& proje
   return name;
 }
 
-/// `spec` has its exit codes.
+/// `spec` already has its exit codes.
 void fill_retries(schema::JobSpecT& spec, const wire::DispatchJobT& request, const Config& config) {
   const bool asked = request.retries != ~0u;
   spec.retries = asked ? request.retries : config.retry.max;
@@ -158,7 +158,7 @@ Status Intake::check_directory(const wire::DispatchJobT& request, const std::str
         request.dir.empty() ? "correct path of [projects." + request.project + "] in luzia.toml"
                             : "give an existing absolute path with --dir");
   }
-  if (found == PatientLook::Answer::not_asked) return {};  // the attempt tells when there is none
+  if (found == PatientLook::Answer::not_asked) return {};  // if there is none, the attempt reports it
   seen_directory_ = path;
   seen_by_ = account.uid;
   seen_at_ = now;

@@ -1,5 +1,5 @@
-// Intake: what a client asks for becomes a command with everything in it that the decision needs: ids, time,
-// salts, and the configuration's values. Loop thread.
+// Intake: converts a client's request to a command with everything that the decision needs: ids, time, salts,
+// and the configuration's values. Loop thread.
 #pragma once
 
 #include <functional>
@@ -16,32 +16,32 @@
 
 namespace luzia {
 
-/// The project in which the caller may have something done. `unknown_project`: bad usage from those who see
-/// every project; refused to others, in one answer for a project that is not theirs and one that is none, so
-/// that nobody learns which there are.
+/// Returns the project if the caller may act in it. `unknown_project`: a usage error for callers who see
+/// every project. For others it is a refusal with the same text whether the project does not exist or is not
+/// theirs, so that nobody learns which projects exist.
 Result<const ProjectConfig*> find_project(const Config& config, const Caller& caller,
                                           const std::string& project);
 
 class Intake {
  public:
-  /// `refresh` reads the configuration again when its files have changed, and says whether it did: a name
-  /// that is not known may have been written a moment ago.
+  /// `refresh` reloads the configuration if its files have changed, and returns whether it did: an unknown
+  /// name may have been added a moment ago.
   Intake(const Config& config, IdSource& ids, std::function<bool()> refresh = {})
       : config_(config), ids_(ids), refresh_(std::move(refresh)), run_as_(config) {}
 
-  /// The order to queue one job. Errors (nothing changed): unknown project, agent, user; missing directory
-  /// (`no_directory`) or one that does not answer (`directory_silent`); bad priority, environment, tags or
-  /// empty task.
+  /// The command that queues one job. Errors (nothing changed): unknown project, agent, user; a missing
+  /// directory (`no_directory`) or one that does not respond (`directory_silent`); bad priority, environment,
+  /// tags, or an empty task.
   Result<JobOrder> queue_job(const Caller& caller, const wire::DispatchJobT& request, TimeUs now);
   RunAs& run_as() { return run_as_; }
 
  private:
-  /// So long the loop waits for a directory's file system; less while another directory has not answered.
+  /// How long the loop waits for a directory's file system; less while another directory does not respond.
   static constexpr PatientLook::Patience kDirectoryPatience{std::chrono::milliseconds(2'000),
                                                             std::chrono::milliseconds(100)};
   Result<JobOrder> order_of(const Caller& caller, const wire::DispatchJobT& request, TimeUs now);
   Status fill_agent(schema::JobSpecT& spec, const AgentProfile& profile) const;
-  /// As the job's user sees it: one answer where there is none and where they may not look.
+  /// Checks as the job's user, with the same answer if it does not exist and if that user may not look.
   Status check_directory(const wire::DispatchJobT& request, const std::string& path, const Account& account,
                          TimeUs now);
   Blob salted(std::uint32_t index, std::string content);
@@ -50,14 +50,14 @@ class Intake {
   IdSource& ids_;
   std::function<bool()> refresh_;
   RunAs run_as_;
-  std::string seen_directory_;  // the last one found to exist, by whom, and when
+  std::string seen_directory_;  // the last one found, for which user, and when
   std::uint32_t seen_by_ = 0;
   TimeUs seen_at_ = 0;
   PatientLook directories_{is_directory, kDirectoryPatience};
-  std::string salts_;  // random bytes not yet given out: a call of the kernel for each job costs more
+  std::string salts_;  // random bytes not used yet: a system call per job costs more
 };
 
-/// Whether what a dispatch lacked may be there in a moment: that is no fact about the job.
+/// Whether the problem may pass by itself, so that it is no fact about the job.
 bool may_pass(const Error& error);
 
 }  // namespace luzia

@@ -36,7 +36,8 @@ JobCommand command_of(const wire::ActOnJobsT& request) {
   return HoldJob{};
 }
 
-/// How a refusal calls what lets a job go on; null: it only stops it, which is for everybody who sees it.
+/// The verb for the error message, if the action lets a job continue. Null: it only stops the job, which is
+/// allowed to everybody who sees it.
 const char* going_on(wire::JobAction action) {
   switch (action) {
     case wire::JobAction::cancel:
@@ -56,7 +57,7 @@ const char* going_on(wire::JobAction action) {
   return "change";
 }
 
-/// What the decision would say to a job that is only tried.
+/// The decision's error for a job that is only tried.
 Status try_out(const Parts& parts, const QueueJob& job, TimeUs now) {
   LUZIA_TRY(decide(JobState{}, job, now));
   const auto rows = parts.views.snapshot();
@@ -71,7 +72,7 @@ Status try_out(const Parts& parts, const QueueJob& job, TimeUs now) {
   return {};
 }
 
-/// Which job of the batch names what is wrong there.
+/// Adds which job of the batch has the error.
 Error dependency_error(const Error& error, const std::vector<std::unique_ptr<wire::DispatchJobT>>& jobs) {
   for (std::size_t i = 0; i < jobs.size() && jobs.size() > 1; ++i) {
     const auto is_named = [&](const std::string& name) {
@@ -101,8 +102,8 @@ Status JobRequests::check_preview(const Caller& /*caller*/, const wire::PreviewP
 void JobRequests::dispatch(const RequestId& to, const Caller& caller, const wire::Dispatch& request) {
   std::vector<std::unique_ptr<wire::DispatchJobT>> jobs;
   for (const auto* job : *request.jobs()) jobs.emplace_back(job->UnPack());
-  // Names of dependencies may be prefixes: they are looked up first, all of them, then everything is decided
-  // at once. A dry run, which decides nothing, looks up full ids too.
+  // Dependencies may be named by prefixes, so all are looked up first, then everything is decided at once. A
+  // dry run, which decides nothing, looks up full ids too.
   const bool dry_run = request.dry_run();
   std::vector<std::string> names;
   for (const auto& job : jobs) {
@@ -127,7 +128,7 @@ void JobRequests::dispatch(const RequestId& to, const Caller& caller, const wire
       Result<std::string> shown = order ? Result<std::string>() : tl::unexpected(order.error());
       if (order) {
         const QueueJob& job = std::get<QueueJob>(order->command);
-        // An agent that was asked for is one that is there; a dry run shows what is missing all the same.
+        // An agent that was requested must be installed; a dry run continues and shows what is missing.
         const bool asked = !dry_run && !jobs[i]->agent.empty();
         const Status there = asked ? check_installed(job, parts_.config) : Status();
         const Status fits = there ? check_start_size(job) : there;
@@ -185,7 +186,7 @@ void JobRequests::publish(const RequestId& to, const Caller& caller, const wire:
     auto orders = one_order(id, PublishReport{copy->attempt, copy->report});
     order_and_reply(parts_, to, meta, std::move(orders));
   };
-  // An agent names its job in full: no need to look it up.
+  // An agent uses its job's full id: no lookup needed.
   if ((caller.trusted && is_job_id(copy->job)) || caller.speaks_for(copy->job)) return order(copy->job);
   queries_.resolve({copy->job}, caller, [this, to, caller, order](auto ids) mutable {
     if (!ids) return refuse(parts_, to, ids.error());

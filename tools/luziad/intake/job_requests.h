@@ -1,4 +1,4 @@
-// Requests about jobs: dispatching them, what people do with them, and what agents report. Loop thread.
+// Requests about jobs: dispatching them, people's commands on them, and agents' reports. Loop thread.
 #pragma once
 
 #include "tools/luziad/attempts/prompts.h"

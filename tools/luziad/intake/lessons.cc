@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view kSolutionIdBegin = "s-";
 constexpr const char* kIndexFile = "/search.db";
 
-/// An agent speaks through a command of its job; who the kernel says it is, is recorded either way.
+/// An agent acts through a command of its job; the account that the kernel reports is recorded either way.
 template <class Native>
 CommandMeta meta_of_lesson(const Caller& caller, const Native& request) {
   return meta_of(caller, request, schema::ActorKind::person);
@@ -95,7 +95,7 @@ void Lessons::judge(const RequestId& to, const Caller& caller, const wire::Judge
   });
 }
 
-/// What is of use to everybody is taken away by those alone who may give it.
+/// Entries for every project may be removed only by callers who may record them.
 void Lessons::prune(const RequestId& to, const Caller& caller, const wire::PruneSolutions& request) {
   auto copy = std::make_shared<wire::PruneSolutionsT>();
   request.UnPackTo(copy.get());
@@ -133,7 +133,7 @@ void Lessons::store(const RequestId& to, const Caller& caller, const wire::Store
 void Lessons::forget(const RequestId& to, const Caller& caller, const wire::ForgetFact& request) {
   wire::ForgetFactT copy;
   request.UnPackTo(&copy);
-  // Of a project that is configured no more as well, by those who see everything.
+  // Trusted callers may also name a project that is no longer configured.
   if (!caller.trusted) {
     if (auto may = may_teach(caller, copy.project); !may) return refuse(parts_, to, may.error());
   }

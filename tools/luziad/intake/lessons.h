@@ -1,4 +1,4 @@
-// What was learned: what clients ask about it as commands of the engine, and searches. Loop thread; rows are
+// Solutions and facts: converts clients' requests to engine commands, and searches. Loop thread; rows are
 // read on workers.
 #pragma once
 
@@ -20,22 +20,22 @@ class Lessons {
   void prune(const RequestId& to, const Caller& caller, const wire::PruneSolutions& request);
   void store(const RequestId& to, const Caller& caller, const wire::StoreFact& request);
   void forget(const RequestId& to, const Caller& caller, const wire::ForgetFact& request);
-  /// A query for words: solutions or facts, as they are now.
+  /// A text search for solutions or facts, on current rows.
   void search(const RequestId& to, const Caller& caller, const wire::Query& query);
   static bool is_search(const wire::Query& query);
   const std::shared_ptr<LessonSearch>& index() const { return search_; }
 
  private:
-  /// Whether the caller may say something about this project; an empty one is every project.
+  /// Whether the caller may record something for this project; empty: for every project.
   Status may_teach(const Caller& caller, const std::string& project) const;
-  /// The full ids of solutions that the caller may change, by the current rows; then `then`.
+  /// Resolves the full ids of solutions that the caller may change, on current rows; then calls `then`.
   void resolve(const RequestId& to, const Caller& caller, std::vector<std::string> names,
                std::function<void(std::vector<std::string>)> then);
 
   Parts& parts_;
   Queries& queries_;
   IdSource& ids_;
-  std::shared_ptr<LessonSearch> search_;  // also of searches under way
+  std::shared_ptr<LessonSearch> search_;  // shared with searches in progress
 };
 
 }  // namespace luzia

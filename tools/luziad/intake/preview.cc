@@ -12,17 +12,17 @@
 namespace luzia {
 namespace {
 
-/// Less than this cannot come near a limit of the system.
+/// Anything smaller is far from any system limit.
 constexpr std::size_t kSmall = 16 << 10;
-/// MAX_ARG_STRLEN of Linux, of which the NUL at the end and the mark of a variable on its way through
-/// luzia-run take one each.
+/// Linux's MAX_ARG_STRLEN, minus one byte each for the NUL and for the prefix of a variable on its way
+/// through luzia-run.
 constexpr std::size_t kMostOfOne = (128 << 10) - 2;
-/// Linux allows a quarter of the stack's limit, and never more than this (execve(2)).
+/// Linux allows a quarter of the stack limit, and never more than this (execve(2)).
 constexpr std::size_t kMostOfAll = 6 << 20;
-/// For luzia-run's own arguments and what the kernel puts beside.
+/// For luzia-run's own arguments and what the kernel adds.
 constexpr std::size_t kReserve = 64 << 10;
 
-/// The job as its first attempt would find it.
+/// The job's state as its first attempt would find it.
 JobState first_attempt(const QueueJob& order, std::string id) {
   JobState job;
   job.job = std::move(id);
@@ -174,7 +174,7 @@ Status check_installed(const QueueJob& order, const Config& config) {
   const JobState job = first_attempt(order, order.job);
   const schema::JobSpecT& spec = *job.spec;
   const auto command = attempt_command(job, content_of(order.prompt));
-  if (!command || command->empty()) return {};  // told of at the start, as ever
+  if (!command || command->empty()) return {};  // reported at the start, as always
   const auto environment = attempt_environment(job, content_of(order.env), "");
   if (find_job_program(spec, *command, environment)) return {};
   std::string installed;
@@ -193,7 +193,7 @@ Status check_start_size(const QueueJob& order) {
   if (size_of(order.prompt) < kSmall && size_of(order.env) < kSmall) return {};
   const JobState job = first_attempt(order, order.job);
   const auto command = attempt_command(job, content_of(order.prompt));
-  // A command that cannot be filled in is told of at the start, as ever.
+  // A command that cannot be filled in is reported at the start, as always.
   if (!command) return {};
   const auto environment = attempt_environment(job, content_of(order.env), "");
   std::size_t total = 0;

@@ -12,21 +12,21 @@
 namespace luzia {
 namespace {
 
-/// Whether there is anything to pause or resume by the name of a project that is not configured: it has jobs,
-/// or is paused from before. On rows that are current.
+/// Whether an unconfigured project can be paused or resumed: it has jobs, or was paused before. On current
+/// rows.
 Status check_known(const Parts& parts, const std::string& project) {
   const auto rows = parts.views.snapshot();
   if (read_row<view::ProjectTotals>(*rows, kTotalsView, project)) return {};
   const auto paused = queue_switches(*rows);
   if (std::ranges::find(paused, project, &view::QueueSwitchT::scope) != paused.end()) return {};
   if (Status read = rows->status(); !read) {
-    // Sums that are made anew cannot tell.
+    // While views are rebuilt, they cannot answer this.
     return read.error().code == "views_rebuilding" ? Status() : read;
   }
   return unknown_project(project, parts.config);
 }
 
-/// An agent's usage limit is everybody's: who lets it go on must be trusted.
+/// An agent's usage limit concerns everybody: only trusted callers may lift it.
 Status check_agent(const Parts& parts, const Caller& caller, const wire::ActOnQueue& request) {
   const std::string agent(text(request.agent()));
   if (!caller.trusted) {
@@ -44,7 +44,7 @@ Status check_agent(const Parts& parts, const Caller& caller, const wire::ActOnQu
               near.empty() ? "luzia config show tells the agents" : "did you mean " + near + "?");
 }
 
-/// Who sets a budget decides about it: its project's users do not.
+/// Whoever sets a budget controls it: its project's users do not.
 Status check_budget(const Caller& caller, const wire::ActOnQueue& request) {
   if (!request.budget()) return {};
   if (!caller.trusted) {
@@ -84,7 +84,7 @@ void QueueRequests::act(const RequestId& to, const Caller& caller, const wire::A
   }
   if (project.empty() || parts_.config.projects.contains(project))
     return order_and_reply(parts_, to, meta, std::move(order));
-  // Its first job may have come a moment ago.
+  // Its first job may have arrived a moment ago.
   queries_.when_current([this, to, meta, order = std::move(order)](const Status& current) mutable {
     const Status known = current ? check_known(parts_, order.project) : current;
     if (!known) return refuse(parts_, to, known.error());

@@ -1,5 +1,5 @@
-// Requests about the queue: pausing and resuming projects, agents after a usage limit, and spent budgets.
-// Loop thread.
+// Requests about the queue: pausing and resuming projects, resuming agents after a usage limit, and lifting
+// spent budgets. Loop thread.
 #pragma once
 
 #include "tools/luziad/queries/queries.h"

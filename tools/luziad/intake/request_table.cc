@@ -7,10 +7,10 @@
 namespace luzia {
 namespace {
 
-// Who may, of attempts; of people each family asks Rights or the configuration, as it depends on what is
-// named.
+// Which requests attempts may make. For people, each family asks Rights or the configuration, because it
+// depends on what is named.
 
-/// An attempt never.
+/// Never allowed to attempts.
 struct Never {};
 struct Always {};
 
@@ -27,7 +27,7 @@ bool ping(const wire::Control& request, const AttemptScope& /*own*/) {
   return request.action() == wire::ControlAction::ping;
 }
 
-// Requests that more than one family answers.
+// Requests that several families answer.
 
 void answer_query(const RequestFamilies& families, const RequestId& to, const Caller& caller,
                   const wire::Query& query) {
@@ -46,8 +46,8 @@ void forget(const RequestFamilies& families, const RequestId& to, const Caller& 
   families.tails->forget(forgotten);
 }
 
-// A row of the right types: a request, who may make it, a check or nullptr, and a family with its function,
-// or a function alone.
+// Builds a row with the right types: a request, its permission for attempts, a check or nullptr, and a family
+// with its function, or only a function.
 
 template <class Request>
 const Request& as(const wire::ClientFrame& frame) {

@@ -1,4 +1,4 @@
-// The requests of clients: one row each says who may make it, what is wrong with it whoever makes it, and who
+// The table of clients' requests. Each row says who may make the request, how to validate it, and which part
 // answers it. Loop thread.
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace luzia {
 
-/// Those that answer, each a family of requests. All outlive this.
+/// The parts that answer, each for a family of requests. All outlive this.
 struct RequestFamilies {
   JobRequests* jobs;
   QueueRequests* queue;
@@ -36,14 +36,15 @@ struct RequestFamilies {
 
 struct RequestRow {
   wire::Request kind;
-  /// Whether an attempt may make it by its credential alone, being about what is its own.
+  /// Whether an attempt may make it with its credential alone, because it concerns only that attempt's own
+  /// job, project or step.
   bool (*is_of_attempt)(const wire::ClientFrame&, const AttemptScope&);
-  /// What is wrong with it, before anything is looked up.
+  /// Validates the request before anything is looked up.
   Status (*check)(const Caller&, const wire::ClientFrame&);
   void (*answer)(const RequestFamilies&, const RequestId&, const Caller&, const wire::ClientFrame&);
 };
 
-/// Null: a request that this daemon does not know. Hello is none: it opens the session.
+/// Null: unknown to this daemon. Hello has no row: it opens the session.
 const RequestRow* find_request(wire::Request kind);
 
 /// Whether an attempt may make this request.

@@ -8,7 +8,7 @@
 namespace luzia {
 namespace {
 
-/// What every version of the protocol means alike, so that one daemon can be ended for another.
+/// Requests that every protocol version understands alike, so that one version can stop another's daemon.
 bool understood_by_all(const wire::ClientFrame& frame) {
   if (frame.request_type() == wire::Request::Hello) return true;
   const wire::Control* control = frame.request_as_Control();
@@ -92,7 +92,7 @@ void Sessions::received(ConnectionId connection, const wire::ClientFrame& frame)
   handle(to, caller, frame);
 }
 
-/// Of an attempt that is over, too: what it may do is asked with each request.
+/// Also for an attempt that is over: each request checks what it may do.
 void Sessions::recognize(Session& session, const wire::Hello& hello) const {
   const std::string job(text(hello.job()));
   if (job.empty() || !credentials_.proves(text(hello.credential()), job, hello.attempt())) return;
@@ -140,7 +140,7 @@ void Sessions::greet(const RequestId& to, Session& session, const wire::Hello& h
   welcome.pid = static_cast<std::uint32_t>(getpid());
   welcome.position = parts_.engine.durable();
   frame.reply.Set(std::move(welcome));
-  // The one that goes before a request costs neither side a system call.
+  // A Hello sent ahead of a request costs neither side a system call.
   const bool waited_for = to.request != 0 || std::exchange(session.greeted, true);
   if (waited_for) return parts_.server.send(to.connection, frame);
   parts_.server.send_along(to.connection, frame);

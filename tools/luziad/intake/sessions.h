@@ -1,4 +1,4 @@
-// Sessions: one per connection. Knows who is at its other end, and gives each request to its row of the table
+// Sessions, one per connection. Knows the client of each, and passes each request to its row of the table
 // (request_table.h). Loop thread.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace luzia {
 
 class Sessions {
  public:
-  /// `open_files`: as many as the daemon may have.
+  /// `open_files`: the number of files that the daemon may open.
   Sessions(Parts& parts, Intake& intake, IdSource& ids, Upkeep& upkeep, Hooks& hooks,
            const AttemptCredentials& credentials, std::size_t open_files);
 
@@ -24,33 +24,33 @@ class Sessions {
   void received(ConnectionId connection, const wire::ClientFrame& frame);
   void drained(ConnectionId connection);
   void closed(ConnectionId connection);
-  /// Those of its parts that follow jobs and events.
+  /// Its parts that follow jobs and events.
   std::vector<Follower*> followers() { return {&waits_, &inputs_, &follows_, &tails_}; }
   void step_ready(const Flow& flow, const view::FlowStepT& step) { flows_.step_ready(flow, step); }
   void prepare_prompt(const JobState& job, std::function<void(PromptBuild)> then) const {
     prompts_.prepare(job, std::move(then));
   }
-  /// Start of the daemon: reads are answered once what happened without a daemon is in the log, and commands
-  /// that name a job are decided then (Queries::hold).
+  /// At the daemon's start: holds reads until the log has what happened while no daemon ran. Commands that
+  /// name a job are decided then too (Queries::hold).
   void hold_reads() { queries_.hold(); }
   void release_reads() { queries_.release(); }
-  /// Somebody looks at the job now, or (where `waiting_counts`) waits for what becomes of it.
+  /// Whether a person watches the job now, or (if `waiting_counts`) waits for its result.
   bool watched(const std::string& job, bool waiting_counts) const;
   void output_grew(const std::string& job) { tails_.look(job); }
-  /// Ends every subscription; nothing is called afterwards.
+  /// Ends every subscription; no callback runs afterwards.
   void clear();
 
  private:
   struct Session {
     Caller caller;
     bool greeted = false;
-    std::unique_ptr<Timer> until_known;  // of a stranger: then the connection is closed
+    std::unique_ptr<Timer> until_known;  // for an unidentified client: closes the connection
     std::optional<Error>
-        version_gap;  // the client speaks another protocol: all but the daemon's end is refused
+        version_gap;  // the client speaks another protocol: only stopping the daemon is allowed
   };
   void handle(const RequestId& to, const Caller& caller, const wire::ClientFrame& frame);
   void recognize(Session& session, const wire::Hello& hello) const;
-  /// Whether the stranger has shown what lets it in; the connection is closed where not.
+  /// Whether an unidentified client has proved that it may connect; if not, closes the connection.
   bool introduce(const RequestId& to, Session& session);
   void greet(const RequestId& to, Session& session, const wire::Hello& hello);
 

@@ -90,7 +90,7 @@ void Follows::config_changed() {
     auto& [to, following] = *at;
     const Choice& before = *following.choice;
     if (!before.may_see) continue;
-    // Another one: a worker may be reading with the one before, and what it remembers is its own.
+    // A new object: a worker may be using the old one, including its cache.
     auto now = std::make_shared<Choice>();
     now->jobs = before.jobs;
     now->projects = before.projects;
@@ -149,7 +149,7 @@ Follows::Following* Follows::find(const RequestId& to) {
   return it == follows_.end() ? nullptr : &it->second;
 }
 
-/// Rows must know the projects of what is read.
+/// The rows must include the projects of the events read.
 void Follows::read_past(const RequestId& to) {
   Following* following = find(to);
   if (following == nullptr || following->reading) return;
@@ -210,9 +210,9 @@ void Follows::read_log(const RequestId& to, Position until) {
     Following* following = find(to);
     if (following == nullptr) return;
     following->reading = false;
-    // What it may see has changed meanwhile: once more.
+    // The permissions changed meanwhile: read again.
     if (following->choice != work->choice) return read_past(to);
-    // Without the rows some events were passed over.
+    // Without the rows, some events were skipped.
     if (work->status) work->status = work->rows->status();
     if (!work->status) {
       follows_.erase(to);
@@ -237,7 +237,7 @@ void Follows::send(const RequestId& to, const Group& group, Following& following
   std::unique_ptr<ViewReader> rows;
   if (following.choice->by_project()) rows = parts_.views.snapshot();
   if (rows && rows->cursor().position < group.last_position()) {
-    following.caught_up = false;  // goes on from the log, when they are there
+    following.caught_up = false;  // continues from the log once the rows are there
     return;
   }
   for (std::size_t i = 0; i < group.events().size(); ++i) {
@@ -245,7 +245,8 @@ void Follows::send(const RequestId& to, const Group& group, Following& following
     if (event.position() > following.cursor && following.choice->wants(event, rows.get()))
       add_event(reply, group, i);
   }
-  // Without the rows some events were passed over: the daemon is about to start over, and this begins again.
+  // Without the rows, some events were skipped: the daemon is about to restart, and the client subscribes
+  // again.
   if (rows && !rows->status()) return;
   following.cursor = std::max(following.cursor, group.last_position());
   if (reply.events.empty()) return;
@@ -258,7 +259,7 @@ void Follows::committed(const std::shared_ptr<const Group>& group) {
   for (auto& [to, following] : follows_) {
     if (!following.caught_up || following.reading) continue;
     if (parts_.server.full(to.connection)) {
-      following.caught_up = false;  // goes on from the log when drained
+      following.caught_up = false;  // continues from the log when drained
       continue;
     }
     if (following.cursor + 1 < group->first_position()) {
@@ -267,7 +268,7 @@ void Follows::committed(const std::shared_ptr<const Group>& group) {
     }
     send(to, *group, following);
   }
-  // One that fell behind but is not full is brought up from the log.
+  // A subscriber that fell behind but is not full continues from the log.
   std::vector<RequestId> behind;
   for (const auto& [to, following] : follows_) {
     if (!following.caught_up && !following.reading && !parts_.server.full(to.connection))

@@ -1,6 +1,6 @@
-// Subscriptions to events: first the past from a cursor, read from the log on a worker, then each group as it
-// becomes durable. A slow reader is not sent to; it goes on from its cursor when it has caught up. Loop
-// thread.
+// Subscriptions to events: first the past from a cursor, which a worker reads from the log, then each group
+// as it becomes durable. Nothing is sent to a slow reader; it continues from its cursor once it has caught
+// up. Loop thread.
 #pragma once
 
 #include <map>
@@ -17,10 +17,10 @@ class Follows final : public Follower {
 
   void add(const RequestId& to, const Caller& caller, const wire::Follow& request);
   void committed(const std::shared_ptr<const Group>& group) override;
-  /// Whoever may see other projects now sees their events; ends those of jobs and projects that were taken
-  /// from who named them.
+  /// Applies changed permissions: subscribers see events of newly permitted projects. Ends subscriptions that
+  /// named jobs or projects which the subscriber may no longer see.
   void config_changed() override;
-  /// Somebody follows this very job, or looks at all jobs of its project.
+  /// Whether a client follows exactly this job, or all jobs of its project.
   bool watches(const std::string& job) const;
   void drained(ConnectionId connection);
   void forget(const RequestId& request) { follows_.erase(request); }
@@ -28,29 +28,29 @@ class Follows final : public Follower {
   void clear() { follows_.clear(); }
 
  private:
-  /// What a subscriber may see and wants to; projects of jobs are looked up once.
+  /// What a subscriber wants and may see; projects of jobs are looked up once.
   struct Choice {
     std::vector<std::string> jobs, projects;
     std::function<bool(std::string_view)> may_see;
     std::int64_t since_us = 0, until_us = 0;
     std::map<std::string, std::string, std::less<>> project_of;
-    /// Rows say which project an event is of.
+    /// Whether rows are needed to find an event's project.
     bool by_project() const { return !projects.empty() || may_see; }
     bool wants(const schema::Event& event, const ViewReader* rows);
   };
   struct Following {
-    Position cursor = 0;    // last position sent or passed over
-    bool live = false;      // goes on after the past
-    bool watching = false;  // a person looks on, at whatever comes
+    Position cursor = 0;    // last position sent or skipped
+    bool live = false;      // continues after the past
+    bool watching = false;  // a person is watching
     bool caught_up = false;
     bool reading = false;
     Caller caller;
     std::shared_ptr<Choice> choice;
   };
-  /// The same, its jobs by their full ids.
+  /// The same with the jobs' full ids.
   void begin(const RequestId& to, const Caller& caller, const wire::FollowT& request,
              std::vector<std::string> job_ids);
-  /// A project that it names, or has a named job of, and may not see any more; empty: none.
+  /// A project that `before` names, or has a named job in, and that `now` may not see; empty: none.
   std::string lost_project(const Choice& before, const Choice& now) const;
   std::string project_of(const std::string& job) const;
   bool watches_all_of(const Following& following, const std::string& job) const;

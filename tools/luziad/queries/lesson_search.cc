@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kSolutions = "solution";
 constexpr const char* kFacts = "fact";
-/// Looked at before what the caller may not see or did not ask for is left out.
+/// Hits considered before filtering by permission and request.
 constexpr std::size_t kMostHits = 2000;
 constexpr std::size_t kPageBytesOfSearch = 4 << 20;
 
@@ -22,7 +22,7 @@ std::string stream_of(const view::Fact& fact) {
   return fact_stream(text(fact.project()), text(fact.subject()), text(fact.relation()), text(fact.object()));
 }
 
-/// Lines of output bring their colours with them, whose letters and digits would stick to the words.
+/// Output contains color sequences, whose letters and digits would stick to the words.
 std::string words_in(std::string_view text) {
   return without_terminal_marks(text);
 }
@@ -100,7 +100,7 @@ Status LessonSearch::bring_up(const ViewReader& rows, const EventLog& log) {
   if (index_ && up_to_ == position) return {};
   Status done = bring_up_once(rows, log);
   if (!done && done.error().code == "search_failed") {
-    // A file that failed under way is looked at anew, and made anew where it is not sound; once.
+    // If a file failed during the search, check it again and rebuild it if it is damaged; once.
     index_.reset();
     done = bring_up_once(rows, log);
   }

@@ -1,5 +1,5 @@
-// Searching what was learned: the index is brought up to the rows before each search, so that it is never
-// behind them and may be lost at any time. Any thread, one search at a time.
+// Searches solutions and facts. Each search first updates the index from the rows. So the index is never
+// behind them, and may be lost at any time. Any thread, one search at a time.
 #pragma once
 
 #include <mutex>
@@ -13,13 +13,14 @@ namespace luzia {
 
 class LessonSearch {
  public:
-  /// `path`: of the index file, made at the first search.
+  /// `path`: the index file, created at the first search.
   explicit LessonSearch(std::string path) : path_(std::move(path)) {}
 
-  /// Solutions or facts (query.view) for the words of query.text, the nearest first, at most query.limit.
-  /// Solutions whose time was over at `now` are left out; filter.projects and filter.tags as in
-  /// projections/query.h. A solution's score is its nearness times (0.5 + trust): of equally near ones the
-  /// one that helped. Errors: `no_words` (usage), `search_failed`, `views_damaged` (trouble).
+  /// Finds solutions or facts (query.view) for the words of query.text, best first, at most query.limit.
+  /// Leaves out solutions that had expired by `now`. filter.projects and filter.tags work as in
+  /// projections/query.h. A solution's score is its relevance times (0.5 + trust): among equally relevant
+  /// ones, those that helped come first. Errors: `no_words` (usage), `search_failed`, `views_damaged`
+  /// (trouble).
   Result<RowPage> find(const ViewReader& rows, const QuerySources& sources, const wire::QueryT& query,
                        TimeUs now);
 
@@ -33,7 +34,7 @@ class LessonSearch {
   std::string path_;
   std::mutex mutex_;
   std::optional<SearchIndex> index_;
-  Position up_to_ = 0;  // of the rows that the index agrees with
+  Position up_to_ = 0;  // position of the rows that the index matches
 };
 
 }  // namespace luzia

@@ -15,7 +15,7 @@ namespace luzia {
 
 namespace {
 
-/// Old rows are no answer; whoever asks hears why, and the daemon starts over (see Daemon).
+/// Outdated rows are no answer: the client gets the reason, and the daemon restarts (see Daemon).
 Status rows_stand_still(const Status& why) {
   return fail(ErrorKind::trouble, "views_failed",
               "reading the rows: they do not follow the log any more" +
@@ -58,7 +58,7 @@ void Queries::answer(const RequestId& to, const Caller& caller, const wire::Quer
   });
 }
 
-/// The scheduler knows, not the rows; so only of now, and of jobs that are named.
+/// The scheduler knows this, not the rows; hence only for the present, and for named jobs.
 void Queries::tell_waiting(const RequestId& to, const Caller& caller, const wire::QueryT& query) {
   if (query.at_position != 0 || query.at_time_us != 0) {
     return refuse(parts_, to,
@@ -103,8 +103,8 @@ const DayBudgetConfig* budget_of(const Config& config, const std::string& projec
   return it == config.projects.end() ? nullptr : &it->second.budgets;
 }
 
-/// The budgets as they are configured; and what was used today, which is nothing where the row is of a day
-/// before, and the time of what works now on top.
+/// Adds the configured budgets to today's use. A row of an earlier day means no use today. The time of jobs
+/// that work now is added.
 void join_budgets(RowPage& page, const Config& config, const Engine& engine, TimeUs now) {
   for (std::string& bytes : page.rows) {
     view::ProjectSpendingT row;
@@ -121,7 +121,7 @@ void join_budgets(RowPage& page, const Config& config, const Engine& engine, Tim
   }
 }
 
-/// Joins what only memory knows to the row of a live job; null: nothing.
+/// Adds to a live job's row what only memory has; null: nothing.
 void join_live_tail(view::JobT& job, const LiveTail* tail) {
   if (tail == nullptr) return;
   job.last_line = tail->last_line;
@@ -129,7 +129,7 @@ void join_live_tail(view::JobT& job, const LiveTail* tail) {
   job.output_lines = std::max(job.output_lines, tail->lines);
 }
 
-/// Why the entries' jobs wait, as the scheduler knows.
+/// Adds why the entries' jobs wait, from the scheduler.
 void join_reasons(RowPage& page, const Engine& engine, TimeUs now) {
   for (std::string& bytes : page.rows) {
     view::QueueEntryT entry;
@@ -161,7 +161,7 @@ std::shared_ptr<Queries::Work> Queries::work_of(const Caller& caller,
            {parts_.log, project_filter(parts_.config, caller), {}, parts_.stopping, nullptr, wall_now()},
            {}});
   work->sources.scheduler_tells = true;
-  work->sources.threads = FoldThreads::one;  // the pool's workers are all the threads that questions get
+  work->sources.threads = FoldThreads::one;  // queries get no threads besides the pool's workers
   work->sources.flows_ended_since = flows_kept_since(parts_.config, work->sources.now);
   return work;
 }
@@ -184,7 +184,7 @@ void Queries::run(const RequestId& to, const Caller& caller, std::shared_ptr<wir
   const bool past = query->at_position != 0 || query->at_time_us != 0;
   const bool single = query->view == wire::View::jobs && query->filter->jobs.size() == 1 && !past;
   if (single) {
-    // One row by key: cheaper here than two changes of thread.
+    // One row by key: cheaper here than two thread switches.
     const auto work = work_of(caller, std::move(query));
     work->sources.join_live = [this](view::JobT& job) { join_live_tail(job, parts_.watcher.tail(job.id)); };
     work->page = run_query(*work->rows, work->sources, *work->query);

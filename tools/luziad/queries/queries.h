@@ -1,5 +1,5 @@
-// Reads: answered from a consistent set of rows that includes everything acknowledged before. Loop thread;
-// folding and scanning run on workers, a few at a time and the others in turn.
+// Answers reads from a consistent set of rows that includes everything acknowledged before. Loop thread;
+// folding and scanning run on workers, a few at a time; further queries wait for their turn.
 #pragma once
 
 #include <functional>
@@ -18,23 +18,23 @@ class Queries {
   explicit Queries(Parts& parts) : parts_(parts) {}
 
   void answer(const RequestId& to, const Caller& caller, const wire::Query& query);
-  /// Sends the rows of these jobs (wait's answer).
+  /// Sends the rows of these jobs (the answer to wait).
   void send_jobs(const RequestId& to, const Caller& caller, std::vector<std::string> jobs);
-  /// Full ids of ids, prefixes or @last among the jobs that the caller may see, by the name asked for, on
-  /// rows that include everything decided so far; then `then` on the loop.
+  /// Resolves ids, prefixes and @last to full ids, among the jobs that the caller may see, on rows that
+  /// include everything decided so far. Calls `then` on the loop with the full ids by requested name.
   void resolve_names(std::vector<std::string> names, const Caller& caller,
                      std::function<void(Result<std::map<std::string, std::string>>)> then);
   /// The same as a list: each job once, in the order of the names.
   void resolve(const std::vector<std::string>& names, const Caller& caller,
                std::function<void(Result<std::vector<std::string>>)> then);
-  /// Start of the daemon: whoever asks from now on gets no answer until release(), or until very many do. A
-  /// command that names a job waits too where the name is looked up, so it is decided later than it came: its
-  /// `now` is that of the decision, as the times in the log must not go back.
+  /// At the daemon's start: holds all answers until release(), or until very many wait. A command that names
+  /// a job also waits, when the name is looked up, so it is decided later than it arrived. Its `now` is the
+  /// time of the decision, because times in the log must not go back.
   void hold() { held_.emplace(); }
-  /// Those that wait are decided in the call, in the order they came: not to be called from within the
+  /// Decides the waiting requests within this call, in order of arrival. Do not call it from within the
   /// engine.
   void release();
-  /// `then` on the loop, once rows include everything decided so far (or with the commit's error).
+  /// Calls `then` on the loop once the rows include everything decided so far, or with the commit's error.
   void when_current(std::function<void(Status)> then);
 
  private:
@@ -45,11 +45,11 @@ class Queries {
   void run_on_worker(const RequestId& to, const std::shared_ptr<Work>& work);
   void reply(const RequestId& to, Work& work);
 
-  /// Of the workers, which launches, cancels and the reading of output need too.
+  /// The most workers used; launches, cancels and the reading of output need some too.
   static constexpr std::size_t kMostAtOnce = 3;
   Parts& parts_;
   Turns turns_{kMostAtOnce};
-  std::optional<std::vector<std::function<void(Status)>>> held_;  // those that asked meanwhile
+  std::optional<std::vector<std::function<void(Status)>>> held_;  // requests that wait
 };
 
 }  // namespace luzia

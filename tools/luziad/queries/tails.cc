@@ -34,7 +34,7 @@ void Tails::begin(const RequestId& to, const view::JobT& job, Tailing tailing) {
   tailing.job = job.id;
   tailing.project = job.project;
   const bool between = job.state == schema::JobState::queued || job.state == schema::JobState::parked;
-  // Whoever follows a job that waits for its turn is shown what comes then.
+  // Following a waiting job shows its next attempt.
   const bool to_come =
       between && tailing.live && (tailing.attempt == 0 || tailing.attempt == job.attempts + 1);
   if (to_come) tailing.attempt = job.attempts + 1;
@@ -53,7 +53,7 @@ void Tails::begin(const RequestId& to, const view::JobT& job, Tailing tailing) {
   if (earlier) {
     tailing.live = false;
   } else if (!to_come && (between || job.attempt > job.attempts)) {
-    // Ordered anew and not begun: the row has forgotten the size, the files are still in place.
+    // To be retried but not started: the row no longer has the size, but the files are still in place.
     tailing.live = false;
     tailing.earlier = true;
   } else if (is_terminal(job.state)) {
@@ -65,7 +65,7 @@ void Tails::begin(const RequestId& to, const view::JobT& job, Tailing tailing) {
   read(to);
 }
 
-/// An attempt that has ended since: its recorded size is the end, and nothing more will come.
+/// If the attempt has ended since, its recorded size is the end and nothing more will come.
 void Tails::settle_end(Tailing& tailing) {
   const JobState* job = parts_.engine.find_live(tailing.job);
   if (job == nullptr) {
@@ -73,13 +73,13 @@ void Tails::settle_end(Tailing& tailing) {
   } else if (job->attempt > tailing.attempt) {
     become_earlier(tailing);
   } else if (job->attempt < tailing.attempt) {
-    if (!is_terminal(job->state)) return;  // still to come
+    if (!is_terminal(job->state)) return;  // has not started yet
     tailing.end = 0;
   } else if (job->state == schema::JobState::queued) {
-    // To be tried again: the state has forgotten the size, the files are still in place.
+    // To be retried: the state no longer has the size, but the files are still in place.
     tailing.earlier = true;
   } else if (job->attempt_over) {
-    // Nothing was ever read of an output without a checkpoint: all there may be is the exit line.
+    // Without a checkpoint, no output was ever read: there can only be the exit line.
     tailing.end = job->checkpoint ? job->checkpoint->scanned_to : 0;
     if (job->checkpoint) see_generation(tailing, job->checkpoint->generation);
   } else {
@@ -88,7 +88,7 @@ void Tails::settle_end(Tailing& tailing) {
   tailing.live = false;
 }
 
-/// False: the rows cannot be read, and the daemon is about to start over.
+/// False: the rows cannot be read, and the daemon is about to restart.
 bool Tails::settle_by_row(Tailing& tailing) {
   const auto rows = parts_.views.snapshot();
   const auto row = find_job(*rows, parts_.log, tailing.job, 0);
@@ -103,10 +103,10 @@ bool Tails::settle_by_row(Tailing& tailing) {
   return true;
 }
 
-/// Another file, or one that was cut off: its bytes count from its beginning.
+/// If the file was replaced or truncated, its bytes count from its beginning.
 void Tails::see_generation(Tailing& tailing, std::uint32_t generation) {
   const bool first = !tailing.generation;
-  // What goes back is a watcher that reads again what the log does not have yet.
+  // A lower generation means that the watcher is rereading what the log does not have yet.
   if (!first && *tailing.generation >= generation) return;
   tailing.generation = generation;
   if (!first) begin_anew(tailing);
@@ -123,17 +123,17 @@ void Tails::become_earlier(Tailing& tailing) {
   tailing.dir += "/attempt-" + std::to_string(tailing.attempt);
 }
 
-/// The next bytes up to the end; none when it is reached. Worker threads.
+/// The next bytes up to the end; none at the end. Worker threads.
 Result<std::string> Tails::read_chunk(Tailing& at) {
   if (!at.reader || !at.reader->is_open()) {
     auto opened = LUZIA_TRY(OutputReader::open(at.dir, at.owner_uid));
     at.reader = std::make_shared<OutputReader>(std::move(opened));
   }
-  // What was recorded may be more than there is (the agent has cut it off) and then ends in the exit line.
+  // The recorded size may exceed the file's (the agent truncated it); then the file ends with the exit line.
   const bool exact = !at.earlier && at.end == at.reader->size();
   const std::uint64_t end = exact ? at.end : std::min(at.end, at.reader->size_without_exit_line());
   if (at.last_lines >= 0) {
-    // Of what stands in the file: the watcher may not have read it yet.
+    // Count lines in the file itself: the watcher may not have read it yet.
     const std::uint64_t written = std::max(end, at.reader->size_without_exit_line());
     const auto offset = at.reader->offset_of_last_lines(static_cast<std::uint64_t>(at.last_lines), written);
     at.offset = offset ? *offset : 0;
@@ -144,7 +144,7 @@ Result<std::string> Tails::read_chunk(Tailing& at) {
   return at.reader->read(at.offset, std::min<std::uint64_t>(left, kChunkBytes));
 }
 
-/// None before the watcher has the attempt: until then the directory may hold the files of the one before.
+/// Null until the watcher has the attempt: before that, the directory may hold the previous attempt's files.
 const LiveTail* Tails::live_tail(const Tailing& tailing) const {
   const JobState* job = parts_.engine.find_live(tailing.job);
   const bool present = job != nullptr && job->attempt == tailing.attempt;
@@ -159,13 +159,13 @@ void Tails::read(const RequestId& to) {
     tailing.again = true;
     return;
   }
-  if (parts_.server.full(to.connection)) return;  // drained() goes on
+  if (parts_.server.full(to.connection)) return;  // drained() continues
   if (tailing.live) settle_end(tailing);
-  // While it lives, only what the watcher has read: never the line that luzia-run adds at the end.
+  // While it runs, read only what the watcher has read: never the line that luzia-run appends at the end.
   std::uint64_t end = tailing.end;
   if (tailing.live) {
     const LiveTail* tail = live_tail(tailing);
-    if (tail == nullptr) return;  // its files need not be there yet; look() goes on
+    if (tail == nullptr) return;  // its files may not exist yet; look() continues
     see_generation(tailing, tail->generation);
     end = tail->bytes;
   }

@@ -1,5 +1,4 @@
-// Clients that read or follow a job's output. Reading runs on workers; the watcher's hints wake the
-// followers. Loop thread.
+// Clients that read or follow a job's output. Workers read; the watcher's hints wake followers. Loop thread.
 #pragma once
 
 #include <map>
@@ -18,11 +17,11 @@ class Tails final : public Follower {
 
   void add(const RequestId& to, const Caller& caller, const wire::Tail& request);
   void job_changed(const JobState& job) override { look(job.job); }
-  /// More bytes stand in the job's output, or its attempt has ended.
+  /// The job's output has grown, or its attempt has ended.
   void look(const std::string& job);
-  /// Ends those of whoever may not see the project any more.
+  /// Ends the tails of clients that may no longer see the project.
   void config_changed() override;
-  /// Somebody follows its output.
+  /// Whether a client follows the job's output.
   bool watches(const std::string& job) const;
   void drained(ConnectionId connection);
   void forget(const RequestId& request) { tails_.erase(request); }
@@ -38,19 +37,19 @@ class Tails final : public Follower {
     std::uint32_t owner_uid = 0;
     std::uint64_t offset = 0;
     std::int64_t last_lines = -1;
-    std::uint64_t end = ~std::uint64_t{0};  // of an ended attempt: without the exit line
+    std::uint64_t end = ~std::uint64_t{0};  // of an ended attempt: before the exit line
     bool live = false;
-    bool earlier = false;  // an attempt before the present one: the row no longer has its size
+    bool earlier = false;  // an earlier attempt: the row no longer has its size
     bool reading = false;
     bool again = false;                       // a hint came while reading
-    std::optional<std::uint32_t> generation;  // of the file that is read, where the watcher has told
-    bool began_anew = false;                  // and whoever follows is still to be told
+    std::optional<std::uint32_t> generation;  // of the file being read, if the watcher has reported it
+    bool began_anew = false;                  // and the follower is still to be notified
     std::shared_ptr<OutputReader> reader;
   };
   void begin(const RequestId& to, const view::JobT& job, Tailing tailing);
   void read(const RequestId& to);
   static Result<std::string> read_chunk(Tailing& at);
-  /// Takes the end of the attempt from the job's present state.
+  /// Sets the end of the attempt's output from the job's current state.
   void settle_end(Tailing& tailing);
   bool settle_by_row(Tailing& tailing);
   static void become_earlier(Tailing& tailing);

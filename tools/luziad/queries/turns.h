@@ -1,4 +1,4 @@
-// Who may go on at once, and who waits for their turn: so many of a kind that the others who share the
+// Limits how many operations of a kind run at once; the others wait for their turn. So the other users of the
 // workers (launches, cancels, the reading of output) always find some free. Loop thread.
 #pragma once
 
@@ -12,8 +12,8 @@ class Turns {
  public:
   explicit Turns(std::size_t most) : most_(most) {}
 
-  /// `begin` at once, or when it is its turn, in the order they came; each ends with over(). One that is not
-  /// `wanted` any more when its turn comes is dropped.
+  /// Calls `begin` at once, or when its turn comes, in order of arrival. Call over() when that operation
+  /// ends. If `wanted` returns false when the turn comes, the operation is dropped.
   void take(std::function<bool()> wanted, std::function<void()> begin);
   void over();
 

@@ -11,7 +11,7 @@
 namespace luzia {
 namespace {
 
-/// How long jobs take, each kind looked up once.
+/// Typical durations of jobs; each kind is looked up once.
 class TypicalTimes {
  public:
   explicit TypicalTimes(const ViewReader& rows) : rows_(rows) {}
@@ -36,14 +36,14 @@ class TypicalTimes {
   std::map<std::pair<std::string, std::string>, std::optional<TimeUs>> medians_;
 };
 
-/// Its own estimate before what is typical for its kind.
+/// Prefers the job's own estimate over its kind's typical duration.
 std::optional<TimeUs> expected(std::uint64_t estimate_ms, std::optional<TimeUs> typical) {
   constexpr std::uint64_t kLongest = 365 * kDayUs / kMillisecondUs;
   return estimate_ms == 0 ? typical : static_cast<TimeUs>(std::min(estimate_ms, kLongest)) * kMillisecondUs;
 }
 
-/// Of those whose work is not told one by one: as long each as those of their kind that are told, on average,
-/// which have estimates of their own, too; else as is typical. nullopt: not known.
+/// Total work of jobs that are not listed individually. Each takes the average of the listed ones of its
+/// kind, which includes their own estimates, else the kind's typical time. nullopt: unknown.
 std::optional<TimeUs> work_of_further(const Waiting& waiting, const std::vector<std::optional<TimeUs>>& told,
                                       const std::vector<std::optional<TimeUs>>& typical) {
   std::vector<double> sums(waiting.works.size());

@@ -1,4 +1,4 @@
-// What a queued job waits for, and how long it probably will, as one row. Loop thread.
+// Builds the row that says what a queued job waits for, and how long it probably will. Loop thread.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace luzia {
 
-/// nullopt: it is not queued. The estimate rests on what jobs said of themselves, else on the median time of
+/// nullopt: the job is not queued. The estimate uses the jobs' own estimates, else the median time of
 /// attempts of the same project and agent; without either there is none.
 std::optional<view::WaitingT> waiting_row(const Engine& engine, const ViewReader& rows,
                                           const std::string& job, TimeUs now);

@@ -1,5 +1,5 @@
-// Steps of flows that could not be handed over for trouble that passes (no descriptors, a disk that does not
-// answer): they are taken up again after a while, until it works. Loop thread.
+// Steps of flows that could not be dispatched because of a temporary problem (no descriptors, a disk that
+// does not respond). They are retried until it works. Loop thread.
 #pragma once
 
 #include <set>
@@ -15,15 +15,15 @@ class WaitingSteps {
  public:
   using TakeUp = std::function<void(const std::string& flow, const std::string& step)>;
 
-  /// `take_up` is called for each step that was added, once, after `pause_ms`.
+  /// Calls `take_up` once for each added step, after `pause_ms`.
   WaitingSteps(uv_loop_t* loop, std::uint64_t pause_ms, TakeUp take_up)
       : timer_(loop), pause_ms_(pause_ms), take_up_(std::move(take_up)) {}
 
-  /// The log is told why, once until the step goes on.
+  /// Logs the reason, once until the step proceeds.
   void add(const std::string& flow, const std::string& step, const Error& why);
-  /// None is taken up any more.
+  /// Stops retrying.
   void clear() { timer_.stop(); }
-  /// The step goes on, or is over.
+  /// The step proceeded, or is over.
   void forget(const std::string& flow, const std::string& step) { told_.erase({flow, step}); }
 
  private:

@@ -5,7 +5,7 @@
 namespace luzia {
 
 bool Waits::satisfied(const Waiting& waiting, schema::JobState state) const {
-  // An ended job will not come to any other state by itself: whoever waits for one is told.
+  // An ended job will not reach another state by itself, so its end also answers the wait.
   return waiting.until.contains(state) || is_terminal(state);
 }
 
@@ -33,7 +33,8 @@ void Waits::add(const RequestId& to, const Caller& caller, const wire::Wait& req
 
 void Waits::register_waiting(const RequestId& to, Waiting waiting, std::uint64_t timeout_ms) {
   if (auto may = may_subscribe(parts_, to, waits_); !may) return refuse(parts_, to, may.error());
-  // A job is open unless its durable state answers; what changes from here on comes through job_changed().
+  // A job is open unless its durable state already satisfies the wait; later changes come through
+  // job_changed().
   for (const std::string& id : waiting.jobs) {
     const JobState* job = parts_.engine.find_live(id);
     const bool durable = job == nullptr || job->lifecycle_position <= parts_.engine.durable();

@@ -1,4 +1,4 @@
-// Clients that wait for jobs to come to a state. Loop thread.
+// Clients that wait for jobs to reach a state. Loop thread.
 #pragma once
 
 #include <map>

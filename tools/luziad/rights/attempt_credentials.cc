@@ -13,7 +13,7 @@ namespace luzia {
 namespace {
 
 constexpr std::size_t kKeyBytes = 32;
-constexpr std::string_view kPurpose = "luzia attempt 1";  // of the hash: what else the key may be for one day
+constexpr std::string_view kPurpose = "luzia attempt 1";  // distinguishes future uses of the key
 constexpr const char* kHint =
     "move it away: luziad makes a new one, and jobs that run now speak by user alone";
 
@@ -35,7 +35,7 @@ Result<std::string> read_key(int fd, const std::string& path) {
   return key;
 }
 
-/// Under another name until it is whole, so that no half of one is ever found.
+/// Writes it under another name until it is complete, so that no partial key is ever found.
 Result<std::string> make_key(const std::string& path) {
   const std::string fresh = path + ".new", key = random_bytes(kKeyBytes);
   unlink(fresh.c_str());
@@ -66,7 +66,7 @@ Result<AttemptCredentials> AttemptCredentials::open(const std::string& store) {
 }
 
 std::string AttemptCredentials::of(const std::string& job, std::uint32_t attempt) const {
-  // The number ends at the first byte that is no digit: no two pairs read the same.
+  // The number ends at the first nondigit, so no two pairs give the same text.
   const std::string name = std::to_string(attempt) + "/" + job;
   return to_hex(blake2b({as_bytes(key_), as_bytes(kPurpose), as_bytes(name)}));
 }

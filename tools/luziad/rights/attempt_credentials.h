@@ -1,8 +1,8 @@
-// What an attempt shows to speak for its job: a keyed hash of job and attempt, given to it in
-// LUZIA_CREDENTIAL and nowhere else. The key is the store's (STORE/attempt.key, 0600), so a credential
-// outlives the daemon; whether its attempt lives is the engine's to say.
+// The credential with which an attempt acts for its job: a keyed hash of job and attempt, passed to it in
+// LUZIA_CREDENTIAL and nowhere else. The key belongs to the store (STORE/attempt.key, 0600), so a credential
+// outlives the daemon. Whether its attempt still lives is decided by the engine.
 //
-// Rejected: a socket in each job's directory. It takes a descriptor a job, and is gone with the daemon.
+// Rejected: a socket in each job's directory. It costs a descriptor per job and disappears with the daemon.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@ namespace luzia {
 
 class AttemptCredentials {
  public:
-  /// Makes the key where there is none. `unsafe_key` (refused): something else is in its place, or others may
-  /// read it.
+  /// Creates the key if it is missing. `unsafe_key` (refused): it is not a regular file, or others may read
+  /// it.
   static Result<AttemptCredentials> open(const std::string& store);
 
   /// 64 hexadecimal digits.
   std::string of(const std::string& job, std::uint32_t attempt) const;
-  /// Takes as long for a wrong one as for the right one.
+  /// Constant time, whether the credential is right or wrong.
   bool proves(std::string_view credential, const std::string& job, std::uint32_t attempt) const;
 
  private:

@@ -1,6 +1,6 @@
-// Who stands at the door that is open to everybody on the machine: how many strangers at a time, until they
-// have shown the credential of an attempt, and how many connections of each attempt after that. So nobody can
-// take the descriptors that others need. One thread at a time.
+// Limits connections on the socket that everyone on the machine may use: unidentified clients until they
+// present an attempt's credential, and connections per attempt after that. So nobody can use up the
+// descriptors that others need. One thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -17,17 +17,17 @@ class Doorkeeper {
   struct Limits {
     std::size_t strangers, of_user, of_attempt;
   };
-  /// For a daemon that may open so many files.
+  /// The limits for a daemon that may open this many files.
   static Limits limits_for(std::size_t open_files);
 
   explicit Doorkeeper(Limits limits) : limits_(limits) {}
 
-  /// False: there is no room for one more.
+  /// False: the limit is reached.
   bool let_in(Visitor visitor, std::uint32_t uid);
-  /// The visitor is no stranger any more. False: its attempt has enough connections.
+  /// The client has presented a credential. False: its attempt has too many connections.
   bool introduce(Visitor visitor, const std::string& attempt);
   bool is_stranger(Visitor visitor) const { return strangers_.contains(visitor); }
-  /// Whoever it was; unknown ones are nobody.
+  /// Removes the client; unknown ones are ignored.
   void gone(Visitor visitor);
 
  private:

@@ -1,5 +1,5 @@
-// What a caller may do to a job or flow that it sees: RunAs, asked about what is in the engine and the rows.
-// Loop thread, on rows that are current.
+// What a caller may do to a job or flow that it can see: applies RunAs to the engine's state and the rows.
+// Loop thread, on current rows.
 #pragma once
 
 #include <functional>
@@ -14,18 +14,17 @@ class Rights {
  public:
   Rights(const Parts& parts, RunAs& run_as) : parts_(parts), run_as_(run_as) {}
 
-  /// What the caller's attempt makes of the request: sets its `scope` where the request is one that this
-  /// attempt, which lives, may make. Errors, of callers whose account does not count here: `attempt_over`
-  /// (refused), `not_for_agents` (refused).
+  /// Sets the caller's `scope` if its attempt lives and may make this request. Errors, for callers whose
+  /// account grants no rights here: `attempt_over` (refused), `not_for_agents` (refused).
   Status admit(Caller& caller, const std::function<bool(const AttemptScope&)>& may_attempt) const;
-  /// To have the job go on, or to speak in its name. `what`: "retry", for the refusal (`user_not_allowed`).
-  /// A job that is none is for the decision to refuse.
+  /// Whether the caller may let the job continue, or act in its name. `what`: "retry", for the error message
+  /// (`user_not_allowed`). An unknown job passes: the decision refuses it.
   Status may_go_on(const Caller& caller, const std::string& job, const std::string& what);
-  /// To let the queue of a project go on: the same for each of its jobs that this would start.
+  /// Whether the caller may resume a project's queue: the same for each of its jobs that this would start.
   Status may_open_queue(const Caller& caller, const std::string& project);
-  /// To say what becomes of a flow whose steps are dispatched.
+  /// Whether the caller may direct a flow whose steps are dispatched.
   Status may_direct(const Caller& caller, const Flow& flow);
-  /// The same for a flow by its id; one that is none, or dispatches nothing, is anybody's.
+  /// The same by the flow's id. Everyone may direct an unknown flow, or one that dispatches nothing.
   Status may_direct(const Caller& caller, const std::string& flow);
 
  private:

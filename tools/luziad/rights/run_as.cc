@@ -36,7 +36,7 @@ const Account& RunAs::by_uid(std::uint32_t uid) {
   if (const passwd* entry = getpwuid(uid)) {
     account = {entry->pw_name, entry->pw_dir, entry->pw_uid, entry->pw_gid};
   }
-  // One's own home may be moved by the environment, as for every other program.
+  // The environment may override one's own home, as for every other program.
   if (const char* home = getenv("HOME"); home != nullptr && home[0] == '/' && uid == geteuid())
     account.home = home;
   return accounts_.emplace(uid, std::move(account)).first->second;
@@ -95,7 +95,7 @@ Status RunAs::may_direct(const Caller& caller, const std::string& flow, const st
                          std::uint32_t uid, const std::string& user) {
   const std::uint32_t own = geteuid();
   const auto of_project = uid_of_project(project);
-  // Its steps name no user: the project's goes before whose flow it is.
+  // Its steps name no user: the project's user has precedence over the flow's owner.
   const std::uint32_t steps = own != 0 ? own : of_project.value_or(uid);
   if (may_run_as(caller, steps, of_project, own)) return {};
   return not_allowed(caller, "direct flow " + flow, user, "what you create: luzia flow create");

@@ -1,9 +1,9 @@
-// Who may have something run as whom: the one place that decides. Whoever makes something run (a new job, a
-// retry, an answer that lets an agent go on, a step of a flow) must be allowed to run as its user; whoever
-// only stops something need not. tools/docs/who-may.md lists every command. Loop thread.
+// Decides, in this one place, who may run something as whom. To make something run (a new job, a retry, an
+// answer that lets an agent continue, a flow step), a caller must be allowed to run as its user. To only stop
+// something, that is not needed. tools/docs/who-may.md lists every command. Loop thread.
 //
-// Rejected: asking who may see a project alone. Those whom it lists would run as whoever else works there,
-// root included.
+// Rejected: checking only who may see a project. Its listed users would run as anyone else who works there,
+// including root.
 #pragma once
 
 #include <map>
@@ -14,10 +14,10 @@
 
 namespace luzia {
 
-/// The rule, for a caller who may use the project. `project_uid`: of its `user`, if it names one;
-/// `daemon_uid`: ours. Root may have anything run as anybody, and so may the daemon's own user, whose jobs
-/// are all its own. A daemon of a user runs everything as itself, for all that its projects list. With a
-/// daemon of root it is oneself, or the project's user; never root.
+/// The rule, for a caller who may use the project. `project_uid`: the project's `user`, if set; `daemon_uid`:
+/// ours. Root may run anything as anybody. So may the daemon's own user, to whom all its jobs belong. A
+/// user's daemon runs everything as itself, for everyone that its projects list. With root's daemon, a caller
+/// may run as themselves or as the project's user, but never as root.
 bool may_run_as(const Caller& caller, std::uint32_t uid, std::optional<std::uint32_t> project_uid,
                 std::uint32_t daemon_uid);
 
@@ -31,26 +31,26 @@ class RunAs {
  public:
   explicit RunAs(const Config& config) : config_(config) {}
 
-  /// Whom a new job of the project runs as: `named`, else the project's user, else the caller (of a daemon of
-  /// root) or the daemon's user. Errors: `unknown_user` (usage), `user_not_allowed` (refused).
+  /// The account of a new job: `named`, else the project's user, else the caller (root's daemon) or the
+  /// daemon's user. Errors: `unknown_user` (usage), `user_not_allowed` (refused).
   Result<Account> account_for(const Caller& caller, const std::string& project, const std::string& named);
-  /// Whether the caller may have the job of that `spec` go on. `what`: "retry". `user_not_allowed`.
+  /// Whether the caller may let the job with that `spec` continue. `what`: "retry". `user_not_allowed`.
   Status may_go_on(const Caller& caller, const std::string& job, const schema::JobSpecT& spec,
                    const std::string& what);
-  /// The same for a flow, whose steps run in the name of `uid`.
+  /// The same for a flow whose steps run as `uid`.
   Status may_direct(const Caller& caller, const std::string& flow, const std::string& project,
                     std::uint32_t uid, const std::string& user);
-  /// Looks users up again (the configuration or the user database has changed).
+  /// Drops cached accounts (the configuration or the user database has changed).
   void forget_accounts();
 
  private:
   std::optional<Account> find(const std::string& name);
   const Account& by_uid(std::uint32_t uid);
-  /// Nothing where the project names no user, or one that is no account.
+  /// nullopt: the project names no user, or one without an account.
   std::optional<std::uint32_t> uid_of_project(const std::string& project);
 
   const Config& config_;
-  std::map<std::uint32_t, Account> accounts_;  // a look-up in the user database may be slow
+  std::map<std::uint32_t, Account> accounts_;  // cached: querying the user database may be slow
   std::map<std::string, std::uint32_t> uids_;
 };
 

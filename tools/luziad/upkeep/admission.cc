@@ -19,7 +19,7 @@ void Admission::turn(TimeUs monotonic) {
   look_at_gates();
 }
 
-/// A job that starts where there is no room fails in odd ways, and takes what cancel needs.
+/// A job that starts without disk space fails in odd ways, and uses space that cancel needs.
 void Admission::look_at_room(TimeUs monotonic) {
   if (!room_.turn(monotonic)) return;
   config_changed();
@@ -28,12 +28,12 @@ void Admission::look_at_room(TimeUs monotonic) {
   engine_.refuse_new_jobs(std::move(refusal));
 }
 
-/// Looks when a job comes to an empty queue, and every other second while jobs are queued.
+/// Checks when a job enters an empty queue, and every other second while jobs are queued.
 void Admission::look_at_gates() {
   constexpr std::uint64_t kLookAgainMs = 2'000;
   if (!Gates::any(config_) && gates_closed_.empty()) return;
   if (engine_.queue().queued() == 0 || gate_timer_->running()) return;
-  gate_timer_->start(kLookAgainMs, [] {});  // its turn looks
+  gate_timer_->start(kLookAgainMs, [] {});  // wakes the loop to check
   std::string closed = gates_.closed(config_, read_machine_load());
   if (closed == gates_closed_) return;
   if (closed.empty()) spdlog::info("jobs start again");

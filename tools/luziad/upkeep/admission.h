@@ -1,5 +1,6 @@
-// Whether jobs may start on this machine now: while its load, memory and pressure allow it ([gates]) and its
-// disks have room. Without room for more than cancelling, new jobs are refused too. Loop thread.
+// Decides whether jobs may start on this machine now: load, memory and pressure allow it (the gates of
+// [queue]), and its disks have space. If the space suffices only for canceling, new jobs are refused too.
+// Loop thread.
 #pragma once
 
 #include <memory>
@@ -16,13 +17,13 @@ namespace luzia {
 
 class Admission final : public Follower {
  public:
-  /// All outlive it; `config` may be another one after config_changed().
+  /// All must outlive this; the content of `config` may change before config_changed().
   Admission(uv_loop_t* loop, const Mailbox& mailbox, const Config& config, const std::string& store,
             Engine& engine);
 
-  /// In each turn of the loop, before the engine's.
+  /// Call it in each turn of the loop, before the engine's.
   void turn(TimeUs monotonic);
-  /// Why nothing new starts for want of room on a disk; empty: there is room.
+  /// Why nothing starts for lack of disk space; empty: there is enough.
   const std::string& lack_of_room() const { return room_.lack(); }
   void config_changed() override;
   void close() override;
@@ -36,8 +37,8 @@ class Admission final : public Follower {
   Engine& engine_;
   RoomWatch room_;
   Gates gates_;
-  std::string gates_closed_;           // why, or empty
-  std::unique_ptr<Timer> gate_timer_;  // runs while jobs are queued and there are gates; null once closed
+  std::string gates_closed_;           // the reason, or empty
+  std::unique_ptr<Timer> gate_timer_;  // runs while jobs are queued and gates set; null once closed
 };
 
 }  // namespace luzia

@@ -12,7 +12,7 @@
 namespace luzia {
 namespace {
 
-/// nullopt: the log cannot be read.
+/// The steps recorded after `position`; nullopt: the log cannot be read.
 std::optional<TimeUs> steps_behind(const EventLog& log, Position position) {
   TimeUs sum = 0;
   if (log.tip().position == position) return sum;

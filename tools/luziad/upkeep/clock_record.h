@@ -1,7 +1,7 @@
-// STORE/clock: how far the wall clock was ahead of the monotonic one, so that a step while no daemon runs is
-// seen by the next. Holds within one boot: the monotonic clock begins anew with each. Not synced: what a
-// power loss takes is of another boot. (Rejected: the offset in the log, which would have to be looked for
-// from its end at every start.) Loop thread; a few system calls.
+// STORE/clock: the offset of the wall clock from the monotonic one. The next daemon uses it to detect a step
+// that happened while none ran. It is valid within one boot, because the monotonic clock restarts with each.
+// It is not synced: after a power loss it belongs to an earlier boot. (Rejected: the offset in the log, which
+// every start would have to search from its end.) Loop thread; a few system calls.
 #pragma once
 
 #include <optional>
@@ -17,10 +17,10 @@ class ClockRecord {
   ClockRecord(const std::string& store, std::string boot_id)
       : path_(store + "/clock"), boot_id_(std::move(boot_id)) {}
 
-  /// Wall time minus monotonic time as the log knows it: what was written, and the steps that are in the log
-  /// behind that. nullopt: nothing was written in this boot, or it is of a longer log (a restored backup).
+  /// Wall time minus monotonic time as the log knows it: the stored offset plus the steps recorded in the log
+  /// after it. nullopt: nothing was stored in this boot, or it belongs to a longer log (a restored backup).
   std::optional<TimeUs> offset(const EventLog& log) const;
-  /// `offset` counts each step up to `position` of the log, and none behind it.
+  /// `offset` includes each step up to `position` in the log, and none after it.
   Status write(TimeUs offset, Position position) const;
 
  private:

@@ -1,4 +1,4 @@
-// Tells when the wall clock has stepped against the monotonic one (set by hand, by NTP, or a machine that
+// Detects steps of the wall clock relative to the monotonic one (set by hand or by NTP, or the machine
 // slept).
 #pragma once
 
@@ -9,10 +9,10 @@ namespace luzia {
 class ClockWatch {
  public:
   static constexpr TimeUs kSmallestStep = 5 * kSecondUs;
-  /// `offset`: wall minus monotonic time, as it was last.
+  /// `offset`: the last known wall time minus monotonic time.
   explicit ClockWatch(TimeUs offset) : offset_(offset) {}
 
-  /// The step since the last call, 0 if it is no more than drift.
+  /// The step since the last call; 0 if there is only drift.
   TimeUs step(TimeUs wall, TimeUs monotonic) {
     const TimeUs moved = wall - monotonic - offset_;
     if (moved < kSmallestStep && moved > -kSmallestStep) return 0;

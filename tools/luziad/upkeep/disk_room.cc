@@ -17,7 +17,8 @@ namespace {
 constexpr off_t kBallastBytes = 32 << 20;
 constexpr unsigned long long kRoomForBallast = 512ULL << 20;
 constexpr unsigned long long kFullBytes = 8ULL << 20;
-/// Of a recovery beside the tables: a manifest, a write-ahead log, an options file, of both databases.
+/// What a recovery needs besides the tables: a manifest, a write-ahead log and an options file for each
+/// database.
 constexpr unsigned long long kRecoveryBytes = 512ULL << 10;
 
 unsigned long long free_bytes(const std::string& store) {
@@ -91,7 +92,7 @@ void keep_ballast(const std::string& store) {
   if (!fd) return;
   struct stat status {};
   if (fstat(*fd, &status) == 0 && status.st_size < kBallastBytes) {
-    // Without it the store works as well, only not on a full disk.
+    // The store works without it, just not on a full disk.
     [[maybe_unused]] const int ignored = posix_fallocate(*fd, 0, kBallastBytes);
   }
   close(*fd);

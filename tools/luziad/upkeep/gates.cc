@@ -49,7 +49,7 @@ std::optional<double> read_memory_pressure(const std::string& proc) {
   return number_in(average.substr(kTenSeconds.size()));
 }
 
-/// Above `limit` it closes, below nine tenths of it it opens.
+/// Closes above `limit`, opens below nine tenths of it.
 bool is_closed(bool closed, double value, double limit) {
   return value > (closed ? 0.9 * limit : limit);
 }

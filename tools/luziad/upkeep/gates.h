@@ -1,4 +1,4 @@
-// What keeps jobs from starting on this machine as it is now, and the limits that the configuration sets.
+// What keeps jobs from starting on this machine at the moment, and the configured limits.
 #pragma once
 
 #include <optional>
@@ -9,9 +9,9 @@
 
 namespace luzia {
 
-/// As far as the kernel tells; nullopt where it does not.
+/// What the kernel reports; nullopt if it does not.
 struct MachineLoad {
-  std::optional<double> load = {};                 // runnable processes, mean of a minute
+  std::optional<double> load = {};                 // runnable processes, mean of one minute
   std::optional<double> free_memory_percent = {};  // MemAvailable of MemTotal
   std::optional<double> memory_pressure_percent =
       {};  // "some", mean of 10 s: Documentation/accounting/psi.rst
@@ -19,16 +19,16 @@ struct MachineLoad {
 /// `proc`: /proc, or a test's folder.
 MachineLoad read_machine_load(const std::string& proc = "/proc");
 
-/// Limits without gates. 0 for max_running means twice the cores.
+/// The limits other than gates. max_running 0 means twice the cores.
 Capacity capacity_of(const Config& config);
 
-/// The gates of [queue]. A gate that has closed opens again only at a tenth below its limit, so that jobs do
-/// not start and stop it at each turn. Loop thread.
+/// The gates of [queue]. A closed gate opens only a tenth below its limit, so that starting jobs do not close
+/// it again at once. Loop thread.
 class Gates {
  public:
-  /// Whether the configuration has any.
+  /// Whether the configuration has any gate.
   static bool any(const Config& config);
-  /// Why nothing may start now; empty: all open.
+  /// Why nothing may start now; empty: all gates are open.
   std::string closed(const Config& config, const MachineLoad& load);
 
  private:

@@ -60,7 +60,7 @@ void MachineMonitor::turn(TimeUs monotonic, bool busy) {
   }
   if (!busy || timer_->running()) return;
   const TimeUs left = std::max<TimeUs>(0, last_ + kSampleEvery - monotonic);
-  timer_->start(static_cast<std::uint64_t>(left / kMillisecondUs) + 1, [] {});  // its turn looks
+  timer_->start(static_cast<std::uint64_t>(left / kMillisecondUs) + 1, [] {});  // wakes the loop to sample
 }
 
 }  // namespace luzia

@@ -1,8 +1,8 @@
 // Watches the machine while there are jobs: memory, its pressure, load, the store's disk. Decides by
-// engine/alert/alert.h and stages what follows on stream "system". Loop thread.
+// engine/alert/alert.h and stages the resulting facts on stream "system". Loop thread.
 //
-// One timer samples while jobs run or are queued. Without any it does not wake the daemon; an alert that is
-// still open then is looked at whenever something else does, so that who asks is told the truth.
+// One timer samples while jobs run or are queued. Without jobs it does not wake the daemon. An alert still
+// open then is checked whenever something else wakes the loop, so that queries show its true state.
 #pragma once
 
 #include <functional>
@@ -20,7 +20,7 @@ namespace luzia {
 /// The limits that [monitor] sets.
 AlertLimits alert_limits(const Config& config);
 
-/// As the kernel tells now; `proc` and `store` are where to look.
+/// The kernel's current values; `proc` and `store` are where to read.
 MachineReading read_machine(const std::string& store, const std::string& proc = "/proc");
 
 class MachineMonitor final : public Follower {
@@ -30,11 +30,12 @@ class MachineMonitor final : public Follower {
   MachineMonitor(uv_loop_t* loop, const Config& config, const std::string& store, Stage stage)
       : config_(config), store_(store), stage_(std::move(stage)), timer_(std::make_unique<Timer>(loop)) {}
 
-  /// Start: the alerts that the log says are open; those whose condition is gone end with the first turn.
+  /// At the start: loads the alerts that are open in the log. Those whose condition is gone end with the
+  /// first turn.
   void load(const ViewReader& rows);
-  /// In each turn of the loop. `busy`: jobs run or are queued.
+  /// Call it in each turn of the loop. `busy`: jobs run or are queued.
   void turn(TimeUs monotonic, bool busy);
-  /// The configuration was read again: the next turn looks at once.
+  /// The configuration was reloaded: the next turn samples at once.
   void config_changed() override { last_ = 0; }
   void close() override { timer_.reset(); }
 

@@ -13,7 +13,7 @@ namespace {
 
 using Places = std::set<std::pair<Position, std::uint32_t>>;
 
-/// Of the flow's own texts, what this job said.
+/// Whether a text in the flow came from this job.
 bool is_output_of(const schema::Event& event, const std::string& job) {
   const auto* flow = event.payload_as_FlowEvent();
   const auto* ended = flow != nullptr ? flow->fact_as_StepEnded() : nullptr;

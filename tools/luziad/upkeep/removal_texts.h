@@ -1,4 +1,4 @@
-// The erasable texts of a job, as its events and those of its flow refer to them. Any thread.
+// Lists the erasable texts of a job, which its events and those of its flow refer to. Any thread.
 #pragma once
 
 #include <vector>
@@ -10,12 +10,12 @@
 namespace luzia {
 
 struct JobTexts {
-  std::vector<TextPlace> left;    // no BlobErased tells of them yet
-  std::vector<TextPlace> erased;  // one does
+  std::vector<TextPlace> left;    // not erased yet (no BlobErased)
+  std::vector<TextPlace> erased;  // erased (a BlobErased refers to it)
   std::uint64_t left_bytes = 0;
 };
-/// The task, its environment, questions, answers, descriptions and inputs of tools; and what the job gave to
-/// its flow as the output of a step.
+/// Includes the task, its environment, questions, answers, descriptions, inputs of tools, and the output that
+/// the job gave to its flow step.
 Result<JobTexts> texts_of_job(const ViewReader& rows, const EventLog& log, const JobState& job);
 
 }  // namespace luzia

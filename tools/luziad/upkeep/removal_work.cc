@@ -24,7 +24,7 @@ std::string removed_path(const std::string& store) {
   return store + "/removed";
 }
 
-/// 0 where nothing says more.
+/// 0 if the file does not say.
 Position read_removed(const std::string& store) {
   const int fd = ::open(removed_path(store).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (fd < 0) return 0;
@@ -37,7 +37,7 @@ Position read_removed(const std::string& store) {
   return error == std::errc{} && end == digits + kDigits ? position : 0;
 }
 
-/// In place, one write of always the same length: a kill leaves the old number or the new one.
+/// In place, in one write of constant length: a kill leaves the old number or the new one.
 Status write_removed(const std::string& store, Position position) {
   const std::string path = removed_path(store);
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
@@ -52,7 +52,7 @@ Status write_removed(const std::string& store, Position position) {
 
 }  // namespace
 
-/// One look at everything that is due; on a worker.
+/// One pass over everything that is due; on a worker.
 struct RemovalWork::Round {
   struct Rest {
     std::string job;
@@ -64,10 +64,10 @@ struct RemovalWork::Round {
   std::string store;
   std::stop_token stop;
   std::shared_ptr<const ViewReader> rows;
-  std::set<Position> done;        // before, and by this round
+  std::set<Position> done;        // before, and in this round
   Position reached = 0;           // everything up to there is done
-  std::vector<std::string> left;  // why the others are not
-  std::vector<Rest> rest;         // texts that are still to be told of
+  std::vector<std::string> left;  // why the others are not done
+  std::vector<Rest> rest;         // texts that another command must still list
   bool erased = false;
 
   void run();
@@ -102,7 +102,7 @@ void RemovalWork::Round::run() {
   if (noted) noted = write_removed(store, reached);
   if (noted) return;
   left.push_back(noted.error().message);
-  done.clear();  // all of it once more
+  done.clear();  // repeat all of it
 }
 
 Status RemovalWork::Round::carry_out(Position position, const std::string& id) {
@@ -120,7 +120,7 @@ Status RemovalWork::Round::carry_out(Position position, const std::string& id) {
 
 Status RemovalWork::Round::remove_files(const JobState& job) const {
   const std::string dir = job.spec ? job.spec->job_dir : std::string();
-  // Nothing else is ever removed, whatever the log says.
+  // Never remove any other folder, whatever the log says.
   if (!dir.ends_with("/" + job.job)) return {};
   return remove_job_dir(dir, stop);
 }
@@ -148,7 +148,7 @@ void RemovalWork::look() {
   if (!working_) begin();
 }
 
-/// On rows that have everything which is durable.
+/// Runs on rows that include everything durable.
 void RemovalWork::begin() {
   working_ = true;
   again_ = false;
@@ -182,7 +182,7 @@ void RemovalWork::over(Round& round) {
   if (!left_.empty()) timer_->start(kTryAgainMs, [this] { look(); });
 }
 
-/// One job had more texts than fit a command.
+/// A job had more texts than fit into one command.
 void RemovalWork::order_rest(const Round& round) {
   for (const Round::Rest& rest : round.rest) {
     parts_.engine.submit(by_daemon(wall_now(), rest.cause), one_order(rest.job, rest.command),

@@ -1,12 +1,12 @@
-// Carries out what JobRemoved orders, once it is durable: the job's directory goes, and after a purge its
-// texts. Each part is done again without harm, so a daemon that is killed anywhere leaves it to the next one.
+// Carries out JobRemoved events once they are durable: removes the job's directory and, after a purge, its
+// texts. Each part can safely be repeated, so if a daemon is killed at any point, the next one continues.
 //
-// STORE/removed says up to which position of the log everything is carried out; what the rows list beyond it
-// (visit_removals) is due. Without that file all removals are looked at again. What cannot be done now, as a
-// file that is immutable, is told and tried again every hour and at each start; it holds up nothing else.
-// (Rejected: an event for each removal that is done, of which the log would have one for every directory.)
+// STORE/removed holds the log position up to which everything is carried out; removals that the rows list
+// after it (visit_removals) are due. Without that file, all removals are checked again. A removal that fails,
+// for example because a file is immutable, is reported and retried every hour and at each start. It does not
+// delay others. Rejected: an event for each completed removal, of which the log would have one per directory.
 //
-// Loop thread; files and texts go on a worker, one removal after another.
+// Loop thread; files and texts are removed on a worker, one removal at a time.
 #pragma once
 
 #include <memory>
@@ -26,9 +26,9 @@ class RemovalWork final : public Follower {
   RemovalWork(const RemovalWork&) = delete;
   RemovalWork& operator=(const RemovalWork&) = delete;
 
-  /// Start of the daemon, and when a removal has become durable.
+  /// Call it at the daemon's start, and when a removal has become durable.
   void look();
-  /// What is not carried out, and why: one line, empty where nothing is left.
+  /// What is not carried out, and why, in one line; empty if nothing is left.
   std::string left() const;
   void close() override { timer_.reset(); }
 
@@ -41,10 +41,10 @@ class RemovalWork final : public Follower {
   Parts& parts_;
   std::unique_ptr<Timer> timer_;  // null once closed
   bool working_ = false;
-  bool again_ = false;             // something came meanwhile
-  std::set<Position> done_;        // by this daemon, beyond what STORE/removed says
-  std::vector<std::string> left_;  // why, of each that could not be done
-  std::shared_ptr<bool> closed_ = std::make_shared<bool>(false);  // shared with the work under way
+  bool again_ = false;             // another removal came meanwhile
+  std::set<Position> done_;        // by this daemon, after the position in STORE/removed
+  std::vector<std::string> left_;  // the reason for each failed removal
+  std::shared_ptr<bool> closed_ = std::make_shared<bool>(false);  // shared with work in progress
 };
 
 }  // namespace luzia

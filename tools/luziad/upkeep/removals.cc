@@ -11,12 +11,12 @@
 #include "tools/luziad/upkeep/removal_texts.h"
 
 namespace luzia {
-/// What one job has that would go.
+/// What a removal of the job would delete.
 struct JobToRemove {
   JobState job;
   JobTexts texts;
   DirSize size;
-  std::string worktree;  // that is there
+  std::string worktree;  // if it exists
 };
 
 namespace {
@@ -82,7 +82,7 @@ std::string preview_of(const JobToRemove& found, bool purge, const Status& may) 
   return out;
 }
 
-/// A worktree may hold work that nobody has yet.
+/// A worktree may hold work that exists nowhere else.
 Status has_no_worktree(const JobToRemove& found) {
   if (found.worktree.empty()) return {};
   return fail(
@@ -143,7 +143,7 @@ Result<JobOrder> Removals::order_of(const Caller& caller, const Look& look, std:
   LUZIA_TRY(luzia::may_remove(caller, found.job));
   RemoveJob command{look.request.purge, look.request.note, found.texts.left, found.job.version};
   if (command.texts.size() > kMostTextsAtOnce) command.texts.resize(kMostTextsAtOnce);
-  // What would be refused is not looked into further: the first reason is the one to tell.
+  // If the command would be refused, stop here: the first reason is the one to report.
   LUZIA_TRY(decide(found.job, command, 0));
   LUZIA_TRY(parts_.engine.may_remove(found.job));
   LUZIA_TRY(has_no_worktree(found));

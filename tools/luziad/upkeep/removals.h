@@ -1,5 +1,6 @@
-// Requests to take ended jobs out of every list: who may, what would go, and the command for the engine. What
-// the removal orders is carried out by RemovalWork. Loop thread; texts are looked up on a worker.
+// Requests to remove ended jobs from every list: checks permissions, reports what would be removed, and
+// builds the engine's command. RemovalWork then carries out the removal. Loop thread; texts are looked up on
+// a worker.
 #pragma once
 
 #include <memory>
@@ -9,13 +10,13 @@
 
 namespace luzia {
 
-/// At most so many in one request.
+/// The most jobs in one request.
 constexpr std::size_t kMostRemovals = 1'000;
-/// Of one job in one command: with the others of its group they must fit there. What is left is erased by
-/// further ones (RemovalWork).
+/// The most texts of one job in one command, so that they fit into its group with those of other jobs.
+/// Further commands erase the rest (RemovalWork).
 constexpr std::size_t kMostTextsAtOnce = 2'000;
 
-/// Whose job it is may remove it, and who is trusted: it cannot be brought back. `not_allowed`.
+/// The job's owner and trusted callers may remove it, because it cannot be restored. `not_allowed`.
 Status may_remove(const Caller& caller, const JobState& job);
 
 class Removals {

@@ -12,7 +12,7 @@ bool RoomWatch::turn(TimeUs monotonic) {
   look_at_store(monotonic);
   look_at_jobs(monotonic);
   const std::string& lack = store_lack_.empty() ? jobs_lack_ : store_lack_;
-  if (!lack.empty()) timer_->start(kLookAgainMs, [] {});  // its turn looks
+  if (!lack.empty()) timer_->start(kLookAgainMs, [] {});  // wakes the loop to check
   const std::string before = std::exchange(lack_, lack);
   if (before == lack_) return was_spent != spent();
   if (lack_.empty()) {
@@ -23,15 +23,15 @@ bool RoomWatch::turn(TimeUs monotonic) {
   return true;
 }
 
-/// In each turn, which may start jobs, but a few milliseconds old will do: what starts meanwhile takes far
-/// less than the threshold leaves.
+/// Called in each turn, because a turn may start jobs. A result may be a few milliseconds old: what starts
+/// meanwhile needs far less than the threshold leaves.
 void RoomWatch::look_at_store(TimeUs monotonic) {
   constexpr TimeUs kGoodFor = 5 * kMillisecondUs;
   if (room_ == DiskRoom::plenty && store_seen_at_ != 0 && monotonic - store_seen_at_ < kGoodFor) return;
   store_seen_at_ = monotonic;
   const DiskRoom before = std::exchange(room_, disk_room(store_));
   store_lack_ = room_ == DiskRoom::plenty ? std::string() : lack_of_room(store_);
-  // Freed between the two looks: the next one will say so.
+  // Freed between the two checks; the next one will show it.
   if (room_ != DiskRoom::plenty && store_lack_.empty()) store_lack_ = "the disk of " + store_ + " was full";
   if (before != DiskRoom::plenty && room_ == DiskRoom::plenty) keep_ballast(store_);
 }

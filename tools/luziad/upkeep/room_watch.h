@@ -1,9 +1,9 @@
-// Watches the room on the disks of store and jobs, so that nothing starts where it would fail for want of it:
-// queued jobs wait. Loop thread; the jobs' disk, which may be a network mount that is gone, is looked at
-// aside (run_aside): while it does not answer, what it said last holds.
+// Watches free space on the disks of store and jobs, so that jobs wait in the queue instead of failing for
+// lack of it. Loop thread. The jobs' disk may be a network mount that is gone, so a separate thread checks it
+// (run_aside). While it does not respond, its last result stays valid.
 //
-// It looks when the daemon does something anyway, and every other second while room is missing. What starts
-// on a disk that fills up in between waits too (Attempts).
+// Checks happen when the loop runs anyway, and every other second while space is lacking. If a disk fills up
+// in between, a launch waits too (Attempts).
 #pragma once
 
 #include <functional>
@@ -24,11 +24,11 @@ class RoomWatch {
         jobs_root_(std::move(jobs_root)),
         timer_(std::make_unique<Timer>(loop)) {}
 
-  /// In each turn of the loop. Whether lack() or spent() has changed.
+  /// Call it in each turn of the loop. Returns whether lack() or spent() has changed.
   bool turn(TimeUs monotonic);
-  /// Why nothing new starts; empty: there is room.
+  /// Why nothing new starts; empty: there is space.
   const std::string& lack() const { return lack_; }
-  /// Nor is anything new taken.
+  /// Whether new jobs are refused too.
   bool spent() const { return room_ == DiskRoom::spent; }
   void close() { timer_.reset(); }
 
@@ -39,7 +39,7 @@ class RoomWatch {
   const Mailbox& mailbox_;
   const std::string& store_;
   std::function<std::string()> jobs_root_;
-  std::unique_ptr<Timer> timer_;  // runs while there is not plenty; null once closed
+  std::unique_ptr<Timer> timer_;  // runs while space is scarce; null once closed
   DiskRoom room_ = DiskRoom::plenty;
   std::string store_lack_, jobs_lack_, lack_;
   TimeUs store_seen_at_ = 0, jobs_seen_at_ = 0;  // monotonic; 0: not yet

@@ -17,7 +17,7 @@
 namespace luzia {
 namespace {
 
-/// Of events and texts as they are, before compression: a store of 10 GB takes ten minutes.
+/// Of events and texts before compression: a store of 10 GB takes ten minutes.
 constexpr std::uint64_t kBytesPerSecond = 16 << 20;
 constexpr std::uint64_t kTryAgainMs = 3'600'000;
 constexpr TimeUs kTellEvery = 200 * kMillisecondUs;
@@ -26,7 +26,7 @@ std::string record_path(const std::string& store) {
   return store + "/scrubbed";
 }
 
-/// Sleeps as long as more was read than the time allows.
+/// Sleeps as needed to keep the average rate.
 class Pace {
  public:
   explicit Pace(std::stop_token stop) : stop_(std::move(stop)), began_(monotonic_now()) {}
@@ -95,7 +95,7 @@ void Scrub::arm() {
   timer_->stop();
   const auto every = static_cast<TimeUs>(config_.store.scrub_ms) * kMillisecondUs;
   if (every == 0) return;
-  // A clock that was put back does not put it off for longer than that.
+  // If the clock was put back, wait at most one interval.
   const TimeUs wait = std::clamp<TimeUs>(record_.since + every - wall_now(), 0, every);
   timer_->start(static_cast<std::uint64_t>(wait / kMillisecondUs) + 1, [this] { start(/*paced=*/true); });
 }
@@ -150,7 +150,7 @@ void Scrub::start(bool paced) {
   });
 }
 
-/// What the thread posts from now on is of no interest.
+/// Messages that the thread posts from now on are ignored.
 void Scrub::stop() {
   ++round_;
   if (!reader_.joinable()) return;

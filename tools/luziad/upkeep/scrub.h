@@ -1,12 +1,12 @@
-// Reads the whole store in the background, as often as [store] scrub says, and holds every group against the
-// chain and every text against the hash in its event: what a disk has spoiled is found while there is still a
-// backup.
+// Reads the whole store in the background at the interval [store] scrub. It checks every group against the
+// hash chain and every text against the hash in its event, so that damage by a disk is found while a backup
+// still exists.
 //
-// One timer until the next is due; then a thread of its own that gives way to all others, reads through a log
-// opened for reading (blocks come from the disk, and nobody's cache is filled) and so many bytes a second.
-// What was found is an event (StoreScrubbed) and, where something was, the alert `store_damaged`. When the
-// last one was stands in STORE/scrubbed, a copy for the next daemon: the events of the system are many. One
-// that a stop has cut short begins anew. Loop thread.
+// A timer waits until the next scrub is due. Then a separate low-priority thread reads at a bounded rate
+// through a log opened read-only, so that blocks come from the disk and fill no cache. The result is an event
+// (StoreScrubbed) and, if damage was found, the alert `store_damaged`. STORE/scrubbed holds a copy of the
+// last result for the next daemon, because the events of the system are many. A scrub that a stop interrupts
+// starts over. Loop thread.
 #pragma once
 
 #include <functional>
@@ -24,13 +24,13 @@
 
 namespace luzia {
 
-/// The alert's name; it is not the machine's (MachineMonitor).
+/// The alert's name; it is not one of MachineMonitor's.
 inline constexpr char kStoreDamaged[] = "store_damaged";
 
-/// What stands in STORE/scrubbed.
+/// The content of STORE/scrubbed.
 struct ScrubRecord {
-  TimeUs since = 0;     // the next is due one interval later
-  TimeUs scrubbed = 0;  // when the last one ended; 0: there was none
+  TimeUs since = 0;     // the next scrub is due one interval later
+  TimeUs scrubbed = 0;  // when the last one ended; 0: never
   std::uint64_t groups = 0, texts = 0, damaged = 0;
   Position first_damaged = 0;
 };
@@ -40,7 +40,7 @@ Status write_scrub_record(const std::string& store, const ScrubRecord& record);
 class Scrub final : public Follower {
  public:
   using Note = std::function<void(SystemNote)>;
-  /// Of one that was asked for: how far it is, then what it found or why it could not look. Loop thread.
+  /// For a requested scrub: its progress, then its result or why it could not run. Loop thread.
   struct Listener {
     std::function<void(Position done, Position total)> progress;
     std::function<void(const Result<std::string>& words)> over;
@@ -58,14 +58,14 @@ class Scrub final : public Follower {
 
   /// At the start. `alert_open`: the log says that the store is damaged.
   void begin(bool alert_open);
-  /// The configuration has been read again.
+  /// The configuration was reloaded.
   void config_changed() override { arm(); }
-  /// As fast as the disk gives; one that is on its way is ended for it. `scrub_running` (refused) where
-  /// another person waits for one.
+  /// Scrubs at the disk's full speed; a background scrub in progress is ended for it. `scrub_running`
+  /// (refused) if another person waits for one.
   Status run_now(Listener listener);
-  /// "last scrub 2026-...: 12 groups and 3 texts hold", a line for people.
+  /// One line for people: "last scrub 2026-...: 12 groups and 3 texts hold".
   std::string describe() const;
-  /// Ends one that is on its way and waits until its thread has seen that: a few milliseconds.
+  /// Ends a scrub in progress and waits for its thread: a few milliseconds.
   void close() override;
 
  private:
@@ -84,7 +84,7 @@ class Scrub final : public Follower {
   ScrubRecord record_;
   bool alert_open_ = false;
   std::optional<Listener> listener_;
-  std::uint64_t round_ = 0;  // what earlier ones post is of no interest
+  std::uint64_t round_ = 0;  // messages from earlier rounds are ignored
   std::jthread reader_;
 };
 

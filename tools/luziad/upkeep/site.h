@@ -1,4 +1,4 @@
-// Which machine's log this is: named by the first event of every log.
+// Identifies the machine that a log belongs to; the first event of every log names it.
 #pragma once
 
 #include <sys/types.h>
@@ -14,18 +14,18 @@ namespace luzia {
 
 struct Site {
   std::string name;
-  std::string store_id;      // 32 hexadecimal digits, made when the store is
-  std::uint16_t number = 0;  // 0..32767, from the store id: keeps job ids apart between machines
+  std::string store_id;      // 32 hexadecimal digits, created with the store
+  std::uint16_t number = 0;  // 0..32767, from the store id: keeps job ids of different machines distinct
 };
 
-/// From the log, or made for an empty one: `configured` name, else the host's.
+/// From the log, or new for an empty one: the `configured` name, else the host's.
 Result<Site> find_site(const EventLog& log, const std::string& configured);
 
-/// What a daemon notes first: the store's creation if it is new, and its own start.
+/// The daemon's first facts: the store's creation if it is new, and the daemon's start.
 std::vector<schema::SystemFactUnion> first_notes(const Site& site, bool new_store,
                                                  const std::string& boot_id);
 
-/// What it notes when a person has accepted an older log.
+/// The fact that a person has accepted an older log.
 schema::SystemFactUnion rollback_accepted(const RollbackSign& sign);
 
 Result<gid_t> group_id(const std::string& name);

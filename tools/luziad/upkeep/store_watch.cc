@@ -13,7 +13,7 @@ struct StoreWatch::State {
   std::string lock;
   dev_t device = 0;
   ino_t inode = 0;
-  std::function<void()> gone;  // empty once told
+  std::function<void()> gone;  // empty once called
 };
 
 StoreWatch::StoreWatch(uv_loop_t* loop, const std::string& store, std::function<void()> gone)
@@ -28,7 +28,7 @@ StoreWatch::StoreWatch(uv_loop_t* loop, const std::string& store, std::function<
   }
   uv_fs_event_init(loop, &state_->event);
   state_->event.data = state_;
-  // Without inotify (its watches may be used up) turns look.
+  // Without inotify (its watches may be used up), loop turns check.
   (void)uv_fs_event_start(
       &state_->event,
       [](uv_fs_event_t* event, const char*, int, int) {
@@ -48,7 +48,7 @@ void StoreWatch::look() {
   struct stat info {};
   const bool there = stat(state_->lock.c_str(), &info) == 0;
   if (there && info.st_dev == state_->device && info.st_ino == state_->inode) return;
-  if (!there && errno != ENOENT && errno != ENOTDIR) return;  // that cannot be told just now
+  if (!there && errno != ENOENT && errno != ENOTDIR) return;  // cannot be determined right now
   std::exchange(state_->gone, nullptr)();
 }
 

@@ -1,7 +1,6 @@
-// Whether the store is still where it was. One that was deleted or moved away while we run is nobody's any
-// more: the next `luzia` makes another one there, with a daemon of its own. Told once; loop thread. It wakes
-// up when the lock file is deleted (inotify), and looks when the daemon does something anyway, once a second
-// at most.
+// Detects that the store was deleted or moved while the daemon runs. Such a daemon is orphaned: the next
+// `luzia` creates another store there, with its own daemon. Reported once; loop thread. Inotify reports that
+// the lock file was deleted. In addition it checks when the loop runs anyway, at most once a second.
 #pragma once
 
 #include <sys/types.h>
@@ -17,13 +16,13 @@ namespace luzia {
 
 class StoreWatch final : public Follower {
  public:
-  /// `store`: whose lock this process holds.
+  /// `store`: this process holds its lock.
   StoreWatch(uv_loop_t* loop, const std::string& store, std::function<void()> gone);
   ~StoreWatch() { close(); }
   StoreWatch(const StoreWatch&) = delete;
   StoreWatch& operator=(const StoreWatch&) = delete;
 
-  /// In each turn of the loop.
+  /// Call it in each turn of the loop.
   void turn(TimeUs monotonic);
   void close() override;
 

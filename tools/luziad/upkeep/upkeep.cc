@@ -26,13 +26,13 @@ wire::ProgressedT words(std::string message, bool failed = false) {
   return reply;
 }
 
-/// As Engine::running() counts.
+/// Counts like Engine::running().
 bool still_runs(const JobState& job) {
   using enum schema::JobState;
   return (job.state == starting || job.state == running || job.state == waiting) && !job.attempt_over;
 }
 
-/// "2 jobs still run: 0kx8aaaaaaaaa (web), 0kx8aaaaaaaab (api)"; the oldest are named.
+/// "2 jobs still run: 0kx8aaaaaaaaa (web), 0kx8aaaaaaaab (api)"; names the oldest.
 std::string who_runs(const Engine& engine) {
   constexpr std::size_t kMostNamed = 5;
   const std::size_t running = engine.queue().running();
@@ -81,7 +81,7 @@ void Upkeep::control(const RequestId& to, const Caller& caller, const wire::Cont
     case wire::ControlAction::drain:
       return drain(to, caller, std::string(text(request.argument())));
     case wire::ControlAction::info: {
-      // "hook NAME": what becomes of a sample.
+      // "hook NAME": delivers a sample.
       const std::string_view about = text(request.argument());
       if (about.starts_with(kAboutHook)) {
         return doors_.try_hook(to, std::string(about.substr(kAboutHook.size())));
@@ -99,7 +99,7 @@ void Upkeep::control(const RequestId& to, const Caller& caller, const wire::Cont
   }
 }
 
-/// What came of it is told at once; then, until nothing runs any more, how much still does.
+/// Reports the result at once; then, until nothing runs any more, how many jobs still do.
 void Upkeep::drain(const RequestId& to, const Caller& caller, const std::string& argument) {
   const bool on = argument != "off";
   if (on && !argument.empty()) {
@@ -252,7 +252,7 @@ void Upkeep::verify_durable(const RequestId& to) {
   run(to, work, [this] { verifying_ = false; });
 }
 
-/// The old rows serve until the new ones are there; then the daemon changes over by starting again.
+/// The old rows serve until the new ones are ready; then the daemon restarts to switch over.
 void Upkeep::rebuild(const RequestId& to) {
   if (rebuilding_) {
     return refuse(parts_, to,

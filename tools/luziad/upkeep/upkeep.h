@@ -16,33 +16,33 @@ namespace luzia {
 class Upkeep {
  public:
   struct Doors {
-    /// Ends the daemon in good order; agents go on.
+    /// Stops the daemon in an orderly way; agents continue.
     std::function<void()> stop;
     std::function<Status()> reload;
-    /// Starts over with the rows of make_new_views().
+    /// Restarts with the rows of make_new_views().
     std::function<void()> restart_with_new_views;
-    /// Fires a sample and answers how it went.
+    /// Delivers a sample notice and replies with the result.
     std::function<void(const RequestId&, const std::string& hook)> try_hook;
-    /// Why nothing new starts for want of room on a disk; empty: there is room.
+    /// Why nothing new starts for lack of disk space; empty: there is enough.
     std::function<std::string()> lack_of_room;
     std::function<Status(Scrub::Listener)> scrub;
     std::function<std::string()> describe_scrub;
-    /// What is left of removals that people ordered, and why; empty: nothing.
+    /// Which requested removals are not carried out, and why; empty: none.
     std::function<std::string()> removals_left;
   };
-  /// `making`: where the daemon shows rows of an older program, else null.
+  /// `making`: set if the daemon serves rows of an older program, else null.
   Upkeep(Parts& parts, Doors doors, std::shared_ptr<RowsInTheMaking> making)
       : parts_(parts), doors_(std::move(doors)), making_(std::move(making)) {}
   ~Upkeep();
 
-  /// Once the daemon serves rows of an older program: makes new ones on a thread of its own that gives way to
-  /// all others, then starts over with them.
+  /// Call it once the daemon serves rows of an older program: builds new ones on a separate low-priority
+  /// thread, then restarts with them.
   void replace_rows();
   static Status check(const Caller& caller, const wire::Control& request);
   void control(const RequestId& to, const Caller& caller, const wire::Control& request);
-  /// The rows are being made anew: what they are now is not to be copied.
+  /// The rows are being rebuilt, so they must not be copied now.
   bool rebuilding() const { return rebuilding_; }
-  /// Tells who waits for the end of a drain how much still runs. After each turn of the loop.
+  /// Reports to clients that wait for a drain how many jobs still run. Call it after each turn of the loop.
   void turn();
 
  private:
@@ -53,7 +53,7 @@ class Upkeep {
   void backup(const RequestId& to, const std::string& target);
   void scrub(const RequestId& to);
   void verify_durable(const RequestId& to);
-  /// Runs `work` on a worker and reports its words as the last progress, after `over`.
+  /// Runs `work` on a worker. Reports its text as the last progress, after calling `over`.
   void run(const RequestId& to, std::function<Result<std::string>()> work, std::function<void()> over = {});
   std::function<void(Position)> progress_to(const RequestId& to, std::string what, Position total);
   std::string describe() const;
@@ -64,7 +64,7 @@ class Upkeep {
   bool verifying_ = false;
   std::shared_ptr<RowsInTheMaking> making_;
   std::thread maker_;
-  std::map<RequestId, std::size_t> drains_;  // with how many run as was told last
+  std::map<RequestId, std::size_t> drains_;  // with the number last reported as running
 };
 
 }  // namespace luzia

@@ -20,14 +20,15 @@ TimeUs WallClock::look(TimeUs now, TimeUs monotonic) {
   return step;
 }
 
-/// The next daemon looks for steps from the recorded position on.
+/// The next daemon searches for steps from the recorded position on.
 void WallClock::committed(const std::shared_ptr<const Group>& /*group*/) {
   constexpr Position kFarBehind = 100'000;
   const bool is_far = !recorded_at_ || engine_.durable() - *recorded_at_ > kFarBehind;
   if (to_record_ == 0 && is_far) record();
 }
 
-/// Once what was decided is durable. Of steps in quick succession the last one writes: the offset counts all.
+/// Writes once the decided steps are durable. Of several pending writes only the last happens: the offset
+/// includes all steps.
 void WallClock::record() {
   ++to_record_;
   engine_.when_durable([this](const Status& durable) {

@@ -1,5 +1,5 @@
-// The wall clock beside the one that only goes on. A step of it moves the deadlines of jobs, is recorded, and
-// is kept in STORE/clock, so that the next daemon sees one that came while none ran. Loop thread.
+// Compares the wall clock with the monotonic one. A step moves the deadlines of jobs and is recorded. It is
+// also stored in STORE/clock, so that the next daemon detects a step while none ran. Loop thread.
 #pragma once
 
 #include <optional>
@@ -14,13 +14,13 @@ namespace luzia {
 
 class WallClock final : public Follower {
  public:
-  /// Both outlive it.
+  /// Both must outlive this.
   WallClock(const std::string& store, std::string boot_id, const EventLog& log, Engine& engine);
 
-  /// By how much it has stepped since the last look, 0: no more than drift. The engine has heard of it.
+  /// The step since the last call; 0: only drift. Notifies the engine of it.
   TimeUs look(TimeUs now, TimeUs monotonic);
   void committed(const std::shared_ptr<const Group>& group) override;
-  /// Nothing is written any more.
+  /// Writes nothing from now on.
   void close() override { closed_ = true; }
 
  private:
@@ -29,7 +29,7 @@ class WallClock final : public Follower {
   ClockRecord record_;
   ClockWatch watch_;
   Engine& engine_;
-  int to_record_ = 0;                    // writes that wait until what they count is durable
+  int to_record_ = 0;                    // writes that wait until the steps they include are durable
   std::optional<Position> recorded_at_;  // by this daemon
   bool closed_ = false;
 };

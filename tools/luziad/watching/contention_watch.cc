@@ -14,7 +14,7 @@ bool is_live(const JobState& job) {
   return job.attempt > 0 && !job.attempt_over && job.state != schema::JobState::queued;
 }
 
-/// Of the stream of one job, what a FileContention folds.
+/// Whether FileContention uses this event of a job's stream.
 bool matters(const schema::Event& event) {
   const auto* job = event.payload_as_JobEvent();
   const bool begins = job != nullptr && job->fact_as_AttemptStarting() != nullptr;
@@ -25,8 +25,8 @@ bool matters(const schema::Event& event) {
 struct Past {
   std::unique_ptr<ViewReader> rows;
   std::vector<std::string> jobs;
-  std::map<std::string, std::string> folders;      // of the jobs; what they really are, empty: not known
-  std::vector<std::vector<std::uint64_t>> events;  // aligned
+  std::map<std::string, std::string> folders;      // of the jobs, with their real paths; empty: unknown
+  std::vector<std::vector<std::uint64_t>> events;  // aligned with the jobs
 };
 
 void read_past(Past& past, const EventLog& log, std::uint64_t most) {
@@ -39,7 +39,7 @@ void read_past(Past& past, const EventLog& log, std::uint64_t most) {
     const std::string stream = "job/" + job;
     const std::uint64_t last = last_version(*past.rows, stream);
     const auto positions = stream_positions(*past.rows, stream, last > most ? last - most : 1, most);
-    // What cannot be read of a job is not known: a contention of its may be told of late, or again.
+    // What cannot be read of a job stays unknown: a contention may be reported late, or again.
     (void)visit_events(log, positions, [&](const schema::Event& event, Bytes encoded) {
       if (!matters(event)) return true;
       auto& copy = past.events.emplace_back((encoded.size() + 7) / 8);
@@ -51,7 +51,7 @@ void read_past(Past& past, const EventLog& log, std::uint64_t most) {
                     [](const auto& event) { return schema::GetEvent(event.data())->position(); });
 }
 
-/// How it is known, where no agent has said it.
+/// The evidence for a change that no agent reported.
 schema::EvidenceT seen_in_tree() {
   schema::EvidenceT evidence;
   evidence.kind = schema::EvidenceKind::inferred;
@@ -66,7 +66,7 @@ ContentionWatch::ContentionWatch(Parts& parts, TreeWatch::Setting setting)
       trees_(parts.loop, parts.workers, parts.stopping, with_runners(std::move(setting)),
              {[this](const std::string& job, std::uint32_t attempt, const std::string& top,
                      const std::vector<ChangedFile>& files) { seen(job, attempt, top, files); },
-              // It may have begun another attempt by now, which may be over too.
+              // It may be in another attempt by now, which may be over too.
               [this](const std::string& job, std::uint32_t attempt) {
                 if (contention_.is_over(job) && contention_.attempt_of(job) == attempt)
                   contention_.forget(job);
@@ -98,7 +98,7 @@ void ContentionWatch::look_back() {
   looking_back_ = true;
   parts_.workers.run([past, &log = parts_.log] { read_past(*past, log, kEventsOfAJob); },
                      [this, past] {
-                       // What was raised stands in the log by the real names.
+                       // Earlier contentions are in the log under the real paths.
                        for (const auto& [folder, real] : past->folders) {
                          if (!real.empty() && real != folder) contention_.link(folder, real);
                        }
@@ -128,7 +128,7 @@ void ContentionWatch::take(const schema::Event& event) {
       const JobState* state = parts_.engine.find_live(job);
       if (state == nullptr || !state->spec) return;
       contention_.watch(job, state->spec->working_dir, state->attempt);
-      // Of the past it is known that the job works, and not who else did.
+      // The past shows that the job worked, but not who else did.
       if (!looking_back_) trees_.begin(*state, event.time_us());
     } else if (fact->fact_as_AttemptEnded() != nullptr || fact->fact_as_JobEnded() != nullptr) {
       take_end(job, event.time_us());
@@ -167,7 +167,7 @@ void ContentionWatch::seen(const std::string& job, std::uint32_t attempt, const 
   NoteWorkspace what;
   what.fact.Set(std::move(fact));
   what.evidence = seen_in_tree();
-  // Whom it meets is told once the event of it has its place: that is the cause.
+  // The contentions are raised once this event has its position, which is their cause.
   auto met = std::make_shared<std::vector<FileContention::Met>>(contention_.take_met());
   note(job, std::move(what), 0, [this, met](const Result<Outcome>& noted) {
     for (FileContention::Met& each : *met) {

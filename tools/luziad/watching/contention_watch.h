@@ -1,6 +1,6 @@
-// Tells running jobs that change the same files of each other (engine/job/file_contention.h): a fact on the
-// stream of the one that came second. Which files those are, agents say and looks at the tree show
-// (tree_watch.h). Loop thread; the past is read on a worker.
+// Notifies running jobs that change the same files of each other (engine/job/file_contention.h): a fact on
+// the stream of the job that came second. Agents report which files they change, and scans of the tree show
+// further changes (tree_watch.h). Loop thread; the past is read on a worker.
 #pragma once
 
 #include <memory>
@@ -16,11 +16,11 @@ namespace luzia {
 
 class ContentionWatch final : public Follower {
  public:
-  /// Of `setting`, runner_of need not be set.
+  /// `setting` needs no runner_of.
   ContentionWatch(Parts& parts, TreeWatch::Setting setting);
 
-  /// Start of the daemon, before any group is committed: what running jobs have changed so far is read from
-  /// their streams, as far as kEventsOfAJob reach back.
+  /// At the daemon's start, before any group is committed: reads from the streams of running jobs what they
+  /// have changed so far, at most their last kEventsOfAJob events.
   void look_back();
   /// Each durable group, in order.
   void committed(const std::shared_ptr<const Group>& group) override;
@@ -41,7 +41,7 @@ class ContentionWatch final : public Follower {
   FileContention contention_{changes_files};
   TreeWatch trees_;
   bool looking_back_ = false;
-  std::vector<std::shared_ptr<const Group>> meanwhile_;  // committed while the past was read
+  std::vector<std::shared_ptr<const Group>> meanwhile_;  // committed while the past was being read
 };
 
 }  // namespace luzia

@@ -14,7 +14,7 @@
 namespace luzia {
 namespace {
 
-/// Attempts whose times come this close together are looked at together.
+/// Attempts due this close together are checked together.
 constexpr TimeUs kLookNotBefore = kSecondUs;
 
 bool runs(const JobState& job) {
@@ -26,7 +26,7 @@ bool speaks(const JobState& job) {
   return runs(job) && job.state == schema::JobState::running && !job.paused && !job.stop_requested;
 }
 
-/// When output.log was last written, 0 if that cannot be told. The folder is its user's: only looked at.
+/// When output.log was last written; 0 if unknown. Only stats the file, because its user owns the folder.
 TimeUs last_written(const std::string& job_dir) {
   struct stat status {};
   if (::fstatat(AT_FDCWD, (job_dir + "/output.log").c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) return 0;
@@ -54,7 +54,7 @@ std::uint64_t OutputRate::last_minute() const {
   return std::accumulate(bytes_.begin(), bytes_.end(), std::uint64_t{0});
 }
 
-// ------------------------------------------------------------------------------------- who is listened to
+// ------------------------------------------------------------------------------------- watched attempts
 
 void OutputMonitor::job_changed(const JobState& job) {
   if (!timer_) return;
@@ -75,7 +75,7 @@ void OutputMonitor::adopt(const JobState& job) {
   if (!timer_ || !runs(job)) return;
   Listened& listened = listen(job);
   const TimeUs wall = hooks_.wall_now(), monotonic = hooks_.monotonic_now();
-  // As without the restart, its silence counts anew after a pause or a wait.
+  // As without the restart, silence starts again after a pause or a wait.
   const TimeUs began = std::max(job.started_us, job.went_on_us);
   const TimeUs heard = std::min(wall, std::max(began, last_written(job.spec->job_dir)));
   listened.speaks = speaks(job);
@@ -112,15 +112,14 @@ void OutputMonitor::close() {
 
 // --------------------------------------------------------------------------------------------- silence
 
-/// The moment (monotonic) at which it will have been silent for too long; nullopt: it may be silent, or was
-/// told to be already.
+/// When (monotonic) it will have been silent for too long; nullopt: it may be silent, or a warning was given.
 std::optional<TimeUs> OutputMonitor::silent_at(const std::string& id, const Listened& listened) const {
   const std::uint64_t limit_ms = config_.monitor.silence_warning_ms;
   if (!listened.speaks || limit_ms == 0 || limit_ms > 1ULL << 50) return std::nullopt;
-  // Told once, silence is told with the prompt that it began at.
+  // Silence is reported once, and together with the prompt that precedes it, so wait for that line.
   if (listened.awaits_last_line) return std::nullopt;
   const JobState* job = hooks_.find_job(id);
-  // A person sits there, or comes back to it: prompts are what it is for.
+  // A person is at the terminal, or will return to it: prompts are its purpose.
   if (job == nullptr || job->spec->terminal != schema::Terminal::none) return std::nullopt;
   const TimeUs limit = static_cast<TimeUs>(limit_ms) * kMillisecondUs;
   const TimeUs early = listened.asks.empty() ? limit : std::min(limit, kPromptPatience);
@@ -155,7 +154,7 @@ void OutputMonitor::look_for_silence() {
     auto due = silent_at(id, listened);
     if (due && *due <= now) {
       warn_of_silence(id, listened);
-      due = silent_at(id, listened);  // warned of early, it is stopped later
+      due = silent_at(id, listened);  // after an early warning, it is stopped later
     }
     if (due && (!next || *due < *next)) next = due;
   }
@@ -190,7 +189,7 @@ void OutputMonitor::add_what_follows(const JobState& job, TimeUs silent, WarnJob
       if (hooks_.question) warning.ask = hooks_.question(job, "It " + warning.message + ". Wait on?");
       return;
     case WhenSilent::kill:
-      // Not at a prompt already: what looks like one may be none.
+      // Do not stop it early at a prompt: what looks like one may not be.
       warning.stop = silent >= static_cast<TimeUs>(config_.monitor.silence_warning_ms) * kMillisecondUs;
       return;
   }
@@ -201,7 +200,7 @@ void OutputMonitor::add_what_follows(const JobState& job, TimeUs silent, WarnJob
 void OutputMonitor::output_grew(const std::string& job, const LiveTail& tail) {
   const JobState* state = hooks_.find_job(job);
   if (state == nullptr || !timer_) return;
-  Listened& listened = listen(*state);  // it may have printed before its start was told
+  Listened& listened = listen(*state);  // it may have printed before its start was reported
   listened.quiet_since = hooks_.monotonic_now();
   const bool recalled = take_last_line(listened, tail);
   if (const auto due = silent_at(job, listened); due && (recalled || !listened.asks.empty())) arm(*due);
@@ -216,7 +215,7 @@ void OutputMonitor::last_line_recalled(const std::string& job, const LiveTail& t
   if (const auto due = silent_at(job, it->second)) arm(*due);
 }
 
-/// True: it was awaited.
+/// True: the line was awaited.
 bool OutputMonitor::take_last_line(Listened& listened, const LiveTail& tail) {
   listened.asks = looks_like_prompt(tail.last_line) ? tail.last_line : std::string();
   return std::exchange(listened.awaits_last_line, false);

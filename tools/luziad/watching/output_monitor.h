@@ -1,10 +1,10 @@
-// Watches what running attempts print: nothing for long, the same over and over, or too much. Each is told
-// once per attempt, as a warning on the job (WarnJob). Loop thread.
+// Watches what running attempts print: nothing for long, the same lines over and over, or too much. Each is
+// reported once per attempt, as a warning on the job (WarnJob). Loop thread.
 //
-// Loops are counted where lines are read (adapters/output_log/repetition.h), floods when a look tells how far
-// the file has grown. What follows silence besides the warning is the configuration's word (when_silent).
-// For silence there is one timer, for the attempt whose time comes first; output only
-// notes when it came, and the timer, when it fires, looks who has been silent indeed.
+// Loops are counted as lines are read (adapters/output_log/repetition.h). Floods are detected from the growth
+// of the file. What follows silence besides the warning is configured (when_silent). For silence there is one
+// timer, for the attempt that is due first. Output only records its time; when the timer fires, it checks who
+// has really been silent.
 #pragma once
 
 #include <array>
@@ -22,7 +22,8 @@
 
 namespace luzia {
 
-/// Bytes of the last minute, in steps of ten seconds: what it says was printed within sixty seconds.
+/// Bytes of the last minute, in slots of ten seconds: everything that it counts was printed within the last
+/// sixty seconds.
 class OutputRate {
  public:
   void add(std::uint64_t bytes, TimeUs monotonic);
@@ -35,17 +36,17 @@ class OutputRate {
   TimeUs slot_ = 0;  // number of the last slot with bytes
 };
 
-/// Silence that follows a line which asks for an answer: nobody is there to give it.
+/// How long a line that asks for an answer may stay the last one: nobody is there to give it.
 inline constexpr TimeUs kPromptPatience = 30 * kSecondUs;
 
 class OutputMonitor final : public Follower {
  public:
   struct Hooks {
     std::function<void(const std::string& job, WarnJob)> warn;
-    /// What people are asked about an attempt that they may have stopped. Unset: nobody is asked.
+    /// Builds the question to people about an attempt that they may stop. Unset: nobody is asked.
     std::function<AskQuestion(const JobState&, const std::string& text)> question = {};
     std::function<const JobState*(const std::string& job)> find_job;
-    /// What the attempt's processes do, in a few words; empty when that is not known.
+    /// Describes the attempt's processes in a few words; empty if unknown.
     std::function<std::string(const JobState&)> processes;
     std::function<TimeUs()> wall_now;
     std::function<TimeUs()> monotonic_now;
@@ -54,28 +55,28 @@ class OutputMonitor final : public Follower {
   OutputMonitor(uv_loop_t* loop, const Config& config, Hooks hooks)
       : config_(config), hooks_(std::move(hooks)), timer_(std::make_unique<Timer>(loop)) {}
 
-  /// The job's state changed durably. An attempt that runs is listened to from now on.
+  /// The job's state changed durably. Starts watching a running attempt.
   void job_changed(const JobState& job) override;
-  /// Start of the daemon: a job that ran while there was none. It may have been silent since it started, or
-  /// since output.log was last written.
+  /// At the daemon's start: a job that ran while there was no daemon. Its silence counts from its start, or
+  /// from the last write to output.log.
   void adopt(const JobState& job);
   void output_grew(const std::string& job, const LiveTail& tail);
-  /// The watcher knows again what an adopted job printed last. Of silence nothing is told before.
+  /// The watcher has found an adopted job's last line again. Silence is not reported before that.
   void last_line_recalled(const std::string& job, const LiveTail& tail);
-  /// The configuration was read again.
+  /// The configuration was reloaded.
   void config_changed() override;
   void close() override;
 
  private:
   struct Listened {
     std::uint32_t attempt = 0;
-    bool speaks = false;            // runs, and nothing keeps it from printing
+    bool speaks = false;            // it runs, and nothing keeps it from printing
     std::string asks;               // the last line, if it looks like a prompt
     bool awaits_last_line = false;  // an earlier daemon has read it
-    bool asked_about = false;       // people are asked whether to wait on
-    TimeUs quiet_since = 0;     // monotonic: last output or word of a person, or when it began to run (on)
-    TimeUs rate_counts_at = 0;  // what stands in the file before is no flood: a daemon may have been away
-    std::uint64_t bytes = 0;    // seen of the file
+    bool asked_about = false;       // people were asked whether to keep waiting
+    TimeUs quiet_since = 0;     // monotonic: last output or action of a person, or when it started or resumed
+    TimeUs rate_counts_at = 0;  // earlier content of the file is no flood: the daemon may have been away
+    std::uint64_t bytes = 0;    // of the file, seen so far
     std::uint32_t generation = 0;
     OutputRate rate;
   };

@@ -17,10 +17,10 @@
 
 namespace luzia {
 
-/// One thread that looks, and the path it looks at.
+/// A thread that does the lookup, and its path.
 class PatientLook::Looker {
  public:
-  /// Null where no thread can be made.
+  /// Null if no thread can be created.
   static std::shared_ptr<Looker> start() {
     auto looker = std::make_shared<Looker>();
     return run_aside([looker] { looker->run(); }) ? looker : nullptr;
@@ -117,12 +117,12 @@ std::vector<gid_t> groups_of(const std::string& user, gid_t gid) {
   return groups;
 }
 
-/// Of this thread alone: setgroups(3) would change every thread's.
+/// Affects this thread only: setgroups(3) would change all threads.
 bool set_own_groups(const std::vector<gid_t>& groups) {
   return syscall(SYS_setgroups, groups.size(), groups.data()) == 0;
 }
 
-/// Looks at files as another user for as long as it exists. Capabilities that pass over rights go with it.
+/// Accesses files as another user for this object's lifetime. Drops the capabilities that bypass permissions.
 class FileEyes {
  public:
   FileEyes(const std::vector<gid_t>& groups, uid_t uid, gid_t gid) {
@@ -131,7 +131,7 @@ class FileEyes {
     if (count < 0 || getgroups(count, before_.data()) < 0 || !set_own_groups(groups)) return;
     setfsgid(gid);
     setfsuid(uid);
-    // It has no other way to tell whether it worked.
+    // There is no other way to detect whether it worked.
     changed_ = true;
     is_other_ = setfsuid(~uid_t{0}) == static_cast<int>(uid);
   }
@@ -156,7 +156,7 @@ PatientLook::Look may_enter_as(const std::string& user, uid_t uid, gid_t gid) {
   return [user, uid, gid](const std::string& path) {
     const FileEyes eyes(groups_of(user, gid), uid, gid);
     if (!eyes.is_other()) return false;
-    // The name in it is only found by who may enter.
+    // Looking up "." in it requires permission to enter.
     const int fd = open((path + "/.").c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (fd >= 0) close(fd);
     return fd >= 0;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kLongestPrompt = 512;
 
-/// In lower case, without blanks at its end.
+/// In lower case, without trailing blanks.
 std::string normal(std::string_view line) {
   while (!line.empty() && (line.back() == ' ' || line.back() == '\t' || line.back() == '\r'))
     line.remove_suffix(1);
@@ -33,7 +33,7 @@ bool ends_with_choice(std::string_view text) {
   });
 }
 
-/// "[sudo] password for ann:", "enter passphrase for key '...':": the word stands near the end.
+/// "[sudo] password for ann:", "enter passphrase for key '...':": the word is near the end.
 bool asks_for_secret(std::string_view text) {
   if (!text.ends_with(':')) return false;
   for (const std::string_view word :

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::size_t kMaxToolName = 200, kMaxToolText = 1000;
 constexpr const char* kMcpCategory = "mcp";
-constexpr TimeUs kPause = kSecondUs;  // between two looks at a project
+constexpr TimeUs kPause = kSecondUs;  // between two checks of a project
 
 void add_servers(LookedAt& project, const std::string& path, std::string_view of_project,
                  const std::string& source) {
@@ -33,7 +33,8 @@ void add_servers(LookedAt& project, const std::string& path, std::string_view of
     return;
   }
   for (const McpServer& server : *servers) {
-    // One name is one tool, as it was named first: else each look would find the other one to be news.
+    // A name is one tool, defined by its first entry; otherwise each check would report the other entry as
+    // new.
     if (std::ranges::find(project.tools, server.name, &schema::ToolCataloguedT::tool) != project.tools.end())
       continue;
     schema::ToolCataloguedT tool;
@@ -59,7 +60,7 @@ schema::ToolCataloguedT configured_tool(const std::string& words) {
 
 struct ToolCatalogue::Look {
   struct Project : LookedAt {
-    std::optional<Marks> before;  // unset: it is looked at whatever its files are
+    std::optional<Marks> before;  // unset: checked even if its files are unchanged
     Marks marks{};
     bool changed = false;
   };
@@ -75,7 +76,7 @@ ToolCatalogue::FileMark ToolCatalogue::mark_of(const std::string& path) {
           static_cast<std::int64_t>(status.st_mtim.tv_nsec)};
 }
 
-/// Marks first: what changes while it is read is read again.
+/// Takes the marks first: a file that changes during reading is read again.
 void ToolCatalogue::read_files(Look& look) {
   const std::string of_person = look.home.empty() ? std::string() : look.home + "/.claude.json";
   for (Look::Project& project : look.projects) {
@@ -109,7 +110,7 @@ void ToolCatalogue::job_queued(const std::string& project) {
   if (timer_ && !timer_->running()) timer_->start(kPause / kMillisecondUs, [this] { look_again(); });
 }
 
-/// Those that are looked at at this moment wait for the next time.
+/// Projects being checked right now wait for the next time.
 void ToolCatalogue::look_again() {
   std::vector<std::string> projects;
   for (auto& [name, seen] : seen_) {

@@ -1,5 +1,5 @@
-// The tools that projects name in their settings, recorded when they are news: [projects.NAME] tools, a
-// project's .mcp.json, the servers of ~/.claude.json. Loop thread; files are read on workers.
+// Records new or changed tools of projects: [projects.NAME] tools, a project's .mcp.json, the servers in
+// ~/.claude.json. Loop thread; files are read on workers.
 #pragma once
 
 #include <array>
@@ -16,28 +16,28 @@ class ToolCatalogue final : public Follower {
  public:
   explicit ToolCatalogue(Parts& parts) : parts_(parts), timer_(std::make_unique<Timer>(parts.loop)) {}
 
-  /// Looks at every project of the configuration, at the daemon's start and after a change of it. What is
-  /// recorded as it is, less than a day ago, is left as it is.
+  /// Checks every configured project, at the daemon's start and after a configuration change. Skips a record
+  /// that is unchanged and less than a day old.
   void look();
   void config_changed() override { look(); }
-  /// A job of a project is about to start.
+  /// A project's job is about to start.
   void job_changed(const JobState& job) override;
   /// The loop can end.
   void close() override { timer_.reset(); }
 
  private:
-  /// Looks at the project once more where its files have changed since, now or, where it has just been looked
-  /// at, in a second: a look costs a worker and a turn of the loop, which a dispatch should not.
+  /// Checks the project again if its files have changed. If it was checked just now, waits a second: a check
+  /// costs a worker and a loop turn, which a dispatch should not.
   void job_queued(const std::string& project);
-  /// What tells that a file is another one than before; 0 of all: there is none.
+  /// Identifies a version of a file; all 0: there is none.
   using FileMark = std::array<std::int64_t, 4>;
   using Marks = std::array<FileMark, 2>;  // .mcp.json, ~/.claude.json
   struct Look;
   struct Seen {
     std::optional<Marks> marks;
-    int looks = 0;       // under way
-    TimeUs begun = 0;    // the last one, by the monotonic clock
-    bool again = false;  // when the pause is over
+    int looks = 0;       // in progress
+    TimeUs begun = 0;    // the last one, monotonic
+    bool again = false;  // after the pause
   };
 
   static FileMark mark_of(const std::string& path);
@@ -49,10 +49,10 @@ class ToolCatalogue final : public Follower {
 
   Parts& parts_;
   std::map<std::string, Seen> seen_;  // by project
-  std::unique_ptr<Timer> timer_;      // until some are looked at again; null: closed
+  std::unique_ptr<Timer> timer_;      // until projects are checked again; null once closed
 };
 
-/// "psql: a shell for the database" of [projects.NAME] tools, taken apart.
+/// Parses an entry of [projects.NAME] tools: "psql: a shell for the database".
 schema::ToolCataloguedT configured_tool(const std::string& words);
 
 }  // namespace luzia

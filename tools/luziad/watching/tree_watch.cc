@@ -18,16 +18,16 @@ namespace {
 constexpr TimeUs kShortestBetween = kSecondUs, kLongestBetween = 10 * kSecondUs;
 constexpr TimeUs kCostShare = 40;
 constexpr std::uint64_t kLookLimitMs = 5'000;
-/// More than all that `luzia snapshot changed` prints at its limits.
+/// More than `luzia snapshot changed` prints at its limits.
 constexpr std::size_t kMostText = 1 << 20;
-/// Looks in a row without a result: the machine is busy, or luzia is just being replaced.
+/// Consecutive checks without a result: the machine is busy, or luzia is just being replaced.
 constexpr std::uint32_t kMostFailures = 3;
-/// Somebody may make a repository of a folder.
+/// A folder may become a repository.
 constexpr TimeUs kTopIsKnownFor = 60 * kSecondUs;
 constexpr std::size_t kMostFolders = 1000, kMostEnded = 1000, kMostLeft = 1000;
-/// Beyond the last of its jobs. Files may be removed, or become ignored.
+/// Lasts beyond its last job. Files may be removed, or become ignored.
 constexpr TimeUs kGivenUpFor = 600 * kSecondUs;
-/// What the clock is slewed by between two looks stays below.
+/// Slewing moves the clock by less than this between two checks.
 constexpr TimeUs kSmallestClockStep = 50'000;
 
 std::vector<std::string> look_environment(const std::string& home) {
@@ -53,22 +53,22 @@ std::string why_not(const CommandRun& listed) {
 
 }  // namespace
 
-/// What a worker does, and what it has found. Times of the wall clock.
+/// A worker's task and its result. Times are of the wall clock.
 struct TreeWatch::Look {
   std::string top;
   std::uint64_t tree = 0;
   std::vector<std::string> jobs;
-  std::vector<ProcessId> runners;  // aligned, as are the marks
-  std::vector<Account> accounts;   // of those whose tree it is
+  std::vector<ProcessId> runners;  // aligned with `jobs`, like the marks
+  std::vector<Account> accounts;   // accounts with jobs in the tree itself
   HookCommand command;
 
   std::vector<RestMark> before, after;
   TimeUs began_at = 0, ended_at = 0, took = 0;
   TimeUs clock_offset = 0, clock_moved = 0;
   Result<ChangedFiles> found = {};
-  bool refused = false;  // the tree will never be looked at: too many files
+  bool refused = false;  // the tree will never be checked: too many files
 
-  /// One may be let into the tree that another may not, and git wants its owner.
+  /// Chooses the account to run as: some may not enter the tree, and git requires its owner.
   void become_one_of_them() {
     struct stat tree {};
     const bool has_owner = ::stat(top.c_str(), &tree) == 0;
@@ -111,11 +111,11 @@ void TreeWatch::close() {
   timer_.reset();
 }
 
-// ----------------------------------------------------------------------------------- who works where
+// ----------------------------------------------------------------------------------- where jobs work
 
 void TreeWatch::begin(const JobState& job, TimeUs at) {
   const schema::JobSpecT& spec = *job.spec;
-  // A worktree of its own it shares with nobody.
+  // It shares its own worktree with nobody.
   if (setting_.client_program.empty() || spec.worktree || !timer_) return;
   const std::string& directory = spec.working_dir;
   Folder& folder = folders_[directory];
@@ -159,7 +159,7 @@ bool TreeWatch::all_are_placed() const {
   return std::ranges::all_of(folders_, [](const auto& entry) { return entry.second.arrivals.empty(); });
 }
 
-/// Its folder is known by now.
+/// Its folder has been looked up.
 void TreeWatch::arrive(const std::string& directory, const Folder& folder, const Arrival& arrival) {
   if (tell_.linked && !folder.real.empty() && folder.real != directory) tell_.linked(directory, folder.real);
   const std::string& reach = folder.top.empty() ? folder.real : folder.top;
@@ -170,8 +170,8 @@ void TreeWatch::arrive(const std::string& directory, const Folder& folder, const
   if (!folder.top.empty()) enter(folder.top, arrival);
 }
 
-/// Other users' jobs have no business there: one of them in the root folder would have each change be of
-/// nobody known.
+/// Other users' jobs cannot change the tree. Otherwise one such job in the root folder would make every
+/// change unattributable.
 bool TreeWatch::may_change(std::uint32_t uid, const Tree& tree) {
   return uid == 0 ||
          std::ranges::any_of(tree.jobs, [uid](const auto& entry) { return entry.second.account.uid == uid; });
@@ -186,10 +186,10 @@ void TreeWatch::invite_guests(Tree& tree, const std::string& top) {
   }
 }
 
-/// Those that would be guests, had they not left.
+/// Adds jobs that would be guests if they had not left.
 void TreeWatch::remember_guests(Tree& tree, const std::string& top, std::optional<std::uint32_t> uid) {
   for (const Departed& gone : departed_) {
-    // Of one that works in the tree by now another spell goes on.
+    // A job working in the tree by now has a newer period there.
     if (!is_below(top, gone.reach) || tree.guests.contains(gone.job) || tree.jobs.contains(gone.job))
       continue;
     if (uid ? gone.uid != *uid : !may_change(gone.uid, tree)) continue;
@@ -198,7 +198,7 @@ void TreeWatch::remember_guests(Tree& tree, const std::string& top, std::optiona
   }
 }
 
-/// True: `settled` follows.
+/// True: `settled` will follow.
 bool TreeWatch::depart(const std::string& top, const std::string& job, TimeUs at) {
   const auto place = places_.find(job);
   if (place != places_.end()) {
@@ -234,7 +234,7 @@ void TreeWatch::enter(const std::string& top, const Arrival& arrival) {
   tree.jobs[arrival.job] = arrival.work;
   tree.times.begin(arrival.job, arrival.from);
   if (is_new || is_first_of_user) {
-    // Of others that may, the tree knows.
+    // The tree already knows other users' jobs that may change it.
     remember_guests(tree, top, is_new ? std::nullopt : std::optional(arrival.work.account.uid));
     invite_guests(tree, top);
   }
@@ -270,7 +270,7 @@ bool TreeWatch::leave(const std::string& top, const std::string& job, TimeUs at)
   tree.jobs.erase(work);
   tree.times.end(job, at);
   if (tree.jobs.empty()) {
-    // Whom it could meet has ended too.
+    // All jobs that it could conflict with have ended too.
     settle(tree, std::numeric_limits<TimeUs>::max());
     keep(top, tree);
     trees_.erase(it);
@@ -282,7 +282,7 @@ bool TreeWatch::leave(const std::string& top, const std::string& job, TimeUs at)
   return true;
 }
 
-/// Jobs come and go; what looking costs stays.
+/// Jobs come and go; the cost of a check stays, so keep it.
 void TreeWatch::keep(const std::string& top, const Tree& tree) {
   const TimeUs now = monotonic_now();
   const auto is_kept = [now](const auto& each) {
@@ -304,9 +304,9 @@ void TreeWatch::settle(Tree& tree, TimeUs until) {
   tree.ended = std::move(rest);
 }
 
-// -------------------------------------------------------------------------------------------- looking
+// -------------------------------------------------------------------------------------------- checking
 
-/// Somebody came or went: what is known gets old sooner.
+/// A job joined or left: check again sooner.
 void TreeWatch::hurry(Tree& tree) {
   tree.pause = kShortestBetween;
   const TimeUs now = monotonic_now();
@@ -378,7 +378,7 @@ void TreeWatch::looked(const Look& look) {
   tree.not_before = now + std::max(kShortestBetween, look.took * kCostShare);
   learn_rests(tree, look);
   if (look.found) {
-    // Of what changed while the look went on, the next one knows better who did it.
+    // The next check can better attribute changes made during this one.
     const TimeUs until = std::min(look.began_at, all_are_in_trees_until());
     tell_in_order(tree, look, until);
     tree.looked_at = until;
@@ -398,12 +398,12 @@ void TreeWatch::looked(const Look& look) {
   tree.pause = std::min(2 * tree.pause, kLongestBetween);
 }
 
-/// Who slept since its last mark until this look began.
+/// Records which jobs slept from their last mark until this check began.
 void TreeWatch::learn_rests(Tree& tree, const Look& look) {
   const TimeUs step = look.clock_offset - tree.clock_offset;
   const auto is_step = [](TimeUs moved) { return moved > kSmallestClockStep || moved < -kSmallestClockStep; };
   if (is_step(step) || is_step(look.clock_moved)) {
-    // Times of before and after it cannot be compared.
+    // Times before and after a clock step cannot be compared.
     tree.times.forget_before(std::max(look.began_at, look.ended_at));
     for (auto* group : {&tree.jobs, &tree.guests}) {
       for (auto& [job, work] : *group) work.mark.clear();
@@ -436,11 +436,11 @@ TimeUs TreeWatch::all_are_in_trees_until() const {
   return until;
 }
 
-/// What changed after a job's end does not meet what that one did: its end comes in between.
+/// Reports changes and ends in order of time: a change after a job's end does not conflict with that job.
 void TreeWatch::tell_in_order(Tree& tree, const Look& look, TimeUs until) {
   std::vector<ChangedFile> files = look.found->files;
-  // What changed later comes again with the next look, which knows who worked then; and so does what may be
-  // from before or after the begin of a job that has no tree yet.
+  // Later changes come again with the next check, which knows who worked then. So do changes that may be from
+  // before or after the start of a job whose tree is not known yet.
   std::erase_if(files, [&](const ChangedFile& file) {
     return file.from_us > until || (until < look.began_at && file.until_us > until);
   });
@@ -471,7 +471,7 @@ void TreeWatch::tell_changes(const std::string& top, const Tree& tree, std::span
   for (const auto& [who, files] : by_attempt) tell_.changed(who.first, who.second, top, files);
 }
 
-/// A job that is tried again may have ended since the last look, and be at work. 0: it is settled, and gone.
+/// A retried job may have ended since the last check and be running again. 0: it is settled and gone.
 std::uint32_t TreeWatch::attempt_at(const Tree& tree, std::string_view job, TimeUs at) {
   // In order of their ends.
   const auto ended =

@@ -1,13 +1,15 @@
-// Work trees that several running jobs share: looks now and then which files have changed there, and tells
-// which job did it where one alone can have done it (engine/job/work_times.h). While a job has a tree to
-// itself, or its folder is in no repository, nothing is looked at. A job whose folder or tree has another
-// tree below it is a guest there, if it is root's or of a user whose jobs work in that tree: it can have
-// changed what changes in that one, but is told of none of it. Loop thread; looks run on a worker, one at a
-// time, and git in a process of the job's user.
+// Watches work trees that several running jobs share. It occasionally checks which files have changed there,
+// and reports which job changed a file if only one job can have done so (engine/job/work_times.h). A tree
+// with one job, or a folder outside of any repository, is not checked. Loop thread; checks run on a worker,
+// one at a time, and git in a process of the job's user.
 //
-// A look costs a `git status`, so it comes when a job joins or leaves, soon after, then ever more rarely, and
-// never so often that it takes more than a fortieth of the time. A tree of too many files is given up, and so
-// is one where look after look fails.
+// If another tree lies below a job's folder or tree, the job is a guest there: it may have changed files in
+// it, but is not notified of any change. It is a guest only if it is root's or of a user whose jobs work in
+// that tree.
+//
+// A check costs a `git status`. So checks happen when a job joins or leaves, soon after, then more and more
+// rarely, and take at most a fortieth of the time. A tree with too many files is given up, and so is one
+// where check after check fails.
 #pragma once
 
 #include <functional>
@@ -31,34 +33,34 @@ class TreeWatch {
  public:
   struct Setting {
     std::string runner_program,
-        client_program;            // luzia-run; luzia, empty: there is none, and nothing is looked at
-    std::uint64_t open_files = 0;  // soft limit of a look
+        client_program;            // luzia-run; luzia (empty: not found, and nothing is checked)
+    std::uint64_t open_files = 0;  // soft limit of a check
     /// The luzia-run of a job's attempt; pid 0: not known (yet).
     std::function<ProcessId(const std::string& job)> runner_of;
   };
   struct Tell {
-    /// These files, below `top`, were changed by the job, which may have ended by now. A file may come again.
+    /// The job, which may have ended by now, changed these files below `top`. A file may be reported again.
     std::function<void(const std::string& job, std::uint32_t attempt, const std::string& top,
                        const std::vector<ChangedFile>& files)>
         changed;
-    /// Of an attempt that has ended: all that will be told of it was told.
+    /// For an ended attempt: everything about it has been reported.
     std::function<void(const std::string& job, std::uint32_t attempt)> settled;
-    /// The folder of a job, as it was named, is reached by a link, and is really that one. Comes again.
+    /// The job's folder, as it was named, leads through a link to `real`. May be reported again.
     std::function<void(const std::string& folder, const std::string& real)> linked = {};
   };
 
-  /// A look that is under way ends when `stopping` is asked for.
+  /// Ends a check in progress when `stopping` is requested.
   TreeWatch(uv_loop_t* loop, Workers& workers, std::stop_token stopping, Setting setting, Tell tell);
 
-  /// An attempt may do something from that time (wall clock) on.
+  /// The attempt may change files from this time (wall clock) on.
   void begin(const JobState& job, TimeUs at);
-  /// It did its last by then. True: `settled` follows.
+  /// The attempt changed nothing after this time. True: `settled` will follow.
   bool end(const std::string& job, TimeUs at);
-  /// Before the loop is. Nothing is told any more.
+  /// Call it before the loop closes. Reports nothing from then on.
   void close();
 
  private:
-  /// Whose job it is.
+  /// The job's account.
   struct Account {
     std::uint32_t uid = 0, gid = 0;
     std::string home = {};
@@ -67,7 +69,7 @@ class TreeWatch {
     std::uint32_t attempt = 0;
     Account account = {};
     RestMark mark = {};
-    TimeUs marked_at = 0;  // since when the mark is as it is
+    TimeUs marked_at = 0;  // since when the mark has had this value
   };
   struct Ended {
     std::string job;
@@ -75,42 +77,42 @@ class TreeWatch {
     TimeUs at = 0;
   };
   struct Tree {
-    std::uint64_t number = 0;  // of all trees that there were
+    std::uint64_t number = 0;  // counts all trees so far
     WorkTimes times = {};
     std::map<std::string, AtWork> jobs = {};
-    std::map<std::string, AtWork> guests = {};  // from folders above
-    std::vector<Ended> ended = {};              // not settled
-    TimeUs looked_at = 0;                       // wall clock; what changed before was told, or is nobody's
-    TimeUs due = 0, not_before = 0;             // the next look; monotonic, due 0: none
-    TimeUs pause = 0;                           // between the next and the one after
+    std::map<std::string, AtWork> guests = {};  // jobs from folders above
+    std::vector<Ended> ended = {};              // not settled yet
+    TimeUs looked_at = 0;                       // wall clock; earlier changes are settled
+    TimeUs due = 0, not_before = 0;             // the next check; monotonic, due 0: none
+    TimeUs pause = 0;                           // between the next check and the one after
     TimeUs clock_offset = 0;                    // wall minus monotonic time
-    std::uint32_t failures = 0;                 // looks without a result, in a row
-    TimeUs given_up_at = 0;                     // monotonic; 0: it is not
+    std::uint32_t failures = 0;                 // consecutive checks without a result
+    TimeUs given_up_at = 0;                     // monotonic; 0: not given up
   };
-  /// Of a tree that nobody works in, for whoever comes next. Monotonic.
+  /// Kept for a tree without jobs, for the next job there. Monotonic.
   struct Left {
     TimeUs not_before = 0, given_up_at = 0;
   };
-  /// A job whose folder is being found out about.
+  /// A job whose folder is being looked up.
   struct Arrival {
     std::string job;
     AtWork work;
-    TimeUs from = 0, to = 0;  // to 0: it goes on
+    TimeUs from = 0, to = 0;  // to 0: still running
   };
   struct Folder {
-    std::string real;     // without links; empty: it is not there
-    std::string top;      // empty: in no tree that is looked at
-    TimeUs known_at = 0;  // monotonic; 0: not yet
+    std::string real;     // links resolved; empty: it does not exist
+    std::string top;      // empty: in no tree that is watched
+    TimeUs known_at = 0;  // monotonic; 0: not known yet
     std::size_t jobs = 0;
     std::vector<Arrival> arrivals = {};
   };
-  /// Where a job works: what it may change lies below.
+  /// Where a job works: it may change what lies below.
   struct Place {
-    std::string reach;  // the top of its tree, or its folder if that is in none
+    std::string reach;  // the top of its tree, or its folder if that is in no tree
     AtWork work;
     TimeUs from = 0;
   };
-  /// A job that left while somebody's tree was still to be found, which may lie below.
+  /// A job that left while another job's tree was still being looked up, which may lie below its folder.
   struct Departed {
     std::string job;
     std::uint32_t uid = 0;
@@ -146,10 +148,10 @@ class TreeWatch {
   Setting setting_;
   Tell tell_;
   std::unique_ptr<Timer> timer_;  // null once closed
-  TimeUs began_at_;               // of earlier times nobody knows who worked
+  TimeUs began_at_;               // who worked earlier is unknown
   std::map<std::string, Folder> folders_;
   std::map<std::string, std::string> folder_of_;  // by job
-  std::map<std::string, Place> places_;           // by job, of those whose folder is known
+  std::map<std::string, Place> places_;           // by job, for jobs whose folder is known
   std::vector<Departed> departed_;                // in order of their ends
   std::map<std::string, Tree> trees_;             // by top
   std::map<std::string, Left> left_;              // by top
