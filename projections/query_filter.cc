@@ -34,7 +34,7 @@ Result<QueryFilter> QueryFilter::make(const ViewReader& rows, const QuerySources
   result.projects_.insert(filter->projects.begin(), filter->projects.end());
   result.agents_.insert(filter->agents.begin(), filter->agents.end());
   result.tags_.insert(filter->tags.begin(), filter->tags.end());
-  result.states_.insert(filter->states.begin(), filter->states.end());
+  result.states_ = filter->states;
   result.since_ = filter->since_us;
   result.until_ = filter->until_us;
   result.ended_ = filter->ended;

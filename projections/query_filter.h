@@ -5,6 +5,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "engine/event/job_state.h"
 #include "projections/query.h"
 
 namespace luzia {
@@ -29,7 +30,7 @@ class QueryFilter {
   /// Whether the caller may see and asked for this project.
   bool takes_project(std::string_view project) const;
   bool takes_agent(std::string_view agent) const { return agents_.empty() || agents_.contains(agent); }
-  bool takes_state(schema::JobState state) const { return states_.empty() || states_.contains(state); }
+  bool takes_state(schema::JobState state) const { return states_.empty() || names_state(states_, state); }
   /// All of it, for a row of a job; its time is when it was queued. Several tags: the job has them all.
   bool takes_job(const view::Job& job) const {
     return takes_time(job.queued_us()) && takes_job_but_time(job);
@@ -46,7 +47,7 @@ class QueryFilter {
  private:
   std::vector<std::string> jobs_;
   std::set<std::string, std::less<>> projects_, agents_, tags_;
-  std::set<schema::JobState> states_;
+  std::vector<schema::JobState> states_;
   TimeUs since_ = 0, until_ = 0;
   bool ended_ = true;
   bool removed_too_ = false;

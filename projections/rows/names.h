@@ -17,7 +17,8 @@ std::string_view state_name(schema::JobState state);
 std::optional<schema::JobState> parse_state(std::string_view name);
 
 /// The job's state in the words of the A2A protocol. A parked job is working: it goes on by itself when its
-/// limit resets and needs nobody. lost and timed_out are failures there.
+/// limit resets and needs nobody. lost, timed_out and skipped are
+/// failures there.
 std::string_view a2a_state(schema::JobState state);
 
 /// "exit_code", "cancelled_before_start", ...

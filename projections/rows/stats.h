@@ -18,7 +18,8 @@ struct Stats {
 };
 
 /// Completed jobs among those that came to an end by themselves: 0..1. A job that was killed was cancelled,
-/// which says nothing about success. Nothing while no job has ended so.
+/// and one that was skipped or cancelled never ran: neither says anything about success. Nothing while no job
+/// has ended so.
 std::optional<double> success_rate(const view::ProjectTotals& totals);
 
 /// {"projects":[totals and success_rate],"durations":[...],"position":N,"next":null}

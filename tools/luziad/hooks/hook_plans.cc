@@ -168,8 +168,9 @@ std::vector<EscalationRule> escalation_rules(const Config& config) {
 
 HookOn told_as(const HookRule& rule, const HookEvent& event) {
   if (!event.only_for.empty() || (rule.on & mask_of(event.on)) != 0) return event.on;
-  // Of ends and of gates of flows there are two names.
-  for (const HookOn wide : {HookOn::job_ended, HookOn::approval_requested, HookOn::approval_decided}) {
+  // Of ends and of gates of flows there are several names.
+  for (const HookOn wide : {HookOn::job_failed, HookOn::job_killed, HookOn::job_ended,
+                            HookOn::approval_requested, HookOn::approval_decided}) {
     if ((rule.on & event.mask & mask_of(wide)) != 0) return wide;
   }
   return event.on;
