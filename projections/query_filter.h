@@ -18,6 +18,9 @@ class QueryFilter {
 
   /// Full ids, rising; empty = any job.
   const std::vector<std::string>& jobs() const { return jobs_; }
+  /// The jobs that those are after which it takes: full ids; empty = any job. Ids grow, so each of these is
+  /// smaller than those that wait for it.
+  const std::set<std::string, std::less<>>& after() const { return after_; }
   bool ended() const { return ended_; }
   TimeUs since() const { return since_; }
   TimeUs until() const { return until_; }
@@ -40,13 +43,15 @@ class QueryFilter {
   /// names.
   void take_removed() { removed_too_ = true; }
   /// Whether the job's row must be looked at to decide on something that only names job and project.
-  bool needs_job_row() const { return !agents_.empty() || !tags_.empty() || !states_.empty() || !ended_; }
+  bool needs_job_row() const {
+    return !agents_.empty() || !tags_.empty() || !states_.empty() || !after_.empty() || !ended_;
+  }
   /// Whether anything but the time is restricted.
   bool takes_everything() const;
 
  private:
   std::vector<std::string> jobs_;
-  std::set<std::string, std::less<>> projects_, agents_, tags_;
+  std::set<std::string, std::less<>> projects_, agents_, tags_, after_;
   std::vector<schema::JobState> states_;
   TimeUs since_ = 0, until_ = 0;
   bool ended_ = true;
