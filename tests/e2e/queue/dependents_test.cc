@@ -49,8 +49,7 @@ TEST_F(DependentsTest, RetryTakesSkippedJobsAlongWhereItIsTold) {
   for (const std::string& id : {second, third}) ended_as(id, "skipped", "dependency_failed");
   const Finished alone = luzia({"retry", first});
   EXPECT_EQ(alone.code, 0) << alone.err;
-  EXPECT_THAT(alone.err, HasSubstr("2 jobs that were skipped because of it stay so; luzia retry " + second +
-                                   " " + third));
+  EXPECT_THAT(alone.err, HasSubstr("2 jobs were skipped because of it; luzia retry " + second + " " + third));
   ended_as(first, "failed", "exit_code");
   write_text(project() + "/good", "");
   const Words words = {"retry", first, "--with-dependents", "--command-id", "all-of-it", "--json"};

@@ -141,11 +141,11 @@ TEST_F(ProgramTest, RetryAloneSaysWhatStaysSkipped) {
   const Ran ran = run({"retry", id('a')});
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_THAT(all.retried, ElementsAre(id('a')));
-  EXPECT_THAT(ran.err, HasSubstr("3 jobs that were skipped because of it stay so; luzia retry " + id('b') +
-                                 " " + id('c') + " " + id('e')));
+  EXPECT_THAT(ran.err, HasSubstr("3 jobs were skipped because of it; luzia retry " + id('b') + " " + id('c') +
+                                 " " + id('e')));
   EXPECT_THAT(ran.err, HasSubstr("--with-dependents"));
   EXPECT_THAT(run({"retry", id('d')}).err,
-              HasSubstr("1 job that was skipped because of it stays so; luzia retry " + id('f')));
+              HasSubstr("1 job was skipped because of it; luzia retry " + id('f')));
   EXPECT_THAT(run({"retry", id('f')}).err, Not(HasSubstr("skipped")));
 }
 
@@ -155,7 +155,7 @@ TEST_F(ProgramTest, RetryNamesTheOptionForManySkippedJobs) {
   for (char letter = 'b'; letter <= 'k'; ++letter)
     all.add(letter, schema::JobState::skipped, {id(static_cast<char>(letter - 1))});
   RecordingDaemon daemon(store_, [&](const auto& frame) { return all.answer(frame); });
-  EXPECT_THAT(run({"retry", id('a')}).err, HasSubstr("10 jobs that were skipped because of it stay so; "
+  EXPECT_THAT(run({"retry", id('a')}).err, HasSubstr("10 jobs were skipped because of it; "
                                                      "luzia retry " +
                                                      id('a') + " --with-dependents"));
 }

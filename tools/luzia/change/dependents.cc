@@ -162,13 +162,12 @@ void tell_skipped(Invocation& invocation, Client& client, const std::vector<std:
   if (!dependents || dependents->empty()) return;
   std::vector<std::string> names;
   for (const Dependent& dependent : *dependents) names.push_back(dependent.id);
-  const bool one = names.size() == 1;
-  const std::string again =
-      names.size() <= kMostNamed ? joined(names) : joined(retried) + " --with-dependents";
-  invocation.say(counted(names.size(), "job that was", "jobs that were") + " skipped because of " +
-                 (retried.size() == 1 ? "it" : "them") + (one ? " stays" : " stay") + " so; luzia retry" +
-                 again + invocation.place_options() + " queues " + (one ? "it" : "them") +
-                 " again (--with-dependents retries all at once)");
+  const bool many = names.size() > kMostNamed;
+  invocation.say(counted(names.size(), "job was", "jobs were") + " skipped because of " +
+                 (retried.size() == 1 ? "it" : "them") + "; luzia retry" +
+                 (many ? joined(retried) + " --with-dependents" : joined(names)) +
+                 invocation.place_options() + " queues " + (names.size() == 1 ? "it" : "them") + " again" +
+                 (many ? "" : " (--with-dependents does both at once)"));
 }
 
 }  // namespace luzia
