@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "engine/event/event.h"
+#include "engine/event/job_state.h"
 
 namespace luzia {
 namespace {
@@ -38,6 +39,8 @@ Severity severity_of_end(schema::JobState state) {
     case JobState::lost:
       return Severity::error;
     case JobState::killed:
+    case JobState::skipped:
+    case JobState::cancelled:
       return Severity::warning;
     case JobState::none:
     case JobState::queued:
@@ -68,7 +71,7 @@ std::optional<Severity> of_job_fact(const schema::JobEvent& job, const view::Job
       // A question has its own row. An approval has none, because a policy may decide it at once.
       return row.approvals_open > 0 ? std::optional(Severity::warning) : std::nullopt;
     case JobFact::JobEnded:
-      return severity_of_end(job.fact_as_JobEnded()->state());
+      return severity_of_end(state_after(*job.fact_as_JobEnded()));
     case JobFact::NONE:
     case JobFact::AttemptStarting:
     case JobFact::StopRequested:

@@ -12,7 +12,7 @@
 
 namespace luzia {
 
-constexpr ProjectionInfo kActivityView{17, 5, "activity", ViewKind::statistic};
+constexpr ProjectionInfo kActivityView{17, 6, "activity", ViewKind::statistic};
 constexpr std::uint64_t kActivityRows = 1000;
 
 std::unique_ptr<JobReport> make_activity_report(const ViewReaderSource& rows);

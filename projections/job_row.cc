@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "engine/event/event.h"
+#include "engine/event/job_state.h"
 #include "engine/job/finding_limits.h"
 #include "engine/job/job_ending.h"
 #include "engine/job/usage_sum.h"
@@ -226,7 +227,7 @@ void end_job(view::JobT& row, const schema::JobEnded& fact, TimeUs time) {
   if (row.ended_us == 0) row.run_us += seen_run(row, time);
   if (row.ended_us == 0 || (row.state == State::waiting && !by_process)) row.ended_us = time;
   end_waiting(row, time);
-  row.state = fact.state();
+  row.state = state_after(fact);
   row.reason = fact.reason();
   const std::string_view detail = text(fact.detail());
   const bool noted_before = fact.reason() == schema::EndReason::cancelled && detail.empty();

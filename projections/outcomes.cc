@@ -42,6 +42,10 @@ std::uint64_t& state_counter(view::OutcomeDayT& day, schema::JobState state) {
       return day.timed_out;
     case schema::JobState::lost:
       return day.lost;
+    case schema::JobState::skipped:
+      return day.skipped;
+    case schema::JobState::cancelled:
+      return day.cancelled;
     case schema::JobState::none:
     case schema::JobState::queued:
     case schema::JobState::starting:
@@ -123,7 +127,11 @@ class OutcomesReport : public JobReport {
     if (!day) return;
     count_job(*day, job, Counting(false));
     std::erase_if(day->reasons, [](const auto& reason) { return reason->count == 0; });
-    if (day->completed + day->failed + day->killed + day->timed_out + day->lost == 0) days_.erase(key);
+    if (day->completed + day->failed + day->killed + day->timed_out + day->lost + day->skipped +
+            day->cancelled ==
+        0) {
+      days_.erase(key);
+    }
   }
 
   RowTable<view::OutcomeDay> days_;

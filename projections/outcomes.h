@@ -12,7 +12,7 @@
 
 namespace luzia {
 
-constexpr ProjectionInfo kOutcomesView{40, 4, "outcomes", ViewKind::statistic};
+constexpr ProjectionInfo kOutcomesView{40, 5, "outcomes", ViewKind::statistic};
 
 /// Must run after the report that counts the issues of jobs.
 std::unique_ptr<JobReport> make_outcomes_report(const ViewReaderSource& rows);

@@ -18,6 +18,12 @@ bool has_tag(const view::Job& job, std::string_view tag) {
                      [&](auto* own) { return own->string_view() == tag; });
 }
 
+bool is_after_one(const view::Job& job, const std::set<std::string, std::less<>>& jobs) {
+  if (!job.after()) return false;
+  return std::any_of(job.after()->begin(), job.after()->end(),
+                     [&](auto* id) { return jobs.contains(id->string_view()); });
+}
+
 }  // namespace
 
 Result<QueryFilter> QueryFilter::make(const ViewReader& rows, const QuerySources& sources,
@@ -34,7 +40,8 @@ Result<QueryFilter> QueryFilter::make(const ViewReader& rows, const QuerySources
   result.projects_.insert(filter->projects.begin(), filter->projects.end());
   result.agents_.insert(filter->agents.begin(), filter->agents.end());
   result.tags_.insert(filter->tags.begin(), filter->tags.end());
-  result.states_.insert(filter->states.begin(), filter->states.end());
+  result.states_ = filter->states;
+  result.after_.insert(filter->after.begin(), filter->after.end());
   result.since_ = filter->since_us;
   result.until_ = filter->until_us;
   result.ended_ = filter->ended;
@@ -54,6 +61,7 @@ bool QueryFilter::takes_job_but_time(const view::Job& job) const {
   if (!ended_ && is_terminal(job.state())) return false;
   if (job.removed_us() != 0 && !removed_too_ && jobs_.empty()) return false;
   if (!takes_state(job.state())) return false;
+  if (!after_.empty() && !is_after_one(job, after_)) return false;
   if (!takes_job_id(text(job.id())) || !takes_agent(text(job.agent()))) return false;
   if (!takes_project(text(job.project()))) return false;
   return std::all_of(tags_.begin(), tags_.end(), [&](const auto& tag) { return has_tag(job, tag); });

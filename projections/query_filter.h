@@ -5,6 +5,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "engine/event/job_state.h"
 #include "projections/query.h"
 
 namespace luzia {
@@ -17,6 +18,9 @@ class QueryFilter {
 
   /// Full ids, ascending; empty: any job.
   const std::vector<std::string>& jobs() const { return jobs_; }
+  /// The jobs that those are after which it takes: full ids; empty = any job. Ids grow, so each of these is
+  /// smaller than those that wait for it.
+  const std::set<std::string, std::less<>>& after() const { return after_; }
   bool ended() const { return ended_; }
   TimeUs since() const { return since_; }
   TimeUs until() const { return until_; }
@@ -29,7 +33,7 @@ class QueryFilter {
   /// Whether the caller may see this project and the filter includes it.
   bool takes_project(std::string_view project) const;
   bool takes_agent(std::string_view agent) const { return agents_.empty() || agents_.contains(agent); }
-  bool takes_state(schema::JobState state) const { return states_.empty() || states_.contains(state); }
+  bool takes_state(schema::JobState state) const { return states_.empty() || names_state(states_, state); }
   /// Applies the whole filter to a row of a job, whose time is when it was queued. Several tags: the job has
   /// all of them.
   bool takes_job(const view::Job& job) const {
@@ -39,14 +43,16 @@ class QueryFilter {
   /// Includes removed jobs from now on. Without this call, a filter includes only removed jobs that it names.
   void take_removed() { removed_too_ = true; }
   /// Whether the job's row is needed to decide about something that only names its job and project.
-  bool needs_job_row() const { return !agents_.empty() || !tags_.empty() || !states_.empty() || !ended_; }
+  bool needs_job_row() const {
+    return !agents_.empty() || !tags_.empty() || !states_.empty() || !after_.empty() || !ended_;
+  }
   /// Whether nothing but the time is restricted.
   bool takes_everything() const;
 
  private:
   std::vector<std::string> jobs_;
-  std::set<std::string, std::less<>> projects_, agents_, tags_;
-  std::set<schema::JobState> states_;
+  std::set<std::string, std::less<>> projects_, agents_, tags_, after_;
+  std::vector<schema::JobState> states_;
   TimeUs since_ = 0, until_ = 0;
   bool ended_ = true;
   bool removed_too_ = false;

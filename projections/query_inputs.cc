@@ -125,7 +125,7 @@ void offer_closed_of(InputsPage<Row>& page, const QueryRun& run, const std::vect
 bool filters_jobs(const QueryRun& run) {
   const wire::FilterT* filter = run.query.filter.get();
   return filter && (!filter->jobs.empty() || !filter->agents.empty() || !filter->tags.empty() ||
-                    !filter->states.empty());
+                    !filter->states.empty() || !filter->after.empty());
 }
 
 /// Gates at which flow steps wait, longest waiting first. There are few of them.

@@ -125,8 +125,9 @@ Result<RowPage> jobs_page(const QueryRun& run) {
   } else if (!filter.ended()) {
     visit_live_ids_back(run.rows, cursor, [&](std::string_view id) { return page.offer_id(id); });
   } else {
+    const std::string begin = row_key(kJobsView, filter.after().empty() ? "" : *filter.after().begin());
     const std::string end = cursor.empty() ? row_end(kJobsView) : row_key(kJobsView, cursor);
-    run.rows.scan_back(row_key(kJobsView, ""), end,
+    run.rows.scan_back(begin, end,
                        [&](std::string_view, std::string_view value) { return page.offer(value); });
   }
   return page.take();

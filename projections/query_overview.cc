@@ -30,7 +30,8 @@ std::vector<std::string> queued_jobs(const RowPage& page) {
 }  // namespace
 
 bool filters_jobs(const wire::FilterT& filter) {
-  return !filter.agents.empty() || !filter.tags.empty() || !filter.states.empty() || !filter.jobs.empty();
+  return !filter.agents.empty() || !filter.tags.empty() || !filter.states.empty() || !filter.jobs.empty() ||
+         !filter.after.empty();
 }
 
 bool is_countable(const wire::FilterT& filter) {

@@ -33,6 +33,10 @@ std::uint64_t* counter(view::ProjectTotalsT& row, schema::JobState state) {
       return &row.timed_out;
     case JobState::lost:
       return &row.lost;
+    case JobState::skipped:
+      return &row.skipped;
+    case JobState::cancelled:
+      return &row.cancelled;
   }
   return nullptr;
 }

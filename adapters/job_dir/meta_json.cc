@@ -4,6 +4,7 @@
 #include "adapters/job_dir/job_dir.h"
 #include "adapters/job_dir/owned_directory.h"
 #include "engine/base/time.h"
+#include "engine/event/job_state.h"
 
 namespace luzia {
 namespace {
@@ -36,7 +37,7 @@ Json meta_of(const view::JobT& job, std::string_view task) {
   meta["exit_code"] = job.exit_code ? Json(*job.exit_code) : Json(nullptr);
   meta["session_id"] = text_or_null(job.session_id);
   meta["log_bytes"] = job.output_bytes;
-  meta["state"] = schema::EnumNameJobState(job.state);
+  meta["state"] = schema::EnumNameJobState(recorded_state(job.state));
   return meta;
 }
 
@@ -52,8 +53,10 @@ std::string_view older_status(schema::JobState state) {
       return "completed";
     case schema::JobState::failed:
     case schema::JobState::timed_out:
+    case schema::JobState::skipped:
       return "failed";
     case schema::JobState::killed:
+    case schema::JobState::cancelled:
       return "killed";
     case schema::JobState::none:
     case schema::JobState::queued:

@@ -22,6 +22,8 @@ schema::Severity severity_of(HookOn on) {
     case HookOn::breaker_opened:
       return schema::Severity::error;
     case HookOn::job_killed:
+    case HookOn::job_skipped:
+    case HookOn::job_cancelled:
     case HookOn::job_parked:
     case HookOn::question_asked:
     case HookOn::question_reminded:
@@ -72,7 +74,7 @@ void set_end(Notice& notice, const schema::Event& event, const view::JobT* job) 
     if (job != nullptr) set(notice, "LUZIA_STATE", state_name(job->state));
     return;
   }
-  set(notice, "LUZIA_STATE", state_name(ended->state()));
+  set(notice, "LUZIA_STATE", state_name(state_after(*ended)));
   set(notice, "LUZIA_REASON", end_reason_name(ended->reason()));
   set(notice, "LUZIA_ATTEMPT", std::to_string(ended->attempt()));
   // The row may show a later attempt by now.

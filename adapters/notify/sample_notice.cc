@@ -16,11 +16,11 @@ std::unique_ptr<schema::JobSpecT> sample_spec() {
 
 schema::PayloadUnion sample_job_fact(HookOn on) {
   schema::JobEventT event;
-  const auto ended = [&event](schema::JobState state, schema::EndReason reason) {
+  const auto ended = [&event](schema::JobState state, schema::EndReason reason, std::uint32_t attempt = 1) {
     schema::JobEndedT fact;
     fact.state = state;
     fact.reason = reason;
-    fact.attempt = 1;
+    fact.attempt = attempt;
     event.fact.Set(std::move(fact));
   };
   if (on == HookOn::job_queued) {
@@ -40,6 +40,10 @@ schema::PayloadUnion sample_job_fact(HookOn on) {
     ended(schema::JobState::killed, schema::EndReason::cancelled);
   } else if (on == HookOn::job_timed_out) {
     ended(schema::JobState::timed_out, schema::EndReason::timed_out);
+  } else if (on == HookOn::job_skipped) {
+    ended(schema::JobState::failed, schema::EndReason::dependency_failed, 0);
+  } else if (on == HookOn::job_cancelled) {
+    ended(schema::JobState::killed, schema::EndReason::cancelled_before_start, 0);
   } else if (on == HookOn::job_lost) {
     ended(schema::JobState::lost, schema::EndReason::machine_restarted);
   } else {
@@ -156,6 +160,8 @@ schema::PayloadUnion sample_other_fact(HookOn on) {
     case HookOn::job_killed:
     case HookOn::job_timed_out:
     case HookOn::job_lost:
+    case HookOn::job_skipped:
+    case HookOn::job_cancelled:
     case HookOn::job_ended:
     case HookOn::job_retried:
     case HookOn::job_parked:

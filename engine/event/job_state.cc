@@ -1,5 +1,7 @@
 #include "engine/event/job_state.h"
 
+#include <algorithm>
+
 namespace luzia {
 
 bool is_terminal(schema::JobState state) {
@@ -17,9 +19,34 @@ bool is_terminal(schema::JobState state) {
     case JobState::killed:
     case JobState::timed_out:
     case JobState::lost:
+    case JobState::skipped:
+    case JobState::cancelled:
       return true;
   }
   return false;
+}
+
+bool never_ran(schema::JobState state) {
+  return state == schema::JobState::skipped || state == schema::JobState::cancelled;
+}
+
+schema::JobState state_after(const schema::JobEnded& fact) {
+  using schema::EndReason;
+  using schema::JobState;
+  if (fact.attempt() != 0) return fact.state();
+  if (fact.reason() == EndReason::dependency_failed) return JobState::skipped;
+  return fact.reason() == EndReason::cancelled_before_start ? JobState::cancelled : fact.state();
+}
+
+schema::JobState recorded_state(schema::JobState state) {
+  using schema::JobState;
+  if (state == JobState::skipped) return JobState::failed;
+  return state == JobState::cancelled ? JobState::killed : state;
+}
+
+bool names_state(const std::vector<schema::JobState>& wanted, schema::JobState state) {
+  return std::ranges::any_of(
+      wanted, [state](schema::JobState each) { return each == state || each == recorded_state(state); });
 }
 
 }  // namespace luzia

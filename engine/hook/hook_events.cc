@@ -2,23 +2,28 @@
 
 #include <algorithm>
 
+#include "engine/event/job_state.h"
 #include "engine/flow/flow.h"
 
 namespace luzia {
 namespace {
 
-constexpr std::array<std::string_view, 29> kNames = {
-    "job_queued",        "job_started",       "job_completed",     "job_failed",         "job_killed",
-    "job_timed_out",     "job_lost",          "job_ended",         "job_retried",        "job_parked",
-    "question_asked",    "question_answered", "question_reminded", "question_timed_out", "approval_requested",
-    "approval_decided",  "approval_reminded", "alert_raised",      "alert_ended",        "warning",
-    "system_alert",      "queue_paused",      "queue_resumed",     "breaker_opened",     "breaker_closed",
-    "flow_gate_reached", "flow_gate_decided", "flow_ended",        "daemon_started"};
+constexpr std::array<std::string_view, 31> kNames = {
+    "job_queued",         "job_started",       "job_completed",     "job_failed",
+    "job_killed",         "job_timed_out",     "job_lost",          "job_skipped",
+    "job_cancelled",      "job_ended",         "job_retried",       "job_parked",
+    "question_asked",     "question_answered", "question_reminded", "question_timed_out",
+    "approval_requested", "approval_decided",  "approval_reminded", "alert_raised",
+    "alert_ended",        "warning",           "system_alert",      "queue_paused",
+    "queue_resumed",      "breaker_opened",    "breaker_closed",    "flow_gate_reached",
+    "flow_gate_decided",  "flow_ended",        "daemon_started"};
 static_assert(kNames.size() == static_cast<std::size_t>(HookOn::daemon_started) + 1);
+static_assert(kNames.size() <= 8 * sizeof(HookMask));
 
 constexpr HookMask kEnds = mask_of(HookOn::job_completed) | mask_of(HookOn::job_failed) |
                            mask_of(HookOn::job_killed) | mask_of(HookOn::job_timed_out) |
-                           mask_of(HookOn::job_lost) | mask_of(HookOn::job_ended);
+                           mask_of(HookOn::job_lost) | mask_of(HookOn::job_skipped) |
+                           mask_of(HookOn::job_cancelled) | mask_of(HookOn::job_ended);
 constexpr HookMask kAsks = mask_of(HookOn::question_asked) | mask_of(HookOn::question_reminded) |
                            mask_of(HookOn::approval_requested) | mask_of(HookOn::approval_reminded);
 
@@ -39,6 +44,10 @@ std::optional<HookOn> end_name(schema::JobState state) {
       return HookOn::job_timed_out;
     case schema::JobState::lost:
       return HookOn::job_lost;
+    case schema::JobState::skipped:
+      return HookOn::job_skipped;
+    case schema::JobState::cancelled:
+      return HookOn::job_cancelled;
     case schema::JobState::none:
     case schema::JobState::queued:
     case schema::JobState::starting:
@@ -59,7 +68,10 @@ void see_job(HookEvent& seen, const schema::JobEvent& job) {
   } else if (const auto* ended = job.fact_as_JobEnded()) {
     seen.over_for = kAsks | mask_of(HookOn::warning) | mask_of(HookOn::job_parked);
     name(seen, HookOn::job_ended);
-    if (const auto narrower = end_name(ended->state())) name(seen, *narrower);
+    // A job that never ran has two names more: the one that the log has for it, and its own.
+    const schema::JobState state = state_after(*ended);
+    if (const auto recorded = end_name(recorded_state(state))) name(seen, *recorded);
+    if (const auto narrower = end_name(state)) name(seen, *narrower);
   } else if (job.fact_as_JobRetried() != nullptr) {
     seen.over_for = kEnds;
     name(seen, HookOn::job_retried);

@@ -22,7 +22,9 @@ enum class HookOn : std::uint8_t {
   job_killed,
   job_timed_out,
   job_lost,
-  job_ended,  // any of the five above
+  job_skipped,    // also job_failed: it never ran
+  job_cancelled,  // also job_killed: it never ran
+  job_ended,      // any of the seven above
   job_retried,
   job_parked,
   question_asked,

@@ -120,7 +120,7 @@ void attempt_ended(luzia::JobState& state, const schema::AttemptEnded& fact) {
 }
 
 void end_job(luzia::JobState& state, const schema::JobEnded& fact) {
-  state.state = fact.state();
+  state.state = state_after(fact);
   state.end_reason = fact.reason();
   state.retriable = fact.retriable();
   state.attempt_over = true;

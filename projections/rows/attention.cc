@@ -44,6 +44,8 @@ Place place_of(schema::JobState state, bool reset = false) {
     case JobState::killed:
     case JobState::timed_out:
     case JobState::lost:
+    case JobState::skipped:
+    case JobState::cancelled:
       break;
   }
   return kEnded;
@@ -191,8 +193,8 @@ void count_all(std::vector<AttentionGroup>& groups, const std::vector<const view
   std::uint64_t queued = 0, over = 0;
   for (const view::ProjectTotals* project : totals) {
     queued += project->queued();
-    over +=
-        project->completed() + project->failed() + project->killed() + project->timed_out() + project->lost();
+    over += project->completed() + project->failed() + project->killed() + project->timed_out() +
+            project->lost() + project->skipped() + project->cancelled();
   }
   groups[kQueued].total = std::max(groups[kQueued].total, queued);
   if (ended) groups[kEnded].total = std::max(groups[kEnded].total, over);

@@ -38,7 +38,8 @@ constexpr ExportField<Job> kWhatJobIs[] = {
     {{"user", kText, "Account that it runs as."},
      [](const Job& job, TimeUs) { return text_value(job.user()); }},
     {{"state", kText,
-      "queued, starting, running, waiting, parked, completed, failed, killed, timed_out or lost."},
+      "queued, starting, running, waiting, parked, completed, failed, killed, timed_out, lost, skipped or "
+      "cancelled."},
      [](const Job& job, TimeUs) { return text_value(state_name(job.state())); }},
     {{"reason", kText, "Why it ended: exit_code, signal, cancelled, timed_out, ..."},
      [](const Job& job, TimeUs) {

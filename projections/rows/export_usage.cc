@@ -96,13 +96,14 @@ constexpr ExportField<OutcomeDay> kWhatOutcomeDayIs[] = {
      [](const OutcomeDay& row, TimeUs) { return name_value(row.model()); }},
     {{"jobs", kInteger, "That ended, each once, as it stands."},
      [](const OutcomeDay& row, TimeUs) {
-       return count_value(row.completed() + row.failed() + row.killed() + row.timed_out() + row.lost());
+       return count_value(row.completed() + row.failed() + row.killed() + row.timed_out() + row.lost() +
+                          row.skipped() + row.cancelled());
      }},
     {{"completed", kInteger, "Jobs that completed."},
      [](const OutcomeDay& row, TimeUs) { return count_value(row.completed()); }},
     {{"failed", kInteger, "Jobs that failed."},
      [](const OutcomeDay& row, TimeUs) { return count_value(row.failed()); }},
-    {{"killed", kInteger, "Jobs that were cancelled or killed."},
+    {{"killed", kInteger, "Jobs that were cancelled or killed while they ran."},
      [](const OutcomeDay& row, TimeUs) { return count_value(row.killed()); }},
     {{"timed_out", kInteger, "Jobs whose time was over."},
      [](const OutcomeDay& row, TimeUs) { return count_value(row.timed_out()); }},
@@ -141,6 +142,10 @@ constexpr ExportField<OutcomeDay> kWhatOutcomeDayIs[] = {
      [](const OutcomeDay& row, TimeUs) { return count_value(row.issues()); }},
     {{"warnings", kInteger, "Of their last attempts."},
      [](const OutcomeDay& row, TimeUs) { return count_value(row.warnings()); }},
+    {{"skipped", kInteger, "Jobs that never ran, since a job that they depend on did not complete."},
+     [](const OutcomeDay& row, TimeUs) { return count_value(row.skipped()); }},
+    {{"cancelled", kInteger, "Jobs that were cancelled before they ran."},
+     [](const OutcomeDay& row, TimeUs) { return count_value(row.cancelled()); }},
 };
 
 }  // namespace

@@ -148,7 +148,7 @@ void add_findings(Card& card, const view::Job& job) {
 Colour card_colour(schema::JobState state) {
   if (!is_terminal(state)) return Colour::cyan;
   if (state == schema::JobState::completed) return Colour::green;
-  return state == schema::JobState::killed ? Colour::yellow : Colour::red;
+  return state == schema::JobState::killed || never_ran(state) ? Colour::yellow : Colour::red;
 }
 
 }  // namespace

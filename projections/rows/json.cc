@@ -332,6 +332,8 @@ std::string totals_json(const view::ProjectTotals& totals) {
   object.number("killed", totals.killed());
   object.number("timed_out", totals.timed_out());
   object.number("lost", totals.lost());
+  object.number("skipped", totals.skipped());
+  object.number("cancelled", totals.cancelled());
   object.number("retries", totals.retries());
   object.number("warnings", totals.warnings());
   object.seconds("busy_seconds", totals.busy_us());

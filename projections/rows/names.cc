@@ -95,10 +95,12 @@ std::string_view a2a_state(schema::JobState state) {
     case JobState::completed:
       return "completed";
     case JobState::killed:
+    case JobState::cancelled:
       return "canceled";
     case JobState::failed:
     case JobState::timed_out:
     case JobState::lost:
+    case JobState::skipped:
       return "failed";
   }
   return "unknown";

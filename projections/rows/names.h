@@ -17,7 +17,7 @@ std::string_view state_name(schema::JobState state);
 std::optional<schema::JobState> parse_state(std::string_view name);
 
 /// The job's state in terms of the A2A protocol. A parked job is working, because it resumes without help
-/// when its limit is reset. lost and timed_out count as failures there.
+/// when its limit is reset. lost, timed_out and skipped count as failures there.
 std::string_view a2a_state(schema::JobState state);
 
 /// "exit_code", "cancelled_before_start", ...

@@ -63,6 +63,8 @@ void add_outcomes(OutcomeStatistic& sum, const view::OutcomeDay& day) {
   sum.killed += day.killed();
   sum.timed_out += day.timed_out();
   sum.lost += day.lost();
+  sum.skipped += day.skipped();
+  sum.cancelled += day.cancelled();
   sum.first_try += day.first_try();
   sum.retries += day.retries();
   sum.started += day.started();
@@ -140,7 +142,9 @@ Table outcomes_data(const std::vector<OutcomeStatistic>& statistics) {
                {"cache_write_tokens"},
                {"cost_usd"},
                {"issues"},
-               {"warnings"}});
+               {"warnings"},
+               {"skipped"},
+               {"cancelled"}});
   for (const OutcomeStatistic& row : statistics) {
     const auto rate = row.success_rate();
     table.add({{row.key},
@@ -165,7 +169,9 @@ Table outcomes_data(const std::vector<OutcomeStatistic>& statistics) {
                count_cell(row.tokens.cache_write),
                {fmt::to_string(row.cost_usd)},
                count_cell(row.issues),
-               count_cell(row.warnings)});
+               count_cell(row.warnings),
+               count_cell(row.skipped),
+               count_cell(row.cancelled)});
   }
   return table;
 }
@@ -173,7 +179,7 @@ Table outcomes_data(const std::vector<OutcomeStatistic>& statistics) {
 }  // namespace
 
 std::optional<double> OutcomeStatistic::success_rate() const {
-  const std::uint64_t by_themselves = jobs() - killed;
+  const std::uint64_t by_themselves = jobs() - killed - never_ran();
   if (by_themselves == 0) return std::nullopt;
   return static_cast<double>(completed) / static_cast<double>(by_themselves);
 }
@@ -238,6 +244,8 @@ std::string outcome_statistic_json(const OutcomeStatistic& row) {
   object.number("cost_usd", row.cost_usd);
   object.number("issues", row.issues);
   object.number("warnings", row.warnings);
+  object.number("skipped", row.skipped);
+  object.number("cancelled", row.cancelled);
   object.end();
   return out;
 }
@@ -250,6 +258,7 @@ Table outcome_statistics_table(const std::vector<OutcomeStatistic>& statistics, 
                {.title = "FIRST TRY", .align = Align::right, .drops = 5},
                {"FAILED", Align::right},
                {.title = "KILLED", .align = Align::right, .drops = 6},
+               {.title = "NEVER RAN", .align = Align::right, .drops = 6},
                {.title = "RETRIES", .align = Align::right, .drops = 4},
                {.title = "RUN 50 %", .align = Align::right},
                {.title = "95 %", .align = Align::right, .drops = 9},
@@ -267,6 +276,7 @@ Table outcome_statistics_table(const std::vector<OutcomeStatistic>& statistics, 
          count_cell(row.first_try),
          count_cell(bad, Colour::red),
          count_cell(row.killed),
+         count_cell(row.never_ran()),
          count_cell(row.retries, Colour::yellow),
          {short_time(row.run_quantile_ms(0.5))},
          {short_time(row.run_quantile_ms(0.95))},

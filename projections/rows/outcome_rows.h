@@ -15,6 +15,7 @@ enum class OutcomesBy : std::uint8_t { project, agent, model, reason, day };
 struct OutcomeStatistic {
   std::string key;
   std::uint64_t completed = 0, failed = 0, killed = 0, timed_out = 0, lost = 0;
+  std::uint64_t skipped = 0, cancelled = 0;
   std::uint64_t first_try = 0, retries = 0, started = 0;
   std::uint64_t run_sum_us = 0, wait_sum_us = 0, human_wait_us = 0;
   std::uint64_t issues = 0, warnings = 0;
@@ -22,9 +23,10 @@ struct OutcomeStatistic {
   view::TokensT tokens;
   double cost_usd = 0;
 
-  std::uint64_t jobs() const { return completed + failed + killed + timed_out + lost; }
-  /// Share (0..1) of completed jobs among those that ended by themselves; killed ones were cancelled and do
-  /// not count.
+  std::uint64_t jobs() const { return completed + failed + killed + timed_out + lost + never_ran(); }
+  std::uint64_t never_ran() const { return skipped + cancelled; }
+  /// Share (0..1) of completed jobs among those that ended by themselves. Killed jobs were cancelled, skipped and
+  /// cancelled ones never ran: they do not count.
   std::optional<double> success_rate() const;
   std::optional<double> mean_run_ms() const;
   std::optional<double> mean_wait_ms() const;
@@ -37,7 +39,7 @@ struct OutcomeStatistic {
 std::vector<OutcomeStatistic> outcome_statistics(const std::vector<const view::OutcomeDay*>& days,
                                                  OutcomesBy by);
 /// Fields: key jobs completed failed killed timed_out lost success_rate first_try retries run{mean_ms p50_ms
-/// p95_ms} queue_wait{...} human_wait_seconds tokens cost_usd issues warnings.
+/// p95_ms} queue_wait{...} human_wait_seconds tokens cost_usd issues warnings skipped cancelled.
 std::string outcome_statistic_json(const OutcomeStatistic& statistic);
 Table outcome_statistics_table(const std::vector<OutcomeStatistic>& statistics, OutcomesBy by,
                                Form form = Form::people);

@@ -143,9 +143,13 @@ std::string throughput_chart(const ReportContent& content, const ReportDays& day
                              return static_cast<double>(day.failed() + day.timed_out() + day.lost());
                            })};
   const ChartSeries killed{"cancelled", "stopped", by_day<OutcomeDay>(days, rows, [](const OutcomeDay& day) {
-                             return static_cast<double>(day.killed());
+                             return static_cast<double>(day.killed() + day.cancelled());
                            })};
-  return column_chart("Jobs that ended, by day", days.labels, {completed, failed, killed}, whole_number);
+  const ChartSeries skipped{"skipped", "other", by_day<OutcomeDay>(days, rows, [](const OutcomeDay& day) {
+                              return static_cast<double>(day.skipped());
+                            })};
+  return column_chart("Jobs that ended, by day", days.labels, {completed, failed, killed, skipped},
+                      whole_number);
 }
 
 std::string durations_chart(const ReportContent& content, const ReportDays& days) {
@@ -201,7 +205,7 @@ std::string issues_chart(const ReportContent& content, const ReportDays& days) {
 
 std::string_view style_of_state(schema::JobState state) {
   if (state == schema::JobState::completed) return "good";
-  if (state == schema::JobState::killed) return "stopped";
+  if (state == schema::JobState::killed || never_ran(state)) return "stopped";
   return is_terminal(state) ? "bad" : "open";
 }
 
@@ -323,6 +327,8 @@ std::string cards(const ReportContent& content) {
     all.killed += day.killed;
     all.timed_out += day.timed_out;
     all.lost += day.lost;
+    all.skipped += day.skipped;
+    all.cancelled += day.cancelled;
     all.first_try += day.first_try;
     all.started += day.started;
     all.run_sum_us += day.run_sum_us;

@@ -102,6 +102,8 @@ Colour state_colour(schema::JobState state) {
     case JobState::waiting:
     case JobState::parked:
     case JobState::killed:
+    case JobState::skipped:
+    case JobState::cancelled:
       return Colour::yellow;
     case JobState::completed:
       return Colour::green;
@@ -270,7 +272,9 @@ Table totals_table(const std::vector<const view::ProjectTotals*>& rows, Form for
                                          {"warnings"},
                                          {"busy_seconds"},
                                          {"output_bytes"},
-                                         {"last_at"}}
+                                         {"last_at"},
+                                         {"skipped"},
+                                         {"cancelled"}}
                    : std::vector<Column>{{.title = "PROJECT", .min_width = 5, .shrinks = true},
                                          {.title = "QUEUED", .align = Align::right, .drops = 10},
                                          {.title = "RUNNING", .align = Align::right, .drops = 12},
@@ -286,7 +290,9 @@ Table totals_table(const std::vector<const view::ProjectTotals*>& rows, Form for
                                          {.title = "WARNINGS", .align = Align::right, .drops = 8},
                                          {.title = "BUSY", .align = Align::right, .drops = 8},
                                          {.title = "OUTPUT", .align = Align::right, .drops = 2},
-                                         {.title = "LAST", .drops = 1}});
+                                         {.title = "LAST", .drops = 1},
+                                         {.title = "SKIPPED", .align = Align::right, .drops = 5},
+                                         {.title = "CANCELLED", .align = Align::right, .drops = 5}});
   for (const view::ProjectTotals* row : rows) {
     const auto busy = static_cast<double>(row->busy_us());
     table.add({{std::string(text(row->project())), Colour::bold},
@@ -306,7 +312,9 @@ Table totals_table(const std::vector<const view::ProjectTotals*>& rows, Form for
                {data ? fmt::to_string(row->output_bytes()) : bytes_text(row->output_bytes())},
                {data             ? time_or_empty(row->last_us())
                 : row->last_us() ? local_time(row->last_us())
-                                 : ""}});
+                                 : ""},
+               number_cell(row->skipped()),
+               number_cell(row->cancelled())});
   }
   return table;
 }

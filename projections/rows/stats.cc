@@ -23,6 +23,7 @@ constexpr Measure kMeasures[] = {
     {"dispatched", &view::ProjectTotals::dispatched}, {"completed", &view::ProjectTotals::completed},
     {"failed", &view::ProjectTotals::failed},         {"killed", &view::ProjectTotals::killed},
     {"timed_out", &view::ProjectTotals::timed_out},   {"lost", &view::ProjectTotals::lost},
+    {"skipped", &view::ProjectTotals::skipped},       {"cancelled", &view::ProjectTotals::cancelled},
     {"retries", &view::ProjectTotals::retries},       {"warnings", &view::ProjectTotals::warnings},
     {"busy_us", &view::ProjectTotals::busy_us},       {"output_bytes", &view::ProjectTotals::output_bytes}};
 
@@ -116,6 +117,7 @@ std::string stats_text(const Stats& stats, const TableStyle& style) {
                  {.title = "KILLED", .align = Align::right, .drops = 3},
                  {.title = "TIMED OUT", .align = Align::right, .drops = 4},
                  {.title = "LOST", .align = Align::right, .drops = 2},
+                 {.title = "NEVER RAN", .align = Align::right, .drops = 2},
                  {.title = "RETRIES", .align = Align::right, .drops = 1},
                  {.title = "BUSY", .align = Align::right, .drops = 5}});
     for (const auto* totals : stats.projects) {
@@ -129,6 +131,7 @@ std::string stats_text(const Stats& stats, const TableStyle& style) {
                  {fmt::to_string(totals->killed())},
                  {fmt::to_string(totals->timed_out())},
                  {fmt::to_string(totals->lost())},
+                 {fmt::to_string(totals->skipped() + totals->cancelled())},
                  {fmt::to_string(totals->retries())},
                  {format_milliseconds(static_cast<double>(totals->busy_us()) / kMillisecondUs)}});
     }

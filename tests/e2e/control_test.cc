@@ -73,10 +73,10 @@ TEST_F(ControlTest, JobsOfATagOrStateAreCancelledTogether) {
   const Finished tagged = luzia({"-q", "demo", "true", "--tag", "night"});
   ASSERT_EQ(tagged.code, 0) << tagged.err;
   EXPECT_EQ(luzia({"cancel", "--tag", "night", "--yes"}).code, 0);
-  EXPECT_EQ(ended(lines_of(tagged.out).at(0))["state"], "killed");
+  EXPECT_EQ(ended(lines_of(tagged.out).at(0))["state"], "cancelled");
   EXPECT_EQ(luzia({"jobs", "--ids"}).out, kept + "\n" + running + "\n");
   EXPECT_EQ(luzia({"cancel", "--state", "queued", "--yes"}).code, 0);
-  EXPECT_EQ(ended(kept)["state"], "killed");
+  EXPECT_EQ(ended(kept)["state"], "cancelled");
   EXPECT_EQ(state(running), "running");
   EXPECT_EQ(luzia({"jobs", "--ids"}).out, running + "\n");
   write_text(project() + "/go", "");
@@ -100,7 +100,7 @@ TEST_F(ControlTest, CancelBeforeTheStartMeansNoProcessEverRan) {
   const std::string first = dispatch("while [ ! -e go ]; do sleep 0.05; done");
   const std::string second = dispatch(": > ran");
   EXPECT_EQ(luzia({"cancel", second}).code, 0);
-  EXPECT_EQ(ended(second)["state"], "killed");
+  EXPECT_EQ(ended(second)["state"], "cancelled");
   write_text(project() + "/go", "");
   EXPECT_EQ(ended(first)["state"], "completed");
   EXPECT_NE(::access((project() + "/ran").c_str(), F_OK), 0);

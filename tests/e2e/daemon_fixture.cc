@@ -172,7 +172,8 @@ Json DaemonTest::ended(const std::string& id) const {
   const Finished waited = luzia({"wait", id, "--timeout", "100s"});
   EXPECT_LE(waited.code, 1) << waited.err;
   Json row = job(id);
-  EXPECT_THAT(row.value("state", ""), testing::AnyOf("completed", "failed", "killed", "timed_out", "lost"))
+  EXPECT_THAT(row.value("state", ""),
+              testing::AnyOf("completed", "failed", "killed", "timed_out", "lost", "skipped", "cancelled"))
       << row;
   return row;
 }

@@ -106,6 +106,19 @@ TEST_F(NoticesTest, QuietHoursHoldBackAllButWhatWaitsForPeople) {
   expect_verified();
 }
 
+TEST_F(NoticesTest, ASkippedJobIsToldUnderTheNameThatAHookKnows) {
+  configure(note_taker("older", "\"job_failed\"") + note_taker("newer", "\"job_skipped\", \"job_failed\"") +
+            hook("states", "\"job_skipped\"", "echo $LUZIA_STATE $LUZIA_JOB_ID >> $D/states"));
+  const std::string bad = dispatch("while [ ! -e go ]; do sleep 0.05; done; exit 1");
+  const std::string skipped = dispatch("true", {"--after", bad});
+  write_text(in_project("go"), "");
+  for (const char* name : {"older", "newer"}) ASSERT_TRUE(gets_lines(name, 2)) << name;
+  EXPECT_THAT(lines("older"), ElementsAre("job_failed " + bad, "job_failed " + skipped));
+  EXPECT_THAT(lines("newer"), ElementsAre("job_failed " + bad, "job_skipped " + skipped));
+  ASSERT_TRUE(gets_lines("states", 1));
+  EXPECT_THAT(lines("states"), ElementsAre("skipped " + skipped));
+}
+
 TEST_F(NoticesTest, WhoLooksOnIsNotToldWhereThatIsAskedFor) {
   configure(note_taker("desk", "\"job_failed\"", "unless_watched = true\n") +
             note_taker("log", "\"job_failed\""));

@@ -393,10 +393,13 @@ TEST_P(RandomHistories, OutcomesOfAllDaysAreTheJobsThatHaveEnded) {
                                                   std::pair(schema::JobState::failed, day->failed()),
                                                   std::pair(schema::JobState::killed, day->killed()),
                                                   std::pair(schema::JobState::timed_out, day->timed_out()),
+                                                  std::pair(schema::JobState::skipped, day->skipped()),
+                                                  std::pair(schema::JobState::cancelled, day->cancelled()),
                                                   std::pair(schema::JobState::lost, day->lost())}) {
                  if (count > 0) of[state] += count;
                }
-               bad += day->failed() + day->killed() + day->timed_out() + day->lost();
+               bad += day->failed() + day->killed() + day->timed_out() + day->lost() + day->skipped() +
+                      day->cancelled();
                if (day->reasons()) {
                  for (const auto* reason : *day->reasons()) reasons += reason->count();
                }
@@ -443,6 +446,8 @@ TEST_P(RandomHistories, TotalsAddUp) {
     EXPECT_EQ(row->killed(), of[JobState::killed]);
     EXPECT_EQ(row->timed_out(), of[JobState::timed_out]);
     EXPECT_EQ(row->lost(), of[JobState::lost]);
+    EXPECT_EQ(row->skipped(), of[JobState::skipped]);
+    EXPECT_EQ(row->cancelled(), of[JobState::cancelled]);
     std::uint64_t all = 0;
     for (const auto& [state, count] : of) all += count;
     EXPECT_EQ(row->dispatched(), all);

@@ -143,19 +143,36 @@ TEST_F(Outcomes, WhatIsReportedBehindTheEndCounts) {
 
 TEST_F(Outcomes, WhatNeverStartedHasNoDurations) {
   writer_.write(0, queued("k1", "alpha"));
-  writer_.write(kSecondUs, ended("k1", JobState::killed, EndReason::cancelled_before_start));
+  writer_.write(kSecondUs, ended("k1", JobState::killed, EndReason::cancelled_before_start, 0));
   const OutcomeStatistic day = outcome_statistics(days(), OutcomesBy::project).front();
-  EXPECT_EQ(day.killed, 1U);
+  EXPECT_EQ(day.cancelled, 1U);
+  EXPECT_EQ(day.never_ran(), 1U);
   EXPECT_EQ(day.started, 0U);
   EXPECT_FALSE(day.success_rate());
   EXPECT_FALSE(day.mean_run_ms());
   EXPECT_EQ(outcome_statistic_json(day),
-            R"({"key":"alpha","jobs":1,"completed":0,"failed":0,"killed":1,"timed_out":0,"lost":0,)"
+            R"({"key":"alpha","jobs":1,"completed":0,"failed":0,"killed":0,"timed_out":0,"lost":0,)"
             R"("success_rate":null,"first_try":0,"retries":0,)"
             R"("run":{"mean_ms":null,"p50_ms":null,"p95_ms":null},)"
             R"("queue_wait":{"mean_ms":null,"p50_ms":null,"p95_ms":null},"human_wait_seconds":0,)"
             R"("tokens":{"input":0,"output":0,"cache_read":0,"cache_write":0},"cost_usd":0,"issues":0,)"
-            R"("warnings":0})");
+            R"("warnings":0,"skipped":0,"cancelled":1})");
+}
+
+TEST_F(Outcomes, SkippedJobsAreNoFailures) {
+  run("k1", 0, kSecondUs);
+  writer_.write(0, queued("k2", "alpha"));
+  writer_.write(0, ended("k2", JobState::failed, EndReason::dependency_failed, 0));
+  const OutcomeStatistic day = outcome_statistics(days(), OutcomesBy::project).front();
+  EXPECT_EQ(day.jobs(), 2U);
+  EXPECT_EQ(day.skipped, 1U);
+  EXPECT_EQ(day.failed, 0U);
+  EXPECT_EQ(day.success_rate(), 1.0);
+  // Taken back by a retry, as other ends are.
+  schema::JobRetriedT retried;
+  retried.attempt = 1;
+  writer_.write(0, job_event("k2", std::move(retried)));
+  EXPECT_EQ(outcome_statistics(days(), OutcomesBy::project).front().skipped, 0U);
 }
 
 TEST_F(Outcomes, ReasonsAreSharesOfAllJobs) {

@@ -150,6 +150,31 @@ TEST_F(JobQueries, EachFilterNarrows) {
   EXPECT_EQ(job_ids(), Names{});
 }
 
+TEST_F(JobQueries, OlderStateWordsNameJobsThatNeverRanToo) {
+  writer_.write(1, ended(id(3), schema::JobState::failed, schema::EndReason::dependency_failed, 0));
+  query_.filter->states = {schema::JobState::failed};
+  EXPECT_EQ(job_ids(), (Names{id(4), id(3)}));
+  query_.filter->states = {schema::JobState::skipped};
+  EXPECT_EQ(job_ids(), (Names{id(3)}));
+  query_.filter->states = {schema::JobState::killed};
+  EXPECT_EQ(job_ids(), Names{});
+}
+
+TEST_F(JobQueries, JobsAreFoundByWhatTheyAreAfter) {
+  for (const auto& [number, after] : {std::pair(5, 2), std::pair(6, 3), std::pair(7, 5)}) {
+    NewEvent event = queued(id(number), "alpha", "shell", "waits");
+    event.payload.AsJobEvent()->fact.AsJobQueued()->after = {id(after)};
+    writer_.write(1, std::move(event));
+  }
+  query_.filter->after = {id(2), id(3)};
+  EXPECT_EQ(job_ids(), (Names{id(6), id(5)}));
+  query_.filter->states = {schema::JobState::running};
+  EXPECT_EQ(job_ids(), Names{});
+  query_.filter->states.clear();
+  query_.filter->after = {id(7)};
+  EXPECT_EQ(job_ids(), Names{});
+}
+
 TEST_F(JobQueries, TimesAreHalfOpen) {
   query_.filter->since_us = kEpoch + 2 * kSecondUs;
   query_.filter->until_us = kEpoch + 4 * kSecondUs;

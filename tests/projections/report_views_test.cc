@@ -122,6 +122,22 @@ TEST_F(JobsView, ARetryForgetsTheAttemptButNotTheJob) {
   EXPECT_EQ(row.tags, std::vector<std::string>{"nightly"});
 }
 
+TEST_F(JobsView, AJobThatNeverRanHasAStateOfItsOwn) {
+  using schema::EndReason;
+  for (const char* id : {"k1", "k2", "k3"}) writer_.write(0, queued(id, "alpha"));
+  writer_.write(1, ended("k1", schema::JobState::failed, EndReason::dependency_failed, 0));
+  writer_.write(1, ended("k2", schema::JobState::killed, EndReason::cancelled_before_start, 0));
+  // One that ran, and whose retry was taken off the queue.
+  run_to_end("k3", 2);
+  schema::JobRetriedT again;
+  again.attempt = 2;
+  writer_.write(1, job_event("k3", std::move(again)));
+  writer_.write(1, ended("k3", schema::JobState::killed, EndReason::cancelled_before_start, 1));
+  EXPECT_EQ(job("k1").state, schema::JobState::skipped);
+  EXPECT_EQ(job("k2").state, schema::JobState::cancelled);
+  EXPECT_EQ(job("k3").state, schema::JobState::killed);
+}
+
 TEST_F(JobsView, NoteOfACancelIsToldWithTheEndUntilTheNextAttempt) {
   writer_.write(0, queued("k1", "alpha"));
   writer_.write(1, starting("k1"));

@@ -122,6 +122,9 @@ void LogRules::attempt_ends(const JobState& job, const schema::AttemptEnded& fac
 void LogRules::job_ends(const JobState& job, const schema::JobEnded& fact) {
   using schema::EndReason;
   if (!is_terminal(fact.state())) broken("job " + job.job + " ended in a state that is no end");
+  if (never_ran(fact.state())) broken("job " + job.job + " ended in a state that the log has no word for");
+  if (never_ran(state_after(fact)) && job.attempt > 0)
+    broken("job " + job.job + " ran, as it is said not to");
   for (const auto& [key, attempt] : machine_.attempts()) {
     if (attempt.job == job.job && attempt.agent_alive)
       broken("job " + job.job + " ended while " + name_of(job.job, attempt.number) + " lives");

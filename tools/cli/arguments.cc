@@ -333,7 +333,7 @@ Status Arguments::check_value(const Option& option, const std::string& value) co
         if (!parse_state(word)) {
           return wrong(
               "a list of states (queued, starting, running, waiting, parked, completed, failed, killed, "
-              "timed_out, lost)");
+              "timed_out, lost, skipped, cancelled)");
         }
       }
       return {};

@@ -59,15 +59,13 @@ struct StateMetric {
   std::uint64_t (view::ProjectTotals::*count)() const;
 };
 
-constexpr StateMetric kStates[] = {{"queued", &view::ProjectTotals::queued},
-                                   {"running", &view::ProjectTotals::running},
-                                   {"waiting", &view::ProjectTotals::waiting},
-                                   {"parked", &view::ProjectTotals::parked},
-                                   {"completed", &view::ProjectTotals::completed},
-                                   {"failed", &view::ProjectTotals::failed},
-                                   {"killed", &view::ProjectTotals::killed},
-                                   {"timed_out", &view::ProjectTotals::timed_out},
-                                   {"lost", &view::ProjectTotals::lost}};
+constexpr StateMetric kStates[] = {
+    {"queued", &view::ProjectTotals::queued},       {"running", &view::ProjectTotals::running},
+    {"waiting", &view::ProjectTotals::waiting},     {"parked", &view::ProjectTotals::parked},
+    {"completed", &view::ProjectTotals::completed}, {"failed", &view::ProjectTotals::failed},
+    {"killed", &view::ProjectTotals::killed},       {"timed_out", &view::ProjectTotals::timed_out},
+    {"lost", &view::ProjectTotals::lost},           {"skipped", &view::ProjectTotals::skipped},
+    {"cancelled", &view::ProjectTotals::cancelled}};
 
 Status add_projects(Session& session, PrometheusText& metrics) {
   AllRows<view::ProjectTotals> totals;

@@ -15,16 +15,29 @@ OutcomesBy outcomes_by(std::string_view name) {
   return name == "day" ? OutcomesBy::day : OutcomesBy::project;
 }
 
+/// Jobs whose end says nothing about success.
+struct LeftOut {
+  std::uint64_t killed = 0, never_ran = 0;
+};
+
 /// Where it changes what SUCCESS says.
-void tell_killed(Console& console, std::uint64_t killed) {
-  if (killed == 0) return;
-  console.say("SUCCESS is of the jobs that were not killed; it leaves out " + counted(killed, "killed job"));
+void tell_left_out(Console& console, const LeftOut& left_out) {
+  const std::string killed = counted(left_out.killed, "killed job");
+  const std::string never_ran = counted(left_out.never_ran, "job that never ran", "jobs that never ran");
+  if (left_out.killed + left_out.never_ran == 0) return;
+  const std::string both = left_out.killed == 0      ? never_ran
+                           : left_out.never_ran == 0 ? killed
+                                                     : killed + " and " + never_ran;
+  console.say("SUCCESS is of the jobs that ran and were not killed; it leaves out " + both);
 }
 
-std::uint64_t killed_of(const std::vector<OutcomeStatistic>& statistics) {
-  std::uint64_t killed = 0;
-  for (const OutcomeStatistic& row : statistics) killed += row.killed;
-  return killed;
+LeftOut left_out_of(const std::vector<OutcomeStatistic>& statistics) {
+  LeftOut all;
+  for (const OutcomeStatistic& row : statistics) {
+    all.killed += row.killed;
+    all.never_ran += row.never_ran();
+  }
+  return all;
 }
 
 Result<int> run_outcomes(Session& session) {
@@ -35,10 +48,10 @@ Result<int> run_outcomes(Session& session) {
         session, wire::View::outcomes, reason_statistics,
         {"reasons", reason_statistic_json, reason_statistics_table, kNone, reason_plot});
   }
-  std::uint64_t killed = 0;
+  LeftOut left_out;
   const auto add_up = [&](const auto& days) {
     auto statistics = outcome_statistics(days, by);
-    killed = killed_of(statistics);
+    left_out = left_out_of(statistics);
     return statistics;
   };
   const auto code = run_sums<view::OutcomeDay, OutcomeStatistic>(
@@ -47,7 +60,7 @@ Result<int> run_outcomes(Session& session) {
        [by](const auto& rows, Form form) { return outcome_statistics_table(rows, by, form); }, kNone,
        [by](const auto& rows, const TableStyle& style) { return outcome_plot(rows, by, style); }});
   if (session.options().format == Format::table && !session.options().plot)
-    tell_killed(session.console(), killed);
+    tell_left_out(session.console(), left_out);
   return code;
 }
 
@@ -72,9 +85,12 @@ Status print_stats(Session& session, const Stats& stats) {
   }
   Status written = console.write(stats_text(stats, console.style()));
   if (stats.projects.empty() && stats.durations.empty()) console.say("no jobs yet");
-  std::uint64_t killed = 0;
-  for (const view::ProjectTotals* totals : stats.projects) killed += totals->killed();
-  tell_killed(console, killed);
+  LeftOut left_out;
+  for (const view::ProjectTotals* totals : stats.projects) {
+    left_out.killed += totals->killed();
+    left_out.never_ran += totals->skipped() + totals->cancelled();
+  }
+  tell_left_out(console, left_out);
   if (!session.options().at.is_now()) console.say("as of position " + std::to_string(stats.position));
   return written;
 }
@@ -118,7 +134,7 @@ const Command kStatsCommand = {"stats",
                                "Add up",
                                "[--by WHAT] [--plot] [filters] [--at TIME]",
                                "show totals and durations by project; --by groups them otherwise",
-                               "Success is of the jobs that were not killed.",
+                               "Success is of the jobs that ran and were not killed.",
                                "luzia stats\n"
                                "luzia stats --by project --since 30d\n"
                                "luzia stats --by day --plot\n"

@@ -97,6 +97,15 @@ TEST_F(MetaJson, EveryStateHasAWordOfTheOlderTool) {
   EXPECT_EQ(older_status(schema::JobState::lost), "unknown");
 }
 
+TEST_F(MetaJson, AJobThatNeverRanKeepsTheWordsOfTheLog) {
+  job_.state = schema::JobState::skipped;
+  EXPECT_EQ(written()["status"], "failed");
+  EXPECT_EQ(written()["state"], "failed");
+  job_.state = schema::JobState::cancelled;
+  EXPECT_EQ(written()["status"], "killed");
+  EXPECT_EQ(written()["state"], "killed");
+}
+
 TEST_F(MetaJson, WithoutADirectoryThereIsNothingToDo) {
   fs::remove(job_.dir);
   EXPECT_TRUE(write_meta_json(job_, "x", ::geteuid(), ::getegid()));

@@ -114,7 +114,7 @@ TEST_F(WhoMayTest, WhatOnlyStopsIsForEachMember) {
   for (const std::string& job : {queued, running}) {
     EXPECT_EQ(as("eve", {"cancel", job}).code, kUnknown);
     EXPECT_EQ(as("bob", {"cancel", job, "--grace", "0"}).code, kOk);
-    EXPECT_EQ(ended(job)["state"], "killed");
+    EXPECT_EQ(ended(job)["state"], job == queued ? "cancelled" : "killed");
   }
 }
 

@@ -40,7 +40,7 @@ class HookEvents : public testing::Test {
 
 TEST_F(HookEvents, NamesReadBack) {
   const auto names = hook_event_names();
-  EXPECT_EQ(names.size(), 29u);
+  EXPECT_EQ(names.size(), 31u);
   for (const std::string& name : names) {
     const auto on = parse_hook_event(name);
     ASSERT_TRUE(on) << name;
@@ -62,6 +62,27 @@ TEST_F(HookEvents, EndOfAJobHasItsOwnNameAndTheOneOfAllEnds) {
     EXPECT_EQ(event.subject, "k1");
     EXPECT_EQ(event.position, 7u);
   }
+}
+
+TEST_F(HookEvents, EndOfAJobThatNeverRanHasTheNameOfTheLogToo) {
+  const auto end_before = [this](schema::JobState state, schema::EndReason reason, std::uint32_t attempt) {
+    schema::JobEndedT fact;
+    fact.state = state;
+    fact.reason = reason;
+    fact.attempt = attempt;
+    return seen(job_event("k1", std::move(fact)));
+  };
+  const auto skipped = end_before(schema::JobState::failed, schema::EndReason::dependency_failed, 0);
+  EXPECT_EQ(skipped.on, HookOn::job_skipped);
+  EXPECT_EQ(skipped.mask,
+            mask_of(HookOn::job_skipped) | mask_of(HookOn::job_failed) | mask_of(HookOn::job_ended));
+  const auto cancelled = end_before(schema::JobState::killed, schema::EndReason::cancelled_before_start, 0);
+  EXPECT_EQ(cancelled.on, HookOn::job_cancelled);
+  EXPECT_EQ(cancelled.mask,
+            mask_of(HookOn::job_cancelled) | mask_of(HookOn::job_killed) | mask_of(HookOn::job_ended));
+  EXPECT_EQ(end_before(schema::JobState::failed, schema::EndReason::dependency_failed, 1).on,
+            HookOn::job_failed)
+      << "it ran before";
 }
 
 TEST_F(HookEvents, OfTheCourseOfAJobThereAreBeginnings) {

@@ -346,7 +346,8 @@ TEST(RowJson, ActivityTotalsAndDurations) {
   EXPECT_EQ(
       totals_json(*Encoded(totals)),
       R"({"project":"alpha","queued":0,"running":0,"waiting":0,"parked":0,"dispatched":3,"completed":3,)"
-      R"("failed":0,"killed":0,"timed_out":0,"lost":0,"retries":0,"warnings":0,"busy_seconds":1.5,)"
+      R"("failed":0,"killed":0,"timed_out":0,"lost":0,"skipped":0,"cancelled":0,)"
+      R"("retries":0,"warnings":0,"busy_seconds":1.5,)"
       R"("output_bytes":0,"last_at":"2026-01-01T00:00:00.000000Z","last_us":1767225600000000})");
   view::DurationsT durations;
   durations.measure = "run";

@@ -30,7 +30,8 @@ TEST(Names, EveryStateHasItsA2aWord) {
   EXPECT_EQ(a2a_state(JobState::waiting), "input-required");
   EXPECT_EQ(a2a_state(JobState::completed), "completed");
   EXPECT_EQ(a2a_state(JobState::killed), "canceled");
-  for (const JobState state : {JobState::failed, JobState::timed_out, JobState::lost}) {
+  EXPECT_EQ(a2a_state(JobState::cancelled), "canceled");
+  for (const JobState state : {JobState::failed, JobState::timed_out, JobState::lost, JobState::skipped}) {
     EXPECT_EQ(a2a_state(state), "failed");
   }
 }

@@ -66,7 +66,33 @@ TEST(Stats, SuccessSaysThatItLeavesKilledJobsOut) {
   EXPECT_EQ(ask(store, {"stats", "--by", "day", "--plot"}).err, "") << "bars are of all jobs";
   EXPECT_EQ(ask(store, {"stats", "--json"}).err, "");
   EXPECT_THAT(run_query_program({"stats", "--help"}).out,
-              HasSubstr("Success is of the jobs that were not killed."));
+              HasSubstr("Success is of the jobs that ran and were not killed."));
+}
+
+TEST(Stats, SuccessLeavesOutJobsThatNeverRan) {
+  const SmallStore store;
+  const std::string before = ask(store, {"stats", "--json"}).out;
+  {
+    auto log = store.open_log();
+    LogWriter writer(*log);
+    writer.now = time_at(90);
+    writer.write(kSecondUs,
+                 ended(kReview, schema::JobState::failed, schema::EndReason::dependency_failed, 0));
+  }
+  const auto web = [](const std::string& stats) {
+    for (const auto& project : Json::parse(stats)["projects"]) {
+      if (project["project"] == "web") return project;
+    }
+    return Json();
+  };
+  const auto after = web(ask(store, {"stats", "--json"}).out);
+  EXPECT_EQ(after["skipped"], 1);
+  EXPECT_EQ(after["failed"], web(before)["failed"]);
+  EXPECT_EQ(after["success_rate"], web(before)["success_rate"]);
+  EXPECT_THAT(ask(store, {"stats"}).err, HasSubstr("it leaves out 1 job that never ran\n"));
+  EXPECT_THAT(ask(store, {"jobs", "--state", "skipped", "--ids"}).out, HasSubstr(kReview));
+  EXPECT_THAT(ask(store, {"jobs", "--state", "failed", "--ids"}).out, HasSubstr(kReview)) << "as before";
+  EXPECT_THAT(ask(store, {"jobs", "--state", "killed", "--ids"}).out, testing::Not(HasSubstr(kReview)));
 }
 
 TEST(Stats, TotalsOfAllTimeTakeNoTimes) {

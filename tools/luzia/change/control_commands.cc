@@ -4,6 +4,7 @@
 
 #include "projections/rows/names.h"
 #include "tools/luzia/change/cancelling.h"
+#include "tools/luzia/change/dependents.h"
 #include "tools/luzia/change/each_job.h"
 #include "tools/luzia/change/meant_jobs.h"
 #include "tools/luzia/families.h"
@@ -29,8 +30,16 @@ constexpr Option kCancelOptions[] = {
     kYes,
     kNote,
     kCommandIdOption};
-constexpr Option kRetryOptions[] = {kProjectFilter, kAgentFilter, kTagFilter, kStateFilter,
-                                    kSinceFilter,   kYes,         kNote,      kCommandIdOption};
+constexpr Option kRetryOptions[] = {
+    {"--with-dependents", ValueKind::flag, "", "also retry the jobs that were skipped because of it"},
+    kProjectFilter,
+    kAgentFilter,
+    kTagFilter,
+    kStateFilter,
+    kSinceFilter,
+    kYes,
+    kNote,
+    kCommandIdOption};
 constexpr Option kSimpleOptions[] = {kNote, kCommandIdOption};
 constexpr Option kPauseOptions[] = {
     {"-A,--all", ValueKind::flag, "", "the whole queue, but for what runs"},
@@ -112,15 +121,32 @@ Result<int> send_job_action(Invocation& invocation, wire::ActOnJobsT request, co
     return tl::unexpected(client.error());
   }
   const auto each = act_on_each(request, [&](const wire::ActOnJobsT& one) {
-    auto accepted = order(invocation, *client, request_of(wire::ActOnJobsT(one)));
-    const bool imported = !accepted && accepted.error().code == "imported_job";
-    return imported && one.action == wire::JobAction::retry ? retry_imported(invocation, *client, one)
-                                                            : accepted;
+    return order(invocation, *client, request_of(wire::ActOnJobsT(one)));
   });
   if (!each) {
     return tl::unexpected(each.error());
   }
   return print_each(invocation, *each, done);
+}
+
+Result<int> send_retry(Invocation& invocation, wire::ActOnJobsT request) {
+  const bool with_dependents = invocation.args().has("with-dependents");
+  request.action = wire::JobAction::retry;
+  request.note = invocation.args().text("note");
+  request.command_id = command_id_of(invocation.args());
+  auto client = invocation.connect();
+  if (!client) return tl::unexpected(client.error());
+  const auto act = [&](const wire::ActOnJobsT& one) {
+    auto accepted = order(invocation, *client, request_of(wire::ActOnJobsT(one)));
+    const bool imported = !accepted && accepted.error().code == "imported_job";
+    return imported ? retry_imported(invocation, *client, one) : accepted;
+  };
+  const auto each = with_dependents ? retry_with_dependents(invocation, *client, std::move(request), act)
+                                    : act_on_each(request, act);
+  if (!each) return tl::unexpected(each.error());
+  const int code = print_each(invocation, *each, "queued again");
+  if (!with_dependents) tell_skipped(invocation, *client, each->done.ids);
+  return code;
 }
 
 Result<int> cancel_meant(Invocation& invocation, wire::ActOnJobsT request) {
@@ -178,20 +204,27 @@ Result<int> run_retry(Invocation& invocation) {
                            : "retrying: no job is named",
                 "luzia retry JOB..., or luzia retry --project NAME");
   }
-  if (!by_options) return act_on_named(invocation, wire::JobAction::retry, "queued again");
+  wire::ActOnJobsT request;
+  if (!by_options) {
+    request.jobs = args.positionals();
+    return send_retry(invocation, std::move(request));
+  }
   auto client = connect_to_ask(invocation);
   if (!client) return tl::unexpected(client.error());
   auto meant = jobs_meant_by_options(invocation, *client, Meant::failed, "retry");
+  if (!meant && meant.error().code == "needs_yes" && args.has("with-dependents")) {
+    meant.error().message += ", and those that were skipped because of them";
+  }
   if (!meant) return tl::unexpected(meant.error());
-  wire::ActOnJobsT request;
-  request.action = wire::JobAction::retry;
   request.jobs = std::move(meant->ids);
+  // A job comes behind those that it depends on: it would be skipped again.
+  std::ranges::reverse(request.jobs);
   if (request.jobs.empty()) {
     wire::AcceptedT nothing;
     nothing.position = meant->position;
     return print_action_done(invocation, std::move(nothing), "nothing to retry");
   }
-  return send_job_action(invocation, std::move(request), "queued again");
+  return send_retry(invocation, std::move(request));
 }
 Result<int> run_hold(Invocation& invocation) {
   return act_on_named(invocation, wire::JobAction::hold, "held");
@@ -297,15 +330,18 @@ const Command kCancelCommand = {
 const Command kRetryCommand = {
     "retry",
     "Change",
-    "JOB... | --project NAME | --state STATE ... [--yes]",
+    "JOB... | --project NAME | --state STATE ... [--with-dependents] [--yes]",
     "run ended jobs again, as their next attempts",
     "The earlier attempt's files stay as attempt-N in the job's directory. The task of "
     "a job that luzia import took over is queued as a new job, whose id is printed. A job of a flow is "
     "refused while the gate of its step is shut; one that was opened is not asked again. Options instead of "
-    "names mean the jobs that failed, ran out of time or were lost, or those of the states in --state: "
-    "without "
-    "--yes they are only shown.",
+    "names mean the jobs that failed, ran out of time, were lost or were skipped, or those of the states in "
+    "--state: without --yes they are only shown. --with-dependents also retries every job that was skipped "
+    "because of one of "
+    "them, however many jobs lie between; each waits again for what it depends on. A job that has not ended "
+    "is then left as it is. Without it, luzia says which jobs stay skipped.",
     "luzia retry @last --note 'network is back'\n"
+    "luzia retry 0kx8 --with-dependents\n"
     "luzia retry --project web --since 8h --yes",
     kRetryOptions,
     0,

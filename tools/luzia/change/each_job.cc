@@ -43,7 +43,7 @@ std::string as_json(const EachJob& each) {
 
 }  // namespace
 
-Result<EachJob> act_on_each(const wire::ActOnJobsT& request, const ActOnOne& act) {
+Result<EachJob> act_on_each(const wire::ActOnJobsT& request, const ActOnOne& act, CommandIds ids) {
   EachJob each;
   each.done.repeated = true;
   std::vector<std::string> seen;
@@ -52,7 +52,8 @@ Result<EachJob> act_on_each(const wire::ActOnJobsT& request, const ActOnOne& act
     seen.push_back(job);
     wire::ActOnJobsT one = request;
     one.jobs = {job};
-    if (request.jobs.size() > 1) one.command_id = part_id(request.command_id, one.jobs);
+    if (request.jobs.size() > 1 || ids == CommandIds::of_each)
+      one.command_id = part_id(request.command_id, one.jobs);
     auto accepted = act(one);
     if (accepted) {
       add_part(each.done, *accepted);

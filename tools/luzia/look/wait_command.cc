@@ -41,8 +41,7 @@ std::string ending_line(const view::Job& job) {
 }
 
 bool reached(const view::Job& job, const std::vector<schema::JobState>& until) {
-  return until.empty() ? is_terminal(job.state())
-                       : std::find(until.begin(), until.end(), job.state()) != until.end();
+  return until.empty() ? is_terminal(job.state()) : names_state(until, job.state());
 }
 
 /// Why a wait is over without all of `jobs` being where they were wanted; empty: they are, or Luzia was not

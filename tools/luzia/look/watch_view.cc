@@ -165,6 +165,8 @@ std::size_t rank_of(schema::JobState state) {
     case JobState::killed:
     case JobState::timed_out:
     case JobState::lost:
+    case JobState::skipped:
+    case JobState::cancelled:
       return 3;
     case JobState::none:
     case JobState::queued:

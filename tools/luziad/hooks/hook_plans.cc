@@ -169,8 +169,9 @@ std::vector<EscalationRule> escalation_rules(const Config& config) {
 
 HookOn told_as(const HookRule& rule, const HookEvent& event) {
   if (!event.only_for.empty() || (rule.on & mask_of(event.on)) != 0) return event.on;
-  // Job ends and flow gates have two event names.
-  for (const HookOn wide : {HookOn::job_ended, HookOn::approval_requested, HookOn::approval_decided}) {
+  // Job ends and flow gates have several event names.
+  for (const HookOn wide : {HookOn::job_failed, HookOn::job_killed, HookOn::job_ended,
+                            HookOn::approval_requested, HookOn::approval_decided}) {
     if ((rule.on & event.mask & mask_of(wide)) != 0) return wide;
   }
   return event.on;

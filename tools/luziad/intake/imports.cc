@@ -71,7 +71,7 @@ Result<ImportOrder> import_order(const wire::ImportedJobT& job, TimeUs now) {
   fact.spec->gid = job.gid;
   fact.spec->job_dir = job.source;
   fact.spec->tags = job.tags;
-  fact.state = job.state;
+  fact.state = recorded_state(job.state);  // the log has no words of its own for jobs that never ran
   fact.exit_code = job.exit_code;
   fact.queued_us = job.queued_us;
   fact.started_us = job.started_us;
