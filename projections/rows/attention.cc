@@ -155,9 +155,10 @@ std::vector<AttentionGroup> group_by_attention(const std::vector<const view::Job
 }
 
 bool ended_badly(const view::Job& job) {
-  const bool wanted = job.reason() == schema::EndReason::cancelled ||
-                      job.reason() == schema::EndReason::cancelled_before_start;
-  return is_terminal(job.state()) && job.state() != schema::JobState::completed && !wanted;
+  using enum schema::JobState;
+  const bool wanted = job.reason() == schema::EndReason::cancelled || job.state() == cancelled ||
+                      job.state() == completed || job.state() == skipped;
+  return is_terminal(job.state()) && !wanted;
 }
 
 std::vector<AttentionGroup> shown_groups(std::vector<AttentionGroup> groups) {

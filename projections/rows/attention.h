@@ -26,7 +26,7 @@ struct AttentionGroup {
 /// All five groups, including empty ones. The jobs must outlive them.
 std::vector<AttentionGroup> group_by_attention(const std::vector<const view::Job*>& jobs, TimeUs now);
 
-/// Whether a job ended in a way that nobody wanted: it neither completed nor was cancelled.
+/// Whether a job ran and ended in a way that nobody wanted: it neither completed nor was cancelled.
 bool ended_badly(const view::Job& job);
 
 /// The groups as people see them, most urgent first: failed jobs form a group of their own after those that
