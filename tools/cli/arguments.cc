@@ -118,19 +118,19 @@ Status check_moment(const std::string& name, const std::string& value, TimeUs no
   if (is_time && (or_to_come || *time <= now)) return {};
   if (!is_time) time = parse_local_time_to_come(value, now);
   if (time && *time > now) {
-    return bad_value(name, value + " is still to come (" + format_local(*time) + ")",
-                     "HH:MM is of today, local; examples: 2h, yesterday, 2026-11-21T14:05:00Z");
+    return bad_value(name, value + " is in the future (" + format_local(*time) + ")",
+                     "HH:MM means today, local time; examples: 2h, yesterday, 2026-11-21T14:05:00Z");
   }
-  return bad_value(name, "'" + value + "' is no time",
-                   "times are 2h (ago), 14:05 (of today), yesterday, 2026-11-21, 2026-11-21T14:05:00Z");
+  return bad_value(name, "'" + value + "' is not a time",
+                   "examples: 2h (ago), 14:05 (today), yesterday, 2026-11-21, 2026-11-21T14:05:00Z");
 }
 
 Status check_place(const std::string& name, const std::string& value, TimeUs now, bool or_0) {
   if (!is_digits(value)) return check_moment(name, value, now, false);
   const auto position = parse_whole_number(value);
-  if (!position) return bad_value(name, "'" + value + "' is no position of the log");
+  if (!position) return bad_value(name, "'" + value + "' is not a log position");
   if (*position > 0 || or_0) return {};
-  return fail(ErrorKind::usage, "no_such_position", name + " 0: positions of the log begin at 1");
+  return fail(ErrorKind::usage, "no_such_position", name + " 0: log positions begin at 1");
 }
 
 }  // namespace
@@ -261,7 +261,7 @@ Status Arguments::check(const Program& program, const Command& command) const {
                               option.kind == ValueKind::states;
       if (found->second.size() > 1 && !repeatable) {
         return bad_usage(tables, typed_name(option) + " is given " + std::to_string(found->second.size()) +
-                                     " times, it is taken once");
+                                     " times; it can be given only once");
       }
       for (const std::string& value : found->second) {
         if (Status checked = check_value(option, value); !checked) {
@@ -281,7 +281,8 @@ Status Arguments::check(const Program& program, const Command& command) const {
     return bad_usage(tables,
                      std::string(command.name) + ": unexpected word '" +
                          positionals_[static_cast<std::size_t>(command.most_positionals)] + "'",
-                     "quote a text of several words; repeat an option or separate its values by commas");
+                     "quote a text of several words; to give several values, repeat the option or separate "
+                     "them by commas");
   }
   return {};
 }
@@ -314,7 +315,7 @@ Status Arguments::check_value(const Option& option, const std::string& value) co
     case ValueKind::moment_to_come:
       return parse_local_time_to_come(value, now_)
                  ? Status()
-                 : wrong("a time to come such as 2h, 22:30, tomorrow or 2026-01-31T12:00:00Z");
+                 : wrong("a future time such as 2h, 22:30, tomorrow or 2026-01-31T12:00:00Z");
     case ValueKind::priority:
       return parse_priority(value) ? Status() : wrong("a priority: 0 to 9, high, normal or low");
     case ValueKind::choice: {

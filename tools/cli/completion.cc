@@ -226,7 +226,7 @@ Result<int> run_completion(Invocation& invocation) {
   } else if (shell == "fish") {
     print(kFish);
   } else {
-    return fail(ErrorKind::usage, "bad_usage", "there is no completion for '" + shell + "'",
+    return fail(ErrorKind::usage, "bad_usage", "no completion script for '" + shell + "'",
                 "known: bash, zsh, fish");
   }
   return 0;
@@ -237,7 +237,7 @@ Result<int> run_completion(Invocation& invocation) {
 const Command kCompletionCommand = {"completion",
                                     "Set up",
                                     "bash | zsh | fish",
-                                    "completion script for a shell",
+                                    "print the completion script for a shell",
                                     "",
                                     "eval \"$(luzia completion bash)\"",
                                     {},
@@ -248,8 +248,11 @@ const Command kCompletionCommand = {"completion",
                                     false,
                                     {},
                                     "bash|zsh|fish"};
-const Command kCompleteCommand = {
-    "__complete",       "",          "-- WORDS", "asked by the completion scripts", "", "", {}, 0, -1,
-    Completes::nothing, run_complete};
+const Command kCompleteCommand = {"__complete", "",
+                                  "-- WORDS",   "list candidates for the completion scripts",
+                                  "",           "",
+                                  {},           0,
+                                  -1,           Completes::nothing,
+                                  run_complete};
 
 }  // namespace luzia

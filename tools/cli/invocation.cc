@@ -42,9 +42,9 @@ bool holds_nothing(const std::string& store) {
 }
 
 tl::unexpected<Error> no_store(const Place& place) {
-  return fail(
-      ErrorKind::trouble, "no_store", "there is no store at " + place.store,
-      "name another (" + place.named_by + "), or create it: luzia --store " + place.store + " daemon start");
+  return fail(ErrorKind::trouble, "no_store", "there is no store at " + place.store,
+              "name another store (" + place.named_by + "), or create it: luzia --store " + place.store +
+                  " daemon start");
 }
 
 }  // namespace
@@ -141,7 +141,7 @@ Result<Client> Invocation::connect_in_spite_of(const Error& mistake, WhenMistake
   }
   if (when_mistaken == WhenMistaken::tell) {
     say(std::string(program_.name) +
-        ": the configuration is at fault; the daemon goes on with what it has read before: " +
+        ": the configuration has an error; the daemon keeps using the one it read before: " +
         mistake.message);
   }
   return client;
@@ -164,7 +164,7 @@ Result<Client> Invocation::connect(WhenAbsent when_absent, WhenMistaken when_mis
     return no_store(*where);
   }
   if (where->store.empty() || !variable(surroundings_, "LUZIA_JOB_ID").empty()) {
-    say("waiting for the daemon: it does not answer, and a job does not start one");
+    say("waiting for the daemon: it does not answer, and jobs do not start daemons");
     return wait_for_daemon(where->socket, *limit);
   }
   return start_daemon(*where, *limit, [this](std::string_view line) { say(line); });

@@ -78,7 +78,7 @@ Result<Json> parse_json(std::string_view text) {
   }
   Json value = Json::parse(text.begin(), text.end(), nullptr, false);
   if (value.is_discarded()) {
-    return fail(ErrorKind::usage, "bad_json", "this is no JSON in UTF-8");
+    return fail(ErrorKind::usage, "bad_json", "this is not JSON in UTF-8");
   }
   return value;
 }

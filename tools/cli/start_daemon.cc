@@ -190,14 +190,14 @@ tl::unexpected<Error> daemon_failed(const Place& place, const Started& started, 
     const int signal = WTERMSIG(status);
     const bool killed = signal == SIGKILL || signal == SIGTERM || signal == SIGINT || signal == SIGHUP;
     // Nothing was sent to it, and its log is whole at any moment: the next one goes on where it was.
-    const std::string safe = "nothing is lost, asking again is safe";
+    const std::string safe = "nothing is lost, repeating the command is safe";
     return fail(ErrorKind::trouble, "daemon_failed",
                 what + (killed ? "was killed" : "crashed") + " (signal " + std::to_string(signal) + ")" +
                     (words.empty() ? "" : "; it said: " + words),
                 (killed         ? safe
                  : hint.empty() ? "luzia doctor"
                                 : hint) +
-                    "; what it did: " + place.store + "/luziad.log");
+                    "; see " + place.store + "/luziad.log");
   }
   return fail(ErrorKind::trouble, "daemon_failed",
               what + "ended with code " + std::to_string(WEXITSTATUS(status)) +
@@ -209,8 +209,8 @@ tl::unexpected<Error> daemon_failed(const Place& place, const Started& started, 
 void tell_of_earlier_store(const Place& place, const std::function<void(std::string_view)>& say) {
   const std::string earlier = earlier_store_of_root();
   if (!place.named_by.empty() || earlier.empty() || earlier == place.store) return;
-  say("note: root's store is " + place.store + " now. The jobs of before are in " + earlier +
-      "; luzia doctor says how to go on with them");
+  say("note: root's store is now " + place.store + ". Earlier jobs are in " + earlier +
+      "; luzia doctor says how to keep using them");
 }
 
 }  // namespace
@@ -244,8 +244,8 @@ Result<Client> start_daemon(const Place& place, const SilenceLimit& silence,
   const std::string program = find_daemon_program();
   if (program.empty()) {
     return fail(ErrorKind::trouble, "no_daemon_program",
-                "starting the daemon: luziad is not beside luzia, nor on PATH",
-                "install luzia completely, or name it with $LUZIA_DAEMON");
+                "starting the daemon: luziad is neither beside luzia nor on PATH",
+                "reinstall luzia, or set $LUZIA_DAEMON to the path of luziad");
   }
   tell_of_earlier_store(place, say);
   auto started = spawn(place, program);
@@ -280,7 +280,7 @@ Result<Client> start_daemon(const Place& place, const SilenceLimit& silence,
     }
     if (!said && Clock::now() >= begun + kPatience) {
       said = true;
-      say("waiting for the daemon: it starts, and does not answer yet");
+      say("waiting for the daemon: it is starting and does not answer yet");
     }
     if (!ended) {
       ended = ::waitpid(started->pid, &ended_as, WNOHANG) == started->pid;
@@ -297,7 +297,7 @@ Result<Client> start_daemon(const Place& place, const SilenceLimit& silence,
   return fail(ErrorKind::trouble, "daemon_slow",
               "starting the daemon for " + place.store + ": it does not answer yet" +
                   (words.empty() ? "" : "; it says: " + words),
-              "it may be replaying a long log: try again, and look at " + place.store + "/luziad.log");
+              "it may be replaying a long log: try again, or see " + place.store + "/luziad.log");
 }
 
 }  // namespace luzia

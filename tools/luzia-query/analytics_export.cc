@@ -37,9 +37,10 @@ Status check_filters(const Options& options) {
     if (!given) continue;
     return fail(ErrorKind::usage, "cannot_filter",
                 std::string("export analytics: ") + option +
-                    " chooses jobs, and sums such as issue_stats cannot be made of some jobs alone",
-                std::string("--project, --since and --until choose rows of all tables; luzia-query jobs ") +
-                    option + " ... --csv has the jobs");
+                    " selects jobs, but sums such as issue_stats are not kept per job",
+                std::string("use --project, --since and --until, which apply to all tables, or luzia-query "
+                            "jobs ") +
+                    option + " ... --csv for the jobs alone");
   }
   return {};
 }
@@ -229,7 +230,7 @@ class AnalyticsExport {
       return {};
     });
     if (read || read.error().code != "unknown_view") return read;
-    session_.console().say(std::string("there are no ") + wire::EnumNameView(view) + " in this version");
+    session_.console().say(std::string("this version has no view ") + wire::EnumNameView(view));
     return {};
   }
 
@@ -306,7 +307,7 @@ Status print_folder(Session& session, const AnalyticsState& state) {
 Result<int> export_analytics(Session& session) {
   const Options& options = session.options();
   if (options.out.empty() || options.out == "-") {
-    return fail(ErrorKind::usage, "bad_usage", "analytics are written to a folder", "name it: --out DIR");
+    return fail(ErrorKind::usage, "bad_usage", "export analytics needs a folder", "add --out DIR");
   }
   if (Status sound = check_filters(options); !sound) return tl::unexpected(sound.error());
   // What cannot be told of leaves no folder behind.
@@ -318,7 +319,7 @@ Result<int> export_analytics(Session& session) {
     const auto erased = erased_since(session, folder->state.position);
     if (!erased) return tl::unexpected(erased.error());
     if (*erased) {
-      session.console().say("texts that were exported have been erased since: beginning anew");
+      session.console().say("texts already exported have since been erased: starting over");
       folder->begin_anew();
     }
   }

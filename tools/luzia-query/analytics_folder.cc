@@ -82,7 +82,7 @@ Status AnalyticsFolder::load(const std::string& asked, bool resume) {
   return fail(ErrorKind::usage, "other_export",
               "the export in " + folder_ +
                   " was begun with other options: " + (state.asked.empty() ? "none" : state.asked),
-              "give these (2d ago is another time by now), or begin anew without --resume");
+              "repeat these (a relative time such as 2d has moved since), or start over without --resume");
 }
 
 void AnalyticsFolder::begin_anew() {

@@ -95,7 +95,7 @@ Status EventLines::find_end(bool cloud_events) {
     last_ = position_in(end.substr(begin), cloud_events);
     if (last_ == 0) {
       return fail(ErrorKind::usage, "bad_part",
-                  "the last line of " + part_of(path_) + " is no event that was exported like this",
+                  "the last line of " + part_of(path_) + " is not an event exported in this format",
                   "use the --format of the first run, or remove the file");
     }
   }

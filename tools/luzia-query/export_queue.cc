@@ -83,7 +83,7 @@ class QueueFolder {
         made_(std::filesystem::path(path_).parent_path()) {}
   tl::unexpected<Error> failed(int errno_value) const {
     return fail_errno(errno_value, "output_failed", "cannot write " + path_,
-                      "name a folder that can be made");
+                      "name a folder that can be created");
   }
 
   std::string path_, temporary_;

@@ -131,7 +131,7 @@ class PlayedOutput {
     fd_ = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     struct stat status {};
     if (fd_ >= 0 && (fstat(fd_, &status) != 0 || !S_ISREG(status.st_mode))) close_file();
-    if (fd_ < 0) console.say(path + " cannot be read: its attempt is played without output");
+    if (fd_ < 0) console.say(path + " cannot be read: this attempt is played without output");
   }
 
   Status write_lines(Console& console) {

@@ -44,7 +44,7 @@ Result<ProjectionRegistry> chosen_projections(const std::string& name) {
       known.append(known.empty() ? "" : ", ").append(info.name);
     }
   }
-  return fail(ErrorKind::usage, "bad_usage", "there is no view '" + name + "'", known);
+  return fail(ErrorKind::usage, "bad_usage", "there is no view '" + name + "'", "known views: " + known);
 }
 
 /// Reads the whole log, which is replayed anyway.
@@ -73,7 +73,7 @@ Result<Position> since_of(const EventLog& log, const Options& options, Position 
   }
   if (since <= until) return std::max(since, log.base().position);
   return fail(ErrorKind::usage, "bad_usage",
-              "nothing is replayed: position " + std::to_string(until) + " is not after --since");
+              "nothing to replay: position " + std::to_string(until) + " is not after --since");
 }
 
 /// Goes on from where the fold stands.
@@ -110,7 +110,7 @@ Result<ReplayReport> replay(Session& session, const EventLog& log, const Project
   Fold fold(registry, rows);
   if (since > log.base().position) {
     ReplayReport before;
-    Status folded = fold_shown(session, log, fold, since, before, "folding what came before");
+    Status folded = fold_shown(session, log, fold, since, before, "replaying earlier events");
     if (!folded) return tl::unexpected(folded.error());
   }
   const auto begun = Clock::now();
@@ -203,7 +203,7 @@ Result<int> rebuild(Session& session) {
                 "leave out --projection, --into and --since");
   }
   if (!options.at.is_now()) {
-    return fail(ErrorKind::usage, "bad_usage", "rows are rebuilt as they are now, not as they were",
+    return fail(ErrorKind::usage, "bad_usage", "rows are always rebuilt up to the end of the log",
                 "leave out --at, or replay --into another folder");
   }
   auto source = session.source();

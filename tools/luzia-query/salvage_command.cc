@@ -10,7 +10,7 @@ namespace luzia {
 namespace {
 
 constexpr std::string_view kUnknownEnd =
-    "how far the log was acknowledged cannot be told: the store's watermark is missing or damaged";
+    "it is unknown how far the log was acknowledged: the store's watermark is missing or damaged";
 
 std::string stretch_words(const SalvageReport::Stretch& stretch) {
   if (stretch.from == stretch.to) return "event " + std::to_string(stretch.from);
@@ -28,11 +28,11 @@ std::vector<std::string> missing_words(const SalvageReport& report) {
   }
   if (!report.fault.empty()) lines.push_back("the copy ends there because " + report.fault);
   if (!report.rebuild_fault.empty()) {
-    lines.push_back("the old store may hold more: making its index anew failed: " + report.rebuild_fault);
+    lines.push_back("the old store may hold more: rebuilding its index failed: " + report.rebuild_fault);
   }
   for (const auto& stretch : report.unproved) {
     lines.push_back("not copied: " + stretch_words(stretch) +
-                    ", which can be read in the old store but hang on nothing that can be proved");
+                    ", which the old store can read but not link to the proven part of the log");
   }
   for (const auto& text : report.lost_texts) {
     lines.push_back("lost: text " + std::to_string(text.index) + " of event " + std::to_string(text.event));
@@ -109,7 +109,8 @@ Result<int> run_salvage(Session& session) {
   if (!path.has_filename()) path = path.parent_path();  // what lies beside "saved/" is not "saved/.work"
   const std::string target = path.string();
   if (error || session.options().name.empty()) {
-    return fail(ErrorKind::usage, "bad_target", "'" + session.options().name + "' is no folder to copy to");
+    return fail(ErrorKind::usage, "bad_target",
+                "'" + session.options().name + "' is not a usable target folder");
   }
   if (auto known = need_store(session.store()); !known) return tl::unexpected(known.error());
   const auto report = salvage_log(session.store(), target);
@@ -120,7 +121,7 @@ Result<int> run_salvage(Session& session) {
                              : print_report(console, *report, target);
   if (!written) return tl::unexpected(written.error());
   if (session.options().format != Format::json)
-    console.say("to go on with the copy, put it in the store's place, or use it: --store " + target);
+    console.say("to use the copy, move it to the store's place, or add --store " + target);
   return report->complete() ? 0 : kSomethingMissing;
 }
 

@@ -36,7 +36,7 @@ Status fill_table(Session& session, SqlDatabase& database, const ExportTable& ta
         return filler->add(rows);
       });
   if (read || read.error().code != "unknown_view") return read;
-  session.console().say("there is nothing in " + std::string(table.name) + " in this version");
+  session.console().say("this version has no rows for " + std::string(table.name));
   return {};
 }
 
@@ -148,8 +148,8 @@ Status check_names(const std::vector<std::string>& columns) {
   for (auto column = columns.begin(); column != columns.end(); ++column) {
     if (std::find(columns.begin(), column, *column) == column) continue;
     return fail(ErrorKind::usage, "same_column",
-                "sql: two columns are named '" + *column + "', and an object of JSON has one of a name",
-                "name one of them otherwise: SELECT a.id AS a_id, b.id AS b_id ...");
+                "sql: two columns are named '" + *column + "', but keys of a JSON object are unique",
+                "rename one of them: SELECT a.id AS a_id, b.id AS b_id ...");
   }
   return {};
 }

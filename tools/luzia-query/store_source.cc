@@ -80,7 +80,7 @@ Status StoreSource::open(bool hold_files) {
     views_ = std::move(views->store);
     stored_ = views_->snapshot();
   } else if (log_->tip() != log_->base()) {
-    note_(views.error().message + ": folding the whole log in memory");
+    note_(views.error().message + ": replaying the whole log in memory");
   }
   return {};
 }
@@ -90,12 +90,12 @@ std::shared_ptr<const ViewReader> StoreSource::open_stored_rows() {
   if (!stored_) return nullptr;
   const auto matches = cursor_matches(*log_, stored_->cursor());
   if (!matches || !*matches) {
-    note_("the rows in " + store_ + "/views are of another log: folding the whole log in memory");
+    note_("the rows in " + store_ + "/views belong to another log: replaying the whole log in memory");
     return nullptr;
   }
   if (!Fold(all_projections(), *views_).fits_store()) {
     note_("the rows in " + store_ +
-          "/views were written by another version: folding the whole log in memory");
+          "/views were written by another version: replaying the whole log in memory");
     return nullptr;
   }
   return stored_;
@@ -197,7 +197,7 @@ Result<std::string> StoreSource::verify(const ProgressSink& progress) {
   if (auto put_back = refuse_rollback(store_, *log_, *stored_); !put_back)
     return tl::unexpected(put_back.error());
   if (stored_->status() && !Fold(all_projections(), *views_).fits_store()) {
-    return chain + "; the rows were written by another version and not compared: luziad makes them anew";
+    return chain + "; the rows were written by another version and not compared: luziad rebuilds them";
   }
   auto scratch = ScratchViews::open(store_, total);
   if (!scratch) return tl::unexpected(scratch.error());
@@ -208,7 +208,7 @@ Result<std::string> StoreSource::verify(const ProgressSink& progress) {
   std::string list;
   for (const std::string& difference : *differences) list += "\n  " + difference;
   return fail(ErrorKind::trouble, "views_differ", "rows differ from a replay of the log:" + list,
-              "luzia-query replay --rebuild makes them anew");
+              "luzia-query replay --rebuild rebuilds them");
 }
 
 Result<std::string> StoreSource::rebuild(const ProgressSink& progress) {

@@ -29,8 +29,8 @@ Result<AuditPlace> audit_place(const std::string& cursor) {
     const auto [stop, wrong] = std::from_chars(dash + 1, end, place.asked);
     if (wrong == std::errc{} && stop == end) return place;
   }
-  return fail(ErrorKind::usage, "bad_cursor", "'" + cursor + "' is no cursor of this list",
-              "give the value of \"next\" of the page before");
+  return fail(ErrorKind::usage, "bad_cursor", "'" + cursor + "' is not a cursor of this list",
+              "give the \"next\" value of the previous page");
 }
 
 /// The newest decisions, out of all that are offered.
@@ -152,7 +152,7 @@ Result<int> run_audit(Session& session) {
 constexpr Option kAuditOptions[] = {
     kJobFilter,    kProjectFilter,
     kAgentFilter,  kTagFilter,
-    kStateFilter,  {"--since", ValueKind::moment, "TIME", "decided then or later (30d, 2026-11-21)"},
+    kStateFilter,  {"--since", ValueKind::moment, "TIME", "only decisions since then (30d, 2026-11-21)"},
     kUntilFilter,  kLimitOption,
     kCursorOption, kAtOption,
     kCsvOption};
@@ -162,7 +162,7 @@ constexpr Option kAuditOptions[] = {
 const Command kAuditCommand = {"audit",
                                "Look",
                                "[filters] [--limit N] [--at TIME]",
-                               "list decisions, newest first: who or which policy, when, what, why",
+                               "list decisions, newest first: who (person or policy), when, what, why",
                                "",
                                "luzia audit\n"
                                "luzia audit --project web --since 30d --csv\n"

@@ -91,7 +91,7 @@ void tell_unwatched(Session& session, const std::vector<const view::Job*>& jobs,
   const auto& last = session.last_event();
   session.console().say(session.name() + ": no luziad runs on this store: as of position " +
                         std::to_string(position) + (last ? ", " + format_local(*last) : "") +
-                        "; what is shown as running may have ended");
+                        "; jobs shown as running may have ended");
 }
 
 Result<RowPage> ask_job(Session& session, Source& source, const std::string& job) {
@@ -107,7 +107,7 @@ Result<RowPage> ask_job(Session& session, Source& source, const std::string& job
   }
   return fail(ErrorKind::not_found, "no_such_job",
               "there was no job '" + job + "' at position " + std::to_string(page->position),
-              "without --at it is shown as it is now");
+              "leave out --at to see it as it is now");
 }
 
 Result<RowPage> ask_waiting(Session& session, Source& source, const std::string& job) {

@@ -118,7 +118,7 @@ class Comparison {
     if (!found || found_.from <= found_.to) return found;
     return fail(ErrorKind::usage, "bad_usage",
                 fmt::format("--from is later than --to: positions {} and {}", found_.from, found_.to),
-                "change them over");
+                "swap them");
   }
 
   Status read_events() {

@@ -71,7 +71,7 @@ constexpr Option kCostOptions[] = {
     kAgentFilter,
     kSinceDay,
     kUntilFilter,
-    {"--by", ValueKind::choice, "WHAT", "sums by agent, model, project or day", "agent|model|project|day"},
+    {"--by", ValueKind::choice, "WHAT", "group by agent, model, project or day", "agent|model|project|day"},
     kAtOption,
     kCsvOption};
 
@@ -80,7 +80,7 @@ constexpr Option kCostOptions[] = {
 const Command kCostCommand = {"cost",
                               "Add up",
                               "[--by WHAT] [filters] [--at TIME]",
-                              "show tokens and cost by model; --by groups them otherwise",
+                              "show tokens and cost by model; --by groups them differently",
                               "",
                               "luzia cost\n"
                               "luzia cost --by project --since 30d\n"

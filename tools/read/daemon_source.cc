@@ -11,7 +11,7 @@ namespace {
 constexpr std::chrono::milliseconds kAskAgainAfter{50}, kUntilItEnds{5'000};
 
 tl::unexpected<Error> unexpected_reply() {
-  return fail(ErrorKind::trouble, "protocol", "the daemon answered with something else than was asked for",
+  return fail(ErrorKind::trouble, "protocol", "the daemon sent an unexpected answer",
               "use the same version of luzia-query and luziad, or add --offline");
 }
 
@@ -118,7 +118,7 @@ Result<std::string> DaemonSource::rebuild(const ProgressSink& progress) {
   if (auto begun = control(wire::ControlAction::rebuild, {}, progress); !begun) return begun;
   wait_for_hang_up();
   while (true) {
-    progress("the daemon starts over", 0, 0);
+    progress("the daemon is restarting", 0, 0);
     auto client = reconnect_();
     if (client) {
       client_ = std::move(*client);
@@ -128,7 +128,7 @@ Result<std::string> DaemonSource::rebuild(const ProgressSink& progress) {
     }
     // It keeps its pid when it starts over.
     if (kill(static_cast<pid_t>(*pid), 0) != 0 && errno == ESRCH) {
-      return fail(ErrorKind::trouble, "daemon_gone", "the daemon ended instead of starting over",
+      return fail(ErrorKind::trouble, "daemon_gone", "the daemon exited instead of restarting",
                   "see luziad.log in the store, then run luzia-query replay --rebuild again");
     }
     std::this_thread::sleep_for(kAskAgainAfter);

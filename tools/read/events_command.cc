@@ -94,7 +94,7 @@ Result<int> print_newest(Session& session) {
   }
   if (newest->older) {
     console.say("these are the newest " + std::to_string(events->size()) +
-                "; older ones: --limit 0 (all), --since TIME or POSITION");
+                "; for older ones use --limit 0 (all) or --since TIME or POSITION");
   }
   tell_place(session, page);
   return 0;
@@ -159,7 +159,7 @@ constexpr Option kEventsOptions[] = {kJobFilter,    kProjectFilter, kAgentFilter
 const Command kEventsCommand = {"events",
                                 "Look",
                                 "[filters] [--limit N] [--at TIME]",
-                                "list events of the log, newest 50 unless told otherwise",
+                                "list events of the log, by default the newest 50",
                                 "",
                                 "luzia events --job @last\n"
                                 "luzia events --since 1200 --json\n"

@@ -87,22 +87,20 @@ constexpr Option kJobOptions[] = {kAtOption, kCsvOption};
 
 }  // namespace
 
-const Command kJobCommand = {
-    "job",
-    "Look",
-    "[JOB] [--at TIME]",
-    "show everything about one job",
-    "JOB is an id, the beginning of one, or @last for the newest, which is also meant "
-    "without any.",
-    "luzia job @last\n"
-    "luzia job 0kx8 --json\n"
-    "luzia job 0kx8 --at 2026-11-21T14:05:00Z",
-    kJobOptions,
-    0,
-    1,
-    Completes::job,
-    reading<run_job>,
-    kNeedsStore,
-    kLastJob};
+const Command kJobCommand = {"job",
+                             "Look",
+                             "[JOB] [--at TIME]",
+                             "show everything about one job",
+                             "JOB is an id, the beginning of one, or @last (the default) for the newest.",
+                             "luzia job @last\n"
+                             "luzia job 0kx8 --json\n"
+                             "luzia job 0kx8 --at 2026-11-21T14:05:00Z",
+                             kJobOptions,
+                             0,
+                             1,
+                             Completes::job,
+                             reading<run_job>,
+                             kNeedsStore,
+                             kLastJob};
 
 }  // namespace luzia

@@ -39,9 +39,9 @@ Result<Options> options_of(const Command& command, const Arguments& args);
 // What the tables of commands declare for it.
 inline constexpr Option kAtOption{
     "--at", ValueKind::place, "POSITION|TIME",
-    "the state as it was at a position of the log or a time (local, unless it names its offset)"};
+    "show the state at a log position or a time (local, unless it names its offset)"};
 inline constexpr Option kFromOption{"--from", ValueKind::place, "POSITION|TIME",
-                                    "the earlier moment: a position of the log or a time"};
+                                    "the earlier moment: a log position or a time"};
 inline constexpr Option kToOption{"--to", ValueKind::place, "POSITION|TIME",
                                   "the later moment (default: now)"};
 inline constexpr Option kCsvOption{"--csv", ValueKind::flag, "", "print CSV"};
@@ -55,16 +55,16 @@ inline constexpr Option kTagFilter{"--tag", ValueKind::list, "TAG", "only jobs w
 inline constexpr Option kStateFilter{"--state", ValueKind::states, "STATE",
                                      "only these states: queued, running, waiting, failed, ..."};
 inline constexpr Option kSinceFilter{"--since", ValueKind::moment, "TIME",
-                                     "not before: 2026-01-31, 14:05, today, 2h"};
+                                     "only since then: 2026-01-31, 14:05, today, 2h"};
 inline constexpr Option kSinceDay{"--since", ValueKind::moment, "TIME",
-                                  "from the day of this time on (7d, yesterday, 2026-11-21)"};
+                                  "only since that day (7d, yesterday, 2026-11-21)"};
 inline constexpr Option kSincePlace{"--since", ValueKind::place_before, "TIME|POSITION",
-                                    "from this time on (2h, 14:05, 2026-11-21), or after a position"};
-inline constexpr Option kUntilFilter{"--until", ValueKind::bound, "TIME", "before that time"};
+                                    "only since then (2h, 14:05, 2026-11-21), or after a position"};
+inline constexpr Option kUntilFilter{"--until", ValueKind::bound, "TIME", "only before that time"};
 inline constexpr Option kLimitOption{"--limit", ValueKind::number, "N",
-                                     "at most that many, 0 for all (default 50)"};
-inline constexpr Option kEndlessLimit{"--limit", ValueKind::number, "N", "at most that many (default: all)"};
+                                     "list at most N, 0 for all (default 50)"};
+inline constexpr Option kEndlessLimit{"--limit", ValueKind::number, "N", "at most N (default: all)"};
 inline constexpr Option kCursorOption{"--cursor", ValueKind::text, "CURSOR",
-                                      "go on where a page ended (its \"next\")"};
+                                      "continue where a page ended (its \"next\")"};
 
 }  // namespace luzia

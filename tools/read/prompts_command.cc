@@ -41,7 +41,7 @@ Status print_prompts(Session& session, const RowPage& page, const std::vector<co
   const std::string plural = list.plural;
   if (rows.empty()) {
     session.console().say(session.options().filter.ended ? "no such " + plural
-                                                         : "no open " + plural + "; those that are over: " +
+                                                         : "no open " + plural + "; for closed ones: " +
                                                                session.name() + " " + plural + " --all");
   }
   tell_place(session, page);
@@ -137,16 +137,17 @@ Result<int> run_inbox(Session& session) {
 constexpr Option kInboxOptions[] = {kJobFilter, kProjectFilter, kAgentFilter, kAtOption};
 
 constexpr Option kPromptOptions[] = {
-    {"-A,--all", ValueKind::flag, "", "those that are over too"},
+    {"-A,--all", ValueKind::flag, "", "also list closed ones"},
     kJobFilter,
     kProjectFilter,
     kAgentFilter,
     kTagFilter,
     kStateFilter,
     {"--since", ValueKind::moment, "TIME",
-     "asked since then (2h, 14:05, 2026-11-21); those that are over too"},
-    {"--until", ValueKind::bound, "TIME", "asked before that time; those that are over too"},
-    {"--limit", ValueKind::number, "N", "at most that many, 0 for all (default 50; all that are open)"},
+     "only those asked since then (2h, 14:05, 2026-11-21), also closed ones"},
+    {"--until", ValueKind::bound, "TIME", "only those asked before that time, also closed ones"},
+    {"--limit", ValueKind::number, "N",
+     "list at most N, 0 for all (default: all open ones, 50 with closed ones)"},
     kCursorOption,
     kAtOption,
     kCsvOption,
@@ -154,32 +155,32 @@ constexpr Option kPromptOptions[] = {
 
 }  // namespace
 
-const Command kInboxCommand = {
-    "inbox",
-    "Look",
-    "[filters] [--at TIME]",
-    "list open questions and approvals, with the commands that answer them",
-    "The oldest come first. With -q only their number is printed. The commands questions and approvals list "
-    "each "
-    "kind, and what is over.",
-    "luzia inbox\n"
-    "luzia inbox --project web --json\n"
-    "luzia inbox -q",
-    kInboxOptions,
-    0,
-    0,
-    Completes::nothing,
-    reading<run_inbox>,
-    kNeedsStore};
+const Command kInboxCommand = {"inbox",
+                               "Look",
+                               "[filters] [--at TIME]",
+                               "list open questions and approvals, with the commands that answer them",
+                               "Oldest first. With -q only their number is printed. The commands questions "
+                               "and approvals list each kind, "
+                               "including closed ones.",
+                               "luzia inbox\n"
+                               "luzia inbox --project web --json\n"
+                               "luzia inbox -q",
+                               kInboxOptions,
+                               0,
+                               0,
+                               Completes::nothing,
+                               reading<run_inbox>,
+                               kNeedsStore};
 
 const Command kQuestionsCommand = {
     "questions",
     "Look",
     "[JOB...] [--all] [filters] [--limit N] [--at TIME]",
     "list open questions, with the commands that answer them",
-    "Each open question is told with its options numbered, its default and the time that is left, the oldest "
-    "first. With -q only their number is printed. With --all those that are over follow as a table: what was "
-    "answered, and by whom.",
+    "Shows each open question with its numbered options, its default and the time left, oldest first. With "
+    "-q "
+    "only their number is printed. With --all a table of closed questions follows: the answers, and who gave "
+    "them.",
     "luzia questions\n"
     "luzia questions @last --json\n"
     "luzia questions --all --project web --since yesterday\n"
@@ -197,9 +198,10 @@ const Command kApprovalsCommand = {
     "Look",
     "[JOB...] [--all] [filters] [--limit N] [--at TIME]",
     "list open approvals, with the commands that decide them",
-    "Each open one is told with what it would let pass and what happens when nobody decides, the oldest "
-    "first. With -q only their number is printed. With --all those that are over follow as a table: who or "
-    "which policy decided, and the note. The command audit lists every decision.",
+    "Shows each open approval with what it would allow and what happens if nobody decides, oldest first. "
+    "With "
+    "-q only their number is printed. With --all a table of closed approvals follows: which person or policy "
+    "decided, and the note. The command audit lists every decision.",
     "luzia approvals\n"
     "luzia approvals @last --json\n"
     "luzia approvals --all --project web --since yesterday",

@@ -23,7 +23,7 @@ constexpr Option kQueueOptions[] = {kJobFilter,    kProjectFilter, kAgentFilter,
 const Command kQueueCommand = {"queue",
                                "Look",
                                "[filters] [--limit N] [--at TIME]",
-                               "list queued jobs in the order in which they will start",
+                               "list queued jobs in the order they will start",
                                "",
                                "luzia queue\n"
                                "luzia queue --project web --json",

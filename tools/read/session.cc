@@ -63,7 +63,7 @@ Result<SourceOptions> in_spite_of(const Error& mistake, Invocation& invocation, 
     if (place.offline || !socket || !Client::connect(*socket, place.silence)) return tl::unexpected(mistake);
   }
   invocation.say(std::string(invocation.program().name) +
-                 ": the configuration is at fault: " + mistake.message);
+                 ": the configuration has an error: " + mistake.message);
   return place;
 }
 
@@ -150,8 +150,7 @@ Result<Source*> Session::source() {
     if (!opened) return tl::unexpected(opened.error());
     source_ = std::move(*opened);
     if (!place_.offline && !source_->is_daemon()) {
-      console().say_to_person(name() +
-                              ": no daemon is running: this is read from the store, as of its last event");
+      console().say_to_person(name() + ": no daemon is running: reading the store, as of its last event");
     }
   }
   return source_.get();

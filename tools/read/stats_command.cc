@@ -18,7 +18,8 @@ OutcomesBy outcomes_by(std::string_view name) {
 /// Where it changes what SUCCESS says.
 void tell_killed(Console& console, std::uint64_t killed) {
   if (killed == 0) return;
-  console.say("SUCCESS is of the jobs that were not killed; it leaves out " + counted(killed, "killed job"));
+  console.say("SUCCESS counts only jobs that were not killed; it leaves out " +
+              counted(killed, "killed job"));
 }
 
 std::uint64_t killed_of(const std::vector<OutcomeStatistic>& statistics) {
@@ -83,8 +84,8 @@ Result<int> run_stats(Session& session) {
   const Options& options = session.options();
   if (!options.by.empty() || options.plot) return run_outcomes(session);
   if (options.filter.since_us != 0 || options.filter.until_us != 0) {
-    return fail(ErrorKind::usage, "bad_usage", "totals are of all time",
-                "with --by day (or project, agent, model, reason) stats take --since and --until");
+    return fail(ErrorKind::usage, "bad_usage", "totals cover all time, so --since and --until do not apply",
+                "add --by day (or project, agent, model, reason)");
   }
   auto source = session.source();
   if (!source) return tl::unexpected(source.error());
@@ -107,7 +108,7 @@ constexpr Option kStatsOptions[] = {
     kSinceDay,
     kUntilFilter,
     {"--plot", ValueKind::flag, "", "draw bars instead of a table"},
-    {"--by", ValueKind::choice, "WHAT", "statistics by project, agent, model, reason or day",
+    {"--by", ValueKind::choice, "WHAT", "group by project, agent, model, reason or day",
      "project|agent|model|reason|day"},
     kAtOption,
     kCsvOption};
@@ -117,8 +118,8 @@ constexpr Option kStatsOptions[] = {
 const Command kStatsCommand = {"stats",
                                "Add up",
                                "[--by WHAT] [--plot] [filters] [--at TIME]",
-                               "show totals and durations by project; --by groups them otherwise",
-                               "Success is of the jobs that were not killed.",
+                               "show totals and durations by project; --by groups them differently",
+                               "Success rates leave out killed jobs.",
                                "luzia stats\n"
                                "luzia stats --by project --since 30d\n"
                                "luzia stats --by day --plot\n"

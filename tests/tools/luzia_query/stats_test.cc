@@ -65,8 +65,7 @@ TEST(Stats, SuccessSaysThatItLeavesKilledJobsOut) {
   }
   EXPECT_EQ(ask(store, {"stats", "--by", "day", "--plot"}).err, "") << "bars are of all jobs";
   EXPECT_EQ(ask(store, {"stats", "--json"}).err, "");
-  EXPECT_THAT(run_query_program({"stats", "--help"}).out,
-              HasSubstr("Success is of the jobs that were not killed."));
+  EXPECT_THAT(run_query_program({"stats", "--help"}).out, HasSubstr("Success rates leave out killed jobs."));
 }
 
 TEST(Stats, TotalsOfAllTimeTakeNoTimes) {
