@@ -17,9 +17,8 @@ namespace luzia {
 namespace {
 
 tl::unexpected<Error> unexpected_reply() {
-  return fail(ErrorKind::trouble, "unexpected_reply",
-              "asking the daemon: it answered something else than was asked for",
-              "luzia daemon restart starts the installed version; running jobs are not touched");
+  return fail(ErrorKind::trouble, "unexpected_reply", "asking the daemon: it sent an unexpected answer",
+              "luzia daemon restart starts the installed version; running jobs are not affected");
 }
 
 using Frame = Result<std::unique_ptr<wire::ServerFrameT>>;
@@ -65,16 +64,16 @@ void wait_until_it_ends(Client& client) {
 
 Error with_command_id(Error error, const std::string& id) {
   if (!is_repeatable(error)) {
-    error.message += "; whether the command was carried out is not known";
+    error.message += "; it is not known whether the command was carried out";
   }
-  error.hint = "send it again with --command-id " + id + ": it takes effect once";
+  error.hint = "repeat it with --command-id " + id + ": it takes effect once";
   return error;
 }
 
 /// The daemon may take the command when it goes on.
 Error unknown_outcome(Error error, const std::string& id) {
-  error.message += "; whether it takes the command is not known";
-  error.hint += "; then send it again with --command-id " + id + ": it takes effect once";
+  error.message += "; it is not known whether it will carry out the command";
+  error.hint += "; then repeat the command with --command-id " + id + ": it takes effect once";
   return error;
 }
 

@@ -75,7 +75,7 @@ std::string fresh_command_id();
 /// --command-id, else a fresh one.
 std::string command_id_of(const Arguments& args);
 inline constexpr Option kCommandIdOption{"--command-id", ValueKind::text, "ID",
-                                         "sent twice with the same id, it is done once"};
+                                         "repeating a command id has no further effect"};
 
 /// A command with a command id may be sent again after this error, a question at any rate: the next daemon
 /// takes it.

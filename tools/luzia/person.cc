@@ -21,21 +21,21 @@ tl::unexpected<Error> interrupted() {
 
 tl::unexpected<Error> unexpected_answer() {
   return fail(ErrorKind::trouble, "unexpected_reply",
-              "waiting for a person: the daemon answered something else",
-              "luzia daemon restart starts the installed version; running jobs are not touched");
+              "waiting for a person: the daemon sent an unexpected answer",
+              "luzia daemon restart starts the installed version; running jobs are not affected");
 }
 
 tl::unexpected<Error> no_job(const wire::AskQuestionT& /*request*/) {
-  return fail(ErrorKind::usage, "no_job", "asking a person: no job is named and $LUZIA_JOB_ID is not set",
-              "name it with --job JOB, or ask from inside a job");
+  return fail(ErrorKind::usage, "no_job", "asking a person: no job given and $LUZIA_JOB_ID is not set",
+              "give --job JOB, or ask from inside a job");
 }
 
 /// Outside of a job somebody rather wants to open a gate than to wait at one.
 tl::unexpected<Error> no_job(const wire::RequestApprovalT& request) {
   return fail(
       ErrorKind::usage, "no_job",
-      "gate '" + request.gate + "': jobs wait at gates, and no job is named and $LUZIA_JOB_ID is not set",
-      "luzia approve JOB opens one that a job waits at; --job JOB names the job that is to wait");
+      "gate '" + request.gate + "': no job given and $LUZIA_JOB_ID is not set, and only jobs wait at gates",
+      "to open the gate: luzia approve JOB; to let a job wait at it, give --job JOB");
 }
 
 /// Fills in what the surroundings know.
@@ -269,7 +269,7 @@ Result<std::uint32_t> attempt_in(const std::string& variable) {
   if (!number) {
     return fail(ErrorKind::usage, "bad_value",
                 "$LUZIA_ATTEMPT: '" + variable + "' is not a whole number from 0",
-                "leave it as the job has it");
+                "leave it as luzia set it for the job");
   }
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(*number, ~0U));
 }

@@ -123,9 +123,9 @@ TEST_F(ProgramTest, AnOptionBeforeTheCommandNeedsItsValue) {
 TEST_F(ProgramTest, ABatchNamesWhatHasNoPlaceBesideIt) {
   const Ran project = run({"demo", "--batch", "-"});
   EXPECT_EQ(project.code, 2);
-  EXPECT_THAT(project.err, HasSubstr("'demo' has no place beside it"));
+  EXPECT_THAT(project.err, HasSubstr("'demo' cannot be given too"));
   EXPECT_THAT(project.err, Not(HasSubstr("--fg")));
-  EXPECT_THAT(run({"dispatch", "--batch", "-", "--fg"}).err, HasSubstr("--fg runs one at this terminal"));
+  EXPECT_THAT(run({"dispatch", "--batch", "-", "--fg"}).err, HasSubstr("--fg runs one in the foreground"));
 }
 
 TEST_F(ProgramTest, AMistakeThatTheDaemonNamesIsToldOnce) {

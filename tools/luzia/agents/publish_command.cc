@@ -39,8 +39,8 @@ constexpr Option kPublishOptions[] = {
     {"--alert-type", ValueKind::text, "TYPE", "system_alert: RESOURCE_WARNING, ..."},
     {"--severity", ValueKind::choice, "LEVEL", "system_alert: warning or critical", "warning|critical"},
     {"--attempt", ValueKind::number, "N",
-     "the attempt that speaks (default: $LUZIA_ATTEMPT, else the present one)"},
-    {"--command-id", ValueKind::text, "ID", "sent twice with the same id, it is recorded once"},
+     "report for this attempt (default: $LUZIA_ATTEMPT, else the current one)"},
+    {"--command-id", ValueKind::text, "ID", "repeating a command id has no further effect"},
 };
 
 std::uint32_t small(const Arguments& args, std::string_view option) {
@@ -165,12 +165,12 @@ Status check_fields(const Arguments& args, std::string_view kind) {
     if (args.has(long_name(option)) && !is_general(option) && !belongs_to(option, kind)) {
       return fail(ErrorKind::usage, "bad_usage",
                   "publishing " + std::string(kind) + ": it has no field --" + std::string(long_name(option)),
-                  "luzia publish --help says which kind has which fields");
+                  "luzia publish --help lists the fields of each kind");
     }
   }
   const auto percent = args.real("progress-percent");
   if (percent && *percent > 100) {
-    return fail(ErrorKind::usage, "bad_value", "--progress-percent: over 100");
+    return fail(ErrorKind::usage, "bad_value", "--progress-percent: must be at most 100");
   }
   return {};
 }
@@ -219,7 +219,8 @@ Result<wire::PublishT> publish_request(const Arguments& args, const std::string&
     for (const Kind& each : kKinds) {
       known += (known.empty() ? "" : ", ") + std::string(each.name);
     }
-    return fail(ErrorKind::usage, "bad_kind", "publishing: '" + kind + "' is no kind", "known: " + known);
+    return fail(ErrorKind::usage, "bad_kind", "publishing: unknown kind '" + kind + "'",
+                "known kinds: " + known);
   }
   if (const Status checked = check_fields(args, kind); !checked) {
     return tl::unexpected(checked.error());
@@ -228,7 +229,7 @@ Result<wire::PublishT> publish_request(const Arguments& args, const std::string&
   request.job = args.positionals().size() > 1 ? args.positionals()[1] : own_job;
   if (request.job.empty()) {
     return fail(ErrorKind::usage, "bad_usage",
-                "publishing " + kind + ": no job is named and $LUZIA_JOB_ID is not set",
+                "publishing " + kind + ": no job given and $LUZIA_JOB_ID is not set",
                 "luzia publish " + kind + " JOB ...");
   }
   if (args.has("attempt")) {
@@ -252,10 +253,10 @@ const Command kPublishCommand = {
     "publish",
     "Change",
     "KIND [JOB] [fields]",
-    "report on a job: progress, warnings, its result",
+    "report a job's progress, warnings or result",
     "KIND is task_started, progress, task_completed, task_queued, warning, task_failed or system_alert. "
     "Inside a job "
-    "JOB is that job. Each field below names the kinds that have it.",
+    "JOB defaults to that job. Each field below names the kinds that have it.",
     "luzia publish progress --progress-percent 40 --current-step 2 --total-steps 5 --current-step-name 'Run "
     "tests'\n"
     "luzia publish warning 0kx8 --warning-type DURATION_EXCEEDED --message 'slower than usual'\n"

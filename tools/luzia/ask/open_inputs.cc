@@ -89,11 +89,11 @@ Result<NamedInput> find_input(Invocation& invocation, Client& client, const std:
   constexpr auto kListed = "luzia questions and luzia approvals list what is open, each with its job";
   if (found.empty()) {
     return fail(ErrorKind::not_found, id.starts_with("a-") ? "no_such_approval" : "no_such_question",
-                "nothing was asked lately that has the id '" + id + "'", kListed);
+                "no recent question or approval has the id '" + id + "'", kListed);
   }
   if (found.size() > 1) {
     return fail(ErrorKind::usage, "which_question",
-                "'" + id + "' is the beginning of " + found[0].id + " and " + found[1].id, kListed);
+                "'" + id + "' matches both " + found[0].id + " and " + found[1].id, kListed);
   }
   return std::move(found.front());
 }

@@ -50,15 +50,15 @@ Status become_user(const view::JobT& job) {
   const auto owner = owner_of(job);
   if (!owner) {
     return fail(ErrorKind::not_found, "no_job_dir",
-                "whose the files of job " + job.id + " are cannot be told: " + job.dir + " is not there",
-                "call luzia as " + job.user);
+                "cannot find out who owns the files of job " + job.id + ": " + job.dir + " does not exist",
+                "run the command as " + job.user);
   }
   const gid_t group = owner->st_gid;
   const bool done = ::setgroups(1, &group) == 0 && ::setgid(group) == 0 && ::setuid(owner->st_uid) == 0 &&
                     ::setenv("HOME", home_of(owner->st_uid).c_str(), 1) == 0 &&
                     ::unsetenv("XDG_CONFIG_HOME") == 0;
   if (done) return {};
-  return fail_errno(errno, "user_not_allowed", "becoming " + job.user + ", as whom job " + job.id + " runs");
+  return fail_errno(errno, "user_not_allowed", "becoming user " + job.user + " of job " + job.id);
 }
 
 Status check_own(const view::JobT& job) {
@@ -99,9 +99,9 @@ Result<JobPlace> find_job_place(Invocation& invocation, Client& client, const st
   if (!is_there(place.folder)) {
     const bool own = !place.job.worktree.empty();
     return fail(ErrorKind::not_found, own ? "no_worktree" : "no_directory",
-                "the files of job " + place.job.id + ": " + place.folder + " is not there" +
-                    (own ? " any more, or not for you" : ""),
-                own ? "its branch may be there still: git branch --list 'luzia/*'" : "");
+                "the files of job " + place.job.id + ": " + place.folder +
+                    (own ? " no longer exists, or you may not read it" : " does not exist"),
+                own ? "its branch may still exist: git branch --list 'luzia/*'" : "");
   }
   auto repository = find_repository(place.folder, git_deadline());
   if (!repository) {
@@ -130,10 +130,9 @@ Result<Snapshot> snapshot_of(const JobPlace& place, const std::string& name) {
   std::error_code ignored;
   const std::string own = std::filesystem::weakly_canonical(place.job.dir, ignored).string() + "/";
   if (snapshot->repository.starts_with(own) && snapshot->repository != place.repository.top) {
-    return fail(
-        ErrorKind::not_found, "no_worktree",
-        "job " + place.job.id + " worked in " + snapshot->repository + ", which is not there any more",
-        "its branch may be there still: git branch --list 'luzia/*'");
+    return fail(ErrorKind::not_found, "no_worktree",
+                "job " + place.job.id + " worked in " + snapshot->repository + ", which no longer exists",
+                "its branch may still exist: git branch --list 'luzia/*'");
   }
   return snapshot;
 }
@@ -146,8 +145,8 @@ Result<Snapshot> snapshot_before(const JobPlace& place, std::uint32_t attempt) {
         "there is no snapshot of the files before attempt " + std::to_string(attempt) + " of job " +
             place.job.id,
         place.job.agent == "shell"
-            ? "for jobs of agent shell too: snapshot = true in [projects." + place.job.project + "]"
-            : "luzia why " + place.job.id + " tells whether it failed; see [git] in luzia config show");
+            ? "to take them for agent shell too: snapshot = true in [projects." + place.job.project + "]"
+            : "luzia why " + place.job.id + " shows whether it failed; see [git] in luzia config show");
   }
   return snapshot;
 }
@@ -167,7 +166,7 @@ Result<std::vector<std::string>> paths_in(const JobPlace& place, const std::vect
     std::string path = relative_to_top(base / word);
     if (word.empty() || path.empty() || path == ".." || path.starts_with("../")) {
       return fail(ErrorKind::usage, "bad_path",
-                  "'" + word + "' is not in " + place.repository.top + ", where the job's files are");
+                  "'" + word + "' is not in the job's repository " + place.repository.top);
     }
     while (path.ends_with('/')) {
       path.pop_back();
@@ -193,7 +192,7 @@ Status check_paths(const JobPlace& place, const std::vector<std::string>& paths,
     if (!is_known) {
       return fail(
           ErrorKind::not_found, "no_such_path",
-          "there is no '" + path + "' in " + place.repository.top + ", and there was none before the job",
+          "there is no '" + path + "' in " + place.repository.top + " now, nor was there before the job",
           "luzia diff " + place.job.id + " --name-only lists what has changed");
     }
   }

@@ -24,10 +24,10 @@ constexpr milliseconds kMostForTelling{3'000}, kBetweenTries{50};
 constexpr std::size_t kMostNamed = 100;
 
 constexpr Option kSnapshotOptions[] = {
-    {"--max-file", ValueKind::number, "BYTES", "greater files are left out; 0: none is"},
-    {"--timeout", ValueKind::duration, "D", "then it is given up"},
-    {"--from", ValueKind::text, "PATH", "of worktree: the project; of changed: the tree"},
-    {"--since", ValueKind::number, "US", "of changed: not what changed before; microseconds since 1970 UTC"},
+    {"--max-file", ValueKind::number, "BYTES", "leave out files larger than this; 0: no limit"},
+    {"--timeout", ValueKind::duration, "D", "give up after this long"},
+    {"--from", ValueKind::text, "PATH", "worktree: the project; changed: the tree"},
+    {"--since", ValueKind::number, "US", "changed: only changes since then, in microseconds since 1970 UTC"},
 };
 
 /// The daemon may be away for a moment: the files are kept whether it hears of it or not.
@@ -119,7 +119,7 @@ Result<int> make_own_tree(Invocation& invocation, const OwnJob& own) {
   const char* job_dir = std::getenv("LUZIA_JOB_DIR");
   if (job_dir == nullptr || !invocation.args().has("from")) {
     return fail(ErrorKind::usage, "bad_usage",
-                "making a worktree: $LUZIA_JOB_DIR and --from PATH are needed");
+                "making a worktree: $LUZIA_JOB_DIR and --from PATH are required");
   }
   // The folder that we were started in is replaced.
   if (::chdir("/") != 0) {
@@ -154,7 +154,7 @@ Result<int> make_own_tree(Invocation& invocation, const OwnJob& own) {
 Result<int> print_changed(Invocation& invocation) {
   const Arguments& args = invocation.args();
   if (!args.has("from")) {
-    return fail(ErrorKind::usage, "bad_usage", "listing changed files: --from PATH is needed");
+    return fail(ErrorKind::usage, "bad_usage", "listing changed files: --from PATH is required");
   }
   const milliseconds limit(static_cast<std::int64_t>(args.duration_ms("timeout").value_or(10'000)));
   const auto found =
@@ -179,7 +179,7 @@ Result<int> run_snapshot(Invocation& invocation) {
     return tl::unexpected(own.attempt.error());
   }
   if (own.job.empty() || *own.attempt == 0) {
-    return fail(ErrorKind::usage, "no_job", "a snapshot is taken before an attempt of a job, by itself",
+    return fail(ErrorKind::usage, "no_job", "snapshots are taken automatically before each attempt of a job",
                 "luzia diff JOB shows what has changed since");
   }
   if (action == "worktree") {
@@ -187,7 +187,7 @@ Result<int> run_snapshot(Invocation& invocation) {
   }
   if (action != "take") {
     return fail(ErrorKind::usage, "bad_usage",
-                "snapshot: '" + action + "' is none of take, worktree and changed");
+                "snapshot: unknown action '" + action + "', not take, worktree or changed");
   }
   std::error_code error;
   const auto folder = std::filesystem::current_path(error);

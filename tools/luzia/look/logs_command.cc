@@ -13,11 +13,12 @@ namespace luzia {
 namespace {
 
 constexpr Option kLogsOptions[] = {
-    {"-f,--follow", ValueKind::flag, "", "go on until the attempt has ended"},
-    {"-n,--lines", ValueKind::number, "N", "only the last N lines of what is shown, then what follows"},
-    {"-g,--grep", ValueKind::text, "RE", "only lines that match (RE2); exit code 1 when none does"},
-    {"--attempt", ValueKind::number, "N", "of an earlier attempt"},
-    {"--raw", ValueKind::flag, "", "the bytes as they are: control characters, and the JSON lines of agents"},
+    {"-f,--follow", ValueKind::flag, "", "follow the output until the attempt ends"},
+    {"-n,--lines", ValueKind::number, "N",
+     "show only the last N (matching) lines, then with -f what follows"},
+    {"-g,--grep", ValueKind::text, "RE", "print only lines that match (RE2); exit code 1 if none does"},
+    {"--attempt", ValueKind::number, "N", "print the output of this attempt"},
+    {"--raw", ValueKind::flag, "", "print the bytes unchanged: control characters, and agents' JSON lines"},
 };
 
 wire::TailT tail_from(const Arguments& args) {
@@ -108,7 +109,7 @@ Result<Streamed> stream(Invocation& invocation, Client& client, wire::TailT tail
       return streamed;
     }
     if (std::ferror(stdout) != 0) {
-      return fail(ErrorKind::trouble, "unwritable", "writing the output: standard output takes no more");
+      return fail(ErrorKind::trouble, "unwritable", "writing the output: cannot write to standard output");
     }
   }
   return tl::unexpected(sent.error());
@@ -175,7 +176,7 @@ Status begin_at_last_lines(Invocation& invocation, Client& client, wire::TailT& 
   }
   if (beginning->incomplete) {
     invocation.say("fewer lines than asked for: only the last " + std::to_string(kMostLookedThrough >> 20) +
-                   " MiB of the output were looked through");
+                   " MiB of the output were searched");
   }
   if (beginning->rest) {
     output.begin_with_rest();
@@ -205,7 +206,7 @@ Result<int> run_logs(Invocation& invocation) {
     return tl::unexpected(client.error());
   }
   if (args.has("attempt") && *args.number("attempt") == 0) {
-    return fail(ErrorKind::usage, "bad_value", "--attempt: attempts are counted from 1");
+    return fail(ErrorKind::usage, "bad_value", "--attempt: attempts are numbered from 1");
   }
   wire::TailT tail = tail_from(args);
   const auto settled = settle(invocation, *client, tail);
@@ -246,12 +247,10 @@ const Command kLogsCommand = {
     "Look",
     "[JOB] [-f] [-n N] [--grep RE] [--attempt N] [--raw]",
     "print the output of a job",
-    "Colours, progress marks and other sequences for terminals are left out, other control characters are "
-    "shown, not obeyed; of a line that a progress bar overwrites only its last state. JSON lines of agents "
-    "are "
-    "told as people read them: what the agent says, > the tools that it calls, ! what fails, results "
-    "shortened; "
-    "--grep looks in that. --raw prints the bytes as they are.",
+    "Leaves out colors, progress marks and other terminal sequences, and shows other control characters as "
+    "text. Of a line that a progress bar overwrites only the last state is shown. JSON lines of agents are "
+    "made readable: what the agent says, > for tools that it calls, ! for what fails, results shortened; "
+    "--grep searches this text. --raw prints the bytes unchanged.",
     "luzia logs @last\n"
     "luzia logs 0kx8 -f -n 20\n"
     "luzia logs 0kx8 --grep 'error|warning'",

@@ -169,7 +169,7 @@ Result<OutputStream> OutputStream::make(OutputOptions options, std::function<voi
     state->pattern = std::make_unique<RE2>(options.pattern, quiet);
     if (!state->pattern->ok()) {
       return fail(ErrorKind::usage, "bad_pattern",
-                  "--grep: '" + options.pattern + "' is no regular expression: " + state->pattern->error(),
+                  "--grep: '" + options.pattern + "' is not a regular expression: " + state->pattern->error(),
                   "RE2 syntax: github.com/google/re2/wiki/Syntax");
     }
   }

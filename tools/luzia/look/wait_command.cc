@@ -18,11 +18,11 @@ namespace {
 constexpr std::uint32_t kRowsAPage = 1'000;
 
 constexpr Option kWaitOptions[] = {
-    {"--any", ValueKind::flag, "", "come back at the first of them"},
+    {"--any", ValueKind::flag, "", "return when the first of them is there"},
     {"--until", ValueKind::states, "STATE",
      "wait for these states (default: any end): running, waiting, ..."},
-    {"--timeout", ValueKind::duration, "D", "give up after that long, with exit code 1"},
-    {"--exit-code", ValueKind::flag, "", "end with the job's own exit code"},
+    {"--timeout", ValueKind::duration, "D", "give up after this long, with exit code 1"},
+    {"--exit-code", ValueKind::flag, "", "exit with the job's own exit code"},
 };
 
 void print_jobs_json(const Invocation& invocation, const std::vector<const view::Job*>& jobs,
@@ -66,7 +66,7 @@ std::string shortfall(const std::vector<const view::Job*>& jobs, const std::vect
     words = std::to_string(ended.size()) + " jobs have ended";
   }
   if (!words.empty()) {
-    words += ": no state that --until names comes any more";
+    words += " and cannot reach a state of --until any more";
   }
   if (open > 0 && !timeout.empty() && !(any && !ended.empty())) {
     words += std::string(words.empty() ? "" : "; ") + "gave up after " + timeout + ": " +
@@ -101,12 +101,12 @@ int stop_waiting(const Invocation& invocation, const WaitedJobs& waited) {
   const std::string again = "luzia wait" + names + wait_options(invocation.args()) + place + " waits again";
   const std::string end = "luzia cancel" + names + place;
   if (jobs.size() == 1) {
-    invocation.say("job" + names + " goes on; " + again + ", " + end + " ends it");
+    invocation.say("job" + names + " continues; " + again + ", " + end + " ends it");
   } else if (jobs.size() <= kMostNamed) {
-    invocation.say("jobs that have not ended go on; " + again + ", " + end + " ends them");
+    invocation.say("jobs that have not ended continue; " + again + ", " + end + " ends them");
   } else {
-    invocation.say("jobs that have not ended go on; luzia jobs" + place + " lists them, luzia cancel JOB..." +
-                   place + " ends them");
+    invocation.say("jobs that have not ended continue; luzia jobs" + place +
+                   " lists them, luzia cancel JOB..." + place + " ends them");
   }
   return kSignalBase + waited.signal();
 }
@@ -293,13 +293,12 @@ const Command kWaitCommand = {"wait",
                               "Look",
                               "[JOB...] [--any] [--until STATE] [--timeout D] [--exit-code]",
                               "wait until jobs end",
-                              "Tells of the jobs in the order in which they are named. "
-                              "Exit code 0 when all completed, 1 when one did not or the time was over; with "
-                              "--exit-code the first code of a job "
-                              "that is not 0 (128 + signal for a killed one; 1 where it is 0 and the job did "
-                              "not complete). A job that ends without coming "
-                              "to the state of --until counts as "
-                              "failed. Ctrl-C ends the waiting alone: the jobs go on.",
+                              "Reports the jobs in the order in which they are named. Exit code 0: all "
+                              "completed; 1: one did not, or the timeout passed. With --exit-code the exit "
+                              "code is the first job's code that is not 0 (128 + signal for a killed job; 1 "
+                              "if the code is 0 but the job did not complete). A job that ends without "
+                              "reaching a state of --until counts as failed. Ctrl-C only stops waiting; the "
+                              "jobs continue.",
                               "luzia wait @last\n"
                               "luzia wait $a $b --any --timeout 10m\n"
                               "luzia wait $id --until waiting && luzia job $id",

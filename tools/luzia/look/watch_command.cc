@@ -27,7 +27,7 @@ constexpr milliseconds kWatchTick{1'000};       // elapsed times and last lines 
 constexpr milliseconds kShortestWatchGap{100};  // between two pictures
 
 constexpr Option kWatchOptions[] = {
-    {"-A,--all", ValueKind::flag, "", "every job that is not finished, and those that come, until Ctrl-C"},
+    {"-A,--all", ValueKind::flag, "", "watch all unfinished jobs, and new ones, until Ctrl-C"},
     kProjectFilter,
 };
 
@@ -371,10 +371,10 @@ const Command kWatchCommand = {
     "Look",
     "[JOB...] | --all [--project NAME]",
     "watch jobs live, with progress, until they end",
-    "On a terminal the picture is redrawn in place, with --all what runs first and the queue last; elsewhere "
-    "each change is a line. [status_updates] says how much is told, and in which steps of progress; --json "
-    "tells the same whatever it says. What a named job asks is told with its choices. Exit code 1 when a "
-    "named job did not complete, as of luzia wait.",
+    "On a terminal the display is redrawn in place; with --all running jobs come first and the queue last. "
+    "Elsewhere each change is a line. [status_updates] sets how much is shown and in which progress steps; "
+    "--json ignores it. A question of a named job is shown with its choices. The exit code is 1 if a named "
+    "job did not complete, as for luzia wait.",
     "luzia watch @last\n"
     "luzia watch --all\n"
     "luzia watch $a $b | tee watch.log",

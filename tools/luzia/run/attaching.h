@@ -8,8 +8,8 @@
 namespace luzia {
 
 /// How to leave, for the line said before.
-constexpr const char* kHowToLeave = "Ctrl-\\ d leaves it";
-constexpr const char* kHowToLeaveSession = "Ctrl-b d leaves it";
+constexpr const char* kHowToLeave = "Ctrl-\\ d detaches";
+constexpr const char* kHowToLeaveSession = "Ctrl-b d detaches";
 
 /// Stays until the agent has ended or the person leaves. Errors: `no_terminal`, `terminal_gone`,
 /// `terminal_refused`.

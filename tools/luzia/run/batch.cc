@@ -217,7 +217,7 @@ Result<std::vector<wire::DispatchJobT>> jobs_from_batch(const std::string& text,
     jobs.push_back(std::move(job));
   }
   if (jobs.empty()) {
-    return fail(ErrorKind::usage, "bad_batch", "reading " + file_name + ": there is no job in it");
+    return fail(ErrorKind::usage, "bad_batch", "reading " + file_name + ": it contains no job");
   }
   return jobs;
 }

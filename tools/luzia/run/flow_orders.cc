@@ -39,7 +39,7 @@ Result<int> act_on_step(Invocation& invocation, const Words& words, wire::FlowAc
   request.action = action;
   std::tie(request.flow, request.step) = flow_and_step(words);
   if (request.step.empty()) {
-    return fail(ErrorKind::usage, "bad_usage", "no step is named", "FLOW STEP, or FLOW/STEP");
+    return fail(ErrorKind::usage, "bad_usage", "no step given", "give FLOW STEP, or FLOW/STEP");
   }
   request.text = std::move(text);
   const std::string step = request.step;
@@ -83,8 +83,7 @@ Result<int> skip_step(Invocation& invocation, const Words& words) {
   return act_on_step(invocation, words, wire::FlowAction::skip, invocation.args().text("note"), "is skipped");
 }
 Result<int> reset_step(Invocation& invocation, const Words& words) {
-  return act_on_step(invocation, words, wire::FlowAction::reset, invocation.args().text("note"),
-                     "is to be done again");
+  return act_on_step(invocation, words, wire::FlowAction::reset, invocation.args().text("note"), "is reset");
 }
 Result<int> decide_gate(Invocation& invocation, const Words& words, bool open) {
   auto client = invocation.connect();
@@ -130,7 +129,7 @@ Result<int> add_step(Invocation& invocation, const Words& words) {
   const std::string step = request.step;
   return send_flow_action(
       invocation, std::move(request),
-      "step " + step + " is added" + (was_over ? "; the flow, which had ended, goes on with it" : ""));
+      "step " + step + " is added" + (was_over ? "; the flow had ended and is active again" : ""));
 }
 
 Result<int> change_tags(Invocation& invocation, const Words& words, wire::FlowAction action,
@@ -145,7 +144,7 @@ Result<int> tag_flow(Invocation& invocation, const Words& words) {
   return change_tags(invocation, words, wire::FlowAction::tag, "is tagged");
 }
 Result<int> untag_flow(Invocation& invocation, const Words& words) {
-  return change_tags(invocation, words, wire::FlowAction::untag, "has the tags no more");
+  return change_tags(invocation, words, wire::FlowAction::untag, "no longer has these tags");
 }
 
 Result<int> note_in_flow(Invocation& invocation, const Words& words) {
@@ -167,10 +166,10 @@ Result<int> act_on_flow(Invocation& invocation, const Words& words, wire::FlowAc
 }
 Result<int> pause_flow(Invocation& invocation, const Words& words) {
   return act_on_flow(invocation, words, wire::FlowAction::pause,
-                     "hands nothing over until luzia flow resume");
+                     "dispatches no steps until luzia flow resume");
 }
 Result<int> resume_flow(Invocation& invocation, const Words& words) {
-  return act_on_flow(invocation, words, wire::FlowAction::resume, "goes on");
+  return act_on_flow(invocation, words, wire::FlowAction::resume, "continues");
 }
 /// Jobs that do a step of it still.
 std::vector<std::string> jobs_at_work(const Flow& flow) {
@@ -202,7 +201,7 @@ Result<int> cancel_its_jobs(Invocation& invocation, const std::string& id) {
   request.note = "flow " + flow->id + " was ended";
   request.command_id = fresh_command_id();
   if (request.jobs.empty()) {
-    invocation.say("none of its jobs was at work");
+    invocation.say("none of its jobs was running or queued");
     return 0;
   }
   const auto accepted = cancel_in_parts(invocation, *client, request);
@@ -214,7 +213,7 @@ Result<int> cancel_its_jobs(Invocation& invocation, const std::string& id) {
 Result<int> end_flow(Invocation& invocation, const Words& words) {
   if (!invocation.args().has("cancel-jobs")) {
     return act_on_flow(invocation, words, wire::FlowAction::end,
-                       "has ended; jobs of its steps go on: --cancel-jobs ends them too");
+                       "has ended; jobs of its steps continue: --cancel-jobs cancels them too");
   }
   // The jobs are those of the flow that is ended, also where @last has become another one by then.
   const auto id = full_flow_id(invocation, words[0]);
@@ -225,12 +224,13 @@ Result<int> end_flow(Invocation& invocation, const Words& words) {
   return ended || was_over ? cancel_its_jobs(invocation, *id) : ended;
 }
 Result<int> reopen_flow(Invocation& invocation, const Words& words) {
-  return act_on_flow(invocation, words, wire::FlowAction::reopen, "goes on");
+  return act_on_flow(invocation, words, wire::FlowAction::reopen, "is active again");
 }
 
 Result<int> remove_flow(Invocation& invocation, const Words& words) {
-  return act_on_flow(invocation, words, wire::FlowAction::remove,
-                     "is in no list any more; luzia flow status and history show it, reopen brings it back");
+  return act_on_flow(
+      invocation, words, wire::FlowAction::remove,
+      "is removed from all lists; luzia flow status and history show it, reopen brings it back");
 }
 
 constexpr FlowVerb kFlowOrderVerbs[] = {

@@ -69,7 +69,7 @@ Status check_needs(const wire::CreateFlowT& flow, const std::string& file) {
       if (has(names, need)) continue;
       const std::string near = nearest_name(need, names);
       return fail(ErrorKind::usage, "bad_steps",
-                  file + ": step '" + step->name + "' needs '" + need + "', which is no step",
+                  file + ": step '" + step->name + "' needs unknown step '" + need + "'",
                   near.empty() ? "the steps are " + joined_by_commas(names) : "did you mean " + near + "?");
     }
   }
@@ -77,8 +77,8 @@ Status check_needs(const wire::CreateFlowT& flow, const std::string& file) {
   const auto left = std::ranges::find_if(names, [&](const auto& name) { return !has(placed, name); });
   if (left == names.end()) return {};
   return fail(ErrorKind::usage, "bad_steps",
-              file + ": steps need one another in a circle: " + circle_of(flow, placed, *left),
-              "take one of these needs away");
+              file + ": steps depend on each other in a cycle: " + circle_of(flow, placed, *left),
+              "remove one of these dependencies");
 }
 
 std::string first_line_of(const std::string& text) {
@@ -130,7 +130,7 @@ Result<wire::CreateFlowT> read_flow(const Invocation& invocation, const std::str
   if (args.has("project")) file.flow.project = args.texts("project").back();
   for (const std::string& tag : args.texts("tag")) file.flow.tags.push_back(tag);
   if (file.flow.project.empty()) {
-    return fail(ErrorKind::usage, "no_project", name + ": the flow names no project",
+    return fail(ErrorKind::usage, "no_project", name + ": the flow has no project",
                 "add project = \"NAME\" or give --project NAME");
   }
   if (file.flow.steps.size() > kMaxFlowSteps) {
@@ -180,7 +180,7 @@ Result<int> await_event(Invocation& invocation, Client& follower, const Flow& fl
 /// Who stops waiting leaves the flow alone, and hears how to look at it.
 int stop_waiting(const Invocation& invocation, const std::string& id, int signal) {
   const std::string named = id + invocation.place_options();
-  invocation.say("flow " + id + " goes on; luzia flow status " + named + " shows it, luzia flow end " +
+  invocation.say("flow " + id + " continues; luzia flow status " + named + " shows it, luzia flow end " +
                  named + " ends it");
   return kSignalBase + signal;
 }
@@ -198,8 +198,8 @@ void tell_waiting_steps(const Invocation& invocation, const Flow& flow, std::set
   }
   for (const view::FlowStepT* step : manual_steps(flow)) {
     if (!told.insert(step->name).second) continue;
-    invocation.say("step " + step->name + " is done by people: luzia flow complete " + which(step->name) +
-                   " says that it is");
+    invocation.say("step " + step->name + " is done by a person: when it is done, luzia flow complete " +
+                   which(step->name));
   }
 }
 
@@ -259,8 +259,7 @@ Result<bool> try_flow(Invocation& invocation, wire::CreateFlowT flow) {
   auto client = invocation.connect(WhenAbsent::complain);
   if (!client && client.error().code == "no_daemon") {
     invocation.say(
-        "no daemon runs: whether it would take the flow (project, agents, rights, names, sizes) was not "
-        "checked");
+        "no daemon runs, so project, agents, rights, names and sizes of the flow were not checked");
     return false;
   }
   if (!client) return tl::unexpected(client.error());
@@ -268,7 +267,7 @@ Result<bool> try_flow(Invocation& invocation, wire::CreateFlowT flow) {
   flow.command_id = fresh_command_id();
   const auto accepted = order(invocation, *client, request_of(std::move(flow)));
   if (!accepted) return tl::unexpected(accepted.error());
-  invocation.say("the daemon would take it; nothing was begun");
+  invocation.say("the daemon would accept the flow; nothing was started");
   return true;
 }
 
@@ -295,7 +294,7 @@ Result<int> run_file(Invocation& invocation, const Words& words) {
   const std::string id = print_flow_id(invocation, *accepted);
   std::fflush(stdout);
   if (invocation.args().has("wait")) return wait_for_flow_end(invocation, *client, id);
-  invocation.say("flow is under way; what next:\n  luzia flow status " + id + "\n  luzia flow pause " + id);
+  invocation.say("the flow is running; what next:\n  luzia flow status " + id + "\n  luzia flow pause " + id);
   return 0;
 }
 

@@ -169,7 +169,7 @@ std::span<const FlowVerb> flow_look_verbs() {
 
 Result<Flow> ask_flow(Invocation& invocation, Client& client, const std::string& name) {
   if (name.empty()) {
-    return fail(ErrorKind::usage, "no_flow", "no flow is named", "give an id, its beginning, or @last");
+    return fail(ErrorKind::usage, "no_flow", "no flow given", "give an id, its beginning, or @last");
   }
   wire::QueryT query;
   query.view = wire::View::flows;

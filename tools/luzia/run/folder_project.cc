@@ -103,8 +103,7 @@ Status write_project(const std::string& file, const std::string& name, const std
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) {
-    return fail_errno(error.value(), "output_failed",
-                      "making the folder of the configuration, " + folder.string());
+    return fail_errno(error.value(), "output_failed", "creating the configuration folder " + folder.string());
   }
   const FolderLock lock(folder);
   std::string text = text_of(file);
@@ -128,8 +127,8 @@ Result<FolderProject> project_for_folder(const Config& config, const std::string
   if (auto known = project_of_folder(config, folder)) return *known;
   const std::string top = project_top(folder);
   if (top == "/") {
-    return fail(ErrorKind::usage, "bad_folder", "the root folder is no project",
-                "change to a folder of your work");
+    return fail(ErrorKind::usage, "bad_folder", "the root folder cannot be a project",
+                "change to the folder you work in");
   }
   FolderProject project{free_project_name(config, top), top, config_files(config_option).back().path};
   if (project.file.empty()) {

@@ -105,7 +105,7 @@ class Foreground {
   Status take_rows(Page page) {
     const auto rows = page.as<view::Job>();
     if (rows.empty()) {
-      return fail(ErrorKind::trouble, "unexpected_reply", "asking about " + job_ + ": no answer",
+      return fail(ErrorKind::trouble, "unexpected_reply", "asking about " + job_ + ": the daemon sent no row",
                   "luzia job " + job_);
     }
     const view::Job& job = *rows.front();
@@ -313,8 +313,8 @@ Result<int> run_in_foreground(Invocation& invocation, Client& client, const std:
   if (!output) {
     return tl::unexpected(output.error());
   }
-  const std::string leave = seat == Seat::terminal  ? std::string("; ") + kHowToLeave + " running"
-                            : seat == Seat::session ? std::string("; ") + kHowToLeaveSession + " running"
+  const std::string leave = seat == Seat::terminal  ? std::string("; ") + kHowToLeave
+                            : seat == Seat::session ? std::string("; ") + kHowToLeaveSession
                                                     : "";
   invocation.say("running " + job + leave);
   auto stayed = Foreground(invocation, client, job, std::move(*output), seat).stay();
@@ -322,8 +322,8 @@ Result<int> run_in_foreground(Invocation& invocation, Client& client, const std:
     return tl::unexpected(stayed.error());
   }
   if (!*stayed) {
-    invocation.say("detached; it goes on: luzia " + std::string(seat != Seat::output ? "attach " : "watch ") +
-                   job);
+    invocation.say("detached; the job continues: luzia " +
+                   std::string(seat != Seat::output ? "attach " : "watch ") + job);
     return invocation.json() ? print_as_it_is(invocation, client, job) : Result<int>(0);
   }
   const view::Job& row = *(*stayed)->as<view::Job>().front();

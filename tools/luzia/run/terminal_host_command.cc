@@ -20,7 +20,7 @@ namespace {
 
 constexpr Option kHoldTerminalOptions[] = {
     {"--dir", ValueKind::text, "DIR", "the job's directory"},
-    {"--size", ValueKind::text, "COLUMNSxROWS", "of the terminal"},
+    {"--size", ValueKind::text, "COLUMNSxROWS", "the terminal's size"},
 };
 
 TerminalSize size_from_words(const std::string& text) {
@@ -95,7 +95,7 @@ Result<int> run_hidden(Invocation& invocation) {
   if (verb == "run" && !argv.empty()) return hold(dir, size, argv);
   if (verb == "session" && !argv.empty()) return hold_session(dir, size, argv);
   if (verb == "pane") return attach_terminal(dir, Role::screen).map([](const Attachment&) { return 0; });
-  return fail(ErrorKind::usage, "bad_usage", "luzia __terminal: this is luziad's to call");
+  return fail(ErrorKind::usage, "bad_usage", "luzia __terminal: only luziad calls this command");
 }
 
 }  // namespace
@@ -103,7 +103,7 @@ Result<int> run_hidden(Invocation& invocation) {
 const Command kHoldTerminalCommand = {"__terminal",
                                       "",
                                       "run|session|pane --dir DIR -- COMMAND",
-                                      "holds the terminal of a job",
+                                      "hold the terminal of a job",
                                       "",
                                       "",
                                       kHoldTerminalOptions,

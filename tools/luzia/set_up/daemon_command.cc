@@ -20,9 +20,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr Option kDaemonOptions[] = {
-    {"--drain", ValueKind::flag, "", "stop: when nothing runs any more"},
-    {"--force", ValueKind::flag, "", "stop, restart: kill one that does not answer and does not end"},
-    {"--off", ValueKind::flag, "", "drain: end it"},
+    {"--drain", ValueKind::flag, "", "stop: wait until no job runs"},
+    {"--force", ValueKind::flag, "", "stop, restart: kill a daemon that neither answers nor exits"},
+    {"--off", ValueKind::flag, "", "drain: let jobs start again"},
 };
 constexpr int kMostStarts = 5;
 constexpr auto kStopPatience = std::chrono::seconds(15);
@@ -201,8 +201,8 @@ Result<bool> stop(Invocation& invocation) {
     }
     std::this_thread::sleep_for(kLookAtStopEvery);
   }
-  return fail(ErrorKind::trouble, "daemon_slow", "stopping the daemon: it is still there after 15 s",
-              "look at luziad.log in the store");
+  return fail(ErrorKind::trouble, "daemon_slow", "stopping the daemon: it is still running after 15 s",
+              "see luziad.log in the store");
 }
 
 /// Asks the daemon for a longer piece of work; `told` gets each thing that it says, and returns whether that
@@ -255,7 +255,7 @@ Result<int> drain(Invocation& invocation) {
   if (invocation.args().has("off")) return end_drain(invocation);
   const auto begun = begin_drain(invocation, false);
   if (!begun) return tl::unexpected(begun.error());
-  invocation.say(*begun ? "jobs are taken and wait; luzia daemon drain --off lets them start again"
+  invocation.say(*begun ? "new jobs are accepted and wait; luzia daemon drain --off lets them start"
                         : "no daemon is running");
   return *begun ? 0 : 1;
 }
@@ -283,7 +283,7 @@ Result<int> stop_daemon(Invocation& invocation) {
   if (!stopped) {
     return tl::unexpected(stopped.error());
   }
-  const char* done = drains ? "stopped; no job runs" : "stopped; running jobs go on";
+  const char* done = drains ? "stopped; no job runs" : "stopped; running jobs continue";
   invocation.say(*stopped ? done : "no daemon is running");
   return 0;
 }
@@ -307,7 +307,7 @@ Result<int> run_daemon(Invocation& invocation) {
                     (what == "stop" || what == "restart" || !invocation.args().has("force"));
   if (!fits) {
     return fail(ErrorKind::usage, "bad_usage",
-                "daemon " + what + ": --off is of drain, --drain of stop, --force of stop and restart",
+                "daemon " + what + ": --off belongs to drain, --drain to stop, --force to stop and restart",
                 "luzia daemon --help");
   }
   if (what == "status") {
@@ -347,7 +347,7 @@ Result<int> reload_daemon(Invocation& invocation) {
   if (!reloaded) {
     Error error = reloaded.error();
     if (error.code.starts_with("config_")) {
-      error.message += "; nothing has changed, the daemon goes on with what it has read before";
+      error.message += "; nothing has changed, the daemon keeps the configuration it read before";
     }
     return tl::unexpected(std::move(error));
   }
@@ -360,12 +360,13 @@ const Command kDaemonCommand = {
     "Set up",
     "start | stop [--drain] [--force] | restart [--force] | reload | drain [--off] | scrub | status",
     "start, stop or inspect the daemon; it starts by itself when needed",
-    "Stopping or restarting it does not touch running jobs: the next daemon finds them "
-    "again. drain: no job starts any more, those that run go on to their end, new ones are taken and wait; "
-    "until drain --off, or until the daemon is stopped (one that was killed goes on draining). stop --drain "
-    "drains, waits until nothing runs, and stops. scrub reads the whole store now and compares every hash, "
-    "as the daemon does by itself every [store] scrub. status ends with exit code 1 when none is running, "
-    "with 5 when it does not answer; stop and restart then end it by signals.",
+    "Stopping or restarting the daemon does not affect running jobs: the next daemon finds them again. After "
+    "drain no job starts: running ones continue to their end, new ones are accepted and wait. This lasts "
+    "until "
+    "drain --off or a regular stop (after a kill the next daemon keeps draining). stop --drain drains, waits "
+    "until no job runs, and stops. scrub reads the whole store now and checks every hash, as the daemon does "
+    "automatically every [store] scrub. status exits with code 1 if no daemon runs and with 5 if it does not "
+    "answer; stop and restart then end it by signals.",
     "luzia daemon status\nluzia daemon reload\nluzia daemon stop --drain",
     kDaemonOptions,
     1,

@@ -29,9 +29,9 @@ constexpr std::uint8_t kHigh = 8, kNormal = 5;
 constexpr const char* kQueueTag = "imported-queue";
 
 constexpr Option kImportOptions[] = {
-    {"-n,--dry-run", ValueKind::flag, "", "say what would be imported; nothing is"},
-    {"--project", ValueKind::list, "NAME", "only jobs of these projects", "", Completes::project},
-    {"--agent", ValueKind::text, "NAME", "the agent of jobs that name none (default: agent)"},
+    {"-n,--dry-run", ValueKind::flag, "", "show what would be imported, without importing it"},
+    {"--project", ValueKind::list, "NAME", "import only jobs of these projects", "", Completes::project},
+    {"--agent", ValueKind::text, "NAME", "use this agent for jobs that name none (default: agent)"},
 };
 
 /// Names of the folders that may be jobs, sorted; hidden ones and the queue are none.
@@ -317,7 +317,7 @@ Result<int> import_folder(Invocation& invocation, const std::string& dir) {
   const auto capacity = older_capacity_lines(dir);
   const bool has_capacity = !capacity || !capacity->empty();
   if (!any_is_a_job(dir, folders) && pending.empty() && !has_capacity) {
-    return wrong_folder(dir, "there are no folders of jobs in it, and no queue");
+    return wrong_folder(dir, "it contains neither job folders nor a queue");
   }
   auto client = invocation.connect();
   if (!client) {
@@ -336,7 +336,7 @@ Result<int> import_folder(Invocation& invocation, const std::string& dir) {
   if (!done) {
     // What was taken before stays.
     Error error = done.error();
-    if (error.kind == ErrorKind::trouble) error.hint = "import it again: that takes the rest";
+    if (error.kind == ErrorKind::trouble) error.hint = "run the import again: it imports only the rest";
     return tl::unexpected(std::move(error));
   }
   return tell_import(invocation, import.report());
@@ -370,14 +370,13 @@ const Command kImportCommand = {
     "Set up",
     "DIR [--project NAME] [--dry-run] | CONFIG.json",
     "import jobs, queue and configuration of the older tool",
-    "DIR holds the older tool's job folders (meta.json, prompt.txt, output.log). Jobs that have ended come "
+    "DIR holds the older tool's job folders (meta.json, prompt.txt, output.log). Ended jobs are imported "
     "with "
-    "their original times and never run; their output stays in its place and is read there. "
-    "DIR/queue/pending "
-    "is queued. Importing again takes only what is new. A member of meta.json that cannot be read is left "
-    "out, with "
-    "a note. What cannot be taken is named, one line each, and "
-    "left; the exit code is then 1. A config.json is printed as text for luzia.toml.",
+    "their original times and never run; their output stays where it is. Jobs in DIR/queue/pending are "
+    "queued. Importing again adds only new jobs. Members of meta.json that cannot be read are left out, with "
+    "a "
+    "note. Jobs that cannot be imported are reported, one line each, and the exit code is then 1. A "
+    "config.json is printed as text for luzia.toml.",
     "luzia import /var/log/luz-orchestrator/jobs --dry-run\n"
     "luzia import /var/log/luz-orchestrator/jobs\n"
     "luzia import ~/.luz/config.json >> ~/.config/luzia/luzia.toml",

@@ -23,14 +23,12 @@ constexpr int kBlocked = 2;
 
 constexpr Option kHookOptions[] = {
     {"--mode", ValueKind::choice, "MODE",
-     "when a person has to decide about a tool call: ask (wait for the decision), defer (end the agent's run "
-     "with it, or wait where its message has several calls: Claude Code would forget all but one), deny (ask "
-     "nobody)",
+     "if a person has to decide a tool call: ask (wait for the decision), defer (end the agent's run; if its "
+     "message has several calls, wait, because Claude Code would forget all but one), deny (ask nobody)",
      "ask|defer|deny"},
-    {"--timeout", ValueKind::duration, "D", "deny what nobody has decided by then (default: 23h)"},
+    {"--timeout", ValueKind::duration, "D", "deny the call if nobody has decided by then (default: 23h)"},
     {"--fail", ValueKind::choice, "HOW",
-     "when the daemon cannot be asked: closed (the tool call is stopped) or open (it goes on)",
-     "open|closed"},
+     "if the daemon cannot be asked: closed (stop the tool call) or open (let it run)", "open|closed"},
 };
 
 std::string all_input() {
@@ -50,7 +48,7 @@ std::string all_input() {
 int give_up(const Invocation& invocation, const Error& error, bool closed_by_default) {
   const std::string how = invocation.args().text("fail");
   const bool closed = how.empty() ? closed_by_default : how == "closed";
-  std::fprintf(stderr, "luzia: %s%s\n", closed ? "stopped, since nobody could be asked: " : "",
+  std::fprintf(stderr, "luzia: %s%s\n", closed ? "stopped because nobody could be asked: " : "",
                make_harmless(error.message, {.keep_newlines = true}).c_str());
   return closed ? kBlocked : 1;
 }
@@ -112,7 +110,7 @@ Result<int> run_hook(Invocation& invocation) {
     return give_up(invocation, event.error(), hook::may_be_tool_call(text));
   }
   if (hook::calls_own_tool(*event)) {
-    print_line(hook::decision_json("allow", "a tool of Luzia: people decide about what it asks"));
+    print_line(hook::decision_json("allow", "a tool of Luzia, which asks people itself"));
     return 0;
   }
   if (const auto call = hook::tool_call_of(*event)) {
@@ -131,12 +129,13 @@ const Command kHookCommand = {
     "Agents",
     "[--mode ask|defer|deny] [--timeout D] [--fail open|closed]",
     "decide Claude Code's tool calls by the project's gates (for its hooks)",
-    "Reads one hook event as JSON on standard input; luzia init claude enters it into a project's settings. "
-    "PreToolUse: where [projects.NAME.gates] say something about the tool call it is allowed or denied, or a "
-    "person is asked; where they say nothing Claude Code's own rules decide. Calls of Luzia's own tools are "
-    "allowed. Notification becomes a warning of the job. Every other event, and every event outside a job of "
-    "Luzia, passes silently. When the daemon "
-    "cannot be asked a tool call is stopped (exit code 2), unless with --fail open.",
+    "Reads one hook event as JSON from standard input; luzia init claude adds the hook to a project's "
+    "settings. PreToolUse: if a rule in [projects.NAME.gates] matches the tool call, it is allowed, denied "
+    "or "
+    "put to a person; otherwise Claude Code's own rules decide. Calls of Luzia's own tools are allowed. "
+    "Notification becomes a warning of the job. Other events, and all events outside a Luzia job, are "
+    "ignored. If the daemon cannot be asked, the tool call is stopped (exit code 2), unless --fail open is "
+    "given.",
     "luzia hook --mode deny < event.json",
     kHookOptions,
     0,

@@ -82,7 +82,7 @@ Result<GateAnswer> pass_deferring(DaemonLink& link, const OwnJob& own, wire::Req
       return wait_for_decision(link, asked, patience);
     }
     if (row->state == view::QuestionState::open) {
-      return GateAnswer{"defer", "a person decides: luzia approve " + own.job + " " + asked.id};
+      return GateAnswer{"defer", "waiting for a person: luzia approve " + own.job + " " + asked.id};
     }
     if (row->state != view::QuestionState::cancelled) {
       return answer_of(*row, asked);
@@ -109,7 +109,7 @@ Result<GateAnswer> pass_gate(DaemonLink& link, const OwnJob& own, const ToolCall
   request.timeout_ms = 1;
   auto answer = pass_waiting(link, std::move(request), patience);
   if (answer && answer->decision == "deny" && answer->reason.starts_with("denied: nobody")) {
-    answer->reason = "denied: a person would have to approve it, and this job asks nobody";
+    answer->reason = "denied: this needs a person's approval, and this job asks nobody";
   }
   return answer;
 }

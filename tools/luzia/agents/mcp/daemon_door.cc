@@ -12,8 +12,8 @@ constexpr std::uint32_t kMostRows = 20;
 constexpr const char* kWithdrawn = "the agent's program cancelled the call";
 
 tl::unexpected<Error> no_job() {
-  return fail(ErrorKind::usage, "no_job", "this agent runs in no job of Luzia: $LUZIA_JOB_ID is not set",
-              "hand the task over with luzia PROJECT \"TASK\"");
+  return fail(ErrorKind::usage, "no_job", "this agent runs outside a Luzia job: $LUZIA_JOB_ID is not set",
+              "dispatch the task with luzia PROJECT \"TASK\"");
 }
 
 Patience patience_of(const CallWait& wait) {

@@ -62,7 +62,7 @@ ToolResult store_fact(const Json& arguments, JobDoor& door) {
   fact.object = text_in(arguments, "object");
   fact.context = text_in(arguments, "context");
   fact.project = door.workplace().project;
-  return told(door.teach(command(std::move(fact))), "the fact is known");
+  return told(door.teach(command(std::move(fact))), "the fact is stored");
 }
 
 ToolResult query_relations(const Json& arguments, JobDoor& door) {
@@ -110,7 +110,7 @@ ToolResult complete_step(const Json& arguments, JobDoor& door) {
   request.step = text_in(arguments, "step").empty() ? place.step : text_in(arguments, "step");
   request.text = text_in(arguments, "output");
   request.from_job = place.job;
-  if (request.flow.empty()) return {"this job belongs to no flow: there is no step to complete", true};
+  if (request.flow.empty()) return {"this job belongs to no flow, so there is no step to complete", true};
   const auto done = door.teach(command(std::move(request)));
   return done ? ToolResult{"the step is completed"} : wrong(done.error());
 }

@@ -92,7 +92,7 @@ ToolResult ask_all(const Json& input, const std::string& call_id, JobDoor& door,
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Result<view::QuestionT>& row = *rows[i];
     if (!row) {
-      return deny("the question could not be put to a person: " + row.error().message);
+      return deny("no person could be asked: " + row.error().message);
     }
     if (row->state != view::QuestionState::answered) {
       return deny("nobody answered" + (row->reason.empty() ? "" : ": " + row->reason));

@@ -16,7 +16,7 @@ std::string instructions(ClientKind client) {
   return "Luzia runs you as a job in the background; a person may look at it now and then. Report progress "
          "when a step begins or ends. Ask with " +
          ask +
-         " when you cannot go on well without an answer, and request an approval before you do what "
+         " when you need an answer to continue well, and request an approval before you do anything that "
          "cannot be undone; both wait until a person has decided.";
 }
 
@@ -122,7 +122,7 @@ void Session::start_call(const Message& message) {
   };
   const auto name = message.params.find("name");
   if (name == message.params.end() || !name->is_string()) {
-    return refuse("the call names no tool");
+    return refuse("the call does not name a tool");
   }
   const Tool* tool = find_tool(name->get_ref<const std::string&>());
   if (tool == nullptr) {
@@ -133,7 +133,7 @@ void Session::start_call(const Message& message) {
     arguments = Json::object();
   }
   if (!arguments.is_object()) {
-    return refuse("arguments is no object");
+    return refuse("arguments is not an object");
   }
   // A model fixes its own mistakes when it sees them as the tool's result.
   if (const auto mistake = argument_mistake(*tool, arguments)) {
@@ -156,7 +156,7 @@ void Session::begin(std::shared_ptr<Call> call) {
   if (full || !calls_.emplace(json_line(call->id), call).second) {
     write(error_line(call->id, ErrorCode::invalid_request,
                      full ? "too many calls at the same time: " + std::to_string(kMostCalls)
-                          : "a call with this id is under way"));
+                          : "a call with this id is still running"));
     return;
   }
   if (call->tool->waits) {
