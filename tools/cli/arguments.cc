@@ -14,7 +14,7 @@
 namespace luzia {
 namespace {
 
-/// The tables that words are read by.
+/// The tables that define the valid words.
 struct Tables {
   const Program& program;
   const Command& command;
@@ -34,8 +34,8 @@ std::optional<double> parse_real(std::string_view text) {
   return whole && number >= 0 ? std::optional(number) : std::nullopt;
 }
 
-/// The option that was probably meant; empty: none comes near. A part of a name will do when it is of one
-/// option only: --percent for --progress-percent.
+/// The option that was probably meant; empty: none is similar. Part of a name is enough if only one option
+/// has it: --percent for --progress-percent.
 std::string meant_option(const Tables& tables, const std::string& word) {
   const std::string given = word.substr(0, word.find('='));
   std::vector<std::string> names;
@@ -57,8 +57,8 @@ std::string meant_option(const Tables& tables, const std::string& word) {
   return {};
 }
 
-/// Of a plain argument that was given as an option, --project of `PROJECT "TASK" [options]`: how it is given;
-/// empty: there is none of that name.
+/// A hint for a plain argument that was given as an option (--project for `PROJECT "TASK" [options]`): how to
+/// give it. Empty: the command has no argument of that name.
 std::string plain_argument_hint(const Tables& tables, const std::string& word) {
   std::string name = word.substr(0, word.find('='));
   name.erase(0, name.find_first_not_of('-'));
@@ -111,7 +111,7 @@ tl::unexpected<Error> bad_value(const std::string& name, const std::string& what
   return fail(ErrorKind::usage, "bad_value", name + ": " + what, hint);
 }
 
-/// A moment that has been; `or_to_come`: any.
+/// Checks that the value is a past time; `or_to_come`: a future time is valid, too.
 Status check_moment(const std::string& name, const std::string& value, TimeUs now, bool or_to_come) {
   auto time = parse_local_time(value, now);
   const bool is_time = time && *time > 0;
@@ -141,7 +141,7 @@ std::vector<std::string> split_list(std::string_view text) {
 }
 
 std::string missing_words(std::string_view usage, std::size_t given) {
-  // One of several forms: what each of them begins with.
+  // Several forms and nothing given: list what each form begins with.
   if (usage.find('\n') != std::string_view::npos && given == 0) {
     std::string firsts;
     std::string_view last;
@@ -188,7 +188,7 @@ Result<Arguments> Arguments::parse(const Program& program, const Command& comman
   arguments.now_ = now;
   CLI::App app;
   app.set_help_flag();
-  // Positionals are told apart here: CLI11 would take "[text]" in them for a list.
+  // We sort out positionals ourselves: CLI11 would parse "[text]" in them as a list.
   app.allow_extras();
   std::map<std::string, std::size_t, std::less<>> flags;
   for (const auto& options : tables.options()) {

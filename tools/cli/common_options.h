@@ -1,4 +1,4 @@
-// The options of every command.
+// The options that every command has.
 #pragma once
 
 #include "tools/cli/command.h"

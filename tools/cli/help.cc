@@ -15,7 +15,7 @@ constexpr Option kHelpOptions[] = {
     {"--all", ValueKind::flag, "", "list every command, not only the most used"},
     {"--man", ValueKind::flag, "", "print the whole manual as a man page (roff)"}};
 
-/// An example as it is typed: "luzia jobs" of luzia-query is "luzia-query jobs".
+/// The examples with the program's name: "luzia jobs" becomes "luzia-query jobs" in luzia-query.
 std::string examples_of(const Program& program, const Command& command, std::string_view indent) {
   constexpr std::string_view kWritten = "luzia ";
   std::string text;
@@ -30,7 +30,7 @@ std::string examples_of(const Program& program, const Command& command, std::str
   return text;
 }
 
-/// The forms of a command, of which there is one at least.
+/// The forms of a command's synopsis; at least one.
 std::vector<std::string_view> forms_of(const Command& command) {
   auto forms = pieces_of(command.synopsis, '\n');
   if (forms.empty()) forms.emplace_back();
@@ -75,7 +75,7 @@ std::string man_command(const Program& program, const Command& command) {
     text += text.empty() ? ".SS " : ".br\n";
     text += roff(program.name) + " " + roff(command.name) + " " + roff(form) + "\n";
   }
-  // A heading is one line; further forms follow it.
+  // .SS takes a single line, so further forms follow it.
   text += roff(command.summary) + ".\n";
   if (!command.description.empty()) text += ".PP\n" + roff(command.description) + "\n";
   text += man_options(command.options);

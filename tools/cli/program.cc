@@ -12,7 +12,7 @@
 namespace luzia {
 namespace {
 
-/// As an option: what stands behind "--" is none.
+/// Whether the words before "--" contain the option.
 bool has_option(const std::vector<std::string>& words, std::string_view option) {
   const auto end = std::find(words.begin(), words.end(), "--");
   return std::find(words.begin(), end, option) != end;
