@@ -36,7 +36,7 @@ Result<RowPage> ask_open(Session& session, Source& source, wire::View view, cons
 
 namespace {
 
-/// The open rows of one view of a job, told by `text_of`. An older daemon knows of none.
+/// The open rows of one view of a job, as text made by `text_of`. Empty if an older daemon does not know it.
 template <class Row>
 Result<std::string> open_text(Session& session, Source& source, wire::View view, const std::string& job,
                               std::string (*text_of)(const std::vector<const Row*>&, TimeUs,

@@ -1,4 +1,4 @@
-// flows, and one flow: tasks of several steps, now and as they were.
+// flows and flow: lists flows and shows one, now or in the past.
 #include "projections/rows/flow_rows.h"
 #include "tools/read/commands.h"
 #include "tools/read/listing.h"

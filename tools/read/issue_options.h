@@ -1,4 +1,4 @@
-// What lists of issues take, for every program's table.
+// The options of the issues command, shared by the programs' tables.
 #pragma once
 
 #include "tools/read/options.h"

@@ -1,4 +1,4 @@
-// jobs: the list of jobs, as it is or as it was.
+// jobs: lists jobs, now or in the past.
 #include "engine/base/local_time.h"
 #include "projections/rows/names.h"
 #include "projections/rows/pauses.h"
@@ -41,7 +41,7 @@ Table timing_table(const std::vector<const view::Job*>& jobs, TimeUs now) {
   return table;
 }
 
-/// For whoever wonders why nothing starts. What cannot be told is left out.
+/// Prints pauses on a terminal, to explain why no job starts. Failures of the query are ignored.
 void tell_pauses(Session& session, Source& source, TimeUs as_of) {
   if (!session.console().is_terminal() || session.options().format != Format::table) return;
   const auto page = ask_pauses(session, source);

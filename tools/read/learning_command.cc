@@ -1,4 +1,4 @@
-// learning: what was learned, now and as it was: solutions, facts, and the tools that agents could call.
+// learning: shows solutions, facts, and the tools that agents can call, now or in the past.
 #include "projections/rows/catalogue_rows.h"
 #include "projections/rows/learning_rows.h"
 #include "tools/read/commands.h"
@@ -7,7 +7,7 @@
 namespace luzia {
 namespace {
 
-/// The three lists at one moment.
+/// The rows of the three views.
 struct Learned {
   RowPage solutions, facts, tools;
 };

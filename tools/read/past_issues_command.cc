@@ -1,4 +1,4 @@
-// issues: known problems of jobs, and what their days add up to.
+// issues: lists known problems of jobs, or counts them by day, pattern, project or severity.
 #include <algorithm>
 
 #include "projections/rows/issue_rows.h"
@@ -25,8 +25,8 @@ Result<int> show_issue_sums(Session& session) {
        [&](const auto& rows, Form form) { return issue_statistics_table(rows, by, form); }, "no issues"});
 }
 
-/// A single job's are told in full, as they came: what comes later often comes of what came before. A page
-/// has them in another order, so the first ones of all that there are have to be picked here.
+/// Prints a single job's problems in full, in the order of the output: later ones are often caused by earlier
+/// ones. Pages have another order, so this function sorts them and picks the first.
 Status print_issues_of_job(Session& session, std::vector<const view::Issue*> issues, std::size_t most,
                            bool has_more) {
   std::ranges::sort(issues, {}, &view::Issue::position);

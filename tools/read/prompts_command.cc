@@ -1,4 +1,4 @@
-// inbox, questions and approvals: what agents ask of people, and how to answer it; now and as it was.
+// inbox, questions and approvals: what agents ask people, and how to answer; now or in the past.
 #include <algorithm>
 
 #include "projections/rows/input_rows.h"
@@ -8,7 +8,7 @@
 namespace luzia {
 namespace {
 
-/// How rows of one kind are asked for and shown.
+/// How rows of one kind are queried and printed.
 template <class Row>
 struct PromptList {
   const char* plural;
@@ -23,7 +23,7 @@ constexpr PromptList<view::Question> kQuestions = {"questions", wire::View::ques
 constexpr PromptList<view::Approval> kApprovals = {"approvals", wire::View::approvals, approval_json,
                                                    approvals_text, approvals_table};
 
-/// Open ones as paragraphs, those that are over as a table.
+/// Prints open rows as paragraphs and closed ones as a table.
 template <class Row>
 Status print_prompts(Session& session, const RowPage& page, const std::vector<const Row*>& rows,
                      const PromptList<Row>& list) {
@@ -66,7 +66,8 @@ Result<int> run_prompts(Session& session, const PromptList<Row>& list) {
   if (!rows) return tl::unexpected(rows.error());
   Status printed;
   if (counts) {
-    printed = session.console().write_line(std::to_string(rows->size()));  // for a prompt or a bar
+    printed =
+        session.console().write_line(std::to_string(rows->size()));  // for shell prompts and status bars
   } else if (session.options().format == Format::table) {
     printed = print_prompts(session, *page, *rows, list);
   } else {
@@ -89,7 +90,7 @@ Result<int> run_approvals(Session& session) {
   return run_prompts(session, kApprovals);
 }
 
-/// All that is open of a view.
+/// The open rows of a view.
 template <class Row>
 Result<std::vector<const Row*>> open_rows(Session& session, Source& source, const PromptList<Row>& list,
                                           RowPage& page) {

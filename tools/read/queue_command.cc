@@ -1,4 +1,4 @@
-// queue: the jobs that wait to start.
+// queue: lists the jobs that wait to start.
 #include "projections/rows/row_tables.h"
 #include "tools/read/commands.h"
 #include "tools/read/listing.h"

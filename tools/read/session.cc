@@ -17,7 +17,7 @@
 namespace luzia {
 namespace {
 
-/// Counts the rows that have lost a text on their way.
+/// Counts rows with unreadable texts.
 class CountingSource : public Source {
  public:
   CountingSource(std::unique_ptr<Source> source, Invocation& invocation)
@@ -43,15 +43,16 @@ class CountingSource : public Source {
   Invocation& invocation_;
 };
 
-/// The store whose daemon listens there, or empty: the socket of a store with a long path lies elsewhere.
+/// The store whose daemon listens on the socket. Empty: unknown, because stores with a long path have their
+/// socket elsewhere.
 std::string store_of_socket(const std::string& socket) {
   const std::filesystem::path path(absolute_path(socket));
   return path.filename() == "socket" ? path.parent_path().string() : std::string();
 }
 
-/// A mistake in the configuration keeps nobody from reading where the store is known without it: by its name,
-/// or by the daemon that listens where one without configuration would. Only where the mistake cannot be in
-/// where that is.
+/// Continues despite a mistake in the configuration if the store is known without it: it was named, or a
+/// daemon listens on the default store. Fails if the mistake may concern where the store is (--config or
+/// $LUZIA_CONFIG).
 Result<SourceOptions> in_spite_of(const Error& mistake, Invocation& invocation, SourceOptions place) {
   const bool chosen =
       invocation.args().has("config") || !variable(invocation.surroundings(), "LUZIA_CONFIG").empty();
@@ -67,8 +68,7 @@ Result<SourceOptions> in_spite_of(const Error& mistake, Invocation& invocation, 
   return place;
 }
 
-/// Where to read. The configuration is read only if something in it is needed: it costs a third of a
-/// millisecond.
+/// Where to read from. Reads the configuration only if it is needed: that costs a third of a millisecond.
 Result<SourceOptions> place_of(Invocation& invocation, Format format) {
   const Arguments& args = invocation.args();
   const Surroundings& surroundings = invocation.surroundings();
@@ -95,7 +95,7 @@ Result<SourceOptions> place_of(Invocation& invocation, Format format) {
   return place;
 }
 
-/// To the next daemon of a store that this program does not start.
+/// Connects to the next daemon of the store, waiting up to 5 s. For programs that start no daemon.
 Result<Client> connect_again(const std::string& socket, const SilenceLimit& silence) {
   constexpr std::chrono::milliseconds kAskAgainAfter{50}, kPatience{5'000};
   auto client = Client::connect(socket, silence);
@@ -108,7 +108,7 @@ Result<Client> connect_again(const std::string& socket, const SilenceLimit& sile
 
 }  // namespace
 
-/// The daemon; where none listens one is started, or the store is opened, as the program does it.
+/// The daemon. If none listens, depending on the program: starts one, or opens the store.
 Result<std::unique_ptr<Source>> Session::find(const SourceOptions& place) {
   const auto open_store = invocation_.program().open_store;
   if (open_store == nullptr) {
@@ -207,7 +207,7 @@ Result<TimeUs> Session::seen_until() {
   if (!asked) return tl::unexpected(asked.error());
   if ((*asked)->is_daemon()) return invocation_.now();
   if (!last_event_) {
-    // Rows can be read where the end of the log cannot, and then are the answer; verify tells what is wrong.
+    // If the end of the log cannot be read, the rows are still a valid answer; verify reports what is wrong.
     const auto end = (*asked)->end();
     if (!end || *end == 0) return invocation_.now();
     const auto time = time_of(**asked, *end);
@@ -255,7 +255,7 @@ Result<TimeUs> Session::time_of(Source& source, Position position) {
 Result<int> run_reading(Invocation& invocation, const std::function<Result<int>(Session&)>& run) {
   auto options = options_of(invocation.command(), invocation.args());
   if (!options) return tl::unexpected(options.error());
-  // A program that reads no store itself finds its daemon as it always does.
+  // A program that cannot open stores finds its daemon through Invocation::connect().
   auto place = invocation.program().open_store == nullptr ? Result<SourceOptions>(SourceOptions())
                                                           : place_of(invocation, options->format);
   if (!place) return tl::unexpected(place.error());

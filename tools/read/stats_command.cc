@@ -1,4 +1,4 @@
-// stats: totals per project and durations; with --by how jobs came out, added up.
+// stats: totals and durations per project; with --by, outcomes of jobs by group.
 #include "engine/base/counted.h"
 #include "projections/rows/outcome_rows.h"
 #include "projections/rows/stats.h"
@@ -15,7 +15,7 @@ OutcomesBy outcomes_by(std::string_view name) {
   return name == "day" ? OutcomesBy::day : OutcomesBy::project;
 }
 
-/// Where it changes what SUCCESS says.
+/// Explains SUCCESS if killed jobs were left out of it.
 void tell_killed(Console& console, std::uint64_t killed) {
   if (killed == 0) return;
   console.say("SUCCESS counts only jobs that were not killed; it leaves out " +
@@ -53,7 +53,7 @@ Result<int> run_outcomes(Session& session) {
 }
 
 Result<RowPage> totals_of(Session& session, Source& source) {
-  // Totals are counted per project: those of one agent are not known.
+  // Totals are kept per project only, so they cannot be filtered by agent.
   if (session.options().filter.agents.empty()) {
     return collect_pages(source, session.query(wire::View::totals), 0);
   }

@@ -1,4 +1,4 @@
-// tools of luzia-query, tool-use of luzia: which tools agents called.
+// luzia-query tools: shows which tools agents called.
 #include "projections/rows/usage_rows.h"
 #include "tools/read/commands.h"
 #include "tools/read/listing.h"
