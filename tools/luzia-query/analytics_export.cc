@@ -1,4 +1,4 @@
-// export analytics: everything that is counted, as JSON, CSV and one SQLite file.
+// export analytics: writes lists and sums as JSON, CSV and one SQLite file.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -24,7 +24,7 @@ namespace {
 
 constexpr const char* kSqliteFile = "luzia.sqlite";
 
-/// Options that choose jobs. What is summed up does not know any more which jobs it comes from.
+/// Refuses options that select jobs: sums do not know which jobs they come from.
 Status check_filters(const Options& options) {
   struct Chooses {
     const char* option;
@@ -49,7 +49,7 @@ std::string list_file(const ExportList& list) {
   return std::string(list.file).append(".").append(list.plural);
 }
 
-/// All that one view becomes: tables as CSV and in the database, lists of JSON objects.
+/// The files made from one view: tables as CSV and in the database, and lists of JSON objects.
 class ViewExport {
  public:
   static Result<ViewExport> open(const AnalyticsFolder& folder, SqlDatabase& database, wire::View view,
@@ -160,7 +160,7 @@ class AnalyticsExport {
   }
 
  private:
-  /// The database is closed, and so whole on disk, when this returns.
+  /// Fills all tables. The database is closed, and so complete on disk, when this returns.
   Status fill() {
     auto database = open_database();
     if (!database) return tl::unexpected(database.error());
@@ -185,7 +185,7 @@ class AnalyticsExport {
   Result<SqlDatabase> open_database() {
     const std::string file = folder_.part(kSqliteFile);
     const bool begun = !folder_.state.done.empty();
-    if (!begun) unlink(file.c_str());  // tables that were begun and not filled
+    if (!begun) unlink(file.c_str());  // left from an attempt that finished no view
     auto database = SqlDatabase::open(file);
     if (!database) return database;
     if (begun) return database;
@@ -234,7 +234,7 @@ class AnalyticsExport {
     return {};
   }
 
-  /// {"jobs":[...],"position":N,"next":null}, from the parts of its lists.
+  /// Joins the parts of each JSON file: {"jobs":[...],"position":N,"next":null}.
   Status join_lists() {
     const auto lists = export_lists();
     for (std::size_t i = 0; i < lists.size();) {
@@ -310,7 +310,7 @@ Result<int> export_analytics(Session& session) {
     return fail(ErrorKind::usage, "bad_usage", "export analytics needs a folder", "add --out DIR");
   }
   if (Status sound = check_filters(options); !sound) return tl::unexpected(sound.error());
-  // What cannot be told of leaves no folder behind.
+  // Before the folder is created: a store that cannot be read leaves no folder behind.
   const auto moment = session.exported_moment();
   if (!moment) return tl::unexpected(moment.error());
   auto folder = AnalyticsFolder::open(options.out, asked_of(options), options.resume);

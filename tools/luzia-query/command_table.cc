@@ -1,4 +1,4 @@
-// luzia-query: which commands there are. Those that luzia has too come from tools/read.
+// The table of luzia-query's commands. Commands shared with luzia come from tools/read.
 #include "adapters/config/nearest.h"
 #include "tools/cli/common_options.h"
 #include "tools/cli/completion.h"
@@ -99,7 +99,7 @@ constexpr Option kExportEventsOptions[] = {
     kResumeOption,
     kOutFile,
     kAtOption};
-// What chooses jobs is taken, for a refusal that says why.
+// Options that select jobs are accepted but hidden, so that the command can refuse them and say why.
 constexpr Option kExportAnalyticsOptions[] = {
     kProjectFilter,
     {"--job", ValueKind::list, "JOB", ""},
@@ -149,7 +149,7 @@ constexpr Command kExports[] = {
      Completes::nothing, reading<export_prometheus>},
 };
 
-/// Of a known name the part itself is run.
+/// Runs only if no kind is given: known kinds are subcommands, and unknown ones are refused before.
 Result<int> run_export(Invocation&) {
   return fail(ErrorKind::usage, "bad_usage",
               "export needs a kind: events, analytics, queue, cross-agent-todos or prometheus",

@@ -1,4 +1,4 @@
-// export: what can be exported, and the events.
+// export events, and what all exports share.
 #include "tools/luzia-query/export_command.h"
 
 #include "adapters/files/out_file.h"
@@ -29,7 +29,7 @@ Status print_exported(Session& session) {
   return session.console().write_line(out);
 }
 
-/// What comes behind `after`, at most `limit`; 0: all.
+/// Writes the events after position `after`, at most `limit`; 0: all.
 Status write_events(Session& session, Position after, std::size_t limit, const ExportSink& sink) {
   auto* shape = session.options().cloud_events ? cloud_event_json : event_json;
   Console& console = session.console();
@@ -47,7 +47,7 @@ Status write_events(Session& session, Position after, std::size_t limit, const E
   return {};
 }
 
-/// How many may still come; 0: all. nullopt: --limit is reached.
+/// How many events --limit still allows; 0: no limit. nullopt: the limit is reached.
 Result<std::optional<std::size_t>> events_left(Session& session, const EventLines& file) {
   const std::size_t limit = session.options().limit.value_or(0);
   if (limit == 0) return std::optional<std::size_t>(0);

@@ -1,4 +1,4 @@
-// export prometheus: what is counted, for a scraper that reads files (node_exporter's textfile collector).
+// export prometheus: writes metrics for scrapers that read files (node_exporter's textfile collector).
 #include <map>
 
 #include "projections/rows/names.h"
@@ -10,7 +10,7 @@
 namespace luzia {
 namespace {
 
-/// All rows of a view, and their bytes.
+/// All rows of a view; they point into `page`.
 template <class Row>
 struct AllRows {
   RowPage page;

@@ -1,4 +1,4 @@
-// salvage: the provable part of a damaged store as a store of its own.
+// salvage: copies the provable part of a damaged store to a new store.
 #include <filesystem>
 
 #include "engine/base/counted.h"
@@ -17,7 +17,7 @@ std::string stretch_words(const SalvageReport::Stretch& stretch) {
   return "events " + std::to_string(stretch.from) + " to " + std::to_string(stretch.to);
 }
 
-/// What is not in the copy, a sentence each.
+/// What the copy does not contain, a sentence each.
 std::vector<std::string> missing_words(const SalvageReport& report) {
   std::vector<std::string> lines;
   if (!report.acknowledged) {
@@ -106,7 +106,8 @@ Result<int> run_salvage(Session& session) {
   constexpr int kSomethingMissing = 1;
   std::error_code error;
   auto path = std::filesystem::absolute(session.options().name, error).lexically_normal();
-  if (!path.has_filename()) path = path.parent_path();  // what lies beside "saved/" is not "saved/.work"
+  if (!path.has_filename())
+    path = path.parent_path();  // "saved/": the work folder goes beside it, not into it
   const std::string target = path.string();
   if (error || session.options().name.empty()) {
     return fail(ErrorKind::usage, "bad_target",

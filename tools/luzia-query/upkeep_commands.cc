@@ -1,4 +1,4 @@
-// verify, backup: what keeps the store trustworthy.
+// verify and backup.
 #include <filesystem>
 
 #include "projections/rows/json_writer.h"
