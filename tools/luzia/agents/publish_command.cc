@@ -1,4 +1,4 @@
-// publish: what an agent or a script says about a job, as one of seven kinds.
+// publish: reports one of seven kinds of facts about a job, for agents and scripts.
 #include <algorithm>
 #include <array>
 
@@ -144,7 +144,7 @@ constexpr std::array<Kind, 7> kKinds = {{{"task_started", fill_kind<schema::Task
                                          {"task_failed", fill_kind<schema::TaskFailedT>},
                                          {"system_alert", fill_kind<schema::SystemAlertReportedT>}}};
 
-/// The help of an option begins with the kinds that have the field.
+/// Whether `kind` has this field: an option's help begins with the kinds that have it.
 bool belongs_to(const Option& option, std::string_view kind) {
   std::string_view kinds = option.help.substr(0, option.help.find(':'));
   for (const std::string& name : split_list(kinds)) {
@@ -235,7 +235,7 @@ Result<wire::PublishT> publish_request(const Arguments& args, const std::string&
   if (args.has("attempt")) {
     request.attempt = small(args, "attempt");
   } else if (request.job == own_job) {
-    // The attempt fences: what a stopped attempt still says must not be taken for the next one's words.
+    // Fencing: reports of a stopped attempt must not count for the next attempt.
     const auto attempt = attempt_in(own_attempt);
     if (!attempt) {
       Error wrong = attempt.error();

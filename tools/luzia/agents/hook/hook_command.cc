@@ -1,4 +1,4 @@
-// hook: what Claude Code runs before and after its agent does something.
+// hook: the command that Claude Code runs as its hook, before and after the agent acts.
 #include <unistd.h>
 
 #include <cerrno>
@@ -15,10 +15,10 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::size_t kMaxInput = 64 * 1024 * 1024;
-/// Claude Code gives a hook up after the time of its settings (a day, as luzia init writes it) and lets the
-/// call go on then: the answer must come before.
+/// Claude Code abandons a hook after the timeout in its settings (a day, as luzia init writes it) and then
+/// runs the tool call. So the hook must answer earlier.
 constexpr milliseconds kPatienceOfDay{23 * 3'600 * 1'000};
-/// The exit code that stops what the agent is about to do; standard error tells it why.
+/// The exit code that stops the agent's action; the agent is shown standard error.
 constexpr int kBlocked = 2;
 
 constexpr Option kHookOptions[] = {
@@ -44,7 +44,7 @@ std::string all_input() {
   return text;
 }
 
-/// Why the hook has nothing to say. Code 1 lets the agent go on, code 2 stops what it is about to do.
+/// Reports an error and returns the hook's exit code: 1 lets the agent continue, 2 stops its action.
 int give_up(const Invocation& invocation, const Error& error, bool closed_by_default) {
   const std::string how = invocation.args().text("fail");
   const bool closed = how.empty() ? closed_by_default : how == "closed";
@@ -74,7 +74,7 @@ int decide_call(Invocation& invocation, const OwnJob& own, const hook::ToolCall&
   print_line(hook::decision_json(answer->decision, answer->reason));
   std::fflush(stdout);
   if (answer->decided) {
-    // It has arrived whether that can be recorded or not.
+    // The agent has the answer even if that cannot be recorded.
     [[maybe_unused]] const Status confirmed = confirm_delivery(link, *answer->decided);
   }
   return 0;
@@ -86,7 +86,7 @@ int publish_report(Invocation& invocation, const OwnJob& own, schema::ReportFact
   request.attempt = *own.attempt;
   request.report = std::move(report);
   request.command_id = fresh_command_id();
-  // Nobody decides by it: an agent does not wait for a daemon that is away.
+  // A report decides nothing, so the agent does not wait for an absent daemon.
   auto client = invocation.connect(WhenAbsent::complain);
   if (!client) {
     return give_up(invocation, client.error(), false);
@@ -98,7 +98,7 @@ int publish_report(Invocation& invocation, const OwnJob& own, schema::ReportFact
 Result<int> run_hook(Invocation& invocation) {
   const std::string text = all_input();
   const OwnJob own = own_job();
-  // A person's own session in the same project is none of Luzia's business.
+  // Outside a job this is a person's own session in the same project: ignore it.
   if (own.job.empty()) {
     return 0;
   }

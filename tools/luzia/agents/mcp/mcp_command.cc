@@ -1,4 +1,4 @@
-// mcp: a server of the Model Context Protocol on standard input and output, for the agent of a job.
+// mcp: serves the Model Context Protocol on standard input and output, for the agent of a job.
 #include <unistd.h>
 
 #include <cerrno>
@@ -12,7 +12,7 @@
 namespace luzia {
 namespace {
 
-/// A client that does not read any more gets nothing; its end shows on standard input.
+/// Writes a line to the client. Errors are ignored: if the client is gone, standard input ends.
 void write_line(const std::string& line) {
   const std::string whole = line + "\n";
   std::string_view rest = whole;

@@ -1,4 +1,5 @@
-// Checks a call's arguments against the tool's schema: as much of JSON Schema as the tools use.
+// Checks a call's arguments against the tool's schema. Supports only the parts of JSON Schema that the tools
+// use.
 #include <algorithm>
 #include <cmath>
 
@@ -16,7 +17,7 @@ bool has_type(const Json& value, const std::string& type) {
   if (type == "array") return value.is_array();
   if (type == "object") return value.is_object();
   if (type == "number") return value.is_number();
-  // As in JSON Schema, 5.0 is whole.
+  // An integer. As in JSON Schema, 5.0 is one.
   return value.is_number() && std::trunc(value.get<double>()) == value.get<double>();
 }
 
@@ -90,7 +91,7 @@ std::optional<std::string> argument_mistake(const Tool& tool, const Json& argume
   for (const auto& [name, property] : properties.items()) {
     known.push_back(name);
     const auto given = arguments.find(name);
-    // Models fill in null for what they leave out.
+    // Models send null for arguments that they leave out.
     if (given != arguments.end() && !given->is_null()) {
       if (Mistake mistake = check_value(name, *given, property)) {
         return mistake;

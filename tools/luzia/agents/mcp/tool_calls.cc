@@ -74,7 +74,7 @@ schema::QuestionType type_of(const std::string& word, bool with_options) {
   return with_options ? schema::QuestionType::choice : schema::QuestionType::text;
 }
 
-/// What stands for an answer that did not come.
+/// The text returned if there is no answer.
 std::string no_answer(const view::QuestionT& question) {
   switch (question.state) {
     case view::QuestionState::open:
