@@ -30,7 +30,7 @@ tl::unexpected<Error> no_job(const wire::AskQuestionT& /*request*/) {
               "give --job JOB, or ask from inside a job");
 }
 
-/// Outside of a job somebody rather wants to open a gate than to wait at one.
+/// Outside a job, the caller probably wants to open a gate, not to wait at one: the hint says how.
 tl::unexpected<Error> no_job(const wire::RequestApprovalT& request) {
   return fail(
       ErrorKind::usage, "no_job",
@@ -38,7 +38,7 @@ tl::unexpected<Error> no_job(const wire::RequestApprovalT& request) {
       "to open the gate: luzia approve JOB; to let a job wait at it, give --job JOB");
 }
 
-/// Fills in what the surroundings know.
+/// Fills in job, attempt and command id if they are missing.
 template <class Request>
 Status complete_request(Request& request) {
   const OwnJob own = own_job();
@@ -49,7 +49,7 @@ Status complete_request(Request& request) {
     return no_job(request);
   }
   if (request.attempt == 0 && request.job == own.job) {
-    // The attempt fences: what a stopped attempt still asks must not wait for an answer to the next one.
+    // Fencing: a request of a stopped attempt must not be answered as if the next attempt had made it.
     if (!own.attempt) {
       return tl::unexpected(own.attempt.error());
     }
@@ -61,7 +61,7 @@ Status complete_request(Request& request) {
   return {};
 }
 
-/// There is none, or one that has stopped answering: another one will come.
+/// Whether there is no daemon, or a silent one. Either way another one may start.
 bool is_away(const Error& error) {
   return error.code == "no_daemon" || error.code == "daemon_silent";
 }
@@ -102,7 +102,7 @@ Result<typename Row::NativeTableType> row_of(Result<std::unique_ptr<wire::Server
 
 }  // namespace
 
-/// One wait for one request, over the connections that it takes.
+/// Waits for one request, over as many connections as necessary.
 class InputWait {
  public:
   InputWait(DaemonLink& link, const PutInput& put, const Patience& patience)
@@ -134,7 +134,7 @@ class InputWait {
     const bool ticks = patience_.on_tick && patience_.tick.count() > 0;
     return ticks ? Clock::now() + patience_.tick : Clock::time_point::max();
   }
-  /// A daemon that is away comes back: nobody but the caller limits the wait for it.
+  /// Whether the caller's time limit is over; only it limits the wait for an absent daemon.
   bool is_over() const {
     return deadline() != Clock::time_point::max() && Clock::now() >= deadline() + kPatience;
   }
@@ -159,7 +159,7 @@ class InputWait {
       return waited;
     });
     if (stopped) {
-      // The daemon learns it by the end of the connection.
+      // Closing the connection tells the daemon that nobody waits any more.
       link_.drop();
     }
     return answer;

@@ -5,7 +5,7 @@
 namespace luzia {
 namespace {
 
-/// An option that another subcommand takes would do nothing, without a word.
+/// Refuses options of other subcommands, which would be ignored silently.
 Status check_options(const Invocation& invocation, const Verb& verb) {
   const std::string command = std::string(invocation.command().name) + " " + std::string(verb.name);
   const std::string taken = " " + std::string(verb.options) + " ";

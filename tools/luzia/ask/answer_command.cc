@@ -1,4 +1,4 @@
-// answer, question, approve, deny: what a person says to an agent.
+// answer, question, approve, deny: commands with which a person answers an agent.
 #include "projections/rows/json_writer.h"
 #include "tools/luzia/ask/open_inputs.h"
 #include "tools/luzia/asking.h"
@@ -21,8 +21,8 @@ constexpr Option kDecisionOptions[] = {
     {"--always", ValueKind::flag, "", "decide the same way for everything of the same rule in this job"},
     kCommandIdOption};
 
-/// An agent does not decide about itself. It runs as the same user as who may, so this stops mistakes, not
-/// malice.
+/// Refuses decisions of an agent about its own job. The agent may run as the same user as the person, so this
+/// prevents mistakes, not malice.
 Status check_not_own(const std::string& job, const char* what) {
   if (own_job().job != job) {
     return {};
@@ -32,7 +32,7 @@ Status check_not_own(const std::string& job, const char* what) {
               "run the command outside of the job");
 }
 
-/// The line's end is the editor's, not the answer's.
+/// Removes one final line end, which editors add and which is not part of the answer.
 std::string without_last_newline(std::string text) {
   if (text.ends_with('\n')) {
     text.pop_back();
@@ -62,13 +62,13 @@ int print_input_done(const Invocation& invocation, const wire::AcceptedT& accept
   return 0;
 }
 
-/// Who asked, and what where that was named.
+/// The job that asked, and the question or approval if one was named.
 struct Asked {
   std::string job;
   std::string input;  // id of a question or an approval, or empty
 };
 
-/// JOB [NAME], or the id of a question or an approval alone.
+/// Resolves JOB [NAME], or the id of a question or approval alone.
 Result<Asked> asked_of(Invocation& invocation, Client& client, const std::string& word,
                        const std::string& name) {
   if (!is_input_id(word)) {
@@ -86,7 +86,7 @@ Result<Asked> asked_of(Invocation& invocation, Client& client, const std::string
   return Asked{std::move(found->job), std::move(found->id)};
 }
 
-/// The other kind of thing is not what the command is about.
+/// Refuses the id of an approval in a command about questions, and vice versa.
 Status check_kind(const std::string& word, bool about_questions) {
   if (!is_input_id(word) || word.starts_with("q-") == about_questions) {
     return {};
@@ -98,7 +98,7 @@ Status check_kind(const std::string& word, bool about_questions) {
                     "luzia answer " + word + " VALUE");
 }
 
-/// The same, unless it is the own job.
+/// Resolves the first argument as asked_of(). Refuses the own job, and an id of the wrong kind.
 Result<Asked> asked_of_other(Invocation& invocation, Client& client, const std::string& name,
                              const char* what, bool about_questions) {
   const std::string& word = invocation.args().positionals().front();
@@ -167,7 +167,8 @@ Result<int> run_answer(Invocation& invocation) {
   return order_and_print(invocation, *client, std::move(*request), "is answered");
 }
 
-/// An approval by its id or, where the job has no such question open, by whatever else names it.
+/// Cancels a question or an approval request. A name that does not say which it is (no a-...) is tried as a
+/// question first, then as a gate.
 Result<int> cancel_input(Invocation& invocation, Client& client, const std::string& job,
                          const std::string& name) {
   const std::string reason = invocation.args().text("reason");

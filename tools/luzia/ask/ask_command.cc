@@ -1,4 +1,4 @@
-// ask, gate: what an agent runs to hear from a person. They block until somebody has spoken.
+// ask, gate: commands with which an agent asks a person. They block until the person has answered.
 #include <cstdio>
 
 #include "projections/rows/input_rows.h"
@@ -73,12 +73,12 @@ Result<wire::AskQuestionT> question_from(const Arguments& args) {
   return request;
 }
 
-/// The full id of --job; empty where that is not given.
+/// The full id of --job; empty if it was not given.
 Result<std::string> job_of_option(DaemonLink& link, const Arguments& args) {
   return args.has("job") ? link.full_id(args.text("job")) : Result<std::string>(std::string());
 }
 
-/// The row as its bytes, for the text made of rows.
+/// Prints the row with a function that takes rows in their serialized form.
 template <class Row, class Native>
 void print_row(const Native& row, std::string (*text)(const Row&)) {
   const std::string bytes = row_bytes(row);
@@ -88,13 +88,13 @@ void print_row(const Native& row, std::string (*text)(const Row&)) {
   }
 }
 
-/// The agent has it when it is written; before that nobody may say so.
+/// Confirms the delivery of the answer, but only after it has been written to standard output.
 Status hand_over(Invocation& invocation, DaemonLink& link, const PutInput& put) {
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
     return fail(ErrorKind::trouble, "unwritable", "printing the answer: cannot write to standard output");
   }
   if (const Status confirmed = confirm_delivery(link, put); !confirmed) {
-    // It counts as not heard, so it is told once more at the next attempt: no reason to withhold it now.
+    // Unconfirmed, the answer is delivered again to the next attempt. No reason to withhold it now.
     invocation.say("luzia: " + confirmed.error().message);
   }
   return {};
@@ -140,7 +140,7 @@ void print_put(const Invocation& invocation, const PutInput& put) {
   print_line(out);
 }
 
-/// `cancelled`: what became of taking `what` back. A refusal names it itself.
+/// Reports the result of cancelling `what` after a signal. A refusal's message may already begin with `what`.
 Result<int> cancel_after_signal(Invocation& invocation, const std::string& what, const Status& cancelled,
                                 int signal) {
   if (cancelled) {

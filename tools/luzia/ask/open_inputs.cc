@@ -5,7 +5,7 @@
 namespace luzia {
 namespace {
 
-/// The rows live as long as this.
+/// Rows of questions and approvals; they point into `pages`.
 struct OpenInputs {
   std::vector<Page> pages;
   ShownQuestions questions;
@@ -14,7 +14,8 @@ struct OpenInputs {
 
 constexpr std::uint32_t kMostInPage = 1'000;
 
-/// Rows of a view that are of that type: all pages of what is open, or the first page with what is over too.
+/// Appends the view's rows: all pages of open ones or, with filter.ended, only the first page, which includes
+/// closed ones. Rows of another type, and an unknown view of an older daemon, are ignored.
 template <class Row>
 Status collect(Invocation& invocation, Client& client, wire::View view, wire::RowType type,
                const wire::FilterT& filter, std::vector<Page>& pages, std::vector<const Row*>& rows) {
