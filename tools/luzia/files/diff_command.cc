@@ -1,4 +1,4 @@
-// diff: what has changed in the project since an attempt began.
+// diff: shows which files changed since an attempt began.
 #include <algorithm>
 #include <charconv>
 #include <map>
@@ -38,7 +38,7 @@ Colour line_colour(std::string_view line) {
   return line.starts_with('+') ? Colour::green : line.starts_with('-') ? Colour::red : Colour::none;
 }
 
-/// Lines of git on their way to the person: harmless, and coloured by us.
+/// Prints git's output line by line: made harmless, and in our own colors.
 class DiffLines {
  public:
   DiffLines(Pager& pager, const TableStyle& style, bool coloured)
@@ -78,7 +78,7 @@ class DiffLines {
   std::string line_;
 };
 
-/// "ADDED\tREMOVED" of each path; a dash for what is no text.
+/// "ADDED\tREMOVED" by path, from git's numstat; dashes for binary files.
 std::map<std::string, std::string> numbers_by_path(const std::string& text) {
   std::map<std::string, std::string> numbers;
   for (const std::string& entry : split_at_nul(text)) {

@@ -17,7 +17,7 @@
 namespace luzia {
 namespace {
 
-/// Big trees on slow disks.
+/// Long enough for big trees on slow disks.
 constexpr std::chrono::minutes kPatienceWithGit{10};
 
 bool is_there(const std::string& path) {
@@ -25,8 +25,8 @@ bool is_there(const std::string& path) {
   return !path.empty() && std::filesystem::exists(path, ignored);
 }
 
-/// The job directory is its user's: no user database needs to be asked, which a static program cannot do
-/// well.
+/// The owner of the job's directory, which is the job's user. This avoids the user database, which a static
+/// program cannot query well.
 std::optional<struct stat> owner_of(const view::JobT& job) {
   struct stat status {};
   return ::lstat(job.dir.c_str(), &status) == 0 ? std::optional(status) : std::nullopt;
@@ -44,7 +44,7 @@ std::string home_of(uid_t uid) {
   return home.empty() ? "/" : home;
 }
 
-/// Gives root's rights away; whoever else calls keeps their own.
+/// If the process is root, makes it the job's user. Otherwise does nothing.
 Status become_user(const view::JobT& job) {
   if (::geteuid() != 0 || job.user == "root") return {};
   const auto owner = owner_of(job);
@@ -71,7 +71,7 @@ Status check_own(const view::JobT& job) {
 
 std::string work_folder(const view::JobT& job) {
   if (!job.worktree.empty()) return job.worktree;
-  // Its event may not have come through.
+  // The event about the worktree may not have reached the daemon.
   const std::string own = job.dir + "/worktree";
   return is_there(own) ? own : job.working_dir;
 }
@@ -126,7 +126,8 @@ Result<Snapshot> snapshot_of(const JobPlace& place, const std::string& name) {
   if (!snapshot) {
     return snapshot;
   }
-  // Its worktree may be gone, of whose files the project has never heard.
+  // The snapshot may be of the job's own worktree. If that is gone, its files cannot be restored to the
+  // project.
   std::error_code ignored;
   const std::string own = std::filesystem::weakly_canonical(place.job.dir, ignored).string() + "/";
   if (snapshot->repository.starts_with(own) && snapshot->repository != place.repository.top) {
@@ -183,7 +184,7 @@ Status check_paths(const JobPlace& place, const std::vector<std::string>& paths,
       return other == path || other.starts_with(path + "/");
     };
     std::error_code ignored;
-    // What the snapshot alone has is a change.
+    // A path that only the snapshot has is among the changes.
     const bool is_known =
         path.empty() ||
         fs::symlink_status(place.repository.top + "/" + path, ignored).type() != fs::file_type::not_found ||

@@ -1,4 +1,4 @@
-// restore: the project's files as they were before an attempt.
+// restore: restores the project's files to the state before an attempt.
 #include <algorithm>
 #include <charconv>
 
@@ -74,7 +74,7 @@ Result<std::uint64_t> next_backup(const JobPlace& place) {
   return last + 1;
 }
 
-/// Others that work in the same tree: what they do meanwhile is undone half.
+/// Warns about running jobs in the same tree: a restore undoes half of what they are doing.
 void warn_of_others(Invocation& invocation, Client& client, const JobPlace& place) {
   wire::QueryT query;
   query.view = wire::View::jobs;
@@ -95,7 +95,7 @@ void warn_of_others(Invocation& invocation, Client& client, const JobPlace& plac
   }
 }
 
-/// `backup`: where the files of now are kept; empty: nothing was restored (yet).
+/// `backup`: the commit with the files from before the restore; empty: nothing was restored.
 void print_restore_json(const ChangesSince& since, const Snapshot& snapshot, const std::string& backup,
                         const JobPlace& place) {
   std::string out;

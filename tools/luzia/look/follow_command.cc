@@ -1,4 +1,4 @@
-// follow: every event as JSON Lines, from a cursor; the one way to be told of everything.
+// follow: prints events as JSON Lines from a cursor on. The only way to receive every event.
 #include <algorithm>
 #include <cstdio>
 
@@ -70,7 +70,7 @@ Result<int> run_follow(Invocation& invocation) {
   while (sent) {
     const auto frame = client->next();
     if (!frame && frame.error().code == "connection_lost") {
-      // A cursor makes it one stream across restarts of the daemon.
+      // The cursor continues the stream across restarts of the daemon.
       client = invocation.connect();
       if (!client) {
         return tl::unexpected(client.error());

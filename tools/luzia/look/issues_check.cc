@@ -22,8 +22,7 @@ void add_names(const std::vector<IssuePattern>& patterns, Names& names) {
   for (const IssuePattern& pattern : patterns) names.insert(pattern.name);
 }
 
-/// What an instead_of may name: patterns that ship, of the files that are checked, and of those that are
-/// used.
+/// The names that instead_of may use: shipped patterns, and those of the checked and the configured files.
 Names known_names(Invocation& invocation, const std::vector<Checked>& checked) {
   Names names;
   for (const PatternFile& file : shipped_patterns()) add_names(file.patterns, names);

@@ -1,4 +1,4 @@
-// issues: known problems that were recognised in the output of jobs, and what to do about them.
+// issues: lists known problems in the output of jobs, with suggested fixes.
 #include "tools/luzia/families.h"
 #include "tools/luzia/look/issues_check.h"
 #include "tools/read/commands.h"

@@ -1,4 +1,4 @@
-// wait: until jobs come to a state.
+// wait: waits until jobs reach a state.
 #include <algorithm>
 #include <cstdio>
 #include <map>
@@ -45,8 +45,8 @@ bool reached(const view::Job& job, const std::vector<schema::JobState>& until) {
                        : std::find(until.begin(), until.end(), job.state()) != until.end();
 }
 
-/// Why a wait is over without all of `jobs` being where they were wanted; empty: they are, or Luzia was not
-/// told to give up. `any`: the first that has ended was enough, so nothing was given up.
+/// Why the wait ended although not all `jobs` reached a wanted state, for people; empty: all did, or there
+/// was no timeout. With `any` one ended job is enough, so the wait did not give up.
 std::string shortfall(const std::vector<const view::Job*>& jobs, const std::vector<schema::JobState>& until,
                       bool any, const std::string& timeout) {
   std::vector<const view::Job*> ended;
@@ -79,11 +79,11 @@ int wait_code(const view::Job& job, const std::vector<schema::JobState>& until, 
   if (!reached(job, until)) {
     return 1;
   }
-  // Who waits for a state that is no end has got what he wanted.
+  // The job reached the state of --until, so the wait succeeded.
   return until.empty() || own ? exit_code_of(job, own) : 0;
 }
 
-/// What says what was waited for, as it was given. --timeout is over with this wait.
+/// The options that repeat this wait, as they were given; without --timeout, which has been used up.
 std::string wait_options(const Arguments& args) {
   std::string words = args.has("any") ? " --any" : "";
   if (args.has("until")) words += " --until " + shell_quote(args.text("until"));
@@ -91,7 +91,7 @@ std::string wait_options(const Arguments& args) {
   return words;
 }
 
-/// Who stops waiting leaves the jobs alone, and hears how to come back.
+/// Tells the person who stopped waiting that the jobs continue, and how to wait again.
 int stop_waiting(const Invocation& invocation, const WaitedJobs& waited) {
   constexpr std::size_t kMostNamed = 4;
   const std::vector<std::string>& jobs = waited.named();
@@ -118,7 +118,7 @@ Result<int> run_wait(Invocation& invocation) {
   wait.any = args.has("any");
   wait.until = args.states("until");
   wait.timeout_ms = args.duration_ms("timeout").value_or(0);
-  // 0 means "for ever" on the wire; "at once" is as short as can be.
+  // On the wire 0 means no limit, so --timeout 0 becomes the shortest timeout.
   if (args.has("timeout") && wait.timeout_ms == 0) {
     wait.timeout_ms = 1;
   }
@@ -158,7 +158,7 @@ Result<int> run_wait(Invocation& invocation) {
   return code;
 }
 
-/// The answer to one wait on one connection.
+/// Waits on one connection.
 Result<WaitAnswer> ask_once(Client& client, const TimedWait& wait) {
   const StopSignals signals;
   int signal = 0;
@@ -175,8 +175,7 @@ Result<WaitAnswer> ask_once(Client& client, const TimedWait& wait) {
   return WaitAnswer{std::move(*page)};
 }
 
-/// The answer to a wait. The jobs of a wait are named in full: a daemon that was restarted knows the same
-/// ones.
+/// Waits, reconnecting if the daemon is restarted. Jobs are named by full ids, so the next daemon knows them.
 Result<WaitAnswer> ask_wait(Invocation& invocation, Client& client, const TimedWait& wait) {
   while (true) {
     auto answer = ask_once(client, wait);
