@@ -1,4 +1,4 @@
-// attach: joins the terminal of a job that runs, as often and from as many places as one likes.
+// attach: joins the terminal of a running job; several people can be attached at once.
 #include "adapters/terminal/tmux.h"
 #include "projections/rows/names.h"
 #include "tools/luzia/asking.h"
@@ -73,7 +73,7 @@ Result<int> run_attach(Invocation& invocation) {
   if (auto fits = check_state(job, id); !fits) {
     return tl::unexpected(fits.error());
   }
-  // As long as this connection lasts the daemon knows that somebody looks on.
+  // While this connection is open, the daemon knows that somebody watches the job.
   wire::FollowT looking;
   looking.filter = std::make_unique<wire::FilterT>();
   looking.filter->jobs = {id};

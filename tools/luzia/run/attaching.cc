@@ -9,7 +9,8 @@ namespace luzia {
 
 namespace {
 
-/// A tmux server gets the terminals of its clients in hand: root's is not for another user's.
+/// Whether we are root and the session is another user's. A tmux server controls its clients' terminals, so
+/// root's terminal must not be given to another user's server.
 bool is_anothers(const std::string& job_dir) {
   struct stat owner {};
   return ::geteuid() == 0 && (::lstat(job_dir.c_str(), &owner) != 0 || owner.st_uid != 0);

@@ -1,4 +1,4 @@
-// dispatch: hands a job (or many) to the daemon; optionally stays until it has ended.
+// dispatch: sends one job or many to the daemon, and optionally waits until they have ended.
 #include <cstdio>
 
 #include "projections/rows/harmless.h"
@@ -121,8 +121,8 @@ int print_accepted(const Invocation& invocation, const wire::AcceptedT& accepted
   return 0;
 }
 
-/// The ids go out at once: a script has them even if it is stopped while it waits. How the jobs ended is
-/// talk.
+/// Prints the ids at once, so that a script has them even if it is stopped while it waits. How the jobs ended
+/// is printed on stderr.
 Result<int> wait_for_ids(Invocation& invocation, Client& client, const wire::AcceptedT& accepted, bool own) {
   if (!invocation.json()) {
     for (const std::string& id : accepted.ids) {
@@ -162,7 +162,7 @@ Error with_command_in_mind(Error error, const std::string& project) {
   return error;
 }
 
-/// --fg between a keyboard and a screen is a terminal for the job too.
+/// Whether the job gets a terminal: --fg with standard input and output on a terminal.
 bool sits_at_terminal(Invocation& invocation) {
   const Arguments& args = invocation.args();
   return args.has("fg") && !args.has("json") && !args.has("dry-run") &&
@@ -174,7 +174,7 @@ struct Accepted {
   Seat seat = Seat::output;
 };
 
-/// An agent that has no way to run in a terminal runs without one.
+/// Sends the request. If the agent has no command for a terminal, the job runs without one.
 Result<Accepted> order_with_seat(Invocation& invocation, Client& client, wire::DispatchT dispatch) {
   Seat seat = sits_at_terminal(invocation) ? Seat::terminal : Seat::output;
   if (seat == Seat::terminal) {
@@ -191,7 +191,7 @@ Result<Accepted> order_with_seat(Invocation& invocation, Client& client, wire::D
   return accepted.map([&](wire::AcceptedT& made) { return Accepted{std::move(made), seat}; });
 }
 
-/// `luzia claude "TASK"`: an agent's name stands where a project's could.
+/// Whether the first word is an agent instead of a project: `luzia claude "TASK"`.
 bool names_agent(Invocation& invocation, const std::vector<std::string>& words) {
   if (words.empty() || invocation.args().has("batch") || invocation.args().has("agent")) return false;
   const auto config = invocation.config();

@@ -1,4 +1,4 @@
-// flow: tasks of several steps, across jobs.
+// flow: creates, runs, changes and shows tasks of several steps.
 #include "tools/luzia/families.h"
 #include "tools/luzia/run/flows.h"
 

@@ -12,14 +12,14 @@
 namespace luzia {
 namespace {
 
-/// FLOW STEP, or FLOW/STEP.
+/// Parses FLOW STEP, or FLOW/STEP.
 std::pair<std::string, std::string> flow_and_step(const Words& words) {
   if (words.size() > 1) return {words[0], words[1]};
   const auto both = split_flow_step(words[0]);
   return both ? *both : std::pair{words[0], std::string()};
 }
 
-/// The value of that option, or what --file holds.
+/// The value of the option, or the content of --file.
 Result<std::string> long_text(const Arguments& args, std::string_view option) {
   if (!args.has("file")) return args.text(option);
   return read_text(args.text("file"));
@@ -101,7 +101,7 @@ Result<int> deny_gate(Invocation& invocation, const Words& words) {
   return decide_gate(invocation, words, false);
 }
 
-/// Of one that is not there the order itself tells.
+/// Whether the flow has ended. False if it does not exist: the command itself will report that.
 bool has_ended(Invocation& invocation, const std::string& name) {
   auto client = invocation.connect();
   if (!client) return false;
@@ -171,7 +171,7 @@ Result<int> pause_flow(Invocation& invocation, const Words& words) {
 Result<int> resume_flow(Invocation& invocation, const Words& words) {
   return act_on_flow(invocation, words, wire::FlowAction::resume, "continues");
 }
-/// Jobs that do a step of it still.
+/// The queued and running jobs of the flow's steps.
 std::vector<std::string> jobs_at_work(const Flow& flow) {
   std::vector<std::string> jobs;
   for (const auto& step : flow.steps) {
@@ -189,7 +189,7 @@ Result<std::string> full_flow_id(Invocation& invocation, const std::string& name
   return flow ? Result<std::string>(flow->id) : tl::unexpected(flow.error());
 }
 
-/// Once the flow has ended: no further job begins meanwhile.
+/// Cancels the flow's jobs. Call it after the flow has ended, so that no further job starts meanwhile.
 Result<int> cancel_its_jobs(Invocation& invocation, const std::string& id) {
   auto client = invocation.connect();
   if (!client) return tl::unexpected(client.error());
@@ -215,11 +215,11 @@ Result<int> end_flow(Invocation& invocation, const Words& words) {
     return act_on_flow(invocation, words, wire::FlowAction::end,
                        "has ended; jobs of its steps continue: --cancel-jobs cancels them too");
   }
-  // The jobs are those of the flow that is ended, also where @last has become another one by then.
+  // Resolve the id first: @last may be another flow by the time the jobs are cancelled.
   const auto id = full_flow_id(invocation, words[0]);
   if (!id) return tl::unexpected(id.error());
   auto ended = act_on_flow(invocation, {*id}, wire::FlowAction::end, "has ended");
-  // Sent again, it cancels what the first time left.
+  // If the flow has ended already, cancel the jobs that are left.
   const bool was_over = !ended && ended.error().code == "flow_ended";
   return ended || was_over ? cancel_its_jobs(invocation, *id) : ended;
 }
@@ -290,7 +290,7 @@ Result<int> send_flow_order(Invocation& invocation, Client& client, const wire::
                             const std::string& done) {
   const auto accepted = order(invocation, client, request);
   if (!accepted) return tl::unexpected(accepted.error());
-  // Who sees both is told the id once.
+  // If stdout and stderr are both a terminal, print the id only once.
   const bool is_seen_twice = ::isatty(STDOUT_FILENO) == 1 && ::isatty(STDERR_FILENO) == 1;
   const bool is_said = is_seen_twice && !invocation.json() && !invocation.args().has("quiet");
   const std::string id = is_said ? flow_id_of(*accepted) : print_flow_id(invocation, *accepted);

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Holds the folder of a configuration file while that is read and written anew.
+/// Locks the folder of a configuration file while the file is rewritten.
 class FolderLock {
  public:
   explicit FolderLock(const fs::path& folder)
@@ -53,13 +53,13 @@ std::string as_name(const std::string& folder) {
   return name.substr(first, name.find_last_not_of("-.") - first + 1);
 }
 
-/// `luzia NAME "TASK"` would mean something else.
+/// Whether the name is in use, so that `luzia NAME "TASK"` would mean something else.
 bool is_taken(const Config& config, const std::string& name) {
   return config.projects.contains(name) || config.agents.contains(name) ||
          find_command(kLuzia, name) != nullptr || find_alias(name) != nullptr || is_query_command(name);
 }
 
-/// The text of a file; empty: there is none.
+/// The text of a file; empty: the file does not exist.
 std::string text_of(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
   std::ostringstream text;

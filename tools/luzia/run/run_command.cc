@@ -1,4 +1,4 @@
-// run: a task in the folder where one is, without configuration.
+// run: dispatches a task in the current folder, without configuration.
 #include <algorithm>
 #include <filesystem>
 
@@ -27,7 +27,7 @@ std::string installed_agents(const Config& config) {
   return names;
 }
 
-/// Empty: the daemon takes the configured one.
+/// The agent to use. Empty: let the daemon use the configured one. `no_agent` (usage): none is installed.
 Result<std::string> agent_for(const Config& config, const FolderProject& project) {
   const auto known = config.projects.find(project.name);
   const bool configured = known != config.projects.end() && !known->second.agent.empty();
@@ -77,7 +77,7 @@ Result<int> run_in_folder(Invocation& invocation, const std::vector<std::string>
                 folder + " is not a project yet, and a dry run does not create one", "luzia project add");
   }
   std::string chosen = agent;
-  // A folder becomes a project only for a task that can run; the daemon refuses by its own PATH.
+  // Make the folder a project only if the task can run. The daemon checks again with its own PATH.
   if (!known && !chosen.empty() && (*config)->agents.contains(chosen) && !is_installed(**config, chosen)) {
     return fail(ErrorKind::refused, "no_program",
                 "agent '" + chosen + "' is not installed; installed: " + installed_agents(**config),

@@ -1,5 +1,6 @@
-// terminal: drives a session from outside, as scripts and other agents do: types, looks at the screen, waits
-// for it. Of a job of luzia work on, or of any tmux pane, here or by a prefix (docker exec, ssh).
+// terminal: lets scripts and other agents drive a session: type keys, read the screen, wait for text on it.
+// Works for jobs of luzia work on and for any tmux pane, on this machine or behind a prefix (docker exec,
+// ssh).
 #include <re2/re2.h>
 
 #include <chrono>
@@ -73,7 +74,7 @@ Result<TmuxPane> pane_of_job(Invocation& invocation, const std::string& name) {
   return TmuxPane{{}, dir, {}};
 }
 
-/// The pane that is meant; the words after the verb and the job into `rest`.
+/// Finds the pane. `rest` receives the words after the action and the job.
 Result<TmuxPane> find_pane(Invocation& invocation, std::vector<std::string>& rest) {
   const Arguments& args = invocation.args();
   rest.assign(args.positionals().begin() + 1, args.positionals().end());
@@ -137,7 +138,7 @@ Result<int> capture(Invocation& invocation, const TmuxPane& pane) {
   return 0;
 }
 
-/// What the wait is for, from the options.
+/// The condition to wait for, from the options.
 Result<ScreenWait> wait_from(const Arguments& args, const TmuxPane& pane) {
   if (!args.has("for") && !args.has("idle") && !args.has("shell-prompt")) {
     return fail(ErrorKind::usage, "bad_usage", "waiting: no condition given",
@@ -161,7 +162,7 @@ Result<ScreenWait> wait_from(const Arguments& args, const TmuxPane& pane) {
     if (!prompt) {
       return true;
     }
-    // In a job's session the pane's own program is the one that shows the terminal.
+    // In a job's session the pane's program is always the one that displays the job's terminal.
     const auto front = pane.job_dir.empty() ? program_in_front(pane) : Result<std::string>("sh");
     return front && is_shell(*front) && shows_shell_prompt(screen);
   };

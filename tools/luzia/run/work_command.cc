@@ -1,4 +1,4 @@
-// work on: an agent to talk to, in a session that outlives the terminal it was started from.
+// work on: starts an interactive agent in a session that outlives the terminal it was started from.
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/run/dispatch.h"

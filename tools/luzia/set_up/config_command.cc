@@ -1,4 +1,4 @@
-// config: check, show, path, which need no daemon; reload.
+// config: check, show and path, which need no daemon, and reload.
 #include <cstdio>
 #include <filesystem>
 
@@ -12,7 +12,7 @@
 namespace luzia {
 namespace {
 
-/// What reads well and still cannot work as things stand: a disk may be mounted later, so no error.
+/// Warnings about valid settings that cannot work now. No errors, because a disk may be mounted later.
 std::vector<Error> warnings_of(const Config& config) {
   std::vector<Error> warnings = config.warnings;
   std::error_code ignored;

@@ -1,4 +1,4 @@
-// hooks: who is told of events, how far, and what failed; and a try.
+// hooks: lists notification channels with position and failures, and tests one.
 #include "projections/rows/harmless.h"
 #include "projections/rows/json.h"
 #include "projections/rows/json_writer.h"

@@ -1,5 +1,4 @@
-// import: what the older tool has left becomes jobs: folders of jobs that have ended, its queue, and its
-// configuration as text.
+// import: imports the older tool's ended jobs and its queue, and prints its configuration as text.
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -34,7 +33,7 @@ constexpr Option kImportOptions[] = {
     {"--agent", ValueKind::text, "NAME", "use this agent for jobs that name none (default: agent)"},
 };
 
-/// Names of the folders that may be jobs, sorted; hidden ones and the queue are none.
+/// The names of folders that may be jobs, sorted; without hidden ones and the queue.
 std::vector<std::string> folders_in(const std::string& dir) {
   std::vector<std::string> names;
   DIR* stream = ::opendir(dir.c_str());
@@ -46,7 +45,7 @@ std::vector<std::string> folders_in(const std::string& dir) {
     if (name.front() == '.' || name == "queue") {
       continue;
     }
-    // A link to a folder is named as what cannot be taken, so it is not left out here.
+    // Keep links to folders: they cannot be imported, and the report must name them.
     struct stat status {};
     if (::fstatat(::dirfd(stream), name.c_str(), &status, 0) == 0 && S_ISDIR(status.st_mode)) {
       names.push_back(name);
@@ -57,7 +56,7 @@ std::vector<std::string> folders_in(const std::string& dir) {
   return names;
 }
 
-/// Folders of something else would each be named as broken.
+/// Whether any folder is a job. If not, the user gave the wrong folder; do not report each folder as broken.
 bool any_is_a_job(const std::string& dir, const std::vector<std::string>& folders) {
   return std::any_of(folders.begin(), folders.end(), [&](const std::string& name) {
     struct stat status {};
@@ -65,7 +64,7 @@ bool any_is_a_job(const std::string& dir, const std::vector<std::string>& folder
   });
 }
 
-/// A tag cannot hold everything that a name can.
+/// Adds the tag if it is valid: names can contain characters that tags cannot.
 void add_tag(std::vector<std::string>& tags, const std::string& tag) {
   const bool plain =
       std::all_of(tag.begin(), tag.end(), [](char c) { return c > ' ' && c < 0x7f && c != ','; });
@@ -108,13 +107,13 @@ wire::RequestUnion import_request(ImportedJobs jobs, bool dry_run) {
   return request_of(std::move(request));
 }
 
-/// Why the daemon refuses the job; the report names its folder.
+/// Why the daemon refuses the job, without the folder, which the report names anyway.
 std::string refusal_of(const std::string& source, const Error& refusal) {
   const std::string named = "importing " + source + ": ";
   return refusal.message.starts_with(named) ? refusal.message.substr(named.size()) : refusal.message;
 }
 
-/// What is known again of a job of the older queue; `enqueued` is its time, as it is written.
+/// Identifies a job of the older queue, to recognize it in later imports. `enqueued`: its time, as written.
 std::string queue_digest(const OlderEntry& entry, TimeUs enqueued) {
   std::string key;
   for (const std::string& part : {entry.id, entry.project, entry.prompt, std::to_string(enqueued)}) {
@@ -209,7 +208,8 @@ class Import {
     return batch_.empty() ? Status() : send(std::exchange(batch_, {}));
   }
 
-  /// All of them at once; where the daemon will not have that, one by one, so that one keeps out no other.
+  /// Sends all jobs at once. If the daemon refuses that, sends them one by one, so that one bad job does not
+  /// block the others.
   Status send(ImportedJobs jobs) {
     const std::size_t count = jobs.size();
     wire::RequestUnion request = import_request(std::move(jobs), report_.dry_run);
@@ -241,7 +241,7 @@ class Import {
     return sent;
   }
 
-  /// Tags of the older queue's jobs that were imported before, however long ago that was.
+  /// The tags of jobs of the older queue that were imported before, however long ago.
   Result<std::set<std::string>> known_entries() {
     std::set<std::string> known;
     wire::QueryT query;
@@ -267,7 +267,8 @@ class Import {
   Status queue(const OlderPending& pending, std::set<std::string>& known) {
     const OlderEntry& entry = *pending.entry;
     const std::string digest = queue_digest(entry, entry.named_us);
-    // Earlier versions went by the time in the importer's zone. Without an id that may be another job's.
+    // Earlier versions used the time in the importer's time zone. Without an id, such a match may be another
+    // job.
     const bool by_zone =
         !entry.id.empty() && known.contains("older-" + queue_digest(entry, entry.enqueued_us));
     if (!known.insert("older-" + digest).second || by_zone) {
@@ -289,7 +290,7 @@ class Import {
       ++report_.queued;
       return {};
     }
-    // What concerns this job alone leaves the others.
+    // Other errors concern only this job: skip it and continue.
     if (reply.error().kind == ErrorKind::trouble) {
       return tl::unexpected(reply.error());
     }
@@ -334,7 +335,7 @@ Result<int> import_folder(Invocation& invocation, const std::string& dir) {
     import.report().skipped.push_back({dir + "/capacity.json", capacity.error().message});
   }
   if (!done) {
-    // What was taken before stays.
+    // Jobs imported before the error stay imported.
     Error error = done.error();
     if (error.kind == ErrorKind::trouble) error.hint = "run the import again: it imports only the rest";
     return tl::unexpected(std::move(error));

@@ -151,7 +151,7 @@ Result<int> print_older_config(Invocation& invocation, const std::string& path) 
   if (!toml) {
     return about(path, toml.error(), kHint);
   }
-  // What luzia.toml would refuse is said here, not when the daemon reads it.
+  // Report values that luzia.toml would refuse now, not when the daemon reads them.
   if (const auto read = parse_config(*toml, path + " as TOML"); !read) {
     return about(path, read.error());
   }

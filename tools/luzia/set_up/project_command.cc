@@ -1,4 +1,4 @@
-// project: the folders that are projects. add makes one of a folder.
+// project: lists projects, and makes a folder a project.
 #include <filesystem>
 
 #include "projections/rows/harmless.h"
@@ -56,7 +56,7 @@ Result<int> list_projects(Invocation& invocation, const Words&) {
   return 0;
 }
 
-/// Where a folder is already a project, that one, unless another name is asked for.
+/// Adds the folder as a project. If it is one already, returns that, unless --name asks for another name.
 Result<FolderProject> added(Invocation& invocation, const Config& config, const std::string& folder) {
   const std::string option = invocation.args().text("config"), wanted = invocation.args().text("name");
   if (wanted.empty()) return project_for_folder(config, option, folder);

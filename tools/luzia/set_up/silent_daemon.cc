@@ -22,10 +22,10 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Ending takes a moment: what is under way is finished.
+// A daemon needs a moment to exit, because it finishes its current work.
 constexpr milliseconds kLeastPatience{5'000}, kKillPatience{10'000};
 
-/// A process by a descriptor: its pid may be another's by the time that it is signalled.
+/// A process held by a descriptor, because its pid may belong to another process when it is signaled.
 class Held {
  public:
   explicit Held(pid_t pid) : fd_(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))) {}
