@@ -1,7 +1,6 @@
 // snapshot: a hidden command, not for people.
-// - luzia-run calls it before an attempt, as the job's user: `worktree` creates the job's own worktree,
-// `take`
-//   keeps the files from before the agent changes them.
+// - luzia-run calls it before an attempt, as the job's user. `worktree` creates the job's own worktree, and
+//   `take` keeps the files from before the agent changes them.
 // - The daemon runs `changed` now and then while several jobs work in one tree: it lists which files changed
 //   when.
 #include <unistd.h>

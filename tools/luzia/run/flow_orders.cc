@@ -206,7 +206,7 @@ Result<int> cancel_its_jobs(Invocation& invocation, const std::string& id) {
   }
   const auto accepted = cancel_in_parts(invocation, *client, request);
   if (!accepted) return tl::unexpected(accepted.error());
-  invocation.say("cancelling " + counted(accepted->ids.size(), "job of it", "jobs of it"));
+  invocation.say("cancelling " + counted(accepted->ids.size(), "job of the flow", "jobs of the flow"));
   return 0;
 }
 

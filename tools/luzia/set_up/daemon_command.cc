@@ -360,7 +360,7 @@ const Command kDaemonCommand = {
     "daemon",
     "Set up",
     "start | stop [--drain] [--force] | restart [--force] | reload | drain [--off] | scrub | status",
-    "start, stop or inspect the daemon; it starts by itself when needed",
+    "start, stop or inspect the daemon; it starts automatically when needed",
     "Stopping or restarting the daemon does not affect running jobs: the next daemon finds them again. After "
     "drain no job starts: running ones continue to their end, new ones are accepted and wait. This lasts "
     "until "

@@ -12,7 +12,7 @@ constexpr std::string_view kProgressSchema = R"({
     "percent": {"type": "number", "minimum": 0, "maximum": 100, "description": "How much of the whole task is done."},
     "current_step": {"type": "integer", "minimum": 0, "maximum": 1000000, "description": "Number of the current step, from 1."},
     "total_steps": {"type": "integer", "minimum": 0, "maximum": 1000000},
-    "step_name": {"type": "string", "maxLength": 500, "description": "What is being done, in a few words."}
+    "step_name": {"type": "string", "maxLength": 500, "description": "What you are doing, in a few words."}
   },
   "additionalProperties": false
 })";
@@ -35,7 +35,7 @@ constexpr std::string_view kAskSchema = R"({
     "type": {"type": "string", "enum": ["text", "choice", "confirm", "multi_select"], "description": "Default: choice if there are options, else text."},
     "options": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength": 250}, "minItems": 2, "maxItems": 64, "description": "For choice and multi_select; all different."},
     "timeout": {"type": "string", "maxLength": 40, "description": "How long to wait, such as 30m or 2h. Default: the project's setting."},
-    "default": {"type": "string", "maxLength": 250, "description": "The answer when nobody answers in time."}
+    "default": {"type": "string", "maxLength": 250, "description": "The answer if nobody answers in time."}
   },
   "required": ["question"],
   "additionalProperties": false
@@ -44,7 +44,7 @@ constexpr std::string_view kAskSchema = R"({
 constexpr std::string_view kApprovalSchema = R"({
   "type": "object",
   "properties": {
-    "gate": {"type": "string", "minLength": 1, "maxLength": 100, "description": "A short name for what is to be approved, such as database_migration."},
+    "gate": {"type": "string", "minLength": 1, "maxLength": 100, "description": "A short name for the action to approve, such as database_migration."},
     "description": {"type": "string", "minLength": 1, "maxLength": 16000, "description": "What you want to do, and what a person should weigh."},
     "timeout": {"type": "string", "maxLength": 40, "description": "Denied if nobody decides by then, such as 30m or 2h."}
   },
@@ -106,7 +106,7 @@ constexpr std::string_view kSearchContextSchema = R"({
   "type": "object",
   "properties": {
     "query": {"type": "string", "minLength": 1, "maxLength": 2000, "description": "Words to search for."},
-    "limit": {"type": "integer", "minimum": 1, "maximum": 50, "description": "At most so many, 5 when left out."}
+    "limit": {"type": "integer", "minimum": 1, "maximum": 50, "description": "The most results to return. Default: 5."}
   },
   "required": ["query"],
   "additionalProperties": false
@@ -118,7 +118,7 @@ constexpr std::string_view kSearchSolutionsSchema = R"({
     "query": {"type": "string", "minLength": 1, "maxLength": 2000, "description": "The error message or symptom, in words."},
     "tags": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength": 64}, "maxItems": 16, "description": "Only solutions with all of these."},
     "min_confidence": {"type": "number", "minimum": 0, "maximum": 1},
-    "limit": {"type": "integer", "minimum": 1, "maximum": 50, "description": "At most so many, 5 when left out."}
+    "limit": {"type": "integer", "minimum": 1, "maximum": 50, "description": "The most results to return. Default: 5."}
   },
   "required": ["query"],
   "additionalProperties": false
