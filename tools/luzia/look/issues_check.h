@@ -1,7 +1,6 @@
 // issues check: checks the patterns in files of known issues. Needs no daemon. The scanning engine is not
-// linked here. It accepts every pattern that the translator accepts, or proves that the pattern can never
-// match
-// (`a^b`).
+// linked here. It accepts every pattern that the translator accepts, or proves that the pattern, such as
+// `a^b`, can never match.
 #pragma once
 
 #include <string>

@@ -12,13 +12,12 @@ enum class Seat { output, terminal, session };
 
 /// Streams the output until the job has ended or waits for an answer. Returns the job's own exit code
 /// (exit_code_of()), or 0 after detaching.
-/// - The first Ctrl-C asks on a terminal whether to detach or cancel, elsewhere it cancels; the second
-/// cancels.
-///   The cancellation is sent to the next daemon, too, until one has answered.
+/// - The first Ctrl-C asks on a terminal whether to detach or cancel; elsewhere it cancels. The second one
+///   cancels. The cancellation is sent to the next daemon, too, until one has answered.
 /// - With --json the output goes to stderr and the job's object to stdout.
-/// - At the job's terminal the agent gets all keys; Ctrl-\\ d detaches. If the terminal is gone before it
-/// could
-///   be joined, the output is shown as without a terminal.
+/// - At the job's terminal the agent gets all keys; Ctrl-\\ d detaches. If the terminal is gone before we
+/// join
+///   it, the output is shown as without a terminal.
 Result<int> run_in_foreground(Invocation& invocation, Client& client, const std::string& job, Seat seat);
 
 }  // namespace luzia
