@@ -15,9 +15,8 @@ enum class Seat { output, terminal, session };
 /// - The first Ctrl-C asks on a terminal whether to detach or cancel; elsewhere it cancels. The second one
 ///   cancels. The cancellation is sent to the next daemon, too, until one has answered.
 /// - With --json the output goes to stderr and the job's object to stdout.
-/// - At the job's terminal the agent gets all keys; Ctrl-\\ d detaches. If the terminal is gone before we
-/// join
-///   it, the output is shown as without a terminal.
+/// - At the job's terminal the agent gets all keys; Ctrl-\\ d detaches. If the terminal ends before it was
+///   joined, the output is shown as without a terminal.
 Result<int> run_in_foreground(Invocation& invocation, Client& client, const std::string& job, Seat seat);
 
 }  // namespace luzia
