@@ -138,7 +138,7 @@ TEST_F(DispatchTest, WaitForAStateThatAnEndedJobHasPassedSaysSoAtOnce) {
   ended(id);
   const Finished waited = luzia({"wait", id, "--until", "queued", "--timeout", "1h"});
   EXPECT_EQ(waited.code, 1);
-  EXPECT_THAT(waited.err, HasSubstr(id + " has ended: no state that --until names comes any more"));
+  EXPECT_THAT(waited.err, HasSubstr(id + " has ended and cannot reach a state of --until any more"));
   EXPECT_THAT(waited.err, testing::Not(HasSubstr("gave up")));
   EXPECT_EQ(luzia({"wait", id, "--until", "completed"}).code, 0);
 }
@@ -168,7 +168,7 @@ TEST_F(DispatchTest, CtrlCEndsTheWaitingAloneAndSaysSo) {
     sent.signal(signal);
     EXPECT_EQ(sent.end(), 128 + signal);
     EXPECT_TRUE(sent.signalled());
-    EXPECT_THAT(sent.output(), testing::EndsWith("job " + id + " goes on; luzia wait " + id +
+    EXPECT_THAT(sent.output(), testing::EndsWith("job " + id + " continues; luzia wait " + id +
                                                  " waits again, luzia cancel " + id + " ends it\n"));
     EXPECT_TRUE(becomes(id, "running"));
     BesideProgram waits({kLuzia, "wait", id, waits_with_others}, environment(), path("waits"));
@@ -177,7 +177,7 @@ TEST_F(DispatchTest, CtrlCEndsTheWaitingAloneAndSaysSo) {
     EXPECT_EQ(waits.end(), 128 + signal);
     EXPECT_TRUE(waits.signalled());
     const std::string both = id + " " + waits_with_others;
-    EXPECT_EQ(waits.output(), "jobs that have not ended go on; luzia wait " + both +
+    EXPECT_EQ(waits.output(), "jobs that have not ended continue; luzia wait " + both +
                                   " waits again, luzia cancel " + both + " ends them\n");
     BesideProgram watches({kLuzia, "watch", id}, environment(), path("watches"));
     ASSERT_TRUE(wait_until([&] { return looks_at(watches.pid(), signal); })) << watches.output();
@@ -198,7 +198,7 @@ TEST_F(DispatchTest, AWaitThatIsStoppedSaysHowToWaitForTheSameAgain) {
   waits.signal(SIGINT);
   EXPECT_EQ(waits.end(), 128 + SIGINT);
   const std::string both = one + " " + other, place = " --store " + store();
-  EXPECT_EQ(waits.output(), "jobs that have not ended go on; luzia wait " + both +
+  EXPECT_EQ(waits.output(), "jobs that have not ended continue; luzia wait " + both +
                                 " --any --until completed,lost --exit-code" + place +
                                 " waits again, luzia cancel " + both + place + " ends them\n");
   luzia({"cancel", one, other});

@@ -58,7 +58,7 @@ TEST_F(FirstMinuteTest, TaskGoesToTheFirstAgentThatIsInstalled) {
   EXPECT_THAT(none.err, HasSubstr("no coding agent is installed"));
   const auto dry = in(path("shop"), {"run", "fix it", "--dry-run"}, agent_on_path("codex"));
   EXPECT_EQ(dry.code, 2);
-  EXPECT_THAT(dry.err, HasSubstr("is no project yet"));
+  EXPECT_THAT(dry.err, HasSubstr("is not a project yet"));
   EXPECT_THAT(configuration(), testing::Not(HasSubstr("[projects.shop]")))
       << "what did not run has changed nothing";
   const auto ran = in(path("shop"), {"run", "fix it"}, agent_on_path("codex"));

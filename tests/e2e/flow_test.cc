@@ -238,7 +238,7 @@ TEST_F(FlowTest, WhoWaitsForAFlowHearsWhatPeopleAreToDo) {
              "[[steps]]\nname='look at it'\nneeds=['build']\n");
   BesideProgram waits({"/bin/sh", "-c", kLuzia + " flow run " + path("people.toml") + " --wait 2>&1"},
                       environment(), path("waited"));
-  const std::string told = "step look at it is done by people: luzia flow complete ";
+  const std::string told = "step look at it is done by a person: when it is done, luzia flow complete ";
   ASSERT_TRUE(wait_until([&] { return waits.output().find(told) != std::string::npos; })) << waits.output();
   EXPECT_EQ(luzia({"status", "-q"}).out, "1\n");
   EXPECT_THAT(luzia({"status"}).out, testing::HasSubstr("do look at it"));
@@ -367,7 +367,7 @@ TEST_F(FlowTest, WhoAddsAStepToAFlowThatHasEndedHearsThatItGoesOn) {
   for (const char* name : {"a", "b"}) EXPECT_EQ(luzia({"flow", "complete", id, name}).code, 0);
   await_state(id, "completed");
   EXPECT_THAT(luzia({"flow", "add", id, "c"}).err,
-              testing::HasSubstr("step c is added; the flow, which had ended, goes on with it"));
+              testing::HasSubstr("step c is added; the flow had ended and is active again"));
   EXPECT_EQ(flow(id)["state"], "active");
 }
 
@@ -422,10 +422,10 @@ TEST_F(FlowTest, CtrlCEndsTheWaitingAloneAndSaysHowToFollow) {
     EXPECT_EQ(waits.end(), 128 + signal);
     EXPECT_TRUE(waits.signalled());
     const std::string id = lines_of(waits.output()).front(), named = id + " --store " + store();
-    EXPECT_EQ(waits.output(), id + "\nstep review is done by people: luzia flow complete " + id +
-                                  " review --store " + store() + " says that it is\nflow " + id +
-                                  " goes on; luzia flow status " + named + " shows it, luzia flow end " +
-                                  named + " ends it\n");
+    EXPECT_EQ(waits.output(),
+              id + "\nstep review is done by a person: when it is done, luzia flow complete " + id +
+                  " review --store " + store() + "\nflow " + id + " continues; luzia flow status " + named +
+                  " shows it, luzia flow end " + named + " ends it\n");
     EXPECT_EQ(flow(id)["state"], "active");
   }
 }
@@ -450,13 +450,13 @@ TEST_F(FlowTest, DryRunTellsWhatTheDaemonWouldRefuseAndChangesNothing) {
   const Finished alone = tried(good);
   EXPECT_EQ(alone.code, 0) << alone.err;
   EXPECT_THAT(alone.out, testing::HasSubstr("flow for demo"));
-  EXPECT_THAT(alone.err, testing::HasSubstr("was not checked"));
+  EXPECT_THAT(alone.err, testing::HasSubstr("were not checked"));
   EXPECT_EQ(daemon_pid(), 0) << "it starts none";
   start_daemon();
   const auto before = position();
   const Finished taken = tried(good);
   EXPECT_EQ(taken.code, 0) << taken.err;
-  EXPECT_THAT(taken.err, testing::HasSubstr("the daemon would take it"));
+  EXPECT_THAT(taken.err, testing::HasSubstr("the daemon would accept the flow"));
   const Finished stranger = tried(good, "nope");
   EXPECT_EQ(stranger.code, 2);
   EXPECT_THAT(stranger.err, testing::HasSubstr("no project 'nope' is configured"));
@@ -477,11 +477,11 @@ TEST_F(FlowTest, NeedsThatNoStepCanMeetAreNamed) {
     return run.err;
   };
   EXPECT_THAT(refused("[[steps]]\nname='test'\n[[steps]]\nname='ship'\nneeds=['tset']\n"),
-              testing::AllOf(testing::HasSubstr("step 'ship' needs 'tset', which is no step"),
+              testing::AllOf(testing::HasSubstr("step 'ship' needs unknown step 'tset'"),
                              testing::HasSubstr("did you mean test?")));
   EXPECT_THAT(refused("[[steps]]\nname='a'\n[[steps]]\nname='b'\nneeds=['a','d']\n"
                       "[[steps]]\nname='c'\nneeds=['b']\n[[steps]]\nname='d'\nneeds=['c']\n"),
-              testing::HasSubstr("in a circle: b needs d needs c needs b"));
+              testing::HasSubstr("in a cycle: b needs d needs c needs b"));
 }
 
 TEST_F(FlowTest, StepThatNoProgramCouldBeStartedWithIsRefusedAtOnce) {

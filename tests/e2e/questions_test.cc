@@ -99,7 +99,7 @@ TEST_F(QuestionsTest, TheIdOfAQuestionIsEnoughToAnswerIt) {
   EXPECT_THAT(closed.err, HasSubstr("was answered by "));
   const Finished unknown = answer({"q-0000000000000", "there"});
   EXPECT_EQ(unknown.code, 3);
-  EXPECT_THAT(unknown.err, HasSubstr("nothing was asked lately that has the id"));
+  EXPECT_THAT(unknown.err, HasSubstr("no recent question or approval has the id"));
   EXPECT_EQ(luzia({"approve", first}).code, 2) << "it is a question";
   const Finished two = answer({second, first, "now"});
   EXPECT_EQ(two.code, 2);
@@ -171,7 +171,7 @@ TEST_F(QuestionsTest, AtTheDeadlineTheDefaultIsTheAnswer) {
   EXPECT_EQ(ended(id)["state"], "completed");
   EXPECT_EQ(heard(), "b\n");
   EXPECT_EQ(code(), "0\n");
-  EXPECT_THAT(said(), HasSubstr("the default counts"));
+  EXPECT_THAT(said(), HasSubstr("using the default"));
   const Finished late = answer({id, "a"});
   EXPECT_EQ(late.code, 4);
   EXPECT_THAT(late.err, HasSubstr("was answered by the default"));
@@ -334,7 +334,7 @@ TEST_F(QuestionsTest, BadInputIsOneClearLineAndChangesNothing) {
   };
   const std::string before = std::to_string(position());
   const std::vector<Case> cases = {
-      {{"ask", "Where?"}, 2, "no job is named"},
+      {{"ask", "Where?"}, 2, "no job given"},
       {{"ask", "Where?", "--job", "0zzzz"}, 3, "no job"},
       {{"ask", "  ", "--job", id}, 2, "the question is empty"},
       {{"ask", "Where?", "--job", id, "--options", "a"}, 2, "fewer than two"},
@@ -346,18 +346,18 @@ TEST_F(QuestionsTest, BadInputIsOneClearLineAndChangesNothing) {
       {{"ask", "Where?", "--job", id, "--timeout", "100000d"}, 2, "ten years"},
       {{"ask", "Where?", "--job", id, "--timeout", "soon"}, 2, "--timeout"},
       {{"ask", std::string(70'000, 'x'), "--job", id}, 2, "64 KiB"},
-      {{"answer", id}, 2, "no answer is given"},
+      {{"answer", id}, 2, "no answer given"},
       {{"answer", id, "yes"}, 3, "no open question"},
       {{"answer", "0zzzz", "yes"}, 3, "no job"},
       {{"answer", id, "yes", "--file", "/nonexistent"}, 2, "/nonexistent"},
-      {{"answer", id, "q", "yes", "--file", "/dev/null"}, 2, "an answer and a file"},
-      {{"question", "drop", id}, 2, "nothing it does"},
+      {{"answer", id, "q", "yes", "--file", "/dev/null"}, 2, "both an answer and --file"},
+      {{"question", "drop", id}, 2, "unknown action"},
       {{"question", "cancel", id}, 3, "no open question"},
       {{"approve", id}, 3, "no open approval"},
       {{"deny", id, "deploy"}, 3, "no open approval"},
       {{"gate", "", "--job", id}, 2, "no name"},
       {{"gate", std::string(300, 'x'), "--job", id}, 2, "200 bytes"},
-      {{"gate", "deploy"}, 2, "luzia approve JOB opens one that a job waits at"},
+      {{"gate", "deploy"}, 2, "to open the gate: luzia approve JOB"},
       {{"resume", "--agent", "cluade"}, 2, "no agent 'cluade'"},
       {{"resume", "--agent", "claude", "--all"}, 2, "--agent NAME"}};
   for (const Case& each : cases) {

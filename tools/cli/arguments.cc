@@ -14,7 +14,7 @@
 namespace luzia {
 namespace {
 
-/// The tables that words are read by.
+/// The tables that define the valid words.
 struct Tables {
   const Program& program;
   const Command& command;
@@ -34,8 +34,8 @@ std::optional<double> parse_real(std::string_view text) {
   return whole && number >= 0 ? std::optional(number) : std::nullopt;
 }
 
-/// The option that was probably meant; empty: none comes near. A part of a name will do when it is of one
-/// option only: --percent for --progress-percent.
+/// The option that was probably meant; empty: none is similar. Part of a name is enough if only one option
+/// has it: --percent for --progress-percent.
 std::string meant_option(const Tables& tables, const std::string& word) {
   const std::string given = word.substr(0, word.find('='));
   std::vector<std::string> names;
@@ -57,8 +57,8 @@ std::string meant_option(const Tables& tables, const std::string& word) {
   return {};
 }
 
-/// Of a plain argument that was given as an option, --project of `PROJECT "TASK" [options]`: how it is given;
-/// empty: there is none of that name.
+/// A hint for a plain argument that was given as an option (--project for `PROJECT "TASK" [options]`): how to
+/// give it. Empty: the command has no argument of that name.
 std::string plain_argument_hint(const Tables& tables, const std::string& word) {
   std::string name = word.substr(0, word.find('='));
   name.erase(0, name.find_first_not_of('-'));
@@ -111,26 +111,26 @@ tl::unexpected<Error> bad_value(const std::string& name, const std::string& what
   return fail(ErrorKind::usage, "bad_value", name + ": " + what, hint);
 }
 
-/// A moment that has been; `or_to_come`: any.
+/// Checks that the value is a past time; `or_to_come`: a future time is valid, too.
 Status check_moment(const std::string& name, const std::string& value, TimeUs now, bool or_to_come) {
   auto time = parse_local_time(value, now);
   const bool is_time = time && *time > 0;
   if (is_time && (or_to_come || *time <= now)) return {};
   if (!is_time) time = parse_local_time_to_come(value, now);
   if (time && *time > now) {
-    return bad_value(name, value + " is still to come (" + format_local(*time) + ")",
-                     "HH:MM is of today, local; examples: 2h, yesterday, 2026-11-21T14:05:00Z");
+    return bad_value(name, value + " is in the future (" + format_local(*time) + ")",
+                     "HH:MM means today, local time; examples: 2h, yesterday, 2026-11-21T14:05:00Z");
   }
-  return bad_value(name, "'" + value + "' is no time",
-                   "times are 2h (ago), 14:05 (of today), yesterday, 2026-11-21, 2026-11-21T14:05:00Z");
+  return bad_value(name, "'" + value + "' is not a time",
+                   "examples: 2h (ago), 14:05 (today), yesterday, 2026-11-21, 2026-11-21T14:05:00Z");
 }
 
 Status check_place(const std::string& name, const std::string& value, TimeUs now, bool or_0) {
   if (!is_digits(value)) return check_moment(name, value, now, false);
   const auto position = parse_whole_number(value);
-  if (!position) return bad_value(name, "'" + value + "' is no position of the log");
+  if (!position) return bad_value(name, "'" + value + "' is not a log position");
   if (*position > 0 || or_0) return {};
-  return fail(ErrorKind::usage, "no_such_position", name + " 0: positions of the log begin at 1");
+  return fail(ErrorKind::usage, "no_such_position", name + " 0: log positions begin at 1");
 }
 
 }  // namespace
@@ -141,7 +141,7 @@ std::vector<std::string> split_list(std::string_view text) {
 }
 
 std::string missing_words(std::string_view usage, std::size_t given) {
-  // One of several forms: what each of them begins with.
+  // Several forms and nothing given: list what each form begins with.
   if (usage.find('\n') != std::string_view::npos && given == 0) {
     std::string firsts;
     std::string_view last;
@@ -188,7 +188,7 @@ Result<Arguments> Arguments::parse(const Program& program, const Command& comman
   arguments.now_ = now;
   CLI::App app;
   app.set_help_flag();
-  // Positionals are told apart here: CLI11 would take "[text]" in them for a list.
+  // We sort out positionals ourselves: CLI11 would parse "[text]" in them as a list.
   app.allow_extras();
   std::map<std::string, std::size_t, std::less<>> flags;
   for (const auto& options : tables.options()) {
@@ -261,7 +261,7 @@ Status Arguments::check(const Program& program, const Command& command) const {
                               option.kind == ValueKind::states;
       if (found->second.size() > 1 && !repeatable) {
         return bad_usage(tables, typed_name(option) + " is given " + std::to_string(found->second.size()) +
-                                     " times, it is taken once");
+                                     " times; it can be given only once");
       }
       for (const std::string& value : found->second) {
         if (Status checked = check_value(option, value); !checked) {
@@ -281,7 +281,8 @@ Status Arguments::check(const Program& program, const Command& command) const {
     return bad_usage(tables,
                      std::string(command.name) + ": unexpected word '" +
                          positionals_[static_cast<std::size_t>(command.most_positionals)] + "'",
-                     "quote a text of several words; repeat an option or separate its values by commas");
+                     "quote a text of several words; to give several values, repeat the option or separate "
+                     "them by commas");
   }
   return {};
 }
@@ -314,7 +315,7 @@ Status Arguments::check_value(const Option& option, const std::string& value) co
     case ValueKind::moment_to_come:
       return parse_local_time_to_come(value, now_)
                  ? Status()
-                 : wrong("a time to come such as 2h, 22:30, tomorrow or 2026-01-31T12:00:00Z");
+                 : wrong("a future time such as 2h, 22:30, tomorrow or 2026-01-31T12:00:00Z");
     case ValueKind::priority:
       return parse_priority(value) ? Status() : wrong("a priority: 0 to 9, high, normal or low");
     case ValueKind::choice: {

@@ -1,5 +1,5 @@
-// The words of an invocation, parsed by one command's table. Values were checked when parsed, so that the
-// accessors cannot fail. One thread.
+// The arguments of an invocation, parsed by one command's table. parse() checks all values, so accessors
+// cannot fail. One thread.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace luzia {
 
-/// A moment of the log: a position, a time, or (both 0) now.
+/// A moment of the log: a position, a time, or now (both 0).
 struct Moment {
   std::uint64_t position = 0;
   TimeUs time_us = 0;
@@ -24,7 +24,8 @@ struct Moment {
 
 class Arguments {
  public:
-  /// `now` anchors relative times. `bad_usage` (usage) names what is wrong and the nearest valid option.
+  /// `now` is the base of relative times. Errors: `bad_usage`, `bad_value` (usage) name the mistake and the
+  /// nearest valid option.
   static Result<Arguments> parse(const Program& program, const Command& command,
                                  const std::vector<std::string>& words, TimeUs now);
 
@@ -32,7 +33,7 @@ class Arguments {
   /// Empty when not given.
   std::string text(std::string_view option) const;
   std::vector<std::string> texts(std::string_view option) const;
-  /// The same, each split at its commas.
+  /// As texts(), each value split at its commas.
   std::vector<std::string> list(std::string_view option) const;
   std::optional<std::uint64_t> number(std::string_view option) const;
   std::optional<double> real(std::string_view option) const;
@@ -53,7 +54,7 @@ class Arguments {
   std::string typed_name(const Option& option) const;
 
   std::map<std::string, std::vector<std::string>, std::less<>> values_;  // by long name
-  std::map<std::string, std::string, std::less<>> short_names_;          // of those that were typed so
+  std::map<std::string, std::string, std::less<>> short_names_;          // by long name, if typed as "-n"
   std::vector<std::string> positionals_;
   TimeUs now_ = 0;
 };
@@ -61,10 +62,10 @@ class Arguments {
 /// 0..9, high = 8, normal = 5, low = 2.
 std::optional<std::uint8_t> parse_priority(std::string_view word);
 
-/// Of how a command is called ("JOB [QUESTION] VALUE") the words that are missing after so many.
+/// The arguments of `usage` ("JOB [QUESTION] VALUE") that are missing when `given` are there, for messages.
 std::string missing_words(std::string_view usage, std::size_t given);
 
-/// Pieces between commas, empty ones left out.
+/// The pieces between commas, without empty ones.
 std::vector<std::string> split_list(std::string_view text);
 
 }  // namespace luzia

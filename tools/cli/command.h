@@ -1,6 +1,6 @@
-// A command line in tables: a program is a list of commands, a command says what it is called, takes,
-// explains and runs. Parser, help, man page and completion are made from these tables, which are constants: a
-// run builds only the invoked command's parser. To add a command, write its table and name it in its
+// A command line as tables: a program is a list of commands, and a command has a name, options, help and a
+// function. Parser, help, man page and completion are generated from these tables. They are constants, so a
+// run builds only the invoked command's parser. To add a command, write its table and add it to its
 // program's list.
 #pragma once
 
@@ -18,7 +18,7 @@ namespace luzia {
 
 class Invocation;
 
-/// How far a long task is; a total of 0 is unknown.
+/// Receives the progress of a long task. `total` 0: unknown.
 using ProgressSink = std::function<void(std::string_view what, std::uint64_t done, std::uint64_t total)>;
 
 /// How a value is checked before the command runs.
@@ -26,29 +26,29 @@ enum class ValueKind {
   flag,
   text,
   texts,           // repeatable
-  list,            // repeatable, commas separate
+  list,            // repeatable, comma-separated
   number,          // 0 and above
   real,            // 0 and above
-  factor,          // above 0, an x may follow
+  factor,          // above 0, optionally followed by x
   duration,        // "90s", "10m"
   moment,          // a time or a duration ago
-  bound,           // the same, or a time to come
+  bound,           // as moment, or a future time
   moment_to_come,  // a time or a duration from now
   place,           // a position of the log (from 1), or a moment
-  place_before,    // the same, and 0
+  place_before,    // as place, or 0
   choice,          // one of `choices`, separated by |
   priority,        // 0..9, high, normal, low
-  states,          // repeatable states of jobs, commas separate
+  states,          // states of jobs; repeatable, comma-separated
 };
 
-/// What a shell may offer for a value.
+/// What shell completion offers for a value.
 enum class Completes { nothing, job, project, agent, hook, command, file, directory };
 
 struct Option {  // NOLINT(clang-analyzer-optin.performance.Padding): in the order in which tables are read
-  std::string_view names;  // "-n,--lines"; the long name is the one to ask for
+  std::string_view names;  // "-n,--lines"; Arguments looks options up by the long name
   ValueKind kind;
-  std::string_view value;  // word for the value in help; empty for flags
-  std::string_view help;   // empty: taken, and not shown
+  std::string_view value;  // placeholder of the value in help; empty for flags
+  std::string_view help;   // empty: accepted but not shown
   std::string_view choices = {};
   Completes completes = Completes::nothing;
 };
@@ -56,32 +56,33 @@ struct Option {  // NOLINT(clang-analyzer-optin.performance.Padding): in the ord
 struct Command {
   std::string_view name;
   std::string_view group;
-  std::string_view synopsis;  // after "PROGRAM NAME"; lines of a command with several forms end with \n
+  std::string_view synopsis;  // after "PROGRAM NAME"; several forms are separated by \n
   std::string_view summary;
   std::string_view description;
-  std::string_view examples;  // each begins with "luzia ", for which help puts the program's name
+  std::string_view examples;  // each begins with "luzia ", which help replaces by the program's name
   std::span<const Option> options;
   int least_positionals = 0;
   int most_positionals = 0;  // -1: any number
   Completes positional = Completes::nothing;
-  /// The exit code, or why it could not be done.
+  /// Returns the exit code, or why the command could not be carried out.
   Result<int> (*run)(Invocation&) = nullptr;
-  /// It is about what a store holds already. One that somebody has named and that is not there is a slip of
-  /// the pen: told, and not created. What begins something (dispatch, flow create, pause --all) creates it.
+  /// True: the command works on what a store already holds. If the store that the user named does not exist,
+  /// that is a typo: the command reports it and creates none. Commands that begin something (dispatch, flow
+  /// create, pause --all) create the store.
   bool needs_store = false;
-  /// The argument where none is given.
+  /// The default argument when none is given.
   std::string_view otherwise = {};
-  /// What its first argument may be, separated by |, for completion.
+  /// Possible first arguments, separated by |, for completion.
   std::string_view words = {};
-  /// Commands that its first argument chooses; each is called "NAME WORD".
+  /// Subcommands, chosen by the first argument; each is named "NAME WORD".
   std::span<const Command> parts = {};
 };
 
 inline constexpr bool kNeedsStore = true;
-/// The job that is meant where none is named.
+/// The default job or flow when none is given.
 inline constexpr std::string_view kLastJob = "@last";
 
-/// A command, and its words beside the name.
+/// A command and its words, without its name.
 struct Chosen {
   const Command* command;
   std::vector<std::string> words;
@@ -92,23 +93,23 @@ struct SourceOptions;
 
 struct Program {
   std::string_view name;
-  std::string_view purpose;                 // one sentence, below which help lists the commands
+  std::string_view purpose;                 // one sentence; help lists the commands below it
   std::span<const std::string_view> usage;  // after the name
   std::string_view notes;                   // below the list of commands
-  /// What help shows first; empty: all.
+  /// The commands that help shows without --all; empty: all.
   std::span<const Command* const> everyday;
   std::span<const Command* const> commands;  // in the order of help; those without a group are hidden
   std::span<const Option> common;            // options of every command
-  /// Of the man page, as roff: everything in front of the commands, and behind their common options.
+  /// The man page as roff: the text before the commands, and the text after the common options.
   std::string_view man_head, man_tail;
-  /// The command for words whose first (at `at`) names none; `bad_usage`.
+  /// Chooses the command if words[at] is not the name of one. Error: `bad_usage`.
   Result<Chosen> (*choose_other)(std::vector<std::string> words, std::size_t at);
-  /// The command whose options are offered behind an unknown first word; null: none.
+  /// The command whose options completion offers after an unknown first word; null: none.
   const Command* otherwise = nullptr;
-  /// Words as they are meant: null: as they are.
+  /// Rewrites the words before they are parsed, for shorthands; null: no rewriting.
   std::vector<std::string> (*rewritten)(std::vector<std::string> words) = nullptr;
-  /// Opens a store for reading where no daemon answers; null: a daemon is started instead. `note` gets lines
-  /// for people: why an answer takes long.
+  /// Opens a store for reading when no daemon answers; null: start a daemon instead. `note` receives lines
+  /// for people that explain why an answer takes long.
   std::unique_ptr<Source> (*open_store)(const SourceOptions& place, std::function<void(std::string)> note,
                                         ProgressSink progress) = nullptr;
 };
@@ -116,19 +117,20 @@ struct Program {
 const Command* find_command(const Program& program, std::string_view name);
 /// The command nearest to a misspelt name, or empty.
 std::string nearest_command(const Program& program, std::string_view name);
-/// The part that the first argument among `words` names, which is taken out of them; a command without parts,
-/// or without an argument, as it is. `bad_usage`: there is no such part.
+/// Replaces a command by the subcommand that the first argument in `words` names, and removes that argument.
+/// A command without subcommands, or without an argument, stays. `bad_usage`: unknown subcommand.
 Result<Chosen> narrowed(const Program& program, Chosen chosen);
 
 /// "lines" of "-n,--lines".
 std::string_view long_name(const Option& option);
-/// "-n" of "-n,--lines"; empty: there is none.
+/// "-n" of "-n,--lines"; empty: the option has no short name.
 std::string_view short_name(const Option& option);
-/// The option of the command, or of every one, that the word is a name of, if it takes a value; null: none.
+/// The option named `word` that takes a value: one of the command's or a common one; null: none. `command`
+/// may be null.
 const Option* option_awaiting_value(const Program& program, const Command* command, std::string_view word);
-/// The index of the word that names the command: the first that is neither an option nor an option's value.
+/// The index of the command's name: the first word that is neither an option nor an option's value.
 std::size_t command_index(const Program& program, const std::vector<std::string>& words);
-/// Pieces between separators, empty ones left out.
+/// The pieces between separators, without empty ones.
 std::vector<std::string_view> pieces_of(std::string_view text, char separator);
 
 }  // namespace luzia

@@ -1,4 +1,4 @@
-// The options of every command.
+// The options that every command has.
 #pragma once
 
 #include "tools/cli/command.h"
@@ -6,21 +6,20 @@
 namespace luzia {
 
 inline constexpr Option kStoreOption{
-    "--store", ValueKind::text,
-    "DIR",     "the store to use (default: $LUZIA_STORE, else the configuration's)",
+    "--store", ValueKind::text,     "DIR", "use this store (default: $LUZIA_STORE, else the configuration's)",
     "",        Completes::directory};
 inline constexpr Option kConfigOption{"--config", ValueKind::text,
-                                      "FILE",     "read this configuration too (default: $LUZIA_CONFIG)",
+                                      "FILE",     "also read this configuration (default: $LUZIA_CONFIG)",
                                       "",         Completes::file};
-inline constexpr Option kJsonOption{"--json", ValueKind::flag, "", "values and errors as JSON"};
+inline constexpr Option kJsonOption{"--json", ValueKind::flag, "", "print values and errors as JSON"};
 inline constexpr Option kPatienceOption{
     "--patience", ValueKind::duration, "D",
-    "how long to wait for a daemon that does not answer (default: $LUZIA_PATIENCE, else 10s; 0: for ever)"};
-inline constexpr Option kColorOption{"--color", ValueKind::choice, "WHEN", "colours: auto, always or never",
-                                     "auto|always|never"};
+    "wait this long for a daemon that does not answer (default: $LUZIA_PATIENCE, else 10s; 0: forever)"};
+inline constexpr Option kColorOption{"--color", ValueKind::choice, "WHEN",
+                                     "use colors: auto, always or never", "auto|always|never"};
 inline constexpr Option kQuietOption{"-q,--quiet", ValueKind::flag, "",
-                                     "nothing on standard error but errors"};
-inline constexpr Option kHelpOption{"-h,--help", ValueKind::flag, "", "this help"};
+                                     "print only errors on standard error"};
+inline constexpr Option kHelpOption{"-h,--help", ValueKind::flag, "", "show this help"};
 
 inline constexpr Option kCommonOptions[] = {kStoreOption, kConfigOption, kJsonOption, kPatienceOption,
                                             kColorOption, kQuietOption,  kHelpOption};

@@ -1,5 +1,4 @@
-// What can be completed comes from the tables of commands; names of jobs come from the daemon, if one is
-// running.
+// Candidates come from the tables of commands; job ids come from the daemon, if one is running.
 #include "tools/cli/completion.h"
 
 #include <algorithm>
@@ -67,7 +66,7 @@ complete -c luzia -f -a '(__luzia_complete)'
 complete -c luzia-query -f -a '(__luzia_complete)'
 )";
 
-/// Candidates that begin with what has been typed, a line each: "WORD<TAB>HELP".
+/// Candidates that begin with the typed prefix, one per line: "WORD<TAB>HELP".
 class Candidates {
  public:
   Candidates(Invocation& invocation, std::string prefix)
@@ -111,7 +110,7 @@ class Candidates {
 
 void Candidates::add_jobs() {
   add("@last", "the newest job");
-  constexpr std::chrono::milliseconds kMost{1'000};  // a person waits for the next letter
+  constexpr std::chrono::milliseconds kMost{1'000};  // a person waits at the prompt
   invocation_.be_patient({kMost, {}});
   auto client = invocation_.connect(WhenAbsent::complain);
   if (!client) return;
@@ -160,7 +159,7 @@ void Candidates::add_value(const Option& option) {
   }
 }
 
-/// How many arguments stand among these words.
+/// Counts the arguments in `words`, without options and their values.
 int count_arguments(const Program& program, const Command& command, const std::vector<std::string>& words) {
   int given = 0;
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -173,7 +172,8 @@ int count_arguments(const Program& program, const Command& command, const std::v
   return given;
 }
 
-/// What may be an argument of the command behind `before`. A task, which follows a project, is none.
+/// Adds candidates for the command's next argument after `before`. Only the first argument, the project, is
+/// completed for commands that take a project: a task follows it.
 void add_arguments(Candidates& candidates, const Program& program, const Command& command,
                    const std::vector<std::string>& before) {
   const int given = count_arguments(program, command, before);
@@ -226,7 +226,7 @@ Result<int> run_completion(Invocation& invocation) {
   } else if (shell == "fish") {
     print(kFish);
   } else {
-    return fail(ErrorKind::usage, "bad_usage", "there is no completion for '" + shell + "'",
+    return fail(ErrorKind::usage, "bad_usage", "no completion script for '" + shell + "'",
                 "known: bash, zsh, fish");
   }
   return 0;
@@ -237,7 +237,7 @@ Result<int> run_completion(Invocation& invocation) {
 const Command kCompletionCommand = {"completion",
                                     "Set up",
                                     "bash | zsh | fish",
-                                    "completion script for a shell",
+                                    "print the completion script for a shell",
                                     "",
                                     "eval \"$(luzia completion bash)\"",
                                     {},
@@ -248,8 +248,11 @@ const Command kCompletionCommand = {"completion",
                                     false,
                                     {},
                                     "bash|zsh|fish"};
-const Command kCompleteCommand = {
-    "__complete",       "",          "-- WORDS", "asked by the completion scripts", "", "", {}, 0, -1,
-    Completes::nothing, run_complete};
+const Command kCompleteCommand = {"__complete", "",
+                                  "-- WORDS",   "list candidates for the completion scripts",
+                                  "",           "",
+                                  {},           0,
+                                  -1,           Completes::nothing,
+                                  run_complete};
 
 }  // namespace luzia

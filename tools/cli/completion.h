@@ -1,4 +1,4 @@
-// Completion scripts for shells, and the hidden command that they ask: PROGRAM __complete -- WORDS.
+// Shell completion: the scripts, and the hidden command that they call: PROGRAM __complete -- WORDS.
 #pragma once
 
 #include "tools/cli/command.h"

@@ -56,7 +56,7 @@ Status Console::finish() {
 void Console::say(std::string_view line) {
   if (quiet_) return;
   clear_progress();
-  fflush(out_);  // so that both appear in the order in which they were written
+  fflush(out_);  // keep the order of both streams
   const std::string harmless = make_harmless(line, {.keep_newlines = true, .unicode = style_.unicode});
   fputs((harmless + "\n").c_str(), err_);
 }
@@ -110,7 +110,7 @@ void print_raw(std::string_view text) {
 }
 
 void print(std::string_view text) {
-  static const bool shows = ::isatty(STDOUT_FILENO) == 1;  // as it is for the whole run
+  static const bool shows = ::isatty(STDOUT_FILENO) == 1;
   if (shows) return print_raw(spell_out(text, true));
   print_raw(text);
 }

@@ -1,5 +1,5 @@
-// Where a command writes, and how: values to `out`, talk for people to `err`, in the style that suits what is
-// behind them. One thread. The streams are the caller's.
+// Where and how a command writes: values to `out`, messages for people to `err`, styled for what they are
+// connected to. One thread. The caller owns the streams.
 #pragma once
 
 #include <cstdio>
@@ -13,10 +13,11 @@ namespace luzia {
 
 class Console {
  public:
-  /// `progress`: whether `err` may show a line that rewrites itself; `terminal`: whether somebody looks at
-  /// `out`; `person`: whether somebody looks at `err`, and asked for no JSON.
-  /// `quiet`: say() says nothing. `colours`: what is written to a terminal may hold our own; else it is for
-  /// programs.
+  /// - `progress`: `err` may show a line that rewrites itself.
+  /// - `terminal`: `out` is a terminal.
+  /// - `person`: a person reads `err` and did not ask for JSON.
+  /// - `colours`: output to a terminal may contain our color sequences; false for JSON and CSV.
+  /// - `quiet`: say() prints nothing.
   Console(FILE* out, FILE* err, TableStyle style, bool progress, bool terminal = false, bool person = false,
           bool colours = true, bool quiet = false)
       : out_(out),
@@ -32,24 +33,24 @@ class Console {
 
   const TableStyle& style() const { return style_; }
 
-  /// To `out`, as it is; on a terminal nothing but colours does anything to it (spell_out()). `output_failed`
-  /// (trouble) when it takes no more, for instance a full disk.
+  /// Writes to `out`. Unchanged, except on a terminal: there spell_out() makes all control sequences but
+  /// colors visible. `output_failed` (trouble): the stream accepts no more, for instance on a full disk.
   Status write(std::string_view text);
-  /// To `out`, with a line break behind it.
+  /// As write(), followed by a line break.
   Status write_line(std::string_view text);
-  /// What was written is seen now.
+  /// Flushes `out`, so that a person sees what was written.
   Status flush();
-  /// Everything written has left. Call it last.
+  /// Flushes `out` and reports write errors. Call it last.
   Status finish();
 
-  /// One line for people on `err`, unless they asked for quiet.
+  /// Writes one line for people to `err`, unless quiet.
   void say(std::string_view line);
-  /// The same where somebody looks at it; in a script's log it would be noise.
+  /// As say(), but only if a person reads `err`; in a script's log the line would be noise.
   void say_to_person(std::string_view line);
-  /// Whether somebody looks at `err`.
+  /// Whether a person reads `err`.
   bool has_person() const { return person_; }
-  /// A line on a terminal, nothing elsewhere: "replaying 45 % (450,000 of 1,000,000)", and after a second
-  /// also how fast that goes and how long it still takes. At most ten times a second.
+  /// Shows a progress line on a terminal, nothing elsewhere: "replaying 45 % (450,000 of 1,000,000)"; after a
+  /// second with speed and remaining time. Redraws at most ten times a second.
   void show_progress(std::string_view what, std::uint64_t done, std::uint64_t total);
 
  private:
@@ -65,23 +66,23 @@ class Console {
   bool colours_;
   bool quiet_;
   bool progress_shown_ = false;
-  std::int64_t progress_ms_ = 0;  // monotonic, of the last time it was drawn
-  std::string task_;              // that progress is shown of; when and where it was first
+  std::int64_t progress_ms_ = 0;  // monotonic time of the last drawing
+  std::string task_;              // the task being shown; below: time and progress when it was first shown
   std::int64_t task_ms_ = 0;
   std::uint64_t task_done_ = 0;
 };
 
-/// On stdout. Nothing in it but colours does anything to a terminal there (spell_out()); what moves its
-/// cursor, and what a person wants raw, goes by print_raw().
+/// Writes to stdout. On a terminal spell_out() makes all control sequences but colors visible. Use
+/// print_raw() for cursor movements and for output that a person wants raw.
 void print(std::string_view text);
 void print_raw(std::string_view text);
 void print_line(std::string_view text);
 
-/// Standard output takes no more: `output_failed` (trouble).
+/// Standard output accepts no more: `output_failed` (trouble).
 Error output_failed(int errno_value);
 
-/// The error on `err`, as a line with its hint or as JSON; returns its exit code. What `out` was given leaves
-/// first. `err` may take nothing, of which nobody can be told.
+/// Flushes `out`, then prints the error on `err`: as a line with its hint, or as JSON. Returns the error's
+/// exit code. `shows`: `err` is a terminal. A failure to write to `err` is ignored: it cannot be reported.
 int print_error(std::string_view program, const Error& error, bool as_json, FILE* out = stdout,
                 FILE* err = stderr, bool shows = false);
 

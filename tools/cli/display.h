@@ -1,4 +1,4 @@
-// What [display] and the terminal on stderr allow beyond the style of stdout (terminal.h).
+// Display settings beyond the style of stdout (terminal.h): what stderr allows, [display] and [limits].
 #pragma once
 
 #include <cstdint>
@@ -7,18 +7,18 @@
 
 namespace luzia {
 
-/// Whether a line on stderr may rewrite itself: a terminal, and TERM names one that can.
+/// Whether a line on stderr may rewrite itself: it is a terminal, and TERM is set and not dumb.
 bool stderr_draws();
 
-/// [display] compact_format, where stdout is a terminal: what scripts read stays as it is.
+/// [display] compact_format, but only if stdout is a terminal: output for scripts does not change.
 bool is_compact(Invocation& invocation);
 
-/// [limits]: how much people are shown at once. Whatever it is, all of it is recorded.
+/// [limits]: how much people are shown at once. Everything is recorded regardless.
 struct ShownLimits {
-  std::uint32_t output_lines = 50;  // max_buffer_size: of the output that luzia top keeps of a job
-  std::uint32_t history = 100;      // max_history: jobs that have ended, and events of one job
+  std::uint32_t output_lines = 50;  // max_buffer_size: lines of a job's output that luzia top keeps
+  std::uint32_t history = 100;      // max_history: ended jobs, and events of one job
 };
-/// As without a configuration where none can be read.
+/// The defaults if the configuration cannot be read.
 ShownLimits shown_limits(Invocation& invocation);
 
 }  // namespace luzia

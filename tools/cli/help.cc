@@ -12,9 +12,9 @@ namespace {
 constexpr std::size_t kOptionColumn = 26, kSummaryColumn = 14;
 
 constexpr Option kHelpOptions[] = {
-    {"--all", ValueKind::flag, "", "every command, not only those of every day"},
-    {"--man", ValueKind::flag, "", "the whole manual as a man page (roff)"},
-    {"--markdown", ValueKind::flag, "", "the whole manual as a page in Markdown"}};
+    {"--all", ValueKind::flag, "", "list every command, not only the most used"},
+    {"--man", ValueKind::flag, "", "print the whole manual as a man page (roff)"},
+    {"--markdown", ValueKind::flag, "", "print the whole manual as a page in Markdown"}};
 
 }  // namespace
 
@@ -78,7 +78,7 @@ std::string man_command(const Program& program, const Command& command) {
     text += text.empty() ? ".SS " : ".br\n";
     text += roff(program.name) + " " + roff(command.name) + " " + roff(form) + "\n";
   }
-  // A heading is one line; further forms follow it.
+  // .SS takes a single line, so further forms follow it.
   text += roff(command.summary) + ".\n";
   if (!command.description.empty()) text += ".PP\n" + roff(command.description) + "\n";
   text += man_options(command.options);
@@ -103,7 +103,7 @@ Result<int> run_help(Invocation& invocation) {
     const Command* command = find_command(program, words.front());
     if (command == nullptr || command->group.empty()) {
       const std::string near = nearest_command(program, words.front());
-      return fail(ErrorKind::usage, "bad_usage", "there is no command '" + words.front() + "'",
+      return fail(ErrorKind::usage, "bad_usage", "unknown command '" + words.front() + "'",
                   near.empty() ? std::string(program.name) + " help" : "did you mean " + near + "?");
     }
     const auto chosen = narrowed(program, {command, {words.begin() + 1, words.end()}});
@@ -134,7 +134,8 @@ std::string overview_text(const Program& program, bool all) {
   }
   for (const auto& [title, lines] : groups) text += "\n" + std::string(title) + "\n" + lines;
   const std::string more =
-      some ? "These are for every day; " + std::string(program.name) + " help --all lists the others. " : "";
+      some ? "These are the most used commands; " + std::string(program.name) + " help --all lists all. "
+           : "";
   return text + "\n" + wrap_hanging(more + std::string(program.notes), kHelpWidth, 0) + "\n";
 }
 
@@ -149,7 +150,7 @@ std::string command_help(const Program& program, const Command& command) {
   if (!command.description.empty()) text += "\n" + wrap_hanging(command.description, kHelpWidth, 0) + "\n";
   const std::string own = option_lines(command.options);
   if (!own.empty()) text += "\nOptions\n" + own;
-  text += "\nOptions of every command\n" + option_lines(program.common);
+  text += "\nCommon options\n" + option_lines(program.common);
   if (!command.examples.empty()) text += "\nExamples\n" + examples_of(program, command, "  ");
   return text;
 }
@@ -159,14 +160,13 @@ std::string man_page(const Program& program) {
   for (const Command* command : program.commands) {
     text += command->group.empty() ? "" : man_command(program, *command);
   }
-  return text + ".SH OPTIONS OF EVERY COMMAND\n" + man_options(program.common) +
-         std::string(program.man_tail);
+  return text + ".SH COMMON OPTIONS\n" + man_options(program.common) + std::string(program.man_tail);
 }
 
 const Command kHelpCommand = {"help",
                               "Set up",
                               "[COMMAND] | --all | --man | --markdown",
-                              "help on a command",
+                              "show help on a command",
                               "",
                               "luzia help dispatch\nluzia help --all\nluzia help --man | man -l -",
                               kHelpOptions,

@@ -1,4 +1,4 @@
-// Help and man page, made from the tables of commands. Pure.
+// Help and man page, generated from the tables of commands. Pure.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace luzia {
 
-/// The commands by group: those of every day, or `all`.
+/// The commands by group: the most used ones, or `all`.
 std::string overview_text(const Program& program, bool all);
 std::string command_help(const Program& program, const Command& command);
 /// The man page as roff.

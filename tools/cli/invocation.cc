@@ -16,7 +16,7 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-/// Many of a job's processes may wait at once, so they knock less and less often.
+/// Retries with growing pauses, because many processes of a job may wait at once.
 Result<Client> wait_for_daemon(const std::string& socket, const SilenceLimit& silence) {
   std::error_code ignored;
   const bool has_store = std::filesystem::exists(std::filesystem::path(socket).parent_path(), ignored);
@@ -32,7 +32,7 @@ Result<Client> wait_for_daemon(const std::string& socket, const SilenceLimit& si
   }
 }
 
-/// Nothing at all: what is left of a damaged one is the daemon's to explain.
+/// Whether the folder is missing or empty. A damaged store is not: the daemon explains what is wrong with it.
 bool holds_nothing(const std::string& store) {
   std::error_code ignored;
   const auto type = std::filesystem::status(store, ignored).type();
@@ -42,9 +42,9 @@ bool holds_nothing(const std::string& store) {
 }
 
 tl::unexpected<Error> no_store(const Place& place) {
-  return fail(
-      ErrorKind::trouble, "no_store", "there is no store at " + place.store,
-      "name another (" + place.named_by + "), or create it: luzia --store " + place.store + " daemon start");
+  return fail(ErrorKind::trouble, "no_store", "there is no store at " + place.store,
+              "name another store (" + place.named_by + "), or create it: luzia --store " + place.store +
+                  " daemon start");
 }
 
 }  // namespace
@@ -126,8 +126,9 @@ Result<SilenceLimit> Invocation::silence() const {
   return SilenceLimit{*limit, [this](std::string_view line) { say(line); }};
 }
 
-/// The daemon has read its configuration long ago: a mistake that came since must not keep a person from
-/// looking and cancelling. Only where the mistake cannot be in where the daemon is.
+/// Connects to the daemon of the default store despite a mistake in the configuration. The daemon has read
+/// its configuration before, so a later mistake must not stop people from looking and canceling. Fails if the
+/// mistake may concern where the daemon is (--config or $LUZIA_CONFIG).
 Result<Client> Invocation::connect_in_spite_of(const Error& mistake, WhenMistaken when_mistaken) {
   const auto socket = socket_path(default_store({}));
   const bool chosen = args_.has("config") || !variable(surroundings_, "LUZIA_CONFIG").empty();
@@ -141,7 +142,7 @@ Result<Client> Invocation::connect_in_spite_of(const Error& mistake, WhenMistake
   }
   if (when_mistaken == WhenMistaken::tell) {
     say(std::string(program_.name) +
-        ": the configuration is at fault; the daemon goes on with what it has read before: " +
+        ": the configuration has an error; the daemon keeps using the one it read before: " +
         mistake.message);
   }
   return client;
@@ -164,7 +165,7 @@ Result<Client> Invocation::connect(WhenAbsent when_absent, WhenMistaken when_mis
     return no_store(*where);
   }
   if (where->store.empty() || !variable(surroundings_, "LUZIA_JOB_ID").empty()) {
-    say("waiting for the daemon: it does not answer, and a job does not start one");
+    say("waiting for the daemon: it does not answer, and jobs do not start daemons");
     return wait_for_daemon(where->socket, *limit);
   }
   return start_daemon(*where, *limit, [this](std::string_view line) { say(line); });

@@ -1,4 +1,4 @@
-// One run of a program: its arguments, where the store is, how to speak. One thread.
+// One run of a program: its arguments, where the store is, how to write output. One thread.
 #pragma once
 
 #include <optional>
@@ -14,22 +14,22 @@
 
 namespace luzia {
 
-/// Where the daemon of this invocation is.
+/// Where the store and the daemon of this invocation are.
 struct Place {
-  std::string store;  // empty: known by its socket only ($LUZIA_SOCKET)
+  std::string store;  // empty: only the socket is known ($LUZIA_SOCKET)
   std::string socket;
   std::string config_file;  // --config made absolute, else empty
-  std::string named_by;     // who named the store: "--store"; empty: nobody, it is where stores are
+  std::string named_by;     // what named the store, such as "--store"; empty: it is the default store
 };
 
 enum class WhenAbsent { start, complain };
-/// What to do about a mistake in the configuration that does not keep us from the daemon: a person is told,
-/// unless the daemon's own answer is going to name it.
+/// Who reports a mistake in the configuration if the daemon can be found despite it: this program (`tell`),
+/// or the daemon in its answer (`leave_to_daemon`).
 enum class WhenMistaken { tell, leave_to_daemon };
 
 class Invocation {
  public:
-  /// All but the arguments outlive it.
+  /// Program, command and surroundings must outlive it.
   Invocation(const Program& program, const Command& command, Arguments arguments,
              const Surroundings& surroundings);
 
@@ -40,38 +40,39 @@ class Invocation {
   bool json() const { return args_.has("json"); }
   TimeUs now() const;
 
-  /// Read once; most commands need it only to find the store.
+  /// The configuration, read at the first call; most commands need it only to find the store.
   Result<const Config*> config();
-  /// The same, where it may be the daemon's; null: the surroundings alone tell where that is, as in a job, or
-  /// it cannot be read.
+  /// The configuration, if the daemon probably uses the same one. Null: it cannot be read, or only the
+  /// environment locates the daemon, as inside a job.
   const Config* config_of_daemon();
-  /// --store, then $LUZIA_SOCKET (inside jobs), then $LUZIA_STORE, then the configuration.
+  /// Finds the store: --store, then $LUZIA_SOCKET (inside jobs), then $LUZIA_STORE, then the configuration.
   Result<Place> place();
-  /// A connection to the daemon. Where none listens one is started, except inside a job: it would die with
-  /// the job, so the client says so and waits for the next one: 30 s, or 5 s where there is no store. A
-  /// command that needs a store starts none where somebody has named one that is not there: `no_store`.
+  /// Connects to the daemon. If none listens, starts one. Inside a job it starts none, because the daemon
+  /// would die with the job: it says so and waits 30 s for one, or 5 s if there is no store. `no_store`: the
+  /// command needs a store, and the one that was named does not exist.
   Result<Client> connect(WhenAbsent when_absent = WhenAbsent::start,
                          WhenMistaken when_mistaken = WhenMistaken::tell);
-  /// As --patience, $LUZIA_PATIENCE or the usual say; `bad_value` (usage).
+  /// How long to wait for a silent daemon: --patience, else $LUZIA_PATIENCE, else the default. `bad_value`
+  /// (usage).
   Result<SilenceLimit> silence() const;
-  /// In place of --patience, for those who do not wait.
+  /// Overrides --patience, for callers that must not wait long.
   void be_patient(SilenceLimit silence) { silence_ = std::move(silence); }
-  /// The options that have named the store and the configuration, for commands that are suggested:
-  /// " --store DIR"; empty: none did.
+  /// The --store and --config options of this invocation, to append to suggested commands: " --store DIR";
+  /// empty: none was given.
   std::string place_options() const;
-  /// From now on connect() creates no store that somebody has named: `no_store` (trouble).
+  /// From now on connect() fails with `no_store` (trouble) if the named store does not exist.
   void create_nothing() { creates_ = false; }
-  /// How stdout looks; asks the configuration only where somebody looks at it.
+  /// The properties of stdout. Reads the configuration only if stdout or stderr is a terminal.
   const Terminal& terminal();
-  /// Where values and talk go.
+  /// The output of this invocation.
   Console& console();
 
-  /// Rows of answers that are the point of the command had texts that could not be read; what else they say
-  /// has been printed.
+  /// Counts rows of the command's answer that have unreadable texts. The rest of these rows has been printed;
+  /// run_program() then ends with an error.
   void note_unreadable(std::uint64_t rows) { unreadable_ += rows; }
   std::uint64_t unreadable() const { return unreadable_; }
 
-  /// A line for the person, on stderr, unless --quiet. Made harmless.
+  /// Writes a line for people to stderr, unless --quiet. Made harmless.
   void say(std::string_view line) const;
 
  private:

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kEscapeBytes = 6;  // \uXXXX
 
-/// The UTF-16 unit of the escape that begins at `at`; none if there stands none.
+/// The UTF-16 unit of the escape that begins at `at`; nothing if there is no escape.
 std::optional<unsigned> unit_at(std::string_view text, std::size_t at) {
   if (at + kEscapeBytes > text.size() || text[at] != '\\' || text[at + 1] != 'u') {
     return std::nullopt;
@@ -34,8 +34,8 @@ bool is_low(std::optional<unsigned> unit) {
   return unit && *unit >= 0xDC00 && *unit <= 0xDFFF;
 }
 
-/// One walk over the text: how deep it nests, and its lone surrogates fixed in `fixed` (empty where there
-/// are none).
+/// Returns the nesting depth. `fixed` becomes the text with lone surrogates replaced; empty if there are
+/// none. One pass over the text.
 std::size_t look_over(std::string_view text, std::string& fixed) {
   std::size_t depth = 0, deepest = 0;
   bool in_string = false;
@@ -78,7 +78,7 @@ Result<Json> parse_json(std::string_view text) {
   }
   Json value = Json::parse(text.begin(), text.end(), nullptr, false);
   if (value.is_discarded()) {
-    return fail(ErrorKind::usage, "bad_json", "this is no JSON in UTF-8");
+    return fail(ErrorKind::usage, "bad_json", "this is not JSON in UTF-8");
   }
   return value;
 }

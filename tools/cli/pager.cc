@@ -17,7 +17,7 @@
 namespace luzia {
 namespace {
 
-/// Words between blanks; none: no pager is wanted.
+/// The words of $PAGER, split at blanks; empty: no pager is wanted (empty, or "cat").
 std::vector<std::string> pager_words() {
   const char* set = std::getenv("PAGER");
   const std::string_view text = set == nullptr ? "less" : set;
@@ -47,11 +47,11 @@ std::vector<char*> pointers_of(std::vector<std::string>& words) {
 Pager::Pager(bool wanted) {
   std::vector<std::string> words = wanted ? pager_words() : std::vector<std::string>();
   int ends[2];
-  // A socket: writing to one that nobody reads any more raises no signal where that is asked for.
+  // A socket instead of a pipe: MSG_NOSIGNAL prevents SIGPIPE when the pager has exited.
   if (words.empty() || ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
     return;
   }
-  ::setenv("LESS", "FRX", 0);  // ends at once when all fits, shows colours, leaves the text standing
+  ::setenv("LESS", "FRX", 0);  // F: exit if all fits on the screen; R: show colors; X: keep the text on exit
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_adddup2(&files, ends[1], STDIN_FILENO);
@@ -65,7 +65,7 @@ Pager::Pager(bool wanted) {
     return;
   }
   fd_ = ends[0];
-  // Ctrl-C in the pager is the pager's.
+  // The pager handles Ctrl-C.
   ::signal(SIGINT, SIG_IGN);
 }
 

@@ -1,4 +1,4 @@
-// Long output on a terminal goes through $PAGER (less where that is unset). One thread.
+// Pipes long output on a terminal through $PAGER (default: less). One thread.
 #pragma once
 
 #include <sys/types.h>
@@ -9,14 +9,14 @@ namespace luzia {
 
 class Pager {
  public:
-  /// Starts it when `wanted`; else, or where it cannot be started, output goes to standard output.
+  /// Starts the pager if `wanted`. If not, or if it cannot be started, output goes to standard output.
   explicit Pager(bool wanted);
-  /// Waits until the person has left it.
+  /// Waits until the person quits the pager.
   ~Pager();
   Pager(const Pager&) = delete;
   Pager& operator=(const Pager&) = delete;
 
-  /// False: nobody reads any more.
+  /// False: the pager has exited.
   bool write(std::string_view text);
 
  private:

@@ -12,7 +12,7 @@
 namespace luzia {
 namespace {
 
-/// As an option: what stands behind "--" is none.
+/// Whether the words before "--" contain the option.
 bool has_option(const std::vector<std::string>& words, std::string_view option) {
   const auto end = std::find(words.begin(), words.end(), "--");
   return std::find(words.begin(), end, option) != end;
@@ -21,8 +21,7 @@ bool has_option(const std::vector<std::string>& words, std::string_view option) 
 tl::unexpected<Error> no_command(const Program& program, const std::string& word, bool lacks_value) {
   const std::string name(program.name);
   return fail(ErrorKind::usage, "bad_usage",
-              lacks_value ? word + " needs a value" : "there is no command in: " + name + " " + word,
-              name + " help");
+              lacks_value ? word + " needs a value" : "no command in: " + name + " " + word, name + " help");
 }
 
 Result<Chosen> choose(const Program& program, std::vector<std::string> words) {
@@ -31,7 +30,7 @@ Result<Chosen> choose(const Program& program, std::vector<std::string> words) {
     const auto odd =
         std::ranges::find_if(words, [](const std::string& word) { return word != "--help" && word != "-h"; });
     if (words.empty() && program.otherwise == nullptr) {
-      return fail(ErrorKind::usage, "bad_usage", "a command is missing", std::string(program.name) + " help");
+      return fail(ErrorKind::usage, "bad_usage", "no command given", std::string(program.name) + " help");
     }
     if (at > words.size()) return no_command(program, words.back(), true);
     if (odd != words.end()) return no_command(program, *odd, false);

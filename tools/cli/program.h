@@ -1,4 +1,4 @@
-// A program without its main: from words to exit code. Tests call it too.
+// Runs a program's command line, from words to exit code. Tests call it, too.
 #pragma once
 
 #include "tools/cli/command.h"
@@ -6,7 +6,7 @@
 
 namespace luzia {
 
-/// Runs one command line. The exit code: 0 done, 1 what was asked about failed, else ErrorKind.
+/// Runs one command line. Returns the exit code: 0 done, 1 the thing asked about failed, else the ErrorKind.
 int run_program(const Program& program, const Surroundings& surroundings);
 
 }  // namespace luzia

@@ -64,7 +64,7 @@ struct Started {
   pid_t pid;
   int errors;         // descriptor of STORE/daemon.err
   off_t errors_from;  // what was in it before
-  int memory;         // descriptor of memory, where it says what a full disk does not take
+  int memory;         // memfd for its stdout: keeps messages that a full disk cannot take
   off_t log_from;     // what was in STORE/luziad.log before
 
   void close_all() const {
@@ -73,7 +73,7 @@ struct Started {
   }
 };
 
-/// Between fork and exec only what is safe there.
+/// Runs between fork and exec: only async-signal-safe calls.
 [[noreturn]] void become_daemon(const char* program, char* const* words, char* const* environment, int errors,
                                 int memory) {
   ::setsid();
@@ -140,7 +140,7 @@ std::string read_from(int fd, off_t offset) {
   return text;
 }
 
-/// Its last line about an error, without time and level: "cannot write the watermark: Input/output error".
+/// The daemon's last logged error, without time and level: "cannot write the watermark: Input/output error".
 std::string logged_error(const std::string& store, off_t from) {
   const std::string path = store + "/luziad.log";
   const auto fd = open_store_file(path, O_RDONLY);
@@ -161,7 +161,7 @@ std::string logged_error(const std::string& store, off_t from) {
   return last;
 }
 
-/// What the daemon has said since it was started; its hint, if it ended with one, apart.
+/// What the daemon has printed since it was started; a final hint is returned separately.
 LastWords last_words(const Place& place, const Started& started) {
   std::string text = read_from(started.errors, started.errors_from);
   if (text.empty()) text = read_from(started.memory, 0);
@@ -177,27 +177,27 @@ LastWords last_words(const Place& place, const Started& started) {
   return {text.substr(0, hint), text.substr(hint + kHint.size())};
 }
 
-/// `status`: of wait(2).
+/// Whether the daemon exited because another one has the store. `status`: of wait(2).
 bool has_refused(int status) {
   return WIFEXITED(status) && WEXITSTATUS(status) == static_cast<int>(ErrorKind::refused);
 }
 
-/// Of a daemon that ended before it answered. `status`: of wait(2).
+/// The error for a daemon that exited before it answered. `status`: of wait(2).
 tl::unexpected<Error> daemon_failed(const Place& place, const Started& started, int status) {
   const auto [words, hint] = last_words(place, started);
   const std::string what = "starting the daemon for " + place.store + ": it ";
   if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);
     const bool killed = signal == SIGKILL || signal == SIGTERM || signal == SIGINT || signal == SIGHUP;
-    // Nothing was sent to it, and its log is whole at any moment: the next one goes on where it was.
-    const std::string safe = "nothing is lost, asking again is safe";
+    // No command was sent yet, and its log is consistent at any moment: the next daemon continues.
+    const std::string safe = "nothing is lost, repeating the command is safe";
     return fail(ErrorKind::trouble, "daemon_failed",
                 what + (killed ? "was killed" : "crashed") + " (signal " + std::to_string(signal) + ")" +
                     (words.empty() ? "" : "; it said: " + words),
                 (killed         ? safe
                  : hint.empty() ? "luzia doctor"
                                 : hint) +
-                    "; what it did: " + place.store + "/luziad.log");
+                    "; see " + place.store + "/luziad.log");
   }
   return fail(ErrorKind::trouble, "daemon_failed",
               what + "ended with code " + std::to_string(WEXITSTATUS(status)) +
@@ -205,12 +205,12 @@ tl::unexpected<Error> daemon_failed(const Place& place, const Started& started, 
               hint.empty() ? "luzia doctor" : hint);
 }
 
-/// Jobs must not seem to be gone because the rule for root's store is another one than before.
+/// Tells root about an earlier default store, so that its jobs do not seem lost: the rule has changed.
 void tell_of_earlier_store(const Place& place, const std::function<void(std::string_view)>& say) {
   const std::string earlier = earlier_store_of_root();
   if (!place.named_by.empty() || earlier.empty() || earlier == place.store) return;
-  say("note: root's store is " + place.store + " now. The jobs of before are in " + earlier +
-      "; luzia doctor says how to go on with them");
+  say("note: root's store is now " + place.store + ". Earlier jobs are in " + earlier +
+      "; luzia doctor says how to keep using them");
 }
 
 }  // namespace
@@ -244,8 +244,8 @@ Result<Client> start_daemon(const Place& place, const SilenceLimit& silence,
   const std::string program = find_daemon_program();
   if (program.empty()) {
     return fail(ErrorKind::trouble, "no_daemon_program",
-                "starting the daemon: luziad is not beside luzia, nor on PATH",
-                "install luzia completely, or name it with $LUZIA_DAEMON");
+                "starting the daemon: luziad is neither beside luzia nor on PATH",
+                "reinstall luzia, or set $LUZIA_DAEMON to the path of luziad");
   }
   tell_of_earlier_store(place, say);
   auto started = spawn(place, program);
@@ -263,8 +263,7 @@ Result<Client> start_daemon(const Place& place, const SilenceLimit& silence,
       started->close_all();
       return client;
     }
-    // One that is refused (exit code 4) has found another that starts, which we wait for, or one that is just
-    // going: then the place is free soon.
+    // Exit code 4: another daemon is starting (wait for it) or stopping (start ours again soon).
     const bool refused = ended && has_refused(ended_as);
     const bool hopeless = ended && !refused;
     if (refused && Clock::now() >= next_try) {
@@ -280,7 +279,7 @@ Result<Client> start_daemon(const Place& place, const SilenceLimit& silence,
     }
     if (!said && Clock::now() >= begun + kPatience) {
       said = true;
-      say("waiting for the daemon: it starts, and does not answer yet");
+      say("waiting for the daemon: it is starting and does not answer yet");
     }
     if (!ended) {
       ended = ::waitpid(started->pid, &ended_as, WNOHANG) == started->pid;
@@ -297,7 +296,7 @@ Result<Client> start_daemon(const Place& place, const SilenceLimit& silence,
   return fail(ErrorKind::trouble, "daemon_slow",
               "starting the daemon for " + place.store + ": it does not answer yet" +
                   (words.empty() ? "" : "; it says: " + words),
-              "it may be replaying a long log: try again, and look at " + place.store + "/luziad.log");
+              "it may be replaying a long log: try again, or see " + place.store + "/luziad.log");
 }
 
 }  // namespace luzia

@@ -1,4 +1,4 @@
-// What a run of a program lies in: its words, environment, clock and streams. Tests give their own.
+// The inputs of a run from outside: arguments, environment, clock and streams. Tests supply their own.
 #pragma once
 
 #include <cstdio>
@@ -13,7 +13,7 @@ namespace luzia {
 /// Value of an environment variable, or null.
 using Environment = std::function<const char*(const char*)>;
 
-/// What is known of one stream.
+/// Properties of one stream.
 struct StreamTraits {
   bool terminal = false;
   std::size_t columns = 0, rows = 0;  // 0: unknown
@@ -22,28 +22,28 @@ struct StreamTraits {
 struct Surroundings {
   std::vector<std::string> arguments;  // without the program's name
   Environment environment;
-  TimeUs now = 0;  // 0: the clock, each time it is asked
+  TimeUs now = 0;  // 0: use the wall clock
   FILE* out = nullptr;
   FILE* err = nullptr;
   StreamTraits in_stream, out_stream, err_stream;
-  /// The process ends with the run: what was opened for reading is not taken apart, which is a twelfth of a
-  /// look-up.
+  /// The process exits after the run: stores opened for reading are not closed, which saves a twelfth of the
+  /// time of a lookup.
   bool ends_with_run = false;
 };
 
-/// Those of this process.
+/// The surroundings of this process.
 Surroundings process_surroundings(std::vector<std::string> arguments);
 
 /// The wall clock.
 TimeUs wall_clock();
-/// Size and nature of a stream of this process.
+/// Size of a stream of this process, and whether it is a terminal.
 StreamTraits traits_of(int fd);
 
-/// Empty when it is not set.
+/// The variable in these surroundings; empty if it is not set.
 std::string variable(const Surroundings& surroundings, const char* name);
-/// Of this process; empty when it is not set.
+/// The variable in this process; empty if it is not set.
 std::string environment_variable(const char* name);
-/// In the folder that we are in; an empty path stays empty.
+/// The path made absolute in the current folder; an empty path stays empty.
 std::string absolute_path(const std::string& path);
 
 }  // namespace luzia

@@ -20,7 +20,7 @@ bool has_colours(const Surroundings& surroundings, const std::string& option, bo
   return by_default && !is_dumb(surroundings);
 }
 
-/// The first of these that is set decides, as for the C library.
+/// The first variable that is set decides, as in the C library.
 bool speaks_utf8(const Surroundings& surroundings) {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const std::string value = variable(surroundings, name);
@@ -31,7 +31,7 @@ bool speaks_utf8(const Surroundings& surroundings) {
   return false;
 }
 
-/// 0: it says nothing.
+/// The number in COLUMNS; 0: not a number.
 std::size_t columns_asked(const std::string& asked) {
   std::size_t columns = 0;
   const auto [end, error] = std::from_chars(asked.data(), asked.data() + asked.size(), columns);

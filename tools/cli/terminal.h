@@ -1,5 +1,4 @@
-// What the output may look like: colours, glyphs and width only where somebody looks. Read once per
-// invocation.
+// How output may look: colors, glyphs and width only on a terminal. Determined once per invocation.
 #pragma once
 
 #include <string>
@@ -22,13 +21,13 @@ struct Terminal {
   TableStyle style() const { return {width, colour, unicode}; }
 };
 
-/// --color (auto, always, never or empty) wins over NO_COLOR, that over CLICOLOR_FORCE, that over what the
-/// stream is. TERM=dumb has no colours and no glyphs. COLUMNS wins over the terminal's width; what is no
-/// terminal has none: lines on their way to a file are as long as they are.
+/// Order of precedence for colors: --color (auto, always, never or empty), NO_COLOR, CLICOLOR_FORCE, then
+/// whether the stream is a terminal. TERM=dumb has neither colors nor glyphs. COLUMNS overrides the
+/// terminal's width. Output that is not a terminal has no width limit: lines in files are not cut.
 Terminal judge_terminal(const Surroundings& surroundings, const std::string& color_option,
                         bool config_colors = true, bool config_emojis = true);
 
-/// The size now, after a resize.
+/// Updates the size after a resize.
 void measure(Terminal& terminal);
 
 }  // namespace luzia

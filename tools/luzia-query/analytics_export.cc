@@ -1,4 +1,4 @@
-// export analytics: everything that is counted, as JSON, CSV and one SQLite file.
+// export analytics: writes lists and sums as JSON, CSV and one SQLite file.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -24,7 +24,7 @@ namespace {
 
 constexpr const char* kSqliteFile = "luzia.sqlite";
 
-/// Options that choose jobs. What is summed up does not know any more which jobs it comes from.
+/// Refuses options that select jobs: sums do not know which jobs they come from.
 Status check_filters(const Options& options) {
   struct Chooses {
     const char* option;
@@ -37,9 +37,10 @@ Status check_filters(const Options& options) {
     if (!given) continue;
     return fail(ErrorKind::usage, "cannot_filter",
                 std::string("export analytics: ") + option +
-                    " chooses jobs, and sums such as issue_stats cannot be made of some jobs alone",
-                std::string("--project, --since and --until choose rows of all tables; luzia-query jobs ") +
-                    option + " ... --csv has the jobs");
+                    " selects jobs, but sums such as issue_stats are not kept per job",
+                std::string("use --project, --since and --until, which apply to all tables, or luzia-query "
+                            "jobs ") +
+                    option + " ... --csv for the jobs alone");
   }
   return {};
 }
@@ -48,7 +49,7 @@ std::string list_file(const ExportList& list) {
   return std::string(list.file).append(".").append(list.plural);
 }
 
-/// All that one view becomes: tables as CSV and in the database, lists of JSON objects.
+/// The files made from one view: tables as CSV and in the database, and lists of JSON objects.
 class ViewExport {
  public:
   static Result<ViewExport> open(const AnalyticsFolder& folder, SqlDatabase& database, wire::View view,
@@ -159,7 +160,7 @@ class AnalyticsExport {
   }
 
  private:
-  /// The database is closed, and so whole on disk, when this returns.
+  /// Fills all tables. The database is closed, and so complete on disk, when this returns.
   Status fill() {
     auto database = open_database();
     if (!database) return tl::unexpected(database.error());
@@ -184,7 +185,7 @@ class AnalyticsExport {
   Result<SqlDatabase> open_database() {
     const std::string file = folder_.part(kSqliteFile);
     const bool begun = !folder_.state.done.empty();
-    if (!begun) unlink(file.c_str());  // tables that were begun and not filled
+    if (!begun) unlink(file.c_str());  // left from an attempt that finished no view
     auto database = SqlDatabase::open(file);
     if (!database) return database;
     if (begun) return database;
@@ -229,11 +230,11 @@ class AnalyticsExport {
       return {};
     });
     if (read || read.error().code != "unknown_view") return read;
-    session_.console().say(std::string("there are no ") + wire::EnumNameView(view) + " in this version");
+    session_.console().say(std::string("this version has no view ") + wire::EnumNameView(view));
     return {};
   }
 
-  /// {"jobs":[...],"position":N,"next":null}, from the parts of its lists.
+  /// Joins the parts of each JSON file: {"jobs":[...],"position":N,"next":null}.
   Status join_lists() {
     const auto lists = export_lists();
     for (std::size_t i = 0; i < lists.size();) {
@@ -306,10 +307,10 @@ Status print_folder(Session& session, const AnalyticsState& state) {
 Result<int> export_analytics(Session& session) {
   const Options& options = session.options();
   if (options.out.empty() || options.out == "-") {
-    return fail(ErrorKind::usage, "bad_usage", "analytics are written to a folder", "name it: --out DIR");
+    return fail(ErrorKind::usage, "bad_usage", "export analytics needs a folder", "add --out DIR");
   }
   if (Status sound = check_filters(options); !sound) return tl::unexpected(sound.error());
-  // What cannot be told of leaves no folder behind.
+  // Before the folder is created: a store that cannot be read leaves no folder behind.
   const auto moment = session.exported_moment();
   if (!moment) return tl::unexpected(moment.error());
   auto folder = AnalyticsFolder::open(options.out, asked_of(options), options.resume);
@@ -318,7 +319,7 @@ Result<int> export_analytics(Session& session) {
     const auto erased = erased_since(session, folder->state.position);
     if (!erased) return tl::unexpected(erased.error());
     if (*erased) {
-      session.console().say("texts that were exported have been erased since: beginning anew");
+      session.console().say("texts already exported have since been erased: starting over");
       folder->begin_anew();
     }
   }

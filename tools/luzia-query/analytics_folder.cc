@@ -33,7 +33,7 @@ nlohmann::json read_state(const std::string& path) {
   return nlohmann::json::parse(file, nullptr, false);
 }
 
-/// What a file of ours says, or nullopt for any other.
+/// The state in a file; nullopt: it is not a state file of ours.
 std::optional<AnalyticsState> state_from(const nlohmann::json& saved) {
   if (!saved.is_object()) return std::nullopt;
   AnalyticsState state;
@@ -82,7 +82,7 @@ Status AnalyticsFolder::load(const std::string& asked, bool resume) {
   return fail(ErrorKind::usage, "other_export",
               "the export in " + folder_ +
                   " was begun with other options: " + (state.asked.empty() ? "none" : state.asked),
-              "give these (2d ago is another time by now), or begin anew without --resume");
+              "repeat these (a relative time such as 2d has moved since), or start over without --resume");
 }
 
 void AnalyticsFolder::begin_anew() {
@@ -123,7 +123,7 @@ Status AnalyticsFolder::save() const {
 }
 
 Status AnalyticsFolder::finish(const std::vector<std::string>& files) {
-  // All of them, or none.
+  // Check first, so that either all files are moved or none.
   for (const std::string& name : files) {
     const std::string place = folder_ + "/" + name;
     std::error_code ignored;

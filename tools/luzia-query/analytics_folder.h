@@ -1,6 +1,6 @@
-// The folder of an analytics export while it is written: DIR/.luzia-export holds what is done, so that one
-// that was broken off can go on, and nothing in DIR changes before all of it is there. One thread; of several
-// exports to one folder at a time only the first goes on.
+// The folder of an analytics export while it is written. DIR/.luzia-export holds the finished parts, so that
+// an interrupted export can continue. Nothing else in DIR changes before all files are complete. One thread.
+// If several exports write to one folder at once, only the first continues.
 #pragma once
 
 #include <map>
@@ -13,37 +13,38 @@
 
 namespace luzia {
 
-/// How far an export has come. Kept as state.json.
+/// The progress of an export, kept as state.json.
 struct AnalyticsState {
-  std::string asked;      // filters and moment, in words: another question cannot go on here
+  std::string asked;      // filters and moment as options; --resume must be given the same ones
   Position position = 0;  // of the log; 0: not known yet
-  TimeUs as_of = 0;       // what running durations count up to
-  std::map<std::string, std::uint64_t> rows;  // of each table
-  std::vector<std::string> done;              // views
-  bool moving = false;                        // all files are whole, and some may be in their places
+  TimeUs as_of = 0;       // time up to which running durations count
+  std::map<std::string, std::uint64_t> rows;  // number of rows by table
+  std::vector<std::string> done;              // finished views
+  bool moving = false;                        // all files are complete, and some may be moved to DIR already
 };
 
 class AnalyticsFolder {
  public:
-  /// Makes what is missing. With `resume` what is there stays, else the export begins anew. Errors:
-  /// `output_failed` (trouble), `export_running` (refused), `other_export` (usage): what is there was asked
-  /// with other options.
+  /// Creates the folders and locks them. With `resume` keeps finished parts, otherwise starts over. Errors:
+  /// - `output_failed` (trouble).
+  /// - `export_running` (refused): another export writes to the folder.
+  /// - `other_export` (usage): the parts belong to an export with other options.
   static Result<AnalyticsFolder> open(const std::string& folder, const std::string& asked, bool resume);
   AnalyticsFolder(AnalyticsFolder&& other) noexcept;
   AnalyticsFolder& operator=(AnalyticsFolder&&) = delete;
-  /// What is not finished stays for --resume, unless nothing of it is done.
+  /// Keeps an unfinished export for --resume, unless no view is done.
   ~AnalyticsFolder();
 
   AnalyticsState state;
   bool is_done(const std::string& view) const;
-  /// Forgets what is done.
+  /// Discards the finished parts.
   void begin_anew();
-  /// Remembers `state`.
+  /// Writes `state` to disk.
   Status save() const;
 
-  /// The place of a file while it is written.
+  /// The path of a file while it is written.
   std::string part(const std::string& name) const { return work_ + "/" + name; }
-  /// Puts these files, all whole, into their places and removes the rest. Goes on where it was broken off.
+  /// Moves these complete files to DIR and removes the work folder. Continues an interrupted move.
   Status finish(const std::vector<std::string>& files);
 
  private:

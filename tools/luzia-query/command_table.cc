@@ -1,4 +1,4 @@
-// luzia-query: which commands there are. Those that luzia has too come from tools/read.
+// The table of luzia-query's commands. Commands shared with luzia come from tools/read.
 #include "adapters/config/nearest.h"
 #include "tools/cli/common_options.h"
 #include "tools/cli/completion.h"
@@ -11,16 +11,16 @@
 namespace luzia {
 namespace {
 
-constexpr Option kOutFile{"--out", ValueKind::text, "FILE", "write to this file, whole or not at all",
+constexpr Option kOutFile{"--out", ValueKind::text, "FILE", "write this file, completely or not at all",
                           "",      Completes::file};
-constexpr Option kOutFolder{"--out", ValueKind::text,     "DIR", "write to this folder, whole or not at all",
-                            "",      Completes::directory};
-constexpr Option kResumeOption{"--resume", ValueKind::flag, "", "go on where an export was broken off"};
+constexpr Option kOutFolder{
+    "--out", ValueKind::text, "DIR", "write this folder, completely or not at all", "", Completes::directory};
+constexpr Option kResumeOption{"--resume", ValueKind::flag, "", "continue an interrupted export"};
 
 constexpr Command kPastIssuesCommand = {"issues",
                                         "Look",
                                         "[JOB...] [filters] [--open] [--by WHAT] [--limit N] [--at TIME]",
-                                        "list known problems; with --by how often they come and are fixed",
+                                        "list known problems; --by counts how often they occur and are fixed",
                                         "",
                                         "luzia issues --job @last\n"
                                         "luzia issues --project web --since 7d --json\n"
@@ -32,13 +32,13 @@ constexpr Command kPastIssuesCommand = {"issues",
                                         reading<show_issues>};
 
 constexpr Option kPlayOptions[] = {
-    {"--speed", ValueKind::factor, "FACTOR", "so many times as fast as it happened (default: 1x)"},
-    {"--max-gap", ValueKind::duration, "D", "wait no longer than this between two events (default: 2s)"}};
+    {"--speed", ValueKind::factor, "FACTOR", "play this many times as fast (default: 1x)"},
+    {"--max-gap", ValueKind::duration, "D", "wait at most this long between two events (default: 2s)"}};
 
 constexpr Command kPlayCommand = {"play",
                                   "Look",
                                   "JOB [--speed FACTOR] [--max-gap D]",
-                                  "replay a job's events and output, at its pace or faster",
+                                  "play back a job's events and output, at its pace or faster",
                                   "",
                                   "luzia play @last\n"
                                   "luzia play 1c8zk7 --speed 10x --max-gap 500ms",
@@ -76,7 +76,7 @@ constexpr Command kSqlCommand = {
     "Add up",
     "QUERY [filters] [--timeout D] [--at TIME]",
     "run one SQL query over jobs, costs, outcomes, questions, ...",
-    "SELECT * FROM columns tells what there is.",
+    "SELECT * FROM columns lists all tables and columns.",
     "luzia sql \"SELECT project, count(*), sum(cost_usd) FROM jobs GROUP BY project\"\n"
     "luzia sql \"SELECT id, task FROM jobs WHERE state = 'failed' ORDER BY ended_us DESC LIMIT 5\" --json\n"
     "luzia sql \"SELECT day, sum(jobs) FROM outcomes GROUP BY day\" --csv --at yesterday",
@@ -99,15 +99,14 @@ constexpr Option kExportEventsOptions[] = {
     kResumeOption,
     kOutFile,
     kAtOption};
-// What chooses jobs is taken, for a refusal that says why.
+// Options that select jobs are accepted but hidden, so that the command can refuse them and say why.
 constexpr Option kExportAnalyticsOptions[] = {
     kProjectFilter,
     {"--job", ValueKind::list, "JOB", ""},
     {"--agent", ValueKind::list, "NAME", ""},
     {"--tag", ValueKind::list, "TAG", ""},
     {"--state", ValueKind::states, "STATE", ""},
-    {"--since", ValueKind::moment, "TIME",
-     "what is of this time or later; of sums, of its day (7d, 2026-11-21)"},
+    {"--since", ValueKind::moment, "TIME", "only rows since then; sums since that day (7d, 2026-11-21)"},
     kUntilFilter,
     kResumeOption,
     kOutFolder,
@@ -122,38 +121,39 @@ constexpr Option kExportPrometheusOptions[] = {kProjectFilter, kAgentFilter, kOu
 
 constexpr Command kExports[] = {
     {"export events", "Export", "[filters] [--format FORMAT] [--out FILE] [--resume]",
-     "write every event of the log, one a line, as JSON Lines or CloudEvents", "",
+     "write every event of the log, one per line, as JSON Lines or CloudEvents", "",
      "luzia export events --out events.jsonl\n"
      "luzia export events --out events.jsonl --resume\n"
      "luzia export events --format cloudevents --since yesterday --project web",
      kExportEventsOptions, 0, 0, Completes::nothing, reading<export_events>},
     {"export analytics", "Export", "--out DIR [filters] [--resume]",
-     "write jobs, questions, issues, flows (all but those that were removed), sums of costs, tools and "
-     "outcomes, "
-     "as JSON, CSV and one SQLite file",
+     "write jobs, questions, issues, flows (all but removed ones) and sums of costs, tools and outcomes, as "
+     "JSON, CSV and one SQLite file",
      "",
      "luzia export analytics --out analytics/\n"
      "luzia export analytics --out analytics/ --resume\n"
      "luzia export analytics --out web/ --project web --since 30d",
      kExportAnalyticsOptions, 0, 0, Completes::nothing, reading<export_analytics>},
     {"export queue", "Export", "[--out DIR] [filters]",
-     "write queued jobs as files of the older tool; without --out one JSON object each", "",
+     "write queued jobs as files of the older tool; without --out print one JSON object each", "",
      "luzia export queue --out queued --project web\n"
      "luzia export queue --limit 10",
      kExportQueueOptions, 0, 0, Completes::nothing, reading<export_queue>},
     {"export cross-agent-todos", "Export", "[--out FILE] [filters]",
-     "write what is under way and what is over, of all agents, as one JSON file", "",
+     "write the current and finished tasks of all agents as one JSON file", "",
      "luzia export cross-agent-todos\n"
      "luzia export cross-agent-todos --out todos.json --project web --since 7d",
      kExportTodosOptions, 0, 0, Completes::nothing, reading<export_todos>},
-    {"export prometheus", "Export", "[--out FILE] [filters]", "write metrics for a scraper of text files", "",
+    {"export prometheus", "Export", "[--out FILE] [filters]", "write metrics as a Prometheus text file", "",
      "luzia export prometheus --out /var/lib/node_exporter/luzia.prom", kExportPrometheusOptions, 0, 0,
      Completes::nothing, reading<export_prometheus>},
 };
 
-/// Of a known name the part itself is run.
+/// Runs only if no kind is given: known kinds are subcommands, and unknown ones are refused before.
 Result<int> run_export(Invocation&) {
-  return fail(ErrorKind::usage, "bad_usage", "export needs what to write", "luzia-query export --help");
+  return fail(ErrorKind::usage, "bad_usage",
+              "export needs a kind: events, analytics, queue, cross-agent-todos or prometheus",
+              "luzia-query export --help");
 }
 
 constexpr Command kExportCommand = {"export",
@@ -177,11 +177,11 @@ constexpr Command kExportCommand = {"export",
                                     kExports};
 
 constexpr Option kReplayOptions[] = {
-    {"--rebuild", ValueKind::flag, "", "replace the store's rows by replayed ones"},
-    {"--projection", ValueKind::text, "NAME", "replay into this view only"},
+    {"--rebuild", ValueKind::flag, "", "replace the store's rows with replayed ones"},
+    {"--projection", ValueKind::text, "NAME", "replay only this view"},
     {"--into", ValueKind::text, "DIR", "keep the replayed rows in this new folder", "", Completes::directory},
     {"--since", ValueKind::place_before, "TIME|POSITION",
-     "measure from this time on (2h, 14:05, 2026-11-21), or after a position: what came before is folded "
+     "measure only events since then (2h, 14:05, 2026-11-21), or after a position; earlier ones are replayed "
      "first"},
     kAtOption};
 
@@ -205,7 +205,7 @@ constexpr Command kReplayCommand = {
 constexpr Command kVerifyCommand = {"verify",
                                     "Keep",
                                     "",
-                                    "verify that the log is whole and the rows equal its replay",
+                                    "verify that the log is intact and the rows equal its replay",
                                     "",
                                     "luzia verify\n"
                                     "luzia verify --offline --store /backup/luzia",
@@ -231,7 +231,7 @@ constexpr Command kBackupCommand = {"backup",
 constexpr Command kSalvageCommand = {"salvage",
                                      "Keep",
                                      "DIR",
-                                     "copy what a damaged store can still prove to a new one",
+                                     "copy the provable part of a damaged store to a new one",
                                      "",
                                      "luzia salvage /srv/luzia-saved\n"
                                      "luzia salvage /srv/luzia-saved --store /mnt/broken/luzia --json",
@@ -252,7 +252,7 @@ constexpr const Command* kCommands[] = {
 constexpr Option kQueryOptions[] = {
     kStoreOption,
     kConfigOption,
-    {"--offline", ValueKind::flag, "", "read the store itself even if a daemon runs"},
+    {"--offline", ValueKind::flag, "", "read the store directly even if a daemon runs"},
     kJsonOption,
     {"--table", ValueKind::flag, "", "print text for people (default)"},
     kPatienceOption,
@@ -263,36 +263,37 @@ constexpr Option kQueryOptions[] = {
 constexpr std::string_view kUsage[] = {"COMMAND [words] [options]"};
 
 constexpr std::string_view kNotes =
-    "Every read but diff, play and verify takes --at POSITION|TIME: the answer as it was then. A daemon that "
-    "runs on the store is asked; else the store is read (--offline: in any case), as of its last event: "
-    "durations of what was at work then end there. Exit codes: 0 done, 1 what verify looked at is faulty, 2 "
-    "bad "
-    "usage, 3 no such job, 4 refused, 5 trouble with daemon or store. luzia-query COMMAND --help tells a "
-    "command's options; luzia-query --version the version.";
+    "Every read except diff, play and verify takes --at POSITION|TIME and then answers as of that moment. If "
+    "a daemon runs on the store, it answers. Otherwise, and always with --offline, luzia-query reads the "
+    "store directly; durations of running jobs then end at the last event. Exit codes: 0 done, 1 verify "
+    "found "
+    "a fault, 2 bad usage, 3 no such job, 4 refused, 5 trouble with daemon or store. luzia-query COMMAND "
+    "--help shows a command's options; luzia-query --version the version.";
 
 constexpr std::string_view kManHead = ".TH LUZIA-QUERY 1 \"\" \"luzia " LUZIA_VERSION
                                       "\" \"User Commands\"\n"
                                       R"(.SH NAME
-luzia\-query \- the read side of luzia: what is, what was, and whether it is true
+luzia\-query \- query, export, replay and verify what luzia recorded
 .SH SYNOPSIS
 .B luzia\-query
 \fICOMMAND\fR [words] [options]
 .SH DESCRIPTION
-Answers from the log of events and the rows made of it. Every read but diff, play and verify takes \fB\-\-at\fR POSITION|TIME: the answer as it
-was then. A daemon that runs on the store is asked; else the store is read (\fB\-\-offline\fR: in any case),
-as of its last event: durations of what was at work then end there.
+Answers from the event log and the rows derived from it. Every read except diff, play and verify takes
+\fB\-\-at\fR POSITION|TIME and then answers as of that moment. If a daemon runs on the store, it answers.
+Otherwise, and always with \fB\-\-offline\fR, luzia\-query reads the store directly; durations of running jobs
+then end at the last event.
 .SH COMMANDS
 )";
 
 constexpr std::string_view kManTail = R"(.SH EXIT STATUS
-0 done, 1 what verify looked at is faulty, 2 bad usage, 3 no such job, 4 refused, 5 trouble with daemon or store.
+0 done, 1 verify found a fault, 2 bad usage, 3 no such job, 4 refused, 5 trouble with daemon or store.
 .SH ENVIRONMENT
 .TP
 .B LUZIA_STORE
-The store to ask about.
+Use this store.
 .TP
 .B LUZIA_CONFIG
-A configuration to read too.
+Also read this configuration.
 .SH SEE ALSO
 .BR luzia (1),
 .BR luziad (8)
@@ -300,7 +301,7 @@ A configuration to read too.
 
 Result<Chosen> choose_other(std::vector<std::string> words, std::size_t at) {
   const std::string near = nearest_command(kLuziaQuery, words[at]);
-  return fail(ErrorKind::usage, "bad_usage", "no command '" + words[at] + "'",
+  return fail(ErrorKind::usage, "bad_usage", "unknown command '" + words[at] + "'",
               (near.empty() ? "" : "did you mean " + near + "? ") + "luzia-query --help");
 }
 
@@ -313,7 +314,7 @@ std::unique_ptr<Source> open_store(const SourceOptions& place, std::function<voi
 
 const Program kLuziaQuery = {
     .name = "luzia-query",
-    .purpose = "luzia-query: the read side of luzia: what is, what was, and whether it is true.",
+    .purpose = "luzia-query queries, exports, replays and verifies what luzia recorded.",
     .usage = kUsage,
     .notes = kNotes,
     .everyday = {},

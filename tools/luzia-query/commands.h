@@ -1,12 +1,12 @@
-// The commands that luzia-query has beside those of tools/read, one function each; a command returns the exit
-// code, or the error that is printed. The table of all commands is in command_table.cc.
+// The commands that only luzia-query has, one function each; shared ones are in tools/read. A command returns
+// the exit code, or the error to print. The table of all commands is in command_table.cc.
 #pragma once
 
 #include "tools/read/session.h"
 
 namespace luzia {
 
-/// The program.
+/// The program luzia-query.
 extern const Program kLuziaQuery;
 
 Result<int> export_events(Session& session);

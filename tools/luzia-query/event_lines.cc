@@ -22,7 +22,7 @@ std::string state_of(const std::string& path) {
   return path + ".part.state";
 }
 
-/// The beginning of a small file; empty: there is none.
+/// The first 64 KiB of a file; empty: the file does not exist.
 std::string begun_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::string text(64 * 1024, '\0');
@@ -31,7 +31,7 @@ std::string begun_of(const std::string& path) {
   return text;
 }
 
-/// The position in a line of that format, or 0.
+/// The position in an exported line, or 0 if it is not an event in that format.
 Position position_in(const std::string& line, bool cloud_events) {
   const auto event = nlohmann::json::parse(line, nullptr, false);
   if (!event.is_object() || !event.contains("position")) return 0;
@@ -77,7 +77,8 @@ Result<std::uint64_t> EventLines::count() const {
   }
 }
 
-/// Events are at most 256 KiB, and their JSON a few times as much: the last two lines are near the end.
+/// Finds the end of the last complete line. Reads only the end of the file: events have at most 256 KiB and
+/// their JSON a few times as much.
 Status EventLines::find_end(bool cloud_events) {
   constexpr off_t kNear = 8 << 20;
   struct stat status {};
@@ -95,7 +96,7 @@ Status EventLines::find_end(bool cloud_events) {
     last_ = position_in(end.substr(begin), cloud_events);
     if (last_ == 0) {
       return fail(ErrorKind::usage, "bad_part",
-                  "the last line of " + part_of(path_) + " is no event that was exported like this",
+                  "the last line of " + part_of(path_) + " is not an event exported in this format",
                   "use the --format of the first run, or remove the file");
     }
   }

@@ -1,5 +1,5 @@
-// An export of events that goes on where it was broken off: FILE.part keeps the lines that were written, and
-// takes FILE's place when all are there; FILE.part.state tells what it was begun with. One thread.
+// A resumable export of events. FILE.part holds the written lines and replaces FILE when all are there;
+// FILE.part.state holds the options and store of the export. One thread.
 #pragma once
 
 #include <cstdio>
@@ -14,22 +14,24 @@ namespace luzia {
 
 class EventLines {
  public:
-  /// Opens FILE.part and cuts off what is no whole line. `output_failed`; `bad_part` (usage): its last line
-  /// is no exported event of this format, which its `position` tells, or nothing says what it was begun with;
-  /// `other_export` (usage): with something else.
+  /// Opens FILE.part, or creates it, and cuts off an incomplete last line. Errors:
+  /// - `output_failed` (trouble).
+  /// - `bad_part` (usage): the last line is not an event with a `position` in this format, or it is unknown
+  ///   with which options the export was begun.
+  /// - `other_export` (usage): it was begun with other options, or for another store.
   static Result<EventLines> resume(const std::string& path, bool cloud_events, const ExportBegun& begun);
   ~EventLines();
   EventLines(EventLines&& other) noexcept;
   EventLines& operator=(EventLines&&) = delete;
 
-  /// Of the last event that is there; 0: none.
+  /// The position of the last written event; 0: none.
   Position last() const { return last_; }
-  /// How many are there. Reads all of them. `output_failed`.
+  /// The number of written events. Reads the whole file. `output_failed`.
   Result<std::uint64_t> count() const;
-  /// Forgets what is there. `output_failed`.
+  /// Discards all written events. `output_failed`.
   Status begin_anew();
   Status write(std::string_view text);
-  /// Durable and in its place. Without it FILE.part stays.
+  /// Makes the file durable and moves it to FILE. Without this call FILE.part stays.
   Status finish();
 
  private:

@@ -59,18 +59,18 @@ Status check_begun(const ExportBegun& begun, const std::string& kept, const std:
   };
   const auto asked = said("asked"), site = said("site");
   if (!asked || !site) {
-    return fail(ErrorKind::usage, "bad_part", "nothing tells what " + part + " was begun with",
-                "remove it to begin anew");
+    return fail(ErrorKind::usage, "bad_part", "it is not known with which options " + part + " was begun",
+                "remove it to start over");
   }
   if (nlohmann::json::parse(wanted).at("asked") != *asked) {
     return fail(
         ErrorKind::usage, "other_export",
         "the export in " + part + " was begun with other options: " + (asked->empty() ? "none" : *asked),
-        "give these (2d ago is another time by now), or remove it to begin anew");
+        "repeat these (a relative time such as 2d has moved since), or remove it to start over");
   }
   return fail(ErrorKind::usage, "other_export",
-              "the export in " + part + " is of another store, of site " + (site->empty() ? "''" : *site),
-              "name another file, or remove it to begin anew");
+              "the export in " + part + " is from another store, site " + (site->empty() ? "''" : *site),
+              "name another file, or remove it to start over");
 }
 
 }  // namespace luzia

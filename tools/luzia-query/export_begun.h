@@ -1,4 +1,4 @@
-// What an export was begun with: one that goes on must be asked the same, of the same store.
+// The options and store an export was begun with. Only an export with the same ones can be resumed.
 #pragma once
 
 #include <string>
@@ -7,21 +7,21 @@
 
 namespace luzia {
 
-/// The options that choose rows, in words: "--project web --since 2026-11-01T00:00:00.000000Z".
+/// The options that select rows, as text: "--project web --since 2026-11-01T00:00:00.000000Z".
 std::string asked_of(const Options& options);
 
 struct ExportBegun {
   std::string asked;
-  std::string site;   // where the store was made
-  std::string store;  // its first event's hash; empty: it has none
+  std::string site;   // site of the store's first event
+  std::string store;  // hash of the store's first event; empty: it has none
 };
-/// Of these options and this store; asks for the first event.
+/// The values for the session's options and store. Queries the first event.
 Result<ExportBegun> export_begun(Session& session);
 
-/// As it is kept beside a file that is not finished: one line of JSON.
+/// The one line of JSON that is kept beside an unfinished file.
 std::string begun_json(const ExportBegun& begun);
-/// `other_export` (usage): `kept`, of `part`, is not of the same options and store. `bad_part` (usage): it
-/// tells nothing.
+/// Compares with `kept`, the line kept beside file `part`. `other_export` (usage): other options or store.
+/// `bad_part` (usage): `kept` cannot be read.
 Status check_begun(const ExportBegun& begun, const std::string& kept, const std::string& part);
 
 }  // namespace luzia

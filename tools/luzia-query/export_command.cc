@@ -1,4 +1,4 @@
-// export: what can be exported, and the events.
+// export events, and what all exports share.
 #include "tools/luzia-query/export_command.h"
 
 #include "adapters/files/out_file.h"
@@ -29,7 +29,7 @@ Status print_exported(Session& session) {
   return session.console().write_line(out);
 }
 
-/// What comes behind `after`, at most `limit`; 0: all.
+/// Writes the events after position `after`, at most `limit`; 0: all.
 Status write_events(Session& session, Position after, std::size_t limit, const ExportSink& sink) {
   auto* shape = session.options().cloud_events ? cloud_event_json : event_json;
   Console& console = session.console();
@@ -47,7 +47,7 @@ Status write_events(Session& session, Position after, std::size_t limit, const E
   return {};
 }
 
-/// How many may still come; 0: all. nullopt: --limit is reached.
+/// How many events --limit still allows; 0: no limit. nullopt: the limit is reached.
 Result<std::optional<std::size_t>> events_left(Session& session, const EventLines& file) {
   const std::size_t limit = session.options().limit.value_or(0);
   if (limit == 0) return std::optional<std::size_t>(0);
@@ -57,14 +57,14 @@ Result<std::optional<std::size_t>> events_left(Session& session, const EventLine
     return fail(
         ErrorKind::usage, "other_export",
         "the export in " + session.options().out + ".part has " + counted(*count, "event") + " already",
-        "give a greater --limit, or remove it to begin anew");
+        "give a greater --limit, or remove it to start over");
   }
   return *count == limit ? std::nullopt : std::optional<std::size_t>(limit - *count);
 }
 
 Result<int> resume_events(Session& session) {
   if (!has_out(session)) {
-    return fail(ErrorKind::usage, "bad_usage", "only an export to a file can go on", "name it: --out FILE");
+    return fail(ErrorKind::usage, "bad_usage", "only an export to a file can be resumed", "add --out FILE");
   }
   const auto begun = export_begun(session);
   if (!begun) return tl::unexpected(begun.error());
@@ -74,13 +74,13 @@ Result<int> resume_events(Session& session) {
     const auto erased = erased_since(session, file->last());
     if (!erased) return tl::unexpected(erased.error());
     if (*erased) {
-      session.console().say("texts that were exported have been erased since: beginning anew");
+      session.console().say("texts already exported have since been erased: starting over");
       if (Status begun_anew = file->begin_anew(); !begun_anew) return tl::unexpected(begun_anew.error());
     }
   }
   const auto left = events_left(session, *file);
   if (!left) return tl::unexpected(left.error());
-  if (file->last() != 0) session.console().say("going on behind position " + std::to_string(file->last()));
+  if (file->last() != 0) session.console().say("continuing after position " + std::to_string(file->last()));
   Status done;
   if (*left) {
     done =

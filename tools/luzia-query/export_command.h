@@ -1,4 +1,4 @@
-// Where exports go.
+// The output of exports.
 #pragma once
 
 #include <functional>
@@ -7,7 +7,8 @@
 
 namespace luzia {
 
-/// Writes to --out, whole or not at all, or to standard output; tells where.
+/// Calls `write` with a sink for --out (written completely or not at all) or standard output. Prints the name
+/// of the file.
 using ExportSink = std::function<Status(std::string_view text)>;
 Result<int> export_to_out(Session& session, const std::function<Status(const ExportSink&)>& write);
 

@@ -1,4 +1,4 @@
-// export queue: the queued jobs in the shape of the older tool's queue: queue/pending/{high,normal}/*.json.
+// export queue: writes queued jobs in the older tool's format: queue/pending/{high,normal}/*.json.
 #include <unistd.h>
 
 #include <filesystem>
@@ -13,7 +13,7 @@
 namespace luzia {
 namespace {
 
-constexpr std::uint8_t kHigh = 8;  // from here on the older tool's word for a priority is high
+constexpr std::uint8_t kHigh = 8;  // priorities from 8 on are "high" in the older tool
 
 OlderEntry entry_of(const view::Job& job) {
   const auto text = [](const flatbuffers::String* value) {
@@ -30,7 +30,7 @@ OlderEntry entry_of(const view::Job& job) {
   return entry;
 }
 
-/// A folder that appears whole or not at all: filled under another name, then renamed.
+/// A folder that appears completely or not at all: it is filled under another name, then renamed.
 class QueueFolder {
  public:
   static Result<QueueFolder> create(const std::string& path) {
@@ -55,7 +55,7 @@ class QueueFolder {
         temporary_(std::exchange(other.temporary_, {})),
         made_(std::move(other.made_)) {}
   QueueFolder& operator=(QueueFolder&&) = delete;
-  /// Without finish() nothing is left behind.
+  /// Removes everything unless finish() was called.
   ~QueueFolder() {
     std::error_code ignored;
     if (!temporary_.empty()) std::filesystem::remove_all(temporary_, ignored);
@@ -83,7 +83,7 @@ class QueueFolder {
         made_(std::filesystem::path(path_).parent_path()) {}
   tl::unexpected<Error> failed(int errno_value) const {
     return fail_errno(errno_value, "output_failed", "cannot write " + path_,
-                      "name a folder that can be made");
+                      "name a folder that can be created");
   }
 
   std::string path_, temporary_;

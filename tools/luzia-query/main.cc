@@ -1,4 +1,4 @@
-// luzia-query: the read side. Asks the daemon when it runs, else reads the store itself.
+// luzia-query: the read side. Asks the daemon if it runs, otherwise reads the store itself.
 #include <sys/resource.h>
 
 #include <cstdio>
@@ -10,14 +10,15 @@
 
 namespace {
 
-/// The sanitizers look at the end for what was not given back.
+/// Whether to exit without freeing memory. Not with sanitizers: they check for leaks at the end.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool kEndsAtOnce = false;
 #else
 constexpr bool kEndsAtOnce = true;
 #endif
 
-/// A reader keeps every table file open: of tens of millions of jobs more than the usual 1,024.
+/// Raises the limit of open files. A reader keeps every table file open, which can be more than the usual
+/// 1,024 with tens of millions of jobs.
 void allow_many_files() {
   rlimit files{};
   if (getrlimit(RLIMIT_NOFILE, &files) != 0) return;

@@ -1,5 +1,4 @@
-// The folders that an export makes on the way to its place: taken back where nothing comes to be in them. One
-// thread.
+// Removes the folders that an export creates for its output if they stay empty. One thread.
 #pragma once
 
 #include <string>
@@ -9,15 +8,15 @@ namespace luzia {
 
 class NewFolders {
  public:
-  /// Remembers which of `path` and its parents are missing; makes none.
+  /// Remembers which of `path` and its parents are missing. Creates nothing.
   explicit NewFolders(const std::string& path);
   NewFolders(NewFolders&&) = default;
   NewFolders& operator=(NewFolders&&) = delete;
-  /// Removes those of them that are empty.
+  /// Removes those that exist by now and are empty.
   ~NewFolders();
 
  private:
-  std::vector<std::string> missing_;  // the innermost first
+  std::vector<std::string> missing_;  // innermost first
 };
 
 }  // namespace luzia

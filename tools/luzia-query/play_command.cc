@@ -1,5 +1,4 @@
-// play: the life of a job once more, event by event and with its output, at the pace at which it happened or
-// faster.
+// play: plays back a job's events and output at the original pace, or another speed.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -24,7 +23,7 @@ namespace {
 
 constexpr TimeUs kDefaultMaxGap = 2 * kSecondUs;
 
-/// Waits as long as lay between two events, divided by the speed.
+/// Waits for the time between two events, divided by the speed.
 class Pace {
  public:
   Pace(const Options& options, bool waits)
@@ -48,20 +47,21 @@ class Pace {
   TimeUs last_ = 0;
 };
 
-/// The output of one attempt, told as far as the events say that it was there.
+/// The output of a job's attempts, printed as far as the events say that it existed.
 class PlayedOutput {
  public:
-  /// `folder`: the job's; the files of earlier attempts lie in attempt-N below it.
+  /// `folder`: the job's directory; files of earlier attempts are in attempt-N below it.
   PlayedOutput(std::string folder, std::uint32_t attempts)
       : folder_(std::move(folder)), attempts_(attempts) {}
   ~PlayedOutput() { close_file(); }
   PlayedOutput(const PlayedOutput&) = delete;
   PlayedOutput& operator=(const PlayedOutput&) = delete;
 
-  /// A stretch that was read at once. What was found in it follows as events, so its lines are told with
-  /// them: each finding right behind its line.
+  /// Holds a range of output that was read at once. Findings in it follow as events; show_before() prints the
+  /// lines up to each finding, so that it appears right after its line.
   void hold(const schema::OutputAppended& read) { held_ = Held{read.attempt(), read.from(), read.to()}; }
-  /// Before this event: the held lines up to the one that it was found in; all, where it was found in none.
+  /// Prints the held lines up to the line in which this event was found; all of them, if it was not found in
+  /// the output.
   Status show_before(const schema::Event& event, Console& console) {
     if (is_attempt_end(event)) return show_rest(console);
     if (!held_) return {};
@@ -74,7 +74,7 @@ class PlayedOutput {
     if (line_end <= held_->from) return {};
     return show(held_->attempt, std::exchange(held_->from, line_end), line_end, console);
   }
-  /// All that is held, and a last line that has no end.
+  /// Prints everything held, and an unfinished last line.
   Status show_rest(Console& console) {
     if (Status shown = show_held(console); !shown) return shown;
     if (rest_.empty()) return {};
@@ -100,7 +100,7 @@ class PlayedOutput {
     return show(held.attempt, held.from, held.to, console);
   }
 
-  /// Whole lines up to byte `to` of the attempt's file, each behind a bar.
+  /// Prints the complete lines up to byte `to` of the attempt's file, each after a bar.
   Status show(std::uint32_t attempt, std::uint64_t from, std::uint64_t to, Console& console) {
     if (attempt != attempt_) open_file(attempt, console);
     if (fd_ < 0) return {};
@@ -109,7 +109,7 @@ class PlayedOutput {
       char piece[64 * 1024];
       const std::size_t size = std::min<std::uint64_t>(sizeof piece, to - shown_to_);
       const ssize_t got = pread(fd_, piece, size, static_cast<off_t>(shown_to_));
-      if (got <= 0) return {};  // shorter than it was
+      if (got <= 0) return {};  // the file is shorter than it was
       shown_to_ += static_cast<std::uint64_t>(got);
       rest_.append(piece, static_cast<std::size_t>(got));
       if (Status written = write_lines(console); !written) return written;
@@ -131,7 +131,7 @@ class PlayedOutput {
     fd_ = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     struct stat status {};
     if (fd_ >= 0 && (fstat(fd_, &status) != 0 || !S_ISREG(status.st_mode))) close_file();
-    if (fd_ < 0) console.say(path + " cannot be read: its attempt is played without output");
+    if (fd_ < 0) console.say(path + " cannot be read: this attempt is played without output");
   }
 
   Status write_lines(Console& console) {
@@ -160,7 +160,7 @@ class PlayedOutput {
   std::uint32_t attempt_ = 0;
   int fd_ = -1;
   std::uint64_t shown_to_ = 0;
-  std::string rest_;  // of a line that has no end yet
+  std::string rest_;  // the beginning of an unfinished line
   std::optional<Held> held_;
 };
 
@@ -204,7 +204,7 @@ Status play(Session& session, Source& source, const view::JobT& job) {
     const auto events = events_of(page);
     if (!events) return tl::unexpected(events.error());
     for (const schema::Event* event : *events) {
-      // Without a wait: what was held is of the time before.
+      // Before the wait: held output is older than this event.
       Status shown = output.show_before(*event, console);
       if (shown && pace.waits()) shown = console.flush();
       if (!shown) return shown;

@@ -1,4 +1,4 @@
-// export prometheus: what is counted, for a scraper that reads files (node_exporter's textfile collector).
+// export prometheus: writes metrics for scrapers that read files (node_exporter's textfile collector).
 #include <map>
 
 #include "projections/rows/names.h"
@@ -10,7 +10,7 @@
 namespace luzia {
 namespace {
 
-/// All rows of a view, and their bytes.
+/// All rows of a view; they point into `page`.
 template <class Row>
 struct AllRows {
   RowPage page;
@@ -42,13 +42,13 @@ struct ProjectMetric {
 };
 
 constexpr ProjectMetric kProjectMetrics[] = {
-    {"luzia_jobs_dispatched_total", "counter", "Jobs that were handed over.",
+    {"luzia_jobs_dispatched_total", "counter", "Jobs that were dispatched.",
      [](const view::ProjectTotals& row) { return number(row.dispatched()); }},
     {"luzia_job_retries_total", "counter", "Attempts after the first.",
      [](const view::ProjectTotals& row) { return number(row.retries()); }},
     {"luzia_job_warnings_total", "counter", "Warnings of jobs.",
      [](const view::ProjectTotals& row) { return number(row.warnings()); }},
-    {"luzia_job_busy_seconds_total", "counter", "Time of attempts, without what they waited for people.",
+    {"luzia_job_busy_seconds_total", "counter", "Run time of attempts, without waits for people.",
      [](const view::ProjectTotals& row) { return number(row.busy_us()) / kSecondUs; }},
     {"luzia_job_output_bytes_total", "counter", "Bytes that agents printed.",
      [](const view::ProjectTotals& row) { return number(row.output_bytes()); }},
@@ -72,7 +72,7 @@ Status add_projects(Session& session, PrometheusText& metrics) {
   if (Status read = read_all(session, wire::View::totals, totals); !read) return read;
   metrics.family("luzia_log_position", "gauge", "Position of the last event.");
   metrics.sample({}, number(totals.page.position));
-  metrics.family("luzia_jobs", "gauge", "Jobs by the state that they are in.");
+  metrics.family("luzia_jobs", "gauge", "Jobs by state.");
   for (const auto* row : totals.rows) {
     for (const StateMetric& state : kStates) {
       metrics.sample({{"project", text(row->project())}, {"state", state.state}},
@@ -94,9 +94,8 @@ Status add_durations(Session& session, PrometheusText& metrics) {
     std::string_view measure, name, help;
   };
   for (const Measure& measure :
-       {Measure{"run", "luzia_run_seconds",
-                "Time of attempts that ran, without what they waited for people."},
-        Measure{"queue_wait", "luzia_queue_wait_seconds", "From dispatch to the first start."},
+       {Measure{"run", "luzia_run_seconds", "Run time of each attempt, without waits for people."},
+        Measure{"queue_wait", "luzia_queue_wait_seconds", "Time from dispatch to the first start."},
         Measure{"human_wait", "luzia_human_wait_seconds", "Each time that a job waited for people."}}) {
     metrics.family(measure.name, "histogram", measure.help);
     for (const auto* row : durations.rows) {
@@ -127,7 +126,7 @@ Status add_costs(Session& session, PrometheusText& metrics) {
   const auto labels = [](const Names& names) {
     return PrometheusLabels{{"project", names[0]}, {"agent", names[1]}, {"model", names[2]}};
   };
-  metrics.family("luzia_cost_usd_total", "counter", "What agents say that they cost.");
+  metrics.family("luzia_cost_usd_total", "counter", "Cost in USD as reported by agents.");
   for (const auto& [names, sum] : sums) metrics.sample(labels(names), sum.cost_usd);
   metrics.family("luzia_tokens_total", "counter", "Tokens that agents used.");
   for (const auto& [names, sum] : sums) {
@@ -155,7 +154,7 @@ Status add_tools(Session& session, PrometheusText& metrics) {
     sum["denied"] += day->denials();
   }
   metrics.family("luzia_tool_calls_total", "counter",
-                 "Calls of tools; how many of them failed or were denied.");
+                 "Tool calls, and how many of them failed or were denied.");
   for (const auto& [names, sum] : sums) {
     for (const auto& [what, count] : sum) {
       metrics.sample({{"project", names[0]}, {"agent", names[1]}, {"tool", names[2]}, {"what", what}},

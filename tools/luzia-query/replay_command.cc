@@ -1,4 +1,4 @@
-// replay: the log through the projections, measured; or into new rows of the store.
+// replay: replays the log through the projections and measures it, or rebuilds the store's rows.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -34,7 +34,7 @@ struct ReplayReport {
   double bytes_per_second() const { return static_cast<double>(bytes) / std::max(seconds, 1e-9); }
 };
 
-/// The projection that writes the view of that name, or all.
+/// The projection that writes the view `name`; all projections if it is empty.
 Result<ProjectionRegistry> chosen_projections(const std::string& name) {
   if (name.empty()) return all_projections();
   std::string known;
@@ -44,10 +44,10 @@ Result<ProjectionRegistry> chosen_projections(const std::string& name) {
       known.append(known.empty() ? "" : ", ").append(info.name);
     }
   }
-  return fail(ErrorKind::usage, "bad_usage", "there is no view '" + name + "'", known);
+  return fail(ErrorKind::usage, "bad_usage", "there is no view '" + name + "'", "known views: " + known);
 }
 
-/// Reads the whole log, which is replayed anyway.
+/// The position at that time. Reads the whole log, which is replayed anyway.
 Result<Position> position_by_time(const EventLog& log, TimeUs time) {
   const auto rows = fold_clock_stretches(log, nullptr);
   if (!rows) return tl::unexpected(rows.error());
@@ -63,7 +63,7 @@ Result<Position> until_of(const EventLog& log, const Moment& at) {
                   std::to_string(log.tip().position));
 }
 
-/// The last position before --since; the log's base where there is none.
+/// The last position before --since; the log's base if there is none.
 Result<Position> since_of(const EventLog& log, const Options& options, Position until) {
   Position since = options.after;
   if (options.filter.since_us != 0) {
@@ -73,10 +73,10 @@ Result<Position> since_of(const EventLog& log, const Options& options, Position 
   }
   if (since <= until) return std::max(since, log.base().position);
   return fail(ErrorKind::usage, "bad_usage",
-              "nothing is replayed: position " + std::to_string(until) + " is not after --since");
+              "nothing to replay: position " + std::to_string(until) + " is not after --since");
 }
 
-/// Goes on from where the fold stands.
+/// Folds events from the fold's cursor to `until`, showing progress.
 Status fold_shown(Session& session, const EventLog& log, Fold& fold, Position until, ReplayReport& report,
                   std::string_view what) {
   const Position begun = std::max(fold.cursor().position, log.base().position);
@@ -110,7 +110,7 @@ Result<ReplayReport> replay(Session& session, const EventLog& log, const Project
   Fold fold(registry, rows);
   if (since > log.base().position) {
     ReplayReport before;
-    Status folded = fold_shown(session, log, fold, since, before, "folding what came before");
+    Status folded = fold_shown(session, log, fold, since, before, "replaying earlier events");
     if (!folded) return tl::unexpected(folded.error());
   }
   const auto begun = Clock::now();
@@ -178,8 +178,8 @@ std::string report_text(const ReplayReport& report, const TableStyle& style) {
   return out + table.text(style);
 }
 
-/// Rows need no texts, so that they are made whatever became of these; that is for a person to know all the
-/// same.
+/// Verifies the log after a replay. Rows do not contain texts, so a replay succeeds even if texts are
+/// damaged; people should know about it nevertheless.
 Result<int> prove(Session& session, const EventLog& log) {
   const Position total = log.tip().position;
   const auto proven = verify_chain(
@@ -188,7 +188,7 @@ Result<int> prove(Session& session, const EventLog& log) {
   return 0;
 }
 
-/// Of a daemon whose store is not ours to read its own scrub tells.
+/// Verifies the log of the session's store. If we may not read it, the daemon's scrub does that.
 Result<int> prove_store(Session& session) {
   if (session.store().empty() || access((session.store() + "/log").c_str(), R_OK | X_OK) != 0) return 0;
   const auto log = open_log_for_reading(session.store());
@@ -203,7 +203,7 @@ Result<int> rebuild(Session& session) {
                 "leave out --projection, --into and --since");
   }
   if (!options.at.is_now()) {
-    return fail(ErrorKind::usage, "bad_usage", "rows are rebuilt as they are now, not as they were",
+    return fail(ErrorKind::usage, "bad_usage", "rows are always rebuilt up to the end of the log",
                 "leave out --at, or replay --into another folder");
   }
   auto source = session.source();

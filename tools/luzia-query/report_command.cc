@@ -1,4 +1,4 @@
-// report: one HTML file about what was done, how it came out and what it cost.
+// report: writes one HTML file about jobs, their outcomes and their cost.
 #include "projections/rows/report_page.h"
 #include "tools/luzia-query/commands.h"
 #include "tools/luzia-query/export_command.h"
@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kMostJobs = 400;
 
-/// Pages that live as long as the content that points into them.
+/// The pages that the report's content points into.
 struct ReportPages {
   RowPage outcomes, costs, issues, jobs;
 };

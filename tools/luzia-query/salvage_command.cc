@@ -1,4 +1,4 @@
-// salvage: the provable part of a damaged store as a store of its own.
+// salvage: copies the provable part of a damaged store to a new store.
 #include <filesystem>
 
 #include "engine/base/counted.h"
@@ -10,14 +10,14 @@ namespace luzia {
 namespace {
 
 constexpr std::string_view kUnknownEnd =
-    "how far the log was acknowledged cannot be told: the store's watermark is missing or damaged";
+    "it is unknown how far the log was acknowledged: the store's watermark is missing or damaged";
 
 std::string stretch_words(const SalvageReport::Stretch& stretch) {
   if (stretch.from == stretch.to) return "event " + std::to_string(stretch.from);
   return "events " + std::to_string(stretch.from) + " to " + std::to_string(stretch.to);
 }
 
-/// What is not in the copy, a sentence each.
+/// What the copy does not contain, a sentence each.
 std::vector<std::string> missing_words(const SalvageReport& report) {
   std::vector<std::string> lines;
   if (!report.acknowledged) {
@@ -28,11 +28,11 @@ std::vector<std::string> missing_words(const SalvageReport& report) {
   }
   if (!report.fault.empty()) lines.push_back("the copy ends there because " + report.fault);
   if (!report.rebuild_fault.empty()) {
-    lines.push_back("the old store may hold more: making its index anew failed: " + report.rebuild_fault);
+    lines.push_back("the old store may hold more: rebuilding its index failed: " + report.rebuild_fault);
   }
   for (const auto& stretch : report.unproved) {
     lines.push_back("not copied: " + stretch_words(stretch) +
-                    ", which can be read in the old store but hang on nothing that can be proved");
+                    ", which the old store can read but not link to the proven part of the log");
   }
   for (const auto& text : report.lost_texts) {
     lines.push_back("lost: text " + std::to_string(text.index) + " of event " + std::to_string(text.event));
@@ -106,10 +106,12 @@ Result<int> run_salvage(Session& session) {
   constexpr int kSomethingMissing = 1;
   std::error_code error;
   auto path = std::filesystem::absolute(session.options().name, error).lexically_normal();
-  if (!path.has_filename()) path = path.parent_path();  // what lies beside "saved/" is not "saved/.work"
+  if (!path.has_filename())
+    path = path.parent_path();  // "saved/": the work folder goes beside it, not into it
   const std::string target = path.string();
   if (error || session.options().name.empty()) {
-    return fail(ErrorKind::usage, "bad_target", "'" + session.options().name + "' is no folder to copy to");
+    return fail(ErrorKind::usage, "bad_target",
+                "'" + session.options().name + "' is not a usable target folder");
   }
   if (auto known = need_store(session.store()); !known) return tl::unexpected(known.error());
   const auto report = salvage_log(session.store(), target);
@@ -120,7 +122,7 @@ Result<int> run_salvage(Session& session) {
                              : print_report(console, *report, target);
   if (!written) return tl::unexpected(written.error());
   if (session.options().format != Format::json)
-    console.say("to go on with the copy, put it in the store's place, or use it: --store " + target);
+    console.say("to use the copy, move it to the store's place, or add --store " + target);
   return report->complete() ? 0 : kSomethingMissing;
 }
 

@@ -1,4 +1,4 @@
-// sql: one query of the export tables, in a private database that has only the tables which it names.
+// sql: runs one query over the export tables, in a private database filled with only the tables it names.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t kDefaultTimeoutMs = 30'000;
 
-/// The rows of one table, page by page.
+/// Fills one table, page by page.
 Status fill_table(Session& session, SqlDatabase& database, const ExportTable& table, TimeUs as_of,
                   Position& position) {
   auto source = session.still_source();
@@ -36,7 +36,7 @@ Status fill_table(Session& session, SqlDatabase& database, const ExportTable& ta
         return filler->add(rows);
       });
   if (read || read.error().code != "unknown_view") return read;
-  session.console().say("there is nothing in " + std::string(table.name) + " in this version");
+  session.console().say("this version has no rows for " + std::string(table.name));
   return {};
 }
 
@@ -57,8 +57,8 @@ Status fill_tables(Session& session, SqlDatabase& database, const std::set<std::
   return filled ? database.execute("COMMIT") : filled;
 }
 
-/// Shows a result as it comes; a table for people needs all of it first. JSON has no infinite numbers: they
-/// are null there, and inf and -inf elsewhere. (SQLite makes null of what is no number.)
+/// Prints a result row by row; a table for people needs all rows first. Infinite numbers are null in JSON,
+/// which has none, and inf and -inf elsewhere. (SQLite itself turns NaN into null.)
 class SqlAnswer {
  public:
   SqlAnswer(Session& session, std::vector<std::string> columns, Position position)
@@ -118,7 +118,7 @@ class SqlAnswer {
   }
   std::string table() const {
     std::vector<Column> columns;
-    // What a query names a program gets whole.
+    // Without a width limit, output is for programs: print columns in full.
     const bool fits = console_.style().width > 0;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       const bool number = i < numbers_.size() && numbers_[i];
@@ -143,13 +143,13 @@ class SqlAnswer {
   std::size_t rows_ = 0;
 };
 
-/// In an object the second of a name would take the place of the first.
+/// Refuses duplicate names: in a JSON object the second would replace the first.
 Status check_names(const std::vector<std::string>& columns) {
   for (auto column = columns.begin(); column != columns.end(); ++column) {
     if (std::find(columns.begin(), column, *column) == column) continue;
     return fail(ErrorKind::usage, "same_column",
-                "sql: two columns are named '" + *column + "', and an object of JSON has one of a name",
-                "name one of them otherwise: SELECT a.id AS a_id, b.id AS b_id ...");
+                "sql: two columns are named '" + *column + "', but keys of a JSON object are unique",
+                "rename one of them: SELECT a.id AS a_id, b.id AS b_id ...");
   }
   return {};
 }

@@ -1,4 +1,4 @@
-// The export tables in an SQLite database, with what their columns mean in the table `columns`. One thread.
+// The export tables in an SQLite database; table `columns` documents their columns. One thread.
 #pragma once
 
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace luzia {
 
-/// Makes all export tables, empty, and `columns` (table_name, column_name, type, about).
+/// Creates all export tables, empty, and fills `columns` (table_name, column_name, type, about).
 Status create_export_tables(SqlDatabase& database);
 
-/// Puts rows into one table; a row that is there already under the same key is replaced.
+/// Inserts rows into one table; a row with the same key is replaced.
 class TableFiller {
  public:
   static Result<TableFiller> open(SqlDatabase& database, const ExportTable& table);
@@ -22,7 +22,7 @@ class TableFiller {
   SqlStatement insert_;
 };
 
-/// The indexes of these tables: made behind the rows, which is faster.
+/// Creates the indexes of these tables. Call it after inserting the rows: that is faster.
 Status create_export_indexes(SqlDatabase& database, const std::vector<const ExportTable*>& tables);
 
 }  // namespace luzia

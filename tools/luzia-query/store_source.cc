@@ -17,7 +17,8 @@
 namespace luzia {
 namespace {
 
-/// A writer beside us replaces files while we open them; each try sees a newer set.
+/// Attempts to open the views: a running daemon replaces files while we open them, and each try sees newer
+/// ones.
 constexpr int kOpenTries = 8;
 
 Result<OpenedViews> open_views_for_reading(const std::string& store) {
@@ -28,7 +29,7 @@ Result<OpenedViews> open_views_for_reading(const std::string& store) {
   return opened;
 }
 
-/// Events of everything are found in the log alone; those of some jobs or projects through their rows.
+/// Whether the log alone answers the query. Events of some jobs or projects are found through rows.
 bool needs_no_rows(const wire::QueryT& query) {
   if (query.view != wire::View::events) return false;
   const wire::FilterT* filter = query.filter.get();
@@ -45,7 +46,7 @@ bool asks_one_job(const wire::QueryT& query) {
          query.at_position == 0 && query.at_time_us == 0;
 }
 
-/// Rows that cannot be read tell nothing.
+/// `log_rolled_back`: the rows have seen events that the log lacks. Unreadable rows are ignored.
 Status refuse_rollback(const std::string& store, const EventLog& log, const ViewReader& rows) {
   if (!rows.status()) return {};
   const auto sign = rollback_in_rows(log, rows.cursor());
@@ -67,8 +68,8 @@ Result<std::unique_ptr<EventLog>> open_log_for_reading(const std::string& store,
   return open_rocks_event_log(store, options);
 }
 
-/// Rows before log: a daemon that runs beside us only ever puts durable events into rows, so that the log
-/// opened later has them all.
+/// Opens the rows before the log: a running daemon puts only durable events into rows, so a log opened later
+/// contains them all.
 Status StoreSource::open(bool hold_files) {
   if (opened_) return {};
   auto views = open_views_for_reading(store_);
@@ -80,22 +81,22 @@ Status StoreSource::open(bool hold_files) {
     views_ = std::move(views->store);
     stored_ = views_->snapshot();
   } else if (log_->tip() != log_->base()) {
-    note_(views.error().message + ": folding the whole log in memory");
+    note_(views.error().message + ": replaying the whole log in memory");
   }
   return {};
 }
 
-/// The stored rows if they are of this log and of this program's views, else null.
+/// The stored rows, if they belong to this log and were written for this program's views; else null.
 std::shared_ptr<const ViewReader> StoreSource::open_stored_rows() {
   if (!stored_) return nullptr;
   const auto matches = cursor_matches(*log_, stored_->cursor());
   if (!matches || !*matches) {
-    note_("the rows in " + store_ + "/views are of another log: folding the whole log in memory");
+    note_("the rows in " + store_ + "/views belong to another log: replaying the whole log in memory");
     return nullptr;
   }
   if (!Fold(all_projections(), *views_).fits_store()) {
     note_("the rows in " + store_ +
-          "/views were written by another version: folding the whole log in memory");
+          "/views were written by another version: replaying the whole log in memory");
     return nullptr;
   }
   return stored_;
@@ -117,7 +118,7 @@ Status StoreSource::open_current_rows(bool hold_files) {
   if (rows_) return {};
   if (auto opened = open(hold_files); !opened) return opened;
   auto stored = open_stored_rows();
-  // Where even their cursor cannot be read, nothing is folded on into them.
+  // Rows whose cursor cannot be read must not be folded further.
   if (stored_ && !stored_->status()) return stored_->status();
   return fold_tail(std::move(stored));
 }
@@ -127,7 +128,7 @@ Result<RowPage> StoreSource::query(const wire::QueryT& query) {
   const bool quick = !beside_writer_ && asks_one_job(query);
   auto page = query_rows(query, !quick);
   if (page || !quick || page.error().code != "log_unreadable") return page;
-  // A daemon started in this very moment and replaced a file.
+  // A daemon has just started and replaced a file.
   close();
   return query_rows(query, true);
 }
@@ -175,8 +176,8 @@ Status StoreSource::open_clock_rows() {
   return {};
 }
 
-/// A log without views, or with a long tail, is exported without folding anything but how the clock went,
-/// where that is asked for.
+/// Answers from the log alone, so that a log without views or with a long tail is exported without folding.
+/// Only if the query is about time, the rows about clock steps are folded.
 Result<RowPage> StoreSource::query_log(const wire::QueryT& query) {
   const bool of_time = asks_of_time(query);
   if (auto opened = of_time ? open_clock_rows() : open_log(); !opened) return tl::unexpected(opened.error());
@@ -197,7 +198,7 @@ Result<std::string> StoreSource::verify(const ProgressSink& progress) {
   if (auto put_back = refuse_rollback(store_, *log_, *stored_); !put_back)
     return tl::unexpected(put_back.error());
   if (stored_->status() && !Fold(all_projections(), *views_).fits_store()) {
-    return chain + "; the rows were written by another version and not compared: luziad makes them anew";
+    return chain + "; the rows were written by another version and not compared: luziad rebuilds them";
   }
   auto scratch = ScratchViews::open(store_, total);
   if (!scratch) return tl::unexpected(scratch.error());
@@ -212,10 +213,10 @@ Result<std::string> StoreSource::verify(const ProgressSink& progress) {
 }
 
 Result<std::string> StoreSource::rebuild(const ProgressSink& progress) {
-  // For writing: takes the store's lock, so that no daemon starts meanwhile.
+  // Opening for writing takes the store's lock, so that no daemon starts meanwhile.
   auto log = open_rocks_event_log(store_, {.mode = OpenMode::read_write, .create = false});
   if (!log) return tl::unexpected(log.error());
-  // New rows would hide what the old ones have seen: that is for the daemon, which records it.
+  // If the log was rolled back, only the old rows show it. The daemon must see them, because it records that.
   if (const auto rows = open_views_for_reading(store_)) {
     if (auto fits = refuse_rollback(store_, **log, *rows->store->snapshot()); !fits)
       return tl::unexpected(fits.error());

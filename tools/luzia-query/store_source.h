@@ -1,5 +1,5 @@
-// Answers from the store itself, opened for reading: works without a daemon, and beside one. What the rows do
-// not yet have is folded in memory. Everything is opened at its first use.
+// A Source that reads the store itself, with or without a running daemon. Events that the stored rows do not
+// yet include are folded in memory. Everything is opened at its first use. One thread.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@ namespace luzia {
 
 class StoreSource : public Source {
  public:
-  /// Where it is `offline` a daemon may be at work on the store.
+  /// If options.offline, a daemon may be running on the store.
   StoreSource(const SourceOptions& options, std::function<void(std::string)> note, ProgressSink progress)
       : store_(options.store),
         beside_writer_(options.offline),
@@ -47,15 +47,15 @@ class StoreSource : public Source {
   ProgressSink progress_;
   bool opened_ = false;  // rows and log, in this order
   std::unique_ptr<EventLog> log_;
-  std::unique_ptr<ViewStore> views_;              // as they lie in the store; null when there are none
-  std::shared_ptr<const ViewReader> stored_;      // their rows
-  std::unique_ptr<OverlayStore> overlay_;         // the unapplied tail over them
+  std::unique_ptr<ViewStore> views_;              // as stored; null: there are none
+  std::shared_ptr<const ViewReader> stored_;      // the rows of views_
+  std::unique_ptr<OverlayStore> overlay_;         // stored_ plus the tail of the log folded in memory
   std::shared_ptr<const ViewReader> rows_;        // current with log_
   std::shared_ptr<const ViewReader> clock_rows_;  // current with log_; null until needed
-  PastRows past_;                                 // of the last question about the past
+  PastRows past_;                                 // rows of the last query about the past
 };
 
-/// The log of a store for reading. Errors and `hold_files` as open_rocks_event_log.
+/// Opens the log of a store for reading. Errors and `hold_files`: see open_rocks_event_log.
 Result<std::unique_ptr<EventLog>> open_log_for_reading(const std::string& store, bool hold_files = true);
 
 }  // namespace luzia

@@ -1,5 +1,5 @@
-// export cross-agent-todos: what agents have before them and what they have done, in one list for tools that
-// know nothing of jobs.
+// export cross-agent-todos: writes current and finished tasks of all agents as one JSON file, for tools that
+// do not know about jobs.
 #include "engine/event/job_state.h"
 #include "projections/rows/json_object.h"
 #include "projections/rows/names.h"
@@ -55,7 +55,7 @@ std::string task_json(const view::Job& job) {
   return out;
 }
 
-/// The tasks of a page that are over, or those that are not.
+/// Writes the finished tasks (`over`), or the others.
 Status write_tasks(Session& session, bool over, const ExportSink& sink, Position& position) {
   auto source = session.still_source();
   if (!source) return tl::unexpected(source.error());
@@ -80,7 +80,7 @@ Status write_tasks(Session& session, bool over, const ExportSink& sink, Position
 }  // namespace
 
 Result<int> export_todos(Session& session) {
-  // A store that cannot be read is told before half an object is written.
+  // Fail for an unreadable store before half an object is written.
   if (const auto moment = session.exported_moment(); !moment) return tl::unexpected(moment.error());
   return export_to_out(session, [&](const ExportSink& sink) -> Status {
     Position position = 0;

@@ -1,4 +1,4 @@
-// verify, backup: what keeps the store trustworthy.
+// verify and backup.
 #include <filesystem>
 
 #include "projections/rows/json_writer.h"
@@ -55,7 +55,8 @@ Result<int> run_backup(Session& session) {
   std::error_code error;
   const auto target = std::filesystem::absolute(session.options().name, error).lexically_normal().string();
   if (error || session.options().name.empty()) {
-    return fail(ErrorKind::usage, "bad_target", "'" + session.options().name + "' is no folder to copy to");
+    return fail(ErrorKind::usage, "bad_target",
+                "'" + session.options().name + "' is not a usable target folder");
   }
   auto source = session.source();
   if (!source) return tl::unexpected(source.error());
@@ -75,7 +76,7 @@ Result<int> run_backup(Session& session) {
     written = console.write_line(out);
   } else {
     written = console.write_line(*copied);
-    console.say("to look into it or restore it, use it as a store: --store " + target);
+    console.say("to inspect or restore it, use it as a store: --store " + target);
   }
   if (!written) return tl::unexpected(written.error());
   return 0;

@@ -17,9 +17,8 @@ namespace luzia {
 namespace {
 
 tl::unexpected<Error> unexpected_reply() {
-  return fail(ErrorKind::trouble, "unexpected_reply",
-              "asking the daemon: it answered something else than was asked for",
-              "luzia daemon restart starts the installed version; running jobs are not touched");
+  return fail(ErrorKind::trouble, "unexpected_reply", "asking the daemon: it sent an unexpected answer",
+              "luzia daemon restart starts the installed version; running jobs are not affected");
 }
 
 using Frame = Result<std::unique_ptr<wire::ServerFrameT>>;
@@ -56,7 +55,7 @@ std::string sent_command_id(const wire::RequestUnion& request) {
   return decide == nullptr ? std::string() : decide->command_id;
 }
 
-/// Of one that starts over.
+/// Waits until a restarting daemon has closed the connection, at most 5 s.
 void wait_until_it_ends(Client& client) {
   const auto deadline = std::chrono::steady_clock::now() + kPatienceUntilItEnds;
   while (std::chrono::steady_clock::now() < deadline && client.receive(kPatienceUntilItEnds)) {
@@ -65,20 +64,20 @@ void wait_until_it_ends(Client& client) {
 
 Error with_command_id(Error error, const std::string& id) {
   if (!is_repeatable(error)) {
-    error.message += "; whether the command was carried out is not known";
+    error.message += "; it is not known whether the command was carried out";
   }
-  error.hint = "send it again with --command-id " + id + ": it takes effect once";
+  error.hint = "repeat it with --command-id " + id + ": it takes effect once";
   return error;
 }
 
-/// The daemon may take the command when it goes on.
+/// For a silent daemon: it may still carry out the command later.
 Error unknown_outcome(Error error, const std::string& id) {
-  error.message += "; whether it takes the command is not known";
-  error.hint += "; then send it again with --command-id " + id + ": it takes effect once";
+  error.message += "; it is not known whether it will carry out the command";
+  error.hint += "; then repeat the command with --command-id " + id + ": it takes effect once";
   return error;
 }
 
-/// What the next daemon answers, since this one went away, a few times. For what may be asked again.
+/// Asks the next daemon if this one went away, up to kMostRepeats times. Only for repeatable requests.
 Frame ask_next(Invocation& invocation, Client& client, const wire::RequestUnion& request, Frame answer) {
   for (int again = 0; !answer && is_repeatable(answer.error()) && again < kMostRepeats; ++again) {
     if (starts_over(answer.error())) {
@@ -113,7 +112,7 @@ Result<Page> ask_rows(Client& client, const wire::QueryT& query) {
 Result<Page> ask_rows(Invocation& invocation, Client& client, const wire::QueryT& query) {
   const auto request = request_of(wire::QueryT(query));
   auto page = page_of(ask_next(invocation, client, request, client.ask(request)));
-  // For other commands a text is not the point.
+  // Only commands that show rows report unreadable texts.
   if (page && invocation.command().group == "Look") {
     invocation.note_unreadable(page->unreadable());
   }

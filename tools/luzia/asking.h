@@ -1,4 +1,4 @@
-// Questions to the daemon that several commands put, and the rows they get.
+// Queries and commands to the daemon that several commands share. One thread.
 #pragma once
 
 #include <memory>
@@ -17,18 +17,18 @@
 
 namespace luzia {
 
-/// A page of rows, kept alive with its frame.
+/// A page of rows. Owns the frame that the rows point into.
 class Page {
  public:
   explicit Page(std::unique_ptr<wire::ServerFrameT> frame) : frame_(std::move(frame)) {}
 
   std::uint64_t position() const { return rows().position; }
-  /// Rows with a text that could not be read.
+  /// The number of rows with an unreadable text.
   std::uint64_t unreadable() const;
   const std::string& next() const { return rows().next; }
   std::size_t size() const { return rows().rows.size(); }
   wire::RowType type() const { return rows().type; }
-  /// Rows of that table; one that is not sound is left out.
+  /// The rows as type Row, valid as long as the page. Damaged rows are left out.
   template <class Row>
   std::vector<const Row*> as() const {
     std::vector<const Row*> list;
@@ -45,49 +45,50 @@ class Page {
   std::unique_ptr<wire::ServerFrameT> frame_;
 };
 
-/// The rows of an answer; `unexpected_reply` (trouble) when the daemon has answered with something else.
+/// The rows of an answer; `unexpected_reply` (trouble): the daemon sent something else.
 Result<Page> page_of(Result<std::unique_ptr<wire::ServerFrameT>> answer);
 Result<Page> ask_rows(Client& client, const wire::QueryT& query);
-/// When the daemon goes away the next one is asked, a few times: `client` is then another connection.
+/// If the daemon goes away, asks the next one, up to 8 times; `client` is then the new connection.
 Result<Page> ask_rows(Invocation& invocation, Client& client, const wire::QueryT& query);
-/// The row of one job by id, prefix or @last.
+/// The row of one job by id, prefix or @last; `no_such_job` (not_found).
 Result<Page> ask_job(Invocation& invocation, Client& client, const std::string& job);
-/// The same with its whole task, however long that is.
+/// As ask_job(), with the whole task, however long it is.
 Result<Page> ask_whole_job(Invocation& invocation, Client& client, const std::string& job);
-/// What is paused: everything, and the projects that the filter lets through.
+/// The query for pauses: of everything, and of the projects in the filter.
 wire::QueryT pauses_query(const Arguments& args);
-/// The rows of an answer to that; none for another answer or an error.
+/// The rows of the answer to pauses_query(); empty for another answer or an error.
 std::vector<const view::QueueSwitch*> pauses_of(const Result<Page>& answer);
 std::vector<const view::QueueSwitch*> pauses_of(const Page& answer);
-/// The full id of a job; asks only for what is none yet.
+/// The full id of a job. Asks the daemon only if `job` is not a full id.
 Result<std::string> full_id(Invocation& invocation, Client& client, const std::string& job);
 
-/// A connection for a question that filter_of() narrows: as Invocation::connect(), and `unknown_project`
-/// (usage) when --project names one that nobody knows (check_known_projects()). Where the daemon's
-/// configuration is not known here, it is a word on standard error and no error.
+/// As Invocation::connect(), for queries with filter_of(). `unknown_project` (usage): --project names an
+/// unknown project (check_known_projects()). If the daemon's configuration is not known here, that is only a
+/// note on standard error.
 Result<Client> connect_to_ask(Invocation& invocation);
 
-/// The filter that --job --project --agent --tag --state --since --until describe.
+/// The filter of --job, --project, --agent, --tag, --state, --since and --until.
 std::unique_ptr<wire::FilterT> filter_of(const Arguments& args);
 
-/// A fresh word that makes a command repeatable: sent twice, it is carried out once.
+/// A new random command id. A command sent twice with the same id is carried out once. Empty: the system gave
+/// no random bytes.
 std::string fresh_command_id();
 /// --command-id, else a fresh one.
 std::string command_id_of(const Arguments& args);
 inline constexpr Option kCommandIdOption{"--command-id", ValueKind::text, "ID",
-                                         "sent twice with the same id, it is done once"};
+                                         "repeating a command id has no further effect"};
 
-/// A command with a command id may be sent again after this error, a question at any rate: the next daemon
-/// takes it.
+/// Whether a query, or a command with a command id, can be sent again to the next daemon after this error.
 bool is_repeatable(const Error& error);
 
-/// Sends a command that carries a command id. When the daemon goes away, or cannot say whether the command is
-/// in the log, the same command goes to the next daemon, a few times; where that does not help the error
-/// names the command id.
+/// Sends a command with a command id. If the daemon goes away, or cannot say whether the command is in the
+/// log, sends the same command to the next daemon, up to 8 times. If that fails, the error names the command
+/// id.
 Result<wire::AcceptedT> order(Invocation& invocation, Client& client, const wire::RequestUnion& request);
 
-/// The exit code that a job stands for. `own`: its process's code, 128 + signal when it was killed; a process
-/// that ended with 0 although its job did not complete (it was stopped, or said itself that it failed) is 1.
+/// The exit code for a job's outcome: 0 if it completed, else 1. `own`: its process's code, or 128 + signal
+/// if it was killed; 1 if the process exited with 0 but the job did not complete (it was stopped, or reported
+/// a failure itself).
 int exit_code_of(const view::Job& job, bool own);
 
 }  // namespace luzia

@@ -1,16 +1,16 @@
-// The commands, one file per family. The table of all of them is in command_table.cc.
+// The commands of luzia, declared by family. The table of all commands is in command_table.cc.
 #pragma once
 
 #include "tools/cli/command.h"
 
 namespace luzia {
 
-/// The program.
+/// The program luzia.
 extern const Program kLuzia;
 
-/// The command that people mean by a word of other programs: ls, ps, kill, ...; null: none.
+/// The command for a word known from other programs, such as ls, ps or kill; null: none.
 const Command* find_alias(std::string_view word);
-/// Whether it is a command of luzia-query alone, which people type here too.
+/// Whether it is a command that only luzia-query has.
 bool is_query_command(std::string_view word);
 
 extern const Command kDispatchCommand, kRunCommand, kProjectCommand;

@@ -1,4 +1,4 @@
-// luzia: the command line. One command a run; see command_table.cc.
+// luzia: the command line. Each run executes one command; see command_table.cc.
 #include "engine/base/standard_files.h"
 #include "tools/cli/program.h"
 #include "tools/luzia/families.h"

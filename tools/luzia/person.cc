@@ -21,24 +21,24 @@ tl::unexpected<Error> interrupted() {
 
 tl::unexpected<Error> unexpected_answer() {
   return fail(ErrorKind::trouble, "unexpected_reply",
-              "waiting for a person: the daemon answered something else",
-              "luzia daemon restart starts the installed version; running jobs are not touched");
+              "waiting for a person: the daemon sent an unexpected answer",
+              "luzia daemon restart starts the installed version; running jobs are not affected");
 }
 
 tl::unexpected<Error> no_job(const wire::AskQuestionT& /*request*/) {
-  return fail(ErrorKind::usage, "no_job", "asking a person: no job is named and $LUZIA_JOB_ID is not set",
-              "name it with --job JOB, or ask from inside a job");
+  return fail(ErrorKind::usage, "no_job", "asking a person: no job given and $LUZIA_JOB_ID is not set",
+              "give --job JOB, or ask from inside a job");
 }
 
-/// Outside of a job somebody rather wants to open a gate than to wait at one.
+/// Outside a job, the caller probably wants to open a gate, not to wait at one: the hint says how.
 tl::unexpected<Error> no_job(const wire::RequestApprovalT& request) {
   return fail(
       ErrorKind::usage, "no_job",
-      "gate '" + request.gate + "': jobs wait at gates, and no job is named and $LUZIA_JOB_ID is not set",
-      "luzia approve JOB opens one that a job waits at; --job JOB names the job that is to wait");
+      "gate '" + request.gate + "': no job given and $LUZIA_JOB_ID is not set, and only jobs wait at gates",
+      "to open the gate: luzia approve JOB; to let a job wait at it, give --job JOB");
 }
 
-/// Fills in what the surroundings know.
+/// Fills in job, attempt and command id if they are missing.
 template <class Request>
 Status complete_request(Request& request) {
   const OwnJob own = own_job();
@@ -49,7 +49,7 @@ Status complete_request(Request& request) {
     return no_job(request);
   }
   if (request.attempt == 0 && request.job == own.job) {
-    // The attempt fences: what a stopped attempt still asks must not wait for an answer to the next one.
+    // Fencing: a request of a stopped attempt must not be answered as if the next attempt had made it.
     if (!own.attempt) {
       return tl::unexpected(own.attempt.error());
     }
@@ -61,7 +61,7 @@ Status complete_request(Request& request) {
   return {};
 }
 
-/// There is none, or one that has stopped answering: another one will come.
+/// Whether there is no daemon, or a silent one. Either way another one may start.
 bool is_away(const Error& error) {
   return error.code == "no_daemon" || error.code == "daemon_silent";
 }
@@ -102,7 +102,7 @@ Result<typename Row::NativeTableType> row_of(Result<std::unique_ptr<wire::Server
 
 }  // namespace
 
-/// One wait for one request, over the connections that it takes.
+/// Waits for one request, over as many connections as necessary.
 class InputWait {
  public:
   InputWait(DaemonLink& link, const PutInput& put, const Patience& patience)
@@ -134,7 +134,7 @@ class InputWait {
     const bool ticks = patience_.on_tick && patience_.tick.count() > 0;
     return ticks ? Clock::now() + patience_.tick : Clock::time_point::max();
   }
-  /// A daemon that is away comes back: nobody but the caller limits the wait for it.
+  /// Whether the caller's time limit is over; only it limits the wait for an absent daemon.
   bool is_over() const {
     return deadline() != Clock::time_point::max() && Clock::now() >= deadline() + kPatience;
   }
@@ -159,7 +159,7 @@ class InputWait {
       return waited;
     });
     if (stopped) {
-      // The daemon learns it by the end of the connection.
+      // Closing the connection tells the daemon that nobody waits any more.
       link_.drop();
     }
     return answer;
@@ -269,7 +269,7 @@ Result<std::uint32_t> attempt_in(const std::string& variable) {
   if (!number) {
     return fail(ErrorKind::usage, "bad_value",
                 "$LUZIA_ATTEMPT: '" + variable + "' is not a whole number from 0",
-                "leave it as the job has it");
+                "leave it as luzia set it for the job");
   }
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(*number, ~0U));
 }

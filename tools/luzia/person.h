@@ -1,7 +1,7 @@
-// Asking a person from a program that waits for the answer: `ask`, `gate`, `mcp`, `hook`. A request is made
-// once, however often the daemon is restarted meanwhile: it goes out again under the same command id, and the
-// wait goes on. Nothing here gives a request up: who no longer wants the answer says so. One thread per
-// DaemonLink, any number of them.
+// Asks a person and waits for the answer: for `ask`, `gate`, `mcp` and `hook`. A request is made exactly
+// once, even if the daemon is restarted meanwhile: it is sent again with the same command id, and the wait
+// continues. Requests are never withdrawn implicitly: callers that no longer want the answer must cancel
+// them. One thread per DaemonLink; any number of links.
 #pragma once
 
 #include <chrono>
@@ -16,24 +16,25 @@
 
 namespace luzia {
 
-/// One caller's way to the daemon, over as many connections as that takes.
+/// A caller's link to the daemon. Reconnects as often as necessary.
 class DaemonLink {
  public:
-  /// A new connection, or why there is none. `no_daemon` means that one may come yet: it is tried again.
+  /// Opens a connection. After `no_daemon` it is called again, because a daemon may still start.
   using Connect = std::function<Result<Client>()>;
   explicit DaemonLink(Connect connect) : connect_(std::move(connect)) {}
-  /// As the commands connect: a daemon is started, but not from within a job. `invocation` must outlive it.
+  /// A link that connects like commands do: it starts a daemon, except inside a job. `invocation` must
+  /// outlive it.
   static DaemonLink of(Invocation& invocation);
 
-  /// Carries out a command that has a command id, once, whichever daemon takes it. Errors as
-  /// asking.h order(): after some time without a daemon `no_daemon` (trouble). `stop_fd`: see Patience.
+  /// Sends a command with a command id; it is carried out once, even if it takes several daemons. Errors as
+  /// order() in asking.h; `no_daemon` (trouble): no daemon for 30 s. `stop_fd`: see Patience.
   Result<wire::AcceptedT> order(const wire::RequestUnion& request, int stop_fd = -1);
   /// The full id of a job by id, beginning or @last: `no_such_job` (not found).
   Result<std::string> full_id(const std::string& job);
 
  private:
   friend class InputWait;
-  /// The connection; a new one where there is none.
+  /// The connection; opens one if there is none.
   Result<Client*> client();
   void drop() { client_.reset(); }
   Result<std::unique_ptr<wire::ServerFrameT>> ask(const wire::RequestUnion& request, int stop_fd);
@@ -42,48 +43,48 @@ class DaemonLink {
   std::optional<Client> client_;
 };
 
-/// How long somebody stays for an answer.
+/// How long to wait for an answer.
 struct Patience {
-  std::chrono::milliseconds timeout{0};  // 0: until the request is over. Then the row comes as it is: open
-  int stop_fd = -1;                      // readable: stop at once (`interrupted`, refused)
-  std::chrono::milliseconds tick{0};     // with on_tick: called that often meanwhile
+  std::chrono::milliseconds timeout{0};  // then the row is returned although it is open; 0: no limit
+  int stop_fd = -1;                      // when readable, the wait stops at once (`interrupted`, refused)
+  std::chrono::milliseconds tick{0};     // how often on_tick is called while waiting
   std::function<void()> on_tick = {};
 };
 
-/// The job that this program runs in, of LUZIA_JOB_ID and LUZIA_ATTEMPT. Empty and 0: in none.
+/// The job that this program runs in, from LUZIA_JOB_ID and LUZIA_ATTEMPT. Empty and 0: outside a job.
 struct OwnJob {
   std::string job;
-  Result<std::uint32_t> attempt = 0;  // `bad_value` (usage): LUZIA_ATTEMPT is no number
+  Result<std::uint32_t> attempt = 0;  // `bad_value` (usage): LUZIA_ATTEMPT is not a number
 };
 OwnJob own_job();
-/// What LUZIA_ATTEMPT says, read as OwnJob has it.
+/// Parses the value of LUZIA_ATTEMPT as for OwnJob; empty: 0.
 Result<std::uint32_t> attempt_in(const std::string& variable);
 
-/// A request as it was taken.
+/// A request that the daemon has accepted.
 struct PutInput {
   std::string job;
   std::string id;  // of the question or approval
 };
 
-/// Puts the request; without `job` it is of the own job (`no_job`, usage, outside of any), which also says
-/// the attempt. `job` in full. A command id is given where there is none.
+/// Sends the request. `job` must be a full id; empty: the own job and attempt (`no_job`, usage: outside a
+/// job). Adds a command id if there is none.
 Result<PutInput> put_question(DaemonLink& link, wire::AskQuestionT request, int stop_fd = -1);
 Result<PutInput> put_approval(DaemonLink& link, wire::RequestApprovalT request, int stop_fd = -1);
 
-/// Stays until the request is over, or patience. Any number of times, by any program. Refused:
-/// `no_such_question`, `no_such_approval` (not found), `interrupted`.
+/// Waits until the request is closed, or until `patience` is over. May be called any number of times, by any
+/// program. Errors: `no_such_question`, `no_such_approval` (not_found), `interrupted` (refused).
 Result<view::QuestionT> await_question(DaemonLink& link, const PutInput& put, const Patience& patience = {});
 Result<view::ApprovalT> await_approval(DaemonLink& link, const PutInput& put, const Patience& patience = {});
 
-/// Both of these: put, then await.
+/// Puts the request, then awaits the answer.
 Result<view::QuestionT> ask_person(DaemonLink& link, wire::AskQuestionT request,
                                    const Patience& patience = {});
 Result<view::ApprovalT> request_approval(DaemonLink& link, wire::RequestApprovalT request,
                                          const Patience& patience = {});
 
-/// After the answer or decision was used: the agent has it. Said twice, it is recorded once.
+/// Records that the agent has received the answer or decision. Repeating it has no further effect.
 Status confirm_delivery(DaemonLink& link, const PutInput& put);
-/// Nobody wants the answer any more, or waits at the gate. Refused: `already_answered`, `already_decided`.
+/// Cancels a request that nobody waits for any more. Refused: `already_answered`, `already_decided`.
 Status cancel_question(DaemonLink& link, const PutInput& put, const std::string& reason);
 Status cancel_approval(DaemonLink& link, const PutInput& put, const std::string& reason);
 

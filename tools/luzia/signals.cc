@@ -22,7 +22,7 @@ sigset_t stop_signals() {
   sigset_t set;
   ::sigemptyset(&set);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    // Blocked it would arrive although it is ignored.
+    // A blocked signal arrives at the descriptor even if it is ignored.
     struct sigaction present {};
     const bool ignored = ::sigaction(signal, nullptr, &present) == 0 && present.sa_handler == SIG_IGN;
     if (!ignored) ::sigaddset(&set, signal);
@@ -30,7 +30,7 @@ sigset_t stop_signals() {
   return set;
 }
 
-/// The one that take() has given last; 0: none.
+/// The signal that take() returned last; 0: none.
 int taken_signal = 0;
 
 }  // namespace
@@ -67,7 +67,7 @@ int StopSignals::wait(Client& client) const {
 
 Result<const wire::ServerFrame*> StopSignals::receive(Client& client,
                                                       std::chrono::milliseconds timeout) const {
-  // What has come already may lie in the client, where its descriptor does not show it.
+  // A received frame may be in the client's buffer already, which its descriptor does not show.
   const auto frame = client.receive(std::chrono::milliseconds(0));
   if (!frame || *frame != nullptr) {
     return frame;

@@ -1,4 +1,5 @@
-// Ctrl-C, termination and resizing as readable events instead of handlers. One per program; one thread.
+// Receives Ctrl-C, termination and terminal resizing through descriptors instead of signal handlers. One
+// object per program; one thread.
 #pragma once
 
 #include <chrono>
@@ -7,11 +8,11 @@
 
 namespace luzia {
 
-/// A program that a signal ended has the exit code of this and the signal's number, as shells tell it.
+/// The exit code of a program ended by a signal is this plus the signal number, as in shells.
 inline constexpr int kSignalBase = 128;
 
-/// Ends the process as the signal would have that StopSignals took last, if `code` is that signal's; else
-/// returns. A shell stops its script only when the program that Ctrl-C was meant for has died of it.
+/// If `code` is the exit code of the signal that StopSignals took last, ends the process by that signal; else
+/// returns. Shells stop a script on Ctrl-C only if the running program died of the signal.
 void end_as_stopped(int code);
 
 /// What ended a wait.
@@ -19,13 +20,14 @@ enum class Woken { readable, interrupted, resized, timeout };
 
 class Signals {
  public:
-  /// From here to the end of its life SIGINT, SIGTERM and SIGWINCH only arrive through wait().
+  /// While the object exists, SIGINT, SIGTERM and SIGWINCH are reported only by wait().
   Signals();
   ~Signals();
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
 
-  /// Until the client may have received something, a signal comes or the time is over (negative: never).
+  /// Waits until the client may have received something, a signal arrives or the time is over (negative: no
+  /// limit).
   Woken wait(Client& client, std::chrono::milliseconds timeout) const;
   /// The signal of the last `interrupted`.
   int last_signal() const { return last_signal_; }
@@ -35,8 +37,8 @@ class Signals {
   mutable int last_signal_ = 0;
 };
 
-/// Ctrl-C, termination and hang-up alone, as a descriptor to wait for. One per program, without Signals. What
-/// the program is started to ignore (nohup, a script's background job) it ignores.
+/// Receives SIGINT, SIGTERM and SIGHUP through a descriptor. One object per program, and not together with
+/// Signals. Signals that the program was started to ignore (nohup, a script's background job) stay ignored.
 class StopSignals {
  public:
   StopSignals();
@@ -44,13 +46,13 @@ class StopSignals {
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;
 
-  /// Readable from the first signal on.
+  /// Readable once a signal has arrived.
   int fd() const { return fd_; }
-  /// The signal that came; 0: none yet.
+  /// Returns and removes the signal that arrived; 0: none.
   int take() const;
-  /// Until the client may have received something (0), or a signal comes: that one.
+  /// Waits until the client may have received something (returns 0) or a signal arrives (returns it).
   int wait(Client& client) const;
-  /// The next frame; nullptr after `timeout` (negative: none), or when a signal came first: take() tells.
+  /// The next frame; nullptr after `timeout` (negative: no limit) or if a signal arrived first: see take().
   Result<const wire::ServerFrame*> receive(Client& client, std::chrono::milliseconds timeout) const;
 
  private:

@@ -5,7 +5,7 @@
 namespace luzia {
 namespace {
 
-/// An option that another subcommand takes would do nothing, without a word.
+/// Refuses options of other subcommands, which would be ignored silently.
 Status check_options(const Invocation& invocation, const Verb& verb) {
   const std::string command = std::string(invocation.command().name) + " " + std::string(verb.name);
   const std::string taken = " " + std::string(verb.options) + " ";
@@ -28,8 +28,8 @@ tl::unexpected<Error> unknown_verb(const Invocation& invocation, const std::vect
     all += (all.empty() ? "" : ", ") + names.back();
   }
   const std::string near = nearest_name(word, names);
-  return fail(ErrorKind::usage, "bad_usage", command + ": '" + word + "' is nothing it does",
-              near.empty() ? "it does " + all : "did you mean luzia " + command + " " + near + "?");
+  return fail(ErrorKind::usage, "bad_usage", command + ": unknown action '" + word + "'",
+              near.empty() ? "known actions: " + all : "did you mean luzia " + command + " " + near + "?");
 }
 
 }  // namespace

@@ -13,22 +13,21 @@ namespace luzia {
 /// The words after the name of a subcommand.
 using Words = std::vector<std::string>;
 
-/// A subcommand: its name, how it is called (after "luzia COMMAND NAME"), how many words it takes after its
-/// name.
+/// A subcommand: its name, its synopsis (after "luzia COMMAND NAME"), and how many words it takes.
 struct Verb {
   std::string_view name, usage;
   int least = 0, most = 0;  // most -1: any number
   Result<int> (*run)(Invocation&, const Words& words) = nullptr;
-  std::string_view options = {};  // long names that it takes, blanks between
-  bool needs_store = false;       // as of a Command
+  std::string_view options = {};  // long names of its options, separated by blanks
+  bool needs_store = false;       // as in Command
 };
 
-/// Runs the subcommand that the first word names; without any word the one called `otherwise`. `bad_usage`
-/// (usage): there is none such, it takes more or fewer words, or an option of another one.
+/// Runs the subcommand that the first word names; without words, the one named `otherwise`. `bad_usage`
+/// (usage): unknown subcommand, wrong number of words, or an option of another subcommand.
 Result<int> run_verb(Invocation& invocation, const std::vector<const Verb*>& verbs,
                      std::string_view otherwise);
 
-/// All of one table.
+/// Pointers to all subcommands of a table.
 std::vector<const Verb*> verbs_of(std::span<const Verb> table);
 
 }  // namespace luzia

@@ -19,18 +19,19 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = Sender::Clock;
 
-/// Sent and not answered: enough for the daemon to record whole groups, few enough to find answers quickly.
+/// Most publications that are sent and unanswered: enough for the daemon to record whole groups, few enough
+/// to find answers quickly.
 constexpr std::size_t kMostUnderWay = 512;
-/// After the end of patience, for the library's thread to notice that its connection was cut.
+/// Time for the library's thread to notice that its connection was cut, after the destructor's wait is over.
 constexpr milliseconds kGrace{1'000};
 
 PublishResult not_answered(const std::string& trouble, const char* when) {
   return {0, "not_answered",
           "publishing: not answered " + std::string(when) + (trouble.empty() ? "" : "; " + trouble),
-          "it may still be recorded; luzia doctor says how the daemon is"};
+          "it may still be recorded; luzia doctor checks the daemon"};
 }
 
-/// Of a publish() that waits behind what was said before.
+/// The result for a publish() that waits behind buffered publications.
 struct Waiter {
   std::optional<PublishResult> result;
 };
@@ -42,8 +43,8 @@ struct Held {
 
 }  // namespace
 
-/// The sender belongs to whom `sending` says: the library's thread, or a publish() before which nothing
-/// waits.
+/// Shared by the Publisher and the library's thread. `sending` says who may use the sender: the library's
+/// thread, or a publish() that has nothing buffered before it.
 struct Publisher::State : std::enable_shared_from_this<Publisher::State> {
   enum class Sending { thread, caller };
 
@@ -61,7 +62,7 @@ struct Publisher::State : std::enable_shared_from_this<Publisher::State> {
     return open >= options.max_batches * kBatch || bytes + more_bytes > options.max_buffer_bytes;
   }
 
-  /// Under the lock. False when the system has no thread left.
+  /// Call with the lock held. False: the system has no thread left.
   bool start_thread() {
     if (thread.joinable()) return true;
     try {
@@ -72,7 +73,7 @@ struct Publisher::State : std::enable_shared_from_this<Publisher::State> {
     return true;
   }
 
-  /// Under the lock.
+  /// Call with the lock held.
   void wake() {
     if (!asleep) return;
     asleep = false;
@@ -80,7 +81,7 @@ struct Publisher::State : std::enable_shared_from_this<Publisher::State> {
     [[maybe_unused]] const ssize_t written = ::write(wake_fd, &one, sizeof one);
   }
 
-  /// Under the lock.
+  /// Call with the lock held.
   void hold(Publication publication, std::shared_ptr<Waiter> waiter) {
     bytes += text_bytes(publication);
     ++open;
@@ -90,7 +91,7 @@ struct Publisher::State : std::enable_shared_from_this<Publisher::State> {
 
   void count(const PublishResult& result) { ++(result ? counted.recorded : counted.failed); }
 
-  /// The oldest is over. Takes and gives back the lock; on_failure is called without it.
+  /// Finishes the oldest publication. Call with the lock held; releases it while on_failure runs.
   void finish(std::unique_lock<std::mutex>& lock, const Outgoing& outgoing) {
     const auto waiter = under_way_waiters.front();
     under_way_waiters.pop_front();
@@ -107,7 +108,7 @@ struct Publisher::State : std::enable_shared_from_this<Publisher::State> {
     }
   }
 
-  /// Under the lock: hands the sender what it has room for.
+  /// Moves buffered publications to the sender while it has room. Call with the lock held.
   void load_sender() {
     while (!waiting.empty() && sender.under_way() < kMostUnderWay) {
       under_way_waiters.push_back(std::move(waiting.front().waiter));
@@ -116,8 +117,8 @@ struct Publisher::State : std::enable_shared_from_this<Publisher::State> {
     }
   }
 
-  /// Answers that have come. The sender is left alone before on_failure is called: another thread may use it
-  /// then.
+  /// Handles arrived answers; false: there were none. Stops using the sender before it calls on_failure,
+  /// because then another thread may use it.
   bool take_answers(std::unique_lock<std::mutex>& lock) {
     lock.unlock();
     pending = sender.advance();
@@ -150,7 +151,7 @@ struct Publisher::State : std::enable_shared_from_this<Publisher::State> {
     changed.notify_all();
   }
 
-  /// Sends it from this thread: nothing waits before it.
+  /// Sends the publication from the calling thread; nothing may be buffered before it.
   PublishResult send_directly(std::unique_lock<std::mutex>& lock, const Publication& publication) {
     sending = Sending::caller;
     ++open;
@@ -180,11 +181,11 @@ struct Publisher::State : std::enable_shared_from_this<Publisher::State> {
     return *result;
   }
 
-  /// Behind what was said before.
+  /// Buffers the publication behind earlier ones and waits for its result.
   PublishResult send_behind(std::unique_lock<std::mutex>& lock, const Publication& publication) {
     if (!start_thread()) {
       ++counted.failed;
-      return {0, "no_thread", "publishing: the system gives no thread", "raise the limit of threads"};
+      return {0, "no_thread", "publishing: cannot start a thread", "raise the limit of threads"};
     }
     const auto waiter = std::make_shared<Waiter>();
     hold(publication, waiter);
@@ -193,7 +194,7 @@ struct Publisher::State : std::enable_shared_from_this<Publisher::State> {
     return answered && waiter->result ? *waiter->result : not_answered({}, "in time");
   }
 
-  /// After the last patience: what is still there has failed.
+  /// Ends the thread after the destructor's wait; remaining publications have failed.
   void abandon() {
     std::unique_lock lock(mutex);
     abandoned = true;
@@ -203,7 +204,8 @@ struct Publisher::State : std::enable_shared_from_this<Publisher::State> {
     lock.lock();
     const bool ended = !thread.joinable() || changed.wait_for(lock, kGrace, [&] { return over; });
     lock.unlock();
-    // One that hangs in the kernel, since the daemon's backlog is full, keeps its state and ends with it.
+    // The thread may hang in the kernel because the daemon's backlog is full. It shares ownership of this
+    // state, so detaching it is safe.
     if (!ended) return thread.detach();
     if (thread.joinable()) thread.join();
     fail_rest();
@@ -222,18 +224,18 @@ struct Publisher::State : std::enable_shared_from_this<Publisher::State> {
 
   const PublisherOptions options;
   Sender sender;
-  const std::optional<PublishResult> mistake;  // of the surroundings: nothing can be said
+  const std::optional<PublishResult> mistake;  // of the environment: nothing can be published
   int wake_fd = -1;
   std::mutex mutex;
   std::condition_variable changed;
   std::thread thread;
   Sending sending = Sending::thread;
-  Sender::Pending pending;  // the thread's own
+  Sender::Pending pending;  // used only by the thread
   bool asleep = false;      // the thread waits for wake_fd and its connection
   bool stopping = false, abandoned = false, over = false;
   std::deque<Held> waiting;
-  std::deque<std::shared_ptr<Waiter>> under_way_waiters;  // of what the sender has
-  std::size_t open = 0, bytes = 0;                        // not answered yet
+  std::deque<std::shared_ptr<Waiter>> under_way_waiters;  // parallel to the sender's publications
+  std::size_t open = 0, bytes = 0;                        // unanswered publications, and their text bytes
   std::uint64_t last_number = 0, done_through = 0;
   std::uint64_t failed_at_flush = 0;
   PublisherCounts counted;

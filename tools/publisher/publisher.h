@@ -1,15 +1,15 @@
-// luzia::Publisher: what a C++ program says about a job, recorded as events of that job. The only header of
-// the installed library (find_package(luzia), target luzia::publisher); it needs nothing but the standard
-// library.
+// luzia::Publisher: lets a C++ program report on a job. Reports are recorded as events of that job. This is
+// the only header of the installed library (find_package(luzia), target luzia::publisher); it needs only the
+// standard library.
 //
 //   luzia::Publisher publisher;                                  // inside a job: about that job
 //   publisher.publish_later(luzia::publication::Progress{.progress_percent = 40});
 //   auto said = publisher.publish(luzia::publication::TaskCompleted{.findings_count = 2});
 //   if (!said) std::cerr << said.message << '\n';
 //
-// Everything that is said through one Publisher is recorded in the order in which it was said, and once, also
-// over a restart of the daemon: each publication carries a command id of its own and is sent again until it
-// is answered. No daemon is started by it.
+// All publications of one Publisher are recorded in order and exactly once, even if the daemon is restarted:
+// each carries its own command id and is sent again until it is answered. A Publisher does not start a
+// daemon.
 #pragma once
 
 #include <chrono>
@@ -24,18 +24,19 @@
 
 namespace luzia {
 
-/// The seven kinds. Texts are UTF-8; an event is at most 256 KiB. Seconds are not negative.
+/// The seven kinds of publications. Texts are UTF-8; an event has at most 256 KiB. Seconds must not be
+/// negative.
 namespace publication {
 
 struct TaskStarted {
   std::string task_id = {};
   std::string project = {};
   std::string description = {};
-  double estimated_duration_seconds = 0;  // 0: not known
+  double estimated_duration_seconds = 0;  // 0: unknown
 };
 
 struct Progress {
-  std::optional<double> progress_percent = {};  // 0 to 100; nothing: at work, extent not known
+  std::optional<double> progress_percent = {};  // 0 to 100; nothing: working, percentage unknown
   std::uint32_t current_step = 0;
   std::uint32_t total_steps = 0;
   std::string current_step_name = {};
@@ -94,63 +95,65 @@ using Publication = std::variant<publication::TaskStarted, publication::Progress
                                  publication::TaskQueued, publication::Warning, publication::TaskFailed,
                                  publication::SystemAlert>;
 
-/// What became of a publication. False when it is not recorded, or not known to be.
+/// The result of a publication. False: it was not recorded, or that is unknown (`not_answered`).
 struct PublishResult {
-  std::uint64_t position = 0;  // the event's place in the log; 0: not known to be recorded
-  std::string code = {};       // stable word: already_ended, stale_attempt, bad_report, not_answered, ...
-  std::string message = {};    // for people
-  std::string hint = {};       // how to fix it; may be empty
+  std::uint64_t position = 0;  // the event's position in the log; 0: not known to be recorded
+  std::string code = {};     // stable error code: already_ended, stale_attempt, bad_report, not_answered, ...
+  std::string message = {};  // for people
+  std::string hint = {};     // how to fix it; may be empty
 
   explicit operator bool() const { return code.empty(); }
 };
 
 struct PublisherOptions {
-  std::string job = {};       // id in full; empty: $LUZIA_JOB_ID
-  std::uint32_t attempt = 0;  // 0: $LUZIA_ATTEMPT for the job of $LUZIA_JOB_ID, else the present attempt
-  std::string socket = {};    // empty: the store's, else $LUZIA_SOCKET, else that of $LUZIA_STORE
-  std::string store = {};     // after these that of luziad(8) without configuration, which is not read
-  /// How long publish() tries, and the connection attempts that it takes.
+  std::string job = {};       // full id; empty: $LUZIA_JOB_ID
+  std::uint32_t attempt = 0;  // 0: $LUZIA_ATTEMPT if the job is $LUZIA_JOB_ID, else the job's current attempt
+  /// Where the daemon is: `socket`, else the socket of `store`, else $LUZIA_SOCKET, else that of
+  /// $LUZIA_STORE, else that of luziad's default store (luziad(8)). The configuration is not read.
+  std::string socket = {};
+  std::string store = {};
+  /// How long publish() tries, including reconnecting.
   std::chrono::milliseconds patience{30'000};
-  /// What may wait to be recorded: so many batches of kBatch publications, and so many bytes of text.
+  /// Limits of the buffer: batches of kBatch publications, and bytes of text.
   std::size_t max_batches = 50;
   std::size_t max_buffer_bytes = 8 << 20;
-  /// How long the destructor waits for what was said later.
+  /// How long the destructor waits for buffered publications.
   std::chrono::milliseconds flush_at_end{5'000};
-  /// Told of each publication of publish_later() that is not recorded. Called on the library's thread, from
-  /// the destructor on the destroying one; it must not call the Publisher or throw.
+  /// Called for each publication of publish_later() that was not recorded, on the library's thread; during
+  /// destruction on the destroying thread. It must neither call the Publisher nor throw.
   std::function<void(const Publication&, const PublishResult&)> on_failure;
 };
 
 struct PublisherCounts {
-  std::uint64_t recorded = 0;   // are on disk
-  std::uint64_t failed = 0;     // were taken and are not recorded, or not known to be
-  std::uint64_t not_taken = 0;  // of publish_later(): the buffer was full
+  std::uint64_t recorded = 0;   // on disk
+  std::uint64_t failed = 0;     // accepted but not recorded, or not known to be
+  std::uint64_t not_taken = 0;  // refused by publish_later()
 };
 
-/// Any number of threads may use one. A Publisher does not survive fork().
+/// Thread-safe. A Publisher must not be used after fork().
 class Publisher {
  public:
   static constexpr std::size_t kBatch = 64;
 
-  /// Connects with the first publication, not before.
+  /// Does not connect yet: the first publication does.
   explicit Publisher(PublisherOptions options = {});
-  /// Waits flush_at_end for what was said later; what is not recorded by then counts as failed.
+  /// Waits up to flush_at_end for buffered publications; those not recorded by then have failed.
   ~Publisher();
   Publisher(const Publisher&) = delete;
   Publisher& operator=(const Publisher&) = delete;
 
-  /// On disk when it returns true. What was said later before it is recorded before it. Codes beside those of
-  /// the daemon: `no_job`, `bad_value` ($LUZIA_ATTEMPT is no number), `not_answered` (it may still come to be
-  /// recorded).
+  /// Records the publication, after all buffered ones. True: it is on disk. Codes besides those of the
+  /// daemon: `no_job`, `bad_value` ($LUZIA_ATTEMPT is not a number), `no_thread`, `not_answered` (it may
+  /// still be recorded).
   PublishResult publish(const Publication& publication);
 
-  /// Takes it and returns at once, whatever the daemon does. False: it is not taken, since what waits has
-  /// come to its limit (no daemon answers, or the disk is slower than this program), or publish() would say
-  /// `no_job` or `bad_value`.
+  /// Buffers the publication and returns at once, whatever the daemon does. False: it was not accepted,
+  /// because the buffer is full (no daemon answers, or the disk is slower than this program), or because
+  /// publish() would return `no_job`, `bad_value` or `no_thread`.
   [[nodiscard]] bool publish_later(Publication publication);
 
-  /// Until everything that was said before is on disk. False when the time is over first, or when something
-  /// that was taken since the last flush() has failed.
+  /// Waits until all earlier publications are on disk. False: the time is over, or a publication has failed
+  /// since the last flush().
   [[nodiscard]] bool flush(std::chrono::milliseconds timeout);
 
   PublisherCounts counts() const;

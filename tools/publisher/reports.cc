@@ -1,4 +1,4 @@
-// Publications as the schema's reports.
+// Converts publications to the schema's reports.
 #include "tools/publisher/sender.h"
 
 namespace luzia {

@@ -24,7 +24,8 @@ std::string variable(const char* name) {
   return value == nullptr ? std::string() : value;
 }
 
-/// The daemon starts over: it has recorded nothing of this, and would refuse everything until its end.
+/// Whether the code means that the daemon is restarting. It has not recorded the publication and refuses
+/// everything until it closes the connection.
 bool starts_over(std::string_view code) {
   return code == "commit_failed" || code == "views_damaged" || code == "views_failed";
 }
@@ -40,11 +41,10 @@ PublishResult failure(const Error& error) {
 }
 
 PublishResult no_job() {
-  return {0, "no_job", "publishing: no job is named and $LUZIA_JOB_ID is not set",
-          "name it in PublisherOptions::job"};
+  return {0, "no_job", "publishing: no job given and $LUZIA_JOB_ID is not set", "set PublisherOptions::job"};
 }
 
-/// The attempt fences: what a stopped attempt still says must not be taken for the next one's words.
+/// Uses $LUZIA_ATTEMPT. Fencing: publications of a stopped attempt must not count for the next attempt.
 void take_own_attempt(Destination& to) {
   const std::string attempt = variable("LUZIA_ATTEMPT");
   if (attempt.empty()) return;
@@ -54,7 +54,7 @@ void take_own_attempt(Destination& to) {
   }
   to.mistake = PublishResult{0, "bad_value",
                              "publishing: $LUZIA_ATTEMPT: '" + attempt + "' is not a whole number from 0",
-                             "leave it as the job has it, or name the attempt in PublisherOptions::attempt"};
+                             "leave it as luzia set it for the job, or set PublisherOptions::attempt"};
 }
 
 }  // namespace
@@ -106,7 +106,7 @@ void Sender::lose(const Error& why) {
   trouble_ = why.message;
   for (Outgoing& outgoing : under_way_) outgoing.request = 0;
   sent_ = 0;
-  // At once the first time: a daemon that was restarted is back already.
+  // The first retry is immediate: after a restart the daemon is back already.
   retry_at_ = Clock::now() + retry_after_;
   retry_after_ = std::clamp(retry_after_ * 2, kFirstRetryAfter, kLongestRetryAfter);
 }
@@ -136,8 +136,7 @@ Status Sender::take(const wire::ServerFrame& frame) {
   const auto* accepted = frame.reply_as_Accepted();
   const auto* refused = frame.reply_as_Refused();
   if (accepted == nullptr && refused == nullptr) {
-    return fail(ErrorKind::trouble, "unexpected_reply",
-                "publishing: the daemon answered something else than was asked for",
+    return fail(ErrorKind::trouble, "unexpected_reply", "publishing: the daemon sent an unexpected answer",
                 "luzia daemon restart starts the installed version");
   }
   if (refused != nullptr) {

@@ -1,6 +1,5 @@
-// The way of publications to the daemon over one connection at a time: sent in order, many before the first
-// answer, and all that is not answered once more over the next connection. One thread at a time, but for
-// cut().
+// Sends publications to the daemon over one connection at a time: in order, and many before the first answer.
+// After a reconnect, all unanswered ones are sent again. One thread at a time, except cut().
 #pragma once
 
 #include <chrono>
@@ -14,31 +13,31 @@
 
 namespace luzia {
 
-/// A publication as the daemon takes it.
+/// The publication in the schema of the daemon.
 schema::ReportFactUnion report_of(const Publication& publication);
-/// Bytes of its texts.
+/// The bytes of its texts.
 std::size_t text_bytes(const Publication& publication);
 
 struct Outgoing {
-  std::uint64_t number = 0;  // from 1, in the order in which they are recorded; makes its command id
+  std::uint64_t number = 0;  // from 1, in the order of recording; part of its command id
   Publication publication;
-  std::uint64_t request = 0;            // on the present connection; 0: not sent there
+  std::uint64_t request = 0;            // request id on the current connection; 0: not sent on it
   std::optional<PublishResult> result;  // nothing: not answered yet
 };
 
-/// Where to, and about what.
+/// The daemon to send to, and the job and attempt to report on.
 struct Destination {
   std::string job;
   std::uint32_t attempt = 0;
   std::string socket, store;
-  std::optional<PublishResult> mistake = {};  // nothing can be said: no_job, bad_value
+  std::optional<PublishResult> mistake = {};  // why nothing can be published: no_job, bad_value
 };
 Destination destination_of(const PublisherOptions& options);
 
 class Sender {
  public:
   using Clock = std::chrono::steady_clock;
-  /// What to wait for after advance(): the descriptor (-1: none), but not beyond `until`.
+  /// What to wait for before the next advance(): the descriptor (-1: none), at most until `until`.
   struct Pending {
     int fd = -1;
     Clock::time_point until = Clock::time_point::max();
@@ -48,15 +47,16 @@ class Sender {
 
   void add(Outgoing outgoing) { under_way_.push_back(std::move(outgoing)); }
   std::size_t under_way() const { return under_way_.size(); }
-  /// Connects when it is time to, sends what is not sent, takes the answers that are there.
+  /// Connects if it is time to, sends what is unsent and reads the answers that have arrived. Does not wait.
   Pending advance();
-  /// The oldest, once it is answered.
+  /// Removes and returns the oldest publication, if it is answered.
   std::optional<Outgoing> take_answered();
-  /// Everything under way, and the connection with it: an answer to it must not be taken for another's.
+  /// Removes and returns all publications, and closes the connection, so that late answers are not taken for
+  /// answers to later publications.
   std::deque<Outgoing> give_up();
-  /// Why it does not advance; empty where nothing is known.
+  /// The last connection error; empty: none.
   const std::string& trouble() const { return trouble_; }
-  /// Any thread: breaks the connection off, so that no call waits for it.
+  /// Any thread: shuts the connection down, so that no call waits for it.
   void cut();
 
  private:
@@ -71,10 +71,10 @@ class Sender {
   Destination destination_;
   std::string id_prefix_;
   std::deque<Outgoing> under_way_;
-  std::size_t answered_ = 0;  // the first of them, without a gap
-  std::size_t sent_ = 0;      // the first of them, over the present connection
+  std::size_t answered_ = 0;  // how many of under_way_, from its front, are answered without a gap
+  std::size_t sent_ = 0;      // how many of under_way_, from its front, are sent on the current connection
   std::optional<Client> client_;
-  std::mutex client_mutex_;  // over the making and the end of client_, and cut()
+  std::mutex client_mutex_;  // guards creation and destruction of client_ against cut()
   std::string trouble_;
   Clock::time_point retry_at_ = Clock::time_point::min();
   std::chrono::milliseconds retry_after_{0};

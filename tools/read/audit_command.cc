@@ -1,4 +1,4 @@
-// audit: who decided what.
+// audit: lists decisions about questions and approvals.
 #include <algorithm>
 #include <charconv>
 #include <functional>
@@ -12,14 +12,14 @@
 namespace luzia {
 namespace {
 
-/// Where a decision stands in the audit: the newest first, those of one moment by what was asked last.
+/// The sort key of a decision: newest first; at the same time, the one asked last first.
 struct AuditPlace {
   TimeUs decided = 0;
   Position asked = 0;
   auto operator<=>(const AuditPlace&) const = default;
 };
 
-/// "DECIDED-ASKED"; all of the list where there is no cursor.
+/// Parses the cursor "DECIDED-ASKED" (microseconds, position). Without a cursor: before the whole list.
 Result<AuditPlace> audit_place(const std::string& cursor) {
   AuditPlace place{std::numeric_limits<TimeUs>::max(), 0};
   if (cursor.empty()) return place;
@@ -29,11 +29,11 @@ Result<AuditPlace> audit_place(const std::string& cursor) {
     const auto [stop, wrong] = std::from_chars(dash + 1, end, place.asked);
     if (wrong == std::errc{} && stop == end) return place;
   }
-  return fail(ErrorKind::usage, "bad_cursor", "'" + cursor + "' is no cursor of this list",
-              "give the value of \"next\" of the page before");
+  return fail(ErrorKind::usage, "bad_cursor", "'" + cursor + "' is not a cursor of this list",
+              "give the \"next\" value of the previous page");
 }
 
-/// The newest decisions, out of all that are offered.
+/// Keeps the newest decisions of all rows it is given.
 class Audit {
  public:
   Audit(const Options& options, AuditPlace before)
@@ -42,7 +42,7 @@ class Audit {
         until_(options.filter.until_us),
         limit_(options.limit.value_or(kDefaultLimit)) {}
 
-  /// Takes the rows of a page. `bad_row` when they are something else.
+  /// Adds the rows of a page. `bad_row`: a row is of another type.
   template <class Row>
   Status take(const RowPage& page) {
     for (const std::string& bytes : page.rows) {
@@ -70,7 +70,7 @@ class Audit {
     }
   }
   const std::vector<AuditEntry>& entries() const { return entries_; }
-  /// Where the answer stands in the log, and where the next page begins; no rows.
+  /// The log position of the answer and the cursor of the next page; no rows.
   RowPage place() const {
     RowPage page;
     page.position = position_;
@@ -108,7 +108,7 @@ template <class Row>
 Status take_all(Session& session, Source& source, wire::View view, Audit& audit) {
   wire::QueryT query = session.query(view);
   query.cursor.clear();
-  query.filter->since_us = 0;  // asked long ago, it may have been decided since
+  query.filter->since_us = 0;  // --since is about the decision, which may be much later than the question
   return visit_pages(source, std::move(query), 0, [&](const RowPage& page) { return audit.take<Row>(page); });
 }
 
@@ -152,7 +152,7 @@ Result<int> run_audit(Session& session) {
 constexpr Option kAuditOptions[] = {
     kJobFilter,    kProjectFilter,
     kAgentFilter,  kTagFilter,
-    kStateFilter,  {"--since", ValueKind::moment, "TIME", "decided then or later (30d, 2026-11-21)"},
+    kStateFilter,  {"--since", ValueKind::moment, "TIME", "only decisions since then (30d, 2026-11-21)"},
     kUntilFilter,  kLimitOption,
     kCursorOption, kAtOption,
     kCsvOption};
@@ -162,7 +162,7 @@ constexpr Option kAuditOptions[] = {
 const Command kAuditCommand = {"audit",
                                "Look",
                                "[filters] [--limit N] [--at TIME]",
-                               "list decisions, newest first: who or which policy, when, what, why",
+                               "list decisions, newest first: who (person or policy), when, what, why",
                                "",
                                "luzia audit\n"
                                "luzia audit --project web --since 30d --csv\n"

@@ -24,7 +24,7 @@ QueueEntries queue_of(const RowPage& page) {
 
 namespace {
 
-/// The open rows of one view of a job, told by `text_of`. An older daemon knows of none.
+/// The open rows of one view of a job, as text made by `text_of`. Empty if an older daemon does not know it.
 template <class Row>
 Result<std::string> open_text(Session& session, Source& source, wire::View view, const std::string& job,
                               std::string (*text_of)(const std::vector<const Row*>&, TimeUs,
@@ -75,7 +75,7 @@ void tell_unwatched(Session& session, const std::vector<const view::Job*>& jobs,
   const auto& last = session.last_event();
   session.console().say(session.name() + ": no luziad runs on this store: as of position " +
                         std::to_string(position) + (last ? ", " + format_local(*last) : "") +
-                        "; what is shown as running may have ended");
+                        "; jobs shown as running may have ended");
 }
 
 Result<RowPage> ask_job(Session& session, Source& source, const std::string& job) {
@@ -91,7 +91,7 @@ Result<RowPage> ask_job(Session& session, Source& source, const std::string& job
   }
   return fail(ErrorKind::not_found, "no_such_job",
               "there was no job '" + job + "' at position " + std::to_string(page->position),
-              "without --at it is shown as it is now");
+              "leave out --at to see it as it is now");
 }
 
 Result<RowPage> ask_waiting(Session& session, Source& source, const std::string& job) {

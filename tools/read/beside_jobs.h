@@ -1,4 +1,4 @@
-// What is shown beside jobs: why they wait, what they ask, what is paused, which alerts are open.
+// Queries for what is shown along with jobs: why they wait, what they ask, what is paused. One thread.
 #pragma once
 
 #include "projections/rows/attention.h"
@@ -9,25 +9,25 @@
 
 namespace luzia {
 
-/// Why those of these jobs that are queued wait, in rows of view queue; none where nobody can tell.
+/// The rows of view queue for the queued ones among these jobs: why they wait. Empty if the query fails.
 RowPage ask_queue(Session& session, Source& source, const std::vector<const view::Job*>& jobs);
 QueueEntries queue_of(const RowPage& page);
 
-/// How to answer what a job asks, a paragraph each; empty when nothing is open.
+/// The open questions and approvals of a job and how to answer them, a paragraph each; empty: none is open.
 Result<std::string> open_inputs_of(Session& session, Source& source, const std::string& job);
 
-/// What is paused of everything and of the projects that are asked about.
+/// The pauses: of everything, and of the projects in the session's filter.
 Result<RowPage> ask_pauses(Session& session, Source& source);
 
-/// What runs by rows that nobody keeps may have ended long ago: told where no daemon runs, unless a person
-/// was told that already.
+/// If no daemon runs, notes that jobs shown as running may have ended: nobody updates the rows. Not with
+/// --json or --at, nor if a person was told about the missing daemon already.
 void tell_unwatched(Session& session, const std::vector<const view::Job*>& jobs, Position position);
 
-/// The job that is named, its whole row; `no_such_job` (not_found).
+/// The complete row of the named job; `no_such_job` (not_found).
 Result<RowPage> ask_job(Session& session, Source& source, const std::string& job);
 
-/// What a queued job waits for, as the daemon sees it now; no row of the past, of a store, or of any other
-/// job.
+/// What a queued job waits for, as the daemon sees it now. No row for jobs that are not queued, with --at, or
+/// if the store is read without a daemon.
 Result<RowPage> ask_waiting(Session& session, Source& source, const std::string& job);
 
 }  // namespace luzia

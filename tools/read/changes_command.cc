@@ -1,4 +1,4 @@
-// diff: what is different between two moments: jobs, flows, known problems, costs.
+// diff: shows what changed between two moments: jobs, flows, known problems, costs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,8 +24,8 @@ constexpr std::size_t kJobsAtOnce = 100;
 
 struct JobChange {
   std::string id, project, agent, task;
-  std::string from, to;  // states; from is empty for a job that was not there
-  std::string reason;    // of the end
+  std::string from, to;  // states; `from` is empty for a new job
+  std::string reason;    // why the job ended
   double cost_usd = 0;   // used between the two
   std::uint64_t tokens = 0;
 };
@@ -53,7 +53,7 @@ struct Differences {
   std::map<std::string, ProjectUse> use;      // by project
 };
 
-/// What the events between the two touch.
+/// The streams that the events between the two moments touch.
 struct Touched {
   std::set<std::string> jobs, new_jobs, flows, new_flows;
   std::vector<std::pair<std::string, std::string>> issues;  // job, pattern
@@ -84,7 +84,7 @@ class Comparison {
     return {};
   }
 
-  /// Position and time of the last event up to a moment.
+  /// Finds position and time of the last event up to a moment.
   Status find_end(const Moment& moment, Position& position, TimeUs& time) {
     wire::QueryT query;
     query.view = wire::View::events;
@@ -118,7 +118,7 @@ class Comparison {
     if (!found || found_.from <= found_.to) return found;
     return fail(ErrorKind::usage, "bad_usage",
                 fmt::format("--from is later than --to: positions {} and {}", found_.from, found_.to),
-                "change them over");
+                "swap them");
   }
 
   Status read_events() {

@@ -1,4 +1,4 @@
-// The commands that read, each once for all programs: over a daemon, a store, or the past (--at).
+// The read commands, shared by all programs. They read from a daemon or a store, now or in the past (--at).
 #pragma once
 
 #include "engine/flow/flow.h"
@@ -11,7 +11,7 @@ extern const Command kInboxCommand, kQuestionsCommand, kApprovalsCommand, kAudit
 extern const Command kFlowsCommand, kFlowCardCommand, kEventsCommand;
 extern const Command kStatsCommand, kCostCommand, kToolUseCommand, kLearningCommand, kChangesCommand;
 
-// What commands with further forms run.
+// Functions for commands of luzia that have further forms.
 Result<int> show_flow(Session& session, const std::string& name);
 Result<int> list_flows(Session& session);
 Result<int> show_issues(Session& session);

@@ -1,4 +1,4 @@
-// cost: tokens and money that agents used.
+// cost: sums up tokens and cost as reported by agents.
 #include "projections/rows/json_object.h"
 #include "projections/rows/spending_rows.h"
 #include "projections/rows/usage_rows.h"
@@ -55,7 +55,7 @@ Result<int> run_cost(Session& session) {
   const auto days = rows_of<view::CostDay>(*page);
   if (!days) return tl::unexpected(days.error());
   wire::QueryT query = session.query(wire::View::spending);
-  query.filter->since_us = query.filter->until_us = 0;  // it is of one day
+  query.filter->since_us = query.filter->until_us = 0;  // spending is that of the current day
   const auto spent = collect_pages(**source, query, 0);
   if (!spent) return tl::unexpected(spent.error());
   const auto spending = rows_of<view::ProjectSpending>(*spent);
@@ -71,7 +71,7 @@ constexpr Option kCostOptions[] = {
     kAgentFilter,
     kSinceDay,
     kUntilFilter,
-    {"--by", ValueKind::choice, "WHAT", "sums by agent, model, project or day", "agent|model|project|day"},
+    {"--by", ValueKind::choice, "WHAT", "group by agent, model, project or day", "agent|model|project|day"},
     kAtOption,
     kCsvOption};
 
@@ -80,7 +80,7 @@ constexpr Option kCostOptions[] = {
 const Command kCostCommand = {"cost",
                               "Add up",
                               "[--by WHAT] [filters] [--at TIME]",
-                              "show tokens and cost by model; --by groups them otherwise",
+                              "show tokens and cost by model; --by groups them differently",
                               "",
                               "luzia cost\n"
                               "luzia cost --by project --since 30d\n"

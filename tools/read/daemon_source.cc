@@ -13,13 +13,13 @@ namespace {
 constexpr std::chrono::milliseconds kAskAgainAfter{50}, kUntilItEnds{5'000};
 
 tl::unexpected<Error> unexpected_reply() {
-  return fail(ErrorKind::trouble, "protocol", "the daemon answered with something else than was asked for",
+  return fail(ErrorKind::trouble, "protocol", "the daemon sent an unexpected answer",
               "use the same version of luzia-query and luziad, or add --offline");
 }
 
 }  // namespace
 
-/// The next frame for `request`; those for others, which only a broken daemon sends, are passed over.
+/// The next frame for `request`. Frames for other requests, which only a broken daemon sends, are skipped.
 Result<const wire::ServerFrame*> DaemonSource::reply_to(std::uint64_t request) {
   while (true) {
     auto frame = client_.receive();
@@ -96,7 +96,7 @@ Result<std::uint32_t> DaemonSource::daemon_pid() {
   return welcome->pid;
 }
 
-/// Returns when the daemon has closed this connection: from then on only a new one answers.
+/// Waits until the daemon has closed this connection. After that only a new connection is answered.
 void DaemonSource::wait_for_hang_up(std::chrono::milliseconds most) {
   const auto begun = std::chrono::steady_clock::now();
   while ((most.count() < 0 || std::chrono::steady_clock::now() - begun < most) && client_.receive(most)) {
@@ -109,7 +109,7 @@ Result<std::string> DaemonSource::rebuild(const ProgressSink& progress) {
   if (auto begun = control(wire::ControlAction::rebuild, {}, progress); !begun) return begun;
   wait_for_hang_up();
   while (true) {
-    progress("the daemon starts over", 0, 0);
+    progress("the daemon is restarting", 0, 0);
     auto client = reconnect_();
     if (client) {
       client_ = std::move(*client);
@@ -117,9 +117,9 @@ Result<std::string> DaemonSource::rebuild(const ProgressSink& progress) {
     } else if (client.error().code != "no_daemon") {
       return tl::unexpected(client.error());
     }
-    // It keeps its pid when it starts over.
+    // A restarting daemon keeps its pid.
     if (kill(static_cast<pid_t>(*pid), 0) != 0 && errno == ESRCH) {
-      return fail(ErrorKind::trouble, "daemon_gone", "the daemon ended instead of starting over",
+      return fail(ErrorKind::trouble, "daemon_gone", "the daemon exited instead of restarting",
                   "see luziad.log in the store, then run luzia-query replay --rebuild again");
     }
     std::this_thread::sleep_for(kAskAgainAfter);

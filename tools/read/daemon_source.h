@@ -1,4 +1,4 @@
-// Answers of the daemon, over its socket.
+// A Source that asks the daemon over its socket. One thread.
 #pragma once
 
 #include <chrono>
@@ -10,7 +10,7 @@ namespace luzia {
 
 class DaemonSource : public Source {
  public:
-  /// `reconnect`: to the next daemon, when this one has gone away.
+  /// Connects to the next daemon when this one has gone away.
   using Reconnect = std::function<Result<Client>()>;
   DaemonSource(Client client, Reconnect reconnect)
       : client_(std::move(client)), reconnect_(std::move(reconnect)) {}
@@ -28,14 +28,15 @@ class DaemonSource : public Source {
   Result<std::string> control(wire::ControlAction action, const std::string& argument,
                               const ProgressSink& progress);
   Result<std::uint32_t> daemon_pid();
-  /// Negative: however long that takes.
+  /// Negative: wait without limit.
   void wait_for_hang_up(std::chrono::milliseconds most = std::chrono::milliseconds(-1));
 
   Client client_;
   Reconnect reconnect_;
 };
 
-/// The daemon starts over: until its end it would refuse everything alike.
+/// Whether the error means that the daemon is restarting. Until it closes the connection it refuses every
+/// request with this error.
 bool starts_over(const Error& error);
 
 }  // namespace luzia

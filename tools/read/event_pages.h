@@ -1,4 +1,4 @@
-// Events that the options ask for, page by page. One thread.
+// Visits the events that the options select, page by page. One thread.
 #pragma once
 
 #include <functional>
@@ -12,12 +12,12 @@ namespace luzia {
 
 using Events = std::vector<const schema::Event*>;
 
-/// Visits them, oldest first. `limit`: at most so many, 0 for all. `after`: only what comes behind this
-/// position, 0: where the options say. The last page's place, without its rows.
+/// Visits events, oldest first. `limit`: at most this many, 0: all. `after`: only events after this position;
+/// 0: start where the options say. Returns the last page's position and `next`, without rows.
 Result<RowPage> visit_events(Session& session, std::size_t limit, Position after,
                              const std::function<Status(const Events&, const RowPage&)>& visit);
 
-/// A line of JSON for each.
+/// One line per event, made by `shape`.
 std::string lines_of(const Events& events, std::string (*shape)(const schema::Event&));
 
 }  // namespace luzia

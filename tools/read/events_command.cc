@@ -9,7 +9,7 @@
 namespace luzia {
 namespace {
 
-/// --cursor and --since POSITION mean the same: what comes after it.
+/// The query for events. --cursor and --since POSITION mean the same: events after that position.
 wire::QueryT events_query(const Session& session) {
   wire::QueryT query = session.query(wire::View::events);
   if (query.cursor.empty() && session.options().after != 0) {
@@ -22,27 +22,27 @@ std::string_view behind_first_line(std::string_view text) {
   return text.substr(std::min(text.size(), text.find('\n') + 1));
 }
 
-/// One page of a table whose header was printed with the first one.
+/// One page as a table; only the first page has the header.
 std::string events_text(const Events& events, Format format, const TableStyle& style, bool first) {
   const std::string text = format == Format::csv ? events_table(events, Form::data).csv()
                                                  : events_table(events, Form::people).text(style);
   return std::string(first ? std::string_view(text) : behind_first_line(text));
 }
 
-/// Who looks at the log without saying from where or how much of it wants its end.
+/// Whether to show the newest events: nobody said where to start or how many to show.
 bool wants_newest(const Options& options) {
   return options.format == Format::table && !options.limit && options.after == 0 && options.cursor.empty() &&
          options.filter.since_us == 0;
 }
 
-/// The last events that the options let through, in order, and whether there are older ones.
+/// The last events that the options select, oldest first, and whether there are older ones.
 struct Newest {
   std::deque<std::string> rows;
   bool older = false;
   Position position = 0;
 };
 
-/// Looks at ever longer ends of the log until enough is found: what is asked for is mostly near.
+/// Searches ever longer tails of the log until `count` events are found: usually they are near the end.
 Result<Newest> newest_events(Session& session, Source& source, std::size_t count) {
   constexpr Position kFirstLook = 200, kLonger = 16;
   wire::QueryT query = session.query(wire::View::events);
@@ -94,7 +94,7 @@ Result<int> print_newest(Session& session) {
   }
   if (newest->older) {
     console.say("these are the newest " + std::to_string(events->size()) +
-                "; older ones: --limit 0 (all), --since TIME or POSITION");
+                "; for older ones use --limit 0 (all) or --since TIME or POSITION");
   }
   tell_place(session, page);
   return 0;
@@ -159,7 +159,7 @@ constexpr Option kEventsOptions[] = {kJobFilter,    kProjectFilter, kAgentFilter
 const Command kEventsCommand = {"events",
                                 "Look",
                                 "[filters] [--limit N] [--at TIME]",
-                                "list events of the log, newest 50 unless told otherwise",
+                                "list events of the log, by default the newest 50",
                                 "",
                                 "luzia events --job @last\n"
                                 "luzia events --since 1200 --json\n"

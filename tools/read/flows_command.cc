@@ -1,4 +1,4 @@
-// flows, and one flow: tasks of several steps, now and as they were.
+// flows and flow: lists flows and shows one, now or in the past.
 #include "projections/rows/flow_rows.h"
 #include "tools/read/commands.h"
 #include "tools/read/listing.h"
@@ -22,13 +22,13 @@ Result<int> run_flow_card(Session& session) {
   return show_flow(session, session.options().name);
 }
 
-constexpr Option kFlowsOptions[] = {{"-A,--all", ValueKind::flag, "", "those that have ended too"},
+constexpr Option kFlowsOptions[] = {{"-A,--all", ValueKind::flag, "", "also list ended flows"},
                                     kJobFilter,
                                     kProjectFilter,
                                     kAgentFilter,
                                     kTagFilter,
                                     kStateFilter,
-                                    {"--since", ValueKind::moment, "TIME", "created then or later"},
+                                    {"--since", ValueKind::moment, "TIME", "only flows created since then"},
                                     kUntilFilter,
                                     kLimitOption,
                                     kCursorOption,
@@ -39,10 +39,9 @@ constexpr Option kFlowCardOptions[] = {kAtOption, kCsvOption};
 }  // namespace
 
 Result<int> list_flows(Session& session) {
-  const std::string none =
-      session.options().filter.ended
-          ? "no such flows"
-          : "no flow is active; those that have ended: " + session.name() + " flows --all";
+  const std::string none = session.options().filter.ended
+                               ? "no such flows"
+                               : "no flow is active; for ended ones: " + session.name() + " flows --all";
   return run_list<view::Flow>(session, wire::View::flows, [&](TimeUs as_of) -> Shapes<view::Flow> {
     return {"flows", json_of,
             [as_of](const auto& rows, Form form) { return flows_table(native_flows(rows), as_of, form); },
@@ -52,7 +51,7 @@ Result<int> list_flows(Session& session) {
 
 Result<int> show_flow(Session& session, const std::string& name) {
   if (name.empty()) {
-    return fail(ErrorKind::usage, "no_flow", "no flow is named", "give an id, its beginning, or @last");
+    return fail(ErrorKind::usage, "no_flow", "no flow given", "give an id, its beginning, or @last");
   }
   auto source = session.source();
   if (!source) return tl::unexpected(source.error());
@@ -70,7 +69,7 @@ Result<int> show_flow(Session& session, const std::string& name) {
     const bool now = session.options().at.is_now();
     return fail(ErrorKind::not_found, "no_such_flow",
                 now ? "no flow '" + name + "'" : "there was no flow '" + name + "' then",
-                now ? session.name() + " flows --all lists them" : "without --at it is shown as it is now");
+                now ? session.name() + " flows --all lists them" : "leave out --at to see it as it is now");
   }
   Console& console = session.console();
   Status written;

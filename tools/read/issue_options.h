@@ -1,4 +1,4 @@
-// What lists of issues take, for every program's table.
+// The options of the issues command, shared by the programs' tables.
 #pragma once
 
 #include "tools/read/options.h"
@@ -11,12 +11,12 @@ inline constexpr Option kIssuesOptions[] = {
     kAgentFilter,
     kTagFilter,
     kStateFilter,
-    {"--since", ValueKind::moment, "TIME", "seen since then (2h, 14:05, 2026-11-21)"},
+    {"--since", ValueKind::moment, "TIME", "only issues seen since then (2h, 14:05, 2026-11-21)"},
     kUntilFilter,
-    {"--open", ValueKind::flag, "", "only what is not fixed"},
-    {"-n,--limit", ValueKind::number, "N", "at most that many, 0 for all (default 50)"},
-    {"--cursor", ValueKind::text, "CURSOR", "go on where a page ended, as a table"},
-    {"--by", ValueKind::choice, "WHAT", "count them by pattern, project, severity or day",
+    {"--open", ValueKind::flag, "", "only issues that are not fixed"},
+    {"-n,--limit", ValueKind::number, "N", "list at most N, 0 for all (default 50)"},
+    {"--cursor", ValueKind::text, "CURSOR", "continue where a page ended, as a table"},
+    {"--by", ValueKind::choice, "WHAT", "count issues by pattern, project, severity or day",
      "pattern|project|severity|day"},
     kAtOption,
     kCsvOption,

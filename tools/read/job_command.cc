@@ -1,4 +1,4 @@
-// job: everything about one job, as it is or as it was.
+// job: shows everything about one job, now or in the past.
 #include "projections/rows/event_text.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/waiting_text.h"
@@ -9,7 +9,8 @@
 namespace luzia {
 namespace {
 
-/// Who took the job out of every list, as far as that can be told: the card has said that it is.
+/// Prints who removed the job from all lists, if the events still show it. The card already says that the job
+/// was removed.
 Status print_remover(Session& session, Source& source, const view::Job& job) {
   wire::QueryT query = session.query(wire::View::why);
   query.filter->jobs = {std::string(text(job.id()))};
@@ -27,7 +28,7 @@ Status print_remover(Session& session, Source& source, const view::Job& job) {
       "\n" + make_harmless(words, {.keep_newlines = false, .keep_tabs = false, .unicode = unicode}) + "\n");
 }
 
-/// The card, what the job asks, and who removed it.
+/// Prints the job's card, its open questions and approvals, and who removed it.
 Status print_card(Session& session, Source& source, const view::Job& job, const std::string& waits_for,
                   TimeUs as_of) {
   Status written = session.console().write(job_card(job, as_of, session.console().style(), waits_for));
@@ -87,22 +88,20 @@ constexpr Option kJobOptions[] = {kAtOption, kCsvOption};
 
 }  // namespace
 
-const Command kJobCommand = {
-    "job",
-    "Look",
-    "[JOB] [--at TIME]",
-    "show everything about one job",
-    "JOB is an id, the beginning of one, or @last for the newest, which is also meant "
-    "without any.",
-    "luzia job @last\n"
-    "luzia job 0kx8 --json\n"
-    "luzia job 0kx8 --at 2026-11-21T14:05:00Z",
-    kJobOptions,
-    0,
-    1,
-    Completes::job,
-    reading<run_job>,
-    kNeedsStore,
-    kLastJob};
+const Command kJobCommand = {"job",
+                             "Look",
+                             "[JOB] [--at TIME]",
+                             "show everything about one job",
+                             "JOB is an id, the beginning of one, or @last (the default) for the newest.",
+                             "luzia job @last\n"
+                             "luzia job 0kx8 --json\n"
+                             "luzia job 0kx8 --at 2026-11-21T14:05:00Z",
+                             kJobOptions,
+                             0,
+                             1,
+                             Completes::job,
+                             reading<run_job>,
+                             kNeedsStore,
+                             kLastJob};
 
 }  // namespace luzia

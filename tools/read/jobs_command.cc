@@ -1,4 +1,4 @@
-// jobs: the list of jobs, as it is or as it was.
+// jobs: lists jobs, now or in the past.
 #include "engine/base/local_time.h"
 #include "projections/rows/names.h"
 #include "projections/rows/pauses.h"
@@ -41,7 +41,7 @@ Table timing_table(const std::vector<const view::Job*>& jobs, TimeUs now) {
   return table;
 }
 
-/// For whoever wonders why nothing starts. What cannot be told is left out.
+/// Prints pauses on a terminal, to explain why no job starts. Failures of the query are ignored.
 void tell_pauses(Session& session, Source& source, TimeUs as_of) {
   if (!session.console().is_terminal() || session.options().format != Format::table) return;
   const auto page = ask_pauses(session, source);
@@ -72,8 +72,9 @@ Result<int> run_jobs(Session& session) {
   }
   const RowPage queued = ask_queue(session, **source, *listed);
   const QueueEntries queue = queue_of(queued);
-  const std::string none =
-      options.filter.ended ? "no such jobs" : "no jobs now; finished ones: " + session.name() + " jobs --all";
+  const std::string none = options.filter.ended
+                               ? "no such jobs"
+                               : "no jobs now; for finished ones: " + session.name() + " jobs --all";
   const Shapes<view::Job> shapes = {
       "jobs", [&](const view::Job& job) { return job_json(job, *as_of, nullptr, entry_of(queue, job)); },
       [&](const auto& jobs, Form form) {
@@ -88,7 +89,7 @@ Result<int> run_jobs(Session& session) {
 }
 
 constexpr Option kJobsOptions[] = {
-    {"-A,--all", ValueKind::flag, "", "finished jobs too"},
+    {"-A,--all", ValueKind::flag, "", "also list finished jobs"},
     kJobFilter,
     kProjectFilter,
     kAgentFilter,
@@ -98,8 +99,8 @@ constexpr Option kJobsOptions[] = {
     kUntilFilter,
     kLimitOption,
     kCursorOption,
-    {"--timing", ValueKind::flag, "", "when, and how long each part took"},
-    {"--ids", ValueKind::flag, "", "ids alone, one a line"},
+    {"--timing", ValueKind::flag, "", "show when each job was queued, and how long it waited and ran"},
+    {"--ids", ValueKind::flag, "", "print only ids, one per line"},
     kAtOption,
     kCsvOption,
 };
@@ -110,9 +111,8 @@ const Command kJobsCommand = {"jobs",
                               "Look",
                               "[JOB] [--all] [filters] [--timing] [--limit N] [--at TIME]",
                               "list jobs, newest first",
-                              "Finished jobs are hidden unless --all, --job, --state, --since or --until ask "
-                              "for them. With a JOB it is "
-                              "the same as the command job.",
+                              "Finished jobs are listed only with --all, --job, --state, --since or --until. "
+                              "With a JOB the command is the same as luzia job.",
                               "luzia jobs\n"
                               "luzia jobs --all --project web --limit 200\n"
                               "luzia jobs --state failed,lost --since yesterday --json\n"

@@ -15,8 +15,8 @@ Status check_projects(Invocation& invocation, const std::vector<std::string>& pr
     const Status known = check_known_projects({name}, &nothing_configured, count);
     if (!known && known.error().code != "unknown_project") return known;
     if (!known) {
-      invocation.say(std::string(invocation.program().name) +
-                     ": so far no job and no flow is of a project '" + make_harmless(name) + "'");
+      invocation.say(std::string(invocation.program().name) + ": no job or flow has a project '" +
+                     make_harmless(name) + "' yet");
     }
   }
   return {};

@@ -1,15 +1,15 @@
-// The projects that a command names, looked at before it runs.
+// Checks the project names of a command before it runs, to catch typos.
 #pragma once
 
 #include "tools/read/session.h"
 
 namespace luzia {
 
-/// As check_known_projects(): `unknown_project` (usage). Where the daemon's configuration is not known here,
-/// it is a word on standard error and no error.
+/// As check_known_projects(): `unknown_project` (usage). If the daemon's configuration is not known here,
+/// prints a note on standard error instead of failing. `count` returns the number of rows of a query.
 Status check_projects(Invocation& invocation, const std::vector<std::string>& projects,
                       const std::function<Result<std::size_t>(const wire::QueryT&)>& count);
-/// Those of --project.
+/// Checks the names given with --project.
 Status check_projects(Session& session);
 
 }  // namespace luzia

@@ -1,4 +1,4 @@
-// learning: what was learned, now and as it was: solutions, facts, and the tools that agents could call.
+// learning: shows solutions, facts, and the tools that agents can call, now or in the past.
 #include "projections/rows/catalogue_rows.h"
 #include "projections/rows/learning_rows.h"
 #include "tools/read/commands.h"
@@ -7,7 +7,7 @@
 namespace luzia {
 namespace {
 
-/// The three lists at one moment.
+/// The rows of the three views.
 struct Learned {
   RowPage solutions, facts, tools;
 };
@@ -58,7 +58,7 @@ Result<int> run_learning(Session& session) {
     object.end();
     written = console.write_line(out);
   } else {
-    if (solutions->empty() && facts->empty() && tools->empty()) console.say("nothing was learned");
+    if (solutions->empty() && facts->empty() && tools->empty()) console.say("nothing was learned yet");
     written = print_section(console, "Solutions", solutions_table(*solutions, *as_of));
     if (written) written = print_section(console, "Facts", facts_table(*facts));
     if (written) written = print_section(console, "Tools", catalogue_table(*tools, *as_of));
@@ -68,11 +68,12 @@ Result<int> run_learning(Session& session) {
   return 0;
 }
 
-constexpr Option kLearningOptions[] = {kProjectFilter,
-                                       kAgentFilter,
-                                       {"--since", ValueKind::moment, "TIME", "learned then or later"},
-                                       kUntilFilter,
-                                       kAtOption};
+constexpr Option kLearningOptions[] = {
+    kProjectFilter,
+    kAgentFilter,
+    {"--since", ValueKind::moment, "TIME", "only what was learned since then"},
+    kUntilFilter,
+    kAtOption};
 
 }  // namespace
 

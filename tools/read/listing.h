@@ -1,4 +1,4 @@
-// Lists in the format that was asked for.
+// Prints lists and sums in the requested format: JSON, CSV or a table. One thread.
 #pragma once
 
 #include <functional>
@@ -13,19 +13,19 @@
 
 namespace luzia {
 
-/// How rows of one kind are shown.
+/// How rows of one type are printed.
 template <class Row>
 struct Shapes {
   std::string_view plural;  // key of the list in JSON
   std::function<std::string(const Row&)> json;
   std::function<Table(const std::vector<const Row*>&, Form)> table;
-  std::string none;  // told to people when there is no row
+  std::string none;  // message for people if there are no rows
 };
 
-/// Of which moment an answer is, where to go on: for people, on standard error.
+/// Tells people on standard error which moment the answer is for, and the cursor of the next page.
 void tell_place(Session& session, const RowPage& page);
 
-/// One of several lists of an object.
+/// Writes one list into an object that has several.
 template <class Row>
 void write_list(JsonObject& object, std::string_view key, const std::vector<const Row*>& rows,
                 std::string (*json)(const Row&)) {
@@ -62,7 +62,8 @@ Status print_list(Session& session, const RowPage& page, const Shapes<Row>& shap
   return {};
 }
 
-/// A view's rows as a list. `shapes_at`: by the time that durations count up to.
+/// Queries a view and prints its rows as a list. `shapes_at` gets the time up to which running durations
+/// count.
 template <class Row>
 Result<int> run_list(Session& session, wire::View view,
                      const std::function<Shapes<Row>(TimeUs as_of)>& shapes_at) {
@@ -78,7 +79,7 @@ Result<int> run_list(Session& session, wire::View view,
   return 0;
 }
 
-/// How sums are shown.
+/// How sums are printed.
 template <class Statistic>
 struct Sums {
   std::string_view plural;  // key of the list in JSON
@@ -110,7 +111,7 @@ Status print_sums(Session& session, const RowPage& page, const std::vector<Stati
                                               : sums.table(statistics, Form::people).text(console.style()));
 }
 
-/// Rows of days, added up.
+/// Queries a view of daily rows, adds them up and prints the sums.
 template <class Day, class Statistic>
 Result<int> run_sums(Session& session, wire::View view,
                      const std::function<std::vector<Statistic>(const std::vector<const Day*>&)>& add_up,

@@ -19,7 +19,7 @@ wire::FilterT filter_of(const Command& command, const Arguments& args) {
   filter.states = args.states("state");
   filter.since_us = args.place("since").value_or(Moment{}).time_us;
   filter.until_us = args.moment("until").value_or(0);
-  // A list that is about now hides ended jobs, unless what was asked for is about the past.
+  // Lists with --all hide ended rows by default, unless the filters ask about the past.
   const bool past = !filter.jobs.empty() || !filter.states.empty() || args.has("since") || args.has("until");
   filter.ended = !declares(command, "all") || args.has("all") || past;
   return filter;

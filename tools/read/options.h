@@ -1,4 +1,4 @@
-// What a command that reads was asked, as plain values. One thread.
+// The options of a read command as plain values. One thread.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ enum class Format { table, json, csv };
 struct Options {
   Format format = Format::table;
   Moment at;
-  wire::FilterT filter;              // `ended` as --all and the other filters mean it
+  wire::FilterT filter;              // `ended` is derived from --all and the other filters
   std::optional<std::size_t> limit;  // unset: the command's; 0: all
   std::string cursor;
   Position after = 0;  // events: --since POSITION
@@ -24,11 +24,11 @@ struct Options {
   bool cloud_events = false;
   std::string by;  // what statistics are grouped by; empty: no statistics
   bool plot = false;
-  bool resume = false;           // go on with an export that was broken off
-  Moment from, to;               // what --from and --to name
-  double speed = 1;              // of a play: greater than 0
-  TimeUs max_gap_us = 0;         // no longer is waited between two events of it; 0: nothing was said
-  std::uint64_t timeout_ms = 0;  // 0: nothing was said
+  bool resume = false;           // continue an interrupted export
+  Moment from, to;               // --from and --to
+  double speed = 1;              // play: greater than 0
+  TimeUs max_gap_us = 0;         // play: longest wait between two events; 0: not given
+  std::uint64_t timeout_ms = 0;  // 0: not given
   bool rebuild = false;
   std::string projection, into;
 };
@@ -36,12 +36,12 @@ struct Options {
 /// `bad_usage`: two formats at once.
 Result<Options> options_of(const Command& command, const Arguments& args);
 
-// What the tables of commands declare for it.
+// Options that the tables of read commands use.
 inline constexpr Option kAtOption{
     "--at", ValueKind::place, "POSITION|TIME",
-    "the state as it was at a position of the log or a time (local, unless it names its offset)"};
+    "show the state at a log position or a time (local, unless it names its offset)"};
 inline constexpr Option kFromOption{"--from", ValueKind::place, "POSITION|TIME",
-                                    "the earlier moment: a position of the log or a time"};
+                                    "the earlier moment: a log position or a time"};
 inline constexpr Option kToOption{"--to", ValueKind::place, "POSITION|TIME",
                                   "the later moment (default: now)"};
 inline constexpr Option kCsvOption{"--csv", ValueKind::flag, "", "print CSV"};
@@ -55,16 +55,16 @@ inline constexpr Option kTagFilter{"--tag", ValueKind::list, "TAG", "only jobs w
 inline constexpr Option kStateFilter{"--state", ValueKind::states, "STATE",
                                      "only these states: queued, running, waiting, failed, ..."};
 inline constexpr Option kSinceFilter{"--since", ValueKind::moment, "TIME",
-                                     "not before: 2026-01-31, 14:05, today, 2h"};
+                                     "only since then: 2026-01-31, 14:05, today, 2h"};
 inline constexpr Option kSinceDay{"--since", ValueKind::moment, "TIME",
-                                  "from the day of this time on (7d, yesterday, 2026-11-21)"};
+                                  "only since that day (7d, yesterday, 2026-11-21)"};
 inline constexpr Option kSincePlace{"--since", ValueKind::place_before, "TIME|POSITION",
-                                    "from this time on (2h, 14:05, 2026-11-21), or after a position"};
-inline constexpr Option kUntilFilter{"--until", ValueKind::bound, "TIME", "before that time"};
+                                    "only since then (2h, 14:05, 2026-11-21), or after a position"};
+inline constexpr Option kUntilFilter{"--until", ValueKind::bound, "TIME", "only before that time"};
 inline constexpr Option kLimitOption{"--limit", ValueKind::number, "N",
-                                     "at most that many, 0 for all (default 50)"};
-inline constexpr Option kEndlessLimit{"--limit", ValueKind::number, "N", "at most that many (default: all)"};
+                                     "list at most N, 0 for all (default 50)"};
+inline constexpr Option kEndlessLimit{"--limit", ValueKind::number, "N", "at most N (default: all)"};
 inline constexpr Option kCursorOption{"--cursor", ValueKind::text, "CURSOR",
-                                      "go on where a page ended (its \"next\")"};
+                                      "continue where a page ended (its \"next\")"};
 
 }  // namespace luzia

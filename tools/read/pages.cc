@@ -5,7 +5,7 @@
 namespace luzia {
 
 tl::unexpected<Error> bad_row() {
-  return fail(ErrorKind::trouble, "bad_row", "a row that came back is damaged, or of another version",
+  return fail(ErrorKind::trouble, "bad_row", "a row of the answer is damaged or of another version",
               "use the same version of luzia-query and luziad, or add --offline");
 }
 

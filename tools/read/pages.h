@@ -1,4 +1,4 @@
-// Pages of answers: more of them than one query gives, their rows as tables of the schema.
+// Reads all pages of an answer, and converts their rows to types of the schema.
 #pragma once
 
 #include <functional>
@@ -9,18 +9,19 @@
 
 namespace luzia {
 
-/// Asks page after page until `limit` rows (0: all) have come or there are no more. Pages of events are all
-/// of the log as it was at the first one. The last page's `next` is where to go on. `visit` may fail.
+/// Queries page after page until `limit` rows (0: all) have arrived or there are no more. Pages of events all
+/// show the log as of the first page. The last page's `next` is the cursor to continue from. An error of
+/// `visit` ends the visit.
 Status visit_pages(Source& source, wire::QueryT query, std::size_t limit,
                    const std::function<Status(const RowPage&)>& visit);
 
-/// All of these pages as one.
+/// As visit_pages(), with all rows in one page.
 Result<RowPage> collect_pages(Source& source, const wire::QueryT& query, std::size_t limit);
 
-/// Adds what a frame brings to a page: one answer may come in several.
+/// Adds the rows of a frame to a page. One answer may come in several frames.
 void append_rows(RowPage& page, const wire::Rows& rows);
 
-/// The rows of a page; they live as long as it. `bad_row` (trouble) when they are something else.
+/// The rows of a page, which must outlive them. `bad_row` (trouble): a row is damaged or of another type.
 Result<std::vector<const schema::Event*>> events_of(const RowPage& page);
 
 [[nodiscard]] tl::unexpected<Error> bad_row();

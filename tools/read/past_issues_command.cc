@@ -1,4 +1,4 @@
-// issues: known problems of jobs, and what their days add up to.
+// issues: lists known problems of jobs, or counts them by day, pattern, project or severity.
 #include <algorithm>
 
 #include "projections/rows/issue_rows.h"
@@ -25,8 +25,8 @@ Result<int> show_issue_sums(Session& session) {
        [&](const auto& rows, Form form) { return issue_statistics_table(rows, by, form); }, "no issues"});
 }
 
-/// A single job's are told in full, as they came: what comes later often comes of what came before. A page
-/// has them in another order, so the first ones of all that there are have to be picked here.
+/// Prints a single job's problems in full, in the order of the output: later ones are often caused by earlier
+/// ones. Pages have another order, so this function sorts them and picks the first.
 Status print_issues_of_job(Session& session, std::vector<const view::Issue*> issues, std::size_t most,
                            bool has_more) {
   std::ranges::sort(issues, {}, &view::Issue::position);
@@ -35,7 +35,7 @@ Status print_issues_of_job(Session& session, std::vector<const view::Issue*> iss
   issues.resize(issues.size() - left_out);
   Status written = session.console().write(issues_text(issues, session.console().style()));
   if (has_more) {
-    session.console().say("the job has more than " + looked_at + " problems: these are the first of " +
+    session.console().say("the job has more than " + looked_at + " problems: these are the first among " +
                           looked_at + " of them");
   } else if (left_out > 0) {
     session.console().say(std::to_string(left_out) + " more came later: --limit " + looked_at);

@@ -1,4 +1,4 @@
-// inbox, questions and approvals: what agents ask of people, and how to answer it; now and as it was.
+// inbox, questions and approvals: what agents ask people, and how to answer; now or in the past.
 #include <algorithm>
 
 #include "projections/rows/input_rows.h"
@@ -8,7 +8,7 @@
 namespace luzia {
 namespace {
 
-/// How rows of one kind are asked for and shown.
+/// How rows of one kind are queried and printed.
 template <class Row>
 struct PromptList {
   const char* plural;
@@ -23,7 +23,7 @@ constexpr PromptList<view::Question> kQuestions = {"questions", wire::View::ques
 constexpr PromptList<view::Approval> kApprovals = {"approvals", wire::View::approvals, approval_json,
                                                    approvals_text, approvals_table};
 
-/// Open ones as paragraphs, those that are over as a table.
+/// Prints open rows as paragraphs and closed ones as a table.
 template <class Row>
 Status print_prompts(Session& session, const RowPage& page, const std::vector<const Row*>& rows,
                      const PromptList<Row>& list) {
@@ -41,7 +41,7 @@ Status print_prompts(Session& session, const RowPage& page, const std::vector<co
   const std::string plural = list.plural;
   if (rows.empty()) {
     session.console().say(session.options().filter.ended ? "no such " + plural
-                                                         : "no open " + plural + "; those that are over: " +
+                                                         : "no open " + plural + "; for closed ones: " +
                                                                session.name() + " " + plural + " --all");
   }
   tell_place(session, page);
@@ -66,7 +66,8 @@ Result<int> run_prompts(Session& session, const PromptList<Row>& list) {
   if (!rows) return tl::unexpected(rows.error());
   Status printed;
   if (counts) {
-    printed = session.console().write_line(std::to_string(rows->size()));  // for a prompt or a bar
+    printed =
+        session.console().write_line(std::to_string(rows->size()));  // for shell prompts and status bars
   } else if (session.options().format == Format::table) {
     printed = print_prompts(session, *page, *rows, list);
   } else {
@@ -89,7 +90,7 @@ Result<int> run_approvals(Session& session) {
   return run_prompts(session, kApprovals);
 }
 
-/// All that is open of a view.
+/// The open rows of a view.
 template <class Row>
 Result<std::vector<const Row*>> open_rows(Session& session, Source& source, const PromptList<Row>& list,
                                           RowPage& page) {
@@ -137,16 +138,17 @@ Result<int> run_inbox(Session& session) {
 constexpr Option kInboxOptions[] = {kJobFilter, kProjectFilter, kAgentFilter, kAtOption};
 
 constexpr Option kPromptOptions[] = {
-    {"-A,--all", ValueKind::flag, "", "those that are over too"},
+    {"-A,--all", ValueKind::flag, "", "also list closed ones"},
     kJobFilter,
     kProjectFilter,
     kAgentFilter,
     kTagFilter,
     kStateFilter,
     {"--since", ValueKind::moment, "TIME",
-     "asked since then (2h, 14:05, 2026-11-21); those that are over too"},
-    {"--until", ValueKind::bound, "TIME", "asked before that time; those that are over too"},
-    {"--limit", ValueKind::number, "N", "at most that many, 0 for all (default 50; all that are open)"},
+     "only those asked since then (2h, 14:05, 2026-11-21), also closed ones"},
+    {"--until", ValueKind::bound, "TIME", "only those asked before that time, also closed ones"},
+    {"--limit", ValueKind::number, "N",
+     "list at most N, 0 for all (default: all open ones, 50 with closed ones)"},
     kCursorOption,
     kAtOption,
     kCsvOption,
@@ -154,32 +156,32 @@ constexpr Option kPromptOptions[] = {
 
 }  // namespace
 
-const Command kInboxCommand = {
-    "inbox",
-    "Look",
-    "[filters] [--at TIME]",
-    "list open questions and approvals, with the commands that answer them",
-    "The oldest come first. With -q only their number is printed. The commands questions and approvals list "
-    "each "
-    "kind, and what is over.",
-    "luzia inbox\n"
-    "luzia inbox --project web --json\n"
-    "luzia inbox -q",
-    kInboxOptions,
-    0,
-    0,
-    Completes::nothing,
-    reading<run_inbox>,
-    kNeedsStore};
+const Command kInboxCommand = {"inbox",
+                               "Look",
+                               "[filters] [--at TIME]",
+                               "list open questions and approvals, with the commands that answer them",
+                               "Oldest first. With -q only their number is printed. The commands questions "
+                               "and approvals list each kind, "
+                               "including closed ones.",
+                               "luzia inbox\n"
+                               "luzia inbox --project web --json\n"
+                               "luzia inbox -q",
+                               kInboxOptions,
+                               0,
+                               0,
+                               Completes::nothing,
+                               reading<run_inbox>,
+                               kNeedsStore};
 
 const Command kQuestionsCommand = {
     "questions",
     "Look",
     "[JOB...] [--all] [filters] [--limit N] [--at TIME]",
     "list open questions, with the commands that answer them",
-    "Each open question is told with its options numbered, its default and the time that is left, the oldest "
-    "first. With -q only their number is printed. With --all those that are over follow as a table: what was "
-    "answered, and by whom.",
+    "Shows each open question with its numbered options, its default and the time left, oldest first. With "
+    "-q "
+    "only their number is printed. With --all a table of closed questions follows: the answers, and who gave "
+    "them.",
     "luzia questions\n"
     "luzia questions @last --json\n"
     "luzia questions --all --project web --since yesterday\n"
@@ -197,9 +199,10 @@ const Command kApprovalsCommand = {
     "Look",
     "[JOB...] [--all] [filters] [--limit N] [--at TIME]",
     "list open approvals, with the commands that decide them",
-    "Each open one is told with what it would let pass and what happens when nobody decides, the oldest "
-    "first. With -q only their number is printed. With --all those that are over follow as a table: who or "
-    "which policy decided, and the note. The command audit lists every decision.",
+    "Shows each open approval with what it would allow and what happens if nobody decides, oldest first. "
+    "With "
+    "-q only their number is printed. With --all a table of closed approvals follows: which person or policy "
+    "decided, and the note. The command audit lists every decision.",
     "luzia approvals\n"
     "luzia approvals @last --json\n"
     "luzia approvals --all --project web --since yesterday",

@@ -1,4 +1,4 @@
-// queue: the jobs that wait to start.
+// queue: lists the jobs that wait to start.
 #include "projections/rows/row_tables.h"
 #include "tools/read/commands.h"
 #include "tools/read/listing.h"
@@ -23,7 +23,7 @@ constexpr Option kQueueOptions[] = {kJobFilter,    kProjectFilter, kAgentFilter,
 const Command kQueueCommand = {"queue",
                                "Look",
                                "[filters] [--limit N] [--at TIME]",
-                               "list queued jobs in the order in which they will start",
+                               "list queued jobs in the order they will start",
                                "",
                                "luzia queue\n"
                                "luzia queue --project web --json",

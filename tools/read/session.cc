@@ -17,7 +17,7 @@
 namespace luzia {
 namespace {
 
-/// Counts the rows that have lost a text on their way.
+/// Counts rows with unreadable texts.
 class CountingSource : public Source {
  public:
   CountingSource(std::unique_ptr<Source> source, Invocation& invocation)
@@ -47,15 +47,16 @@ class CountingSource : public Source {
   Invocation& invocation_;
 };
 
-/// The store whose daemon listens there, or empty: the socket of a store with a long path lies elsewhere.
+/// The store whose daemon listens on the socket. Empty: unknown, because stores with a long path have their
+/// socket elsewhere.
 std::string store_of_socket(const std::string& socket) {
   const std::filesystem::path path(absolute_path(socket));
   return path.filename() == "socket" ? path.parent_path().string() : std::string();
 }
 
-/// A mistake in the configuration keeps nobody from reading where the store is known without it: by its name,
-/// or by the daemon that listens where one without configuration would. Only where the mistake cannot be in
-/// where that is.
+/// Continues despite a mistake in the configuration if the store is known without it: it was named, or a
+/// daemon listens on the default store. Fails if the mistake may concern where the store is (--config or
+/// $LUZIA_CONFIG).
 Result<SourceOptions> in_spite_of(const Error& mistake, Invocation& invocation, SourceOptions place) {
   const bool chosen =
       invocation.args().has("config") || !variable(invocation.surroundings(), "LUZIA_CONFIG").empty();
@@ -67,12 +68,11 @@ Result<SourceOptions> in_spite_of(const Error& mistake, Invocation& invocation, 
     if (place.offline || !socket || !Client::connect(*socket, place.silence)) return tl::unexpected(mistake);
   }
   invocation.say(std::string(invocation.program().name) +
-                 ": the configuration is at fault: " + mistake.message);
+                 ": the configuration has an error: " + mistake.message);
   return place;
 }
 
-/// Where to read. The configuration is read only if something in it is needed: it costs a third of a
-/// millisecond.
+/// Where to read from. Reads the configuration only if it is needed: that costs a third of a millisecond.
 Result<SourceOptions> place_of(Invocation& invocation, Format format) {
   const Arguments& args = invocation.args();
   const Surroundings& surroundings = invocation.surroundings();
@@ -99,7 +99,7 @@ Result<SourceOptions> place_of(Invocation& invocation, Format format) {
   return place;
 }
 
-/// To the next daemon of a store that this program does not start.
+/// Connects to the next daemon of the store, waiting up to 5 s. For programs that start no daemon.
 Result<Client> connect_again(const std::string& socket, const SilenceLimit& silence) {
   constexpr std::chrono::milliseconds kAskAgainAfter{50}, kPatience{5'000};
   auto client = Client::connect(socket, silence);
@@ -112,7 +112,7 @@ Result<Client> connect_again(const std::string& socket, const SilenceLimit& sile
 
 }  // namespace
 
-/// The daemon; where none listens one is started, or the store is opened, as the program does it.
+/// The daemon. If none listens, depending on the program: starts one, or opens the store.
 Result<std::unique_ptr<Source>> Session::find(const SourceOptions& place) {
   const auto open_store = invocation_.program().open_store;
   if (open_store == nullptr) {
@@ -154,8 +154,7 @@ Result<Source*> Session::source() {
     if (!opened) return tl::unexpected(opened.error());
     source_ = std::move(*opened);
     if (!place_.offline && !source_->is_daemon()) {
-      console().say_to_person(name() +
-                              ": no daemon is running: this is read from the store, as of its last event");
+      console().say_to_person(name() + ": no daemon is running: reading the store, as of its last event");
     }
   }
   return source_.get();
@@ -212,7 +211,7 @@ Result<TimeUs> Session::seen_until() {
   if (!asked) return tl::unexpected(asked.error());
   if ((*asked)->is_daemon()) return invocation_.now();
   if (!last_event_) {
-    // Rows can be read where the end of the log cannot, and then are the answer; verify tells what is wrong.
+    // If the end of the log cannot be read, the rows are still a valid answer; verify reports what is wrong.
     const auto end = (*asked)->end();
     if (!end || *end == 0) return invocation_.now();
     const auto time = time_of(**asked, *end);
@@ -260,7 +259,7 @@ Result<TimeUs> Session::time_of(Source& source, Position position) {
 Result<int> run_reading(Invocation& invocation, const std::function<Result<int>(Session&)>& run) {
   auto options = options_of(invocation.command(), invocation.args());
   if (!options) return tl::unexpected(options.error());
-  // A program that reads no store itself finds its daemon as it always does.
+  // A program that cannot open stores finds its daemon through Invocation::connect().
   auto place = invocation.program().open_store == nullptr ? Result<SourceOptions>(SourceOptions())
                                                           : place_of(invocation, options->format);
   if (!place) return tl::unexpected(place.error());

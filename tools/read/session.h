@@ -1,4 +1,5 @@
-// One run of a command: its options, its console, and the source, opened at its first use. One thread.
+// One run of a read command: its options, its console, and its source, which is opened at the first use. One
+// thread.
 #pragma once
 
 #include <memory>
@@ -12,7 +13,7 @@ namespace luzia {
 
 class Session {
  public:
-  /// The invocation outlives it.
+  /// `invocation` must outlive it.
   Session(Invocation& invocation, Options options, SourceOptions place)
       : invocation_(invocation), options_(std::move(options)), place_(std::move(place)) {}
 
@@ -20,35 +21,35 @@ class Session {
   const Options& options() const { return options_; }
   const std::string& store() const { return place_.store; }
   Console& console() const { return invocation_.console(); }
-  /// Of the program, for people.
+  /// The program's name, for messages.
   std::string name() const { return std::string(invocation_.program().name); }
-  /// Whether the store is read even if a daemon runs.
+  /// Whether --offline was given: read the store even if a daemon runs.
   bool reads_offline() const { return place_.offline; }
 
   Result<Source*> source();
-  /// A source whose answers are all of one moment, for those that read page after page: the store itself,
-  /// also beside a daemon. Where it cannot be read the daemon, whose rows go on meanwhile.
+  /// A source whose answers all show the same moment, for readers of many pages: the store itself, even if a
+  /// daemon runs. If the store cannot be read: the daemon, whose rows change meanwhile.
   Result<Source*> still_source();
   ProgressSink progress() const;
-  /// Leaves the sources to the end of the process. No command may follow.
+  /// Leaves the sources open until the process exits. No command may run after this.
   void leave_open();
 
-  /// What the options ask of a view: filter, moment, cursor.
+  /// A query of the view with the filter, moment and cursor of the options.
   wire::QueryT query(wire::View view) const;
-  /// The same of all that ever was, which no list of the present leaves out: for exports and SQL.
+  /// As query(), but including ended rows and flows that lists no longer show: for exports and SQL.
   wire::QueryT history_query(wire::View view) const;
-  /// The moment that an answer is of: now, or that of --at.
+  /// The moment of the answer: now, or that of --at.
   Result<TimeUs> as_of();
-  /// The time that durations of what goes on count up to: as_of(), but without a daemon the time of the last
-  /// event. What has become of a job since then nobody has seen. Best asked after the rows, which open the
-  /// store in their own way.
+  /// The time up to which running durations count: as_of(), but without a daemon the time of the last event,
+  /// because nobody has observed the jobs since. Call it after querying rows: that may open the store
+  /// differently.
   Result<TimeUs> seen_until();
-  /// The time of the last event, once seen_until() has counted up to it.
+  /// The time of the last event; set if seen_until() returned it.
   const std::optional<TimeUs>& last_event() const { return last_event_; }
-  /// Whether nobody tells the store what becomes of its jobs: it was read itself, and no daemon listens.
+  /// Whether nobody updates the rows: the store itself was read and no daemon listens.
   bool is_unwatched() const;
-  /// What an export tells of: where the rows of still_source stand, and the time of that position, up to
-  /// which its durations count. So the same position gives the same bytes, whatever the clock says.
+  /// The moment of an export: the position of still_source()'s rows, and the time of that position, up to
+  /// which running durations count. So the same position gives the same bytes at any time.
   Result<Moment> exported_moment();
 
  private:
@@ -64,7 +65,7 @@ class Session {
   std::optional<TimeUs> last_event_;
 };
 
-/// Runs a command that reads, as its table has it.
+/// Runs a read command: opens the session, checks project names, calls `run` and flushes the console.
 Result<int> run_reading(Invocation& invocation, const std::function<Result<int>(Session&)>& run);
 template <Result<int> (*run)(Session&)>
 Result<int> reading(Invocation& invocation) {

@@ -16,8 +16,7 @@ bool is_finding(const Error& error) {
 
 Status need_store(const std::string& store) {
   if (!store.empty()) return {};
-  return fail(ErrorKind::trouble, "no_store",
-              "LUZIA_SOCKET tells where the daemon listens, not where its store is",
+  return fail(ErrorKind::trouble, "no_store", "LUZIA_SOCKET names the daemon's socket, not its store",
               "name the store: --store DIR");
 }
 

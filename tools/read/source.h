@@ -1,5 +1,5 @@
-// Where answers come from: the daemon that runs on the store, or the store itself, opened for reading.
-// Commands do not know which. One thread.
+// The port that read commands query: the daemon that runs on the store, or the store itself, opened for
+// reading. Commands do not know which. One thread.
 #pragma once
 
 #include <functional>
@@ -16,38 +16,37 @@ class Source {
  public:
   virtual ~Source() = default;
 
-  /// Whether a daemon answers, which knows of what happens now.
+  /// Whether a daemon answers, so that the rows are kept up to date.
   virtual bool is_daemon() const = 0;
 
-  /// Where the log that is read ends. 0 of a daemon, whose log goes on.
+  /// The last position of the log that is read. 0 for a daemon, whose log keeps growing.
   virtual Result<Position> end() = 0;
 
-  /// One page, as run_query gives it.
+  /// One page of rows; as run_query().
   virtual Result<RowPage> query(const wire::QueryT& query) = 0;
 
-  /// Walks the hash chain and compares the rows with a replay. The sentence to show, or what is wrong and
-  /// where (see is_finding()).
+  /// Verifies the hash chain and compares the rows with a replay. Returns the sentence to show, or an error
+  /// that says what is wrong and where (see is_finding()).
   virtual Result<std::string> verify(const ProgressSink& progress) = 0;
-  /// Drops the rows and replays the log into new ones. Returns when they answer again.
+  /// Rebuilds the rows by replaying the log. Returns when queries are answered again.
   virtual Result<std::string> rebuild(const ProgressSink& progress) = 0;
   /// Copies the log to `target`, an absolute path, and verifies the copy.
   virtual Result<std::string> backup(const std::string& target, const ProgressSink& progress) = 0;
 };
 
-/// Whether an error of verify() says that the store is not what it should be, in contrast to one that kept
-/// us from looking.
+/// Whether an error of verify() is a fault of the store; false: verification itself was not possible.
 bool is_finding(const Error& error);
 
 struct SourceOptions {
-  std::string store;             // absolute; empty: unknown, only `socket` is
-  std::string socket;            // of the daemon; empty: the store's
-  bool offline = false;          // do not ask the daemon even if there is one
-  TimeUs now = 0;                // as of QuerySources, where the store itself is read
+  std::string store;             // absolute; empty: unknown, only `socket` is known
+  std::string socket;            // of the daemon; empty: derive it from `store`
+  bool offline = false;          // read the store even if a daemon runs
+  TimeUs now = 0;                // for reading the store itself: as in QuerySources
   TimeUs flows_ended_since = 0;  // likewise
-  SilenceLimit silence = {};     // of the daemon
+  SilenceLimit silence = {};     // how long the daemon may stay silent
 };
 
-/// `no_store` (trouble) when `store` is unknown.
+/// `no_store` (trouble): `store` is unknown.
 Status need_store(const std::string& store);
 
 }  // namespace luzia

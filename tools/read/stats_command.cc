@@ -1,4 +1,4 @@
-// stats: totals per project and durations; with --by how jobs came out, added up.
+// stats: totals and durations per project; with --by, outcomes of jobs by group.
 #include "engine/base/counted.h"
 #include "projections/rows/outcome_rows.h"
 #include "projections/rows/stats.h"
@@ -20,7 +20,7 @@ struct LeftOut {
   std::uint64_t killed = 0, never_ran = 0;
 };
 
-/// Where it changes what SUCCESS says.
+/// Explains SUCCESS if it leaves out jobs.
 void tell_left_out(Console& console, const LeftOut& left_out) {
   const std::string killed = counted(left_out.killed, "killed job");
   const std::string never_ran = counted(left_out.never_ran, "job that never ran", "jobs that never ran");
@@ -28,7 +28,7 @@ void tell_left_out(Console& console, const LeftOut& left_out) {
   const std::string both = left_out.killed == 0      ? never_ran
                            : left_out.never_ran == 0 ? killed
                                                      : killed + " and " + never_ran;
-  console.say("SUCCESS is of the jobs that ran and were not killed; it leaves out " + both);
+  console.say("SUCCESS counts only jobs that ran and were not killed; it leaves out " + both);
 }
 
 LeftOut left_out_of(const std::vector<OutcomeStatistic>& statistics) {
@@ -65,7 +65,7 @@ Result<int> run_outcomes(Session& session) {
 }
 
 Result<RowPage> totals_of(Session& session, Source& source) {
-  // Totals are counted per project: those of one agent are not known.
+  // Totals are kept per project only, so they cannot be filtered by agent.
   if (session.options().filter.agents.empty()) {
     return collect_pages(source, session.query(wire::View::totals), 0);
   }
@@ -99,8 +99,8 @@ Result<int> run_stats(Session& session) {
   const Options& options = session.options();
   if (!options.by.empty() || options.plot) return run_outcomes(session);
   if (options.filter.since_us != 0 || options.filter.until_us != 0) {
-    return fail(ErrorKind::usage, "bad_usage", "totals are of all time",
-                "with --by day (or project, agent, model, reason) stats take --since and --until");
+    return fail(ErrorKind::usage, "bad_usage", "totals cover all time, so --since and --until do not apply",
+                "add --by day (or project, agent, model, reason)");
   }
   auto source = session.source();
   if (!source) return tl::unexpected(source.error());
@@ -123,7 +123,7 @@ constexpr Option kStatsOptions[] = {
     kSinceDay,
     kUntilFilter,
     {"--plot", ValueKind::flag, "", "draw bars instead of a table"},
-    {"--by", ValueKind::choice, "WHAT", "statistics by project, agent, model, reason or day",
+    {"--by", ValueKind::choice, "WHAT", "group by project, agent, model, reason or day",
      "project|agent|model|reason|day"},
     kAtOption,
     kCsvOption};
@@ -133,8 +133,8 @@ constexpr Option kStatsOptions[] = {
 const Command kStatsCommand = {"stats",
                                "Add up",
                                "[--by WHAT] [--plot] [filters] [--at TIME]",
-                               "show totals and durations by project; --by groups them otherwise",
-                               "Success is of the jobs that ran and were not killed.",
+                              "show totals and durations by project; --by groups them differently",
+                              "Success rates leave out killed jobs and those that never ran.",
                                "luzia stats\n"
                                "luzia stats --by project --since 30d\n"
                                "luzia stats --by day --plot\n"

@@ -1,4 +1,4 @@
-// tools of luzia-query, tool-use of luzia: which tools agents called.
+// luzia-query tools: shows which tools agents called.
 #include "projections/rows/usage_rows.h"
 #include "tools/read/commands.h"
 #include "tools/read/listing.h"
@@ -21,7 +21,7 @@ constexpr Option kToolUseOptions[] = {
     kAgentFilter,
     kSinceDay,
     kUntilFilter,
-    {"--by", ValueKind::choice, "WHAT", "sums by tool, agent, model, project or day",
+    {"--by", ValueKind::choice, "WHAT", "group by tool, agent, model, project or day",
      "tool|agent|model|project|day"},
     kAtOption,
     kCsvOption};
@@ -31,7 +31,7 @@ constexpr Option kToolUseOptions[] = {
 const Command kToolUseCommand = {"tools",
                                  "Add up",
                                  "[--by WHAT] [filters] [--at TIME]",
-                                 "show which tools agents called, their failures and times",
+                                 "show which tools agents called, with failures and times",
                                  "",
                                  "luzia tools\n"
                                  "luzia tools --by tool --since 7d\n"

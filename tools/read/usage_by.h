@@ -1,4 +1,4 @@
-// What sums of usage are grouped by.
+// Parses --by of the commands that sum up usage.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace luzia {
 
-/// The value of --by; `otherwise` where it was not given.
+/// The group that --by names; `otherwise` if it was not given.
 inline UsageBy usage_by(std::string_view name, UsageBy otherwise) {
   if (name == "tool") return UsageBy::tool;
   if (name == "agent") return UsageBy::agent;

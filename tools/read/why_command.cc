@@ -1,4 +1,4 @@
-// why: the chain of causes behind a job's state, each with its evidence.
+// why: shows the chain of causes behind a job's state, with evidence.
 #include "projections/rows/event_text.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/waiting_text.h"
@@ -10,8 +10,8 @@
 namespace luzia {
 namespace {
 
-/// The words of the questions and answers that these events tell of; as far as they are known, they are not
-/// the point. Their rows live in `page`.
+/// The texts of the questions and answers that these events mention. Failures are ignored: the texts only add
+/// detail. `page` receives the rows and must outlive the result.
 QuestionWords ask_words(Session& session, Source& source, const Events& events, RowPage& page) {
   if (!tells_of_questions(events)) return {};
   wire::QueryT query = session.query(wire::View::questions);
@@ -27,7 +27,7 @@ QuestionWords ask_words(Session& session, Source& source, const Events& events, 
   return rows ? question_words(*rows) : QuestionWords{};
 }
 
-/// The end of the story of a job: what it waits for in the queue, or what it asks.
+/// Prints the current state after the events: what the job waits for in the queue, or what it asks.
 Status print_end(Session& session, Source& source) {
   const std::string& job = session.options().name;
   const auto page = ask_waiting(session, source, job);
@@ -89,7 +89,7 @@ const Command kWhyCommand = {
     "why",
     "Look",
     "[JOB] [--at TIME]",
-    "show why a job is in its state: the events, who caused each, the evidence",
+    "show why a job is in its state: the events, their causes and evidence",
     "Evidence is \"asserted\" by the process that knows, or \"seen\" in output.log by a rule.",
     "luzia why @last\n"
     "luzia why 0kx8 --json\n"

@@ -116,7 +116,7 @@ TEST_F(SaidTest, ANameThatNoVariableCanHaveIsRefusedWhereItIsWritten) {
   for (const char* entry : {"A B=1", "A-B=1", "1A=1", " =1"}) {
     const Finished refused = luzia({"demo", "true", "--env", entry});
     EXPECT_EQ(refused.code, 2) << entry;
-    EXPECT_THAT(refused.err, HasSubstr("no variable can be called")) << entry;
+    EXPECT_THAT(refused.err, HasSubstr("is not a valid variable name")) << entry;
   }
   EXPECT_EQ(luzia({"demo", "true", "--env", "_a1=x y=z"}).code, 0);
   configure("[agents.odd]\ncommand = [\"env\"]\nenv = { \"A B\" = \"1\" }\n");

@@ -98,8 +98,8 @@ TEST_F(SilentDaemonTest, CommandThatWasNotAnsweredIsRepeatedSafely) {
   stop_answering();
   const Finished lost = impatient({"demo", "true", "--command-id", "mine"});
   EXPECT_EQ(lost.code, 5);
-  EXPECT_THAT(lost.err,
-              AllOf(HasSubstr("whether it takes the command is not known"), HasSubstr("--command-id mine")));
+  EXPECT_THAT(lost.err, AllOf(HasSubstr("it is not known whether it will carry out the command"),
+                              HasSubstr("--command-id mine")));
   go_on();
   const Finished again = luzia({"demo", "true", "--command-id", "mine"});
   ASSERT_EQ(again.code, 0) << again.err;

@@ -15,7 +15,7 @@ using SurroundingsTest = DaemonTest;
 TEST_F(SurroundingsTest, ClientInsideAJobStartsNoDaemonAndSaysSo) {
   const Finished refused = luzia({"jobs"}, "", {"LUZIA_JOB_ID=1qfamr9c00c6x"});
   EXPECT_EQ(refused.code, 5) << refused.err;
-  EXPECT_THAT(refused.err, HasSubstr("a job does not start one"));
+  EXPECT_THAT(refused.err, HasSubstr("jobs do not start daemons"));
   EXPECT_EQ(error_lines(refused.err), 1u) << refused.err;
   EXPECT_EQ(daemon_pid(), 0);
 }

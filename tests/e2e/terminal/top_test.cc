@@ -174,7 +174,7 @@ TEST_F(Waits, CtrlCEndsTheShownWaitAloneAndSaysSo) {
   // The terminal's own echo of the key may come before, between or after what luzia says.
   std::string shown = person.output();
   if (const auto echo = shown.find("^C"); echo != std::string::npos) shown.erase(echo, 2);
-  EXPECT_THAT(shown, EndsWith("\r\x1b[Kjob " + id + " goes on; luzia wait " + id +
+  EXPECT_THAT(shown, EndsWith("\r\x1b[Kjob " + id + " continues; luzia wait " + id +
                               " waits again, luzia cancel " + id + " ends it\r\n"));
   write_text(project() + "/go", "");
   EXPECT_EQ(ended(id)["state"], "completed");

@@ -107,7 +107,7 @@ TEST(Arguments, APlaceIsAPositionOrAMomentThatHasBeen) {
   EXPECT_EQ(parsed(kEventsCommand, {"--since", "0"}).place("since")->position, 0u);
   EXPECT_EQ(refused(kJobsCommand, {"--at", "0"}).code, "no_such_position");
   EXPECT_EQ(refused(kJobsCommand, {"--at", "99999999999999999999"}).code, "bad_value");
-  EXPECT_THAT(refused(kJobsCommand, {"--at", "tomorrow"}).message, HasSubstr("still to come"));
+  EXPECT_THAT(refused(kJobsCommand, {"--at", "tomorrow"}).message, HasSubstr("is in the future"));
 }
 
 TEST(Arguments, AnOptionIsNamedAsItWasTyped) {

@@ -113,7 +113,7 @@ TEST_F(ProgramTest, AProjectWithoutJobsIsToldOfWhereTheConfigurationIsNotKnown) 
   const Ran ran = run_as_typed({"cancel", "--project", "wbe", "--yes"});
   ::unsetenv("LUZIA_STORE");
   EXPECT_EQ(ran.code, 0);
-  EXPECT_EQ(ran.err, "luzia: so far no job and no flow is of a project 'wbe'\nnothing to cancel\n");
+  EXPECT_EQ(ran.err, "luzia: no job or flow has a project 'wbe' yet\nnothing to cancel\n");
 }
 
 TEST_F(ProgramTest, OfNamedJobsThoseAreCancelledThatCanBe) {

@@ -41,7 +41,7 @@ TEST(Help, EveryCommandShowsUsageOptionsAndExamplesWithin80Columns) {
     for (const Option& option : command->options) {
       EXPECT_THAT(text, HasSubstr("--" + std::string(long_name(option))));
     }
-    const std::size_t options_at = text.find("Options of every command");
+    const std::size_t options_at = text.find("Common options");
     const std::size_t end = text.find("\nExamples\n");
     for (std::size_t from = options_at; from < end;) {
       const std::size_t newline = text.find('\n', from);

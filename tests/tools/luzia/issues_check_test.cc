@@ -59,7 +59,7 @@ TEST_F(IssuesCheck, NamesInPlaceOfWhatNoPatternIsAreTold) {
   const Ran ran = run({path});
   EXPECT_EQ(ran.code, 0) << "the rest of it holds";
   EXPECT_EQ(ran.out,
-            "ok          a\nwarning     a: instead_of names git-psuh-failed, which no pattern is\n"
+            "ok          a\nwarning     a: instead_of names git-psuh-failed, but no pattern has that name\n"
             "ok          b\n");
   EXPECT_THAT(run({path, "--json"}).out,
               HasSubstr(R"({"name":"a","state":"ok","unknown_instead_of":["git-psuh-failed"]},)"));

@@ -54,7 +54,7 @@ TEST_F(ProgramTest, WhatNeedsANamedStoreThatIsNotThereCreatesNothing) {
   const auto expect_told = [&](const Ran& ran, const std::string& named_by) {
     EXPECT_EQ(ran.code, 5);
     EXPECT_EQ(ran.out, "");
-    EXPECT_EQ(ran.err, "luzia: there is no store at " + absent + "\n  hint: name another (" + named_by +
+    EXPECT_EQ(ran.err, "luzia: there is no store at " + absent + "\n  hint: name another store (" + named_by +
                            "), or create it: luzia --store " + absent + " daemon start\n");
     EXPECT_FALSE(std::filesystem::exists(absent));
   };
@@ -117,15 +117,15 @@ TEST_F(ProgramTest, WhatNeedsANamedStoreThatIsNotThereCreatesNothing) {
 
 TEST_F(ProgramTest, AnOptionBeforeTheCommandNeedsItsValue) {
   EXPECT_EQ(run_as_typed({"--store"}).err, "luzia: --store needs a value\n  hint: luzia help\n");
-  EXPECT_THAT(run_as_typed({"--store", "/x"}).err, HasSubstr("there is no command in: luzia --store"));
+  EXPECT_THAT(run_as_typed({"--store", "/x"}).err, HasSubstr("no command in: luzia --store"));
 }
 
 TEST_F(ProgramTest, ABatchNamesWhatHasNoPlaceBesideIt) {
   const Ran project = run({"demo", "--batch", "-"});
   EXPECT_EQ(project.code, 2);
-  EXPECT_THAT(project.err, HasSubstr("'demo' has no place beside it"));
+  EXPECT_THAT(project.err, HasSubstr("'demo' cannot be given too"));
   EXPECT_THAT(project.err, Not(HasSubstr("--fg")));
-  EXPECT_THAT(run({"dispatch", "--batch", "-", "--fg"}).err, HasSubstr("--fg runs one at this terminal"));
+  EXPECT_THAT(run({"dispatch", "--batch", "-", "--fg"}).err, HasSubstr("--fg runs one in the foreground"));
 }
 
 TEST_F(ProgramTest, AMistakeThatTheDaemonNamesIsToldOnce) {
@@ -147,7 +147,7 @@ TEST_F(ProgramTest, AMistakeThatTheDaemonNamesIsToldOnce) {
   const Ran listed = run_as_typed({"jobs"});
   home == nullptr ? ::unsetenv("XDG_STATE_HOME") : ::setenv("XDG_STATE_HOME", before.c_str(), 1);
   EXPECT_EQ(listed.code, 0);
-  EXPECT_THAT(listed.err, StartsWith("luzia: the configuration is at fault")) << "nobody else tells it";
+  EXPECT_THAT(listed.err, StartsWith("luzia: the configuration has an error")) << "nobody else tells it";
 }
 
 TEST_F(ProgramTest, NoMessageNamesTheProgramTwice) {

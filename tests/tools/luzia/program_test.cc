@@ -455,7 +455,7 @@ TEST_F(ProgramTest, ConfigCheckWarnsOfDirectoriesThatAreNotThereAndOfNamesThatAr
   EXPECT_EQ(ran.code, 0);
   EXPECT_THAT(ran.err, HasSubstr("warning: project web: there is no directory /nowhere/at/all"));
   EXPECT_THAT(ran.err, HasSubstr("warning: project jobs: luzia jobs is a command\n"
-                                 "  hint: hand tasks over with luzia dispatch jobs, or"));
+                                 "  hint: dispatch tasks with luzia dispatch jobs, or"));
   EXPECT_THAT(run({"config", "check", "--config", file, "--json"}).out,
               AllOf(HasSubstr("\"ok\":true"), HasSubstr("\"code\":\"no_directory\""),
                     HasSubstr("\"code\":\"name_of_command\"")));

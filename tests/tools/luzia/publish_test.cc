@@ -54,7 +54,7 @@ TEST(Publish, InsideAJobItIsThatJobAndThatAttempt) {
   EXPECT_EQ(own->job, "OWN");
   EXPECT_EQ(own->attempt, 3u);
   EXPECT_EQ(request({"progress", "OTHER"}, "OWN", "3")->attempt, 0u) << "another job's present attempt";
-  EXPECT_THAT(request({"progress"}).error().message, HasSubstr("no job is named"));
+  EXPECT_THAT(request({"progress"}).error().message, HasSubstr("no job given"));
 }
 
 TEST(Publish, AnAttemptOfTheSurroundingsThatIsNoNumberIsToldInsteadOfNoFence) {

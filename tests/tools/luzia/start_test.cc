@@ -78,8 +78,7 @@ TEST_F(Start, ADaemonThatIsKilledWhileItStartsIsToldOfAsThat) {
   EXPECT_EQ(ran.code, 5);
   EXPECT_EQ(ran.text,
             "luzia: starting the daemon for " + store +
-                ": it was killed (signal 9)\n  hint: nothing is lost, asking again is safe; what it "
-                "did: " +
+                ": it was killed (signal 9)\n  hint: nothing is lost, repeating the command is safe; see " +
                 store + "/luziad.log\n");
   EXPECT_THAT(luzia(script("echo 'luziad: about to' >&2; kill -9 $$"), "jobs").text,
               HasSubstr("it was killed (signal 9); it said: luziad: about to\n"));
@@ -88,9 +87,9 @@ TEST_F(Start, ADaemonThatIsKilledWhileItStartsIsToldOfAsThat) {
 TEST_F(Start, ADaemonThatCrashesWhileItStartsIsNotSimplyAskedAgain) {
   const Ran ran = luzia(script("kill -ABRT $$"), "jobs");
   EXPECT_EQ(ran.code, 5);
-  EXPECT_THAT(ran.text, HasSubstr("it crashed (signal 6)\n  hint: luzia doctor; what it did: "));
+  EXPECT_THAT(ran.text, HasSubstr("it crashed (signal 6)\n  hint: luzia doctor; see "));
   EXPECT_THAT(luzia(script("printf 'luziad: bad disk\\n  hint: fix it\\n' >&2; kill -ABRT $$"), "jobs").text,
-              HasSubstr("it crashed (signal 6); it said: luziad: bad disk\n  hint: fix it; what it did: "));
+              HasSubstr("it crashed (signal 6); it said: luziad: bad disk\n  hint: fix it; see "));
 }
 
 TEST_F(Start, OldWordsAreNotShownAgain) {

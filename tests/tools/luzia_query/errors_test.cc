@@ -111,11 +111,11 @@ TEST(Errors, LeaveNoParentOfAnExportsFolder) {
 TEST(Errors, OfTimesSayWhichOnesThereAre) {
   const SmallStore store;
   EXPECT_EQ(ask(store, {"jobs", "--at", "tomorrow"}).err,
-            "luzia-query: --at: tomorrow is still to come (2026-01-02T00:00:00.000000Z)\n"
-            "  hint: HH:MM is of today, local; examples: 2h, yesterday, 2026-11-21T14:05:00Z\n");
+            "luzia-query: --at: tomorrow is in the future (2026-01-02T00:00:00.000000Z)\n"
+            "  hint: HH:MM means today, local time; examples: 2h, yesterday, 2026-11-21T14:05:00Z\n");
   EXPECT_EQ(ask(store, {"jobs", "--at", "whenever"}).err,
-            "luzia-query: --at: 'whenever' is no time\n"
-            "  hint: times are 2h (ago), 14:05 (of today), yesterday, 2026-11-21, 2026-11-21T14:05:00Z\n");
+            "luzia-query: --at: 'whenever' is not a time\n"
+            "  hint: examples: 2h (ago), 14:05 (today), yesterday, 2026-11-21, 2026-11-21T14:05:00Z\n");
 }
 
 TEST(Errors, SuggestTheNearestName) {
@@ -244,7 +244,7 @@ TEST(Help, OfEachExportHasItsOwnOptions) {
     EXPECT_THAT(run_query_program({"export", "--help"}).out, testing::HasSubstr(name));
   }
   const std::string events = run_query_program({"export", "events", "--help"}).out;
-  EXPECT_THAT(events, testing::HasSubstr("at most that many (default: all)"));
+  EXPECT_THAT(events, testing::HasSubstr("at most N (default: all)"));
   EXPECT_EQ(events.find("50"), std::string::npos);
   EXPECT_EQ(run_query_program({"export", "analytics", "--help"}).out.find("--job"), std::string::npos);
   EXPECT_EQ(run_query_program({"export", "prometheus", "--limit", "3"}).code, 2);

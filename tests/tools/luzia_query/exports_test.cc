@@ -178,7 +178,7 @@ TEST_F(Analytics, BeginAnewWhenATextOfTheirsWasErased) {
   }
   const Ran ran = exported({"--resume"});
   ASSERT_EQ(ran.code, 0) << ran.err;
-  EXPECT_THAT(ran.err, HasSubstr("have been erased since: beginning anew"));
+  EXPECT_THAT(ran.err, HasSubstr("have since been erased: starting over"));
   EXPECT_EQ(sqlite("SELECT count(*) FROM jobs"), "5\n") << "none of the old pages is left";
 }
 
@@ -318,7 +318,7 @@ TEST(EventLines, GoOnBehindTheLastWholeLine) {
   break_off(store, file, all.find("{\"position\":9,") + 20);
   const Ran ran = ask(store, {"export", "events", "--out", file, "--resume"});
   ASSERT_EQ(ran.code, 0) << ran.err;
-  EXPECT_THAT(ran.err, HasSubstr("going on behind position 8"));
+  EXPECT_THAT(ran.err, HasSubstr("continuing after position 8"));
   EXPECT_EQ(whole_file(file), all);
   EXPECT_FALSE(fs::exists(file + ".part"));
   EXPECT_FALSE(fs::exists(file + ".part.state"));
@@ -343,14 +343,14 @@ TEST(EventLines, BeginAnewWhenATextThatTheyHoldWasErased) {
   break_off(store, file, all.find("{\"position\":9,"));
   tell_of_erasure(store, 9);
   EXPECT_THAT(ask(store, {"export", "events", "--out", file, "--resume"}).err,
-              HasSubstr("going on behind position 8"))
+              HasSubstr("continuing after position 8"))
       << "the text is not in the file yet";
   fs::remove(file);
   break_off(store, file, all.find("{\"position\":9,"));
   tell_of_erasure(store, 1);
   const Ran ran = ask(store, {"export", "events", "--out", file, "--resume"});
   ASSERT_EQ(ran.code, 0) << ran.err;
-  EXPECT_THAT(ran.err, HasSubstr("have been erased since: beginning anew"));
+  EXPECT_THAT(ran.err, HasSubstr("have since been erased: starting over"));
   EXPECT_EQ(whole_file(file), ask(store, {"export", "events"}).out);
 }
 
@@ -375,7 +375,7 @@ TEST(EventLines, DoNotGoOnWithOtherOptionsOrAnotherStore) {
   }
   std::ofstream(file + ".part.state") << R"({"asked":"","site":"elsewhere","store":"00"})"
                                       << "\n";
-  EXPECT_THAT(refusal({}).at("message").get<std::string>(), HasSubstr("of another store, of site elsewhere"));
+  EXPECT_THAT(refusal({}).at("message").get<std::string>(), HasSubstr("from another store, site elsewhere"));
   fs::remove(file + ".part.state");
   EXPECT_EQ(refusal({}).at("code"), "bad_part");
   EXPECT_EQ(whole_file(file + ".part"), all.substr(0, all.find("{\"position\":9,"))) << "untouched";

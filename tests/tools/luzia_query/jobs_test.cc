@@ -168,7 +168,7 @@ TEST(Configuration, AMistakeInItKeepsNobodyFromAStoreThatIsNamed) {
   std::fclose(out);
   const Ran ran = ask(store, {"jobs", "--all", "--config", file});
   EXPECT_EQ(ran.code, 0) << ran.err;
-  EXPECT_THAT(ran.err, testing::HasSubstr("the configuration is at fault"));
+  EXPECT_THAT(ran.err, testing::HasSubstr("the configuration has an error"));
   EXPECT_EQ(run_query_program({"jobs", "--config", file}).code, 2) << "where the store is, is not known";
 }
 
@@ -292,8 +292,7 @@ TEST(Job, ControlCharactersOfAgentsDoNotReachTheTerminal) {
 TEST(Jobs, ThatRunByRowsThatNobodyKeepsAreTold) {
   const SmallStore store;
   const std::string told =
-      "luzia-query: no luziad runs on this store: as of position 17, 2026-01-01T00:00:17.000000Z; what is "
-      "shown "
+      "luzia-query: no luziad runs on this store: as of position 17, 2026-01-01T00:00:17.000000Z; jobs shown "
       "as running may have ended\n";
   for (const std::vector<std::string>& words : {std::vector<std::string>{"status"},
                                                 {"jobs"},

@@ -17,7 +17,7 @@ namespace {
 constexpr int kJobs = 4;
 constexpr Position kEventsEach = 2, kEnd = kJobs * kEventsEach;  // queued with a text, and held, a group each
 constexpr std::string_view kUnknownEnd =
-    "how far the log was acknowledged cannot be told: the store's watermark is missing or damaged";
+    "it is unknown how far the log was acknowledged: the store's watermark is missing or damaged";
 
 std::string text_of(int job) {
   return std::string(100, 'a') + std::to_string(job);

@@ -66,7 +66,7 @@ TEST(Stats, SuccessSaysThatItLeavesKilledJobsOut) {
   EXPECT_EQ(ask(store, {"stats", "--by", "day", "--plot"}).err, "") << "bars are of all jobs";
   EXPECT_EQ(ask(store, {"stats", "--json"}).err, "");
   EXPECT_THAT(run_query_program({"stats", "--help"}).out,
-              HasSubstr("Success is of the jobs that ran and were not killed."));
+              HasSubstr("Success rates leave out killed jobs and those that never ran."));
 }
 
 TEST(Stats, SuccessLeavesOutJobsThatNeverRan) {

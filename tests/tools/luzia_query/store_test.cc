@@ -36,7 +36,7 @@ TEST(Tail, APersonIsToldThatNoDaemonIsRunning) {
   const SmallStore store;
   Circumstances person;
   person.err_stream.terminal = true;
-  constexpr const char* kNote = "no daemon is running: this is read from the store";
+  constexpr const char* kNote = "no daemon is running: reading the store";
   const Ran ran = ask(store, {"jobs"}, person);
   EXPECT_THAT(ran.err, testing::HasSubstr(kNote));
   EXPECT_EQ(ran.err.find(kNote), ran.err.rfind(kNote)) << "once";
@@ -74,7 +74,7 @@ TEST(Rows, ThatAreMissingAreFoldedInMemoryAndPeopleAreTold) {
       EXPECT_EQ(ran.err, "") << "these are read from the log alone";
       continue;
     }
-    EXPECT_THAT(ran.err, testing::HasSubstr("folding the whole log in memory"));
+    EXPECT_THAT(ran.err, testing::HasSubstr("replaying the whole log in memory"));
     EXPECT_EQ(std::count(ran.err.begin(), ran.err.end(), '\n'), 1);
   }
   EXPECT_FALSE(std::filesystem::exists(without.path() + "/views"));
@@ -92,7 +92,7 @@ TEST(Rows, OfAnotherLogAreNotUsed) {
                         std::filesystem::copy_options::recursive);
   const Ran ran = ask(store, {"job", kDeploy, "--json"});
   EXPECT_EQ(ran.json().at("state"), "running");
-  EXPECT_THAT(ran.err, testing::HasSubstr("of another log"));
+  EXPECT_THAT(ran.err, testing::HasSubstr("belong to another log"));
 }
 
 TEST(Rows, OfOtherViewsAreNotUsed) {

@@ -1,4 +1,4 @@
-// The request of `publish`, made from its words.
+// Builds the request of `publish` from its arguments.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace luzia {
 
-/// `own_job` and `own_attempt`: of the job that this runs in, or empty. `bad_kind`, `bad_usage` (usage) for
-/// unknown kinds, and for fields that the kind does not have.
+/// `own_job`, `own_attempt`: the job that this process runs in, or empty. Errors (usage): `bad_kind` for an
+/// unknown kind, `bad_usage` for a field that the kind does not have, `bad_value`.
 Result<wire::PublishT> publish_request(const Arguments& args, const std::string& own_job,
                                        const std::string& own_attempt);
 

@@ -1,4 +1,4 @@
-// publish: what an agent or a script says about a job, as one of seven kinds.
+// publish: reports one of seven kinds of facts about a job, for agents and scripts.
 #include <algorithm>
 #include <array>
 
@@ -39,8 +39,8 @@ constexpr Option kPublishOptions[] = {
     {"--alert-type", ValueKind::text, "TYPE", "system_alert: RESOURCE_WARNING, ..."},
     {"--severity", ValueKind::choice, "LEVEL", "system_alert: warning or critical", "warning|critical"},
     {"--attempt", ValueKind::number, "N",
-     "the attempt that speaks (default: $LUZIA_ATTEMPT, else the present one)"},
-    {"--command-id", ValueKind::text, "ID", "sent twice with the same id, it is recorded once"},
+     "report for this attempt (default: $LUZIA_ATTEMPT, else the current one)"},
+    {"--command-id", ValueKind::text, "ID", "repeating a command id has no further effect"},
 };
 
 std::uint32_t small(const Arguments& args, std::string_view option) {
@@ -144,7 +144,7 @@ constexpr std::array<Kind, 7> kKinds = {{{"task_started", fill_kind<schema::Task
                                          {"task_failed", fill_kind<schema::TaskFailedT>},
                                          {"system_alert", fill_kind<schema::SystemAlertReportedT>}}};
 
-/// The help of an option begins with the kinds that have the field.
+/// Whether `kind` has this field: an option's help begins with the kinds that have it.
 bool belongs_to(const Option& option, std::string_view kind) {
   std::string_view kinds = option.help.substr(0, option.help.find(':'));
   for (const std::string& name : split_list(kinds)) {
@@ -165,12 +165,12 @@ Status check_fields(const Arguments& args, std::string_view kind) {
     if (args.has(long_name(option)) && !is_general(option) && !belongs_to(option, kind)) {
       return fail(ErrorKind::usage, "bad_usage",
                   "publishing " + std::string(kind) + ": it has no field --" + std::string(long_name(option)),
-                  "luzia publish --help says which kind has which fields");
+                  "luzia publish --help lists the fields of each kind");
     }
   }
   const auto percent = args.real("progress-percent");
   if (percent && *percent > 100) {
-    return fail(ErrorKind::usage, "bad_value", "--progress-percent: over 100");
+    return fail(ErrorKind::usage, "bad_value", "--progress-percent: must be at most 100");
   }
   return {};
 }
@@ -219,7 +219,8 @@ Result<wire::PublishT> publish_request(const Arguments& args, const std::string&
     for (const Kind& each : kKinds) {
       known += (known.empty() ? "" : ", ") + std::string(each.name);
     }
-    return fail(ErrorKind::usage, "bad_kind", "publishing: '" + kind + "' is no kind", "known: " + known);
+    return fail(ErrorKind::usage, "bad_kind", "publishing: unknown kind '" + kind + "'",
+                "known kinds: " + known);
   }
   if (const Status checked = check_fields(args, kind); !checked) {
     return tl::unexpected(checked.error());
@@ -228,13 +229,13 @@ Result<wire::PublishT> publish_request(const Arguments& args, const std::string&
   request.job = args.positionals().size() > 1 ? args.positionals()[1] : own_job;
   if (request.job.empty()) {
     return fail(ErrorKind::usage, "bad_usage",
-                "publishing " + kind + ": no job is named and $LUZIA_JOB_ID is not set",
+                "publishing " + kind + ": no job given and $LUZIA_JOB_ID is not set",
                 "luzia publish " + kind + " JOB ...");
   }
   if (args.has("attempt")) {
     request.attempt = small(args, "attempt");
   } else if (request.job == own_job) {
-    // The attempt fences: what a stopped attempt still says must not be taken for the next one's words.
+    // Fencing: reports of a stopped attempt must not count for the next attempt.
     const auto attempt = attempt_in(own_attempt);
     if (!attempt) {
       Error wrong = attempt.error();
@@ -252,10 +253,10 @@ const Command kPublishCommand = {
     "publish",
     "Change",
     "KIND [JOB] [fields]",
-    "report on a job: progress, warnings, its result",
+    "report a job's progress, warnings or result",
     "KIND is task_started, progress, task_completed, task_queued, warning, task_failed or system_alert. "
     "Inside a job "
-    "JOB is that job. Each field below names the kinds that have it.",
+    "JOB defaults to that job. Each field below names the kinds that have it.",
     "luzia publish progress --progress-percent 40 --current-step 2 --total-steps 5 --current-step-name 'Run "
     "tests'\n"
     "luzia publish warning 0kx8 --warning-type DURATION_EXCEEDED --message 'slower than usual'\n"

@@ -1,4 +1,4 @@
-// answer, question, approve, deny: what a person says to an agent.
+// answer, question, approve, deny: commands with which a person answers an agent.
 #include "projections/rows/json_writer.h"
 #include "tools/luzia/ask/open_inputs.h"
 #include "tools/luzia/asking.h"
@@ -11,29 +11,28 @@ namespace luzia {
 namespace {
 
 constexpr Option kAnswerOptions[] = {
-    {"--file", ValueKind::text, "FILE", "the answer is what the file holds; - for standard input", "",
+    {"--file", ValueKind::text, "FILE", "read the answer from this file; - for standard input", "",
      Completes::file},
     kCommandIdOption};
-constexpr Option kQuestionOptions[] = {{"--reason", ValueKind::text, "TEXT", "why; the agent is told"},
+constexpr Option kQuestionOptions[] = {{"--reason", ValueKind::text, "TEXT", "say why, to the agent"},
                                        kCommandIdOption};
 constexpr Option kDecisionOptions[] = {
-    {"--note", ValueKind::text, "TEXT", "why; the agent is told"},
-    {"--always", ValueKind::flag, "", "and so for everything like it in this job"},
+    {"--note", ValueKind::text, "TEXT", "say why, to the agent"},
+    {"--always", ValueKind::flag, "", "decide the same way for everything of the same rule in this job"},
     kCommandIdOption};
 
-/// An agent does not decide about itself. It runs as the same user as who may, so this stops mistakes, not
-/// malice.
+/// Refuses decisions of an agent about its own job. The agent may run as the same user as the person, so this
+/// prevents mistakes, not malice.
 Status check_not_own(const std::string& job, const char* what) {
   if (own_job().job != job) {
     return {};
   }
-  return fail(
-      ErrorKind::refused, "own_job",
-      std::string(what) + ": this runs inside job " + job + ", which asked: a person decides, not the agent",
-      "run it outside of the job");
+  return fail(ErrorKind::refused, "own_job",
+              std::string(what) + ": this runs inside job " + job + ", which asked; only a person may decide",
+              "run the command outside of the job");
 }
 
-/// The line's end is the editor's, not the answer's.
+/// Removes one final line end, which editors add and which is not part of the answer.
 std::string without_last_newline(std::string text) {
   if (text.ends_with('\n')) {
     text.pop_back();
@@ -63,13 +62,13 @@ int print_input_done(const Invocation& invocation, const wire::AcceptedT& accept
   return 0;
 }
 
-/// Who asked, and what where that was named.
+/// The job that asked, and the question or approval if one was named.
 struct Asked {
   std::string job;
   std::string input;  // id of a question or an approval, or empty
 };
 
-/// JOB [NAME], or the id of a question or an approval alone.
+/// Resolves JOB [NAME], or the id of a question or approval alone.
 Result<Asked> asked_of(Invocation& invocation, Client& client, const std::string& word,
                        const std::string& name) {
   if (!is_input_id(word)) {
@@ -81,13 +80,13 @@ Result<Asked> asked_of(Invocation& invocation, Client& client, const std::string
     return tl::unexpected(found.error());
   }
   if (!name.empty() && !found->id.starts_with(name)) {
-    return fail(ErrorKind::usage, "bad_usage", "both '" + word + "' and '" + name + "' are named",
-                "name one: the id of a question is enough, the job is known by it");
+    return fail(ErrorKind::usage, "bad_usage", "both '" + word + "' and '" + name + "' are given",
+                "give only one: the id of a question is enough");
   }
   return Asked{std::move(found->job), std::move(found->id)};
 }
 
-/// The other kind of thing is not what the command is about.
+/// Refuses the id of an approval in a command about questions, and vice versa.
 Status check_kind(const std::string& word, bool about_questions) {
   if (!is_input_id(word) || word.starts_with("q-") == about_questions) {
     return {};
@@ -99,7 +98,7 @@ Status check_kind(const std::string& word, bool about_questions) {
                     "luzia answer " + word + " VALUE");
 }
 
-/// The same, unless it is the own job.
+/// Resolves the first argument as asked_of(). Refuses the own job, and an id of the wrong kind.
 Result<Asked> asked_of_other(Invocation& invocation, Client& client, const std::string& name,
                              const char* what, bool about_questions) {
   const std::string& word = invocation.args().positionals().front();
@@ -132,8 +131,8 @@ Result<wire::AnswerQuestionT> answer_from(const Arguments& args) {
   if (names < 1 || names > 2) {
     return fail(
         ErrorKind::usage, "bad_usage",
-        names < 1 ? "answering: no answer is given" : "answering: there is an answer and a file of one",
-        "luzia answer JOB [QUESTION] VALUE, or --file FILE in the place of VALUE; QUESTION alone is enough");
+        names < 1 ? "answering: no answer given" : "answering: both an answer and --file are given",
+        "luzia answer JOB [QUESTION] VALUE, or --file FILE instead of VALUE; QUESTION alone is enough");
   }
   wire::AnswerQuestionT request;
   request.question = names == 2 ? words[1] : std::string();
@@ -168,7 +167,8 @@ Result<int> run_answer(Invocation& invocation) {
   return order_and_print(invocation, *client, std::move(*request), "is answered");
 }
 
-/// An approval by its id or, where the job has no such question open, by whatever else names it.
+/// Cancels a question or an approval request. A name that does not say which it is (no a-...) is tried as a
+/// question first, then as a gate.
 Result<int> cancel_input(Invocation& invocation, Client& client, const std::string& job,
                          const std::string& name) {
   const std::string reason = invocation.args().text("reason");
@@ -201,8 +201,8 @@ Result<int> run_question(Invocation& invocation) {
   const auto& words = invocation.args().positionals();
   if (words.front() != "cancel" || words.size() < 2) {
     return fail(ErrorKind::usage, "bad_usage",
-                words.front() == "cancel" ? "cancelling a question: no job is named"
-                                          : "question: '" + words.front() + "' is nothing it does",
+                words.front() == "cancel" ? "cancelling a question: no job given"
+                                          : "question: unknown action '" + words.front() + "'",
                 "luzia question cancel JOB [QUESTION|GATE]; luzia questions and approvals list them");
   }
   auto client = invocation.connect();
@@ -220,7 +220,8 @@ Result<int> run_question(Invocation& invocation) {
 Result<int> decide_flow(Invocation& invocation, Client& client, const std::vector<std::string>& words,
                         bool approve) {
   if (invocation.args().has("always")) {
-    return fail(ErrorKind::usage, "bad_usage", "--always is of jobs: each gate of a flow is decided once");
+    return fail(ErrorKind::usage, "bad_usage",
+                "--always works only for jobs: each gate of a flow is decided once");
   }
   auto request = gate_order(invocation, client, words, approve);
   if (!request) {
@@ -267,11 +268,12 @@ const Command kAnswerCommand = {
     "Ask and answer",
     "JOB [QUESTION] VALUE\nJOB [QUESTION] --file FILE\nQUESTION VALUE\nQUESTION --file FILE",
     "answer a question that a job's agent asked",
-    "QUESTION is an id (q-...) or its beginning; it is needed where a job has several open ones. VALUE is "
-    "text, an "
-    "option's name or beginning or its number from 1 (several with commas), yes or no; - reads it from "
-    "standard "
-    "input. The first answer counts: whoever comes later is told who it was.",
+    "QUESTION is an id (q-...) or its beginning; it is needed if the job has several open questions. VALUE "
+    "is "
+    "text, yes or no, or an option: its name, the beginning of its name, or its number from 1 (separate "
+    "several by commas); - reads VALUE from standard input. A second answer is refused and names who "
+    "answered "
+    "first.",
     "luzia answer 0kx8 staging\n"
     "luzia answer 0kx8 2\n"
     "luzia answer q-1qhkg2wg000tv yes\n"
@@ -288,11 +290,10 @@ const Command kQuestionCommand = {
     "Ask and answer",
     "cancel JOB [QUESTION|GATE] [--reason TEXT]\ncancel QUESTION|APPROVAL [--reason TEXT]",
     "withdraw a question or approval request",
-    "The agent hears that nobody will answer: luzia ask and luzia gate end "
-    "with exit code 1. Without a name the "
-    "only open question is meant or, where none is open, the only gate. To see "
-    "what is open: luzia questions, "
-    "luzia approvals.",
+    "The agent is told that nobody will answer: luzia ask and luzia gate exit with code 1. Without a name "
+    "the "
+    "command cancels the only open question or, if none is open, the only gate. luzia questions and luzia "
+    "approvals list what is open.",
     "luzia question cancel 0kx8 --reason 'solved by hand'\n"
     "luzia question cancel 0kx8 deploy",
     kQuestionOptions,
@@ -307,11 +308,11 @@ const Command kApproveCommand = {
     "Ask and answer",
     "JOB [GATE] [--note TEXT] [--always]\nAPPROVAL [--note TEXT] [--always]\nFLOW [STEP|GATE] [--note TEXT]",
     "approve what a job or a flow waits for",
-    "GATE is a gate's name or id, or what one begins with; it is needed where several are shut. APPROVAL is "
-    "an id (a-...) that luzia approvals shows. With "
-    "--always "
-    "everything of the same rule passes in this job from now on: gates of that name, or for a tool's call "
-    "what luzia approvals --json has as its rule. What [projects.NAME.gates] never allow stays shut.",
+    "GATE is a gate's name or id, or the beginning of one; it is needed if several gates wait. APPROVAL is "
+    "an "
+    "id (a-...) from luzia approvals. With --always everything of the same rule is approved in this job from "
+    "now on: gates of that name or, for a tool call, the rule shown by luzia approvals --json. Rules in "
+    "[projects.NAME.gates] that never allow something still deny it.",
     "luzia approve 0kx8\n"
     "luzia approve 0kx8 deploy --note 'after the backup'\n"
     "luzia approve a-1qhkg2wg000tv\n"
@@ -329,8 +330,9 @@ const Command kDenyCommand = {
     "Ask and answer",
     "JOB [GATE] [--note TEXT] [--always]\nAPPROVAL [--note TEXT] [--always]\nFLOW [STEP|GATE] [--note TEXT]",
     "deny what a job or a flow waits for",
-    "The agent is told, with the note; it goes on without. With --always the same is denied in this job from "
-    "now on. A step of a flow that is denied has failed.",
+    "The agent is told, with the note, and continues without it. With --always everything of the same rule "
+    "is "
+    "denied in this job from now on. A denied step of a flow fails.",
     "luzia deny 0kx8 --note 'not on a Friday'",
     kDecisionOptions,
     1,

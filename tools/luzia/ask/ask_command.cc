@@ -1,4 +1,4 @@
-// ask, gate: what an agent runs to hear from a person. They block until somebody has spoken.
+// ask, gate: commands with which an agent asks a person. They block until the person has answered.
 #include <cstdio>
 
 #include "projections/rows/input_rows.h"
@@ -12,31 +12,30 @@
 namespace luzia {
 namespace {
 
-constexpr Option kJobOption{"--job", ValueKind::text, "JOB", "of this job (default: $LUZIA_JOB_ID)",
+constexpr Option kJobOption{"--job", ValueKind::text, "JOB", "ask for this job (default: $LUZIA_JOB_ID)",
                             "",      Completes::job};
 constexpr Option kAskCommandId{"--command-id", ValueKind::text, "ID",
-                               "asked twice with the same id, it is one question"};
+                               "repeating a command id asks no second question"};
 
 constexpr Option kAskOptions[] = {
-    {"--options", ValueKind::list, "A,B", "answers to choose from, commas separate"},
-    {"--option", ValueKind::texts, "TEXT", "one answer to choose from, commas and all; repeatable"},
-    {"--multi", ValueKind::flag, "", "several of the options may be chosen"},
-    {"--confirm", ValueKind::flag, "", "yes or no"},
+    {"--options", ValueKind::list, "A,B", "answers to choose from, separated by commas"},
+    {"--option", ValueKind::texts, "TEXT", "one answer to choose from, which may have commas; repeatable"},
+    {"--multi", ValueKind::flag, "", "allow choosing several options"},
+    {"--confirm", ValueKind::flag, "", "ask for yes or no"},
     {"--timeout", ValueKind::duration, "D",
-     "then the default is the answer, or the job is stopped where there is none"},
-    {"--default", ValueKind::text, "ANSWER", "the answer when nobody gives one in time"},
+     "after this long use the default as the answer, or stop the job if there is none"},
+    {"--default", ValueKind::text, "ANSWER", "the answer if nobody gives one in time"},
     {"--no-wait", ValueKind::flag, "",
-     "print the question's id (with --json {\"id\",\"job\"}) and do not wait: the time limit runs on. The "
-     "same command with the same "
-     "--command-id and without this waits for the answer"},
+     "print the question's id (with --json {\"id\",\"job\"}) and do not wait; the job's time limit keeps "
+     "running. The same command with the same --command-id, without --no-wait, waits for the answer"},
     kJobOption,
     kAskCommandId};
 
 constexpr Option kGateOptions[] = {
-    {"--timeout", ValueKind::duration, "D", "denied when nobody has decided by then"},
-    {"--auto-after", ValueKind::duration, "D", "approved when nobody has decided by then"},
+    {"--timeout", ValueKind::duration, "D", "deny if nobody has decided by then"},
+    {"--auto-after", ValueKind::duration, "D", "approve if nobody has decided by then"},
     kJobOption,
-    {"--command-id", ValueKind::text, "ID", "asked for twice with the same id, it is one gate"}};
+    {"--command-id", ValueKind::text, "ID", "repeating a command id requests no second approval"}};
 
 std::vector<std::string> options_of(const Arguments& args) {
   std::vector<std::string> options = args.texts("option");
@@ -56,9 +55,8 @@ Result<wire::AskQuestionT> question_from(const Arguments& args) {
   request.question = args.positionals().front();
   request.options = options_of(args);
   if (args.has("confirm") && (args.has("multi") || !request.options.empty())) {
-    return fail(ErrorKind::usage, "bad_usage",
-                "asking: --confirm is answered by yes or no, it has no options",
-                "leave out --confirm, or the options");
+    return fail(ErrorKind::usage, "bad_usage", "asking: --confirm takes no options, it is answered yes or no",
+                "leave out --confirm or the options");
   }
   if (args.has("timeout") && *args.duration_ms("timeout") == 0) {
     return fail(ErrorKind::usage, "bad_value", "--timeout: 0 leaves nobody time to answer");
@@ -75,12 +73,12 @@ Result<wire::AskQuestionT> question_from(const Arguments& args) {
   return request;
 }
 
-/// The full id of --job; empty where that is not given.
+/// The full id of --job; empty if it was not given.
 Result<std::string> job_of_option(DaemonLink& link, const Arguments& args) {
   return args.has("job") ? link.full_id(args.text("job")) : Result<std::string>(std::string());
 }
 
-/// The row as its bytes, for the text made of rows.
+/// Prints the row with a function that takes rows in their serialized form.
 template <class Row, class Native>
 void print_row(const Native& row, std::string (*text)(const Row&)) {
   const std::string bytes = row_bytes(row);
@@ -90,13 +88,13 @@ void print_row(const Native& row, std::string (*text)(const Row&)) {
   }
 }
 
-/// The agent has it when it is written; before that nobody may say so.
+/// Confirms the delivery of the answer, but only after it has been written to standard output.
 Status hand_over(Invocation& invocation, DaemonLink& link, const PutInput& put) {
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-    return fail(ErrorKind::trouble, "unwritable", "handing over the answer: standard output takes no more");
+    return fail(ErrorKind::trouble, "unwritable", "printing the answer: cannot write to standard output");
   }
   if (const Status confirmed = confirm_delivery(link, put); !confirmed) {
-    // It counts as not heard, so it is told once more at the next attempt: no reason to withhold it now.
+    // Unconfirmed, the answer is delivered again to the next attempt. No reason to withhold it now.
     invocation.say("luzia: " + confirmed.error().message);
   }
   return {};
@@ -121,7 +119,7 @@ Result<int> report_answer(Invocation& invocation, DaemonLink& link, const PutInp
       return 1;
   }
   if (row.by_default) {
-    invocation.say("question " + row.id + ": nobody answered in time, the default counts");
+    invocation.say("question " + row.id + ": nobody answered in time, using the default");
   }
   if (!invocation.json()) {
     print_line(row.answer);
@@ -142,7 +140,7 @@ void print_put(const Invocation& invocation, const PutInput& put) {
   print_line(out);
 }
 
-/// `cancelled`: what became of taking `what` back. A refusal names it itself.
+/// Reports the result of cancelling `what` after a signal. A refusal's message may already begin with `what`.
 Result<int> cancel_after_signal(Invocation& invocation, const std::string& what, const Status& cancelled,
                                 int signal) {
   if (cancelled) {
@@ -257,11 +255,10 @@ const Command kAskCommand = {
     "Ask and answer",
     "\"QUESTION\" [--options A,B] [--multi | --confirm] [--timeout D] [--default A]",
     "ask a person a question and wait for the answer (for agents in a job)",
-    "The answer alone is on standard output. People see the question in luzia status and luzia questions "
-    "and answer with luzia answer. Meanwhile the job is waiting and no time limit runs. Exit code 0 "
-    "answered, "
-    "also by the default, 1 nobody answered in time or the question was cancelled. Ctrl-C cancels it. The "
-    "daemon may be restarted meanwhile.",
+    "Prints only the answer on standard output. People see the question in luzia status and luzia questions "
+    "and answer with luzia answer. Until then the job is waiting and its time limit does not run. Exit code "
+    "0: answered, also by the default; 1: nobody answered in time, or the question was cancelled. Ctrl-C "
+    "cancels it. The wait survives restarts of the daemon.",
     "luzia ask 'Deploy where?' --options staging,production --timeout 30m --default staging\n"
     "luzia ask 'Delete the old table?' --confirm\n"
     "luzia ask 'Which name?' --option 'a, b' --option c --no-wait --command-id name\n"
@@ -278,9 +275,10 @@ const Command kGateCommand = {
     "Ask and answer",
     "NAME [DESCRIPTION] [--timeout D] [--auto-after D]",
     "wait for an approval by a person or a policy (for agents in a job)",
-    "People open it with luzia approve and keep it shut with luzia deny; [projects.NAME.gates] in the "
-    "configuration may decide at once. Exit code 0 approved, 4 denied or not decided in time: who and why is "
-    "on standard error; 1 cancelled. Ctrl-C takes it back.",
+    "People decide with luzia approve or luzia deny; [projects.NAME.gates] in the configuration may decide "
+    "at "
+    "once. Exit code 0: approved; 4: denied or not decided in time, with who and why on standard error; 1: "
+    "cancelled. Ctrl-C cancels the request.",
     "luzia gate deploy 'version 2.1 to production' && ./deploy.sh\n"
     "luzia gate migrate 'drops table old_users' --timeout 2h",
     kGateOptions,

@@ -5,7 +5,7 @@
 namespace luzia {
 namespace {
 
-/// The rows live as long as this.
+/// Rows of questions and approvals; they point into `pages`.
 struct OpenInputs {
   std::vector<Page> pages;
   ShownQuestions questions;
@@ -14,7 +14,8 @@ struct OpenInputs {
 
 constexpr std::uint32_t kMostInPage = 1'000;
 
-/// Rows of a view that are of that type: all pages of what is open, or the first page with what is over too.
+/// Appends the view's rows: all pages of open ones or, with filter.ended, only the first page, which includes
+/// closed ones. Rows of another type, and an unknown view of an older daemon, are ignored.
 template <class Row>
 Status collect(Invocation& invocation, Client& client, wire::View view, wire::RowType type,
                const wire::FilterT& filter, std::vector<Page>& pages, std::vector<const Row*>& rows) {
@@ -89,11 +90,11 @@ Result<NamedInput> find_input(Invocation& invocation, Client& client, const std:
   constexpr auto kListed = "luzia questions and luzia approvals list what is open, each with its job";
   if (found.empty()) {
     return fail(ErrorKind::not_found, id.starts_with("a-") ? "no_such_approval" : "no_such_question",
-                "nothing was asked lately that has the id '" + id + "'", kListed);
+                "no recent question or approval has the id '" + id + "'", kListed);
   }
   if (found.size() > 1) {
     return fail(ErrorKind::usage, "which_question",
-                "'" + id + "' is the beginning of " + found[0].id + " and " + found[1].id, kListed);
+                "'" + id + "' matches both " + found[0].id + " and " + found[1].id, kListed);
   }
   return std::move(found.front());
 }

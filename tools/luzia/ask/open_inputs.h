@@ -1,4 +1,4 @@
-// What people are asked, found by its id: questions and approvals.
+// Finds questions and approvals by their id. One thread.
 #pragma once
 
 #include <string>
@@ -16,9 +16,9 @@ struct NamedInput {
   std::string id;
   std::string job;
 };
-/// What is open under this id or its beginning; else what is over, among the latest, so that whoever comes
-/// late hears from the daemon what became of it. `no_such_question`, `no_such_approval` (not_found),
-/// `which_question` (usage).
+/// Finds the open question or approval with this id or beginning; if there is none, a recent closed one, so
+/// that the daemon can tell a late caller what became of it. Errors: `no_such_question`, `no_such_approval`
+/// (not_found), `which_question` (usage): several match.
 Result<NamedInput> find_input(Invocation& invocation, Client& client, const std::string& id);
 
 }  // namespace luzia

@@ -1,4 +1,4 @@
-// diff: what has changed in the project since an attempt began.
+// diff: shows which files changed since an attempt began.
 #include <algorithm>
 #include <charconv>
 #include <map>
@@ -18,10 +18,10 @@ namespace {
 constexpr std::size_t kMostOfALine = 64 << 10;
 
 constexpr Option kDiffOptions[] = {
-    {"--attempt", ValueKind::number, "N", "since before that attempt (default: the last)"},
-    {"--stat", ValueKind::flag, "", "how much has changed in which file"},
-    {"--name-only", ValueKind::flag, "", "only the names of the files"},
-    {"--no-pager", ValueKind::flag, "", "no pager on a terminal"},
+    {"--attempt", ValueKind::number, "N", "compare with the files before this attempt (default: the last)"},
+    {"--stat", ValueKind::flag, "", "show how much has changed in each file"},
+    {"--name-only", ValueKind::flag, "", "show only file names"},
+    {"--no-pager", ValueKind::flag, "", "use no pager on a terminal"},
     kFromOption,
     kToOption,
     {"--project", ValueKind::list, "NAME", "with --from: only these projects", "", Completes::project},
@@ -38,7 +38,7 @@ Colour line_colour(std::string_view line) {
   return line.starts_with('+') ? Colour::green : line.starts_with('-') ? Colour::red : Colour::none;
 }
 
-/// Lines of git on their way to the person: harmless, and coloured by us.
+/// Prints git's output line by line: made harmless, and in our own colors.
 class DiffLines {
  public:
   DiffLines(Pager& pager, const TableStyle& style, bool coloured)
@@ -78,7 +78,7 @@ class DiffLines {
   std::string line_;
 };
 
-/// "ADDED\tREMOVED" of each path; a dash for what is no text.
+/// "ADDED\tREMOVED" by path, from git's numstat; dashes for binary files.
 std::map<std::string, std::string> numbers_by_path(const std::string& text) {
   std::map<std::string, std::string> numbers;
   for (const std::string& entry : split_at_nul(text)) {
@@ -161,7 +161,7 @@ Result<int> run_diff(Invocation& invocation) {
   const Arguments& args = invocation.args();
   if (args.has("from")) return run_reading(invocation, show_changes);
   if (args.positionals().empty()) {
-    return fail(ErrorKind::usage, "bad_usage", "diff needs JOB, or --from TIME", "luzia diff --help");
+    return fail(ErrorKind::usage, "bad_usage", "diff needs a JOB or --from TIME", "luzia diff --help");
   }
   if (args.has("stat") && args.has("name-only")) {
     return fail(ErrorKind::usage, "bad_usage", "--stat and --name-only exclude each other");
@@ -224,11 +224,11 @@ const Command kDiffCommand = {
     "Files",
     "JOB [--attempt N] [--stat | --name-only] [-- PATH...]\n--from TIME [--to TIME] [filters]",
     "show changed files since a job began, or changes between two moments",
-    "Compares the files as they are now, untracked ones included, with the snapshot that was taken before "
-    "the "
-    "attempt; for a job with a worktree of its own, of that. Whoever changed them: other jobs and people "
-    "count too. Needs a project in a git repository. With --from it is about jobs, flows, known problems and "
-    "costs instead: what is different between the two moments.",
+    "Compares the current files, including untracked ones, with the snapshot taken before the attempt; for a "
+    "job with its own worktree, the files there. Changes by other jobs and people are included. The project "
+    "must be in a git repository. With --from the command compares two moments instead: what changed in "
+    "jobs, "
+    "flows, known problems and costs.",
     "luzia diff @last\n"
     "luzia diff 0kx8 --stat\n"
     "luzia diff 0kx8 --attempt 1 -- src/main.c\n"

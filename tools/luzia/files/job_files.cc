@@ -16,7 +16,7 @@
 namespace luzia {
 namespace {
 
-/// Big trees on slow disks.
+/// Long enough for big trees on slow disks.
 constexpr std::chrono::minutes kPatienceWithGit{10};
 
 bool is_there(const std::string& path) {
@@ -24,8 +24,8 @@ bool is_there(const std::string& path) {
   return !path.empty() && std::filesystem::exists(path, ignored);
 }
 
-/// The job directory is its user's: no user database needs to be asked, which a static program cannot do
-/// well.
+/// The owner of the job's directory, which is the job's user. This avoids the user database, which a static
+/// program cannot query well.
 std::optional<struct stat> owner_of(const view::JobT& job) {
   struct stat status {};
   return ::lstat(job.dir.c_str(), &status) == 0 ? std::optional(status) : std::nullopt;
@@ -36,21 +36,21 @@ std::string home_of(uid_t uid) {
   return account && !account->home.empty() ? account->home : "/";
 }
 
-/// Gives root's rights away; whoever else calls keeps their own.
+/// If the process is root, makes it the job's user. Otherwise does nothing.
 Status become_user(const view::JobT& job) {
   if (::geteuid() != 0 || job.user == "root") return {};
   const auto owner = owner_of(job);
   if (!owner) {
     return fail(ErrorKind::not_found, "no_job_dir",
-                "whose the files of job " + job.id + " are cannot be told: " + job.dir + " is not there",
-                "call luzia as " + job.user);
+                "cannot find out who owns the files of job " + job.id + ": " + job.dir + " does not exist",
+                "run the command as " + job.user);
   }
   const gid_t group = owner->st_gid;
   const bool done = ::setgroups(1, &group) == 0 && ::setgid(group) == 0 && ::setuid(owner->st_uid) == 0 &&
                     ::setenv("HOME", home_of(owner->st_uid).c_str(), 1) == 0 &&
                     ::unsetenv("XDG_CONFIG_HOME") == 0;
   if (done) return {};
-  return fail_errno(errno, "user_not_allowed", "becoming " + job.user + ", as whom job " + job.id + " runs");
+  return fail_errno(errno, "user_not_allowed", "becoming user " + job.user + " of job " + job.id);
 }
 
 Status check_own(const view::JobT& job) {
@@ -63,7 +63,7 @@ Status check_own(const view::JobT& job) {
 
 std::string work_folder(const view::JobT& job) {
   if (!job.worktree.empty()) return job.worktree;
-  // Its event may not have come through.
+  // The event about the worktree may not have reached the daemon.
   const std::string own = job.dir + "/worktree";
   return is_there(own) ? own : job.working_dir;
 }
@@ -91,9 +91,9 @@ Result<JobPlace> find_job_place(Invocation& invocation, Client& client, const st
   if (!is_there(place.folder)) {
     const bool own = !place.job.worktree.empty();
     return fail(ErrorKind::not_found, own ? "no_worktree" : "no_directory",
-                "the files of job " + place.job.id + ": " + place.folder + " is not there" +
-                    (own ? " any more, or not for you" : ""),
-                own ? "its branch may be there still: git branch --list 'luzia/*'" : "");
+                "the files of job " + place.job.id + ": " + place.folder +
+                    (own ? " no longer exists, or you may not read it" : " does not exist"),
+                own ? "its branch may still exist: git branch --list 'luzia/*'" : "");
   }
   auto repository = find_repository(place.folder, git_deadline());
   if (!repository) {
@@ -118,14 +118,14 @@ Result<Snapshot> snapshot_of(const JobPlace& place, const std::string& name) {
   if (!snapshot) {
     return snapshot;
   }
-  // Its worktree may be gone, of whose files the project has never heard.
+  // The snapshot may be of the job's own worktree. If that is gone, its files cannot be restored to the
+  // project.
   std::error_code ignored;
   const std::string own = std::filesystem::weakly_canonical(place.job.dir, ignored).string() + "/";
   if (snapshot->repository.starts_with(own) && snapshot->repository != place.repository.top) {
-    return fail(
-        ErrorKind::not_found, "no_worktree",
-        "job " + place.job.id + " worked in " + snapshot->repository + ", which is not there any more",
-        "its branch may be there still: git branch --list 'luzia/*'");
+    return fail(ErrorKind::not_found, "no_worktree",
+                "job " + place.job.id + " worked in " + snapshot->repository + ", which no longer exists",
+                "its branch may still exist: git branch --list 'luzia/*'");
   }
   return snapshot;
 }
@@ -138,8 +138,8 @@ Result<Snapshot> snapshot_before(const JobPlace& place, std::uint32_t attempt) {
         "there is no snapshot of the files before attempt " + std::to_string(attempt) + " of job " +
             place.job.id,
         place.job.agent == "shell"
-            ? "for jobs of agent shell too: snapshot = true in [projects." + place.job.project + "]"
-            : "luzia why " + place.job.id + " tells whether it failed; see [git] in luzia config show");
+            ? "to take them for agent shell too: snapshot = true in [projects." + place.job.project + "]"
+            : "luzia why " + place.job.id + " shows whether it failed; see [git] in luzia config show");
   }
   return snapshot;
 }
@@ -159,7 +159,7 @@ Result<std::vector<std::string>> paths_in(const JobPlace& place, const std::vect
     std::string path = relative_to_top(base / word);
     if (word.empty() || path.empty() || path == ".." || path.starts_with("../")) {
       return fail(ErrorKind::usage, "bad_path",
-                  "'" + word + "' is not in " + place.repository.top + ", where the job's files are");
+                  "'" + word + "' is not in the job's repository " + place.repository.top);
     }
     while (path.ends_with('/')) {
       path.pop_back();
@@ -176,7 +176,7 @@ Status check_paths(const JobPlace& place, const std::vector<std::string>& paths,
       return other == path || other.starts_with(path + "/");
     };
     std::error_code ignored;
-    // What the snapshot alone has is a change.
+    // A path that only the snapshot has is among the changes.
     const bool is_known =
         path.empty() ||
         fs::symlink_status(place.repository.top + "/" + path, ignored).type() != fs::file_type::not_found ||
@@ -185,7 +185,7 @@ Status check_paths(const JobPlace& place, const std::vector<std::string>& paths,
     if (!is_known) {
       return fail(
           ErrorKind::not_found, "no_such_path",
-          "there is no '" + path + "' in " + place.repository.top + ", and there was none before the job",
+          "there is no '" + path + "' in " + place.repository.top + " now, nor was there before the job",
           "luzia diff " + place.job.id + " --name-only lists what has changed");
     }
   }

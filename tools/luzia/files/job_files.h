@@ -1,6 +1,6 @@
-// Where a job's files are, for the commands that look at them in git: diff, restore, gc and what runs before
-// an attempt. They run as whoever called luzia, never in the daemon; called by root, as the job's user, since
-// a repository's configuration can name programs. One thread.
+// Locates a job's files for commands that use git on them: diff, restore, gc and the snapshot before an
+// attempt. They run as the caller, never in the daemon. If root calls, the process becomes the job's user,
+// because a repository's configuration can name programs. One thread.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace luzia {
 
-/// As long as a person waits for git.
+/// The deadline for git operations that a person waits for: 10 minutes from now.
 GitDeadline git_deadline();
 
 struct JobPlace {
@@ -19,30 +19,29 @@ struct JobPlace {
   std::string folder;  // where its agent works
   Repository repository;
 };
-/// What for: files are changed by the job's user, and by root in that user's place.
+/// The purpose. Only the job's user may change files, or root, who acts as that user.
 enum class JobUse { look, change };
-/// From here on the process is the job's user, if it was root's. `no_such_job`, `no_worktree` (not found: its
-/// own is gone), `user_not_allowed` (refused), and those of find_repository().
+/// Finds the job's files. If the process is root, it is the job's user afterwards. Errors: `no_such_job`,
+/// `no_directory`, `no_worktree` (not_found): the files are gone; `user_not_allowed` (refused); and those of
+/// find_repository().
 Result<JobPlace> find_job_place(Invocation& invocation, Client& client, const std::string& job, JobUse use);
 
-/// The snapshot before the attempt that --attempt names, else before the last one. `no_snapshot` (not found)
-/// says what to do for having one.
+/// The snapshot taken before the attempt. `no_snapshot` (not_found): the hint says how to get snapshots.
 Result<Snapshot> snapshot_before(const JobPlace& place, std::uint32_t attempt);
-/// The one of that name: an attempt's number, restore-N. `no_snapshot`, `no_worktree` (not found: it was
-/// taken of a worktree of the job's own that is gone).
+/// The snapshot of that name: an attempt's number, or restore-N. Errors (not_found): `no_snapshot`;
+/// `no_worktree`: it was taken in the job's own worktree, which is gone.
 Result<Snapshot> snapshot_of(const JobPlace& place, const std::string& name);
-/// --attempt, or the job's last; a number beyond it is `no_such_attempt` (not found).
+/// The attempt of --attempt, default the last. `no_such_attempt` (not_found): there is none of that number.
 Result<std::uint32_t> attempt_of(const Arguments& args, const view::JobT& job);
 
-/// Words of the command line relative to the repository's top: they count from the current folder where that
-/// is in the work tree, else from the job's. `bad_path` (usage) for one outside.
+/// Makes paths of the command line relative to the repository's top. They are relative to the current folder
+/// if that is in the work tree, otherwise to the job's folder. `bad_path` (usage): a path is outside.
 Result<std::vector<std::string>> paths_in(const JobPlace& place, const std::vector<std::string>& words);
 
-/// `no_such_path` (not found): one of them is neither among the files of now nor in the snapshot that `since`
-/// compares them with.
+/// `no_such_path` (not_found): a path exists neither now nor in the snapshot that `since` compares with.
 Status check_paths(const JobPlace& place, const std::vector<std::string>& paths, const ChangesSince& since);
 
-/// The event about a job's files.
+/// Records an event about a job's files.
 Result<wire::AcceptedT> note_workspace(Invocation& invocation, Client& client, const std::string& job,
                                        schema::WorkspaceFactUnion fact);
 

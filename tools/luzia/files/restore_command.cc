@@ -1,4 +1,4 @@
-// restore: the project's files as they were before an attempt.
+// restore: restores the project's files to the state before an attempt.
 #include <algorithm>
 #include <charconv>
 
@@ -17,9 +17,9 @@ namespace {
 constexpr std::string_view kBackup = "restore-";
 
 constexpr Option kRestoreOptions[] = {
-    {"--attempt", ValueKind::number, "N", "as before that attempt (default: the last)"},
-    {"--backup", ValueKind::number, "N", "as before the Nth restore: takes it back"},
-    {"-y,--yes", ValueKind::flag, "", "really do it"},
+    {"--attempt", ValueKind::number, "N", "restore the files from before this attempt (default: the last)"},
+    {"--backup", ValueKind::number, "N", "undo the Nth restore"},
+    {"-y,--yes", ValueKind::flag, "", "restore; without it only show what would change"},
 };
 
 const char* what_happens(FileChange::Kind kind) {
@@ -74,7 +74,7 @@ Result<std::uint64_t> next_backup(const JobPlace& place) {
   return last + 1;
 }
 
-/// Others that work in the same tree: what they do meanwhile is undone half.
+/// Warns about running jobs in the same tree: a restore undoes half of what they are doing.
 void warn_of_others(Invocation& invocation, Client& client, const JobPlace& place) {
   wire::QueryT query;
   query.view = wire::View::jobs;
@@ -95,7 +95,7 @@ void warn_of_others(Invocation& invocation, Client& client, const JobPlace& plac
   }
 }
 
-/// `backup`: where the files of now are kept; empty: nothing was restored (yet).
+/// `backup`: the commit with the files from before the restore; empty: nothing was restored.
 void print_restore_json(const ChangesSince& since, const Snapshot& snapshot, const std::string& backup,
                         const JobPlace& place) {
   std::string out;
@@ -122,7 +122,7 @@ void print_restore_json(const ChangesSince& since, const Snapshot& snapshot, con
 int print_restored(Invocation& invocation, const ChangesSince& since, const Snapshot& snapshot,
                    const Snapshot& backup, const JobPlace& place, std::uint64_t number) {
   if (invocation.json()) print_restore_json(since, snapshot, backup.commit, place);
-  invocation.say("restored " + counted(since.changes.size(), "file") + "; to take it back: luzia restore " +
+  invocation.say("restored " + counted(since.changes.size(), "file") + "; to undo it: luzia restore " +
                  place.job.id + " --backup " + std::to_string(number));
   return 0;
 }
@@ -151,7 +151,7 @@ Result<int> carry_out(Invocation& invocation, Client& client, const JobPlace& pl
   schema::WorkspaceFactUnion whole;
   whole.Set(std::move(fact));
   if (const auto noted = note_workspace(invocation, client, place.job.id, std::move(whole)); !noted) {
-    invocation.say("luzia: the files are restored, but that is not in the log: " + noted.error().message);
+    invocation.say("luzia: the files are restored, but this could not be recorded: " + noted.error().message);
   }
   return print_restored(invocation, since, snapshot, *backup, place, *number);
 }
@@ -172,7 +172,7 @@ Result<int> run_restore(Invocation& invocation) {
   if (!is_terminal(place->job.state)) {
     return fail(ErrorKind::refused, "job_not_ended",
                 "job " + place->job.id + " is " + std::string(state_name(place->job.state)) +
-                    ": files are not changed under it",
+                    ": files can be restored only after it has ended",
                 "luzia cancel " + place->job.id + " stops it");
   }
   const auto paths = paths_in(*place, {args.positionals().begin() + 1, args.positionals().end()});
@@ -208,7 +208,7 @@ Result<int> run_restore(Invocation& invocation) {
     return fail(
         ErrorKind::refused, "needs_yes",
         "this would restore " + counted(since->changes.size(), "file") + " in " + place->repository.top,
-        "add --yes to do it; what is there now is kept before");
+        "add --yes to do it; the current files are backed up first");
   }
   return carry_out(invocation, *client, *place, *snapshot, *since, attempt);
 }
@@ -220,13 +220,12 @@ const Command kRestoreCommand = {
     "Files",
     "JOB [PATH...] [--attempt N | --backup N] [--yes]",
     "restore files as they were before a job",
-    "Changed files are put back, deleted ones brought back, and those that came since and are not ignored "
-    "are "
-    "removed; the list is shown first. Index, branch and commits stay as they are. With --yes the files of "
-    "now "
-    "are kept before, so that --backup can take it back. Only of jobs that have ended. With --json it prints "
-    "{\"job\",\"snapshot\",\"backup\":null|COMMIT,\"files\":N,\"changes\":[{\"path\",\"change\"}]}: changed, "
-    "removed or added since the snapshot; backup is null where nothing was restored.",
+    "Puts changed files back, brings deleted ones back, and removes new ones that git does not ignore. "
+    "Without --yes the command only lists what it would do. Index, branch and commits are not touched. With "
+    "--yes it backs up the current files first, so that --backup can undo the restore. The job must have "
+    "ended. With --json it prints "
+    "{\"job\",\"snapshot\",\"backup\":null|COMMIT,\"files\":N,\"changes\":[{\"path\",\"change\"}]}: what was "
+    "changed, removed or added since the snapshot; backup is null if nothing was restored.",
     "luzia restore @last\n"
     "luzia restore 0kx8 --attempt 1 src/ --yes\n"
     "luzia restore 0kx8 --backup 1 --yes",

@@ -1,6 +1,8 @@
-// snapshot: what luzia-run runs before an attempt, as the job's user: the worktree of the job's own, and the
-// files as they are kept before the agent changes them; and what the daemon has run now and then while
-// several jobs work in one tree: which files changed when. Not for people: it has no place in help.
+// snapshot: a hidden command, not for people.
+// - luzia-run calls it before an attempt, as the job's user. `worktree` creates the job's own worktree, and
+//   `take` keeps the files from before the agent changes them.
+// - The daemon runs `changed` now and then while several jobs work in one tree: it lists which files changed
+//   when.
 #include <unistd.h>
 
 #include <cstdio>
@@ -24,13 +26,14 @@ constexpr milliseconds kMostForTelling{3'000}, kBetweenTries{50};
 constexpr std::size_t kMostNamed = 100;
 
 constexpr Option kSnapshotOptions[] = {
-    {"--max-file", ValueKind::number, "BYTES", "greater files are left out; 0: none is"},
-    {"--timeout", ValueKind::duration, "D", "then it is given up"},
-    {"--from", ValueKind::text, "PATH", "of worktree: the project; of changed: the tree"},
-    {"--since", ValueKind::number, "US", "of changed: not what changed before; microseconds since 1970 UTC"},
+    {"--max-file", ValueKind::number, "BYTES", "leave out files larger than this; 0: no limit"},
+    {"--timeout", ValueKind::duration, "D", "give up after this long"},
+    {"--from", ValueKind::text, "PATH", "worktree: the project; changed: the tree"},
+    {"--since", ValueKind::number, "US", "changed: only changes since then, in microseconds since 1970 UTC"},
 };
 
-/// The daemon may be away for a moment: the files are kept whether it hears of it or not.
+/// Sends an event to the daemon, retrying for at most 3 s while the daemon is away. Failures are not errors:
+/// the snapshot exists even if the daemon does not learn of it.
 void tell_daemon(Invocation& invocation, const std::string& job, schema::WorkspaceFactUnion fact,
                  Clock::time_point most) {
   wire::NoteWorkspaceT note;
@@ -85,7 +88,7 @@ schema::WorkspaceFactUnion taken_fact(const Snapshot& snapshot, std::uint32_t at
   return whole;
 }
 
-/// A failure is told of and no more: the job does not depend on it.
+/// Takes a snapshot. A failure is only reported, because the job does not depend on it.
 Result<int> take(Invocation& invocation, const OwnJob& own, const std::string& folder) {
   if (!may_have_repository(folder)) {
     return 0;
@@ -93,7 +96,7 @@ Result<int> take(Invocation& invocation, const OwnJob& own, const std::string& f
   const Arguments& args = invocation.args();
   const auto started = Clock::now();
   const milliseconds limit(static_cast<std::int64_t>(args.duration_ms("timeout").value_or(60'000)));
-  // What is left is for telling.
+  // Reserve the rest of the time for notifying the daemon.
   const auto deadline = started + std::max(limit - kMostForTelling, limit / 2);
   const auto snapshot =
       take_snapshot(folder, args.number("max-file").value_or(kSnapshotMaxFile),
@@ -119,17 +122,17 @@ Result<int> make_own_tree(Invocation& invocation, const OwnJob& own) {
   const char* job_dir = std::getenv("LUZIA_JOB_DIR");
   if (job_dir == nullptr || !invocation.args().has("from")) {
     return fail(ErrorKind::usage, "bad_usage",
-                "making a worktree: $LUZIA_JOB_DIR and --from PATH are needed");
+                "making a worktree: $LUZIA_JOB_DIR and --from PATH are required");
   }
-  // The folder that we were started in is replaced.
+  // The worktree replaces the folder that we were started in.
   if (::chdir("/") != 0) {
     return fail_errno(errno, "worktree_failed", "cannot enter /");
   }
-  // luzia-run has its own limit for what comes before an attempt.
+  // luzia-run limits the time of everything before an attempt.
   const auto made = make_worktree(invocation.args().text("from"), std::string(job_dir) + "/worktree",
                                   "luzia/" + own.job, Clock::now() + std::chrono::hours(24));
   if (!made) {
-    // One line: the last that is printed becomes the reason of the job's end.
+    // One line only: the last printed line becomes the reason for the job's end.
     Error error = made.error();
     error.message = "no worktree: " + error.message;
     error.hint.clear();
@@ -150,11 +153,11 @@ Result<int> make_own_tree(Invocation& invocation, const OwnJob& own) {
   return 0;
 }
 
-/// On standard output, for whoever reads it at the other end of a pipe.
+/// Prints changed files on standard output, for the daemon at the other end of a pipe.
 Result<int> print_changed(Invocation& invocation) {
   const Arguments& args = invocation.args();
   if (!args.has("from")) {
-    return fail(ErrorKind::usage, "bad_usage", "listing changed files: --from PATH is needed");
+    return fail(ErrorKind::usage, "bad_usage", "listing changed files: --from PATH is required");
   }
   const milliseconds limit(static_cast<std::int64_t>(args.duration_ms("timeout").value_or(10'000)));
   const auto found =
@@ -179,7 +182,7 @@ Result<int> run_snapshot(Invocation& invocation) {
     return tl::unexpected(own.attempt.error());
   }
   if (own.job.empty() || *own.attempt == 0) {
-    return fail(ErrorKind::usage, "no_job", "a snapshot is taken before an attempt of a job, by itself",
+    return fail(ErrorKind::usage, "no_job", "snapshots are taken automatically before each attempt of a job",
                 "luzia diff JOB shows what has changed since");
   }
   if (action == "worktree") {
@@ -187,7 +190,7 @@ Result<int> run_snapshot(Invocation& invocation) {
   }
   if (action != "take") {
     return fail(ErrorKind::usage, "bad_usage",
-                "snapshot: '" + action + "' is none of take, worktree and changed");
+                "snapshot: unknown action '" + action + "', not take, worktree or changed");
   }
   std::error_code error;
   const auto folder = std::filesystem::current_path(error);

@@ -1,4 +1,4 @@
-// follow: every event as JSON Lines, from a cursor; the one way to be told of everything.
+// follow: prints events as JSON Lines from a cursor on. The only way to receive every event.
 #include <algorithm>
 #include <cstdio>
 
@@ -12,8 +12,8 @@ namespace {
 
 constexpr Option kFollowOptions[] = {
     {"--since", ValueKind::text, "POSITION",
-     "events after this position (0: all), or from a time on; default: from now"},
-    {"--once", ValueKind::flag, "", "end when everything up to now is printed (default --since: 0)"},
+     "print events after this position (0: all) or since this time (default: from now on)"},
+    {"--once", ValueKind::flag, "", "exit when everything up to now is printed (default --since: 0)"},
     kJobFilter,
     kProjectFilter,
     kUntilFilter,
@@ -70,7 +70,7 @@ Result<int> run_follow(Invocation& invocation) {
   while (sent) {
     const auto frame = client->next();
     if (!frame && frame.error().code == "connection_lost") {
-      // A cursor makes it one stream across restarts of the daemon.
+      // The cursor continues the stream across restarts of the daemon.
       client = invocation.connect();
       if (!client) {
         return tl::unexpected(client.error());
@@ -90,7 +90,7 @@ Result<int> run_follow(Invocation& invocation) {
         return 0;
       }
       if (std::ferror(stdout) != 0) {
-        return fail(ErrorKind::trouble, "unwritable", "writing events: standard output takes no more");
+        return fail(ErrorKind::trouble, "unwritable", "writing events: cannot write to standard output");
       }
     }
   }
@@ -104,8 +104,8 @@ const Command kFollowCommand = {
     "Look",
     "[--since POSITION|TIME] [--once] [--job JOB] [--project NAME]",
     "print every event as it becomes durable, as JSON Lines",
-    "The position of the last line read is the cursor to go on from: no event is missed "
-    "or seen twice, also across restarts.",
+    "To continue later, pass the position of the last line as --since: no event is missed or repeated, even "
+    "across restarts of the daemon.",
     "luzia follow --since 0 --once | jq -r .type | sort | uniq -c\n"
     "luzia follow --project web",
     kFollowOptions,

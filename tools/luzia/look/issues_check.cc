@@ -22,8 +22,7 @@ void add_names(const std::vector<IssuePattern>& patterns, Names& names) {
   for (const IssuePattern& pattern : patterns) names.insert(pattern.name);
 }
 
-/// What an instead_of may name: patterns that ship, of the files that are checked, and of those that are
-/// used.
+/// The names that instead_of may use: shipped patterns, and those of the checked and the configured files.
 Names known_names(Invocation& invocation, const std::vector<Checked>& checked) {
   Names names;
   for (const PatternFile& file : shipped_patterns()) add_names(file.patterns, names);
@@ -94,7 +93,7 @@ void print_file(Invocation& invocation, const std::string& path, const Checked& 
     print_line(make_harmless((is_translated(pattern) ? "translated  " : "ok          ") + pattern.name));
     for (const std::string& name : unknown_instead_of(pattern, names)) {
       print_line(make_harmless("warning     " + pattern.name + ": instead_of names " + name +
-                               ", which no pattern is"));
+                               ", but no pattern has that name"));
     }
   }
   for (const RefusedPattern& refused : file->refused) {
@@ -145,7 +144,7 @@ Result<int> check_issue_files(Invocation& invocation, std::vector<std::string> p
     }
     paths = (*config)->issues.files;
     if (paths.empty()) {
-      invocation.say("no file is named, and [issues] files of the configuration is empty");
+      invocation.say("no file given, and [issues] files in the configuration is empty");
     }
   }
   return check_files(invocation, paths);

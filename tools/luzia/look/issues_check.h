@@ -1,5 +1,6 @@
-// issues check: what becomes of each pattern of files of known issues. Needs no daemon. The engine that scans
-// is not linked here: what the translator takes, it takes too, or (`a^b`) proves that it can never match.
+// issues check: checks the patterns in files of known issues. Needs no daemon. The scanning engine is not
+// linked here. It accepts every pattern that the translator accepts, or proves that the pattern, such as
+// `a^b`, can never match.
 #pragma once
 
 #include <string>
@@ -9,8 +10,8 @@
 
 namespace luzia {
 
-/// Prints each pattern with its state: ok, translated (written for Python, the same meaning for the engines
-/// here), refused. Without paths, those of [issues] files. 0, or 2 where something is refused.
+/// Prints each pattern with its state: ok, translated (written for Python, same meaning in our engine) or
+/// refused. Without paths it checks the files of [issues] files. Returns 0, or 2 if something is refused.
 Result<int> check_issue_files(Invocation& invocation, std::vector<std::string> paths);
 
 }  // namespace luzia

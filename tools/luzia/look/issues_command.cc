@@ -1,4 +1,4 @@
-// issues: known problems that were recognised in the output of jobs, and what to do about them.
+// issues: lists known problems in the output of jobs, with suggested fixes.
 #include "tools/luzia/families.h"
 #include "tools/luzia/look/issues_check.h"
 #include "tools/read/commands.h"
@@ -22,19 +22,19 @@ const Command kIssuesCommand = {
     "Look",
     "[JOB...] [filters] [--open] [--by WHAT] [--limit N] [--at TIME]\ncheck [FILE...]",
     "list known problems in the output of jobs, with fixes",
-    "Every line of output is compared with a library of patterns of known problems, and with those of your "
-    "own that [issues] files names. With one JOB each problem is told with its place, its fix and how it "
-    "went before, in the order of the output; else they are a table, those of the newest jobs first. "
-    "--by counts them. check tells of each pattern of a file (without FILE, those "
-    "of [issues] files) whether it is ok, translated (written for Python, with the same meaning here) or "
-    "refused, and why; then the exit code is 2. It warns of names in instead_of that no pattern has. A "
-    "pattern has a name and error_patterns: Python's "
-    "expressions, looked for anywhere in a line. What else it says is up to you: severity (info, warning, "
-    "error or critical; else error), description, fix (what people are told; {file} stands for what the "
-    "group of that name matched), fix_command, project (else it counts in all), family, instead_of (patterns "
-    "that tell nothing of a line that this one finds), one_issue (all lines that it finds in a job count as "
-    "one problem). A pattern that is auto_fixable has its fix_command run by itself where allow_auto_fix "
-    "says so. Other keys are left alone: examples, say, as the installed library keeps them "
+    "Every line of output is matched against a library of patterns of known problems, and against your own "
+    "patterns in the files that [issues] files lists. With one JOB the command shows each problem with its "
+    "line, its suggested fix and how it was fixed before, in the order of the output. Otherwise it prints a "
+    "table, newest jobs first. --by counts problems. check reports for each pattern of a file (without FILE, "
+    "of the files in [issues] files) whether it is ok, translated (written for Python, same meaning here) or "
+    "refused, and why; the exit code is 2 if one is refused. It warns about unknown names in instead_of. A "
+    "pattern needs a name and error_patterns: Python regular expressions, searched for anywhere in a line. "
+    "Optional keys: severity (info, warning, error or critical; default error), description, fix (shown to "
+    "people; {file} stands for what the group of that name matched), fix_command, project (default: all), "
+    "family, instead_of (patterns that report nothing for a line that this one matches), one_issue (all "
+    "matches in a job count as one problem). If allow_auto_fix permits it, the fix_command of an "
+    "auto_fixable "
+    "pattern runs automatically. Other keys are ignored, such as examples in the installed library "
     "(share/luzia/issues).",
     R"text(luzia issues @last
 luzia issues --project web --since 2d

@@ -1,4 +1,4 @@
-// logs: a job's output, from the start, the end, or as it comes.
+// logs: prints a job's output: all of it, the last lines, or live.
 #include <algorithm>
 #include <cstdio>
 #include <utility>
@@ -13,11 +13,12 @@ namespace luzia {
 namespace {
 
 constexpr Option kLogsOptions[] = {
-    {"-f,--follow", ValueKind::flag, "", "go on until the attempt has ended"},
-    {"-n,--lines", ValueKind::number, "N", "only the last N lines of what is shown, then what follows"},
-    {"-g,--grep", ValueKind::text, "RE", "only lines that match (RE2); exit code 1 when none does"},
-    {"--attempt", ValueKind::number, "N", "of an earlier attempt"},
-    {"--raw", ValueKind::flag, "", "the bytes as they are: control characters, and the JSON lines of agents"},
+    {"-f,--follow", ValueKind::flag, "", "follow the output until the attempt ends"},
+    {"-n,--lines", ValueKind::number, "N",
+     "show only the last N (matching) lines, then with -f what follows"},
+    {"-g,--grep", ValueKind::text, "RE", "print only lines that match (RE2); exit code 1 if none does"},
+    {"--attempt", ValueKind::number, "N", "print the output of this attempt"},
+    {"--raw", ValueKind::flag, "", "print the bytes unchanged: control characters, and agents' JSON lines"},
 };
 
 wire::TailT tail_from(const Arguments& args) {
@@ -32,9 +33,8 @@ wire::TailT tail_from(const Arguments& args) {
   return tail;
 }
 
-/// Names the job in full and the attempt by its number: after a restart of the daemon @last may be another
-/// job, and the present attempt another attempt. To follow a job that waits for its turn is to follow its
-/// next attempt.
+/// Resolves the job to its full id and the attempt to its number, because after a restart of the daemon @last
+/// and the current attempt may be others. Following a queued job means following its next attempt.
 struct Settled {
   bool to_come = false;  // the attempt has yet to begin
   bool begun = false;    // it has begun, and its files are its own
@@ -50,7 +50,7 @@ Result<Settled> settle(Invocation& invocation, Client& client, wire::TailT& tail
   const view::Job& job = *rows.front();
   tail.job = job.id()->str();
   const std::string agent = job.agent() == nullptr ? std::string() : job.agent()->str();
-  // Without following it is the newest attempt that has printed something.
+  // Without --follow the daemon picks the newest attempt with output.
   if (tail.attempt != 0 || !tail.live) {
     return Settled{false, true, agent};
   }
@@ -60,12 +60,13 @@ Result<Settled> settle(Invocation& invocation, Client& client, wire::TailT& tail
   return Settled{waits_its_turn, !waits_its_turn && job.state() != schema::JobState::starting, agent};
 }
 
-/// Bytes of output.log that have come.
+/// The range of bytes of output.log that was received.
 struct Streamed {
   std::uint64_t from = 0, to = 0;
 };
 
-/// Until the last piece; goes on with the next daemon where this one left off.
+/// Streams output until the last piece. If the daemon goes away, continues with the next one at the same
+/// byte.
 Result<Streamed> stream(Invocation& invocation, Client& client, wire::TailT tail, OutputStream& output) {
   Streamed streamed;
   bool any = false;
@@ -108,25 +109,26 @@ Result<Streamed> stream(Invocation& invocation, Client& client, wire::TailT tail
       return streamed;
     }
     if (std::ferror(stdout) != 0) {
-      return fail(ErrorKind::trouble, "unwritable", "writing the output: standard output takes no more");
+      return fail(ErrorKind::trouble, "unwritable", "writing the output: cannot write to standard output");
     }
   }
   return tl::unexpected(sent.error());
 }
 
-/// Where the last lines that are asked for begin.
+/// Where the requested last lines begin.
 struct Beginning {
   std::uint64_t offset = 0;
   bool within_line = false;
-  bool rest = false;              // the end of that line is one of the lines
-  std::uint64_t passed_over = 0;  // lines that are shown from there on, but are too many
-  bool incomplete = false;        // not as many were found in what was looked through
+  bool rest = false;              // also show the end of that line
+  std::uint64_t passed_over = 0;  // number of lines to skip from there
+  bool incomplete = false;        // fewer lines than requested in the searched part
 };
 
 constexpr std::uint64_t kMostLookedThrough = 64 << 20;
 
-/// Looks back from the end until it has found as many lines as `tail` asks for: of a line of the file a
-/// person may see nothing, or many lines. `counting` makes a stream that shows nothing.
+/// Searches backward from the end until it has found as many shown lines as `tail` asks for. Lines are
+/// counted as shown, because a line of the file can become none or many. `counting` makes a stream that
+/// prints nothing.
 template <class Counting>
 Result<Beginning> find_beginning(Invocation& invocation, Client& client, wire::TailT tail,
                                  Counting counting) {
@@ -165,7 +167,7 @@ Result<Beginning> find_beginning(Invocation& invocation, Client& client, wire::T
   }
 }
 
-/// Makes `tail` and `output` begin where the last lines of what is shown do.
+/// Makes `tail` and `output` begin at the requested last lines.
 template <class Counting>
 Status begin_at_last_lines(Invocation& invocation, Client& client, wire::TailT& tail, OutputStream& output,
                            Counting counting) {
@@ -175,7 +177,7 @@ Status begin_at_last_lines(Invocation& invocation, Client& client, wire::TailT& 
   }
   if (beginning->incomplete) {
     invocation.say("fewer lines than asked for: only the last " + std::to_string(kMostLookedThrough >> 20) +
-                   " MiB of the output were looked through");
+                   " MiB of the output were searched");
   }
   if (beginning->rest) {
     output.begin_with_rest();
@@ -205,14 +207,14 @@ Result<int> run_logs(Invocation& invocation) {
     return tl::unexpected(client.error());
   }
   if (args.has("attempt") && *args.number("attempt") == 0) {
-    return fail(ErrorKind::usage, "bad_value", "--attempt: attempts are counted from 1");
+    return fail(ErrorKind::usage, "bad_value", "--attempt: attempts are numbered from 1");
   }
   wire::TailT tail = tail_from(args);
   const auto settled = settle(invocation, *client, tail);
   if (!settled) {
     return tl::unexpected(settled.error());
   }
-  // What a command of the shell prints is its own, whatever it looks like.
+  // Output of shell commands is never converted, even if it looks like an agent's JSON.
   const bool readable = !options.raw && !options.json && settled->agent != "shell";
   if (readable) {
     output->make_readable();
@@ -229,7 +231,7 @@ Result<int> run_logs(Invocation& invocation) {
     }
   }
   const auto streamed = stream(invocation, *client, std::move(tail), *output);
-  // The job may have been cancelled since it was looked at.
+  // The job may have been cancelled before its next attempt.
   const bool never_came = !streamed && settled->to_come && streamed.error().code == "no_such_attempt";
   if (!streamed && !never_came) {
     output->finish();
@@ -246,12 +248,10 @@ const Command kLogsCommand = {
     "Look",
     "[JOB] [-f] [-n N] [--grep RE] [--attempt N] [--raw]",
     "print the output of a job",
-    "Colours, progress marks and other sequences for terminals are left out, other control characters are "
-    "shown, not obeyed; of a line that a progress bar overwrites only its last state. JSON lines of agents "
-    "are "
-    "told as people read them: what the agent says, > the tools that it calls, ! what fails, results "
-    "shortened; "
-    "--grep looks in that. --raw prints the bytes as they are.",
+    "Leaves out colors, progress marks and other terminal sequences, and shows other control characters as "
+    "text. Of a line that a progress bar overwrites only the last state is shown. JSON lines of agents are "
+    "made readable: what the agent says, > for tools that it calls, ! for what fails, results shortened; "
+    "--grep searches this text. --raw prints the bytes unchanged.",
     "luzia logs @last\n"
     "luzia logs 0kx8 -f -n 20\n"
     "luzia logs 0kx8 --grep 'error|warning'",

@@ -11,12 +11,11 @@
 namespace luzia {
 namespace {
 
-// A line longer than this is shown in pieces; of an agent's JSON, which must be whole to be understood, only
-// that it was there.
+// Longer lines are shown in pieces. Longer JSON lines of agents, which only make sense as a whole, are
+// replaced by a note.
 constexpr std::size_t kMaxLineBytes = 1 << 20, kMaxJsonBytes = 16 << 20;
 
-/// What a terminal shows of a line in which a program went back to its beginning again and again: the last
-/// state of its progress bar.
+/// The last state of a line that a program overwrites with carriage returns, such as a progress bar.
 std::string_view last_overwritten(std::string_view line) {
   while (!line.empty() && line.back() == '\r') {
     line.remove_suffix(1);
@@ -25,8 +24,8 @@ std::string_view last_overwritten(std::string_view line) {
   return back == std::string_view::npos ? line : line.substr(back + 1);
 }
 
-/// Whether these are the end of a run and a final answer that the agent has said last, perhaps shortened
-/// (adapters/agents/readable_line.h).
+/// Whether `lines` are the end of a run with a final answer that only repeats what the agent said last,
+/// perhaps shortened (adapters/agents/readable_line.h).
 bool says_again(const std::vector<std::string>& lines, const std::vector<std::string>& said) {
   if (lines.size() < 2 || !lines.front().starts_with("* ") || lines.size() > said.size() + 1) {
     return false;
@@ -47,17 +46,17 @@ struct OutputStream::State {
   OutputOptions options;
   std::function<void(std::string_view)> write;
   std::unique_ptr<RE2> pattern;
-  std::string line;               // the part of a line that has come
+  std::string line;               // the received part of the current line
   std::uint64_t line_at = 0;      // where it begins
-  bool readable = false;          // of an agent's JSON
-  std::vector<std::string> said;  // of the last of its lines that were shown
+  bool readable = false;          // convert an agent's JSON to text
+  std::vector<std::string> said;  // text of the last JSON line shown
   bool matched = false;
-  bool left_out = false;      // the rest of this line is not shown
-  bool rest = false;          // it began before what has come
-  std::uint64_t dropped = 0;  // bytes of it that have come and are not shown
+  bool left_out = false;      // do not show the rest of this line
+  bool rest = false;          // the line began before the input
+  std::uint64_t dropped = 0;  // received bytes of the line that are not shown
   std::uint64_t lines = 0, passed_over = 0;
 
-  /// What is kept until the line's end has come.
+  /// How many bytes to keep while the line's end is missing.
   std::size_t room() const { return readable && line.starts_with('{') ? kMaxJsonBytes : kMaxLineBytes; }
 
   void show(std::string_view text, bool ended) {
@@ -85,7 +84,7 @@ struct OutputStream::State {
     matched = true;
     const bool as_it_is = options.raw || options.json;
     const std::string words = as_it_is ? std::string() : without_terminal_marks(text);
-    // A line of nothing but marks was never one for a reader.
+    // A line that contains only terminal marks is not for people.
     const bool only_marks = !as_it_is && words.empty() && !text.empty();
     if (only_marks || ++lines <= passed_over) {
       return;
@@ -108,13 +107,13 @@ struct OutputStream::State {
     }
   }
 
-  /// What a person reads of a line of which only the end is shown.
+  /// The note before a line of which only the end is shown.
   std::string mark() const {
     if (dropped == 0) return rest ? "(... more before) " : "";
     return "(... " + std::string(rest ? "more than " : "") + std::to_string(dropped >> 10) + " KiB before) ";
   }
 
-  /// Of a line that grows on and on.
+  /// Drops the beginning of a line that keeps growing.
   void keep_end() {
     std::size_t gone = line.size() - kMaxLineBytes / 2;
     while (gone < line.size() && (line[gone] & '\xc0') == '\x80') ++gone;  // within a character
@@ -129,7 +128,7 @@ struct OutputStream::State {
     rest = false;
   }
 
-  /// A line that is too long to wait for its end.
+  /// Shows a piece of a line that is too long to wait for its end.
   void show_piece() {
     if (room() == kMaxJsonBytes) {
       show_line("(a line of more than 16 MiB: --raw prints it)", true);
@@ -141,7 +140,7 @@ struct OutputStream::State {
     line.clear();
   }
 
-  /// Of a progress bar that goes on and on in one line only the last state counts.
+  /// Drops overwritten states of a progress bar that stays in one line.
   void forget_overwritten() {
     constexpr std::size_t kLong = 4096;
     if (options.raw || options.json || line.size() < kLong || line.starts_with('{')) {
@@ -169,7 +168,7 @@ Result<OutputStream> OutputStream::make(OutputOptions options, std::function<voi
     state->pattern = std::make_unique<RE2>(options.pattern, quiet);
     if (!state->pattern->ok()) {
       return fail(ErrorKind::usage, "bad_pattern",
-                  "--grep: '" + options.pattern + "' is no regular expression: " + state->pattern->error(),
+                  "--grep: '" + options.pattern + "' is not a regular expression: " + state->pattern->error(),
                   "RE2 syntax: github.com/google/re2/wiki/Syntax");
     }
   }

@@ -1,4 +1,4 @@
-// A job's output on its way to the person: cut into lines, filtered, made harmless. One thread.
+// Prepares a job's output for people: splits it into lines, filters it and makes it harmless. One thread.
 #pragma once
 
 #include <cstdint>
@@ -12,36 +12,36 @@
 namespace luzia {
 
 struct OutputOptions {
-  bool raw = false;          // bytes as they are
-  bool json = false;         // {"offset":N,"text":"..."} a line
-  bool unicode = false;      // glyphs for control characters
+  bool raw = false;          // print bytes unchanged
+  bool json = false;         // print {"offset":N,"text":"..."} per line
+  bool unicode = false;      // show control characters as glyphs
   std::string pattern = {};  // RE2; empty: every line
-  bool ends = false;         // of a line of more than 1 MiB its end; else it is shown in pieces
+  bool ends = false;         // show only the end of a line longer than 1 MiB; false: show it in pieces
 };
 
 class OutputStream {
  public:
-  /// `bad_pattern` (usage) for what RE2 refuses. `write` gets text ready for stdout.
+  /// `bad_pattern` (usage): RE2 refuses the pattern. `write` receives text ready for stdout.
   static Result<OutputStream> make(OutputOptions options, std::function<void(std::string_view)> write);
   OutputStream(OutputStream&&) noexcept;
   ~OutputStream();
 
-  /// From now on lines of an agent's JSON are shown as people read them (adapters/agents/readable_line.h).
+  /// From now on an agent's JSON lines are shown as readable text (adapters/agents/readable_line.h).
   void make_readable();
-  /// What comes first belongs to a line that began before: nothing of that line is shown.
+  /// The input begins within a line: that line is not shown.
   void begin_within_line();
-  /// The same, but the end of that line is shown, and how much was before as far as that has come by.
+  /// The input begins within a line: its end is shown, with a note that more came before.
   void begin_with_rest();
-  /// The first `lines` that would be shown are not.
+  /// Skips the first `lines` lines that would be shown.
   void pass_over(std::uint64_t lines);
-  /// Bytes of output.log from `offset` on, one piece after the other.
+  /// Adds bytes of output.log at `offset`; pieces must follow each other.
   void add(std::uint64_t offset, std::string_view bytes);
-  /// The end: a last line without newline is shown too.
+  /// Ends the input: shows a last line without newline, too.
   void finish();
-  /// What comes now is of a file that begins anew: nothing of it belongs to the line that was begun.
+  /// The following input is from a new file: ends the current line.
   void begin_anew();
   bool matched() const;
-  /// How many lines have been shown or passed over; of bytes that go through as they are, none.
+  /// The number of lines shown or skipped; 0 if bytes are passed through unchanged.
   std::uint64_t lines() const;
 
  private:

@@ -17,7 +17,7 @@ bool is_start(const schema::Event& event) {
          (report != nullptr && report->fact_as_TaskStarted() != nullptr);
 }
 
-/// What a person who wants to hear little must hear.
+/// Whether to show the event even if verbosity is quiet.
 bool is_urgent(const schema::Event& event) {
   if (const auto* job = event.payload_as_JobEvent()) return job->fact_as_JobEnded() != nullptr;
   if (const auto* question = event.payload_as_QuestionEvent())
@@ -64,7 +64,7 @@ bool UpdateFilter::takes_progress(const schema::Event& event, const schema::Prog
   const auto percent = progress.progress_percent();
   if (!percent) return settings_.verbosity == Verbosity::verbose;
   const int done = static_cast<int>(std::clamp(*percent, 0.0, 100.0));
-  // That all is done is a step of its own, whatever the threshold.
+  // 100 % is always a step of its own.
   const int step =
       done == 100 ? std::numeric_limits<int>::max() : done / std::max(1, settings_.threshold_percent);
   int& told = steps_.try_emplace(std::string(text(event.stream())), 0).first->second;

@@ -1,5 +1,5 @@
-// Which events are told to a person who watches: [status_updates] of the configuration. It decides about what
-// is shown, never about what is recorded. One thread.
+// Selects the events that are shown to a person who watches, by [status_updates] of the configuration. It
+// affects what is shown, never what is recorded. One thread.
 #pragma once
 
 #include <map>
@@ -12,29 +12,30 @@ namespace luzia {
 class Invocation;
 
 struct UpdateSettings {
-  /// quiet: ends, what people are asked, warnings, errors, alerts. normal: all that explains a job's state,
-  /// and progress. verbose: every event but how far output has been read.
+  /// quiet: ends, questions, approvals, warnings, errors, alerts. normal: everything that explains a job's
+  /// state, and progress. verbose: all events except those that record how far output was read.
   enum class Verbosity { quiet, normal, verbose };
   Verbosity verbosity = Verbosity::normal;
   bool task_started = true;    // starts of attempts and tasks
-  bool progress = true;        // not when quiet
-  int threshold_percent = 25;  // progress is told in steps of that; 0: each
+  bool progress = true;        // ignored if quiet
+  int threshold_percent = 25;  // show progress in steps of this size; 0: every report
 };
 
-/// Of the configuration; for --json, and where it cannot be read, as they are without one.
+/// The settings of the configuration; the defaults with --json or if it cannot be read.
 UpdateSettings update_settings(Invocation& invocation);
 
 class UpdateFilter {
  public:
   explicit UpdateFilter(const UpdateSettings& settings) : settings_(settings) {}
-  /// Whether it is told. Progress is when it comes into another step than its job was told to be in.
+  /// Whether to show the event. Progress is shown if it is in another step than the last shown one of its
+  /// job.
   bool takes(const schema::Event& event);
 
  private:
   bool takes_progress(const schema::Event& event, const schema::ProgressReported& progress);
 
   UpdateSettings settings_;
-  std::map<std::string, int, std::less<>> steps_;  // by stream
+  std::map<std::string, int, std::less<>> steps_;  // last shown step, by stream
 };
 
 }  // namespace luzia

@@ -1,4 +1,4 @@
-// wait: until jobs come to a state.
+// wait: waits until jobs reach a state.
 #include <algorithm>
 #include <cstdio>
 #include <map>
@@ -18,11 +18,11 @@ namespace {
 constexpr std::uint32_t kRowsAPage = 1'000;
 
 constexpr Option kWaitOptions[] = {
-    {"--any", ValueKind::flag, "", "come back at the first of them"},
+    {"--any", ValueKind::flag, "", "return when the first of them is there"},
     {"--until", ValueKind::states, "STATE",
      "wait for these states (default: any end): running, waiting, ..."},
-    {"--timeout", ValueKind::duration, "D", "give up after that long, with exit code 1"},
-    {"--exit-code", ValueKind::flag, "", "end with the job's own exit code"},
+    {"--timeout", ValueKind::duration, "D", "give up after this long, with exit code 1"},
+    {"--exit-code", ValueKind::flag, "", "exit with the job's own exit code"},
 };
 
 void print_jobs_json(const Invocation& invocation, const std::vector<const view::Job*>& jobs,
@@ -44,8 +44,8 @@ bool reached(const view::Job& job, const std::vector<schema::JobState>& until) {
   return until.empty() ? is_terminal(job.state()) : names_state(until, job.state());
 }
 
-/// Why a wait is over without all of `jobs` being where they were wanted; empty: they are, or Luzia was not
-/// told to give up. `any`: the first that has ended was enough, so nothing was given up.
+/// Why the wait ended although not all `jobs` reached a wanted state, for people; empty: all did, or there
+/// was no timeout. With `any` one ended job is enough, so the wait did not give up.
 std::string shortfall(const std::vector<const view::Job*>& jobs, const std::vector<schema::JobState>& until,
                       bool any, const std::string& timeout) {
   std::vector<const view::Job*> ended;
@@ -65,7 +65,7 @@ std::string shortfall(const std::vector<const view::Job*>& jobs, const std::vect
     words = std::to_string(ended.size()) + " jobs have ended";
   }
   if (!words.empty()) {
-    words += ": no state that --until names comes any more";
+    words += " and cannot reach a state of --until any more";
   }
   if (open > 0 && !timeout.empty() && !(any && !ended.empty())) {
     words += std::string(words.empty() ? "" : "; ") + "gave up after " + timeout + ": " +
@@ -78,11 +78,11 @@ int wait_code(const view::Job& job, const std::vector<schema::JobState>& until, 
   if (!reached(job, until)) {
     return 1;
   }
-  // Who waits for a state that is no end has got what he wanted.
+  // The job reached the state of --until, so the wait succeeded.
   return until.empty() || own ? exit_code_of(job, own) : 0;
 }
 
-/// What says what was waited for, as it was given. --timeout is over with this wait.
+/// The options that repeat this wait, as they were given; without --timeout, which has been used up.
 std::string wait_options(const Arguments& args) {
   std::string words = args.has("any") ? " --any" : "";
   if (args.has("until")) words += " --until " + shell_quote(args.text("until"));
@@ -90,7 +90,7 @@ std::string wait_options(const Arguments& args) {
   return words;
 }
 
-/// Who stops waiting leaves the jobs alone, and hears how to come back.
+/// Tells the person who stopped waiting that the jobs continue, and how to wait again.
 int stop_waiting(const Invocation& invocation, const WaitedJobs& waited) {
   constexpr std::size_t kMostNamed = 4;
   const std::vector<std::string>& jobs = waited.named();
@@ -100,12 +100,12 @@ int stop_waiting(const Invocation& invocation, const WaitedJobs& waited) {
   const std::string again = "luzia wait" + names + wait_options(invocation.args()) + place + " waits again";
   const std::string end = "luzia cancel" + names + place;
   if (jobs.size() == 1) {
-    invocation.say("job" + names + " goes on; " + again + ", " + end + " ends it");
+    invocation.say("job" + names + " continues; " + again + ", " + end + " ends it");
   } else if (jobs.size() <= kMostNamed) {
-    invocation.say("jobs that have not ended go on; " + again + ", " + end + " ends them");
+    invocation.say("jobs that have not ended continue; " + again + ", " + end + " ends them");
   } else {
-    invocation.say("jobs that have not ended go on; luzia jobs" + place + " lists them, luzia cancel JOB..." +
-                   place + " ends them");
+    invocation.say("jobs that have not ended continue; luzia jobs" + place +
+                   " lists them, luzia cancel JOB..." + place + " ends them");
   }
   return kSignalBase + waited.signal();
 }
@@ -117,7 +117,7 @@ Result<int> run_wait(Invocation& invocation) {
   wait.any = args.has("any");
   wait.until = args.states("until");
   wait.timeout_ms = args.duration_ms("timeout").value_or(0);
-  // 0 means "for ever" on the wire; "at once" is as short as can be.
+  // On the wire 0 means no limit, so --timeout 0 becomes the shortest timeout.
   if (args.has("timeout") && wait.timeout_ms == 0) {
     wait.timeout_ms = 1;
   }
@@ -157,7 +157,7 @@ Result<int> run_wait(Invocation& invocation) {
   return code;
 }
 
-/// The answer to one wait on one connection.
+/// Waits on one connection.
 Result<WaitAnswer> ask_once(Client& client, const TimedWait& wait) {
   const StopSignals signals;
   int signal = 0;
@@ -174,8 +174,7 @@ Result<WaitAnswer> ask_once(Client& client, const TimedWait& wait) {
   return WaitAnswer{std::move(*page)};
 }
 
-/// The answer to a wait. The jobs of a wait are named in full: a daemon that was restarted knows the same
-/// ones.
+/// Waits, reconnecting if the daemon is restarted. Jobs are named by full ids, so the next daemon knows them.
 Result<WaitAnswer> ask_wait(Invocation& invocation, Client& client, const TimedWait& wait) {
   while (true) {
     auto answer = ask_once(client, wait);
@@ -292,13 +291,12 @@ const Command kWaitCommand = {"wait",
                               "Look",
                               "[JOB...] [--any] [--until STATE] [--timeout D] [--exit-code]",
                               "wait until jobs end",
-                              "Tells of the jobs in the order in which they are named. "
-                              "Exit code 0 when all completed, 1 when one did not or the time was over; with "
-                              "--exit-code the first code of a job "
-                              "that is not 0 (128 + signal for a killed one; 1 where it is 0 and the job did "
-                              "not complete). A job that ends without coming "
-                              "to the state of --until counts as "
-                              "failed. Ctrl-C ends the waiting alone: the jobs go on.",
+                              "Reports the jobs in the order in which they are named. Exit code 0: all "
+                              "completed; 1: one did not, or the timeout passed. With --exit-code the exit "
+                              "code is the first job's code that is not 0 (128 + signal for a killed job; 1 "
+                              "if the code is 0 but the job did not complete). A job that ends without "
+                              "reaching a state of --until counts as failed. Ctrl-C only stops waiting; the "
+                              "jobs continue.",
                               "luzia wait @last\n"
                               "luzia wait $a $b --any --timeout 10m\n"
                               "luzia wait $id --until waiting && luzia job $id",

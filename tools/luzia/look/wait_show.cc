@@ -17,8 +17,8 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-constexpr milliseconds kTurn{120};             // of the mark that moves
-constexpr milliseconds kShortestLookGap{250};  // between two looks at the rows
+constexpr milliseconds kTurn{120};             // between two steps of the spinner
+constexpr milliseconds kShortestLookGap{250};  // between two queries of the rows
 constexpr std::size_t kUsualWidth = 80;
 
 /// The line on stderr, rewritten in place.
@@ -37,7 +37,7 @@ class ShownLine {
   bool shown_ = false;
 };
 
-/// As wide as stderr is, without its last column: a full line would wrap.
+/// The width of stderr without its last column, because a full line would wrap.
 Terminal stderr_terminal(Invocation& invocation) {
   Terminal terminal = invocation.terminal();
   winsize size{};
@@ -61,7 +61,7 @@ class ShownWait {
     while (true) {
       if (!sent && sent.error().code != "connection_lost") return tl::unexpected(sent.error());
       if (!sent) {
-        // A daemon that starts is waited for without a look at signals: they do then what they do anywhere.
+        // While waiting for a daemon to start, we do not watch for signals: they have their default effect.
         signals.reset();
         auto again = invocation_.connect();
         if (!again) return tl::unexpected(again.error());
@@ -103,13 +103,13 @@ class ShownWait {
   Result<WaitAnswer> answer(const wire::ServerFrame& frame) {
     if (const auto* refused = frame.reply_as_Refused()) return tl::unexpected(error_from(*refused));
     if (frame.reply_type() != wire::Reply::Rows) {
-      return fail(ErrorKind::trouble, "unexpected_reply", "waiting: the daemon answered something else",
+      return fail(ErrorKind::trouble, "unexpected_reply", "waiting: the daemon sent an unexpected answer",
                   "luzia daemon restart");
     }
     Page page(std::unique_ptr<wire::ServerFrameT>(frame.UnPack()));
     wire::ForgetT forget;
     forget.request = follow_id_;
-    // Where that fails the connection is gone, and with it what was followed.
+    // If this fails, the connection is gone and the subscription with it.
     [[maybe_unused]] const auto forgotten = client_.send(request_of(std::move(forget)));
     return WaitAnswer{std::move(page)};
   }
@@ -122,7 +122,7 @@ class ShownWait {
     take_page(frame, approvals_id_, approvals_, wire::RowType::approval);
   }
 
-  /// An older daemon refuses a view that it does not know: nothing is shown of it.
+  /// Stores the page if it answers the request `id`. A view that an older daemon does not know is ignored.
   static void take_page(const wire::ServerFrame& frame, std::uint64_t& id, std::optional<Page>& page,
                         wire::RowType type) {
     if (id == 0 || frame.id() != id) return;
@@ -139,7 +139,7 @@ class ShownWait {
     return ask_rows_of(wire::View::jobs, rows_id_);
   }
 
-  /// What the jobs ask, once new rows have come that say that something is asked.
+  /// Queries questions and approvals if the new rows say that a job has open ones.
   Status ask_for_inputs() {
     if (!inputs_due_ || questions_id_ != 0 || approvals_id_ != 0) return {};
     inputs_due_ = false;
@@ -188,7 +188,8 @@ class ShownWait {
   const TimedWait& wait_;
   const WatchLook look_;
   std::optional<Page> rows_, questions_, approvals_;
-  std::uint64_t follow_id_ = 0, wait_id_ = 0, rows_id_ = 0;  // 0: not asked, as the next
+  std::uint64_t follow_id_ = 0, wait_id_ = 0,
+                rows_id_ = 0;  // request ids; 0: none pending; also the next two
   std::uint64_t questions_id_ = 0, approvals_id_ = 0;
   bool changed_ = true, inputs_due_ = false;
   std::size_t turn_ = 0;

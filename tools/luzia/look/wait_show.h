@@ -1,4 +1,4 @@
-// A wait with a line on standard error that tells how it goes, for a person at a terminal. One thread.
+// Waits for jobs and shows their state in a line on standard error, for a person at a terminal. One thread.
 #pragma once
 
 #include <optional>
@@ -7,17 +7,17 @@
 
 namespace luzia {
 
-/// What a wait comes to: the rows, or the signal that ended it before they came.
+/// The result of a wait: the rows, or the signal that ended it.
 struct WaitAnswer {
   std::optional<Page> page;
   int signal = 0;
 };
 
-/// Whether somebody wants to see it: a terminal on stderr, neither --quiet nor --json, verbosity not quiet.
+/// Whether to show the line: stderr is a terminal, neither --quiet nor --json, and verbosity is not quiet.
 bool shows_waits(Invocation& invocation);
 
-/// The answer to a wait for jobs named in full. When the daemon goes away the next one is asked: `client` is
-/// then another connection. The line is gone when it returns.
+/// Waits for jobs, which must be named by their full ids. If the daemon goes away, asks the next one;
+/// `client` is then the new connection. Clears the line before it returns.
 Result<WaitAnswer> wait_showing(Invocation& invocation, Client& client, const TimedWait& wait);
 
 }  // namespace luzia

@@ -1,4 +1,4 @@
-// Staying until jobs have come to an end, and saying how they did.
+// Waits until jobs have ended and reports how. One thread.
 #pragma once
 
 #include <chrono>
@@ -10,14 +10,14 @@
 
 namespace luzia {
 
-/// A wait as it is asked for, of one daemon after the other: its time is over once, whoever is asked then.
+/// A wait that may be sent to several daemons one after the other, with one deadline for all.
 class TimedWait {
  public:
   using Clock = std::chrono::steady_clock;
-  /// The time begins at `now`; a timeout_ms of 0: never over.
+  /// The timeout starts at `now`; a timeout_ms of 0: no deadline.
   explicit TimedWait(wire::WaitT wait, Clock::time_point now = Clock::now());
   const std::vector<std::string>& jobs() const { return wait_.jobs; }
-  /// With the time that is left, 1 ms when it is over.
+  /// The request with the remaining time; 1 ms if the deadline has passed.
   wire::WaitT at(Clock::time_point now) const;
   wire::RequestUnion request() const { return request_of(at(Clock::now())); }
 
@@ -26,8 +26,7 @@ class TimedWait {
   std::optional<Clock::time_point> deadline_;
 };
 
-/// What a wait came back with: the rows of all its jobs in the order in which they were named, as many pages
-/// as that takes.
+/// The result of a wait: the rows of all its jobs, in the order in which they were named.
 class WaitedJobs {
  public:
   explicit WaitedJobs(std::vector<std::string> named) : named_(std::move(named)) {}
@@ -35,7 +34,7 @@ class WaitedJobs {
   std::vector<const view::Job*> rows() const;
   std::uint64_t position() const { return pages_.empty() ? 0 : pages_.back().position(); }
   const std::vector<std::string>& named() const { return named_; }
-  /// The signal that ended the wait before its time: there are no rows then. 0: none.
+  /// The signal that interrupted the wait; there are no rows then. 0: none.
   int signal() const { return signal_; }
   void end_by(int signal) { signal_ = signal; }
 
@@ -45,13 +44,13 @@ class WaitedJobs {
   int signal_ = 0;
 };
 
-/// Asks for a wait and comes back with the jobs' rows; goes on with the next daemon when one is restarted
-/// meanwhile, with the same jobs and the time that is left: names that are no full ids are looked up first.
+/// Waits and returns the jobs' rows. Resolves names to full ids first. If the daemon is restarted, continues
+/// with the next one, for the same jobs and the remaining time.
 Result<WaitedJobs> wait_for(Invocation& invocation, Client& client, wire::WaitT asked);
 
-/// Waits for all of them, tells how they ended (on stderr, or as JSON on stdout), returns the exit code: 0
-/// all completed, else 1, or with `own` the first code of a job that is not 0; kSignalBase and the signal
-/// that ended the wait (Ctrl-C): the jobs go on then, which is told.
+/// Waits for all jobs and prints how they ended (on stderr, or as JSON on stdout). Returns the exit code:
+/// - 0: all completed; else 1, or with `own` the first job's exit code that is not 0.
+/// - kSignalBase + signal: a signal (Ctrl-C) ended the wait; a message says that the jobs continue.
 Result<int> wait_and_report(Invocation& invocation, Client& client, const std::vector<std::string>& jobs,
                             bool own);
 

@@ -1,4 +1,4 @@
-// watch: jobs live. On a terminal a picture redrawn in place, elsewhere a line per change.
+// watch: shows jobs live: on a terminal a display redrawn in place, elsewhere a line per change.
 #include <algorithm>
 #include <cstdio>
 #include <set>
@@ -23,15 +23,15 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-constexpr milliseconds kWatchTick{1'000};       // elapsed times and last lines move on
-constexpr milliseconds kShortestWatchGap{100};  // between two pictures
+constexpr milliseconds kWatchTick{1'000};  // redraw at least this often: elapsed times and last lines change
+constexpr milliseconds kShortestWatchGap{100};  // between two drawings
 
 constexpr Option kWatchOptions[] = {
-    {"-A,--all", ValueKind::flag, "", "every job that is not finished, and those that come, until Ctrl-C"},
+    {"-A,--all", ValueKind::flag, "", "watch all unfinished jobs, and new ones, until Ctrl-C"},
     kProjectFilter,
 };
 
-/// What to watch, and its rows as they are now.
+/// The watched jobs and their current rows.
 class Watching {
  public:
   explicit Watching(Invocation& invocation)
@@ -57,7 +57,7 @@ class Watching {
     return sent ? Status() : tl::unexpected(sent.error());
   }
 
-  /// Asks for the rows anew.
+  /// Queries the rows again.
   Status look() {
     wire::QueryT query;
     query.view = names_.empty() ? wire::View::status : wire::View::jobs;
@@ -88,26 +88,26 @@ class Watching {
   }
 
   std::vector<const view::Job*> jobs() const { return page_->as<view::Job>(); }
-  /// What the named jobs ask.
+  /// The open questions and approvals of the named jobs.
   AskedNow asked() const {
     AskedNow asked;
     if (questions_) asked.questions = questions_->as<view::Question>();
     if (approvals_) asked.approvals = approvals_->as<view::Approval>();
     return asked;
   }
-  /// As a wait for them would end.
+  /// The exit code, as for a wait.
   int exit_code() const {
     int code = 0;
     for (const view::Job* job : jobs()) code = code != 0 ? code : exit_code_of(*job, false);
     return code;
   }
-  /// Whether it is about every job, not about named ones.
+  /// Whether all jobs are watched instead of named ones.
   bool all() const { return names_.empty(); }
   std::vector<const view::QueueSwitch*> pauses() const {
     return pauses_ ? pauses_of(*pauses_) : std::vector<const view::QueueSwitch*>();
   }
   Client& client() { return *client_; }
-  /// How far the rows go.
+  /// The log position of the rows.
   Position position() const { return page_->position(); }
   bool over() const {
     if (names_.empty()) {
@@ -119,7 +119,8 @@ class Watching {
   }
 
  private:
-  /// An older daemon may not know the views: then it is told only that something is asked.
+  /// Queries open questions and approvals. An older daemon may not know the views; then only their number is
+  /// shown.
   Status look_at_inputs() {
     questions_.reset();
     approvals_.reset();
@@ -158,7 +159,7 @@ class Watching {
   std::optional<Page> page_, pauses_, questions_, approvals_;
 };
 
-/// Takes what has come, `each` for every event; reconnects when the daemon was restarted.
+/// Handles the received frames, calling `each` for every event. Reconnects if the daemon was restarted.
 Status take_events(Watching& watching, const std::function<void(const schema::Event&)>& each) {
   while (true) {
     const auto frame = watching.client().receive(milliseconds(0));
@@ -189,7 +190,7 @@ Status take_events(Watching& watching, const std::function<void(const schema::Ev
   }
 }
 
-/// A picture that is replaced by the next one.
+/// A display that is redrawn in place. Hides the cursor meanwhile.
 class Picture {
  public:
   Picture() { print_raw("\x1b[?25l"); }
@@ -217,7 +218,8 @@ class Picture {
   std::size_t height_ = 0;
 };
 
-/// All are watched until somebody has seen enough; jobs until they have ended, which these have not.
+/// The exit code after Ctrl-C. 0 for --all, which only Ctrl-C ends; 128 + signal for named jobs, which have
+/// not ended.
 int interrupted_code(const Watching& watching, const Signals& signals) {
   return watching.all() ? 0 : kSignalBase + signals.last_signal();
 }
@@ -264,7 +266,7 @@ Result<int> watch_on_terminal(Invocation& invocation, Watching& watching) {
   }
 }
 
-/// A line for each event that the person wants to hear of.
+/// Prints a line for each event that [status_updates] selects.
 class PlainLines {
  public:
   PlainLines(bool json, const UpdateSettings& settings) : json_(json), filter_(settings) {}
@@ -288,7 +290,7 @@ class PlainLines {
   UpdateFilter filter_;
 };
 
-/// What is asked, once each: the events tell only that something is.
+/// Prints each question and approval once: the events only say that there is one.
 class AskedLines {
  public:
   void tell(const AskedNow& asked, TimeUs now) {
@@ -337,7 +339,7 @@ Result<int> watch_in_lines(Invocation& invocation, Watching& watching) {
     return taken;
   };
   while (!watching.over()) {
-    // Rows that are older than the last event are asked for again: they may not know yet what it says.
+    // Query the rows again if they are older than the last event: they may not reflect it yet.
     const bool behind = heard > watching.position();
     if (signals.wait(watching.client(), behind ? kShortestWatchGap : milliseconds(-1)) ==
         Woken::interrupted) {
@@ -349,7 +351,7 @@ Result<int> watch_in_lines(Invocation& invocation, Watching& watching) {
     }
     LUZIA_TRY(watching.look());
     tell_asked();
-    // The look may have passed over events that came before its answer; they are kept for receive().
+    // The client may have buffered events that arrived before the answer to the query.
     LUZIA_TRY(take());
   }
   return watching.all() ? 0 : watching.exit_code();
@@ -371,10 +373,10 @@ const Command kWatchCommand = {
     "Look",
     "[JOB...] | --all [--project NAME]",
     "watch jobs live, with progress, until they end",
-    "On a terminal the picture is redrawn in place, with --all what runs first and the queue last; elsewhere "
-    "each change is a line. [status_updates] says how much is told, and in which steps of progress; --json "
-    "tells the same whatever it says. What a named job asks is told with its choices. Exit code 1 when a "
-    "named job did not complete, as of luzia wait.",
+    "On a terminal the display is redrawn in place; with --all running jobs come first and the queue last. "
+    "Elsewhere each change is a line. [status_updates] sets how much is shown and in which progress steps; "
+    "--json ignores it. A question of a named job is shown with its choices. The exit code is 1 if a named "
+    "job did not complete, as for luzia wait.",
     "luzia watch @last\n"
     "luzia watch --all\n"
     "luzia watch $a $b | tee watch.log",

@@ -23,12 +23,12 @@ struct Piece {
   Colour colour = Colour::none;
 };
 
-/// As wherever jobs are listed; one that waits for its turn stands out, since people watch for its start.
+/// The usual color of a state. Queued jobs are highlighted, because people watch for their start.
 Colour job_colour(schema::JobState state) {
   return state == schema::JobState::queued ? Colour::blue : state_colour(state);
 }
 
-/// One line of pieces, cut at the terminal's width.
+/// The pieces as one line, cut at the terminal's width.
 std::string fitted(const std::vector<Piece>& pieces, const Terminal& terminal) {
   std::string line;
   std::size_t left = terminal.width == 0 ? ~std::size_t{0} : terminal.width;
@@ -44,7 +44,7 @@ std::string fitted(const std::vector<Piece>& pieces, const Terminal& terminal) {
   return line;
 }
 
-/// Columns that these pieces leave of a line, at least 1; 0: as many as one likes.
+/// The columns left in a line after these pieces, at least 1; 0: no limit.
 std::size_t room_after(const std::vector<Piece>& pieces, const Terminal& terminal) {
   std::size_t used = 0;
   for (const Piece& piece : pieces) used += display_width(piece.text);
@@ -69,8 +69,8 @@ std::string elapsed_text(const view::Job& job, TimeUs now) {
   return job.started_us() == 0 ? "" : format_duration(std::max<TimeUs>(0, end - job.started_us()));
 }
 
-/// How far the job has come, in `room` columns (0: any number): the bar gives way to percent and step, the
-/// name of the step is what may be cut. `fits`: percent and step find room.
+/// A job's progress in `room` columns (0: no limit). If space is short, the bar is shortened and dropped
+/// first, then the step's name is cut. `fits`: there is room for percent and step number.
 struct ProgressWords {
   std::string text;
   bool fits = true;
@@ -97,14 +97,14 @@ ProgressWords progress_words(const view::Job& job, std::size_t room, bool unicod
   return {words + tail, room == 0 || display_width(words) <= room};
 }
 
-/// Where what it asks stands, and how it is answered.
+/// Which command shows what the job asks; empty: it asks nothing.
 std::string asking_words(const view::Job& job) {
   if (is_terminal(job.state())) return {};
   if (job.questions_open() > 0) return "  asks: luzia questions";
   return job.approvals_open() > 0 ? "  wants approval: luzia approvals" : std::string();
 }
 
-/// The first thing that the job asks; empty: none is known.
+/// The first open question or approval of the job; empty: none is known.
 std::string asked_by(const view::Job& job, const AskedNow& asked, bool unicode) {
   if (is_terminal(job.state()) || job.questions_open() + job.approvals_open() == 0) return {};
   for (const view::Question* question : asked.questions) {
@@ -136,7 +136,7 @@ std::string head_line(const view::Job& job, TimeUs now, const Terminal& terminal
   if (look.progress && !ended) {
     progress = progress_words(job, room_after(pieces, terminal), terminal.unicode);
     if (!progress.fits) {
-      // Whose job it is says less than how far it is.
+      // Progress is more important than the project's name.
       pieces[1].text = "  ";
       progress = progress_words(job, room_after(pieces, terminal), terminal.unicode);
     }
@@ -147,7 +147,7 @@ std::string head_line(const view::Job& job, TimeUs now, const Terminal& terminal
   return fitted(pieces, terminal);
 }
 
-/// Words of the ranks in the overview.
+/// Names of the ranks in the overview.
 constexpr const char* kWords[] = {"working", "needs input", "parked", "ended", "queued"};
 
 std::size_t rank_of(schema::JobState state) {
@@ -239,7 +239,7 @@ std::vector<std::string> overview_table(const std::vector<const view::Job*>& job
   return lines;
 }
 
-/// One line, whatever was in it, of a bounded width: a long question is not to hide its choices.
+/// The words in one line of bounded width, so that a long question does not hide its choices.
 std::string bounded_line(std::string_view words, bool unicode) {
   constexpr std::size_t kMostColumns = 120;
   return fit_width(make_harmless(words, {.keep_newlines = false, .keep_tabs = false, .unicode = unicode}),
@@ -279,9 +279,9 @@ WatchLook watch_look(const UpdateSettings& settings, bool compact) {
 
 std::vector<std::string> watch_lines(const std::vector<const view::Job*>& jobs, TimeUs now,
                                      const Terminal& terminal, const WatchLook& look, const AskedNow& asked) {
-  // One line stays free for the cursor, one for the note about what did not fit.
+  // Keep one line for the cursor and one for the note about jobs that do not fit.
   const std::size_t most = std::max<std::size_t>(3, terminal.height) - 2;
-  // A job that asks takes a line more, and no line of output is to push another job out.
+  // Show output only if all jobs fit: jobs that ask something need an additional line.
   const auto asking = std::ranges::count_if(
       jobs, [&](const view::Job* job) { return !asked_by(*job, asked, terminal.unicode).empty(); });
   const bool with_output = look.last_lines && jobs.size() * 2 + static_cast<std::size_t>(asking) <= most;
@@ -322,7 +322,7 @@ std::vector<std::string> overview_lines(const std::vector<const view::Job*>& job
   std::stable_sort(ranked.begin(), ranked.end(), [](const view::Job* a, const view::Job* b) {
     return rank_of(a->state()) < rank_of(b->state());
   });
-  // A line for the header, one for the note about what does not fit.
+  // Keep a line for the header and one for the note about jobs that do not fit.
   lines.resize(std::min(lines.size(), most));
   const std::size_t room = most - lines.size();
   const std::size_t fits = ranked.size() < room ? ranked.size() : room > 1 ? room - 2 : 0;

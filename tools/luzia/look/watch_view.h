@@ -1,5 +1,5 @@
-// The live pictures of `watch`: a few lines per job, or one for each of many, as text for a terminal. Pure:
-// for tests too.
+// The live display of `watch` as text for a terminal: a few lines per named job, or one line for each of
+// many. Pure.
 #pragma once
 
 #include <string>
@@ -13,42 +13,42 @@
 
 namespace luzia {
 
-/// "[#####---------------]  25%"; glyphs where the terminal has them.
+/// "[#####---------------]  25%"; with block glyphs if `unicode`.
 std::string progress_bar(double percent, std::size_t width, bool unicode);
 
-/// What is left out on request.
+/// Which parts to show.
 struct WatchLook {
   bool progress = true;
   bool last_lines = true;
 };
-/// last lines: neither when little is wanted nor in the compact format.
+/// The parts for these settings: quiet hides both, `compact` hides last lines.
 WatchLook watch_look(const UpdateSettings& settings, bool compact);
 
-/// What people are asked now; the rows must outlive the call.
+/// Open questions and approvals; the rows must outlive the call.
 struct AskedNow {
   ShownQuestions questions = {};
   ShownApprovals approvals = {};
 };
-/// "Where to? (1 production, 2 staging (default))", in one bounded line, made harmless.
+/// "Where to? (1 production, 2 staging (default))": one line of bounded width, made harmless.
 std::string asked_text(const view::Question& question, bool unicode);
 std::string asked_text(const view::Approval& approval, bool unicode);
 
-/// Of jobs that were named: state, progress and task in a line, the last line of output and what it asks
-/// below. Lines without newline, none wider than the terminal and none more than its height allows.
+/// The display of named jobs: a line with state, progress and task, below it the question and the last line
+/// of output. Lines have no newline, are at most as wide as the terminal and fit its height.
 std::vector<std::string> watch_lines(const std::vector<const view::Job*>& jobs, TimeUs now,
                                      const Terminal& terminal, const WatchLook& look = {},
                                      const AskedNow& asked = {});
 
-/// Of all jobs there are: how many of which kind, what is paused, then a table with a header: what runs
-/// first, then what needs a person, is parked, has ended, and the queue last. Lines as above.
+/// The display of all jobs: counts by kind, pauses, then a table with a header: running jobs first, then
+/// those that need a person, parked and ended ones, and the queue last. Lines as in watch_lines().
 std::vector<std::string> overview_lines(const std::vector<const view::Job*>& jobs,
                                         const std::vector<const view::QueueSwitch*>& pauses, TimeUs now,
                                         const Terminal& terminal, const WatchLook& look = {});
 
-/// In how many steps the line of a wait turns.
+/// The number of steps of the spinner in wait_line().
 constexpr std::size_t kWaitTurns = 10;
-/// What a wait shows while it lasts, in one line of at most `terminal.width` columns: how many jobs are in
-/// which state, and of the first that works its time and progress, or what it asks. `turn` counts up.
+/// The line shown during a wait, at most `terminal.width` columns: counts of jobs by state, and the first
+/// running job's time and progress or its question. `turn` counts up and moves the spinner.
 std::string wait_line(const std::vector<const view::Job*>& jobs, TimeUs now, std::size_t turn,
                       const Terminal& terminal, const WatchLook& look, const AskedNow& asked = {});
 

@@ -1,4 +1,4 @@
-// attach: joins the terminal of a job that runs, as often and from as many places as one likes.
+// attach: joins the terminal of a running job; several people can be attached at once.
 #include "adapters/terminal/tmux.h"
 #include "projections/rows/names.h"
 #include "tools/luzia/asking.h"
@@ -9,7 +9,7 @@ namespace luzia {
 namespace {
 
 constexpr Option kAttachOptions[] = {
-    {"-r,--read-only", ValueKind::flag, "", "look, type nothing; Ctrl-C leaves"},
+    {"-r,--read-only", ValueKind::flag, "", "only watch; Ctrl-C detaches"},
 };
 
 Status check_state(const view::Job& job, const std::string& id) {
@@ -19,7 +19,8 @@ Status check_state(const view::Job& job, const std::string& id) {
                 "luzia logs " + id + " shows what it printed; luzia retry " + id + " runs it again");
   }
   if (job.pid() == 0) {
-    return fail(ErrorKind::refused, "wrong_state", "attaching to " + id + ": it does not run (" + state + ")",
+    return fail(ErrorKind::refused, "wrong_state",
+                "attaching to " + id + ": it is not running (" + state + ")",
                 "luzia wait --until running " + id);
   }
   return {};
@@ -27,8 +28,9 @@ Status check_state(const view::Job& job, const std::string& id) {
 
 Error explained(Error error, const view::Job& job, const std::string& id) {
   if (error.code == "no_terminal") {
-    return {error.kind, error.code, "attaching to " + id + ": it has no terminal",
-            "one comes with --fg (in a terminal) and luzia work on; its output: luzia logs -f " + id};
+    return {
+        error.kind, error.code, "attaching to " + id + ": it has no terminal",
+        "jobs get one from --fg (in a terminal) and luzia work on; to see its output: luzia logs -f " + id};
   }
   if (error.code == "terminal_refused" && job.user() != nullptr) {
     error.hint = "it runs as " + job.user()->str();
@@ -40,7 +42,7 @@ Result<int> say_how_it_was_left(Invocation& invocation, const Attachment& attach
   switch (attachment.left) {
     case Attachment::Left::detached:
     case Attachment::Left::interrupted:
-      invocation.say("left; it goes on: luzia attach " + id);
+      invocation.say("detached; the job continues: luzia attach " + id);
       return attachment.signal == 0 ? 0 : 128 + attachment.signal;
     case Attachment::Left::ended:
       invocation.say(id + " has ended: luzia job " + id);
@@ -56,7 +58,7 @@ Result<int> run_attach(Invocation& invocation) {
   const Terminal& own = invocation.terminal();
   if (!own.in_is_terminal || !own.out_is_terminal) {
     return fail(ErrorKind::usage, "not_a_terminal", "attaching: standard input and output must be a terminal",
-                "luzia logs -f JOB follows the output anywhere");
+                "luzia logs -f JOB works without a terminal");
   }
   auto client = invocation.connect();
   if (!client) {
@@ -71,7 +73,7 @@ Result<int> run_attach(Invocation& invocation) {
   if (auto fits = check_state(job, id); !fits) {
     return tl::unexpected(fits.error());
   }
-  // As long as this connection lasts the daemon knows that somebody looks on.
+  // While this connection is open, the daemon knows that somebody watches the job.
   wire::FollowT looking;
   looking.filter = std::make_unique<wire::FilterT>();
   looking.filter->jobs = {id};
@@ -84,7 +86,7 @@ Result<int> run_attach(Invocation& invocation) {
   const bool session = has_session(dir);
   invocation.say("attached to " + id + "; " +
                  (session      ? how_to_leave_session(dir)
-                  : looks_only ? "Ctrl-C leaves it"
+                  : looks_only ? "Ctrl-C detaches"
                                : kHowToLeave));
   const auto attachment =
       session ? join_session(dir, looks_only) : join_terminal(dir, looks_only ? Role::watcher : Role::person);
@@ -101,13 +103,11 @@ const Command kAttachCommand = {
     "Run",
     "JOB [--read-only]",
     "attach to the terminal of a running job",
-    "For jobs that have one: those of luzia PROJECT TASK --fg in a terminal, and those of luzia work on. "
-    "Several may be attached at once, and each sees the same. Ctrl-\\ d leaves the job running, Ctrl-\\ "
-    "twice "
-    "is one Ctrl-\\ for the agent; in a session of luzia work on the keys are tmux's, and Ctrl-b d leaves. "
-    "The "
-    "job has the size of the terminal that joined or changed last. All that it prints is in its output.log: "
-    "luzia logs.",
+    "For jobs that have a terminal: those started by luzia PROJECT TASK --fg in a terminal or by luzia work "
+    "on. Several people can attach at once and see the same. Ctrl-\\ d detaches and leaves the job running; "
+    "Ctrl-\\ twice sends one Ctrl-\\ to the agent. In a session of luzia work on the keys are tmux's, and "
+    "Ctrl-b d detaches. The job's terminal has the size of the terminal that joined or changed last. "
+    "Everything it prints is also in its output.log: luzia logs.",
     "luzia attach @last\nluzia attach 1qfar --read-only",
     kAttachOptions,
     1,

@@ -9,7 +9,8 @@ namespace luzia {
 
 namespace {
 
-/// A tmux server gets the terminals of its clients in hand: root's is not for another user's.
+/// Whether we are root and the session is another user's. A tmux server controls its clients' terminals, so
+/// root's terminal must not be given to another user's server.
 bool is_anothers(const std::string& job_dir) {
   struct stat owner {};
   return ::geteuid() == 0 && (::lstat(job_dir.c_str(), &owner) != 0 || owner.st_uid != 0);
@@ -23,8 +24,7 @@ Result<Attachment> join_terminal(const std::string& job_dir, Role role) {
 
 Result<Attachment> join_session(const std::string& job_dir, bool read_only) {
   if (!has_session(job_dir)) {
-    return fail(ErrorKind::refused, "no_terminal",
-                "attaching to the session in " + job_dir + ": there is none");
+    return fail(ErrorKind::refused, "no_terminal", "attaching: there is no session in " + job_dir);
   }
   if (is_anothers(job_dir)) {
     return attach_terminal(job_dir, read_only ? Role::watcher : Role::person);
@@ -36,8 +36,8 @@ Result<Attachment> join_session(const std::string& job_dir, bool read_only) {
   const bool goes_on = has_session(job_dir);
   if (*code != 0 && goes_on) {
     return fail(ErrorKind::trouble, "tmux_failed",
-                "attaching to the session: tmux ended with code " + std::to_string(*code),
-                "what it said is above; is TERM a terminal that it knows?");
+                "attaching to the session: tmux exited with code " + std::to_string(*code),
+                "see its message above; does it know the terminal that TERM names?");
   }
   Attachment attachment;
   attachment.left = goes_on ? Attachment::Left::detached : Attachment::Left::ended;

@@ -1,4 +1,4 @@
-// Joining the terminal of a job that runs: its own, or its session in the multiplexer. One thread.
+// Joins the terminal of a running job: its own, or its tmux session. One thread.
 #pragma once
 
 #include <string>
@@ -7,20 +7,20 @@
 
 namespace luzia {
 
-/// How to leave, for the line said before.
-constexpr const char* kHowToLeave = "Ctrl-\\ d leaves it";
-constexpr const char* kHowToLeaveSession = "Ctrl-b d leaves it";
+/// How to detach, for the message before joining.
+constexpr const char* kHowToLeave = "Ctrl-\\ d detaches";
+constexpr const char* kHowToLeaveSession = "Ctrl-b d detaches";
 
-/// Stays until the agent has ended or the person leaves. Errors: `no_terminal`, `terminal_gone`,
-/// `terminal_refused`.
+/// Joins the job's own terminal. Returns when the agent has ended or the person detaches. Errors:
+/// `no_terminal`, `terminal_gone`, `terminal_refused`.
 Result<Attachment> join_terminal(const std::string& job_dir, Role role);
-/// The same in tmux; `no_terminal` where there is no session (yet). Root joins another user's without tmux,
-/// with the keys of join_terminal().
+/// Joins the job's tmux session; `no_terminal`: there is no session (yet). Root joins another user's session
+/// without tmux, with the keys of join_terminal().
 Result<Attachment> join_session(const std::string& job_dir, bool read_only);
 
 const char* how_to_leave_session(const std::string& job_dir);
 
-/// Not there yet, or not there any more.
+/// Whether the error means that the terminal does not exist yet, or no longer.
 bool is_absent(const Error& error);
 
 }  // namespace luzia

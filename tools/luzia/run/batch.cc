@@ -9,7 +9,7 @@
 namespace luzia {
 namespace {
 
-/// Fills a field of the job; false: the value does not fit.
+/// Sets a field of the job; false: the value has the wrong type or range.
 using Setter = bool (*)(const Json& value, wire::DispatchJobT& job);
 
 bool set_text(const Json& value, std::string& to) {
@@ -140,7 +140,7 @@ constexpr Field kFields[] = {
 
 Status fill_job(const Json& line, wire::DispatchJobT& job) {
   for (const auto& [key, value] : line.items()) {
-    // "tag" and "budget-time" as on the command line are fine too.
+    // The spellings of the command line ("tag", "budget-time") are accepted, too.
     std::string name = key == "tag" ? "tags" : key;
     std::replace(name.begin(), name.end(), '-', '_');
     const auto field = std::find_if(std::begin(kFields), std::end(kFields),
@@ -184,7 +184,7 @@ std::vector<std::pair<std::size_t, std::string_view>> lines_with_jobs(std::strin
 }  // namespace
 
 Error with_batch_lines(Error error, const std::string& text, const std::string& file_name) {
-  // Where the daemon went away it may have taken them.
+  // If the daemon went away, it may have accepted the jobs.
   if (error.kind == ErrorKind::trouble) return error;
   const auto lines = lines_with_jobs(text);
   if (lines.size() == 1 && !error.message.starts_with(batch_place(1))) error = in_batch(std::move(error), 1);
@@ -217,7 +217,7 @@ Result<std::vector<wire::DispatchJobT>> jobs_from_batch(const std::string& text,
     jobs.push_back(std::move(job));
   }
   if (jobs.empty()) {
-    return fail(ErrorKind::usage, "bad_batch", "reading " + file_name + ": there is no job in it");
+    return fail(ErrorKind::usage, "bad_batch", "reading " + file_name + ": it contains no job");
   }
   return jobs;
 }

@@ -1,4 +1,4 @@
-// dispatch: hands a job (or many) to the daemon; optionally stays until it has ended.
+// dispatch: sends one job or many to the daemon, and optionally waits until they have ended.
 #include <cstdio>
 
 #include "projections/rows/harmless.h"
@@ -16,44 +16,44 @@ namespace {
 
 constexpr Option kDispatchOptions[] = {
     {"-a,--agent", ValueKind::text, "NAME",
-     "who does it: shell, a coding agent (luzia doctor lists those that are installed) or one of [agents]",
-     "", Completes::agent},
+     "use this agent: shell, a coding agent (luzia doctor lists installed ones) or one of [agents]", "",
+     Completes::agent},
     {"-p,--priority", ValueKind::priority, "N", "0 to 9 (9 first), high (8), normal (5) or low (2)"},
-    {"--after", ValueKind::list, "JOB", "start only when these jobs have completed", "", Completes::job},
-    {"--not-before", ValueKind::moment_to_come, "TIME", "start then at the earliest: 2h, 22:30, tomorrow"},
-    {"--timeout", ValueKind::duration, "D", "stop an attempt after that long: 90s, 10m, 2h30m"},
+    {"--after", ValueKind::list, "JOB", "start only after these jobs have completed", "", Completes::job},
+    {"--not-before", ValueKind::moment_to_come, "TIME", "do not start before: 2h, 22:30, tomorrow"},
+    {"--timeout", ValueKind::duration, "D", "stop an attempt after this long: 90s, 10m, 2h30m"},
     {"--retries", ValueKind::number, "N",
-     "try again that often after a failure that the agent's exit_codes call retriable; where they call none "
-     "so, after exit code 1"},
+     "retry this often after failures that the agent's exit_codes call retriable (if they name none: exit "
+     "code 1)"},
     {"-t,--tag", ValueKind::list, "TAG", "mark the job, for filters"},
-    {"-e,--env", ValueKind::texts, "K=V", "a variable for the job; K alone passes on one's own"},
+    {"-e,--env", ValueKind::texts, "K=V", "set a variable for the job; K alone passes on your own value"},
     {"--dir", ValueKind::text, "PATH", "working directory (default: the project's path)", "",
      Completes::directory},
     {"--worktree", ValueKind::flag, "",
-     "run in a git worktree of its own, on a branch luzia/JOB from the last commit: changes that are not "
-     "committed are not in it"},
+     "run in a git worktree of its own, on a branch luzia/JOB from the last commit, without uncommitted "
+     "changes"},
     {"--prompt", ValueKind::text, "TEMPLATE",
-     "what stands around the task: a template's name (luzia prompt list), none: the task alone"},
-    {"--user", ValueKind::text, "USER", "account to run as (the daemon must be root)"},
-    {"--estimate", ValueKind::duration, "D", "how long it will take, for progress and warnings"},
-    {"--budget-time", ValueKind::duration, "D", "most time of all attempts together"},
-    {"--budget-cost", ValueKind::real, "USD", "most money, as the agent tells it"},
-    {"--budget-tokens", ValueKind::number, "N", "most tokens, as the agent tells them"},
-    {"--flow", ValueKind::text, "FLOW/STEP", "the step of a flow that this job does"},
-    {"-f,--file", ValueKind::text, "FILE", "the task is this file's text", "", Completes::file},
-    {"--batch", ValueKind::text, "FILE", "many jobs: one JSON object a line, - for standard input", "",
-     Completes::file},
+     "wrap the task in this template (luzia prompt list); none: the task alone"},
+    {"--user", ValueKind::text, "USER", "run as this account (the daemon must be root)"},
+    {"--estimate", ValueKind::duration, "D", "expected duration, for progress and warnings"},
+    {"--budget-time", ValueKind::duration, "D", "limit the time of all attempts together"},
+    {"--budget-cost", ValueKind::real, "USD", "limit the cost, as reported by the agent"},
+    {"--budget-tokens", ValueKind::number, "N", "limit the tokens, as reported by the agent"},
+    {"--flow", ValueKind::text, "FLOW/STEP", "do this step of a flow"},
+    {"-f,--file", ValueKind::text, "FILE", "read the task from this file", "", Completes::file},
+    {"--batch", ValueKind::text, "FILE", "dispatch many jobs: one JSON object per line, - for standard input",
+     "", Completes::file},
     {"-w,--wait", ValueKind::flag, "",
-     "print the id at once and come back when the job has ended; exit code 1 if it did not complete"},
+     "print the id at once, then wait for the job's end; exit code 1 if it did not complete"},
     {"--fg", ValueKind::flag, "",
-     "stay, end with the job's own exit code. In a terminal the agent gets one too: keys are its own, "
-     "Ctrl-\\ d "
-     "leaves it running (luzia attach comes back). Elsewhere its output is shown as it comes; it gets no "
-     "standard input, and Ctrl-C asks whether to detach or cancel"},
-    {"--exit-code", ValueKind::flag, "", "with --wait: end with the job's own exit code"},
+     "stay in the foreground and exit with the job's own exit code. In a terminal the agent gets a terminal "
+     "too and all keys; Ctrl-\\ d leaves it running (luzia attach returns to it). Elsewhere its output is "
+     "shown as it arrives; it gets no standard input, and Ctrl-C asks whether to detach or cancel"},
+    {"--exit-code", ValueKind::flag, "", "with --wait: exit with the job's own exit code"},
     {"-n,--dry-run", ValueKind::flag, "",
-     "check everything and show what would run, and how: command, environment, limits; change nothing"},
-    {"--command-id", ValueKind::text, "ID", "sent twice with the same id and content, it is done once"},
+     "check everything and show what would run, with command, environment and limits; change nothing"},
+    {"--command-id", ValueKind::text, "ID",
+     "repeating a command id with the same content has no further effect"},
 };
 
 void say_follow_up(const Invocation& invocation, const std::string& id) {
@@ -88,7 +88,7 @@ Result<int> print_dry_run(Invocation& invocation, const wire::AcceptedT& accepte
   std::string all;
   for (const std::string& problem : problems) all += (all.empty() ? "" : "\n  ") + problem;
   return fail(ErrorKind::refused, "no_program", "this would not run: " + all,
-              "install it, or name it in [agents.NAME] command; luzia doctor looks at all agents");
+              "install it, or set [agents.NAME] command; luzia doctor checks all agents");
 }
 
 int print_accepted(const Invocation& invocation, const wire::AcceptedT& accepted,
@@ -107,12 +107,11 @@ int print_accepted(const Invocation& invocation, const wire::AcceptedT& accepted
     print_line(accepted_json(accepted));
   }
   std::fflush(stdout);
-  const char* already = accepted.repeated ? " (already before, under the same command id)" : "";
+  const char* already = accepted.repeated ? " (before, under the same command id)" : "";
   if (accepted.ids.size() == 1) {
     invocation.say("queued for " + project + already + "; what next:");
     if (invocation.args().has("worktree")) {
-      invocation.say(
-          "  (in a worktree of its own, from the last commit: changes that are not committed are not in it)");
+      invocation.say("  (in a worktree of its own, from the last commit, without uncommitted changes)");
     }
     say_follow_up(invocation, accepted.ids.front());
   } else {
@@ -122,8 +121,8 @@ int print_accepted(const Invocation& invocation, const wire::AcceptedT& accepted
   return 0;
 }
 
-/// The ids go out at once: a script has them even if it is stopped while it waits. How the jobs ended is
-/// talk.
+/// Prints the ids at once, so that a script has them even if it is stopped while it waits. How the jobs ended
+/// is printed on stderr.
 Result<int> wait_for_ids(Invocation& invocation, Client& client, const wire::AcceptedT& accepted, bool own) {
   if (!invocation.json()) {
     for (const std::string& id : accepted.ids) {
@@ -140,10 +139,10 @@ Result<int> wait_for_ids(Invocation& invocation, Client& client, const wire::Acc
 Result<std::string> task_of(const Arguments& args, const std::vector<std::string>& words) {
   const bool from_file = args.has("file");
   if (from_file && words.size() > 1) {
-    return fail(ErrorKind::usage, "bad_usage", "the task is given twice: as a word and by --file");
+    return fail(ErrorKind::usage, "bad_usage", "the task is given twice: as an argument and by --file");
   }
   if (!from_file && words.size() < 2) {
-    return fail(ErrorKind::usage, "bad_usage", "dispatching to " + words.front() + ": there is no task",
+    return fail(ErrorKind::usage, "bad_usage", "dispatching to " + words.front() + ": no task given",
                 "luzia " + words.front() + " \"TASK\", or - for standard input, or --file FILE");
   }
   if (from_file || words[1] == "-") {
@@ -163,7 +162,7 @@ Error with_command_in_mind(Error error, const std::string& project) {
   return error;
 }
 
-/// --fg between a keyboard and a screen is a terminal for the job too.
+/// Whether the job gets a terminal: --fg with standard input and output on a terminal.
 bool sits_at_terminal(Invocation& invocation) {
   const Arguments& args = invocation.args();
   return args.has("fg") && !args.has("json") && !args.has("dry-run") &&
@@ -175,7 +174,7 @@ struct Accepted {
   Seat seat = Seat::output;
 };
 
-/// An agent that has no way to run in a terminal runs without one.
+/// Sends the request. If the agent has no command for a terminal, the job runs without one.
 Result<Accepted> order_with_seat(Invocation& invocation, Client& client, wire::DispatchT dispatch) {
   Seat seat = sits_at_terminal(invocation) ? Seat::terminal : Seat::output;
   if (seat == Seat::terminal) {
@@ -192,7 +191,7 @@ Result<Accepted> order_with_seat(Invocation& invocation, Client& client, wire::D
   return accepted.map([&](wire::AcceptedT& made) { return Accepted{std::move(made), seat}; });
 }
 
-/// `luzia claude "TASK"`: an agent's name stands where a project's could.
+/// Whether the first word is an agent instead of a project: `luzia claude "TASK"`.
 bool names_agent(Invocation& invocation, const std::vector<std::string>& words) {
   if (words.empty() || invocation.args().has("batch") || invocation.args().has("agent")) return false;
   const auto config = invocation.config();
@@ -231,12 +230,12 @@ Result<wire::DispatchT> dispatch_from(const Arguments& args, const std::vector<s
     if (!words.empty() || args.has("file")) {
       const std::string extra = args.has("file") ? "--file" : "'" + words.front() + "'";
       return fail(ErrorKind::usage, "bad_usage",
-                  "--batch takes project and task from its lines: " + extra + " has no place beside it",
+                  "--batch takes project and task from its lines, so " + extra + " cannot be given too",
                   "luzia dispatch --batch FILE.jsonl");
     }
     if (args.has("fg")) {
       return fail(ErrorKind::usage, "bad_usage",
-                  "--batch hands over many tasks, --fg runs one at this terminal: they do not go together",
+                  "--batch dispatches many tasks, but --fg runs one in the foreground: use one of them",
                   "luzia dispatch --batch FILE.jsonl");
     }
     const std::string file = args.text("batch");
@@ -252,8 +251,7 @@ Result<wire::DispatchT> dispatch_from(const Arguments& args, const std::vector<s
     jobs = std::move(*batch);
   } else {
     if (words.empty()) {
-      return fail(ErrorKind::usage, "bad_usage", "dispatching: no project is named",
-                  "luzia PROJECT \"TASK\"");
+      return fail(ErrorKind::usage, "bad_usage", "dispatching: no project given", "luzia PROJECT \"TASK\"");
     }
     job->project = words.front();
     if (job->project.empty()) {
@@ -304,13 +302,13 @@ const Command kDispatchCommand = {
     "dispatch",
     "Run",
     "PROJECT \"TASK\" [options]\nPROJECT - < TASK.md\nPROJECT --file TASK.md\n--batch FILE.jsonl",
-    "dispatch a task to an agent; prints the job's id",
-    "The job runs in the background and outlives terminal and daemon. Processes that it leaves behind are "
-    "killed when it ends, also after nohup and setsid: what is to stay belongs into a container or to a "
-    "service manager. Its id is printed on standard output as soon as it is safe on disk. \"luzia PROJECT "
-    "TASK\" is short for this, unless PROJECT is the name of a "
-    "command. All "
-    "jobs of a batch are accepted or none.",
+    "dispatch a task to an agent and print the job's id",
+    "The job runs in the background and outlives terminal and daemon. When it ends, processes that it leaves "
+    "behind are killed, even after nohup and setsid: to keep a process running, use a container or a service "
+    "manager. The id is printed on standard output as soon as the job is safe on disk. \"luzia PROJECT "
+    "TASK\" "
+    "is short for this, unless PROJECT is the name of a command. Either all jobs of a batch are accepted or "
+    "none.",
     "luzia web \"fix the failing test\"\n"
     "luzia web --agent claude --priority high --timeout 30m \"add dark mode\"\n"
     "id=$(luzia -q ci 'make -j4') && luzia wait $id\n"

@@ -31,13 +31,13 @@ Result<std::string> environment_entry(const std::string& text) {
   if (equals != std::string::npos && equals > 0) {
     const std::string name = text.substr(0, equals);
     if (is_variable_name(name)) return text;
-    return fail(ErrorKind::usage, "bad_env", "--env: no variable can be called '" + name + "'",
-                "a name has letters, digits and underscores, and begins with no digit");
+    return fail(ErrorKind::usage, "bad_env", "--env: '" + name + "' is not a valid variable name",
+                "a name has letters, digits and underscores, and does not begin with a digit");
   }
   const char* own = text.empty() || text.front() == '=' ? nullptr : std::getenv(text.c_str());
   if (own == nullptr) {
     return fail(ErrorKind::usage, "bad_env",
-                "--env: '" + text + "' is neither KEY=VALUE nor a variable that is set",
+                "--env: '" + text + "' is neither KEY=VALUE nor the name of a set variable",
                 "write --env KEY=VALUE");
   }
   return text + "=" + own;
@@ -61,7 +61,8 @@ Result<wire::DispatchJobT> job_from_options(const Arguments& args) {
   job.estimate_ms = args.duration_ms("estimate").value_or(0);
   const auto tags = args.texts("tag");
   if (std::ranges::find(tags, "") != tags.end()) {
-    return fail(ErrorKind::usage, "bad_value", "--tag: '' is no tag", "leave it out, or name one");
+    return fail(ErrorKind::usage, "bad_value", "--tag: the tag is empty",
+                "leave the option out, or give a tag");
   }
   job.tags = listed(args, "tag");
   for (const std::string& text : args.texts("env")) {
@@ -128,7 +129,7 @@ Result<std::string> read_text(const std::string& path) {
                 "reading " + what + ": " + std::generic_category().message(reason));
   }
   if (text.size() > kMaxTextBytes) {
-    return fail(ErrorKind::usage, "too_long", "reading " + what + ": it is over 8 MiB");
+    return fail(ErrorKind::usage, "too_long", "reading " + what + ": it is larger than 8 MiB");
   }
   return text;
 }

@@ -16,7 +16,7 @@ Json parsed(const std::string& preview) {
   return Json::parse(preview, nullptr, false);
 }
 
-/// As a shell would read it.
+/// The word quoted for a shell, if necessary.
 std::string quoted(const std::string& word) {
   constexpr const char* kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
   if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) {

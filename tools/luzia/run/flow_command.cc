@@ -1,4 +1,4 @@
-// flow: tasks of several steps, across jobs.
+// flow: creates, runs, changes and shows tasks of several steps.
 #include "tools/luzia/families.h"
 #include "tools/luzia/run/flows.h"
 
@@ -7,39 +7,37 @@ namespace {
 
 constexpr Option kFlowOptions[] = {
     kProjectFilter,
-    {"--step", ValueKind::texts, "NAME[:NEEDS]", "create: a step, and those that it needs (commas between)"},
+    {"--step", ValueKind::texts, "NAME[:NEEDS]", "create: a step, and the steps it needs (comma-separated)"},
     {"--in-order", ValueKind::flag, "", "create: each step needs the one before it"},
     {"--tag", ValueKind::list, "TAG", "create, run: tags of the flow; list: only flows with all of these"},
-    {"--output", ValueKind::text, "TEXT",
-     "complete: what came out; luzia flow context tells it to later steps"},
+    {"--output", ValueKind::text, "TEXT", "complete: the result; luzia flow context shows it to later steps"},
     {"--error", ValueKind::text, "TEXT", "fail: what went wrong"},
-    {"--note", ValueKind::text, "TEXT", "why; it is recorded"},
+    {"--note", ValueKind::text, "TEXT", "record why"},
     {"--file", ValueKind::text, "FILE",
-     "complete, fail, add: the text is what the file holds; - for standard input", "", Completes::file},
+     "complete, fail, add: read the text from this file; - for standard input", "", Completes::file},
     {"--needs", ValueKind::list, "STEP", "add: steps that must be done first"},
-    {"--prompt", ValueKind::text, "TEXT", "add: the task of the job that does it"},
-    {"--agent", ValueKind::text, "NAME", "add: the agent of that job", "", Completes::agent},
-    {"--gate", ValueKind::text, "NAME", "add: a person opens it before the step begins"},
+    {"--prompt", ValueKind::text, "TEXT", "add: the task of the step's job"},
+    {"--agent", ValueKind::text, "NAME", "add: the agent of the step's job", "", Completes::agent},
+    {"--gate", ValueKind::text, "NAME", "add: wait at this gate until a person opens it"},
     {"--description", ValueKind::text, "TEXT", "add: what the step is about"},
-    {"--retries", ValueKind::number, "N", "add: further tries after a failure"},
-    {"--timeout", ValueKind::duration, "D", "add: of the step's job"},
-    {"--cancel-jobs", ValueKind::flag, "", "end: cancel the jobs that do its steps, too"},
-    {"-A,--all", ValueKind::flag, "",
-     "list: those that have ended too, for as long as [flows] keep_ended says"},
+    {"--retries", ValueKind::number, "N", "add: further attempts after a failure"},
+    {"--timeout", ValueKind::duration, "D", "add: time limit of the step's job"},
+    {"--cancel-jobs", ValueKind::flag, "", "end: also cancel the jobs of its steps"},
+    {"-A,--all", ValueKind::flag, "", "list: also ended flows, for as long as [flows] keep_ended says"},
     kSinceFilter,
     kUntilFilter,
     kAtOption,
-    {"--limit", ValueKind::number, "N", "list: at most that many (default 50)"},
-    {"--cursor", ValueKind::text, "CURSOR", "list: go on where a page ended"},
-    {"--as-prompt", ValueKind::flag, "", "context: as a section of a prompt"},
-    {"--results", ValueKind::number, "N", "context: of so many completed steps (default 3)"},
-    {"--characters", ValueKind::number, "N", "context: outputs cut to that (default 500)"},
+    {"--limit", ValueKind::number, "N", "list: at most N (default 50)"},
+    {"--cursor", ValueKind::text, "CURSOR", "list: continue where a page ended"},
+    {"--as-prompt", ValueKind::flag, "", "context: print it as a section of a prompt"},
+    {"--results", ValueKind::number, "N", "context: results of the last N completed steps (default 3)"},
+    {"--characters", ValueKind::number, "N", "context: cut outputs to N characters (default 500)"},
     {"-n,--dry-run", ValueKind::flag, "",
-     "run: draw it, ask the daemon whether it would take it, and do nothing; with --json {\"dry_run\":true,"
-     "\"checked\":true,\"project\",\"description\",\"tags\",\"steps\":[...]}, checked when a daemon was "
-     "there"},
-    {"--wait", ValueKind::flag, "", "run: come back when it has ended; exit code 1 if it was not completed"},
-    {"--command-id", ValueKind::text, "ID", "sent twice with the same id, it is done once"},
+     "run: show the graph and validate it without running it; with --json {\"dry_run\":true,"
+     "\"checked\":true,\"project\",\"description\",\"tags\",\"steps\":[...]}, where checked says whether a "
+     "daemon validated it"},
+    {"--wait", ValueKind::flag, "", "run: wait until the flow has ended; exit code 1 if it did not complete"},
+    {"--command-id", ValueKind::text, "ID", "repeating a command id has no further effect"},
 };
 
 std::vector<const FlowVerb*> all_verbs() {
@@ -73,21 +71,16 @@ const Command kFlowCommand = {
     "suggest|history FLOW\n"
     "statistics",
     "create, run, change and show flows: tasks of several steps",
-    "A flow is a task of named steps that need one another. luzia flow run takes them from a file and hands "
-    "each "
-    "step over as a job when what it needs is done, also over restarts of the daemon; steps without a prompt "
-    "are "
-    "done by people. luzia dispatch --flow FLOW/STEP ties a job to a step: its start and its end move the "
-    "step. "
-    "A step waits at its gate until a person opens it, and again once it, or what it needs, is reset; its "
-    "retries, luzia retry and luzia dispatch --flow pass a gate that is open. "
-    "context is what a step to come should know: the last results, notes, what is done and what comes next. "
-    "rm leaves a flow that has ended out of lists, statistics and exports; its id still shows it, its jobs "
-    "and what "
-    "its steps taught stay, and reopen brings it back. statistics counts all others, however long ago they "
-    "ended. "
-    "FLOW is "
-    "an id, its beginning, or @last.",
+    "A flow is a task of named steps that depend on each other. luzia flow run reads them from a file and "
+    "dispatches each step as a job when its dependencies are done, even across restarts of the daemon; steps "
+    "without a prompt are done by people. luzia dispatch --flow FLOW/STEP ties a job to a step: the job's "
+    "start and end move the step. A step waits at its gate until a person opens it, and again after the step "
+    "or one of its dependencies is reset; retries of the step, luzia retry and luzia dispatch --flow pass an "
+    "open gate. context shows what the next step should know: the last results, notes, what is done and what "
+    "comes next. rm removes an ended flow from lists, statistics and exports; its id still shows it, its "
+    "jobs "
+    "and statistics of its steps stay, and reopen brings it back. statistics counts all other flows, however "
+    "long ago they ended. FLOW is an id, its beginning, or @last.",
     "luzia flow run release.toml --dry-run\n"
     "luzia flow run release.toml --project web --wait\n"
     "luzia flow create web 'Move to Postgres' --step schema --step code --step docs --in-order\n"

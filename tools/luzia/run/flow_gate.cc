@@ -35,14 +35,14 @@ Result<std::string> gated_step(const Flow& flow, const std::string& name) {
   if (steps.empty()) {
     return fail(ErrorKind::not_found, "no_such_approval",
                 "flow " + flow.id + " waits at no gate" + (name.empty() ? "" : " '" + name + "'"),
-                "luzia approvals lists what is open");
+                "luzia approvals lists open gates");
   }
   std::string open;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     open += (open.empty() ? "" : ", ") + steps[i] + " (" + gates[i] + ")";
   }
   return fail(ErrorKind::usage, "which_approval", "flow " + flow.id + " waits at gates of: " + open,
-              "name the one you mean");
+              "give the one you mean");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Which gate of a flow a person means, the same for `luzia approve`, `deny` and `luzia flow approve`, `deny`.
+// Finds the gate of a flow that a person means, for `luzia approve`, `deny` and `luzia flow approve`, `deny`.
 // One thread.
 #pragma once
 
@@ -9,13 +9,14 @@
 
 namespace luzia {
 
-/// The order for FLOW [STEP|GATE] or FLOW/STEP, without a command id. The step is meant by its name or its
-/// gate's, or what one begins with; without any, the only one that waits. Steps whose gate is not yet reached
-/// are found by their name alone. `no_such_flow`, `no_such_approval` (not_found), `which_approval` (usage).
+/// The command for FLOW [STEP|GATE] or FLOW/STEP, without a command id. The step is given by its name, its
+/// gate's name, or the beginning of either; without one, the only waiting step is meant. A step that has not
+/// reached its gate yet must be given by its full name. Errors: `no_such_flow`, `no_such_approval`
+/// (not_found), `which_approval` (usage).
 Result<wire::ActOnFlowT> gate_order(Invocation& invocation, Client& client,
                                     const std::vector<std::string>& words, bool approve);
 
-/// What it leads to, in words: "step ship may begin".
+/// The result in words: "step ship may begin".
 std::string gate_order_done(const wire::ActOnFlowT& order);
 
 }  // namespace luzia

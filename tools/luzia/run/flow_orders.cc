@@ -12,14 +12,14 @@
 namespace luzia {
 namespace {
 
-/// FLOW STEP, or FLOW/STEP.
+/// Parses FLOW STEP, or FLOW/STEP.
 std::pair<std::string, std::string> flow_and_step(const Words& words) {
   if (words.size() > 1) return {words[0], words[1]};
   const auto both = split_flow_step(words[0]);
   return both ? *both : std::pair{words[0], std::string()};
 }
 
-/// The value of that option, or what --file holds.
+/// The value of the option, or the content of --file.
 Result<std::string> long_text(const Arguments& args, std::string_view option) {
   if (!args.has("file")) return args.text(option);
   return read_text(args.text("file"));
@@ -39,7 +39,7 @@ Result<int> act_on_step(Invocation& invocation, const Words& words, wire::FlowAc
   request.action = action;
   std::tie(request.flow, request.step) = flow_and_step(words);
   if (request.step.empty()) {
-    return fail(ErrorKind::usage, "bad_usage", "no step is named", "FLOW STEP, or FLOW/STEP");
+    return fail(ErrorKind::usage, "bad_usage", "no step given", "give FLOW STEP, or FLOW/STEP");
   }
   request.text = std::move(text);
   const std::string step = request.step;
@@ -83,8 +83,7 @@ Result<int> skip_step(Invocation& invocation, const Words& words) {
   return act_on_step(invocation, words, wire::FlowAction::skip, invocation.args().text("note"), "is skipped");
 }
 Result<int> reset_step(Invocation& invocation, const Words& words) {
-  return act_on_step(invocation, words, wire::FlowAction::reset, invocation.args().text("note"),
-                     "is to be done again");
+  return act_on_step(invocation, words, wire::FlowAction::reset, invocation.args().text("note"), "is reset");
 }
 Result<int> decide_gate(Invocation& invocation, const Words& words, bool open) {
   auto client = invocation.connect();
@@ -102,7 +101,7 @@ Result<int> deny_gate(Invocation& invocation, const Words& words) {
   return decide_gate(invocation, words, false);
 }
 
-/// Of one that is not there the order itself tells.
+/// Whether the flow has ended. False if it does not exist: the command itself will report that.
 bool has_ended(Invocation& invocation, const std::string& name) {
   auto client = invocation.connect();
   if (!client) return false;
@@ -130,7 +129,7 @@ Result<int> add_step(Invocation& invocation, const Words& words) {
   const std::string step = request.step;
   return send_flow_action(
       invocation, std::move(request),
-      "step " + step + " is added" + (was_over ? "; the flow, which had ended, goes on with it" : ""));
+      "step " + step + " is added" + (was_over ? "; the flow had ended and is active again" : ""));
 }
 
 Result<int> change_tags(Invocation& invocation, const Words& words, wire::FlowAction action,
@@ -145,7 +144,7 @@ Result<int> tag_flow(Invocation& invocation, const Words& words) {
   return change_tags(invocation, words, wire::FlowAction::tag, "is tagged");
 }
 Result<int> untag_flow(Invocation& invocation, const Words& words) {
-  return change_tags(invocation, words, wire::FlowAction::untag, "has the tags no more");
+  return change_tags(invocation, words, wire::FlowAction::untag, "no longer has these tags");
 }
 
 Result<int> note_in_flow(Invocation& invocation, const Words& words) {
@@ -167,12 +166,12 @@ Result<int> act_on_flow(Invocation& invocation, const Words& words, wire::FlowAc
 }
 Result<int> pause_flow(Invocation& invocation, const Words& words) {
   return act_on_flow(invocation, words, wire::FlowAction::pause,
-                     "hands nothing over until luzia flow resume");
+                     "dispatches no steps until luzia flow resume");
 }
 Result<int> resume_flow(Invocation& invocation, const Words& words) {
-  return act_on_flow(invocation, words, wire::FlowAction::resume, "goes on");
+  return act_on_flow(invocation, words, wire::FlowAction::resume, "continues");
 }
-/// Jobs that do a step of it still.
+/// The queued and running jobs of the flow's steps.
 std::vector<std::string> jobs_at_work(const Flow& flow) {
   std::vector<std::string> jobs;
   for (const auto& step : flow.steps) {
@@ -190,7 +189,7 @@ Result<std::string> full_flow_id(Invocation& invocation, const std::string& name
   return flow ? Result<std::string>(flow->id) : tl::unexpected(flow.error());
 }
 
-/// Once the flow has ended: no further job begins meanwhile.
+/// Cancels the flow's jobs. Call it after the flow has ended, so that no further job starts meanwhile.
 Result<int> cancel_its_jobs(Invocation& invocation, const std::string& id) {
   auto client = invocation.connect();
   if (!client) return tl::unexpected(client.error());
@@ -202,35 +201,36 @@ Result<int> cancel_its_jobs(Invocation& invocation, const std::string& id) {
   request.note = "flow " + flow->id + " was ended";
   request.command_id = fresh_command_id();
   if (request.jobs.empty()) {
-    invocation.say("none of its jobs was at work");
+    invocation.say("none of its jobs was running or queued");
     return 0;
   }
   const auto accepted = cancel_in_parts(invocation, *client, request);
   if (!accepted) return tl::unexpected(accepted.error());
-  invocation.say("cancelling " + counted(accepted->ids.size(), "job of it", "jobs of it"));
+  invocation.say("cancelling " + counted(accepted->ids.size(), "job of the flow", "jobs of the flow"));
   return 0;
 }
 
 Result<int> end_flow(Invocation& invocation, const Words& words) {
   if (!invocation.args().has("cancel-jobs")) {
     return act_on_flow(invocation, words, wire::FlowAction::end,
-                       "has ended; jobs of its steps go on: --cancel-jobs ends them too");
+                       "has ended; jobs of its steps continue: --cancel-jobs cancels them too");
   }
-  // The jobs are those of the flow that is ended, also where @last has become another one by then.
+  // Resolve the id first: @last may be another flow by the time the jobs are cancelled.
   const auto id = full_flow_id(invocation, words[0]);
   if (!id) return tl::unexpected(id.error());
   auto ended = act_on_flow(invocation, {*id}, wire::FlowAction::end, "has ended");
-  // Sent again, it cancels what the first time left.
+  // If the flow has ended already, cancel the jobs that are left.
   const bool was_over = !ended && ended.error().code == "flow_ended";
   return ended || was_over ? cancel_its_jobs(invocation, *id) : ended;
 }
 Result<int> reopen_flow(Invocation& invocation, const Words& words) {
-  return act_on_flow(invocation, words, wire::FlowAction::reopen, "goes on");
+  return act_on_flow(invocation, words, wire::FlowAction::reopen, "is active again");
 }
 
 Result<int> remove_flow(Invocation& invocation, const Words& words) {
-  return act_on_flow(invocation, words, wire::FlowAction::remove,
-                     "is in no list any more; luzia flow status and history show it, reopen brings it back");
+  return act_on_flow(
+      invocation, words, wire::FlowAction::remove,
+      "is removed from all lists; luzia flow status and history show it, reopen brings it back");
 }
 
 constexpr FlowVerb kFlowOrderVerbs[] = {
@@ -290,7 +290,7 @@ Result<int> send_flow_order(Invocation& invocation, Client& client, const wire::
                             const std::string& done) {
   const auto accepted = order(invocation, client, request);
   if (!accepted) return tl::unexpected(accepted.error());
-  // Who sees both is told the id once.
+  // If stdout and stderr are both a terminal, print the id only once.
   const bool is_seen_twice = ::isatty(STDOUT_FILENO) == 1 && ::isatty(STDERR_FILENO) == 1;
   const bool is_said = is_seen_twice && !invocation.json() && !invocation.args().has("quiet");
   const std::string id = is_said ? flow_id_of(*accepted) : print_flow_id(invocation, *accepted);

@@ -1,4 +1,4 @@
-// `luzia flow run`: a flow from a file, which hands its steps over by itself.
+// `luzia flow run`: creates a flow from a file; the daemon then dispatches its steps.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -18,7 +18,8 @@
 namespace luzia {
 namespace {
 
-/// Steps in rows: each stands in the first row after all that it needs. What is in a circle is in none.
+/// The steps in rows: each step is in the first row after everything it needs. Steps in a cycle are in no
+/// row.
 std::vector<std::vector<std::string>> rows_of(const wire::CreateFlowT& flow) {
   std::vector<std::vector<std::string>> rows;
   std::vector<std::string> placed;
@@ -47,7 +48,8 @@ bool has(const Words& words, const std::string& word) {
   return std::ranges::find(words, word) != words.end();
 }
 
-/// "a needs b needs a" of steps of which none is placed: each has a need that is not.
+/// A cycle as text, "a needs b needs a". `name` is a step that is not in `placed`; each such step needs
+/// another one that is not.
 std::string circle_of(const wire::CreateFlowT& flow, const Words& placed, std::string name) {
   Words way;
   while (!has(way, name)) {
@@ -60,7 +62,7 @@ std::string circle_of(const wire::CreateFlowT& flow, const Words& placed, std::s
   return circle + name;
 }
 
-/// Whether every step has its turn at some time. `bad_steps`.
+/// Checks that every step can run at some time. `bad_steps` (usage): an unknown step, or a cycle.
 Status check_needs(const wire::CreateFlowT& flow, const std::string& file) {
   Words names, placed;
   for (const auto& step : flow.steps) names.push_back(step->name);
@@ -69,7 +71,7 @@ Status check_needs(const wire::CreateFlowT& flow, const std::string& file) {
       if (has(names, need)) continue;
       const std::string near = nearest_name(need, names);
       return fail(ErrorKind::usage, "bad_steps",
-                  file + ": step '" + step->name + "' needs '" + need + "', which is no step",
+                  file + ": step '" + step->name + "' needs unknown step '" + need + "'",
                   near.empty() ? "the steps are " + joined_by_commas(names) : "did you mean " + near + "?");
     }
   }
@@ -77,8 +79,8 @@ Status check_needs(const wire::CreateFlowT& flow, const std::string& file) {
   const auto left = std::ranges::find_if(names, [&](const auto& name) { return !has(placed, name); });
   if (left == names.end()) return {};
   return fail(ErrorKind::usage, "bad_steps",
-              file + ": steps need one another in a circle: " + circle_of(flow, placed, *left),
-              "take one of these needs away");
+              file + ": steps depend on each other in a cycle: " + circle_of(flow, placed, *left),
+              "remove one of these dependencies");
 }
 
 std::string first_line_of(const std::string& text) {
@@ -130,7 +132,7 @@ Result<wire::CreateFlowT> read_flow(const Invocation& invocation, const std::str
   if (args.has("project")) file.flow.project = args.texts("project").back();
   for (const std::string& tag : args.texts("tag")) file.flow.tags.push_back(tag);
   if (file.flow.project.empty()) {
-    return fail(ErrorKind::usage, "no_project", name + ": the flow names no project",
+    return fail(ErrorKind::usage, "no_project", name + ": the flow has no project",
                 "add project = \"NAME\" or give --project NAME");
   }
   if (file.flow.steps.size() > kMaxFlowSteps) {
@@ -141,8 +143,8 @@ Result<wire::CreateFlowT> read_flow(const Invocation& invocation, const std::str
   return std::move(file.flow);
 }
 
-/// Stays on one connection until an event of the project came that is later than the flow as it is known: 0;
-/// or a signal, that one.
+/// Waits on one connection until the project has an event later than `flow` (returns 0), or until a signal
+/// (returns it). `follows`: whether the connection has subscribed already.
 Result<int> await_event_from(Client& follower, const Flow& flow, bool& follows) {
   const StopSignals signals;
   if (!follows) {
@@ -165,7 +167,7 @@ Result<int> await_event_from(Client& follower, const Flow& flow, bool& follows) 
   }
 }
 
-/// The same, while daemons come and go.
+/// As await_event_from(), reconnecting if the daemon is restarted.
 Result<int> await_event(Invocation& invocation, Client& follower, const Flow& flow, bool& follows) {
   for (;;) {
     auto came = await_event_from(follower, flow, follows);
@@ -177,15 +179,15 @@ Result<int> await_event(Invocation& invocation, Client& follower, const Flow& fl
   }
 }
 
-/// Who stops waiting leaves the flow alone, and hears how to look at it.
+/// Tells the person who stopped waiting that the flow continues, and how to look at it.
 int stop_waiting(const Invocation& invocation, const std::string& id, int signal) {
   const std::string named = id + invocation.place_options();
-  invocation.say("flow " + id + " goes on; luzia flow status " + named + " shows it, luzia flow end " +
+  invocation.say("flow " + id + " continues; luzia flow status " + named + " shows it, luzia flow end " +
                  named + " ends it");
   return kSignalBase + signal;
 }
 
-/// What people are to do now, each step told once: nothing else would tell whoever waits why nothing happens.
+/// Reports steps that wait for a person, each once, so that whoever waits knows why nothing happens.
 void tell_waiting_steps(const Invocation& invocation, const Flow& flow, std::set<std::string>& told) {
   const auto which = [&](const std::string& step) {
     return flow.id + " " + shell_quote(step) + invocation.place_options();
@@ -198,8 +200,8 @@ void tell_waiting_steps(const Invocation& invocation, const Flow& flow, std::set
   }
   for (const view::FlowStepT* step : manual_steps(flow)) {
     if (!told.insert(step->name).second) continue;
-    invocation.say("step " + step->name + " is done by people: luzia flow complete " + which(step->name) +
-                   " says that it is");
+    invocation.say("step " + step->name + " is done by a person: when it is done, luzia flow complete " +
+                   which(step->name));
   }
 }
 
@@ -237,7 +239,7 @@ std::string step_json(const wire::FlowStepOrderT& step) {
   return out;
 }
 
-/// `checked`: a daemon has said that it would take it.
+/// `checked`: a daemon has validated the flow.
 std::string dry_run_json(const wire::CreateFlowT& flow, bool checked) {
   std::string out;
   JsonObject object(out);
@@ -254,13 +256,12 @@ std::string dry_run_json(const wire::CreateFlowT& flow, bool checked) {
   return out;
 }
 
-/// Asks the daemon what it would refuse; none is started for that. Whether one was there to be asked.
+/// Asks the daemon to validate the flow, without starting one. Returns whether a daemon was running.
 Result<bool> try_flow(Invocation& invocation, wire::CreateFlowT flow) {
   auto client = invocation.connect(WhenAbsent::complain);
   if (!client && client.error().code == "no_daemon") {
     invocation.say(
-        "no daemon runs: whether it would take the flow (project, agents, rights, names, sizes) was not "
-        "checked");
+        "no daemon runs, so project, agents, rights, names and sizes of the flow were not checked");
     return false;
   }
   if (!client) return tl::unexpected(client.error());
@@ -268,7 +269,7 @@ Result<bool> try_flow(Invocation& invocation, wire::CreateFlowT flow) {
   flow.command_id = fresh_command_id();
   const auto accepted = order(invocation, *client, request_of(std::move(flow)));
   if (!accepted) return tl::unexpected(accepted.error());
-  invocation.say("the daemon would take it; nothing was begun");
+  invocation.say("the daemon would accept the flow; nothing was started");
   return true;
 }
 
@@ -295,7 +296,7 @@ Result<int> run_file(Invocation& invocation, const Words& words) {
   const std::string id = print_flow_id(invocation, *accepted);
   std::fflush(stdout);
   if (invocation.args().has("wait")) return wait_for_flow_end(invocation, *client, id);
-  invocation.say("flow is under way; what next:\n  luzia flow status " + id + "\n  luzia flow pause " + id);
+  invocation.say("the flow is running; what next:\n  luzia flow status " + id + "\n  luzia flow pause " + id);
   return 0;
 }
 

@@ -1,4 +1,4 @@
-// Subcommands of `luzia flow` that show.
+// Subcommands of `luzia flow` that show flows.
 #include <algorithm>
 
 #include "engine/base/counted.h"
@@ -75,7 +75,7 @@ Result<int> suggest_next_steps(Invocation& invocation, const Words& words) {
   return 0;
 }
 
-/// Every event of the flow's stream, with what each came from.
+/// Prints every event of the flow's stream, with its cause.
 Result<int> show_flow_history(Invocation& invocation, const Words& words) {
   auto client = invocation.connect();
   if (!client) return tl::unexpected(client.error());
@@ -102,8 +102,7 @@ Result<int> show_flow_history(Invocation& invocation, const Words& words) {
   return 0;
 }
 
-/// Of all flows that the filter lets through, however long ago they ended; removed ones are no longer
-/// counted.
+/// Counts all flows that match the filter, however long ago they ended, except removed ones.
 Result<FlowCounts> count_flows(Invocation& invocation, Client& client) {
   wire::QueryT query;
   query.view = wire::View::flows;
@@ -169,7 +168,7 @@ std::span<const FlowVerb> flow_look_verbs() {
 
 Result<Flow> ask_flow(Invocation& invocation, Client& client, const std::string& name) {
   if (name.empty()) {
-    return fail(ErrorKind::usage, "no_flow", "no flow is named", "give an id, its beginning, or @last");
+    return fail(ErrorKind::usage, "no_flow", "no flow given", "give an id, its beginning, or @last");
   }
   wire::QueryT query;
   query.view = wire::View::flows;

@@ -17,11 +17,11 @@ std::span<const FlowVerb> flow_look_verbs();
 /// run.
 std::span<const FlowVerb> flow_run_verbs();
 
-/// One flow by id, beginning or @last, its outputs joined. `no_such_flow`, `ambiguous_flow`.
+/// The flow by id, beginning or @last, with its outputs. Errors: `no_such_flow`, `ambiguous_flow`.
 Result<Flow> ask_flow(Invocation& invocation, Client& client, const std::string& name);
-/// Prints which flow a command was about, and returns its id.
+/// Prints the id of the flow that a command was about, and returns it.
 std::string print_flow_id(const Invocation& invocation, const wire::AcceptedT& accepted);
-/// Sends a command about flows and prints the id of the flow; `done` says it to the person.
+/// Sends a command about a flow and prints the flow's id; `done` is the message for people.
 Result<int> send_flow_order(Invocation& invocation, Client& client, const wire::RequestUnion& request,
                             const std::string& done);
 

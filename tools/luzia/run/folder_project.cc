@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Holds the folder of a configuration file while that is read and written anew.
+/// Locks the folder of a configuration file while the file is rewritten.
 class FolderLock {
  public:
   explicit FolderLock(const fs::path& folder)
@@ -53,13 +53,13 @@ std::string as_name(const std::string& folder) {
   return name.substr(first, name.find_last_not_of("-.") - first + 1);
 }
 
-/// `luzia NAME "TASK"` would mean something else.
+/// Whether the name is in use, so that `luzia NAME "TASK"` would mean something else.
 bool is_taken(const Config& config, const std::string& name) {
   return config.projects.contains(name) || config.agents.contains(name) ||
          find_command(kLuzia, name) != nullptr || find_alias(name) != nullptr || is_query_command(name);
 }
 
-/// The text of a file; empty: there is none.
+/// The text of a file; empty: the file does not exist.
 std::string text_of(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
   std::ostringstream text;
@@ -103,8 +103,7 @@ Status write_project(const std::string& file, const std::string& name, const std
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) {
-    return fail_errno(error.value(), "output_failed",
-                      "making the folder of the configuration, " + folder.string());
+    return fail_errno(error.value(), "output_failed", "creating the configuration folder " + folder.string());
   }
   const FolderLock lock(folder);
   std::string text = text_of(file);
@@ -128,8 +127,8 @@ Result<FolderProject> project_for_folder(const Config& config, const std::string
   if (auto known = project_of_folder(config, folder)) return *known;
   const std::string top = project_top(folder);
   if (top == "/") {
-    return fail(ErrorKind::usage, "bad_folder", "the root folder is no project",
-                "change to a folder of your work");
+    return fail(ErrorKind::usage, "bad_folder", "the root folder cannot be a project",
+                "change to the folder you work in");
   }
   FolderProject project{free_project_name(config, top), top, config_files(config_option).back().path};
   if (project.file.empty()) {

@@ -1,5 +1,4 @@
-// Folders as projects: which project a folder belongs to, and making one of a folder that belongs to none.
-// One thread.
+// Folders as projects: finds the project of a folder, and makes a folder a project. One thread.
 #pragma once
 
 #include <optional>
@@ -12,26 +11,29 @@ namespace luzia {
 
 struct FolderProject {
   std::string name, path;
-  std::string file = {};  // the configuration that now names it; empty: it was known already
+  std::string file = {};  // the configuration file that the project was added to; empty: it existed before
 };
 
 /// The innermost configured project whose path is `folder` or holds it. `folder` is absolute.
 std::optional<FolderProject> project_of_folder(const Config& config, const std::string& folder);
 
-/// What becomes a project when somebody works in `folder`: the top of its git work tree, else the folder.
+/// The folder that becomes a project for work in `folder`: the top of its git work tree, else the folder
+/// itself.
 std::string project_top(const std::string& folder);
 
-/// The folder's name as a project's: letters, digits, dots, dashes and underscores; with its parent's name or
-/// a number where another project, an agent or a command is called so.
+/// A free project name made from the folder's name: letters, digits, dots, dashes and underscores. The
+/// parent's name or a number is added if a project, an agent or a command has the name.
 std::string free_project_name(const Config& config, const std::string& folder);
 
-/// Appends [projects.NAME] with this path to the last configuration file that is read (`config_option`,
-/// $LUZIA_CONFIG, else the user's own), which is made where there is none. Whole or not at all, also when two
-/// programs do it at once; the daemon reads the file when it next hears the name. Errors: `config_syntax`
-/// (usage) when the file cannot take it, `output_failed` (trouble).
+/// Appends [projects.NAME] with this path to the configuration file, which is created if necessary. The
+/// change is written completely or not at all, even if two programs do it at once. The daemon reads the file
+/// when it next gets the name. Errors: `config_syntax` (usage): the file would not be valid; `output_failed`
+/// (trouble).
 Status write_project(const std::string& file, const std::string& name, const std::string& path);
 
-/// The project of the folder, made (and `file` set) where there is none. `bad_folder` (usage) for `/`.
+/// The project of the folder; creates one (and sets `file`) if there is none. It goes into the last
+/// configuration file that is read: `config_option`, else $LUZIA_CONFIG, else the user's own. Errors (usage):
+/// `bad_folder` for `/`, `no_home`; and those of write_project().
 Result<FolderProject> project_for_folder(const Config& config, const std::string& config_option,
                                          const std::string& folder);
 

@@ -19,7 +19,7 @@ enum class Choice { stay, detach, cancel };
 Choice ask_choice(const std::string& job) {
   std::fprintf(stderr, "\n%s is running. Detach [d], cancel it [c] or stay [s]? ", job.c_str());
   char answer[16] = {};
-  // The end of input is a second Ctrl-D or a closed terminal: the job is better left alone.
+  // End of input means Ctrl-D or a closed terminal: detach and leave the job running.
   if (std::fgets(answer, sizeof answer, stdin) == nullptr || answer[0] == 'd' || answer[0] == 'D') {
     return Choice::detach;
   }
@@ -51,8 +51,8 @@ wire::RequestUnion cancel_of(const std::string& job, const std::string& command_
   return request_of(std::move(act));
 }
 
-/// One job and the person in front of it: waits for an attempt to run, streams its output, and so on until
-/// the job has ended or asks for an answer. Where the job has a terminal, the person joins that instead.
+/// Stays with one job: waits for an attempt to run, streams its output, and repeats this until the job has
+/// ended or waits for an answer. If the job has a terminal, the person joins that instead.
 class Foreground {
  public:
   Foreground(Invocation& invocation, Client& client, std::string job, OutputStream output, Seat seat)
@@ -62,7 +62,7 @@ class Foreground {
         output_(std::move(output)),
         seat_(seat) {}
 
-  /// The job's row at the end; none when the person has detached.
+  /// Returns the job's row at the end; nothing if the person has detached.
   Result<std::optional<Page>> stay() {
     Status status = ask();
     while (status && !last_page_ && !left_) {
@@ -92,7 +92,7 @@ class Foreground {
             : client_.send(wait_of(job_, {JobState::queued, JobState::parked, JobState::waiting}));
     request_ = sent ? *sent : 0;
     if (!sent && sent.error().code == "connection_lost") {
-      return reconnect();  // it went away while the person sat at the terminal
+      return reconnect();  // the daemon went away while the person used the terminal
     }
     return sent ? Status() : tl::unexpected(sent.error());
   }
@@ -105,7 +105,7 @@ class Foreground {
   Status take_rows(Page page) {
     const auto rows = page.as<view::Job>();
     if (rows.empty()) {
-      return fail(ErrorKind::trouble, "unexpected_reply", "asking about " + job_ + ": no answer",
+      return fail(ErrorKind::trouble, "unexpected_reply", "asking about " + job_ + ": the daemon sent no row",
                   "luzia job " + job_);
     }
     const view::Job& job = *rows.front();
@@ -126,8 +126,8 @@ class Foreground {
     return seat_ == Seat::session ? join_session(job_dir, false) : join_terminal(job_dir, Role::person);
   }
 
-  /// The attempt's terminal is there a moment after the attempt. One that is over by then has left its
-  /// output.
+  /// Joins the attempt's terminal, which appears shortly after the attempt starts. If the attempt has ended
+  /// by then, its output is shown.
   Status join(const std::string& job_dir) {
     constexpr std::chrono::milliseconds kTryAgain{10};
     if (auto asked = enter(Stage::after_output); !asked) {
@@ -150,8 +150,8 @@ class Foreground {
     return left_by(joined) ? Status() : enter(Stage::after_output);
   }
 
-  /// Whether the person has enough. A signal to this program is one to the job, as without a terminal; one
-  /// that tells of a closed window is not.
+  /// Whether the person has left. A signal to this program cancels the job, as without a terminal, except
+  /// SIGHUP from a closed window, which detaches.
   bool left_by(const Result<Attachment>& joined) {
     using Left = Attachment::Left;
     if (joined && joined->left == Left::interrupted && joined->signal != SIGHUP) {
@@ -165,14 +165,14 @@ class Foreground {
   void cancel() {
     invocation_.say("cancelling " + job_);
     if (!cancel_id_.empty()) {
-      return;  // it is on its way
+      return;  // sent already
     }
     cancel_id_ = fresh_command_id();
     send_cancel();
   }
 
-  /// An answer is not waited for: the output ends when the job does. Where the daemon has gone away, the next
-  /// one gets it.
+  /// Sends the cancellation without waiting for the answer: the output ends when the job does. After a
+  /// reconnect it is sent to the next daemon.
   void send_cancel() {
     const auto sent = client_.send(cancel_of(job_, cancel_id_));
     cancel_request_ = sent ? *sent : 0;
@@ -182,11 +182,11 @@ class Foreground {
     const auto* refused = frame.reply_as_Refused();
     const Error error = refused == nullptr ? Error{} : error_from(*refused);
     if (refused != nullptr && is_repeatable(error)) {
-      return {};  // this daemon ends
+      return {};  // this daemon is restarting; the next one gets it
     }
     cancel_id_.clear();
     cancel_request_ = 0;
-    // That it came too late is no news.
+    // A refusal means that the job ended before: no error.
     return refused == nullptr || error.kind == ErrorKind::refused ? Status() : tl::unexpected(error);
   }
 
@@ -235,7 +235,7 @@ class Foreground {
       return tl::unexpected(error_from(*refused));
     }
     if (frame.id() != request_) {
-      return {};  // to what is not asked any more
+      return {};  // answers an earlier request
     }
     if (frame.reply_type() == wire::Reply::Rows) {
       return take_rows(Page(std::unique_ptr<wire::ServerFrameT>(frame.UnPack())));
@@ -260,7 +260,7 @@ class Foreground {
     return {};
   }
 
-  /// The job does not notice when its daemon is restarted; neither should whoever watches it.
+  /// Continues with the next daemon. A restart does not affect the job, so it should not affect its viewer.
   Status reconnect() {
     auto again = invocation_.connect();
     if (!again) {
@@ -283,15 +283,15 @@ class Foreground {
   std::optional<Page> last_page_;
   std::uint64_t reached_ = 0;
   std::uint32_t shown_attempt_ = 0;
-  std::uint64_t request_ = 0;         // id of what was asked last, on the present connection
-  std::string cancel_id_;             // of the cancel that no daemon has answered yet; empty: none
-  std::uint64_t cancel_request_ = 0;  // its id on the present connection; 0: not sent on it
+  std::uint64_t request_ = 0;         // id of the last request on the current connection
+  std::string cancel_id_;             // command id of an unanswered cancellation; empty: none
+  std::uint64_t cancel_request_ = 0;  // its request id on the current connection; 0: not sent on it
   Seat seat_;
   bool left_ = false;
   bool asked_ = false;
 };
 
-/// The object of a job that goes on by itself.
+/// Prints the object of a job that continues after detaching.
 Result<int> print_as_it_is(Invocation& invocation, Client& client, const std::string& job) {
   const auto page = ask_job(invocation, client, job);
   if (!page) {
@@ -306,15 +306,15 @@ Result<int> print_as_it_is(Invocation& invocation, Client& client, const std::st
 Result<int> run_in_foreground(Invocation& invocation, Client& client, const std::string& job, Seat seat) {
   OutputOptions options;
   options.unicode = invocation.terminal().unicode;
-  // With --json the standard output is the job's object alone.
+  // With --json standard output contains only the job's object.
   std::FILE* stream = invocation.json() ? stderr : stdout;
   auto output = OutputStream::make(
       options, [stream](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stream); });
   if (!output) {
     return tl::unexpected(output.error());
   }
-  const std::string leave = seat == Seat::terminal  ? std::string("; ") + kHowToLeave + " running"
-                            : seat == Seat::session ? std::string("; ") + kHowToLeaveSession + " running"
+  const std::string leave = seat == Seat::terminal  ? std::string("; ") + kHowToLeave
+                            : seat == Seat::session ? std::string("; ") + kHowToLeaveSession
                                                     : "";
   invocation.say("running " + job + leave);
   auto stayed = Foreground(invocation, client, job, std::move(*output), seat).stay();
@@ -322,8 +322,8 @@ Result<int> run_in_foreground(Invocation& invocation, Client& client, const std:
     return tl::unexpected(stayed.error());
   }
   if (!*stayed) {
-    invocation.say("detached; it goes on: luzia " + std::string(seat != Seat::output ? "attach " : "watch ") +
-                   job);
+    invocation.say("detached; the job continues: luzia " +
+                   std::string(seat != Seat::output ? "attach " : "watch ") + job);
     return invocation.json() ? print_as_it_is(invocation, client, job) : Result<int>(0);
   }
   const view::Job& row = *(*stayed)->as<view::Job>().front();

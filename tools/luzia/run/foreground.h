@@ -1,4 +1,4 @@
-// dispatch --fg: the job runs as always; this process only stays with it.
+// dispatch --fg: the job runs under the daemon as usual, and this process shows it. One thread.
 #pragma once
 
 #include <string>
@@ -7,16 +7,16 @@
 
 namespace luzia {
 
-/// Where the person sits: before the output as it comes, at the job's own terminal, or in its session.
+/// How the person takes part: sees the output as it arrives, uses the job's terminal, or its tmux session.
 enum class Seat { output, terminal, session };
 
-/// Streams the output until the job has ended. The first Ctrl-C on a terminal asks whether to detach or
-/// cancel, elsewhere it cancels; the second cancels. A cancel goes to the next daemon too, until one has
-/// answered. Returns the job's own exit code (exit_code_of()), 0 after detaching.
-/// With --json the output goes to stderr and the job's object to stdout.
-///
-/// At the job's terminal all keys are the agent's; Ctrl-\\ d detaches. Where it is over before it could be
-/// joined, its output is shown as without one.
+/// Streams the output until the job has ended or waits for an answer. Returns the job's own exit code
+/// (exit_code_of()), or 0 after detaching.
+/// - The first Ctrl-C asks on a terminal whether to detach or cancel; elsewhere it cancels. The second one
+///   cancels. The cancellation is sent to the next daemon, too, until one has answered.
+/// - With --json the output goes to stderr and the job's object to stdout.
+/// - At the job's terminal the agent gets all keys; Ctrl-\\ d detaches. If the terminal ends before it was
+///   joined, the output is shown as without a terminal.
 Result<int> run_in_foreground(Invocation& invocation, Client& client, const std::string& job, Seat seat);
 
 }  // namespace luzia

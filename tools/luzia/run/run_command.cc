@@ -1,4 +1,4 @@
-// run: a task in the folder where one is, without configuration.
+// run: dispatches a task in the current folder, without configuration.
 #include <algorithm>
 #include <filesystem>
 
@@ -27,7 +27,7 @@ std::string installed_agents(const Config& config) {
   return names;
 }
 
-/// Empty: the daemon takes the configured one.
+/// The agent to use. Empty: let the daemon use the configured one. `no_agent` (usage): none is installed.
 Result<std::string> agent_for(const Config& config, const FolderProject& project) {
   const auto known = config.projects.find(project.name);
   const bool configured = known != config.projects.end() && !known->second.agent.empty();
@@ -37,8 +37,8 @@ Result<std::string> agent_for(const Config& config, const FolderProject& project
   }
   return fail(
       ErrorKind::usage, "no_agent", "no coding agent is installed (" + agent_names() + ")",
-      "install one; luzia -- COMMAND runs a command; --agent NAME, or [defaults] agent in luzia.toml, names "
-      "another agent");
+      "install one, run a plain command with luzia -- COMMAND, or choose an agent with --agent NAME or "
+      "[defaults] agent in luzia.toml");
 }
 
 void say_made(const Invocation& invocation, const FolderProject& project) {
@@ -56,11 +56,12 @@ Result<int> run_in_folder(Invocation& invocation, const std::vector<std::string>
                           const std::string& agent) {
   const Arguments& args = invocation.args();
   if (args.has("batch")) {
-    return fail(ErrorKind::usage, "bad_usage", "run takes no --batch: its lines name projects",
+    return fail(ErrorKind::usage, "bad_usage",
+                "run takes no --batch, because the lines of a batch name projects",
                 "luzia dispatch --batch FILE.jsonl");
   }
   if (words.empty() && !args.has("file")) {
-    return fail(ErrorKind::usage, "bad_usage", "running: there is no task",
+    return fail(ErrorKind::usage, "bad_usage", "running: no task given",
                 "luzia run \"TASK\", or - for standard input, or --file FILE");
   }
   const auto config = invocation.config();
@@ -68,18 +69,19 @@ Result<int> run_in_folder(Invocation& invocation, const std::vector<std::string>
   std::error_code error;
   const std::string folder = std::filesystem::current_path(error).string();
   if (error)
-    return fail(ErrorKind::usage, "no_directory", "the current folder is gone", "change to another one");
+    return fail(ErrorKind::usage, "no_directory", "the current folder does not exist any more",
+                "change to another one");
   const auto known = project_of_folder(**config, folder);
   if (!known && args.has("dry-run")) {
-    return fail(ErrorKind::usage, "unknown_project", folder + " is no project yet, and a dry run makes none",
-                "luzia project add");
+    return fail(ErrorKind::usage, "unknown_project",
+                folder + " is not a project yet, and a dry run does not create one", "luzia project add");
   }
   std::string chosen = agent;
-  // A folder becomes a project only for a task that can run; the daemon refuses by its own PATH.
+  // Make the folder a project only if the task can run. The daemon checks again with its own PATH.
   if (!known && !chosen.empty() && (*config)->agents.contains(chosen) && !is_installed(**config, chosen)) {
     return fail(ErrorKind::refused, "no_program",
                 "agent '" + chosen + "' is not installed; installed: " + installed_agents(**config),
-                "install it, or name it in [agents." + chosen + "] command");
+                "install it, or set [agents." + chosen + "] command");
   }
   if (chosen.empty()) {
     auto found = agent_for(**config, known.value_or(FolderProject{}));
@@ -104,13 +106,11 @@ const Command kRunCommand = {"run",
                              "Run",
                              "\"TASK\" [options]\n- < TASK.md\n--file TASK.md",
                              "run a task in the current folder; needs no configuration",
-                             "The folder is a project named after it from then on (the top of its git work "
-                             "tree, else the folder itself; luzia "
-                             "projects lists them). The agent is the configured one, else the first that is "
-                             "installed of those that luzia doctor knows. \"luzia AGENT TASK\" is short for "
-                             "run --agent AGENT, and \"luzia "
-                             "-- COMMAND\" runs a command "
-                             "line. Everything else is as for luzia dispatch.",
+                             "The folder becomes a project named after it (the top of its git work tree, or "
+                             "the folder itself outside git; luzia projects lists them). The agent is the "
+                             "configured one, or the first installed one that luzia doctor knows. \"luzia "
+                             "AGENT TASK\" is short for run --agent AGENT, and \"luzia -- COMMAND\" runs a "
+                             "command line. Everything else is as for luzia dispatch.",
                              "luzia run \"fix the failing test\"\n"
                              "luzia claude \"add dark mode\"\n"
                              "luzia -- make test",

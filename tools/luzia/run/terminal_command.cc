@@ -1,5 +1,6 @@
-// terminal: drives a session from outside, as scripts and other agents do: types, looks at the screen, waits
-// for it. Of a job of luzia work on, or of any tmux pane, here or by a prefix (docker exec, ssh).
+// terminal: lets scripts and other agents drive a session: type keys, read the screen, wait for text on it.
+// Works for jobs of luzia work on and for any tmux pane, on this machine or behind a prefix (docker exec,
+// ssh).
 #include <re2/re2.h>
 
 #include <chrono>
@@ -24,17 +25,19 @@ using Milliseconds = std::chrono::milliseconds;
 constexpr Milliseconds kLookAtPaneEvery{50};
 
 constexpr Option kTerminalOptions[] = {
-    {"--target", ValueKind::text, "PANE", "a tmux pane instead of a job: session:window.pane, %3"},
-    {"--prefix", ValueKind::text, "WORDS", "with --target: where tmux is, as docker exec -i NAME; no shell"},
-    {"--enter", ValueKind::flag, "", "send: Enter behind the keys"},
-    {"--enter-delay", ValueKind::duration, "D", "send: that long after them, for programs that see a paste"},
-    {"--literal", ValueKind::flag, "", "send: no word is the name of a key"},
-    {"--lines", ValueKind::number, "N", "capture: the last N lines, also of what has scrolled away"},
-    {"--raw", ValueKind::flag, "", "capture: as tmux gives it, not made harmless"},
-    {"--for", ValueKind::text, "REGEX", "wait: until the screen shows it (RE2, ^ and $ at lines)"},
-    {"--idle", ValueKind::duration, "D", "wait: until the screen has stood still so long"},
-    {"--shell-prompt", ValueKind::flag, "", "wait: until a shell asks for its next command"},
-    {"--timeout", ValueKind::duration, "D", "wait: at most that long, then exit code 1"},
+    {"--target", ValueKind::text, "PANE", "use a tmux pane instead of a job: session:window.pane, %3"},
+    {"--prefix", ValueKind::text, "WORDS",
+     "with --target: run tmux through these words, such as docker exec -i NAME; no shell"},
+    {"--enter", ValueKind::flag, "", "send: press Enter after the keys"},
+    {"--enter-delay", ValueKind::duration, "D",
+     "send: press Enter this long after the keys, for programs that detect a paste"},
+    {"--literal", ValueKind::flag, "", "send: type every word as text, even names of keys"},
+    {"--lines", ValueKind::number, "N", "capture: print the last N lines, including scrolled ones"},
+    {"--raw", ValueKind::flag, "", "capture: print what tmux gives, with its control characters"},
+    {"--for", ValueKind::text, "REGEX", "wait: until the screen shows it (RE2, ^ and $ match at lines)"},
+    {"--idle", ValueKind::duration, "D", "wait: until the screen has not changed for this long"},
+    {"--shell-prompt", ValueKind::flag, "", "wait: until a shell shows its prompt"},
+    {"--timeout", ValueKind::duration, "D", "wait: at most this long, then exit code 1"},
 };
 
 std::vector<std::string> words_of(const std::string& text) {
@@ -61,17 +64,17 @@ Result<TmuxPane> pane_of_job(Invocation& invocation, const std::string& name) {
   if (is_terminal(job.state()) || job.pid() == 0) {
     return fail(
         ErrorKind::refused, "wrong_state",
-        "the session of " + id + ": the job does not run (" + std::string(state_name(job.state())) + ")",
+        "the session of " + id + ": the job is not running (" + std::string(state_name(job.state())) + ")",
         "luzia logs " + id);
   }
   if (!has_session(dir)) {
     return fail(ErrorKind::refused, "no_session", "the session of " + id + ": it has none",
-                "sessions come with luzia work on; luzia attach " + id + " joins a plain terminal");
+                "only luzia work on starts sessions; luzia attach " + id + " joins a plain terminal");
   }
   return TmuxPane{{}, dir, {}};
 }
 
-/// The pane that is meant; the words after the verb and the job into `rest`.
+/// Finds the pane. `rest` receives the words after the action and the job.
 Result<TmuxPane> find_pane(Invocation& invocation, std::vector<std::string>& rest) {
   const Arguments& args = invocation.args();
   rest.assign(args.positionals().begin() + 1, args.positionals().end());
@@ -79,10 +82,11 @@ Result<TmuxPane> find_pane(Invocation& invocation, std::vector<std::string>& res
     return TmuxPane{words_of(args.text("prefix")), {}, args.text("target")};
   }
   if (args.has("prefix")) {
-    return fail(ErrorKind::usage, "bad_usage", "--prefix needs --target: a job's session is here");
+    return fail(ErrorKind::usage, "bad_usage",
+                "--prefix needs --target, because sessions of jobs are on this machine");
   }
   if (rest.empty()) {
-    return fail(ErrorKind::usage, "bad_usage", "whose session? Name a job, or a pane with --target",
+    return fail(ErrorKind::usage, "bad_usage", "no session given: name a job, or a pane with --target",
                 "luzia terminal --help");
   }
   const std::string job = rest.front();
@@ -94,7 +98,7 @@ Result<int> send_to_pane(Invocation& invocation, const TmuxPane& pane, const std
   const Arguments& args = invocation.args();
   const bool enters = args.has("enter") || args.has("enter-delay");
   if (keys.empty() && !enters) {
-    return fail(ErrorKind::usage, "bad_usage", "sending: there are no keys", "luzia terminal send JOB KEYS");
+    return fail(ErrorKind::usage, "bad_usage", "sending: no keys given", "luzia terminal send JOB KEYS");
   }
   if (!keys.empty()) {
     if (auto sent = send_keys(pane, keys, args.has("literal")); !sent) {
@@ -134,11 +138,11 @@ Result<int> capture(Invocation& invocation, const TmuxPane& pane) {
   return 0;
 }
 
-/// What the wait is for, from the options.
+/// The condition to wait for, from the options.
 Result<ScreenWait> wait_from(const Arguments& args, const TmuxPane& pane) {
   if (!args.has("for") && !args.has("idle") && !args.has("shell-prompt")) {
-    return fail(ErrorKind::usage, "bad_usage", "waiting: for what?",
-                "--for REGEX, --idle 2s or --shell-prompt");
+    return fail(ErrorKind::usage, "bad_usage", "waiting: no condition given",
+                "add --for REGEX, --idle 2s or --shell-prompt");
   }
   std::shared_ptr<const RE2> pattern;
   if (args.has("for")) {
@@ -158,7 +162,7 @@ Result<ScreenWait> wait_from(const Arguments& args, const TmuxPane& pane) {
     if (!prompt) {
       return true;
     }
-    // In a job's session the pane's own program is the one that shows the terminal.
+    // In a job's session the pane's program is always the one that displays the job's terminal.
     const auto front = pane.job_dir.empty() ? program_in_front(pane) : Result<std::string>("sh");
     return front && is_shell(*front) && shows_shell_prompt(screen);
   };
@@ -183,7 +187,7 @@ Result<int> wait(Invocation& invocation, const TmuxPane& pane) {
       return 0;
     }
     if (timeout && passed >= Milliseconds(*timeout)) {
-      invocation.say("not yet after " + args.text("timeout") + "; the screen has stood still for " +
+      invocation.say("not yet after " + args.text("timeout") + "; the screen has not changed for " +
                      format_duration(static_cast<TimeUs>(wanted->still_ms()) * kMillisecondUs));
       return 1;
     }
@@ -194,7 +198,7 @@ Result<int> wait(Invocation& invocation, const TmuxPane& pane) {
 Result<int> run_terminal(Invocation& invocation) {
   const std::string& verb = invocation.args().positionals().front();
   if (verb != "send" && verb != "capture" && verb != "wait") {
-    return fail(ErrorKind::usage, "bad_usage", "terminal: '" + verb + "' is unknown",
+    return fail(ErrorKind::usage, "bad_usage", "terminal: unknown action '" + verb + "'",
                 "luzia terminal send|capture|wait");
   }
   std::vector<std::string> rest;
@@ -219,11 +223,12 @@ const Command kTerminalCommand = {
     "send JOB KEYS... [--enter] [--literal]\ncapture JOB [--lines N]\n"
     "wait JOB --for REGEX | --idle D | --shell-prompt [--timeout D]",
     "type into a session, read its screen, wait for text on it",
-    "For sessions of luzia work on, by job, or for any tmux pane with --target. Keys are words as tmux knows "
-    "them: Enter, Escape, C-c, Up; what is no name of a key is typed as it is. --idle is about what the "
-    "screen "
-    "shows: a hash of it that has not changed for so long. Of several conditions all must hold at once. A "
-    "--prefix is split at spaces and put before tmux; no shell sees it.",
+    "Works for sessions of luzia work on (give the job) and for any tmux pane (--target). Keys are tmux's "
+    "key "
+    "names: Enter, Escape, C-c, Up; other words are typed as text. --idle compares the screen's content: it "
+    "must not change for that long. If several conditions are given, all must hold at once. --prefix is "
+    "split "
+    "at spaces and put before tmux, without a shell.",
     "luzia terminal send @last \"fix the tests\" --enter-delay 200ms\n"
     "luzia terminal wait @last --idle 3s --timeout 10m && luzia terminal capture @last\n"
     "luzia terminal send @last C-c\n"

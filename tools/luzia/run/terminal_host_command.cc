@@ -1,5 +1,5 @@
-// The hidden command that stands in an agent's place under luzia-run and holds its terminal. It speaks to
-// nobody but the agent and those who attach: no configuration, no daemon.
+// The hidden command that luzia-run starts instead of the agent, to hold the agent's terminal. It talks only
+// to the agent and to attached people: no configuration, no daemon.
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr Option kHoldTerminalOptions[] = {
     {"--dir", ValueKind::text, "DIR", "the job's directory"},
-    {"--size", ValueKind::text, "COLUMNSxROWS", "of the terminal"},
+    {"--size", ValueKind::text, "COLUMNSxROWS", "the terminal's size"},
 };
 
 TerminalSize size_from_words(const std::string& text) {
@@ -31,11 +31,11 @@ TerminalSize size_from_words(const std::string& text) {
   return size.columns == 0 || size.rows == 0 ? TerminalSize() : size;
 }
 
-/// Ends as the agent did, so that whoever waits for us sees its exit code or its signal.
+/// Ends like the agent did, so that luzia-run sees the agent's exit code or signal.
 [[noreturn]] void end_as(int status) {
   if (WIFSIGNALED(status)) {
     const int number = WTERMSIG(status);
-    const rlimit no_core{0, 0};  // the agent has left its own
+    const rlimit no_core{0, 0};  // the agent has dumped core itself
     ::setrlimit(RLIMIT_CORE, &no_core);
     ::signal(number, SIG_DFL);
     sigset_t it;
@@ -47,7 +47,8 @@ TerminalSize size_from_words(const std::string& text) {
   std::_Exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
 }
 
-/// The agent's whole life on the terminal: its wait status, or the code to end with when it cannot be run.
+/// Runs the agent on the terminal. Returns its wait status; nothing if it could not be started, and then
+/// `exit_code` is the code to exit with.
 std::optional<int> run_on(TerminalHost& host, const std::vector<std::string>& argv, int& exit_code) {
   if (auto started = host.start(argv, exit_code); !started) {
     print_error("luzia", started.error(), false);
@@ -67,8 +68,8 @@ Result<int> hold(const std::string& dir, TerminalSize size, const std::vector<st
   return exit_code;
 }
 
-/// The multiplexer shows the terminal in a pane and is attached like any other: the agent stays our child,
-/// and what it prints and how it ends does not depend on tmux.
+/// Runs the agent in a tmux session. tmux only displays the terminal in a pane and attaches like any viewer.
+/// The agent stays our child, so its output and its end do not depend on tmux.
 Result<int> hold_session(const std::string& dir, TerminalSize size, const std::vector<std::string>& argv) {
   std::error_code ignored;
   const std::string self = std::filesystem::read_symlink("/proc/self/exe", ignored).string();
@@ -95,7 +96,7 @@ Result<int> run_hidden(Invocation& invocation) {
   if (verb == "run" && !argv.empty()) return hold(dir, size, argv);
   if (verb == "session" && !argv.empty()) return hold_session(dir, size, argv);
   if (verb == "pane") return attach_terminal(dir, Role::screen).map([](const Attachment&) { return 0; });
-  return fail(ErrorKind::usage, "bad_usage", "luzia __terminal: this is luziad's to call");
+  return fail(ErrorKind::usage, "bad_usage", "luzia __terminal: only luziad calls this command");
 }
 
 }  // namespace
@@ -103,7 +104,7 @@ Result<int> run_hidden(Invocation& invocation) {
 const Command kHoldTerminalCommand = {"__terminal",
                                       "",
                                       "run|session|pane --dir DIR -- COMMAND",
-                                      "holds the terminal of a job",
+                                      "hold the terminal of a job",
                                       "",
                                       "",
                                       kHoldTerminalOptions,

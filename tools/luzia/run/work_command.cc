@@ -1,4 +1,4 @@
-// work on: an agent to talk to, in a session that outlives the terminal it was started from.
+// work on: starts an interactive agent in a session that outlives the terminal it was started from.
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/run/dispatch.h"
@@ -8,22 +8,23 @@ namespace luzia {
 namespace {
 
 constexpr Option kWorkOptions[] = {
-    {"-a,--agent", ValueKind::text, "NAME", "who does it (default: the project's)", "", Completes::agent},
+    {"-a,--agent", ValueKind::text, "NAME", "use this agent (default: the project's)", "", Completes::agent},
     {"-p,--priority", ValueKind::priority, "N", "0 to 9 (9 first), high (8), normal (5) or low (2)"},
     {"-t,--tag", ValueKind::list, "TAG", "mark the job, for filters"},
-    {"-e,--env", ValueKind::texts, "K=V", "a variable for the job; K alone passes on one's own"},
+    {"-e,--env", ValueKind::texts, "K=V", "set a variable for the job; K alone passes on your own value"},
     {"--dir", ValueKind::text, "PATH", "working directory (default: the project's path)", "",
      Completes::directory},
-    {"--user", ValueKind::text, "USER", "account to run as (the daemon must be root)"},
-    {"--timeout", ValueKind::duration, "D", "end the session after that long: 8h"},
-    {"-d,--detached", ValueKind::flag, "", "start it, print its id, do not attach"},
-    {"--command-id", ValueKind::text, "ID", "sent twice with the same id and content, it is done once"},
+    {"--user", ValueKind::text, "USER", "run as this account (the daemon must be root)"},
+    {"--timeout", ValueKind::duration, "D", "end the session after this long: 8h"},
+    {"-d,--detached", ValueKind::flag, "", "start it and print its id, without attaching"},
+    {"--command-id", ValueKind::text, "ID",
+     "repeating a command id with the same content has no further effect"},
 };
 
 Result<wire::DispatchT> work_from(const Arguments& args) {
   const auto& words = args.positionals();
   if (words.front() != "on") {
-    return fail(ErrorKind::usage, "bad_usage", "work: '" + words.front() + "' is unknown",
+    return fail(ErrorKind::usage, "bad_usage", "work: unknown action '" + words.front() + "'",
                 "luzia work on PROJECT [TASK]");
   }
   auto job = job_from_options(args);
@@ -71,12 +72,11 @@ const Command kWorkCommand = {
     "Run",
     "on PROJECT [TASK] [options]",
     "start an agent in a terminal session that continues without you",
-    "The agent runs interactively in a tmux session of its own, as a job like any other: all that it prints "
-    "is "
-    "in its output.log, its end and exit code are recorded, and the session ends with it. Ctrl-b d leaves it "
-    "running, luzia attach comes back. Where no terminal is at hand the id is printed and nothing is "
-    "attached. "
-    "How an agent is started so is [agents.NAME] interactive in luzia.toml.",
+    "The agent runs interactively in its own tmux session, as a job like any other: everything it prints is "
+    "in "
+    "its output.log, its end and exit code are recorded, and the session ends with it. Ctrl-b d detaches and "
+    "leaves it running; luzia attach returns to it. Without a terminal the command only prints the id. The "
+    "command that starts an agent this way is [agents.NAME] interactive in luzia.toml.",
     "luzia work on web\n"
     "luzia work on web \"add dark mode\" --agent claude\n"
     "id=$(luzia work on web --detached -q) && luzia terminal wait $id --idle 2s",

@@ -1,4 +1,4 @@
-// config: check, show, path, which need no daemon; reload.
+// config: check, show and path, which need no daemon, and reload.
 #include <cstdio>
 #include <filesystem>
 
@@ -12,7 +12,7 @@
 namespace luzia {
 namespace {
 
-/// What reads well and still cannot work as things stand: a disk may be mounted later, so no error.
+/// Warnings about valid settings that cannot work now. No errors, because a disk may be mounted later.
 std::vector<Error> warnings_of(const Config& config) {
   std::vector<Error> warnings = config.warnings;
   std::error_code ignored;
@@ -20,12 +20,12 @@ std::vector<Error> warnings_of(const Config& config) {
     if (!project.path.empty() && !std::filesystem::is_directory(project.path, ignored)) {
       warnings.push_back({ErrorKind::usage, "no_directory",
                           "project " + name + ": there is no directory " + project.path,
-                          "make it, or fix path in [projects." + name + "]"});
+                          "create it, or fix path in [projects." + name + "]"});
     }
     if (find_command(kLuzia, name) != nullptr) {
       warnings.push_back({ErrorKind::usage, "name_of_command",
                           "project " + name + ": luzia " + name + " is a command",
-                          "hand tasks over with luzia dispatch " + name + ", or name the project otherwise"});
+                          "dispatch tasks with luzia dispatch " + name + ", or rename the project"});
     }
   }
   return warnings;
@@ -72,7 +72,7 @@ int check_configuration(Invocation& invocation) {
                      (warning.hint.empty() ? "" : "\n  hint: " + warning.hint));
     }
     if (errors.empty()) {
-      invocation.say("the configuration is good");
+      invocation.say("the configuration is valid");
     }
   }
   return errors.empty() ? 0 : static_cast<int>(ErrorKind::usage);
@@ -155,11 +155,12 @@ const Command kConfigCommand = {
     "Set up",
     "check | show | path | reload",
     "check the configuration and show the values in force",
-    "The files are read in the order that path prints; later ones win key by key. check names every mistake "
-    "with its line and the nearest valid name, and ends with exit code 2 when there is one; a project whose "
-    "directory is not there, or that is named like a command, is a warning, and so is "
-    "whatever is wrong in the older tool's status_config.toml. reload has the daemon read the "
-    "files again: with a mistake in them nothing changes.",
+    "The files are read in the order that path prints; later ones override earlier ones key by key. check "
+    "lists every mistake with its line and the nearest valid name; the exit code is then 2. It warns about a "
+    "project whose directory does not exist or whose name is a command, and about mistakes in the older "
+    "tool's status_config.toml. reload makes the daemon read the files again; if they have a mistake, "
+    "nothing "
+    "changes.",
     "luzia config check\nluzia config show > luzia.toml\nluzia config check && luzia config reload\n$EDITOR "
     "\"$(luzia config path | tail -n 1)\"",
     {},

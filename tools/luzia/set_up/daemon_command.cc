@@ -1,4 +1,5 @@
-// daemon: start, stop, restart, status, reload, drain. Jobs go on whatever happens to the daemon.
+// daemon: start, stop, restart, status, reload, drain and scrub. Jobs continue whatever happens to the
+// daemon.
 #include <unistd.h>
 
 #include <cerrno>
@@ -20,9 +21,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr Option kDaemonOptions[] = {
-    {"--drain", ValueKind::flag, "", "stop: when nothing runs any more"},
-    {"--force", ValueKind::flag, "", "stop, restart: kill one that does not answer and does not end"},
-    {"--off", ValueKind::flag, "", "drain: end it"},
+    {"--drain", ValueKind::flag, "", "stop: wait until no job runs"},
+    {"--force", ValueKind::flag, "", "stop, restart: kill a daemon that neither answers nor exits"},
+    {"--off", ValueKind::flag, "", "drain: let jobs start again"},
 };
 constexpr int kMostStarts = 5;
 constexpr auto kStopPatience = std::chrono::seconds(15);
@@ -77,18 +78,18 @@ Result<int> show_daemon(Invocation& invocation, Client& client, bool prints = tr
   if (!prints) {
     return 0;
   }
-  // What only the daemon's owner may see is left out for others.
+  // Only the daemon's owner may see this description; others get none.
   const auto described = control(client, wire::ControlAction::info);
   const auto* words = described ? (*described)->reply.AsProgressed() : nullptr;
   const auto* known = (*welcome)->reply.AsWelcome();
-  // A daemon of another version, or in trouble, is shown without what only its rows tell.
+  // If the query fails (another version, or trouble), pauses are not shown.
   const auto switches = ask_rows(client, pauses_query(invocation.args()));
   print_daemon(invocation, known == nullptr ? wire::WelcomeT() : *known,
                words == nullptr ? "" : words->message, pauses_of(switches), *place);
   return 0;
 }
 
-/// What is known of one that does not answer; then why it is an error.
+/// Prints what is known about a daemon that does not answer, then returns the error.
 Result<int> show_silent(Invocation& invocation, const Error& why) {
   const auto place = invocation.place();
   const std::string store = place ? place->store : std::string();
@@ -144,9 +145,9 @@ Result<int> start_and_show(Invocation& invocation) {
   if (!client) {
     return tl::unexpected(client.error());
   }
-  // It is not the daemon that was asked about, but its start.
+  // With --quiet print nothing: the user asked for a start, not for the status.
   const bool prints = invocation.json() || !invocation.args().has("quiet");
-  // One that is just ending may have been found: then the next one is shown.
+  // The daemon may be stopping right now: then show the next one.
   auto shown = show_daemon(invocation, *client, prints);
   for (int again = 0; !shown && shown.error().code == "connection_lost" && again < kMostStarts; ++again) {
     client = invocation.connect();
@@ -158,14 +159,14 @@ Result<int> start_and_show(Invocation& invocation) {
   return shown;
 }
 
-/// A zombie, which has let go of everything, has no program.
+/// Whether the process has ended. A zombie counts: it has no program and holds nothing any more.
 bool has_ended(pid_t pid) {
   char program[1];
   return ::readlink(("/proc/" + std::to_string(pid) + "/exe").c_str(), program, sizeof program) < 0 &&
          errno == ENOENT;
 }
 
-/// Whether there was one to stop.
+/// Stops the daemon. Returns whether one was running.
 Result<bool> stop(Invocation& invocation) {
   const auto place = invocation.place();
   const auto end_silent = [&](const Error& why) -> Result<bool> {
@@ -189,7 +190,7 @@ Result<bool> stop(Invocation& invocation) {
   if (!stopping && stopping.error().code != "connection_lost") {
     return tl::unexpected(stopping.error());
   }
-  // It closes our connection first, and with its end lets go of the store.
+  // The daemon closes our connection first; it releases the store when it exits.
   const auto deadline = Clock::now() + kStopPatience;
   for (bool connected = true; Clock::now() < deadline;) {
     connected = connected && client->receive(kLookAtStopEvery).has_value();
@@ -201,12 +202,12 @@ Result<bool> stop(Invocation& invocation) {
     }
     std::this_thread::sleep_for(kLookAtStopEvery);
   }
-  return fail(ErrorKind::trouble, "daemon_slow", "stopping the daemon: it is still there after 15 s",
-              "look at luziad.log in the store");
+  return fail(ErrorKind::trouble, "daemon_slow", "stopping the daemon: it is still running after 15 s",
+              "see luziad.log in the store");
 }
 
-/// Asks the daemon for a longer piece of work; `told` gets each thing that it says, and returns whether that
-/// was enough.
+/// Asks the daemon for a longer task. `told` receives each progress message; if it returns true, the wait
+/// ends.
 Status ask_for_work(Client& client, wire::ControlAction action, const std::string& argument,
                     const std::function<bool(const std::string& words, bool last)>& told) {
   wire::ControlT request;
@@ -224,8 +225,8 @@ Status ask_for_work(Client& client, wire::ControlAction action, const std::strin
   }
 }
 
-/// Asks for it, says what comes of it, and where `until_empty` goes on until nothing runs any more. Whether
-/// there was a daemon.
+/// Asks the daemon to drain and prints its messages. `until_empty`: waits until no job runs. Returns whether
+/// a daemon was running.
 Result<bool> begin_drain(Invocation& invocation, bool until_empty) {
   auto client = invocation.connect(WhenAbsent::complain);
   if (!client) {
@@ -239,7 +240,7 @@ Result<bool> begin_drain(Invocation& invocation, bool until_empty) {
   return drained ? Result<bool>(true) : tl::unexpected(drained.error());
 }
 
-/// One that was killed goes on draining, so the next one is started to be told; not for a store that is none.
+/// Ends draining. Starts a daemon if necessary, because draining survives a kill; but creates no store.
 Result<int> end_drain(Invocation& invocation) {
   invocation.create_nothing();
   auto client = invocation.connect();
@@ -255,12 +256,12 @@ Result<int> drain(Invocation& invocation) {
   if (invocation.args().has("off")) return end_drain(invocation);
   const auto begun = begin_drain(invocation, false);
   if (!begun) return tl::unexpected(begun.error());
-  invocation.say(*begun ? "jobs are taken and wait; luzia daemon drain --off lets them start again"
+  invocation.say(*begun ? "new jobs are accepted and wait; luzia daemon drain --off lets them start"
                         : "no daemon is running");
   return *begun ? 0 : 1;
 }
 
-/// Has all of the store read and compared, and says what was found.
+/// Makes the daemon read and verify the whole store, and prints the result.
 Result<int> scrub(Invocation& invocation) {
   invocation.create_nothing();
   auto client = invocation.connect();
@@ -283,13 +284,13 @@ Result<int> stop_daemon(Invocation& invocation) {
   if (!stopped) {
     return tl::unexpected(stopped.error());
   }
-  const char* done = drains ? "stopped; no job runs" : "stopped; running jobs go on";
+  const char* done = drains ? "stopped; no job runs" : "stopped; running jobs continue";
   invocation.say(*stopped ? done : "no daemon is running");
   return 0;
 }
 
 Result<int> restart(Invocation& invocation) {
-  // The next one would not start with a mistake: then this one stays.
+  // With a mistake in the configuration the next daemon would not start: keep this one.
   if (const auto config = invocation.config(); !config) {
     return tl::unexpected(config.error());
   }
@@ -307,7 +308,7 @@ Result<int> run_daemon(Invocation& invocation) {
                     (what == "stop" || what == "restart" || !invocation.args().has("force"));
   if (!fits) {
     return fail(ErrorKind::usage, "bad_usage",
-                "daemon " + what + ": --off is of drain, --drain of stop, --force of stop and restart",
+                "daemon " + what + ": --off belongs to drain, --drain to stop, --force to stop and restart",
                 "luzia daemon --help");
   }
   if (what == "status") {
@@ -347,7 +348,7 @@ Result<int> reload_daemon(Invocation& invocation) {
   if (!reloaded) {
     Error error = reloaded.error();
     if (error.code.starts_with("config_")) {
-      error.message += "; nothing has changed, the daemon goes on with what it has read before";
+      error.message += "; nothing has changed, the daemon keeps the configuration it read before";
     }
     return tl::unexpected(std::move(error));
   }
@@ -359,13 +360,14 @@ const Command kDaemonCommand = {
     "daemon",
     "Set up",
     "start | stop [--drain] [--force] | restart [--force] | reload | drain [--off] | scrub | status",
-    "start, stop or inspect the daemon; it starts by itself when needed",
-    "Stopping or restarting it does not touch running jobs: the next daemon finds them "
-    "again. drain: no job starts any more, those that run go on to their end, new ones are taken and wait; "
-    "until drain --off, or until the daemon is stopped (one that was killed goes on draining). stop --drain "
-    "drains, waits until nothing runs, and stops. scrub reads the whole store now and compares every hash, "
-    "as the daemon does by itself every [store] scrub. status ends with exit code 1 when none is running, "
-    "with 5 when it does not answer; stop and restart then end it by signals.",
+    "start, stop or inspect the daemon; it starts automatically when needed",
+    "Stopping or restarting the daemon does not affect running jobs: the next daemon finds them again. After "
+    "drain no job starts: running ones continue to their end, new ones are accepted and wait. This lasts "
+    "until "
+    "drain --off or a regular stop (after a kill the next daemon keeps draining). stop --drain drains, waits "
+    "until no job runs, and stops. scrub reads the whole store now and checks every hash, as the daemon does "
+    "automatically every [store] scrub. status exits with code 1 if no daemon runs and with 5 if it does not "
+    "answer; stop and restart then end it by signals.",
     "luzia daemon status\nluzia daemon reload\nluzia daemon stop --drain",
     kDaemonOptions,
     1,

@@ -1,4 +1,4 @@
-// hooks: who is told of events, how far, and what failed; and a try.
+// hooks: lists notification channels with position and failures, and tests one.
 #include "projections/rows/harmless.h"
 #include "projections/rows/json.h"
 #include "projections/rows/json_writer.h"
@@ -52,7 +52,7 @@ Result<int> try_out(Invocation& invocation, const std::string& name) {
   const auto* progressed = (*reply)->reply.AsProgressed();
   if (progressed == nullptr) {
     return fail(ErrorKind::trouble, "unexpected_reply",
-                "trying hook '" + name + "': the daemon said something else",
+                "testing hook '" + name + "': the daemon sent an unexpected answer",
                 "use the same version of luzia and luziad");
   }
   if (invocation.json()) {
@@ -79,7 +79,7 @@ Result<int> run_hooks(Invocation& invocation) {
     return list_hooks(invocation);
   }
   if (words.front() != "test" || words.size() != 2) {
-    return fail(ErrorKind::usage, "bad_usage", "hooks: name a hook to test, or nothing",
+    return fail(ErrorKind::usage, "bad_usage", "hooks: expected no arguments, or test NAME",
                 "luzia hooks; luzia hooks test NAME");
   }
   return try_out(invocation, words.back());
@@ -93,11 +93,10 @@ const Command kHooksCommand = {
     "\ntest NAME",
     "show notification channels: position, failures",
     "Hooks are configured as [[hooks]] (a command or the desktop), [[webhooks]] (an address) and [telegram] "
-    "(a bot). Each event is told at least once and in order; POSITION is the last event that is done with, "
-    "LAG "
-    "how many events are not; NAME/urgent is what quiet hours do not hold back. test tells a hook of a "
-    "sample at "
-    "once and shows what came of it: exit code 1 when it could not be told.",
+    "(a bot). Each event is delivered in order and at least once. POSITION is the last event that was "
+    "handled, "
+    "LAG the number of events after it. NAME/urgent is the queue of notices exempt from quiet hours. test "
+    "sends a sample to a hook at once and shows the result; the exit code is 1 if the delivery failed.",
     "luzia hooks\nluzia hooks --json | jq '.hooks[] | select(.given_up > 0)'\nluzia hooks test desk",
     {},
     0,

@@ -1,5 +1,4 @@
-// import: what the older tool has left becomes jobs: folders of jobs that have ended, its queue, and its
-// configuration as text.
+// import: imports the older tool's ended jobs and its queue, and prints its configuration as text.
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -29,12 +28,12 @@ constexpr std::uint8_t kHigh = 8, kNormal = 5;
 constexpr const char* kQueueTag = "imported-queue";
 
 constexpr Option kImportOptions[] = {
-    {"-n,--dry-run", ValueKind::flag, "", "say what would be imported; nothing is"},
-    {"--project", ValueKind::list, "NAME", "only jobs of these projects", "", Completes::project},
-    {"--agent", ValueKind::text, "NAME", "the agent of jobs that name none (default: agent)"},
+    {"-n,--dry-run", ValueKind::flag, "", "show what would be imported, without importing it"},
+    {"--project", ValueKind::list, "NAME", "import only jobs of these projects", "", Completes::project},
+    {"--agent", ValueKind::text, "NAME", "use this agent for jobs that name none (default: agent)"},
 };
 
-/// Names of the folders that may be jobs, sorted; hidden ones and the queue are none.
+/// The names of folders that may be jobs, sorted; without hidden ones and the queue.
 std::vector<std::string> folders_in(const std::string& dir) {
   std::vector<std::string> names;
   DIR* stream = ::opendir(dir.c_str());
@@ -46,7 +45,7 @@ std::vector<std::string> folders_in(const std::string& dir) {
     if (name.front() == '.' || name == "queue") {
       continue;
     }
-    // A link to a folder is named as what cannot be taken, so it is not left out here.
+    // Keep links to folders: they cannot be imported, and the report must name them.
     struct stat status {};
     if (::fstatat(::dirfd(stream), name.c_str(), &status, 0) == 0 && S_ISDIR(status.st_mode)) {
       names.push_back(name);
@@ -57,7 +56,7 @@ std::vector<std::string> folders_in(const std::string& dir) {
   return names;
 }
 
-/// Folders of something else would each be named as broken.
+/// Whether any folder is a job. If not, the user gave the wrong folder; do not report each folder as broken.
 bool any_is_a_job(const std::string& dir, const std::vector<std::string>& folders) {
   return std::any_of(folders.begin(), folders.end(), [&](const std::string& name) {
     struct stat status {};
@@ -65,7 +64,7 @@ bool any_is_a_job(const std::string& dir, const std::vector<std::string>& folder
   });
 }
 
-/// A tag cannot hold everything that a name can.
+/// Adds the tag if it is valid: names can contain characters that tags cannot.
 void add_tag(std::vector<std::string>& tags, const std::string& tag) {
   const bool plain =
       std::all_of(tag.begin(), tag.end(), [](char c) { return c > ' ' && c < 0x7f && c != ','; });
@@ -108,13 +107,13 @@ wire::RequestUnion import_request(ImportedJobs jobs, bool dry_run) {
   return request_of(std::move(request));
 }
 
-/// Why the daemon refuses the job; the report names its folder.
+/// Why the daemon refuses the job, without the folder, which the report names anyway.
 std::string refusal_of(const std::string& source, const Error& refusal) {
   const std::string named = "importing " + source + ": ";
   return refusal.message.starts_with(named) ? refusal.message.substr(named.size()) : refusal.message;
 }
 
-/// What is known again of a job of the older queue; `enqueued` is its time, as it is written.
+/// Identifies a job of the older queue, to recognize it in later imports. `enqueued`: its time, as written.
 std::string queue_digest(const OlderEntry& entry, TimeUs enqueued) {
   std::string key;
   for (const std::string& part : {entry.id, entry.project, entry.prompt, std::to_string(enqueued)}) {
@@ -209,7 +208,8 @@ class Import {
     return batch_.empty() ? Status() : send(std::exchange(batch_, {}));
   }
 
-  /// All of them at once; where the daemon will not have that, one by one, so that one keeps out no other.
+  /// Sends all jobs at once. If the daemon refuses that, sends them one by one, so that one bad job does not
+  /// block the others.
   Status send(ImportedJobs jobs) {
     const std::size_t count = jobs.size();
     wire::RequestUnion request = import_request(std::move(jobs), report_.dry_run);
@@ -241,7 +241,7 @@ class Import {
     return sent;
   }
 
-  /// Tags of the older queue's jobs that were imported before, however long ago that was.
+  /// The tags of jobs of the older queue that were imported before, however long ago.
   Result<std::set<std::string>> known_entries() {
     std::set<std::string> known;
     wire::QueryT query;
@@ -267,7 +267,8 @@ class Import {
   Status queue(const OlderPending& pending, std::set<std::string>& known) {
     const OlderEntry& entry = *pending.entry;
     const std::string digest = queue_digest(entry, entry.named_us);
-    // Earlier versions went by the time in the importer's zone. Without an id that may be another job's.
+    // Earlier versions used the time in the importer's time zone. Without an id, such a match may be another
+    // job.
     const bool by_zone =
         !entry.id.empty() && known.contains("older-" + queue_digest(entry, entry.enqueued_us));
     if (!known.insert("older-" + digest).second || by_zone) {
@@ -289,7 +290,7 @@ class Import {
       ++report_.queued;
       return {};
     }
-    // What concerns this job alone leaves the others.
+    // Other errors concern only this job: skip it and continue.
     if (reply.error().kind == ErrorKind::trouble) {
       return tl::unexpected(reply.error());
     }
@@ -317,7 +318,7 @@ Result<int> import_folder(Invocation& invocation, const std::string& dir) {
   const auto capacity = older_capacity_lines(dir);
   const bool has_capacity = !capacity || !capacity->empty();
   if (!any_is_a_job(dir, folders) && pending.empty() && !has_capacity) {
-    return wrong_folder(dir, "there are no folders of jobs in it, and no queue");
+    return wrong_folder(dir, "it contains neither job folders nor a queue");
   }
   auto client = invocation.connect();
   if (!client) {
@@ -334,9 +335,9 @@ Result<int> import_folder(Invocation& invocation, const std::string& dir) {
     import.report().skipped.push_back({dir + "/capacity.json", capacity.error().message});
   }
   if (!done) {
-    // What was taken before stays.
+    // Jobs imported before the error stay imported.
     Error error = done.error();
-    if (error.kind == ErrorKind::trouble) error.hint = "import it again: that takes the rest";
+    if (error.kind == ErrorKind::trouble) error.hint = "run the import again: it imports only the rest";
     return tl::unexpected(std::move(error));
   }
   return tell_import(invocation, import.report());
@@ -370,14 +371,13 @@ const Command kImportCommand = {
     "Set up",
     "DIR [--project NAME] [--dry-run] | CONFIG.json",
     "import jobs, queue and configuration of the older tool",
-    "DIR holds the older tool's job folders (meta.json, prompt.txt, output.log). Jobs that have ended come "
+    "DIR holds the older tool's job folders (meta.json, prompt.txt, output.log). Ended jobs are imported "
     "with "
-    "their original times and never run; their output stays in its place and is read there. "
-    "DIR/queue/pending "
-    "is queued. Importing again takes only what is new. A member of meta.json that cannot be read is left "
-    "out, with "
-    "a note. What cannot be taken is named, one line each, and "
-    "left; the exit code is then 1. A config.json is printed as text for luzia.toml.",
+    "their original times and never run; their output stays where it is. Jobs in DIR/queue/pending are "
+    "queued. Importing again adds only new jobs. Members of meta.json that cannot be read are left out, with "
+    "a "
+    "note. Jobs that cannot be imported are reported, one line each, and the exit code is then 1. A "
+    "config.json is printed as text for luzia.toml.",
     "luzia import /var/log/luz-orchestrator/jobs --dry-run\n"
     "luzia import /var/log/luz-orchestrator/jobs\n"
     "luzia import ~/.luz/config.json >> ~/.config/luzia/luzia.toml",

@@ -103,7 +103,7 @@ int tell_import(Invocation& invocation, const ImportReport& report) {
     print_line(words);
   }
   if (!report.capacity.empty() && !invocation.json()) {
-    invocation.say("capacity.json says what in luzia.toml would be:");
+    invocation.say("the settings of capacity.json as lines for luzia.toml:");
     std::size_t begin = 0;
     while (begin < report.capacity.size()) {
       const std::size_t end = report.capacity.find('\n', begin);
@@ -138,20 +138,20 @@ Result<std::string> older_capacity_lines(const std::string& dir) {
 
 Result<int> print_older_config(Invocation& invocation, const std::string& path) {
   static const std::string kHint =
-      R"(the older tool's is {"projects":{NAME:{"path":...}}}; to import its jobs name their folder)";
+      R"(expected the older tool's {"projects":{NAME:{"path":...}}}; to import its jobs give their folder)";
   const std::size_t slash = path.rfind('/');
   const auto bytes = read_settings(path.substr(0, slash + 1), path.substr(slash + 1));
   if (!bytes) {
     return about(path, bytes.error());
   }
   if (!*bytes) {
-    return fail(ErrorKind::usage, "unreadable", "importing " + path + ": it has gone");
+    return fail(ErrorKind::usage, "unreadable", "importing " + path + ": it no longer exists");
   }
   const auto toml = older_config_as_toml(**bytes);
   if (!toml) {
     return about(path, toml.error(), kHint);
   }
-  // What luzia.toml would refuse is said here, not when the daemon reads it.
+  // Report values that luzia.toml would refuse now, not when the daemon reads them.
   if (const auto read = parse_config(*toml, path + " as TOML"); !read) {
     return about(path, read.error());
   }

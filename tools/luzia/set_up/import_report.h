@@ -1,5 +1,4 @@
-// What an import tells: how far it is, what it came to, and what of the older tool's settings is to be added
-// by hand.
+// Reports of an import: its progress, its result, and settings of the older tool to add by hand. One thread.
 #pragma once
 
 #include <cstddef>
@@ -20,11 +19,11 @@ struct ImportReport {
   std::size_t known = 0;     // from an earlier import
   std::size_t left_out = 0;  // of other projects than those asked for
   std::vector<Skipped> skipped;
-  std::vector<Skipped> notes;  // about what was taken
+  std::vector<Skipped> notes;  // about imported jobs
   std::string capacity;        // lines for luzia.toml
 };
 
-/// A line on standard error that tells how far it is, while somebody looks; gone at the end.
+/// A progress line on standard error, if that is a terminal; cleared at the end.
 class ImportProgress {
  public:
   ImportProgress(const Invocation& invocation, std::size_t total);
@@ -39,14 +38,14 @@ class ImportProgress {
   std::size_t last_ = 0;
 };
 
-/// Prints it; 1 where something was skipped, else 0.
+/// Prints the report. Returns 1 if something was skipped, else 0.
 int tell_import(Invocation& invocation, const ImportReport& report);
 
-/// What DIR/capacity.json says, as lines for luzia.toml; empty: there is none. `bad_older_job`,
+/// DIR/capacity.json as lines for luzia.toml; empty: the file does not exist. `bad_older_job`,
 /// `bad_older_capacity`: it cannot be read.
 Result<std::string> older_capacity_lines(const std::string& dir);
 
-/// The older tool's config.json as text for luzia.toml, on stdout.
+/// Prints the older tool's config.json on stdout, as text for luzia.toml.
 Result<int> print_older_config(Invocation& invocation, const std::string& path);
 
 }  // namespace luzia

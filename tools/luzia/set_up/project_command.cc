@@ -1,4 +1,4 @@
-// project: the folders that are projects. add makes one of a folder.
+// project: lists projects, and makes a folder a project.
 #include <filesystem>
 
 #include "projections/rows/harmless.h"
@@ -12,7 +12,7 @@ namespace luzia {
 namespace {
 
 constexpr Option kProjectOptions[] = {
-    {"--name", ValueKind::text, "NAME", "add: what it is called (default: the folder's name)"},
+    {"--name", ValueKind::text, "NAME", "add: the project's name (default: the folder's name)"},
 };
 
 std::string project_json(const std::string& name, const std::string& path, const std::string& agent) {
@@ -45,7 +45,7 @@ Result<int> list_projects(Invocation& invocation, const Words&) {
     return 0;
   }
   if ((*config)->projects.empty()) {
-    invocation.say("no projects yet; what next: luzia project add, in a folder of your work");
+    invocation.say("no projects yet; what next: luzia project add, in the folder you work in");
     return 0;
   }
   Table table({{"PROJECT"}, {"PATH", Align::left, 10, true}, {"AGENT"}});
@@ -56,13 +56,13 @@ Result<int> list_projects(Invocation& invocation, const Words&) {
   return 0;
 }
 
-/// Where a folder is already a project, that one, unless another name is asked for.
+/// Adds the folder as a project. If it is one already, returns that, unless --name asks for another name.
 Result<FolderProject> added(Invocation& invocation, const Config& config, const std::string& folder) {
   const std::string option = invocation.args().text("config"), wanted = invocation.args().text("name");
   if (wanted.empty()) return project_for_folder(config, option, folder);
   if (config.projects.contains(wanted)) {
-    return fail(ErrorKind::usage, "project_exists", "there is a project '" + wanted + "' already",
-                "luzia projects shows where; choose another --name");
+    return fail(ErrorKind::usage, "project_exists", "project '" + wanted + "' already exists",
+                "luzia projects shows its folder; choose another --name");
   }
   FolderProject project{wanted, folder, config_files(option).back().path};
   if (const Status written = write_project(project.file, project.name, folder); !written) {
@@ -106,12 +106,10 @@ const Command kProjectCommand = {
     "project",
     "Set up",
     "[list]\nadd [DIR] [--name NAME]",
-    "list projects, or make a folder one",
-    "A project is a folder of your work with a name. add writes it into the configuration: the top of the "
-    "git work tree "
-    "that DIR (default: the current folder) lies in, else DIR itself. luzia run does the same by itself. "
-    "\"luzia "
-    "projects\" is short for list.",
+    "list projects, or make a folder a project",
+    "A project is a folder with a name. add writes it into the configuration: the top of the git work tree "
+    "that contains DIR (default: the current folder), or DIR itself outside git. luzia run does this "
+    "automatically. \"luzia projects\" is short for list.",
     "luzia projects\nluzia project add ~/src/shop\nluzia project add --name shop-api ~/src/shop/api",
     kProjectOptions,
     0,

@@ -5,8 +5,8 @@
 
 namespace luzia {
 
-/// Has the daemon read its configuration again. With a mistake in it nothing changes, and the error says what
-/// is wrong.
+/// Makes the daemon read its configuration again. If it has a mistake, nothing changes and the error says
+/// what is wrong.
 Result<int> reload_daemon(Invocation& invocation);
 
 }  // namespace luzia

@@ -22,10 +22,10 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Ending takes a moment: what is under way is finished.
+// A daemon needs a moment to exit, because it finishes its current work.
 constexpr milliseconds kLeastPatience{5'000}, kKillPatience{10'000};
 
-/// A process by a descriptor: its pid may be another's by the time that it is signalled.
+/// A process held by a descriptor, because its pid may belong to another process when it is signaled.
 class Held {
  public:
   explicit Held(pid_t pid) : fd_(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))) {}
@@ -96,23 +96,23 @@ Status end_silent_daemon(const Invocation& invocation, const std::string& store,
   const std::string name = "the daemon (pid " + std::to_string(*pid) + ")";
   if (!daemon.signal(SIGTERM)) {
     return fail_errno(errno, "daemon_silent", "stopping " + name + ", which does not answer",
-                      "ask its user or root");
+                      "ask its user or root to stop it");
   }
   if (state == "stopped") daemon.signal(SIGCONT);
   invocation.say(name + " does not answer: sent it SIGTERM" + (state == "stopped" ? " and SIGCONT" : ""));
   if (daemon.ends_within(patience)) return {};
   if (force) {
-    invocation.say(name + " does not end: sent it SIGKILL");
+    invocation.say(name + " does not exit: sent it SIGKILL");
     daemon.signal(SIGKILL);
     if (daemon.ends_within(kKillPatience)) return {};
   }
   return fail(ErrorKind::trouble, "daemon_slow",
-              "stopping " + name + ": it is still there " +
+              "stopping " + name + ": it is still running " +
                   format_duration(patience.count() * kMillisecondUs) + " after SIGTERM" +
                   (force ? ", and after SIGKILL" : ""),
-              force ? "it waits in the kernel, for a disk perhaps: see dmesg"
-                    : "luzia daemon stop --force kills it: running jobs go on, and what it has acknowledged "
-                      "is in the log");
+              force ? "it waits in the kernel, perhaps for a disk: see dmesg"
+                    : "luzia daemon stop --force kills it: running jobs continue, and everything it "
+                      "acknowledged is in the log");
 }
 
 }  // namespace luzia

@@ -1,4 +1,4 @@
-// The daemon as the kernel knows it: what is left when it does not answer.
+// Inspects and ends a daemon that does not answer, through /proc and signals. One thread.
 #pragma once
 
 #include <sys/types.h>
@@ -11,15 +11,15 @@
 
 namespace luzia {
 
-/// The luziad that has the store: the process that is named in STORE/lock while that is locked.
+/// The pid of the luziad that uses the store: the pid in STORE/lock, if that file is locked.
 std::optional<pid_t> daemon_of(const std::string& store);
-/// "stopped", "traced", "disk" (an uninterruptible wait), "running" or "sleeping"; empty: no luziad of that
-/// pid.
+/// "stopped", "traced", "disk" (an uninterruptible wait), "running" or "sleeping"; empty: the pid is not a
+/// luziad.
 std::string process_state(pid_t pid);
 
-/// Ends the daemon of the store by signals: SIGTERM, and SIGCONT where it is stopped; after --patience (5 s
-/// at least) SIGKILL if `force`. Running jobs go on. `daemon_slow` (trouble) when it is still there, `why`
-/// when none can be found.
+/// Ends the store's daemon by signals: SIGTERM, plus SIGCONT if it is stopped; with `force` SIGKILL after
+/// --patience (at least 5 s). Running jobs continue. Errors: `daemon_slow` (trouble): it is still running;
+/// `why`: no daemon process was found.
 Status end_silent_daemon(const Invocation& invocation, const std::string& store, bool force,
                          const Error& why);
 

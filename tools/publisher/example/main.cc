@@ -1,4 +1,4 @@
-// A program that tells Luzia how its work goes. Run as a job:  luzia demo ./publisher_example
+// A program that reports its progress to Luzia. Run it as a job:  luzia demo ./publisher_example
 #include <luzia/publisher.h>
 
 #include <chrono>
@@ -10,7 +10,7 @@ int main() {
   constexpr std::uint32_t kSteps = 20;
   luzia::Publisher publisher;
 
-  // Before the work begins it must be on disk: wait for it.
+  // publish() waits: the start must be on disk before the work begins.
   const luzia::PublishResult started = publisher.publish(say::TaskStarted{.task_id = "example",
                                                                           .project = "demo",
                                                                           .description = "Count to twenty",
@@ -20,13 +20,13 @@ int main() {
     return 1;
   }
 
-  // Progress must not hold the work up: it is recorded beside it, in this order.
+  // publish_later() does not wait: progress must not delay the work. It is recorded in this order.
   for (std::uint32_t step = 1; step <= kSteps; ++step) {
     const bool taken = publisher.publish_later(say::Progress{.progress_percent = 100.0 * step / kSteps,
                                                              .current_step = step,
                                                              .total_steps = kSteps,
                                                              .current_step_name = "counting"});
-    if (!taken) std::cerr << "progress was not taken: no daemon answers\n";
+    if (!taken) std::cerr << "progress was not accepted: no daemon answers\n";
   }
 
   const luzia::PublishResult completed =

@@ -12,7 +12,7 @@ using LearningCallsTest = ClientSide;
 TEST_F(LearningCallsTest, FactIsStoredForTheOwnProject) {
   EXPECT_EQ(text_of("store_fact",
                     {{"subject", "web"}, {"relation", "uses"}, {"object", "postgres"}, {"context", "v15"}}),
-            "the fact is known");
+            "the fact is stored");
   const auto& fact = *door.taught.at(0).AsStoreFact();
   EXPECT_EQ(fact.subject + " " + fact.relation + " " + fact.object, "web uses postgres");
   EXPECT_EQ(fact.context, "v15");

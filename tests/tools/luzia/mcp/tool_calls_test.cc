@@ -34,7 +34,7 @@ TEST_F(ToolCallsTest, AWarningCarriesItsFields) {
 
 TEST_F(ToolCallsTest, WrongArgumentsAreToldToTheModelAndNothingIsDone) {
   const std::tuple<const char*, Json, const char*> calls[] = {
-      {"report_progress", Json::object(), "nothing is reported"},
+      {"report_progress", Json::object(), "nothing to report"},
       {"report_progress", {{"percent", "40"}}, "percent is \"40\", not of type number"},
       {"report_progress", {{"percent", 140}}, "maximum is 100"},
       {"report_progress", {{"percent", -1}}, "minimum is 0"},

@@ -1,4 +1,4 @@
-// hook: what Claude Code runs before and after its agent does something.
+// hook: the command that Claude Code runs as its hook, before and after the agent acts.
 #include <unistd.h>
 
 #include <cerrno>
@@ -15,22 +15,20 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::size_t kMaxInput = 64 * 1024 * 1024;
-/// Claude Code gives a hook up after the time of its settings (a day, as luzia init writes it) and lets the
-/// call go on then: the answer must come before.
+/// Claude Code abandons a hook after the timeout in its settings (a day, as luzia init writes it) and then
+/// runs the tool call. So the hook must answer earlier.
 constexpr milliseconds kPatienceOfDay{23 * 3'600 * 1'000};
-/// The exit code that stops what the agent is about to do; standard error tells it why.
+/// The exit code that stops the agent's action; the agent is shown standard error.
 constexpr int kBlocked = 2;
 
 constexpr Option kHookOptions[] = {
     {"--mode", ValueKind::choice, "MODE",
-     "when a person has to decide about a tool call: ask (wait for the decision), defer (end the agent's run "
-     "with it, or wait where its message has several calls: Claude Code would forget all but one), deny (ask "
-     "nobody)",
+     "if a person has to decide a tool call: ask (wait for the decision), defer (end the agent's run; if its "
+     "message has several calls, wait, because Claude Code would forget all but one), deny (ask nobody)",
      "ask|defer|deny"},
-    {"--timeout", ValueKind::duration, "D", "deny what nobody has decided by then (default: 23h)"},
+    {"--timeout", ValueKind::duration, "D", "deny the call if nobody has decided by then (default: 23h)"},
     {"--fail", ValueKind::choice, "HOW",
-     "when the daemon cannot be asked: closed (the tool call is stopped) or open (it goes on)",
-     "open|closed"},
+     "if the daemon cannot be asked: closed (stop the tool call) or open (let it run)", "open|closed"},
 };
 
 std::string all_input() {
@@ -46,11 +44,11 @@ std::string all_input() {
   return text;
 }
 
-/// Why the hook has nothing to say. Code 1 lets the agent go on, code 2 stops what it is about to do.
+/// Reports an error and returns the hook's exit code: 1 lets the agent continue, 2 stops its action.
 int give_up(const Invocation& invocation, const Error& error, bool closed_by_default) {
   const std::string how = invocation.args().text("fail");
   const bool closed = how.empty() ? closed_by_default : how == "closed";
-  std::fprintf(stderr, "luzia: %s%s\n", closed ? "stopped, since nobody could be asked: " : "",
+  std::fprintf(stderr, "luzia: %s%s\n", closed ? "stopped because nobody could be asked: " : "",
                make_harmless(error.message, {.keep_newlines = true}).c_str());
   return closed ? kBlocked : 1;
 }
@@ -76,7 +74,7 @@ int decide_call(Invocation& invocation, const OwnJob& own, const hook::ToolCall&
   print_line(hook::decision_json(answer->decision, answer->reason));
   std::fflush(stdout);
   if (answer->decided) {
-    // It has arrived whether that can be recorded or not.
+    // The agent has the answer even if that cannot be recorded.
     [[maybe_unused]] const Status confirmed = confirm_delivery(link, *answer->decided);
   }
   return 0;
@@ -88,7 +86,7 @@ int publish_report(Invocation& invocation, const OwnJob& own, schema::ReportFact
   request.attempt = *own.attempt;
   request.report = std::move(report);
   request.command_id = fresh_command_id();
-  // Nobody decides by it: an agent does not wait for a daemon that is away.
+  // A report decides nothing, so the agent does not wait for an absent daemon.
   auto client = invocation.connect(WhenAbsent::complain);
   if (!client) {
     return give_up(invocation, client.error(), false);
@@ -100,7 +98,7 @@ int publish_report(Invocation& invocation, const OwnJob& own, schema::ReportFact
 Result<int> run_hook(Invocation& invocation) {
   const std::string text = all_input();
   const OwnJob own = own_job();
-  // A person's own session in the same project is none of Luzia's business.
+  // Outside a job this is a person's own session in the same project: ignore it.
   if (own.job.empty()) {
     return 0;
   }
@@ -112,7 +110,7 @@ Result<int> run_hook(Invocation& invocation) {
     return give_up(invocation, event.error(), hook::may_be_tool_call(text));
   }
   if (hook::calls_own_tool(*event)) {
-    print_line(hook::decision_json("allow", "a tool of Luzia: people decide about what it asks"));
+    print_line(hook::decision_json("allow", "a tool of Luzia, which asks people itself"));
     return 0;
   }
   if (const auto call = hook::tool_call_of(*event)) {
@@ -131,12 +129,13 @@ const Command kHookCommand = {
     "Agents",
     "[--mode ask|defer|deny] [--timeout D] [--fail open|closed]",
     "decide Claude Code's tool calls by the project's gates (for its hooks)",
-    "Reads one hook event as JSON on standard input; luzia init claude enters it into a project's settings. "
-    "PreToolUse: where [projects.NAME.gates] say something about the tool call it is allowed or denied, or a "
-    "person is asked; where they say nothing Claude Code's own rules decide. Calls of Luzia's own tools are "
-    "allowed. Notification becomes a warning of the job. Every other event, and every event outside a job of "
-    "Luzia, passes silently. When the daemon "
-    "cannot be asked a tool call is stopped (exit code 2), unless with --fail open.",
+    "Reads one hook event as JSON from standard input; luzia init claude adds the hook to a project's "
+    "settings. PreToolUse: if a rule in [projects.NAME.gates] matches the tool call, it is allowed, denied "
+    "or "
+    "put to a person; otherwise Claude Code's own rules decide. Calls of Luzia's own tools are allowed. "
+    "Notification becomes a warning of the job. Other events, and all events outside a Luzia job, are "
+    "ignored. If the daemon cannot be asked, the tool call is stopped (exit code 2), unless --fail open is "
+    "given.",
     "luzia hook --mode deny < event.json",
     kHookOptions,
     0,

@@ -1,4 +1,4 @@
-// What Claude Code tells its hooks on standard input, and what a hook answers. Pure, any thread.
+// The events that Claude Code sends to hooks on standard input, and the hooks' answers. Pure, any thread.
 #pragma once
 
 #include <optional>
@@ -13,35 +13,36 @@ namespace luzia::hook {
 
 struct HookEvent {
   std::string name;  // PreToolUse, Notification, ...
-  Json fields;       // an object
+  Json fields;       // the whole event, an object
 };
 
-/// `bad_hook_input` (usage): no JSON object, or without an event's name.
+/// `bad_hook_input` (usage): not a JSON object, or without an event name.
 Result<HookEvent> read_hook_event(std::string_view text);
 
-/// Whether `text`, however broken, is about a tool call that has not happened yet: such a one is stopped
-/// where nobody can decide about it.
+/// Whether `text`, even if malformed, is about a tool call that has not happened yet. Such a call is stopped
+/// if nobody can decide it.
 bool may_be_tool_call(std::string_view text);
 
-/// A tool call that is about to happen; nothing for those that ask a person by themselves, and for calls
-/// without a tool's name.
+/// A tool call that is about to happen.
 struct ToolCall {
   std::string tool, call_id;
   Json input;
-  std::string cwd = {};         // the folder that the agent is in; empty: it does not say
-  std::string transcript = {};  // the session's file; empty: it does not say
+  std::string cwd = {};         // the agent's current folder; empty: unknown
+  std::string transcript = {};  // path of the session's transcript; empty: unknown
 };
+/// The tool call of the event. Nothing for other events, for tools that ask a person themselves, and for
+/// calls without a tool name.
 std::optional<ToolCall> tool_call_of(const HookEvent& event);
 
-/// Whether a tool of `luzia mcp` is about to be called. Such a call is to be allowed in so many words: Claude
-/// Code (2.1.330) ignores the permissions of a project's settings where nobody has accepted its trust dialog,
+/// Whether a tool of `luzia mcp` is about to be called. A hook must allow such calls explicitly: Claude Code
+/// (2.1.330) ignores the permissions in a project's settings until somebody has accepted its trust dialog,
 /// and without a person at the terminal it then denies what no hook allows.
 bool calls_own_tool(const HookEvent& event);
 
-/// What the event says that people who watch the job should know; nothing for most.
+/// The report that the event becomes, for people who watch the job; nothing for most events.
 std::optional<schema::ReportFactUnion> report_of(const HookEvent& event);
 
-/// `decision`: allow, deny, ask or defer.
+/// The hook's answer. `decision`: allow, deny, ask or defer.
 std::string decision_json(std::string_view decision, const std::string& reason);
 
 }  // namespace luzia::hook

@@ -16,12 +16,12 @@
 namespace luzia::hook {
 namespace {
 
-/// A call's message is among the last things of the transcript; greater ones are not looked through.
+/// The part of a transcript that is searched: a call's message is near its end.
 constexpr std::size_t kMostTranscript = 16 << 20;
-/// Claude Code writes what has gathered every tenth of a second.
+/// Claude Code writes its buffer every tenth of a second, so a file unchanged for kSettled is complete.
 constexpr std::chrono::milliseconds kLookEvery{50}, kSettled{600}, kPatience{5'000};
 
-/// What one line of the transcript says of an assistant's message.
+/// The part of an assistant's message in one line of the transcript.
 struct Part {
   std::string message;
   bool complete = false;  // it says why the message ended
@@ -44,7 +44,7 @@ Part part_of(std::string_view line) {
   return part;
 }
 
-/// Only these are parsed: a transcript may be long.
+/// Visits the lines that contain `word`. Parses only these, because a transcript can be long.
 template <class Visit>
 void for_lines_with(std::string_view transcript, std::string_view word, Visit visit) {
   for (std::size_t at = transcript.find(word); at != std::string_view::npos; at = transcript.find(word, at)) {

@@ -9,7 +9,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// The request as the daemon took it; nothing when no gate of the project has to do with the call.
+/// Sends the request. Returns the approval; nothing if no gate of the project matches the call.
 Result<std::optional<PutInput>> put(DaemonLink& link, wire::RequestApprovalT request) {
   const std::string job = request.job;
   const auto accepted = link.order(request_of(std::move(request)));
@@ -43,7 +43,7 @@ Result<GateAnswer> wait_for_decision(DaemonLink& link, const PutInput& asked, mi
     return tl::unexpected(row.error());
   }
   if (row->state == view::QuestionState::open) {
-    // Decided at that very moment, or gone with the job: the call is denied nevertheless.
+    // If this fails because somebody just decided, or the job ended: the call is denied nevertheless.
     [[maybe_unused]] const Status withdrawn =
         cancel_approval(link, asked, "nobody decided while the agent waited");
     return GateAnswer{"deny", "denied: nobody decided in time"};
@@ -59,9 +59,10 @@ Result<GateAnswer> pass_waiting(DaemonLink& link, wire::RequestApprovalT request
   return wait_for_decision(link, **taken, patience);
 }
 
-/// The call comes again under the same id when the session is resumed, in another attempt: the command id
-/// finds the decision that was made meanwhile. One that the end of its attempt has cancelled is put anew. A
-/// call that is not `alone` in its message waits here: only one of a message can be deferred.
+/// Decides a call with WhenAsked::defer. When the session is resumed, in another attempt, the call comes
+/// again with the same id, so the same command id finds the decision made meanwhile. A request that was
+/// cancelled by the end of its attempt is sent again with a new command id. A call that is not `alone` in its
+/// message waits here, because only one call of a message can be deferred.
 Result<GateAnswer> pass_deferring(DaemonLink& link, const OwnJob& own, wire::RequestApprovalT request,
                                   bool alone, milliseconds patience) {
   request.attempt = 0;
@@ -82,7 +83,7 @@ Result<GateAnswer> pass_deferring(DaemonLink& link, const OwnJob& own, wire::Req
       return wait_for_decision(link, asked, patience);
     }
     if (row->state == view::QuestionState::open) {
-      return GateAnswer{"defer", "a person decides: luzia approve " + own.job + " " + asked.id};
+      return GateAnswer{"defer", "waiting for a person: luzia approve " + own.job + " " + asked.id};
     }
     if (row->state != view::QuestionState::cancelled) {
       return answer_of(*row, asked);
@@ -105,11 +106,11 @@ Result<GateAnswer> pass_gate(DaemonLink& link, const OwnJob& own, const ToolCall
     case WhenAsked::deny:
       break;
   }
-  // As short as can be: decided by the project's policy, or not at all.
+  // The shortest timeout: only the project's policy can decide in time.
   request.timeout_ms = 1;
   auto answer = pass_waiting(link, std::move(request), patience);
   if (answer && answer->decision == "deny" && answer->reason.starts_with("denied: nobody")) {
-    answer->reason = "denied: a person would have to approve it, and this job asks nobody";
+    answer->reason = "denied: this needs a person's approval, and this job asks nobody";
   }
   return answer;
 }

@@ -1,4 +1,4 @@
-// Whether a tool call of a job's agent may happen: what the project's gates say, else a person. One thread.
+// Decides whether a tool call of a job's agent may happen: by the project's gates or by a person. One thread.
 #pragma once
 
 #include <chrono>
@@ -8,21 +8,21 @@
 
 namespace luzia::hook {
 
-/// When a person has to decide.
+/// What to do if a person has to decide.
 enum class WhenAsked {
-  wait,   // until the decision
-  defer,  // end the agent's run; the decision is there when the session is resumed. Of several calls of one
-          // message each waits
-  deny,   // no person is asked
+  wait,   // wait for the decision
+  defer,  // end the agent's run; the session is resumed with the decision. If the message has several calls,
+          // each waits instead
+  deny,   // ask nobody and deny
 };
 
 struct GateAnswer {
   std::string decision;  // allow, deny, defer; empty: the agent's own rules decide
   std::string reason;
-  std::optional<PutInput> decided = {};  // to be confirmed once the agent has been told
+  std::optional<PutInput> decided = {};  // confirm its delivery once the agent has been told
 };
 
-/// `own`: with an attempt. `patience`: after it a call that nobody has decided about is denied.
+/// `own` must have an attempt. After `patience` a call that nobody has decided is denied.
 Result<GateAnswer> pass_gate(DaemonLink& link, const OwnJob& own, const ToolCall& call, WhenAsked when,
                              std::chrono::milliseconds patience);
 

@@ -1,4 +1,4 @@
-// How a call that waits for a person is told to wait no longer. Any thread.
+// Stops a call that waits for a person. Any thread.
 #pragma once
 
 #include <atomic>
@@ -7,8 +7,8 @@ namespace luzia::mcp {
 
 enum class StopReason : int {
   none,
-  cancelled,  // the client wants no answer any more: what was asked is withdrawn
-  ended,      // the client is gone: what was asked stays as it is, its attempt's end decides about it
+  cancelled,  // the client cancelled the call: its question or approval request is withdrawn
+  ended,      // the client is gone: the request stays open until its attempt ends
 };
 
 class CallStop {
@@ -18,11 +18,11 @@ class CallStop {
   CallStop(const CallStop&) = delete;
   CallStop& operator=(const CallStop&) = delete;
 
-  /// The first reason counts.
+  /// Only the first call has an effect.
   void stop(StopReason reason);
   StopReason reason() const { return static_cast<StopReason>(reason_.load()); }
   bool stopped() const { return reason() != StopReason::none; }
-  /// Readable from the stop on, for ever.
+  /// Becomes readable on stop() and stays so.
   int fd() const { return fd_; }
 
  private:

@@ -12,8 +12,8 @@ constexpr std::uint32_t kMostRows = 20;
 constexpr const char* kWithdrawn = "the agent's program cancelled the call";
 
 tl::unexpected<Error> no_job() {
-  return fail(ErrorKind::usage, "no_job", "this agent runs in no job of Luzia: $LUZIA_JOB_ID is not set",
-              "hand the task over with luzia PROJECT \"TASK\"");
+  return fail(ErrorKind::usage, "no_job", "this agent runs outside a Luzia job: $LUZIA_JOB_ID is not set",
+              "dispatch the task with luzia PROJECT \"TASK\"");
 }
 
 Patience patience_of(const CallWait& wait) {
@@ -133,7 +133,7 @@ Result<view::QuestionT> DaemonDoor::ask(wire::AskQuestionT question, const CallW
   }
   auto row = await_question(link, *put, patience_of(wait));
   if (!row && wait.stop.reason() == StopReason::cancelled) {
-    // Answered meanwhile, or gone with the job: then there is nothing to withdraw.
+    // This fails if it was answered meanwhile or the job ended: then there is nothing to withdraw.
     [[maybe_unused]] const Status withdrawn = cancel_question(link, *put, kWithdrawn);
   }
   return row;
@@ -157,7 +157,7 @@ Result<view::ApprovalT> DaemonDoor::request(wire::RequestApprovalT approval, con
 
 void DaemonDoor::confirm(const std::string& job, const std::string& id) {
   DaemonLink link = new_link();
-  // The answer has arrived whether that can be recorded or not.
+  // The agent has the answer even if that cannot be recorded.
   [[maybe_unused]] const Status confirmed = confirm_delivery(link, {job, id});
 }
 

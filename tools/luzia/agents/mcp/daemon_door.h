@@ -1,4 +1,5 @@
-// The real JobDoor: a connection for what is reported and read, and one for each call that waits.
+// The JobDoor that uses the daemon. It keeps one connection for reports and one for reads, and opens one for
+// each call that waits.
 #pragma once
 
 #include <mutex>
@@ -12,7 +13,7 @@ namespace luzia::mcp {
 
 class DaemonDoor final : public JobDoor {
  public:
-  /// `invocation` must outlive it and is used by nobody else meanwhile.
+  /// `invocation` must outlive it; nobody else may use it meanwhile.
   explicit DaemonDoor(Invocation& invocation);
 
   Workplace workplace() const override;
@@ -36,7 +37,7 @@ class DaemonDoor final : public JobDoor {
   Invocation& invocation_;
   std::mutex connecting_;  // an Invocation is for one thread at a time
   const OwnJob own_;
-  DaemonLink reports_;  // of the thread of quick calls, as is reads_
+  DaemonLink reports_;  // like reads_, used only by the thread of quick calls
   std::optional<Client> reads_;
 };
 

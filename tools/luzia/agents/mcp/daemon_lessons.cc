@@ -1,4 +1,4 @@
-// What the real door does for the tools about flows and what was learned.
+// The part of DaemonDoor for the tools about flows, solutions and facts.
 #include "projections/rows/catalogue_rows.h"
 #include "projections/rows/flow_context.h"
 #include "projections/rows/json.h"

@@ -11,7 +11,7 @@ ToolResult wrong(const Error& error) {
   return {error.message + (error.hint.empty() ? "" : " (" + error.hint + ")"), true};
 }
 
-/// Absent and null read alike.
+/// The text argument `name`; empty if it is missing or null.
 std::string text_in(const Json& arguments, const char* name) {
   const auto found = arguments.find(name);
   return found != arguments.end() && found->is_string() ? found->get<std::string>() : std::string();
@@ -32,7 +32,7 @@ ToolResult read_out(const Result<std::string>& json) {
   return json ? ToolResult{*json} : wrong(json.error());
 }
 
-/// What was said, or why not; of what has an id, the id.
+/// The result of a command: its id if it has one, else `done`; or the error.
 ToolResult told(const Result<std::vector<std::string>>& ids, const char* done) {
   if (!ids) return wrong(ids.error());
   return {ids->empty() ? std::string(done) : ids->front()};
@@ -44,7 +44,7 @@ wire::RequestUnion command(Request request) {
   return request_of(std::move(request));
 }
 
-/// A query about the own project, and what holds in every one.
+/// A query for rows of the own project and rows that apply to all projects.
 wire::QueryT query_of(wire::View view, const Json& arguments, const JobDoor& door, std::uint32_t otherwise) {
   wire::QueryT query;
   query.view = view;
@@ -62,7 +62,7 @@ ToolResult store_fact(const Json& arguments, JobDoor& door) {
   fact.object = text_in(arguments, "object");
   fact.context = text_in(arguments, "context");
   fact.project = door.workplace().project;
-  return told(door.teach(command(std::move(fact))), "the fact is known");
+  return told(door.teach(command(std::move(fact))), "the fact is stored");
 }
 
 ToolResult query_relations(const Json& arguments, JobDoor& door) {
@@ -110,7 +110,7 @@ ToolResult complete_step(const Json& arguments, JobDoor& door) {
   request.step = text_in(arguments, "step").empty() ? place.step : text_in(arguments, "step");
   request.text = text_in(arguments, "output");
   request.from_job = place.job;
-  if (request.flow.empty()) return {"this job belongs to no flow: there is no step to complete", true};
+  if (request.flow.empty()) return {"this job belongs to no flow, so there is no step to complete", true};
   const auto done = door.teach(command(std::move(request)));
   return done ? ToolResult{"the step is completed"} : wrong(done.error());
 }

@@ -1,12 +1,12 @@
-// The tools about what was learned, about flows, and about what other tools there are. On the thread of quick
-// calls (see JobDoor).
+// The MCP tools about solutions, facts, flows and the project's tools. Called on the thread of quick calls
+// (see JobDoor).
 #pragma once
 
 #include "tools/luzia/agents/mcp/tool_calls.h"
 
 namespace luzia::mcp {
 
-/// Arguments have been checked. Kinds that are none of these: nothing.
+/// `arguments` must have been checked. Returns nothing if `kind` is another tool.
 std::optional<ToolResult> run_learning_tool(ToolKind kind, const Json& arguments, JobDoor& door);
 
 }  // namespace luzia::mcp

@@ -1,4 +1,4 @@
-// Lines from a descriptor, each of bounded length. One thread.
+// Reads lines of bounded length from a descriptor. One thread.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace luzia::mcp {
 
-/// A message beyond it is refused without being kept.
+/// Bytes. A longer message is refused and not kept in memory.
 constexpr std::size_t kMaxLine = 4 * 1024 * 1024;
 
 class LineReader {
@@ -18,7 +18,7 @@ class LineReader {
     std::string text;       // without its end; empty when too long
     bool too_long = false;  // over kMaxLine
   };
-  /// The next line, also an unfinished last one; nothing at the end or when the descriptor fails.
+  /// The next line, or an unfinished last one; nothing at the end or if reading fails.
   std::optional<Line> next();
 
  private:
@@ -26,8 +26,8 @@ class LineReader {
 
   int fd_;
   std::string buffer_;
-  std::size_t scanned_ = 0;  // of the buffer: no line end before
-  bool skipping_ = false;    // the rest of a line that is too long
+  std::size_t scanned_ = 0;  // buffer_ has no line end before this index
+  bool skipping_ = false;    // dropping the rest of a line that is too long
   bool ended_ = false;
 };
 

@@ -1,4 +1,4 @@
-// mcp: a server of the Model Context Protocol on standard input and output, for the agent of a job.
+// mcp: serves the Model Context Protocol on standard input and output, for the agent of a job.
 #include <unistd.h>
 
 #include <cerrno>
@@ -12,7 +12,7 @@
 namespace luzia {
 namespace {
 
-/// A client that does not read any more gets nothing; its end shows on standard input.
+/// Writes a line to the client. Errors are ignored: if the client is gone, standard input ends.
 void write_line(const std::string& line) {
   const std::string whole = line + "\n";
   std::string_view rest = whole;
@@ -48,14 +48,13 @@ const Command kMcpCommand = {
     "Agents",
     "",
     "serve Luzia's tools to a job's agent (Model Context Protocol, stdio)",
-    "Agents start it by themselves, see luzia init. Its tools: report_progress, report_warning, ask_user "
-    "(ask_person for agents that hide tools of that name), request_approval, permission_prompt (for "
-    "Claude Code's --permission-prompt-tool: a person decides about tool calls and answers AskUserQuestion), "
+    "Agents start this server themselves; see luzia init. Its tools: report_progress, report_warning, "
+    "ask_user (ask_person for agents that hide tools of that name), request_approval, permission_prompt (for "
+    "Claude Code's --permission-prompt-tool: a person decides tool calls and answers AskUserQuestion), "
     "job_status, list_questions, search_solutions, record_solution, store_fact, query_relations, "
-    "search_context, list_tools, complete_step, get_context. It speaks for the job of $LUZIA_JOB_ID. Calls "
-    "that wait for a person wait as long as it takes; a call that the agent cancels "
-    "withdraws what it has asked. What is open when the agent is gone stays open until the end of its "
-    "attempt.",
+    "search_context, list_tools, complete_step, get_context. The server speaks for the job $LUZIA_JOB_ID. "
+    "Calls that ask a person wait for as long as it takes; if the agent cancels a call, its question or "
+    "approval request is withdrawn. If the agent exits, open ones stay open until its attempt ends.",
     "claude -p --mcp-config '{\"mcpServers\":{\"luzia\":{\"command\":\"luzia\",\"args\":[\"mcp\"]}}}' "
     "--permission-prompt-tool mcp__luzia__permission_prompt",
     {},

@@ -23,7 +23,7 @@ tl::expected<std::optional<Message>, Malformed> read_message(std::string_view li
   if (!json.is_object()) {
     return tl::unexpected(Malformed{
         ErrorCode::invalid_request,
-        json.is_array() ? "batches are not part of this protocol's version" : "a message is an object",
+        json.is_array() ? "batches are not part of this protocol's version" : "a message must be an object",
         nullptr});
   }
   const auto id = json.find("id");
@@ -44,7 +44,7 @@ tl::expected<std::optional<Message>, Malformed> read_message(std::string_view li
     return malformed(ErrorCode::invalid_request, "there is no method");
   }
   if (has_id && !is_id(*id)) {
-    return malformed(ErrorCode::invalid_request, "an id is a string or a whole number");
+    return malformed(ErrorCode::invalid_request, "an id must be a string or a whole number");
   }
   Message message;
   message.method = method->get<std::string>();
@@ -53,7 +53,7 @@ tl::expected<std::optional<Message>, Malformed> read_message(std::string_view li
   }
   if (const auto params = json.find("params"); params != json.end()) {
     if (!params->is_object()) {
-      return malformed(ErrorCode::invalid_params, "params is no object");
+      return malformed(ErrorCode::invalid_params, "params is not an object");
     }
     message.params = std::move(*params);
   }

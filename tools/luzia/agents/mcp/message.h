@@ -1,4 +1,4 @@
-// Messages of JSON-RPC 2.0 as the Model Context Protocol uses it over standard input and output: one a line,
+// JSON-RPC 2.0 messages as the Model Context Protocol uses them over standard input and output: one per line,
 // no batches. Pure, any thread.
 #pragma once
 
@@ -25,17 +25,17 @@ struct Message {
   Json params = Json::object();
 };
 
-/// Why a line is none. `id`: null where it could not be read.
+/// Why a line is not a valid message. `id`: null if it could not be read.
 struct Malformed {
   ErrorCode code;
   std::string message;
   Json id;
 };
 
-/// A line without its end. Nothing for the answer to a request, of which this side never sends any.
+/// Parses a line without its line end. Nothing: the message is a response, and this side sends no requests.
 tl::expected<std::optional<Message>, Malformed> read_message(std::string_view line);
 
-/// Lines without their end.
+// The functions below return lines without line end.
 std::string result_line(const Json& id, Json result);
 std::string error_line(const Json& id, ErrorCode code, const std::string& message);
 std::string notification_line(const char* method, Json params);

@@ -11,7 +11,7 @@
 namespace luzia::mcp {
 namespace {
 
-/// Below what the daemon takes of a question.
+/// Bytes; below the daemon's limit for a question.
 constexpr std::size_t kMostText = 60 * 1024;
 /// Claude Code asks one to four at once.
 constexpr std::size_t kMostQuestions = 16;
@@ -25,7 +25,7 @@ ToolResult allow(const Json& input) {
   return {json_line({{"behavior", "allow"}, {"updatedInput", input}})};
 }
 
-/// One of AskUserQuestion's questions as one of ours. Without two different options it is a free text.
+/// Converts a question of AskUserQuestion to ours. With fewer than two different options it asks for text.
 wire::AskQuestionT question_of(const Json& asked, const std::string& call_id) {
   wire::AskQuestionT question;
   question.question = shortened(text_of(asked, "question"), kMostQuestion);
@@ -68,7 +68,7 @@ std::string mistake_in(const Json& questions) {
   return {};
 }
 
-/// All are put at once, so that a person sees them together; the result waits for the last.
+/// Asks all questions at once, so that a person sees them together, and waits for all answers.
 ToolResult ask_all(const Json& input, const std::string& call_id, JobDoor& door, const CallWait& wait) {
   const Json questions = input.value("questions", Json());
   if (const std::string mistake = mistake_in(questions); !mistake.empty()) {
@@ -78,7 +78,7 @@ ToolResult ask_all(const Json& input, const std::string& call_id, JobDoor& door,
   std::vector<std::thread> waiting;
   for (std::size_t i = 0; i < questions.size(); ++i) {
     waiting.emplace_back([&, i] {
-      // One of them tells the client that it still waits.
+      // One is enough to tell the client that the call still waits.
       const CallWait mine{wait.stop, i == 0 ? wait.on_tick : std::function<void()>()};
       rows[i] = door.ask(question_of(questions[i], call_id), mine);
     });
@@ -92,7 +92,7 @@ ToolResult ask_all(const Json& input, const std::string& call_id, JobDoor& door,
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Result<view::QuestionT>& row = *rows[i];
     if (!row) {
-      return deny("the question could not be put to a person: " + row.error().message);
+      return deny("no person could be asked: " + row.error().message);
     }
     if (row->state != view::QuestionState::answered) {
       return deny("nobody answered" + (row->reason.empty() ? "" : ": " + row->reason));
@@ -124,7 +124,7 @@ ToolResult permission_prompt(const Json& arguments, JobDoor& door, const CallWai
   }
   const bool approved = row->decision == schema::Decision::approved;
   ToolResult result = approved && !cut ? allow(input) : deny(decision_words(*row));
-  // The daemon says so too; what nobody could see whole is not allowed whatever it says.
+  // The daemon denies it, too. Whatever it says, a call that nobody could see completely is not allowed.
   if (approved && cut) result = deny("the call is too long to be judged");
   if (row->decision != schema::Decision::none) {
     result.answers.push_back({row->job, row->id});

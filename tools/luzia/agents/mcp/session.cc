@@ -8,7 +8,7 @@
 namespace luzia::mcp {
 namespace {
 
-/// Newest first.
+/// Supported protocol versions, newest first.
 constexpr std::array<std::string_view, 2> kVersions = {"2025-11-25", "2025-06-18"};
 
 std::string instructions(ClientKind client) {
@@ -16,11 +16,11 @@ std::string instructions(ClientKind client) {
   return "Luzia runs you as a job in the background; a person may look at it now and then. Report progress "
          "when a step begins or ends. Ask with " +
          ask +
-         " when you cannot go on well without an answer, and request an approval before you do what "
+         " when you need an answer to continue well, and request an approval before you do anything that "
          "cannot be undone; both wait until a person has decided.";
 }
 
-/// By its name: a client says nothing else of what it needs.
+/// Recognizes the kind of client by its name: clients give no other hint of what they need.
 ClientKind client_of(const Json& params) {
   const auto client = params.find("clientInfo");
   const Json name = client != params.end() && client->is_object() ? client->value("name", Json()) : Json();
@@ -42,7 +42,7 @@ Json initialized(const Json& params, ClientKind client) {
           {"instructions", instructions(client)}};
 }
 
-/// What the client wants progress notifications to carry; null: it wants none.
+/// The token for progress notifications; null: the client wants none.
 Json progress_token(const Json& params) {
   const auto meta = params.find("_meta");
   if (meta == params.end() || !meta->is_object()) {
@@ -52,9 +52,9 @@ Json progress_token(const Json& params) {
   return token.is_string() || token.is_number_integer() ? token : Json();
 }
 
-/// Peculiar clients take a text that is JSON, as the answer 8080 or a list is, for the structured content
-/// that is missing, and then refuse the whole result where that is no object. Other clients may show
-/// their models structured content in place of the text: they get none.
+/// Peculiar clients interpret a text that happens to be JSON (the answer 8080, or a list) as the missing
+/// structured content, and refuse the result if that is not an object. So they get structured content. Other
+/// clients get none, because they may show it to their models instead of the text.
 Json result_of(const ToolResult& result, ClientKind client) {
   Json told = {{"content", Json::array({{{"type", "text"}, {"text", result.text}}})},
                {"isError", result.is_error}};
@@ -122,7 +122,7 @@ void Session::start_call(const Message& message) {
   };
   const auto name = message.params.find("name");
   if (name == message.params.end() || !name->is_string()) {
-    return refuse("the call names no tool");
+    return refuse("the call does not name a tool");
   }
   const Tool* tool = find_tool(name->get_ref<const std::string&>());
   if (tool == nullptr) {
@@ -133,9 +133,9 @@ void Session::start_call(const Message& message) {
     arguments = Json::object();
   }
   if (!arguments.is_object()) {
-    return refuse("arguments is no object");
+    return refuse("arguments is not an object");
   }
-  // A model fixes its own mistakes when it sees them as the tool's result.
+  // Mistakes are returned as the tool's result, because then models see and fix them.
   if (const auto mistake = argument_mistake(*tool, arguments)) {
     return write(
         result_line(*message.id, result_of({std::string(tool->name) + ": " + *mistake, true}, client_)));
@@ -156,7 +156,7 @@ void Session::begin(std::shared_ptr<Call> call) {
   if (full || !calls_.emplace(json_line(call->id), call).second) {
     write(error_line(call->id, ErrorCode::invalid_request,
                      full ? "too many calls at the same time: " + std::to_string(kMostCalls)
-                          : "a call with this id is under way"));
+                          : "a call with this id is still running"));
     return;
   }
   if (call->tool->waits) {
@@ -199,7 +199,7 @@ void Session::run_quick_calls() {
     lock.unlock();
     const bool done = run(*call);
     lock.lock();
-    // Without a daemon each would wait for one, for a client that is gone.
+    // The client is gone and the daemon is not available: do not let every remaining call wait for it.
     if (ending_ && !done) {
       quick_.clear();
     }
@@ -227,7 +227,7 @@ void Session::finish(const Call& call, const ToolResult& result) {
     return;
   }
   write(result_line(call.id, result_of(result, call.client)));
-  // With a client that is gone it has not arrived.
+  // A client that is gone has not received the answer.
   if (call.stop.stopped()) {
     return;
   }

@@ -1,6 +1,6 @@
-// One client's session with the server: what each message is answered with. Calls that wait for a person run
-// on threads of their own, the others one after the other on one thread, so that reports are recorded in the
-// order in which they were made and nothing waits for a person who is away.
+// A client's session with the MCP server: answers its messages. Calls that wait for a person run on their own
+// threads, so that nothing else waits for the person. All other calls run one after the other on one thread,
+// so that reports are recorded in order.
 #pragma once
 
 #include <condition_variable>
@@ -19,7 +19,7 @@
 
 namespace luzia::mcp {
 
-/// Of one client at the same time; more are refused.
+/// Most calls of a client at the same time; more are refused.
 constexpr std::size_t kMostCalls = 64;
 
 class Session {
@@ -28,17 +28,17 @@ class Session {
   using Write = std::function<void(const std::string& line)>;
   /// `door` must outlive the session.
   Session(JobDoor& door, Write write);
-  /// As end().
+  /// Calls end().
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  /// The next line of the client, without its end. One thread.
+  /// Handles the client's next line, without line end. Call it from one thread.
   void take(std::string_view line);
-  /// In place of a line that was too long to be kept.
+  /// Answers a line that was too long to be kept.
   void refuse_long_line();
-  /// The client says no more: what it has reported is recorded, calls that wait for a person stop waiting.
-  /// Comes back when all calls have ended.
+  /// The client sends nothing more. Pending reports are still recorded; calls that wait for a person stop
+  /// waiting. Returns when all calls have ended.
   void end();
 
  private:
@@ -57,9 +57,9 @@ class Session {
 
   JobDoor& door_;
   Write write_;
-  ClientKind client_ = ClientKind::usual;  // of the thread that takes lines
+  ClientKind client_ = ClientKind::usual;  // used only by the thread that calls take()
   std::mutex writing_;
-  std::mutex mutex_;  // all below
+  std::mutex mutex_;  // guards everything below
   std::condition_variable changed_;
   std::map<std::string, std::shared_ptr<Call>> calls_;  // by id as JSON
   std::deque<std::shared_ptr<Call>> quick_;

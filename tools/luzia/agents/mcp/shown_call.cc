@@ -8,7 +8,7 @@
 namespace luzia::mcp {
 namespace {
 
-/// Texts and lists cut to `most` characters and items each.
+/// A copy in which texts have at most `most` bytes and lists and objects at most `most` items.
 Json cut(const Json& value, std::size_t most) {
   if (value.is_string()) {
     return shortened(value.get_ref<const std::string&>(), most);
@@ -75,7 +75,7 @@ bool is_own_tool(const std::string& tool) {
 
 wire::RequestApprovalT approval_of_call(const std::string& tool, const Json& input,
                                         const std::string& call_id) {
-  // Below what the daemon takes of a tool's input.
+  // Below the daemon's limit for a tool's input.
   constexpr std::size_t kMostInput = 60 * 1024;
   wire::RequestApprovalT approval;
   approval.gate = tool;
@@ -83,7 +83,7 @@ wire::RequestApprovalT approval_of_call(const std::string& tool, const Json& inp
   approval.tool = tool;
   approval.tool_input = shown_input(input, kMostInput);
   if (json_line(input).size() > kMostInput) {
-    // What is missing cannot be judged: the daemon denies it, and records that.
+    // Nobody can judge what is missing: the mark makes the daemon deny the call and record that.
     Json part = Json::parse(approval.tool_input, nullptr, false);
     if (!part.is_object()) {
       part = Json::object();

@@ -1,4 +1,5 @@
-// Checks a call's arguments against the tool's schema: as much of JSON Schema as the tools use.
+// Checks a call's arguments against the tool's schema. Supports only the parts of JSON Schema that the tools
+// use.
 #include <algorithm>
 #include <cmath>
 
@@ -16,7 +17,7 @@ bool has_type(const Json& value, const std::string& type) {
   if (type == "array") return value.is_array();
   if (type == "object") return value.is_object();
   if (type == "number") return value.is_number();
-  // As in JSON Schema, 5.0 is whole.
+  // An integer. As in JSON Schema, 5.0 is one.
   return value.is_number() && std::trunc(value.get<double>()) == value.get<double>();
 }
 
@@ -28,7 +29,7 @@ Mistake check_number(const std::string& name, const Json& value, const Json& sch
   for (const auto& [key, sign] : {std::pair{"minimum", 1.0}, std::pair{"maximum", -1.0}}) {
     const auto bound = schema.find(key);
     if (bound != schema.end() && sign * (value.get<double>() - bound->get<double>()) < 0) {
-      return name + " is " + shown_value(value) + ", its " + key + " is " + shown_value(*bound);
+      return name + " is " + shown_value(value) + ", but its " + key + " is " + shown_value(*bound);
     }
   }
   return {};
@@ -48,7 +49,7 @@ Mistake check_text(const std::string& name, const Json& value, const Json& schem
   }
   const auto words = schema.find("enum");
   if (words != schema.end() && std::find(words->begin(), words->end(), value) == words->end()) {
-    return name + " is " + shown_value(value) + ", known are " + json_line(*words);
+    return name + " is " + shown_value(value) + ", but must be one of " + json_line(*words);
   }
   return {};
 }
@@ -59,7 +60,7 @@ Mistake check_list(const std::string& name, const Json& value, const Json& schem
   const std::size_t least = schema.value("minItems", std::size_t{0});
   const std::size_t most = schema.value("maxItems", value.size());
   if (value.size() < least || value.size() > most) {
-    return name + " has " + std::to_string(value.size()) + " items, it takes " + std::to_string(least) +
+    return name + " has " + std::to_string(value.size()) + " items, but takes " + std::to_string(least) +
            " to " + std::to_string(most);
   }
   for (std::size_t i = 0; i < value.size(); ++i) {
@@ -90,7 +91,7 @@ std::optional<std::string> argument_mistake(const Tool& tool, const Json& argume
   for (const auto& [name, property] : properties.items()) {
     known.push_back(name);
     const auto given = arguments.find(name);
-    // Models fill in null for what they leave out.
+    // Models send null for arguments that they leave out.
     if (given != arguments.end() && !given->is_null()) {
       if (Mistake mistake = check_value(name, *given, property)) {
         return mistake;
@@ -109,8 +110,7 @@ std::optional<std::string> argument_mistake(const Tool& tool, const Json& argume
   for (const auto& [name, value] : arguments.items()) {
     if (!properties.contains(name)) {
       const std::string near = nearest_name(shortened(name, 100), known);
-      return "there is no argument " + shown_value(name) +
-             (near.empty() ? "" : ", did you mean " + near + "?");
+      return "unknown argument " + shown_value(name) + (near.empty() ? "" : ", did you mean " + near + "?");
     }
   }
   return {};

@@ -49,7 +49,7 @@ ToolResult report_progress(const Json& arguments, JobDoor& door) {
   fact.total_steps = count_of(arguments, "total_steps");
   fact.current_step_name = text_of(arguments, "step_name");
   if (!fact.progress_percent && fact.current_step == 0 && fact.current_step_name.empty()) {
-    return mistake("nothing is reported: give percent, current_step or step_name");
+    return mistake("nothing to report: give percent, current_step or step_name");
   }
   schema::ReportFactUnion report_fact;
   report_fact.Set(std::move(fact));
@@ -74,7 +74,7 @@ schema::QuestionType type_of(const std::string& word, bool with_options) {
   return with_options ? schema::QuestionType::choice : schema::QuestionType::text;
 }
 
-/// What stands for an answer that did not come.
+/// The text returned if there is no answer.
 std::string no_answer(const view::QuestionT& question) {
   switch (question.state) {
     case view::QuestionState::open:
@@ -177,7 +177,7 @@ ToolResult run_tool(ToolKind kind, const Json& arguments, JobDoor& door, const C
     case ToolKind::get_context:
       break;
   }
-  return mistake("there is no such tool");
+  return mistake("no such tool");
 }
 
 }  // namespace luzia::mcp

@@ -1,5 +1,5 @@
-// What each tool does with its arguments, which have been checked. Waiting tools may run on any thread, the
-// others on the one that JobDoor names.
+// Runs the MCP tools with checked arguments. Tools that wait for a person may run on any thread, the others
+// only on the thread that JobDoor describes.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@ namespace luzia::mcp {
 
 struct ToolResult {
   std::string text;
-  bool is_error = false;  // for the model to see, not a failure of the protocol
-  /// To be confirmed once the result has been written: the answers that the text carries.
+  bool is_error = false;  // an error for the model to see, not a protocol error
+  /// An answer that the text contains; its delivery is confirmed once the result has been written.
   struct Answer {
     std::string job, id;
   };

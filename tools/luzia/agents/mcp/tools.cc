@@ -10,9 +10,9 @@ constexpr std::string_view kProgressSchema = R"({
   "type": "object",
   "properties": {
     "percent": {"type": "number", "minimum": 0, "maximum": 100, "description": "How much of the whole task is done."},
-    "current_step": {"type": "integer", "minimum": 0, "maximum": 1000000, "description": "Number of the step under way, from 1."},
+    "current_step": {"type": "integer", "minimum": 0, "maximum": 1000000, "description": "Number of the current step, from 1."},
     "total_steps": {"type": "integer", "minimum": 0, "maximum": 1000000},
-    "step_name": {"type": "string", "maxLength": 500, "description": "What is being done, in a few words."}
+    "step_name": {"type": "string", "maxLength": 500, "description": "What you are doing, in a few words."}
   },
   "additionalProperties": false
 })";
@@ -32,10 +32,10 @@ constexpr std::string_view kAskSchema = R"({
   "type": "object",
   "properties": {
     "question": {"type": "string", "minLength": 1, "maxLength": 16000, "description": "The whole question, with what a person needs to decide."},
-    "type": {"type": "string", "enum": ["text", "choice", "confirm", "multi_select"], "description": "Left out: choice with options, else text."},
-    "options": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength": 250}, "minItems": 2, "maxItems": 64, "description": "Of a choice or multi_select; each different."},
-    "timeout": {"type": "string", "maxLength": 40, "description": "How long to wait, such as 30m or 2h. Left out: as long as the project's settings say."},
-    "default": {"type": "string", "maxLength": 250, "description": "The answer when nobody answers in time."}
+    "type": {"type": "string", "enum": ["text", "choice", "confirm", "multi_select"], "description": "Default: choice if there are options, else text."},
+    "options": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength": 250}, "minItems": 2, "maxItems": 64, "description": "For choice and multi_select; all different."},
+    "timeout": {"type": "string", "maxLength": 40, "description": "How long to wait, such as 30m or 2h. Default: the project's setting."},
+    "default": {"type": "string", "maxLength": 250, "description": "The answer if nobody answers in time."}
   },
   "required": ["question"],
   "additionalProperties": false
@@ -44,9 +44,9 @@ constexpr std::string_view kAskSchema = R"({
 constexpr std::string_view kApprovalSchema = R"({
   "type": "object",
   "properties": {
-    "gate": {"type": "string", "minLength": 1, "maxLength": 100, "description": "A short name for what is to be approved, such as database_migration."},
-    "description": {"type": "string", "minLength": 1, "maxLength": 16000, "description": "What would be done, and what a person should weigh."},
-    "timeout": {"type": "string", "maxLength": 40, "description": "Not decided by then means denied: 30m, 2h."}
+    "gate": {"type": "string", "minLength": 1, "maxLength": 100, "description": "A short name for the action to approve, such as database_migration."},
+    "description": {"type": "string", "minLength": 1, "maxLength": 16000, "description": "What you want to do, and what a person should weigh."},
+    "timeout": {"type": "string", "maxLength": 40, "description": "Denied if nobody decides by then, such as 30m or 2h."}
   },
   "required": ["gate", "description"],
   "additionalProperties": false
@@ -66,7 +66,7 @@ constexpr std::string_view kPermissionSchema = R"({
 constexpr std::string_view kStatusSchema = R"({
   "type": "object",
   "properties": {
-    "job": {"type": "string", "maxLength": 100, "description": "Id of a job or its beginning. Left out: the job you work on."}
+    "job": {"type": "string", "maxLength": 100, "description": "Id of a job or its beginning. Default: the job you work on."}
   },
   "additionalProperties": false
 })";
@@ -74,8 +74,8 @@ constexpr std::string_view kStatusSchema = R"({
 constexpr std::string_view kQuestionsSchema = R"({
   "type": "object",
   "properties": {
-    "job": {"type": "string", "maxLength": 100, "description": "Id of a job, or * for every job. Left out: the job you work on."},
-    "all": {"type": "boolean", "description": "Those that are over, too."}
+    "job": {"type": "string", "maxLength": 100, "description": "Id of a job, or * for every job. Default: the job you work on."},
+    "all": {"type": "boolean", "description": "Also list closed ones."}
   },
   "additionalProperties": false
 })";
@@ -84,9 +84,9 @@ constexpr std::string_view kFactSchema = R"({
   "type": "object",
   "properties": {
     "subject": {"type": "string", "minLength": 1, "maxLength": 500, "description": "What the fact is about, such as a service or file."},
-    "relation": {"type": "string", "minLength": 1, "maxLength": 500, "description": "How it belongs to the object: uses, depends on, is owned by."},
+    "relation": {"type": "string", "minLength": 1, "maxLength": 500, "description": "How it relates to the object: uses, depends on, is owned by."},
     "object": {"type": "string", "minLength": 1, "maxLength": 500},
-    "context": {"type": "string", "maxLength": 4000, "description": "Where it is from, what else belongs to it."}
+    "context": {"type": "string", "maxLength": 4000, "description": "Where the fact comes from, and related details."}
   },
   "required": ["subject", "relation", "object"],
   "additionalProperties": false
@@ -95,7 +95,7 @@ constexpr std::string_view kFactSchema = R"({
 constexpr std::string_view kRelationsSchema = R"({
   "type": "object",
   "properties": {
-    "entity": {"type": "string", "maxLength": 500, "description": "Facts with this as subject or object. Left out: all."},
+    "entity": {"type": "string", "maxLength": 500, "description": "Facts with this as subject or object. Default: all."},
     "relation": {"type": "string", "maxLength": 500, "description": "Only facts of this relation."},
     "limit": {"type": "integer", "minimum": 1, "maximum": 500}
   },
@@ -106,7 +106,7 @@ constexpr std::string_view kSearchContextSchema = R"({
   "type": "object",
   "properties": {
     "query": {"type": "string", "minLength": 1, "maxLength": 2000, "description": "Words to search for."},
-    "limit": {"type": "integer", "minimum": 1, "maximum": 50, "description": "At most so many, 5 when left out."}
+    "limit": {"type": "integer", "minimum": 1, "maximum": 50, "description": "The most results to return. Default: 5."}
   },
   "required": ["query"],
   "additionalProperties": false
@@ -118,7 +118,7 @@ constexpr std::string_view kSearchSolutionsSchema = R"({
     "query": {"type": "string", "minLength": 1, "maxLength": 2000, "description": "The error message or symptom, in words."},
     "tags": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength": 64}, "maxItems": 16, "description": "Only solutions with all of these."},
     "min_confidence": {"type": "number", "minimum": 0, "maximum": 1},
-    "limit": {"type": "integer", "minimum": 1, "maximum": 50, "description": "At most so many, 5 when left out."}
+    "limit": {"type": "integer", "minimum": 1, "maximum": 50, "description": "The most results to return. Default: 5."}
   },
   "required": ["query"],
   "additionalProperties": false
@@ -131,7 +131,7 @@ constexpr std::string_view kSolutionSchema = R"({
     "solution": {"type": "string", "minLength": 1, "maxLength": 64000, "description": "What to do about it, so that another agent can."},
     "tags": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength": 64}, "maxItems": 16, "description": "Single words."},
     "references": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength": 1000}, "maxItems": 16, "description": "Files, commits, addresses."},
-    "confidence": {"type": "number", "minimum": 0, "maximum": 1, "description": "How sure you are: 0.9 when it was tried and helped, 0.5 when not known."}
+    "confidence": {"type": "number", "minimum": 0, "maximum": 1, "description": "How sure you are: 0.9 if it was tried and helped, 0.5 if unknown."}
   },
   "required": ["problem", "solution"],
   "additionalProperties": false
@@ -140,7 +140,7 @@ constexpr std::string_view kSolutionSchema = R"({
 constexpr std::string_view kListToolsSchema = R"({
   "type": "object",
   "properties": {
-    "task": {"type": "string", "maxLength": 4000, "description": "What is to be done. Left out: every tool that is known."}
+    "task": {"type": "string", "maxLength": 4000, "description": "The task to find tools for. Default: list every known tool."}
   },
   "additionalProperties": false
 })";
@@ -148,8 +148,8 @@ constexpr std::string_view kListToolsSchema = R"({
 constexpr std::string_view kCompleteStepSchema = R"({
   "type": "object",
   "properties": {
-    "output": {"type": "string", "maxLength": 1000000, "description": "What came out, for the steps to come."},
-    "step": {"type": "string", "maxLength": 100, "description": "Left out: the step that this job does."}
+    "output": {"type": "string", "maxLength": 1000000, "description": "The result, for later steps."},
+    "step": {"type": "string", "maxLength": 100, "description": "Default: the step that this job does."}
   },
   "additionalProperties": false
 })";
@@ -157,7 +157,7 @@ constexpr std::string_view kCompleteStepSchema = R"({
 constexpr std::string_view kContextSchema = R"({
   "type": "object",
   "properties": {
-    "flow": {"type": "string", "maxLength": 100, "description": "Left out: the flow that this job belongs to."}
+    "flow": {"type": "string", "maxLength": 100, "description": "Default: the flow that this job belongs to."}
   },
   "additionalProperties": false
 })";
@@ -167,15 +167,15 @@ constexpr std::array<Tool, 15> kTools = {
       "Tell the people who watch this job how far it is. Call it when a step begins or ends.",
       kProgressSchema, false, false},
      {ToolKind::report_warning, "report_warning", "Report a warning",
-      "Tell the people who watch this job of something that they should know now, without stopping.",
+      "Warn the people who watch this job about something they should know now, without stopping.",
       kWarningSchema, false, false},
      {ToolKind::ask_user, "ask_user", "Ask a person",
-      "Ask a person and wait for the answer, which may take hours. Use it when you cannot go on well without "
-      "knowing. The result is the answer.",
+      "Ask a person and wait for the answer, which may take hours. Use it when you need to know to continue "
+      "well. The result is the answer.",
       kAskSchema, false, true},
      {ToolKind::request_approval, "request_approval", "Request an approval",
       "Ask a person to approve something before you do it, and wait for the decision. The result begins with "
-      "approved or denied; what was denied must not be done.",
+      "approved or denied; do not do what was denied.",
       kApprovalSchema, false, true},
      {ToolKind::permission_prompt, "permission_prompt", "Decide about a tool call",
       "For Claude Code's --permission-prompt-tool: asks a person whether a tool may be used.",
@@ -184,34 +184,31 @@ constexpr std::array<Tool, 15> kTools = {
       "The state, progress, warnings, tokens and cost of this job or another one, as JSON.", kStatusSchema,
       true, false},
      {ToolKind::list_questions, "list_questions", "Open questions and approvals",
-      "What people have been asked by this job or another one and have not answered yet, as JSON.",
-      kQuestionsSchema, true, false},
-     {ToolKind::store_fact, "store_fact", "Remember a fact",
-      "Remember how two things of this project belong together, for the jobs to come.", kFactSchema, false,
+      "The questions and approvals that this job or another one has open, as JSON.", kQuestionsSchema, true,
       false},
+     {ToolKind::store_fact, "store_fact", "Remember a fact",
+      "Remember how two things of this project are related, for later jobs.", kFactSchema, false, false},
      {ToolKind::query_relations, "query_relations", "Facts about a thing",
-      "What is known about a thing and how it belongs to others, as JSON.", kRelationsSchema, true, false},
+      "What is known about a thing and how it relates to others, as JSON.", kRelationsSchema, true, false},
      {ToolKind::search_context, "search_context", "Search what is known",
-      "Searches the facts that jobs of this project have remembered, the nearest first, as JSON.",
+      "Search the facts that jobs of this project have remembered, best match first, as JSON.",
       kSearchContextSchema, true, false},
      {ToolKind::search_solutions, "search_solutions", "Search for solutions",
-      "What helped against such a problem before, the nearest and most trusted first, as JSON. Look here "
-      "when "
+      "What helped against such a problem before, closest and most trusted first, as JSON. Look here when "
       "something fails.",
       kSearchSolutionsSchema, true, false},
      {ToolKind::record_solution, "record_solution", "Record a solution",
       "Record what helped against a problem, so that the next agent finds it. The result is its id.",
       kSolutionSchema, false, false},
      {ToolKind::list_tools, "list_tools", "Tools and how they fared",
-      "Which tools this project knows, or which of them suit a task, with how often they were called and "
-      "failed, as JSON.",
+      "The tools of this project, or those that suit a task, with how often they were called and failed, as "
+      "JSON.",
       kListToolsSchema, true, false},
      {ToolKind::complete_step, "complete_step", "Complete a step of the flow",
-      "Say what came out of the flow's step that this job does; the steps that need it may then begin.",
+      "Complete this job's step of the flow with its result; the steps that need it can then begin.",
       kCompleteStepSchema, false, false},
      {ToolKind::get_context, "get_context", "Context of the flow",
-      "What the flow's earlier steps came to, its notes, what comes next and which problems its jobs met, as "
-      "JSON.",
+      "The results of the flow's earlier steps, its notes, the next steps and problems of its jobs, as JSON.",
       kContextSchema, true, false}}};
 
 }  // namespace

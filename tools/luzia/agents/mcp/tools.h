@@ -1,4 +1,4 @@
-// The tools that agents are offered: their names, texts and what their arguments look like. Constants.
+// The MCP tools offered to agents: names, descriptions and schemas of their arguments. Constants.
 #pragma once
 
 #include <optional>
@@ -36,22 +36,22 @@ struct Tool {
   bool waits;  // for a person
 };
 
-/// What ask_user is called where that name is taken: by an agent that has an ask_user of its own, which it
-/// denies to models without a person at the terminal, and that hides the tools of servers which are called
-/// like it. Not so for everybody: ask_user is what people's prompts and permissions name.
+/// The name of ask_user for clients that have an ask_user of their own. Such an agent hides tools of servers
+/// with the same name, and refuses its own without a person at the terminal. Other clients keep the name
+/// ask_user, because people's prompts and permissions use it.
 constexpr std::string_view kAskPerson = "ask_person";
 
-/// Who is offered the tools: some need names and results that others do not (Agent::peculiar_mcp_client).
+/// The kind of MCP client. Some need other tool names and results (Agent::peculiar_mcp_client).
 enum class ClientKind { usual, peculiar };
 
 std::span<const Tool> all_tools();
-/// By its name or, of ask_user, kAskPerson; null: there is none.
+/// The tool of that name; kAskPerson finds ask_user, too. Null: unknown.
 const Tool* find_tool(std::string_view name);
 
 /// The result of tools/list.
 Json tools_list(ClientKind client);
 
-/// What is wrong with the arguments, for the model to fix; nothing when they fit the tool's schema.
+/// What is wrong with the arguments, for the model to fix; nothing if they match the tool's schema.
 std::optional<std::string> argument_mistake(const Tool& tool, const Json& arguments);
 
 }  // namespace luzia::mcp

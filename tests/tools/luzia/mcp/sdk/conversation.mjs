@@ -100,7 +100,7 @@ async function in_a_job() {
   assert.equal(found[0].id, text("recorded"));
   assert.equal(found[0].project, "demo");
   assert.deepEqual(found[0].references, [`job ${job}`]);
-  assert.equal(text("fact"), "the fact is known");
+  assert.equal(text("fact"), "the fact is stored");
   assert.equal(JSON.parse(text("relations")).facts[0].subject, "web");
   assert.equal(JSON.parse(text("context")).facts[0].object, "postgres");
   assert.deepEqual(JSON.parse(text("tools")).tools, []);
