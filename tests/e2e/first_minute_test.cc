@@ -167,5 +167,22 @@ TEST_F(FirstMinuteTest, WordsAfterDashesAreTheCommandOfAProject) {
   EXPECT_THAT(luzia({"logs", id}).out, HasSubstr("a b-c-"));
 }
 
+TEST_F(FirstMinuteTest, BareLuziaSaysWhatToTypeFirstAndStartsNothing) {
+  const Finished first = luzia({});
+  EXPECT_EQ(first.code, 0) << first.err;
+  EXPECT_THAT(first.out, testing::AllOf(testing::StartsWith("No job has run here yet"), HasSubstr("usage:")));
+  EXPECT_FALSE(fs::exists(store())) << "looking creates nothing";
+  ended_as(dispatch("exit 3"), "failed", "exit_code");
+  const std::string sleeper = dispatch("sleep 1000");
+  ASSERT_TRUE(becomes(sleeper, "running"));
+  EXPECT_THAT(luzia({}).out, testing::StartsWith("1 running: luzia status\n"
+                                                 "1 failure in the last 24 hours: luzia status --alerts\n"));
+  EXPECT_EQ(luzia({"cancel", sleeper}).code, 0);
+  ended(sleeper);
+  stop_daemon();
+  EXPECT_THAT(luzia({}).out, testing::StartsWith("No daemon is running: luzia status starts it"));
+  EXPECT_TRUE(own_processes().empty());
+}
+
 }  // namespace
 }  // namespace luzia

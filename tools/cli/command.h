@@ -111,6 +111,9 @@ struct Program {
   /// for people: why an answer takes long.
   std::unique_ptr<Source> (*open_store)(const SourceOptions& place, std::function<void(std::string)> note,
                                         ProgressSink progress) = nullptr;
+  /// What the program without any argument shows above its everyday commands; null: nothing. It is quick, and
+  /// never fails.
+  std::string (*first_look)(Invocation&) = nullptr;
 };
 
 const Command* find_command(const Program& program, std::string_view name);

@@ -93,7 +93,9 @@ Result<int> run_help(Invocation& invocation) {
   if (invocation.args().has("man")) {
     text = man_page(program);
   } else if (words.empty()) {
-    text = overview_text(program, invocation.args().has("all"));
+    const bool bare = invocation.surroundings().arguments.empty();
+    if (bare && program.first_look != nullptr) text = program.first_look(invocation) + "\n";
+    text += overview_text(program, invocation.args().has("all"));
   } else {
     const Command* command = find_command(program, words.front());
     if (command == nullptr || command->group.empty()) {

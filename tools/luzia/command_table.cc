@@ -8,6 +8,7 @@
 #include "tools/cli/completion.h"
 #include "tools/cli/help.h"
 #include "tools/luzia/families.h"
+#include "tools/luzia/look/first_look.h"
 #include "tools/read/commands.h"
 
 namespace luzia {
@@ -96,7 +97,8 @@ constexpr std::string_view kManHead =
     "\\fICOMMAND\\fR [words] [options]\n"
     ".SH DESCRIPTION\nA task handed to luzia becomes a job with an id; its agent runs detached, and "
     "everything that happens to it is recorded as an event. A JOB is named by its id, the beginning "
-    "of one, or @last for the newest.\n.SH COMMANDS\n";
+    "of one, or @last for the newest. Without any argument luzia shows what waits for you, then the "
+    "everyday commands.\n.SH COMMANDS\n";
 
 constexpr std::string_view kManTail = R"(.SH EXIT STATUS
 .TP
@@ -170,6 +172,7 @@ const Program kLuzia = {
     .choose_other = choose_other,
     .otherwise = &kDispatchCommand,
     .rewritten = with_command_line,
+    .first_look = first_look,
 };
 
 const Command* find_alias(std::string_view word) {
