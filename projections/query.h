@@ -64,6 +64,10 @@ constexpr std::uint32_t kMaxLimit = 1000;
 constexpr std::size_t kTaskBytesInLists = 4096;
 /// `text` of a query for jobs that wants their whole tasks.
 constexpr const char* kWholeTasks = "whole tasks";
+/// `text` of a query for jobs that wants to know how short an id may be: of each job of the filter a row that
+/// has nothing but an `id`, the shortest beginning that names this job alone among those that the caller may
+/// see. An older daemon answers with whole rows.
+constexpr const char* kBeginnings = "beginnings";
 /// `text` of a query for the status that wants to name more of a long queue.
 constexpr const char* kLongStatus = "long";
 /// `text` of a query for flows that wants all that ever were, as exports and statistics do: those too that

@@ -97,7 +97,8 @@ constexpr std::string_view kManHead =
     "\\fICOMMAND\\fR [words] [options]\n"
     ".SH DESCRIPTION\nA task handed to luzia becomes a job with an id; its agent runs detached, and "
     "everything that happens to it is recorded as an event. A JOB is named by its id, the beginning "
-    "of one, or @last for the newest. Without any argument luzia shows what waits for you, then the "
+    "of one, @last for the newest, or %3 for row 3 of the list that was shown last on this terminal. "
+    "Without any argument luzia shows what waits for you, then the "
     "everyday commands.\n.SH COMMANDS\n";
 
 constexpr std::string_view kManTail = R"(.SH EXIT STATUS
@@ -162,8 +163,8 @@ const Program kLuzia = {
         "they do.",
     .usage = kUsage,
     .notes =
-        "A JOB is an id, the beginning of one, or @last. Every command has --help with examples, and "
-        "--json.",
+        "A JOB is an id, the beginning of one, @last, or %3 for row 3 of the list that was shown last on "
+        "this terminal. Every command has --help with examples, and --json.",
     .everyday = kEveryday,
     .commands = kCommands,
     .common = kCommonOptions,

@@ -197,11 +197,16 @@ Status write_report(Session& session, const std::string& report, TimeUs now, boo
 
 Status print_groups(Session& session, const StatusWishes& wishes, const std::vector<const view::Job*>& jobs,
                     const std::vector<AttentionGroup>& groups, const StatusNotes& notes, TimeUs as_of) {
-  const TableStyle style = session.console().style();
+  std::vector<std::string> ids = jobs_of_rows(jobs);
+  std::ranges::copy(jobs_of_rows(notes.questions), std::back_inserter(ids));
+  std::ranges::copy(jobs_of_rows(notes.approvals), std::back_inserter(ids));
+  ShownRows shown(session, ids);
+  const TableStyle style = shown.style();
   const std::string text = wishes.alerts ? alerts_text(jobs, notes.alerts, style)
                            : is_compact(session.invocation())
                                ? status_text_compact(groups, notes, as_of, style)
                                : status_text(groups, notes, as_of, style);
+  shown.keep();
   Status written = session.console().write(text);
   const bool no_jobs = notes.questions.empty() && notes.approvals.empty() && notes.manual_steps.empty() &&
                        std::ranges::all_of(groups, [](const auto& group) { return group.jobs.empty(); });
