@@ -184,5 +184,26 @@ TEST_F(FirstMinuteTest, BareLuziaSaysWhatToTypeFirstAndStartsNothing) {
   EXPECT_TRUE(own_processes().empty());
 }
 
+TEST_F(FirstMinuteTest, InitWithoutATerminalShowsWhatItWouldWriteAndWritesItWithYes) {
+  const Words agents = agent_on_path("claude");
+  const std::string before = configuration();
+  const Finished shown = in(path("shop"), {"init"}, agents);
+  EXPECT_EQ(shown.code, 4) << shown.err;
+  EXPECT_THAT(shown.err, HasSubstr("add --yes to do it"));
+  EXPECT_THAT(shown.out, HasSubstr("+[projects.shop]\n"));
+  EXPECT_EQ(configuration(), before);
+  EXPECT_FALSE(fs::exists(path("shop/.mcp.json")));
+  start_daemon();
+  const Finished done = in(path("shop"), {"init", "--yes"}, agents);
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_THAT(configuration(), testing::AllOf(testing::StartsWith(before), HasSubstr("agent = \"claude\"")));
+  EXPECT_THAT(read_text(path("shop/.mcp.json")), HasSubstr("luzia"));
+  EXPECT_THAT(done.err, HasSubstr("the daemon has read its configuration again"));
+  EXPECT_EQ(luzia({"-q", "config", "check"}).code, 0);
+  const Finished again = in(path("shop"), {"init", "--yes"}, agents);
+  EXPECT_EQ(again.code, 0);
+  EXPECT_THAT(again.err, HasSubstr("nothing to change"));
+}
+
 }  // namespace
 }  // namespace luzia
