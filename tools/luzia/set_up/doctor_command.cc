@@ -201,8 +201,24 @@ void examine_upkeep(Examination& examination, const std::string& description) {
   }
 }
 
+/// Whether the daemon has read what its configuration files say now. One that is older, or another user's,
+/// says nothing about it.
+void examine_loaded_config(Examination& examination, const std::string& description) {
+  const std::string state = line_after(description, "configuration: ");
+  if (state.starts_with("refused, ")) {
+    examination.bad("the daemon cannot read its configuration: " + state,
+                    "luzia config check shows every mistake; correct them, then luzia config reload");
+  } else if (state.starts_with("changed ")) {
+    examination.warning("the daemon's configuration has " + state, "luzia config reload");
+  } else if (!state.empty()) {
+    examination.good("the daemon has read its configuration " + state);
+  }
+}
+
 void examine_daemon(Examination& examination, Invocation& invocation) {
-  auto client = invocation.connect(WhenAbsent::complain);
+  auto client = invocation.connect(WhenAbsent::complain, WhenMistaken::leave_to_daemon);
+  // Mistakes of the configuration are found already.
+  if (!client && client.error().code.starts_with("config_")) return;
   if (!client && client.error().code == "no_daemon") {
     examination.good("no daemon is running; it starts when it is needed");
     return;
@@ -223,7 +239,9 @@ void examine_daemon(Examination& examination, Invocation& invocation) {
                         "luzia daemon restart; running jobs are not touched");
   } else {
     examination.good("the daemon answers, pid " + std::to_string(welcome->pid));
-    examine_upkeep(examination, description_of(*client));
+    const std::string description = description_of(*client);
+    examine_loaded_config(examination, description);
+    examine_upkeep(examination, description);
     if (const auto low = too_low_limit(static_cast<pid_t>(welcome->pid), Bound::soft))
       examination.bad(low->message, "luzia daemon stop, then start it where that limit is higher");
     examine_pauses(examination, invocation, *client);
@@ -394,6 +412,8 @@ Result<int> run_doctor(Invocation& invocation) {
     examine_daemon(examination, invocation);
   } else {
     examination.bad(place.error().message, place.error().hint);
+    // The one that runs where stores are by default has read better files before.
+    if (place.error().code.starts_with("config_")) examine_daemon(examination, invocation);
   }
   examine_limits(examination);
   examine_kernel(examination);
@@ -416,8 +436,9 @@ const Command kDoctorCommand = {
     "Set up",
     "",
     "check the setup and suggest fixes",
-    "Looks at configuration, agents, projects, store, programs, daemon and kernel limits; "
-    "starts and changes nothing. Exit code 1 when something is bad.",
+    "Looks at configuration, agents, projects, store, programs, daemon and kernel limits, and whether the "
+    "daemon has read the configuration as it is now. Starts and changes nothing. Exit code 1 when something "
+    "is bad.",
     "luzia doctor",
     {},
     0,

@@ -152,7 +152,7 @@ std::string Upkeep::describe() const {
   if (const std::string lack = doors_.lack_of_room(); !lack.empty()) {
     description += "\nnothing new starts while " + lack;
   }
-  description += "\n" + doors_.describe_scrub();
+  description += "\n" + doors_.describe_config() + "\n" + doors_.describe_scrub();
   if (const std::string left = doors_.removals_left(); !left.empty()) {
     description += "\nnot removed yet: " + left;
   }

@@ -19,6 +19,8 @@ class Upkeep {
     /// Ends the daemon in good order; agents go on.
     std::function<void()> stop;
     std::function<Status()> reload;
+    /// Whether the files say something else than what was read last, in a line.
+    std::function<std::string()> describe_config;
     /// Starts over with the rows of make_new_views().
     std::function<void()> restart_with_new_views;
     /// Fires a sample and answers how it went.
