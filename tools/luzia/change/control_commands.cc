@@ -1,4 +1,5 @@
-// cancel, retry, pause, resume, hold, release, edit: changing what jobs do.
+// cancel, retry, pause, resume, edit: changing what jobs do. hold and release are earlier names of pause and
+// resume for queued jobs.
 #include <algorithm>
 #include <cstdio>
 
@@ -194,9 +195,11 @@ Result<int> run_retry(Invocation& invocation) {
   return send_job_action(invocation, std::move(request), "queued again");
 }
 Result<int> run_hold(Invocation& invocation) {
+  invocation.console().say_to_person("luzia hold is now luzia pause, which also stops jobs that run");
   return act_on_named(invocation, wire::JobAction::hold, "held");
 }
 Result<int> run_release(Invocation& invocation) {
+  invocation.console().say_to_person("luzia release is now luzia resume");
   return act_on_named(invocation, wire::JobAction::release, "released");
 }
 
@@ -317,12 +320,14 @@ const Command kPauseCommand = {
     "pause",
     "Change",
     "JOB... | --project NAME | --all",
-    "pause running jobs, or a queue",
+    "pause jobs, or a queue",
+    "A queued job does not start until it is resumed; lists show it as held. "
     "A running job's processes are stopped (SIGSTOP) where they are, and with them "
     "the clocks of its time limit, its estimate, its time budget and its silence; the "
     "time that is shown goes on. Deadlines of questions and approvals go on. A paused "
     "queue or project starts nothing; what runs there runs on.",
-    "luzia pause @last\nluzia pause --project web --note 'deploying'",
+    "luzia pause @last\nluzia pause 0kx8 0kx9 --note 'after the release'\n"
+    "luzia pause --project web --note 'deploying'",
     kPauseOptions,
     0,
     -1,
@@ -333,7 +338,8 @@ const Command kResumeCommand = {
     "Change",
     "JOB... | --project NAME [--budget] | --agent NAME | --all [--budget]",
     "resume paused or parked jobs, or a paused queue",
-    "A job that is parked by its agent's usage limit goes on as its next attempt, and "
+    "A job that was paused while it was queued starts when its turn comes. A job that is parked by its "
+    "agent's usage limit goes on as its next attempt, and "
     "the agent's other jobs start again; --agent lets those start and leaves parked jobs alone. "
     "--budget lets a project go on that has used up its budget of the day, until the next one.",
     "luzia resume @last\nluzia resume --agent claude --note 'bought more'\n"
@@ -343,12 +349,31 @@ const Command kResumeCommand = {
     -1,
     Completes::job,
     run_resume};
-const Command kHoldCommand = {"hold", "Change",          "JOB...",       "keep queued jobs from starting",
-                              "",     "luzia hold 0kx8", kSimpleOptions, 1,
-                              -1,     Completes::job,    run_hold,       kNeedsStore};
-const Command kReleaseCommand = {
-    "release",      "Change", "JOB...", "let held jobs start", "",          "luzia release 0kx8",
-    kSimpleOptions, 1,        -1,       Completes::job,        run_release, kNeedsStore};
+// Without a group: taken, and not shown.
+const Command kHoldCommand = {"hold",
+                              "",
+                              "JOB...",
+                              "keep queued jobs from starting; now luzia pause",
+                              "",
+                              "luzia pause 0kx8",
+                              kSimpleOptions,
+                              1,
+                              -1,
+                              Completes::job,
+                              run_hold,
+                              kNeedsStore};
+const Command kReleaseCommand = {"release",
+                                 "",
+                                 "JOB...",
+                                 "let held jobs start; now luzia resume",
+                                 "",
+                                 "luzia resume 0kx8",
+                                 kSimpleOptions,
+                                 1,
+                                 -1,
+                                 Completes::job,
+                                 run_release,
+                                 kNeedsStore};
 const Command kEditCommand = {"edit",
                               "Change",
                               "JOB... --priority N | --not-before TIME",
