@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,6 +18,7 @@
 namespace luzia {
 
 class Invocation;
+struct Program;
 
 /// How far a long task is; a total of 0 is unknown.
 using ProgressSink = std::function<void(std::string_view what, std::uint64_t done, std::uint64_t total)>;
@@ -75,6 +77,8 @@ struct Command {
   std::string_view words = {};
   /// Commands that its first argument chooses; each is called "NAME WORD".
   std::span<const Command> parts = {};
+  /// Help on a subcommand that its run() knows by the first argument; nothing: there is none of that name.
+  std::optional<std::string> (*word_help)(const Program& program, std::string_view word) = nullptr;
 };
 
 inline constexpr bool kNeedsStore = true;

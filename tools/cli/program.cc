@@ -53,7 +53,8 @@ Result<int> run_chosen(const Program& program, const Surroundings& surroundings,
       *chosen.command, [&surroundings](std::string_view word) { return job_named_by(word, surroundings); }));
   Invocation invocation(program, *chosen.command, std::move(*arguments), surroundings);
   if (asks_help) {
-    const Status written = invocation.console().write(command_help(program, *chosen.command));
+    const Status written =
+        invocation.console().write(help_on(program, *chosen.command, invocation.args().positionals()));
     return written ? Result<int>(0) : tl::unexpected(written.error());
   }
   const auto code = chosen.command->run(invocation);

@@ -158,9 +158,10 @@ Result<int> run_prompt(Invocation& invocation) {
 
 }  // namespace
 
+// Shown in help as a part of learn.
 const Command kPromptCommand = {
     "prompt",
-    "Learn",
+    "",
     "preview PROJECT TASK [--template NAME]\n"
     "list\n"
     "show TEMPLATE\n"
@@ -174,9 +175,9 @@ const Command kPromptCommand = {
     "is "
     "recorded as PromptBuilt. A template names sections in double braces: task, focus, context, practices, "
     "tools, project, environment, output.",
-    "luzia prompt preview web 'fix the login' --template debugging\n"
-    "luzia prompt show implementation > ~/.config/luzia/prompts/mine.md\n"
-    "luzia prompt check ~/.config/luzia/prompts/mine.md",
+    "luzia learn prompt preview web 'fix the login' --template debugging\n"
+    "luzia learn prompt show implementation > ~/.config/luzia/prompts/mine.md\n"
+    "luzia learn prompt check ~/.config/luzia/prompts/mine.md",
     kPromptOptions,
     0,
     -1,

@@ -324,9 +324,10 @@ Result<int> run_solution(Invocation& invocation) {
 
 }  // namespace
 
+// Shown in help as a part of learn.
 const Command kSolutionCommand = {
     "solution",
-    "Learn",
+    "",
     "add PROBLEM [SOLUTION | --file FILE] [--project P | --everywhere]\n"
     "search WORDS...\n"
     "list [--all]\n"
@@ -344,12 +345,13 @@ const Command kSolutionCommand = {
     "\"repeated\":false,\"known\":false}, also when there is nothing to prune; without --yes the solutions "
     "that "
     "are meant, as list does.",
-    "luzia solution add 'EADDRINUSE on port 3000' 'pkill -f vite, then start again' --project web --tag "
+    "luzia learn solution add 'EADDRINUSE on port 3000' 'pkill -f vite, then start again' --project web "
+    "--tag "
     "vite\n"
-    "luzia solution search port in use --project web\n"
-    "luzia solution helped s-1r3qvpxvr001x\n"
-    "luzia solution prune --below 0.2 --yes\n"
-    "luzia solution export > solutions.jsonl",
+    "luzia learn solution search port in use --project web\n"
+    "luzia learn solution helped s-1r3qvpxvr001x\n"
+    "luzia learn solution prune --below 0.2 --yes\n"
+    "luzia learn solution export > solutions.jsonl",
     kSolutionOptions,
     0,
     -1,

@@ -54,6 +54,10 @@ Result<int> run_flow(Invocation& invocation) {
   return run_verb(invocation, all_verbs(), "list");
 }
 
+std::optional<std::string> help_on_verb(const Program& program, std::string_view word) {
+  return verb_help(program, kFlowCommand, all_verbs(), word);
+}
+
 }  // namespace
 
 const Command kFlowCommand = {
@@ -87,7 +91,7 @@ const Command kFlowCommand = {
     "its steps taught stay, and reopen brings it back. statistics counts all others, however long ago they "
     "ended. "
     "FLOW is "
-    "an id, its beginning, or @last.",
+    "an id, its beginning, or @last. Each word has its own help: luzia flow complete --help.",
     "luzia flow run release.toml --dry-run\n"
     "luzia flow run release.toml --project web --wait\n"
     "luzia flow create web 'Move to Postgres' --step schema --step code --step docs --in-order\n"
@@ -98,6 +102,12 @@ const Command kFlowCommand = {
     0,
     -1,
     Completes::nothing,
-    run_flow};
+    run_flow,
+    false,
+    {},
+    "run|create|start|complete|fail|skip|reset|add|approve|deny|tag|untag|note|pause|resume|end|reopen|rm|"
+    "list|status|context|suggest|history|statistics",
+    {},
+    help_on_verb};
 
 }  // namespace luzia
