@@ -31,8 +31,8 @@ tl::unexpected<Error> unknown_verb(const Invocation& invocation, const std::vect
     all += (all.empty() ? "" : ", ") + names.back();
   }
   const std::string near = nearest_name(word, names);
-  return fail(ErrorKind::usage, "bad_usage", command + ": '" + word + "' is nothing it does",
-              near.empty() ? "it does " + all : "did you mean luzia " + command + " " + near + "?");
+  return fail(ErrorKind::usage, "bad_usage", command + ": unknown action '" + word + "'",
+              near.empty() ? "known: " + all : "did you mean luzia " + command + " " + near + "?");
 }
 
 bool has_word(std::string_view list, char separator, std::string_view word) {

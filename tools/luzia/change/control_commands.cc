@@ -55,14 +55,14 @@ int print_action_done(const Invocation& invocation, wire::AcceptedT accepted, co
   return print_each(invocation, {std::move(accepted), {}}, done);
 }
 
-/// What an imported job says about a new one with its task. It never ran here, so that it has no attempt to
-/// go on from: no command, no directory, no priority. They are the project's, as with every new job.
+/// A new job with the task of an imported one. The imported job never ran here, so there is no attempt to
+/// continue: command, directory and priority are those of the project.
 Result<wire::DispatchJobT> like_imported(const view::Job& job) {
   const std::string id(text(job.id())), project(text(job.project()));
   if (text(job.task()).empty()) {
     return fail(ErrorKind::refused, "no_task",
                 "cannot retry job " + id + ": it was imported, and its task is not in the log any more",
-                "hand it over anew: luzia " + project + " \"TASK\"");
+                "dispatch it again: luzia " + project + " \"TASK\"");
   }
   wire::DispatchJobT request;
   request.project = project;
@@ -78,7 +78,7 @@ Result<wire::DispatchJobT> like_imported(const view::Job& job) {
   return request;
 }
 
-/// Its task as a new job, under the command id of the retry.
+/// Dispatches its task as a new job, under the command id of the retry.
 Result<wire::AcceptedT> retry_imported(Invocation& invocation, Client& client,
                                        const wire::ActOnJobsT& request) {
   const auto page = ask_whole_job(invocation, client, request.jobs.front());
@@ -101,7 +101,7 @@ Result<wire::AcceptedT> retry_imported(Invocation& invocation, Client& client,
     for (const std::string& id : accepted->ids) print_line(id);
   }
   invocation.say("job " + imported + " was imported and never ran here; its task becomes a new job");
-  if (!request.note.empty()) invocation.say("the note is not kept: it is about no attempt");
+  if (!request.note.empty()) invocation.say("the note was dropped: there is no attempt to keep it with");
   return accepted;
 }
 
@@ -217,7 +217,7 @@ Result<int> pause_or_resume(Invocation& invocation, bool pause) {
     return fail(ErrorKind::usage, "bad_usage", "--budget is about a project, or all together",
                 "luzia resume --project NAME --budget, or luzia resume --all --budget");
   }
-  // A queue may be paused before its first job comes; the rest is about what is there.
+  // Only pausing a queue makes sense in a store that is still empty.
   if (!queue || !pause) invocation.create_nothing();
   if (!queue) {
     return act_on_named(invocation, pause ? wire::JobAction::pause : wire::JobAction::resume,
@@ -268,7 +268,7 @@ Result<int> run_edit(Invocation& invocation) {
   request.action = priority ? wire::JobAction::reprioritize : wire::JobAction::reschedule;
   request.jobs = args.positionals();
   request.priority = priority.value_or(0);
-  // What is due already is due at once.
+  // A time that has passed means at once.
   request.not_before_us = not_before && *not_before > invocation.now() ? *not_before : 0;
   return send_job_action(invocation, std::move(request), "changed");
 }
@@ -349,7 +349,7 @@ const Command kResumeCommand = {
     -1,
     Completes::job,
     run_resume};
-// Without a group: taken, and not shown.
+// No group: the words work, and help does not list them.
 const Command kHoldCommand = {"hold",
                               "",
                               "JOB...",

@@ -34,7 +34,7 @@ constexpr Option kInitOptions[] = {
     {"-y,--yes", ValueKind::flag, "", "change the files; without AGENT: ask nothing, take the defaults"},
 };
 
-/// "luzia" where that finds this program, so that the settings can be shared; else its path.
+/// "luzia" if $PATH leads to this program, so that the settings can be shared; else its path.
 std::string own_name() {
   std::error_code error;
   const fs::path self = fs::read_symlink("/proc/self/exe", error);
@@ -58,11 +58,12 @@ bool has_settings(const Agent& agent) {
 Result<const Agent*> agent_of(const std::string& name) {
   if (const Agent* agent = find_agent(name); agent != nullptr && has_settings(*agent)) return agent;
   return fail(ErrorKind::usage, "bad_usage",
-              "setting up '" + name + "': there are no settings for this agent",
+              "setting up '" + name + "': luzia init does not know this agent's settings",
               "luzia init AGENT, of " + agent_names(has_settings));
 }
 
-/// Where a variable puts the user's settings of an agent; empty: where they are by default.
+/// The folder that an environment variable of the agent names for the user's settings; empty if it is not
+/// set.
 std::string moved_settings(const Agent& agent) {
   const char* folder = std::getenv(agent.user_settings_variable);
   std::error_code ignored;
@@ -75,8 +76,8 @@ Result<std::string> settings_folder(const Arguments& args, const Agent& agent) {
     if (args.has("project") || !agent.has_user_settings || home == nullptr || home[0] != '/') {
       return fail(ErrorKind::usage, "bad_usage",
                   !agent.has_user_settings
-                      ? "--user: " + std::string(agent.title) + " is set up for a project"
-                  : args.has("project") ? "--user and --project: one of them"
+                      ? "--user: " + std::string(agent.title) + " can only be set up for a project"
+                  : args.has("project") ? "--user and --project exclude one another"
                                         : "--user: $HOME is not set",
                   "luzia init AGENT --project DIR");
     }
@@ -86,7 +87,7 @@ Result<std::string> settings_folder(const Arguments& args, const Agent& agent) {
       return fail(
           ErrorKind::usage, "bad_usage",
           "--user: there is no folder " + moved + ", which " + agent.user_settings_variable + " names",
-          "make it, or unset the variable");
+          "create it, or unset the variable");
     }
     return moved.empty() ? std::string(home) : moved;
   }

@@ -1,4 +1,4 @@
-// fact: what is known about things and how they belong together.
+// fact: records and searches facts: subject, relation, object.
 #include "projections/rows/json.h"
 #include "projections/rows/learning_rows.h"
 #include "tools/luzia/families.h"
