@@ -67,14 +67,15 @@ constexpr std::size_t kTaskBytesInLists = 4096;
 /// that names one finds it. Views:
 /// - jobs: newest first. filter.ended=false: only those that are not terminal. Cursor: last id of the page
 ///   before. Tasks are cut unless `whole_tasks`. A page also ends after 4 MiB.
+///   `beginnings`: of each job in the filter a row with nothing but an `id`: the shortest beginning that
+///   names only this job among those that the caller may see.
 /// - status: jobs that are not terminal (up to 1,000), newest first. Then the first kQueuedInStatus queued
 ///   ones (`long_queue`: kQueuedInLongStatus) in the order of start. Then the jobs that ended last
 ///   (limit, default 10); if there are fewer, imported and other ended ones of the newest 1,000 jobs.
-/// - overview: the jobs of `status`. `parts` has what is shown beside them, all of the same position:
-/// switches,
-///   alerts (`ended_alerts`: also those that are over), open questions and approvals, and the queue entries
-///   of the queued jobs. Flows with manual steps and totals are added if the filter names at most projects.
-///   Totals are missing while a new version rebuilds them.
+/// - overview: the jobs of `status`. `parts` has what is shown beside them, all of the same
+///   position: switches, alerts (`ended_alerts`: also those that are over), open questions and approvals, and
+///   the queue entries of the queued jobs. Flows with manual steps and totals are added if the filter names
+///   at most projects. Totals are missing while a new version rebuilds them.
 /// - queue: in the order of start, with positions and why jobs wait.
 /// - switches: what keeps jobs from starting: pauses and drain of the whole queue (scope ""); pauses,
 ///   breakers and used-up budgets of projects.

@@ -85,6 +85,37 @@ void offer_ended(JobsPage& page, const ViewReader& rows) {
   });
 }
 
+/// How much of the id tells it from the next one below or above that a beginning could mean as well
+/// (resolve_job). Of very many removed or foreign jobs in between the last one looked at counts: a longer
+/// beginning names the job too.
+std::size_t needed_of(const QueryRun& run, std::string_view id) {
+  std::size_t needed = 1, passed_over = 0;
+  const auto visit = [&](std::string_view key, std::string_view value) {
+    const std::string_view other = key.substr(2);
+    if (other == id) return true;
+    const StoredRow<view::Job> job(value);
+    const bool seen = !run.sources.may_see || run.sources.may_see(text(job->project()));
+    if ((!seen || job->removed_us() != 0) && ++passed_over < kMostLookedAt) return true;
+    const auto common = std::ranges::mismatch(id, other).in1 - id.begin();
+    needed = std::max(needed, static_cast<std::size_t>(common) + 1);
+    return false;
+  };
+  run.rows.scan_back(row_key(kJobsView, ""), row_key(kJobsView, id), visit);
+  passed_over = 0;
+  run.rows.scan(row_key(kJobsView, id), row_end(kJobsView), visit);
+  return std::min(needed, id.size());
+}
+
+RowPage beginnings_page(const QueryRun& run, const QueryFilter& filter) {
+  RowPage page{wire::RowType::job, {}, {}, run.at};
+  for (const std::string& id : filter.jobs()) {
+    view::JobT row;
+    row.id = id.substr(0, needed_of(run, id));
+    page.rows.push_back(row_bytes(row));
+  }
+  return page;
+}
+
 }  // namespace
 
 std::size_t page_limit(const wire::QueryT& query, std::uint32_t otherwise) {
@@ -114,6 +145,7 @@ void join_task(view::JobT& row, const EventLog& log, std::size_t task_bytes) {
 
 Result<RowPage> jobs_page(const QueryRun& run) {
   const auto filter = LUZIA_TRY(QueryFilter::make(run.rows, run.sources, run.query.filter.get()));
+  if (run.query.beginnings) return beginnings_page(run, filter);
   const std::string& cursor = run.query.cursor;
   if (!cursor.empty() && !is_job_id(cursor)) {
     return fail(ErrorKind::usage, "bad_cursor", "'" + cursor + "' is no cursor of a list of jobs",

@@ -121,18 +121,26 @@ Decided decide_command(const JobState& state, const ReleaseJob& command, TimeUs 
 }
 
 Decided decide_command(const JobState& state, const PauseJob& command, TimeUs /*now*/) {
-  if (!is_terminal(state.state) && (!has_process(state) || state.stop_requested)) {
-    return fail(ErrorKind::refused, "not_running",
-                "cannot pause job " + state.job + ": " +
-                    (state.stop_requested ? "it is being stopped" : "it is not running"),
-                state.stop_requested ? "" : "luzia hold " + state.job + " keeps it from starting");
+  const bool live = !is_terminal(state.state);
+  if (live && state.stop_requested) {
+    return fail(ErrorKind::refused, "not_running", "cannot pause job " + state.job + ": it is being stopped");
+  }
+  // A job without a process is kept from starting one: for a person that is the same.
+  if (live && !has_process(state)) {
+    return flag<schema::JobHeldT>(state, state.held, "pause", command.note);
   }
   return flag<schema::JobPausedT>(state, state.paused, "pause", command.note);
 }
 
 Decided decide_command(const JobState& state, const ResumeJob& command, TimeUs /*now*/) {
-  if (state.state == St::parked) return unpark(state, command.note);
-  return flag<schema::JobResumedT>(state, !state.paused, "resume", command.note);
+  const bool parked = state.state == St::parked;
+  Events resumed =
+      LUZIA_TRY(parked ? unpark(state, command.note)
+                       : flag<schema::JobResumedT>(state, !state.paused, "resume", command.note));
+  if (!state.held) return resumed;
+  Events events = LUZIA_TRY(flag<schema::JobReleasedT>(state, false, "resume", command.note));
+  for (NewEvent& event : resumed) events.push_back(std::move(event));
+  return events;
 }
 
 Decided decide_command(const JobState& state, const ReprioritizeJob& command, TimeUs /*now*/) {

@@ -310,15 +310,17 @@ std::string status_text(const std::vector<AttentionGroup>& groups, const StatusN
   std::string head = pauses_text(notes.pauses, now, style);
   if (!head.empty() && !notes.alerts.empty()) head += '\n';
   head += titled_alerts(notes.alerts, style);
-  const auto text_of = [&] {
+  const auto text_of = [&](const TableStyle& drawn) {
     std::vector<std::string> parts;
-    for (const AttentionGroup& group : shown) parts.push_back(group_text(group, notes, now, style));
+    for (const AttentionGroup& group : shown) parts.push_back(group_text(group, notes, now, drawn));
     if (!head.empty()) parts.insert(parts.begin(), head);
     if (height != 0) std::ranges::reverse(parts);
     return fmt::format("{}", fmt::join(parts, "\n"));
   };
-  if (height != 0) shrink_to(height, shown, [&] { return count_lines(text_of()); });
-  return text_of();
+  TableStyle tried = style;  // rows are numbered once, when all of them are known
+  tried.jobs = nullptr;
+  if (height != 0) shrink_to(height, shown, [&] { return count_lines(text_of(tried)); });
+  return text_of(style);
 }
 
 std::string status_text_compact(const std::vector<AttentionGroup>& groups, const StatusNotes& notes,

@@ -51,11 +51,13 @@ class Cards {
 
   void head(std::string_view job, std::string_view project, std::string_view id, const std::string& left) {
     if (!out_.empty()) out_ += '\n';
-    std::string line = coloured(harmless(job), Colour::bold, style_.colour);
+    NumberedJob shown{{}, {harmless(job), Colour::bold}};
+    if (style_.jobs != nullptr) shown = number_job(*style_.jobs, shown.cell.text, Colour::bold);
+    std::string line = coloured(shown.cell, style_.colour);
+    if (!shown.number.empty()) line.insert(0, coloured(shown.number, Colour::dim, style_.colour) + "  ");
     const std::string rest = fmt::format(" ({}) {}", harmless(project), harmless(id));
-    line += style_.width == 0 ? rest
-                              : fit_width(rest, std::max<std::size_t>(8, room(job.size() + left.size() + 2)),
-                                          style_.unicode);
+    const std::size_t used = job.size() + left.size() + (shown.number.empty() ? 2 : shown.number.size() + 4);
+    line += style_.width == 0 ? rest : fit_width(rest, std::max<std::size_t>(8, room(used)), style_.unicode);
     out_ += line + "  " + coloured(left, Colour::yellow, style_.colour) + '\n';
   }
   void paragraph(std::string_view words, Colour colour = Colour::none) {

@@ -17,8 +17,8 @@ struct Stats {
   Position position = 0;
 };
 
-/// Share (0..1) of completed jobs among those that ended by themselves. Killed jobs were cancelled, skipped and
-/// cancelled ones never ran: they do not count. nullopt: no job has ended by itself.
+/// Share (0..1) of completed jobs among those that ended by themselves. Killed jobs were cancelled, skipped
+/// and cancelled ones never ran: they do not count. nullopt: no job has ended by itself.
 std::optional<double> success_rate(const view::ProjectTotals& totals);
 
 /// {"projects":[totals and success_rate],"durations":[...],"position":N,"next":null}

@@ -111,13 +111,8 @@ void fit(Layout& layout, const std::vector<Column>& columns, const std::vector<b
   cut(layout, line_width);
 }
 
-struct Shown {
-  std::string text;
-  Colour colour;
-};
-
 void append_line(std::string& out, const std::vector<Column>& columns, const Layout& layout,
-                 const std::vector<Shown>& cells, const TableStyle& style) {
+                 const std::vector<Cell>& cells, const TableStyle& style) {
   std::size_t owed = 0;  // blanks not written yet, so that no line ends with them
   for (const std::size_t i : layout.shown) {
     const std::string text = fit_width(cells[i].text, layout.widths[i], style.unicode);
@@ -126,7 +121,7 @@ void append_line(std::string& out, const std::vector<Column>& columns, const Lay
     if (columns[i].align == Align::right) owed += pad;
     if (!text.empty()) {
       out.append(owed, ' ');
-      out += coloured(text, cells[i].colour, style.colour);
+      out += coloured(Cell{text, cells[i].colour, cells[i].beginning}, style.colour);
       owed = 0;
     }
     if (columns[i].align == Align::left) owed += pad;
@@ -165,19 +160,56 @@ std::string coloured(std::string_view text, Colour colour, bool on) {
   return std::string(escape_code(colour)).append(text).append("\x1b[0m");
 }
 
+std::string coloured(const Cell& cell, bool on) {
+  const std::size_t marked = std::min(cell.beginning, cell.text.size());
+  if (!on || marked == 0) return coloured(cell.text, cell.colour, on);
+  constexpr std::string_view kUnderlined = "\x1b[4m";
+  std::string out(kUnderlined);
+  out.append(escape_code(cell.colour)).append(cell.text, 0, marked).append("\x1b[0m");
+  return out + std::string(cell.text, marked);
+}
+
+NumberedJob number_job(JobRows& rows, const std::string& id, Colour colour) {
+  rows.jobs.push_back(id);
+  const auto beginning = rows.beginnings.find(id);
+  return {"%" + std::to_string(rows.jobs.size()),
+          {id, colour, beginning == rows.beginnings.end() ? 0 : beginning->second}};
+}
+
+Table Table::with_numbers(std::size_t job_column, JobRows& rows) const {
+  constexpr unsigned kDropsLast = 9;
+  std::vector<Column> columns = columns_;
+  columns.insert(columns.begin(), {.title = "%", .align = Align::right, .drops = kDropsLast});
+  Table numbered(std::move(columns));
+  for (std::vector<Cell> row : rows_) {
+    NumberedJob job = number_job(rows, row[job_column].text, row[job_column].colour);
+    row[job_column] = std::move(job.cell);
+    row.insert(row.begin(), {std::move(job.number), Colour::dim});
+    numbered.add(std::move(row));
+  }
+  return numbered;
+}
+
 std::string Table::text(const TableStyle& style) const {
+  const auto job_column = std::ranges::find(columns_, "JOB", &Column::title);
+  if (style.jobs != nullptr && job_column != columns_.end()) {
+    TableStyle plain = style;
+    plain.jobs = nullptr;
+    const auto at = static_cast<std::size_t>(job_column - columns_.begin());
+    return with_numbers(at, *style.jobs).text(plain);
+  }
   Layout layout;
   std::vector<bool> has_text(columns_.size(), false);
   for (const Column& column : columns_) {
     layout.shown.push_back(layout.widths.size());
     layout.widths.push_back(display_width(column.title));
   }
-  std::vector<std::vector<Shown>> lines;
+  std::vector<std::vector<Cell>> lines;
   for (const auto& row : rows_) {
-    std::vector<Shown>& line = lines.emplace_back();
+    std::vector<Cell>& line = lines.emplace_back();
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       const HarmlessOptions one_line{.keep_newlines = false, .keep_tabs = false, .unicode = style.unicode};
-      line.push_back({make_harmless(row[i].text, one_line), row[i].colour});
+      line.push_back({make_harmless(row[i].text, one_line), row[i].colour, row[i].beginning});
       const std::size_t width = display_width(line.back().text);
       const bool bounded = style.width == 0 && columns_[i].shrinks;
       layout.widths[i] = std::max(layout.widths[i], bounded ? std::min(width, kMostOfText) : width);
@@ -187,7 +219,7 @@ std::string Table::text(const TableStyle& style) const {
   if (style.width > 0) fit(layout, columns_, has_text, style.width);
 
   std::string out;
-  std::vector<Shown> header;
+  std::vector<Cell> header;
   for (const Column& column : columns_) header.push_back({column.title, Colour::bold});
   append_line(out, columns_, layout, header, style);
   for (const auto& line : lines) append_line(out, columns_, layout, line, style);

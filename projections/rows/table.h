@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,10 +13,18 @@ namespace luzia {
 enum class Align : std::uint8_t { left, right };
 enum class Colour : std::uint8_t { none, dim, bold, red, green, yellow, blue, cyan };
 
+/// Jobs of a list that a person looks at. Rows that are written with it get a number in front, %1, %2, ...,
+/// which names their job in the next command, and of each id the beginning that is enough stands out.
+struct JobRows {
+  std::map<std::string, std::size_t, std::less<>> beginnings = {};  // how many characters are enough, by id
+  std::vector<std::string> jobs = {};                               // of the rows written so far: first %1
+};
+
 struct TableStyle {
   std::size_t width = 0;  // columns of the terminal; 0: unknown, lines may be long
   bool colour = false;
   bool unicode = true;
+  JobRows* jobs = nullptr;  // of tables with a column JOB; null: rows are not numbered
 };
 
 struct Column {
@@ -31,10 +40,21 @@ struct Column {
 struct Cell {
   std::string text;  // may be from agents: made harmless when printed
   Colour colour = Colour::none;
+  std::size_t beginning = 0;  // of a job's id: so many characters are enough to name it, and stand out
 };
 
 /// `text` in that color; unchanged if `on` is false.
 std::string coloured(std::string_view text, Colour colour, bool on);
+
+/// "%3", the next number of a row, and its job with the beginning that is enough.
+struct NumberedJob {
+  std::string number;
+  Cell cell;
+};
+/// Adds the job to the rows. `id` is harmless.
+NumberedJob number_job(JobRows& rows, const std::string& id, Colour colour);
+/// The cell's text in its colour, its beginning underlined.
+std::string coloured(const Cell& cell, bool on);
 
 class Table {
  public:
@@ -52,12 +72,15 @@ class Table {
   ///
   /// If the width is unknown, a shrinking column has at most 120 columns. Every row needs one cell per
   /// column.
+  /// If style.jobs is set, a table with a column JOB gets a column of row numbers in front.
   std::string text(const TableStyle& style) const;
   /// Records as csv_record writes them, with the header first. Text is unchanged except for invalid UTF-8 and
   /// the apostrophe before formulas.
   std::string csv() const;
 
  private:
+  Table with_numbers(std::size_t job_column, JobRows& rows) const;
+
   std::vector<Column> columns_;
   std::vector<std::vector<Cell>> rows_;
 };

@@ -50,7 +50,7 @@ std::string for_what(const view::Waiting& waiting, TimeUs now) {
   const std::string subject = first_subject(waiting), until = local_moment(waiting.until_us(), now);
   switch (waiting.what()) {
     case WaitsFor::release:
-      return "to be released: it is held (luzia release)";
+      return "to be resumed: it is held (luzia resume)";
     case WaitsFor::dependencies:
       return "for " + listed(waiting.subjects()) + " to complete";
     case WaitsFor::time:

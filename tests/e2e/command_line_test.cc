@@ -139,6 +139,28 @@ TEST_F(CommandLineTest, ReloadOfABadConfigurationKeepsTheOldOne) {
   EXPECT_EQ(luzia({"new", "true"}).code, 0);
 }
 
+TEST_F(CommandLineTest, DoctorSaysWhatTheDaemonHasNotReadOfItsConfiguration) {
+  ASSERT_EQ(luzia({"daemon", "start"}).code, 0);
+  const std::string file = home() + "/.config/luzia/luzia.toml";
+  const std::string good = read_text(file);
+  EXPECT_THAT(luzia({"doctor"}).out, HasSubstr("the daemon has read its configuration as its files have it"));
+  write_text(file, good + "\n[queue]\nmax_running = 3\n[projects.new]\npath = \"" + project() + "\"\n");
+  const Finished changed = luzia({"doctor", "--json"});
+  EXPECT_THAT(changed.out, AllOf(HasSubstr("the daemon's configuration has changed since it was read at "),
+                                 HasSubstr("queue.max_running"), HasSubstr("projects.new (new)"),
+                                 HasSubstr("\"luzia config reload\"")));
+  EXPECT_THAT(luzia({"daemon", "status"}).out, HasSubstr("configuration: changed since it was read at "));
+  write_text(file, good + "\n[queue]\nmax_runing = 3\n");
+  const Finished refused = luzia({"--store", store(), "doctor", "--json"});
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_THAT(refused.out,
+              AllOf(HasSubstr("the daemon cannot read its configuration: refused, that of "),
+                    HasSubstr("max_runing"), HasSubstr("luzia config check shows every mistake")));
+  write_text(file, good + "\n[queue]\nmax_running = 3\n");
+  ASSERT_EQ(luzia({"config", "reload"}).code, 0);
+  EXPECT_THAT(luzia({"doctor"}).out, HasSubstr("the daemon has read its configuration as its files have it"));
+}
+
 TEST_F(CommandLineTest, WhyOfATimeLimitSaysItOnce) {
   const std::string id = dispatch("sleep 1000", {"--timeout", "300ms"});
   ASSERT_EQ(ended(id)["state"], "timed_out");

@@ -180,6 +180,24 @@ TEST_F(ControlTest, HeldJobStartsOnlyWhenReleased) {
   EXPECT_EQ(ended(held)["state"], "completed");
 }
 
+TEST_F(ControlTest, PauseAndResumeHoldAndReleaseQueuedJobs) {
+  EXPECT_EQ(luzia({"pause", "--all"}).code, 0);
+  const std::string queued = dispatch("true"), other = dispatch("true");
+  const Finished paused = luzia({"pause", queued, other, "--note", "later"});
+  EXPECT_EQ(paused.code, 0) << paused.err;
+  EXPECT_EQ(paused.err.find("is now"), std::string::npos);
+  EXPECT_TRUE(job(queued)["held"].get<bool>());
+  EXPECT_EQ(luzia({"resume", "--all"}).code, 0);
+  EXPECT_THAT(luzia({"why", queued}).out, HasSubstr("later"));
+  EXPECT_EQ(luzia({"release", other}).code, 0) << "what was paused can be released";
+  EXPECT_EQ(ended(other)["state"], "completed");
+  EXPECT_EQ(state(queued), "queued");
+  EXPECT_EQ(luzia({"resume", queued}).code, 0);
+  EXPECT_EQ(ended(queued)["state"], "completed");
+  EXPECT_EQ(luzia({"hold", queued}).code, 4);
+  EXPECT_EQ(luzia({"hold", "--help"}).code, 0);
+}
+
 TEST_F(ControlTest, PausedJobStandsStillAndGoesOn) {
   const std::string id = dispatch("while [ ! -e go ]; do sleep 0.05; done");
   ASSERT_TRUE(becomes(id, "running"));

@@ -167,5 +167,43 @@ TEST_F(FirstMinuteTest, WordsAfterDashesAreTheCommandOfAProject) {
   EXPECT_THAT(luzia({"logs", id}).out, HasSubstr("a b-c-"));
 }
 
+TEST_F(FirstMinuteTest, BareLuziaSaysWhatToTypeFirstAndStartsNothing) {
+  const Finished first = luzia({});
+  EXPECT_EQ(first.code, 0) << first.err;
+  EXPECT_THAT(first.out, testing::AllOf(testing::StartsWith("No job has run here yet"), HasSubstr("usage:")));
+  EXPECT_FALSE(fs::exists(store())) << "looking creates nothing";
+  ended_as(dispatch("exit 3"), "failed", "exit_code");
+  const std::string sleeper = dispatch("sleep 1000");
+  ASSERT_TRUE(becomes(sleeper, "running"));
+  EXPECT_THAT(luzia({}).out, testing::StartsWith("1 running: luzia status\n"
+                                                 "1 failure in the last 24 hours: luzia status --alerts\n"));
+  EXPECT_EQ(luzia({"cancel", sleeper}).code, 0);
+  ended(sleeper);
+  stop_daemon();
+  EXPECT_THAT(luzia({}).out, testing::StartsWith("No daemon is running: luzia status starts it"));
+  EXPECT_TRUE(own_processes().empty());
+}
+
+TEST_F(FirstMinuteTest, InitWithoutATerminalShowsWhatItWouldWriteAndWritesItWithYes) {
+  const Words agents = agent_on_path("claude");
+  const std::string before = configuration();
+  const Finished shown = in(path("shop"), {"init"}, agents);
+  EXPECT_EQ(shown.code, 4) << shown.err;
+  EXPECT_THAT(shown.err, HasSubstr("add --yes to do it"));
+  EXPECT_THAT(shown.out, HasSubstr("+[projects.shop]\n"));
+  EXPECT_EQ(configuration(), before);
+  EXPECT_FALSE(fs::exists(path("shop/.mcp.json")));
+  start_daemon();
+  const Finished done = in(path("shop"), {"init", "--yes"}, agents);
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_THAT(configuration(), testing::AllOf(testing::StartsWith(before), HasSubstr("agent = \"claude\"")));
+  EXPECT_THAT(read_text(path("shop/.mcp.json")), HasSubstr("luzia"));
+  EXPECT_THAT(done.err, HasSubstr("the daemon has read its configuration again"));
+  EXPECT_EQ(luzia({"-q", "config", "check"}).code, 0);
+  const Finished again = in(path("shop"), {"init", "--yes"}, agents);
+  EXPECT_EQ(again.code, 0);
+  EXPECT_THAT(again.err, HasSubstr("nothing to change"));
+}
+
 }  // namespace
 }  // namespace luzia

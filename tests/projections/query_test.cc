@@ -190,6 +190,26 @@ TEST_F(JobQueries, JobsAreNamedByIdOrUniquePrefix) {
   EXPECT_EQ(error_code(wire::View::jobs), "no_such_job");
 }
 
+TEST_F(JobQueries, ShortestBeginningsNameTheirJobsAlone) {
+  writer_.write(kSecondUs, queued("k000000000014", "beta", "shell", "near job 1"));
+  writer_.write(kSecondUs, queued("z000000000000", "alpha", "shell", "far from all"));
+  query_.beginnings = true;
+  query_.filter->jobs = {id(1), id(4), "k000000000014", "z000000000000"};
+  const Names beginnings = job_ids();
+  EXPECT_EQ(beginnings, (Names{id(1), id(4), "k00000000001", "z"}));
+  query_.text.clear();
+  for (const std::string& beginning : beginnings) {
+    query_.filter->jobs = {beginning};
+    EXPECT_EQ(job_ids().size(), 1U) << beginning;
+  }
+  query_.beginnings = true;
+  writer_.write(kSecondUs, queued("z000000000001", "beta", "shell", "not everybody's"));
+  query_.filter->jobs = {"z000000000000"};
+  EXPECT_EQ(job_ids(), Names{"z000000000000"});
+  may_see_ = [](std::string_view project) { return project == "alpha"; };
+  EXPECT_EQ(job_ids(), Names{"z"}) << "a job that the caller may not see is not in the way";
+}
+
 TEST_F(JobQueries, ATaskIsJoinedBoundedAndNeverCutInsideACharacter) {
   std::string task = "a";
   for (int i = 0; i < 3000; ++i) task += "\u00fc";

@@ -10,6 +10,7 @@
 #include "engine/base/lower_case.h"
 #include "engine/base/whole_number.h"
 #include "projections/rows/names.h"
+#include "tools/cli/shown_list.h"
 
 namespace luzia {
 namespace {
@@ -134,6 +135,52 @@ Status check_place(const std::string& name, const std::string& value, TimeUs now
 }
 
 }  // namespace
+
+namespace {
+
+/// Which arguments name jobs: from the place of JOB in the synopsis on, all of them where it is JOB...
+struct JobArguments {
+  std::size_t first = 0, end = 0;
+};
+
+JobArguments job_arguments(const Command& command, std::size_t count) {
+  if (command.positional != Completes::job) return {};
+  const std::string_view synopsis = command.synopsis;
+  const auto words = pieces_of(synopsis.substr(0, synopsis.find('\n')), ' ');
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    std::string_view word = words[i];
+    if (word.starts_with('[')) word.remove_prefix(1);
+    if (word.starts_with("JOB...")) return {i, count};
+    if (word == "JOB" || word == "JOB]") return {i, std::min(i + 1, count)};
+  }
+  return {};
+}
+
+}  // namespace
+
+Status Arguments::name_rows(const Command& command,
+                            const std::function<Result<std::string>(std::string_view word)>& job_of) {
+  const auto name = [&](std::string& word) -> Status {
+    if (row_named_by(word) == 0) return {};
+    word = LUZIA_TRY(job_of(word));
+    return {};
+  };
+  const JobArguments jobs = job_arguments(command, positionals_.size());
+  for (std::size_t i = jobs.first; i < jobs.end; ++i) LUZIA_TRY(name(positionals_[i]));
+  for (const Option& option : command.options) {
+    const auto values = values_.find(long_name(option));
+    if (option.completes != Completes::job || values == values_.end()) continue;
+    for (std::string& value : values->second) {
+      std::string named;
+      for (std::string& piece : split_list(value)) {
+        LUZIA_TRY(name(piece));
+        named += (named.empty() ? "" : ",") + piece;
+      }
+      if (value.find('%') != std::string::npos) value = std::move(named);
+    }
+  }
+  return {};
+}
 
 std::vector<std::string> split_list(std::string_view text) {
   const auto pieces = pieces_of(text, ',');

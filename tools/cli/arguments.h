@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -45,6 +46,11 @@ class Arguments {
   std::optional<std::uint8_t> priority(std::string_view option) const;
   std::vector<schema::JobState> states(std::string_view option) const;
   const std::vector<std::string>& positionals() const { return positionals_; }
+
+  /// Puts a job's id in the place of each word such as %3 where the command names a job: in the arguments
+  /// that its synopsis calls JOB, and in options whose values are jobs. `job_of` finds it, or says why not.
+  Status name_rows(const Command& command,
+                   const std::function<Result<std::string>(std::string_view word)>& job_of);
 
  private:
   Status check(const Program& program, const Command& command) const;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,6 +18,7 @@
 namespace luzia {
 
 class Invocation;
+struct Program;
 
 /// Receives the progress of a long task. `total` 0: unknown.
 using ProgressSink = std::function<void(std::string_view what, std::uint64_t done, std::uint64_t total)>;
@@ -76,6 +78,8 @@ struct Command {
   std::string_view words = {};
   /// Subcommands, chosen by the first argument; each is named "NAME WORD".
   std::span<const Command> parts = {};
+  /// Help on a subcommand that its run() knows by the first argument; nothing: there is none of that name.
+  std::optional<std::string> (*word_help)(const Program& program, std::string_view word) = nullptr;
 };
 
 inline constexpr bool kNeedsStore = true;
@@ -112,6 +116,9 @@ struct Program {
   /// for people that explain why an answer takes long.
   std::unique_ptr<Source> (*open_store)(const SourceOptions& place, std::function<void(std::string)> note,
                                         ProgressSink progress) = nullptr;
+  /// What the program without any argument shows above its everyday commands; null: nothing. It is quick, and
+  /// never fails.
+  std::string (*first_look)(Invocation&) = nullptr;
 };
 
 const Command* find_command(const Program& program, std::string_view name);

@@ -1,6 +1,7 @@
 #include "tools/cli/help.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "projections/rows/roff.h"
 #include "projections/rows/wrapped.h"
@@ -98,17 +99,20 @@ Result<int> run_help(Invocation& invocation) {
   } else if (invocation.args().has("markdown")) {
     text = reference_page(program);
   } else if (words.empty()) {
-    text = overview_text(program, invocation.args().has("all"));
+    const bool bare = invocation.surroundings().arguments.empty();
+    if (bare && program.first_look != nullptr) text = program.first_look(invocation) + "\n";
+    text += overview_text(program, invocation.args().has("all"));
   } else {
     const Command* command = find_command(program, words.front());
-    if (command == nullptr || command->group.empty()) {
+    const bool is_internal = command != nullptr && command->group.empty() && command->examples.empty();
+    if (command == nullptr || is_internal) {
       const std::string near = nearest_command(program, words.front());
       return fail(ErrorKind::usage, "bad_usage", "unknown command '" + words.front() + "'",
                   near.empty() ? std::string(program.name) + " help" : "did you mean " + near + "?");
     }
     const auto chosen = narrowed(program, {command, {words.begin() + 1, words.end()}});
     if (!chosen) return tl::unexpected(chosen.error());
-    text = command_help(program, *chosen->command);
+    text = help_on(program, *chosen->command, chosen->words);
   }
   const Status written = invocation.console().write(text);
   return written ? Result<int>(0) : tl::unexpected(written.error());
@@ -153,6 +157,12 @@ std::string command_help(const Program& program, const Command& command) {
   text += "\nCommon options\n" + option_lines(program.common);
   if (!command.examples.empty()) text += "\nExamples\n" + examples_of(program, command, "  ");
   return text;
+}
+
+std::string help_on(const Program& program, const Command& command, const std::vector<std::string>& words) {
+  std::optional<std::string> text;
+  if (command.word_help != nullptr && !words.empty()) text = command.word_help(program, words.front());
+  return text ? std::move(*text) : command_help(program, command);
 }
 
 std::string man_page(const Program& program) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "tools/cli/command.h"
 
@@ -10,6 +11,8 @@ namespace luzia {
 /// The commands by group: the most used ones, or `all`.
 std::string overview_text(const Program& program, bool all);
 std::string command_help(const Program& program, const Command& command);
+/// The same, or that of the subcommand that the first of its words names.
+std::string help_on(const Program& program, const Command& command, const std::vector<std::string>& words);
 /// The man page as roff.
 std::string man_page(const Program& program);
 /// The same for a browser, in Markdown.

@@ -8,6 +8,7 @@
 #include "tools/cli/console.h"
 #include "tools/cli/help.h"
 #include "tools/cli/invocation.h"
+#include "tools/cli/shown_list.h"
 
 namespace luzia {
 namespace {
@@ -47,9 +48,12 @@ Result<int> run_chosen(const Program& program, const Surroundings& surroundings,
                                     surroundings.now != 0 ? surroundings.now : wall_clock());
   if (!arguments) return tl::unexpected(arguments.error());
   const bool asks_help = arguments->has("help");
+  LUZIA_TRY(arguments->name_rows(
+      *chosen.command, [&surroundings](std::string_view word) { return job_named_by(word, surroundings); }));
   Invocation invocation(program, *chosen.command, std::move(*arguments), surroundings);
   if (asks_help) {
-    const Status written = invocation.console().write(command_help(program, *chosen.command));
+    const Status written =
+        invocation.console().write(help_on(program, *chosen.command, invocation.args().positionals()));
     return written ? Result<int>(0) : tl::unexpected(written.error());
   }
   const auto code = chosen.command->run(invocation);

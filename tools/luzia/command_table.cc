@@ -8,25 +8,26 @@
 #include "tools/cli/completion.h"
 #include "tools/cli/help.h"
 #include "tools/luzia/families.h"
+#include "tools/luzia/look/first_look.h"
 #include "tools/read/commands.h"
 
 namespace luzia {
 namespace {
 
 constexpr std::array kCommands = {
-    &kRunCommand,       &kDispatchCommand,     &kWorkCommand,       &kFlowCommand,    &kAttachCommand,
-    &kTerminalCommand,  &kStatusCommand,       &kJobsCommand,       &kJobCommand,     &kLogsCommand,
-    &kWatchCommand,     &kTopCommand,          &kWaitCommand,       &kWhyCommand,     &kFollowCommand,
-    &kCancelCommand,    &kRetryCommand,        &kPauseCommand,      &kResumeCommand,  &kHoldCommand,
-    &kReleaseCommand,   &kEditCommand,         &kAskCommand,        &kGateCommand,    &kAnswerCommand,
-    &kQuestionCommand,  &kApproveCommand,      &kDenyCommand,       &kInboxCommand,   &kQuestionsCommand,
-    &kApprovalsCommand, &kAuditCommand,        &kIssuesCommand,     &kQueueCommand,   &kFlowsCommand,
-    &kEventsCommand,    &kStatsCommand,        &kCostCommand,       &kPublishCommand, &kSolutionCommand,
-    &kFactCommand,      &kLearningCommand,     &kToolsCommand,      &kPromptCommand,  &kDiffCommand,
-    &kRestoreCommand,   &kRmCommand,           &kGcCommand,         &kMcpCommand,     &kHookCommand,
-    &kProjectCommand,   &kInitCommand,         &kConfigCommand,     &kImportCommand,  &kHooksCommand,
-    &kDaemonCommand,    &kDoctorCommand,       &kCompletionCommand, &kHelpCommand,    &kCompleteCommand,
-    &kSnapshotCommand,  &kHoldTerminalCommand,
+    &kRunCommand,       &kDispatchCommand, &kWorkCommand,         &kFlowCommand,       &kAttachCommand,
+    &kTerminalCommand,  &kStatusCommand,   &kJobsCommand,         &kJobCommand,        &kLogsCommand,
+    &kWatchCommand,     &kTopCommand,      &kWaitCommand,         &kWhyCommand,        &kFollowCommand,
+    &kCancelCommand,    &kRetryCommand,    &kPauseCommand,        &kResumeCommand,     &kHoldCommand,
+    &kReleaseCommand,   &kEditCommand,     &kAskCommand,          &kGateCommand,       &kAnswerCommand,
+    &kQuestionCommand,  &kApproveCommand,  &kDenyCommand,         &kInboxCommand,      &kQuestionsCommand,
+    &kApprovalsCommand, &kAuditCommand,    &kIssuesCommand,       &kQueueCommand,      &kFlowsCommand,
+    &kEventsCommand,    &kStatsCommand,    &kCostCommand,         &kPublishCommand,    &kLearnCommand,
+    &kSolutionCommand,  &kFactCommand,     &kLearningCommand,     &kToolsCommand,      &kPromptCommand,
+    &kDiffCommand,      &kRestoreCommand,  &kRmCommand,           &kGcCommand,         &kMcpCommand,
+    &kHookCommand,      &kProjectCommand,  &kInitCommand,         &kConfigCommand,     &kImportCommand,
+    &kHooksCommand,     &kDaemonCommand,   &kDoctorCommand,       &kCompletionCommand, &kHelpCommand,
+    &kCompleteCommand,  &kSnapshotCommand, &kHoldTerminalCommand,
 };
 
 constexpr std::array kEveryday = {
@@ -96,7 +97,9 @@ constexpr std::string_view kManHead =
     "\\fICOMMAND\\fR [words] [options]\n"
     ".SH DESCRIPTION\nA task handed to luzia becomes a job with an id; its agent runs detached, and "
     "everything that happens to it is recorded as an event. A JOB is named by its id, the beginning "
-    "of one, or @last for the newest.\n.SH COMMANDS\n";
+    "of one, @last for the newest, or %3 for row 3 of the list that was shown last on this terminal. "
+    "Without any argument luzia shows what waits for you, then the "
+    "everyday commands.\n.SH COMMANDS\n";
 
 constexpr std::string_view kManTail = R"(.SH EXIT STATUS
 .TP
@@ -160,8 +163,8 @@ const Program kLuzia = {
         "they do.",
     .usage = kUsage,
     .notes =
-        "A JOB is an id, the beginning of one, or @last. Every command has --help with examples, and "
-        "--json.",
+        "A JOB is an id, the beginning of one, @last, or %3 for row 3 of the list that was shown last on "
+        "this terminal. Every command has --help with examples, and --json.",
     .everyday = kEveryday,
     .commands = kCommands,
     .common = kCommonOptions,
@@ -170,6 +173,7 @@ const Program kLuzia = {
     .choose_other = choose_other,
     .otherwise = &kDispatchCommand,
     .rewritten = with_command_line,
+    .first_look = first_look,
 };
 
 const Command* find_alias(std::string_view word) {

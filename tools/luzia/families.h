@@ -22,7 +22,7 @@ extern const Command kAnswerCommand, kQuestionCommand, kApproveCommand, kDenyCom
 extern const Command kDiffCommand, kRestoreCommand, kRmCommand, kGcCommand, kSnapshotCommand;
 extern const Command kAttachCommand, kWorkCommand, kTerminalCommand, kHoldTerminalCommand;
 extern const Command kFlowCommand;
-extern const Command kSolutionCommand, kFactCommand, kToolsCommand, kPromptCommand;
+extern const Command kLearnCommand, kSolutionCommand, kFactCommand, kToolsCommand, kPromptCommand;
 extern const Command kPublishCommand;
 extern const Command kHooksCommand;
 extern const Command kIssuesCommand;

@@ -1,6 +1,9 @@
 #include "tools/luzia/verbs.h"
 
+#include <algorithm>
+
 #include "adapters/config/nearest.h"
+#include "tools/cli/help.h"
 
 namespace luzia {
 namespace {
@@ -32,7 +35,60 @@ tl::unexpected<Error> unknown_verb(const Invocation& invocation, const std::vect
               near.empty() ? "known actions: " + all : "did you mean luzia " + command + " " + near + "?");
 }
 
+bool has_word(std::string_view list, char separator, std::string_view word) {
+  for (std::string_view piece : pieces_of(list, separator)) {
+    while (piece.starts_with(' ')) piece.remove_prefix(1);
+    if (piece == word) return true;
+  }
+  return false;
+}
+
+/// Of "add: a word; list, search: only with it" what is said of that subcommand; the whole where nothing is.
+std::string help_for(std::string_view help, std::string_view verb) {
+  std::string said;
+  for (std::string_view part : pieces_of(help, ';')) {
+    while (part.starts_with(' ')) part.remove_prefix(1);
+    const std::size_t colon = part.find(": ");
+    if (colon == std::string_view::npos || !has_word(part.substr(0, colon), ',', verb)) continue;
+    said += (said.empty() ? "" : "; ") + std::string(part.substr(colon + 2));
+  }
+  return said.empty() ? std::string(help) : said;
+}
+
+std::string examples_for(const Command& command, std::string_view called) {
+  std::string examples;
+  for (const std::string_view line : pieces_of(command.examples, '\n')) {
+    if (line.starts_with("luzia " + std::string(called) + " ")) examples += std::string(line) + "\n";
+  }
+  return examples;
+}
+
 }  // namespace
+
+std::optional<std::string> verb_help(const Program& program, const Command& command,
+                                     const std::vector<const Verb*>& verbs, std::string_view name) {
+  const auto verb = std::ranges::find(verbs, name, &Verb::name);
+  if (verb == verbs.end()) return std::nullopt;
+  const std::string called = std::string(command.name) + " " + std::string(name);
+  const std::string examples = examples_for(command, called);
+  std::vector<std::string> helps;
+  helps.reserve(command.options.size());  // the options point into it
+  std::vector<Option> options;
+  for (const Option& option : command.options) {
+    if (!has_word((*verb)->options, ' ', long_name(option))) continue;
+    helps.push_back(help_for(option.help, name));
+    options.push_back(option);
+    options.back().help = helps.back();
+  }
+  Command shown = command;
+  shown.name = called;
+  shown.synopsis = (*verb)->usage;
+  shown.summary = (*verb)->summary;
+  shown.description = {};
+  shown.examples = examples;
+  shown.options = options;
+  return command_help(program, shown);
+}
 
 Result<int> run_verb(Invocation& invocation, const std::vector<const Verb*>& verbs,
                      std::string_view otherwise) {

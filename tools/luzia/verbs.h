@@ -1,6 +1,7 @@
 // Commands with subcommands: `luzia flow create`, `luzia solution search`. One thread.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,12 +21,18 @@ struct Verb {
   Result<int> (*run)(Invocation&, const Words& words) = nullptr;
   std::string_view options = {};  // long names of its options, separated by blanks
   bool needs_store = false;       // as in Command
+  std::string_view summary = {};  // in help
 };
 
 /// Runs the subcommand that the first word names; without words, the one named `otherwise`. `bad_usage`
 /// (usage): unknown subcommand, wrong number of words, or an option of another subcommand.
 Result<int> run_verb(Invocation& invocation, const std::vector<const Verb*>& verbs,
                      std::string_view otherwise);
+
+/// Help on the subcommand `name`, with those options of the command that it takes; nullopt: unknown
+/// subcommand.
+std::optional<std::string> verb_help(const Program& program, const Command& command,
+                                     const std::vector<const Verb*>& verbs, std::string_view name);
 
 /// Pointers to all subcommands of a table.
 std::vector<const Verb*> verbs_of(std::span<const Verb> table);

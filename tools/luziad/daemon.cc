@@ -1,3 +1,4 @@
+#include "adapters/config/config_differences.h"
 #include "adapters/config/config_stamp.h"
 #include "engine/base/counted.h"
 #include "tools/luziad/daemon_state.h"
@@ -61,6 +62,7 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
   State& state = *daemon->state_;
   state.options = std::move(options);
   state.config = LUZIA_TRY(load_config(state.options.config_file));
+  state.config_read_at = wall_now();
   log_warnings(state.config);
   state.store = state.options.store.empty() ? default_store(state.config) : state.options.store;
   state.config.store.path = state.store;  // the jobs root is beside it
@@ -211,6 +213,7 @@ Status Daemon::State::reload() {
   read.store.path = store;
   LUZIA_TRY(safe_jobs_root(read));
   config = std::move(read);
+  config_read_at = wall_now();
   log_warnings(config);
   intake->run_as().forget_accounts();
   engine->warn_of_duration(config.monitor.duration_warning_fraction);
@@ -218,6 +221,19 @@ Status Daemon::State::reload() {
   for (Follower* each : followers) each->config_changed();
   spdlog::info("configuration read again");
   return {};
+}
+
+/// For luzia doctor and luzia daemon status. Keys are named without their values, which may be secrets.
+std::string Daemon::State::describe_config() const {
+  const std::string since = format_rfc3339(config_read_at);
+  auto read = load_config(options.config_file);
+  if (read) read->store.path = store;
+  const Status usable = read ? safe_jobs_root(*read) : tl::unexpected(read.error());
+  if (!usable)
+    return "configuration: refused, that of " + since + " stays in force: " + usable.error().message;
+  const auto differences = config_differences(config, *read);
+  if (differences.empty()) return "configuration: as its files have it";
+  return "configuration: changed since it was read at " + since + ": " + named_differences(differences);
 }
 
 // ------------------------------------------------------------------------------------------ stopping

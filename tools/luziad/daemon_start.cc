@@ -181,6 +181,7 @@ void Daemon::State::compose() {
   upkeep = std::make_unique<Upkeep>(
       *parts,
       Upkeep::Doors{[this] { stop(DaemonEnding::stopped); }, [this] { return reload(); },
+                    [this] { return describe_config(); },
                     [this] { stop(DaemonEnding::restart_with_new_views); },
                     [this](const RequestId& to, const std::string& name) { hooks->try_out(to, name); },
                     [this] { return admission->lack_of_room(); },

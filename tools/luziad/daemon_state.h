@@ -57,7 +57,8 @@ Status safe_jobs_root(const Config& config);
 struct Daemon::State {
   DaemonOptions options;
   Config config;
-  std::string config_read;  // config_stamp() of the last reading here; empty: none yet
+  std::string config_read;    // config_stamp() of the last reading here; empty: none yet
+  TimeUs config_read_at = 0;  // when the configuration in force was read
   std::string store, socket, boot_id;
   rlim_t open_files = 0;                 // the soft limit that this process started with
   std::optional<RollbackSign> rollback;  // set if a person accepted it
@@ -145,6 +146,7 @@ struct Daemon::State {
   void report(const std::string& job, JobCommand command);
   Status reload();
   bool refresh_config();
+  std::string describe_config() const;
   void stop(DaemonEnding how);
   void close();
   void part_stopped();

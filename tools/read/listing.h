@@ -10,6 +10,7 @@
 #include "projections/rows/row_tables.h"
 #include "tools/read/pages.h"
 #include "tools/read/session.h"
+#include "tools/read/shown_rows.h"
 
 namespace luzia {
 
@@ -35,6 +36,19 @@ void write_list(JsonObject& object, std::string_view key, const std::vector<cons
   list.end_array();
 }
 
+/// For people; rows that are about jobs are numbered.
+template <class Row>
+std::string list_text(Session& session, const std::vector<const Row*>& rows, const Shapes<Row>& shapes) {
+  if constexpr (RowAboutJob<Row>) {
+    ShownRows shown(session, jobs_of_rows(rows));
+    std::string text = shapes.table(rows, Form::people).text(shown.style());
+    shown.keep();
+    return text;
+  } else {
+    return shapes.table(rows, Form::people).text(session.console().style());
+  }
+}
+
 template <class Row>
 Status print_list(Session& session, const RowPage& page, const Shapes<Row>& shapes) {
   const auto rows = rows_of<Row>(page);
@@ -54,8 +68,7 @@ Status print_list(Session& session, const RowPage& page, const Shapes<Row>& shap
   }
   if (rows->empty()) {
     console.say(shapes.none);
-  } else if (Status written = console.write(shapes.table(*rows, Form::people).text(console.style()));
-             !written) {
+  } else if (Status written = console.write(list_text(session, *rows, shapes)); !written) {
     return written;
   }
   tell_place(session, page);

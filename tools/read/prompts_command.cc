@@ -29,7 +29,8 @@ Status print_prompts(Session& session, const RowPage& page, const std::vector<co
                      const PromptList<Row>& list) {
   const auto as_of = session.seen_until();
   if (!as_of) return tl::unexpected(as_of.error());
-  const TableStyle style = session.console().style();
+  ShownRows shown(session, jobs_of_rows(rows));
+  const TableStyle style = shown.style();
   std::vector<const Row*> over = rows;
   std::erase_if(over, [](const Row* row) { return row->state() == view::QuestionState::open; });
   std::string text = list.open_text(rows, *as_of, style);
@@ -37,6 +38,7 @@ Status print_prompts(Session& session, const RowPage& page, const std::vector<co
     text += text.empty() ? "" : "\n";
     text += list.table(over, *as_of, Form::people).text(style);
   }
+  shown.keep();
   Status written = session.console().write(text);
   const std::string plural = list.plural;
   if (rows.empty()) {
@@ -125,8 +127,12 @@ Result<int> run_inbox(Session& session) {
   } else if (session.invocation().args().has("quiet")) {
     written = console.write_line(std::to_string(questions->size() + approvals->size()));
   } else {
-    const std::string asked = questions_text(*questions, *as_of, console.style());
-    const std::string gates = approvals_text(*approvals, *as_of, console.style());
+    std::vector<std::string> ids = jobs_of_rows(*questions);
+    std::ranges::copy(jobs_of_rows(*approvals), std::back_inserter(ids));
+    ShownRows shown(session, ids);
+    const std::string asked = questions_text(*questions, *as_of, shown.style());
+    const std::string gates = approvals_text(*approvals, *as_of, shown.style());
+    shown.keep();
     written = console.write(asked + (asked.empty() || gates.empty() ? "" : "\n") + gates);
     if (asked.empty() && gates.empty()) console.say("nothing waits for an answer");
     tell_place(session, approval_page);

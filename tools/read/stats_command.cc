@@ -133,8 +133,8 @@ constexpr Option kStatsOptions[] = {
 const Command kStatsCommand = {"stats",
                                "Add up",
                                "[--by WHAT] [--plot] [filters] [--at TIME]",
-                              "show totals and durations by project; --by groups them differently",
-                              "Success rates leave out killed jobs and those that never ran.",
+                               "show totals and durations by project; --by groups them differently",
+                               "Success rates leave out killed jobs and those that never ran.",
                                "luzia stats\n"
                                "luzia stats --by project --since 30d\n"
                                "luzia stats --by day --plot\n"

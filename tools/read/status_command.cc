@@ -108,13 +108,18 @@ struct Found {
 };
 
 Status print_groups(Session& session, const StatusWishes& wishes, const Found& found) {
-  const TableStyle style = session.console().style();
   const auto& [overview, groups, as_of] = found;
   const StatusNotes& notes = overview.notes;
+  std::vector<std::string> ids = jobs_of_rows(overview.jobs);
+  std::ranges::copy(jobs_of_rows(notes.questions), std::back_inserter(ids));
+  std::ranges::copy(jobs_of_rows(notes.approvals), std::back_inserter(ids));
+  ShownRows shown(session, ids);
+  const TableStyle style = shown.style();
   const std::string text = wishes.alerts ? alerts_text(overview.jobs, notes.alerts, style)
                            : is_compact(session.invocation())
                                ? status_text_compact(groups, notes, as_of, style)
                                : status_text(groups, notes, as_of, style, wishes.height);
+  shown.keep();
   Status written = session.console().write(text);
   const bool no_jobs = notes.questions.empty() && notes.approvals.empty() && notes.manual_steps.empty() &&
                        std::ranges::all_of(groups, [](const auto& group) { return group.jobs.empty(); });

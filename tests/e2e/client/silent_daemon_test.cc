@@ -2,6 +2,7 @@
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 
+#include <chrono>
 #include <csignal>
 #include <deque>
 
@@ -192,6 +193,19 @@ TEST_F(SilentDaemonTest, OneThatDoesNotEndIsKilledOnlyIfForced) {
   EXPECT_TRUE(WIFSIGNALED(status));
   pid_ = 0;
   EXPECT_EQ(luzia({"status"}).code, 0) << "the next one finds all that was acknowledged";
+}
+
+/// Help is help, whatever the daemon does.
+TEST_F(SilentDaemonTest, BareLuziaShowsItsCommandsWithoutWaitingForTheDaemon) {
+  start_daemon();
+  dispatch("true");
+  stop_answering();
+  const auto began = std::chrono::steady_clock::now();
+  const Finished bare = luzia({});
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(2)) << "0.3 s, on a busy machine";
+  EXPECT_EQ(bare.code, 0);
+  EXPECT_EQ(bare.err, "");
+  EXPECT_THAT(bare.out, AllOf(HasSubstr("does not answer"), HasSubstr("usage: luzia PROJECT")));
 }
 
 }  // namespace

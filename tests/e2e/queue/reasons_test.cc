@@ -69,7 +69,7 @@ TEST_F(ReasonsTest, EachQueuedJobHasItsOwn) {
       {tagged, {"tag_limit", "1 of 1 slots for tag gpu are taken"}},
       {after, {"dependencies", "for " + holds + " to complete"}},
       {later, {"time", "in 1h59m"}},
-      {held, {"release", "luzia release"}},
+      {held, {"release", "luzia resume"}},
       {paused, {"project_resume", "luzia resume --project other"}}};
   const std::string status = luzia({"status"}).out, queue = query({"queue"}).out;
   const Json rows = query_json({"queue"})["queue"];

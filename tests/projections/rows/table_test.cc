@@ -43,6 +43,24 @@ TEST(Table, ATableTooWideShrinksItsShrinkingColumns) {
             "bcd\n");
 }
 
+TEST(Table, RowsOfJobsAreNumberedAndTheirBeginningsUnderlined) {
+  Table table({{"STATE"}, {"JOB"}});
+  table.add({{"failed"}, {"1qfar2zr00c6x", Colour::bold}});
+  table.add({{"queued"}, {"1qfb", Colour::bold}});
+  JobRows rows;
+  rows.beginnings["1qfar2zr00c6x"] = 4;
+  EXPECT_EQ(table.text({.jobs = &rows}), " %  STATE   JOB\n%1  failed  1qfar2zr00c6x\n%2  queued  1qfb\n");
+  EXPECT_THAT(table.text({.jobs = &rows}), testing::HasSubstr("%3  failed")) << "the next table goes on";
+  EXPECT_THAT(
+      table.text({.colour = true, .jobs = &rows}),
+      testing::AllOf(testing::HasSubstr("\x1b[2m%5\x1b[0m  failed  \x1b[4m\x1b[1m1qfa\x1b[0mr2zr00c6x\n"),
+                     testing::HasSubstr("\x1b[2m%6\x1b[0m  queued  \x1b[1m1qfb\x1b[0m\n")));
+  EXPECT_THAT(rows.jobs, testing::SizeIs(6));
+  EXPECT_EQ(rows.jobs[4], "1qfar2zr00c6x");
+  EXPECT_EQ(table.csv(), "STATE,JOB\r\nfailed,1qfar2zr00c6x\r\nqueued,1qfb\r\n");
+  EXPECT_EQ(small_table().text({.jobs = &rows}), small_table().text({})) << "no jobs, no numbers";
+}
+
 TEST(Table, ALongTextDoesNotPadOtherRowsWhereNoWidthIsKnown) {
   Table table({{"ID"}, {.title = "TEXT", .shrinks = true}, {.title = "WHY", .shrinks = true}});
   table.add({{"a"}, {std::string(100'000, 'x')}, {"long"}});

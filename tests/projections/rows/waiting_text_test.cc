@@ -35,7 +35,7 @@ view::WaitingT waits(WaitsFor what, std::vector<std::string> subjects = {}, std:
 
 TEST(WaitingText, EachReasonNamesWhatAPersonCanDo) {
   const std::pair<view::WaitingT, const char*> reasons[] = {
-      {waits(WaitsFor::release), "luzia release"},
+      {waits(WaitsFor::release), "luzia resume"},
       {waits(WaitsFor::dependencies, {"k1", "k2"}), "for k1, k2 to complete"},
       {waits(WaitsFor::time), ", in 10m00s"},
       {waits(WaitsFor::disk_room, {"the disk of /store was full"}), "now: no room: the disk of /store"},

@@ -47,6 +47,35 @@ TEST(Arguments, TaskIsTakenAsItIsWritten) {
               ElementsAre("web", "-n"));
 }
 
+TEST(Arguments, RowsOfTheLastListAreJobsOnlyWhereJobsAreNamed) {
+  const auto job_of = [](std::string_view word) -> Result<std::string> {
+    if (word == "%9") return fail(ErrorKind::usage, "no_such_row", "%9: too far");
+    return "job-" + std::string(word.substr(1));
+  };
+  const auto named = [&](const Command& command, const std::vector<std::string>& words) {
+    Arguments args = parsed(command, words);
+    EXPECT_TRUE(args.name_rows(command, job_of));
+    return args;
+  };
+  EXPECT_THAT(named(kCancelCommand, {"%1", "0kx8", "%2"}).positionals(),
+              ElementsAre("job-1", "0kx8", "job-2"));
+  EXPECT_THAT(named(kLogsCommand, {"%12"}).positionals(), ElementsAre("job-12"));
+  EXPECT_THAT(named(kAnswerCommand, {"%1", "%2"}).positionals(), ElementsAre("job-1", "%2"));
+  EXPECT_THAT(named(kTerminalCommand, {"send", "%1", "%2"}).positionals(),
+              ElementsAre("send", "job-1", "%2"));
+  EXPECT_THAT(named(kDispatchCommand, {"web", "%1"}).positionals(), ElementsAre("web", "%1"));
+  EXPECT_THAT(named(kDispatchCommand, {"web", "t", "--after", "0kx8,%3", "--tag", "%4"}).list("after"),
+              ElementsAre("0kx8", "job-3"));
+  EXPECT_THAT(named(kJobsCommand, {"--job", "%3"}).list("job"), ElementsAre("job-3"));
+  for (const char* word : {"%", "%0", "%x", "%1x", "1%", "%1234567"}) {
+    EXPECT_THAT(named(kLogsCommand, {word}).positionals(), ElementsAre(word));
+  }
+  Arguments args = parsed(kWhyCommand, {"%9"});
+  const Status refused = args.name_rows(kWhyCommand, job_of);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, "no_such_row");
+}
+
 TEST(Arguments, OptionTakesOneValueAndLeavesTheNextWord) {
   const Arguments args = parsed(kDispatchCommand, {"--after", "a", "web", "task", "--env", "[x]=[y]"});
   EXPECT_THAT(args.positionals(), ElementsAre("web", "task"));

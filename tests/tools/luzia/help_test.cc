@@ -65,6 +65,40 @@ TEST(Help, ManPageIsMadeOfTheSameTables) {
   }
 }
 
+TEST(Help, EveryVerbOfFlowHasItsOwn) {
+  std::vector<std::string_view> verbs = pieces_of(kFlowCommand.words, '|');
+  EXPECT_GT(verbs.size(), 20u);
+  for (const std::string_view verb : verbs) {
+    const std::string text = help_on(kLuzia, kFlowCommand, {std::string(verb)});
+    EXPECT_THAT(text, ::testing::StartsWith("flow " + std::string(verb) + ": "));
+    EXPECT_THAT(text, HasSubstr("\nusage: luzia flow " + std::string(verb)));
+    EXPECT_EQ(text.find("\nusage: luzia flow " + std::string(verb) + "\n       luzia"), std::string::npos);
+    EXPECT_NE(text.substr(text.find(": ") + 2, 1), "\n") << verb << " has no summary";
+  }
+  const std::string complete = help_on(kLuzia, kFlowCommand, {"complete", "@last"});
+  EXPECT_THAT(complete, HasSubstr("--output TEXT"));
+  EXPECT_THAT(complete, HasSubstr("luzia flow complete @last schema"));
+  EXPECT_EQ(complete.find("--in-order"), std::string::npos) << "an option of another verb";
+  EXPECT_EQ(complete.find("complete: what"), std::string::npos) << "the verb is known";
+  EXPECT_EQ(help_on(kLuzia, kFlowCommand, {"frob"}), command_help(kLuzia, kFlowCommand));
+}
+
+TEST(Help, WhatIsLearnedStandsUnderOneWord) {
+  const std::string all = overview_text(kLuzia, true);
+  EXPECT_THAT(all, HasSubstr("\n  learn "));
+  for (const char* part : {"solution", "fact", "tools", "prompt"}) {
+    EXPECT_EQ(all.find("\n  " + std::string(part) + " "), std::string::npos) << part;
+    ASSERT_NE(find_command(kLuzia, part), nullptr) << "the old words stay";
+    const auto chosen = narrowed(kLuzia, {find_command(kLuzia, "learn"), {part, "list"}});
+    ASSERT_TRUE(chosen);
+    EXPECT_EQ(chosen->command->run, find_command(kLuzia, part)->run);
+    EXPECT_EQ(chosen->words, std::vector<std::string>{"list"});
+    const std::string text = command_help(kLuzia, *chosen->command);
+    EXPECT_THAT(text, HasSubstr("usage: luzia learn " + std::string(part)));
+    EXPECT_THAT(text, HasSubstr("\n  luzia learn " + std::string(part)));
+  }
+}
+
 TEST(Help, MisspeltCommandHasANeighbour) {
   EXPECT_EQ(nearest_command(kLuzia, "statsu"), "status");
   EXPECT_EQ(nearest_command(kLuzia, "cancle"), "cancel");

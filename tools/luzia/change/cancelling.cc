@@ -27,7 +27,7 @@ Result<Jobs> not_ended(Invocation& invocation, Client& client, const Jobs& jobs)
   return left;
 }
 
-/// What to send in place of a part that was refused; the refusal where there is nothing.
+/// The parts to send instead of one that was refused; the refusal itself if that would not help.
 Result<std::deque<Jobs>> instead_of(Invocation& invocation, Client& client, const Jobs& part,
                                     const Error& refusal) {
   if (refusal.code == "command_too_large" && part.size() > 1) return halves_of(part);
@@ -42,7 +42,7 @@ Error after(Error error, const wire::AcceptedT& done) {
   if (!done.ids.empty()) {
     error.message += "; before that " + counted(done.ids.size(), "job was cancelled", "jobs were cancelled");
   }
-  if (error.kind == ErrorKind::trouble) error.hint = "the same again cancels what is left";
+  if (error.kind == ErrorKind::trouble) error.hint = "repeat the command: it cancels the rest";
   return error;
 }
 

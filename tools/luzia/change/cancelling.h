@@ -1,4 +1,4 @@
-// Cancelling as many jobs as a filter has found. One thread.
+// Cancels any number of jobs, in parts that each fit into one group of the log. One thread.
 #pragma once
 
 #include "tools/luzia/asking.h"

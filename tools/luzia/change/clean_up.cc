@@ -17,10 +17,10 @@ std::string why_kept(const WorktreeState& state) {
   return state.merged ? "" : "branch " + state.branch + " has commits that no other branch has";
 }
 
-/// The event comes after the deed: the tree is gone whether it is told of or not.
+/// The event is sent after the removal; an event that cannot be sent does not bring the worktree back.
 Status remove_and_tell(Invocation& invocation, Client& client, const std::string& job,
                        const std::string& path) {
-  // Looked at again: somebody may have worked in it since the list was shown.
+  // Checked again: somebody may have worked in it since the list was shown.
   const auto state = look_at_worktree(path, git_deadline());
   if (!state) {
     return tl::unexpected(state.error());
@@ -95,7 +95,7 @@ void find_spent_worktrees(Invocation& invocation, Client& client, const JobTrace
     const std::string& path = job.worktree;
     std::error_code ignored;
     if (!std::filesystem::exists(path, ignored)) {
-      clean_up.kept.push_back({"worktree", path, "it is not there, or not for you"});
+      clean_up.kept.push_back({"worktree", path, "it does not exist, or you may not read it"});
       continue;
     }
     const auto state = look_at_worktree(path, git_deadline());

@@ -1,5 +1,5 @@
-// What `luzia gc` can remove. Each kind of thing has a source that looks for it; nothing is removed before
-// the person has seen the list. One thread.
+// What `luzia gc` can remove. Each kind (worktrees, snapshots) has a function that finds candidates; nothing
+// is removed before the list was shown. One thread.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace luzia {
 
-/// Something that can go: what, why it may, and how. `remove` may find that it no longer may.
+/// A candidate: what it is, why it can be removed, and how. `remove` checks again and may refuse.
 struct Removal {
   std::string kind;  // worktree, snapshots
   std::string name;
@@ -19,7 +19,7 @@ struct Removal {
   std::function<Status()> remove;
 };
 
-/// Something that one might expect in the list, and why it is not.
+/// Something that is kept although it looks like a candidate, and why.
 struct Kept {
   std::string kind, name, reason;
 };
@@ -29,7 +29,7 @@ struct CleanUp {
   std::vector<Kept> kept;
 };
 
-/// What the sources look through: every job, by id, as far as clean-up needs it.
+/// What is searched: every job, by id, with the fields that are needed here.
 struct JobTrace {
   std::string project, working_dir, worktree;
   bool ended = false;

@@ -1,4 +1,5 @@
-// cancel, retry, pause, resume, hold, release, edit: changing what jobs do.
+// cancel, retry, pause, resume, edit: changing what jobs do. hold and release are earlier names of pause and
+// resume for queued jobs.
 #include <algorithm>
 #include <cstdio>
 
@@ -63,14 +64,14 @@ int print_action_done(const Invocation& invocation, wire::AcceptedT accepted, co
   return print_each(invocation, {std::move(accepted), {}}, done);
 }
 
-/// What an imported job says about a new one with its task. It never ran here, so that it has no attempt to
-/// go on from: no command, no directory, no priority. They are the project's, as with every new job.
+/// A new job with the task of an imported one. The imported job never ran here, so there is no attempt to
+/// continue: command, directory and priority are those of the project.
 Result<wire::DispatchJobT> like_imported(const view::Job& job) {
   const std::string id(text(job.id())), project(text(job.project()));
   if (text(job.task()).empty()) {
     return fail(ErrorKind::refused, "no_task",
                 "cannot retry job " + id + ": it was imported, and its task is not in the log any more",
-                "hand it over anew: luzia " + project + " \"TASK\"");
+                "dispatch it again: luzia " + project + " \"TASK\"");
   }
   wire::DispatchJobT request;
   request.project = project;
@@ -86,7 +87,7 @@ Result<wire::DispatchJobT> like_imported(const view::Job& job) {
   return request;
 }
 
-/// Its task as a new job, under the command id of the retry.
+/// Dispatches its task as a new job, under the command id of the retry.
 Result<wire::AcceptedT> retry_imported(Invocation& invocation, Client& client,
                                        const wire::ActOnJobsT& request) {
   const auto page = ask_whole_job(invocation, client, request.jobs.front());
@@ -109,7 +110,7 @@ Result<wire::AcceptedT> retry_imported(Invocation& invocation, Client& client,
     for (const std::string& id : accepted->ids) print_line(id);
   }
   invocation.say("job " + imported + " was imported and never ran here; its task becomes a new job");
-  if (!request.note.empty()) invocation.say("the note is not kept: it is about no attempt");
+  if (!request.note.empty()) invocation.say("the note was dropped: there is no attempt to keep it with");
   return accepted;
 }
 
@@ -227,9 +228,11 @@ Result<int> run_retry(Invocation& invocation) {
   return send_retry(invocation, std::move(request));
 }
 Result<int> run_hold(Invocation& invocation) {
+  invocation.console().say_to_person("luzia hold is now luzia pause, which also stops jobs that run");
   return act_on_named(invocation, wire::JobAction::hold, "held");
 }
 Result<int> run_release(Invocation& invocation) {
+  invocation.console().say_to_person("luzia release is now luzia resume");
   return act_on_named(invocation, wire::JobAction::release, "released");
 }
 
@@ -247,7 +250,7 @@ Result<int> pause_or_resume(Invocation& invocation, bool pause) {
     return fail(ErrorKind::usage, "bad_usage", "--budget is about a project, or all together",
                 "luzia resume --project NAME --budget, or luzia resume --all --budget");
   }
-  // A queue may be paused before its first job comes; the rest is about what is there.
+  // Only pausing a queue makes sense in a store that is still empty.
   if (!queue || !pause) invocation.create_nothing();
   if (!queue) {
     return act_on_named(invocation, pause ? wire::JobAction::pause : wire::JobAction::resume,
@@ -298,7 +301,7 @@ Result<int> run_edit(Invocation& invocation) {
   request.action = priority ? wire::JobAction::reprioritize : wire::JobAction::reschedule;
   request.jobs = args.positionals();
   request.priority = priority.value_or(0);
-  // What is due already is due at once.
+  // A time that has passed means at once.
   request.not_before_us = not_before && *not_before > invocation.now() ? *not_before : 0;
   return send_job_action(invocation, std::move(request), "changed");
 }
@@ -353,12 +356,14 @@ const Command kPauseCommand = {
     "pause",
     "Change",
     "JOB... | --project NAME | --all",
-    "pause running jobs, or a queue",
+    "pause jobs, or a queue",
+    "A queued job does not start until it is resumed; lists show it as held. "
     "A running job's processes are stopped (SIGSTOP) where they are, and with them "
     "the clocks of its time limit, its estimate, its time budget and its silence; the "
     "time that is shown goes on. Deadlines of questions and approvals go on. A paused "
     "queue or project starts nothing; what runs there runs on.",
-    "luzia pause @last\nluzia pause --project web --note 'deploying'",
+    "luzia pause @last\nluzia pause 0kx8 0kx9 --note 'after the release'\n"
+    "luzia pause --project web --note 'deploying'",
     kPauseOptions,
     0,
     -1,
@@ -369,7 +374,8 @@ const Command kResumeCommand = {
     "Change",
     "JOB... | --project NAME [--budget] | --agent NAME | --all [--budget]",
     "resume paused or parked jobs, or a paused queue",
-    "A job that is parked by its agent's usage limit goes on as its next attempt, and "
+    "A job that was paused while it was queued starts when its turn comes. A job that is parked by its "
+    "agent's usage limit goes on as its next attempt, and "
     "the agent's other jobs start again; --agent lets those start and leaves parked jobs alone. "
     "--budget lets a project go on that has used up its budget of the day, until the next one.",
     "luzia resume @last\nluzia resume --agent claude --note 'bought more'\n"
@@ -379,12 +385,31 @@ const Command kResumeCommand = {
     -1,
     Completes::job,
     run_resume};
-const Command kHoldCommand = {"hold", "Change",          "JOB...",       "keep queued jobs from starting",
-                              "",     "luzia hold 0kx8", kSimpleOptions, 1,
-                              -1,     Completes::job,    run_hold,       kNeedsStore};
-const Command kReleaseCommand = {
-    "release",      "Change", "JOB...", "let held jobs start", "",          "luzia release 0kx8",
-    kSimpleOptions, 1,        -1,       Completes::job,        run_release, kNeedsStore};
+// No group: the words work, and help does not list them.
+const Command kHoldCommand = {"hold",
+                              "",
+                              "JOB...",
+                              "keep queued jobs from starting; now luzia pause",
+                              "",
+                              "luzia pause 0kx8",
+                              kSimpleOptions,
+                              1,
+                              -1,
+                              Completes::job,
+                              run_hold,
+                              kNeedsStore};
+const Command kReleaseCommand = {"release",
+                                 "",
+                                 "JOB...",
+                                 "let held jobs start; now luzia resume",
+                                 "",
+                                 "luzia resume 0kx8",
+                                 kSimpleOptions,
+                                 1,
+                                 -1,
+                                 Completes::job,
+                                 run_release,
+                                 kNeedsStore};
 const Command kEditCommand = {"edit",
                               "Change",
                               "JOB... --priority N | --not-before TIME",

@@ -1,4 +1,4 @@
-// gc: removes what ended jobs have left and nobody needs.
+// gc: removes worktrees and snapshots of ended jobs that nobody needs any more, and with --jobs the jobs.
 #include "engine/event/job_state.h"
 #include "projections/rows/json_writer.h"
 #include "projections/rows/table.h"
@@ -97,7 +97,7 @@ std::string lists_json(const CleanUp& clean_up, bool removed) {
   return out;
 }
 
-/// What cannot go is moved to what is kept, with the reason; the rest goes all the same.
+/// Removes the candidates. One that cannot be removed is listed as kept, with the reason.
 Result<int> remove_all(Invocation& invocation, CleanUp& clean_up) {
   std::vector<Removal> removed;
   for (Removal& removal : clean_up.removals) {

@@ -1,4 +1,4 @@
-// Commands about more jobs than one group of the log takes: sent in parts, each all or nothing.
+// Splits a command about more jobs than fit into one group of the log. Each part is all or nothing.
 #pragma once
 
 #include <deque>
@@ -10,11 +10,11 @@ namespace luzia {
 /// The jobs in their order, at most `most` in each part.
 std::deque<std::vector<std::string>> job_parts(const std::vector<std::string>& jobs, std::size_t most);
 
-/// A command id of a part: that of the whole, and which jobs are in it. The same part sent again takes effect
+/// The command id of a part, made of the whole command's id and the jobs in it: repeating a part takes effect
 /// once.
 std::string part_command_id(const std::string& command_id, const std::vector<std::string>& jobs);
 
-/// Two parts in place of one of several jobs that was too large.
+/// Splits a part that was too large in two.
 std::deque<std::vector<std::string>> halves_of(const std::vector<std::string>& jobs);
 
 }  // namespace luzia

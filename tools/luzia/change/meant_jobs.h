@@ -1,4 +1,4 @@
-// The jobs that options mean, for commands that change many at once: shown first, changed with --yes. One
+// Selects jobs by options, for commands that change many at once: without --yes they are only shown. One
 // thread.
 #pragma once
 
@@ -11,7 +11,7 @@ namespace luzia {
 
 struct MeantJobs {
   std::vector<std::string> ids;  // in full, the newest first
-  Position position = 0;         // as of which they are meant
+  Position position = 0;         // of the log at which they were selected
 };
 
 /// Whether the command names jobs by an option (--project, --agent, --tag, --state, --since) instead of by

@@ -16,12 +16,12 @@ namespace {
 
 constexpr std::size_t kJobsInLook = 200, kJobsInRemoval = 100;
 
-/// One job as the daemon looked at it.
+/// One job of the daemon's dry run.
 struct Doomed {
   std::string id, project, state, worktree, working_dir;
   bool keeps_files = false, complete = true, was_removed = false, has_snapshot = false;
   std::uint64_t files = 0, bytes = 0, texts = 0;
-  std::optional<Error> stays;  // why it does
+  std::optional<Error> stays;  // why it is not removed
 };
 
 Doomed doomed_from(const std::string& preview) {
@@ -69,7 +69,7 @@ JobTraces traces_of(const std::vector<Doomed>& jobs) {
   return traces;
 }
 
-/// A worktree in which nothing would be lost goes with its job; any other keeps it.
+/// A worktree without unsaved work is removed with its job; any other keeps the job.
 void judge_worktrees(std::vector<Doomed>& jobs, const CleanUp& worktrees) {
   for (Doomed& job : jobs) {
     if (!job.stays || job.stays->code != "has_worktree") continue;
@@ -151,7 +151,7 @@ std::string removal_json(const std::vector<Doomed>& jobs, bool purge, bool remov
   return out;
 }
 
-/// In parts, each all or nothing; what a part that is refused names stays, and the others of it go.
+/// Removes in parts, each all or nothing. A part that is too large for one group of the log is split.
 Status remove_all_of(Invocation& invocation, Client& client, const RemovalWish& wish,
                      std::vector<std::string> ids) {
   const std::string command_id = command_id_of(invocation.args());
@@ -174,7 +174,7 @@ Status remove_all_of(Invocation& invocation, Client& client, const RemovalWish& 
   return {};
 }
 
-/// Those of jobs that go; before their jobs, which name them.
+/// Removes the worktrees of jobs that will be removed. The jobs' rows name them, so this comes first.
 void remove_worktrees(std::vector<Doomed>& jobs, CleanUp& worktrees) {
   for (Removal& removal : worktrees.removals) {
     const auto job = std::ranges::find(jobs, removal.name, &Doomed::worktree);

@@ -1,4 +1,4 @@
-// Removing ended jobs, one or thousands: looked at first, shown, and then removed in parts. For rm and gc.
+// Removes ended jobs, for rm and gc: a dry run shows what would be removed, then they are removed in parts.
 // One thread.
 #pragma once
 
@@ -13,8 +13,8 @@ namespace luzia {
 struct RemovalWish {
   std::vector<std::string> names;  // ids, prefixes, @last
   bool purge = false;
-  bool really = false;  // else what would go is shown
-  bool named = true;    // each was named by a person: one that stays is a failure
+  bool really = false;  // else only show what would be removed
+  bool named = true;    // a person named each: not removing one is a failure
   std::string note;
 };
 

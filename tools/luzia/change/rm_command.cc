@@ -1,4 +1,4 @@
-// rm: takes ended jobs out of every list, with their files and, if asked, their texts.
+// rm: removes ended jobs from every list, deletes their files and, with --purge, erases their texts.
 #include "tools/luzia/change/removing.h"
 #include "tools/luzia/families.h"
 

@@ -1,4 +1,6 @@
-// init: enters Luzia into the settings of an agent, and takes it out again.
+// init: sets up the current folder by three questions; or adds Luzia to the settings of one agent, and
+// removes it again.
+#include <stdio.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -11,6 +13,11 @@
 #include "tools/luzia/families.h"
 #include "tools/luzia/init/agent_settings.h"
 #include "tools/luzia/init/line_diff.h"
+#include "tools/luzia/init/settings_files.h"
+#include "tools/luzia/init/setup_questions.h"
+#include "tools/luzia/run/find_program.h"
+#include "tools/luzia/run/folder_project.h"
+#include "tools/luzia/set_up/reload.h"
 
 namespace luzia {
 namespace {
@@ -23,11 +30,11 @@ constexpr Option kInitOptions[] = {
     {"--user", ValueKind::flag, "",
      "the user's own settings instead of a project's, also where a variable of the agent puts them "
      "elsewhere"},
-    {"--undo", ValueKind::flag, "", "take out again what luzia init has entered, and nothing else"},
-    {"-y,--yes", ValueKind::flag, "", "really change the files"},
+    {"--undo", ValueKind::flag, "", "remove what luzia init has added, and nothing else"},
+    {"-y,--yes", ValueKind::flag, "", "change the files; without AGENT: ask nothing, take the defaults"},
 };
 
-/// "luzia" where that finds this program, so that the settings can be shared; else its path.
+/// "luzia" if $PATH leads to this program, so that the settings can be shared; else its path.
 std::string own_name() {
   std::error_code error;
   const fs::path self = fs::read_symlink("/proc/self/exe", error);
@@ -51,11 +58,12 @@ bool has_settings(const Agent& agent) {
 Result<const Agent*> agent_of(const std::string& name) {
   if (const Agent* agent = find_agent(name); agent != nullptr && has_settings(*agent)) return agent;
   return fail(ErrorKind::usage, "bad_usage",
-              "setting up '" + name + "': there are no settings for this agent",
+              "setting up '" + name + "': luzia init does not know this agent's settings",
               "luzia init AGENT, of " + agent_names(has_settings));
 }
 
-/// Where a variable puts the user's settings of an agent; empty: where they are by default.
+/// The folder that an environment variable of the agent names for the user's settings; empty if it is not
+/// set.
 std::string moved_settings(const Agent& agent) {
   const char* folder = std::getenv(agent.user_settings_variable);
   std::error_code ignored;
@@ -68,8 +76,8 @@ Result<std::string> settings_folder(const Arguments& args, const Agent& agent) {
     if (args.has("project") || !agent.has_user_settings || home == nullptr || home[0] != '/') {
       return fail(ErrorKind::usage, "bad_usage",
                   !agent.has_user_settings
-                      ? "--user: " + std::string(agent.title) + " is set up for a project"
-                  : args.has("project") ? "--user and --project: one of them"
+                      ? "--user: " + std::string(agent.title) + " can only be set up for a project"
+                  : args.has("project") ? "--user and --project exclude one another"
                                         : "--user: $HOME is not set",
                   "luzia init AGENT --project DIR");
     }
@@ -79,7 +87,7 @@ Result<std::string> settings_folder(const Arguments& args, const Agent& agent) {
       return fail(
           ErrorKind::usage, "bad_usage",
           "--user: there is no folder " + moved + ", which " + agent.user_settings_variable + " names",
-          "make it, or unset the variable");
+          "create it, or unset the variable");
     }
     return moved.empty() ? std::string(home) : moved;
   }
@@ -107,8 +115,146 @@ void show_changes(const Invocation& invocation, const std::vector<init::FileChan
   print_line(json_line({{"changes", list}, {"done", done}}));
 }
 
+/// One line that is typed at the terminal, behind `text`.
+std::optional<std::string> ask_at_terminal(const Invocation& invocation, const std::string& text) {
+  FILE* err = invocation.surroundings().err;
+  std::fflush(invocation.surroundings().out);
+  std::fputs(make_harmless(text, {.keep_newlines = true}).c_str(), err);
+  std::fflush(err);
+  std::string line;
+  for (int c = 0; (c = std::fgetc(stdin)) != EOF && c != '\n';) line += static_cast<char>(c);
+  if (!std::feof(stdin) && !std::ferror(stdin)) return line;
+  std::fputs("\n", err);
+  return std::nullopt;
+}
+
+bool has_person(const Invocation& invocation) {
+  const Surroundings& around = invocation.surroundings();
+  return around.in_stream.terminal && around.err_stream.terminal && !invocation.json() &&
+         !invocation.args().has("quiet") && !invocation.args().has("yes");
+}
+
+init::Options options_here(const Config& config) {
+  init::Options options;
+  for (const Agent& agent : known_agents()) {
+    const auto profile = config.agents.find(std::string(agent.name));
+    const bool has_command = profile != config.agents.end() && !profile->second.command.empty();
+    if (has_command && !find_program(profile->second.command.front()).empty()) {
+      options.installed.push_back(&agent);
+    }
+  }
+  options.has_desktop = !find_program("notify-send").empty();
+  options.asks_deadline = config.questions.default_timeout_ms == 0;
+  options.asks_notified = !init::notifies(config);
+  return options;
+}
+
+/// The project that the folder belongs to, or what it would become: then `file` is set.
+Result<FolderProject> project_to_set_up(const Config& config, const Arguments& args) {
+  std::error_code error;
+  const fs::path folder = fs::canonical(args.has("project") ? args.text("project") : ".", error);
+  if (error || !fs::is_directory(folder, error)) {
+    return fail(ErrorKind::usage, "bad_usage", "--project: there is no folder " + args.text("project"));
+  }
+  if (auto known = project_of_folder(config, folder.string())) return *known;
+  FolderProject project;
+  project.path = project_top(folder.string());
+  project.file = config_files(args.text("config")).back().path;
+  if (project.path == "/") {
+    return fail(ErrorKind::usage, "bad_folder", "the root folder is no project",
+                "change to a folder of your work, or name one with --project DIR");
+  }
+  project.name = free_project_name(config, project.path);
+  return project;
+}
+
+/// The changes of the configuration and of the agents' settings; what is to be done by hand is said.
+Result<std::vector<init::FileChange>> changes_for(const Invocation& invocation, const Config& config,
+                                                  const FolderProject& project,
+                                                  const init::Choices& choices) {
+  const std::string file = config_files(invocation.args().text("config")).back().path;
+  if (file.empty()) {
+    return fail(ErrorKind::usage, "no_home", "there is no home folder to keep the configuration in",
+                "set HOME, or name a file with --config");
+  }
+  const auto text = LUZIA_TRY(init::read_settings(file));
+  auto with = LUZIA_TRY(init::with_choices(file, text, config, project, choices));
+  std::vector<init::FileChange> changes;
+  if (with.after != text) changes.push_back({file, text, with.after});
+  for (const std::string& line : with.by_hand) {
+    invocation.say("to be added to " + file + " by hand, where the table is already: " + line);
+  }
+  for (const Agent* agent : choices.agents) {
+    auto settings = LUZIA_TRY(init::changes_of({agent, project.path, own_name()}));
+    for (auto& change : settings) {
+      const bool is_new = std::ranges::find(changes, change.file, &init::FileChange::file) == changes.end();
+      if (is_new) changes.push_back(std::move(change));
+    }
+  }
+  return changes;
+}
+
+/// A daemon that runs takes up what was written; one that starts later reads it anyway.
+void tell_daemon(Invocation& invocation) {
+  const auto reloaded = reload_daemon(invocation);
+  if (reloaded || reloaded.error().code == "no_daemon") return;
+  invocation.say("the daemon that runs has not read the new configuration: " + reloaded.error().message);
+}
+
+Result<init::Choices> choices_of(const Invocation& invocation, const Config& config,
+                                 const FolderProject& project) {
+  const init::Options options = options_here(config);
+  if (options.installed.empty()) {
+    invocation.say("no coding agent is installed (" + agent_names() +
+                   "); commands work without one: luzia -- make test");
+  }
+  if (!has_person(invocation)) return init::default_choices(options);
+  invocation.say("Setting up project " + project.name + ", " + project.path +
+                 ". Enter takes the answer in brackets; Ctrl-C changes nothing.");
+  return init::ask_choices(
+      options, [&invocation](const std::string& text) { return ask_at_terminal(invocation, "\n" + text); });
+}
+
+Result<int> run_setup(Invocation& invocation) {
+  const Arguments& args = invocation.args();
+  if (args.has("undo") || args.has("user")) {
+    return fail(ErrorKind::usage, "bad_usage",
+                std::string(args.has("undo") ? "--undo" : "--user") + " is about the settings of one agent",
+                "luzia init AGENT, of " + agent_names(has_settings));
+  }
+  const Config* config = LUZIA_TRY(invocation.config());
+  const auto project = LUZIA_TRY(project_to_set_up(*config, args));
+  const auto choices = LUZIA_TRY(choices_of(invocation, *config, project));
+  const auto changes = LUZIA_TRY(changes_for(invocation, *config, project, choices));
+  show_changes(invocation, changes, args.has("yes"));
+  if (changes.empty()) {
+    invocation.say("nothing to change");
+    return 0;
+  }
+  const bool wanted =
+      args.has("yes") ||
+      (has_person(invocation) && init::says_yes(ask_at_terminal(invocation, "\nWrite this? [yes]: ")));
+  if (!wanted && has_person(invocation)) {
+    return fail(ErrorKind::refused, "cancelled", "setting up: nothing was changed");
+  }
+  if (!wanted) {
+    return fail(ErrorKind::refused, "needs_yes", "this would change " + counted(changes.size(), "file"),
+                "add --yes to do it");
+  }
+  LUZIA_TRY(init::write_changes(changes));
+  tell_daemon(invocation);
+  for (const Agent* agent : choices.agents) {
+    if (!agent->advice.empty()) invocation.say(agent->advice);
+  }
+  invocation.say(choices.agents.empty()
+                     ? "what next: luzia -- make test"
+                     : "what next: luzia run \"TASK\", and luzia to see what waits for you");
+  return 0;
+}
+
 Result<int> run_init(Invocation& invocation) {
   const Arguments& args = invocation.args();
+  if (args.positionals().empty()) return run_setup(invocation);
   const auto agent = agent_of(args.positionals().front());
   if (!agent) {
     return tl::unexpected(agent.error());
@@ -148,18 +294,24 @@ Result<int> run_init(Invocation& invocation) {
 const Command kInitCommand = {
     "init",
     "Agents",
-    "AGENT [--project DIR | --user] [--undo] [--yes]",
-    "add Luzia's tools and hooks to an agent's settings",
-    "Shows what would change; with --yes it is done. Everything else in the files stays as it is, byte for "
-    "byte; what is already there is not entered twice. Every agent gets Luzia's tools; of Claude Code, which "
-    "asks hooks "
-    "before each tool call, also those and the permission to use the tools.",
+    "[--project DIR] [--yes]\nAGENT [--project DIR | --user] [--undo] [--yes]",
+    "set up a project, or add Luzia to an agent's settings",
+    "Without AGENT it asks three questions at a terminal: which of the installed agents work in this folder, "
+    "what happens when nobody answers a question, and who is notified. It shows what it would write into "
+    "the configuration and the agents' settings, and asks before it does. What the configuration has "
+    "already is left alone. --yes asks nothing and takes the defaults; where nobody is at a terminal, it "
+    "only shows what --yes would do. "
+    "With AGENT it shows what would change in the settings of that agent; --yes does it. Everything else in "
+    "the files stays as it is, byte for byte; what is already there is not added twice. Every agent gets "
+    "Luzia's tools. Claude Code, which asks hooks before each tool call, also gets those and the permission "
+    "to use the tools.",
+    "luzia init\n"
     "luzia init claude --project /srv/web\n"
     "luzia init claude --project /srv/web --yes\n"
     "luzia init codex --user --yes\n"
     "luzia init claude --undo --yes",
     kInitOptions,
-    1,
+    0,
     1,
     Completes::agent,
     run_init};

@@ -26,7 +26,7 @@ void put(std::string& out, char sign, std::string_view line) {
   }
 }
 
-/// Changed stretches of a settings file are short: the table of common subsequences is small.
+/// Longest common subsequence; its table is small because changed parts of settings files are short.
 std::string changed_lines(const Lines& before, const Lines& after) {
   const std::size_t rows = before.size() + 1, columns = after.size() + 1;
   std::vector<std::size_t> common(rows * columns, 0);
@@ -53,7 +53,7 @@ std::string changed_lines(const Lines& before, const Lines& after) {
   return out;
 }
 
-/// Two stretches too long to be compared line by line.
+/// For parts that are too long to be compared line by line.
 std::string replaced_lines(const Lines& before, const Lines& after) {
   std::string out;
   for (const auto line : before) put(out, '-', line);

@@ -49,7 +49,7 @@ bool write_all(int fd, std::string_view text) {
   return true;
 }
 
-/// Beside `target`, then renamed over it.
+/// Writes a temporary file beside `target` and renames it over it.
 Status replace(const std::string& target, const std::string& text) {
   struct stat present {};
   const bool exists = ::stat(target.c_str(), &present) == 0;
@@ -77,13 +77,13 @@ Status write_change(const FileChange& change) {
   }
   if (*present != change.before) {
     return fail(ErrorKind::refused, "changed_meanwhile",
-                change.file + " was changed just now by somebody else", "run luzia init again");
+                change.file + " was changed by somebody else since it was read", "run luzia init again");
   }
   if (change.after.empty()) {
     if (::unlink(change.file.c_str()) != 0) {
       return unwritable(change.file, errno);
     }
-    // The agent's own folder goes with its last file.
+    // An agent's folder (.claude) that is empty now is removed too.
     const fs::path parent = fs::path(change.file).parent_path();
     if (parent.filename().string().starts_with('.')) {
       ::rmdir(parent.c_str());
@@ -95,7 +95,7 @@ Status write_change(const FileChange& change) {
   if (error) {
     return unwritable(change.file, error.value());
   }
-  // What a link points to is the file that people keep.
+  // A symbolic link stays: its target is rewritten.
   const fs::path target =
       fs::exists(change.file, error) ? fs::canonical(change.file, error) : fs::path(change.file);
   return error ? unwritable(change.file, error.value()) : replace(target.string(), change.after);
@@ -113,7 +113,8 @@ Result<std::string> read_settings(const std::string& file) {
     return fail_errno(errno, "unreadable", "reading " + file);
   }
   if (!S_ISREG(status.st_mode) || status.st_size > kMaxSettings) {
-    return fail(ErrorKind::usage, "bad_settings", file + ": this is no file of settings; it stays as it is");
+    return fail(ErrorKind::usage, "bad_settings",
+                file + ": not a regular file, or larger than 4 MiB; it was not changed");
   }
   std::string text(static_cast<std::size_t>(status.st_size), '\0');
   std::size_t filled = 0;

@@ -7,8 +7,8 @@
 
 namespace luzia::init {
 
-/// Empty where there is no such file. `unreadable` (trouble); `bad_settings` (usage) when it is over 4 MiB or
-/// no plain file.
+/// The file's text; empty if the file does not exist. Errors: `unreadable` (trouble); `bad_settings` (usage)
+/// if it is larger than 4 MiB or no regular file.
 Result<std::string> read_settings(const std::string& file);
 
 }  // namespace luzia::init

@@ -1,4 +1,4 @@
-// fact: what is known about things and how they belong together.
+// fact: records and searches facts: subject, relation, object.
 #include "projections/rows/json.h"
 #include "projections/rows/learning_rows.h"
 #include "tools/luzia/families.h"
@@ -113,9 +113,10 @@ Result<int> run_fact(Invocation& invocation) {
 
 }  // namespace
 
+// Shown in help as a part of learn.
 const Command kFactCommand = {
     "fact",
-    "Learn",
+    "",
     "add SUBJECT RELATION OBJECT [--context TEXT] [--project P | --everywhere]\n"
     "list [THING] [--relation R]\n"
     "search WORDS...\n"
@@ -124,10 +125,10 @@ const Command kFactCommand = {
     "Facts outlive the jobs that found them. list THING shows every fact that has it as subject or object, "
     "--relation only those of one relation. A fact that is said again with another context keeps the newer "
     "one.",
-    "luzia fact add web uses postgres --context 'version 15, see compose.yaml' --project web\n"
-    "luzia fact list postgres\n"
-    "luzia fact list --relation uses --json\n"
-    "luzia fact forget web uses postgres --project web",
+    "luzia learn fact add web uses postgres --context 'version 15, see compose.yaml' --project web\n"
+    "luzia learn fact list postgres\n"
+    "luzia learn fact list --relation uses --json\n"
+    "luzia learn fact forget web uses postgres --project web",
     kFactOptions,
     0,
     -1,

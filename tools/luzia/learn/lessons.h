@@ -6,15 +6,15 @@
 
 namespace luzia {
 
-/// The project that something is recorded for: --project, or the job's own; --everywhere: none, which is
-/// every one. `no_project` (usage) where nothing says it.
+/// The project that something is recorded for: --project, else the project of the job that this runs in;
+/// empty with --everywhere. `no_project` (usage) if none of these is given.
 Result<std::string> lesson_project(const Arguments& args);
 
-/// The ids alone, a line each; with --json {"ids":[...],"position":N,"repeated":false,"known":false}.
+/// Prints the ids, one a line; with --json {"ids":[...],"position":N,"repeated":false,"known":false}.
 void print_lesson_ids(const Invocation& invocation, const wire::AcceptedT& accepted);
 
-/// Sends a command about what was learned; its ids alone on standard output, `done` to the person; `known`
-/// where nothing had to be recorded for it.
+/// Sends a command about solutions or facts. Prints its ids on standard output and `done` on standard error,
+/// or `known` if nothing had to be recorded.
 Result<wire::AcceptedT> send_lesson(Invocation& invocation, Client& client, const wire::RequestUnion& request,
                                     const std::string& done, const std::string& known = {});
 

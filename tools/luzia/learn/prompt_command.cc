@@ -66,7 +66,7 @@ Result<int> list_templates(Invocation& invocation, const Words&) {
   return 0;
 }
 
-/// As it stands, to begin one's own with.
+/// Prints a template unchanged, as a start for one's own.
 Result<int> show_template(Invocation& invocation, const Words& words) {
   const auto config = invocation.config();
   if (!config) return tl::unexpected(config.error());
@@ -129,7 +129,7 @@ Result<int> preview_prompt(Invocation& invocation, const Words& words) {
   const std::string text(output->data.begin(), output->data.end());
   if (!output->note.empty()) invocation.say("the agent gets the task alone: " + output->note);
   if (!invocation.json()) {
-    // To a file or pipe as the agent would get it, but for the end of its last line; --json has each byte.
+    // A file or pipe gets the exact prompt plus a final line break; --json has exactly the bytes.
     print(invocation.terminal().style().width != 0 ? make_harmless(text, {.keep_newlines = true}) : text);
     if (!text.ends_with('\n')) print("\n");
     return 0;
@@ -158,9 +158,10 @@ Result<int> run_prompt(Invocation& invocation) {
 
 }  // namespace
 
+// Shown in help as a part of learn.
 const Command kPromptCommand = {
     "prompt",
-    "Learn",
+    "",
     "preview PROJECT TASK [--template NAME]\n"
     "list\n"
     "show TEMPLATE\n"
@@ -174,9 +175,9 @@ const Command kPromptCommand = {
     "is "
     "recorded as PromptBuilt. A template names sections in double braces: task, focus, context, practices, "
     "tools, project, environment, output.",
-    "luzia prompt preview web 'fix the login' --template debugging\n"
-    "luzia prompt show implementation > ~/.config/luzia/prompts/mine.md\n"
-    "luzia prompt check ~/.config/luzia/prompts/mine.md",
+    "luzia learn prompt preview web 'fix the login' --template debugging\n"
+    "luzia learn prompt show implementation > ~/.config/luzia/prompts/mine.md\n"
+    "luzia learn prompt check ~/.config/luzia/prompts/mine.md",
     kPromptOptions,
     0,
     -1,

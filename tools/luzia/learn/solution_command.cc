@@ -1,4 +1,4 @@
-// solution: what helped against a problem, for the jobs to come.
+// solution: records, searches and rates what helped against problems.
 #include <algorithm>
 
 #include "engine/base/counted.h"
@@ -36,7 +36,7 @@ constexpr Option kSolutionOptions[] = {
     {"--command-id", ValueKind::text, "ID", "sent twice with the same id, it is done once"},
 };
 
-/// Whether the person asked for solutions such as this one.
+/// Whether --min-confidence and --all let this solution through.
 bool is_wanted(const Invocation& invocation, const view::Solution& row) {
   const double least = invocation.args().real("min-confidence").value_or(0);
   const bool expired = row.expires_us() != 0 && row.expires_us() <= invocation.now();
@@ -105,7 +105,7 @@ Result<int> search_solutions(Invocation& invocation, const Words& words) {
   wire::QueryT query = solutions_query(args);
   query.text = joined_words(words);
   const std::uint32_t limit = lesson_limit(args, kDefaultHits);
-  // Trust is looked at here: of more than are shown some are left out.
+  // The daemon does not filter by trust, so more are asked for than are shown.
   query.limit = args.has("min-confidence") ? 1'000 : limit;
   const auto page = ask_rows(invocation, *client, query);
   if (!page) return tl::unexpected(page.error());
@@ -156,7 +156,7 @@ Result<int> show_solution(Invocation& invocation, const Words& words) {
   return 0;
 }
 
-/// Full ids: @last means another one soon, and the command would be taken for a repeated one.
+/// Full ids, because the command id depends on them and @last soon means another solution.
 Status name_in_full(Invocation& invocation, Client& client, wire::JudgeSolutionT& request) {
   const auto page = ask_solution(invocation, client, request.solution);
   if (!page) return tl::unexpected(page.error());
@@ -167,7 +167,7 @@ Status name_in_full(Invocation& invocation, Client& client, wire::JudgeSolutionT
   return {};
 }
 
-/// A job says it once of a solution: what it says again is what it said.
+/// A job rates a solution once: a second rating has no effect.
 Result<int> judge(Invocation& invocation, const Words& words, bool helped) {
   const Arguments& args = invocation.args();
   wire::JudgeSolutionT request;
@@ -207,7 +207,7 @@ Result<std::vector<Page>> all_pages(Invocation& invocation, Client& client) {
   return pages;
 }
 
-/// Those that --below and --expired mean.
+/// The solutions that --below and --expired select.
 bool is_to_be_pruned(const Invocation& invocation, const view::Solution& row) {
   const auto below = invocation.args().real("below");
   const bool distrusted = below && row.confidence() < *below && row.helped() + row.failed() > 0;
@@ -270,7 +270,7 @@ Result<int> export_all(Invocation& invocation, const Words&) {
   if (!client) return tl::unexpected(client.error());
   const auto pages = all_pages(invocation, *client);
   if (!pages) return tl::unexpected(pages.error());
-  // The oldest first: imported in that order, they are in the same order again.
+  // Oldest first, so that an import keeps their order.
   for (auto page = pages->rbegin(); page != pages->rend(); ++page) {
     const auto rows = page->as<view::Solution>();
     for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
@@ -324,9 +324,10 @@ Result<int> run_solution(Invocation& invocation) {
 
 }  // namespace
 
+// Shown in help as a part of learn.
 const Command kSolutionCommand = {
     "solution",
-    "Learn",
+    "",
     "add PROBLEM [SOLUTION | --file FILE] [--project P | --everywhere]\n"
     "search WORDS...\n"
     "list [--all]\n"
@@ -344,12 +345,13 @@ const Command kSolutionCommand = {
     "\"repeated\":false,\"known\":false}, also when there is nothing to prune; without --yes the solutions "
     "that "
     "are meant, as list does.",
-    "luzia solution add 'EADDRINUSE on port 3000' 'pkill -f vite, then start again' --project web --tag "
+    "luzia learn solution add 'EADDRINUSE on port 3000' 'pkill -f vite, then start again' --project web "
+    "--tag "
     "vite\n"
-    "luzia solution search port in use --project web\n"
-    "luzia solution helped s-1r3qvpxvr001x\n"
-    "luzia solution prune --below 0.2 --yes\n"
-    "luzia solution export > solutions.jsonl",
+    "luzia learn solution search port in use --project web\n"
+    "luzia learn solution helped s-1r3qvpxvr001x\n"
+    "luzia learn solution prune --below 0.2 --yes\n"
+    "luzia learn solution export > solutions.jsonl",
     kSolutionOptions,
     0,
     -1,

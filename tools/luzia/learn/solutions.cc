@@ -35,7 +35,7 @@ std::optional<std::vector<std::string>> list_field(const Json& object, const cha
   return list;
 }
 
-/// The trust as it stands becomes what is stated: trials are not imported.
+/// The exported trust becomes the stated confidence, because trials are not imported.
 Result<wire::RecordSolutionT> solution_of(const Json& object, const std::string& where, TimeUs now) {
   if (!object.is_object()) return bad_solution(where, "it is no object");
   wire::RecordSolutionT request;

@@ -1,4 +1,4 @@
-// Solutions from files, and names of what is said about them. Pure but for the file, any thread.
+// Reads solutions from files, and makes command ids for what is said about solutions. Any thread.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace luzia {
 
-/// A file's content, of standard input for "-".
+/// The content of a file; "-" is standard input.
 Result<std::string> read_solution_text(const std::string& path);
 
 /// A solution a line, as `luzia solution export` writes them. --project or --everywhere count for all of
@@ -21,7 +21,7 @@ Result<std::vector<wire::RecordSolutionT>> solutions_from_file(const std::string
 Result<std::vector<wire::RecordSolutionT>> solutions_from_text(const std::string& text,
                                                                const std::string& file_name, TimeUs now);
 
-/// Command id of what a job says about a solution, both by their full ids: said again, it is the same.
+/// The command id with which a job rates a solution, both by their full ids: repeating it has no effect.
 std::string judgement_id(const std::string& solution, const std::string& job, bool helped);
 
 }  // namespace luzia

@@ -135,9 +135,10 @@ Result<int> run_tools(Invocation& invocation) {
 
 }  // namespace
 
+// Shown in help as a part of learn.
 const Command kToolsCommand = {
     "tools",
-    "Learn",
+    "",
     "[list] [--project P] [--agent A]\n"
     "suggest \"TASK\" [--project P]\n"
     "web \"TASK\" [--error TEXT]",
@@ -150,9 +151,9 @@ const Command kToolsCommand = {
     "in "
     "name and documentation, and by calls that succeeded. web tells, by rules, whether to search the web and "
     "for what; with [web_search] url = \"https://search.example/?q={query}\" as an address.",
-    "luzia tools --project web\n"
-    "luzia tools suggest 'run the database migrations' --project web\n"
-    "luzia tools web 'upgrade to django 5' --project web",
+    "luzia learn tools --project web\n"
+    "luzia learn tools suggest 'run the database migrations' --project web\n"
+    "luzia learn tools web 'upgrade to django 5' --project web",
     kToolsOptions,
     0,
     -1,

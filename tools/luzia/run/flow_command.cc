@@ -52,6 +52,10 @@ Result<int> run_flow(Invocation& invocation) {
   return run_verb(invocation, all_verbs(), "list");
 }
 
+std::optional<std::string> help_on_verb(const Program& program, std::string_view word) {
+  return verb_help(program, kFlowCommand, all_verbs(), word);
+}
+
 }  // namespace
 
 const Command kFlowCommand = {
@@ -80,7 +84,9 @@ const Command kFlowCommand = {
     "comes next. rm removes an ended flow from lists, statistics and exports; its id still shows it, its "
     "jobs "
     "and statistics of its steps stay, and reopen brings it back. statistics counts all other flows, however "
-    "long ago they ended. FLOW is an id, its beginning, or @last.",
+    "long ago they ended. FLOW is an id, its beginning, or @last. Each action has its own help: luzia flow "
+    "complete "
+    "--help.",
     "luzia flow run release.toml --dry-run\n"
     "luzia flow run release.toml --project web --wait\n"
     "luzia flow create web 'Move to Postgres' --step schema --step code --step docs --in-order\n"
@@ -91,6 +97,12 @@ const Command kFlowCommand = {
     0,
     -1,
     Completes::nothing,
-    run_flow};
+    run_flow,
+    false,
+    {},
+    "run|create|start|complete|fail|skip|reset|add|approve|deny|tag|untag|note|pause|resume|end|reopen|rm|"
+    "list|status|context|suggest|history|statistics",
+    {},
+    help_on_verb};
 
 }  // namespace luzia

@@ -301,7 +301,8 @@ Result<int> run_file(Invocation& invocation, const Words& words) {
 }
 
 constexpr FlowVerb kFlowRunVerbs[] = {{"run", "FILE.toml [--project P] [--dry-run] [--wait]", 1, 1, run_file,
-                                       "project tag dry-run wait command-id"}};
+                                       "project tag dry-run wait command-id", false,
+                                       "run a flow from a file"}};
 
 }  // namespace
 

@@ -150,14 +150,15 @@ Result<int> show_flow_statistics(Invocation& invocation, const Words&) {
 }
 
 constexpr FlowVerb kFlowLookVerbs[] = {
-    {"status", "[FLOW] [--at TIME]", 0, 1, show_status, "at", kNeedsStore},
+    {"status", "[FLOW] [--at TIME]", 0, 1, show_status, "at", kNeedsStore, "show a flow and its steps"},
     {"list", "[--all] [--project P] [--tag T] [--limit N] [--at TIME]", 0, 0, show_list,
-     "all project tag since until limit cursor at", kNeedsStore},
+     "all project tag since until limit cursor at", kNeedsStore, "list flows"},
     {"context", "FLOW [--as-prompt] [--results N] [--characters N]", 1, 1, show_flow_context,
-     "as-prompt results characters", kNeedsStore},
-    {"suggest", "FLOW", 1, 1, suggest_next_steps, {}, kNeedsStore},
-    {"history", "FLOW", 1, 1, show_flow_history, {}, kNeedsStore},
-    {"statistics", "[--project P]", 0, 0, show_flow_statistics, "project", kNeedsStore},
+     "as-prompt results characters", kNeedsStore, "show what the next step should know"},
+    {"suggest", "FLOW", 1, 1, suggest_next_steps, {}, kNeedsStore, "suggest which step comes next"},
+    {"history", "FLOW", 1, 1, show_flow_history, {}, kNeedsStore, "show what happened to a flow"},
+    {"statistics", "[--project P]", 0, 0, show_flow_statistics, "project", kNeedsStore,
+     "add up how steps went"},
 };
 
 }  // namespace

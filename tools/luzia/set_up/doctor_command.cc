@@ -56,7 +56,8 @@ class Examination {
   std::vector<Finding> findings_;
 };
 
-/// Names of file systems that the store refuses: their locks and fsyncs do not hold what they promise.
+/// The name of a file system that the store refuses, because its locks and fsyncs are not reliable; else
+/// null.
 const char* unfit_file_system(const std::string& path) {
   constexpr long kNfs = 0x6969, kCifs = 0xff534d42, kSmb2 = 0xfe534d42, kFuse = 0x65735546;
   struct statfs where;
@@ -87,12 +88,12 @@ std::string first_existing(fs::path path) {
 void examine_store(Examination& examination, const std::string& store) {
   const std::string there = first_existing(store);
   if (const char* kind = unfit_file_system(there)) {
-    examination.bad("the store " + store + " is on " + kind + ", which cannot keep what it promises",
+    examination.bad("the store " + store + " is on " + kind + ", whose locks and fsyncs are not reliable",
                     "put [store] path on a local disk");
     return;
   }
   if (::access(there.c_str(), W_OK) != 0) {
-    examination.bad("the store " + store + " cannot be written: " + there + " is not yours",
+    examination.bad("the store " + store + " cannot be written: you may not write to " + there,
                     "change its owner, or set [store] path");
     return;
   }
@@ -118,7 +119,7 @@ void examine_store(Examination& examination, const std::string& store) {
   examination.good("the store is " + store);
 }
 
-/// Of versions in which root's store was under its home.
+/// Earlier versions kept root's store below its home.
 void examine_earlier_store(Examination& examination, const Place& place) {
   const std::string earlier = earlier_store_of_root();
   if (!place.named_by.empty() || earlier.empty() || earlier == place.store) return;
@@ -128,7 +129,7 @@ void examine_earlier_store(Examination& examination, const Place& place) {
           "; to look into it: luzia-query jobs --store " + earlier + "; to be rid of it, remove it");
 }
 
-/// A daemon of root refuses to start with such a one; other daemons tell each job.
+/// A daemon of root does not start with an unsafe jobs folder; other daemons refuse each job.
 void examine_jobs(Examination& examination, Invocation& invocation, const std::string& store) {
   const auto read = invocation.config();
   Config config = read ? **read : Config();
@@ -159,8 +160,7 @@ void examine_pauses(Examination& examination, Invocation& invocation, Client& cl
   for (const view::QueueSwitch* pause : pauses_of(answer)) {
     const std::string project = pause->scope() == nullptr ? "" : pause->scope()->str();
     const bool drains = pause->draining() && !pause->paused();
-    // A breaker and a used-up budget have no beginning in their rows; only the latter needs more than a
-    // resume.
+    // Rows of breakers and used-up budgets have no start time. Only a budget needs --budget to go on.
     const std::string_view note = pause->note() == nullptr ? "" : pause->note()->string_view();
     const bool spent = pause->since_us() == 0 && note.starts_with("its budget of ");
     const std::string resume = project.empty() ? "luzia resume --all" : "luzia resume --project " + project;
@@ -169,7 +169,7 @@ void examine_pauses(Examination& examination, Invocation& invocation, Client& cl
   }
 }
 
-/// What the daemon says of itself, to its owner: empty for others.
+/// The daemon's description of itself; empty for callers other than its owner.
 std::string description_of(Client& client) {
   wire::ControlT info;
   info.action = wire::ControlAction::info;
@@ -178,14 +178,14 @@ std::string description_of(Client& client) {
   return described == nullptr ? std::string() : described->message;
 }
 
-/// The rest of the line that begins so; empty: there is none.
+/// What follows `beginning` on its line; empty if no line has it.
 std::string line_after(const std::string& text, std::string_view beginning) {
   const std::size_t from = text.find(beginning);
   if (from == std::string::npos) return {};
   return text.substr(from + beginning.size(), text.find('\n', from) - from - beginning.size());
 }
 
-/// When the store was read as a whole, and what was found; and removals that cannot be carried out.
+/// Results of the last scrub, and removals that could not be carried out.
 void examine_upkeep(Examination& examination, const std::string& description) {
   if (const std::string scrub = line_after(description, "scrub: ");
       scrub.find(" damaged") != std::string::npos) {
@@ -201,8 +201,24 @@ void examine_upkeep(Examination& examination, const std::string& description) {
   }
 }
 
+/// Whether the daemon has read what its configuration files say now. One that is older, or another user's,
+/// says nothing about it.
+void examine_loaded_config(Examination& examination, const std::string& description) {
+  const std::string state = line_after(description, "configuration: ");
+  if (state.starts_with("refused, ")) {
+    examination.bad("the daemon cannot read its configuration: " + state,
+                    "luzia config check shows every mistake; correct them, then luzia config reload");
+  } else if (state.starts_with("changed ")) {
+    examination.warning("the daemon's configuration has " + state, "luzia config reload");
+  } else if (!state.empty()) {
+    examination.good("the daemon has read its configuration " + state);
+  }
+}
+
 void examine_daemon(Examination& examination, Invocation& invocation) {
-  auto client = invocation.connect(WhenAbsent::complain);
+  auto client = invocation.connect(WhenAbsent::complain, WhenMistaken::leave_to_daemon);
+  // Mistakes of the configuration are found already.
+  if (!client && client.error().code.starts_with("config_")) return;
   if (!client && client.error().code == "no_daemon") {
     examination.good("no daemon is running; it starts when it is needed");
     return;
@@ -223,14 +239,16 @@ void examine_daemon(Examination& examination, Invocation& invocation) {
                         "luzia daemon restart; running jobs are not touched");
   } else {
     examination.good("the daemon answers, pid " + std::to_string(welcome->pid));
-    examine_upkeep(examination, description_of(*client));
+    const std::string description = description_of(*client);
+    examine_loaded_config(examination, description);
+    examine_upkeep(examination, description);
     if (const auto low = too_low_limit(static_cast<pid_t>(welcome->pid), Bound::soft))
       examination.bad(low->message, "luzia daemon stop, then start it where that limit is higher");
     examine_pauses(examination, invocation, *client);
   }
 }
 
-/// Without asking Telegram: that is what the sample is for.
+/// Looks at files and variables only; `luzia hooks test telegram` asks Telegram.
 void examine_telegram(Examination& examination, const TelegramConfig& telegram) {
   const bool in_file = !telegram.token_file.empty();
   const auto token = read_token(telegram.token_file, telegram.token_variable);
@@ -247,7 +265,7 @@ void examine_telegram(Examination& examination, const TelegramConfig& telegram) 
   }
 }
 
-/// Whether a login shows, of agents that are known. A warning: keyrings are not looked into.
+/// Whether files or variables show a login of a known agent. Only a warning, as keyrings are not searched.
 void examine_login(Examination& examination, const std::string& name, const AgentProfile& profile) {
   const Agent* known = find_agent(name);
   const char* home = std::getenv("HOME");
@@ -313,7 +331,7 @@ void examine_config(Examination& examination, const Config& config) {
   }
 }
 
-/// Of a daemon that would be started from here; root raises them.
+/// Resource limits of a daemon that would be started from here. Root's daemon raises them itself.
 void examine_limits(Examination& examination) {
   const auto low = ::geteuid() == 0 ? std::nullopt : too_low_limit(0, Bound::hard);
   if (low) examination.warning("no daemon can be started from here: " + low->message, low->hint);
@@ -394,6 +412,8 @@ Result<int> run_doctor(Invocation& invocation) {
     examine_daemon(examination, invocation);
   } else {
     examination.bad(place.error().message, place.error().hint);
+    // A daemon on the default store may still run with what it read before the mistake.
+    if (place.error().code.starts_with("config_")) examine_daemon(examination, invocation);
   }
   examine_limits(examination);
   examine_kernel(examination);
@@ -416,8 +436,9 @@ const Command kDoctorCommand = {
     "Set up",
     "",
     "check the setup and suggest fixes",
-    "Looks at configuration, agents, projects, store, programs, daemon and kernel limits; "
-    "starts and changes nothing. Exit code 1 when something is bad.",
+    "Looks at configuration, agents, projects, store, programs, daemon and kernel limits, and whether the "
+    "daemon has read the configuration as it is now. Starts and changes nothing. Exit code 1 when something "
+    "is bad.",
     "luzia doctor",
     {},
     0,

@@ -107,7 +107,7 @@ void Upkeep::drain(const RequestId& to, const Caller& caller, const std::string&
   }
   CommandMeta meta = meta_of(caller, schema::ActorKind::person);
   const char* over = parts_.engine.queue().draining() ? "the drain is over: jobs start again"
-                                              : "nothing was draining: jobs start as they did";
+                                                      : "nothing was draining: jobs start as they did";
   parts_.engine.submit(meta, DrainOrder{on, ""}, [this, to, on, over](const Result<Outcome>& outcome) {
     if (!outcome) return refuse(parts_, to, outcome.error());
     if (!on) return send_reply(parts_, to, words(over));
@@ -152,7 +152,7 @@ std::string Upkeep::describe() const {
   if (const std::string lack = doors_.lack_of_room(); !lack.empty()) {
     description += "\nnothing new starts while " + lack;
   }
-  description += "\n" + doors_.describe_scrub();
+  description += "\n" + doors_.describe_config() + "\n" + doors_.describe_scrub();
   if (const std::string left = doors_.removals_left(); !left.empty()) {
     description += "\nnot removed yet: " + left;
   }

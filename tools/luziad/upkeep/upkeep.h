@@ -19,6 +19,8 @@ class Upkeep {
     /// Stops the daemon in an orderly way; agents continue.
     std::function<void()> stop;
     std::function<Status()> reload;
+    /// How the configuration files differ from what was read last, in a line; empty: not at all.
+    std::function<std::string()> describe_config;
     /// Restarts with the rows of make_new_views().
     std::function<void()> restart_with_new_views;
     /// Delivers a sample notice and replies with the result.

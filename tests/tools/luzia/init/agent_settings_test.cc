@@ -225,10 +225,10 @@ TEST_F(AgentSettings, AFileThatChangedMeanwhileIsLeftAlone) {
 
 TEST_F(AgentSettings, WhatIsNoFileIsRefused) {
   fs::create_directories(path(".gemini/settings.json"));
-  EXPECT_THAT(refusal("gemini"), HasSubstr("no file of settings"));
+  EXPECT_THAT(refusal("gemini"), HasSubstr("not a regular file"));
   fs::remove(path(".gemini/settings.json"));
   ::mkfifo(path(".gemini/settings.json").c_str(), 0600);
-  EXPECT_THAT(refusal("gemini"), HasSubstr("no file of settings"));
+  EXPECT_THAT(refusal("gemini"), HasSubstr("not a regular file"));
 }
 
 TEST(LineDiff, ShowsTheChangedLinesWithThoseAround) {

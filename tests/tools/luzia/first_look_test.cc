@@ -1,0 +1,110 @@
+// What bare luzia shows above its commands.
+#include "tools/luzia/look/first_look.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/tools/luzia/program_fixture.h"
+
+namespace luzia {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+constexpr TimeUs kAsked = 1'800'000'000 * kSecondUs;
+
+view::QuestionT asked(const std::string& id, const std::string& words) {
+  view::QuestionT row;
+  row.id = id;
+  row.job = "0kx8aaaaaaaaa";
+  row.project = "web";
+  row.question = words;
+  row.asked_us = kAsked;
+  return row;
+}
+
+struct FirstLookTest : ProgramTest {
+  void SetUp() override {
+    ProgramTest::SetUp();
+    ::setenv("LUZIA_STORE", store_.c_str(), 1);
+  }
+  void TearDown() override {
+    ::unsetenv("LUZIA_STORE");
+    ProgramTest::TearDown();
+  }
+  /// Bare luzia before a daemon that answers each view so; other views are refused.
+  Ran bare(std::map<wire::View, wire::ReplyUnion> rows) const {
+    const RecordingDaemon daemon(store_, [&](const wire::ClientFrameT& frame) {
+      const auto found = rows.find(frame.request.AsQuery()->view);
+      return std::vector<wire::ReplyUnion>{
+          found == rows.end() ? refused("views_rebuilding", ErrorKind::trouble) : found->second};
+    });
+    return run_as_typed({});
+  }
+};
+
+TEST_F(FirstLookTest, WhatWaitsComesFirstWithTheCommandThatAnswers) {
+  view::ApprovalT gate;
+  gate.id = "a-1";
+  gate.job = "0kx8bbbbbbbbb";
+  gate.gate = "deploy";
+  gate.description = "to production";
+  gate.asked_us = kAsked - 1;
+  view::ProjectTotalsT totals;
+  totals.project = "web";
+  totals.running = 2;
+  totals.queued = 1'200;
+  view::JobT late = job("0kx8ccccccccc", schema::JobState::failed), old = late;
+  late.ended_us = wall_clock();
+  old.ended_us = wall_clock() - 2 * 24 * 3'600 * kSecondUs;
+  const Ran ran = bare(
+      {{wire::View::questions,
+        rows_of<view::QuestionT>({asked("q-1", "one?\x1b[2J"), asked("q-2", "two?"), asked("q-3", "three?")},
+                                 wire::RowType::question)},
+       {wire::View::approvals, rows_of<view::ApprovalT>({gate}, wire::RowType::approval)},
+       {wire::View::totals, rows_of<view::ProjectTotalsT>({totals}, wire::RowType::totals)},
+       {wire::View::status, job_rows({late, old})}});
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_EQ(ran.err, "");
+  EXPECT_THAT(ran.out, StartsWith("4 things wait for you:\n"
+                                  "  0kx8bbbbbbbbb  approve deploy: to production  luzia approve a-1\n"
+                                  "  0kx8aaaaaaaaa  one?"));
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("  luzia answer q-2 "), Not(HasSubstr("three?")),
+                             HasSubstr("  and 1 more: luzia inbox\n2 running, 1,200 queued: luzia status\n"
+                                       "1 failure in the last 24 hours: luzia status --alerts\n\n"),
+                             HasSubstr("usage: luzia PROJECT"), Not(HasSubstr("\x1b[2J"))));
+}
+
+TEST_F(FirstLookTest, QuietStoreSaysSo) {
+  view::ProjectTotalsT totals;
+  totals.project = "web";
+  totals.completed = 3;
+  EXPECT_THAT(
+      bare({{wire::View::totals, rows_of<view::ProjectTotalsT>({totals}, wire::RowType::totals)}}).out,
+      StartsWith("Nothing waits for you, and nothing runs.\n"));
+}
+
+TEST_F(FirstLookTest, EmptyStoreSaysWhatToTypeFirst) {
+  const std::vector<view::ProjectTotalsT> none;
+  EXPECT_THAT(bare({{wire::View::totals, rows_of(none, wire::RowType::totals)}}).out,
+              StartsWith("No job has run here yet."));
+}
+
+TEST_F(FirstLookTest, MistakeInTheConfigurationHidesNoCommands) {
+  ::unsetenv("LUZIA_STORE");
+  configure("[queue\n");
+  const Ran ran = run_as_typed({});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.out, AllOf(StartsWith("The configuration cannot be read: luzia config check\n"),
+                             HasSubstr("usage: luzia PROJECT")));
+}
+
+TEST_F(FirstLookTest, OnlyBareLuziaLooks) {
+  EXPECT_THAT(run_as_typed({"help"}).out, StartsWith("luzia runs coding agents"));
+  EXPECT_THAT(run_as_typed({}).out, StartsWith("No job has run here yet."));
+}
+
+}  // namespace
+}  // namespace luzia
