@@ -103,7 +103,7 @@ TEST_F(QuestionsTest, TheIdOfAQuestionIsEnoughToAnswerIt) {
   EXPECT_EQ(luzia({"approve", first}).code, 2) << "it is a question";
   const Finished two = answer({second, first, "now"});
   EXPECT_EQ(two.code, 2);
-  EXPECT_THAT(two.err, HasSubstr("both '" + second + "' and '" + first + "' are named"));
+  EXPECT_THAT(two.err, HasSubstr("both '" + second + "' and '" + first + "' are given"));
   EXPECT_EQ(answer({second, "now", "--command-id", "once"}).code, 0);
   EXPECT_EQ(answer({second, "now", "--command-id", "once"}).code, 0) << "sent twice it is done once";
   EXPECT_EQ(ended(job)["state"], "completed");

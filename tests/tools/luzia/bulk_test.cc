@@ -185,7 +185,7 @@ TEST_F(ProgramTest, EndOfAFlowCancelsTheJobsOfThatFlowAlone) {
   EXPECT_EQ(ended, "f-1");
   EXPECT_EQ(ran.out, "f-1\n");
   EXPECT_THAT(queue.cancelled, ElementsAre(ElementsAre("a", "c"))) << "b has ended meanwhile";
-  EXPECT_THAT(ran.err, HasSubstr("cancelling 2 jobs of it"));
+  EXPECT_THAT(ran.err, HasSubstr("cancelling 2 jobs of the flow"));
 }
 
 }  // namespace

@@ -299,7 +299,7 @@ TEST(Audit, PagesFollowOneAnotherWithoutGapsOrRepeats) {
   for (const char* wrong : {"x", "1", "1-", "1-x", "-"}) {
     const Ran ran = store.ask({"audit", "--cursor", wrong});
     EXPECT_EQ(ran.code, 2) << wrong;
-    EXPECT_THAT(ran.err, HasSubstr("no cursor")) << wrong;
+    EXPECT_THAT(ran.err, HasSubstr("is not a cursor")) << wrong;
   }
 }
 
