@@ -118,7 +118,7 @@ Result<RowPage> run_query(const ViewReader& rows, const QuerySources& sources, c
 wire::QueryT query_of_part(const wire::QueryT& overview, wire::View part);
 
 /// Whether a filter narrows jobs by more than their project. Flows and their gates belong to no job.
-bool filters_jobs(const wire::FilterT& filter);
+bool narrows_jobs(const wire::FilterT& filter);
 /// Whether totals, which are counted per project, tell how many jobs match the filter.
 bool is_countable(const wire::FilterT& filter);
 

@@ -13,7 +13,7 @@ constexpr std::size_t kBytesOfList = 2 << 20;
 std::vector<wire::View> parts_of(const wire::FilterT& filter, const ViewReader& rows) {
   using enum wire::View;
   std::vector<wire::View> parts = {switches, alerts, questions, approvals};
-  if (!filters_jobs(filter)) parts.push_back(flows);
+  if (!narrows_jobs(filter)) parts.push_back(flows);
   if (is_countable(filter) && rows.has(kTotalsView.id)) parts.push_back(totals);
   return parts;
 }
@@ -29,13 +29,13 @@ std::vector<std::string> queued_jobs(const RowPage& page) {
 
 }  // namespace
 
-bool filters_jobs(const wire::FilterT& filter) {
+bool narrows_jobs(const wire::FilterT& filter) {
   return !filter.agents.empty() || !filter.tags.empty() || !filter.states.empty() || !filter.jobs.empty() ||
          !filter.after.empty();
 }
 
 bool is_countable(const wire::FilterT& filter) {
-  return !filters_jobs(filter) && filter.since_us == 0 && filter.until_us == 0;
+  return !narrows_jobs(filter) && filter.since_us == 0 && filter.until_us == 0;
 }
 
 wire::QueryT query_of_part(const wire::QueryT& overview, wire::View part) {

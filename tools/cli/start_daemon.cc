@@ -104,7 +104,7 @@ Result<Started> spawn(const Place& place, const std::string& program) {
   }
   const int memory = ::memfd_create("luziad", MFD_CLOEXEC);
   const int errors = *opened;
-  struct stat status;
+  struct stat status {};
   if (::fstat(errors, &status) == 0 && status.st_size > kMostErrorBytes && ::ftruncate(errors, 0) == 0) {
     status.st_size = 0;
   }

@@ -52,6 +52,11 @@ Result<EventLines> EventLines::resume(const std::string& path, bool cloud_events
   const int fd = open(part_of(path).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (fd < 0) return lines.failed(errno);
   lines.file_ = fdopen(fd, "r+");
+  if (lines.file_ == nullptr) {
+    const int reason = errno;
+    close(fd);
+    return lines.failed(reason);
+  }
   if (Status found = lines.find_end(cloud_events); !found) return tl::unexpected(found.error());
   if (Status same = lines.begin_or_check(begun); !same) return tl::unexpected(same.error());
   return lines;

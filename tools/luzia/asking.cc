@@ -26,33 +26,20 @@ using Frame = Result<std::unique_ptr<wire::ServerFrameT>>;
 constexpr int kMostRepeats = 8;
 constexpr std::chrono::seconds kPatienceUntilItEnds{5};
 
+/// The command id of a request; empty if it has none.
 std::string sent_command_id(const wire::RequestUnion& request) {
   if (const auto* dispatch = request.AsDispatch()) {
     return dispatch->jobs.empty() ? std::string() : dispatch->jobs.front()->command_id;
   }
-  if (const auto* act = request.AsActOnJobs()) {
-    return act->command_id;
-  }
-  if (const auto* act = request.AsActOnQueue()) {
-    return act->command_id;
-  }
-  if (const auto* publish = request.AsPublish()) {
-    return publish->command_id;
-  }
-  if (const auto* answer = request.AsAnswerQuestion()) {
-    return answer->command_id;
-  }
-  if (const auto* cancel = request.AsCancelQuestion()) {
-    return cancel->command_id;
-  }
-  if (const auto* note = request.AsNoteWorkspace()) {
-    return note->command_id;
-  }
-  if (const auto* withdraw = request.AsCancelApproval()) {
-    return withdraw->command_id;
-  }
-  const auto* decide = request.AsDecideApproval();
-  return decide == nullptr ? std::string() : decide->command_id;
+  std::string id;
+  const auto take = [&id](const auto*... sent) { ((id = sent != nullptr ? sent->command_id : id), ...); };
+  take(request.AsActOnJobs(), request.AsActOnQueue(), request.AsActOnFlow(), request.AsCreateFlow(),
+       request.AsPublish(), request.AsAskQuestion(), request.AsAnswerQuestion(), request.AsCancelQuestion(),
+       request.AsRequestApproval(), request.AsDecideApproval(), request.AsCancelApproval(),
+       request.AsConfirmDelivery(), request.AsNoteWorkspace(), request.AsRecordSolution(),
+       request.AsJudgeSolution(), request.AsPruneSolutions(), request.AsStoreFact(), request.AsForgetFact(),
+       request.AsRemoveJobs());
+  return id;
 }
 
 /// Waits until a restarting daemon has closed the connection, at most 5 s.

@@ -35,8 +35,7 @@ Status print_issues_of_job(Session& session, std::vector<const view::Issue*> iss
   issues.resize(issues.size() - left_out);
   Status written = session.console().write(issues_text(issues, session.console().style()));
   if (has_more) {
-    session.console().say("the job has more than " + looked_at + " problems: these are the first among " +
-                          looked_at + " of them");
+    session.console().say("the job has more than " + looked_at + " problems, of which these are the first");
   } else if (left_out > 0) {
     session.console().say(std::to_string(left_out) + " more came later: --limit " + looked_at);
   }
