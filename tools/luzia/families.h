@@ -8,6 +8,8 @@ namespace luzia {
 /// The program.
 extern const Program kLuzia;
 
+/// What waits for the user, for bare luzia: look/first_look.h.
+std::string first_look(Invocation& invocation);
 /// The command that people mean by a word of other programs: ls, ps, kill, ...; null: none.
 const Command* find_alias(std::string_view word);
 /// Whether it is a command of luzia-query alone, which people type here too.
