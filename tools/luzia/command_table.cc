@@ -8,7 +8,6 @@
 #include "tools/cli/completion.h"
 #include "tools/cli/help.h"
 #include "tools/luzia/families.h"
-#include "tools/luzia/look/first_look.h"
 #include "tools/read/commands.h"
 
 namespace luzia {

@@ -8,6 +8,8 @@ namespace luzia {
 /// The program luzia.
 extern const Program kLuzia;
 
+/// What waits for the user, for bare luzia: look/first_look.h.
+std::string first_look(Invocation& invocation);
 /// The command for a word known from other programs, such as ls, ps or kill; null: none.
 const Command* find_alias(std::string_view word);
 /// Whether it is a command that only luzia-query has.

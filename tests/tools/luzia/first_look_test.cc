@@ -13,7 +13,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-constexpr TimeUs kAsked = 1'800'000'000 * kSecondUs;
+constexpr TimeUs kFirstAsked = 1'800'000'000 * kSecondUs;
 
 view::QuestionT asked(const std::string& id, const std::string& words) {
   view::QuestionT row;
@@ -21,7 +21,7 @@ view::QuestionT asked(const std::string& id, const std::string& words) {
   row.job = "0kx8aaaaaaaaa";
   row.project = "web";
   row.question = words;
-  row.asked_us = kAsked;
+  row.asked_us = kFirstAsked;
   return row;
 }
 
@@ -51,7 +51,7 @@ TEST_F(FirstLookTest, WhatWaitsComesFirstWithTheCommandThatAnswers) {
   gate.job = "0kx8bbbbbbbbb";
   gate.gate = "deploy";
   gate.description = "to production";
-  gate.asked_us = kAsked - 1;
+  gate.asked_us = kFirstAsked - 1;
   view::ProjectTotalsT totals;
   totals.project = "web";
   totals.running = 2;

@@ -10,6 +10,7 @@
 #include "projections/query.h"
 #include "projections/rows/harmless.h"
 #include "tools/luzia/asking.h"
+#include "tools/luzia/families.h"
 
 namespace luzia {
 namespace {
@@ -190,6 +191,8 @@ std::string first_look_text(const FirstLook& look, const TableStyle& style) {
   return look.never_used ? std::string(kFirstWords) : "Nothing waits for you, and nothing runs.\n";
 }
 
+/// Asks the daemon if one listens and says what it answers. If none does: what starts it, or what to type
+/// first. If it does not answer in time: one line about that.
 std::string first_look(Invocation& invocation) {
   const auto deadline = Clock::now() + kFirstLookPatience;
   const auto place = invocation.place();

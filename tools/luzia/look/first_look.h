@@ -28,8 +28,4 @@ struct FirstLook {
 /// A few lines, each ended by a line break. Without any job: what to type first. Pure.
 std::string first_look_text(const FirstLook& look, const TableStyle& style);
 
-/// Asks the daemon if one listens and says what it answers. If none does: what starts it, or what to type
-/// first. If it does not answer in time: one line about that.
-std::string first_look(Invocation& invocation);
-
 }  // namespace luzia
