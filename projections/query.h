@@ -113,15 +113,6 @@ constexpr std::size_t kTaskBytesInLists = 4096;
 /// - `views_damaged` (trouble: rows could not be read)
 Result<RowPage> run_query(const ViewReader& rows, const QuerySources& sources, const wire::QueryT& query);
 
-/// The query that returns one part of an overview by itself, for instance its pages after the first. For the
-/// queue the caller adds the queued jobs to the filter.
-wire::QueryT query_of_part(const wire::QueryT& overview, wire::View part);
-
-/// Whether a filter narrows jobs by more than their project. Flows and their gates belong to no job.
-bool narrows_jobs(const wire::FilterT& filter);
-/// Whether totals, which are counted per project, tell how many jobs match the filter.
-bool is_countable(const wire::FilterT& filter);
-
 /// The full id for an id, an unambiguous prefix, or "@last" (the newest job). Only jobs of projects for which
 /// `may_see` is true. Errors: `no_such_job` (not_found), `ambiguous_job` (usage; the message lists some),
 /// `views_damaged`.

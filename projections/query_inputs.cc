@@ -7,6 +7,7 @@
 #include "projections/input_table.h"
 #include "projections/inputs.h"
 #include "projections/query_pages.h"
+#include "projections/rows/overview_parts.h"
 #include "projections/rows/row_bytes.h"
 #include "projections/rows/unreadable.h"
 
@@ -122,16 +123,14 @@ void offer_closed_of(InputsPage<Row>& page, const QueryRun& run, const std::vect
 }
 
 /// Gates of flows belong to no job, so a filter by jobs excludes them.
-bool filters_jobs(const QueryRun& run) {
-  const wire::FilterT* filter = run.query.filter.get();
-  return filter && (!filter->jobs.empty() || !filter->agents.empty() || !filter->tags.empty() ||
-                    !filter->states.empty() || !filter->after.empty());
+bool excludes_gates(const QueryRun& run) {
+  return run.query.filter && narrows_jobs(*run.query.filter);
 }
 
 /// Gates at which flow steps wait, longest waiting first. There are few of them.
 std::vector<view::ApprovalT> waiting_gates(const QueryRun& run, const QueryFilter& filter) {
   std::vector<view::ApprovalT> rows;
-  if (filters_jobs(run)) return rows;
+  if (excludes_gates(run)) return rows;
   run.rows.scan(row_key(kFlowGatesView, "o"), row_key(kFlowGatesView, "p"),
                 [&](std::string_view, std::string_view value) {
                   const StoredRow<view::Approval> row(value);
@@ -151,7 +150,7 @@ struct PastGate {
 /// Gates of flows that are decided or no longer needed, below `before`; at most one page.
 std::vector<PastGate> past_gates(const QueryRun& run, const QueryFilter& filter, const std::string& before) {
   std::vector<PastGate> gates;
-  if (filters_jobs(run)) return gates;
+  if (excludes_gates(run)) return gates;
   const std::size_t key_begin = row_key(kFlowGatesView, "").size(), most = page_limit(run.query) + 1;
   run.rows.scan_back(row_key(kFlowGatesView, "c"), row_key(kFlowGatesView, before.empty() ? "d" : before),
                      [&](std::string_view key, std::string_view value) {

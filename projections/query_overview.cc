@@ -2,6 +2,7 @@
 // a query for each part, which cost a round trip each and showed a question beside a job that had just ended.
 #include "engine/event/job_state.h"
 #include "projections/query_pages.h"
+#include "projections/rows/overview_parts.h"
 #include "projections/totals.h"
 
 namespace luzia {
@@ -28,37 +29,6 @@ std::vector<std::string> queued_jobs(const RowPage& page) {
 }
 
 }  // namespace
-
-bool narrows_jobs(const wire::FilterT& filter) {
-  return !filter.agents.empty() || !filter.tags.empty() || !filter.states.empty() || !filter.jobs.empty() ||
-         !filter.after.empty();
-}
-
-bool is_countable(const wire::FilterT& filter) {
-  return !narrows_jobs(filter) && filter.since_us == 0 && filter.until_us == 0;
-}
-
-wire::QueryT query_of_part(const wire::QueryT& overview, wire::View part) {
-  wire::QueryT query;
-  query.view = part;
-  query.limit = kMaxLimit;
-  query.at_position = overview.at_position;
-  query.at_time_us = overview.at_time_us;
-  query.filter = std::make_unique<wire::FilterT>();
-  wire::FilterT& filter = *query.filter;
-  if (part == wire::View::alerts) {
-    filter.ended = overview.ended_alerts;  // of the machine, whatever is shown of its jobs
-    return query;
-  }
-  if (!overview.filter) return query;
-  const bool is_of_jobs = part == wire::View::questions || part == wire::View::approvals;
-  if (is_of_jobs) filter = *overview.filter;
-  filter.projects = overview.filter->projects;
-  filter.since_us = filter.until_us = 0;  // what is open concerns us however old it is
-  filter.ended = !is_of_jobs && part != wire::View::flows;
-  query.manual_steps_only = part == wire::View::flows;
-  return query;
-}
 
 Result<RowPage> overview_page(const QueryRun& run) {
   const wire::FilterT everything;

@@ -297,7 +297,8 @@ TEST_F(GitTest, SnapshotOutlivesADaemonThatIsKilledMeanwhile) {
 
 TEST_F(GitTest, DispatchSaysWhatAWorktreeLacksAndTheDryRunShowsIt) {
   make_repository();
-  EXPECT_THAT(luzia({"dispatch", "demo", "true", "--worktree"}).err, HasSubstr("without uncommitted changes"));
+  EXPECT_THAT(luzia({"dispatch", "demo", "true", "--worktree"}).err,
+              HasSubstr("without uncommitted changes"));
   const Json shown = luzia_json({"dispatch", "demo", "true", "--worktree", "--dry-run"});
   EXPECT_TRUE(shown["jobs"][0]["worktree"].get<bool>()) << shown;
   EXPECT_THAT(shown["jobs"][0]["dir"].get<std::string>(), HasSubstr("/JOB/worktree"));

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <optional>
 
+#include "projections/rows/overview_parts.h"
 #include "tools/read/pages.h"
 
 namespace luzia {

@@ -5,6 +5,7 @@
 
 #include "adapters/files/out_file.h"
 #include "engine/event/job_state.h"
+#include "projections/rows/overview_parts.h"
 #include "tools/cli/display.h"
 #include "tools/read/beside_jobs.h"
 #include "tools/read/commands.h"

@@ -147,7 +147,7 @@ std::string asked(Client& client, Clock::time_point deadline, TimeUs now, const 
   look.questions = asker.rows<view::Question>(open_of(wire::View::questions), wire::RowType::question);
   look.approvals = asker.rows<view::Approval>(open_of(wire::View::approvals), wire::RowType::approval);
   wire::QueryT manual = open_of(wire::View::flows);
-  manual.text = kFlowsWithManualSteps;
+  manual.manual_steps_only = true;
   look.steps = manual_steps_of(asker.rows<view::Flow>(std::move(manual), wire::RowType::flow));
   look_at_jobs(asker, now, look);
   if (asker.is_late()) {
