@@ -1,5 +1,5 @@
-// What every EventLog must hold, whatever it lies on. A backend instantiates the suite with a type that has
-// `EventLog& log()`: a new, empty log.
+// The contract of every EventLog, whatever its backend. A backend instantiates the suite with a type whose
+// `EventLog& log()` returns a new, empty log.
 #pragma once
 
 #include <gmock/gmock.h>
