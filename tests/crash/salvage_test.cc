@@ -1,5 +1,5 @@
-// salvage copies what can be proved of a damaged store and accounts for everything else: at any damage the
-// new store is a prefix of the old one, and what is not in it is said to be missing. Damage at every byte:
+// salvage copies the provable part of a damaged store and reports the rest. With any damage the new store is
+// a prefix of the old one, and everything else is reported missing. For damage at every byte see
 // tests/tools/luzia_query/salvage_anywhere_test.cc.
 #include "engine/log/salvage.h"
 
@@ -21,7 +21,7 @@
 namespace luzia::test {
 namespace {
 
-constexpr Position kLast = 24;  // 12 jobs: queued with a text, and held, in a group each
+constexpr Position kLast = 24;  // 12 jobs; a group each for JobQueued (with a text) and JobHeld
 
 class BrokenStore : public testing::Test {
  protected:
@@ -59,7 +59,7 @@ class BrokenStore : public testing::Test {
     change(**db);
     ASSERT_TRUE((*db)->db().Flush({}, {(*db)->groups(), (*db)->blobs()}).ok());
   }
-  /// The copy is a store like any other and holds the first `report.copied` events, bit for bit.
+  /// Checks that the copy is an ordinary store with the first `report.copied` events, bit for bit.
   void expect_prefix(const SalvageReport& report) const {
     auto log = open_store(target());
     ASSERT_TRUE(log) << log.error().message;
@@ -150,7 +150,7 @@ TEST_F(BrokenStore, WithAnIndexThatLostItsEndIsReadFromItsTables) {
   EXPECT_EQ(opened_store(target())->blob(1, 0), std::string(300, 'a') + "job0");
 }
 
-/// Refuses new files below `target` while the folder to work in is there: that is, those of a second copy.
+/// Refuses new files below `target` while the working folder exists: there is no room for a second copy.
 class NoRoomForTwo : public rocksdb::FileSystemWrapper {
  public:
   explicit NoRoomForTwo(std::string target)
@@ -196,7 +196,7 @@ TEST_F(BrokenStore, IsNotTouchedWhereTheFolderToWorkInIsSomebodyElses) {
   EXPECT_TRUE(std::filesystem::exists(target() + ".work"));
 }
 
-// RocksDB 7.8 would read it for ever.
+// RocksDB 7.8 would read such a record forever.
 TEST_F(BrokenStore, RecordWithTheTypeOfARecycledOneIsSkipped) {
   const std::string path = file_of(".log");
   const std::string bytes = read_file(path);
@@ -228,7 +228,7 @@ TEST_F(BrokenStore, InUseIsLeftAlone) {
   EXPECT_FALSE(std::filesystem::exists(target()));
 }
 
-// As kill -9 leaves it, whether or not an event has come so far.
+// The state that kill -9 leaves, before or after the first event.
 TEST_F(BrokenStore, ACopyThatWasCutShortIsNoStoreAndGivesWayToTheNext) {
   const std::string key = position_key(1), value(8 << 20, 'x');
   for (const bool some : {false, true}) {

@@ -1,5 +1,5 @@
-// The end of the manifest, torn by a loss of power: the store opens with everything that is in it. The same
-// damage to what was durable is refused, and changes nothing.
+// After a power loss tore the end of the manifest, the store opens without loss. The same damage to a durable
+// part is refused and changes nothing.
 #include <gtest/gtest.h>
 
 #include "engine/log/rocks_torn_manifest.h"
@@ -12,8 +12,8 @@ namespace {
 
 class TornManifest : public testing::Test {
  protected:
-  /// Two copies of a store: as it is before the manifest says that its write buffers went to tables, and
-  /// after it, without the write-ahead log.
+  /// Two copies of a store: before the manifest records the flush of its write buffers, and after it without
+  /// the write-ahead log.
   TornManifest() {
     const auto log = opened_store(store_.path());
     LogWriter writer(*log);
@@ -42,7 +42,7 @@ class TornManifest : public testing::Test {
     name.pop_back();
     return store + "/log/" + name;
   }
-  /// The first bytes of what the flush added to the manifest.
+  /// The size of the manifest before the flush; the added bytes follow.
   std::size_t added() const { return manifest_before_.size(); }
   std::string damaged_at(std::size_t byte) const {
     std::string manifest = manifest_after_;

@@ -1,5 +1,5 @@
-// luzia hook as Claude Code runs it in a job, with a real daemon: what the project's gates say, what a person
-// decides, and what happens where nobody can be asked.
+// luzia hook as Claude Code runs it in a job, with a real daemon: the project's gates, decisions by a person,
+// and what happens if nobody can be asked.
 
 #include <fstream>
 
@@ -26,7 +26,7 @@ class AgentHooksTest : public DaemonTest {
                 {"tool_use_id", "toolu_1"}}
         .dump();
   }
-  /// The session's transcript holds one message with these calls, as Claude Code 2.1.197 leaves it.
+  /// Writes a transcript with one message that contains these calls, as Claude Code 2.1.197 does.
   std::string called_in_one_message(const std::string& input, const std::vector<std::string>& ids,
                                     const std::string& id) const {
     std::ofstream transcript(project() + "/transcript");
@@ -42,7 +42,7 @@ class AgentHooksTest : public DaemonTest {
     event["tool_use_id"] = id;
     return event.dump();
   }
-  /// A job that runs the hook once, with the event on its standard input.
+  /// A job that runs the hook once with the event on its standard input.
   std::string job_with_hook(const std::string& event, const std::string& options = {}) const {
     std::ofstream(project() + "/event") << event;
     return dispatch(kLuzia + " hook " + options + " < event > out 2> err; echo $? > code");
@@ -101,7 +101,7 @@ TEST_F(AgentHooksTest, WhereNoGateSaysAnythingTheAgentsOwnRulesDecideAndNothingI
   EXPECT_THAT(events_of(id, "ApprovalRequested"), IsEmpty());
 }
 
-/// Where nobody has accepted its trust dialog Claude Code ignores the permission in the project's settings.
+/// Claude Code ignores the permission in the project's settings if nobody has accepted its trust dialog.
 TEST_F(AgentHooksTest, LuziasOwnToolsAreAllowedInSoManyWordsAndNothingIsRecorded) {
   const std::string id = job_with_hook(tool_call("mcp__luzia__ask_user", "Which port?"));
   EXPECT_EQ(ended(id)["state"], "completed");
@@ -195,7 +195,8 @@ TEST_F(AgentHooksTest, ADeferredRunWaitsWithoutAProcessAndItsSessionGoesOnWithTh
   expect_verified();
 }
 
-/// Of two deferred calls of one message Claude Code keeps the last alone: both approved, one would never run.
+/// Of two deferred calls in one message Claude Code keeps only the last: if both were approved, one would
+/// never run.
 TEST_F(AgentHooksTest, OfSeveralCallsInOneMessageNoneIsDeferred) {
   std::ofstream(project() + "/one") << called_in_one_message("x", {"toolu_1", "toolu_2"}, "toolu_1");
   std::ofstream(project() + "/two") << called_in_one_message("y", {"toolu_1", "toolu_2"}, "toolu_2");

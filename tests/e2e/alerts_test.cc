@@ -1,4 +1,4 @@
-// An alert about the machine, provoked by a limit that every machine passes.
+// An alert about the machine, caused by a limit that every machine exceeds.
 #include "tests/e2e/daemon_fixture.h"
 
 namespace luzia {
@@ -8,7 +8,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-/// Of the disk only: the machine that runs the tests may be busy.
+/// Disables all other alerts: the machine that runs the tests may be busy.
 constexpr const char* kDiskOnly =
     "[monitor]\nmemory_warning_percent = 0\nmemory_critical_percent = 0\n"
     "memory_pressure_warning_percent = 0.0\nload_warning_per_core = 0.0\nalert_dwell = \"0s\"\n";
@@ -19,7 +19,7 @@ const std::string kNoMachine =
 
 class AlertsTest : public DaemonTest {
  protected:
-  /// The alert about the disk; waits for it.
+  /// Waits for the alert about the disk.
   Json disk_alert() const {
     Json found;
     EXPECT_TRUE(wait_until([&] {

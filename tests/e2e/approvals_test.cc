@@ -1,5 +1,4 @@
-// Gates, with real processes: asked for by `luzia gate` in a job, opened or kept shut by people and by the
-// project's policy.
+// Gates with real processes: a job asks with `luzia gate`; people and the project's policy approve or deny.
 #include <grp.h>
 #include <signal.h>
 #include <unistd.h>
@@ -203,14 +202,14 @@ TEST_F(ApprovalsTest, TheEndOfTheJobShutsItsGates) {
   EXPECT_EQ(luzia({"approve", id}).code, 4);
 }
 
-/// Needs two users: as root another one asks; else our own, who may do everything.
+/// Needs two users. As root another user decides; otherwise only our own, who may do everything.
 TEST_F(ApprovalsTest, PeopleDecideInTheirProjectsOnly) {
   const bool root = ::geteuid() == 0;
-  // They may run as its user, too: else they could not have its jobs go on.
+  // They must also be allowed to run jobs as its user; otherwise they could not let its jobs continue.
   write_text(path("group.toml"), "[projects.demo]\nusers = [\"nobody\"]\n" +
                                      std::string(root ? "user = \"nobody\"\n" : "") +
                                      std::string(root ? "[store]\ngroup = \"nogroup\"\n" : ""));
-  // A folder that stands there keeps its rights; of the daemon's own making it is for its user only.
+  // An existing folder keeps its permissions; a folder that the daemon creates is private to its user.
   std::filesystem::create_directories(store());
   std::filesystem::permissions(store(), std::filesystem::perms(0711));
   ASSERT_EQ(luzia({"daemon", "start", "--config", path("group.toml")}).code, 0);

@@ -1,4 +1,5 @@
-// Fixes of known issues that run by themselves: allowed, judged by the retry, bounded, ordered once.
+// Fixes of known issues that run automatically: they need permission, the retry shows whether they helped,
+// they are limited in number, and each is ordered once.
 #include <sys/syscall.h>
 
 #include <atomic>
@@ -13,7 +14,7 @@ namespace {
 
 class AutoFixTest : public DaemonTest {
  protected:
-  /// One pattern whose fix is `command`.
+  /// Adds one pattern with `command` as its fix.
   void know(const std::string& command) const {
     std::ofstream(path("known.json"))
         << R"({"patterns": [{"name": "missing-part", "error_patterns": ["missing part"], "fix": "make it",)"
@@ -51,7 +52,7 @@ TEST_F(AutoFixTest, WhereItIsNotAllowedNothingRuns) {
   allow(false);
   const std::string id = dispatch_needing_part();
   EXPECT_EQ(ended(id)["state"], "failed");
-  // Whatever would follow has followed once a later job is through.
+  // Once a later job is through, any further effect would have happened.
   ended(dispatch("true"));
   EXPECT_TRUE(events_of(id, "FixStarted").empty());
   EXPECT_EQ(job(id)["attempts"], 1);
@@ -67,7 +68,7 @@ TEST_F(AutoFixTest, AFixThatFailsTwiceIsNotTriedAThirdTime) {
   EXPECT_EQ(events_of(id, "FixStarted").size(), 2u);
   EXPECT_EQ(job(id)["attempts"], 3);
   EXPECT_EQ(luzia_json({"issues", id})["issues"][0]["state"], "unfixed");
-  // Nor in another job of the project.
+  // Nor for another job of the project.
   const std::string other = dispatch_needing_part();
   EXPECT_EQ(ended(other)["state"], "failed");
   ended(dispatch("true"));

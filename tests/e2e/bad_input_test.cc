@@ -1,4 +1,4 @@
-// Whatever is wrong with a command line: one line that says so, the right exit code, and nothing changed.
+// Wrong command lines: each gives a one-line error and the right exit code, and changes nothing.
 #include "tests/e2e/daemon_fixture.h"
 
 namespace luzia {
@@ -13,7 +13,7 @@ struct Wrong {
   std::string input = {};
 };
 
-/// Handing over a task.
+/// Commands that dispatch a task.
 std::vector<Wrong> wrong_dispatches() {
   return {
       {Tool::luzia, {"frobnicate"}, 2},

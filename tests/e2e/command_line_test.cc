@@ -1,4 +1,4 @@
-// What people ask the command line for when nothing starts, before something starts, and when it would not.
+// Command-line questions that start no daemon, come before one starts, or arise when it would not start.
 #include <filesystem>
 
 #include "tests/e2e/daemon_fixture.h"
@@ -13,7 +13,7 @@ using testing::StartsWith;
 
 using CommandLineTest = DaemonTest;
 
-/// Nothing that is opened later stands in their place.
+/// No later file gets one of the standard descriptors.
 TEST_F(CommandLineTest, DescriptorsThatAreClosedAtTheStartAreDevNull) {
   for (const std::string& program : {kLuzia, kLuziaQuery}) {
     for (const char* closed : {"<&-", ">&-", "2>&-", "<&- >&- 2>&-"}) {
@@ -59,7 +59,8 @@ TEST_F(CommandLineTest, InitFindsTheUsersSettingsWhereTheAgentDoes) {
   const Finished nowhere = init("codex", "CODEX_HOME=" + path("nowhere"));
   EXPECT_EQ(nowhere.code, 2);
   EXPECT_THAT(nowhere.err, HasSubstr("CODEX_HOME"));
-  const Finished unreadable = init("codex", "CODEX_HOME=/" + std::string(300, 'x'));  // no name is so long
+  const Finished unreadable =
+      init("codex", "CODEX_HOME=/" + std::string(300, 'x'));  // no file name is that long
   EXPECT_EQ(unreadable.code, 2);
   EXPECT_THAT(unreadable.err, HasSubstr("CODEX_HOME"));
 }

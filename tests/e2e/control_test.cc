@@ -1,4 +1,4 @@
-// Stopping, trying again, ordering and holding jobs.
+// Stopping, retrying, prioritizing and holding jobs.
 #include <unistd.h>
 
 #include "tests/e2e/daemon_fixture.h"
@@ -186,7 +186,7 @@ TEST_F(ControlTest, PausedJobStandsStillAndGoesOn) {
   const pid_t agent = job(id)["pid"].get<pid_t>();
   const auto is_stopped = [agent] {
     const std::string stat = read_text("/proc/" + std::to_string(agent) + "/stat");
-    // D: stopped while its shell waits for the child that it is just starting, and which is stopped too.
+    // D: its shell waits in vfork for the child that it is just starting, and that child is stopped too.
     return stat.find(") T ") != std::string::npos || stat.find(") D ") != std::string::npos;
   };
   EXPECT_EQ(luzia({"pause", id}).code, 0);
@@ -205,7 +205,7 @@ TEST_F(ControlTest, NoTimeLimitPassesWhileAJobIsPaused) {
   const std::string id = dispatch("while [ ! -e go ]; do sleep 0.05; done", {"--timeout", "4s"});
   ASSERT_TRUE(becomes(id, "running"));
   ASSERT_EQ(luzia({"pause", id}).code, 0);
-  // When another one that started later has come to the same limit, that of the first would be over.
+  // When a job that started later reaches the same limit, the first job's limit would have expired.
   const std::string other = dispatch("while :; do sleep 0.05; done", {"--timeout", "4s"});
   EXPECT_EQ(ended(other)["state"], "timed_out");
   EXPECT_EQ(state(id), "running");

@@ -1,5 +1,5 @@
-// A store that somebody, or a disk, has changed between two daemons: texts, files that are none any more, a
-// log that was put back. Nothing is executed or dropped on its strength.
+// A store that somebody, or a disk, has changed between two daemons: texts, files replaced by other kinds of
+// files, an older log. Nothing is executed or dropped because of it.
 #include <gmock/gmock.h>
 #include <rocksdb/db.h>
 #include <signal.h>
@@ -19,7 +19,7 @@ using testing::Not;
 
 class DamagedStoreTest : public DaemonTest {
  protected:
-  /// Replaces words in every row of texts, by others as long as they are. No daemon may run.
+  /// Replaces words by others of the same length in every row of texts. No daemon may run.
   void rewrite_texts(const std::string& from, const std::string& to) const {
     ASSERT_EQ(from.size(), to.size());
     auto db = RocksLogDb::open(store() + "/log", OpenMode::read_write, nullptr);
@@ -84,7 +84,7 @@ struct Impostor {
 
 class FilesOfTheStoreTest : public DamagedStoreTest, public testing::WithParamInterface<Impostor> {};
 
-// Each would hold the daemon for ever, or feed it for ever.
+// Each of these would block the daemon forever, or feed it forever.
 TEST_P(FilesOfTheStoreTest, ThatAreNoneAreRefusedAndNamed) {
   ended(dispatch("true"));
   stop_daemon();
@@ -119,7 +119,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 class RolledBackTest : public DamagedStoreTest {
  protected:
-  /// Puts the log of a moment back under everything else.
+  /// Restores an earlier log under the newer rest of the store.
   void roll_back() {
     kept_ = dispatch("echo kept");
     ended(kept_);

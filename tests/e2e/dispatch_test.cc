@@ -1,4 +1,4 @@
-// Ways to hand over a task, to name a job, to wait and to read its output.
+// Ways to dispatch a task, to name a job, to wait for it and to read its output.
 #include <signal.h>
 #include <unistd.h>
 

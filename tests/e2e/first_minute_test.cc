@@ -1,4 +1,4 @@
-// The first minute of somebody new: no configuration, words that other programs know, the newest job.
+// A new user's first minute: no configuration, words known from other programs, the newest job.
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -13,14 +13,14 @@ using testing::HasSubstr;
 
 class FirstMinuteTest : public DaemonTest {
  protected:
-  /// As typed in that folder.
+  /// Runs luzia as typed in that folder.
   Finished in(const std::string& folder, const Words& words, const Words& more = {}) const {
     fs::create_directories(folder);
     Words all = {"/bin/sh", "-c", "cd \"$1\" && shift && exec \"$@\"", "sh", folder, kLuzia};
     all.insert(all.end(), words.begin(), words.end());
     return run_to_end(all, environment(more));
   }
-  /// A program called `name` on a path of its own, which prints its standard input.
+  /// A program called `name` in a PATH folder of its own; it prints its standard input.
   Words agent_on_path(const std::string& name) const {
     const std::string bin = path("bin");
     fs::create_directories(bin);

@@ -1,4 +1,4 @@
-// Flows with real processes: from a file, over a killed daemon, by people, by the agents themselves.
+// Flows with real processes: from a file, across a killed daemon, by people, and by the agents themselves.
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
@@ -31,7 +31,7 @@ class FlowTest : public DaemonTest {
     ADD_FAILURE() << "no step " << name;
     return {};
   }
-  /// Ids in flows.json of an export of everything.
+  /// The ids in flows.json of a full export.
   Words exported_flows(const Words& more = {}) {
     Words words = {"export", "analytics", "--out", path("exported")};
     words.insert(words.end(), more.begin(), more.end());
@@ -47,7 +47,7 @@ class FlowTest : public DaemonTest {
 };
 
 TEST_F(FlowTest, WhoFollowsAProjectHearsOfFlowsThatBeginMeanwhileFromTheirFirstEventOn) {
-  luzia({"status"});  // a daemon is there
+  luzia({"status"});  // starts a daemon
   BesideProgram follow({kLuzia, "follow", "--since", "0", "--project", "demo"}, environment(),
                        path("followed"));
   BesideProgram other({kLuzia, "follow", "--since", "0", "--project", "other"}, environment(),

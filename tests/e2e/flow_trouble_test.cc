@@ -1,5 +1,5 @@
-// What a step of a flow is told cannot be read: for a moment, and then the step waits and is handed over once
-// it can; for good, and then the step fails with that reason and goes on when a person has fixed it.
+// A step's input cannot be read. If that is temporary, the step waits and is dispatched later. If it is
+// permanent, the step fails with the reason and continues when a person has fixed it.
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -17,12 +17,12 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-/// Nowhere else in the store, and nothing that can be packed.
+/// Appears nowhere else in the store, and cannot be compressed.
 constexpr const char* kTold = "echo x8Qz-41vK_w0Ru7 >> told";
 
 class FlowTroubleTest : public DaemonTest {
  protected:
-  /// Project `told` has a template of its own; its agent keeps what it hears.
+  /// Creates project `told` with its own template and an agent that records its input.
   void set_up() {
     configure("[agents.listener]\ncommand = [\"sh\", \"" + project() +
               "/listen.sh\"]\n[projects.told]\npath = \"" + project() +
@@ -45,7 +45,7 @@ class FlowTroubleTest : public DaemonTest {
     EXPECT_TRUE(wait_until([&] { return step(flow)["state"] == state; })) << step(flow);
   }
 
-  /// From now on calls of the daemon fail with what `decide` says, while trouble is on.
+  /// Lets the daemon's calls fail as `decide` says, while trouble is on.
   void start_with_trouble(const std::function<int(const AskedCall&)>& decide) {
     calls_.emplace(path("calls"), std::vector<int>{SYS_openat, SYS_pread64, SYS_newfstatat},
                    [this, decide](const AskedCall& call) {
@@ -57,7 +57,7 @@ class FlowTroubleTest : public DaemonTest {
     daemon_.emplace(calls_->filtered({kLuziad, "--store", store()}), environment(), path("luziad.out"));
     ASSERT_TRUE(wait_until([&] { return fs::exists(store() + "/socket"); })) << daemon_->output();
   }
-  /// The step is told to wait, once, and is handed over when the trouble is gone.
+  /// Checks that the step waits, reports it once, and is dispatched when the trouble is gone.
   void expect_waits_and_goes_on(const std::string& flow) {
     trouble_ = true;
     open_gate(flow);
@@ -78,7 +78,7 @@ class FlowTroubleTest : public DaemonTest {
     return times;
   }
 
-  /// Files of the log that hold these bytes.
+  /// The log's files that contain these bytes.
   std::vector<fs::path> files_with(const std::string& bytes) const {
     std::vector<fs::path> found;
     for (const auto& entry : fs::directory_iterator(store() + "/log")) {
@@ -95,7 +95,7 @@ class FlowTroubleTest : public DaemonTest {
   std::optional<BesideProgram> daemon_;
 };
 
-/// What an open file is called.
+/// The name of the open file that the call uses.
 std::string file_of(const AskedCall& call) {
   std::error_code none;
   return fs::read_symlink("/proc/" + std::to_string(call.thread) + "/fd/" + std::to_string(call.arguments[0]),
@@ -105,7 +105,7 @@ std::string file_of(const AskedCall& call) {
 TEST_F(FlowTroubleTest, StepWhosePromptCannotBeReadForAMomentIsHandedOverOnceItCan) {
   const std::string flow = waiting_flow("demo", kTold);
   stop_daemon();
-  // The next start brings the prompt from the write-ahead log to a file that is read when it is asked for.
+  // The next start moves the prompt from the write-ahead log to a table file, which is read on demand.
   const std::string log = store() + "/log/";
   start_with_trouble([log](const AskedCall& call) {
     const bool reads = call.number == SYS_pread64 && file_of(call).starts_with(log);

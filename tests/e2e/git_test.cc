@@ -1,4 +1,4 @@
-// The files of a project around a job: snapshots, diff, restore, worktrees, clean-up.
+// The project's files around a job: snapshots, diff, restore, worktrees, clean-up.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,7 +21,7 @@ class GitTest : public DaemonTest {
         "[git]\nsnapshot = true\n[agents.coder]\ncommand = [\"sh\", \"-c\", \"{task}\"]\nstdin = \"null\"\n"
         "[agents.sleeper]\ncommand = [\"sh\", \"-c\", \"sleep 1000\"]\n");
   }
-  /// A command in the project; a test failure when it fails.
+  /// Runs a command in the project; the test fails if the command fails.
   std::string shell(const std::string& command) const {
     Words variables = environment({"GIT_CONFIG_NOSYSTEM=1"});
     const Finished done = run_to_end({"/bin/sh", "-c", "cd '" + project() + "' && " + command}, variables);

@@ -73,7 +73,7 @@ TEST_F(HooksTest, OneThatHangsDelaysNoJobAndIsKilled) {
   ASSERT_EQ(ids.size(), 200u);
   ids.insert(ids.begin(), "wait");
   EXPECT_EQ(luzia(ids).code, 0);
-  // So many hooks of 5 s each take minutes: the jobs have not waited for them.
+  // That many hooks of 5 s each take minutes, so the jobs did not wait for them.
   EXPECT_LT(facts("HookDelivered").size(), 200u);
   EXPECT_TRUE(wait_until([&] { return !is_running(first); }));
   ASSERT_TRUE(records(1));
@@ -191,7 +191,7 @@ TEST_F(HooksTest, DwellTellsNothingOfAFailureThatWasFixed) {
 TEST_F(HooksTest, FloodIsToldInOrderAndOnceEach) {
   configure(hook("count", "\"job_queued\"", "echo $LUZIA_POSITION >> $D/told"));
   EXPECT_EQ(luzia({"pause", "--all"}).code, 0);
-  constexpr std::size_t kJobs = 400;  // more than wait in memory
+  constexpr std::size_t kJobs = 400;  // more than fit in memory
   std::string batch;
   for (std::size_t i = 0; i < kJobs; ++i) batch += "{\"project\":\"demo\",\"task\":\"true\"}\n";
   ASSERT_EQ(luzia({"dispatch", "--batch", "-"}, batch).code, 0);

@@ -1,4 +1,4 @@
-// Agents that write what luzia writes, and lay traps where luzia reads.
+// Agents that write files which luzia writes, and set traps where luzia reads.
 #include <unistd.h>
 
 #include "tests/e2e/daemon_fixture.h"
@@ -96,7 +96,7 @@ TEST_F(HostileAgentTest, JobDirectoryTakenAwayDoesNotHideTheExit) {
 }
 
 TEST_F(HostileAgentTest, ReservedStateFilesMadeByTheAgentAreLeftAlone) {
-  // Links in place of what luzia writes later must not be followed.
+  // luzia must not follow links in place of files that it writes later.
   write_text(path("precious"), "keep\n");
   const std::string id =
       dispatch("cd \"$LUZIA_JOB_DIR\"; for f in meta.json exit.json pid; do rm -f $f; ln -s '" +

@@ -1,4 +1,4 @@
-// Words that people do not type, sizes that nobody expects, output faster than it can be read.
+// Unusual words, unexpected sizes, and output faster than it can be read.
 #include <unistd.h>
 
 #include <charconv>

@@ -1,4 +1,4 @@
-// Known problems in the output of real jobs: told once, counted exactly, over kills of the daemon.
+// Known problems in the output of real jobs: reported once and counted exactly, across kills of the daemon.
 #include <fstream>
 
 #include "tests/e2e/daemon_fixture.h"
@@ -12,7 +12,7 @@ using testing::Not;
 
 class IssuesTest : public DaemonTest {
  protected:
-  /// A pattern file of the user's, named in the configuration.
+  /// Writes a pattern file of the user and names it in the configuration.
   void know(const std::string& patterns) const {
     std::ofstream(path("known.json")) << R"({"patterns": [)" << patterns << "]}";
   }

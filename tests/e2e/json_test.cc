@@ -1,4 +1,4 @@
-// What scripts read: every reading command's JSON parses and has the promised fields.
+// The JSON that scripts read: every reading command's output parses and has the documented fields.
 #include "tests/e2e/daemon_fixture.h"
 
 namespace luzia {

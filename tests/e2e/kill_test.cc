@@ -1,4 +1,4 @@
-// kill -9 of the daemon, again and again, while jobs run and new ones are dispatched.
+// Kills the daemon with kill -9 again and again while jobs run and new ones are dispatched.
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 using testing::ElementsAreArray;
 
-/// NAME LINES PAUSE CODE: tells that it runs, prints numbered lines, a progress mark after every fifth.
+/// NAME LINES PAUSE CODE: reports that it runs, prints numbered lines, and a progress mark after every fifth.
 constexpr const char* kAgent = R"(
 echo "$LUZIA_JOB_ID" >> starts
 i=1
@@ -39,7 +39,7 @@ class KilledDaemonTest : public DaemonTest {
  protected:
   void SetUp() override { script("agent.sh", kAgent); }
 
-  /// As a careful script dispatches: sent again with the same command id until it is acknowledged.
+  /// Dispatches as a careful script does: repeats the command id until the job is acknowledged.
   void dispatch_agent(int number) {
     Expected expected;
     const int lines = 10 + 5 * (number % 6);
@@ -86,7 +86,7 @@ TEST_F(KilledDaemonTest, LosesNoJobRunsNoneTwiceAndCountsEveryLineOnce) {
   int number = 0;
   while (number < 12) dispatch_agent(number++);
   for (int round = 0; round < rounds(); ++round) {
-    // Some lines later; in some rounds at once, while the daemon still starts or starts jobs.
+    // Waits for some lines; in some rounds not at all, while the daemon still starts or starts jobs.
     const std::size_t now = lines_of(read_text(project() + "/lines")).size();
     const std::size_t then = now + random() % 40;
     const auto all_ended = [this] { return luzia_json({"jobs"})["jobs"].empty(); };
@@ -107,8 +107,8 @@ TEST_F(KilledDaemonTest, LosesNoJobRunsNoneTwiceAndCountsEveryLineOnce) {
   expect_verified();
 }
 
-/// Points of the commit path and of an attempt's life (engine/base/failpoint.h), each with the passing at
-/// which the daemon ends.
+/// Failpoints of the commit path and of an attempt's life (engine/base/failpoint.h), each with the pass at
+/// which the daemon exits.
 constexpr const char* kFailpoints[] = {"append.write@5", "append.written@4", "append.marked@4",
                                        "commit.tell@5",  "launch.begin@1",   "launch.done@1",
                                        "start.report@1", "end.report@1",     "end.forget@1"};
@@ -119,7 +119,7 @@ TEST_F(KilledDaemonTest, AtEachPointOfAnAttemptLosesNoJobAndRunsNoneTwice) {
     if (daemon_pid() != 0) stop_daemon();
     const auto [started, failing] = start_daemon_that_ends_at(point);
     dispatch_agent(number++);
-    // Agents of earlier rounds may bring it to the point while it still starts.
+    // Agents of earlier rounds may take it to the failpoint while it still starts.
     EXPECT_TRUE(started.code == 0 || failing == 0) << started.err;
     EXPECT_TRUE(failing == 0 || wait_until([pid = failing] { return !is_running(pid); }))
         << point << " was not passed";

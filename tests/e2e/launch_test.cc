@@ -1,5 +1,5 @@
-// The moments around an agent's start: what a daemon that stops then, or cannot look, makes of it; checks
-// that do not end.
+// The moments around an agent's start: a daemon that stops then, a daemon that cannot look, and checks that
+// do not end.
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 using LaunchTest = DaemonTest;
 
 TEST_F(LaunchTest, DaemonThatStopsDuringALaunchEndsInGoodOrder) {
-  // A daemon whose luzia-run stalls before it claims anything.
+  // A daemon whose luzia-run stalls before it claims the attempt.
   fs::create_directories(path("bin"));
   fs::copy_file(kLuziad, path("bin/luziad"));
   const fs::path runner = fs::path(kLuziad).parent_path() / "../luzia-run/luzia-run";
@@ -29,7 +29,7 @@ TEST_F(LaunchTest, DaemonThatStopsDuringALaunchEndsInGoodOrder) {
   const std::string id = dispatch("echo ran");
   ASSERT_TRUE(wait_until([&] { return fs::exists(path("launching")); }));
   daemon.signal(SIGTERM);
-  // It takes nobody any more while the launch is still under way.
+  // The daemon accepts no clients any more while the launch is still under way.
   ASSERT_TRUE(wait_until([&] { return !fs::exists(store() + "/socket"); }));
   write_text(path("go"), "");
   EXPECT_EQ(daemon.end(), 0) << daemon.output();
@@ -144,7 +144,7 @@ TEST_F(ChecksTest, NothingThatTheyStartedOutlivesAKilledLuziaRun) {
     kill_runner(id);
     const Json row = ended(id);
     EXPECT_EQ(row["reason"], "start_failed") << row;
-    // Told to go, they need a moment for it.
+    // After the signal the processes need a moment to exit.
     EXPECT_TRUE(wait_until([&] { return processes_of(id).empty(); }));
     fs::remove(project() + "/checks");
   }
@@ -163,7 +163,7 @@ TEST_F(ChecksTest, DaemonThatStopsDoesNotWaitForThem) {
   expect_verified();
 }
 
-/// While it lives, the process can open nothing.
+/// While it exists, the process cannot open any file.
 class NoDescriptors {
  public:
   explicit NoDescriptors(pid_t pid) : pid_(pid) {
@@ -216,7 +216,7 @@ TEST_F(LaunchTest, AgentThatCannotBeWatchedForWantOfDescriptorsIsNotLost) {
 
 TEST_F(LaunchTest, RunnerThatDiesRightAfterTheChecksDoesNotLoseItsAgent) {
   configure("[projects.checked]\npath = \"" + project() + "\"\npreflight = [\"sleep 0.1\"]\n");
-  // The agent itself takes its luzia-run away, long before the daemon looks at the claim again.
+  // The agent itself removes its luzia-run, long before the daemon looks at the claim again.
   const Finished sent =
       luzia({"dispatch", "checked", "kill -9 $PPID; while [ ! -e go ]; do sleep 0.05; done"});
   ASSERT_EQ(sent.code, 0) << sent.err;

@@ -1,4 +1,4 @@
-// What is learned, with real processes: recorded, found again, judged by jobs, over killed daemons.
+// Solutions and facts with real processes: recorded, found again, judged by jobs, across killed daemons.
 #include <filesystem>
 #include <fstream>
 

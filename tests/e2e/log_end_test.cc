@@ -1,4 +1,4 @@
-// A log whose end cannot be proved: refused with the way on, and the way works.
+// A log whose end cannot be proved: it is refused with instructions, and the instructions work.
 #include <signal.h>
 
 #include <filesystem>

@@ -1,4 +1,5 @@
-// luzia mcp in a job, with a real daemon: what waits for a person survives the daemon, and the client's end.
+// luzia mcp in a job with a real daemon: calls that wait for a person survive the end of the daemon and of
+// the client.
 #include <fstream>
 
 #include "tests/e2e/daemon_fixture.h"
@@ -19,7 +20,7 @@ class McpTest : public DaemonTest {
                .dump() +
            "\n";
   }
-  /// A job whose agent sends these messages and stays connected until the file `enough` is there.
+  /// A job whose agent sends these messages and stays connected until the file `enough` exists.
   std::string job_with_server(const std::string& messages) const {
     std::ofstream(project() + "/messages") << messages;
     return dispatch("{ cat messages; while [ ! -e enough ]; do sleep 0.05; done; } | " + kLuzia +
@@ -40,7 +41,7 @@ TEST_F(McpTest, AQuestionIsAnsweredOverAKilledDaemonAndAskedOnce) {
   start_daemon();
   EXPECT_EQ(luzia({"answer", id, "yes"}).code, 0);
   EXPECT_TRUE(wait_until([&] { return !events_of(id, "AnswerDelivered").empty(); }));
-  // The answer is on its way to the program when it is recorded.
+  // The answer is still on its way to the program when it is recorded.
   ASSERT_TRUE(wait_until([&] { return answers().ends_with('\n'); }));
   EXPECT_EQ(Json::parse(answers())["result"]["content"][0]["text"], "yes");
   disconnect();

@@ -1,4 +1,4 @@
-// When people are told, when they are left alone, and who is told next.
+// When people are notified, when they are not, and who is notified next.
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -17,11 +17,11 @@ using testing::HasSubstr;
 
 class NoticesTest : public HooksTest {
  protected:
-  /// Quiet hours that hold now, and for hours to come.
+  /// Quiet hours that are in force now and for hours to come.
   static std::string quiet_now() {
     const std::time_t now = std::time(nullptr);
     std::tm local{};
-    ::unsetenv("TZ");  // as the programs under test
+    ::unsetenv("TZ");  // as in the programs under test
     ::tzset();
     ::localtime_r(&now, &local);
     char text[16];
@@ -31,7 +31,7 @@ class NoticesTest : public HooksTest {
   std::string note_taker(const std::string& name, const std::string& on, const std::string& more = "") const {
     return hook(name, on, "echo $LUZIA_EVENT $LUZIA_JOB_ID >> $D/" + name, more);
   }
-  /// "desk suppressed somebody was watching the job"
+  /// Lines like "desk suppressed somebody was watching the job".
   Words outcomes() const {
     Words words;
     for (const Json& fact : facts("HookDelivered")) {
@@ -41,7 +41,7 @@ class NoticesTest : public HooksTest {
     }
     return words;
   }
-  /// What became of telling `desk` of the job's end; empty: nothing yet.
+  /// The outcome of notifying `desk` about the job's end; empty if there is none yet.
   std::string outcome_of(const std::string& job) const {
     const auto ends = events_of(job, "JobEnded");
     for (const Json& fact : facts("HookDelivered")) {
@@ -51,7 +51,7 @@ class NoticesTest : public HooksTest {
     }
     return "";
   }
-  /// Nothing tells when a program has come so far that it looks on: it gets more time with each try.
+  /// Nothing shows when a program has begun to watch the job, so each try gives it more time.
   bool is_left_out_during(const Words& words, bool names_job = true) {
     for (int tries = 1; tries <= 12; ++tries) {
       const std::string go = "go-" + words.front() + words.back() + std::to_string(tries);
@@ -96,7 +96,7 @@ TEST_F(NoticesTest, QuietHoursHoldBackAllButWhatWaitsForPeople) {
   })) << "fixed in the night, by a daemon that came later";
   EXPECT_EQ(lines("desk").size(), 1u);
   EXPECT_THAT(outcomes(), Contains("desk/urgent delivered"));
-  // In the morning the rest is told.
+  // In the morning the rest is delivered.
   configure(note_taker("desk", "\"job_failed\", \"job_retried\", \"question_asked\"") +
             note_taker("log", "\"job_failed\"", "quiet_hours = \"none\"\n"));
   ASSERT_EQ(luzia({"daemon", "reload"}).code, 0);

@@ -1,4 +1,4 @@
-// notifications.log: a line for each end, whatever kills the daemon.
+// notifications.log has a line for each end, whenever the daemon is killed.
 #include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,7 +17,7 @@ class NotificationsTest : public DaemonTest {
  protected:
   std::string file() const { return home() + "/.local/state/luzia/jobs/notifications.log"; }
   Words lines() const { return lines_of(read_text(file())); }
-  /// The lines about that job, without the clock; waits for one.
+  /// Waits for a line about the job, then returns its lines without the time.
   Words about(const std::string& id) const {
     const std::string agent = "Agent " + id + " finished ";
     EXPECT_TRUE(wait_until([&] { return read_text(file()).find(agent) != std::string::npos; })) << agent;
@@ -28,7 +28,7 @@ class NotificationsTest : public DaemonTest {
     }
     return found;
   }
-  /// A luziad that dies at the points which `at` lists.
+  /// A luziad that dies at the failpoints in `at`.
   std::string failing_daemon(const std::string& at) const {
     std::string daemon = path("failing-luziad");
     write_text(daemon, "#!/bin/sh\nLUZIA_FAILPOINTS=" + at + " exec " + kLuziad + " \"$@\"\n");
@@ -74,12 +74,12 @@ TEST_F(NotificationsTest, WhatEndedWithoutADaemonIsToldByTheNext) {
 constexpr const char* kUntilTheyGo = "while [ ! -e go ]; do sleep 0.05; done; exit 5";
 
 TEST_F(NotificationsTest, ADaemonKilledBeforeTheLineLeavesItToTheNext) {
-  const std::string daemon = failing_daemon("end.notify@2");  // the first is what the start has to tell
+  const std::string daemon = failing_daemon("end.notify@2");  // the first pass is at the start
   ASSERT_EQ(luzia({"daemon", "start"}, {}, {"LUZIA_DAEMON=" + daemon}).code, 0);
   const Finished sent = luzia({"dispatch", "demo", kUntilTheyGo}, {}, {"LUZIA_DAEMON=" + daemon});
   ASSERT_EQ(sent.code, 0) << sent.err;
   const std::string id = lines_of(sent.out).at(0);
-  write_text(project() + "/go", "");  // no client is there that would start another daemon
+  write_text(project() + "/go", "");  // no client is running that would start another daemon
   ASSERT_TRUE(wait_until([this] { return daemon_pid() == 0; })) << "the daemon did not reach the point";
   EXPECT_EQ(read_text(file()).find(id), std::string::npos);
   start_daemon();
@@ -92,12 +92,12 @@ TEST_F(NotificationsTest, ADaemonKilledAfterTheLineMayRepeatItButLosesNone) {
   const Finished sent = luzia({"dispatch", "demo", kUntilTheyGo}, {}, {"LUZIA_DAEMON=" + daemon});
   ASSERT_EQ(sent.code, 0) << sent.err;
   const std::string id = lines_of(sent.out).at(0);
-  write_text(project() + "/go", "");  // no client is there that would start another daemon
+  write_text(project() + "/go", "");  // no client is running that would start another daemon
   ASSERT_TRUE(wait_until([this] { return daemon_pid() == 0; })) << "the daemon did not reach the point";
   EXPECT_THAT(about(id), ElementsAre("(exit 5)"));
   start_daemon();
   EXPECT_TRUE(wait_until([&] { return about(id).size() == 2; }));
-  // Nothing is told a third time.
+  // Nothing is reported a third time.
   const std::string next = dispatch("true");
   about(next);
   EXPECT_THAT(about(id), ElementsAre("(exit 5)", "(exit 5)"));

@@ -1,5 +1,5 @@
-// What a daemon of root does in the home of another user, who may put there whatever they like at any moment.
-// Tried among mounts of its own, with a user database of its own, by root only.
+// What a daemon of root does in the home of another user, who may put anything there at any moment. Needs
+// root; the test has its own mounts and user database.
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
@@ -30,7 +30,7 @@ class OtherHomeTest : public DaemonTest {
     if (mounted_) ::umount2("/etc/passwd", MNT_DETACH);
   }
 
-  /// False where the test may not be other users or mount; nothing may be started then.
+  /// False if the test cannot become other users or mount; then no program may be started.
   bool make_other_user() {
     if (::geteuid() != 0) return false;
     fs::create_directories(their_home());

@@ -1,4 +1,4 @@
-// What agents are told around their tasks, with real processes.
+// The text around tasks that agents receive, with real processes.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -13,7 +13,7 @@ using testing::Not;
 
 class PromptsTest : public DaemonTest {
  protected:
-  /// An agent that keeps what it is told; project `told` asks for a template.
+  /// An agent that records its input; project `told` uses a template.
   void set_up(const std::string& settings) {
     std::filesystem::create_directories(path("templates"));
     configure("[agents.listener]\ncommand = [\"sh\", \"" + project() + "/listen.sh\"]\n" +

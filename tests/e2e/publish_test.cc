@@ -1,4 +1,4 @@
-// What agents and scripts say about a job, from many processes at once, the daemon killed meanwhile.
+// Reports about a job by agents and scripts, from many processes at once, while the daemon is killed.
 #include "tests/e2e/daemon_fixture.h"
 
 namespace luzia {
@@ -8,7 +8,7 @@ using PublishTest = DaemonTest;
 
 constexpr int kProcesses = 64, kEach = 6;
 
-/// Each of the processes publishes 1, 2, 3 ... under its own name.
+/// Each process publishes 1, 2, 3 ... under its own name.
 std::string all_publish() {
   return "for p in $(seq " + std::to_string(kProcesses) + "); do (for i in $(seq " + std::to_string(kEach) +
          "); do " + kLuzia +

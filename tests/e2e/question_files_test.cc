@@ -1,5 +1,5 @@
-// Questions and gates by files of the job directory, with real processes: what agents write there, however
-// they write it, is asked once; the answer comes back as a file, or with the next attempt.
+// Questions and gates through files in the job directory, with real processes. However agents write a file,
+// it is asked once; the answer returns as a file or with the next attempt.
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -27,12 +27,12 @@ class QuestionFilesTest : public DaemonTest {
         "exit_codes = { 0 = \"completed\", 1 = \"failed\", 100 = \"needs_clarification\" }\n");
   }
 
-  /// A job that does this in its own directory.
+  /// A job that runs these commands in its own directory.
   std::string run(const std::string& commands) const { return dispatch(commands, {"--agent", "asker"}); }
   std::size_t count(const std::string& job, const std::string& type) const {
     return events_of(job, type).size();
   }
-  /// The id of the question that was asked as the `number`th.
+  /// The id of the job's `number`th question.
   std::string asked(const std::string& job, std::size_t number = 1) const {
     EXPECT_TRUE(wait_until([&] { return count(job, "QuestionAsked") >= number; })) << job;
     const auto all = events_of(job, "QuestionAsked");
@@ -40,7 +40,7 @@ class QuestionFilesTest : public DaemonTest {
   }
   bool waits(const std::string& job) const { return becomes(job, "waiting"); }
   void answer(const std::string& job, const std::string& value) const {
-    // By its id: without one it could be meant for the question before. The daemon may be away just now.
+    // Asks by id: without it the previous question could be meant. The daemon may be down at this moment.
     std::string question;
     EXPECT_TRUE(wait_until([&] {
       const Finished listed = luzia({"questions", "--json"});
@@ -54,7 +54,7 @@ class QuestionFilesTest : public DaemonTest {
     const Finished done = luzia({"answer", job, question, value});
     EXPECT_EQ(done.code, 0) << done.err;
   }
-  /// Its id: by its name alone it could be the one before.
+  /// The gate's id; its name alone could mean the previous gate.
   std::string last_gate(const std::string& job) const {
     return events_of(job, "ApprovalRequested").back()["data"].value("approval", "");
   }
@@ -67,7 +67,7 @@ class QuestionFilesTest : public DaemonTest {
   static std::string write(const std::string& json, const std::string& name = "clarification.json") {
     return "printf '%s' '" + json + "' > " + name + "\n";
   }
-  /// Each with the warning's own words.
+  /// The texts of the job's warnings.
   std::vector<std::string> warnings(const std::string& job) const {
     std::vector<std::string> texts;
     for (const Json& event : events_of(job, "WarningReported")) {
@@ -75,7 +75,7 @@ class QuestionFilesTest : public DaemonTest {
     }
     return texts;
   }
-  /// Lets the job go on that waits for this.
+  /// Releases the job that waits for this file.
   void let_go(const std::string& name = "go") const { write_text(project() + '/' + name, ""); }
   std::string await(const std::string& name = "go") const {
     return "while [ ! -f " + project() + '/' + name + " ]; do sleep 0.05; done\n";
@@ -461,7 +461,7 @@ TEST_F(QuestionFilesTest, OtherExitCodesCancelWhatWasAskedLast) {
 
 class KilledWhileAsked : public QuestionFilesTest, public testing::WithParamInterface<const char*> {
  protected:
-  /// Waits for so many events, starting a daemon whenever there is none.
+  /// Waits for that many events; starts a daemon whenever none runs.
   bool come(const std::string& job, const std::string& type, std::size_t number) const {
     return wait_until([&] {
       if (daemon_pid() == 0) start_daemon();

@@ -1,5 +1,5 @@
-// Questions of agents to people, with real processes: asked by `luzia ask` in a job, answered by `luzia
-// answer` outside of it.
+// Agents' questions to people, with real processes: asked by `luzia ask` in a job, answered by `luzia answer`
+// outside.
 #include <signal.h>
 
 #include <algorithm>
@@ -17,14 +17,14 @@ using testing::HasSubstr;
 
 class QuestionsTest : public DaemonTest {
  protected:
-  /// A job that asks, and writes what it hears to `heard`, its exit code to `code`.
+  /// A job that asks and writes the reply to `heard` and the exit code to `code`.
   std::string asking(const std::string& ask) const {
     return dispatch(kLuzia + " ask " + ask + " > heard 2> said; echo $? > code");
   }
   std::string heard() const { return read_text(project() + "/heard"); }
   std::string said() const { return read_text(project() + "/said"); }
   std::string code() const { return read_text(project() + "/code"); }
-  /// Waits until the job has asked so often; the id of the last question.
+  /// Waits until the job has asked that many times and returns the id of the last question.
   std::string asked(const std::string& job, std::size_t count = 1) const {
     std::vector<Json> questions;
     EXPECT_TRUE(wait_until([&] {
@@ -235,7 +235,7 @@ TEST_F(QuestionsTest, WhateverTheDaemonHasDoneWhenItDiesItIsOneQuestion) {
         dispatch("until [ -e go ]; do sleep 0.05; done; exec " + kLuzia + " ask Where? > heard");
     ASSERT_TRUE(becomes(id, "running"));
     kill_daemon();
-    // The first group of its own is DaemonStarted; the question comes somewhere behind it.
+    // The daemon's own first group is DaemonStarted; the question comes later.
     const FailingDaemon daemon = start_daemon_that_ends_at(std::string(point) + "@2");
     write_text(gate, "");
     EXPECT_TRUE(daemon.pid == 0 || wait_until([&] { return !is_running(daemon.pid); })) << point;
@@ -397,7 +397,7 @@ TEST_F(QuestionsTest, OfSeveralOpenOnesTheOneMeantIsNamed) {
   EXPECT_EQ(read_text(project() + "/one") + read_text(project() + "/two"), "x\nx\n");
 }
 
-/// What a program that waits is told, over the wire.
+/// What a waiting program receives on the socket.
 class AwaitedQuestionTest : public QuestionsTest {
  protected:
   Result<view::QuestionT> await(const std::string& job, const std::string& id, std::uint64_t timeout_ms = 0) {
@@ -469,7 +469,7 @@ TEST_F(AwaitedQuestionTest, AllThatWaitAreToldButWhoHasForgottenIt) {
   wire::ForgetT forget;
   forget.request = sent[1];
   ASSERT_TRUE(client->send(request_of(std::move(forget))).has_value());
-  // Requests are taken in order: its answer says that those before it are known.
+  // Requests are handled in order: the reply shows that those before it are known.
   ASSERT_TRUE(client->ask(request_of(awaiting(id, question, 1))).has_value());
   EXPECT_EQ(answer({id, "here"}).code, 0);
   std::vector<std::uint64_t> told;

@@ -1,5 +1,5 @@
-// The machine stops at once and starts again: no process is left and the boot is another one. Each job ends
-// as what is on record says, or begins when it had not yet; none runs twice.
+// The machine stops at once and restarts: no process is left and the boot id differs. Each job ends as its
+// records say, or starts if it had not; none runs twice.
 #include <filesystem>
 #include <optional>
 
@@ -27,7 +27,7 @@ class RebootTest : public DaemonTest {
         << daemon_->output();
     is_noticed_ = boots_seen().back() == boot;
   }
-  /// The reason of a job whose processes went with the machine.
+  /// The end reason of a job whose processes died with the machine.
   std::string gone() const { return is_noticed_ ? "machine_restarted" : "runner_and_agent_gone"; }
 
   std::string dispatch_to(const std::string& project, const std::string& task) const {
@@ -61,7 +61,7 @@ TEST_F(RebootTest, EachJobEndsAsItsRecordSaysOrBeginsAndNoneRunsTwice) {
   EXPECT_EQ(luzia({"pause", "--all"}).code, 0);
   const std::string queued = dispatch(std::string(kNotes) + ":");
   kill_daemon();
-  // Its exit is on record, and no daemon has read it.
+  // Its exit is recorded, but no daemon has read it.
   write_text(project() + "/go", "");
   ASSERT_TRUE(wait_until([&] { return fs::exists(store() + "/run/" + ending + ".1.exit"); }));
   reboot();
@@ -98,7 +98,7 @@ TEST_F(RebootTest, NumberOfAnotherProcessIsNotTakenForTheAgents) {
   const std::string id = dispatch("while :; do sleep 0.05; done");
   ASSERT_TRUE(becomes(id, "running"));
   kill_daemon();
-  // After the reboot the numbers belong to others: here to a process of the test's own.
+  // After the reboot the pids belong to other processes: here to one of the test.
   const std::string file = store() + "/run/" + id + ".1";
   halt_machine();
   const BesideProgram bystander({"/bin/sleep", "1000"}, environment(), path("bystander.out"));

@@ -1,4 +1,4 @@
-// The rows of a running daemon are replayed from the log while it goes on with its work.
+// A running daemon rebuilds its rows from the log while it works.
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -20,7 +20,7 @@ class RebuildTest : public DaemonTest {
     return std::make_unique<BesideProgram>(Words{kLuziaQuery, "replay", "--rebuild"}, environment(),
                                            path("rebuild"));
   }
-  /// As an upgrade finds them: sums of another version, which are wrong besides.
+  /// Makes the summary rows those of an older version, with wrong content, as an upgrade would find them.
   void make_sums_older() const {
     auto opened = open_rocks_view_store(store() + "/views", OpenMode::read_write);
     ASSERT_TRUE(opened) << opened.error().message;
@@ -53,7 +53,7 @@ TEST_F(RebuildTest, RowsServeAndJobsRunWhileItGoesOn) {
   const pid_t daemon = daemon_pid();
   const Json before = job(running);
   const auto rebuild = rebuild_beside();
-  // Clients come all the while, and each would start a daemon if it could.
+  // Clients keep connecting; each would start a daemon if it could.
   while (is_running(rebuild->pid())) {
     EXPECT_EQ(job(failed)["exit_code"], 3);
     EXPECT_EQ(job(running)["pid"], before["pid"]);
@@ -103,12 +103,12 @@ TEST_F(RebuildTest, RowsOfAnOlderVersionServeUntilAllAreMadeAnewBehindThem) {
   start_daemon();
   EXPECT_EQ(job(failed)["exit_code"], 3);
   EXPECT_EQ(state(running), "running");
-  // Either the sums are told to be in the making, or they are made.
+  // The sums are either reported as being rebuilt, or complete.
   const Finished asked = query({"stats", "--json"});
   EXPECT_TRUE(asked.code == 0 || asked.err.find("being rebuilt") != std::string::npos ||
               asked.err.find("closed the connection") != std::string::npos)
       << asked.err;
-  // The new ones serve before the old ones are removed.
+  // The new rows serve before the old ones are removed.
   ASSERT_TRUE(wait_until([&] { return rows_are_whole() && !half_changed_over(); }));
   const Json sums = query_json({"stats", "--json"})["projects"];
   ASSERT_EQ(sums.size(), 1U);

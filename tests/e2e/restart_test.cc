@@ -1,4 +1,4 @@
-// A second daemon, stopping in good order, a restored backup.
+// A second daemon, an orderly stop, a restored backup.
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -105,7 +105,7 @@ TEST_F(RestartTest, MetaJsonThatIsRightIsNotWrittenAgain) {
   fs::create_hard_link(meta, path("first"));
   stop_daemon();
   start_daemon();
-  // By the time that another job has come and gone it has done what it does at its start.
+  // Once another job has run, the daemon has finished what it does at its start.
   ended(dispatch("true"));
   EXPECT_TRUE(fs::equivalent(meta, path("first")));
   fs::remove(meta);
@@ -134,7 +134,7 @@ TEST_F(RestartTest, JobThatEndedAfterTheBackupEndsAsItsFolderSaysWhenThatIsItsOw
   ASSERT_EQ(query({"backup", path("copy")}).code, 0);
   write_text(project() + "/go", "");
   for (const std::string& id : {known, foreign, bare}) ended(id);
-  // The next daemon sweeps away what the store kept of them.
+  // The next daemon removes what the store kept of them.
   stop_daemon();
   start_daemon();
   stop_daemon();
@@ -178,7 +178,7 @@ TEST_F(RestartTest, RowsTakenAwayAreReplayed) {
   expect_verified();
 }
 
-/// A daemon as systemd starts it: the socket is there first, and outlives it.
+/// A daemon as systemd starts it: the socket exists before it and outlives it.
 class HandedSocketTest : public DaemonTest {
  protected:
   HandedSocketTest() {

@@ -1,5 +1,5 @@
-// What becomes of a store under a daemon that runs: deleted, mounted read-only, copied while jobs live,
-// spoiled.
+// What happens when the store of a running daemon is deleted, mounted read-only, copied while jobs run, or
+// damaged.
 #include <gmock/gmock.h>
 #include <rocksdb/db.h>
 #include <signal.h>
@@ -42,7 +42,7 @@ TEST_F(StoreLifeTest, DaemonOfADeletedStoreEndsAndItsAgentsGoOn) {
   const std::string id = dispatch(kWaits);
   ASSERT_TRUE(becomes(id, "running"));
   const pid_t old = daemon_pid();
-  // An idle daemon: nothing but the deletion wakes it up.
+  // An idle daemon: only the deletion wakes it.
   ASSERT_TRUE(wait_until([&] {
     std::error_code error;
     fs::remove_all(store(), error);
@@ -50,7 +50,7 @@ TEST_F(StoreLifeTest, DaemonOfADeletedStoreEndsAndItsAgentsGoOn) {
   }));
   EXPECT_TRUE(wait_until([&] { return !is_running(old); })) << "it serves a store that nobody can reach";
   EXPECT_FALSE(processes_of(id).empty());
-  start_daemon();  // a new store, and a daemon of its own
+  start_daemon();  // a new store with its own daemon
   EXPECT_EQ(programs("luziad").size(), 1u);
   let_go();
   EXPECT_TRUE(wait_until([&] { return ran() == "began\nwent\n"; }));
@@ -72,7 +72,7 @@ TEST_F(StoreLifeTest, DaemonOfAStoreThatWasMovedAwayEndsWithTheNextThingItDoes) 
 
 class CopiedStoreTest : public StoreLifeTest {
  protected:
-  /// A job runs here and is still queued in the copy.
+  /// Copies the store while a job runs that is still queued in the copy.
   void copy_under_a_job(const std::string& task = kWaits) {
     ASSERT_EQ(luzia({"pause", "--all"}).code, 0);
     id_ = dispatch(task);
@@ -180,7 +180,7 @@ TEST_F(ReadOnlyTest, StoreLetsAcknowledgedJobsWaitUntilItIsBack) {
 
 class ScrubTest : public StoreLifeTest {
  protected:
-  /// Changes the last byte of the first row of texts, or changes it back.
+  /// Flips the last byte of the first row of texts; a second call restores it.
   void flip_text() const {
     stop_daemon();
     {

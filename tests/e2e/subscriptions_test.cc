@@ -1,4 +1,4 @@
-// What a client may keep waiting for, and what it cannot do to the daemon or to others.
+// What a client may keep waiting for, and what it cannot do to the daemon or to other clients.
 #include <sys/socket.h>
 
 #include "adapters/socket/client.h"
@@ -55,7 +55,7 @@ TEST_F(SubscriptionsTest, ClientThatHasSaidAllItHasToSayIsAnsweredWhenTheTimeCom
   Client half_closed = client();
   ASSERT_TRUE(half_closed.send(wait_for(id)).has_value());
   ::shutdown(half_closed.fd(), SHUT_WR);
-  luzia({"jobs"});  // the daemon has come past it
+  luzia({"jobs"});  // the daemon has processed it
   write_text(project() + "/go", "");
   bool answered = false;
   while (!answered) {

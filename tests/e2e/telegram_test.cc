@@ -1,4 +1,4 @@
-// A bot of Telegram: questions go out, answers come back, whatever fails in between.
+// A Telegram bot: questions go out and answers return, whatever fails in between.
 #include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -25,7 +25,7 @@ class TelegramTest : public HooksTest {
     ::chmod(path("token").c_str(), 0600);
   }
   ~TelegramTest() override {
-    for (const pid_t each : own_processes()) ::kill(each, SIGKILL);  // before the server goes
+    for (const pid_t each : own_processes()) ::kill(each, SIGKILL);  // before the server ends
   }
 
   void configure_bot(const std::string& more = "") {
@@ -172,7 +172,7 @@ TEST_F(TelegramTest, UpdatesThatComeAgainChangeNothing) {
   server_.repeat_updates(false);
   EXPECT_EQ(events_of(job, "QuestionAnswered").size(), 1u);
   EXPECT_EQ(server_.calls("answerCallbackQuery").size(), 1u);
-  // Without what it has read the bot takes all of them once more; the log knows better.
+  // Without its file the bot reads all updates again; the log recognizes repetitions.
   kill_daemon();
   ASSERT_TRUE(wait_until([&] { return bots().empty(); })) << "it ends with the daemon";
   std::filesystem::remove(store() + "/telegram/offset");
@@ -189,7 +189,7 @@ TEST_F(TelegramTest, BotThatIsKilledComesBackAndKnowsItsMessages) {
   ASSERT_TRUE(wait_until([&] { return (first = bots()).size() == 1; }));
   ::kill(first[0], SIGKILL);
   ASSERT_TRUE(wait_until([&] {
-    const std::vector<pid_t> now = bots();  // looked at once: a bot may come between two looks
+    const std::vector<pid_t> now = bots();  // one snapshot: a bot may start between two looks
     return now.size() == 1 && now != first;
   }));
   kill_daemon();

@@ -1,4 +1,5 @@
-// Usage limits and what agents say of their own work, with a real daemon and scripts that speak as agents do.
+// Usage limits and agents' reports about their work, with a real daemon and scripts that print what agents
+// print.
 #include "tests/e2e/daemon_fixture.h"
 
 namespace luzia {
@@ -6,7 +7,7 @@ namespace {
 
 class UsageLimitsTest : public DaemonTest {
  protected:
-  /// An agent whose first run meets its limit, which is reset `seconds` later; later runs complete.
+  /// An agent whose first run meets its limit, which resets `seconds` later; later runs complete.
   void limited_agent(int seconds, int limit_resumes) {
     script("agent",
            "cat > /dev/null\n"
@@ -87,8 +88,8 @@ TEST_F(UsageLimitsTest, APersonLetsItGoOnAndTheAgentWithIt) {
   expect_verified();
 }
 
-/// The lines of Gemini CLI 0.61.0, shortened: it ends so at its limit, and keeps a session only when its
-/// service has answered something in it.
+/// The output of Gemini CLI 0.61.0, shortened. It ends this way at its limit, and keeps a session only if its
+/// service has answered in it.
 class GeminiLimitTest : public UsageLimitsTest {
  protected:
   void gemini_agent(int tokens_before) {

@@ -18,7 +18,7 @@ wire::RequestUnion dispatch_of(const std::string& task) {
 class VersionTest : public DaemonTest {
  protected:
   VersionTest() { start_daemon(); }
-  /// A client that says it speaks `protocol`, in the way that every client does: without waiting.
+  /// A client that claims to speak `protocol`. Like every client it does not wait for the reply.
   Client client_of(std::uint32_t protocol) const {
     auto client = Client::connect(store() + "/socket");
     EXPECT_TRUE(client.has_value());

@@ -1,4 +1,4 @@
-// What the daemon itself warns of while real agents run: too long, silent, going round in circles, too loud.
+// The daemon's warnings while real agents run: too long, silent, repeating itself, too loud.
 #include <filesystem>
 
 #include "tests/e2e/daemon_fixture.h"
@@ -19,7 +19,7 @@ class WarningsTest : public DaemonTest {
     }
     return list;
   }
-  /// The one warning of that type; waits for it.
+  /// Waits for the only warning of that type.
   Json warning(const std::string& id, const std::string& type) const {
     EXPECT_TRUE(wait_until([&] { return !warnings(id, type).empty(); })) << type;
     const auto found = warnings(id, type);
@@ -65,7 +65,7 @@ TEST_F(WarningsTest, SilenceIsToldOnceAlsoAcrossARestart) {
   EXPECT_THAT(seen["data"]["message"], HasSubstr("has printed nothing for"));
   kill_daemon();
   start_daemon();
-  // Another one's silence is told by the new daemon, so this one's would have been too.
+  // The new daemon reports another job's silence, so it would have reported this one's too.
   const std::string other = dispatch("sleep 600");
   warning(other, "SILENCE");
   EXPECT_EQ(warnings(id, "SILENCE").size(), 1u);
@@ -82,7 +82,7 @@ TEST_F(WarningsTest, SilenceThatBeganWithoutADaemonIsTold) {
 
 TEST_F(WarningsTest, AJobThatStandsAtAPromptIsKnownToAskAfterARestart) {
   configure("[monitor]\nsilence_warning = \"0s\"\n");
-  // In one write, so that the log has the offset behind both.
+  // In one write, so that the log's offset lies behind both.
   const std::string id = dispatch("printf '::warning::low on ink\\nPassword: '; exec sleep 600");
   ASSERT_TRUE(wait_until([&] { return !events_of(id, "AnnotationFound").empty(); }));
   ASSERT_THAT(job(id)["last_line"].get<std::string>(), HasSubstr("Password:"));
@@ -100,7 +100,7 @@ TEST_F(WarningsTest, PeopleAreAskedAboutASilentAgentAndHaveItStopped) {
   EXPECT_EQ(state(id), "running") << "nothing waits for the answer";
   const Finished shown = luzia({"questions"});
   EXPECT_THAT(shown.out, AllOf(HasSubstr("It has printed nothing for"), HasSubstr("keep waiting")));
-  // The one word lets it go on, and it is asked about again; the other stops it.
+  // Answer 1 lets the job continue, and it is asked about again; the other answer stops it.
   EXPECT_EQ(luzia({"answer", id, "1"}).code, 0);
   ASSERT_TRUE(wait_until([&] { return events_of(id, "QuestionAsked").size() == 2; }));
   const std::string again = events_of(id, "QuestionAsked").back()["data"].value("question", "");
@@ -176,7 +176,7 @@ TEST_F(WarningsTest, AReloadChangesWhatIsWarnedOf) {
   warning(id, "DURATION_EXCEEDED");
 }
 
-/// Jobs that change the same files while they run, as their agents' tool calls say.
+/// Jobs whose agents' tool calls say that they change the same files at the same time.
 class ContentionTest : public DaemonTest {
  protected:
   ContentionTest() {
@@ -213,7 +213,7 @@ TEST_F(ContentionTest, WhoChangesWhatAnotherRunningJobHasChangedIsToldOnceAlsoAc
   EXPECT_EQ(job(second)["warnings"], 1);
   kill_daemon();
   start_daemon();
-  // A third one's files are told by the new daemon; the second's, which the log has, are not again.
+  // The new daemon reports the third job's files. It does not repeat the second's, which the log has.
   const std::string third = editing(says_it_edits("b.cc"));
   ASSERT_TRUE(wait_until([&] { return told(third).size() == 1; }));
   EXPECT_EQ(told(third).front()["data"]["job"], first);
@@ -231,7 +231,7 @@ TEST_F(ContentionTest, InAFolderThatIsALinkNobodyIsToldAgainAcrossARestart) {
   ASSERT_TRUE(wait_until([&] { return told(second).size() == 1; }));
   kill_daemon();
   start_daemon();
-  // It is told by a daemon that has read the past.
+  // It is reported by a daemon that has read the past.
   const std::string third = editing(says_it_edits("b.cc"));
   ASSERT_TRUE(wait_until([&] { return told(third).size() == 1; }));
   EXPECT_EQ(told(third).front()["data"]["job"], first);
@@ -240,21 +240,21 @@ TEST_F(ContentionTest, InAFolderThatIsALinkNobodyIsToldAgainAcrossARestart) {
   expect_verified();
 }
 
-/// Shells, of which nobody says what they change, in one repository.
+/// Shells in one repository; nobody reports what they change.
 class TreeContentionTest : public DaemonTest {
  protected:
   TreeContentionTest() {
     std::filesystem::create_directories(project());
     EXPECT_EQ(run_to_end({"/bin/sh", "-c", "git init -q '" + project() + "'"}, environment()).code, 0);
   }
-  /// A job that changes the file at once and then sleeps. It says so later: files are stamped with the time
-  /// of the kernel's last tick, so what comes within one cannot be told from what was before.
+  /// A job that changes the file at once and then sleeps. It reports the change later: file times come from
+  /// the kernel's last tick, so changes within one tick cannot be told from earlier ones.
   std::string changes_once(const std::string& file) const {
     std::string id = dispatch("echo 1 >>" + file + "; sleep 0.5; echo done; exec sleep 600");
     EXPECT_TRUE(wait_until([&] { return job(id)["last_line"] == "done"; }));
     return id;
   }
-  /// One that changes it now and then.
+  /// A job that changes the file now and then.
   std::string keeps_changing(const std::string& file, const std::string& first = ":") const {
     return dispatch(first + "; while :; do echo 2 >>" + file + "; sleep 0.3; done");
   }
@@ -272,7 +272,7 @@ TEST_F(TreeContentionTest, ShellsThatChangeTheSameFileAreToldOfEachOther) {
   const std::string first = changes_once("'shared file.txt'"),
                     second =
                         keeps_changing("'shared file.txt'", "until [ -e '" + go + "' ]; do sleep 0.1; done");
-  // Changed again before anybody looked, nothing would tell of the first change.
+  // If it changed again before the first look, nothing would show the first change.
   ASSERT_TRUE(is_seen_to_change(first, "shared file.txt"));
   write_text(go, "");
   ASSERT_TRUE(wait_until([&] { return told(second).size() == 1; }));
@@ -292,7 +292,7 @@ TEST_F(TreeContentionTest, ShellsThatChangeTheSameFileAreToldOfEachOther) {
   }
   EXPECT_EQ(job(second)["warnings"], 1);
   EXPECT_THAT(luzia({"why", second}).out, AllOf(HasSubstr(first), HasSubstr("changes the same files")));
-  // The log knows of it, so the next daemon tells nobody again: a third one's change is told by it.
+  // The log has it, so the next daemon does not repeat it; it does report the third job's change.
   kill_daemon();
   start_daemon();
   const std::string third = keeps_changing("'shared file.txt'");

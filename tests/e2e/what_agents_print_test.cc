@@ -1,4 +1,4 @@
-// What people read of an agent's JSON, with a real daemon and a real job.
+// What people read of an agent's JSON output, with a real daemon and a real job.
 #include "tests/e2e/daemon_fixture.h"
 
 namespace luzia {

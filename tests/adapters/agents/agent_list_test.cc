@@ -1,4 +1,4 @@
-// The agents that ship, as the documents list them, and what each profile must say.
+// The shipped agents: what the documents list, and what each profile must contain.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

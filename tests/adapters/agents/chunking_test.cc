@@ -1,4 +1,4 @@
-// However output arrives, the same lines mean the same things.
+// The meaning of output lines does not depend on how the output is split into reads.
 #include <gtest/gtest.h>
 
 #include "tests/adapters/agents/recorded_runs.h"
@@ -25,7 +25,7 @@ class Chunks : public testing::TestWithParam<std::string> {
   std::vector<std::string> whole_;
 };
 
-/// Two pieces that meet at each byte of the first 12,000: every place within the lines of every agent.
+/// Splits the output in two at each of the first 12,000 bytes: every place within the lines of every agent.
 TEST_P(Chunks, OfTwoPiecesMeanTheSameWhereverTheyMeet) {
   const std::size_t last = std::min<std::size_t>(output_.size(), 12'000);
   const std::string_view beginning = std::string_view(output_).substr(0, last);
@@ -37,7 +37,8 @@ TEST_P(Chunks, OfTwoPiecesMeanTheSameWhereverTheyMeet) {
 
 TEST_P(Chunks, OfAnySizeMeanTheSame) {
   for (const std::size_t size : {1, 7, 100, 4096, 65'536, 65'537}) {
-    if (size < 100 && output_.size() > 50'000) continue;  // each byte of a huge line would be looked at again
+    if (size < 100 && output_.size() > 50'000)
+      continue;  // else each byte of a huge line would be read again and again
     ASSERT_TRUE(bytes_of(findings_of(format_, output_, pieces(size))) == whole_) << size;
   }
 }

@@ -1,4 +1,4 @@
-// Single places of a JSON file are changed; every other byte stays.
+// Edits single members of a JSON file and leaves every other byte unchanged.
 #include "adapters/agents/settings/json_edit.h"
 
 #include <gmock/gmock.h>
@@ -26,7 +26,7 @@ TEST(JsonEdit, AMemberIsAddedInTheStyleOfTheFile) {
   for (const auto& [before, after] : cases) {
     JsonEdit edit = edit_of(before);
     ASSERT_TRUE(edit.set({"a"}, "b", 1).has_value());
-    // Objects that are made on the way stand in the file's style as well.
+    // Objects that had to be created follow the file's style too.
     EXPECT_EQ(OrderedJson::parse(edit.text()), OrderedJson::parse(after)) << edit.text();
     if (std::string_view(before) != "{ \"x\": 1 }") {
       EXPECT_EQ(edit.text(), after);

@@ -1,5 +1,5 @@
-// Lines as they should not be: cut, broken, of unknown or wrong types, hostile. What is known stays known,
-// nothing else is claimed.
+// Irregular agent lines: cut, broken, hostile, or of unknown or wrong types. What they state clearly is kept;
+// nothing else is inferred.
 #include <gtest/gtest.h>
 
 #include "adapters/agents/agent_lines.h"
@@ -225,7 +225,7 @@ TEST(ClaudeResult, OfAToolThatIsNotOfferedIsAFailureAndNoDenial) {
     EXPECT_EQ(found->failure, "not_offered") << rest;
     EXPECT_EQ(found->text, "Error: No such tool available: Grep") << rest;
   }
-  // A command that prints those words has done so.
+  // A command whose output contains those words did run.
   const Findings printed = decode(
       "claude-stream-json", R"({"type":"user","session_id":"s",)" + block +
                                 R"("}]},"tool_use_result":{"stdout":"Error: No such tool available"}})");

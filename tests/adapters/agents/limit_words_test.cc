@@ -1,4 +1,4 @@
-// The reset of a usage limit in words, by the clock on the machine's wall.
+// Parses when a usage limit resets from an agent's message, in local time.
 #include "adapters/agents/limit_words.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 namespace luzia {
 namespace {
 
-/// The zone of the process while a test runs.
+/// Sets the process's time zone for the duration of a test.
 class Zone {
  public:
   explicit Zone(const char* name) {
@@ -30,7 +30,7 @@ class Zone {
   std::optional<std::string> before_;
 };
 
-/// `written`: empty where the words were read as soon as they were written.
+/// `written`: when the words were written; empty: they are read at once.
 std::string reset(const char* words, const char* now, const char* written = "") {
   const auto read_at = parse_time(now, 0);
   const auto written_at = *written == '\0' ? read_at : parse_time(written, 0);
@@ -39,7 +39,7 @@ std::string reset(const char* words, const char* now, const char* written = "") 
   return us == 0 ? "unknown" : format_rfc3339(us).substr(0, 16);
 }
 
-// Two hours ahead of UTC, without a database of zones.
+// Two hours ahead of UTC; needs no time zone database.
 constexpr const char* kAhead = "AAA-2";
 
 TEST(ResetInWords, OfTodayIsByTheClockOnTheWall) {
@@ -66,12 +66,13 @@ TEST(ResetInWords, OfTodayIsOfTheDayOfWriting) {
   const Zone zone("UTC0");
   const char* written = "2026-11-22T22:50:00Z";
   EXPECT_EQ(reset("try again at 11:40 PM.", "2026-11-22T23:10:00Z", written), "2026-11-22T23:41");
-  EXPECT_EQ(reset("try again at 11:40 PM.", "2026-11-23T00:10:00Z", written), "unknown");  // not tonight
+  EXPECT_EQ(reset("try again at 11:40 PM.", "2026-11-23T00:10:00Z", written),
+            "unknown");  // it has passed: not tonight's 23:40
 }
 
 TEST(ResetInWords, MayNameTheirZone) {
   const Zone zone(kAhead);
-  const char* now = "2026-11-22T22:30:00Z";  // on the wall it is tomorrow
+  const char* now = "2026-11-22T22:30:00Z";  // local time: already tomorrow
   for (const char* words : {"try again at 11:40 PM UTC", "try again at 11:40 PM UTC.",
                             "try again at 11:40 PM (GMT).", "try again at Nov 22nd, 2026 11:40 PM UTC, or"}) {
     EXPECT_EQ(reset(words, now), "2026-11-22T23:41") << words;
@@ -111,7 +112,7 @@ TEST(ResetInWords, ThatNameNoMomentAreUnknown) {
 
 TEST(ResetInWords, OfClaudeAreATimeOfDay) {
   const Zone zone(kAhead);
-  const char* now = "2026-11-22T09:30:00Z";  // 11:30 on the wall
+  const char* now = "2026-11-22T09:30:00Z";  // local time: 11:30
   EXPECT_EQ(reset("You've hit your 5-hour limit · resets 12:33pm", now), "2026-11-22T10:34");
   EXPECT_EQ(reset("You've hit your 5-hour limit · resets 11:33am (UTC)", now), "2026-11-22T11:34");
   EXPECT_EQ(reset("limit reached · resets 3pm (AAA-2)", now), "2026-11-22T13:01") << "the process's own";

@@ -1,4 +1,4 @@
-// Which lines are progress, how far they say that it has come, and which only look like it.
+// Which lines are progress, what progress they state, and which only look like it.
 #include "adapters/agents/progress_line.h"
 
 #include <gtest/gtest.h>
@@ -121,7 +121,8 @@ TEST(ProgressLine, LinesOfABuildAreDoneWithAtTheFirstLook) {
   }
 }
 
-/// What a first look must see through: the count stands behind a colour, or in a later redraw.
+/// The quick first look must let these lines pass: the count follows a color sequence or stands in a later
+/// redraw.
 TEST(ProgressLine, FirstLookPassesWhatItCannotJudge) {
   const std::vector<std::pair<std::string, std::string>> lines = {
       {"[\x1b[1m3/7] x", "42 3/7 x"},
@@ -137,7 +138,7 @@ TEST(ProgressLine, FirstLookPassesWhatItCannotJudge) {
   }
 }
 
-/// One line of the shapes' pieces, in any order.
+/// A line of random pieces of the known progress formats.
 std::string line_of_pieces(std::mt19937_64& random) {
   static constexpr auto kPieces =
       std::to_array<std::string_view>({"[",           "]",           "[ ",        "] ",
@@ -189,7 +190,7 @@ TEST(ProgressLine, BuildOfFiveThousandStepsMakesAHundredFindings) {
   EXPECT_EQ(findings.back().evidence.rule, "progress-line");
 }
 
-/// The remainder that decides is that of the definition.
+/// The code decides by a remainder; the result must equal the definition, a grown integer percentage.
 TEST(ProgressLine, CountIsToldWhereItsIntegerPercentHasGrown) {
   const std::vector<unsigned> totals = {2, 3, 99, 100, 101, 250, 345, 1000, 90'210, 123'456'789, 999'999'999};
   for (const unsigned all : totals) {

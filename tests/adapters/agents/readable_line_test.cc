@@ -1,4 +1,4 @@
-// Lines of agents' JSON and what people read instead: a run of each agent, and what is none.
+// The readable text for agents' JSON lines: a run of each agent, and lines that are not an agent's.
 #include "adapters/agents/readable_line.h"
 
 #include <gmock/gmock.h>
@@ -11,7 +11,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::Optional;
 
-/// What stands for each line of `run`, one after the other; "RAW" for what stands for itself.
+/// The readable text of each line of `run`, one after the other; "RAW" for a line shown unchanged.
 std::string read(const std::string& run) {
   std::string shown;
   std::size_t from = 0;
@@ -103,7 +103,7 @@ I look.
 )");
 }
 
-/// As codex-cli 0.169.0 printed them.
+/// As codex-cli 0.169.0 prints them.
 TEST(ReadableLine, CodexTellsACallOfAServerByItsArgumentsAlone) {
   EXPECT_EQ(
       read(

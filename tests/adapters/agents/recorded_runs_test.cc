@@ -1,4 +1,4 @@
-// What real agents printed, and what must be known of each run afterwards.
+// What real agents printed, and the facts that must be known after each run.
 #include "tests/adapters/agents/recorded_runs.h"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ TEST_P(RecordedRun, IsRecognisedLineByLineByAuto) {
   EXPECT_TRUE(bytes_of(findings_of("auto", output)) == bytes_of(findings_of(expected.format, output)));
 }
 
-/// An agent's lines mean nothing to the decoders of the others, so that a wrong `output` can't invent facts.
+/// Decoders ignore other agents' lines, so that a wrong `output` setting cannot invent facts.
 TEST_P(RecordedRun, MeansNothingToOtherAgentsDecoders) {
   const Expectation expected = expectation_of(GetParam());
   const std::string output = read_file(runs_folder() + GetParam() + ".jsonl");

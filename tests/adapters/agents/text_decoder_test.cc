@@ -1,4 +1,4 @@
-// What plain text output means, and where exactly it stood.
+// What plain text output means, and the exact place of the evidence.
 #include "adapters/agents/text_decoder.h"
 
 #include <gmock/gmock.h>
@@ -9,7 +9,7 @@
 namespace luzia {
 namespace {
 
-constexpr std::uint64_t kOffset = 1000;  // of the line in the file
+constexpr std::uint64_t kOffset = 1000;  // of the line within the file
 
 struct Decoded {
   std::vector<RecordOutput::Finding> findings;

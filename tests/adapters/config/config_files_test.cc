@@ -67,7 +67,8 @@ TEST_F(ConfigFiles, TheOlderToolsFileIsUnderstood) {
   EXPECT_EQ(config->limits.max_history, 5);
 }
 
-/// Such as its users have: in its own words and case, with keys of versions and plugins that we never saw.
+/// A file as users of the older tool have it: its own words and spelling, with keys of versions and plugins
+/// that we never saw.
 constexpr char kOlderFile[] = R"(# luz status configuration
 version = "1.4"
 

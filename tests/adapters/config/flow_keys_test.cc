@@ -1,4 +1,4 @@
-// [flows]: how long lists have flows that have ended.
+// [flows]: how long lists contain ended flows.
 #include <gtest/gtest.h>
 
 #include "adapters/config/config.h"

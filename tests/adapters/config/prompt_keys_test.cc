@@ -1,4 +1,4 @@
-// [prompts], [web_search], and prompts of projects.
+// [prompts], [web_search], and the prompts of projects.
 #include <gtest/gtest.h>
 
 #include "adapters/config/config.h"

@@ -1,4 +1,4 @@
-// The configuration file that is installed: it must be right as it is, and what it shows must be the truth.
+// The installed configuration file: it must be valid as it is, and the defaults that it shows must be true.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -20,7 +20,7 @@ std::string shipped_file() {
   return text.str();
 }
 
-/// Every commented key and table in force.
+/// The text with every commented key and table enabled.
 std::string uncommented(const std::string& text) {
   return std::regex_replace(text, std::regex("(^|\n)#(\\[|[a-z_]+ = )"), "$1$2");
 }

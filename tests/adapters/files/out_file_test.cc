@@ -1,4 +1,4 @@
-// Files that appear whole or not at all, in folders and over files of all kinds.
+// Files that appear complete or not at all, in all kinds of folders and over all kinds of files.
 #include "adapters/files/out_file.h"
 
 #include <gmock/gmock.h>
@@ -83,7 +83,7 @@ TEST_F(OutFileTest, ReplacesTheFileBehindALinkAndNotTheLink) {
   EXPECT_EQ(text(path("a")), "new");
 }
 
-/// As somebody whom permissions bind.
+/// Runs as a user who is subject to permissions.
 class AsNobody {
  public:
   AsNobody() { EXPECT_EQ(seteuid(is_root_ ? kNobody : geteuid()), 0); }

@@ -1,4 +1,4 @@
-// Which files of a work tree changed and when, whatever they are called and however many there are.
+// Which files of a work tree changed and when: any names, any number.
 #include "adapters/git/changed_files.h"
 
 #include <ctime>
@@ -29,7 +29,7 @@ class ChangedFilesTest : public GitProjectTest {
     for (const ChangedFile& file : found.value_or(ChangedFiles{}).files) all.push_back(file.path);
     return all;
   }
-  /// Of the file's inode, as the kernel says it.
+  /// The ctime of the file's inode.
   std::int64_t changed_us(const std::string& name) const {
     struct stat status {};
     EXPECT_EQ(::lstat(path(name).c_str(), &status), 0);
@@ -126,7 +126,7 @@ TEST_F(ChangedFilesTest, ATreeOfTooManyFilesIsNotLookedAt) {
 }
 
 TEST_F(ChangedFilesTest, AHundredThousandTrackedFilesAreTheMost) {
-  // An index of that size is made without the files; its header is all that is read.
+  // Fakes an index of that size without the files; only its header is read.
   shell(
       "blob=$(git hash-object -w --stdin </dev/null) && seq 100001 | "
       "sed \"s|.*|100644 $blob\\tf&|\" | git update-index --index-info");

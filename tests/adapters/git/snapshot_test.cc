@@ -277,7 +277,8 @@ TEST_F(SnapshotTest, UnchangedFilesAreNotReadAgain) {
   write("a.txt", "1\n");
   write("b.txt", "2\n");
   commit();
-  // Written in the same moment as the index, an entry must be looked into: not so when the index is younger.
+  // git must read a file's content if its entry was written at the same time as the index, but not if the
+  // index is newer.
   shell("touch -d '-1 hour' a.txt b.txt && git add -A && rm " + scratch("count"));
   EXPECT_EQ(taken().files, 0u);
   EXPECT_FALSE(std::filesystem::exists(scratch("count")));

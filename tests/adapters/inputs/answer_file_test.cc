@@ -1,4 +1,4 @@
-// response.json and approved.json, byte for byte.
+// response.json and approved.json, byte by byte.
 #include "adapters/inputs/answer_file.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,5 @@
-// Reading without trust: whatever stands under the name, it is read, refused or missing, and nothing blocks.
+// Reading untrusted request files: whatever is at the path is read, refused or reported missing; nothing
+// blocks.
 #include "adapters/inputs/request_file.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// The two parsers: what is a question, what is not yet one, and what is refused.
+// The parsers of questions and gates: what is valid, what is incomplete, and what is refused.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

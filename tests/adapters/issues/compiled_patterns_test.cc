@@ -199,7 +199,7 @@ TEST(CompiledPatterns, WhatVectorscanFindsTooLargeIsStillFound) {
               ElementsAre("1@0 large", "2@" + std::to_string(hit.size() + 1) + " small"));
 }
 
-/// Random lines of pieces that the expressions are made of, some with colours, some with carriage returns.
+/// Random lines made of pieces that the expressions contain, some with colors, some with carriage returns.
 std::string random_log(unsigned seed, std::size_t lines) {
   static const std::vector<std::string> pieces = {"error",      "Error",
                                                   ": ",         "file.cc",
@@ -279,7 +279,7 @@ std::vector<IssuePattern> random_patterns() {
   return list;
 }
 
-/// Everything that a fact says, for comparison.
+/// All fields of a fact, for comparison.
 std::vector<std::string> in_full(const std::vector<schema::IssueDetectedT>& facts) {
   std::vector<std::string> lines = told(facts);
   for (std::size_t i = 0; i < facts.size(); ++i) {

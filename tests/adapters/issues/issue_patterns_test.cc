@@ -105,7 +105,7 @@ TEST_F(Patterns, TheShippedOnesCanBeReplaced) {
               ElementsAre("2@28 disk-full"));
 }
 
-/// The files of the cache.
+/// The files in the cache.
 std::vector<std::filesystem::path> cached(const std::string& folder) {
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) files.push_back(entry.path());
@@ -153,7 +153,7 @@ TEST_F(Patterns, AreInForceBeforeTheyAreCompiled) {
   EXPECT_TRUE(patterns_.load({path}).from_cache);
 }
 
-/// Whichever comes first: the patterns in force are those that were read last.
+/// Whichever finishes first: the patterns read last are in force.
 TEST_F(Patterns, ACompilationBringsNoFormerPatternsBack) {
   std::vector<std::pair<std::string, std::string>> many = {{"old", "old"}};
   for (int i = 0; i < 50; ++i) many.emplace_back("p" + std::to_string(i), std::to_string(i) + "[a-f]{3,40}x");

@@ -1,4 +1,4 @@
-// The patterns that ship: each finds its examples, and ordinary output raises nothing.
+// The shipped patterns: each finds its examples, and ordinary output matches none.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -31,7 +31,7 @@ class Library : public testing::Test {
     return names;
   }
 
-  /// `each(pattern, its JSON)` for every pattern of the files.
+  /// Calls `each(pattern, its JSON)` for every pattern of the files.
   template <class Each>
   static void for_each(Each each) {
     for (const ShippedFile& file : shipped_pattern_files()) {

@@ -1,4 +1,4 @@
-// The rows of python_regex.txt: what becomes of each expression, and that Python's meaning is kept.
+// The rows of python_regex.txt: how each expression is translated, with Python's meaning kept.
 #include "adapters/issues/python_regex.h"
 
 #include <gtest/gtest.h>

@@ -11,7 +11,7 @@ class ExitLine : public ScratchTest {
  protected:
   ExitLine() { fs::create_directory(path("j1")); }
   std::string output() const { return path("j1/output.log"); }
-  /// What output.log holds after it was ended, if it held `text` before.
+  /// The content of output.log after the exit line was added to `text`.
   std::string ended(const std::string& text, int code = 1) {
     write_text(output(), text);
     EXPECT_TRUE(append_exit_line(path("j1"), ::geteuid(), code));

@@ -1,4 +1,4 @@
-// Folders that nobody else may put another in the place of. With root there is somebody else.
+// Folders that no other user can replace. Only root can test with another user.
 #include "adapters/job_dir/kept_folder.h"
 
 #include <gmock/gmock.h>

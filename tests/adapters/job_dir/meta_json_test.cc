@@ -66,7 +66,7 @@ TEST_F(MetaJson, IsWrittenOnlyWhenItWouldSaySomethingElse) {
     return status.st_ino;
   };
   written();
-  // Keeps the first one's number from being used again.
+  // The hard link keeps the first file's inode number from being reused.
   fs::create_hard_link(job_.dir + "/meta.json", path("first"));
   const auto first = file();
   written();

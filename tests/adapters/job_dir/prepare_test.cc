@@ -1,4 +1,4 @@
-// The job directory as it is prepared for an attempt, also where its owner set traps.
+// Prepares the job directory for an attempt, even if its owner set traps there.
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -189,7 +189,7 @@ TEST_F(PrepareJobDir, MoveThatWasInterruptedBeforeItsLastStepsIsFinished) {
   prepare(spec(2));
   EXPECT_EQ(read_text(in_dir("attempt-1/output.log")), "first\n");
 
-  // Moved, and only the mark is missing.
+  // Everything was moved; only the marker is missing.
   fs::remove(path("moved-2"));
   for (const char* name : {"prompt.txt", "run.sh", "output.log"}) fs::remove(in_dir(name));
   prepare(spec(2));
@@ -282,7 +282,8 @@ TEST_F(PrepareJobDir, RelativePathIsRefused) {
   }
 }
 
-// With root there are other users to give the directory to; without, there is nobody to take one from.
+// As root, the directory is given to another user. Otherwise there is no other user, and the test checks
+// less.
 TEST_F(PrepareJobDir, DirectoryBelongsToTheJobsUser) {
   JobDirSpec spec = this->spec();
   if (::geteuid() != 0) {

@@ -1,4 +1,4 @@
-// Removing a directory that its owner has filled with traps.
+// Removes a directory that its owner has filled with traps.
 #include "adapters/job_dir/remove_dir.h"
 
 #include <fcntl.h>
@@ -27,7 +27,7 @@ class RemoveDir : public ScratchTest {
   }
   Status remove() { return remove_job_dir(job_); }
   std::vector<std::string> left() { return names(path("jobs")); }
-  /// A chain of folders deeper than any path may be long.
+  /// Creates a chain of folders that is deeper than the longest possible path.
   void nest(int levels) {
     int at = ::open(job_.c_str(), O_RDONLY | O_DIRECTORY);
     for (int i = 0; i < levels && at >= 0; ++i) {
@@ -40,7 +40,7 @@ class RemoveDir : public ScratchTest {
     ::close(::openat(at, "bottom", O_CREAT | O_WRONLY, 0600));
     ::close(at);
   }
-  /// As the daemon of an ordinary user does it.
+  /// Removes it as the daemon of an ordinary user would.
   int remove_as(uid_t uid) {
     const pid_t child = ::fork();
     if (child == 0) {

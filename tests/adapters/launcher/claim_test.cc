@@ -1,4 +1,4 @@
-// An attempt runs once, however often and from wherever it is launched.
+// An attempt runs once, no matter how often and from where it is launched.
 #include <sys/file.h>
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-// What an agent is started with, and what is recorded of its end.
+// What an agent is started with, and what is recorded when it exits.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -40,7 +40,8 @@ TEST_F(Launch, DeathBySignalIsNoExitCode) {
   EXPECT_EQ(output(), "last words\n\nexit:137\n");
 }
 
-// Whether there is a core depends on the machine: the kernel's own word to another parent is the measure.
+// Whether a core is dumped depends on the machine, so the test compares with what the kernel tells another
+// parent.
 TEST_F(Launch, CoreFlagIsWhatTheKernelSays) {
   const std::string script = "cd " + work_dir() + "; ulimit -c unlimited; kill -SEGV $$";
   ::signal(SIGCHLD, SIG_DFL);
@@ -59,7 +60,7 @@ TEST_F(Launch, CoreFlagIsWhatTheKernelSays) {
   EXPECT_EQ(end.core_dumped, static_cast<bool>(WCOREDUMP(status)));
 }
 
-/// Microseconds, as `times` of a shell prints them: "0m0.120000s".
+/// Microseconds from a time as the shell's `times` prints it: "0m0.120000s".
 std::uint64_t microseconds(const std::string& printed) {
   const std::size_t minutes_end = printed.find('m');
   return static_cast<std::uint64_t>(
@@ -67,7 +68,7 @@ std::uint64_t microseconds(const std::string& printed) {
 }
 
 TEST_F(Launch, UsageCoversTheAgentAndWhatItWaitedFor) {
-  // The child alone works, and says what it has used.
+  // Only the child works; it prints the time that it used.
   const auto end = run(shell("sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done; times >$S/used'"));
   std::string user, system;
   std::istringstream(read_text(path("used"))) >> user >> system;
@@ -135,7 +136,7 @@ TEST_F(Launch, AgentSeesOnlyTheStandardDescriptors) {
   const int leaked = ::open("/dev/null", O_RDONLY);  // without O_CLOEXEC, as a careless library would
   const int far = ::fcntl(leaked, F_DUPFD, 200);
   run(spec({"/bin/ls", "/proc/self/fd"}));
-  EXPECT_EQ(output(), "0\n1\n2\n3\n\nexit:0\n");  // 3 is ls reading that folder
+  EXPECT_EQ(output(), "0\n1\n2\n3\n\nexit:0\n");  // 3: ls reading that folder
   ::close(far);
   ::close(leaked);
 }
@@ -155,7 +156,8 @@ TEST_F(Launch, SignalsAreUnblockedAndDefault) {
   ASSERT_EQ(std::sscanf(output().c_str(), "SigBlk: %llx SigIgn: %llx", &blocked_in_agent, &ignored_in_agent),
             2);
   EXPECT_EQ(blocked_in_agent, 0u);
-  constexpr unsigned long long kOfTheCLibrary = 3ULL << 31;  // 32 and 33: glibc's posix_spawn ignores its own
+  constexpr unsigned long long kOfTheCLibrary =
+      3ULL << 31;  // signals 32 and 33 belong to glibc, whose posix_spawn ignores them
   EXPECT_EQ(ignored_in_agent & ~kOfTheCLibrary, 0u);
 }
 
@@ -232,7 +234,7 @@ TEST_F(Launch, AttemptOutlivesTheProcessThatLaunchedIt) {
   const LaunchSpec spec = shell(publish("ready", "$$") + "while [ ! -e $S/go ]; do sleep 0.01; done; exit 9");
   const pid_t other = ::fork();
   if (other == 0) {
-    // No more than the launch: what gtest would do at exit is the parent's.
+    // _exit: gtest's work at exit is the parent's alone.
     ::_exit(Launcher(runner_program()).launch(spec) ? 0 : 1);
   }
   const ProcessId agent = wait_for_process("ready");

@@ -1,4 +1,4 @@
-// Preflight checks: before the agent, in its place, within their time.
+// Preflight checks: they run before the agent, in its directory, within their time limit.
 #include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -53,7 +53,7 @@ TEST_F(PreflightChecks, OneOverItsTimeFailsAndLeavesNothingRunning) {
   LaunchSpec spec = shell("true");
   spec.preflight = {publish("first", "$$") + "setsid sh -c '" + publish("second", "$$") +
                     "sleep 1000' & sleep 1000"};
-  spec.preflight_timeout_ms = 3'000;  // it must have begun by then
+  spec.preflight_timeout_ms = 3'000;  // long enough for it to have begun
   start(spec);
   const ProcessId check = wait_for_process("first");
   const auto end = end_of(spec);
@@ -124,7 +124,7 @@ TEST_F(PreflightChecks, PoliteStopLetsACheckEndInItsOwnWayAndAForcedOneFollows) 
   EXPECT_FALSE(exists(path("agent-ran")));
 }
 
-// luzia-run stands still while both things happen, so that it finds them together.
+// luzia-run is stopped (SIGSTOP) while both happen, so that it finds both at once.
 TEST_F(PreflightChecks, StopInTheMomentACheckEndsKeepsTheAgentFromStarting) {
   LaunchSpec spec = shell("touch $S/agent-ran");
   spec.preflight = {
@@ -147,7 +147,7 @@ TEST_F(PreflightChecks, OneWhoseLuziaRunIsKilledDiesWithIt) {
 }
 
 TEST_F(PreflightChecks, WhatTheyLeaveBehindIsToldByAttemptAndUser) {
-  // Of this run of the test alone.
+  // A name used by this run of the test only.
   const std::string job = "checked" + std::to_string(::getpid());
   LaunchSpec spec = shell(publish("agent", "$$") + "sleep 1000");
   spec.env.push_back("LUZIA_JOB_ID=" + job);
@@ -157,7 +157,7 @@ TEST_F(PreflightChecks, WhatTheyLeaveBehindIsToldByAttemptAndUser) {
   const ProcessId agent = wait_for_process("agent");
   spec.attempt = 1;
   spec.env.back() = "LUZIA_ATTEMPT=1";
-  // Beside a living attempt none starts in the same directory.
+  // A second attempt never starts in a directory with a live attempt.
   spec.job_dir = path("jobs/j2");
   ::mkdir(spec.job_dir.c_str(), 0700);
   write_text(spec.job_dir + "/prompt.txt", "");
@@ -178,7 +178,7 @@ TEST_F(PreflightChecks, WhatTheyLeaveBehindIsToldByAttemptAndUser) {
 TEST_F(PreflightChecks, LaunchDoesNotWaitForThemAndTheClaimNamesTheAgentLater) {
   LaunchSpec spec = shell("echo late");
   spec.preflight = {"while [ ! -e $S/go ]; do sleep 0.01; done"};
-  // Twice, as after a crash: the second finds the attempt claimed.
+  // Twice, as after a crash: the second launch finds the attempt claimed.
   for (int i = 0; i < 2; ++i) {
     auto launched = std::async(
         std::launch::async, [&] { return Launcher(runner_program(), std::chrono::hours(1)).launch(spec); });

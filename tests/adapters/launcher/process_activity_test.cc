@@ -1,4 +1,4 @@
-// What people are told of an attempt's processes.
+// What people are told about an attempt's processes.
 #include "adapters/launcher/process_activity.h"
 
 #include <gmock/gmock.h>
@@ -16,7 +16,7 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-/// Runs `body` in a child that is killed and collected at the end.
+/// Runs `body` in a child process, which is killed and reaped at the end.
 template <class Body, class Check>
 void beside_child(Body body, Check check) {
   const pid_t pid = ::fork();

@@ -1,4 +1,4 @@
-// Who slept between two looks did nothing, and who did something did not sleep.
+// Detects whether processes did nothing but sleep between two looks.
 #include "adapters/launcher/process_rest.h"
 
 #include <gmock/gmock.h>
@@ -16,7 +16,8 @@
 namespace luzia {
 namespace {
 
-/// A child with one child of its own, which does `work` for each byte that it is sent and answers with one.
+/// A child process with one child of its own. It does `work` for each byte that it receives and replies with
+/// one byte.
 class Family {
  public:
   explicit Family(const std::function<void()>& work) {
@@ -61,7 +62,7 @@ class Family {
     const ProcessId root = id();
     return rest_marks(std::span(&root, 1)).front();
   }
-  /// Once it is asleep.
+  /// The mark, once the process sleeps.
   RestMark mark_of_rest() const {
     RestMark mark;
     EXPECT_TRUE(wait_until([&] {
@@ -117,7 +118,7 @@ TEST(ProcessRest, WhoRunsHasNoMark) {
   });
   ASSERT_FALSE(family.mark_of_rest().empty());
   family.begin_work();
-  // Between its waking and its first moment on a processor it may still be seen asleep.
+  // It may still look asleep between being woken and running for the first time.
   EXPECT_TRUE(wait_until([&] { return family.mark().empty(); }));
   EXPECT_TRUE(family.mark().empty());
 }

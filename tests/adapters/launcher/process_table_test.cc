@@ -13,7 +13,7 @@
 namespace luzia {
 namespace {
 
-// A child that waits to be killed; collected at the end of the scope.
+// A child that waits to be killed; reaped at the end of the scope.
 class Child {
  public:
   explicit Child(const char* name = nullptr) {
@@ -29,7 +29,7 @@ class Child {
     }
     ::close(ready[1]);
     char byte = 0;
-    EXPECT_EQ(::read(ready[0], &byte, 1), 0);  // it has set its name
+    EXPECT_EQ(::read(ready[0], &byte, 1), 0);  // the child has set its name
     ::close(ready[0]);
   }
   ~Child() {

@@ -1,4 +1,4 @@
-// Run files of an attempt that is over serve another one.
+// Reuse of a finished attempt's run files for another attempt.
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -112,7 +112,7 @@ TEST_F(SpentRunFiles, ClaimOfAnotherSizeOrNameIsLeftAlone) {
   EXPECT_EQ(read_text(left_claim()), "torn");
 }
 
-// A luzia-run that was started before may have reserved its record already.
+// A luzia-run started earlier may already have reserved its exit record.
 TEST_F(SpentRunFiles, NeverTakeThePlaceOfAFile) {
   const std::string reserved = exit_record_path(run_dir(), "j2", 1) + ".tmp";
   write_text(reserved, "at work");

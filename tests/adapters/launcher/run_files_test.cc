@@ -1,4 +1,4 @@
-// Claims and exit records are taken as whole or not at all.
+// Claims and exit records are accepted whole or not at all.
 #include "adapters/launcher/run_record.h"
 #include "tests/adapters/launcher/attempt_fixture.h"
 

@@ -1,4 +1,4 @@
-// Stopping: every descendant, once, and never a stranger.
+// Stopping an attempt: every descendant is signaled, once, and no foreign process.
 #include <signal.h>
 #include <spawn.h>
 #include <sys/prctl.h>
@@ -27,7 +27,7 @@ class Stop : public AttemptTest {
   }
 };
 
-// A process that has left the agent's session and whose own parent has ended.
+// Script text for a process that leaves the agent's session and whose parent exits.
 std::string runaway(const std::string& name, const std::string& first = "") {
   return "(setsid sh -c '" + first + publish(name, "$$") + "sleep 1000; sleep 1000' &) ; ";
 }
@@ -46,8 +46,8 @@ TEST_F(Stop, PoliteStopReachesDescendantsThatLeftTheSession) {
 }
 
 TEST_F(Stop, PoliteStopLetsTheAgentEndInItsOwnWayAndIsHeardOnce) {
-  // The child is waited for too: between fork and exec it would swallow the signal as a copy of the shell.
-  // The shell says of a child that a signal ended it if it sees that before its own signal.
+  // Waits for the child's exec: between fork and exec the child would swallow the signal as a copy of the
+  // shell. The shell reports a child killed by a signal if it sees that before its own signal.
   const LaunchSpec spec =
       shell("exec 2>/dev/null; trap 'echo asked' TERM; sh -c '" + publish("child", "$$") +
             "exec sleep 1000' & " + publish("ready", "$$") + "wait; echo cleaning up; " +
@@ -185,16 +185,16 @@ TEST_F(Stop, AgentOutlivesItsLuziaRunAndIsStoppedDirectly) {
 
 class Survivors : public Stop {
  protected:
-  // Orphans of luzia-run come to this process, which collects them at once: not every init does.
+  // Orphans of luzia-run become children of this process, which reaps them at once. Not every init does that.
   Survivors() { ::prctl(PR_SET_CHILD_SUBREAPER, 1); }
-  /// An agent with the mark of this run of the test alone.
+  /// An agent with a mark that is unique to this run of the test.
   LaunchSpec marked(const std::string& script) {
     LaunchSpec spec = shell(script);
     spec.env.push_back("LUZIA_JOB_ID=" + mark_.job);
     spec.env.push_back("LUZIA_ATTEMPT=1");
     return spec;
   }
-  /// Runs an agent with a child in its group, and kills it and its luzia-run by force.
+  /// Runs an agent with a child in its process group, then kills the agent and its luzia-run with SIGKILL.
   Claim orphan(const LaunchSpec& spec) {
     Claim claim = start(spec);
     child_ = wait_for_process("child");
@@ -296,7 +296,7 @@ TEST_F(Stop, ReusedPidIsNeverSignalled) {
   for (const auto force : {StopForce::polite, StopForce::forced}) EXPECT_TRUE(stop_attempt(claim, force));
   EXPECT_TRUE(pause_attempt(claim, true));
 
-  // A signal that had been sent would be pending or would have ended it by now: it is delivered at once.
+  // Signals are delivered at once: had one been sent, it would be pending or would have ended the process.
   ProcessStat stat;
   ASSERT_TRUE(read_process(stranger, stat));
   EXPECT_EQ(stat.start, start);
@@ -321,7 +321,7 @@ TEST_F(Stop, PauseStopsTheGroupAndContinueWakesIt) {
 }
 
 TEST_F(Stop, PausedAttemptHearsAPoliteStop) {
-  // The child is waited for: between fork and exec it would swallow the signal as a copy of the shell.
+  // Waits for the child's exec: between fork and exec it would swallow the signal as a copy of the shell.
   const LaunchSpec spec = shell("trap 'exit 6' TERM; sh -c '" + publish("child", "$$") +
                                 "exec sleep 1000' & " + publish("agent", "$$") + "wait");
   const Claim claim = start(spec);

@@ -1,4 +1,4 @@
-// Servers in other programs' files: names and programs, and nothing that is secret.
+// Reads MCP servers from other programs' files: names and programs, but no secrets.
 #include "adapters/mcp_files/mcp_files.h"
 
 #include <gmock/gmock.h>
@@ -57,7 +57,7 @@ TEST(McpFiles, WhatIsNoSuchFileIsRefusedOrEmpty) {
 
 TEST(McpFiles, LinksFoldersAndPipesAreNotRead) {
   const std::string folder = testing::TempDir() + "mcp-files-" + std::to_string(getpid());
-  std::filesystem::remove_all(folder);  // of one with this number that was killed
+  std::filesystem::remove_all(folder);  // left by a killed run with the same pid
   std::filesystem::create_directories(folder);
   std::ofstream(folder + "/real.json") << R"({"mcpServers":{"a":{"command":"x"}}})";
   std::filesystem::create_symlink(folder + "/real.json", folder + "/link.json");

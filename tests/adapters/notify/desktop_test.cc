@@ -1,4 +1,4 @@
-// Notifications on the desktop, with a notify-send of our own that notes what it was started with.
+// Desktop notifications, with a fake notify-send that records how it was started.
 #include "adapters/notify/desktop.h"
 
 #include <gmock/gmock.h>

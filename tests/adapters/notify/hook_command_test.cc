@@ -1,4 +1,4 @@
-// Commands of hooks, with real processes.
+// Hook commands, with real processes.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What is told of an event.
+// The text that a hook receives for an event.
 #include "adapters/notify/notice.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Quiet hours on a clock of a time zone.
+// When quiet hours end, in the local time zone.
 #include "adapters/notify/quiet_time.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,8 @@
 namespace luzia {
 namespace {
 
-/// Everything in Berlin: an hour before UTC's, in summer two; a rule, so that no time zone files are needed.
+/// All tests use Berlin's time: UTC+1, in summer UTC+2. It is given as a rule, so that no time zone files are
+/// needed.
 class QuietTime : public testing::Test {
  protected:
   QuietTime() {
@@ -57,7 +58,8 @@ TEST_F(QuietTime, NightInWhichTheClockIsChangedEndsByTheClockThatHoldsThen) {
 }
 
 TEST_F(QuietTime, EndThatTheClockLeavesOutIsLaterThanNow) {
-  const auto at = parse_time("2026-03-29T00:59:00Z", 0);  // 01:59; a minute later it is 03:00
+  const auto at =
+      parse_time("2026-03-29T00:59:00Z", 0);  // 01:59 local time; a minute later the clock jumps to 03:00
   ASSERT_TRUE(at.has_value());
   const TimeUs end = quiet_until(*parse_quiet_hours("22:00-02:30"), *at);
   EXPECT_GT(end, *at);

@@ -1,4 +1,4 @@
-// What goes to and comes from Telegram, and what is kept of it.
+// Messages to and from Telegram, and the files that the bot keeps.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-// Webhooks, against a server of our own.
+// Webhooks, against a local server.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>

@@ -82,7 +82,7 @@ TEST_F(OlderJobTest, WhatIsNoSuchJobIsNamedInOneLine) {
   EXPECT_EQ(why(), "it is a job of Luzia's own");
 }
 
-/// As Python's json writes what a script had read from a file, a form or os.environ.
+/// Strings as Python's json writes them if a script read the values from a file, a form or os.environ.
 TEST_F(OlderJobTest, NumbersMayBeStrings) {
   write("meta.json",
         R"({"id":143022,"project":"web","task":"Fix it","type":"agent","user":"ana","pid":"12847",)"
@@ -181,7 +181,7 @@ TEST_F(OlderJobTest, AJobThatStillRunsIsLeftAlone) {
         R"({"project":"web","task":"b","status":"running","started":"2099-01-01T00:00:00Z","pid":)" +
             std::to_string(getpid()) + "}");
   EXPECT_EQ(why(), "it still runs (pid " + std::to_string(getpid()) + "): import it when it has ended");
-  // The number belongs to a process that began long after the job.
+  // The pid belongs to a process that started long after the job.
   write("meta.json",
         R"({"project":"web","task":"b","status":"running","started":"2001-01-01T00:00:00Z","pid":)" +
             std::to_string(getpid()) + "}");
@@ -210,7 +210,7 @@ TEST_F(OlderJobTest, AHugeOutputIsReadAtItsEndOnly) {
   write("meta.json", kMeta);
   write("output.log", "");
   const std::string path = root_ + "/job/output.log";
-  std::filesystem::resize_file(path, 4ULL << 30);  // without blocks on the disk
+  std::filesystem::resize_file(path, 4ULL << 30);  // sparse: needs no disk space
   std::ofstream(path, std::ios::binary | std::ios::app) << "\nthe end\n\nexit:3\n";
   const auto job = read();
   ASSERT_TRUE(job) << job.error().message;
@@ -263,7 +263,7 @@ TEST(OlderEnd, TheExitLineIsTheLastAndNothingElse) {
 }
 
 TEST(OlderTime, IsReadAsPythonWritesIt) {
-  setenv("TZ", "UTC-2", 1);  // two hours east
+  setenv("TZ", "UTC-2", 1);  // two hours ahead of UTC
   tzset();
   constexpr TimeUs kMoment = 1'795'185'022LL * kSecondUs;  // 2026-11-20T14:30:22Z
   EXPECT_EQ(parse_older_time("2026-11-20T14:30:22Z"), kMoment);
@@ -282,7 +282,7 @@ TEST(OlderTime, IsReadAsPythonWritesIt) {
   tzset();
 }
 
-/// What is known again of a job and of an entry of the queue, as somebody in that zone reads them.
+/// The times by which a job and a queue entry are recognized, as read in that time zone.
 std::pair<TimeUs, TimeUs> names_in(const char* zone, const std::string& time) {
   setenv("TZ", zone, 1);
   tzset();

@@ -1,4 +1,5 @@
-// Known problems in output: each told once, repeats counted, every line looked at once, whatever the pieces.
+// Known problems in output: each is reported once, repeats are counted, and every line is checked once,
+// however the output is split into reads.
 #include "adapters/output_log/issue_tally.h"
 
 #include <gmock/gmock.h>
@@ -11,7 +12,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-/// Knows one problem: a line that contains "boom", told apart by what stands before it.
+/// Knows one problem: a line that contains "boom". The text before it tells problems apart.
 class BoomMatcher final : public IssueMatcher {
  public:
   std::size_t match(const LineBlock& block, std::size_t most,
@@ -37,7 +38,7 @@ class BoomMatcher final : public IssueMatcher {
   }
 };
 
-/// Lines that begin with '{' are the agent's own: what stands behind it was printed by a tool.
+/// Treats lines that begin with '{' as the agent's; the text after it is a tool's output.
 class BraceDecoder final : public LineDecoder {
  public:
   bool decode(const Line& line, std::vector<RecordOutput::Finding>&, std::string& text) const override {

@@ -1,4 +1,4 @@
-// The last line as a person would see it on a terminal.
+// The last line as a terminal would show it.
 #include "adapters/output_log/last_line.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// How often files are looked at, whatever the number of hints.
+// How often files are read, whatever the number of hints.
 #include "adapters/output_log/look_budget.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What is worth an event, when, and what happens when the log did not take it.
+// What is worth an event, when it is sent, and what happens if the log refuses it.
 #include "adapters/output_log/outbox.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ constexpr Outbox::Limits kLimits{1 << 20, 5 * kSecondUs};
 
 class OutboxTest : public testing::Test {
  protected:
-  /// A step that read on to `to` and completed one line.
+  /// The result of a read up to offset `to` that completed one line.
   ScanResult read_to(std::uint64_t to, std::size_t findings = 0) {
     ScanResult result;
     result.from = reached_.scanned_to;
@@ -236,7 +236,7 @@ TEST_F(OutboxTest, TooManyFindingsOrRestartsWaitingStopTheReading) {
   EXPECT_TRUE(outbox_.full(kLimits));
 }
 
-/// A step with further occurrences of a known problem.
+/// Adds repeats of a known problem to a step.
 ScanResult repeats(ScanResult step, const std::string& fingerprint, std::uint64_t count) {
   schema::IssueRepeatedT repeated;
   repeated.fingerprint = fingerprint;

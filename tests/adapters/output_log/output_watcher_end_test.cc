@@ -1,4 +1,4 @@
-// Handing over to the log, the end of an attempt, and the end of the watcher.
+// Passing stretches to the log, the end of an attempt, and the end of the watcher.
 #include <gmock/gmock.h>
 
 #include "tests/adapters/output_log/watcher_fixture.h"
@@ -10,7 +10,7 @@ using testing::ElementsAre;
 
 class HandOver : public WatcherTest {
  protected:
-  /// Keeps what is found until the test says what becomes of it.
+  /// Holds back findings until the test accepts or drops them.
   void hold() {
     on_found_ = [this](const std::string&, RecordOutput output) { held_.push_back(std::move(output)); };
   }
@@ -45,7 +45,7 @@ TEST_F(HandOver, NextStretchWaitsForTheAcknowledgement) {
 TEST_F(HandOver, UnrecordedFindingsStopTheReadingUntilTheyAreTaken) {
   hold();
   const JobDir dir;
-  // As many of each kind as are recorded one by one.
+  // As many findings of each kind as are recorded one by one.
   for (int i = 0; i < 1500; ++i)
     dir.append(i % 3 == 0 ? "::error::x\n" : i % 3 == 1 ? "::warning::x\n" : "::notice::x\n");
   watch("a", dir);
@@ -116,7 +116,7 @@ TEST_F(WatcherTest, CrashAfterTheLastStretchWasRecordedDoesNotCountItsLineAgain)
   dir.append("a\nb");
   watch("a", dir);
   ASSERT_TRUE(finish("a", 3));
-  watch("a", dir);  // as the next daemon does
+  watch("a", dir);  // as the next daemon would
   ASSERT_TRUE(finish("a", 3));
   EXPECT_EQ(seen_["a"].lines, 2u);
   EXPECT_EQ(seen_["a"].appended, 1u);
@@ -150,12 +150,12 @@ TEST_F(WatcherTest, NothingWatchedLeavesTheLoopNothingToDo) {
   watch("a", dir);
   EXPECT_TRUE(uv_loop_alive(&loop_));
   watcher_->forget("a");
-  uv_run(&loop_, UV_RUN_DEFAULT);  // returns: no timer ticks for nobody
+  uv_run(&loop_, UV_RUN_DEFAULT);  // returns: no timer runs for unwatched jobs
   EXPECT_FALSE(uv_loop_alive(&loop_));
   dir.append("::error::x\n");
   watch("a", dir);
   ASSERT_TRUE(finish("a", 11));
-  uv_run(&loop_, UV_RUN_DEFAULT);  // nor for a job whose output has been read to its end
+  uv_run(&loop_, UV_RUN_DEFAULT);  // nor for a job whose output was read to its end
   EXPECT_EQ(seen_["a"].findings.size(), 1u);
 }
 

@@ -1,4 +1,4 @@
-// Watching: hints, live tails, files that change under it, limits of inotify.
+// The watcher: hints, live tails, files that change while watched, and inotify's limits.
 #include <gmock/gmock.h>
 #include <sys/resource.h>
 
@@ -90,7 +90,7 @@ TEST_F(WatcherTest, StretchWithoutFindingsIsRecordedAfterFiveSecondsAsOne) {
   clock_ahead_ = 5 * kSecondUs;
   dir.append("line\n");
   ASSERT_TRUE(run_until([&] { return seen_["a"].appended == 1; }));
-  EXPECT_GE(seen_["a"].lines, 3u);  // the fourth may come behind a late hint of the third
+  EXPECT_GE(seen_["a"].lines, 3u);  // a late hint of the third may report the fourth
 }
 
 TEST_F(WatcherTest, SilenceDoesNotKeepTheLastStretchFromTheLog) {
@@ -247,7 +247,7 @@ TEST_F(WatcherTest, FileThatTakesTheLinksPlaceIsRead) {
 
 // ---- hints that are missing ----
 
-/// While it lives, the process can open no further file descriptor, so inotify can't be initialised.
+/// While it exists, the process cannot open file descriptors, so inotify cannot be initialized.
 class NoDescriptors {
  public:
   NoDescriptors() {
@@ -340,7 +340,7 @@ std::size_t kernels_queue() {
   return events;
 }
 
-// The kernel drops what does not fit its queue, and libuv says nothing of it.
+// The kernel drops events that do not fit its queue, and libuv does not report that.
 TEST_F(WatcherTest, LineWhoseHintTheKernelDroppedIsFoundByTheTimerOnce) {
   limits_.reconcile_every = 300 * kMillisecondUs;
   const JobDir one, two, quiet;
@@ -352,7 +352,7 @@ TEST_F(WatcherTest, LineWhoseHintTheKernelDroppedIsFoundByTheTimerOnce) {
   const std::size_t each = kernels_queue() / 2 + 100;
   ASSERT_GT(each, 100u);
   {
-    // Turn by turn: two events alike, one after the other, would be one.
+    // Alternates between the files, because inotify merges identical consecutive events.
     std::ofstream first(one.log(), std::ios::app), second(two.log(), std::ios::app);
     for (std::size_t i = 0; i < each; ++i) {
       first << 'x' << std::flush;

@@ -1,4 +1,4 @@
-// When an agent goes round in circles, and when it only looks like it.
+// Detects an agent that repeats itself, and lines that only look like it.
 #include "adapters/output_log/repetition.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Request files: told of by their own hints, by the timer when hints are lost, and at the end.
+// Changes of request files are reported by their own hints, by the timer if hints are lost, and at the end.
 #include <gmock/gmock.h>
 
 #include <fstream>
@@ -15,7 +15,7 @@ class RequestHints : public WatcherTest {
   void write(const JobDir& dir, const std::string& name, const std::string& content) const {
     std::ofstream(dir.path() + '/' + name, std::ios::binary | std::ios::trunc) << content;
   }
-  /// Of the hook's calls, those by a hint; those by a look.
+  /// The number of reports caused by a hint, and by a look.
   std::size_t hinted(const std::string& job) {
     return static_cast<std::size_t>(
         std::ranges::count_if(seen_[job].requests, [](const auto& marks) { return !marks; }));
@@ -75,7 +75,7 @@ TEST_F(RequestHints, OtherFilesOfTheDirectoryMakeNobodyLook) {
   ASSERT_TRUE(run_until_looked("a"));
   const std::size_t before = watcher_->recent_hints().size();
   write(dir, "notes.txt", "x");
-  dir.append("::error::one\n");  // in order behind it
+  dir.append("::error::one\n");  // its hint follows in order
   ASSERT_TRUE(run_until_found("a", 1));
   for (std::size_t i = before; i < watcher_->recent_hints().size(); ++i) {
     EXPECT_EQ(watcher_->recent_hints()[i].what, RawHint::What::changed);

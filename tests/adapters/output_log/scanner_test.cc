@@ -1,5 +1,4 @@
-// One look at output.log: what it finds, where it stands then, and what it makes of a file that changed under
-// it.
+// One look at output.log: its findings, the new position, and how it handles a file that changed.
 #include "adapters/output_log/scanner.h"
 
 #include <gmock/gmock.h>
@@ -18,7 +17,7 @@ using testing::IsEmpty;
 
 class ScannerTest : public testing::Test {
  protected:
-  /// Looks once from where the last look ended, as if each had been recorded.
+  /// Looks once from where the last look ended, as if that had been recorded.
   ScanResult look(std::optional<std::uint64_t> finish_at = {}) {
     ScanBuffer buffer(limits_.read_block);
     ScanResult result = scan_step({source_, checkpoint_, finish_at, modified_ns_}, limits_, buffer);
@@ -113,7 +112,7 @@ TEST_F(ScannerTest, MarksAreFoundWhereverTheyStandAmongLinesWithoutOne) {
 TEST_F(ScannerTest, KnownWholeLinesOfAnOlderCheckpointAreNotFoundAgain) {
   dir_.append("::error::one\n::error::two\n");
   look();
-  checkpoint_.line_start = 0;  // as another program version might have written it
+  checkpoint_.line_start = 0;  // as another program version might write it
   checkpoint_.line_no = 0;
   dir_.append("::error::three\n");
   EXPECT_THAT(found(), ElementsAre("error 26-40 three"));
@@ -294,7 +293,7 @@ TEST_F(ScannerTest, BarThatOutgrowsALineTellsOnToItsEnd) {
   dir_.append(bar(100) + "\n");
   for (const int found_percent : percents(found())) seen.push_back(found_percent);
   expected.push_back(100);
-  // Where the line outgrows what is kept, it is looked at as a line, too.
+  // When a line outgrows the limit, it is decoded as a line too.
   seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
   EXPECT_EQ(seen, expected);
 }
@@ -324,7 +323,8 @@ TEST_F(ScannerTest, LastLineThatAnEarlierDaemonHasReadIsFoundAgainAndNothingElse
       {"::error::broken\n\n  \n", "::error::broken"},
       {"one\n" + std::string(kMaxKeptLine - 10, ' ') + "\n", "one"},
       {std::string(2 * kMaxKeptLine, '.') + "\rnow at 90%", "now at 90%"},
-      {std::string(2 * kMaxKeptLine, '.') + "\n", std::nullopt},  // a piece of a line is no line
+      {std::string(2 * kMaxKeptLine, '.') + "\n",
+       std::nullopt},  // a piece of a line is not decoded as a line
       {"\n\n", std::nullopt},
   };
   for (const auto& story : stories) {

@@ -1,4 +1,4 @@
-// The search index: what is found, in which order, and that its file may be lost or damaged at any time.
+// The search index: what it finds, in which order, and that its file may be lost or damaged at any time.
 #include "adapters/search/search_index.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 class SearchIndexTest : public testing::Test {
  protected:
   SearchIndexTest() {
-    std::filesystem::remove_all(folder_);  // of one with this number that was killed
+    std::filesystem::remove_all(folder_);  // left by a killed run with the same pid
     std::filesystem::create_directories(folder_);
   }
   ~SearchIndexTest() override { std::filesystem::remove_all(folder_); }

@@ -1,4 +1,4 @@
-// Memory that a client can make the other side take.
+// How much memory one end of the socket can make the other end use.
 #include <sys/wait.h>
 
 #include "tests/adapters/socket/echo_server.h"
@@ -35,7 +35,7 @@ std::string header_of(std::size_t promised) {
   return header;
 }
 
-/// The code of the refusal that ends the connection.
+/// The code of the refusal that closes the connection.
 std::string refusal(int fd) {
   FrameReader reader;
   std::string code;
@@ -74,7 +74,7 @@ TEST_F(Buffers, HalfFramesOfAUserTakeNoMoreThanItsBudget) {
     fds.push_back(raw_connection());
     send_all(fds.back(), half);
   }
-  // The refused ones are closed; 64 MiB hold three or four of these frames.
+  // The server closes refused connections; 64 MiB hold three or four of these frames.
   EXPECT_TRUE(server.eventually([&] { return server.closed_ >= kConnections - 8; }));
   EXPECT_LT(resident_bytes() - before, 250 * kMiB) << "they promised " << kConnections * 16 << " MiB";
   EXPECT_EQ(refusal(fds.back()), "too_much_unfinished");
@@ -113,7 +113,7 @@ TEST_F(Buffers, UnreadAnswersOfAUserTakeNoMoreThanItsBudget) {
   for (const int fd : fds) ::close(fd);
 }
 
-/// Listens as a program would that is no daemon, and sends `frame` again and again.
+/// A program that is not a daemon listens on the socket and sends `frame` again and again.
 TEST_F(Buffers, RepliesThatNobodyAskedForEndTheConnection) {
   const int listener = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_un address{};

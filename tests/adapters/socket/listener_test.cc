@@ -1,4 +1,4 @@
-// Whom a client takes for the daemon.
+// Which listeners a client accepts as the daemon.
 #include "adapters/socket/listener.h"
 
 #include <gmock/gmock.h>
@@ -52,7 +52,7 @@ TEST_F(Listener, AnotherIsNotInAFolderThatIsNotItsOwn) {
               testing::HasSubstr("/usr/bin belongs to user 0"));
 }
 
-/// Binds the socket and listens as another account, until it is killed; says so with a byte.
+/// Binds the socket and listens as another account until killed. Sends a byte when ready.
 [[noreturn]] void listen_as_somebody(const std::string& path, int ready) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;

@@ -60,7 +60,7 @@ TEST_F(Server, SlowReaderIsNotReadFromUntilItCatchesUp) {
   wire::ClientFrameT frame;
   frame.request = ping(std::string(60'000, 'q'));  // one request per read of the server
   const std::string request = encode(frame);
-  // Sends until the server takes no more; whoever does not read answers is stopped within bounds.
+  // Sends until the server stops reading: a client that reads no replies is stopped within bounds.
   std::thread sender([&] {
     for (int i = 0; i < 400; ++i) {
       std::size_t done = 0;
@@ -130,7 +130,7 @@ TEST_F(Server, ClientThatVanishesIsForgotten) {
 
 class HalfClosed : public Server {
  protected:
-  /// A client that has asked `requests` times, says no more, and of whom the server knows that.
+  /// A client that sent `requests` requests and no more, all of which the server has received.
   int connection(EchoServer& server, Client& other, int requests) {
     const int fd = raw_connection();
     wire::ClientFrameT frame;
@@ -141,7 +141,7 @@ class HalfClosed : public Server {
     }
     EXPECT_TRUE(server.eventually([&] { return server.received_ == requests; }));
     ::shutdown(fd, SHUT_WR);
-    // What comes over another connection later is read later.
+    // The server reads what comes later on another connection later.
     for (int i = 0; i < 2; ++i) {
       EXPECT_TRUE(other.ask(ping()).has_value());
     }

@@ -1,4 +1,4 @@
-// SQLite behind values and results: what a query may do, and for how long.
+// The SQLite wrapper: what a query may do, and for how long.
 #include "adapters/sqlite/sql_database.h"
 
 #include <gmock/gmock.h>

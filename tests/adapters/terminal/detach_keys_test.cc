@@ -5,7 +5,8 @@
 namespace luzia {
 namespace {
 
-/// What the agent gets of keys that come in these pieces; " detached" behind it when the person has left.
+/// What the agent receives of keys that arrive in these pieces; " detached" follows if the person has
+/// detached.
 std::string passed(std::initializer_list<std::string_view> pieces) {
   DetachKeys keys;
   std::string all;

@@ -1,5 +1,4 @@
-// Whatever agents, files and people have said: on a terminal it is text. Each reading command, in each
-// format.
+// Text from agents, files and people cannot control the terminal. Tries each reading command in each format.
 #include "tests/e2e/daemon_fixture.h"
 #include "tests/e2e/terminal/terminal_program.h"
 
@@ -9,15 +8,14 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-// ESC [ 2 J, ESC ] 0, CSI as one character, a carriage return, a bell, overrides and isolates of direction.
+// ESC [ 2 J, ESC ] 0, a one-character CSI, a carriage return, a bell, direction overrides and isolates.
 constexpr const char* kHostile =
     "mark\x1b[2J\x1b]0;title\x07\xc2\x9b"
     "2J\r\xe2\x80\xae"
     "evil\xe2\x81\xa6\xe2\x80\x8f\xd8\x9c"
     "end";
 
-/// What is left of the screen's text when luzia's own marks are taken away: colours, and those by which it
-/// rewrites its lines.
+/// The screen's text without luzia's own sequences: colors, and those that rewrite its lines.
 std::string without_own_marks(std::string screen) {
   for (const char* mark : {"\r\x1b[K", "\x1b[J", "\x1b[?25l", "\x1b[?25h", "\r\n"}) {
     for (std::size_t at = 0; (at = screen.find(mark)) != std::string::npos;) {
@@ -43,7 +41,7 @@ class HarmlessTerminalTest : public DaemonTest {
       EXPECT_EQ(shown.find(raw), std::string::npos) << testing::PrintToString(words) << "\n" << shown;
     }
   }
-  /// A job that has said hostile things in all ways that there are.
+  /// A job that has sent hostile text in every possible way.
   std::string hostile_job() const {
     write_text(project() + "/hostile", kHostile);
     const std::string say =

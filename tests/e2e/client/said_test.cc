@@ -1,4 +1,4 @@
-// What the command line says, and whether it helps.
+// Whether the messages of the command line help.
 #include "tests/e2e/daemon_fixture.h"
 
 namespace luzia {
@@ -11,7 +11,7 @@ using testing::StartsWith;
 
 class SaidTest : public DaemonTest {
  protected:
-  /// In place of luziad.
+  /// Runs the script in place of luziad.
   Finished with_daemon(const std::string& script_text) const {
     script("luziad", script_text);
     return luzia({"daemon", "start"}, {}, {"LUZIA_DAEMON=" + project() + "/luziad", "LUZIA_JOB_ID="});

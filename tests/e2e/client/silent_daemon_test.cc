@@ -1,4 +1,4 @@
-// A daemon that is there and does not answer: stopped with SIGSTOP, or held by a debugger.
+// A daemon that runs but does not respond: stopped with SIGSTOP, or held by a debugger.
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 
@@ -29,7 +29,7 @@ class SilentDaemonTest : public DaemonTest {
     pid_ = 0;
   }
   Finished impatient(const Words& words) const { return luzia(words, {}, {"LUZIA_PATIENCE=3s"}); }
-  /// Returns when others have lost their patience too.
+  /// Returns when another client has given up waiting.
   void lose_patience() const { EXPECT_EQ(impatient({"status"}).code, 5); }
   std::string pid_text() const { return "pid " + std::to_string(pid_); }
 

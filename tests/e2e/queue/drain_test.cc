@@ -1,4 +1,4 @@
-// Draining a real daemon, and budgets of a day with an agent that tells what it uses.
+// Draining a real daemon, and daily budgets with an agent that reports its usage.
 #include <sys/stat.h>
 
 #include "tests/e2e/daemon_fixture.h"

@@ -1,4 +1,4 @@
-// What the older tool has left is taken over, and the queue is given back in its shape.
+// Imports the older tool's files, and exports the queue in its format.
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -45,7 +45,7 @@ TEST_F(ImportTest, ARemovedJobKeepsItsFilesAndIsNotImportedAgain) {
   import();
   const std::string id = luzia_json({"jobs", "--all"})["jobs"][0]["id"];
   ASSERT_EQ(luzia({"rm", id, "--purge", "--yes"}).code, 0);
-  // That it is to be erased is on record; the daemon erases it a moment later.
+  // The erasure is recorded first; the daemon erases the text a moment later.
   EXPECT_TRUE(wait_until([&] { return job(id)["task"] == "(erased)"; }));
   EXPECT_EQ(events_of(id, "BlobErased").size(), 1U);
   EXPECT_TRUE(std::filesystem::exists(older() + "/143022-a1b2/output.log")) << "what another tool has made";
@@ -126,7 +126,7 @@ TEST_F(ImportTest, WhatEarlierVersionsTookIsKnown) {
   job.project = "web";
   job.task = "a";
   job.state = schema::JobState::completed;
-  job.queued_us = job.started_us = job.ended_us = 1'748'764'800'000'000;  // 10:00 two hours east
+  job.queued_us = job.started_us = job.ended_us = 1'748'764'800'000'000;  // 10:00 in UTC+2
   job.source = older() + "/local";
   Client client = std::move(Client::connect(store() + "/socket").value());
   ASSERT_TRUE(client.ask(request_of(std::move(jobs))));
@@ -146,7 +146,7 @@ TEST_F(ImportTest, AProjectIsKnownAsSoonAsItsFirstJobIs) {
   wire::ActOnQueueT pause;
   pause.action = wire::QueueAction::pause;
   pause.project = "elsewhere";
-  // Both in one system call: the rows are a moment behind.
+  // Both in one system call, so that the rows lag behind.
   ASSERT_TRUE(client.post(request_of(std::move(jobs))).has_value());
   const auto paused = client.ask(request_of(std::move(pause)));
   EXPECT_TRUE(paused) << paused.error().message;
@@ -267,7 +267,7 @@ TEST_F(ImportTest, TheOlderQueueIsQueuedOnceAndGoesBackInItsShape) {
   EXPECT_EQ(high, 1U);
   EXPECT_EQ(normal, 1U);
   EXPECT_EQ(query({"export", "queue", "--out", out}).code, 2);
-  // What was exported is a queue that can be imported: these are other jobs than those of the older tool.
+  // The exported queue can be imported. Its jobs are different from those of the older tool.
   const Json round = luzia_json({"import", out});
   EXPECT_EQ(round["queued"], 2);
   EXPECT_EQ(luzia_json({"import", out})["known"], 2);

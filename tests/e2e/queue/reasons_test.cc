@@ -1,4 +1,4 @@
-// Why queued jobs do not start, with a real daemon: each command that lists them says so.
+// Why queued jobs do not start: each command that lists them says so. With a real daemon.
 #include "tests/e2e/daemon_fixture.h"
 
 namespace luzia {
@@ -78,7 +78,7 @@ TEST_F(ReasonsTest, EachQueuedJobHasItsOwn) {
     EXPECT_THAT(line_of(queue, id), HasSubstr(reason.second));
     EXPECT_EQ(row_of(rows, "job", id)["blocked_by"], reason.first);
   }
-  // Of the past, and where no daemon runs, what the log tells.
+  // The same for the past and without a daemon, from the log.
   const std::string at = std::to_string(position());
   const Json then = query_json({"queue", "--at", at})["queue"];
   stop_daemon();

@@ -1,4 +1,4 @@
-// luzia rm and luzia gc --jobs: what is removed is in no list, its files are gone, and what is purged is
+// luzia rm and luzia gc --jobs: removed jobs are in no list and their files are gone; purged texts are
 // nowhere on disk, whenever the daemon is killed.
 #include <fcntl.h>
 #include <grp.h>
@@ -32,7 +32,7 @@ class RemovalTest : public DaemonTest {
   bool is_gone(const std::string& id) const {
     return wait_until([&] { return !fs::exists(job_dir(id)); });
   }
-  /// Files below a folder that hold these bytes.
+  /// Files below a folder that contain these bytes.
   static Words files_with(const std::string& folder, const std::string& bytes) {
     Words found;
     for (const auto& entry : fs::recursive_directory_iterator(folder)) {
@@ -245,10 +245,10 @@ class SharedRemovalTest : public RemovalTest {
   SharedRemovalTest() {
     configure("[store]\ngroup = \"nogroup\"\n[projects.shared]\npath = \"" + project() +
               "\"\nusers = [\"nobody\"]\n");
-    fs::copy_file(kLuzia, path("luzia"));  // where the build lies others may not come
+    fs::copy_file(kLuzia, path("luzia"));  // other users cannot reach the build folder
     for (const std::string& folder : {path(""), project(), home()}) ::chmod(folder.c_str(), 0755);
   }
-  /// luzia as the user `nobody`; its output goes to nobody.out.
+  /// Runs luzia as the user `nobody`; its output goes to nobody.out.
   int as_nobody(Words words) const {
     words.insert(words.begin(), path("luzia"));
     return BesideProgram(words, {"LUZIA_SOCKET=" + store() + "/socket", "HOME=/"}, path("nobody.out"),

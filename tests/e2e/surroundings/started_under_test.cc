@@ -1,5 +1,5 @@
-// A daemon takes over little of whoever starts it: under each of these surroundings it completes a job, or
-// says in one line why it does not start.
+// A daemon inherits little from the process that starts it. In each of these environments it completes a job,
+// or says in one line why it does not start.
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <sys/prctl.h>
@@ -20,7 +20,7 @@ using testing::HasSubstr;
 
 constexpr rlim_t kMib = 1 << 20;
 
-/// As anybody but root: hard limits stay.
+/// As for any user but root: hard limits cannot be raised.
 void give_up_raising() {
   ::prctl(PR_CAPBSET_DROP, CAP_SYS_RESOURCE, 0, 0, 0);
 }
@@ -51,9 +51,9 @@ struct Surrounding {
   const char* name;
   std::function<void()> before_exec = {};
   Words environment = {};
-  std::string job = "true";  // what it runs
-  std::string prints = {};   // and prints
-  std::string refusal = {};  // of the daemon; empty: it works
+  std::string job = "true";  // task
+  std::string prints = {};   // its expected output
+  std::string refusal = {};  // of the daemon; empty: it starts
 };
 
 class StartedUnderTest : public DaemonTest, public testing::WithParamInterface<Surrounding> {};
@@ -120,7 +120,7 @@ INSTANTIATE_TEST_SUITE_P(
         Surrounding{"HugeEnvironment", {}, {"HUGE=" + std::string(100'000, 'x')}}),
     [](const auto& info) { return std::string(info.param.name); });
 
-// What watches over addresses reserves terabytes of them before main.
+// These sanitizers reserve terabytes of addresses before main.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 INSTANTIATE_TEST_SUITE_P(
     Memory, StartedUnderTest,

@@ -1,4 +1,4 @@
-// A store is named by its path, and a path may be mistyped: what stands there keeps its rights.
+// A store is given by its path, which may be mistyped: an existing folder keeps its permissions.
 #include <grp.h>
 #include <unistd.h>
 
@@ -29,7 +29,7 @@ TEST_F(StoreRightsTest, AFolderOfItsOwnIsForItsUserOnly) {
   EXPECT_EQ(std::filesystem::status(store()).permissions(), perms::owner_all);
 }
 
-/// Needs two users: as root the group's member asks; else only the rights are looked at.
+/// Needs two users. As root a member of the group tries; otherwise only the permissions are checked.
 TEST_F(StoreRightsTest, AGroupComesAsFarAsTheSocketOfAFolderThatTheDaemonMakes) {
   const bool root = ::geteuid() == 0;
   const ::group* const own = ::getgrgid(::getegid());
@@ -47,7 +47,7 @@ TEST_F(StoreRightsTest, AGroupComesAsFarAsTheSocketOfAFolderThatTheDaemonMakes) 
     for (const auto& entry : std::filesystem::directory_iterator(store())) {
       if (entry.is_socket()) continue;
       const auto found = entry.symlink_status();
-      if (!std::filesystem::exists(found)) continue;  // what was being written has got its name meanwhile
+      if (!std::filesystem::exists(found)) continue;  // a file being written has been renamed meanwhile
       EXPECT_EQ(found.permissions() & perms(0077), perms::none) << entry.path();
     }
   };

@@ -1,4 +1,4 @@
-// Who may start a daemon, and with how little environment.
+// Who may start a daemon, and how little environment it needs.
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -67,7 +67,7 @@ TEST_F(SurroundingsTest, WithoutAnyEnvironmentItWorksOrSaysOneClearLine) {
   const std::string config = home() + "/.config/luzia/luzia.toml";
   const Finished bare = run_to_end({kLuzia, "--version"}, nothing);
   EXPECT_EQ(bare.code, 0) << bare.err;
-  // As cron does, told where things are.
+  // As from cron, with the locations given.
   const Finished sent = run_to_end(
       {kLuzia, "dispatch", "demo", "echo from cron; env", "--config", config, "--store", store(), "--wait"},
       nothing);

@@ -1,4 +1,4 @@
-// luzia attach: who is there, who comes and goes, and what the job notices of it.
+// luzia attach: who is attached, who comes and goes, and what the job notices.
 #include "tests/e2e/terminal/terminal_fixture.h"
 
 namespace luzia {
@@ -9,7 +9,7 @@ using ::testing::Not;
 
 class Attach : public TerminalTest {
  protected:
-  /// A job that answers each line; left running by whoever started it.
+  /// A job that answers each line, after the client that started it has left.
   std::string echoing_job() {
     script("echoing",
            "echo ready; while read line; do [ \"$line\" = end ] && exit 3; echo \"<$line>\"; done\n");

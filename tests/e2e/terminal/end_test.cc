@@ -1,4 +1,4 @@
-// How jobs with a terminal end: cancelled, paused, with the daemon gone meanwhile, with processes left over.
+// How jobs with a terminal end: canceled, paused, with the daemon gone meanwhile, with processes left over.
 #include <signal.h>
 
 #include <filesystem>
@@ -75,8 +75,8 @@ TEST_F(TerminalEnd, PausingStopsTheAgent) {
     for (const pid_t pid : processes_of(id)) {
       const std::string stat = read_text("/proc/" + std::to_string(pid) + "/stat");
       const bool runner = stat.find("(luzia-run)") != std::string::npos;
-      // What had just ended stays as it is: its parent stands still. D: stopped while its shell waits for the
-      // child that it is just starting, and which is stopped too.
+      // A process that had just exited stays a zombie, because its parent is stopped. D: its shell waits in
+      // vfork for the child that it is just starting, and that child is stopped too.
       const bool over = stat.find(") Z ") != std::string::npos;
       const bool stands = stat.find(") T ") != std::string::npos || stat.find(") D ") != std::string::npos;
       if (!runner && !over && !stands) return false;

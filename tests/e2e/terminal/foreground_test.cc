@@ -1,4 +1,4 @@
-// luzia PROJECT TASK --fg in a terminal: the agent has one too, as if it had been started there.
+// luzia PROJECT TASK --fg at a terminal: the agent has one too, as if it had been started there.
 #include "tests/e2e/terminal/terminal_fixture.h"
 
 namespace luzia {
@@ -65,7 +65,7 @@ TEST_F(ForegroundTerminal, AnAgentThatCtrlCEndsIsKilledByThatSignal) {
 }
 
 TEST_F(ForegroundTerminal, EveryByteIsRecorded) {
-  // More than a terminal, a socket and the memory of the host hold, with bytes of every kind.
+  // More than a terminal, a socket and the terminal host's memory hold, with all byte values.
   script("flood", "for i in 1 2 3 4 5 6; do cat data; done\n");
   std::string data;
   for (int i = 0; i < 400'000; ++i) data += static_cast<char>(1 + (i * 7 + i / 250) % 255);

@@ -1,4 +1,4 @@
-// luzia work on: agents in sessions of tmux, and luzia terminal, which drives them.
+// luzia work on: agents in tmux sessions, and luzia terminal, which drives them.
 #include <signal.h>
 #include <sys/stat.h>
 
@@ -134,11 +134,11 @@ TEST_F(Session, WithoutTmuxItIsRefusedWithTheMend) {
   EXPECT_TRUE(luzia_json({"jobs", "--all"})["jobs"].empty());
 }
 
-/// A pane that is not Luzia's, on a server of the test's own.
+/// A pane that is not Luzia's, on the test's own tmux server.
 class ForeignPane : public TerminalTest {
  protected:
   ForeignPane() {
-    // Stands for docker exec or ssh: words before tmux.
+    // Stands for docker exec or ssh: words in front of tmux.
     write_text(path("inside"), "#!/bin/sh\necho \"$*\" >> " + path("calls") +
                                    "\ntool=$1; shift\n"
                                    "exec \"$tool\" -S " +

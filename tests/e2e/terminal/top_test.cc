@@ -1,4 +1,4 @@
-// luzia top at a terminal: what it shows, what its keys do, and the terminal as it was on every way out.
+// luzia top at a terminal: what it shows, what its keys do, and that every exit restores the terminal.
 #include "tests/e2e/terminal/terminal_fixture.h"
 
 namespace luzia {
@@ -171,7 +171,7 @@ TEST_F(Waits, CtrlCEndsTheShownWaitAloneAndSaysSo) {
   person.type("\x03");
   EXPECT_EQ(person.end(), 128 + SIGINT);
   const std::string id = running_job();
-  // The terminal's own echo of the key may come before, between or after what luzia says.
+  // The terminal's echo of the key may come before, between or after luzia's output.
   std::string shown = person.output();
   if (const auto echo = shown.find("^C"); echo != std::string::npos) shown.erase(echo, 2);
   EXPECT_THAT(shown, EndsWith("\r\x1b[Kjob " + id + " goes on; luzia wait " + id +

@@ -1,5 +1,5 @@
-// What the agent of a job may do by its attempt alone: it runs as a user who is in no project, and not in the
-// socket's group.
+// What a job's agent may do by its attempt alone: it runs as a user in no project and not in the socket's
+// group.
 #include <unistd.h>
 
 #include <filesystem>
@@ -14,7 +14,8 @@ using testing::Not;
 
 class AgentRightsTest : public SeveralUsersTest {
  protected:
-  /// A job of `served`, so as svc, that does this and then stays. Its environment is in env_of(job).
+  /// A job of `served`, so run as svc, that executes `task` and then waits. Its environment is in
+  /// env_of(job).
   std::string agent_that(const std::string& task) const {
     const std::string fresh = common() + "/new-$LUZIA_JOB_ID", file = common() + "/env-$LUZIA_JOB_ID";
     return dispatch_as("alice",
@@ -121,7 +122,7 @@ TEST_F(AgentRightsTest, WithoutACredentialThatHoldsNobodyIsHeard) {
   const std::size_t at = forged.find(credential);
   forged[at] = forged[at] == '0' ? '1' : '0';
   write_text(path("forged"), forged);
-  std::string moved = read_text(env_of(id));  // to another attempt of the same job
+  std::string moved = read_text(env_of(id));  // now of another attempt of the same job
   const std::string number = std::string("LUZIA_ATTEMPT=1") + '\0';
   ASSERT_NE(moved.find(number), std::string::npos);
   moved[moved.find(number) + number.size() - 2] = '2';
@@ -129,7 +130,7 @@ TEST_F(AgentRightsTest, WithoutACredentialThatHoldsNobodyIsHeard) {
   write_text(path("bare"), std::string("LUZIA_SOCKET=") + store() + ".attempts" + '\0');
   for (const char* environment : {"forged", "moved", "bare"}) {
     for (const Words& words : {report, Words{"jobs"}, Words{"job", id}, Words{"team", "id"}}) {
-      if (environment == std::string("bare") && words == report) continue;  // of no job
+      if (environment == std::string("bare") && words == report) continue;  // a report without a job
       const Finished refused = with_environment("mallory", path(environment), words);
       EXPECT_EQ(refused.code, kRefused) << environment << testing::PrintToString(words) << refused.out;
       EXPECT_THAT(refused.out, HasSubstr("has shown no credential")) << environment;

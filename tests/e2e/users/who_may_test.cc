@@ -1,4 +1,4 @@
-// tools/docs/who-may.md, line by line, with the users that it is about.
+// Tests tools/docs/who-may.md line by line with the users that it names.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -27,7 +27,7 @@ std::string asking(const std::string& file, const std::string& json) {
 
 class WhoMayTest : public SeveralUsersTest {
  protected:
-  /// A job of the project, dispatched by `user`, that waits for the command of a line below.
+  /// A job of the project, dispatched by `user`, in `state`: ready for a command of a line below.
   std::string job_that(const std::string& state, const std::string& user, const std::string& project) {
     if (state == "ended") {
       const std::string id = dispatch_as(user, {project, "exit 3"});
@@ -60,7 +60,7 @@ class WhoMayTest : public SeveralUsersTest {
   }
   using Position = std::uint64_t;
 
-  /// Of programs that everybody may run: luzia runs in attempts, too.
+  /// Starts a daemon whose programs all users can execute, because attempts run luzia too.
   void start_daemon_that_all_reach() {
     namespace fs = std::filesystem;
     const fs::path programs = path("programs"), built = fs::path(kLuziad).parent_path().parent_path();
@@ -72,7 +72,7 @@ class WhoMayTest : public SeveralUsersTest {
   }
 };
 
-/// The state a job is in | the command that has it go on, or speaks in its name.
+/// The state of a job | a command that continues it or reports in its name.
 constexpr const char* kGoesOn = R"(
 ended   | retry JOB
 held    | release JOB

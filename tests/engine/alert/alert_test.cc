@@ -1,4 +1,4 @@
-// The rules of alerts, as tables: at so many seconds a value is read, and this is told.
+// The rules of alerts as tables: at this second a value is read, and this is reported.
 #include "engine/alert/alert.h"
 
 #include <gmock/gmock.h>
@@ -37,7 +37,7 @@ struct Moment {
   const char* told;  // "" for nothing
 };
 
-/// Reads each moment's value and expects what it says.
+/// Feeds each moment's value and compares the report.
 void expect_story(const std::vector<Moment>& story, const AlertLimits& limits, AlertWatch watch = {}) {
   for (const Moment& moment : story) {
     const auto told =
