@@ -1,4 +1,4 @@
-// The worked example of schema/LOG_FORMAT.md is what the program writes, byte for byte.
+// The program writes the worked example of schema/LOG_FORMAT.md byte for byte.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 namespace luzia::test {
 namespace {
 
-/// The example: one group of one event, with the texts it points at.
+/// The example: one group of one event, with the texts that it refers to.
 class Example {
  public:
   Example() {

@@ -1,4 +1,4 @@
-// Core view alerts: each alert once, as it is or as it last was.
+// Core view alerts: each alert once, in its present or last state.
 #include "projections/alerts.h"
 
 #include <gmock/gmock.h>
@@ -46,7 +46,7 @@ class AlertsView : public testing::Test {
     rows_ = store_.snapshot();
     return *rows_;
   }
-  /// "memory 2 since 1s", with when it ended.
+  /// Lines like "memory 2 since 1s", with the end time if it has ended.
   std::vector<std::string> listed(wire::QueryT query = {}, bool sees_everything = true) {
     query.view = wire::View::alerts;
     QuerySources sources{log_, {}, {}};

@@ -1,4 +1,4 @@
-// Positions by time in logs whose clock went back.
+// Finding positions by time in logs whose clock went back.
 #include "projections/clock_stretches.h"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ class ClockStretchesTest : public testing::Test {
                 [&](auto, auto) { return ++count > 0; });
     return count;
   }
-  /// By looking at each.
+  /// The expected result, by checking each event.
   Position expected(TimeUs time, Position until) const {
     while (until > 0 && times_[until - 1] > time) --until;
     return until;
@@ -76,7 +76,7 @@ TEST_F(ClockStretchesTest, WithoutEventsEveryTimeIsBeforeTheFirst) {
 
 TEST_F(ClockStretchesTest, APositionIsTheLastEventNotLaterWhateverTheGroups) {
   for (int i = 0; i < 200; ++i) {
-    add(writer_.now + (i % 3 == 0 ? 0 : kSecondUs));  // some events share a moment
+    add(writer_.now + (i % 3 == 0 ? 0 : kSecondUs));  // some events have the same time
     if (i % 7 == 0 || i % 11 == 0) writer_.commit();
   }
   writer_.commit();
@@ -166,7 +166,7 @@ TEST_F(ClockStretchesTest, WhereThereAreNoRowsOrOldOnesTheLogTells) {
   const auto folded_on = fold_clock_stretches(log_, store_.snapshot()).value();
   EXPECT_EQ(position_at_time(log_, *folded_on, time), 7U);
   EXPECT_EQ(position_at_time(log_, *rows_, time), 4U) << "up to the cursor of the rows";
-  // What lies behind the cursor is not left out.
+  // Events after the cursor are not left out.
   EXPECT_THAT(positions_since(log_, *rows_, kEpoch + kHourUs, 0, 8).value(),
               ElementsAre(PositionRange{4, 8}));
 }

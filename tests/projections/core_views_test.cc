@@ -110,7 +110,7 @@ class CommandIds : public CoreViews {
     source.digest = "digest-of-" + id;
     return source;
   }
-  /// Commands every hour.
+  /// Issues commands every hour.
   void pass(int hours) {
     for (int i = 0; i < hours; ++i) {
       writer_.write(kHourUs, warning("k1", "w"), command("c" + std::to_string(++passed_), 7));
@@ -300,7 +300,7 @@ TEST_F(CommandIds, TheEnginesHistoryFindsCommandsJobsAndVersions) {
   EXPECT_EQ(history.stream_version("project/x").value(), 0U);
 }
 
-/// Rows on a disk that fails: nothing is found.
+/// Rows on a failing disk: nothing can be read.
 class UnreadableStore : public MemoryViewStore {
  public:
   class Reader : public ViewReader {
@@ -404,7 +404,7 @@ TEST_F(LiveJobs, TheLastEndsAreKeptInTheirOrderAsManyAsThereIsRoomFor) {
   read();
   EXPECT_TRUE(all);
   EXPECT_THAT(ends, ElementsAre("k3", "k1", "k3"));
-  const std::uint64_t more = kLastEnds - 2;  // one end has no room
+  const std::uint64_t more = kLastEnds - 2;  // one end too many
   for (std::uint64_t i = 0; i < more; ++i) {
     const std::string id = "m" + std::to_string(i);
     writer_.write(1, queued(id, "p"));

@@ -1,4 +1,5 @@
-// Which flows lists name: removed ones and those that ended long ago are left out, each in its own way.
+// Which flows the lists contain: removed flows and flows that ended long ago are left out, each by its own
+// rule.
 #include <gmock/gmock.h>
 
 #include "adapters/memory/memory_event_log.h"
@@ -17,7 +18,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using Names = std::vector<std::string>;
 
-/// How lists of flows are asked.
+/// The parameters of a list of flows.
 struct Wish {
   bool all_time = false, manual_steps_only = false;
   Position at = 0;
@@ -33,7 +34,7 @@ class FlowLists : public testing::Test {
     for (NewEvent& event : *events) evolve(flows_[id], writer_.add(std::move(event)));
     writer_.commit();
   }
-  /// One of a single step.
+  /// Begins a flow of a single step.
   void begin_flow(const std::string& id) {
     CreateFlow create;
     create.id = id;
@@ -43,7 +44,7 @@ class FlowLists : public testing::Test {
     create.steps.push_back(std::move(step));
     order(id, std::move(create));
   }
-  /// One of a single step that is done.
+  /// A flow of a single step that is done.
   void done_flow(const std::string& id) {
     begin_flow(id);
     order(id, EndStep{"build", schema::StepState::completed});

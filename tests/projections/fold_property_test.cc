@@ -1,4 +1,4 @@
-// live = replay = replay from any cursor, byte for byte, on random histories.
+// On random histories, live rows = replayed rows = rows replayed from any cursor, byte for byte.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -43,7 +43,7 @@ std::uint32_t count_open(const JobState& job, view::InputKind kind) {
       job.inputs, [kind](const auto& input) { return input->kind == kind && !input->answered; }));
 }
 
-/// Rows of a view of questions or approvals under keys that begin with this byte.
+/// The number of rows of a view of questions or approvals whose keys begin with this byte.
 std::size_t count_rows(const ViewReader& rows, const ProjectionInfo& info, char first) {
   std::size_t count = 0;
   rows.scan(row_key(info, std::string(1, first)), row_key(info, std::string(1, static_cast<char>(first + 1))),
@@ -77,7 +77,7 @@ class RandomHistories : public testing::TestWithParam<unsigned> {
     EXPECT_THAT(compare_rows(*left, *right), testing::IsEmpty());
     EXPECT_EQ(left->cursor(), right->cursor());
   }
-  /// Folds as a daemon would: flushing after any number of events, in the middle of groups too.
+  /// Folds as a daemon does: flushes after any number of events, even in the middle of groups.
   void fold_in_steps(ViewStore& store, std::mt19937& random) {
     Fold fold(all_projections(), store);
     const auto groups = log_.read_from(1);
@@ -99,7 +99,7 @@ class RandomHistories : public testing::TestWithParam<unsigned> {
     query.filter = std::make_unique<wire::FilterT>();
     query.filter->jobs = {job};
     const auto page = run_query(rows, {log_, {}, {}}, query);
-    // A job that was not there yet has none.
+    // Jobs that did not exist yet have none.
     EXPECT_TRUE(page || page.error().code == "no_such_job") << at;
     return page ? page->rows : std::vector<std::string>();
   }
@@ -158,7 +158,7 @@ TEST_P(RandomHistories, RemovedFlowsAreInNoListAndKeepTheirRowsAndJobs) {
   EXPECT_EQ(in_lists, flows - removed);
 }
 
-// What a seed comes to differs between compilers: not each has removed a flow, but together they must.
+// A seed's history differs between compilers: not every seed removes a flow, but together they must.
 TEST(RandomHistoriesOfAllSeeds, SomeRemoveFlows) {
   std::ptrdiff_t removed = 0;
   for (unsigned seed = kFirstSeed; seed <= kLastSeed; ++seed) {
@@ -245,7 +245,7 @@ TEST_P(RandomHistories, ReplayGoesOnFromAnyCursor) {
   MemoryViewStore store;
   while (store.snapshot()->cursor().position < log_.tip().position) {
     const Position before = store.snapshot()->cursor().position;
-    // Only whole groups: catch_up clears what ends inside one.
+    // Whole groups only: catch_up clears the rows if the cursor lies within a group.
     const auto group = log_.read_from(before + 1 + random() % 500)->next().value();
     const Position until = group ? group->last_position() : log_.tip().position;
     ASSERT_TRUE(catch_up(log_, all_projections(), store, until));

@@ -1,4 +1,4 @@
-// Views questions and approvals: what was asked, what became of it, and how it is found again.
+// Views questions and approvals: what was asked, its outcome, and how it is looked up.
 #include "projections/inputs.h"
 
 #include <gmock/gmock.h>
@@ -392,7 +392,7 @@ TEST_F(InputViews, AJobThatEndsWithAnOpenQuestionEndedWhenItsProcessDid) {
   write(asked(kOne, "q-1", "?"));
   write(waiting(kOne, 1));
   const TimeUs end = writer_.now;
-  writer_.now += kHourUs;  // the daemon was not there
+  writer_.now += kHourUs;  // the daemon was down
   write(attempt_ended(kOne, 1, end));
   write(question_cancelled(kOne, "q-1", "the attempt has ended"));
   write(continued(kOne));
@@ -417,7 +417,7 @@ TEST_F(InputViews, TheJobKnowsItsSnapshotAndItsTree) {
   schema::JobRetriedT retried;
   retried.attempt = 2;
   write(job_event(kOne, std::move(retried)));
-  write(workspace_fact(kOne, snapshot));  // of the attempt before
+  write(workspace_fact(kOne, snapshot));  // of the previous attempt
   job = find_job(rows(), log_, kOne).value();
   EXPECT_EQ(job.snapshot, "");
   EXPECT_EQ(job.worktree, "/trees/one");

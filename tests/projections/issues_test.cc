@@ -1,4 +1,4 @@
-// Report views issues and issue_days: known problems of jobs, their repeats, and when they are fixed.
+// Report views issues and issue_days: known problems of jobs, their repeats, and when they were fixed.
 #include "projections/issues.h"
 
 #include <gmock/gmock.h>
@@ -89,7 +89,7 @@ class IssuesViewTest : public testing::Test {
     for (const auto& row : rows) days.push_back(&*row);
     return issue_statistics(days, by, writer_.now);
   }
-  /// As people are told of the job's only issue.
+  /// The `before:` line of the job's only issue, as people read it.
   std::string before_of(const std::string& job) {
     const RowPage page = ask(wire::View::issues, job);
     EXPECT_EQ(page.rows.size(), 1u);
@@ -327,7 +327,7 @@ TEST_F(IssuesViewTest, WhatAJobHadItselfIsNotBeforeIt) {
   writer_.now = 100 * kDayUs;  // the next day
   attempt("1qfamr9c00c6x", 2);
   writer_.write(1, detected("1qfamr9c00c6x", "d", 2));
-  end("1qfamr9c00c6x", 0);  // fixes a, b and c
+  end("1qfamr9c00c6x", 0);  // this success fixes a, b and c
   attempt("1qfamr9c00c6x", 3);
   writer_.write(1, detected("1qfamr9c00c6x", "e", 3));
   for (const auto& issue : issues("1qfamr9c00c6x")) {
@@ -366,7 +366,7 @@ TEST_F(IssuesViewTest, WhatCameBeforeIsTheSameHoweverTheLogIsCut) {
   for (const char* job : {"1qfamr9c00c6x", "1qfamr9c00c6y", "1qfamr9c00c6z"}) {
     attempt(job, 1);
     writer_.write(1, detected(job, "a"));
-    ask(wire::View::issues);  // flushes after each
+    ask(wire::View::issues);  // each query flushes first
   }
   MemoryViewStore whole;
   ASSERT_TRUE(catch_up(log_, all_projections(), whole));

@@ -1,4 +1,4 @@
-// Solutions, facts and the catalogue of tools as queries answer them.
+// Queries about solutions, facts and the tool catalog.
 #include "projections/learning.h"
 
 #include <gtest/gtest.h>

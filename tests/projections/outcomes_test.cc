@@ -1,4 +1,4 @@
-// How jobs came out, by day: each job once, as it stands.
+// Outcomes of jobs by day: each job counts once, with its present state.
 #include "projections/outcomes.h"
 
 #include <gmock/gmock.h>
@@ -25,7 +25,7 @@ class Outcomes : public testing::Test {
  protected:
   Outcomes() { writer_.now = kEpoch + 12 * kHourUs; }
 
-  /// Queued, started a minute later, ended after `took`.
+  /// Queues a job, starts it a minute later, and ends it after `took`.
   void run(const std::string& id, int exit_code, TimeUs took, const std::string& project = "alpha") {
     writer_.write(0, queued(id, project, "claude"));
     go(id, exit_code, took, 1);
@@ -65,7 +65,7 @@ class Outcomes : public testing::Test {
     for (const std::string& row : page_) days_.push_back(flatbuffers::GetRoot<view::OutcomeDay>(row.data()));
     return days_;
   }
-  /// "key completed/failed/killed first_try+retries"
+  /// Lines like "key completed/failed/killed first_try+retries".
   std::vector<std::string> told(OutcomesBy by, wire::FilterT filter = {}) {
     std::vector<std::string> lines;
     for (const OutcomeStatistic& row : outcome_statistics(days(std::move(filter)), by)) {

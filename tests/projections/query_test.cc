@@ -323,7 +323,7 @@ TEST_F(JobQueries, TheQueueHasPlacesAndPages) {
   EXPECT_EQ(entries[0].job, id(5));
   EXPECT_EQ(entries[0].position, 1U);
   EXPECT_EQ(entries[1].job, id(3));
-  // The first one starts between the pages: nothing is skipped.
+  // The first job starts between the pages: the second page skips nothing.
   writer_.write(1, starting(id(5)));
   query_.cursor = page->next;
   entries = natives<view::QueueEntry>(*ask(wire::View::queue));
@@ -406,7 +406,7 @@ TEST_F(JobQueries, WhyShowsTheLifeTheWarningsAndTheCauseElsewhere) {
   query_.filter->jobs = {id(3)};
   EXPECT_THAT(event_types(wire::View::why),
               ElementsAre("3 JobQueued", "14 JobEnded", "16 WarningReported", "17 DependencyEnded"));
-  // A cause in a project that the caller may not see stays hidden.
+  // A cause in a project that the caller may not see is not shown.
   may_see_ = [](std::string_view project) { return project == "alpha"; };
   EXPECT_THAT(event_types(wire::View::why),
               ElementsAre("3 JobQueued", "16 WarningReported", "17 DependencyEnded"));

@@ -1,4 +1,4 @@
-// The list of projections as a whole.
+// The list of all projections.
 #include "projections/registry.h"
 
 #include <gtest/gtest.h>

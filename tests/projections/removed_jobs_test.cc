@@ -1,5 +1,4 @@
-// Jobs that people have removed: in no list, found by their names, and after a purge without a word of
-// theirs.
+// Removed jobs: they are in no list but are found by name. After a purge none of their texts is left.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -89,7 +88,7 @@ class RemovedJobs : public testing::Test {
     end.attempt = 1;
     writer_.write(0, job_event(job, std::move(end)));
   }
-  /// Says the secret in every way in which rows keep words.
+  /// Puts the secret into every kind of row that stores text.
   void talk(const std::string& job) {
     writer_.write(0, warning(job, kSecret));
     schema::TodoReportedT todo;

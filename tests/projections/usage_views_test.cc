@@ -1,5 +1,4 @@
-// What agents say of their own work in rows: todo lists, tools and how long they took, usage by day and
-// model.
+// Rows of agents' reports about their work: todo lists, tools and their durations, usage by day and model.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -55,7 +54,7 @@ class UsageViews : public testing::Test {
     for (const std::string& row : rows) days.push_back(flatbuffers::GetRoot<Day>(row.data()));
     return days;
   }
-  /// "key calls/failures/denials timed"
+  /// Lines like "key calls/failures/denials timed".
   std::vector<std::string> tools(UsageBy by = UsageBy::tool, const wire::FilterT& filter = {}) {
     const auto rows = page(wire::View::tools, filter);
     std::vector<std::string> told;
@@ -237,7 +236,7 @@ TEST_F(UsageViews, AReportOnSeveralModelsIsDividedAndNothingIsLost) {
   use("k1", first);
   EXPECT_THAT(costs(UsageBy::model), ElementsAre("large jobs=1 in=10 out=75 usd=0.75",  //
                                                  "small jobs=1 in=0 out=25 usd=0.25"));
-  // The second result of the session: only the small model went on.
+  // The session's second result: only the small model has used more.
   schema::UsageReportedT second = first;
   second.output_tokens = 50;
   second.cost_usd = 1.5;

@@ -1,4 +1,4 @@
-// A few hundred seeds; tools/dev/campaign simulation runs as many as there is time for.
+// Runs a few hundred seeds; tools/dev/campaign simulation runs as many as time allows.
 #include "tests/simulation/simulation.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The house as it stands keeps its own rules.
+// The source tree keeps the house rules.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Where things are where nothing names them, for root and for others. Each case is asked of a process of its
-// own, which changes its user and environment.
+// The default locations for root and for other users. Each case runs in a child process, which changes its
+// user and environment.
 #include "engine/base/places.h"
 
 #include <fcntl.h>
@@ -28,7 +28,7 @@ class Places : public testing::Test {
   void TearDown() override { std::filesystem::remove_all(home_); }
 
   using Variables = std::vector<std::pair<const char*, std::string>>;
-  /// What `asked` says to this user; who is not root asks for himself only.
+  /// What `asked` returns for this user. Unless the test runs as root, it can only ask for its own user.
   static std::string as(uid_t user, const Variables& variables, const std::function<std::string()>& asked) {
     std::array<int, 2> ends{};
     EXPECT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
@@ -61,7 +61,7 @@ class Places : public testing::Test {
 };
 
 TEST_F(Places, RootsStoreIsTheSystemsWhateverItsHome) {
-  if (::geteuid() != 0) return;  // BareEnvironmentTest asks a root of its own
+  if (::geteuid() != 0) return;  // BareEnvironmentTest covers a root of its own
   for (const Variables& variables :
        {Variables{}, {{"HOME", "/root"}}, {{"HOME", "/home/ana"}}, {{"XDG_STATE_HOME", "relative"}}}) {
     EXPECT_EQ(as(0, variables, store_by_surroundings), kSystemStore);

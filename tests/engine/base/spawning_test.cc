@@ -9,7 +9,8 @@
 namespace luzia {
 namespace {
 
-/// Runs the script, which stops itself once; how it ended. `stopped` looks at the process meanwhile.
+/// Runs the script, which stops itself once, and returns how it ended. `stopped` inspects the process
+/// meanwhile.
 template <class Look>
 int run(SpawnAttributes::Own own, const std::string& script, Look stopped) {
   std::vector<std::string> words = {"/bin/sh", "-c", script}, variables = {"WORD=handed on"};

@@ -130,7 +130,7 @@ TEST(ParseTime, DurationAgoDoesNotOverflow) {
   EXPECT_EQ(parse_time("9223372036854775ms", 0), -9'223'372'036'854'775'000);
 }
 
-/// Of a time zone with two clock changes a year.
+/// Tests in a time zone with two clock changes a year.
 class LocalTime : public testing::Test {
  protected:
   LocalTime() { live_in("CET-1CEST,M3.5.0,M10.5.0/3"); }

@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 
 constexpr std::chrono::seconds kDeadline{60};
 
-/// What the committer told, and waiting for it.
+/// The outcomes that the committer reported, with functions that wait for them.
 class Told {
  public:
   void operator()(CommitOutcome outcome) {
@@ -21,7 +21,7 @@ class Told {
     outcomes_.push_back(std::move(outcome));
     changed_.notify_all();
   }
-  /// Waits until the group that ends at `position` was told, or any failure.
+  /// Waits until the group that ends at `position` is reported, or any failure.
   bool wait_for(Position position) {
     return wait(
         [&] { return !outcomes_.empty() && (!last().group || last().group->last_position() >= position); });
@@ -184,7 +184,7 @@ TEST_F(CommitterTest, EachOfManyGroupsInQuickSuccessionIsTold) {
   start();
   Position last = 0;
   for (int i = 0; i < 500; ++i) {
-    // After a group of three the thread sleeps until the next, after two small ones it may wait awake.
+    // After a group of three the thread sleeps until the next; after two small ones it may wait awake.
     const std::uint32_t count = i % 5 == 0 ? Committer::kSmallGroup + 1 : 1;
     add(count);
     committer_->flush();
@@ -360,7 +360,7 @@ TEST_F(CommitterTest, WatermarkIsMadeDurableOnceWhenIdle) {
 
 TEST_F(CommitterTest, WatermarkIsMadeDurableUnderLoad) {
   start();
-  // Never idle: the next group waits before the last one is done.
+  // Never idle: the next group is queued before the last one is done.
   const auto deadline = std::chrono::steady_clock::now() + kDeadline;
   while (log_.syncs() < 3 && std::chrono::steady_clock::now() < deadline) {
     add(1);

@@ -1,4 +1,5 @@
-// The engine as a whole: what is told when, and what survives. Single rules are in tests/scenarios.
+// The engine as a whole: what it reports when, and what survives a crash. Single rules are in
+// tests/scenarios.
 #include "engine/core/engine.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +25,7 @@ Command cancel_of(const std::string& id) {
   return orders;
 }
 
-/// A past that cannot be read.
+/// A history that cannot be read.
 class LostHistory : public History {
  public:
   Result<std::optional<Command>> find_command(std::uint32_t, const std::string&) override {
@@ -64,7 +65,7 @@ TEST(Engine, CommandThatMayHaveBeenTakenBeforeIsRefusedWhenThePastCannotBeRead) 
   EXPECT_TRUE(engine.live_jobs().empty());
 }
 
-/// Flows that cannot be read either.
+/// Flows cannot be read either.
 class LostFlows : public LostHistory {
  public:
   Result<std::optional<Flow>> load_flow(const std::string&) override {
@@ -106,7 +107,7 @@ TEST(Engine, WhatIsDueAndRefusedIsToldOnceAndLookedAtAgainLater) {
   };
   Engine engine({"test", "boot-1", Capacity{4}}, committer, history, std::move(hooks));
   JobState job;
-  job.job = std::string(kMaxEventBytes, 'j');  // no event about it is small enough
+  job.job = std::string(kMaxEventBytes, 'j');  // every event about it is too large
   job.state = schema::JobState::running;
   job.pid = 10;
   job.timeout_at_us = 2 * kSecondUs;
@@ -203,9 +204,9 @@ TEST(Engine, ACommandOfUnknownFateTakesEffectOnceWhenRepeated) {
   meta.command_id = "k";
   std::optional<Result<Outcome>> lost;
   world.submit_only(meta, queue_of("a"), lost);
-  world.settle();  // durable, but say the client did not hear of it
+  world.settle();  // durable, but assume that the client got no reply
   world.restart();
-  const auto again = world.submit(meta, queue_of("b"));  // a new id was given at intake
+  const auto again = world.submit(meta, queue_of("b"));  // intake gave the repetition a new id
   ASSERT_TRUE(again);
   EXPECT_TRUE(again->repeated);
   EXPECT_EQ(again->ids, std::vector<std::string>{"a"});
@@ -327,7 +328,7 @@ class RandomHistory : public testing::TestWithParam<unsigned> {
     switch (random_() % 10) {
       case 0:
       case 1:
-        return queue("j" + std::to_string(number));  // intake never gives an id twice
+        return queue("j" + std::to_string(number));  // intake never assigns an id twice
       case 2:
       case 3:
         return (void)world_.order(id, ReportStarted{attempt, 10, 11, 1, 2});
@@ -373,7 +374,7 @@ class RandomHistory : public testing::TestWithParam<unsigned> {
     world_.restart();
     for (const Effect& effect : world_.take_effects()) {
       if (effect.kind == EffectKind::launch)
-        launched_[effect.job] = effect.attempt;  // named again after a crash
+        launched_[effect.job] = effect.attempt;  // requested again after a crash
     }
   }
 
@@ -451,7 +452,7 @@ TEST(Engine, AStepIsNamedAgainWhenItsFlowWasPausedOrEndedForAMoment) {
     create.steps.push_back(std::move(step));
     ASSERT_TRUE(world.submit({}, FlowOrder{"f", std::move(create)}));
     EXPECT_EQ(world.take_ready_steps(), std::vector<std::string>{"f a"});
-    // Both before any of them is durable: whoever was to hand it over has found it at rest in between.
+    // Both commands before either is durable: meanwhile the dispatcher finds the flow stopped.
     std::optional<Result<Outcome>> halted, going_on;
     world.submit_only({}, FlowOrder{"f", halt}, halted);
     world.submit_only({}, FlowOrder{"f", go_on}, going_on);

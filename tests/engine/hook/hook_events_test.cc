@@ -1,4 +1,4 @@
-// Which events of the log hooks can be told of, and under which names.
+// Which events of the log hooks can receive, and under which names.
 #include "engine/hook/hook_events.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// One hook's way through the log: order, tries, and what is left out.
+// How one hook proceeds through the log: order, tries, and what it skips.
 #include "engine/hook/hook.h"
 
 #include <gmock/gmock.h>
@@ -40,7 +40,7 @@ const HookTry kTold{true, false, "", 5};
 const HookTry kRefused{false, false, "exit code 1", 6};
 const HookTry kNever{false, true, "HTTP status 404", 7};
 
-/// The step in words, for tables: "deliver 3 try 1", "record 3 delivered after 1", "wait 1000", "nothing".
+/// The step as text, for tables: "deliver 3 try 1", "record 3 delivered after 1", "wait 1000", "nothing".
 std::string words(const Step& step) {
   if (const auto* deliver = std::get_if<HookProgress::Deliver>(&step)) {
     return "deliver " + std::to_string(deliver->position) + " try " + std::to_string(deliver->number);
@@ -291,7 +291,7 @@ HookEvent escalation(Position position, const std::string& to) {
 }
 
 TEST(Hook, EscalationIsForTheOneThatItNames) {
-  HookRule boss = rule();  // of failures alone, in one project alone
+  HookRule boss = rule();  // gets only failures, and only of one project
   boss.called = "boss";
   boss.projects = {"web"};
   boss.dwell_ms = 1000;

@@ -1,4 +1,4 @@
-// The part of the day in which people are left alone.
+// The hours in which people are not disturbed.
 #include "engine/hook/quiet_hours.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Which running jobs meet at the same files, told once, also after the log was read again.
+// Which running jobs change the same files. Each case is reported once, even after the log was read again.
 #include "engine/job/file_contention.h"
 
 #include <gmock/gmock.h>
@@ -280,7 +280,7 @@ TEST_F(FileContentionTest, WhoHasEndedIsNotMetByWhatIsSaidLater) {
   contention_.end("a");
   calls("b", "Write", {"x"});
   EXPECT_THAT(met(), IsEmpty());
-  // When that was done nobody says: a's end may have come after it.
+  // The time of that change is unknown; it may have been before a's end.
   seen("b", "/web", {"y"});
   EXPECT_THAT(met(), ElementsAre("b a: /web/y"));
   calls("c", "Write", {"x"});

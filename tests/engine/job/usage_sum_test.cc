@@ -1,4 +1,4 @@
-// Reports of usage are an agent's word, and an output may hold any number.
+// Usage reports come from agents, whose output may contain any number.
 #include "engine/job/usage_sum.h"
 
 #include <gtest/gtest.h>
@@ -45,7 +45,7 @@ TEST(UsageSum, WhatIsNoAmountOfMoneyCostsNothing) {
   EXPECT_FALSE(silent.cost_usd.has_value()) << "it says none";
 }
 
-/// SQL adds up in 64 bits with a sign, and refuses to go beyond.
+/// SQL adds signed 64-bit numbers and refuses to overflow.
 TEST(UsageSum, ManyForgedReportsStillAddUp) {
   for (const auto scope : {schema::UsageScope::turn, schema::UsageScope::session_total}) {
     CountedSessions counted;

@@ -1,4 +1,4 @@
-// Who alone can have changed something at some time: each case is the jobs' work as a drawing, a column a
+// Which job alone can have changed something at some time. Each case draws the jobs' work, one column a
 // second.
 #include "engine/job/work_times.h"
 
@@ -17,7 +17,7 @@ TimeUs at_column(std::size_t column) {
   return static_cast<TimeUs>(column + 1) * kSecondUs;
 }
 
-/// A row is a job: `=` works, `.` is known to do nothing while it works, blank: not there. Row `a` is job a.
+/// Each row is a job (row 0 is `a`): `=` works, `.` is known to rest, blank: not running.
 WorkTimes drawn(const std::vector<std::string>& rows) {
   WorkTimes times;
   const auto is_there = [](const std::string& row, std::size_t at) {
@@ -36,7 +36,7 @@ WorkTimes drawn(const std::vector<std::string>& rows) {
   return times;
 }
 
-/// Who did what was done in the middle of each second; `-`: nobody can be named.
+/// The job responsible in the middle of each second; `-`: nobody can be named.
 std::string named(const WorkTimes& times, std::size_t seconds) {
   std::string names;
   for (std::size_t second = 0; second < seconds; ++second) {
@@ -78,7 +78,7 @@ TEST(WorkTimesTest, ARestThatIsToldOfAgainGoesOn) {
   times.rested("a", 10, 20);
   times.rested("a", 10, 30);
   EXPECT_EQ(times.only_one_at_work(15, 25), "b");
-  // Between two rests it ran.
+  // It ran between two rests.
   times.rested("a", 40, 50);
   EXPECT_THAT(times.only_one_at_work(25, 45), IsEmpty());
 }

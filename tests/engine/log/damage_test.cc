@@ -1,5 +1,5 @@
-// One flipped bit or one cut anywhere in a store: it is found, or it did no harm. Never are other events read
-// than were written, and never fewer without an error. LUZIA_EVERY_BYTE=1 tries all bytes instead of a
+// One flipped bit or one cut anywhere in a store is either detected or harmless. Reading never returns other
+// events than were written, and never fewer without an error. LUZIA_EVERY_BYTE=1 tries all bytes instead of a
 // sample.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ struct Content {
   bool operator==(const Content&) const = default;
 };
 
-/// Everything in the log, or the error that reading it brings.
+/// Everything in the log, or the error of reading it.
 Result<Content> content_of(const EventLog& log) {
   if (auto report = verify_chain(log); !report) return tl::unexpected(report.error());
   Content content;
@@ -45,7 +45,8 @@ void fill(const std::string& store) {
 
 enum class Damage { flipped_bit, cut };
 
-/// Opens the store for writing with `file` damaged at every sampled byte in turn; how often that was refused.
+/// Damages each sampled byte of `file` in turn and opens the store for writing. Returns how often that was
+/// refused.
 int damage_bytes(const TempStore& place, const std::string& file, const Content& whole, Damage damage) {
   constexpr std::size_t kSamples = 40;
   const std::string damaged = place.beside("damaged");
@@ -74,7 +75,7 @@ int damage_bytes(const TempStore& place, const std::string& file, const Content&
   return refused;
 }
 
-/// Files of the store's log whose names end so.
+/// The log's files whose names end in `ending`.
 std::vector<std::string> log_files(const std::string& store, const std::string& ending,
                                    const std::string& beginning) {
   std::vector<std::string> found;

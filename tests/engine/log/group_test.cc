@@ -66,7 +66,7 @@ TEST(Group, FlippedBitsNeverCrashAReader) {
     flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << bit % 8));
     auto group = parsed(flipped);
     if (!group) continue;
-    // The chain tells such a change; here it must only be safe to read.
+    // The chain detects such a change; here the group only has to be safe to read.
     for (const auto* event : group->events()) {
       EXPECT_FALSE(event_type(*event).empty());
       EXPECT_LE(text(event->stream()).size(), value.size());

@@ -15,10 +15,10 @@ namespace luzia::test {
 namespace {
 
 using GroupPointer = std::shared_ptr<const Group>;
-/// Null: the group is left out.
+/// A null result leaves the group out.
 using Change = std::function<Result<GroupPointer>(const GroupPointer&)>;
 
-/// A log that shows another one's groups changed.
+/// A log that shows another log's groups with changes.
 class ChangedLog : public MemoryEventLog {
  public:
   ChangedLog(const EventLog& under, Change change) : under_(under), change_(std::move(change)) {}
@@ -54,8 +54,8 @@ bool holds(const Group& group, Position position) {
   return group.first_position() <= position && position <= group.last_position();
 }
 
-/// No thread can be started while it lives: none gets the stack that it is to have. A limit on their number
-/// would not hold for root.
+/// While it exists, no thread can be started, because no stack can be allocated. A limit on the number of
+/// threads would not apply to root.
 class NoMoreThreads {
  public:
   NoMoreThreads() {
@@ -87,7 +87,7 @@ class ReadAhead : public testing::Test {
       EXPECT_TRUE(log_.append(group_of(log_.tip().position + 1, count)));
     }
   }
-  /// Positions up to the error, and the error.
+  /// The positions up to the error, and the error.
   static std::pair<Position, Error> read_to_error(const EventLog& log) {
     const auto cursor = read_ahead(log, 1, ~Position{0});
     Position last = 0;

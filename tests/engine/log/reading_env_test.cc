@@ -1,4 +1,4 @@
-// A database that is opened for reading keeps its tables, whoever deletes them, and starts nothing.
+// A database opened for reading keeps its tables, even if someone deletes them, and starts no threads.
 #include <gtest/gtest.h>
 #include <rocksdb/db.h>
 
@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Remembers what a database asks of its environment beyond files.
+/// Records what a database asks of its environment other than files.
 class AskedEnv : public rocksdb::EnvWrapper {
  public:
   AskedEnv() : EnvWrapper(rocksdb::Env::Default()) {

@@ -170,7 +170,7 @@ TEST_F(RocksEventLog, ReadersOpenBesideABusyWriter) {
   std::atomic<bool> stop = false;
   std::atomic<Position> acknowledged = 0;
   std::thread appending([&] {
-    // Large enough that write-ahead logs and tables come and go.
+    // Large enough that write-ahead logs and tables are created and deleted.
     const std::string note(4'000, 'n');
     while (!stop && append_groups(*writer, 1, 40, note)) acknowledged = writer->tip().position;
   });

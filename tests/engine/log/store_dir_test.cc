@@ -68,7 +68,7 @@ TEST(StoreDir, BelowAFolderThatOthersMayWriteToIsRefusedWithWhatHelps) {
 
 TEST(StoreDir, BelowAFolderOfAnotherUserOrGroupIsRefused) {
   constexpr uid_t kOther = 12'345;
-  if (geteuid() != 0) return;  // only root gives folders away
+  if (geteuid() != 0) return;  // only root can change a folder's owner
   TempStore store;
   const std::string above = store.path() + "/above", below = above + "/store";
   ASSERT_TRUE(prepare_store_dir(below));
@@ -118,7 +118,7 @@ TEST(StoreDir, LinkWhereOnlyItsOwnerMayMakeFilesIsFollowed) {
 TEST(StoreDir, FolderOfAnotherUserIsRefused) {
   TempStore store;
   constexpr uid_t kOther = 12'345;
-  // Only root can give folders away; anybody else finds one that is not his own.
+  // Only root can change a folder's owner; other users try a folder that another user owns.
   const bool root = geteuid() == 0;
   if (root) {
     ASSERT_TRUE(prepare_store_dir(store.path()));
@@ -148,7 +148,8 @@ TEST(StoreLock, AdoptedLockWasNeverFree) {
   ASSERT_TRUE(prepare_store_dir(store.path()));
   const auto lock = StoreLock::acquire(store.path());
   ASSERT_TRUE(lock);
-  const int passed_on = dup(lock->keep_over_exec());  // as over exec: the same lock, another descriptor
+  const int passed_on =
+      dup(lock->keep_over_exec());  // as after exec: the same lock through another descriptor
   EXPECT_EQ(fcntl(lock->keep_over_exec(), F_GETFD) & FD_CLOEXEC, 0);
   {
     const auto adopted = StoreLock::adopt(store.path(), passed_on);

@@ -1,4 +1,5 @@
-// A store changed behind our back: whatever was edited, dropped, inserted or moved is found and named.
+// A store with valid checksums that someone has changed: every edited, dropped, inserted or moved event is
+// detected and named.
 #include "engine/log/verify_chain.h"
 
 #include <gmock/gmock.h>
@@ -35,7 +36,7 @@ class TamperedStore : public testing::Test {
   static void put(RocksLogDb& db, Position position, const std::string& value) {
     EXPECT_TRUE(db.db().Put({}, db.groups(), position_key(position), value).ok());
   }
-  /// The error of opening for reading, or else of the walk.
+  /// The error of opening for reading, or else of walking the chain.
   Error found() const {
     auto log = open_store(store_.path(), OpenMode::read_only);
     if (!log) return log.error();

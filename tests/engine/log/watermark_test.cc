@@ -69,7 +69,7 @@ TEST(WatermarkSlots, BothDamagedOrAnEmptyFileSayNothing) {
   EXPECT_EQ(decode_watermark({}).newest(), std::nullopt);
 }
 
-/// A store of ten groups of two events, and what is done to it.
+/// A store of ten groups of two events, to be changed by the tests.
 class StoreWatermark : public testing::Test {
  protected:
   StoreWatermark() {
@@ -81,7 +81,7 @@ class StoreWatermark : public testing::Test {
     tip_ = log->tip();
   }
   std::string watermark() const { return store_.path() + "/watermark"; }
-  /// What both ways of opening say.
+  /// The error of both ways to open the store.
   std::string refusal() const {
     auto reading = open_store(store_.path(), OpenMode::read_only);
     auto writing = open_store(store_.path());
@@ -91,7 +91,7 @@ class StoreWatermark : public testing::Test {
     return writing.error().code;
   }
   TempStore store_;
-  std::string earlier_ = store_.beside("earlier");  // as it was after five groups
+  std::string earlier_ = store_.beside("earlier");  // the store as it was after five groups
   Tip tip_;
 };
 
@@ -127,7 +127,7 @@ TEST_F(StoreWatermark, CreationThatWasCutShortIsFinished) {
   opened_store(fresh).reset();
   std::filesystem::remove_all(fresh + "/log");
   {
-    // As if the power had gone between RocksDB's own creation and that of our column families.
+    // As if the power had gone between RocksDB's creation of the database and that of our column families.
     rocksdb::Options options;
     options.create_if_missing = true;
     rocksdb::DB* db = nullptr;

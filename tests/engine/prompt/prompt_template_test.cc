@@ -1,4 +1,4 @@
-// Templates: what they come to, and what is refused.
+// Prompt templates: their results, and what is refused.
 #include "engine/prompt/prompt_template.h"
 
 #include <gmock/gmock.h>

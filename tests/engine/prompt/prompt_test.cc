@@ -1,4 +1,4 @@
-// The prompt around a task: golden files of what ships, what is cut, and what is recorded.
+// The prompt around a task: golden files of the shipped prompts, what is cut, and what is recorded.
 #include "engine/prompt/prompt.h"
 
 #include <gmock/gmock.h>
@@ -47,7 +47,7 @@ std::string golden(const std::string& name) {
   return text.str();
 }
 
-/// LUZIA_WRITE_GOLDEN=1 writes what comes out: to look at in the diff.
+/// LUZIA_WRITE_GOLDEN=1 writes the actual text to the golden file, for review in the diff.
 void expect_golden(const std::string& name, const std::string& text) {
   if (std::getenv("LUZIA_WRITE_GOLDEN") != nullptr) {
     std::ofstream(source_path("tests/engine/prompt/golden/") + name) << text;

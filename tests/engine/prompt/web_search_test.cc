@@ -1,4 +1,4 @@
-// When a web search would help, and for what.
+// When a web search would help, and with which words.
 #include "engine/prompt/web_search.h"
 
 #include <gmock/gmock.h>

@@ -13,7 +13,7 @@ TEST(EstimatedWait, OfTheFirstIsUntilTheEarliestPlaceIsFree) {
 }
 
 TEST(EstimatedWait, LaysOutTheQueueOverThePlaces) {
-  // Free at 10 and 30; the jobs of 40 and 5 go to 10 and 30, then 35 is the earliest end.
+  // Slots are free at 10 and 30. The jobs of 40 and 5 take them, so the earliest end is 35.
   EXPECT_EQ(estimate_wait(2, Times{10, 30}, Times{40, 5}), 35);
   EXPECT_EQ(estimate_wait(1, Times{10}, Times{20, 30}), 60);
 }

@@ -105,7 +105,7 @@ TEST(Scheduler, AChangeOfTheJobChangesItsPlace) {
   EXPECT_EQ(started(queue, {5}, 150), (Names{"b"}));
 }
 
-/// The same rules once more, the plain way: sort everything after every start.
+/// A second, simple implementation of the same rules: sort everything after every start.
 class PlainQueue {
  public:
   PlainQueue(const std::map<std::string, JobState>& jobs, const Capacity& capacity,
@@ -188,7 +188,7 @@ class RandomQueue {
     return capacity;
   }
   JobState job(TimeUs now) {
-    const std::uint32_t which = pick(60);  // what it is of stays as it was dispatched
+    const std::uint32_t which = pick(60);  // its project, agent and tags stay as dispatched
     JobState job =
         queued_job(std::to_string(which), std::to_string(which % 4), static_cast<std::uint8_t>(pick(10)),
                    static_cast<Position>(now), pick(3) == 0 ? now + pick(40) : 0);
@@ -207,7 +207,7 @@ class RandomQueue {
   std::mt19937 random_;
 };
 
-/// What starts is said to be blocked by nothing; where nothing starts, every queued job has its reason.
+/// Checks that nothing blocks a job that starts, and that every queued job has a reason if none starts.
 void expect_reasons(const Queue& queue, const std::map<std::string, JobState>& jobs, const Names& starts,
                     TimeUs now) {
   for (const auto& [id, job] : jobs) {
@@ -248,7 +248,7 @@ TEST(Scheduler, AgreesWithSortingEverythingWhateverHappens) {
   }
 }
 
-/// A stream of urgent jobs that would take every place: the one of the lowest priority runs all the same.
+/// A stream of urgent jobs would fill every slot; the job of the lowest priority runs nevertheless.
 TEST(Scheduler, NothingWaitsForEverBehindWhatComesLater) {
   constexpr TimeUs kAgeing = 10;
   Queue queue({.max_running = 1, .ageing = kAgeing});
@@ -265,7 +265,7 @@ TEST(Scheduler, NothingWaitsForEverBehindWhatComesLater) {
       EXPECT_LE(now, 1 + 9 * kAgeing + 1);
       return;
     }
-    // What starts ends at once; the low one would come next if it were first.
+    // Each started job ends at once; the low one would start next if it were first.
     urgent.job = names.front();
     urgent.state = schema::JobState::completed;
     queue.note(urgent);

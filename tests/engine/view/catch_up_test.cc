@@ -17,7 +17,7 @@ namespace {
 constexpr ProjectionInfo kFirstVersion{200, 1, "positions", ViewKind::report};
 constexpr ProjectionInfo kSecondVersion{200, 2, "positions", ViewKind::report};
 
-/// Keeps each event's position as a row; version 2 says so in words.
+/// Stores each event's position as a row; version 2 stores it in words.
 class Positions : public Projection {
  public:
   explicit Positions(const ProjectionInfo& info) : info_(info) {}
@@ -34,7 +34,7 @@ class Positions : public Projection {
   ProjectionInfo info_;
   std::vector<std::pair<std::string, std::string>> changed_;
 };
-// NOLINTBEGIN(performance-unnecessary-value-param): a factory's type
+// NOLINTBEGIN(performance-unnecessary-value-param): the type of a factory
 const ProjectionRegistry kVersion1 = {[](ViewReaderSource) -> std::unique_ptr<Projection> {
   return std::make_unique<Positions>(kFirstVersion);
 }};
@@ -66,7 +66,7 @@ TEST_F(CatchUp, FoldsWhatIsMissingAndNoMore) {
   write(3);
   ASSERT_TRUE(catch_up(log_, kVersion1, store_));
   EXPECT_EQ(store_.snapshot()->cursor(), log_.tip());
-  // A row that only a second fold of the same events would bring back.
+  // Deletes a row that only a second fold of the same events would restore.
   ASSERT_TRUE(store_.write({{row_key(kFirstVersion, big_endian_64(2)), std::nullopt}}, log_.tip()));
   write(2);
   std::vector<Position> done;
@@ -140,7 +140,7 @@ TEST_F(CatchUp, ManyEventsAtOnceGiveTheRowsOfFew) {
   EXPECT_GT(told.bytes, 0U);
 }
 
-/// Notes what it is told of what is to come.
+/// Records whether it was told to expect many events.
 class ExpectingStore : public MemoryViewStore {
  public:
   Status expect_many(bool many) override {
@@ -174,7 +174,7 @@ TEST_F(CatchUp, TellsTheStoreThatManyFollowAndTakesItBack) {
   EXPECT_THAT(one.told, testing::IsEmpty()) << "where many may fold at once, memory is dear";
 }
 
-/// Notes from which threads its groups are asked for.
+/// Records the threads that ask for its groups.
 class WatchedLog : public MemoryEventLog {
  public:
   std::unique_ptr<GroupCursor> read_from(Position first) const override {
@@ -189,7 +189,7 @@ class WatchedLog : public MemoryEventLog {
 
  private:
   mutable std::mutex readers_mutex_;
-  mutable std::set<std::thread::id> readers_;  // under readers_mutex_
+  mutable std::set<std::thread::id> readers_;  // guarded by readers_mutex_
 };
 
 TEST(CatchUpOnOneThread, ReadsAndFoldsThereAndGivesTheSameRows) {

@@ -1,5 +1,5 @@
-// Rows of an older program: which of them serve, what is told of the others, and that they never count as the
-// rows of any program.
+// Rows of an older program: which of them still serve, what is reported about the others, and that they never
+// count as rows of the present version.
 #include "engine/view/older_rows.h"
 
 #include <gmock/gmock.h>
@@ -34,7 +34,7 @@ class VersionedRows : public Projection {
 template <std::uint8_t kId, std::uint8_t kVersion, ViewKind kKind, std::uint8_t kSince = 0>
 struct VersionedView {
   static constexpr ProjectionInfo kInfo{kId, kVersion, kId == 200 ? "lists" : "sums", kKind, kSince};
-  // NOLINTNEXTLINE(performance-unnecessary-value-param): a factory's type
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): the type of a factory
   static std::unique_ptr<Projection> make(ViewReaderSource) { return std::make_unique<VersionedRows>(kInfo); }
 };
 using Lists1 = VersionedView<200, 1, ViewKind::report>;
@@ -69,7 +69,7 @@ class OlderRows : public testing::Test {
   std::optional<OlderVersions> find(const ProjectionRegistry& registry) {
     return find_older_versions(*store_.snapshot(), registry);
   }
-  /// As a daemon does it at its start.
+  /// Folds further events, as a daemon does at its start.
   void fold_on() {
     const auto versions = find(kNewProgram);
     ASSERT_TRUE(versions);

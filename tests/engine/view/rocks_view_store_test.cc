@@ -35,7 +35,7 @@ class RocksViews : public testing::Test {
     }
     return {};
   }
-  /// Rows in a table file: opening again brings what was in the write-ahead log into one.
+  /// Writes the rows to a table file: opening again moves the write-ahead log's content into one.
   void write_table_file() {
     write_many_rows();
     ASSERT_TRUE(open_rocks_view_store(path(), OpenMode::read_write));
@@ -75,7 +75,7 @@ TEST_F(RocksViews, ManyExpectedRowsTakeFewFilesAndCanBeReadBeforeAndAfter) {
     for (int batch = 0; batch < kBatches; ++batch) {
       RowBatch rows;
       for (int i = 0; i < kRows; ++i) {
-        // No two alike: LZ4 has nothing to take away.
+        // All different, so that LZ4 cannot compress them.
         std::string value(4096, '\0');
         for (std::size_t at = 0; at < value.size(); ++at)
           value[at] = static_cast<char>((at * 31 + batch * kRows + i) * 2654435761U >> 24);
@@ -170,7 +170,7 @@ TEST_F(RocksViews, DamageMetWhileMergingIsClearedAtTheNextOpenToo) {
   std::string bytes = read_file(table);
   for (std::size_t i = 4096; i < bytes.size() / 2; i += 512) bytes[i] = static_cast<char>(bytes[i] ^ 1);
   write_file(table, bytes);
-  // Each close leaves a table file; from some number on they are merged.
+  // Each close leaves a table file; RocksDB merges them beyond a certain number.
   std::string code;
   for (int i = 0; i < 1'000 && code.empty(); ++i) {
     const auto opened = open_rocks_view_store(path(), OpenMode::read_write);
@@ -191,7 +191,7 @@ TEST_F(RocksViews, DamageMetWhileReadingStopsWritingAndIsClearedAtTheNextOpen) {
   write_table_file();
   const fs::path table = file_ending(".sst");
   std::string bytes = read_file(table);
-  // The first block stays whole: a snapshot reads the cursor from it.
+  // Leaves the first block intact: a snapshot reads the cursor from it.
   for (std::size_t i = 4096; i < bytes.size() / 2; i += 512) bytes[i] = static_cast<char>(bytes[i] ^ 1);
   write_file(table, bytes);
   {

@@ -25,7 +25,7 @@ class FullStore : public MemoryViewStore {
   }
 };
 
-/// A store that tells how far it was written.
+/// A store that reports how far it was written.
 class ToldStore : public MemoryViewStore {
  public:
   Status write(const RowBatch& rows, const ViewCursor& cursor) override {
@@ -37,7 +37,7 @@ class ToldStore : public MemoryViewStore {
     changed_.notify_all();
     return written;
   }
-  /// Waits until it was written up to there.
+  /// Waits until it was written up to `position`.
   bool written(Position position) {
     std::unique_lock lock(mutex_);
     return changed_.wait_for(lock, kDeadline, [&] { return position_ >= position; });
@@ -117,7 +117,7 @@ TEST_F(ViewThreadTest, AGroupThatWasNeverAddedIsReadFromTheLog) {
 
 TEST_F(ViewThreadTest, WhatIsToldFasterThanFoldedWaitsInTheLogNotInMemory) {
   constexpr std::size_t kBound = 4096;
-  constexpr int kGroups = 1500;  // more than one flush
+  constexpr int kGroups = 1500;  // more than one flush writes
   ViewThread thread(log_, all_projections(), store_, kBound);
   std::promise<void> let_go;
   thread.when_at(0, [held = let_go.get_future().share()] { held.wait(); });
@@ -163,7 +163,7 @@ TEST_F(ViewThreadTest, ReadersOnOtherThreadsSeeWholeGroups) {
   std::thread reader([&] {
     while (!stop) {
       const auto rows = store_.snapshot();
-      // Each group queues two jobs: never one without the other.
+      // Each group queues two jobs; readers must never see one without the other.
       const Position at = rows->cursor().position;
       EXPECT_EQ(at % 2, 0U);
       if (at == 0) continue;

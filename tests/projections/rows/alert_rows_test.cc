@@ -1,4 +1,4 @@
-// Alerts and warnings as people and scripts see them.
+// Alerts and warnings as shown to people and scripts.
 #include "projections/rows/alert_rows.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Bars in a terminal: fitted, harmless, in ASCII where nothing else will do.
+// Bars in a terminal: they fit, contain no control characters, and use ASCII if nothing else works.
 #include "projections/rows/bars.h"
 
 #include <gmock/gmock.h>

@@ -36,7 +36,7 @@ TEST(MakeHarmless, C1ControlsAreNamedInEitherEncoding) {
             "<U+009B>31m");
   EXPECT_EQ(make_harmless("\x9b"
                           "31m"),
-            "\uFFFD31m");  // a lone byte is no UTF-8
+            "\uFFFD31m");  // a lone byte is not valid UTF-8
 }
 
 TEST(MakeHarmless, ReorderingAndInvisibleCharactersAreNamed) {
@@ -76,10 +76,10 @@ TEST(MakeHarmless, NoByteSequenceLeavesAControlCharacterOrInvalidUtf8) {
   for (std::size_t i = 0; i < shown.size(); ++i) {
     const auto byte = static_cast<unsigned char>(shown[i]);
     ASSERT_FALSE(byte < 0x20 || byte == 0x7f) << i;
-    // C1 in UTF-8 is c2 80..9f.
+    // In UTF-8, C1 controls are c2 80..9f.
     ASSERT_FALSE(byte == 0xc2 && static_cast<unsigned char>(shown[i + 1]) < 0xa0) << i;
   }
-  EXPECT_EQ(make_harmless(shown), shown);  // valid and harmless: nothing left to replace
+  EXPECT_EQ(make_harmless(shown), shown);  // valid and harmless: nothing is left to replace
 }
 
 TEST(DisplayWidth, CountsColumnsNotBytes) {
@@ -95,7 +95,7 @@ TEST(FitWidth, CutsBetweenCharactersAndMarksTheCut) {
   EXPECT_EQ(fit_width("abcdef", 5), "abcd\u2026");
   EXPECT_EQ(fit_width("abcdef", 5, false), "abcd~");
   EXPECT_EQ(fit_width("\u65e5\u672c\u8a9e", 5), "\u65e5\u672c\u2026");
-  EXPECT_EQ(fit_width("\u65e5\u672c\u8a9e", 4), "\u65e5\u2026");  // half a wide character is none
+  EXPECT_EQ(fit_width("\u65e5\u672c\u8a9e", 4), "\u65e5\u2026");  // no half of a wide character
   EXPECT_EQ(fit_width("ae\u0301bc", 3), "ae\u0301\u2026");        // the accent stays with its letter
   EXPECT_EQ(fit_width("abc", 1), "\u2026");
   EXPECT_EQ(fit_width("abc", 0), "");

@@ -1,4 +1,4 @@
-// Questions, approvals and the audit as people and scripts see them.
+// Questions, approvals and the audit as shown to people and scripts.
 #include "projections/rows/input_rows.h"
 
 #include <gmock/gmock.h>
@@ -292,7 +292,7 @@ TEST_F(InputRows, WhoHasWaitedLongestStandsFirstInTheStatus) {
   view::ApprovalT between = push();
   between.job = "k000000000006";
   between.asked_us = kNow - 30 * kSecondUs;
-  questions_.add(late);  // in whatever order they are given
+  questions_.add(late);  // in any order
   questions_.add(early);
   approvals_.add(between);
   const std::string table = open_inputs_table(questions_.list(), approvals_.list(), {}, kNow).text({});

@@ -1,4 +1,4 @@
-// One sentence for every fact about questions, approvals and the workspace.
+// One sentence for every event about questions, approvals and the workspace.
 #include "projections/rows/input_text.h"
 
 #include <gmock/gmock.h>
@@ -14,7 +14,7 @@ using testing::HasSubstr;
 
 class InputText : public testing::Test {
  protected:
-  /// The event of that domain about `fact`, done by alice.
+  /// An event of that domain with `fact`, by alice.
   template <class Union, class Fact>
   const schema::Event& event_of(Fact fact) {
     Union domain;

@@ -1,4 +1,4 @@
-// The shapes that users' scripts read: a change here breaks them.
+// The JSON that users' scripts read: a change here breaks them.
 #include "projections/rows/json.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace luzia::test {
 namespace {
 
-/// Encodes a native row and gives the table to look at.
+/// Encodes a native row and returns its table.
 template <class Native>
 class Encoded {
  public:
@@ -44,7 +44,7 @@ TEST(JsonWriter, InvalidUtf8BecomesTheReplacementCharacter) {
   EXPECT_EQ(written("a\xff"
                     "b"),
             "\"a" + bad + "b\"");
-  EXPECT_EQ(written("\xc3"), "\"" + bad + "\"");                                // cut off
+  EXPECT_EQ(written("\xc3"), "\"" + bad + "\"");                                // truncated
   EXPECT_EQ(written("\xc0\xaf"), "\"" + bad + bad + "\"");                      // overlong
   EXPECT_EQ(written("\xed\xa0\x80"), "\"" + bad + bad + bad + "\"");            // surrogate
   EXPECT_EQ(written("\xf4\x90\x80\x80"), "\"" + bad + bad + bad + bad + "\"");  // beyond Unicode

@@ -1,4 +1,4 @@
-// Solutions, facts and tools as people and scripts see them; which tools are suggested for a task.
+// Solutions, facts and tools as shown to people and scripts; which tools are suggested for a task.
 #include "projections/rows/learning_rows.h"
 
 #include <gtest/gtest.h>

@@ -60,7 +60,7 @@ TEST(EndText, ADetailThatIsASentenceIsNotSaidTwice) {
 TEST(EndText, EveryReasonHasWords) {
   std::set<std::string> texts;
   for (const EndReason reason : schema::EnumValuesEndReason()) {
-    if (reason == EndReason::signal) continue;  // the words of exit_code, with the signal
+    if (reason == EndReason::signal) continue;  // the words of exit_code plus the signal
     EXPECT_TRUE(texts.insert(end_text(JobState::failed, reason, 1, 0, "")).second) << end_reason_name(reason);
   }
 }

@@ -1,4 +1,4 @@
-// Running text in lines.
+// Text wrapped into lines.
 #include "projections/rows/wrapped.h"
 
 #include <gmock/gmock.h>

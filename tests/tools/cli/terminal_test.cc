@@ -13,7 +13,7 @@ using Variables = std::map<std::string, std::string>;
 
 constexpr StreamTraits kScreen{.terminal = true, .columns = 100, .rows = 40}, kPipe{};
 
-/// A terminal with these variables; a pipe where `out` is one. Standard error is a terminal.
+/// The terminal detected with these variables. `out` may be a pipe; standard error is a terminal.
 Terminal judged(const Variables& variables, StreamTraits out = kScreen, const std::string& option = "",
                 bool config_colors = true, bool config_emojis = true) {
   Surroundings surroundings;

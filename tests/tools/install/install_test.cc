@@ -1,4 +1,4 @@
-// What `cmake --install` puts where, whether it works from there, and how it goes again.
+// What `cmake --install` installs where, whether it works there, and how it is removed.
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -32,7 +32,7 @@ class InstallTest : public DaemonTest {
     words.insert(words.end(), options.begin(), options.end());
     return run(words);
   }
-  /// Files and folders below `folder`, by their relative path.
+  /// Relative paths of the files and folders below `folder`.
   static std::set<std::string> tree(const std::string& folder) {
     std::set<std::string> found;
     for (const auto& entry : fs::recursive_directory_iterator(folder)) {
@@ -53,7 +53,7 @@ TEST_F(InstallTest, WhatIsInstalledRunsAJobFromWhereItLies) {
   EXPECT_EQ(sound.code, 0) << sound.err;
   EXPECT_TRUE(fs::exists(prefix() + "/share/man/man8/luziad.8"));
 
-  // Who takes it away under a daemon's feet hears so.
+  // Removing it while a daemon runs gives a warning.
   const auto before = tree(prefix());
   const Finished refused = uninstall({"--yes"});
   EXPECT_EQ(refused.code, 4);
@@ -65,7 +65,7 @@ TEST_F(InstallTest, WhatIsInstalledRunsAJobFromWhereItLies) {
 }
 
 TEST_F(InstallTest, WhatRootInstallsIsForEverybodyWhateverTheUmask) {
-  if (::geteuid() != 0) return;  // others install for themselves
+  if (::geteuid() != 0) return;  // other users install for themselves
   const mode_t before = ::umask(077);
   install({"--prefix", prefix()});
   ::umask(before);
@@ -83,7 +83,7 @@ TEST_F(InstallTest, UninstallTakesWhatWasInstalledAndNothingElse) {
   const auto before = tree(prefix());
   install({"--prefix", prefix()});
   write_text(prefix() + "/etc/luzia/luzia.toml", "# mine\n");
-  // An earlier version had a file that this one has not.
+  // An earlier version had a file that the present one does not have.
   write_text(prefix() + "/share/luzia/of-before", "");
   const std::string list = prefix() + "/share/luzia/installed";
   write_text(list, read_text(list) + "share/luzia/of-before\n");

@@ -1,5 +1,5 @@
-// What programs read: with --json one object on standard output, also where there is nothing to do or nothing
-// was done; and the way to the rest of a list.
+// Output for programs: with --json there is one object on standard output, even if there was nothing to do.
+// Also how to get the rest of a list.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -23,7 +23,7 @@ constexpr const char* kAnswered = "0kx8aaaaaaaaa";
 
 class Answers : public ProgramTest {
  protected:
-  /// The one object on standard output.
+  /// The only object on standard output.
   Json object(std::vector<std::string> words, int code = 0) const {
     words.emplace_back("--json");
     const Ran ran = run(std::move(words));

@@ -162,7 +162,7 @@ TEST(Arguments, EveryCommandsTableIsSound) {
         EXPECT_EQ(option.kind == ValueKind::choice, !option.choices.empty()) << long_name(option);
       }
     }
-    // Builds the parser: CLI11 refuses names that it cannot take.
+    // Builds the parser, because CLI11 refuses invalid names.
     EXPECT_TRUE(Arguments::parse(kLuzia, *command, {"--help"}, kNow).has_value());
   }
 }

@@ -1,4 +1,4 @@
-// Commands about many jobs at once, as a filter or a flow finds them.
+// Commands about many jobs at once, selected by a filter or a flow.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ std::vector<view::JobT> queued(const JobIds& ids) {
   return rows;
 }
 
-/// A queue of jobs, of which some have ended since it was listed. Takes no more than `most` at once.
+/// A fake queue of jobs, some of which have ended since they were listed. Accepts at most `most` at once.
 struct ListedJobs {
   JobIds listed;
   std::set<std::string> ended = {};
@@ -165,7 +165,7 @@ wire::ReplyUnion flow_row(const view::FlowT& flow) {
   return rows_of(std::vector{flow}, wire::RowType::flow);
 }
 
-/// Where @last is another flow after each command.
+/// @last names another flow after each command.
 TEST_F(ProgramTest, EndOfAFlowCancelsTheJobsOfThatFlowAlone) {
   ListedJobs queue{{}, {"b"}};
   int looked = 0;

@@ -1,4 +1,4 @@
-// import, against a recorded daemon: what one request holds.
+// import, against a fake daemon: the content of each request.
 #include <nlohmann/json.hpp>
 
 #include "tests/tools/luzia/program_fixture.h"

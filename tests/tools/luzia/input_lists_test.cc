@@ -1,4 +1,4 @@
-// questions and approvals, and what other commands tell of them, against a recorded daemon.
+// Lists of questions and approvals, and how other commands show them, against a fake daemon.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -46,14 +46,14 @@ view::ApprovalT deploy() {
   return row;
 }
 
-/// What there is for a daemon to tell.
+/// What the fake daemon knows.
 struct Told {
   std::vector<view::QuestionT> questions;
   std::vector<view::ApprovalT> approvals;
-  bool is_old = false;  // knows none of these views
+  bool is_old = false;  // supports none of these views
 };
 
-/// A page of questions has one row.
+/// Each page of questions has one row.
 wire::ReplyUnion questions_page(const Told& told, const std::string& cursor) {
   const std::size_t place = cursor.empty() ? 0 : std::stoul(cursor);
   std::vector<view::QuestionT> page;
@@ -71,7 +71,7 @@ std::vector<wire::ReplyUnion> answer(const Told& told, const wire::ClientFrameT&
   if (query->view == wire::View::approvals)
     return std::vector{rows_of(told.approvals, wire::RowType::approval)};
   if (query->view == wire::View::questions) return std::vector{questions_page(told, query->cursor)};
-  // So that the project is known.
+  // Makes the project known.
   if (query->view == wire::View::totals && !query->filter->projects.empty()) {
     view::ProjectTotalsT totals;
     totals.project = query->filter->projects.front();

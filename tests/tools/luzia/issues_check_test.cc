@@ -1,4 +1,4 @@
-// luzia issues check: no daemon, a verdict per pattern, exit code 2 where something is refused.
+// luzia issues check: needs no daemon, prints a verdict per pattern, exits with code 2 if one is refused.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// What people at the command line are told of their mistakes: once, and in words that lead on.
+// Error messages for people at the command line: each mistake is reported once, with a way on.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 namespace luzia {
 namespace {
 
-/// What is written when `text` comes in pieces of `piece` bytes.
+/// The output if `text` arrives in pieces of `piece` bytes.
 std::string shown(const std::string& text, OutputOptions options, std::size_t piece) {
   std::string written;
   auto stream = OutputStream::make(std::move(options), [&](std::string_view part) { written += part; });
@@ -150,7 +150,7 @@ TEST(OutputStream, OfAVeryLongLineTheEndIsOneLineAndSaysSo) {
     }
     EXPECT_EQ(stream->lines(), 2u) << piece;
     EXPECT_TRUE(written.ends_with("xEND\nnext\n")) << piece;
-    if (piece > text.size()) continue;  // all of it was at hand
+    if (piece > text.size()) continue;  // all of it came in one piece
     EXPECT_TRUE(written.starts_with("(... ")) << piece << written.substr(0, 80);
     EXPECT_LT(written.size(), 1u << 20) << piece;
   }

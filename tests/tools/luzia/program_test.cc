@@ -1,4 +1,4 @@
-// Whole command lines against a recorded daemon: what is asked of it, what is printed, how it ends.
+// Whole command lines against a fake daemon: the requests, the output and the exit code.
 #include "tools/cli/program.h"
 
 #include <gmock/gmock.h>
@@ -287,7 +287,7 @@ TEST_F(ProgramTest, LogsAreHarmlessUnlessRaw) {
 }
 
 TEST_F(ProgramTest, LogsLookBackUntilAsManyLinesAreFoundAsAreShown) {
-  // Three lines of words, 300 KiB before the end; else only what is not shown.
+  // Three lines of text 300 KiB before the end; the rest is not shown.
   const auto unseen = [](std::size_t bytes) {
     std::string text;
     while (text.size() < bytes) text += "\x1b[0m\n";
@@ -373,7 +373,7 @@ wire::ReplyUnion pause_rows(const std::string& scope, const std::string& note) {
   return reply_of(std::move(rows));
 }
 
-/// Answers a query for what is paused with that, an overview with both, everything else with jobs.
+/// Answers a query about pauses with this pause, an overview with both, everything else with jobs.
 RecordingDaemon::Answer with_pause(const std::string& scope, std::vector<view::JobT> jobs) {
   return [scope, jobs = std::move(jobs)](const wire::ClientFrameT& frame) {
     const auto* query = frame.request.AsQuery();

@@ -1,4 +1,4 @@
-// The program itself: what it loads, and what it says when no daemon can be started.
+// The program itself: which libraries it loads, and its message if no daemon can be started.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -17,7 +17,7 @@ using ::testing::Not;
 
 struct Ran {
   int code;
-  std::string text;  // both streams
+  std::string text;  // both output streams
 };
 
 Ran shell(const std::string& command) {

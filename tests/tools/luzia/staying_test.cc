@@ -1,4 +1,4 @@
-// Staying with a job until its end: the exit code, the time, and what is sent again to the next daemon.
+// Waiting for a job until its end: the exit code, the time limit, and what is repeated to the next daemon.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ std::vector<wire::ReplyUnion> always(const wire::ClientFrameT& frame, const view
   return std::vector{frame.request.AsDispatch() != nullptr ? accepted({kStayed}) : job_rows({row})};
 }
 
-/// As the daemon tells it: the job has ended, at position 12.
+/// The daemon's report: the job has ended, at position 12.
 wire::ReplyUnion told_end() {
   schema::JobEndedT fact;
   fact.state = schema::JobState::completed;
@@ -84,7 +84,7 @@ TEST_F(ProgramTest, AJobThatDidNotCompleteIsNoSuccessWhateverItsProcessEndedWith
   }
   row = ended_with(completed, 0);
   expect_code(0);
-  row = ended_with(completed, 3);  // exit_codes of its agent take it for a success
+  row = ended_with(completed, 3);  // its agent's exit_codes count it as a success
   expect_code(3);
 }
 
@@ -119,7 +119,8 @@ TEST(TimedWait, SendsTheTimeThatIsLeft) {
   EXPECT_GT(TimedWait(wait, begun).at(begun).timeout_ms, 1'000'000'000u) << "more than a clock can count";
 }
 
-/// The calling thread and those that it starts leave SIGTERM to whoever takes it out.
+/// Blocks SIGTERM in the calling thread and the threads that it starts; whoever waits for the signal reads
+/// it.
 class TermBlocked {
  public:
   TermBlocked() {
@@ -147,7 +148,7 @@ TEST_F(ProgramTest, ACancelInTheForegroundIsSentUntilADaemonHasAnsweredIt) {
       return cancels.size() < 3 ? std::vector<wire::ReplyUnion>() : std::vector{accepted({kStayed})};
     }
     if (frame.request.AsWait() != nullptr && ++waits == 1) {
-      ::kill(::getpid(), SIGTERM);  // and goes away
+      ::kill(::getpid(), SIGTERM);  // and hangs up
       return std::vector<wire::ReplyUnion>();
     }
     return always(frame, ended_with(schema::JobState::killed, 143));

@@ -1,4 +1,4 @@
-// What [status_updates] lets through: each setting against each kind of event.
+// Which events each setting of [status_updates] lets through.
 #include "tools/luzia/look/updates.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace luzia {
 namespace {
 
-/// An event as it travels.
+/// An encoded event.
 class Travelling {
  public:
   template <class Fact>
@@ -101,7 +101,7 @@ TEST(Updates, ProgressIsToldInStepsOfTheThresholdPerJobAndAtTheEnd) {
       {30, {29, 30, 90, 99, 100}, {30, 90, 100}},
       {100, {50, 99, 100}, {100}},
       {0, {1, 1.5, 2}, {1, 2}},
-      {25, {80, 10}, {80, 10}},  // it may go back
+      {25, {80, 10}, {80, 10}},  // percentages may go back
   };
   for (const Story& story : stories) {
     UpdateFilter filter({.threshold_percent = story.threshold});

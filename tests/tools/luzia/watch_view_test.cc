@@ -16,7 +16,7 @@ using ::testing::SizeIs;
 
 constexpr TimeUs kNow = 1'800'000'000 * kSecondUs;
 
-/// A row as it travels.
+/// An encoded row.
 class Row {
  public:
   explicit Row(const view::JobT& job) { builder_.Finish(view::Job::Pack(builder_, &job)); }

@@ -1,4 +1,4 @@
-// With a daemon on the store's socket: it is asked, and its answers are shown as those of the store are.
+// With a daemon on the store's socket, luzia-query asks it and shows its answers like those of the store.
 #include <sys/wait.h>
 
 #include "projections/query.h"
@@ -73,7 +73,7 @@ TEST(Daemon, AnswersAreThoseOfTheStore) {
   const SmallStore store;
   const QueryDaemon daemon(store);
   int asked = 0;
-  // Without a daemon durations end with the last event, which is now here.
+  // Without a daemon, durations count up to the last event, so make that the present time.
   Circumstances at_the_end;
   at_the_end.now = time_at(17);
   for (const std::vector<std::string>& words :
@@ -179,7 +179,7 @@ TEST(Daemon, BacksUpToAnAbsolutePath) {
   EXPECT_EQ(ran.json().at("target"), target);
 }
 
-/// Starts over once, as luziad does: hangs up, and answers new connections.
+/// Starts over once, as luziad does: hangs up, then answers new connections.
 Answer start_over(const wire::ClientFrame& frame, std::uint32_t pid,
                   std::vector<wire::ControlAction>& asked) {
   asked.push_back(frame.request_as_Control()->action());

@@ -1,5 +1,5 @@
-// Texts that the disk or somebody else has changed: an error for each row that should show one, beside the
-// rows that are good; never another text and never a silent empty one.
+// Texts changed by the disk or by somebody: each row that should show one gives an error beside the good
+// rows. Never another text, never a silent empty one.
 #include <gmock/gmock.h>
 #include <rocksdb/db.h>
 
@@ -32,7 +32,7 @@ class StoreWithTexts {
   std::unique_ptr<RocksLogDb> open_raw() const {
     return std::move(RocksLogDb::open(store_.path() + "/log", OpenMode::read_write, nullptr).value());
   }
-  /// Changes one byte of the row with the texts of the group that begins there, at its end.
+  /// Changes one byte at the end of the row with the texts of the group at this position.
   void change_text(Position group) const {
     const auto db = open_raw();
     std::string row;
@@ -40,7 +40,7 @@ class StoreWithTexts {
     row.back() = static_cast<char>(row.back() ^ 1);
     ASSERT_TRUE(db->db().Put({}, db->blobs(), position_key(group), row).ok());
   }
-  /// One bit of each table file of texts, below the checksums.
+  /// Flips one bit in each table file of texts, below RocksDB's checksums.
   void spoil_tables_of_texts() const {
     std::vector<std::string> tables;
     {

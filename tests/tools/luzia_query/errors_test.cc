@@ -1,4 +1,4 @@
-// Every way to be refused: exit code, one line, a hint, and the same as JSON.
+// Every way to be refused: the exit code, one line, a hint, and the same as JSON.
 #include <iomanip>
 #include <sstream>
 
@@ -169,7 +169,7 @@ TEST(Errors, ABrokenConfigurationIsNamedWhenItIsNeeded) {
   EXPECT_EQ(Json::parse(ran.err).at("error").at("code"), "config_unknown_key");
 }
 
-/// The commands that people see, and the parts of those that have some.
+/// The visible commands and their subcommands.
 std::vector<const Command*> shown_commands() {
   std::vector<const Command*> all;
   for (const Command* command : kLuziaQuery.commands) {
@@ -205,7 +205,7 @@ TEST(Help, OfEveryCommandTellsUsageOptionsAndExamples) {
     words.insert(words.begin(), "help");
     EXPECT_EQ(run_query_program(words).out, help.out);
     EXPECT_EQ(help.err, "");
-    // Examples are to be copied, as they stand.
+    // Examples must stay copyable, so they are not wrapped.
     for (const std::string& line : Ran{0, help.out.substr(0, help.out.find("\nExamples")), ""}.text_lines()) {
       if (!line.starts_with("usage: ")) {
         EXPECT_LE(line.size(), 80U) << line;
@@ -216,7 +216,7 @@ TEST(Help, OfEveryCommandTellsUsageOptionsAndExamples) {
 }
 
 TEST(Help, ExamplesAreAcceptedAsTheyStand) {
-  constexpr TimeUs kLater = 1'800'054'000 * kSecondUs;  // 23:00 of a day after all that they name
+  constexpr TimeUs kLater = 1'800'054'000 * kSecondUs;  // 23:00 on a day after all times in the examples
   for (const Command* command : shown_commands()) {
     for (std::string_view line : pieces_of(command->examples, '\n')) {
       line = line.substr(0, line.find(" | "));

@@ -22,7 +22,7 @@ std::vector<Position> positions_of(const std::vector<Json>& events) {
 
 using Positions = std::vector<Position>;
 
-/// A job held and released again and again: more events than one page has.
+/// Holds and releases a job again and again: more events than one page has.
 void write_long_history(const SmallStore& store, int pairs) {
   auto log = store.open_log();
   LogWriter writer(*log);
@@ -89,7 +89,7 @@ TEST(Events, AreReadPageByPageToTheEnd) {
   EXPECT_EQ(ask(store, {"events", "--json", "--limit", "1001"}).json_lines().size(), 1001u);
 }
 
-/// The first word of each line but the header.
+/// The first word of each line except the header.
 std::vector<std::string> first_words(const Ran& ran) {
   std::vector<std::string> words;
   for (const std::string& line : ran.text_lines()) {

@@ -1,4 +1,4 @@
-// export analytics, cross-agent-todos, prometheus, and events that go on where they were broken off.
+// export of analytics, cross-agent-todos, prometheus and events; interrupted exports that are resumed.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/file.h>
@@ -31,7 +31,7 @@ std::string whole_file(const std::string& path) {
   return text.str();
 }
 
-/// What a shell command prints.
+/// The output of a shell command.
 std::string shell(const std::string& command) {
   std::string out;
   FILE* pipe = popen((command + " 2>&1").c_str(), "r");
@@ -42,7 +42,7 @@ std::string shell(const std::string& command) {
   return out;
 }
 
-/// Equal to the file that was looked at by a person; LUZIA_WRITE_GOLDEN=1 writes it.
+/// Compares with a file that a person has reviewed; LUZIA_WRITE_GOLDEN=1 writes it.
 void expect_golden(const std::string& name, const std::string& text) {
   const std::string path = kHere + "golden/" + name;
   if (getenv("LUZIA_WRITE_GOLDEN") != nullptr) std::ofstream(path, std::ios::binary) << text;
@@ -60,7 +60,7 @@ class Analytics : public testing::Test {
   std::string sqlite(const std::string& query) const {
     return shell("sqlite3 '" + file("luzia.sqlite") + "' \"" + query + "\"");
   }
-  /// As one leaves it that was killed behind these views.
+  /// Leaves the state of an export that was killed after these views.
   void break_off_behind(const std::vector<std::string>& views, Position position) {
     fs::create_directories(file(".luzia-export"));
     std::ofstream(file(".luzia-export/state.json")) << Json{{"asked", ""},
@@ -147,7 +147,7 @@ TEST_F(Analytics, OneThatWasBrokenOffGoesOnAtItsPosition) {
   for (const auto& entry : fs::directory_iterator(folder_)) {
     whole[entry.path().filename()] = whole_file(entry.path());
   }
-  // The work of the first views is there, in the form in which it waits for the others.
+  // The first views are finished and lie in the form in which they wait for the others.
   break_off_behind({"jobs"}, 17);
   fs::copy_file(file("luzia.sqlite"), file(".luzia-export/luzia.sqlite"));
   fs::copy_file(file("jobs.csv"), file(".luzia-export/jobs.csv"));
@@ -261,7 +261,7 @@ TEST(Todos, AreWhatIsUnderWayAndWhatIsOver) {
   EXPECT_EQ(todos.at("completed_archive")[0].at("result"), "exit code 2");
 }
 
-/// What promtool check metrics asks of a text, as far as it can be told without it.
+/// The checks of `promtool check metrics` that need no promtool.
 void expect_prometheus(const std::string& text) {
   const std::regex help("# HELP [a-z_]+ .+"), type("# TYPE ([a-z_]+) (counter|gauge|histogram)"),
       sample(R"re(([a-z_]+)(\{[a-z_]+="([^"\\]|\\.)*"(,[a-z_]+="([^"\\]|\\.)*")*\})? ([-+0-9.e]+|NaN))re");
@@ -301,7 +301,7 @@ TEST(Prometheus, MetricsKeepTheTextFormat) {
       HasSubstr("luzia_issues_total{project=\"web\",pattern=\"python_module\",severity=\"error\"} 1\n"));
 }
 
-/// As an export that was killed after `whole` bytes leaves it.
+/// Leaves the state of an export that was killed after `whole` bytes.
 void break_off(const SmallStore& store, const std::string& file, std::size_t whole,
                std::vector<std::string> words = {}) {
   fs::create_directories(file + "/in the way");
@@ -326,7 +326,7 @@ TEST(EventLines, GoOnBehindTheLastWholeLine) {
   EXPECT_EQ(whole_file(file), all);
 }
 
-/// As `luzia rm --purge` records it.
+/// Records an erasure as `luzia rm --purge` does.
 void tell_of_erasure(const SmallStore& store, Position of) {
   schema::BlobErasedT fact;
   fact.position = of;

@@ -1,4 +1,4 @@
-// questions, approvals and audit, now and as they were; what the overview and the sums tell of them.
+// questions, approvals and audit, at present and in the past, and how overview and sums show them.
 #include <gmock/gmock.h>
 
 #include "tests/projections/input_events.h"
@@ -17,7 +17,7 @@ using testing::StartsWith;
 const std::string kAsking = "0abf000000005", kPublishing = "0abf000000006";
 constexpr Position kAskedAt = kLast + 5;
 
-/// The small store, and two jobs that ask in it, an event a second.
+/// The small store plus two jobs that ask questions, one event a second.
 class InputStore {
  public:
   InputStore() {
@@ -60,11 +60,10 @@ class InputStore {
   SmallStore store_;
 };
 
-/// A flow of three steps at gates, an event a second, between an approval of a job's that is decided and one
-/// that is open.
+/// A flow of three steps at gates, one event a second, between a decided and an open approval of a job.
 class GatedFlowStore {
  public:
-  /// `again`: the step that was denied comes to its gate once more, and the flow ends while another waits.
+  /// `again`: the denied step reaches its gate once more, and the flow ends while another step waits.
   explicit GatedFlowStore(bool again = false) {
     const auto log = store_.open_log();
     LogWriter writer(*log);
@@ -95,7 +94,7 @@ class GatedFlowStore {
     write(flow_event(std::move(ended)));  // 33
   }
   Ran ask(std::vector<std::string> words) const { return test::ask(store_, std::move(words)); }
-  /// Id and state, or decision, of each.
+  /// Id and state (or decision) of each.
   std::vector<std::string> told(std::vector<std::string> words, const char* plural, const char* what) const {
     words.emplace_back("--json");
     const Ran ran = ask(std::move(words));
@@ -196,7 +195,7 @@ TEST(Inputs, PagesOfApprovalsWithGatesOfFlowsFollowOneAnotherWithoutGapsOrRepeat
     if (answer.at("next").is_null()) break;
     cursor = answer.at("next");
   }
-  // What waits of flows is on the first page, whatever its limit.
+  // Waiting flow gates are on the first page, whatever the limit.
   EXPECT_THAT(all, ElementsAre("f-1/tidy", "a-2", "f-1/tell", "a-1", "f-1/ship"));
 }
 
@@ -276,7 +275,7 @@ TEST(Audit, IsEveryDecisionTheNewestFirst) {
 
 TEST(Audit, TimesAreThoseOfTheDecisions) {
   const InputStore store;
-  // Asked before, decided since.
+  // Asked before that time, decided after it.
   EXPECT_THAT(store.ids({"audit", "--since", "2026-01-01T00:00:29Z"}, "audit"), ElementsAre("a-2"));
   EXPECT_THAT(store.ids({"audit", "--until", "2026-01-01T00:00:27Z"}, "audit"), ElementsAre("q-1"));
   EXPECT_THAT(store.ids({"audit", "--project", "web"}, "audit"), ElementsAre());

@@ -1,4 +1,4 @@
-// status, jobs, job, queue, stats: what they print of a known history.
+// status, jobs, job, queue, stats: their output for a known history.
 #include "tests/tools/luzia_query/run_query.h"
 
 namespace luzia::test {

@@ -1,4 +1,4 @@
-// Rows made anew beside those that serve.
+// New rows are built beside those in use.
 #include "engine/view/new_views.h"
 
 #include <fstream>
@@ -18,7 +18,7 @@ class NewViews : public testing::Test {
     return make_new_views(*log_, all_projections(), store_.path(), {}, stop);
   }
   std::string path(const std::string& name) const { return store_.path() + "/" + name; }
-  /// Rows that no replay would make.
+  /// Writes rows that no replay would produce.
   void spoil_rows() {
     auto views = store_.open_views();
     ASSERT_TRUE(views->write({{row_key(kJobsView, kBuild), "spoilt"}}, views->snapshot()->cursor()));

@@ -1,4 +1,4 @@
-// luzia-query salvage, as people and scripts see it.
+// The output of luzia-query salvage for people and scripts.
 #include "tests/tools/luzia_query/run_query.h"
 
 namespace luzia::test {
@@ -34,7 +34,7 @@ TEST(Salvage, OfADamagedStoreNamesWhatIsMissing) {
 
 TEST(Salvage, TheTargetMayEndInASlash) {
   const SmallStore store;
-  store.open_log().reset();  // which moves all into tables
+  store.open_log().reset();  // moves everything into tables
   std::filesystem::remove(store.path() + "/log/CURRENT");
   const std::string target = store.beside("saved");
   const Ran ran = ask(store, {"salvage", target + "/"});

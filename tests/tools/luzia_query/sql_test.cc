@@ -1,4 +1,4 @@
-// sql: one query that reads, of the tables that exports have.
+// sql: a single read-only query on the tables that exports contain.
 #include <gmock/gmock.h>
 
 #include "tests/tools/luzia_query/full_store.h"

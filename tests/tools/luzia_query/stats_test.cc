@@ -1,4 +1,4 @@
-// stats --by: how jobs came out, in every format, and drawn.
+// stats --by: outcomes of jobs, in every format and as bars.
 #include <gmock/gmock.h>
 
 #include "tests/tools/luzia_query/run_query.h"

@@ -1,4 +1,4 @@
-// The store without a daemon: rows ahead, behind, missing, foreign; replay, verify, backup.
+// Queries without a daemon on rows that are ahead, behind, missing or foreign; replay, verify, backup.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -116,7 +116,7 @@ TEST(Times, ThatTheClockCameToTwiceMeanTheLaterWithAndWithoutRows) {
     const SmallStore store(folded);
     {
       const auto log = store.open_log();
-      LogWriter writer(*log);  // from kEpoch on for a second time
+      LogWriter writer(*log);  // uses the times from kEpoch on again
       writer.write(kSecondUs, warning(kDeploy, "w"));
     }
     for (const char* command : {"jobs", "replay"}) {

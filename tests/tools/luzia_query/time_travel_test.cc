@@ -1,4 +1,4 @@
-// diff, play and report: what changed, how it went, and what came out of it.
+// diff, play and report: what changed, in which order, and with what result.
 #include <gmock/gmock.h>
 
 #include <fstream>
@@ -125,7 +125,7 @@ TEST(Flow, NewestOfThenIsAsItWasThen) {
   EXPECT_EQ(Json::parse(before.err).at("error").at("code"), "no_such_flow");
 }
 
-/// The small store with a job whose output lies in a folder.
+/// The small store plus a job whose output lies in a folder.
 class Play : public testing::Test {
  protected:
   Play() {
@@ -222,7 +222,7 @@ TEST_F(Play, AsJsonIsTheEventsOfTheJob) {
   EXPECT_EQ(ask(store_, {"play", kJob, "--speed", "fast"}).code, 2);
 }
 
-/// The names of a page's elements that are open at some place, in balance at its end.
+/// Checks that the page's elements are properly nested and all closed at its end.
 void expect_balanced(const std::string& page) {
   std::vector<std::string> open;
   for (std::size_t at = page.find('<'); at != std::string::npos; at = page.find('<', at + 1)) {

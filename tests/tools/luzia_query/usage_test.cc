@@ -1,4 +1,4 @@
-// tools and cost: sums of what agents called and used.
+// tools and cost: sums of agents' tool calls and usage.
 #include <gmock/gmock.h>
 
 #include "tests/tools/luzia_query/run_query.h"
@@ -12,7 +12,7 @@ using testing::StartsWith;
 
 const std::string kJob = "0abf000000005";
 
-/// The small store, and what an agent said in it.
+/// The small store plus an agent's reports.
 class UsageStore {
  public:
   UsageStore() {

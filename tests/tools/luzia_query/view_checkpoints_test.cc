@@ -1,4 +1,4 @@
-// Checkpoints of rows: the past is the same with and without them, and they stay few.
+// Checkpoints of rows: results for the past are the same with and without them, and their number stays small.
 #include "engine/view/view_checkpoints.h"
 
 #include <gmock/gmock.h>
@@ -39,7 +39,7 @@ TEST(ViewCheckpoints, TheOneThatIsMissedLeastIsOfTheSmallestStretchSoFarBack) {
 
 class CheckpointedStore : public testing::Test {
  protected:
-  /// Folds the rows anew with a checkpoint behind every `every` events.
+  /// Folds the rows again, with a checkpoint after every `every` events.
   void fold(Position every) {
     const auto log = full_.store().open_log();
     auto opened = open_rocks_view_store(path("views"), OpenMode::read_write);
@@ -99,7 +99,7 @@ TEST_F(CheckpointedStore, OnTheWayToAnEndNoneIsMadeThatWouldBeSuperfluousThere) 
   EXPECT_THAT(superfluous_checkpoints({1, 34, kEnd}, 1), IsEmpty());
   EXPECT_THAT(superfluous_checkpoints({1, 33, kEnd}, 1), ElementsAre(33));
 
-  // What is there of other views is removed then, and counts for nothing.
+  // Checkpoints of other views are then removed and do not count.
   for (const Position position : {1, 10, 20, 34}) {
     std::filesystem::remove_all(path("views-" + std::to_string(position)));
     std::filesystem::create_directory(path("views-" + std::to_string(position)));
@@ -132,7 +132,7 @@ TEST_F(CheckpointedStore, TheNewestBeforeTheMomentIsTaken) {
   EXPECT_EQ(open_checkpoint(full_.store().path(), *log, all_projections(), 9), nullptr);
   EXPECT_EQ(open_checkpoint(full_.store().path(), *log, all_projections(), 29)->cursor().position, 20u);
   EXPECT_EQ(open_checkpoint(full_.store().path(), *log, all_projections(), 35)->cursor().position, 30u);
-  // One that is damaged, or was cut off, is passed over.
+  // A damaged or truncated checkpoint is skipped.
   std::filesystem::remove(path("views-30/CURRENT"));
   EXPECT_EQ(open_checkpoint(full_.store().path(), *log, all_projections(), 35)->cursor().position, 20u);
 }

@@ -1,5 +1,5 @@
-// luzia-run with each of its system calls failing once, and killed at each of them. What is on record then
-// must be what happened, and no attempt may run twice or run without anybody who knows.
+// Runs luzia-run with each of its system calls failing once, and kills it at each of them. The records must
+// match what happened. No attempt may run twice, or run unknown to the daemon.
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
@@ -45,7 +45,7 @@ class EveryCall : public AttemptTest {
     return launch;
   }
 
-  /// One attempt in which the call at `place` meets `decision`; false when it has not so many calls.
+  /// Runs an attempt in which call number `place` meets `decision`; false if it makes fewer calls.
   bool met(int place, int decision, bool with_check) {
     place_ = place;
     decision_ = decision;
@@ -64,7 +64,7 @@ class EveryCall : public AttemptTest {
     return read_text(path(launch.job + ".runs")).size() / std::string_view("ran\n").size();
   }
 
-  /// What the daemon would make of it, against what the agent did.
+  /// Compares what the daemon would conclude with what the agent did.
   void expect_truth(const LaunchSpec& launch, const Result<Claim>& launched) {
     EXPECT_TRUE(wait_until([&] { return !is_claim_held(launch.run_dir, launch.job, 1); }));
     const auto claim = read_claim(launch.run_dir, launch.job, 1);
@@ -72,13 +72,14 @@ class EveryCall : public AttemptTest {
     ASSERT_TRUE(record) << record.error().message;
     if (*record) return expect_true_record(launch, **record);
     if (decision_ == FailingCalls::kKill && claim && *claim && (*claim)->agent.pid != 0) {
-      // Nobody knows its end: the daemon watches it, and calls it lost.
+      // Nobody can know its exit: the daemon watches the agent and reports it as lost.
       EXPECT_TRUE(wait_until([&] { return !is_alive((*claim)->agent); }));
       EXPECT_LE(runs(launch), 1u);
       return;
     }
     EXPECT_EQ(runs(launch), 0u) << "it ran, and nobody knows: call " << number_;
-    // Killed, it has said perhaps that it is there: that its agent is not, its claim tells.
+    // A killed luzia-run may have reported its claim before it died; the claim then shows that there is no
+    // agent.
     EXPECT_TRUE(!launched || decision_ == FailingCalls::kKill) << "call " << number_;
     if (launched) return;
     EXPECT_FALSE(launched.error().message.empty());

@@ -1,4 +1,5 @@
-// What the agent's user may do to the job directory: nothing of it is followed, waited for or believed.
+// What the agent's user can do to the job directory: luzia follows no link, waits for nothing and trusts
+// nothing there.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>

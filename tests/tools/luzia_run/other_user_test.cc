@@ -1,5 +1,4 @@
-// Attempts of another user: only a daemon of root has them. Without root the refusal is what there is to
-// test.
+// Attempts of another user, which only a daemon of root can start. Without root only the refusal is tested.
 #include <grp.h>
 #include <pwd.h>
 #include <sys/stat.h>
@@ -94,7 +93,7 @@ TEST_F(OtherUser, FilesOfSomebodyElseAreNotReadOrWrittenForThem) {
 
   spec.attempt = 3;
   fs::remove(job_dir() + "/output.log");
-  write_text(job_dir() + "/output.log", "");  // empty, but made by root: not to be given away
+  write_text(job_dir() + "/output.log", "");  // empty but created by root, so its owner must not be changed
   fs::create_hard_link(job_dir() + "/output.log", path("other-name"));
   EXPECT_THAT(run(spec).start_error,
               HasSubstr("output.log in the job directory is not a regular file of user"));

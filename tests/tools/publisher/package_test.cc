@@ -1,5 +1,5 @@
-// The library as others get it: installed, found by CMake, built into a program and run as a job; and the
-// library before a real daemon that is killed.
+// The library as others get it: installed, found by CMake, linked into a program that runs as a job; and with
+// a real daemon that is killed.
 #include "tests/e2e/daemon_fixture.h"
 #include "tests/paths.h"
 #include "tools/publisher/publisher.h"

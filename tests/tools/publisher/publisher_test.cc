@@ -1,5 +1,4 @@
-// The Publisher before a daemon that answers as the test says: order, repetition after a loss, what is full,
-// what is refused.
+// The Publisher with a fake daemon: order, repetition after a lost connection, a full queue, refusals.
 #include "tools/publisher/publisher.h"
 
 #include <gmock/gmock.h>
@@ -44,7 +43,7 @@ class PublisherTest : public testing::Test {
     return options;
   }
 
-  /// Steps of the progress that has come, in the order in which it came; repetitions included.
+  /// The steps in the received progress reports, in order of arrival, repetitions included.
   static std::vector<std::uint32_t> steps(const RecordingDaemon& daemon) {
     std::vector<std::uint32_t> all;
     for (const auto& frame : daemon.requests()) {
@@ -106,7 +105,7 @@ TEST_F(PublisherTest, WhatIsSaidLaterComesInOrderAndBeforeWhatIsPublishedAfterIt
 
 TEST_F(PublisherTest, AfterALostConnectionWhatIsNotAnsweredGoesOutAgainUnderTheSameCommandId) {
   std::atomic<int> left = 3;
-  // The third request is taken and not answered: the daemon goes away.
+  // The daemon receives the third request and hangs up without a reply.
   RecordingDaemon daemon(store_, [&](const auto&) {
     return --left == 0 ? std::vector<wire::ReplyUnion>{} : std::vector{recorded_at(1)};
   });
@@ -231,7 +230,7 @@ TEST_F(PublisherTest, TheEndWaitsForWhatWasSaidLater) {
 }
 
 TEST_F(PublisherTest, ADaemonThatDoesNotAnswerHoldsUpNeitherTheCallerNorTheEnd) {
-  // It takes everything and answers nothing but what no one has asked.
+  // The daemon replies only to requests that nobody made.
   RecordingDaemon daemon(store_, [](const auto&) {
     wire::ProgressedT other;
     return std::vector{reply_of(std::move(other))};

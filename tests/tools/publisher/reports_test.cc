@@ -1,4 +1,4 @@
-// Each kind of publication carries all its fields into the schema's report.
+// Each kind of publication fills all fields of the schema's report.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

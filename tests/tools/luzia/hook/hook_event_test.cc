@@ -1,4 +1,4 @@
-// What hooks are told, and what they answer.
+// The events that hooks receive and their replies.
 #include "tools/luzia/agents/hook/hook_event.h"
 
 #include <gmock/gmock.h>
@@ -45,7 +45,7 @@ TEST(HookEvent, AToolOfAnotherServerIsNotLuziasOwn) {
   }
 }
 
-/// As Claude Code 2.1.330 tells it, shortened.
+/// As Claude Code 2.1.330 sends it, shortened.
 TEST(HookEvent, LuziasOwnToolsAreKnownBeforeTheyAreCalled) {
   const auto told = [](const char* name, const char* tool) {
     return event_of({{"hook_event_name", name},
@@ -80,7 +80,7 @@ TEST(HookEvent, ACallNamesTheFolderThatItsAgentIsIn) {
   EXPECT_EQ(tool_call_of(event_of(event))->cwd, "");
 }
 
-/// As Claude Code 2.1.197 writes a message's parts into its transcript, shortened.
+/// As Claude Code 2.1.197 writes a message's parts to its transcript, shortened.
 std::string said(const char* message, const Json& block, const char* stop = "tool_use") {
   const Json reason = stop == nullptr ? Json() : Json(stop);
   return json_line({{"parentUuid", "c514651c"},
@@ -117,7 +117,7 @@ TEST(MessageCalls, WhatTheTranscriptDoesNotSayIsUnknown) {
             Company::unknown);
 }
 
-/// Claude Code runs the hook before it has written the call down.
+/// Claude Code runs the hook before it has written the call to the transcript.
 TEST(MessageCalls, ATranscriptThatIsNotYetWrittenIsWaitedFor) {
   char name[] = "/tmp/luzia-transcript-XXXXXX";
   const int fd = ::mkstemp(name);

@@ -1,4 +1,4 @@
-// Luzia is entered into agents' settings once, beside what people keep there, and taken out without a trace.
+// Adds Luzia to agents' settings once, beside the user's own settings, and removes it without a trace.
 #include "tools/luzia/init/agent_settings.h"
 
 #include <gmock/gmock.h>

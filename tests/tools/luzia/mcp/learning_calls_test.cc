@@ -1,4 +1,4 @@
-// The tools about what was learned: what they ask the daemon, and what an agent reads.
+// The MCP tools for solutions and facts: their requests to the daemon, and what the agent reads.
 #include "tests/tools/luzia/mcp/client_side.h"
 
 namespace luzia::mcp {

@@ -1,5 +1,4 @@
-// The permission prompt of Claude Code: allowed, denied, asked of a person, and whatever goes wrong is
-// denied.
+// The permission prompt of Claude Code: allowed, denied, or asked of a person. Every failure is a denial.
 #include "adapters/config/gate_policy.h"
 #include "tests/tools/luzia/mcp/client_side.h"
 

@@ -1,4 +1,4 @@
-// The conversation of a session: versions, unknown methods, broken messages, calls at the same time.
+// An MCP session: versions, unknown methods, malformed messages, concurrent calls.
 #include "tests/tools/luzia/mcp/client_side.h"
 
 namespace luzia::mcp {
@@ -129,9 +129,9 @@ std::vector<std::string> names_in(const Json& tools) {
   return names;
 }
 
-/// Gemini CLI hides every tool called ask_user from models without a person at the terminal.
+/// Gemini CLI hides every tool named ask_user from models unless a person is at the terminal.
 TEST_F(SessionTest, GeminiIsOfferedTheQuestionUnderANameThatItDoesNotHide) {
-  // The lines of Gemini CLI 0.61.0.
+  // The lines that Gemini CLI 0.61.0 sends.
   say(R"({"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":)"
       R"({"roots":{"listChanged":true}},"clientInfo":{"name":"gemini-cli-mcp-client","version":"0.61.0"}},)"
       R"("jsonrpc":"2.0","id":0})");
@@ -146,7 +146,8 @@ TEST_F(SessionTest, GeminiIsOfferedTheQuestionUnderANameThatItDoesNotHide) {
   EXPECT_EQ(text_of("ask_user", {{"question", "Which port?"}}), "an answer");
 }
 
-/// It would take the answer 8080 for structured content and refuse it: "expected record, received number".
+/// Gemini would take the answer 8080 for structured content and refuse it: "expected record, received
+/// number".
 TEST_F(SessionTest, GeminiGetsResultsThatItDoesNotTakeForStructuredContent) {
   const Json arguments = {{"question", "Which port?"}};
   EXPECT_FALSE(result_of("ask_user", arguments).contains("structuredContent"));
@@ -235,7 +236,7 @@ TEST_F(SessionTest, AnIdThatIsInUseAndTooManyCallsAreRefused) {
   EXPECT_THAT(heard()["error"]["message"].get<std::string>(), HasSubstr("too many"));
   door.let_go();
   for (std::size_t id = 0; id < kMostCalls; ++id) EXPECT_TRUE(heard().contains("result"));
-  // The places are free again.
+  // The slots for calls are free again.
   EXPECT_EQ(text_of("report_progress", {{"percent", 1}}), "recorded");
 }
 

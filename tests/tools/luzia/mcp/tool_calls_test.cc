@@ -1,4 +1,4 @@
-// What the tools make of their arguments, and what an agent reads of the outcome.
+// How the tools handle their arguments, and what an agent reads as the result.
 #include "tests/tools/luzia/mcp/client_side.h"
 #include "tools/luzia/agents/mcp/shown_call.h"
 

@@ -1,4 +1,4 @@
-// What a terminal sends, as keys: whole, in pieces, and what is none.
+// Parses terminal input into keys: whole, in pieces, and invalid.
 #include "tools/luzia/look/top/keys.h"
 
 #include <gmock/gmock.h>
@@ -60,10 +60,10 @@ TEST(TopKeys, EachIsRead) {
       {"\x1b\x1b[A", "<escape><up>"},
       {"\x1bx", "<escape>x"},
       {"\x1b[2~a", "a"},       // Insert is no key here
-      {"\x1b[<0;1;1Ma", "a"},  // nor is a mouse
+      {"\x1b[<0;1;1Ma", "a"},  // mouse events are ignored
       {"a\xff\xc3z\x01"
        "b",
-       "azb"},  // what is no text is left out
+       "azb"},  // bytes that are not text are ignored
   };
   for (const auto& [bytes, names] : table) {
     KeyReader reader;

@@ -1,4 +1,5 @@
-// luzia top and its daemon: what is asked when, and what becomes of an order over a lost connection.
+// The connection of luzia top to its daemon: when it asks for what, and how a command survives a lost
+// connection.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -29,7 +30,7 @@ class TopLinkTest : public testing::Test {
     return TopLink([path = store_ + "/socket"] { return Client::connect(path); }, {});
   }
 
-  /// What a daemon with one running job answers.
+  /// The replies of a daemon with one running job.
   static std::vector<wire::ReplyUnion> usual(const wire::ClientFrameT& frame) {
     if (const auto* query = frame.request.AsQuery()) {
       if (query->view == wire::View::overview) {
@@ -47,7 +48,7 @@ class TopLinkTest : public testing::Test {
     return {accepted({"aaaa"})};
   }
 
-  /// Takes news until the condition holds, with a generous deadline; everything that came.
+  /// Takes news until the condition holds, with a generous deadline. Returns everything that came.
   static TopLink::News until(TopLink& link, const std::function<bool(const TopLink::News&)>& holds) {
     TopLink::News all;
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);

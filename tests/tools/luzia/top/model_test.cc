@@ -1,4 +1,4 @@
-// luzia top as stories: keys pressed, and what is selected, shown and asked for then.
+// luzia top as stories: keys pressed, and what is then selected, shown and requested.
 #include "tools/luzia/look/top/model.h"
 
 #include <gmock/gmock.h>
@@ -37,7 +37,7 @@ std::string words_of(const TopAction& action) {
   return "?";
 }
 
-/// Presses the keys of a word: letters, and <enter>, <escape>, <up>, <down>, <back>, <end>, <home> as said.
+/// Presses the keys of a word: letters, and <enter>, <escape>, <up>, <down>, <back>, <end>, <home>.
 class Person {
  public:
   explicit Person(const TopWorld& world) { model.take(world.snapshot(), kTopNow); }
@@ -91,24 +91,24 @@ TEST(TopModel, KeysSelectAndAskForThings) {
       {"<enter>q", "show aaaa, quit", "aaaa"},
       {"2y", "answer aaaa q-aaaa 2", "aaaa"},
       {"2n", "", "aaaa"},
-      {"2<enter>", "", "aaaa"},  // only y says yes
+      {"2<enter>", "", "aaaa"},  // only y confirms
       {"<enter>1y", "show aaaa, answer aaaa q-aaaa 1", "aaaa"},
       {"3", "", "aaaa"},    // no such option
-      {"j1y", "", "bbbb"},  // it asks nothing
+      {"j1y", "", "bbbb"},  // no question is open
       {"cy", "cancel aaaa", "aaaa"},
       {"cq", "", "aaaa"},
       {"<end>cy", "", "dddd"},  // it has ended
-      {"ay", "", "aaaa"},       // it waits for no approval
-      {"?q", "", "aaaa"},       // any key leaves the help
+      {"ay", "", "aaaa"},       // no approval is open
+      {"?q", "", "aaaa"},       // any key closes the help
       {"?<escape>q", "quit", "aaaa"},
       {"/bbbb<enter>", "", "bbbb"},
       {"/zzzz<enter>", "", ""},
       {"/bbbb<escape>", "", "bbbb"},
       {"/FAILED<enter>", "", "dddd"},
       {"/bbbb<back><back><back><back><enter><home>", "", "aaaa"},
-      {"/bbbb<enter><escape><home>", "", "aaaa"},        // the first Escape takes the filter away
-      {"/bbbb<enter><escape><escape>", "quit", "bbbb"},  // the second leaves
-      {"/qqq<enter>", "", ""},                           // letters of the filter are no keys
+      {"/bbbb<enter><escape><home>", "", "aaaa"},        // the first Escape clears the filter
+      {"/bbbb<enter><escape><escape>", "quit", "bbbb"},  // the second one quits
+      {"/qqq<enter>", "", ""},                           // letters typed into the filter are not commands
   };
   for (const Story& story : stories) {
     Person person(TopWorld::usual());

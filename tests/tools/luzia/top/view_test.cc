@@ -1,4 +1,4 @@
-// The picture of luzia top at several sizes.
+// The screen of luzia top at several sizes.
 #include "tools/luzia/look/top/view.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Which requests an attempt may make: a request of each kind about its own job, and about another.
+// Which requests an attempt may make: each kind of request, about its own job and about another.
 #include <gtest/gtest.h>
 
 #include <set>

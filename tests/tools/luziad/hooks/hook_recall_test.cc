@@ -1,4 +1,4 @@
-// What hooks were told before, in a log whose clock went back.
+// What hooks were notified of before, in a log whose clock went back.
 #include "tools/luziad/hooks/hook_recall.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ class HookRecallTest : public testing::Test {
     system.Set(std::move(fact));
     return writer_.write(kSecondUs, new_event("system", std::move(system)));
   }
-  /// A job that failed and of which the hook was told.
+  /// Records a job that failed and whose failure was delivered to the hook.
   Position told_failure(const std::string& job) {
     const Position failed = writer_.write(kSecondUs, ended(job, schema::JobState::failed));
     schema::HookDeliveredT told;

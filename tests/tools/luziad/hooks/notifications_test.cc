@@ -1,4 +1,4 @@
-// The lines of notifications.log, and how far they were told.
+// The lines of notifications.log, and up to which event they were written.
 #include "tools/luziad/hooks/notifications.h"
 
 #include <gmock/gmock.h>
@@ -40,7 +40,7 @@ class NotificationsOfTest : public testing::Test {
     std::filesystem::remove_all(folder_);
   }
 
-  /// A daemon begins, and ends.
+  /// Begins or ends a daemon's life.
   void open() {
     notifications_ = std::make_unique<Notifications>(
         folder_ + "/store", [this] { return folder_ + "/jobs"; }, log_, workers_);
@@ -50,7 +50,7 @@ class NotificationsOfTest : public testing::Test {
     uv_run(&loop_, UV_RUN_DEFAULT);
     notifications_.reset();
   }
-  /// A job ends in a group of its own; an open daemon hears of it.
+  /// Ends a job in its own group and notifies an open daemon.
   void end(const std::string& job, int code) {
     writer_.add(attempt_ended(job, code, writer_.now));
     writer_.add(ended(job, code == 0 ? schema::JobState::completed : schema::JobState::failed));
@@ -123,7 +123,7 @@ TEST_F(NotificationsOfTest, WhatALaterDaemonFindsInTheLogItTellsOnce) {
   end("a", 0);
   EXPECT_THAT(lines(), ElementsAre("Agent a finished (exit 0)"));
   close();
-  end("b", 1);  // without a daemon
+  end("b", 1);  // no daemon is running
   end("c", 2);
   open();
   EXPECT_THAT(lines(), ElementsAre("Agent a finished (exit 0)", "Agent b finished (exit 1)",
@@ -161,7 +161,7 @@ TEST_F(NotificationsOfTest, ARestoredBackupHasLessThanWasTold) {
 }
 
 TEST_F(NotificationsOfTest, WhatCouldNotBeWrittenComesWithTheNextEnd) {
-  std::filesystem::create_directories(folder_ + "/jobs/notifications.log");  // in the way
+  std::filesystem::create_directories(folder_ + "/jobs/notifications.log");  // blocks the file's name
   open();
   end("a", 0);
   close();

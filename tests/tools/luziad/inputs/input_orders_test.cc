@@ -101,7 +101,7 @@ wire::RequestApprovalT call_of(const std::string& tool, const std::string& input
   return request;
 }
 
-/// What a person approves "always" with `first` must not open `second`.
+/// If a person always approves what `first` asks for, `second` must not pass.
 TEST(InputOrders, AnApprovalForTheWholeJobDoesNotOutweighALongerKeyThatAsks) {
   const Config config = config_of(
       "[projects.web.gates]\n\"Bash(git commit*)\" = \"ask\"\n\"Bash(git commit --amend*)\" = \"ask\"\n"

@@ -1,4 +1,4 @@
-// Turns on the workers.
+// Taking turns on the worker threads.
 #include "tools/luziad/queries/turns.h"
 
 #include <gmock/gmock.h>

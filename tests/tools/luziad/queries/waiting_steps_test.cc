@@ -1,4 +1,4 @@
-// Steps that wait for trouble to pass are taken up again, each once for each time that they were added.
+// Steps that wait because of a temporary failure are retried, once for each time that they were added.
 #include "tools/luziad/queries/waiting_steps.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// The key of the store, and what is made with it.
+// The store's key, and the credentials made with it.
 #include "tools/luziad/rights/attempt_credentials.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// How many may stand at the door that is open to everybody.
+// How many connections from unknown users the public socket accepts.
 #include "tools/luziad/rights/doorkeeper.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Who may have something run as whom: the rule as a table.
+// Who may run something as which user: the rule as a table.
 #include "tools/luziad/rights/run_as.h"
 
 #include <gmock/gmock.h>
@@ -17,7 +17,8 @@ Caller caller_with(std::uint32_t uid, const std::string& name, bool trusted) {
   return caller;
 }
 
-/// Uids: 0 root, 7 the daemon's user where it is not root, others people. "-": the project names no user.
+/// Uids: 0 is root, 7 the daemon's user if it is not root, the others are people. "-": the project names no
+/// user.
 constexpr const char* kRule = R"(
 daemon caller as  project | may
 0      0      0   -       | yes  root may everything
@@ -58,7 +59,7 @@ TEST(MayRunAs, IsOneselfOrTheProjectsUser) {
 }
 
 TEST(RunAsTest, ADaemonOfAUserRunsNothingAsAnother) {
-  if (::geteuid() == 0) return;  // the daemon is who runs this
+  if (::geteuid() == 0) return;  // the daemon's user is whoever runs this test
   Config config;
   config.projects["web"].user = "daemon";
   RunAs run_as(config);

@@ -1,4 +1,4 @@
-// The clocks' offset over the restarts of a daemon.
+// The offset between the clocks across restarts of a daemon.
 #include "tools/luziad/upkeep/clock_record.h"
 
 #include <gtest/gtest.h>

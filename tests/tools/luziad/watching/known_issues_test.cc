@@ -1,4 +1,4 @@
-// The patterns that are in force, whatever is being compiled meanwhile.
+// Which patterns are in force while others are being compiled.
 #include "tools/luziad/watching/known_issues.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What is told of an attempt's output: on a real loop with a clock that the test sets.
+// Warnings about an attempt's output, on a real loop with a clock that the test sets.
 #include "tools/luziad/watching/output_monitor.h"
 
 #include <gmock/gmock.h>
@@ -87,7 +87,7 @@ class OutputMonitorTest : public testing::Test {
     job.started_us = now_;
     return job;
   }
-  /// One that printed something and has been silent for so long when the daemon starts.
+  /// Adopts a job that printed something and has been silent for `silent` when the daemon starts.
   void adopt_silent(const std::string& id, TimeUs silent) {
     JobState& job = started(id);
     job.started_us = now_ - silent;
@@ -107,7 +107,7 @@ class OutputMonitorTest : public testing::Test {
     if (repeats != 0) tail.repetition = {1, repeats, 90, 100, "again"};
     return tail;
   }
-  /// The clock moves; then whoever is due is looked at, as the timer would.
+  /// Advances the clock and checks the jobs that are due, as the timer would.
   void pass(TimeUs time) {
     now_ += time;
     monitor_->config_changed();
@@ -163,7 +163,7 @@ TEST_F(OutputMonitorTest, WhoIsPausedOrWaitsForAPersonMayBeSilentAndHasItsTimeAf
 
 TEST_F(OutputMonitorTest, SilenceFromBeforeTheDaemonCounts) {
   JobState& job = running("a");
-  job.attempt = 2;  // another one, that this daemon has not seen start
+  job.attempt = 2;  // an attempt whose start this daemon did not see
   job.started_us = now_ - kHourUs;
   monitor_->adopt(job);
   pass(0);
@@ -246,7 +246,7 @@ TEST_F(OutputMonitorTest, TheTimerFiresForTheAttemptThatIsDueFirst) {
   running("a");
   running("b");
   now_ += 31 * kMillisecondUs;
-  // One timer: it ends when nobody is left to be warned about.
+  // Only one timer; it ends when no job is left to watch.
   uv_run(&loop_, UV_RUN_DEFAULT);
   EXPECT_THAT(told_, ElementsAre("a SILENCE", "b SILENCE"));
 }

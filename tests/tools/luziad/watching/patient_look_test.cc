@@ -1,4 +1,4 @@
-// The look that does not come back is one that waits for the test to let it go.
+// A look at a path that does not respond is simulated by one that waits until the test releases it.
 #include "tools/luziad/watching/patient_look.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ using std::chrono::milliseconds;
 constexpr PatientLook::Patience kLittlePatience{milliseconds(20), milliseconds(20)},
     kAllPatience{hours(1), hours(1)};
 
-/// Looks at paths that begin with /gone end when this is let go.
+/// Looks at paths that begin with /gone block until the test releases them.
 struct GoneMount {
   std::shared_ptr<std::latch> back = std::make_shared<std::latch>(1);
   std::shared_ptr<std::atomic<int>> looks = std::make_shared<std::atomic<int>>(0);
@@ -34,7 +34,7 @@ struct GoneMount {
       return true;
     };
   }
-  /// And waits until so many looks have ended.
+  /// Releases them and waits until so many looks have ended.
   void come_back(int looks_ended) const {
     back->count_down();
     for (int seen = *ended; seen < looks_ended; seen = *ended) ended->wait(seen);
@@ -84,7 +84,7 @@ TEST(PatientLook, WhileOneDoesNotAnswerOthersAreWaitedForWithAPatienceOfTheirOwn
   mount.come_back(2);
 }
 
-/// New threads want a stack that is larger than all addresses there are.
+/// Makes new threads fail: they request a stack larger than the address space.
 class NoThreads {
  public:
   NoThreads() {

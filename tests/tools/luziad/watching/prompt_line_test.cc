@@ -1,4 +1,4 @@
-// Lines that ask, and lines that only look like it.
+// Lines that ask for input, and lines that only look like it.
 #include "tools/luziad/watching/prompt_line.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Which trees are looked at, and what is told of what was found there: with processes, and a list in place of
+// Which trees are looked at, and what is reported about changes: with real processes, and a list in place of
 // git's.
 #include "tools/luziad/watching/tree_watch.h"
 
@@ -79,12 +79,12 @@ class TreeWatchTest : public testing::Test {
   void write(const std::string& name, const std::string& text) const {
     std::ofstream(path(name), std::ios::binary) << text;
   }
-  /// What stands for `luzia` prints this, having noted that it was called.
+  /// Makes the fake `luzia` print this after it has recorded its call.
   void listing(const std::string& commands) const {
     write("client", "#!/bin/sh\necho \"$*\" >>\"$HOME/calls\"\n" + commands + "\n");
     ::chmod(path("client").c_str(), 0755);
   }
-  /// Files and when they changed, after the start of the test.
+  /// Lists files with their change times, relative to the start of the test.
   void list(const std::vector<std::pair<std::string, TimeUs>>& files) const {
     ChangedFiles changed;
     for (const auto& [name, after] : files)
@@ -112,7 +112,7 @@ class TreeWatchTest : public testing::Test {
     watch_->begin(job(id, folder), start_ + after);
   }
   bool end(const std::string& id, TimeUs after) { return watch_->end(id, start_ + after); }
-  /// Runs the loop until it holds; false after a minute.
+  /// Runs the loop until the condition holds; false after a minute.
   bool becomes(const std::function<bool()>& holds) {
     Timer limit(&loop_);
     bool over = false;
@@ -129,7 +129,7 @@ class TreeWatchTest : public testing::Test {
   std::unique_ptr<TreeWatch> watch_;
   TimeUs start_ = 0;
   std::vector<std::string> told_, settled_, linked_;
-  std::vector<std::uint32_t> settled_attempts_;  // aligned
+  std::vector<std::uint32_t> settled_attempts_;  // one per entry of settled_
 };
 
 TEST_F(TreeWatchTest, OnlyTreesThatSeveralShareAreLookedAt) {
@@ -249,14 +249,14 @@ TEST_F(TreeWatchTest, AFolderThatIsALinkIsToldOf) {
 }
 
 TEST_F(TreeWatchTest, WhatChangedWhileTheOtherSleptIsOnesOwn) {
-  // Of each look but the first: a file that changed a while after the look before.
+  // Every look but the first reports a file that changed shortly after the look before.
   listing(
       "now=$(date +%s%6N)\n"
       "[ -e \"$HOME/last\" ] && last=$(($(cat \"$HOME/last\") + 300000)) && printf '%s %s x\\0' $last $last\n"
       "printf '0\\0'\necho $now >\"$HOME/last\"");
   const pid_t sleeper = ::fork();
   if (sleeper == 0) {
-    // Programs of their own: a copy of this one has a thread of the thread sanitizer, which never rests.
+    // A separate program: a fork of this one has a thread of the thread sanitizer, which never rests.
     ::setpgid(0, 0);
     ::execl("/bin/sh", "sh", "-c", "sleep 300 & wait", nullptr);
     ::_exit(127);
@@ -321,12 +321,12 @@ TEST_F(TreeWatchTest, WhileAFolderIsFoundOutAboutNothingIsToldFromThatJobsBeginO
   list({{"early", 50}, {"late", 500}});
   begin("a", "repo", 0);
   begin("b", "repo", 1000);
-  // The look is under way and ends nothing that the loop would wait for.
+  // The look is under way, and nothing that the loop would wait for ends.
   ASSERT_TRUE(wait_until([&] {
     uv_run(&loop_, UV_RUN_NOWAIT);
     return !calls().empty();
   }));
-  // All other threads are busy, so that the look ends before anything is known of the folder.
+  // Keeps all other threads busy, so that the look ends before anything is known about the folder.
   std::promise<void> over;
   const std::shared_future<void> wait = over.get_future().share();
   std::atomic<int> busy = 0;
@@ -365,7 +365,7 @@ TEST_F(TreeWatchTest, ATreeThatCannotBeLookedAtIsGivenUp) {
   begin("c", "repo", 0);
   ASSERT_TRUE(becomes([&] { return !calls().empty(); }));
   const bool waits = end("a", 10);
-  // It ended before the look did, and is settled then, or after.
+  // The job ended before the look did; it is settled at its end or later.
   ASSERT_TRUE(becomes([&] { return settled_.size() == (waits ? 1u : 0u); }));
   begin("d", "other", 0);
   begin("e", "other", 0);
