@@ -140,7 +140,7 @@ class FaultAtEveryPlace : public testing::TestWithParam<DiskFault> {
   std::set<int> acknowledged_;
 };
 
-TEST_P(FaultAtEveryPlace, IsNoFalseAcknowledgementAndRetriesTakeEffectOnce) {
+TEST_P(FaultAtEveryPlace, CausesNoFalseAcknowledgement) {
   const std::uint64_t stride = std::getenv("LUZIA_EVERY_PLACE") != nullptr ? 1 : 7;
   std::uint64_t rounds = 0;
   for (std::uint64_t nth = 1; run_round(nth, rounds % 2 == 1) && !HasFailure(); nth += stride) ++rounds;
@@ -148,7 +148,7 @@ TEST_P(FaultAtEveryPlace, IsNoFalseAcknowledgementAndRetriesTakeEffectOnce) {
   RecordProperty("rounds", std::to_string(rounds));
 }
 
-TEST(LogAfterAFailedFsync, TakesNothingMoreUntilItIsOpenedAgain) {
+TEST(LogAfterAFailedFsync, AcceptsNothingUntilReopened) {
   const TempStore place;
   std::filesystem::create_directories(place.path());
   FragileEnv fragile(place.path());

@@ -8,7 +8,7 @@
 namespace luzia::test {
 namespace {
 
-TEST(KilledServer, LosesNothingAcknowledgedAndDoesNothingTwice) {
+TEST(KilledServer, LosesAndRepeatsNoAcknowledgedCommand) {
   const TempStore place;
   Kills::Counts all;
   for (std::uint64_t seed = 1; seed <= 2; ++seed) {

@@ -95,7 +95,7 @@ TEST_F(FragileStore, KeepsWhatWasSyncedWithItsFolder) {
   EXPECT_EQ(found, (std::set<std::string>{"synced"}));
 }
 
-TEST_F(FragileStore, BringsBackWhatWasRemovedOrReplaced) {
+TEST_F(FragileStore, RestoresUnsyncedRemovals) {
   const auto found = found_after_losses("a", [this] {
     write("a", "old", true);
     write("b", "new", true);
@@ -105,7 +105,7 @@ TEST_F(FragileStore, BringsBackWhatWasRemovedOrReplaced) {
   EXPECT_EQ(found, (std::set<std::string>{"old", "new"}));
 }
 
-TEST_F(FragileStore, ProvesNothingByAnFsyncAfterAFailedOne) {
+TEST_F(FragileStore, IgnoresFsyncsAfterAFailedOne) {
   const auto found = found_after_losses("a", [this] {
     std::unique_ptr<rocksdb::FSWritableFile> file;
     ASSERT_TRUE(files().NewWritableFile(path("a"), {}, &file, nullptr).ok());

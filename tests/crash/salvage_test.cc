@@ -73,7 +73,7 @@ class BrokenStore : public testing::Test {
   std::vector<std::shared_ptr<const Group>> groups_;
 };
 
-TEST_F(BrokenStore, ThatIsSoundAfterAllIsCopiedWhole) {
+TEST_F(BrokenStore, IntactStoreIsCopiedWhole) {
   for (const bool in_tables : {false, true}) {
     if (in_tables) move_into_tables();
     std::filesystem::remove_all(target());
@@ -86,7 +86,7 @@ TEST_F(BrokenStore, ThatIsSoundAfterAllIsCopiedWhole) {
   }
 }
 
-TEST_F(BrokenStore, IsCopiedUpToTheDamageAndTheRestIsNamed) {
+TEST_F(BrokenStore, IsCopiedUpToTheDamage) {
   move_into_tables();
   tamper([&](RocksLogDb& db) {
     std::string value;
@@ -105,7 +105,7 @@ TEST_F(BrokenStore, IsCopiedUpToTheDamageAndTheRestIsNamed) {
   expect_prefix(*report);
 }
 
-TEST_F(BrokenStore, NamesTheEventsThatAreGoneAndTheTextsToo) {
+TEST_F(BrokenStore, NamesMissingEventsAndTexts) {
   move_into_tables();
   tamper([&](RocksLogDb& db) {
     ASSERT_TRUE(db.db().Delete({}, db.groups(), position_key(15)).ok());
@@ -123,7 +123,7 @@ TEST_F(BrokenStore, NamesTheEventsThatAreGoneAndTheTextsToo) {
   expect_prefix(*report);
 }
 
-TEST_F(BrokenStore, WithoutItsIndexIsReadFromItsTables) {
+TEST_F(BrokenStore, WithoutAManifestIsReadFromTables) {
   move_into_tables();
   std::filesystem::remove(store_.path() + "/log/CURRENT");
   const auto report = salvage();
@@ -136,7 +136,7 @@ TEST_F(BrokenStore, WithoutItsIndexIsReadFromItsTables) {
   expect_prefix(*report);
 }
 
-TEST_F(BrokenStore, WithAnIndexThatLostItsEndIsReadFromItsTables) {
+TEST_F(BrokenStore, WithATruncatedManifestIsReadFromTables) {
   move_into_tables();
   halve_manifest();
   const auto report = salvage();
@@ -173,7 +173,7 @@ class NoRoomForTwo : public rocksdb::FileSystemWrapper {
   std::atomic<bool> refused_ = false;
 };
 
-TEST_F(BrokenStore, WhereTheBetterCopyDoesNotFitTheFirstOneIsKept) {
+TEST_F(BrokenStore, WithoutSpaceForABetterCopyTheFirstIsKept) {
   move_into_tables();
   halve_manifest();
   const auto disk = std::make_shared<NoRoomForTwo>(target());
@@ -189,7 +189,7 @@ TEST_F(BrokenStore, WhereTheBetterCopyDoesNotFitTheFirstOneIsKept) {
   expect_prefix(*report);
 }
 
-TEST_F(BrokenStore, IsNotTouchedWhereTheFolderToWorkInIsSomebodyElses) {
+TEST_F(BrokenStore, ForeignWorkFolderIsRefused) {
   std::filesystem::create_directories(target() + ".work");
   EXPECT_EQ(salvage().error().code, "target_not_empty");
   EXPECT_FALSE(std::filesystem::exists(target()));
@@ -197,7 +197,7 @@ TEST_F(BrokenStore, IsNotTouchedWhereTheFolderToWorkInIsSomebodyElses) {
 }
 
 // RocksDB 7.8 would read such a record forever.
-TEST_F(BrokenStore, RecordWithTheTypeOfARecycledOneIsSkipped) {
+TEST_F(BrokenStore, RecordOfRecycledTypeIsSkipped) {
   const std::string path = file_of(".log");
   const std::string bytes = read_file(path);
   const auto second = static_cast<std::size_t>(7 + static_cast<std::uint8_t>(bytes[4]) +
@@ -222,14 +222,14 @@ TEST_F(BrokenStore, WithoutAWatermarkIsNeverCalledComplete) {
   EXPECT_FALSE(report->complete());
 }
 
-TEST_F(BrokenStore, InUseIsLeftAlone) {
+TEST_F(BrokenStore, StoreInUseIsRefused) {
   const auto writer = opened_store(store_.path());
   EXPECT_EQ(salvage().error().code, "store_locked");
   EXPECT_FALSE(std::filesystem::exists(target()));
 }
 
 // The state that kill -9 leaves, before or after the first event.
-TEST_F(BrokenStore, ACopyThatWasCutShortIsNoStoreAndGivesWayToTheNext) {
+TEST_F(BrokenStore, InterruptedCopyIsReplacedByTheNext) {
   const std::string key = position_key(1), value(8 << 20, 'x');
   for (const bool some : {false, true}) {
     auto copy = std::make_unique<NewStore>(

@@ -65,7 +65,7 @@ class TornManifest : public testing::Test {
   std::string manifest_before_, manifest_after_;
 };
 
-TEST_F(TornManifest, IsDroppedWhereNothingWasDoneOnItsStrengthYet) {
+TEST_F(TornManifest, IsDroppedIfNothingDependsOnIt) {
   ASSERT_GT(manifest_after_.size(), added());
   for (std::size_t byte = added(); byte < manifest_after_.size(); ++byte) {
     const std::string copy = store_.beside("copy");
@@ -78,7 +78,7 @@ TEST_F(TornManifest, IsDroppedWhereNothingWasDoneOnItsStrengthYet) {
   }
 }
 
-TEST_F(TornManifest, IsRefusedWhereSomethingWouldBeMissingWithoutIt) {
+TEST_F(TornManifest, IsRefusedIfSomethingDependsOnIt) {
   std::size_t refused = 0, last_refused = 0;
   for (std::size_t byte = 0; byte < manifest_after_.size(); byte += 3) {
     const std::string copy = store_.beside("copy");
@@ -97,14 +97,14 @@ TEST_F(TornManifest, IsRefusedWhereSomethingWouldBeMissingWithoutIt) {
   EXPECT_GT(last_refused, added()) << "a flush that the manifest forgot is missed";
 }
 
-TEST_F(TornManifest, IsAnErrorToReadersThatMayNotFixIt) {
+TEST_F(TornManifest, IsAnErrorForReaders) {
   write_file(manifest(before()), damaged_at(manifest_after_.size() - 1));
   EXPECT_EQ(open_store(before(), OpenMode::read_only).error().code, "log_corrupt");
   EXPECT_TRUE(open_store(before()));
   EXPECT_TRUE(open_store(before(), OpenMode::read_only));
 }
 
-TEST_F(TornManifest, EndsBehindItsLastWholeRecord) {
+TEST_F(TornManifest, EndsAfterItsLastWholeRecord) {
   EXPECT_EQ(end_of_whole_records(manifest_after_), manifest_after_.size());
   for (std::size_t byte = 0; byte < manifest_after_.size(); ++byte) {
     EXPECT_LE(end_of_whole_records(damaged_at(byte)), byte);

@@ -68,7 +68,7 @@ void expect_rows_of_cursor(const ViewStore& views, std::uint64_t seed) {
   }
 }
 
-TEST(ViewsWithoutPower, AreTheRowsOfTheirCursor) {
+TEST(ViewsWithoutPower, KeepTheRowsOfTheirCursor) {
   constexpr std::uint64_t kSeeds = 6, kLives = 5;
   const TempStore place;
   const std::string folder = place.path() + "/views";

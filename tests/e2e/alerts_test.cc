@@ -40,7 +40,7 @@ class AlertsTest : public DaemonTest {
   }
 };
 
-TEST_F(AlertsTest, StandsOnTopOfTheStatusUntilItsConditionIsGone) {
+TEST_F(AlertsTest, HeadsTheStatusUntilItEnds) {
   configure(kEveryMachine);
   const std::string id = dispatch("sleep 600");
   const Json alert = disk_alert();
@@ -64,7 +64,7 @@ TEST_F(AlertsTest, StandsOnTopOfTheStatusUntilItsConditionIsGone) {
   expect_verified();
 }
 
-TEST_F(AlertsTest, AnOpenAlertSurvivesTheDaemonAndIsNotRaisedAgain) {
+TEST_F(AlertsTest, OpenAlertSurvivesARestart) {
   configure(kEveryMachine);
   dispatch("sleep 600");
   const Json before = disk_alert();
@@ -76,7 +76,7 @@ TEST_F(AlertsTest, AnOpenAlertSurvivesTheDaemonAndIsNotRaisedAgain) {
   EXPECT_EQ(count("AlertRaised"), 1u);
 }
 
-TEST_F(AlertsTest, OneWhoseConditionIsGoneAtTheStartEndsThen) {
+TEST_F(AlertsTest, AlertEndsAtTheStartIfItsConditionIsGone) {
   configure(kEveryMachine);
   dispatch("sleep 600");
   disk_alert();

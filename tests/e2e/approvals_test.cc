@@ -35,7 +35,7 @@ class ApprovalsTest : public DaemonTest {
   void policies(const std::string& lines) { configure("[projects.demo.gates]\n" + lines); }
 };
 
-TEST_F(ApprovalsTest, AnApprovedGateLetsTheProgramGoOn) {
+TEST_F(ApprovalsTest, ApprovedGateLetsTheProgramContinue) {
   const std::string id = at_gate("deploy 'to production'");
   const std::string approval = asked(id);
   EXPECT_TRUE(becomes(id, "waiting"));
@@ -52,7 +52,7 @@ TEST_F(ApprovalsTest, AnApprovedGateLetsTheProgramGoOn) {
   expect_verified();
 }
 
-TEST_F(ApprovalsTest, ForScriptsTheDecisionIsTheRowAsJson) {
+TEST_F(ApprovalsTest, ScriptsGetTheDecisionAsJson) {
   const std::string id = dispatch(kLuzia + " gate deploy 'to production' --json > row");
   const std::string approval = asked(id);
   EXPECT_EQ(luzia({"approve", id, "--note", "go"}).code, 0);
@@ -65,7 +65,7 @@ TEST_F(ApprovalsTest, ForScriptsTheDecisionIsTheRowAsJson) {
   EXPECT_EQ(row["note"], "go");
 }
 
-TEST_F(ApprovalsTest, ADeniedGateStaysShutAndSaysWhy) {
+TEST_F(ApprovalsTest, DeniedGateStaysClosedWithAReason) {
   const std::string id = at_gate("deploy");
   asked(id);
   EXPECT_EQ(luzia({"deny", id, "dep", "--note", "not on a Friday"}).code, 0);
@@ -75,7 +75,7 @@ TEST_F(ApprovalsTest, ADeniedGateStaysShutAndSaysWhy) {
   EXPECT_THAT(said(), HasSubstr(": not on a Friday"));
 }
 
-TEST_F(ApprovalsTest, TheIdOfAnApprovalIsEnoughToDecideIt) {
+TEST_F(ApprovalsTest, ApprovalCanBeDecidedByItsId) {
   const std::string id = at_gate("deploy");
   const std::string approval = asked(id);
   ASSERT_TRUE(approval.starts_with("a-")) << approval;
@@ -84,7 +84,7 @@ TEST_F(ApprovalsTest, TheIdOfAnApprovalIsEnoughToDecideIt) {
   EXPECT_EQ(code(), "0\n");
 }
 
-TEST_F(ApprovalsTest, OfTwoDecisionsTheFirstCounts) {
+TEST_F(ApprovalsTest, FirstOfTwoDecisionsCounts) {
   const std::string id = dispatch("sleep 600");
   ASSERT_TRUE(becomes(id, "running"));
   BesideProgram gate({kLuzia, "gate", "deploy", "--job", id}, environment(), path("gate"));
@@ -100,7 +100,7 @@ TEST_F(ApprovalsTest, OfTwoDecisionsTheFirstCounts) {
   luzia({"cancel", id});
 }
 
-TEST_F(ApprovalsTest, WhoStopsWaitingTakesTheGateBack) {
+TEST_F(ApprovalsTest, StoppingToWaitCancelsTheGate) {
   const std::string id = dispatch("sleep 600");
   ASSERT_TRUE(becomes(id, "running"));
   for (const int signal : {SIGINT, SIGTERM}) {
@@ -117,7 +117,7 @@ TEST_F(ApprovalsTest, WhoStopsWaitingTakesTheGateBack) {
   luzia({"cancel", id});
 }
 
-TEST_F(ApprovalsTest, APersonTakesAGateBackByItsNameItsIdOrWithout) {
+TEST_F(ApprovalsTest, GateIsCanceledByNameIdOrNeither) {
   const std::string id = dispatch("sleep 600");
   ASSERT_TRUE(becomes(id, "running"));
   for (int round = 0; round < 3; ++round) {
@@ -139,7 +139,7 @@ TEST_F(ApprovalsTest, APersonTakesAGateBackByItsNameItsIdOrWithout) {
   expect_verified();
 }
 
-TEST_F(ApprovalsTest, NobodyInTimeMeansDenied) {
+TEST_F(ApprovalsTest, TimeoutMeansDenied) {
   const std::string id = at_gate("deploy --timeout 200ms");
   EXPECT_EQ(ended(id)["state"], "completed");
   EXPECT_EQ(code(), "4\n");
@@ -147,14 +147,14 @@ TEST_F(ApprovalsTest, NobodyInTimeMeansDenied) {
   EXPECT_EQ(decided(id)["decision"], "expired");
 }
 
-TEST_F(ApprovalsTest, NobodyInTimeMeansApprovedWhereTheAgentSaidSo) {
+TEST_F(ApprovalsTest, TimeoutMeansApprovedIfTheAgentSaidSo) {
   const std::string id = at_gate("deploy --auto-after 200ms");
   EXPECT_EQ(ended(id)["state"], "completed");
   EXPECT_EQ(code(), "0\n");
   EXPECT_EQ(decided(id)["decision"], "approved");
 }
 
-TEST_F(ApprovalsTest, ThePolicyOfTheProjectDecidesWithoutAPerson) {
+TEST_F(ApprovalsTest, ProjectPolicyDecidesWithoutAPerson) {
   policies("\"deploy_*\" = \"always\"\nmigrate = \"never\"\nslow = \"auto-after 200ms\"\n\"*\" = \"ask\"\n");
   const std::string id =
       dispatch(kLuzia + " gate deploy_web 2> one || exit 1; " + kLuzia +
@@ -166,7 +166,7 @@ TEST_F(ApprovalsTest, ThePolicyOfTheProjectDecidesWithoutAPerson) {
   expect_verified();
 }
 
-TEST_F(ApprovalsTest, WhatAPersonSaidForAllOfAJobCountsForAllOfIt) {
+TEST_F(ApprovalsTest, DecisionForTheJobAppliesThroughout) {
   const std::string id =
       dispatch(kLuzia + " gate deploy && " + kLuzia + " gate deploy && " + kLuzia + " gate other");
   asked(id);
@@ -182,7 +182,7 @@ TEST_F(ApprovalsTest, WhatAPersonSaidForAllOfAJobCountsForAllOfIt) {
   EXPECT_THAT(all[1]["data"].value("policy", ""), HasSubstr("approved before for this job"));
 }
 
-TEST_F(ApprovalsTest, TheProgramWaitsOnWhenTheDaemonIsKilled) {
+TEST_F(ApprovalsTest, WaitSurvivesAKilledDaemon) {
   const std::string id = at_gate("deploy");
   asked(id);
   kill_daemon();
@@ -193,7 +193,7 @@ TEST_F(ApprovalsTest, TheProgramWaitsOnWhenTheDaemonIsKilled) {
   EXPECT_EQ(events_of(id, "ApprovalRequested").size(), 1U);
 }
 
-TEST_F(ApprovalsTest, TheEndOfTheJobShutsItsGates) {
+TEST_F(ApprovalsTest, EndOfTheJobClosesItsGates) {
   const std::string id = dispatch(kLuzia + " gate deploy > gate 2>&1; echo $? > code");
   asked(id);
   EXPECT_EQ(luzia({"cancel", id}).code, 0);
@@ -203,7 +203,7 @@ TEST_F(ApprovalsTest, TheEndOfTheJobShutsItsGates) {
 }
 
 /// Needs two users. As root another user decides; otherwise only our own, who may do everything.
-TEST_F(ApprovalsTest, PeopleDecideInTheirProjectsOnly) {
+TEST_F(ApprovalsTest, PeopleDecideOnlyInTheirProjects) {
   const bool root = ::geteuid() == 0;
   // They must also be allowed to run jobs as its user; otherwise they could not let its jobs continue.
   write_text(path("group.toml"), "[projects.demo]\nusers = [\"nobody\"]\n" +

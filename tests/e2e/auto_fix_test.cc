@@ -27,7 +27,7 @@ class AutoFixTest : public DaemonTest {
   std::string dispatch_needing_part() { return dispatch("[ -e part ] || { echo missing part; exit 1; }"); }
 };
 
-TEST_F(AutoFixTest, AFixThatIsAllowedRunsAsAJobOfItsOwnAndTheRetryJudgesIt) {
+TEST_F(AutoFixTest, AllowedFixRunsAsItsOwnJob) {
   know("touch part");
   allow(true);
   const std::string id = dispatch_needing_part();
@@ -47,7 +47,7 @@ TEST_F(AutoFixTest, AFixThatIsAllowedRunsAsAJobOfItsOwnAndTheRetryJudgesIt) {
   expect_verified();
 }
 
-TEST_F(AutoFixTest, WhereItIsNotAllowedNothingRuns) {
+TEST_F(AutoFixTest, DisallowedFixDoesNotRun) {
   know("touch part");
   allow(false);
   const std::string id = dispatch_needing_part();
@@ -58,7 +58,7 @@ TEST_F(AutoFixTest, WhereItIsNotAllowedNothingRuns) {
   EXPECT_EQ(job(id)["attempts"], 1);
 }
 
-TEST_F(AutoFixTest, AFixThatFailsTwiceIsNotTriedAThirdTime) {
+TEST_F(AutoFixTest, FixThatFailsTwiceIsNotRepeated) {
   know("true");
   allow(true);
   const std::string id = dispatch_needing_part();
@@ -76,7 +76,7 @@ TEST_F(AutoFixTest, AFixThatFailsTwiceIsNotTriedAThirdTime) {
   expect_verified();
 }
 
-TEST_F(AutoFixTest, FixesThatBringEachOtherAboutEnd) {
+TEST_F(AutoFixTest, FixesThatCauseEachOtherEnd) {
   std::ofstream(path("known.json"))
       << R"({"patterns": [{"name": "flag-there", "error_patterns": ["flag there"], "fix": "f",)"
       << R"("auto_fixable": true, "fix_command": "rm -f flag"}, {"name": "flag-missing",)"
@@ -90,7 +90,7 @@ TEST_F(AutoFixTest, FixesThatBringEachOtherAboutEnd) {
   EXPECT_EQ(job(id)["attempts"], 5);
 }
 
-TEST_F(AutoFixTest, AFixIsOrderedOnceThoughTheDaemonIsKilled) {
+TEST_F(AutoFixTest, FixRunsOnceAcrossAKilledDaemon) {
   know("sleep 0.2; touch part");
   allow(true);
   const std::string id = dispatch("[ -e part ] || { echo missing part; sleep 0.1; exit 1; }");
@@ -105,7 +105,7 @@ TEST_F(AutoFixTest, AFixIsOrderedOnceThoughTheDaemonIsKilled) {
   expect_verified();
 }
 
-TEST_F(AutoFixTest, AFixIsOrderedOnceItsDirectoryAnswersAgain) {
+TEST_F(AutoFixTest, FixWaitsForItsDirectoryToRespond) {
   std::atomic<bool> silent{false};
   FailingCalls calls(path("calls"), {SYS_newfstatat}, [&](const AskedCall& call) {
     const bool looks = call.program() == "luziad" && call.text(1) == project();

@@ -138,7 +138,7 @@ class BadInputTest : public DaemonTest {
   }
 };
 
-TEST_F(BadInputTest, IsOneLineTheRightCodeAndChangesNothing) {
+TEST_F(BadInputTest, GivesOneLineAndChangesNothing) {
   const std::string ended_job = dispatch("true");
   ended(ended_job);
   const std::string running_job = dispatch("while :; do sleep 0.2; done");
@@ -160,13 +160,13 @@ TEST_F(BadInputTest, IsOneLineTheRightCodeAndChangesNothing) {
   }
 }
 
-TEST_F(BadInputTest, MisspeltProjectsAndAgentsAreNamedAsTheyWereProbablyMeant) {
+TEST_F(BadInputTest, MisspeltProjectsAndAgentsGetASuggestion) {
   EXPECT_THAT(luzia({"dispatch", "dmo", "true"}).err, testing::HasSubstr("did you mean demo? known: demo"));
   EXPECT_THAT(luzia({"dispatch", "demo", "true", "--agent", "cluade"}).err,
               testing::HasSubstr("did you mean claude?"));
 }
 
-TEST_F(BadInputTest, CommandsOfTheOtherProgramAndFlowsAreNamedAsWhatTheyAre) {
+TEST_F(BadInputTest, MisplacedCommandsNameTheRightProgram) {
   for (const char* word : {"backup", "export", "play", "replay", "report", "salvage", "sql", "verify"}) {
     const std::string hint = std::string("did you mean luzia-query ") + word + "?";
     EXPECT_THAT(luzia({word}).err, testing::HasSubstr(hint));

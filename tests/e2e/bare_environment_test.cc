@@ -49,7 +49,7 @@ class BareEnvironmentTest : public DaemonTest {
   std::vector<const char*> mounted_;
 };
 
-TEST_F(BareEnvironmentTest, RootsStoreAndJobsAreTheSystemsWhateverTheEnvironment) {
+TEST_F(BareEnvironmentTest, RootAlwaysUsesTheSystemsStore) {
   if (!enter()) return;
   const std::string other = path("other");
   // Also checks the job's HOME. Empty and relative values count as unset.
@@ -75,7 +75,7 @@ TEST_F(BareEnvironmentTest, RootsStoreAndJobsAreTheSystemsWhateverTheEnvironment
   EXPECT_FALSE(fs::exists(earlier_store()));
 }
 
-TEST_F(BareEnvironmentTest, EarlierStoreOfRootIsNamedUntilItIsUsedOrGone) {
+TEST_F(BareEnvironmentTest, RootsEarlierStoreIsNamedUntilUsedOrGone) {
   if (!enter()) return;
   fs::create_directories(earlier_store() + "/log");
   const auto doctor = [this] { return run_bare(kLuzia, {"doctor", "--json"}, {}).out; };

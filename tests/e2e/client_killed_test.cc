@@ -47,7 +47,7 @@ class KilledClientTest : public DaemonTest {
   FailingCalls calls_;
 };
 
-TEST_F(KilledClientTest, AtAnyCallItsDispatchSentAgainIsOneJob) {
+TEST_F(KilledClientTest, RepeatedDispatchIsOneJob) {
   std::set<std::string> ids;
   bool was_killed = true;
   int place = 1;
@@ -69,7 +69,7 @@ TEST_F(KilledClientTest, AtAnyCallItsDispatchSentAgainIsOneJob) {
   expect_verified();
 }
 
-TEST_F(KilledClientTest, AtAnyCallItsRetrySentAgainIsOneAttempt) {
+TEST_F(KilledClientTest, RepeatedRetryIsOneAttempt) {
   const std::string id = dispatch("exit 1");
   ended(id);
   int retries = 0;

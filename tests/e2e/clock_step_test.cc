@@ -39,7 +39,7 @@ class SteppedClockTest : public DaemonTest {
   std::optional<BesideProgram> daemon_;
 };
 
-TEST_F(SteppedClockTest, LimitsPassWhenTheirTimeIsUpAndNothingIsLost) {
+TEST_F(SteppedClockTest, TimeLimitsIgnoreClockSteps) {
   constexpr std::int64_t kHour = 3600;
   const std::string waiting =
       dispatch("while [ ! -e go ]; do sleep 0.05; done; echo out", {"--timeout", "10m"});
@@ -69,7 +69,7 @@ TEST_F(SteppedClockTest, LimitsPassWhenTheirTimeIsUpAndNothingIsLost) {
   expect_verified();
 }
 
-TEST_F(SteppedClockTest, StepsWhileNoDaemonRunsMoveDeadlinesAndAreOnRecord) {
+TEST_F(SteppedClockTest, StepsWithoutADaemonMoveDeadlines) {
   constexpr std::int64_t kHour = 3600;
   const std::string waiting =
       dispatch("while [ ! -e go ]; do sleep 0.05; done; echo out", {"--timeout", "10m"});

@@ -14,7 +14,7 @@ using testing::StartsWith;
 using CommandLineTest = DaemonTest;
 
 /// No later file gets one of the standard descriptors.
-TEST_F(CommandLineTest, DescriptorsThatAreClosedAtTheStartAreDevNull) {
+TEST_F(CommandLineTest, ClosedStandardDescriptorsBecomeDevNull) {
   for (const std::string& program : {kLuzia, kLuziaQuery}) {
     for (const char* closed : {"<&-", ">&-", "2>&-", "<&- >&- 2>&-"}) {
       const Words words = {"/bin/sh", "-c", "exec " + program + " --help " + closed};
@@ -23,7 +23,7 @@ TEST_F(CommandLineTest, DescriptorsThatAreClosedAtTheStartAreDevNull) {
   }
 }
 
-TEST_F(CommandLineTest, PausedQueueIsToldWhereverOneLooks) {
+TEST_F(CommandLineTest, EveryListShowsAPausedQueue) {
   ASSERT_EQ(luzia({"pause", "--project", "demo", "--note", "deploying"}).code, 0);
   ASSERT_EQ(luzia({"pause", "--all"}).code, 0);
   const std::string id = dispatch("true");
@@ -42,7 +42,7 @@ TEST_F(CommandLineTest, PausedQueueIsToldWhereverOneLooks) {
   EXPECT_EQ(ended(id)["state"], "completed");
 }
 
-TEST_F(CommandLineTest, InitFindsTheUsersSettingsWhereTheAgentDoes) {
+TEST_F(CommandLineTest, InitFindsSettingsWhereTheAgentDoes) {
   std::filesystem::create_directories(path("codex"));
   std::filesystem::create_directories(path("gemini/.gemini"));
   write_text(path("codex/config.toml"), "model = \"m\"\n");
@@ -65,7 +65,7 @@ TEST_F(CommandLineTest, InitFindsTheUsersSettingsWhereTheAgentDoes) {
   EXPECT_THAT(unreadable.err, HasSubstr("CODEX_HOME"));
 }
 
-TEST_F(CommandLineTest, PausingAProjectThatNeverWasIsRefusedWithTheNearestName) {
+TEST_F(CommandLineTest, PausingAnUnknownProjectSuggestsTheNearestName) {
   const auto before = [&] { return position(); };
   ASSERT_EQ(luzia({"daemon", "start"}).code, 0);
   const auto start = before();
@@ -77,7 +77,7 @@ TEST_F(CommandLineTest, PausingAProjectThatNeverWasIsRefusedWithTheNearestName) 
   EXPECT_EQ(before(), start);
 }
 
-TEST_F(CommandLineTest, DryRunShowsTheCommandAsItWouldBeAndChangesNothing) {
+TEST_F(CommandLineTest, DryRunShowsTheCommandAndChangesNothing) {
   ASSERT_EQ(luzia({"daemon", "start"}).code, 0);
   const auto before = position();
   const Json jobs = luzia_json({"demo", "echo 'it is'", "--dry-run", "--timeout", "90s", "--env", "FOO=1",
@@ -95,7 +95,7 @@ TEST_F(CommandLineTest, DryRunShowsTheCommandAsItWouldBeAndChangesNothing) {
   EXPECT_EQ(position(), before);
 }
 
-TEST_F(CommandLineTest, TaskThatNoProgramCouldBeStartedWithIsRefusedAtOnce) {
+TEST_F(CommandLineTest, UnstartableTaskIsRefusedAtOnce) {
   configure("[agents.spoken]\ncommand = ['sh', '-c', '{task}']\nstdin = 'null'\n");
   const Finished refused = luzia({"demo", "--agent", "spoken", "-"}, "true # " + std::string(3 << 20, 'x'));
   EXPECT_EQ(refused.code, 2);
@@ -113,7 +113,7 @@ TEST_F(CommandLineTest, TaskThatNoProgramCouldBeStartedWithIsRefusedAtOnce) {
   }
 }
 
-TEST_F(CommandLineTest, ForegroundWithJsonPrintsTheJobAloneOnStandardOutput) {
+TEST_F(CommandLineTest, ForegroundWithJsonPrintsOnlyTheJob) {
   const Finished ran = luzia({"demo", "echo hello; exit 3", "--fg", "--json"});
   EXPECT_EQ(ran.code, 3);
   EXPECT_THAT(ran.err, HasSubstr("hello\n"));
@@ -140,7 +140,7 @@ TEST_F(CommandLineTest, ReloadOfABadConfigurationKeepsTheOldOne) {
   EXPECT_EQ(luzia({"new", "true"}).code, 0);
 }
 
-TEST_F(CommandLineTest, WhyOfATimeLimitSaysItOnce) {
+TEST_F(CommandLineTest, WhyNamesATimeLimitOnce) {
   const std::string id = dispatch("sleep 1000", {"--timeout", "300ms"});
   ASSERT_EQ(ended(id)["state"], "timed_out");
   EXPECT_THAT(luzia({"wait", id}).out, HasSubstr("timed_out (ran longer than its limit of "));

@@ -75,7 +75,7 @@ class DamagedRowsTest : public DaemonTest {
   std::optional<BesideProgram> daemon_;
 };
 
-TEST_F(DamagedRowsTest, RowThatCannotBeReadIsNoAnswerAndComesBack) {
+TEST_F(DamagedRowsTest, UnreadableRowIsRebuilt) {
   const std::string first = dispatch_many({});
   const Json before = job(first);
   stop_daemon();
@@ -90,7 +90,7 @@ TEST_F(DamagedRowsTest, RowThatCannotBeReadIsNoAnswerAndComesBack) {
   expect_verified();
 }
 
-TEST_F(DamagedRowsTest, RepeatedCommandIsNotCarriedOutTwice) {
+TEST_F(DamagedRowsTest, RepeatedCommandTakesEffectOnce) {
   const Words options = {"--command-id", "the-one"};
   const std::string first = dispatch_many(options);
   stop_daemon();
@@ -102,7 +102,7 @@ TEST_F(DamagedRowsTest, RepeatedCommandIsNotCarriedOutTwice) {
   expect_no_crash();
 }
 
-TEST_F(DamagedRowsTest, DaemonStartsOnRowsThatWereSpoiledMeanwhile) {
+TEST_F(DamagedRowsTest, DaemonStartsOnDamagedRows) {
   const std::string first = dispatch_many({});
   stop_daemon();
   spoil_rows();

@@ -48,7 +48,7 @@ class DamagedStoreTest : public DaemonTest {
   Finished start_luziad() const { return run_to_end({kLuziad, "--store", store()}, environment()); }
 };
 
-TEST_F(DamagedStoreTest, TextThatWasChangedIsNeitherShownNorExecuted) {
+TEST_F(DamagedStoreTest, ChangedTextIsNeitherShownNorExecuted) {
   ASSERT_EQ(luzia({"pause", "--all"}).code, 0);
   const std::string bad = dispatch("touch ran-good"), good = dispatch("echo untouched");
   stop_daemon();
@@ -85,7 +85,7 @@ struct Impostor {
 class FilesOfTheStoreTest : public DamagedStoreTest, public testing::WithParamInterface<Impostor> {};
 
 // Each of these would block the daemon forever, or feed it forever.
-TEST_P(FilesOfTheStoreTest, ThatAreNoneAreRefusedAndNamed) {
+TEST_P(FilesOfTheStoreTest, OtherFileTypesAreRefusedByName) {
   ended(dispatch("true"));
   stop_daemon();
   for (const char* name :
@@ -159,7 +159,7 @@ class RolledBackTest : public DamagedStoreTest {
   std::string kept_, later_;
 };
 
-TEST_F(RolledBackTest, LogUnderNewerRowsIsRefusedUntilAPersonAcceptsIt) {
+TEST_F(RolledBackTest, OlderLogIsRefusedUntilAPersonAcceptsIt) {
   roll_back();
   expect_refused("views has seen position");
   const Finished verify = query({"verify"});
@@ -178,7 +178,7 @@ TEST_F(RolledBackTest, LogUnderNewerRowsIsRefusedUntilAPersonAcceptsIt) {
   expect_verified();
 }
 
-TEST_F(RolledBackTest, AnAcceptanceIsRecordedOnceWhereverTheDaemonIsKilled) {
+TEST_F(RolledBackTest, AcceptanceIsRecordedOnceAcrossKills) {
   roll_back();
   for (const char* point : {"rollback.accepted", "rollback.recorded"}) {
     BesideProgram accepting({"/usr/bin/env", std::string("LUZIA_FAILPOINTS=") + point + "@1", kLuziad,
@@ -194,7 +194,7 @@ TEST_F(RolledBackTest, AnAcceptanceIsRecordedOnceWhereverTheDaemonIsKilled) {
   EXPECT_EQ(acceptances().size(), 1u);
 }
 
-TEST_F(RolledBackTest, LogThatWentAnotherWayIsRefusedToo) {
+TEST_F(RolledBackTest, DivergedLogIsRefused) {
   roll_back();
   const std::string rows = path("newer-rows");
   fs::rename(store() + "/views", rows);
@@ -207,7 +207,7 @@ TEST_F(RolledBackTest, LogThatWentAnotherWayIsRefusedToo) {
   expect_refused("of another log than this one");
 }
 
-TEST_F(RolledBackTest, WithoutItsRowsTheToldEndsAreTheSign) {
+TEST_F(RolledBackTest, NotificationsRevealARollbackWithoutRows) {
   roll_back();
   fs::remove_all(store() + "/views");
   expect_refused("notified has seen position");
@@ -217,7 +217,7 @@ TEST_F(RolledBackTest, WithoutItsRowsTheToldEndsAreTheSign) {
   EXPECT_EQ(acceptances()[0]["sign"], "notified");
 }
 
-TEST_F(RolledBackTest, ABackupAsAStoreOfItsOwnNeedsNoAcceptance) {
+TEST_F(RolledBackTest, BackupAsItsOwnStoreNeedsNoAcceptance) {
   roll_back();
   fs::remove_all(store());
   fs::rename(path("copy"), store());

@@ -59,7 +59,7 @@ class ExportTest : public DaemonTest {
   }
 };
 
-TEST_F(ExportTest, OfEventsIsTheSameHoweverOftenItWasKilled) {
+TEST_F(ExportTest, EventsAreCompleteAcrossKills) {
   write_history();
   const std::string whole = path("whole.jsonl"), killed = path("killed.jsonl");
   const Finished once = run_to_end(export_words("events", whole, {}), environment());
@@ -82,7 +82,7 @@ TEST_F(ExportTest, OfEventsIsTheSameHoweverOftenItWasKilled) {
   EXPECT_FALSE(fs::exists(killed + ".part"));
 }
 
-TEST_F(ExportTest, OfAnalyticsIsTheSameWhereverItWasKilled) {
+TEST_F(ExportTest, AnalyticsAreCompleteAcrossKills) {
   write_history();
   // Durations of running jobs then count up to that event and not to the time of each run.
   const Words at = {"--at", "1000"};

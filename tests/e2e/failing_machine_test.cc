@@ -103,7 +103,7 @@ class FailingMachineTest : public DaemonTest {
   std::string beside_;
 };
 
-TEST_F(FailingMachineTest, JobWhoseFilesCannotBeMadeFailsWithThatLineAndRunsWhenRetried) {
+TEST_F(FailingMachineTest, JobWithUnwritableFilesRunsWhenRetried) {
   start();
   const std::pair<Fault, const char*> kCases[] = {
       {{"luziad", SYS_mkdirat, "", EACCES}, "Permission denied"},
@@ -132,14 +132,14 @@ TEST_F(FailingMachineTest, JobWhoseFilesCannotBeMadeFailsWithThatLineAndRunsWhen
   expect_all_well();
 }
 
-TEST_F(FailingMachineTest, JobStartsLateWhereProcessesOrDescriptorsAreShortAndIsToldSo) {
+TEST_F(FailingMachineTest, JobWaitsForProcessesAndDescriptors) {
   expect_late_starts({{"luziad", SYS_clone3, "", EAGAIN},
                       {"luziad", SYS_pipe2, "", EMFILE},
                       {"luziad", SYS_mkdirat, "", ENFILE}},
                      "see the limit");
 }
 
-TEST_F(FailingMachineTest, JobWaitsForRoomOnTheDiskAndIsToldSo) {
+TEST_F(FailingMachineTest, JobWaitsForDiskSpace) {
   expect_late_starts({{"luziad", SYS_mkdirat, "", ENOSPC},
                       {"luziad", SYS_openat, "output.log", EDQUOT},
                       {"luziad", SYS_openat, "run.sh", EROFS},
@@ -147,7 +147,7 @@ TEST_F(FailingMachineTest, JobWaitsForRoomOnTheDiskAndIsToldSo) {
                      "make room");
 }
 
-TEST_F(FailingMachineTest, JobThatCannotStartYetIsCancelledAtOnceAndNeverRuns) {
+TEST_F(FailingMachineTest, JobThatCannotStartYetCanBeCanceled) {
   start();
   for (const Fault& fault : {Fault{"luziad", SYS_clone3, "", EAGAIN}, {"luziad", SYS_mkdirat, "", ENOSPC}}) {
     fail({fault});
@@ -160,7 +160,7 @@ TEST_F(FailingMachineTest, JobThatCannotStartYetIsCancelledAtOnceAndNeverRuns) {
   EXPECT_FALSE(fs::exists(project() + "/ran"));
 }
 
-TEST_F(FailingMachineTest, OutputIsReadWithoutFileWatchesAndThatIsTold) {
+TEST_F(FailingMachineTest, OutputIsReadWithoutFileWatches) {
   for (const int number : {SYS_inotify_init1, SYS_inotify_add_watch}) {
     start({{"luziad", number, "", number == SYS_inotify_init1 ? EMFILE : ENOSPC}});
     const std::string id =
@@ -178,7 +178,7 @@ TEST_F(FailingMachineTest, OutputIsReadWithoutFileWatchesAndThatIsTold) {
   }
 }
 
-TEST_F(FailingMachineTest, OutputThatCannotBeReadForAWhileIsReadAfterwardsEachLineOnce) {
+TEST_F(FailingMachineTest, TemporarilyUnreadableOutputIsReadLater) {
   start();
   const std::string id = dispatch(
       "echo one; while [ ! -e go ]; do sleep 0.05; done; echo two; while [ ! -e on ]; do sleep "
@@ -198,7 +198,7 @@ TEST_F(FailingMachineTest, OutputThatCannotBeReadForAWhileIsReadAfterwardsEachLi
   expect_all_well();
 }
 
-TEST_F(FailingMachineTest, OutputThatCannotBeReadAtTheEndDoesNotHideTheExit) {
+TEST_F(FailingMachineTest, UnreadableOutputDoesNotHideTheExit) {
   start();
   const std::string id = dispatch("while [ ! -e go ]; do sleep 0.05; done; echo unread; exit 3");
   ASSERT_TRUE(becomes(id, "running"));
@@ -215,7 +215,7 @@ TEST_F(FailingMachineTest, OutputThatCannotBeReadAtTheEndDoesNotHideTheExit) {
   expect_all_well();
 }
 
-TEST_F(FailingMachineTest, DiskOfJobsThatDoesNotAnswerHoldsNothingUpNorKeepsTheDaemonFromStopping) {
+TEST_F(FailingMachineTest, UnresponsiveJobsDiskBlocksNothing) {
   start();
   fail({{"luziad", SYS_statfs, fs::path(job_dir("any")).parent_path(), FailingCalls::kHold}});
   EXPECT_TRUE(wait_until([&] {
@@ -228,7 +228,7 @@ TEST_F(FailingMachineTest, DiskOfJobsThatDoesNotAnswerHoldsNothingUpNorKeepsTheD
 
 using FewDescriptorsTest = DaemonTest;
 
-TEST_F(FewDescriptorsTest, MoreJobsThanTheDaemonCanWatchAllRunAndAreReadToTheEnd) {
+TEST_F(FewDescriptorsTest, MoreJobsThanDescriptorsAllRun) {
   constexpr int kJobs = 50;
   BesideProgram daemon({kLuziad, "--store", store()}, environment(), path("luziad.out"), [] {
     const rlimit few{64, 64};
@@ -260,7 +260,7 @@ TEST_F(FewDescriptorsTest, MoreJobsThanTheDaemonCanWatchAllRunAndAreReadToTheEnd
 
 using PlaceOfJobsTest = DaemonTest;
 
-TEST_F(PlaceOfJobsTest, FolderOfJobsThatVanishesUnderARunningDaemonIsMadeAgain) {
+TEST_F(PlaceOfJobsTest, VanishedJobsFolderIsRecreated) {
   const std::string running = dispatch("while [ ! -e go ]; do sleep 0.05; done; exit 3");
   ASSERT_TRUE(becomes(running, "running"));
   const std::string jobs = fs::path(job_dir(running)).parent_path();
@@ -286,7 +286,7 @@ TEST_F(PlaceOfJobsTest, FolderOfJobsThatVanishesUnderARunningDaemonIsMadeAgain) 
   expect_verified();
 }
 
-TEST_F(PlaceOfJobsTest, DirectoryTakenAwayDuringTheChecksCostsOnlyTheOutput) {
+TEST_F(PlaceOfJobsTest, DirectoryRemovedDuringChecksLosesOnlyOutput) {
   configure("[agents.reader]\ncommand = ['sh']\n[projects.checked]\npath = \"" + project() +
             "\"\npreflight = [\": > checking; while [ ! -e pass ]; do sleep 0.05; done\"]\n");
   const Finished sent = luzia({"dispatch", "checked", "echo here", "--agent", "reader"});

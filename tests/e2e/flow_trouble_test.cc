@@ -102,7 +102,7 @@ std::string file_of(const AskedCall& call) {
                           none);
 }
 
-TEST_F(FlowTroubleTest, StepWhosePromptCannotBeReadForAMomentIsHandedOverOnceItCan) {
+TEST_F(FlowTroubleTest, StepWaitsForAReadablePrompt) {
   const std::string flow = waiting_flow("demo", kTold);
   stop_daemon();
   // The next start moves the prompt from the write-ahead log to a table file, which is read on demand.
@@ -115,7 +115,7 @@ TEST_F(FlowTroubleTest, StepWhosePromptCannotBeReadForAMomentIsHandedOverOnceItC
   EXPECT_EQ(read_text(project() + "/told"), "x8Qz-41vK_w0Ru7\n");
 }
 
-TEST_F(FlowTroubleTest, StepWhoseTemplateCannotBeOpenedForWantOfDescriptorsIsHandedOverOnceItCan) {
+TEST_F(FlowTroubleTest, StepWaitsForDescriptorsToReadItsTemplate) {
   set_up();
   const std::string flow = waiting_flow("told", "fix it");
   stop_daemon();
@@ -127,7 +127,7 @@ TEST_F(FlowTroubleTest, StepWhoseTemplateCannotBeOpenedForWantOfDescriptorsIsHan
   EXPECT_EQ(read_text(project() + "/heard"), "Be brief. fix it");
 }
 
-TEST_F(FlowTroubleTest, StepWhoseDirectoryDoesNotAnswerForAWhileIsHandedOverOnceItDoes) {
+TEST_F(FlowTroubleTest, StepWaitsForItsDirectoryToRespond) {
   const std::string flow = waiting_flow("demo", kTold);
   stop_daemon();
   start_with_trouble([directory = project()](const AskedCall& call) {
@@ -138,7 +138,7 @@ TEST_F(FlowTroubleTest, StepWhoseDirectoryDoesNotAnswerForAWhileIsHandedOverOnce
   EXPECT_EQ(read_text(project() + "/told"), "x8Qz-41vK_w0Ru7\n");
 }
 
-TEST_F(FlowTroubleTest, StepWhoseTemplateIsGoneFailsWithThatReasonAndGoesOnWhenItIsBack) {
+TEST_F(FlowTroubleTest, StepWithAMissingTemplateFails) {
   set_up();
   const std::string flow = waiting_flow("told", "fix it");
   fs::remove(template_file());
@@ -155,7 +155,7 @@ TEST_F(FlowTroubleTest, StepWhoseTemplateIsGoneFailsWithThatReasonAndGoesOnWhenI
   expect_verified();
 }
 
-TEST_F(FlowTroubleTest, OwnTemplateThatCannotBeReadIsNotReplacedByTheShippedOne) {
+TEST_F(FlowTroubleTest, UnreadableTemplateIsNotReplacedByTheShippedOne) {
   fs::create_directories(path("templates"));
   fs::create_symlink("analysis.md", path("templates/analysis.md"));  // a circle
   configure("[prompts]\nfolder = \"" + path("templates") + "\"\n");
@@ -165,7 +165,7 @@ TEST_F(FlowTroubleTest, OwnTemplateThatCannotBeReadIsNotReplacedByTheShippedOne)
   EXPECT_TRUE(luzia_json({"jobs", "--all"})["jobs"].empty());
 }
 
-TEST_F(FlowTroubleTest, StepWhosePromptIsDamagedInTheLogFailsAndSaysWhatHelps) {
+TEST_F(FlowTroubleTest, StepWithADamagedPromptFails) {
   const std::string flow = waiting_flow("demo", kTold);
   stop_daemon();
   start_daemon();

@@ -79,7 +79,7 @@ class FullDiskTest : public DaemonTest {
   bool mounted_ = false;
 };
 
-TEST_F(FullDiskTest, DispatchIsRefusedCancelWorksAndSpaceFixesEverything) {
+TEST_F(FullDiskTest, DispatchIsRefusedWhileCancelWorks) {
   if (!mount_disk()) return;  // otherwise the next test covers this machine
   const std::string running = dispatch("while :; do sleep 0.05; done");
   ASSERT_TRUE(becomes(running, "running"));
@@ -102,7 +102,7 @@ TEST_F(FullDiskTest, DispatchIsRefusedCancelWorksAndSpaceFixesEverything) {
   expect_verified();
 }
 
-TEST_F(FullDiskTest, JobsWaitForRoomOnTheirOwnDisk) {
+TEST_F(FullDiskTest, JobsWaitForSpaceOnTheirDisk) {
   if (!mount_disk()) return;
   place_store(path("store"), disk() + "/jobs");
   EXPECT_EQ(ended(dispatch("echo before"))["state"], "completed");
@@ -120,7 +120,7 @@ TEST_F(FullDiskTest, JobsWaitForRoomOnTheirOwnDisk) {
   expect_verified();
 }
 
-TEST_F(FullDiskTest, LogThatCannotGrowIsToldAndNothingAcknowledgedIsLost) {
+TEST_F(FullDiskTest, LogWithoutSpaceLosesNothingAcknowledged) {
   Finished refused;
   std::string kept;
   {

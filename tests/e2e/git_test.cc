@@ -45,7 +45,7 @@ class GitTest : public DaemonTest {
   std::string text_of(const std::string& name) const { return read_text(project() + "/" + name); }
 };
 
-TEST_F(GitTest, AgentsWorkCanBeSeenAndTakenBackAndThatToo) {
+TEST_F(GitTest, AgentsWorkCanBeReviewedAndUndone) {
   make_repository();
   write_text(project() + "/untracked", "before\n");
   const std::string id = code("echo 2 >kept; rm doomed untracked; echo new >created; touch junk.o");
@@ -128,7 +128,7 @@ TEST_F(GitTest, RunningJobIsNotRestored) {
   EXPECT_EQ(text_of("kept"), "1\n");
 }
 
-TEST_F(GitTest, ShellJobsAndFoldersWithoutRepositoryStartAsEver) {
+TEST_F(GitTest, ShellsAndPlainFoldersNeedNoSnapshot) {
   const std::string plain = code("true");
   EXPECT_EQ(ended(plain)["state"], "completed");
   EXPECT_THAT(events_of(plain, "SnapshotTaken"), IsEmpty());
@@ -144,7 +144,7 @@ TEST_F(GitTest, ShellJobsAndFoldersWithoutRepositoryStartAsEver) {
   EXPECT_THAT(refused.err, HasSubstr("[projects.demo]"));
 }
 
-TEST_F(GitTest, FailedSnapshotFailsNoJobAndSaysWhy) {
+TEST_F(GitTest, FailedSnapshotOnlyWarns) {
   make_repository();
   write_text(project() + "/.git/HEAD", "nonsense\n");
   const std::string id = code("echo done");
@@ -155,7 +155,7 @@ TEST_F(GitTest, FailedSnapshotFailsNoJobAndSaysWhy) {
   EXPECT_THAT(luzia({"why", id}).out, HasSubstr(failed[0]["data"]["reason"].get<std::string>()));
 }
 
-TEST_F(GitTest, SlowSnapshotIsGivenUpBeforeItFailsTheJob) {
+TEST_F(GitTest, SlowSnapshotIsAbandonedWithoutFailingTheJob) {
   write_text(path("more.toml"), "[jobs]\npreflight_timeout = \"12s\"\n");
   ASSERT_EQ(luzia({"daemon", "start", "--config", path("more.toml")}).code, 0);
   make_repository();
@@ -187,7 +187,7 @@ TEST_F(GitTest, LargeFilesAreNamedAndLeftAlone) {
   EXPECT_EQ(text_of("large"), "");
 }
 
-TEST_F(GitTest, TextOfTheAgentIsHarmlessInTheDiff) {
+TEST_F(GitTest, DiffSanitizesAgentText) {
   make_repository();
   const std::string id = code("printf 'x\\033]0;title\\007\\033[31m\\n' >kept");
   EXPECT_EQ(ended(id)["state"], "completed");
@@ -196,7 +196,7 @@ TEST_F(GitTest, TextOfTheAgentIsHarmlessInTheDiff) {
   EXPECT_THAT(luzia({"diff", id, "--color", "always"}).out, HasSubstr("\033["));
 }
 
-TEST_F(GitTest, JobInItsOwnWorktreeLeavesTheProjectAlone) {
+TEST_F(GitTest, JobInAWorktreeLeavesTheProjectAlone) {
   make_repository();
   write_text(project() + "/kept", "not committed\n");
   const std::string id =
@@ -220,7 +220,7 @@ TEST_F(GitTest, JobInItsOwnWorktreeLeavesTheProjectAlone) {
   expect_verified();
 }
 
-TEST_F(GitTest, WorktreeThatCannotBeMadeFailsTheAttemptWithTheReason) {
+TEST_F(GitTest, WorktreeErrorFailsTheAttempt) {
   const std::string id = code("true", {"--worktree"});
   const Json row = ended(id);
   EXPECT_EQ(row["state"], "failed") << row;
@@ -231,7 +231,7 @@ TEST_F(GitTest, WorktreeThatCannotBeMadeFailsTheAttemptWithTheReason) {
   EXPECT_THAT(luzia({"why", other}).out, HasSubstr("no commit yet"));
 }
 
-TEST_F(GitTest, CleanUpTakesOnlyWhatNobodyWouldMiss) {
+TEST_F(GitTest, CleanUpKeepsUnmergedWork) {
   make_repository();
   const std::string spent = code("true", {"--worktree"});
   const std::string dirty = code("echo x >new", {"--worktree"});
@@ -280,7 +280,7 @@ TEST_F(GitTest, OldSnapshotsAreCleanedUp) {
   EXPECT_EQ(ended(live)["state"], "completed");
 }
 
-TEST_F(GitTest, SnapshotOutlivesADaemonThatIsKilledMeanwhile) {
+TEST_F(GitTest, SnapshotSurvivesAKilledDaemon) {
   make_repository();
   shell(
       "git config filter.slow.clean 'while [ ! -e go ]; do sleep 0.05; done; cat' && "
@@ -295,7 +295,7 @@ TEST_F(GitTest, SnapshotOutlivesADaemonThatIsKilledMeanwhile) {
   EXPECT_THAT(luzia({"diff", id}).out, HasSubstr("+2"));
 }
 
-TEST_F(GitTest, DispatchSaysWhatAWorktreeLacksAndTheDryRunShowsIt) {
+TEST_F(GitTest, DispatchReportsUncommittedFilesMissingFromAWorktree) {
   make_repository();
   EXPECT_THAT(luzia({"dispatch", "demo", "true", "--worktree"}).err, HasSubstr("not committed"));
   const Json shown = luzia_json({"dispatch", "demo", "true", "--worktree", "--dry-run"});

@@ -81,7 +81,7 @@ class KilledDaemonTest : public DaemonTest {
   std::map<std::string, Expected> expected_;
 };
 
-TEST_F(KilledDaemonTest, LosesNoJobRunsNoneTwiceAndCountsEveryLineOnce) {
+TEST_F(KilledDaemonTest, LosesAndRepeatsNoJobOrLine) {
   std::mt19937 random(std::random_device{}());
   int number = 0;
   while (number < 12) dispatch_agent(number++);
@@ -113,7 +113,7 @@ constexpr const char* kFailpoints[] = {"append.write@5", "append.written@4", "ap
                                        "commit.tell@5",  "launch.begin@1",   "launch.done@1",
                                        "start.report@1", "end.report@1",     "end.forget@1"};
 
-TEST_F(KilledDaemonTest, AtEachPointOfAnAttemptLosesNoJobAndRunsNoneTwice) {
+TEST_F(KilledDaemonTest, AtEachFailpointLosesAndRepeatsNoJob) {
   int number = 0;
   for (const char* point : kFailpoints) {
     if (daemon_pid() != 0) stop_daemon();
@@ -143,7 +143,7 @@ TEST_F(KilledDaemonTest, FindsTheExitOfAJobThatEndedMeanwhile) {
   expect_verified();
 }
 
-TEST_F(KilledDaemonTest, WritesTheExitLineOfALostJobThoughItWasKilledWhenThatEndWasDurable) {
+TEST_F(KilledDaemonTest, WritesALostJobsExitLineAfterAKill) {
   const auto [started, failing] = start_daemon_that_ends_at("end.forget@1");
   ASSERT_EQ(started.code, 0) << started.err;
   const std::string id = dispatch("echo one; while :; do sleep 0.05; done");

@@ -10,7 +10,7 @@ namespace {
 
 using LogEndTest = DaemonTest;
 
-TEST_F(LogEndTest, IsRefusedWithoutItsWatermarkUntilAPersonAcceptsIt) {
+TEST_F(LogEndTest, MissingWatermarkNeedsAPersonsAcceptance) {
   const std::string kept = dispatch("echo kept");
   EXPECT_EQ(ended(kept)["state"], "completed");
   stop_daemon();

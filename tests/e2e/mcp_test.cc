@@ -33,7 +33,7 @@ class McpTest : public DaemonTest {
   }
 };
 
-TEST_F(McpTest, AQuestionIsAnsweredOverAKilledDaemonAndAskedOnce) {
+TEST_F(McpTest, QuestionSurvivesAKilledDaemon) {
   const std::string id =
       job_with_server(tool_call(1, "ask_user", {{"question", "Go on?"}, {"type", "confirm"}}));
   ASSERT_TRUE(is_asked(id));
@@ -49,7 +49,7 @@ TEST_F(McpTest, AQuestionIsAnsweredOverAKilledDaemonAndAskedOnce) {
   EXPECT_EQ(events_of(id, "QuestionAsked").size(), 1U);
 }
 
-TEST_F(McpTest, TheEndOfTheClientLeavesTheQuestionToTheEndOfTheAttempt) {
+TEST_F(McpTest, QuestionOutlivesItsClientUntilTheAttemptsEnd) {
   const std::string id = job_with_server(tool_call(1, "ask_user", {{"question", "Go on?"}}));
   ASSERT_TRUE(is_asked(id));
   disconnect();
@@ -60,7 +60,7 @@ TEST_F(McpTest, TheEndOfTheClientLeavesTheQuestionToTheEndOfTheAttempt) {
   EXPECT_THAT(events_of(id, "AnswerDelivered"), IsEmpty());
 }
 
-TEST_F(McpTest, ACancelledCallWithdrawsItsQuestionAndItsApproval) {
+TEST_F(McpTest, CanceledCallWithdrawsItsPrompts) {
   const auto cancel = [](int id) {
     return Json{{"jsonrpc", "2.0"}, {"method", "notifications/cancelled"}, {"params", {{"requestId", id}}}}
                .dump() +
@@ -86,7 +86,7 @@ TEST_F(McpTest, ACancelledCallWithdrawsItsQuestionAndItsApproval) {
   EXPECT_THAT(answers(), IsEmpty());
 }
 
-TEST_F(McpTest, ReportsOfAnAgentThatEndsAtOnceAreRecorded) {
+TEST_F(McpTest, ReportsOfAShortLivedAgentAreRecorded) {
   std::string messages;
   for (int i = 1; i <= 30; ++i) messages += tool_call(i, "report_progress", {{"percent", i}});
   disconnect();
@@ -97,7 +97,7 @@ TEST_F(McpTest, ReportsOfAnAgentThatEndsAtOnceAreRecorded) {
   EXPECT_EQ(told.back()["data"]["progress_percent"], 30);
 }
 
-TEST_F(McpTest, LinesBeyondAnyMeasureAreRefusedInLittleMemory) {
+TEST_F(McpTest, HugeLinesAreRefusedInLittleMemory) {
   const std::string huge(64U << 20, 'x');
   const Finished ran = luzia({"mcp"}, huge + "\n{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n");
   EXPECT_EQ(ran.code, 0);

@@ -74,7 +74,7 @@ class NoticesTest : public HooksTest {
   }
 };
 
-TEST_F(NoticesTest, QuietHoursHoldBackAllButWhatWaitsForPeople) {
+TEST_F(NoticesTest, QuietHoursHoldBackAllButPrompts) {
   configure("[notifications]\nquiet_hours = \"" + quiet_now() + "\"\n" +
             note_taker("desk", "\"job_failed\", \"job_retried\", \"question_asked\"") +
             note_taker("log", "\"job_failed\"", "quiet_hours = \"none\"\n"));
@@ -106,7 +106,7 @@ TEST_F(NoticesTest, QuietHoursHoldBackAllButWhatWaitsForPeople) {
   expect_verified();
 }
 
-TEST_F(NoticesTest, WhoLooksOnIsNotToldWhereThatIsAskedFor) {
+TEST_F(NoticesTest, WatchedJobsCanSuppressNotifications) {
   configure(note_taker("desk", "\"job_failed\"", "unless_watched = true\n") +
             note_taker("log", "\"job_failed\""));
   EXPECT_TRUE(is_left_out_during({"logs", "-f"}));
@@ -122,7 +122,7 @@ TEST_F(NoticesTest, WhoLooksOnIsNotToldWhereThatIsAskedFor) {
   })) << "others are told of all";
 }
 
-TEST_F(NoticesTest, WhoWaitsForTheEndIsToldOfQuestions) {
+TEST_F(NoticesTest, WaitingClientIsToldOfQuestions) {
   configure(note_taker("desk", "\"job_failed\", \"question_asked\"", "unless_watched = true\n"));
   const std::string job = dispatch("while [ ! -e " + in_project("go") + " ]; do sleep 0.05; done; " + kLuzia +
                                    " ask 'Go on?' --default yes --timeout 1s");
@@ -132,7 +132,7 @@ TEST_F(NoticesTest, WhoWaitsForTheEndIsToldOfQuestions) {
   EXPECT_THAT(lines("desk"), ElementsAre("question_asked " + job));
 }
 
-TEST_F(NoticesTest, CooldownIsRememberedByTheNextDaemon) {
+TEST_F(NoticesTest, CooldownSurvivesARestart) {
   configure(note_taker("desk", "\"job_failed\"", "cooldown = \"1h\"\n"));
   const std::string bad = dispatch("exit 1");
   ended(bad);
@@ -146,7 +146,7 @@ TEST_F(NoticesTest, CooldownIsRememberedByTheNextDaemon) {
   EXPECT_EQ(lines("desk").size(), 1u);
 }
 
-TEST_F(NoticesTest, NextOneIsToldWhenNobodyAnswers) {
+TEST_F(NoticesTest, UnansweredQuestionEscalates) {
   configure(note_taker("desk", "\"question_asked\"", "escalate_to = \"boss\"\nescalate_after = 0.001\n") +
             note_taker("boss", "\"job_lost\"", "escalate_to = \"chief\"\nescalate_after = 0.002\n") +
             note_taker("chief", "\"job_lost\""));
@@ -180,7 +180,7 @@ TEST_F(NoticesTest, AnswerCancelsTheEscalation) {
   EXPECT_TRUE(events_of(job, "QuestionReminded").empty());
 }
 
-TEST_F(NoticesTest, DesktopIsToldWhereThereIsASession) {
+TEST_F(NoticesTest, DesktopIsNotifiedIfThereIsASession) {
   script("notify-send", "#!/bin/sh\nprintf '%s|' \"$@\" >> " + in_project("shown") + "\n");
   configure("[[hooks]]\nname = \"desk\"\non = [\"job_failed\"]\ndesktop = true\nretries = 0\n");
   const int bus = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);

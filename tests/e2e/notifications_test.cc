@@ -37,7 +37,7 @@ class NotificationsTest : public DaemonTest {
   }
 };
 
-TEST_F(NotificationsTest, EachWayToEndHasItsLine) {
+TEST_F(NotificationsTest, EachKindOfEndHasItsLine) {
   const std::string good = dispatch("true"), bad = dispatch("exit 3");
   const std::string killed = dispatch("kill -9 $$");
   const std::string held = dispatch("true", {"--after", dispatch("sleep 600")});
@@ -55,14 +55,14 @@ TEST_F(NotificationsTest, EachWayToEndHasItsLine) {
   EXPECT_EQ(status.st_mode & 0777, 0644u);
 }
 
-TEST_F(NotificationsTest, EachAttemptThatEndedTheJobHasItsLine) {
+TEST_F(NotificationsTest, EachAttemptEndingTheJobHasItsLine) {
   const std::string id = dispatch("exit 3");
   ended(id);
   ASSERT_EQ(luzia({"retry", id}).code, 0);
   EXPECT_TRUE(wait_until([&] { return about(id).size() == 2; }));
 }
 
-TEST_F(NotificationsTest, WhatEndedWithoutADaemonIsToldByTheNext) {
+TEST_F(NotificationsTest, NextDaemonReportsMissedEnds) {
   const std::string id = dispatch("while [ ! -e go ]; do sleep 0.05; done; exit 7");
   ASSERT_TRUE(becomes(id, "running"));
   kill_daemon();
@@ -73,7 +73,7 @@ TEST_F(NotificationsTest, WhatEndedWithoutADaemonIsToldByTheNext) {
 
 constexpr const char* kUntilTheyGo = "while [ ! -e go ]; do sleep 0.05; done; exit 5";
 
-TEST_F(NotificationsTest, ADaemonKilledBeforeTheLineLeavesItToTheNext) {
+TEST_F(NotificationsTest, NextDaemonWritesAMissingLine) {
   const std::string daemon = failing_daemon("end.notify@2");  // the first pass is at the start
   ASSERT_EQ(luzia({"daemon", "start"}, {}, {"LUZIA_DAEMON=" + daemon}).code, 0);
   const Finished sent = luzia({"dispatch", "demo", kUntilTheyGo}, {}, {"LUZIA_DAEMON=" + daemon});
@@ -86,7 +86,7 @@ TEST_F(NotificationsTest, ADaemonKilledBeforeTheLineLeavesItToTheNext) {
   EXPECT_THAT(about(id), ElementsAre("(exit 5)"));
 }
 
-TEST_F(NotificationsTest, ADaemonKilledAfterTheLineMayRepeatItButLosesNone) {
+TEST_F(NotificationsTest, DaemonKilledAfterTheLineMayRepeatIt) {
   const std::string daemon = failing_daemon("end.notified@2");
   ASSERT_EQ(luzia({"daemon", "start"}, {}, {"LUZIA_DAEMON=" + daemon}).code, 0);
   const Finished sent = luzia({"dispatch", "demo", kUntilTheyGo}, {}, {"LUZIA_DAEMON=" + daemon});
@@ -103,7 +103,7 @@ TEST_F(NotificationsTest, ADaemonKilledAfterTheLineMayRepeatItButLosesNone) {
   EXPECT_THAT(about(id), ElementsAre("(exit 5)", "(exit 5)"));
 }
 
-TEST_F(NotificationsTest, ARotatedFileIsBegunAnewWithWhatComes) {
+TEST_F(NotificationsTest, RotatedFileStartsWithNewLines) {
   const std::string first = dispatch("true");
   about(first);
   ASSERT_EQ(::rename(file().c_str(), (file() + ".1").c_str()), 0);
@@ -112,7 +112,7 @@ TEST_F(NotificationsTest, ARotatedFileIsBegunAnewWithWhatComes) {
   EXPECT_EQ(lines().size(), 1u);
 }
 
-TEST_F(NotificationsTest, WhatIsInItsPlaceIsNotWrittenToAndTheLinesComeOnceItIsGone) {
+TEST_F(NotificationsTest, ForeignFileInItsPlaceDelaysTheLines) {
   const std::string first = dispatch("true");
   about(first);
   ASSERT_EQ(::unlink(file().c_str()), 0);

@@ -53,14 +53,14 @@ class OtherHomeTest : public DaemonTest {
   bool mounted_ = false;
 };
 
-TEST_F(OtherHomeTest, FolderForTemporaryFilesIsGivenToItsUser) {
+TEST_F(OtherHomeTest, TemporaryFolderBelongsToItsUser) {
   if (!make_other_user()) return;
   EXPECT_EQ(ended(dispatch("touch \"$TMPDIR/made\"", {"--user", "other"}))["state"], "completed");
   EXPECT_EQ(owner(their_home() + "/.tmp"), kTheirs);
   EXPECT_EQ(owner(their_home() + "/.tmp/made"), kTheirs);
 }
 
-TEST_F(OtherHomeTest, WhatIsPutInItsPlaceIsNotGivenAway) {
+TEST_F(OtherHomeTest, SwappedFileKeepsItsOwner) {
   if (!make_other_user()) return;
   const std::string precious = their_home() + "/precious", folder = their_home() + "/.tmp";
   write_text(precious, "of root");

@@ -35,7 +35,7 @@ class Told {
   std::map<std::string, std::vector<int>> by_name_;
 };
 
-TEST_F(PublishTest, NothingThatManyProcessesSayIsLostAndEachIsHeardInItsOrder) {
+TEST_F(PublishTest, ManyProcessesLoseNoReports) {
   const std::string id = dispatch(all_publish());
   EXPECT_EQ(ended(id)["state"], "completed");
   EXPECT_NE(::access((project() + "/refused").c_str(), F_OK), 0) << luzia({"logs", "--raw", id}).out;
@@ -43,7 +43,7 @@ TEST_F(PublishTest, NothingThatManyProcessesSayIsLostAndEachIsHeardInItsOrder) {
   expect_verified();
 }
 
-TEST_F(PublishTest, AReportThatMeetsAKilledDaemonIsRecordedOnceByTheNext) {
+TEST_F(PublishTest, ReportToAKilledDaemonIsRecordedOnce) {
   const std::string id = dispatch(all_publish());
   for (int round = 0; round < 3; ++round) {
     const std::uint64_t before = position();

@@ -49,7 +49,7 @@ class RebootTest : public DaemonTest {
 
 constexpr const char* kNotes = "echo $LUZIA_JOB_ID >> runs; ";
 
-TEST_F(RebootTest, EachJobEndsAsItsRecordSaysOrBeginsAndNoneRunsTwice) {
+TEST_F(RebootTest, JobsFollowTheirRecordsAndRunOnce) {
   const std::string running = dispatch(std::string(kNotes) + "echo one; while :; do sleep 0.05; done");
   const std::string ending =
       dispatch(std::string(kNotes) + "echo one; while [ ! -e go ]; do sleep 0.05; done; echo two; exit 7");
@@ -94,7 +94,7 @@ TEST_F(RebootTest, EachJobEndsAsItsRecordSaysOrBeginsAndNoneRunsTwice) {
   expect_verified();
 }
 
-TEST_F(RebootTest, NumberOfAnotherProcessIsNotTakenForTheAgents) {
+TEST_F(RebootTest, ReusedPidIsNotTakenForTheAgent) {
   const std::string id = dispatch("while :; do sleep 0.05; done");
   ASSERT_TRUE(becomes(id, "running"));
   kill_daemon();

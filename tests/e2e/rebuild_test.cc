@@ -45,7 +45,7 @@ class RebuildTest : public DaemonTest {
   }
 };
 
-TEST_F(RebuildTest, RowsServeAndJobsRunWhileItGoesOn) {
+TEST_F(RebuildTest, RowsServeAndJobsRunMeanwhile) {
   const std::string failed = dispatch("exit 3");
   ended(failed);
   const std::string running = dispatch("while [ ! -e go ]; do sleep 0.05; done");
@@ -67,7 +67,7 @@ TEST_F(RebuildTest, RowsServeAndJobsRunWhileItGoesOn) {
   expect_verified();
 }
 
-TEST_F(RebuildTest, OneAtATime) {
+TEST_F(RebuildTest, OnlyOneRebuildRuns) {
   for (int i = 0; i < 20; ++i) dispatch("true");
   const auto first = rebuild_beside();
   const Finished second = query({"replay", "--rebuild"});
@@ -76,7 +76,7 @@ TEST_F(RebuildTest, OneAtATime) {
   expect_verified();
 }
 
-TEST_F(RebuildTest, KilledWhereTheRowsChangePlacesTheStoreIsWhole) {
+TEST_F(RebuildTest, KillDuringTheSwapLeavesTheStoreIntact) {
   const std::string id = dispatch("exit 3");
   ended(id);
   for (const char* point : {"views.made", "views.aside", "views.taken"}) {
@@ -92,7 +92,7 @@ TEST_F(RebuildTest, KilledWhereTheRowsChangePlacesTheStoreIsWhole) {
   }
 }
 
-TEST_F(RebuildTest, RowsOfAnOlderVersionServeUntilAllAreMadeAnewBehindThem) {
+TEST_F(RebuildTest, OlderRowsServeUntilRebuilt) {
   const std::string failed = dispatch("exit 3");
   ended(failed);
   const std::string running = dispatch("while [ ! -e go ]; do sleep 0.05; done");
@@ -119,7 +119,7 @@ TEST_F(RebuildTest, RowsOfAnOlderVersionServeUntilAllAreMadeAnewBehindThem) {
   expect_verified();
 }
 
-TEST_F(RebuildTest, KilledWhileRowsOfAnOlderVersionServeItBeginsAgain) {
+TEST_F(RebuildTest, KillDuringTheRebuildRestartsIt) {
   const std::string id = dispatch("exit 3");
   ended(id);
   stop_daemon();

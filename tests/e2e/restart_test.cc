@@ -16,7 +16,7 @@ using testing::HasSubstr;
 
 using RestartTest = DaemonTest;
 
-TEST_F(RestartTest, SecondDaemonOnTheSameStoreRefuses) {
+TEST_F(RestartTest, SecondDaemonOnTheStoreRefusesToStart) {
   const std::string id = dispatch("while [ ! -e go ]; do sleep 0.05; done");
   const Finished second = run_to_end({kLuziad, "--store", store()}, environment());
   EXPECT_EQ(second.code, 4) << second.err;
@@ -25,7 +25,7 @@ TEST_F(RestartTest, SecondDaemonOnTheSameStoreRefuses) {
   EXPECT_EQ(ended(id)["state"], "completed") << "the first one goes on";
 }
 
-TEST_F(RestartTest, AMistakeInTheConfigurationKeepsNobodyFromLookingAndCancelling) {
+TEST_F(RestartTest, BadConfigurationAllowsReadingAndCanceling) {
   const std::string id = dispatch("sleep 1000");
   ASSERT_TRUE(becomes(id, "running"));
   configure("[queue]\nmax_runing = 2\n");
@@ -42,7 +42,7 @@ TEST_F(RestartTest, AMistakeInTheConfigurationKeepsNobodyFromLookingAndCancellin
   EXPECT_EQ(luzia({"status"}).code, 2) << "none is started with it";
 }
 
-TEST_F(RestartTest, ADaemonThatWasStoppedHasLetGoOfTheStore) {
+TEST_F(RestartTest, StoppedDaemonHasReleasedTheStore) {
   for (int round = 0; round < 5; ++round) {
     ended(dispatch("true"));
     ASSERT_EQ(luzia({"daemon", "stop"}).code, 0);
@@ -51,7 +51,7 @@ TEST_F(RestartTest, ADaemonThatWasStoppedHasLetGoOfTheStore) {
   }
 }
 
-TEST_F(RestartTest, ManyClientsAtOnceStartOneDaemon) {
+TEST_F(RestartTest, ManyClientsStartOneDaemon) {
   std::vector<std::unique_ptr<BesideProgram>> clients;
   for (int i = 0; i < 8; ++i) {
     clients.push_back(
@@ -65,7 +65,7 @@ TEST_F(RestartTest, ManyClientsAtOnceStartOneDaemon) {
   EXPECT_EQ(lines_of(read_text(project() + "/runs")).size(), 8u);
 }
 
-TEST_F(RestartTest, StoppedInGoodOrderTheNextOneAdoptsRunningJobs) {
+TEST_F(RestartTest, NextDaemonAdoptsRunningJobs) {
   const std::string id = dispatch("echo one; while [ ! -e go ]; do sleep 0.05; done; echo two; exit 12");
   ASSERT_TRUE(becomes(id, "running"));
   const Json before = job(id);
@@ -84,7 +84,7 @@ TEST_F(RestartTest, StoppedInGoodOrderTheNextOneAdoptsRunningJobs) {
   expect_verified();
 }
 
-TEST_F(RestartTest, TheLastLineOfASilentJobIsShownByTheNextDaemonToo) {
+TEST_F(RestartTest, NextDaemonShowsASilentJobsLastLine) {
   const std::string id = dispatch("echo '::warning::low on ink'; echo; exec sleep 600");
   ASSERT_TRUE(wait_until([&] { return !events_of(id, "AnnotationFound").empty(); }));
   const Json before = job(id)["last_line"];
@@ -94,7 +94,7 @@ TEST_F(RestartTest, TheLastLineOfASilentJobIsShownByTheNextDaemonToo) {
   EXPECT_TRUE(wait_until([&] { return job(id)["last_line"] == before; }));
 }
 
-TEST_F(RestartTest, MetaJsonThatIsRightIsNotWrittenAgain) {
+TEST_F(RestartTest, CorrectMetaJsonIsNotRewritten) {
   const std::string id = dispatch("while [ ! -e go ]; do sleep 0.05; done");
   const std::string meta = job_dir(id) + "/meta.json";
   const auto says_running = [&] {
@@ -127,7 +127,7 @@ TEST_F(RestartTest, QueuedJobsStartAfterARestart) {
   EXPECT_EQ(ended(id)["state"], "completed");
 }
 
-TEST_F(RestartTest, JobThatEndedAfterTheBackupEndsAsItsFolderSaysWhenThatIsItsOwn) {
+TEST_F(RestartTest, JobEndedAfterTheBackupFollowsItsFolder) {
   const std::string waits = "while [ ! -e go ]; do sleep 0.05; done; echo out; exit 3";
   const std::string known = dispatch(waits), foreign = dispatch(waits), bare = dispatch(waits);
   for (const std::string& id : {known, foreign, bare}) ASSERT_TRUE(becomes(id, "running"));
@@ -167,7 +167,7 @@ TEST_F(RestartTest, LogShorterThanTheWatermarkIsRefused) {
   EXPECT_THAT(refused.err, HasSubstr("events have been lost"));
 }
 
-TEST_F(RestartTest, RowsTakenAwayAreReplayed) {
+TEST_F(RestartTest, RemovedRowsAreRebuilt) {
   const std::string id = dispatch("echo one; exit 3");
   ended(id);
   const Json before = job(id);
@@ -209,7 +209,7 @@ class HandedSocketTest : public DaemonTest {
   std::unique_ptr<BesideProgram> daemon_;
 };
 
-TEST_F(HandedSocketTest, DaemonThatStartsOverTakesTheSocketUpAgain) {
+TEST_F(HandedSocketTest, DaemonKeepsTheSocketWhenStartingOver) {
   EXPECT_EQ(daemon_pid_by_socket(), daemon_->pid());
   const Finished rebuilt = query({"replay", "--rebuild"});
   EXPECT_EQ(rebuilt.code, 0) << rebuilt.err << daemon_->output();

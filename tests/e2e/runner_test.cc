@@ -71,7 +71,7 @@ class KilledRunnerTest : public DaemonTest {
   pid_t agent_ = 0, child_ = 0;
 };
 
-TEST_F(KilledRunnerTest, JobStaysRunningUntilItsAgentGoesAndIsThenLost) {
+TEST_F(KilledRunnerTest, JobIsLostOnceItsAgentExits) {
   const std::string id = orphaned_job();
   write_text(project() + "/go", "");
   const Json row = ended_as(id, "lost", "runner_and_agent_gone");
@@ -91,7 +91,7 @@ TEST_F(KilledRunnerTest, CancelStillStopsTheAgent) {
   EXPECT_TRUE(wait_until([&] { return processes_of(id).empty(); }));
 }
 
-TEST_F(KilledRunnerTest, CancelIsWhatEndedIt) {
+TEST_F(KilledRunnerTest, CancelIsTheEndReason) {
   const std::string id = orphaned_job();
   EXPECT_EQ(luzia({"cancel", id}).code, 0);
   ended_as(id, "killed", "cancelled");
@@ -103,7 +103,7 @@ TEST_F(KilledRunnerTest, CancelIsWhatEndedIt) {
   expect_verified();
 }
 
-TEST_F(KilledRunnerTest, JobRunsOnWhileAProcessOfItsGroupDoes) {
+TEST_F(KilledRunnerTest, JobRunsWhileItsGroupDoes) {
   const std::string id = headless_job();
   EXPECT_EQ(luzia({"retry", id}).code, 4);
   kill_daemon();
@@ -117,14 +117,14 @@ TEST_F(KilledRunnerTest, JobRunsOnWhileAProcessOfItsGroupDoes) {
   expect_verified();
 }
 
-TEST_F(KilledRunnerTest, CancelStopsWhatIsLeftOfItsGroup) {
+TEST_F(KilledRunnerTest, CancelStopsTheRemainingGroup) {
   const std::string id = headless_job();
   EXPECT_EQ(luzia({"cancel", id}).code, 0);
   ended_as(id, "killed", "cancelled");
   EXPECT_TRUE(processes_of(id).empty());
 }
 
-TEST_F(KilledRunnerTest, CancelForcesWhatIsLeftOfItsGroupAfterTheGrace) {
+TEST_F(KilledRunnerTest, CancelKillsTheRemainingGroupAfterTheGrace) {
   const std::string id = headless_job("trap \"\" TERM; ");
   EXPECT_EQ(luzia({"cancel", id, "--grace", "200ms"}).code, 0);
   EXPECT_EQ(ended(id)["state"], "killed");
@@ -132,7 +132,7 @@ TEST_F(KilledRunnerTest, CancelForcesWhatIsLeftOfItsGroupAfterTheGrace) {
   EXPECT_TRUE(processes_of(id).empty());
 }
 
-TEST_F(KilledRunnerTest, AllGoneWhileNoDaemonRanIsLost) {
+TEST_F(KilledRunnerTest, JobGoneWithoutADaemonIsLost) {
   const std::string id = vanished_job();
   start_daemon();
   const Json row = ended_as(id, "lost", "runner_and_agent_gone");
@@ -141,7 +141,7 @@ TEST_F(KilledRunnerTest, AllGoneWhileNoDaemonRanIsLost) {
   expect_verified();
 }
 
-TEST_F(KilledRunnerTest, AnotherBootMeansTheMachineRestarted) {
+TEST_F(KilledRunnerTest, NewBootIdMeansARestartedMachine) {
   const std::string id = vanished_job();
   const std::string boot = "00000000-1111-2222-3333-444444444444";
   BesideProgram daemon({kLuziad, "--store", store()}, environment(), path("luziad.out"),

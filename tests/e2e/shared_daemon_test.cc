@@ -62,7 +62,7 @@ class SharedDaemonTest : public DaemonTest {
   }
 };
 
-TEST_F(SharedDaemonTest, LastJobAndPrefixesAreThoseOfTheCallersOwnProjects) {
+TEST_F(SharedDaemonTest, NamesResolveOnlyInTheCallersProjects) {
   if (!start_shared()) return;
   const std::string shared = dispatch_shared("while [ ! -e go ]; do sleep 0.05; done");
   const std::string other = dispatch("while [ ! -e go ]; do sleep 0.05; done");
@@ -79,7 +79,7 @@ TEST_F(SharedDaemonTest, LastJobAndPrefixesAreThoseOfTheCallersOwnProjects) {
   EXPECT_EQ(ended(other)["state"], "completed");
 }
 
-TEST_F(SharedDaemonTest, WhoLosesAProjectFollowsNothingOfItAnyMore) {
+TEST_F(SharedDaemonTest, LostProjectIsNoLongerFollowed) {
   if (!start_shared()) return;
   const std::string id = dispatch_shared("echo one; while [ ! -e go ]; do sleep 0.05; done; echo secret");
   const Nobody logs(*this, {"logs", "-f", id}, "logs.out"), watch(*this, {"watch", id}, "watch.out"),

@@ -38,7 +38,7 @@ class StoreLifeTest : public DaemonTest {
   }
 };
 
-TEST_F(StoreLifeTest, DaemonOfADeletedStoreEndsAndItsAgentsGoOn) {
+TEST_F(StoreLifeTest, DaemonOfADeletedStoreExits) {
   const std::string id = dispatch(kWaits);
   ASSERT_TRUE(becomes(id, "running"));
   const pid_t old = daemon_pid();
@@ -59,7 +59,7 @@ TEST_F(StoreLifeTest, DaemonOfADeletedStoreEndsAndItsAgentsGoOn) {
   EXPECT_TRUE(fs::exists(job_dir(id) + "/exit.json"));
 }
 
-TEST_F(StoreLifeTest, DaemonOfAStoreThatWasMovedAwayEndsWithTheNextThingItDoes) {
+TEST_F(StoreLifeTest, DaemonOfAMovedStoreExitsAtItsNextAction) {
   const std::string id = dispatch(kWaits);
   ASSERT_TRUE(becomes(id, "running"));
   const pid_t old = daemon_pid();
@@ -103,7 +103,7 @@ class CopiedStoreTest : public StoreLifeTest {
   std::string id_;
 };
 
-TEST_F(CopiedStoreTest, JobIsNotStartedBesideItsLivingAttempt) {
+TEST_F(CopiedStoreTest, NoStartBesideTheRunningAttempt) {
   copy_under_a_job();
   expect_refused_in_copy();
   let_go();
@@ -113,7 +113,7 @@ TEST_F(CopiedStoreTest, JobIsNotStartedBesideItsLivingAttempt) {
   EXPECT_TRUE(ends_in_copy("completed")) << "once that attempt is over nothing is in the way";
 }
 
-TEST_F(CopiedStoreTest, NorBesideAnAgentWhoseRunnerWasKilled) {
+TEST_F(CopiedStoreTest, NoStartBesideAnAgentWithoutLuziaRun) {
   copy_under_a_job();
   for (const pid_t pid : programs("luzia-run")) ::kill(pid, SIGKILL);
   ASSERT_TRUE(wait_until([&] { return programs("luzia-run").empty(); }));
@@ -122,7 +122,7 @@ TEST_F(CopiedStoreTest, NorBesideAnAgentWhoseRunnerWasKilled) {
   EXPECT_TRUE(wait_until([&] { return ran() == "began\nwent\n"; }));
 }
 
-TEST_F(CopiedStoreTest, NorBesideOneThatRemovedItsClaim) {
+TEST_F(CopiedStoreTest, NoStartBesideAnAgentWithoutAClaim) {
   copy_under_a_job(std::string("rm $LUZIA_JOB_DIR/claim; ") + kWaits);
   ASSERT_EQ(in_copy({"resume", "--all"}).code, 0);
   ASSERT_TRUE(ends_in_copy("failed"));
@@ -132,7 +132,7 @@ TEST_F(CopiedStoreTest, NorBesideOneThatRemovedItsClaim) {
   EXPECT_EQ(ended(id_)["state"], "completed");
 }
 
-TEST_F(StoreLifeTest, WhatAnAgentDoesToTheClaimKeepsOnlyItsOwnJobFromStarting) {
+TEST_F(StoreLifeTest, DamagedClaimBlocksOnlyItsOwnJob) {
   const std::string id = dispatch("rm -f $LUZIA_JOB_DIR/claim; mkfifo $LUZIA_JOB_DIR/claim; exit 1");
   EXPECT_EQ(ended(id)["state"], "failed");
   ASSERT_EQ(luzia({"retry", id}).code, 0);
@@ -159,7 +159,7 @@ class ReadOnlyTest : public StoreLifeTest {
   std::string mounted_;
 };
 
-TEST_F(ReadOnlyTest, StoreLetsAcknowledgedJobsWaitUntilItIsBack) {
+TEST_F(ReadOnlyTest, AcknowledgedJobsWaitForAWritableStore) {
   ASSERT_TRUE(enter_own_mounts());
   ended(dispatch("true"));
   read_only(store() + "/run");
@@ -206,7 +206,7 @@ class ScrubTest : public StoreLifeTest {
   std::string alerts() const { return luzia({"status", "--alerts"}).out; }
 };
 
-TEST_F(ScrubTest, FindsWhatWasSpoiledAndRaisesAnAlertUntilItIsFixed) {
+TEST_F(ScrubTest, DamageRaisesAnAlertUntilFixed) {
   const std::string id = dispatch("echo spoiled");
   ended(id);
   EXPECT_THAT(doctor(), HasSubstr("scrub: none yet"));
@@ -239,7 +239,7 @@ TEST_F(ScrubTest, FindsWhatWasSpoiledAndRaisesAnAlertUntilItIsFixed) {
   }));
 }
 
-TEST_F(ScrubTest, HappensByItselfAsOftenAsIsConfigured) {
+TEST_F(ScrubTest, RunsAtTheConfiguredInterval) {
   configure("[store]\nscrub = \"1s\"\n");
   ended(dispatch("true"));
   EXPECT_TRUE(wait_until([&] { return scrubs().size() >= 2; }));

@@ -40,13 +40,13 @@ wait_for over
   }
 };
 
-TEST_F(TailTest, WhoFollowsTheOutputGoesOnWithAFileThatBeginsAnew) {
+TEST_F(TailTest, FollowContinuesWithARestartedFile) {
   const std::string id = dispatch(agent());
   BesideProgram follower({kLuzia, "logs", "-f", id}, environment(), path("followed"));
   expect_shown_through(follower);
 }
 
-TEST_F(TailTest, SoDoesTheForeground) {
+TEST_F(TailTest, ForegroundContinuesWithARestartedFile) {
   start_daemon();
   BesideProgram follower({kLuzia, "dispatch", "demo", agent(), "--fg"}, environment(), path("followed"));
   expect_shown_through(follower);

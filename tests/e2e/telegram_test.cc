@@ -60,7 +60,7 @@ class TelegramTest : public HooksTest {
   BotApiServer server_{kToken};
 };
 
-TEST_F(TelegramTest, ButtonAnswersTheQuestionAndTheMessageSaysSo) {
+TEST_F(TelegramTest, ButtonAnswersTheQuestion) {
   configure_bot();
   const std::string job = ask();
   ASSERT_TRUE(says(1));
@@ -82,7 +82,7 @@ TEST_F(TelegramTest, ButtonAnswersTheQuestionAndTheMessageSaysSo) {
   expect_verified();
 }
 
-TEST_F(TelegramTest, ReplyAnswersAQuestionThatHasNoButtons) {
+TEST_F(TelegramTest, ReplyAnswersAQuestionWithoutButtons) {
   configure_bot();
   const std::string job = ask("");
   ASSERT_TRUE(says(1));
@@ -94,7 +94,7 @@ TEST_F(TelegramTest, ReplyAnswersAQuestionThatHasNoButtons) {
   EXPECT_EQ(answer(), "to the moon\n");
 }
 
-TEST_F(TelegramTest, ApprovalIsDecidedWithTheNameOfWhoDid) {
+TEST_F(TelegramTest, ApprovalRecordsWhoDecided) {
   configure_bot();
   const std::string job = dispatch(kLuzia + " gate deploy 'to production'");
   ASSERT_TRUE(says(1));
@@ -107,7 +107,7 @@ TEST_F(TelegramTest, ApprovalIsDecidedWithTheNameOfWhoDid) {
   EXPECT_THAT(query({"audit"}).out, HasSubstr("@ann by Telegram"));
 }
 
-TEST_F(TelegramTest, StrangersAreLeftOutAndNamedInTheLogOnce) {
+TEST_F(TelegramTest, StrangersAreIgnoredAndLoggedOnce) {
   configure_bot();
   const std::string job = ask();
   ASSERT_TRUE(says(1));
@@ -125,7 +125,7 @@ TEST_F(TelegramTest, StrangersAreLeftOutAndNamedInTheLogOnce) {
   EXPECT_EQ(log.find("chat 666"), log.rfind("chat 666"));
 }
 
-TEST_F(TelegramTest, AnswerGivenElsewhereIsWrittenBelowTheMessage) {
+TEST_F(TelegramTest, AnswerGivenElsewhereUpdatesTheMessage) {
   configure_bot();
   const std::string job = ask();
   ASSERT_TRUE(says(1));
@@ -137,7 +137,7 @@ TEST_F(TelegramTest, AnswerGivenElsewhereIsWrittenBelowTheMessage) {
   EXPECT_THAT(server_.calls("answerCallbackQuery")[0].value("text", ""), HasSubstr("was answered by"));
 }
 
-TEST_F(TelegramTest, FailuresAreTriedAgainWhenTheOtherSideSaysSo) {
+TEST_F(TelegramTest, RetriesFollowTheServersDelay) {
   const Json slower = {{"ok", false},
                        {"error_code", 429},
                        {"description", "Too Many Requests"},
@@ -160,7 +160,7 @@ TEST_F(TelegramTest, FailuresAreTriedAgainWhenTheOtherSideSaysSo) {
   EXPECT_EQ(server_.calls("sendMessage").size(), 1u) << "told once";
 }
 
-TEST_F(TelegramTest, UpdatesThatComeAgainChangeNothing) {
+TEST_F(TelegramTest, RepeatedUpdatesChangeNothing) {
   configure_bot();
   const std::string job = ask();
   ASSERT_TRUE(says(1));
@@ -181,7 +181,7 @@ TEST_F(TelegramTest, UpdatesThatComeAgainChangeNothing) {
   EXPECT_EQ(events_of(job, "QuestionAnswered").size(), 1u);
 }
 
-TEST_F(TelegramTest, BotThatIsKilledComesBackAndKnowsItsMessages) {
+TEST_F(TelegramTest, KilledBotRestartsWithItsMessages) {
   configure_bot();
   const std::string job = ask();
   ASSERT_TRUE(says(1));
@@ -201,7 +201,7 @@ TEST_F(TelegramTest, BotThatIsKilledComesBackAndKnowsItsMessages) {
   EXPECT_EQ(server_.calls("sendMessage").size(), 1u) << "nothing was sent again";
 }
 
-TEST_F(TelegramTest, NobodyWaitsForABotThatDoesNotEndAndTheNextOneBeginsAfterIt) {
+TEST_F(TelegramTest, HangingBotDelaysOnlyItsSuccessor) {
   configure_bot();
   start_daemon();
   std::vector<pid_t> first;
@@ -220,7 +220,7 @@ TEST_F(TelegramTest, NobodyWaitsForABotThatDoesNotEndAndTheNextOneBeginsAfterIt)
   }));
 }
 
-TEST_F(TelegramTest, TokenIsNowhereToBeSeen) {
+TEST_F(TelegramTest, TokenIsNeverVisible) {
   server_.fail_next("sendMessage", 400, {{"ok", false}, {"description", std::string("no ") + kToken}});
   server_.fail_next("getUpdates", 404, {{"ok", false}, {"description", "Not Found"}});
   configure_bot("retries = 0\n");
@@ -236,7 +236,7 @@ TEST_F(TelegramTest, TokenIsNowhereToBeSeen) {
   EXPECT_THAT(all, Not(HasSubstr("s3cret")));
 }
 
-TEST_F(TelegramTest, TokenOthersMayReadIsRefused) {
+TEST_F(TelegramTest, TokenReadableByOthersIsRefused) {
   ::chmod(path("token").c_str(), 0644);
   configure_bot("retries = 0\n");
   ASSERT_TRUE(is_over(dispatch("exit 1")));

@@ -54,7 +54,7 @@ TEST_F(VersionTest, DaemonOfAnyVersionCanBeStopped) {
   EXPECT_TRUE(wait_until([pid] { return !is_running(pid); }));
 }
 
-TEST_F(VersionTest, ClientThatSaysNothingOfItsVersionIsServed) {
+TEST_F(VersionTest, ClientWithoutAVersionIsServed) {
   auto client = Client::connect(store() + "/socket");
   ASSERT_TRUE(client.has_value());
   client->forgo_hello();
@@ -79,7 +79,7 @@ TEST_F(VersionTest, CommandOfANewerClientIsNamedAsUnknown) {
   EXPECT_EQ((*frame)->reply_as_Refused()->code()->str(), "daemon_too_old");
 }
 
-TEST_F(VersionTest, HelloThatIsWaitedForIsAnsweredAtOnce) {
+TEST_F(VersionTest, AwaitedHelloIsAnsweredAtOnce) {
   auto client = Client::connect(store() + "/socket");
   ASSERT_TRUE(client.has_value());
   wire::HelloT hello;

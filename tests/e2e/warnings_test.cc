@@ -27,7 +27,7 @@ class WarningsTest : public DaemonTest {
   }
 };
 
-TEST_F(WarningsTest, AnAttemptThatTakesLongerThanThoughtShowsItEverywhere) {
+TEST_F(WarningsTest, OverlongAttemptIsShownEverywhere) {
   configure("[monitor]\nduration_warning_fraction = 0.1\n");
   const std::string id = dispatch("sleep 600", {"--estimate", "3s"});
   const Json seen = warning(id, "DURATION_EXCEEDED");
@@ -47,7 +47,7 @@ TEST_F(WarningsTest, AnAttemptThatTakesLongerThanThoughtShowsItEverywhere) {
   expect_verified();
 }
 
-TEST_F(WarningsTest, WhatSomebodyCancelledIsNoAlert) {
+TEST_F(WarningsTest, CanceledJobRaisesNoAlert) {
   const std::string started = dispatch("sleep 600"), later = dispatch("true", {"--not-before", "2h"});
   const std::string failed = dispatch("exit 3");
   ASSERT_TRUE(becomes(started, "running"));
@@ -58,7 +58,7 @@ TEST_F(WarningsTest, WhatSomebodyCancelledIsNoAlert) {
               AllOf(HasSubstr(failed), Not(HasSubstr(started)), Not(HasSubstr(later))));
 }
 
-TEST_F(WarningsTest, SilenceIsToldOnceAlsoAcrossARestart) {
+TEST_F(WarningsTest, SilenceIsReportedOnceAcrossARestart) {
   configure("[monitor]\nsilence_warning = \"300ms\"\n");
   const std::string id = dispatch("echo begin; sleep 600");
   const Json seen = warning(id, "SILENCE");
@@ -71,7 +71,7 @@ TEST_F(WarningsTest, SilenceIsToldOnceAlsoAcrossARestart) {
   EXPECT_EQ(warnings(id, "SILENCE").size(), 1u);
 }
 
-TEST_F(WarningsTest, SilenceThatBeganWithoutADaemonIsTold) {
+TEST_F(WarningsTest, SilenceFromBeforeTheDaemonIsReported) {
   const std::string id = dispatch("sleep 600");
   ASSERT_TRUE(becomes(id, "running"));
   kill_daemon();
@@ -80,7 +80,7 @@ TEST_F(WarningsTest, SilenceThatBeganWithoutADaemonIsTold) {
   warning(id, "SILENCE");
 }
 
-TEST_F(WarningsTest, AJobThatStandsAtAPromptIsKnownToAskAfterARestart) {
+TEST_F(WarningsTest, PromptIsRecognizedAfterARestart) {
   configure("[monitor]\nsilence_warning = \"0s\"\n");
   // In one write, so that the log's offset lies behind both.
   const std::string id = dispatch("printf '::warning::low on ink\\nPassword: '; exec sleep 600");
@@ -92,7 +92,7 @@ TEST_F(WarningsTest, AJobThatStandsAtAPromptIsKnownToAskAfterARestart) {
   EXPECT_THAT(warning(id, "SILENCE")["data"]["message"], HasSubstr("its last line asks: Password:"));
 }
 
-TEST_F(WarningsTest, PeopleAreAskedAboutASilentAgentAndHaveItStopped) {
+TEST_F(WarningsTest, PersonMayStopASilentAgent) {
   configure("[monitor]\nsilence_warning = \"300ms\"\nwhen_silent = \"ask\"\n");
   const std::string id = dispatch("echo begin; sleep 600");
   ASSERT_TRUE(wait_until([&] { return !events_of(id, "QuestionAsked").empty(); }));
@@ -114,7 +114,7 @@ TEST_F(WarningsTest, PeopleAreAskedAboutASilentAgentAndHaveItStopped) {
   expect_verified();
 }
 
-TEST_F(WarningsTest, ASilentAgentIsStoppedWhereItsProjectSaysSo) {
+TEST_F(WarningsTest, SilentAgentIsStoppedIfConfigured) {
   configure(
       "[monitor]\nsilence_warning = \"300ms\"\n[agents.quiet]\ncommand = [\"sh\", \"-c\", \"{task}\"]\n"
       "when_silent = \"kill\"\n");
@@ -131,14 +131,14 @@ TEST_F(WarningsTest, ASilentAgentIsStoppedWhereItsProjectSaysSo) {
   expect_verified();
 }
 
-TEST_F(WarningsTest, WhoPrintsIsNotSilent) {
+TEST_F(WarningsTest, PrintingJobIsNotSilent) {
   configure("[monitor]\nsilence_warning = \"20s\"\n");
   const std::string id = dispatch("for i in 1 2 3 4 5 6 7 8 9; do echo $i; sleep 0.1; done");
   ended(id);
   EXPECT_TRUE(events_of(id, "WarningReported").empty());
 }
 
-TEST_F(WarningsTest, TheSameLineOverAndOverIsALoopWithItsPlace) {
+TEST_F(WarningsTest, RepeatedLineIsALoop) {
   const std::string id = dispatch("echo begin; yes retrying | head -n 150");
   ended(id);
   const Json seen = warning(id, "OUTPUT_LOOP");
@@ -148,7 +148,7 @@ TEST_F(WarningsTest, TheSameLineOverAndOverIsALoopWithItsPlace) {
   EXPECT_THAT(luzia({"why", id}).out, HasSubstr("(output-loop)"));
 }
 
-TEST_F(WarningsTest, ACycleOfLinesIsALoopAndCountedLinesAreNone) {
+TEST_F(WarningsTest, RepeatedCycleIsALoopButCountingIsNot) {
   const std::string cycle = dispatch("for i in $(seq 120); do echo plan; echo edit; echo failed; done");
   const std::string counted = dispatch("seq 1000");
   ended(cycle);
@@ -165,7 +165,7 @@ TEST_F(WarningsTest, TooMuchOutputInAMinuteIsAFlood) {
   EXPECT_EQ(job(id)["warnings"], 1);
 }
 
-TEST_F(WarningsTest, AReloadChangesWhatIsWarnedOf) {
+TEST_F(WarningsTest, ReloadChangesTheWarnings) {
   configure("[monitor]\nsilence_warning = \"0s\"\nduration_warning_fraction = 0.0\n");
   const std::string id = dispatch("sleep 600", {"--estimate", "100ms"});
   ASSERT_TRUE(becomes(id, "running"));
@@ -196,7 +196,7 @@ class ContentionTest : public DaemonTest {
   std::vector<Json> told(const std::string& id) const { return events_of(id, "FilesContended"); }
 };
 
-TEST_F(ContentionTest, WhoChangesWhatAnotherRunningJobHasChangedIsToldOnceAlsoAcrossARestart) {
+TEST_F(ContentionTest, ContentionIsReportedOnceAcrossARestart) {
   const std::string first = editing(says_it_edits("a.cc") + says_it_edits("b.cc"));
   ASSERT_TRUE(wait_until([&] { return events_of(first, "ToolCalled").size() == 2; }));
   kill_daemon();
@@ -221,7 +221,7 @@ TEST_F(ContentionTest, WhoChangesWhatAnotherRunningJobHasChangedIsToldOnceAlsoAc
   expect_verified();
 }
 
-TEST_F(ContentionTest, InAFolderThatIsALinkNobodyIsToldAgainAcrossARestart) {
+TEST_F(ContentionTest, ContentionThroughALinkIsReportedOnce) {
   const std::string link = path("link");
   std::filesystem::create_directories(project());
   std::filesystem::create_directory_symlink(project(), link);
@@ -267,7 +267,7 @@ class TreeContentionTest : public DaemonTest {
   std::vector<Json> told(const std::string& id) const { return events_of(id, "FilesContended"); }
 };
 
-TEST_F(TreeContentionTest, ShellsThatChangeTheSameFileAreToldOfEachOther) {
+TEST_F(TreeContentionTest, ShellsChangingTheSameFileAreReported) {
   const std::string go = path("go");
   const std::string first = changes_once("'shared file.txt'"),
                     second =
@@ -303,7 +303,7 @@ TEST_F(TreeContentionTest, ShellsThatChangeTheSameFileAreToldOfEachOther) {
   expect_verified();
 }
 
-TEST_F(TreeContentionTest, ShellsThatChangeDifferentFilesAreNot) {
+TEST_F(TreeContentionTest, ShellsChangingDifferentFilesAreNotReported) {
   const std::string first = changes_once("one"), second = keeps_changing("two");
   EXPECT_TRUE(is_seen_to_change(first, "one"));
   EXPECT_TRUE(is_seen_to_change(second, "two"));
@@ -312,7 +312,7 @@ TEST_F(TreeContentionTest, ShellsThatChangeDifferentFilesAreNot) {
   expect_verified();
 }
 
-TEST_F(ContentionTest, WhatEndedBeforeIsNoMatter) {
+TEST_F(ContentionTest, EndedJobsCauseNoContention) {
   const std::string first = dispatch(says_it_edits("a.cc"), {"--agent", "talking"});
   ended(first);
   const std::string second = editing(says_it_edits("a.cc"));

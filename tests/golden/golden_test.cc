@@ -49,7 +49,7 @@ TEST_P(Golden, EveryGroupIsReadAndTheChainHolds) {
   EXPECT_EQ(tip, golden_.tip);
 }
 
-TEST_P(Golden, EveryFieldOfEveryEventMeansWhatItMeant) {
+TEST_P(Golden, EveryFieldKeepsItsMeaning) {
   for (const auto& [position, value] : golden_.groups) {
     auto group = Group::parse(position, as_bytes(value));
     ASSERT_TRUE(group);
@@ -61,7 +61,7 @@ TEST_P(Golden, EveryFieldOfEveryEventMeansWhatItMeant) {
   }
 }
 
-TEST_P(Golden, HoldsEveryFactOfItsRelease) {
+TEST_P(Golden, ContainsEveryFactOfItsRelease) {
   auto schema = load_schema(kReleases / GetParam(), "event.fbs");
   ASSERT_TRUE(schema);
   std::set<std::string> held;
@@ -100,7 +100,7 @@ TEST_P(Golden, OpensAsAStore) {
 
 // Checks that make_golden still writes the golden file from the frozen schema. A new version of the
 // FlatBuffers library may encode differently; then only this test fails, and the file stays as it is.
-TEST_P(Golden, IsWhatItsProgramWrites) {
+TEST_P(Golden, EqualsWhatItsProgramWrites) {
   auto made = make_golden(kReleases / GetParam());
   ASSERT_TRUE(made) << made.error().message;
   EXPECT_TRUE(*made == text_) << "make_golden schema/released/" << GetParam() << " writes something else";

@@ -62,7 +62,7 @@ class CoreViews : public testing::Test {
 
 using Streams = CoreViews;
 
-TEST_F(Streams, PositionsOfAStreamAreFoundAcrossChunks) {
+TEST_F(Streams, PositionsAreFoundAcrossChunks) {
   std::vector<Position> expected;
   writer_.write(1, queued("k1", "p"));
   expected.push_back(1);
@@ -83,7 +83,7 @@ TEST_F(Streams, PositionsOfAStreamAreFoundAcrossChunks) {
   EXPECT_EQ(stream_positions(rows, "job/k1", 256, 2), (std::vector<Position>{expected[255], expected[256]}));
 }
 
-TEST_F(Streams, NoStreamIsMistakenForOneThatBeginsLikeIt) {
+TEST_F(Streams, StreamNameIsNotMatchedAsAPrefix) {
   writer_.write(1, queued("k1", "p"));
   writer_.write(1, queued("k12", "p"));
   EXPECT_THAT(stream_positions(rows(), "job/k1"), ElementsAre(1));

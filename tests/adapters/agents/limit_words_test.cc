@@ -42,7 +42,7 @@ std::string reset(const char* words, const char* now, const char* written = "") 
 // Two hours ahead of UTC; needs no time zone database.
 constexpr const char* kAhead = "AAA-2";
 
-TEST(ResetInWords, OfTodayIsByTheClockOnTheWall) {
+TEST(ResetInWords, TimeOfDayIsLocalTime) {
   const Zone zone(kAhead);
   const char* now = "2026-11-22T09:30:00Z";
   EXPECT_EQ(reset("You’ve hit your usage limit. Try again at 12:07 PM.", now), "2026-11-22T10:08");
@@ -50,19 +50,19 @@ TEST(ResetInWords, OfTodayIsByTheClockOnTheWall) {
   EXPECT_EQ(reset("try again at 11:59 PM.", now), "2026-11-22T22:00");
 }
 
-TEST(ResetInWords, TodayIsTheDayOnTheWall) {
+TEST(ResetInWords, TodayIsTheLocalDay) {
   const Zone zone(kAhead);
   EXPECT_EQ(reset("try again at 12:30 AM.", "2026-11-22T22:10:00Z"), "2026-11-22T22:31");
 }
 
-TEST(ResetInWords, ThatSeemsOverWhenItIsReadIsUnknown) {
+TEST(ResetInWords, TimeAlreadyPastWhenReadIsUnknown) {
   const Zone zone("UTC0");
   EXPECT_EQ(reset("try again at 9:29 AM.", "2026-11-22T09:30:00Z"), "unknown");
   EXPECT_EQ(reset("try again at 9:30 AM.", "2026-11-22T09:30:00Z"), "2026-11-22T09:31");
   EXPECT_EQ(reset("try again at Nov 21st, 2026 11:40 AM.", "2026-11-22T09:30:00Z"), "unknown");
 }
 
-TEST(ResetInWords, OfTodayIsOfTheDayOfWriting) {
+TEST(ResetInWords, TodayIsTheDayOfWriting) {
   const Zone zone("UTC0");
   const char* written = "2026-11-22T22:50:00Z";
   EXPECT_EQ(reset("try again at 11:40 PM.", "2026-11-22T23:10:00Z", written), "2026-11-22T23:41");
@@ -84,7 +84,7 @@ TEST(ResetInWords, MayNameTheirZone) {
   }
 }
 
-TEST(ResetInWords, GoOnWithoutAZoneAsTheSentenceDoes) {
+TEST(ResetInWords, TextMayFollowATimeWithoutAZone) {
   const Zone zone(kAhead);
   const char* now = "2026-11-22T09:30:00Z";
   for (const char* words : {"try again at 12:07 PM", "try again at 12:07 PM. Upgrade to Pro",
@@ -101,7 +101,7 @@ TEST(ResetInWords, MayNameTheDay) {
   EXPECT_EQ(reset("try again at Jan 1st, 2027 12:00 AM.", now), "2027-01-01T00:01");
 }
 
-TEST(ResetInWords, ThatNameNoMomentAreUnknown) {
+TEST(ResetInWords, TextWithoutATimeIsUnknown) {
   const Zone zone("UTC0");
   const char* now = "2026-11-22T09:30:00Z";
   for (const char* words : {"", "Try again later.", "try again at noon.", "try again at Nov 23rd.",
@@ -110,7 +110,7 @@ TEST(ResetInWords, ThatNameNoMomentAreUnknown) {
   }
 }
 
-TEST(ResetInWords, OfClaudeAreATimeOfDay) {
+TEST(ResetInWords, ClaudeNamesATimeOfDay) {
   const Zone zone(kAhead);
   const char* now = "2026-11-22T09:30:00Z";  // local time: 11:30
   EXPECT_EQ(reset("You've hit your 5-hour limit · resets 12:33pm", now), "2026-11-22T10:34");
@@ -123,7 +123,7 @@ TEST(ResetInWords, OfClaudeAreATimeOfDay) {
   EXPECT_EQ(reset("limit reached, resets ", now), "unknown");
 }
 
-TEST(ResetInWords, OfClaudeAreOfTheNextDayWhereTheTimeIsOver) {
+TEST(ResetInWords, ClaudesPastTimeMeansTomorrow) {
   const Zone zone("UTC0");
   EXPECT_EQ(reset("resets 3am", "2026-11-22T22:10:00Z"), "2026-11-23T03:01");
   EXPECT_EQ(reset("resets 12am", "2026-12-31T22:10:00Z"), "2027-01-01T00:01");
@@ -131,7 +131,7 @@ TEST(ResetInWords, OfClaudeAreOfTheNextDayWhereTheTimeIsOver) {
   EXPECT_EQ(reset("resets Nov 20, 5pm", "2026-11-22T22:10:00Z"), "unknown");
 }
 
-TEST(ResetInWords, OfADayThatIsOverAreOfTheNextYearWhereThatIsNear) {
+TEST(ResetInWords, PastDateMeansNextYearIfThatIsNear) {
   const Zone zone(kAhead);
   const char* now = "2026-12-28T22:10:00Z";
   EXPECT_EQ(reset("resets Jan 2, 5pm", now), "2027-01-02T15:01");
@@ -145,7 +145,7 @@ TEST(ResetInWords, OfADayThatIsOverAreOfTheNextYearWhereThatIsNear) {
   EXPECT_EQ(reset("try again at Jan 2nd, 2026 5:30 PM", now), "unknown") << "that year";
 }
 
-TEST(ResetInWords, OfGeminiAreATimeSpan) {
+TEST(ResetInWords, GeminiNamesADuration) {
   const Zone zone(kAhead);
   const char* now = "2026-11-22T09:30:00Z";
   EXPECT_EQ(

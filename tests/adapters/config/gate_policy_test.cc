@@ -46,7 +46,7 @@ TEST(GatePolicy, WithoutRulesAPersonIsAsked) {
   EXPECT_EQ(judge_gate({}, bash("rm -rf /")).key, "");
 }
 
-TEST(GatePolicy, OwnNameThenLongestPatternThenStarDecides) {
+TEST(GatePolicy, ExactNameThenLongestPatternThenStarDecides) {
   EXPECT_EQ(word({"deploy"}), Word::ask);
   EXPECT_EQ(word({"deploy_staging"}), Word::always);
   EXPECT_EQ(word({"database"}), Word::never);
@@ -60,12 +60,12 @@ TEST(GatePolicy, OwnNameThenLongestPatternThenStarDecides) {
   EXPECT_EQ(ruling.policy.auto_after_ms, 600'000u);
 }
 
-TEST(GatePolicy, OfEquallyLongPatternsTheStricterDecides) {
+TEST(GatePolicy, EquallyLongPatternsUseTheStricter) {
   EXPECT_EQ(word({"deploy"}, "\"deplo*\" = \"always\"\n\"*eploy\" = \"never\"\n"), Word::never);
   EXPECT_EQ(word({"deploy"}, "\"deplo*\" = \"ask\"\n\"*eploy\" = \"always\"\n"), Word::ask);
 }
 
-TEST(GatePolicy, EveryPartOfACommandMustPass) {
+TEST(GatePolicy, EveryPartOfACommandMustBeAllowed) {
   EXPECT_EQ(word(bash("make && git push")), Word::always);
   EXPECT_EQ(word(bash("make 2>&1")), Word::always);
   EXPECT_EQ(word(bash("make && curl x")), Word::ask);
@@ -79,7 +79,7 @@ TEST(GatePolicy, EveryPartOfACommandMustPass) {
   EXPECT_EQ(word(bash("if true; then rm x; fi")), Word::never);
 }
 
-TEST(GatePolicy, AFileThatIsWrittenIsNotMeantByTheCommandsPattern) {
+TEST(GatePolicy, CommandPatternDoesNotAllowFileRedirection) {
   EXPECT_EQ(word(bash("make > /etc/passwd")), Word::ask);
   EXPECT_EQ(word(bash("make > /dev/null 2>&1")), Word::always);
   EXPECT_EQ(word(bash("make > out"), "\"Bash(make > out)\" = \"always\"\n"), Word::always);
@@ -97,7 +97,7 @@ GateRequest call(const std::string& tool, const nlohmann::json& input) {
   return {tool, tool, input.dump()};
 }
 
-TEST(GatePolicy, APathThatClimbsIsNotAllowedByAPattern) {
+TEST(GatePolicy, PathWithDotDotMatchesNoAllowPattern) {
   const char* rules =
       "\"Write(/a/b/*)\" = \"always\"\n\"Write(/etc/*)\" = \"never\"\n\"Write(/a/b/c/*)\" = \"never\"\n";
   EXPECT_EQ(word(call("Write", {{"file_path", "/a/b/x"}}), rules), Word::always);
@@ -114,7 +114,7 @@ GateRequest from(GateRequest request, const std::string& cwd = "/home/ada/web") 
   return request;
 }
 
-TEST(GatePolicy, ARelativePathIsJudgedAsWhatItMeansFromTheFolderOfTheAgent) {
+TEST(GatePolicy, RelativePathIsResolvedFromTheAgentsFolder) {
   const char* rules =
       "\"Read(/home/ada/.ssh/*)\" = \"never\"\n\"Grep(/home/ada/.ssh/*)\" = \"never\"\n"
       "\"Glob(/home/ada/.ssh/*)\" = \"never\"\n\"Write(src/*)\" = \"always\"\n"
@@ -143,7 +143,7 @@ TEST(GatePolicy, ARelativePathIsJudgedAsWhatItMeansFromTheFolderOfTheAgent) {
   EXPECT_EQ(of("Edit", "file_path", "../x"), Word::always) << "by \"*\": no key over its input refuses";
 }
 
-TEST(GatePolicy, WhatLooksThroughAFolderIsHeldByKeysAboutWhatLiesBelowIt) {
+TEST(GatePolicy, SearchObeysRulesAboutPathsInsideItsFolder) {
   const char* rules =
       "\"Grep(secret/*)\" = \"never\"\n\"Glob(secret/*)\" = \"never\"\n\"LS(secret/*)\" = \"never\"\n"
       "\"Grep(doc/plans/*)\" = \"ask\"\n\"Grep(x)\" = \"always\"\n"
@@ -189,7 +189,7 @@ TEST(GatePolicy, WhatLooksThroughAFolderIsHeldByKeysAboutWhatLiesBelowIt) {
   EXPECT_NE(rule("/home/ada/web/doc"), rule("/home/ada/web/doc/plans")) << "another folder is another call";
 }
 
-TEST(GatePolicy, KeysThatLetPassSayNothingAboutAFolderThatIsNotNamedOrLiesAbove) {
+TEST(GatePolicy, AllowRulesDoNotCoverUnnamedOrParentFolders) {
   const char* rules =
       "\"Grep(/home/ada/web/src/*)\" = \"always\"\n\"LS(*)\" = \"ask\"\n"
       "\"LS(/home/ada/web*)\" = \"always\"\n\"Grep(main*)\" = \"always\"\n";
@@ -200,7 +200,7 @@ TEST(GatePolicy, KeysThatLetPassSayNothingAboutAFolderThatIsNotNamedOrLiesAbove)
       << "\"LS(*)\" fits the folder itself, and a longer key does";
 }
 
-TEST(GatePolicy, AFileOfWhichNobodyCanTellWhereItIsPassesUnderNoKeyOverTheInput) {
+TEST(GatePolicy, UnresolvablePathMatchesNoAllowRule) {
   const char* rules =
       "\"Read(/home/ada/.ssh/*)\" = \"never\"\n\"Write(src/*)\" = \"always\"\n\"Edit(*)\" = \"auto-after "
       "1m\"\n"
@@ -226,7 +226,7 @@ TEST(GatePolicy, AFileOfWhichNobodyCanTellWhereItIsPassesUnderNoKeyOverTheInput)
   EXPECT_NE(a, rule_under(asks, from(call("Read", {{"file_path", "a"}}), "/home/ada/web/b")));
 }
 
-TEST(GatePolicy, WhatAToolWorksOnIsNotTakenFromAnotherToolsField) {
+TEST(GatePolicy, EachToolsPathComesFromItsOwnField) {
   const char* rules =
       "\"Write(/ok/*)\" = \"always\"\n\"Bash(ls*)\" = \"always\"\n\"mcp__db(/ok/*)\" = \"always\"\n"
       "\"mcp__db(/etc/*)\" = \"never\"\n\"mcp__all\" = \"always\"\n";
@@ -241,7 +241,7 @@ TEST(GatePolicy, WhatAToolWorksOnIsNotTakenFromAnotherToolsField) {
   EXPECT_EQ(word(call("mcp__all", {{"query", "a"}, {"path", "b"}}), rules), Word::always);
 }
 
-TEST(GatePolicy, OfPartsThatLetNoneMorePassTheLongerTimeThenTheLongerKeyCounts) {
+TEST(GatePolicy, AmongWaitingPartsTheLongestTimeThenKeyDecides) {
   const auto gates = gates_of(
       "\"Bash(a*)\" = \"auto-after 1m\"\n\"Bash(b*)\" = \"auto-after 9m\"\n\"Bash(c*)\" = \"ask\"\n"
       "\"Bash(d long*)\" = \"ask\"\n\"*\" = \"ask\"\n");
@@ -251,25 +251,25 @@ TEST(GatePolicy, OfPartsThatLetNoneMorePassTheLongerTimeThenTheLongerKeyCounts) 
   EXPECT_EQ(judge_gate(gates, bash("(d long)")).key, "Bash(d long*)");
 }
 
-TEST(GatePolicy, TheToolsOwnNameDoesNotBeatItsPatterns) {
+TEST(GatePolicy, ToolNameAloneDoesNotOverrideItsPatterns) {
   EXPECT_EQ(word(bash("rm x"), "Bash = \"always\"\n\"Bash(rm *)\" = \"never\"\n"), Word::never);
 }
 
-TEST(GatePolicy, InputThatIsNoJsonFitsOnlyTheTool) {
+TEST(GatePolicy, InvalidJsonInputMatchesOnlyTheToolName) {
   EXPECT_EQ(word({"Bash", "Bash", "rm -rf /"}, "\"Bash(rm *)\" = \"always\"\n"), Word::ask);
   EXPECT_EQ(word({"Bash", "Bash", "[1"}, "Bash = \"always\"\n"), Word::always);
   EXPECT_EQ(word({"Bash", "Bash", std::string(60'000, '[')}, ""), Word::ask);
   EXPECT_EQ(word({"Bash", "Bash", R"({"command":["rm"]})"}, "\"Bash(rm*)\" = \"always\"\n"), Word::ask);
 }
 
-TEST(GatePolicy, RememberedRuleIsTheCommandsFirstWords) {
+TEST(GatePolicy, RememberedRuleIsTheFirstWordsOfTheCommand) {
   EXPECT_EQ(rule_of(edit("/x")), "Edit");
   EXPECT_EQ(rule_of(bash("git commit -m x")), "Bash(git commit*)");
   EXPECT_EQ(rule_of(bash("ls -l /tmp")), "Bash(ls*)");
   EXPECT_EQ(rule_of(bash("ls")), "Bash(ls*)");
 }
 
-TEST(GatePolicy, RememberedRuleOfANamedGateIsThatOfNoTool) {
+TEST(GatePolicy, RememberedRuleOfANamedGateIsNoToolRule) {
   EXPECT_EQ(rule_of({"deploy"}), "gate deploy");
   EXPECT_EQ(rule_of({"Edit"}), "gate Edit");
   EXPECT_EQ(wider_rule_of({"Edit"}), "Edit") << "as it was remembered once: who refused that refused this";
@@ -277,7 +277,7 @@ TEST(GatePolicy, RememberedRuleOfANamedGateIsThatOfNoTool) {
   EXPECT_EQ(rule_of({"gate deploy", "gate deploy", "{}"}), "") << "a call is no gate";
 }
 
-TEST(GatePolicy, RememberedRuleIsAHashOfTheLineWhereTheFirstWordsSayTooLittle) {
+TEST(GatePolicy, VagueFirstWordsAreRememberedAsAHash) {
   std::set<std::string> rules;
   const std::vector<std::string> commands = {"git push && rm -rf /",
                                              "sudo ls",
@@ -302,7 +302,7 @@ TEST(GatePolicy, RememberedRuleIsAHashOfTheLineWhereTheFirstWordsSayTooLittle) {
   EXPECT_EQ(rule_of({"Bash", "Bash", "{}"}), "");
 }
 
-TEST(GatePolicy, RememberedRuleIsAHashWhateverTheNameUnderWhichAnInterpreterIsCalled) {
+TEST(GatePolicy, InterpreterCommandIsRememberedAsAHash) {
   for (const char* command : {".venv/bin/python -m pytest",
                               "/bin/bash -c ls",
                               "python3.11 x.py",
@@ -340,7 +340,7 @@ TEST(GatePolicy, RememberedRuleIsAHashWhateverTheNameUnderWhichAnInterpreterIsCa
   }
 }
 
-TEST(GatePolicy, RememberedRuleIsAHashWhereAnOptionNamesAProgramThatIsRun) {
+TEST(GatePolicy, OptionThatRunsAProgramIsRememberedAsAHash) {
   for (const char* command : {"tar --to-command=x -xf y",
                               "tar --checkpoint-action=exec=x -cf y .",
                               "rsync -e x a b",
@@ -369,7 +369,7 @@ TEST(GatePolicy, RememberedRuleIsAHashWhereAnOptionNamesAProgramThatIsRun) {
   }
 }
 
-TEST(GatePolicy, RememberedRuleIsAHashWhereTheSecondWordRunsWhatFollows) {
+TEST(GatePolicy, SubcommandThatRunsOthersIsRememberedAsAHash) {
   for (const char* command : {"docker run alpine ls",
                               "docker exec web ls",
                               "docker compose run web ls",
@@ -414,7 +414,7 @@ TEST(GatePolicy, RememberedRuleHoldsNoSecret) {
   EXPECT_EQ(rule_of(bash("curl -u a:hunter2 x")), "Bash(curl*)");
 }
 
-TEST(GatePolicy, BadWordsAreErrorsWithTheirPlace) {
+TEST(GatePolicy, InvalidValuesAreErrorsWithTheirPlace) {
   const Error error = config_error_of("[projects.web.gates]\ndeploy = \"allways\"\n");
   EXPECT_EQ(error.code, "config_range");
   EXPECT_THAT(error.message, HasSubstr("luzia.toml:2:10: projects.web.gates.deploy is 'allways'"));
@@ -444,7 +444,7 @@ TEST(GatePolicy, ShownRulesReadBack) {
   EXPECT_EQ(gates.at("*").word, Word::never);
 }
 
-TEST(QuestionsConfig, RemindersArePartsOfTheTime) {
+TEST(QuestionsConfig, RemindersAreFractionsOfTheDeadline) {
   EXPECT_EQ(parse_config("", "x")->questions.remind_at, (std::vector<double>{0.5, 0.9}));
   const auto config =
       parse_config("[questions]\nremind_at = [0.9, 0.25, 0.25]\ndefault_timeout = \"1h\"\n", "x");

@@ -33,7 +33,7 @@ std::string without_projects(Config config) {
   return show_config(config);
 }
 
-TEST(ShippedConfig, ChangesNothingAsItIs) {
+TEST(ShippedConfig, EqualsTheDefaults) {
   const auto config = parse_config(shipped_file(), "luzia.toml");
   ASSERT_TRUE(config.has_value()) << config.error().message;
   EXPECT_EQ(without_projects(*config), without_projects(*parse_config("", "empty")));
@@ -53,7 +53,7 @@ TEST(ShippedConfig, ShownValuesAreTheDefaults) {
   EXPECT_EQ(config->webhooks.at("chat").format, WebhookConfig().format);
 }
 
-TEST(ShippedConfig, NamesEveryEventThatHooksAreToldOf) {
+TEST(ShippedConfig, NamesEveryHookEvent) {
   for (const std::string& event : hook_event_names()) {
     EXPECT_TRUE(std::regex_search(shipped_file(), std::regex("[ #]" + event + "[ \n]"))) << event;
   }

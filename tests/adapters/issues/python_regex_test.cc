@@ -33,7 +33,7 @@ std::vector<Row> read_table() {
   return rows;
 }
 
-TEST(PythonRegex, BecomesWhatTheTableSays) {
+TEST(PythonRegex, IsTranslatedAsInTheTable) {
   const std::vector<Row> rows = read_table();
   ASSERT_GT(rows.size(), 60u);
   for (const Row& row : rows) {
@@ -52,7 +52,7 @@ TEST(PythonRegex, BecomesWhatTheTableSays) {
   }
 }
 
-TEST(PythonRegex, NoExpressionMakesTheParserDeepOrTheAutomatonLarge) {
+TEST(PythonRegex, DepthAndSizeAreBounded) {
   const std::string deep(2000, '(');
   EXPECT_EQ(translate_python_regex(deep).error().reason, "groups within groups too deep");
   std::string nested = "a";
@@ -68,7 +68,7 @@ TEST(PythonRegex, NoExpressionMakesTheParserDeepOrTheAutomatonLarge) {
   EXPECT_EQ(translate_python_regex("a\xff").error().reason, "not valid UTF-8");
 }
 
-TEST(PythonRegex, WhatBothEnginesReadAsItIsCountsAsUntranslated) {
+TEST(PythonRegex, UnchangedExpressionCountsAsUntranslated) {
   EXPECT_FALSE(translate_python_regex(R"(Permission denied: (?P<file>\S+))")->translated);
   EXPECT_TRUE(translate_python_regex(R"(Permission denied\Z)")->translated);
   EXPECT_TRUE(translate_python_regex("caf\u00e9")->translated);

@@ -19,7 +19,7 @@ class ExitLine : public ScratchTest {
   }
 };
 
-TEST_F(ExitLine, EndsTheOutputAsLuziaRunDoes) {
+TEST_F(ExitLine, EqualsThatOfLuziaRun) {
   EXPECT_EQ(ended(""), "\nexit:1\n");
   EXPECT_EQ(ended("said\n", 137), "said\n\nexit:137\n");
   EXPECT_EQ(ended("half a line"), "half a line\nexit:1\n");
@@ -33,7 +33,7 @@ TEST_F(ExitLine, IsWrittenOnce) {
   EXPECT_EQ(ended("\nexit:12x\n"), "\nexit:12x\n\nexit:1\n");
 }
 
-TEST_F(ExitLine, IsNotWrittenIntoTheOutputOfTheNextAttempt) {
+TEST_F(ExitLine, IsNotWrittenIntoTheNextAttemptsOutput) {
   const std::string mark = path("j1.2.moved");
   write_text(output(), "of the first\n");
   EXPECT_TRUE(append_exit_line(path("j1"), ::geteuid(), 1, mark));
@@ -44,7 +44,7 @@ TEST_F(ExitLine, IsNotWrittenIntoTheOutputOfTheNextAttempt) {
   EXPECT_EQ(read_text(output()), "of the second\n");
 }
 
-TEST_F(ExitLine, GoesThroughNoLinkAndWaitsForNoReader) {
+TEST_F(ExitLine, FollowsNoLinkAndWaitsForNoReader) {
   write_text(path("precious"), "keep\n");
   fs::create_symlink(path("precious"), output());
   EXPECT_TRUE(append_exit_line(path("j1"), ::geteuid(), 1));

@@ -43,7 +43,7 @@ class KeptFolder : public testing::Test {
   std::string base_;
 };
 
-TEST_F(KeptFolder, AFolderBelowAnothersIsRefusedByName) {
+TEST_F(KeptFolder, FolderBelowAnotherUsersIsRefused) {
   if (!is_root()) return;
   folder("home", kTheirs);
   folder("home/state/jobs");
@@ -55,7 +55,7 @@ TEST_F(KeptFolder, AFolderBelowAnothersIsRefusedByName) {
   EXPECT_THAT(checked.error().hint, HasSubstr(path("home") + " belong to root"));
 }
 
-TEST_F(KeptFolder, WhoeverMayWriteMayReplace) {
+TEST_F(KeptFolder, FolderWritableByOthersIsRefused) {
   if (!is_root()) return;
   folder("open", 0, 0777);
   folder("open/jobs");
@@ -73,7 +73,7 @@ TEST_F(KeptFolder, WhoeverMayWriteMayReplace) {
   EXPECT_EQ(code(path("service/jobs")), "") << "as /var/log of Ubuntu";
 }
 
-TEST_F(KeptFolder, LinksAreFollowedWhereNobodyElseCouldHaveMadeThem) {
+TEST_F(KeptFolder, OnlyTrustedLinksAreFollowed) {
   if (!is_root()) return;
   folder("real/jobs");
   fs::create_directory_symlink(path("real"), path("link"));
@@ -91,7 +91,7 @@ TEST_F(KeptFolder, LinksAreFollowedWhereNobodyElseCouldHaveMadeThem) {
   EXPECT_EQ(code(path("loop/jobs")), "job_dir_failed");
 }
 
-TEST_F(KeptFolder, MissingFoldersAreMadeAndNotThroughAnothers) {
+TEST_F(KeptFolder, MissingFoldersAreNotCreatedThroughAnothers) {
   if (!is_root()) return;
   const auto made = open_kept_folder(path("a/b/jobs"), MissingFolders{.itself = 0711, .above = 0755});
   ASSERT_TRUE(made) << made.error().message;
@@ -105,7 +105,7 @@ TEST_F(KeptFolder, MissingFoldersAreMadeAndNotThroughAnothers) {
   EXPECT_TRUE(check_jobs_root(path("none/jobs"))) << "it will be made";
 }
 
-TEST_F(KeptFolder, FilesOfAJobAreNotWrittenByWayOfAnothersLink) {
+TEST_F(KeptFolder, JobFilesAreNotWrittenThroughAnothersLink) {
   if (!is_root()) return;
   folder("home", kTheirs);
   folder("home/jobs");

@@ -32,7 +32,7 @@ TEST_F(Launch, ExitCodeOfTheAgentIsRecorded) {
   }
 }
 
-TEST_F(Launch, DeathBySignalIsNoExitCode) {
+TEST_F(Launch, SignalGivesNoExitCode) {
   const auto end = run(shell("echo last words; kill -KILL $$"));
   EXPECT_EQ(end.exit_code, std::nullopt);
   EXPECT_EQ(end.signal, SIGKILL);
@@ -42,7 +42,7 @@ TEST_F(Launch, DeathBySignalIsNoExitCode) {
 
 // Whether a core is dumped depends on the machine, so the test compares with what the kernel tells another
 // parent.
-TEST_F(Launch, CoreFlagIsWhatTheKernelSays) {
+TEST_F(Launch, CoreFlagComesFromTheKernel) {
   const std::string script = "cd " + work_dir() + "; ulimit -c unlimited; kill -SEGV $$";
   ::signal(SIGCHLD, SIG_DFL);
   const pid_t child = ::fork();
@@ -67,7 +67,7 @@ std::uint64_t microseconds(const std::string& printed) {
       (std::stod(printed.substr(0, minutes_end)) * 60 + std::stod(printed.substr(minutes_end + 1))) * 1e6);
 }
 
-TEST_F(Launch, UsageCoversTheAgentAndWhatItWaitedFor) {
+TEST_F(Launch, UsageCoversTheAgentAndReapedChildren) {
   // Only the child works; it prints the time that it used.
   const auto end = run(shell("sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done; times >$S/used'"));
   std::string user, system;
@@ -107,7 +107,7 @@ TEST_F(Launch, MissingWorkingDirectoryIsAStartError) {
                 "': No such file or directory; make it so that the job's user may enter it");
 }
 
-TEST_F(Launch, ProgramIsLookedForOnTheAgentsOwnPath) {
+TEST_F(Launch, ProgramIsSearchedOnTheAgentsPath) {
   std::filesystem::create_directories(path("bin"));
   write_text(path("bin/my-agent"), "#!/bin/sh\necho found \"$1\"\n");
   std::filesystem::permissions(path("bin/my-agent"), std::filesystem::perms::owner_all);
@@ -161,7 +161,7 @@ TEST_F(Launch, SignalsAreUnblockedAndDefault) {
   EXPECT_EQ(ignored_in_agent & ~kOfTheCLibrary, 0u);
 }
 
-TEST_F(Launch, AgentLeadsASessionOfItsOwnWithoutATerminal) {
+TEST_F(Launch, AgentLeadsItsOwnSessionWithoutATerminal) {
   const Claim claim = start(spec({"/bin/cat", "/proc/self/stat"}));
   end_of(spec({"/bin/cat"}));
   char name[64];
@@ -198,13 +198,13 @@ TEST_F(Launch, OutputIsAppendedAndErrorsGoToTheSameFile) {
   EXPECT_EQ(end.output_bytes, output().size() - 8);
 }
 
-TEST_F(Launch, BurstOfTwoMegabytesArrivesWhole) {
+TEST_F(Launch, TwoMegabyteBurstArrives) {
   const auto end = run(shell("head -c 2097152 /dev/zero"));
   EXPECT_EQ(end.output_bytes, 2097152u);
   EXPECT_EQ(output(), std::string(2097152, '\0') + "\nexit:0\n");
 }
 
-TEST_F(Launch, WhoSeesTheExitLineCanSeeTheExitRecord) {
+TEST_F(Launch, ExitRecordPrecedesTheExitLine) {
   for (std::uint32_t attempt = 1; attempt <= 20; ++attempt) {
     LaunchSpec spec = shell("echo done");
     spec.attempt = attempt;
@@ -219,7 +219,7 @@ TEST_F(Launch, WhoSeesTheExitLineCanSeeTheExitRecord) {
   }
 }
 
-TEST_F(Launch, ExitJsonSaysWhatTheRecordSays) {
+TEST_F(Launch, ExitJsonEqualsTheRecord) {
   const auto end = run(shell("exit 7"));
   const std::string json = read_text(job_dir() + "/exit.json");
   EXPECT_THAT(

@@ -28,7 +28,7 @@ TEST_F(PreflightChecks, AgentRunsWhenAllPass) {
   EXPECT_EQ(output(), "agent\n\nexit:0\n");
 }
 
-TEST_F(PreflightChecks, OneThatFailsKeepsTheAgentFromStarting) {
+TEST_F(PreflightChecks, FailedCheckPreventsTheStart) {
   LaunchSpec spec = shell("touch $S/agent-ran");
   spec.preflight = {"true", "echo no good; exit 3", "touch $S/third-ran"};
   const Claim claim = start(spec);
@@ -43,13 +43,13 @@ TEST_F(PreflightChecks, OneThatFailsKeepsTheAgentFromStarting) {
   EXPECT_EQ(output(), "\nexit:126\n");
 }
 
-TEST_F(PreflightChecks, OneKilledBySignalFails) {
+TEST_F(PreflightChecks, CheckKilledBySignalFails) {
   LaunchSpec spec = shell("true");
   spec.preflight = {"kill -TERM $$"};
   EXPECT_EQ(run(spec).start_error, "preflight check 'kill -TERM $$' failed: killed by signal 15");
 }
 
-TEST_F(PreflightChecks, OneOverItsTimeFailsAndLeavesNothingRunning) {
+TEST_F(PreflightChecks, TimedOutCheckFailsAndLeavesNothingRunning) {
   LaunchSpec spec = shell("true");
   spec.preflight = {publish("first", "$$") + "setsid sh -c '" + publish("second", "$$") +
                     "sleep 1000' & sleep 1000"};
@@ -63,7 +63,7 @@ TEST_F(PreflightChecks, OneOverItsTimeFailsAndLeavesNothingRunning) {
   EXPECT_TRUE(!exists(path("second")) || !is_alive(wait_for_process("second")));
 }
 
-TEST_F(PreflightChecks, TheyCannotRunInAMissingDirectory) {
+TEST_F(PreflightChecks, MissingDirectoryFailsTheCheck) {
   LaunchSpec spec = shell("true");
   spec.working_dir = path("nowhere");
   spec.preflight = {"true"};
@@ -73,7 +73,7 @@ TEST_F(PreflightChecks, TheyCannotRunInAMissingDirectory) {
                                  "': No such file or directory; make it so that the job's user may enter it");
 }
 
-TEST_F(PreflightChecks, TextOfTheErrorIsOneLineOfUtf8WhateverTheCommand) {
+TEST_F(PreflightChecks, ErrorIsOneLineOfUtf8) {
   LaunchSpec spec = shell("true");
   spec.preflight = {"false # two\nlines \"quoted\" \xff\xc3\xa4\t" + std::string(3000, 'x') + "\xe2\x82\xac"};
   const auto end = run(spec);
@@ -82,7 +82,7 @@ TEST_F(PreflightChecks, TextOfTheErrorIsOneLineOfUtf8WhateverTheCommand) {
   EXPECT_THAT(read_text(job_dir() + "/exit.json"), HasSubstr("two lines \\\"quoted\\\" ?\xc3\xa4 xxx"));
 }
 
-TEST_F(PreflightChecks, StopDuringACheckEndsTheAttemptUnstarted) {
+TEST_F(PreflightChecks, StopDuringACheckPreventsTheStart) {
   for (const auto force : {StopForce::polite, StopForce::forced}) {
     LaunchSpec spec = shell("touch $S/agent-ran");
     spec.attempt = force == StopForce::polite ? 1 : 2;
@@ -100,7 +100,7 @@ TEST_F(PreflightChecks, StopDuringACheckEndsTheAttemptUnstarted) {
   }
 }
 
-TEST_F(PreflightChecks, PoliteStopLetsACheckEndInItsOwnWayAndAForcedOneFollows) {
+TEST_F(PreflightChecks, PoliteThenForcedStopEndsACheck) {
   LaunchSpec spec = shell("touch $S/agent-ran");
   spec.preflight = {"trap 'touch $S/asked' TERM; " + publish("checking", "$$") +
                     "while [ ! -e $S/tidy ]; do sleep 0.01; done; touch $S/tidied"};
@@ -125,7 +125,7 @@ TEST_F(PreflightChecks, PoliteStopLetsACheckEndInItsOwnWayAndAForcedOneFollows) 
 }
 
 // luzia-run is stopped (SIGSTOP) while both happen, so that it finds both at once.
-TEST_F(PreflightChecks, StopInTheMomentACheckEndsKeepsTheAgentFromStarting) {
+TEST_F(PreflightChecks, StopAsACheckEndsPreventsTheStart) {
   LaunchSpec spec = shell("touch $S/agent-ran");
   spec.preflight = {
       "kill -STOP $PPID; kill -TERM $PPID; r=$PPID; "
@@ -136,7 +136,7 @@ TEST_F(PreflightChecks, StopInTheMomentACheckEndsKeepsTheAgentFromStarting) {
   EXPECT_FALSE(exists(path("agent-ran")));
 }
 
-TEST_F(PreflightChecks, OneWhoseLuziaRunIsKilledDiesWithIt) {
+TEST_F(PreflightChecks, CheckDiesWithItsLuziaRun) {
   LaunchSpec spec = shell("touch $S/agent-ran");
   spec.preflight = {publish("checking", "$$") + "while :; do sleep 0.01; done"};
   const Claim claim = start(spec);
@@ -146,7 +146,7 @@ TEST_F(PreflightChecks, OneWhoseLuziaRunIsKilledDiesWithIt) {
   EXPECT_FALSE(exists(path("agent-ran")));
 }
 
-TEST_F(PreflightChecks, WhatTheyLeaveBehindIsToldByAttemptAndUser) {
+TEST_F(PreflightChecks, LeftoverProcessesAreFoundByAttemptAndUser) {
   // A name used by this run of the test only.
   const std::string job = "checked" + std::to_string(::getpid());
   LaunchSpec spec = shell(publish("agent", "$$") + "sleep 1000");
@@ -175,7 +175,7 @@ TEST_F(PreflightChecks, WhatTheyLeaveBehindIsToldByAttemptAndUser) {
   EXPECT_TRUE(is_alive(agent));
 }
 
-TEST_F(PreflightChecks, LaunchDoesNotWaitForThemAndTheClaimNamesTheAgentLater) {
+TEST_F(PreflightChecks, LaunchDoesNotWaitForChecks) {
   LaunchSpec spec = shell("echo late");
   spec.preflight = {"while [ ! -e $S/go ]; do sleep 0.01; done"};
   // Twice, as after a crash: the second launch finds the attempt claimed.

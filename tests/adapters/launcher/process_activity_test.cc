@@ -31,7 +31,7 @@ void beside_child(Body body, Check check) {
   ::waitpid(pid, nullptr, 0);
 }
 
-TEST(ProcessActivity, ASleepingChildIsNamedAndAsleep) {
+TEST(ProcessActivity, SleepingChildIsNamedAsAsleep) {
   beside_child(
       [] {
         ::prctl(PR_SET_NAME, "dozer");
@@ -49,7 +49,7 @@ TEST(ProcessActivity, ASleepingChildIsNamedAndAsleep) {
       });
 }
 
-TEST(ProcessActivity, ABusyGrandchildCountsAndItsTimeIsSummed) {
+TEST(ProcessActivity, BusyGrandchildCountsWithItsTime) {
   beside_child(
       [] {
         if (::fork() == 0) {
@@ -74,7 +74,7 @@ TEST(ProcessActivity, ABusyGrandchildCountsAndItsTimeIsSummed) {
       });
 }
 
-TEST(ProcessActivity, WithoutProcessesThereIsNothingToSay) {
+TEST(ProcessActivity, WithoutProcessesItIsEmpty) {
   EXPECT_EQ(process_activity(::getpid()).text(), "");
 }
 

@@ -77,13 +77,13 @@ class Family {
   pid_t pid_ = -1;
 };
 
-TEST(ProcessRest, WhoOnlySleepsRests) {
+TEST(ProcessRest, SleepingProcessesRest) {
   const Family family([] {});
   const RestMark first = family.mark_of_rest();
   EXPECT_TRUE(have_rested(first, family.mark(), family.mark()));
 }
 
-TEST(ProcessRest, WhoDidTheLeastThingDidNotRest) {
+TEST(ProcessRest, AnyActivityIsNoRest) {
   Family family([] {});
   const RestMark first = family.mark_of_rest();
   family.works();
@@ -91,7 +91,7 @@ TEST(ProcessRest, WhoDidTheLeastThingDidNotRest) {
   EXPECT_FALSE(have_rested(first, then, then));
 }
 
-TEST(ProcessRest, WhatChildrenDidThatAreGoneCounts) {
+TEST(ProcessRest, ExitedChildrenCountAsActivity) {
   Family family([] {
     if (::fork() == 0) ::_exit(0);
     ::wait(nullptr);
@@ -102,7 +102,7 @@ TEST(ProcessRest, WhatChildrenDidThatAreGoneCounts) {
   EXPECT_FALSE(have_rested(first, then, then));
 }
 
-TEST(ProcessRest, AnotherThreadCounts) {
+TEST(ProcessRest, OtherThreadsCountAsActivity) {
   Family family([] { std::thread([] { ::pause(); }).detach(); });
   const RestMark first = family.mark_of_rest();
   family.works();
@@ -111,7 +111,7 @@ TEST(ProcessRest, AnotherThreadCounts) {
   EXPECT_FALSE(have_rested(first, then, then));
 }
 
-TEST(ProcessRest, WhoRunsHasNoMark) {
+TEST(ProcessRest, RunningProcessHasNoMark) {
   Family family([] {
     for (;;) {
     }
@@ -123,7 +123,7 @@ TEST(ProcessRest, WhoRunsHasNoMark) {
   EXPECT_TRUE(family.mark().empty());
 }
 
-TEST(ProcessRest, WhoIsNotThereHasNoMark) {
+TEST(ProcessRest, MissingProcessHasNoMark) {
   const Family family([] {});
   ASSERT_FALSE(family.mark_of_rest().empty());
   const ProcessId another{family.id().pid, family.id().start + 1};
@@ -131,7 +131,7 @@ TEST(ProcessRest, WhoIsNotThereHasNoMark) {
   EXPECT_TRUE(rest_marks(std::vector<ProcessId>(1)).front().empty());
 }
 
-TEST(ProcessRest, OneLookTellsOfSeveral) {
+TEST(ProcessRest, OneLookCoversSeveralProcesses) {
   Family busy([] {}), idle([] {});
   const std::vector<ProcessId> roots = {busy.id(), idle.id()};
   const std::vector<RestMark> before = {busy.mark_of_rest(), idle.mark_of_rest()};

@@ -45,7 +45,7 @@ TEST_F(Stop, PoliteStopReachesDescendantsThatLeftTheSession) {
   EXPECT_FALSE(is_alive(runaway_process));
 }
 
-TEST_F(Stop, PoliteStopLetsTheAgentEndInItsOwnWayAndIsHeardOnce) {
+TEST_F(Stop, PoliteStopSignalsTheAgentOnce) {
   // Waits for the child's exec: between fork and exec the child would swallow the signal as a copy of the
   // shell. The shell reports a child killed by a signal if it sees that before its own signal.
   const LaunchSpec spec =
@@ -62,7 +62,7 @@ TEST_F(Stop, PoliteStopLetsTheAgentEndInItsOwnWayAndIsHeardOnce) {
   EXPECT_EQ(output(), "asked\ncleaning up\n\nexit:5\n");
 }
 
-TEST_F(Stop, ForcedStopEndsWhatIgnoresThePoliteOne) {
+TEST_F(Stop, ForcedStopKillsWhatIgnoresThePoliteOne) {
   const LaunchSpec spec = shell("trap '' TERM HUP INT; " + runaway("runaway", "trap \"\" TERM; ") +
                                 publish("agent", "$$") + "sleep 1000; sleep 1000");
   const Claim claim = start(spec);
@@ -78,7 +78,7 @@ TEST_F(Stop, ForcedStopEndsWhatIgnoresThePoliteOne) {
   EXPECT_EQ(output(), "\nexit:137\n");
 }
 
-TEST_F(Stop, ChildrenOfAShellThatDiedOfAPoliteStopMaySaveTheirWork) {
+TEST_F(Stop, ChildrenOfAStoppedShellMaySaveTheirWork) {
   const std::string child = "trap \"while [ ! -e $S/go ]; do sleep 0.01; done; echo saved; exit\" TERM; ";
   const LaunchSpec spec =
       shell("sh -c '" + child + publish("child", "$$") + "while :; do sleep 0.01; done' & " +
@@ -95,7 +95,7 @@ TEST_F(Stop, ChildrenOfAShellThatDiedOfAPoliteStopMaySaveTheirWork) {
   EXPECT_THAT(output(), HasSubstr("saved\n"));
 }
 
-TEST_F(Stop, WhatOutlivesThePolitelyStoppedAgentIsKilledByTheForcedStop) {
+TEST_F(Stop, ForcedStopKillsTheStoppedAgentsChildren) {
   const LaunchSpec spec =
       shell(runaway("runaway", "trap \"\" TERM; ") + publish("agent", "$$") + "sleep 1000");
   const Claim claim = start(spec);
@@ -120,7 +120,7 @@ TEST_F(Stop, DescendantsLeftAtTheEndAreKilledAndCounted) {
   EXPECT_EQ(process_start_time(static_cast<std::uint32_t>(std::stoul(read_text(path("two"))))), std::nullopt);
 }
 
-TEST_F(Stop, ChildrenBornWhileTheyAreKilledAreKilledToo) {
+TEST_F(Stop, ChildrenCreatedDuringTheKillAreKilled) {
   // Two generations of a process that replaces itself as fast as it can.
   write_text(path("restless"),
              "#!/bin/sh\ntrap '' TERM\n[ -e $S/stop ] && exit\n\"$0\" &\nexec sleep 0.01\n");
@@ -139,7 +139,7 @@ TEST_F(Stop, ChildrenBornWhileTheyAreKilledAreKilledToo) {
   write_text(path("stop"), "");
 }
 
-TEST_F(Stop, OtherSignalsToLuziaRunMeanNothing) {
+TEST_F(Stop, OtherSignalsToLuziaRunAreIgnored) {
   const LaunchSpec spec = shell(publish("agent", "$$") + "while [ ! -e $S/go ]; do sleep 0.01; done; exit 0");
   const Claim claim = start(spec);
   const ProcessId agent = wait_for_process("agent");
@@ -151,7 +151,7 @@ TEST_F(Stop, OtherSignalsToLuziaRunMeanNothing) {
   EXPECT_EQ(end_of(spec).exit_code, 0);
 }
 
-TEST_F(Stop, StoppedLuziaRunIsWokenToPassTheSignalOn) {
+TEST_F(Stop, StoppedLuziaRunIsContinuedToPassTheSignal) {
   const LaunchSpec spec = shell(publish("agent", "$$") + "sleep 1000");
   const Claim claim = start(spec);
   wait_for_process("agent");
@@ -161,7 +161,7 @@ TEST_F(Stop, StoppedLuziaRunIsWokenToPassTheSignalOn) {
   EXPECT_EQ(end_of(spec).signal, SIGTERM);
 }
 
-TEST_F(Stop, AgentOutlivesItsLuziaRunAndIsStoppedDirectly) {
+TEST_F(Stop, AgentWithoutLuziaRunIsStoppedDirectly) {
   for (const auto force : {StopForce::polite, StopForce::forced}) {
     LaunchSpec spec = shell("setsid sh -c '" + publish("child", "$$") + "sleep 1000; true' & " +
                             publish("agent", "$$") + "sleep 1000; true");
@@ -222,7 +222,7 @@ class Survivors : public Stop {
   ProcessId child_;
 };
 
-TEST_F(Survivors, OfTheAgentsGroupAreToldByTheirMark) {
+TEST_F(Survivors, AreRecognizedByTheirMark) {
   const Claim claim = orphan();
   ASSERT_TRUE(survivor(claim, mark_));
   const AttemptMark strangers[] = {{"other", mark_.attempt, mark_.uid},
@@ -242,7 +242,7 @@ TEST_F(Survivors, OfTheAgentsGroupAreToldByTheirMark) {
   EXPECT_FALSE(survivor(elsewhere, mark_)) << "another group is not the attempt's";
 }
 
-TEST_F(Survivors, AreStoppedAndThenNoneIsLeft) {
+TEST_F(Survivors, AreStopped) {
   for (const auto force : {StopForce::polite, StopForce::forced}) {
     std::filesystem::remove(path("child"));
     std::filesystem::remove(path("agent"));
@@ -257,7 +257,7 @@ TEST_F(Survivors, AreStoppedAndThenNoneIsLeft) {
   }
 }
 
-TEST_F(Survivors, StandStillAndGoOn) {
+TEST_F(Survivors, ArePausedAndResumed) {
   const Claim claim = orphan();
   ASSERT_TRUE(pause_attempt(claim, true, mark_));
   EXPECT_TRUE(wait_until([&] { return state_of(child_) == 'T'; }));
@@ -265,7 +265,7 @@ TEST_F(Survivors, StandStillAndGoOn) {
   EXPECT_TRUE(wait_until([&] { return state_of(child_) != 'T'; }));
 }
 
-TEST_F(Survivors, OneWithoutTheMarkCannotBeToldFromAStranger) {
+TEST_F(Survivors, ProcessWithoutTheMarkCountsAsForeign) {
   const Claim claim =
       orphan(marked("env -i S=$S sh -c '" + publish("child", "$$") + "while :; do /bin/sleep 0.05; done' & " +
                     publish("agent", "$$") + "wait"));
@@ -274,7 +274,7 @@ TEST_F(Survivors, OneWithoutTheMarkCannotBeToldFromAStranger) {
   EXPECT_TRUE(is_alive(child_));
 }
 
-TEST_F(Stop, ReusedPidIsNeverSignalled) {
+TEST_F(Stop, ReusedPidIsNeverSignaled) {
   pid_t stranger = 0;
   char program[] = "/bin/sleep";
   char seconds[] = "1000";
@@ -305,7 +305,7 @@ TEST_F(Stop, ReusedPidIsNeverSignalled) {
   ::kill(stranger, SIGKILL);
 }
 
-TEST_F(Stop, PauseStopsTheGroupAndContinueWakesIt) {
+TEST_F(Stop, PauseStopsTheGroupAndResumeContinuesIt) {
   const LaunchSpec spec = shell("sleep 1000 & echo $! >$S/child.new; mv $S/child.new $S/child; " +
                                 publish("agent", "$$") + "wait");
   const Claim claim = start(spec);
@@ -320,7 +320,7 @@ TEST_F(Stop, PauseStopsTheGroupAndContinueWakesIt) {
   EXPECT_TRUE(pause_attempt(claim, true)) << "nothing is left to pause: fine";
 }
 
-TEST_F(Stop, PausedAttemptHearsAPoliteStop) {
+TEST_F(Stop, PausedAttemptReceivesAPoliteStop) {
   // Waits for the child's exec: between fork and exec it would swallow the signal as a copy of the shell.
   const LaunchSpec spec = shell("trap 'exit 6' TERM; sh -c '" + publish("child", "$$") +
                                 "exec sleep 1000' & " + publish("agent", "$$") + "wait");

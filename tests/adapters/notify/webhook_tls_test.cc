@@ -114,7 +114,7 @@ class WebhookTls : public testing::Test {
   std::string scratch_;
 };
 
-TEST_F(WebhookTls, CertificateOfATrustedAuthorityIsTakenForItsName) {
+TEST_F(WebhookTls, TrustedCertificateIsAcceptedForItsName) {
   certify("IP:127.0.0.1");
   OpenSsl server(server_words());
   server.type(kOkAnswer);  // sent as soon as a client has connected
@@ -123,7 +123,7 @@ TEST_F(WebhookTls, CertificateOfATrustedAuthorityIsTakenForItsName) {
   EXPECT_TRUE(server.prints("{\"position\":42}"));
 }
 
-TEST_F(WebhookTls, CertificateOfNobodyIsRefusedBeforeAnythingIsSaid) {
+TEST_F(WebhookTls, UntrustedCertificateIsRefusedBeforeSending) {
   certify("IP:127.0.0.1");
   OpenSsl server(server_words());
   const HookTry told = post_to(server, false);

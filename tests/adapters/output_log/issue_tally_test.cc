@@ -84,7 +84,7 @@ class IssueTallyTest : public testing::Test {
       std::make_shared<IssueTally>([] { return std::make_shared<const BoomMatcher>(); });
 };
 
-TEST_F(IssueTallyTest, AProblemIsToldOnceWithItsPlaceAndItsRepeatsAsANumber) {
+TEST_F(IssueTallyTest, ProblemIsReportedOnceAndRepeatsAreCounted) {
   dir_.append("fine\na boom\nfine\na boom\nb boom\na boom\n");
   EXPECT_THAT(look(), ElementsAre("told a  5-11 line 2", "again a  x2 5-37 last 6", "told b  24-30 line 5"));
   dir_.append("a boom\n");
@@ -93,7 +93,7 @@ TEST_F(IssueTallyTest, AProblemIsToldOnceWithItsPlaceAndItsRepeatsAsANumber) {
   EXPECT_THAT(look(), IsEmpty());
 }
 
-TEST_F(IssueTallyTest, AnUnfinishedLineIsLookedAtWhenItIsComplete) {
+TEST_F(IssueTallyTest, UnfinishedLineIsCheckedOnceComplete) {
   dir_.append("a bo");
   EXPECT_THAT(look(), IsEmpty());
   dir_.append("om");
@@ -103,12 +103,12 @@ TEST_F(IssueTallyTest, AnUnfinishedLineIsLookedAtWhenItIsComplete) {
   EXPECT_THAT(look(15), ElementsAre("told b  9-15 line 2"));
 }
 
-TEST_F(IssueTallyTest, TextWithinAnAgentsLineIsFoundInThatLine) {
+TEST_F(IssueTallyTest, ToolOutputInAnAgentsLineIsChecked) {
   dir_.append("plain\n{a boom\nb boom\n{fine\n");
   EXPECT_THAT(look(), ElementsAre("told a  6-14 line 2", "told b  14-20 line 3"));
 }
 
-TEST_F(IssueTallyTest, WhatIsReadInManyPiecesIsFoundAsInOne) {
+TEST_F(IssueTallyTest, PiecesGiveTheSameFindings) {
   std::string text;
   for (int i = 0; i < 400; ++i) text += (i % 7 == 0 ? "boom " : "x ") + std::to_string(i) + "\n";
   dir_.append(text);
@@ -117,14 +117,14 @@ TEST_F(IssueTallyTest, WhatIsReadInManyPiecesIsFoundAsInOne) {
                                   "again  x57 0-" + std::to_string(text.size() - 1) + " last 400"));
 }
 
-TEST_F(IssueTallyTest, ALineTooLongToBeKeptIsLookedAtAsFarAsItIsKept) {
+TEST_F(IssueTallyTest, OversizedLineIsCheckedAsFarAsKept) {
   dir_.append("boom" + std::string(kMaxKeptLine, 'x') + "boom\nboom\n");
   const auto found = look();
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found[0], "told  0-" + std::to_string(kMaxKeptLine) + " line 1");
 }
 
-TEST_F(IssueTallyTest, ManyDifferentProblemsAreCountedTogetherByTheirPattern) {
+TEST_F(IssueTallyTest, ManyProblemsAreCountedByPattern) {
   std::string text;
   for (std::size_t i = 0; i < IssueTally::kMostFingerprints + 1000; ++i) text += std::to_string(i) + "boom\n";
   dir_.append(text);
@@ -134,7 +134,7 @@ TEST_F(IssueTallyTest, ManyDifferentProblemsAreCountedTogetherByTheirPattern) {
   EXPECT_THAT(found.back(), testing::StartsWith("again boom:other x999 "));
 }
 
-TEST_F(IssueTallyTest, AfterALossEverythingIsToldAnew) {
+TEST_F(IssueTallyTest, AfterALossEverythingIsReportedAgain) {
   dir_.append("a boom\n");
   EXPECT_THAT(look(), ElementsAre("told a  0-6 line 1"));
   checkpoint_ = {};

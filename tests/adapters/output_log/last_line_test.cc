@@ -47,7 +47,7 @@ TEST(LastVisibleLine, LooksAtABoundedNumberOfLines) {
   EXPECT_EQ(last_visible_line("one\n" + std::string(100, '\n')), std::nullopt);
 }
 
-TEST(LastVisibleLine, IsReadByTheReadingAndPassesOverLinesThatItLeavesEmpty) {
+TEST(LastVisibleLine, LinesWithoutReadableTextAreSkipped) {
   const LineReading reading = [](std::string_view line) -> std::optional<std::string> {
     if (line.starts_with("say "))
       return std::string(line.substr(4)) + "\nlast of " + std::string(line.substr(4)) + "\n";

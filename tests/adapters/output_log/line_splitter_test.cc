@@ -69,7 +69,7 @@ SplitPosition split_whole(std::string_view file, LineSink& sink) {
   return split_in_portions(file, {file.size()}, sink);
 }
 
-TEST(LineSplitter, LinesEndAtNewlinesAndLoseOneCarriageReturn) {
+TEST(LineSplitter, NewlineEndsALineAndDropsOneCarriageReturn) {
   Collector lines;
   const auto position = split_whole("a\nb\r\n\nc\r\r\n\r\nrest", lines);
   EXPECT_THAT(lines.texts(), ElementsAre("a", "b", "", "c\r", ""));
@@ -77,13 +77,13 @@ TEST(LineSplitter, LinesEndAtNewlinesAndLoseOneCarriageReturn) {
   EXPECT_EQ(position, (SplitPosition{12, 16, 5, false}));
 }
 
-TEST(LineSplitter, AnyBytesArePartOfALine) {
+TEST(LineSplitter, LinesMayContainAnyBytes) {
   Collector lines;
   split_whole(std::string_view("a\0b\xFF\xC3\n\x1b[\n", 9), lines);
   EXPECT_THAT(lines.texts(), ElementsAre(std::string("a\0b\xFF\xC3", 5), "\x1b["));
 }
 
-TEST(LineSplitter, LastLineWithoutNewlineCountsOnceTheFileEnds) {
+TEST(LineSplitter, LastLineWithoutNewlineCountsAtTheEnd) {
   Collector lines;
   auto position = split_whole("a\nbc\r", lines);
   EXPECT_EQ(lines.lines.size(), 1u);
@@ -93,7 +93,7 @@ TEST(LineSplitter, LastLineWithoutNewlineCountsOnceTheFileEnds) {
   EXPECT_FALSE(split_last_line(position, "", lines)) << "nothing stands behind the last line";
 }
 
-TEST(LineSplitter, LineOfTheKeptLengthIsWholeAndOneByteMoreIsCut) {
+TEST(LineSplitter, LineIsCutBeyondTheKeptLength) {
   const std::string kept(kMaxKeptLine, 'x');
   Collector whole;
   split_whole(kept + "\nnext\n", whole);
@@ -118,7 +118,7 @@ TEST(LineSplitter, OversizedLineThatEndsWithTheFileIsCounted) {
   EXPECT_EQ(position, (SplitPosition{file.size(), file.size(), 1, false}));
 }
 
-TEST(LineSplitter, FullSinkStopsBehindTheLineThatFilledIt) {
+TEST(LineSplitter, FullSinkStopsAfterItsLastLine) {
   Collector lines;
   lines.stop_after = 2;
   SplitPosition position;

@@ -42,7 +42,7 @@ TEST_F(HandOver, NextStretchWaitsForTheAcknowledgement) {
   EXPECT_EQ(seen_["a"].findings.size(), 3u);
 }
 
-TEST_F(HandOver, UnrecordedFindingsStopTheReadingUntilTheyAreTaken) {
+TEST_F(HandOver, UnrecordedFindingsPauseReading) {
   hold();
   const JobDir dir;
   // As many findings of each kind as are recorded one by one.
@@ -60,7 +60,7 @@ TEST_F(HandOver, UnrecordedFindingsStopTheReadingUntilTheyAreTaken) {
   EXPECT_TRUE(run_until_found("a", 1500));
 }
 
-TEST_F(HandOver, DroppedStretchIsReadAgainFromWhereTheLogStands) {
+TEST_F(HandOver, DroppedStretchIsReadAgain) {
   const JobDir dir;
   dir.append("::error::one\n");
   int dropped = 0;
@@ -92,7 +92,7 @@ TEST_F(HandOver, EndWaitsUntilTheLastStretchIsRecorded) {
   EXPECT_EQ(seen_["a"].lines, 2u);
 }
 
-TEST_F(HandOver, LogThatTakesNothingDoesNotHoldUpTheEnd) {
+TEST_F(HandOver, FailedLogDoesNotDelayTheEnd) {
   on_found_ = [this](const std::string& job, const RecordOutput&) { acknowledge(job); };
   const JobDir dir;
   dir.append("::error::x\n");
@@ -101,7 +101,7 @@ TEST_F(HandOver, LogThatTakesNothingDoesNotHoldUpTheEnd) {
   EXPECT_THAT(seen_["a"].trouble, ElementsAre("output_not_recorded"));
 }
 
-TEST_F(WatcherTest, WhatFollowsTheRecordedSizeIsNeverRead) {
+TEST_F(WatcherTest, OutputBeyondTheRecordedSizeIsNeverRead) {
   const JobDir dir;
   dir.append("::error::a\n\nexit:1\n");
   watch("a", dir, 11);
@@ -111,7 +111,7 @@ TEST_F(WatcherTest, WhatFollowsTheRecordedSizeIsNeverRead) {
   EXPECT_EQ(watcher_->tail("a")->last_line, "::error::a");
 }
 
-TEST_F(WatcherTest, CrashAfterTheLastStretchWasRecordedDoesNotCountItsLineAgain) {
+TEST_F(WatcherTest, CrashAfterTheLastStretchCountsNoLineTwice) {
   const JobDir dir;
   dir.append("a\nb");
   watch("a", dir);
@@ -122,14 +122,14 @@ TEST_F(WatcherTest, CrashAfterTheLastStretchWasRecordedDoesNotCountItsLineAgain)
   EXPECT_EQ(seen_["a"].appended, 1u);
 }
 
-TEST_F(WatcherTest, EndOfAJobThatIsNotWatchedIsImmediate) {
+TEST_F(WatcherTest, EndOfAnUnwatchedJobIsImmediate) {
   start();
   bool ended = false;
   watcher_->finish("nobody", 5, [&] { ended = true; });
   EXPECT_TRUE(ended);
 }
 
-TEST_F(WatcherTest, HooksMayForgetAndWatchAgain) {
+TEST_F(WatcherTest, CallbacksMayForgetAndWatchAgain) {
   const JobDir dir;
   dir.append("::error::one\n");
   on_found_ = [&](const std::string& job, const RecordOutput& output) {
@@ -144,7 +144,7 @@ TEST_F(WatcherTest, HooksMayForgetAndWatchAgain) {
   EXPECT_EQ(seen_["a"].findings.size(), 5u);
 }
 
-TEST_F(WatcherTest, NothingWatchedLeavesTheLoopNothingToDo) {
+TEST_F(WatcherTest, WithoutWatchedJobsTheLoopEnds) {
   limits_.reconcile_every = 10 * kMillisecondUs;
   const JobDir dir;
   watch("a", dir);
@@ -159,7 +159,7 @@ TEST_F(WatcherTest, NothingWatchedLeavesTheLoopNothingToDo) {
   EXPECT_EQ(seen_["a"].findings.size(), 1u);
 }
 
-TEST_F(WatcherTest, StopInTheMiddleOfReadingCallsNothingMore) {
+TEST_F(WatcherTest, StopDuringReadingCallsNothingMore) {
   const JobDir dir;
   for (int i = 0; i < 2000; ++i) dir.append("::error::x\n");
   for (int i = 0; i < 20; ++i) watch("job" + std::to_string(i), dir);

@@ -26,7 +26,7 @@ class RequestHints : public WatcherTest {
   }
 };
 
-TEST_F(RequestHints, FirstLookTellsWhatStandsThereEvenIfNothingDoes) {
+TEST_F(RequestHints, FirstLookReportsEvenIfNothingExists) {
   const JobDir empty, asking;
   write(asking, "clarification.json", "{}");
   watch("empty", empty);
@@ -37,7 +37,7 @@ TEST_F(RequestHints, FirstLookTellsWhatStandsThereEvenIfNothingDoes) {
   EXPECT_EQ(seen_["asking"].requests.front()->gate, 0u);
 }
 
-TEST_F(RequestHints, EachOfTheFilesHintsWhenItAppearsChangesAndGoes) {
+TEST_F(RequestHints, EveryChangeOfARequestFileIsReported) {
   for (const std::string name : {"clarification.json", "approval.json"}) {
     const JobDir dir;
     dir.append("");
@@ -57,7 +57,7 @@ TEST_F(RequestHints, EachOfTheFilesHintsWhenItAppearsChangesAndGoes) {
   }
 }
 
-TEST_F(RequestHints, OutputAndOtherFilesAreNoRequests) {
+TEST_F(RequestHints, OtherFilesAreNoRequests) {
   const JobDir dir;
   watch("a", dir);
   ASSERT_TRUE(run_until_looked("a"));
@@ -68,7 +68,7 @@ TEST_F(RequestHints, OutputAndOtherFilesAreNoRequests) {
   EXPECT_EQ(hinted("a"), 0u);
 }
 
-TEST_F(RequestHints, OtherFilesOfTheDirectoryMakeNobodyLook) {
+TEST_F(RequestHints, OtherFilesTriggerNoLook) {
   const JobDir dir;
   dir.append("");
   watch("a", dir);
@@ -83,7 +83,7 @@ TEST_F(RequestHints, OtherFilesOfTheDirectoryMakeNobodyLook) {
   EXPECT_LE(watcher_->recent_hints().size(), before + 2) << "opening and writing output.log, nothing else";
 }
 
-TEST_F(RequestHints, TimersLookFindsThemWithoutAHintAndTellsEachChangeOnce) {
+TEST_F(RequestHints, TimerReportsEachUnhintedChangeOnce) {
   limits_.reconcile_every = 20 * kMillisecondUs;
   const JobDir dir;
   dir.append("");
@@ -104,7 +104,7 @@ TEST_F(RequestHints, TimersLookFindsThemWithoutAHintAndTellsEachChangeOnce) {
   EXPECT_TRUE(run_until([&] { return watcher_->requests("a") == RequestMarks{}; }));
 }
 
-TEST_F(RequestHints, WhatWasWrittenRightBeforeTheEndIsKnownAtTheEnd) {
+TEST_F(RequestHints, FileWrittenJustBeforeTheEndIsReported) {
   const JobDir dir;
   dir.append("bye\n");
   watch("a", dir);
@@ -116,13 +116,13 @@ TEST_F(RequestHints, WhatWasWrittenRightBeforeTheEndIsKnownAtTheEnd) {
   EXPECT_NE(watcher_->requests("a")->question, 0u);
 }
 
-TEST_F(RequestHints, NothingIsKnownOfAJobThatIsNotWatched) {
+TEST_F(RequestHints, UnwatchedJobHasNoRequests) {
   const JobDir dir;
   watch("a", dir);
   EXPECT_EQ(watcher_->requests("b"), std::nullopt);
 }
 
-TEST_F(RequestHints, DirectoryThatTakesTheNameOfAnotherIsTheOneThatHints) {
+TEST_F(RequestHints, ReplacedDirectoryIsWatched) {
   limits_.reconcile_unhinted = 20 * kMillisecondUs;
   const JobDir dir;
   dir.append("");

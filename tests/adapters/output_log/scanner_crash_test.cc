@@ -95,7 +95,7 @@ void expect_equal(const Log& log, const Log& expected, std::string_view file) {
       << "a mark was found twice";
 }
 
-TEST(ScannerCrash, RandomCrashesLoseAndDoubleNothing) {
+TEST(ScannerCrash, RandomCrashesLoseAndRepeatNothing) {
   std::mt19937 random(3);
   for (int round = 0; round < 150; ++round) {
     const std::string output = random_output(random, 40);
@@ -153,7 +153,7 @@ TEST(ScannerCrash, CrashAtEachStepOfAFileIsHarmless) {
   }
 }
 
-TEST(ScannerCrash, SeveralUnrecordedStepsAreReadAgainAsOne) {
+TEST(ScannerCrash, UnrecordedStepsAreReadAgainAsOne) {
   const JobDir dir;
   Log log;
   schema::CheckpointT memory;
@@ -168,7 +168,7 @@ TEST(ScannerCrash, SeveralUnrecordedStepsAreReadAgainAsOne) {
   EXPECT_EQ(log.checkpoint.tail_hash, memory.tail_hash);
 }
 
-TEST(ScannerCrash, GenerationsAreNotDoubledEither) {
+TEST(ScannerCrash, GenerationsAreNotRepeated) {
   const JobDir dir;
   Log log;
   dir.append("::error::one\n");

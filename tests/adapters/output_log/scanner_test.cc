@@ -61,7 +61,7 @@ TEST_F(ScannerTest, FindingsCarryTheirExactPlaceAttemptAndGeneration) {
   EXPECT_FALSE(result.more);
 }
 
-TEST_F(ScannerTest, LineIsReadOnceWhateverItsPieces) {
+TEST_F(ScannerTest, LineInPiecesIsReadOnce) {
   dir_.append("::warn");
   EXPECT_THAT(found(), IsEmpty());
   dir_.append("ing::care");
@@ -88,7 +88,7 @@ TEST_F(ScannerTest, ProgressIsFoundBeforeItsLineEndsAndOnlyOnce) {
   EXPECT_EQ(result.lines, 1u);
 }
 
-TEST_F(ScannerTest, MarksAreFoundWhereverTheyStandAmongLinesWithoutOne) {
+TEST_F(ScannerTest, MarksAreFoundAmongOtherLines) {
   std::string text;
   std::vector<std::string> expected;
   for (std::size_t line = 0; line < 500; ++line) {
@@ -109,7 +109,7 @@ TEST_F(ScannerTest, MarksAreFoundWhereverTheyStandAmongLinesWithoutOne) {
   }
 }
 
-TEST_F(ScannerTest, KnownWholeLinesOfAnOlderCheckpointAreNotFoundAgain) {
+TEST_F(ScannerTest, OlderCheckpointDoesNotRepeatLines) {
   dir_.append("::error::one\n::error::two\n");
   look();
   checkpoint_.line_start = 0;  // as another program version might write it
@@ -147,14 +147,14 @@ TEST_F(ScannerTest, LastLineWithoutNewlineIsReadAtTheEnd) {
   EXPECT_TRUE(again.finished);
 }
 
-TEST_F(ScannerTest, MarkInALastLineThatWasSeenOpenIsNotFoundAgainAtTheEnd) {
+TEST_F(ScannerTest, MarkInAnOpenLineIsFoundOnce) {
   dir_.append("\x1b]9;4;1;10\a");
   EXPECT_EQ(found().size(), 1u);
   EXPECT_THAT(found(11), IsEmpty());
   EXPECT_EQ(checkpoint_.line_no, 1u);
 }
 
-TEST_F(ScannerTest, WhatStandsBehindTheRecordedSizeIsNotOutput) {
+TEST_F(ScannerTest, BytesBeyondTheRecordedSizeAreNoOutput) {
   source_ = text_source(dir_, 5);
   dir_.append("a\n::e\nexit:0\n");
   const ScanResult result = look();
@@ -181,7 +181,7 @@ TEST_F(ScannerTest, EndWithoutAFileIsAnEnd) {
 
 // ---- limits ----
 
-TEST_F(ScannerTest, StepStopsAtItsShareAndSaysThatThereIsMore) {
+TEST_F(ScannerTest, StepStopsAtItsLimitAndReportsMore) {
   limits_.read_block = 1000;
   limits_.read_at_most = 10'000;
   for (int i = 0; i < 3000; ++i) dir_.append("::notice::n\n");
@@ -198,7 +198,7 @@ TEST_F(ScannerTest, StepStopsAtItsShareAndSaysThatThereIsMore) {
   EXPECT_GE(steps, 3000 / limits_.findings_at_most);
 }
 
-TEST_F(ScannerTest, LongLineIsCutAndReadOnBehindIt) {
+TEST_F(ScannerTest, LongLineIsCutAndReadingContinues) {
   const std::string long_line = "::error::" + std::string(70'000, 'x');
   dir_.append(long_line + "\n::error::next\n");
   const ScanResult result = look();
@@ -208,7 +208,7 @@ TEST_F(ScannerTest, LongLineIsCutAndReadOnBehindIt) {
   EXPECT_EQ(result.lines, 2u);
 }
 
-TEST_F(ScannerTest, LineThatGrowsBeyondWhatIsKeptIsDecodedOnceAndCountedOnce) {
+TEST_F(ScannerTest, LineGrowingBeyondTheLimitCountsOnce) {
   dir_.append("::error::" + std::string(kMaxKeptLine - 9, 'x'));
   EXPECT_THAT(found(), IsEmpty());
   EXPECT_FALSE(checkpoint_.in_oversized_line);
@@ -224,7 +224,7 @@ TEST_F(ScannerTest, LineThatGrowsBeyondWhatIsKeptIsDecodedOnceAndCountedOnce) {
   EXPECT_FALSE(checkpoint_.in_oversized_line);
 }
 
-TEST_F(ScannerTest, ProgressInALineOfFiveMegabytesIsFoundAlsoAcrossReads) {
+TEST_F(ScannerTest, ProgressInAHugeLineIsFoundAcrossReads) {
   limits_.read_block = 4096;
   limits_.findings_at_most = 1 << 20;
   limits_.read_at_most = 1 << 30;
@@ -257,7 +257,7 @@ std::vector<int> percents(const std::vector<std::string>& findings) {
   return percents;
 }
 
-TEST_F(ScannerTest, BarThatRedrawsItselfTellsEachPercentOnceItIsDrawnOver) {
+TEST_F(ScannerTest, RedrawnBarReportsEachPercentOnceOverwritten) {
   dir_.append("begin\n" + bar(41));
   EXPECT_THAT(found(), IsEmpty()) << "may be half drawn";
   dir_.append(bar(42));
@@ -278,7 +278,7 @@ TEST_F(ScannerTest, BarThatRedrawsItselfTellsEachPercentOnceItIsDrawnOver) {
   EXPECT_THAT(percents(found()), ElementsAre(100));
 }
 
-TEST_F(ScannerTest, BarThatOutgrowsALineTellsOnToItsEnd) {
+TEST_F(ScannerTest, BarInAnOversizedLineReportsToItsEnd) {
   std::vector<int> seen, expected;
   for (int percent = 0; percent < 100; ++percent) {
     expected.push_back(percent);
@@ -298,14 +298,14 @@ TEST_F(ScannerTest, BarThatOutgrowsALineTellsOnToItsEnd) {
   EXPECT_EQ(seen, expected);
 }
 
-TEST_F(ScannerTest, LastLineOfAnEndlessLineIsWhatOverwroteIt) {
+TEST_F(ScannerTest, EndlessLineShowsItsLatestText) {
   dir_.append(std::string(2 * kMaxKeptLine, '.') + "\rnow at 90%");
   EXPECT_EQ(look().last_line, "now at 90%");
   dir_.append("....");
   EXPECT_EQ(look().last_line, std::nullopt) << "the middle of a line is no line";
 }
 
-TEST_F(ScannerTest, LastLineOfAnEndIsFoundThoughItWasReadBefore) {
+TEST_F(ScannerTest, LastLineReadBeforeIsFoundAtTheEnd) {
   dir_.append(std::string(1000, '.') + "\nwhat it died of\n\n");
   look();
   EXPECT_EQ(look(1018).last_line, "what it died of");
@@ -314,7 +314,7 @@ TEST_F(ScannerTest, LastLineOfAnEndIsFoundThoughItWasReadBefore) {
   EXPECT_EQ(look(2019).last_line, std::nullopt) << "a piece of a line is no line";
 }
 
-TEST_F(ScannerTest, LastLineThatAnEarlierDaemonHasReadIsFoundAgainAndNothingElseIs) {
+TEST_F(ScannerTest, NextDaemonFindsOnlyTheLastLineAgain) {
   const struct {
     std::string written;
     std::optional<std::string> shown;
@@ -343,7 +343,7 @@ TEST_F(ScannerTest, LastLineThatAnEarlierDaemonHasReadIsFoundAgainAndNothingElse
   }
 }
 
-TEST_F(ScannerTest, LastLineIsThatOfWhatWasWrittenSinceTheEarlierDaemon) {
+TEST_F(ScannerTest, NewOutputReplacesTheEarlierLastLine) {
   dir_.append("before\n");
   look();
   dir_.append("since\n");
@@ -377,7 +377,7 @@ TEST_F(ScannerTest, TruncationToNothingIsANewGenerationAtOnce) {
   EXPECT_FALSE(look().restarted);
 }
 
-TEST_F(ScannerTest, AnotherFileInItsPlaceIsANewGeneration) {
+TEST_F(ScannerTest, ReplacedFileIsANewGeneration) {
   dir_.append("::error::one\n");
   look();
   dir_.replace("::error::one\n::error::two\n");
@@ -397,7 +397,7 @@ TEST_F(ScannerTest, FileRewrittenInPlaceIsANewGeneration) {
   EXPECT_THAT(describe(result.findings), ElementsAre("error 0-12 two", "error 13-27 three"));
 }
 
-TEST_F(ScannerTest, FileRewrittenToTheSameLengthIsSeenByItsContent) {
+TEST_F(ScannerTest, RewriteOfEqualLengthIsDetected) {
   dir_.append("::error::one\n");
   look();
   dir_.overwrite("::error::two\n");
@@ -407,14 +407,14 @@ TEST_F(ScannerTest, FileRewrittenToTheSameLengthIsSeenByItsContent) {
   EXPECT_EQ(describe(result.findings), std::vector<std::string>{"error 0-12 two"});
 }
 
-TEST_F(ScannerTest, OnlyTheBytesBeforeThePositionTellARewrite) {
+TEST_F(ScannerTest, RewriteIsDetectedBeforeThePositionOnly) {
   dir_.append(std::string(300, 'a') + "\n");
   look();
   dir_.overwrite("b" + std::string(299, 'a') + "\n::error::x\n");
   EXPECT_FALSE(look().restarted) << "byte 0 is not among the last 256: documented limit";
 }
 
-TEST_F(ScannerTest, VanishedFileIsRecordedOnceAndComesBackAsReplaced) {
+TEST_F(ScannerTest, VanishedFileReturnsAsReplaced) {
   dir_.append("one\n");
   look();
   std::filesystem::remove(dir_.log());
@@ -432,7 +432,7 @@ TEST_F(ScannerTest, VanishedFileIsRecordedOnceAndComesBackAsReplaced) {
   EXPECT_THAT(describe(result.findings), ElementsAre("error 0-13 back"));
 }
 
-TEST_F(ScannerTest, FileThatIsNotThereYetIsNoEvent) {
+TEST_F(ScannerTest, MissingFileIsNoEvent) {
   EXPECT_FALSE(look().restarted);
   dir_.append("::error::x\n");
   const ScanResult result = look();
@@ -455,7 +455,7 @@ TEST_F(ScannerTest, SymbolicLinkIsNotFollowed) {
   EXPECT_TRUE(look(100).finished) << "the attempt goes on, and ends";
 }
 
-TEST_F(ScannerTest, FileThatTurnsIntoALinkHasVanished) {
+TEST_F(ScannerTest, FileReplacedByALinkHasVanished) {
   dir_.append("one\n");
   look();
   std::filesystem::remove(dir_.log());

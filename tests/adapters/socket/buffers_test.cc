@@ -49,7 +49,7 @@ std::string refusal(int fd) {
 
 class Buffers : public Server {};
 
-TEST_F(Buffers, FirstFrameOfAStrangerIsSmall) {
+TEST_F(Buffers, UnknownClientsFirstFrameIsSmall) {
   EchoServer server(path_);
   const int fd = raw_connection();
   send_all(fd, header_of(kFirstFrameBytes + 1));
@@ -57,14 +57,14 @@ TEST_F(Buffers, FirstFrameOfAStrangerIsSmall) {
   ::close(fd);
 }
 
-TEST_F(Buffers, AKnownClientMaySendTheLargestFrame) {
+TEST_F(Buffers, KnownClientMaySendTheLargestFrame) {
   EchoServer server(path_);
   auto client = Client::connect(path_).value();
   const auto reply = client.ask(ping(std::string(15 * kMiB, 'x')));
   EXPECT_TRUE(reply.has_value()) << reply.error().message;
 }
 
-TEST_F(Buffers, HalfFramesOfAUserTakeNoMoreThanItsBudget) {
+TEST_F(Buffers, UnfinishedFramesStayWithinTheUsersBudget) {
   constexpr int kConnections = 60;
   EchoServer server(path_);
   const std::string half = greeting() + header_of(kMaxFrameBytes) + std::string(kMaxFrameBytes - 1, 'x');
@@ -83,7 +83,7 @@ TEST_F(Buffers, HalfFramesOfAUserTakeNoMoreThanItsBudget) {
   for (const int fd : fds) ::close(fd);
 }
 
-TEST_F(Buffers, AHalfFrameThatStandsStillIsRefused) {
+TEST_F(Buffers, StalledFrameIsRefused) {
   SocketServer::Limits limits;
   limits.half_frame_ms = 50;
   EchoServer server(path_, std::nullopt, limits);
@@ -96,7 +96,7 @@ TEST_F(Buffers, AHalfFrameThatStandsStillIsRefused) {
   EXPECT_EQ(idle.receive(500ms).value(), nullptr) << "between frames a connection may be silent";
 }
 
-TEST_F(Buffers, UnreadAnswersOfAUserTakeNoMoreThanItsBudget) {
+TEST_F(Buffers, UnreadRepliesStayWithinTheUsersBudget) {
   SocketServer::Limits limits;
   limits.unread = {32 * kMiB, 64 * kMiB};
   EchoServer server(path_, std::nullopt, limits);
@@ -114,7 +114,7 @@ TEST_F(Buffers, UnreadAnswersOfAUserTakeNoMoreThanItsBudget) {
 }
 
 /// A program that is not a daemon listens on the socket and sends `frame` again and again.
-TEST_F(Buffers, RepliesThatNobodyAskedForEndTheConnection) {
+TEST_F(Buffers, UnrequestedRepliesCloseTheConnection) {
   const int listener = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -142,7 +142,7 @@ TEST_F(Buffers, RepliesThatNobodyAskedForEndTheConnection) {
   ::close(listener);
 }
 
-TEST(BufferBudget, OthersCannotUseUpWhatTheOwnerNeeds) {
+TEST(BufferBudget, OthersCannotExhaustTheOwnersShare) {
   constexpr uid_t kOwner = 1000, kAnn = 1001, kBob = 1002;
   BufferBudget budget({100, 150}, kOwner);
   EXPECT_TRUE(budget.change(kAnn, 0, 100));

@@ -10,7 +10,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-TEST(Readable, TellsWhichOfTwoDescriptorsItIs) {
+TEST(Readable, TellsWhichDescriptorIsReadable) {
   const int quiet = ::eventfd(0, EFD_CLOEXEC), speaks = ::eventfd(1, EFD_CLOEXEC);
   const Readable second = wait_readable(quiet, speaks, milliseconds(-1));
   EXPECT_FALSE(second.first);
@@ -25,14 +25,14 @@ TEST(Readable, TellsWhichOfTwoDescriptorsItIs) {
   ::close(speaks);
 }
 
-TEST(Readable, ATimeThatHasPassedIsOneLook) {
+TEST(Readable, PastDeadlineStillLooksOnce) {
   const int quiet = ::eventfd(0, EFD_CLOEXEC);
   const Readable none = wait_readable(quiet, -1, Clock::time_point::min());
   EXPECT_FALSE(none.first || none.second);
   ::close(quiet);
 }
 
-TEST(Readable, WhatTheOtherSideHasClosedIsReadable) {
+TEST(Readable, ClosedPeerMakesTheDescriptorReadable) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   ::close(ends[1]);

@@ -58,7 +58,7 @@ class HarmlessTerminalTest : public DaemonTest {
   }
 };
 
-TEST_F(HarmlessTerminalTest, EveryReadingCommandInEveryFormat) {
+TEST_F(HarmlessTerminalTest, EveryReadingCommandIsSanitizedInEveryFormat) {
   const std::string id = hostile_job();
   TerminalProgram listed({kLuzia, "jobs", "--json"}, environment({"TERM=xterm"}));
   listed.end();
@@ -119,7 +119,7 @@ TEST_F(HarmlessTerminalTest, EveryReadingCommandInEveryFormat) {
   }
 }
 
-TEST_F(HarmlessTerminalTest, StreamsAreHarmlessToo) {
+TEST_F(HarmlessTerminalTest, StreamsAreSanitized) {
   const std::string id = hostile_job();
   for (const Words& words :
        std::vector<Words>{{"follow", "--since", "0"}, {"watch", id, "--json"}, {"logs", id, "-f"}}) {
@@ -136,7 +136,7 @@ TEST_F(HarmlessTerminalTest, StreamsAreHarmlessToo) {
   }
 }
 
-TEST_F(HarmlessTerminalTest, WhatPeopleTypeIsTextInErrors) {
+TEST_F(HarmlessTerminalTest, ErrorsSanitizeTypedText) {
   start_daemon();
   for (const Words& words : std::vector<Words>{{kLuzia, kHostile},
                                                {kLuzia, "job", kHostile},
@@ -155,7 +155,7 @@ TEST_F(HarmlessTerminalTest, WhatPeopleTypeIsTextInErrors) {
   }
 }
 
-TEST_F(HarmlessTerminalTest, InAPipeTheBytesStayAsTheyAre) {
+TEST_F(HarmlessTerminalTest, PipesGetTheOriginalBytes) {
   const std::string id = hostile_job();
   EXPECT_THAT(query({"jobs", "--csv"}).out, HasSubstr(kHostile));
   EXPECT_EQ(query_json({"job", id})["task"].get<std::string>().find(kHostile) != std::string::npos, true);

@@ -36,7 +36,7 @@ class SilentDaemonTest : public DaemonTest {
   pid_t pid_ = 0;
 };
 
-TEST_F(SilentDaemonTest, EveryCommandSaysSoAndGivesUp) {
+TEST_F(SilentDaemonTest, EveryCommandReportsItAndGivesUp) {
   start_daemon();
   const std::string id = dispatch("sleep 1000");
   ASSERT_TRUE(becomes(id, "running"));
@@ -81,7 +81,7 @@ TEST_F(SilentDaemonTest, EveryCommandSaysSoAndGivesUp) {
   }
 }
 
-TEST_F(SilentDaemonTest, PatienceIsAnOptionAndChecked) {
+TEST_F(SilentDaemonTest, PatienceOptionIsChecked) {
   start_daemon();
   stop_answering();
   const Finished status = luzia({"status", "--patience", "500ms"});
@@ -93,7 +93,7 @@ TEST_F(SilentDaemonTest, PatienceIsAnOptionAndChecked) {
   EXPECT_EQ(query({"jobs", "--patience", "soon"}).code, 2);
 }
 
-TEST_F(SilentDaemonTest, CommandThatWasNotAnsweredIsRepeatedSafely) {
+TEST_F(SilentDaemonTest, UnansweredCommandIsRepeatedSafely) {
   start_daemon();
   stop_answering();
   const Finished lost = impatient({"demo", "true", "--command-id", "mine"});
@@ -106,7 +106,7 @@ TEST_F(SilentDaemonTest, CommandThatWasNotAnsweredIsRepeatedSafely) {
   EXPECT_EQ(luzia_json({"jobs", "--all", "--json"})["jobs"].size(), 1u);
 }
 
-TEST_F(SilentDaemonTest, StreamGoesOnWhenTheDaemonDoes) {
+TEST_F(SilentDaemonTest, StreamContinuesWithTheDaemon) {
   start_daemon();
   const std::string first = dispatch("true");
   ended(first);
@@ -126,7 +126,7 @@ TEST_F(SilentDaemonTest, StreamGoesOnWhenTheDaemonDoes) {
   EXPECT_THAT(follow.output(), HasSubstr("the daemon answers again"));
 }
 
-TEST_F(SilentDaemonTest, QuestionOfAnAgentOutlastsIt) {
+TEST_F(SilentDaemonTest, AgentsQuestionSurvives) {
   start_daemon();
   const std::string id = dispatch(kLuzia + " ask 'Which?' --options a,b --patience 2s > answer");
   ASSERT_TRUE(becomes(id, "waiting"));
@@ -139,7 +139,7 @@ TEST_F(SilentDaemonTest, QuestionOfAnAgentOutlastsIt) {
   EXPECT_EQ(read_text(project() + "/answer"), "b\n");
 }
 
-TEST_F(SilentDaemonTest, DoctorAndStatusTellItsState) {
+TEST_F(SilentDaemonTest, DoctorAndStatusReportIt) {
   start_daemon();
   stop_answering();
   const Finished doctor = impatient({"doctor"});
@@ -157,7 +157,7 @@ TEST_F(SilentDaemonTest, DoctorAndStatusTellItsState) {
   EXPECT_EQ(told["process_state"], "stopped");
 }
 
-TEST_F(SilentDaemonTest, StopAndRestartEndItAndJobsGoOn) {
+TEST_F(SilentDaemonTest, StopAndRestartEndItWhileJobsContinue) {
   start_daemon();
   const std::string id = dispatch("sleep 1000");
   ASSERT_TRUE(becomes(id, "running"));
@@ -176,7 +176,7 @@ TEST_F(SilentDaemonTest, StopAndRestartEndItAndJobsGoOn) {
   EXPECT_EQ(state(id), "running");
 }
 
-TEST_F(SilentDaemonTest, OneThatDoesNotEndIsKilledOnlyIfForced) {
+TEST_F(SilentDaemonTest, UnstoppableDaemonIsKilledOnlyIfForced) {
   start_daemon();
   pid_ = daemon_pid();
   ASSERT_EQ(::ptrace(PTRACE_SEIZE, pid_, nullptr, nullptr), 0);

@@ -40,7 +40,7 @@ class ImportTest : public DaemonTest {
   }
 };
 
-TEST_F(ImportTest, ARemovedJobKeepsItsFilesAndIsNotImportedAgain) {
+TEST_F(ImportTest, RemovedJobIsNotImportedAgain) {
   put_job("143022-a1b2", "demo", 0);
   import();
   const std::string id = luzia_json({"jobs", "--all"})["jobs"][0]["id"];
@@ -57,7 +57,7 @@ TEST_F(ImportTest, ARemovedJobKeepsItsFilesAndIsNotImportedAgain) {
   expect_verified();
 }
 
-TEST_F(ImportTest, JobsAppearEverywhereWithTheirTimesAndNeverRunThemselves) {
+TEST_F(ImportTest, JobsKeepTheirTimesAndNeverRun) {
   put_job("143022-a1b2", "demo", 0);
   put_job("150000-c3d4", "elsewhere", 3);
   const Json dry = import({"--dry-run"});
@@ -98,7 +98,7 @@ TEST_F(ImportTest, JobsAppearEverywhereWithTheirTimesAndNeverRunThemselves) {
   expect_verified();
 }
 
-TEST_F(ImportTest, FromAnotherZoneOrACopyOnlyWhatIsNewIsTaken) {
+TEST_F(ImportTest, OnlyNewJobsAreImported) {
   put("local/meta.json", R"({"id":"1","project":"web","task":"a","started":"2025-06-01T10:00:00"})");
   put("timeless/meta.json", R"({"id":"2","project":"web","task":"a"})");
   put("timeless/output.log", "done\n\nexit:0\n");
@@ -117,7 +117,7 @@ TEST_F(ImportTest, FromAnotherZoneOrACopyOnlyWhatIsNewIsTaken) {
   EXPECT_EQ(again["known"], 3);
 }
 
-TEST_F(ImportTest, WhatEarlierVersionsTookIsKnown) {
+TEST_F(ImportTest, JobsImportedByEarlierVersionsAreKnown) {
   start_daemon();
   put("local/meta.json", R"({"id":"1","project":"web","task":"a","started":"2025-06-01T10:00:00"})");
   wire::ImportJobsT jobs;
@@ -133,7 +133,7 @@ TEST_F(ImportTest, WhatEarlierVersionsTookIsKnown) {
   EXPECT_EQ(import_in("UTC-2")["known"], 1);
 }
 
-TEST_F(ImportTest, AProjectIsKnownAsSoonAsItsFirstJobIs) {
+TEST_F(ImportTest, ProjectIsKnownFromItsFirstJob) {
   start_daemon();
   Client client = std::move(Client::connect(store() + "/socket").value());
   wire::ImportJobsT jobs;
@@ -154,7 +154,7 @@ TEST_F(ImportTest, AProjectIsKnownAsSoonAsItsFirstJobIs) {
   EXPECT_EQ(luzia({"pause", "--project", "nowhere"}).code, 2);
 }
 
-TEST_F(ImportTest, ARetryQueuesTheTaskAsANewJob) {
+TEST_F(ImportTest, RetryQueuesTheTaskAsANewJob) {
   put_job("143022-a1b2", "demo", 0);
   put("143022-a1b2/prompt.txt", "echo once more");
   put_job("150000-c3d4", "elsewhere", 3);
@@ -182,7 +182,7 @@ TEST_F(ImportTest, ARetryQueuesTheTaskAsANewJob) {
   EXPECT_EQ(luzia({"wait", both.out.substr(0, both.out.find('\n'))}).code, 0);
 }
 
-TEST_F(ImportTest, WhatIsBrokenIsNamedAndTheRestIsTaken) {
+TEST_F(ImportTest, BrokenJobsAreNamedAndTheRestImported) {
   put_job("good", "demo", 0);
   put("broken/meta.json", "{");
   put("empty/notes.txt", "nothing");
@@ -201,7 +201,7 @@ TEST_F(ImportTest, WhatIsBrokenIsNamedAndTheRestIsTaken) {
   EXPECT_EQ(imported.err.find('\x1b'), std::string::npos);
 }
 
-TEST_F(ImportTest, AFieldThatCannotBeReadIsNotedAndItsJobIsTaken) {
+TEST_F(ImportTest, UnreadableFieldIsNotedAndTheJobImported) {
   put("a/meta.json", R"({"id":"a","project":"team/web","task":"x","pid":"12847","exit_code":"0",)"
                      R"("started":"soon","status":"COMPLETED"})");
   const Finished imported = luzia({"import", older(), "--json"});
@@ -219,7 +219,7 @@ TEST_F(ImportTest, AFieldThatCannotBeReadIsNotedAndItsJobIsTaken) {
   EXPECT_EQ(luzia_json({"import", older()})["known"], 1);
 }
 
-TEST_F(ImportTest, AFolderWithoutOlderJobsIsRefused) {
+TEST_F(ImportTest, FolderWithoutOlderJobsIsRefused) {
   std::filesystem::create_directories(older());
   EXPECT_EQ(luzia({"import", older()}).code, 2);
   put("photos/one.jpg", "");
@@ -228,7 +228,7 @@ TEST_F(ImportTest, AFolderWithoutOlderJobsIsRefused) {
   EXPECT_EQ(luzia({"import", "/dev/null"}).code, 2);
 }
 
-TEST_F(ImportTest, TheOlderQueueIsQueuedOnceAndGoesBackInItsShape) {
+TEST_F(ImportTest, OlderQueueIsImportedOnceAndExported) {
   configure("[queue]\nmax_running = 1\n");
   start_daemon();
   ASSERT_EQ(luzia({"pause", "--all"}).code, 0);
@@ -273,7 +273,7 @@ TEST_F(ImportTest, TheOlderQueueIsQueuedOnceAndGoesBackInItsShape) {
   EXPECT_EQ(luzia_json({"import", out})["known"], 2);
 }
 
-TEST_F(ImportTest, TheOlderConfigurationIsPrintedAsText) {
+TEST_F(ImportTest, OlderConfigurationIsPrintedAsText) {
   put("config.json", R"({"projects":{"old":{"path":"/tmp","tools":["npm"],"knowledge":{"language":"C"}}}})");
   const Finished printed = luzia({"import", older() + "/config.json"});
   EXPECT_EQ(printed.code, 0);

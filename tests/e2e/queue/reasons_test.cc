@@ -32,7 +32,7 @@ class ReasonsTest : public DaemonTest {
 constexpr const char* kByPeople =
     "2 of 2 slots are taken, all by jobs that wait for a person (luzia questions, luzia approvals)";
 
-TEST_F(ReasonsTest, EveryListSaysThatPeopleHoldTheSlots) {
+TEST_F(ReasonsTest, EveryListNamesSlotsWaitingForPeople) {
   configure("[queue]\nmax_running = 2\n");
   asking_job();
   asking_job();
@@ -55,7 +55,7 @@ TEST_F(ReasonsTest, EveryListSaysThatPeopleHoldTheSlots) {
   EXPECT_EQ(row_of(query_json({"queue"})["queue"], "job", queued)["blocked_by"], "turn");
 }
 
-TEST_F(ReasonsTest, EachQueuedJobHasItsOwn) {
+TEST_F(ReasonsTest, EachQueuedJobHasItsReason) {
   configure("[queue]\nmax_running = 8\ntags = { gpu = 1 }\n");
   const std::string holds = dispatch("until [ -e go ]; do sleep 0.05; done", {"--tag", "gpu"});
   ASSERT_TRUE(becomes(holds, "running"));
@@ -90,7 +90,7 @@ TEST_F(ReasonsTest, EachQueuedJobHasItsOwn) {
   }
 }
 
-TEST_F(ReasonsTest, AnAskingJobGivesItsSlotAwayWhereThatIsConfigured) {
+TEST_F(ReasonsTest, AskingJobFreesItsSlotIfConfigured) {
   configure("[queue]\nmax_running = 1\nwaiting_holds_slot = false\n");
   const std::string asks = asking_job();
   EXPECT_EQ(ended(dispatch("true"))["state"], "completed");

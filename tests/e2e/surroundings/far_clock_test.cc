@@ -44,7 +44,7 @@ class FarClockTest : public DaemonTest, public testing::WithParamInterface<Clock
   std::optional<BesideProgram> daemon_;
 };
 
-TEST_P(FarClockTest, WhatIsAcknowledgedIsListedEndsAndIsProved) {
+TEST_P(FarClockTest, AcknowledgedJobsWorkAsUsual) {
   start_at(GetParam().seconds);
   const std::string first = dispatch("echo done"), second = dispatch("exit 3");
   EXPECT_EQ(ended(first)["state"], "completed");

@@ -136,7 +136,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 using StartedByClientTest = DaemonTest;
 
-TEST_F(StartedByClientTest, FoldersAreMadeWithTheirOwnModesUnderAnOpenUmask) {
+TEST_F(StartedByClientTest, FoldersIgnoreAnOpenUmask) {
   const std::string above = path("state"), made = above + "/luzia/store";
   BesideProgram client({kLuzia, "daemon", "start", "--store", made}, environment(), path("out"),
                        [] { ::umask(0); });
@@ -149,7 +149,7 @@ TEST_F(StartedByClientTest, FoldersAreMadeWithTheirOwnModesUnderAnOpenUmask) {
   EXPECT_EQ(luzia({"daemon", "stop", "--store", made}).code, 0);
 }
 
-TEST_F(StartedByClientTest, FolderAboveThatOthersMayWriteToIsRefusedAndDoctorSaysSo) {
+TEST_F(StartedByClientTest, ParentFolderWritableByOthersIsRefused) {
   const std::string open = path("open"), below = open + "/luzia/store";
   ASSERT_EQ(luzia({"daemon", "start", "--store", below}).code, 0);
   ASSERT_EQ(luzia({"daemon", "stop", "--store", below}).code, 0);
@@ -164,7 +164,7 @@ TEST_F(StartedByClientTest, FolderAboveThatOthersMayWriteToIsRefusedAndDoctorSay
   EXPECT_EQ(luzia({"daemon", "stop", "--store", below}).code, 0);
 }
 
-TEST_F(StartedByClientTest, LimitOfTheShellThatWouldEndItIsNamed) {
+TEST_F(StartedByClientTest, FatalShellLimitIsNamed) {
   BesideProgram client({kLuzia, "jobs"}, environment(), path("out"), limited(RLIMIT_CPU, 2, 2));
   EXPECT_EQ(client.end(), 5) << client.output();
   EXPECT_THAT(client.output(), HasSubstr("(ulimit -t)"));

@@ -12,7 +12,7 @@ namespace {
 using StoreRightsTest = DaemonTest;
 using std::filesystem::perms;
 
-TEST_F(StoreRightsTest, WhatIsNoStoreIsRefusedAndKeepsItsRights) {
+TEST_F(StoreRightsTest, ForeignFolderIsRefusedAndUnchanged) {
   const std::string file = path("precious");
   constexpr perms kRights = perms::owner_read | perms::owner_write | perms::group_read | perms::others_read;
   write_text(file, "precious");
@@ -24,13 +24,13 @@ TEST_F(StoreRightsTest, WhatIsNoStoreIsRefusedAndKeepsItsRights) {
   EXPECT_EQ(read_text(file), "precious");
 }
 
-TEST_F(StoreRightsTest, AFolderOfItsOwnIsForItsUserOnly) {
+TEST_F(StoreRightsTest, OwnFolderIsPrivate) {
   start_daemon();
   EXPECT_EQ(std::filesystem::status(store()).permissions(), perms::owner_all);
 }
 
 /// Needs two users. As root a member of the group tries; otherwise only the permissions are checked.
-TEST_F(StoreRightsTest, AGroupComesAsFarAsTheSocketOfAFolderThatTheDaemonMakes) {
+TEST_F(StoreRightsTest, GroupReachesOnlyTheSocket) {
   const bool root = ::geteuid() == 0;
   const ::group* const own = ::getgrgid(::getegid());
   ASSERT_NE(own, nullptr);

@@ -38,7 +38,7 @@ class AgentRightsTest : public SeveralUsersTest {
   void let_all_end() const { write_text(common() + "/go", ""); }
 };
 
-TEST_F(AgentRightsTest, ReportsAsksAndHearsTheAnswerForItsJob) {
+TEST_F(AgentRightsTest, AgentMayReportAndAskForItsJob) {
   if (!make()) return;
   const std::string luzia = client();
   const std::string id = agent_that(luzia + " publish progress --progress-percent 40 && " + luzia +
@@ -56,7 +56,7 @@ TEST_F(AgentRightsTest, ReportsAsksAndHearsTheAnswerForItsJob) {
   EXPECT_THAT(output(id), Not(HasSubstr("luzia:")));
 }
 
-TEST_F(AgentRightsTest, SpeaksForItsOwnJobAndNoOther) {
+TEST_F(AgentRightsTest, AgentActsOnlyForItsOwnJob) {
   if (!make()) return;
   const std::string id = agent_that("true"), other = agent_that("true");
   env_of(other);
@@ -87,7 +87,7 @@ TEST_F(AgentRightsTest, SpeaksForItsOwnJobAndNoOther) {
   }
 }
 
-TEST_F(AgentRightsTest, ACredentialDiesWithItsAttempt) {
+TEST_F(AgentRightsTest, CredentialExpiresWithItsAttempt) {
   if (!make()) return;
   const std::string id = agent_that("true");
   const Words report = {"publish", "progress", "--progress-percent", "7"};
@@ -113,7 +113,7 @@ TEST_F(AgentRightsTest, ACredentialDiesWithItsAttempt) {
   EXPECT_EQ(with_environment("svc", first, report).code, kRefused) << "the first one's is of no use";
 }
 
-TEST_F(AgentRightsTest, WithoutACredentialThatHoldsNobodyIsHeard) {
+TEST_F(AgentRightsTest, InvalidCredentialIsRefused) {
   if (!make()) return;
   const std::string id = agent_that("true"), credential = variable(id, "LUZIA_CREDENTIAL");
   ASSERT_EQ(credential.size(), 64U);
@@ -139,7 +139,7 @@ TEST_F(AgentRightsTest, WithoutACredentialThatHoldsNobodyIsHeard) {
   EXPECT_TRUE(events_of(id, "ProgressReported").empty());
 }
 
-TEST_F(AgentRightsTest, WhoMayUseTheDaemonMayFromWithinAJobToo) {
+TEST_F(AgentRightsTest, SocketUsersMayUseTheDaemonInsideAJob) {
   if (!make()) return;
   const std::string id = dispatch_as("alice", {"team", client() + " jobs > " + common() + "/jobs && " +
                                                            client() + " --quiet team 'id -un'"});
@@ -148,7 +148,7 @@ TEST_F(AgentRightsTest, WhoMayUseTheDaemonMayFromWithinAJobToo) {
   EXPECT_EQ(luzia_json({"jobs", "--all", "--project", "team"})["jobs"].size(), 2U);
 }
 
-TEST_F(AgentRightsTest, TheCredentialStandsInTheEnvironmentAlone) {
+TEST_F(AgentRightsTest, CredentialIsOnlyInTheEnvironment) {
   if (!make()) return;
   const std::string id = agent_that("echo running");
   const std::string credential = variable(id, "LUZIA_CREDENTIAL");

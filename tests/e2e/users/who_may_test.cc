@@ -86,7 +86,7 @@ gated   | deny JOB
 running | publish progress JOB --progress-percent 40
 )";
 
-TEST_F(WhoMayTest, WhoeverMakesAJobGoOnMayRunAsItsUser) {
+TEST_F(WhoMayTest, ContinuingAJobNeedsTheRightToRunIt) {
   if (!make()) return;
   std::istringstream lines(kGoesOn);
   for (std::string line; std::getline(lines, line);) {
@@ -105,7 +105,7 @@ TEST_F(WhoMayTest, WhoeverMakesAJobGoOnMayRunAsItsUser) {
   }
 }
 
-TEST_F(WhoMayTest, WhatOnlyStopsIsForEachMember) {
+TEST_F(WhoMayTest, EveryMemberMayStop) {
   if (!make()) return;
   const std::string queued = dispatch_as("root", {"team", "true", "--not-before", "1h"});
   const std::string running = job_that("running", "root", "team");
@@ -118,7 +118,7 @@ TEST_F(WhoMayTest, WhatOnlyStopsIsForEachMember) {
   }
 }
 
-TEST_F(WhoMayTest, AJobRunsAsItsCallerOrAsItsProjectsUser) {
+TEST_F(WhoMayTest, JobRunsAsItsCallerOrTheProjectsUser) {
   if (!make()) return;
   const auto runs_as = [&](const std::string& user, const Words& words) {
     const std::string id = dispatch_as(user, words);
@@ -136,7 +136,7 @@ TEST_F(WhoMayTest, AJobRunsAsItsCallerOrAsItsProjectsUser) {
   EXPECT_EQ(runs_as("root", {"team", "id -un", "--user", "bob"}), "bob");
 }
 
-TEST_F(WhoMayTest, NobodyBecomesRootOrAnotherByBeingListed) {
+TEST_F(WhoMayTest, MembershipNeverGrantsAnotherUser) {
   if (!make()) return;
   for (const char* project : {"team", "served"}) {
     for (const char* user : {"root", "bob"}) {
@@ -153,7 +153,7 @@ TEST_F(WhoMayTest, NobodyBecomesRootOrAnotherByBeingListed) {
   }
 }
 
-TEST_F(WhoMayTest, ADirectoryIsLookedForAsTheJobsUser) {
+TEST_F(WhoMayTest, DirectoryIsCheckedAsTheJobsUser) {
   if (!make()) return;
   const std::string secret = path("of-bob") + "/secret";
   std::filesystem::create_directories(secret);
@@ -183,7 +183,7 @@ TEST_F(WhoMayTest, PreflightChecksRunAsTheJobsUser) {
   EXPECT_THAT(output(id), HasSubstr("svc\n"));
 }
 
-TEST_F(WhoMayTest, AQueueIsOpenedByWhoMayRunWhatWaitsInIt) {
+TEST_F(WhoMayTest, ResumingAQueueNeedsTheRightToRunItsJobs) {
   if (!make()) return;
   EXPECT_EQ(as("bob", {"pause", "--project", "team"}).code, kOk);
   const std::string own = dispatch_as("bob", {"team", "true"});
@@ -195,7 +195,7 @@ TEST_F(WhoMayTest, AQueueIsOpenedByWhoMayRunWhatWaitsInIt) {
   EXPECT_EQ(ended(own)["state"], "completed");
 }
 
-TEST_F(WhoMayTest, AFlowIsDirectedByWhoMayRunItsSteps) {
+TEST_F(WhoMayTest, ChangingAFlowNeedsTheRightToRunItsSteps) {
   if (!make()) return;
   write_text(path("flow.toml"),
              "[[steps]]\nname = \"one\"\nagent = \"shell\"\nprompt = \"id -un; exit 3\"\n"
@@ -233,7 +233,7 @@ TEST_F(WhoMayTest, AFlowIsDirectedByWhoMayRunItsSteps) {
   EXPECT_EQ(as("bob", {"flow", "tag", of_root, "later"}).code, kOk) << "that starts nothing";
 }
 
-TEST_F(WhoMayTest, ImportAndTheDaemonAreForRoot) {
+TEST_F(WhoMayTest, ImportAndDaemonControlNeedRoot) {
   if (!make()) return;
   const std::string older = path("of-bob") + "/jobs";
   std::filesystem::create_directories(older + "/team-1");
@@ -247,7 +247,7 @@ TEST_F(WhoMayTest, ImportAndTheDaemonAreForRoot) {
   expect_refused("bob", {"hooks"});
 }
 
-TEST_F(WhoMayTest, FilesAreRestoredByTheJobsUserAndByRootInTheirPlace) {
+TEST_F(WhoMayTest, FilesAreRestoredAsTheJobsUser) {
   const std::string tree = path("of-alice") + "/tree";
   if (!make("[projects.kept]\npath = \"" + tree + "\"\nusers = [\"alice\", \"bob\"]\nsnapshot = true\n"))
     return;
@@ -275,7 +275,7 @@ TEST_F(WhoMayTest, FilesAreRestoredByTheJobsUserAndByRootInTheirPlace) {
   EXPECT_EQ(events_of(id, "FilesRestored").size(), 1U);
 }
 
-TEST_F(WhoMayTest, ATerminalIsItsUsersAlone) {
+TEST_F(WhoMayTest, TerminalBelongsToItsUserAlone) {
   if (!make()) return;
   const std::string id = job_that("running", "alice", "team");
   struct stat status {};
@@ -284,7 +284,7 @@ TEST_F(WhoMayTest, ATerminalIsItsUsersAlone) {
   EXPECT_EQ(status.st_mode & 0777, 0700U) << "its socket and its tmux lie there";
 }
 
-TEST_F(WhoMayTest, ADaemonOfRootDoesNotWriteWhereAnotherCouldPutALink) {
+TEST_F(WhoMayTest, RootsDaemonFollowsNoForeignLink) {
   if (!make()) return;
   stop_daemon();
   const std::string theirs = path("of-alice") + "/jobs";

@@ -39,7 +39,7 @@ TEST(FailErrno, NamesTheReasonAndKeepsTheCode) {
   EXPECT_EQ(status.error().kind, ErrorKind::trouble);
 }
 
-TEST(FailErrno, TroubleOfTheMachineHasItsOwnRemedy) {
+TEST(FailErrno, MachineErrorsHaveTheirOwnFix) {
   const auto hint = [](int number) {
     return Status(fail_errno(number, "c", "writing", "check the permissions")).error().hint;
   };

@@ -7,7 +7,7 @@
 namespace luzia {
 namespace {
 
-TEST(JsonDepth, CountsObjectsAndListsWithinEachOther) {
+TEST(JsonDepth, CountsNestedObjectsAndLists) {
   EXPECT_FALSE(nests_deeper("[]", 1));
   EXPECT_TRUE(nests_deeper("[]", 0));
   EXPECT_TRUE(nests_deeper(R"({"a":[1]})", 1));
@@ -20,7 +20,7 @@ TEST(JsonDepth, BracketsInTextsDoNotCount) {
   EXPECT_TRUE(nests_deeper(R"({"a":"\\","b":[]})", 1)) << "a backslash that is escaped escapes nothing";
 }
 
-TEST(JsonDepth, CommentsArePassedOverForReadersThatDoSoToo) {
+TEST(JsonDepth, CommentsAreSkippedOnRequest) {
   constexpr auto kSkipped = JsonComments::skipped;
   EXPECT_TRUE(nests_deeper("// say \"\n[[[", 2, kSkipped)) << "its quote opens nothing";
   EXPECT_TRUE(nests_deeper("/* \" */[[[/**/", 2, kSkipped));
@@ -33,7 +33,7 @@ TEST(JsonDepth, CommentsArePassedOverForReadersThatDoSoToo) {
   EXPECT_FALSE(nests_deeper("// say \"\n[[[", 2)) << "elsewhere they are no comments";
 }
 
-TEST(JsonDepth, OfWhatIsNoJsonIsNoMoreThanItsBrackets) {
+TEST(JsonDepth, InvalidJsonCountsItsBrackets) {
   EXPECT_FALSE(nests_deeper("]]]}}[", 1));
   EXPECT_FALSE(nests_deeper("\"\\", 0));
   EXPECT_FALSE(nests_deeper("", 0));

@@ -60,7 +60,7 @@ class Places : public testing::Test {
   std::string home_;
 };
 
-TEST_F(Places, RootsStoreIsTheSystemsWhateverItsHome) {
+TEST_F(Places, RootUsesTheSystemsStore) {
   if (::geteuid() != 0) return;  // BareEnvironmentTest covers a root of its own
   for (const Variables& variables :
        {Variables{}, {{"HOME", "/root"}}, {{"HOME", "/home/ana"}}, {{"XDG_STATE_HOME", "relative"}}}) {
@@ -68,7 +68,7 @@ TEST_F(Places, RootsStoreIsTheSystemsWhateverItsHome) {
   }
 }
 
-TEST_F(Places, OthersHaveTheirStoreBelowTheirHome) {
+TEST_F(Places, OtherUsersStoreIsBelowTheirHome) {
   EXPECT_EQ(as(somebody(), {{"HOME", "/home/ana"}}, store_by_surroundings),
             "/home/ana/.local/state/luzia/store");
   const passwd* entry = ::getpwuid(somebody());
@@ -79,13 +79,13 @@ TEST_F(Places, OthersHaveTheirStoreBelowTheirHome) {
   }
 }
 
-TEST_F(Places, StateDirectoryThatIsNamedIsEverybodys) {
+TEST_F(Places, ExplicitStateDirectoryAppliesToEverybody) {
   for (const uid_t user : {somebody(), ::geteuid()}) {
     EXPECT_EQ(as(user, {{"HOME", "/h"}, {"XDG_STATE_HOME", "/x"}}, store_by_surroundings), "/x/luzia/store");
   }
 }
 
-TEST_F(Places, EarlierStoreIsOneOfRootsOwnWithALog) {
+TEST_F(Places, EarlierStoreOfRootHasALog) {
   if (::geteuid() != 0) return;
   const Variables variables = {{"HOME", home_}};
   EXPECT_EQ(as(0, variables, earlier_store_of_root), "");

@@ -28,7 +28,7 @@ int run(SpawnAttributes::Own own, const std::string& script, Look stopped) {
   return status;
 }
 
-TEST(SpawnAttributes, AProgramHasASessionOrAGroupOfItsOwn) {
+TEST(SpawnAttributes, ProgramGetsItsOwnSessionOrGroup) {
   const std::string script = "kill -STOP $$; test \"$WORD\" = 'handed on' && exit 7";
   const int of_session = run(SpawnAttributes::Own::session, script, [](pid_t pid) {
     EXPECT_EQ(::getsid(pid), pid);
@@ -42,7 +42,7 @@ TEST(SpawnAttributes, AProgramHasASessionOrAGroupOfItsOwn) {
   });
 }
 
-TEST(SpawnAttributes, SignalsThatAreIgnoredOrBlockedHereAreNotSoThere) {
+TEST(SpawnAttributes, ChildStartsWithDefaultSignals) {
   const auto former = std::signal(SIGPIPE, SIG_IGN);
   sigset_t blocked, before;
   sigemptyset(&blocked);

@@ -36,7 +36,7 @@ int null_when_closed(std::initializer_list<int> closed) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-TEST(StandardFiles, ThoseThatAreClosedBecomeDevNullAndOthersStay) {
+TEST(StandardFiles, ClosedOnesBecomeDevNull) {
   EXPECT_EQ(null_when_closed({}), 0);
   EXPECT_EQ(null_when_closed({0}), 1);
   EXPECT_EQ(null_when_closed({2}), 4);

@@ -44,7 +44,7 @@ TEST(BoundedUtf8, IsCutBetweenCharacters) {
 
 /// For any bytes: each shorter bound gives a prefix of the longer result, of maximum length, and applying the
 /// bound again changes nothing.
-TEST(BoundedUtf8, ShorterBoundsGiveBeginningsOfTheWhole) {
+TEST(BoundedUtf8, ShorterBoundsGivePrefixes) {
   static constexpr auto kPieces = std::to_array<std::string_view>(
       {"a", "ascii text", "\u00fc", "\u20ac", "\U0001F600", "\x80", "\xFF", "\xE2\x82", "\xED\xA0\x80"});
   std::mt19937_64 random(1);

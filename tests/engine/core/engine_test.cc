@@ -41,7 +41,7 @@ class LostHistory : public History {
   }
 };
 
-TEST(Engine, CommandThatMayHaveBeenTakenBeforeIsRefusedWhenThePastCannotBeRead) {
+TEST(Engine, RepeatedCommandIsRefusedWithoutReadableHistory) {
   MemoryEventLog log;
   LostHistory history;
   Committer committer(log, [](const CommitOutcome&) {});
@@ -73,7 +73,7 @@ class LostFlows : public LostHistory {
   }
 };
 
-TEST(Engine, AJobIsNotRetriedWhereTheGateOfItsStepCannotBeLookedAt) {
+TEST(Engine, NoRetryWhileItsGateIsUnreadable) {
   MemoryEventLog log;
   LostFlows history;
   Committer committer(log, [](const CommitOutcome&) {});
@@ -96,7 +96,7 @@ TEST(Engine, AJobIsNotRetriedWhereTheGateOfItsStepCannotBeLookedAt) {
   EXPECT_EQ(committer.next_position(), 1u) << "nothing was decided";
 }
 
-TEST(Engine, WhatIsDueAndRefusedIsToldOnceAndLookedAtAgainLater) {
+TEST(Engine, RefusedTimerIsReportedOnceAndRetried) {
   MemoryEventLog log;
   LostHistory history;
   Committer committer(log, [](const CommitOutcome&) {});
@@ -142,7 +142,7 @@ TEST(Engine, NoReplyIsGivenBeforeItsGroupIsDurable) {
   EXPECT_GE(world.log().tip().position, (**reply).position);
 }
 
-TEST(Engine, ARefusalWaitsForTheGroupItRestsOn) {
+TEST(Engine, RefusalWaitsForItsGroup) {
   World world;
   std::optional<Result<Outcome>> first, second;
   world.submit_only({}, queue_of("a"), first);
@@ -153,7 +153,7 @@ TEST(Engine, ARefusalWaitsForTheGroupItRestsOn) {
   EXPECT_EQ(second->error().code, "job_exists");
 }
 
-TEST(Engine, ARefusalThatRestsOnAFailedGroupIsNotGiven) {
+TEST(Engine, RefusalOfAFailedGroupIsNotGiven) {
   World world;
   world.log().fail_next_append(kDiskFull);
   std::optional<Result<Outcome>> first, second;
@@ -165,7 +165,7 @@ TEST(Engine, ARefusalThatRestsOnAFailedGroupIsNotGiven) {
   EXPECT_EQ(second->error().code, "commit_failed") << "the job does not exist: 'job_exists' would be a lie";
 }
 
-TEST(Engine, AReadWaitsForEverythingDecidedBefore) {
+TEST(Engine, ReadWaitsForEarlierDecisions) {
   World world;
   std::optional<Result<Outcome>> reply;
   world.submit_only({}, queue_of("a"), reply);
@@ -176,7 +176,7 @@ TEST(Engine, AReadWaitsForEverythingDecidedBefore) {
   EXPECT_TRUE(read);
 }
 
-TEST(Engine, NoEffectIsNamedForAGroupThatFailed) {
+TEST(Engine, FailedGroupHasNoEffects) {
   World world;
   world.log().fail_next_append(kDiskFull);
   std::optional<Result<Outcome>> reply;
@@ -185,7 +185,7 @@ TEST(Engine, NoEffectIsNamedForAGroupThatFailed) {
   EXPECT_TRUE(world.take_effects().empty());
 }
 
-TEST(Engine, AfterAFailureEveryCommandIsOfUnknownFateAndNothingIsWritten) {
+TEST(Engine, FailureLeavesCommandsUndecidedAndStopsWriting) {
   World world;
   world.log().fail_next_append(kDiskFull);
   std::optional<Result<Outcome>> first, later;
@@ -197,7 +197,7 @@ TEST(Engine, AfterAFailureEveryCommandIsOfUnknownFateAndNothingIsWritten) {
   EXPECT_EQ(world.log().tip().position, 0u);
 }
 
-TEST(Engine, ACommandOfUnknownFateTakesEffectOnceWhenRepeated) {
+TEST(Engine, UndecidedCommandTakesEffectOnceWhenRepeated) {
   World world;
   world.capacity.max_running = 0;
   CommandMeta meta;
@@ -228,7 +228,7 @@ TEST(Engine, ABatchIsAllOrNothing) {
   EXPECT_EQ(world.log().tip().position, 0u);
 }
 
-TEST(Engine, ABatchThatDoesNotFitIntoOneGroupChangesNothing) {
+TEST(Engine, OversizedBatchChangesNothing) {
   World world;
   std::vector<JobOrder> orders;
   for (std::uint32_t i = 0; i <= kMaxGroupEvents; ++i) {
@@ -264,7 +264,7 @@ TEST(Engine, ACommandIsNeverSplitBetweenTwoGroups) {
   EXPECT_EQ(group_ends.size(), 2u);
 }
 
-TEST(Engine, AnEventThatIsTooLargeChangesNothing) {
+TEST(Engine, OversizedEventChangesNothing) {
   World world;
   QueueJob job = simple_job("a");
   job.spec.tags.assign(5000, std::string(60, 't'));
@@ -276,7 +276,7 @@ TEST(Engine, AnEventThatIsTooLargeChangesNothing) {
   EXPECT_EQ(world.engine().find_live("a"), nullptr);
 }
 
-TEST(Engine, EndedJobsLeaveMemoryOnceTheViewsHaveThem) {
+TEST(Engine, EndedJobsAreEvictedOnceViewsHaveThem) {
   World world;
   ASSERT_TRUE(world.order("a", simple_job("a")));
   RecordExit exit;
@@ -290,7 +290,7 @@ TEST(Engine, EndedJobsLeaveMemoryOnceTheViewsHaveThem) {
   EXPECT_EQ(world.engine().find_live("a"), nullptr);
 }
 
-TEST(Engine, AJobWhoseEndTheLoopHasNotHeardOfStaysEvenIfTheViewsHaveIt) {
+TEST(Engine, EndedJobStaysUntilItsEndIsReported) {
   World world;
   ASSERT_TRUE(world.order("a", simple_job("a")));
   std::vector<JobOrder> orders;
@@ -306,7 +306,7 @@ TEST(Engine, AJobWhoseEndTheLoopHasNotHeardOfStaysEvenIfTheViewsHaveIt) {
   EXPECT_EQ(world.take_ended(), std::vector<std::string>{"a"}) << "whoever waits for it must be told";
 }
 
-TEST(Engine, CancelledBeforeTheCommitOfItsStartNeverLaunches) {
+TEST(Engine, JobCanceledBeforeItsStartCommitsNeverLaunches) {
   World world;
   std::optional<Result<Outcome>> queued, cancelled;
   world.capacity.max_running = 0;
@@ -414,7 +414,7 @@ class RandomHistory : public testing::TestWithParam<unsigned> {
   std::map<std::string, std::uint32_t> launched_;  // job -> greatest attempt launched
 };
 
-TEST_P(RandomHistory, KeepsLimitsFencesAttemptsAndEqualsItsReplay) {
+TEST_P(RandomHistory, KeepsTheRulesAndEqualsItsReplay) {
   world_.capacity.max_running = 3;
   for (int number = 0; number < 300 && !HasFailure(); ++number) {
     step(number);
@@ -425,7 +425,7 @@ TEST_P(RandomHistory, KeepsLimitsFencesAttemptsAndEqualsItsReplay) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomHistory, testing::Range(1u, 25u));
 
-TEST(Streams, ThatAreNoJobsCountTheirVersionsInOneLifeAndAcrossLives) {
+TEST(Streams, NonJobStreamsCountTheirVersions) {
   World world;
   for (const bool pause : {true, false}) ASSERT_TRUE(world.submit({}, QueueOrder{"p", pause, ""}));
   world.restart();
@@ -438,7 +438,7 @@ TEST(Streams, ThatAreNoJobsCountTheirVersionsInOneLifeAndAcrossLives) {
   EXPECT_EQ(versions, (std::vector<std::uint64_t>{1, 2, 3, 4}));
 }
 
-TEST(Engine, AStepIsNamedAgainWhenItsFlowWasPausedOrEndedForAMoment) {
+TEST(Engine, ReadyStepIsRepeatedAfterABriefPause) {
   using Pair = std::pair<FlowCommand, FlowCommand>;
   for (auto& [halt, go_on] : {Pair(PauseFlow{""}, ResumeFlow{""}), Pair(EndFlow{""}, ReopenFlow{""})}) {
     World world;
@@ -462,7 +462,7 @@ TEST(Engine, AStepIsNamedAgainWhenItsFlowWasPausedOrEndedForAMoment) {
   }
 }
 
-TEST(Engine, AChainOfJobsThatWaitForEachOtherMayBeLongerThanTheStackIsDeep) {
+TEST(Engine, LongDependencyChainNeedsNoRecursion) {
   World world;
   world.capacity.max_running = 0;
   constexpr int kJobs = 20'000;

@@ -64,7 +64,7 @@ TEST(VerifyEvent, RefusesOddAddresses) {
   }
 }
 
-TEST(VerifyEvent, RefusesTooManyBytesBeforeLookingAtThem) {
+TEST(VerifyEvent, RefusesOversizedInputUnread) {
   AlignedBytes bytes(std::string(kMaxEventBytes + 1, '\0'));
   EXPECT_EQ(verify_event(bytes.bytes()).error().code, "event_too_large");
 }
@@ -162,7 +162,7 @@ TEST(BlobRef, HashesSaltAndText) {
   EXPECT_NE(ref.hash, blob_ref({2, "SALT", "text"}).hash);
 }
 
-TEST(JobOfStream, IsTheIdBehindThePrefix) {
+TEST(JobOfStream, IsTheIdAfterThePrefix) {
   EXPECT_EQ(job_of_stream("job/k3x"), "k3x");
   EXPECT_EQ(job_of_stream("job/"), "");
   EXPECT_EQ(job_of_stream("project/k3x"), "");

@@ -61,16 +61,16 @@ constexpr Case kCases[] = {
     {"desk question 0.5 boss  boss question 0.6 chief  chief - 0.5 -", "boss@150 chief@160"},
 };
 
-TEST(Escalation, NamesEachOnceAtTheEarliestMoment) {
+TEST(Escalation, NotifiesEachOnceAtTheEarliestTime) {
   for (const Case& each : kCases) EXPECT_EQ(steps(each.rules), each.steps) << each.rules;
 }
 
-TEST(Escalation, WithoutADeadlineThereIsNoPartOfIt) {
+TEST(Escalation, NeedsADeadline) {
   EXPECT_EQ(steps("desk question 0.5 boss  boss - 0.5 -", 0), "");
   EXPECT_EQ(steps("desk question 0.5 boss  boss - 0.5 -", 50 * kSecondUs), "");
 }
 
-TEST(Escalation, OnlyOfTheProjectsThatTheFirstIsToldOf) {
+TEST(Escalation, CoversOnlyTheFirstHooksProjects) {
   auto rules = rules_of("desk question 0.5 boss  boss - 0.5 -");
   OpenRequest request;
   request.event.mask = mask_of(HookOn::question_asked);

@@ -23,7 +23,7 @@ schema::UsageReportedT forged(schema::UsageScope scope) {
   return fact;
 }
 
-TEST(UsageSum, ForgedFiguresAreNoGreaterThanTheGreatestThereIs) {
+TEST(UsageSum, ForgedNumbersAreCapped) {
   schema::UsageReportedT fact = forged(schema::UsageScope::turn);
   bound_usage(fact);
   EXPECT_EQ(fact.input_tokens, kMostTokens);
@@ -33,7 +33,7 @@ TEST(UsageSum, ForgedFiguresAreNoGreaterThanTheGreatestThereIs) {
   EXPECT_EQ(fact.by_model.front()->cost_usd, kMostCostUsd);
 }
 
-TEST(UsageSum, WhatIsNoAmountOfMoneyCostsNothing) {
+TEST(UsageSum, InvalidCostCountsAsZero) {
   for (const double cost : {-1.0, std::nan(""), std::numeric_limits<double>::infinity()}) {
     schema::UsageReportedT fact;
     fact.cost_usd = cost;

@@ -47,21 +47,21 @@ std::string named(const WorkTimes& times, std::size_t seconds) {
   return names;
 }
 
-TEST(WorkTimesTest, WhoWorksAloneIsNamedAndWhoWorksBesideOthersIsNot) {
+TEST(WorkTimesTest, OnlyAJobWorkingAloneIsNamed) {
   EXPECT_EQ(named(drawn({" =====", "   ==="}), 6), "-aa---");
   EXPECT_EQ(named(drawn({"====  ", "  ===="}), 6), "aa--bb");
   EXPECT_EQ(named(drawn({"======", "  ==  "}), 6), "aa--aa");
   EXPECT_EQ(named(drawn({"====  ", "==    ", "   ==="}), 6), "--a-cc");
 }
 
-TEST(WorkTimesTest, WhoRestedDidNothing) {
+TEST(WorkTimesTest, RestingJobIsNotNamed) {
   EXPECT_EQ(named(drawn({"==....", "  ===="}), 6), "aabbbb");
   EXPECT_EQ(named(drawn({"==..==", "  ==.."}), 6), "aabbaa");
   EXPECT_EQ(named(drawn({"==....", "  ==.."}), 6), "aabb--") << "neither: a person did it";
   EXPECT_EQ(named(drawn({"==....", "  ====", "   ==="}), 6), "aab---");
 }
 
-TEST(WorkTimesTest, WhatCannotBeDatedWithinOnesTimesIsNobodys) {
+TEST(WorkTimesTest, UndatableChangeIsNobodys) {
   const WorkTimes times = drawn({"====  ", "  ===="});
   EXPECT_EQ(times.only_one_at_work(at_column(0), at_column(2) - 1), "a");
   EXPECT_THAT(times.only_one_at_work(at_column(0), at_column(2)), IsEmpty());
@@ -71,7 +71,7 @@ TEST(WorkTimesTest, WhatCannotBeDatedWithinOnesTimesIsNobodys) {
   EXPECT_THAT(resting.only_one_at_work(at_column(1) - 1, at_column(3)), IsEmpty());
 }
 
-TEST(WorkTimesTest, ARestThatIsToldOfAgainGoesOn) {
+TEST(WorkTimesTest, RepeatedRestIsExtended) {
   WorkTimes times;
   times.begin("a", 0);
   times.begin("b", 0);
@@ -83,7 +83,7 @@ TEST(WorkTimesTest, ARestThatIsToldOfAgainGoesOn) {
   EXPECT_THAT(times.only_one_at_work(25, 45), IsEmpty());
 }
 
-TEST(WorkTimesTest, OfManyRestsTheOneAroundAMomentCounts) {
+TEST(WorkTimesTest, RestAroundTheTimeCounts) {
   WorkTimes times;
   times.begin("a", 0);
   times.begin("b", 0);
@@ -96,13 +96,13 @@ TEST(WorkTimesTest, OfManyRestsTheOneAroundAMomentCounts) {
   EXPECT_THAT(times.only_one_at_work(490, 495), IsEmpty());
 }
 
-TEST(WorkTimesTest, WhatIsFromBeforeIsNobodys) {
+TEST(WorkTimesTest, ForgottenTimesNameNobody) {
   WorkTimes times = drawn({"======"});
   times.forget_before(at_column(3));
   EXPECT_EQ(named(times, 6), "---aaa");
 }
 
-TEST(WorkTimesTest, WhereTheClockWentBackNobodyIsTakenToRestOrToBeAway) {
+TEST(WorkTimesTest, ClockStepBackVoidsRestsAndAbsences) {
   WorkTimes times;
   times.begin("a", 100);
   times.begin("b", 100);
@@ -116,7 +116,7 @@ TEST(WorkTimesTest, WhereTheClockWentBackNobodyIsTakenToRestOrToBeAway) {
   EXPECT_THAT(times.only_one_at_work(150, 150), IsEmpty()) << "c works since before the clock went back";
 }
 
-TEST(WorkTimesTest, AnotherAttemptOfTheSameJobIsTheSameJob) {
+TEST(WorkTimesTest, AttemptsOfAJobCountAsOne) {
   WorkTimes times;
   times.begin("a", 0);
   times.begin("b", 0);
@@ -127,7 +127,7 @@ TEST(WorkTimesTest, AnotherAttemptOfTheSameJobIsTheSameJob) {
   EXPECT_EQ(times.working(), 1u);
 }
 
-TEST(WorkTimesTest, WhoEndedIsKeptWhileSomebodyWorksWhoMayBeTakenForHim) {
+TEST(WorkTimesTest, EndedJobIsKeptWhileOthersOverlap) {
   WorkTimes times;
   times.begin("long", 1);
   times.begin("short", 10);
@@ -139,7 +139,7 @@ TEST(WorkTimesTest, WhoEndedIsKeptWhileSomebodyWorksWhoMayBeTakenForHim) {
   EXPECT_EQ(times.working(), 0u);
 }
 
-TEST(WorkTimesTest, WhatIsKeptIsBoundedAndWhatIsDroppedNamesNobody) {
+TEST(WorkTimesTest, HistoryIsBoundedAndDroppedPartsNameNobody) {
   WorkTimes times;
   times.begin("long", 1);
   for (std::size_t i = 0; i < WorkTimes::kMostSpells + 5; ++i) {

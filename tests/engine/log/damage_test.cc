@@ -100,25 +100,25 @@ class DamagedStore : public testing::TestWithParam<Damage> {
   TempStore store_;
 };
 
-TEST_P(DamagedStore, InTheWriteAheadLogIsFoundOrHarmless) {
+TEST_P(DamagedStore, WriteAheadLogDamageIsFoundOrHarmless) {
   fill(store_.path());
   EXPECT_GT(damage(".log"), 0);
 }
 
-TEST_P(DamagedStore, InTableFilesIsFoundOrHarmless) {
+TEST_P(DamagedStore, TableDamageIsFoundOrHarmless) {
   fill(store_.path());
   opened_store(store_.path()).reset();  // recovery moves everything into tables
   EXPECT_GT(damage(".sst"), 0);
 }
 
-TEST_P(DamagedStore, InTheManifestIsFoundOrHarmless) {
+TEST_P(DamagedStore, ManifestDamageIsFoundOrHarmless) {
   fill(store_.path());
   opened_store(store_.path()).reset();
   EXPECT_GT(damage("", "MANIFEST"), 0);
   EXPECT_GT(damage("CURRENT"), 0);
 }
 
-TEST_P(DamagedStore, InTheWatermarkIsFoundOrHarmless) {
+TEST_P(DamagedStore, WatermarkDamageIsFoundOrHarmless) {
   fill(store_.path());
   const auto whole = content_of(*opened_store(store_.path(), OpenMode::read_only));
   ASSERT_TRUE(whole);
@@ -148,7 +148,7 @@ TEST_F(CutWriteAheadLog, IsRefused) {
   }
 }
 
-TEST_F(CutWriteAheadLog, LostAsAWholeIsRefused) {
+TEST_F(CutWriteAheadLog, MissingIsRefused) {
   fill(store_.path());
   std::filesystem::remove(store_.path() + "/" + log_files(store_.path(), ".log", "").at(0));
   EXPECT_EQ(open_store(store_.path()).error().code, "log_shorter_than_watermark");

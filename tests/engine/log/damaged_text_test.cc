@@ -121,7 +121,7 @@ TEST_P(RewrittenText, IsNamedByVerifyAndRefusedByBackup) {
   EXPECT_EQ(backup_log(*log, store_.beside("copy")).error().code, "text_damaged");
 }
 
-TEST_P(RewrittenText, IsPutDownAsLostByASalvageWhoseCopyIsSound) {
+TEST_P(RewrittenText, IsReportedLostBySalvage) {
   const std::string target = store_.beside("saved");
   const auto report = salvage_log(store_.path(), target);
   ASSERT_TRUE(report) << report.error().message;
@@ -165,7 +165,7 @@ std::size_t texts_in(schema::PayloadUnion payload) {
   return texts_of(*schema::GetEvent(builder.GetBufferPointer())).size();
 }
 
-TEST(TextsOfAnEvent, AreThoseOfEveryFactThatHasSome) {
+TEST(TextsOfAnEvent, CoverEveryFactWithTexts) {
   // A reference added here must also be added to texts_of(); otherwise it is neither proved nor salvaged.
   EXPECT_EQ(references_in_schema(),
             (std::set<std::string>{"ApprovalRequested.description", "ApprovalRequested.tool_input",
@@ -181,7 +181,7 @@ TEST(TextsOfAnEvent, AreThoseOfEveryFactThatHasSome) {
   EXPECT_EQ(texts_in(job_event("abc", std::move(queued)).payload), 2U);
 }
 
-TEST(TextOfAnEvent, IsErasedWhereTheEventStandsBehindTheEndOfTheWalk) {
+TEST(TextOfAnEvent, MayBeErasedDuringTheWalk) {
   const TempStore store;
   const auto log = opened_store(store.path());
   ASSERT_TRUE(log->append(group_with_texts(1, 1, {{1, {{0, "salt", "secret"}}}})));

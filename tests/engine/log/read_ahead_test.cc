@@ -115,7 +115,7 @@ TEST_F(ReadAhead, BeginsWithTheGroupThatHoldsTheFirstPosition) {
   }
 }
 
-TEST_F(ReadAhead, EndsNoSoonerThanWithTheGroupThatHoldsTheLastPosition) {
+TEST_F(ReadAhead, CoversTheGroupOfTheLastPosition) {
   const Position until = kWorthReadingAhead + 1'234;
   const auto read = read_positions(*read_ahead(log_, 1, until));
   ASSERT_TRUE(read);
@@ -123,7 +123,7 @@ TEST_F(ReadAhead, EndsNoSoonerThanWithTheGroupThatHoldsTheLastPosition) {
   EXPECT_EQ(*read, positions_from_to(1, read->size()));
 }
 
-TEST_F(ReadAhead, WhereNoThreadCanBeStartedTheCallerReadsTheSame) {
+TEST_F(ReadAhead, WithoutThreadsTheCallerReads) {
   std::unique_ptr<GroupCursor> cursor;
   {
     const NoMoreThreads here;
@@ -134,12 +134,12 @@ TEST_F(ReadAhead, WhereNoThreadCanBeStartedTheCallerReadsTheSame) {
   EXPECT_EQ(cursor->next().value(), nullptr);
 }
 
-TEST_F(ReadAhead, MayBeLeftBeforeTheEnd) {
+TEST_F(ReadAhead, MayBeAbandonedEarly) {
   const auto cursor = read_ahead(log_, 1, ~Position{0});
   EXPECT_EQ(cursor->next().value()->first_position(), 1U);
 }
 
-TEST_F(ReadAhead, AnErrorComesBehindTheGroupsBeforeItAndIsFinal) {
+TEST_F(ReadAhead, ErrorFollowsEarlierGroupsAndIsFinal) {
   const Position broken = kWorthReadingAhead - 1'234;
   const ChangedLog log(log_, [&](const GroupPointer& group) -> Result<GroupPointer> {
     if (holds(*group, broken)) return fail(ErrorKind::trouble, "log_unreadable", "as the test wants it");
@@ -154,7 +154,7 @@ TEST_F(ReadAhead, AnErrorComesBehindTheGroupsBeforeItAndIsFinal) {
   EXPECT_FALSE(cursor->next());
 }
 
-TEST_F(ReadAhead, AMissingGroupIsNamedWhereverItIs) {
+TEST_F(ReadAhead, MissingGroupIsNamed) {
   for (Position missing = 1'000; missing < kLeast; missing += 3'001) {
     const ChangedLog log(log_, [&](const GroupPointer& group) -> Result<GroupPointer> {
       return holds(*group, missing) ? nullptr : group;

@@ -76,7 +76,7 @@ class ReadTables : public testing::Test {
   TempStore store_;
 };
 
-TEST_F(ReadTables, ThatAreHeldAreReadAfterTheyWereDeleted) {
+TEST_F(ReadTables, HeldTablesAreReadableAfterDeletion) {
   ReadingEnv env(rocksdb::Env::Default());
   const auto db = open(env);
   ASSERT_TRUE(env.hold_tables(*db).ok());
@@ -85,21 +85,21 @@ TEST_F(ReadTables, ThatAreHeldAreReadAfterTheyWereDeleted) {
   EXPECT_EQ(rows_found(*db), kRows) << "of tables that the first round had RocksDB close";
 }
 
-TEST_F(ReadTables, ThatAreNotHeldAreLostWithTheirFiles) {
+TEST_F(ReadTables, UnheldTablesAreLostWithTheirFiles) {
   ReadingEnv env(rocksdb::Env::Default());
   const auto db = open(env);
   for (const auto& table : tables()) fs::remove(table);
   EXPECT_LT(rows_found(*db), kRows);
 }
 
-TEST_F(ReadTables, OfWhichOneIsGoneAlreadyAreNotHeld) {
+TEST_F(ReadTables, MissingTableIsNotHeld) {
   ReadingEnv env(rocksdb::Env::Default());
   const auto db = open(env);
   fs::remove(tables().front());
   EXPECT_TRUE(env.hold_tables(*db).IsPathNotFound());
 }
 
-TEST_F(ReadTables, AreReadWithoutThreadsAndWithoutAskingForTheDisk) {
+TEST_F(ReadTables, ReadingNeedsNoThreads) {
   AskedEnv asked;
   open(asked).reset();
   ASSERT_GT(asked.asked(), 1);

@@ -37,7 +37,7 @@ mode_t mode_of(const std::string& path) {
   return stat(path.c_str(), &info) == 0 ? info.st_mode & 07777 : 0;
 }
 
-TEST(StoreDir, IsItsUsersAloneAndNobodyElseWritesAboveItWhateverTheUmask) {
+TEST(StoreDir, IsPrivateForEveryUmask) {
   for (const mode_t mask : {0U, 022U, 0777U}) {
     TempStore store;
     const std::string deep = store.path() + "/a//b/";
@@ -50,7 +50,7 @@ TEST(StoreDir, IsItsUsersAloneAndNobodyElseWritesAboveItWhateverTheUmask) {
   }
 }
 
-TEST(StoreDir, BelowAFolderThatOthersMayWriteToIsRefusedWithWhatHelps) {
+TEST(StoreDir, BelowAWritableFolderIsRefusedWithAFix) {
   for (const mode_t mode : {0777U, 0757U}) {
     TempStore store;
     const std::string open = store.path() + "/open", below = open + "/luzia/store";
@@ -91,7 +91,7 @@ TEST(StoreDir, FileInItsPlaceIsRefused) {
   EXPECT_EQ(prepare_store_dir(store.path() + "/below").error().code, "store_unusable");
 }
 
-TEST(StoreDir, LinkWhereEverybodyMayMakeFilesIsRefused) {
+TEST(StoreDir, LinkInAWorldWritableFolderIsRefused) {
   TempStore store, elsewhere;
   ASSERT_TRUE(prepare_store_dir(store.path()));
   ASSERT_TRUE(prepare_store_dir(elsewhere.path()));
@@ -107,7 +107,7 @@ TEST(StoreDir, LinkWhereEverybodyMayMakeFilesIsRefused) {
   EXPECT_TRUE(prepare_store_dir(shared + "/real/store"));
 }
 
-TEST(StoreDir, LinkWhereOnlyItsOwnerMayMakeFilesIsFollowed) {
+TEST(StoreDir, LinkInAPrivateFolderIsFollowed) {
   TempStore store, elsewhere;
   ASSERT_TRUE(prepare_store_dir(store.path()));
   ASSERT_TRUE(prepare_store_dir(elsewhere.path()));

@@ -41,7 +41,7 @@ class TornStore : public testing::Test {
   std::string watermark_;
 };
 
-TEST_F(TornStore, OpensWithoutTheLastGroupThatNobodyWasToldOf) {
+TEST_F(TornStore, OpensWithoutItsUnacknowledgedGroup) {
   write(5, 4);
   tear(9);
   for (const OpenMode mode : {OpenMode::read_only, OpenMode::read_write, OpenMode::read_write}) {
@@ -55,13 +55,13 @@ TEST_F(TornStore, OpensWithoutTheLastGroupThatNobodyWasToldOf) {
   EXPECT_EQ(verify_chain(*log)->events, 14U);
 }
 
-TEST_F(TornStore, RefusesDamageToWhatWasAcknowledged) {
+TEST_F(TornStore, RefusesDamageToAcknowledgedGroups) {
   write(5, 5);
   tear(9);
   EXPECT_EQ(open_store(store_.path()).error().code, "log_shorter_than_watermark");
 }
 
-TEST_F(TornStore, RefusesDamageWithAGroupBehindItThoughTheWatermarkIsOld) {
+TEST_F(TornStore, RefusesDamageBeforeAnotherGroup) {
   write(5, 3);
   tear(7);
   for (const OpenMode mode : {OpenMode::read_only, OpenMode::read_write})

@@ -29,7 +29,7 @@ std::size_t zeros_at_end(const std::string& bytes) {
   return bytes.size() - (last == std::string::npos ? 0 : last + 1);
 }
 
-TEST(WalRoom, IsZeroedBehindTheLastRecordAndEndsWithTheFile) {
+TEST(WalRoom, IsZeroedAndCutWhenClosed) {
   const TempStore store;
   constexpr std::size_t kLeast = 32 << 10;
   auto log = opened_store(store.path());
@@ -46,7 +46,7 @@ TEST(WalRoom, IsZeroedBehindTheLastRecordAndEndsWithTheFile) {
   EXPECT_LT(zeros_at_end(read_file(wal)), 64U);  // a record itself may end in zeros
 }
 
-TEST(WalRoom, IsNoEventAfterTheProcessWasKilled) {
+TEST(WalRoom, HoldsNoEventAfterAKill) {
   const TempStore store;
   const std::string copy = store.beside("copy");  // as a killed process leaves it
   const auto log = opened_store(store.path());
@@ -64,7 +64,7 @@ TEST(WalRoom, IsNoEventAfterTheProcessWasKilled) {
 
 /// A killed daemon's last group, cut within its record (at every byte, see every_byte.h), with zeros after
 /// the cut. If it was not acknowledged, it is dropped; if it was, it is reported missing.
-TEST(WalRoom, BehindATornRecordIsTheEndOfTheLog) {
+TEST(WalRoom, AfterATornRecordEndsTheLog) {
   constexpr std::size_t kSamples = 60;
   const TempStore store;
   const std::string copy = store.beside("copy");
@@ -89,7 +89,7 @@ TEST(WalRoom, BehindATornRecordIsTheEndOfTheLog) {
   }
 }
 
-TEST(WalRoom, EndOfABlockIsThatOfItsLastFragment) {
+TEST(WalRoom, EndOfABlockFollowsItsLastFragment) {
   const auto fragment = [](const std::string& bytes) {
     const auto length = bytes.size();
     return std::string("\x12\x34\x56\x78", 4) + static_cast<char>(length & 0xff) +
@@ -120,7 +120,7 @@ TEST(WalRoom, EndOfABlockIsThatOfItsLastFragment) {
 
 /// With an old watermark, as after a power loss. RocksDB takes a header of zeros for the unused room at the
 /// end, and would end the log there.
-TEST(WalRoom, ARecordWhoseHeaderIsZerosIsDamageWhereGroupsFollow) {
+TEST(WalRoom, ZeroedHeaderBeforeGroupsIsDamage) {
   const TempStore store;
   const std::string copy = store.beside("copy");
   const auto log = opened_store(store.path());
@@ -195,7 +195,7 @@ class NoRoom : public rocksdb::FileSystemWrapper {
   }
 };
 
-TEST(WalRoom, IsDoneWithoutWhereThereIsNone) {
+TEST(WalRoom, IsOptional) {
   const TempStore store;
   const auto env = rocksdb::NewCompositeEnv(std::make_shared<NoRoom>());
   auto opened = open_rocks_event_log(store.path(), {.env = env.get()});

@@ -35,7 +35,7 @@ void expect_same(const QueueLine& line, const Order& order) {
   EXPECT_EQ(expected, order.end());
 }
 
-TEST(QueueLine, KeepsTheOrderWhateverComesAndGoes) {
+TEST(QueueLine, KeepsTheOrderUnderAnyChanges) {
   for (std::uint32_t seed = 1; seed <= 20; ++seed) {
     std::mt19937 random(seed);
     std::map<std::pair<Position, std::string>, std::unique_ptr<QueuePlace>> places;
@@ -69,7 +69,7 @@ TEST(QueueLine, KeepsTheOrderWhateverComesAndGoes) {
   }
 }
 
-TEST(QueueLine, WhatDoesNotStandInItIsNotErased) {
+TEST(QueueLine, ErasingAMissingEntryDoesNothing) {
   QueueLine line;
   const auto one = place_at(1, "a"), two = place_at(2, "b"), other = place_at(1, "a");
   line.erase(*one);

@@ -62,7 +62,7 @@ class CatchUp : public testing::Test {
   MemoryViewStore store_;
 };
 
-TEST_F(CatchUp, FoldsWhatIsMissingAndNoMore) {
+TEST_F(CatchUp, FoldsOnlyMissingEvents) {
   write(3);
   ASSERT_TRUE(catch_up(log_, kVersion1, store_));
   EXPECT_EQ(store_.snapshot()->cursor(), log_.tip());
@@ -85,7 +85,7 @@ TEST_F(CatchUp, StopsAtTheGivenPositionInsideAGroup) {
   EXPECT_EQ(cursor_matches(log_, store_.snapshot()->cursor()), false);
 }
 
-TEST_F(CatchUp, RowsOfAnotherLogAreThrownAway) {
+TEST_F(CatchUp, RowsOfAnotherLogAreDropped) {
   write(3);
   ASSERT_TRUE(catch_up(log_, kVersion1, store_));
   MemoryEventLog other;
@@ -97,7 +97,7 @@ TEST_F(CatchUp, RowsOfAnotherLogAreThrownAway) {
   EXPECT_EQ(store_.snapshot()->cursor(), other.tip());
 }
 
-TEST_F(CatchUp, RowsBeyondTheLogsEndAreThrownAway) {
+TEST_F(CatchUp, RowsBeyondTheLogsEndAreDropped) {
   MemoryEventLog shorter;
   LogWriter writer(shorter);
   writer.write(kSecondUs, queued("k0", "p"));
@@ -108,7 +108,7 @@ TEST_F(CatchUp, RowsBeyondTheLogsEndAreThrownAway) {
   EXPECT_EQ(store_.snapshot()->cursor(), shorter.tip());
 }
 
-TEST_F(CatchUp, ANewVersionOfAViewIsBuiltFromTheBeginning) {
+TEST_F(CatchUp, NewViewVersionIsRebuilt) {
   write(3);
   ASSERT_TRUE(catch_up(log_, kVersion1, store_));
   ASSERT_TRUE(catch_up(log_, kVersion2, store_));
@@ -119,7 +119,7 @@ TEST_F(CatchUp, ANewVersionOfAViewIsBuiltFromTheBeginning) {
   EXPECT_EQ(rows_of(store_, kSecondVersion), 4U);
 }
 
-TEST_F(CatchUp, ManyEventsAtOnceGiveTheRowsOfFew) {
+TEST_F(CatchUp, BatchSizeDoesNotChangeRows) {
   while (log_.tip().position < 20'000) {
     for (int i = 0; i < 100; ++i) writer_.add(queued("k" + std::to_string(next_++), "p"));
     writer_.commit();
@@ -150,7 +150,7 @@ class ExpectingStore : public MemoryViewStore {
   std::vector<bool> told;
 };
 
-TEST_F(CatchUp, TellsTheStoreThatManyFollowAndTakesItBack) {
+TEST_F(CatchUp, AnnouncesManyEventsAndTheirEnd) {
   while (log_.tip().position < 60'000) {
     for (int i = 0; i < 1'000; ++i) writer_.add(queued("k" + std::to_string(next_++), "p"));
     writer_.commit();
@@ -192,7 +192,7 @@ class WatchedLog : public MemoryEventLog {
   mutable std::set<std::thread::id> readers_;  // guarded by readers_mutex_
 };
 
-TEST(CatchUpOnOneThread, ReadsAndFoldsThereAndGivesTheSameRows) {
+TEST(CatchUpOnOneThread, GivesTheSameRows) {
   WatchedLog log;
   LogWriter writer(log);
   for (int i = 0; i < 20'000; ++i) {

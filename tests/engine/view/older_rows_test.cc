@@ -87,7 +87,7 @@ class OlderRows : public testing::Test {
   std::unique_ptr<ViewStore> shown_;
 };
 
-TEST_F(OlderRows, ServeUnderTheNewVersionAndAreFoldedOn) {
+TEST_F(OlderRows, ServeTheNewVersionAndAreUpdated) {
   fold_on();
   const auto rows = shown_->snapshot();
   EXPECT_EQ(rows->cursor(), log_.tip());
@@ -103,7 +103,7 @@ TEST_F(OlderRows, ServeUnderTheNewVersionAndAreFoldedOn) {
   EXPECT_TRUE(rows->status());
 }
 
-TEST_F(OlderRows, OfAStatisticThatCannotBeReadAreToldToBeInTheMaking) {
+TEST_F(OlderRows, UnreadableStatisticsAreReportedAsRebuilding) {
   fold_on();
   making_->reached(42);
   const auto rows = shown_->snapshot();
@@ -129,7 +129,7 @@ TEST_F(OlderRows, AreUsedAgainAfterACrash) {
               testing::ElementsAre("1:1", "1:2", "2:3", "2:4"));
 }
 
-TEST_F(OlderRows, ThatWereFoldedOnAreNoOtherProgramsRows) {
+TEST_F(OlderRows, UpdatedOlderRowsFitNoOtherProgram) {
   fold_on();
   const ProjectionRegistry third = {Lists2::make, Sums1::make};
   EXPECT_FALSE(find(third));
@@ -147,7 +147,7 @@ TEST_F(OlderRows, ThatWereFoldedOnAreNoOtherProgramsRows) {
   }
 }
 
-TEST_F(OlderRows, WithoutWhichTheDaemonCannotActAreMadeAnewFirst) {
+TEST_F(OlderRows, CoreRowsAreRebuiltFirst) {
   EXPECT_FALSE(find({Lists3::make, Sums1::make})) << "its rows can't be read";
   EXPECT_FALSE(find(kOldProgram)) << "they fit";
   ASSERT_TRUE(find({Lists1::make, Sums2::make}));

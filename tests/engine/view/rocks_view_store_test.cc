@@ -65,7 +65,7 @@ TEST_F(RocksViews, RowsAndCursorComeBackAfterReopening) {
   EXPECT_EQ(opened->store->snapshot()->cursor().position, 5U);
 }
 
-TEST_F(RocksViews, ManyExpectedRowsTakeFewFilesAndCanBeReadBeforeAndAfter) {
+TEST_F(RocksViews, ManyExpectedRowsTakeFewFiles) {
   const auto files_of = [&](bool many) {
     const std::string folder = folder_.beside(many ? "many" : "few");
     const auto opened = open_rocks_view_store(folder, OpenMode::read_write);
@@ -105,7 +105,7 @@ TEST_F(RocksViews, ASecondWriterIsRefused) {
   EXPECT_EQ(first->store->snapshot()->get("b1"), "one");
 }
 
-TEST_F(RocksViews, ReadingOnlyChangesNothingAndNeedsNoLock) {
+TEST_F(RocksViews, ReadOnlyNeedsNoLock) {
   write_rows();
   const auto writer = open_rocks_view_store(path(), OpenMode::read_write);
   const auto before = files();
@@ -119,7 +119,7 @@ TEST_F(RocksViews, ReadingOnlyChangesNothingAndNeedsNoLock) {
   EXPECT_EQ(files(), before);
 }
 
-TEST_F(RocksViews, AReaderKeepsTheRowsWhoseFilesAWriterBesideItDeletes) {
+TEST_F(RocksViews, ReaderKeepsRowsDeletedByAWriter) {
   write_table_file();
   const auto table = file_ending(".sst");
   const auto writer = open_rocks_view_store(path(), OpenMode::read_write);
@@ -135,14 +135,14 @@ TEST_F(RocksViews, AReaderKeepsTheRowsWhoseFilesAWriterBesideItDeletes) {
   EXPECT_TRUE(rows->status());
 }
 
-TEST_F(RocksViews, ReadingOnlyMakesNoFolder) {
+TEST_F(RocksViews, ReadOnlyCreatesNoFolder) {
   const auto opened = open_rocks_view_store(path(), OpenMode::read_only);
   ASSERT_FALSE(opened);
   EXPECT_EQ(opened.error().code, "no_views");
   EXPECT_FALSE(fs::exists(path()));
 }
 
-TEST_F(RocksViews, AMissingTableFileClearsTheStoreAndSaysSo) {
+TEST_F(RocksViews, MissingTableClearsTheStore) {
   write_table_file();
   fs::remove(file_ending(".sst"));
   EXPECT_EQ(open_rocks_view_store(path(), OpenMode::read_only).error().code, "views_unreadable");
@@ -152,7 +152,7 @@ TEST_F(RocksViews, AMissingTableFileClearsTheStoreAndSaysSo) {
   EXPECT_EQ(opened->store->snapshot()->cursor(), ViewCursor{});
 }
 
-TEST_F(RocksViews, ABrokenManifestClearsTheStoreAndSaysSo) {
+TEST_F(RocksViews, BrokenManifestClearsTheStore) {
   write_rows();
   std::string current = read_file(path() + "/CURRENT");
   current.pop_back();
@@ -164,7 +164,7 @@ TEST_F(RocksViews, ABrokenManifestClearsTheStoreAndSaysSo) {
   EXPECT_EQ(opened->store->snapshot()->get("b1"), "new");
 }
 
-TEST_F(RocksViews, DamageMetWhileMergingIsClearedAtTheNextOpenToo) {
+TEST_F(RocksViews, DamageFoundWhileMergingClearsAtTheNextOpen) {
   write_table_file();
   const fs::path table = file_ending(".sst");
   std::string bytes = read_file(table);
@@ -187,7 +187,7 @@ TEST_F(RocksViews, DamageMetWhileMergingIsClearedAtTheNextOpenToo) {
   EXPECT_TRUE(again->cleared);
 }
 
-TEST_F(RocksViews, DamageMetWhileReadingStopsWritingAndIsClearedAtTheNextOpen) {
+TEST_F(RocksViews, DamageFoundWhileReadingStopsWriting) {
   write_table_file();
   const fs::path table = file_ending(".sst");
   std::string bytes = read_file(table);

@@ -128,7 +128,7 @@ TYPED_TEST(ViewStoreContract, ClearForgetsRowsAndCursorButNotSnapshots) {
   EXPECT_EQ(scan(*this->store_->snapshot()), (Rows{{"b2", "again"}}));
 }
 
-TEST(OverlayReader, ChangesHideRowsBeneathInBothDirections) {
+TEST(OverlayReader, ChangesHideUnderlyingRows) {
   MemoryViewStore beneath;
   ASSERT_TRUE(beneath.write({{"b", "B"}, {"d", "D"}, {"f", "F"}}, cursor_at(1)));
   const auto under = beneath.snapshot();

@@ -257,7 +257,7 @@ TEST(Replay, RebuildIsRefusedWhileAnotherHoldsTheStore) {
   EXPECT_EQ(store.open_views()->snapshot()->cursor().position, kLast) << "the rows are untouched";
 }
 
-TEST(Backup, IsAStoreOfItsOwn) {
+TEST(Backup, IsAnIndependentStore) {
   const SmallStore store;
   const std::string target = store.beside("backup");
   const Ran ran = ask(store, {"backup", target});
@@ -270,7 +270,7 @@ TEST(Backup, IsAStoreOfItsOwn) {
             "build the site");
 }
 
-TEST(Backup, NeverWritesOverSomethingElse) {
+TEST(Backup, NeverOverwritesAnything) {
   const SmallStore store;
   std::filesystem::create_directory(store.beside("full"));
   std::ofstream(store.beside("full/file")) << "mine";

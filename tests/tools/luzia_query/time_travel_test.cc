@@ -243,7 +243,7 @@ void expect_balanced(const std::string& page) {
   EXPECT_THAT(open, IsEmpty());
 }
 
-TEST(Report, IsOneFileThatNeedsNothingElse) {
+TEST(Report, IsOneSelfContainedFile) {
   const FullStore full;
   const std::string file = full.store().beside("report.html");
   const Ran ran = ask(full.store(), {"report", "--out", file});
@@ -284,7 +284,7 @@ TEST(Report, LinksAFailedJobToItsOutput) {
               HasSubstr("<a href=\"file:///home/a%20b/%22%3Cjobs%3E%25/0abf000000009/output.log\">"));
 }
 
-TEST(Report, EscapesWhatAgentsSay) {
+TEST(Report, EscapesAgentText) {
   const SmallStore store;
   {
     const auto log = store.open_log();
@@ -311,7 +311,7 @@ TEST(Report, EscapesWhatAgentsSay) {
   expect_balanced(page);
 }
 
-TEST(Report, OfATimeWithoutJobsSaysSo) {
+TEST(Report, PeriodWithoutJobsSaysSo) {
   const SmallStore store;
   Circumstances later;
   later.now = kEpoch + 30 * kDayUs;
