@@ -74,7 +74,7 @@ TEST_F(ClockStretchesTest, WithoutEventsEveryTimeIsBeforeTheFirst) {
   EXPECT_THAT(positions_since(log_, rows(), kEpoch, 0, 0).value(), ElementsAre());
 }
 
-TEST_F(ClockStretchesTest, APositionIsTheLastEventNotLaterWhateverTheGroups) {
+TEST_F(ClockStretchesTest, PositionIsTheLastEventNotLater) {
   for (int i = 0; i < 200; ++i) {
     add(writer_.now + (i % 3 == 0 ? 0 : kSecondUs));  // some events have the same time
     if (i % 7 == 0 || i % 11 == 0) writer_.commit();
@@ -85,7 +85,7 @@ TEST_F(ClockStretchesTest, APositionIsTheLastEventNotLaterWhateverTheGroups) {
   }
 }
 
-TEST_F(ClockStretchesTest, AClockThatWasADayAheadForAWhileHidesNothing) {
+TEST_F(ClockStretchesTest, ClockADayAheadHidesNothing) {
   for (int i = 1; i <= 1200; ++i) {
     const bool ahead = i >= 500 && i <= 600;
     write(kEpoch + i * kMinuteUs + (ahead ? kDayUs : 0));
@@ -100,14 +100,14 @@ TEST_F(ClockStretchesTest, AClockThatWasADayAheadForAWhileHidesNothing) {
               ElementsAre(PositionRange{999, 1100}));
 }
 
-TEST_F(ClockStretchesTest, OfATimeThatCameTwiceTheLaterPositionIsMeant) {
+TEST_F(ClockStretchesTest, RepeatedTimeMeansTheLaterPosition) {
   for (const int minute : {1, 2, 3, 1, 2, 3}) write(kEpoch + minute * kMinuteUs);
   EXPECT_EQ(position_at_time(log_, rows(), kEpoch + 2 * kMinuteUs), 5U);
   EXPECT_EQ(position_at_time(log_, rows(), kEpoch + 2 * kMinuteUs, 3), 2U);
   EXPECT_EQ(position_at_time(log_, rows(), kEpoch), 0U);
 }
 
-TEST_F(ClockStretchesTest, FallsOfAFewSecondsMakeNoRowsAndNoDifference) {
+TEST_F(ClockStretchesTest, SmallClockStepsMakeNoRows) {
   for (int i = 1; i <= 400; ++i) {
     const TimeUs behind = i % 3 == 0 ? 4 * kSecondUs : 0;
     write(kEpoch + i * kSecondUs / 2 - behind);
@@ -118,7 +118,7 @@ TEST_F(ClockStretchesTest, FallsOfAFewSecondsMakeNoRowsAndNoDifference) {
   }
 }
 
-TEST_F(ClockStretchesTest, PositionsAreExactWhateverTheClockDid) {
+TEST_F(ClockStretchesTest, PositionsAreExactForAnyClock) {
   for (unsigned seed = 1; seed <= 5; ++seed) {
     std::mt19937 random(seed);
     for (int i = 0; i < 300; ++i) {
@@ -138,7 +138,7 @@ TEST_F(ClockStretchesTest, PositionsAreExactWhateverTheClockDid) {
   }
 }
 
-TEST_F(ClockStretchesTest, RowsDoNotDependOnHowEventsAreCutIntoBatches) {
+TEST_F(ClockStretchesTest, BatchSizeDoesNotChangeRows) {
   std::mt19937 random(1);
   for (int i = 0; i < 500; ++i) {
     add(writer_.now + (static_cast<TimeUs>(random() % 200) - 80) * kSecondUs / 4);
@@ -156,7 +156,7 @@ TEST_F(ClockStretchesTest, RowsDoNotDependOnHowEventsAreCutIntoBatches) {
   EXPECT_THAT(compare_rows(rows(), *cut.snapshot()), testing::IsEmpty());
 }
 
-TEST_F(ClockStretchesTest, WhereThereAreNoRowsOrOldOnesTheLogTells) {
+TEST_F(ClockStretchesTest, WithoutCurrentRowsTheLogIsSearched) {
   for (const int minute : {1, 2, 3, 1}) write(kEpoch + minute * kMinuteUs);
   rows();
   for (const int minute : {2, 3, 1, 2}) write(kEpoch + minute * kMinuteUs);
@@ -171,7 +171,7 @@ TEST_F(ClockStretchesTest, WhereThereAreNoRowsOrOldOnesTheLogTells) {
               ElementsAre(PositionRange{4, 8}));
 }
 
-TEST_F(ClockStretchesTest, QueriesOfATimeAndSinceATimeGoByIt) {
+TEST_F(ClockStretchesTest, QueriesByTimeUseIt) {
   for (int i = 1; i <= 100; ++i) write(kEpoch + i * kMinuteUs + (i > 40 && i <= 50 ? kDayUs : 0));
   wire::QueryT query;
   query.view = wire::View::events;

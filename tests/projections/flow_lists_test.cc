@@ -80,7 +80,7 @@ class FlowLists : public testing::Test {
   TimeUs ended_since_ = 0;
 };
 
-TEST_F(FlowLists, OnesThatEndedLongAgoAreInWhatTellsOfAllTime) {
+TEST_F(FlowLists, LongEndedFlowsAreOnlyInFullHistories) {
   done_flow("f-old");
   const Position then = log_.tip().position;
   writer_.now += kDayUs;
@@ -92,7 +92,7 @@ TEST_F(FlowLists, OnesThatEndedLongAgoAreInWhatTellsOfAllTime) {
   EXPECT_THAT(listed({.id = "f-old"}), ElementsAre("f-old")) << "by its id";
 }
 
-TEST_F(FlowLists, RemovedOnesAreInNoneUntilTheyGoOn) {
+TEST_F(FlowLists, RemovedFlowsAreUnlistedUntilReopened) {
   done_flow("f-one");
   const Position then = log_.tip().position;
   order("f-one", RemoveFlow{"done with"});
@@ -105,7 +105,7 @@ TEST_F(FlowLists, RemovedOnesAreInNoneUntilTheyGoOn) {
   EXPECT_THAT(listed({.all_time = true}), ElementsAre("f-one"));
 }
 
-TEST_F(FlowLists, AStepTookAsLongAsItsJobsProcessWhenNoDaemonSawItsEnd) {
+TEST_F(FlowLists, StepDurationEqualsItsJobsWithoutADaemon) {
   begin_flow("f-one");
   order("f-one", NoteStepQueued{"build", "j1"});
   order("f-one", NoteStepStarted{"build", "j1"});
@@ -120,7 +120,7 @@ TEST_F(FlowLists, AStepTookAsLongAsItsJobsProcessWhenNoDaemonSawItsEnd) {
   EXPECT_EQ(row->sum_us(), static_cast<std::uint64_t>(5 * kSecondUs));
 }
 
-TEST_F(FlowLists, WhatTheirStepsTaughtStays) {
+TEST_F(FlowLists, StepStatisticsStayAfterRemoval) {
   done_flow("f-old");
   done_flow("f-one");
   order("f-one", RemoveFlow{"done with"});
@@ -130,7 +130,7 @@ TEST_F(FlowLists, WhatTheirStepsTaughtStays) {
   EXPECT_EQ(verified_row<view::StepStatistic>(as_bytes(page.rows[0]))->completed(), 2U);
 }
 
-TEST_F(FlowLists, OnesWithManualStepsAreThoseWherePeopleHaveSomethingToDoNow) {
+TEST_F(FlowLists, ManualFilterListsFlowsWaitingForPeople) {
   const auto begin = [&](const std::string& id, bool runs, const char* gate = "") {
     CreateFlow create;
     create.id = id;

@@ -109,14 +109,14 @@ class RandomHistories : public testing::TestWithParam<unsigned> {
   MemoryViewStore replayed_;
 };
 
-TEST_P(RandomHistories, RowsDoNotDependOnHowEventsAreCutIntoBatches) {
+TEST_P(RandomHistories, BatchSizeDoesNotChangeRows) {
   std::mt19937 random(GetParam());
   MemoryViewStore store;
   fold_in_steps(store, random);
   expect_same_rows(store);
 }
 
-TEST_P(RandomHistories, FlowsInTheRowsAreTheFoldsOfTheirStreams) {
+TEST_P(RandomHistories, FlowRowsEqualTheirStreamFolds) {
   const auto rows = replayed_.snapshot();
   std::size_t active = 0, seen = 0;
   for (const Flow& flow : history_.flows()) {
@@ -130,7 +130,7 @@ TEST_P(RandomHistories, FlowsInTheRowsAreTheFoldsOfTheirStreams) {
   EXPECT_EQ(seen, active);
 }
 
-TEST_P(RandomHistories, RemovedFlowsAreInNoListAndKeepTheirRowsAndJobs) {
+TEST_P(RandomHistories, RemovedFlowsAreUnlistedButKeepRows) {
   const auto rows = replayed_.snapshot();
   const auto page = [&](const std::string& id) {
     wire::QueryT query;
@@ -184,7 +184,7 @@ TEST(RandomHistoriesOfAllSeeds, SomeRemoveAndPurgeJobs) {
   EXPECT_GT(purged, 0);
 }
 
-TEST_P(RandomHistories, LessonsInTheRowsAreTheFoldsOfTheirStreams) {
+TEST_P(RandomHistories, LearningRowsEqualTheirStreamFolds) {
   const auto rows = replayed_.snapshot();
   std::size_t solutions = 0, facts = 0, kept_solutions = 0, kept_facts = 0;
   for (const auto& [stream, lesson] : history_.lessons()) {
@@ -213,7 +213,7 @@ TEST_P(RandomHistories, LessonsInTheRowsAreTheFoldsOfTheirStreams) {
   EXPECT_GT(solutions + facts, 0U);
 }
 
-TEST_P(RandomHistories, PastOfAFlowFromItsStreamIsThatOfTheWholeLog) {
+TEST_P(RandomHistories, PastFlowFromItsStreamEqualsTheWholeLogs) {
   const auto present = replayed_.snapshot();
   const Position at = log_.tip().position / 2;
   const auto whole = PastViews::fold_all(log_, at);
@@ -240,7 +240,7 @@ TEST_P(RandomHistories, RowsInRocksDbEqualRowsInMemory) {
   expect_same_rows(*opened->store);
 }
 
-TEST_P(RandomHistories, ReplayGoesOnFromAnyCursor) {
+TEST_P(RandomHistories, ReplayContinuesFromAnyCursor) {
   std::mt19937 random(GetParam() + 2);
   MemoryViewStore store;
   while (store.snapshot()->cursor().position < log_.tip().position) {
@@ -352,7 +352,7 @@ TEST_P(RandomHistories, QuestionsAndApprovalsFollowTheDecider) {
   }
 }
 
-TEST_P(RandomHistories, CostsOfAllDaysAreWhatTheJobsSay) {
+TEST_P(RandomHistories, DailyCostsSumToTheJobs) {
   const auto rows = replayed_.snapshot();
   std::map<std::string, std::uint64_t> by_jobs, by_days;
   double cost_of_jobs = 0, cost_of_days = 0;
@@ -374,7 +374,7 @@ TEST_P(RandomHistories, CostsOfAllDaysAreWhatTheJobsSay) {
   EXPECT_NEAR(cost_of_days, cost_of_jobs, 1e-6);
 }
 
-TEST_P(RandomHistories, OutcomesOfAllDaysAreTheJobsThatHaveEnded) {
+TEST_P(RandomHistories, DailyOutcomesSumToEndedJobs) {
   const auto rows = replayed_.snapshot();
   std::map<std::string, std::map<schema::JobState, std::uint64_t>> by_jobs, by_days;
   std::uint64_t tokens_of_jobs = 0, tokens_of_days = 0, reasons = 0, bad = 0;
@@ -411,7 +411,7 @@ TEST_P(RandomHistories, OutcomesOfAllDaysAreTheJobsThatHaveEnded) {
   EXPECT_NEAR(cost_of_days, cost_of_jobs, 1e-6);
 }
 
-TEST_P(RandomHistories, NoCallIsOpenOfAnAttemptThatIsOver) {
+TEST_P(RandomHistories, EndedAttemptsHaveNoOpenCalls) {
   const auto rows = replayed_.snapshot();
   std::set<std::string> over;
   for (const JobState& job : history_.jobs()) {
@@ -452,7 +452,7 @@ TEST_P(RandomHistories, TotalsAddUp) {
   EXPECT_EQ(projects, counts.size());
 }
 
-TEST_P(RandomHistories, AJobsPastFoldedFromItsStreamEqualsThatOfTheWholeLog) {
+TEST_P(RandomHistories, PastJobFromItsStreamEqualsTheWholeLogs) {
   std::mt19937 random(GetParam() + 3);
   const auto present = replayed_.snapshot();
   for (int i = 0; i < 5; ++i) {
@@ -469,7 +469,7 @@ TEST_P(RandomHistories, AJobsPastFoldedFromItsStreamEqualsThatOfTheWholeLog) {
   }
 }
 
-TEST_P(RandomHistories, LiveRowsAreVerifiedAndAChangedRowIsNamed) {
+TEST_P(RandomHistories, VerificationNamesAChangedRow) {
   const auto green = verify_views(log_, all_projections(), *replayed_.snapshot());
   ASSERT_TRUE(green);
   EXPECT_THAT(*green, testing::IsEmpty());

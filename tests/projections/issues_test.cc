@@ -131,7 +131,7 @@ NewEvent described(const std::string& fingerprint, schema::Severity severity,
   return event;
 }
 
-TEST_F(IssuesViewTest, AJobKnowsTheFirstErrorOfItsAttempt) {
+TEST_F(IssuesViewTest, JobKnowsItsAttemptsFirstError) {
   const auto known = [&] {
     return StoredRow<view::Job>(ask(wire::View::jobs, "1qfamr9c00c6x").rows.at(0)).native().known_error;
   };
@@ -149,7 +149,7 @@ TEST_F(IssuesViewTest, AJobKnowsTheFirstErrorOfItsAttempt) {
   EXPECT_EQ(known(), "no_module") << "where nothing describes it, its name";
 }
 
-TEST_F(IssuesViewTest, RepeatsAreCountedAndTheFirstPlaceIsKept) {
+TEST_F(IssuesViewTest, RepeatsAreCountedWithTheFirstPlace) {
   attempt("1qfamr9c00c6x", 1);
   writer_.write(1, detected("1qfamr9c00c6x", "a"));
   const TimeUs first = writer_.now;
@@ -164,7 +164,7 @@ TEST_F(IssuesViewTest, RepeatsAreCountedAndTheFirstPlaceIsKept) {
   EXPECT_EQ(all[0].state, IssueState::open);
 }
 
-TEST_F(IssuesViewTest, ToldAgainIsOneOccurrenceMoreAndNoSecondIssue) {
+TEST_F(IssuesViewTest, RepeatedReportIsAnotherOccurrence) {
   attempt("1qfamr9c00c6x", 1);
   writer_.write(1, detected("1qfamr9c00c6x", "a"));
   writer_.write(1, detected("1qfamr9c00c6x", "a"));
@@ -175,7 +175,7 @@ TEST_F(IssuesViewTest, ToldAgainIsOneOccurrenceMoreAndNoSecondIssue) {
   EXPECT_EQ(counted[0].occurrences, 2u);
 }
 
-TEST_F(IssuesViewTest, WhatALaterAttemptThatCompletesDoesNotShowIsFixed) {
+TEST_F(IssuesViewTest, IssueAbsentFromACompletedRetryIsFixed) {
   attempt("1qfamr9c00c6x", 1);
   writer_.write(1, detected("1qfamr9c00c6x", "a"));
   writer_.write(0, detected("1qfamr9c00c6x", "b"));
@@ -192,14 +192,14 @@ TEST_F(IssuesViewTest, WhatALaterAttemptThatCompletesDoesNotShowIsFixed) {
   EXPECT_EQ(counted[0].mean_fix_time(), 3 * kSecondUs + 1);
 }
 
-TEST_F(IssuesViewTest, AFirstAttemptThatCompletesFixesNothing) {
+TEST_F(IssuesViewTest, CompletedFirstAttemptFixesNothing) {
   attempt("1qfamr9c00c6x", 1);
   writer_.write(1, detected("1qfamr9c00c6x", "a"));
   end("1qfamr9c00c6x", 0);
   EXPECT_THAT(states(), ElementsAre("1qfamr9c00c6x a x1 open"));
 }
 
-TEST_F(IssuesViewTest, AFixIsTriedAndItsOutcomeKept) {
+TEST_F(IssuesViewTest, FixOutcomeIsKept) {
   attempt("1qfamr9c00c6x", 1);
   writer_.write(1, detected("1qfamr9c00c6x", "a"));
   schema::FixStartedT begun;
@@ -220,7 +220,7 @@ TEST_F(IssuesViewTest, AFixIsTriedAndItsOutcomeKept) {
   EXPECT_EQ(issues("1qfamr9c00c6x").at(0).fixed_by_job, "fixer");
 }
 
-TEST_F(IssuesViewTest, NewestJobsFirstAndPagesGoOnWhereTheyEnded) {
+TEST_F(IssuesViewTest, NewestJobsFirstOnContinuousPages) {
   attempt("1qfamr9c00c6x", 1);
   writer_.write(1, detected("1qfamr9c00c6x", "a"));
   attempt("1qfamr9c00c6y", 1);
@@ -237,7 +237,7 @@ TEST_F(IssuesViewTest, NewestJobsFirstAndPagesGoOnWhereTheyEnded) {
   EXPECT_EQ(second.next, "");
 }
 
-TEST_F(IssuesViewTest, PagesOfOpenOnesAreFullWhateverIsFixedBetweenThem) {
+TEST_F(IssuesViewTest, PagesOfOpenIssuesAreFull) {
   for (const char* job : {"1qfamr9c00c60", "1qfamr9c00c61"}) {
     attempt(job, 1);
     writer_.write(1, detected(job, "open"));
@@ -260,7 +260,7 @@ TEST_F(IssuesViewTest, PagesOfOpenOnesAreFullWhateverIsFixedBetweenThem) {
   EXPECT_EQ(ask(wire::View::issues, "1qfamr9c00c60", 0, {}, true).rows.size(), 1u);
 }
 
-TEST_F(IssuesViewTest, WhatIsKnownFromEarlierDaysIsJoined) {
+TEST_F(IssuesViewTest, EarlierDaysAreJoined) {
   attempt("1qfamr9c00c6x", 1);
   writer_.write(1, detected("1qfamr9c00c6x", "a"));
   end("1qfamr9c00c6x", 1);
@@ -277,7 +277,7 @@ TEST_F(IssuesViewTest, WhatIsKnownFromEarlierDaysIsJoined) {
   EXPECT_EQ(all[0].fixed_by_job, "1qfamr9c00c6x");
 }
 
-TEST_F(IssuesViewTest, WhatCameEarlierOnItsDayIsCountedToo) {
+TEST_F(IssuesViewTest, EarlierOccurrencesOfTheDayCount) {
   writer_.now = 100 * kDayUs;
   attempt("1qfamr9c00c60", 1);
   writer_.write(1, detected("1qfamr9c00c60", "a"));
@@ -309,7 +309,7 @@ TEST_F(IssuesViewTest, WhatCameEarlierOnItsDayIsCountedToo) {
   EXPECT_EQ(before_of("1qfamr9c00c65"), "seen 3 times in this project, fixed 2 times");
 }
 
-TEST_F(IssuesViewTest, WhatWasNotFixedBeforeSaysSo) {
+TEST_F(IssuesViewTest, UnfixedEarlierIssueSaysSo) {
   attempt("1qfamr9c00c6x", 1);
   writer_.write(1, detected("1qfamr9c00c6x", "a"));
   attempt("1qfamr9c00c6y", 1);
@@ -319,7 +319,7 @@ TEST_F(IssuesViewTest, WhatWasNotFixedBeforeSaysSo) {
   EXPECT_EQ(before_of("1qfamr9c00c6x"), "this is the first time in this project") << "as it was when it came";
 }
 
-TEST_F(IssuesViewTest, WhatAJobHadItselfIsNotBeforeIt) {
+TEST_F(IssuesViewTest, JobsOwnIssuesAreNotEarlier) {
   writer_.now = 100 * kDayUs - 10 * kSecondUs;
   attempt("1qfamr9c00c6x", 1);
   for (const char* fingerprint : {"a", "b", "c"}) writer_.write(1, detected("1qfamr9c00c6x", fingerprint));
@@ -343,7 +343,7 @@ TEST_F(IssuesViewTest, WhatAJobHadItselfIsNotBeforeIt) {
   }
 }
 
-TEST_F(IssuesViewTest, WhatComesAgainAndIsFixedAgainIsFixedOnce) {
+TEST_F(IssuesViewTest, RecurringIssueCountsAsFixedOnce) {
   attempt("1qfamr9c00c6x", 1);
   writer_.write(1, detected("1qfamr9c00c6x", "a"));
   end("1qfamr9c00c6x", 1);
@@ -362,7 +362,7 @@ TEST_F(IssuesViewTest, WhatComesAgainAndIsFixedAgainIsFixedOnce) {
   EXPECT_EQ(before_of("1qfamr9c00c6y"), "seen once in this project, fixed once");
 }
 
-TEST_F(IssuesViewTest, WhatCameBeforeIsTheSameHoweverTheLogIsCut) {
+TEST_F(IssuesViewTest, BatchSizeDoesNotChangeEarlierIssues) {
   for (const char* job : {"1qfamr9c00c6x", "1qfamr9c00c6y", "1qfamr9c00c6z"}) {
     attempt(job, 1);
     writer_.write(1, detected(job, "a"));
@@ -385,7 +385,7 @@ TEST_F(IssuesViewTest, WhatCameBeforeIsTheSameHoweverTheLogIsCut) {
   EXPECT_EQ(before_of("1qfamr9c00c6z"), "seen 2 times in this project, never fixed");
 }
 
-TEST_F(IssuesViewTest, AJobWithoutIssuesHasNone) {
+TEST_F(IssuesViewTest, JobWithoutIssuesHasNone) {
   attempt("1qfamr9c00c6x", 1);
   end("1qfamr9c00c6x", 0);
   EXPECT_THAT(issues(), IsEmpty());

@@ -83,7 +83,7 @@ class Outcomes : public testing::Test {
   std::vector<const view::OutcomeDay*> days_;
 };
 
-TEST_F(Outcomes, AJobCountsOnTheDayOfItsEnd) {
+TEST_F(Outcomes, JobCountsOnTheDayOfItsEnd) {
   run("k1", 0, 13 * kHourUs);
   run("k2", 3, kSecondUs);
   EXPECT_THAT(told(OutcomesBy::day), ElementsAre("2026-01-02 1/1/0 1+0"));
@@ -95,7 +95,7 @@ TEST_F(Outcomes, AJobCountsOnTheDayOfItsEnd) {
   EXPECT_EQ(day.success_rate(), 0.5);
 }
 
-TEST_F(Outcomes, AJobThatIsRetriedIsTakenBackUntilItEndsAgain) {
+TEST_F(Outcomes, RetriedJobIsUncountedUntilItsNextEnd) {
   run("k1", 1, kSecondUs);
   EXPECT_THAT(told(OutcomesBy::project), ElementsAre("alpha 0/1/0 0+0"));
   retry("k1", 2);
@@ -107,7 +107,7 @@ TEST_F(Outcomes, AJobThatIsRetriedIsTakenBackUntilItEndsAgain) {
   EXPECT_EQ(reasons[0].key, "completed");
 }
 
-TEST_F(Outcomes, TakingOneBackLeavesTheOthers) {
+TEST_F(Outcomes, UncountingOneLeavesTheOthers) {
   run("k1", 1, kSecondUs);
   use("k1", 100, 0.5);
   run("k2", 1, 8 * kSecondUs);
@@ -120,7 +120,7 @@ TEST_F(Outcomes, TakingOneBackLeavesTheOthers) {
   EXPECT_DOUBLE_EQ(left.cost_usd, 0.25);
 }
 
-TEST_F(Outcomes, RunTimeIsThatOfTheAttemptsAsInTheDurations) {
+TEST_F(Outcomes, RunTimeSumsTheAttempts) {
   run("k1", 1, kSecondUs);
   writer_.now += kHourUs;
   retry("k1", 2);
@@ -132,7 +132,7 @@ TEST_F(Outcomes, RunTimeIsThatOfTheAttemptsAsInTheDurations) {
   EXPECT_EQ(run->sum_ms, 3000U);
 }
 
-TEST_F(Outcomes, WhatIsReportedBehindTheEndCounts) {
+TEST_F(Outcomes, ReportsAfterTheEndCount) {
   run("k1", 0, kSecondUs);
   use("k1", 7, 0.125);
   const OutcomeStatistic day = outcome_statistics(days(), OutcomesBy::project).front();
@@ -141,7 +141,7 @@ TEST_F(Outcomes, WhatIsReportedBehindTheEndCounts) {
   EXPECT_DOUBLE_EQ(day.cost_usd, 0.125);
 }
 
-TEST_F(Outcomes, WhatNeverStartedHasNoDurations) {
+TEST_F(Outcomes, UnstartedJobsHaveNoDurations) {
   writer_.write(0, queued("k1", "alpha"));
   writer_.write(kSecondUs, ended("k1", JobState::killed, EndReason::cancelled_before_start));
   const OutcomeStatistic day = outcome_statistics(days(), OutcomesBy::project).front();
@@ -158,7 +158,7 @@ TEST_F(Outcomes, WhatNeverStartedHasNoDurations) {
             R"("warnings":0})");
 }
 
-TEST_F(Outcomes, ReasonsAreSharesOfAllJobs) {
+TEST_F(Outcomes, EndReasonsAreSharesOfAllJobs) {
   run("k1", 0, kSecondUs);
   run("k2", 0, kSecondUs);
   run("k3", 4, kSecondUs);

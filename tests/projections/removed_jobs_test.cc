@@ -143,7 +143,7 @@ class RemovedJobs : public testing::Test {
   std::unique_ptr<ViewReader> rows_;
 };
 
-TEST_F(RemovedJobs, APurgeLeavesNoWordInAnyRow) {
+TEST_F(RemovedJobs, PurgeLeavesNoTextInAnyRow) {
   run(job_named('1'));
   talk(job_named('1'));
   end(job_named('1'));
@@ -152,7 +152,7 @@ TEST_F(RemovedJobs, APurgeLeavesNoWordInAnyRow) {
   EXPECT_THAT(rows_with_the_secret(), IsEmpty());
 }
 
-TEST_F(RemovedJobs, AreInNoListAndTheirQuestionsApprovalsAndIssuesNeither) {
+TEST_F(RemovedJobs, AreUnlistedWithTheirPromptsAndIssues) {
   for (const char each : {'1', '2'}) {
     run(job_named(each));
     talk(job_named(each));
@@ -173,7 +173,7 @@ TEST_F(RemovedJobs, AreInNoListAndTheirQuestionsApprovalsAndIssuesNeither) {
   }
 }
 
-TEST_F(RemovedJobs, StayInTheHistoryWhateverItIsFilteredBy) {
+TEST_F(RemovedJobs, StayInFilteredHistory) {
   run(job_named('1'));
   end(job_named('1'));
   const std::size_t before = ask(wire::View::events, {}, 0, true)->rows.size();
@@ -182,7 +182,7 @@ TEST_F(RemovedJobs, StayInTheHistoryWhateverItIsFilteredBy) {
   EXPECT_EQ(ask(wire::View::events)->rows.size(), before + 1);
 }
 
-TEST_F(RemovedJobs, AreFoundByTheirIdAndByAPrefixThatFitsNothingElse) {
+TEST_F(RemovedJobs, AreFoundByIdAndUniquePrefix) {
   for (const char each : {'1', '2'}) {
     run(job_named(each));
     end(job_named(each));
@@ -196,7 +196,7 @@ TEST_F(RemovedJobs, AreFoundByTheirIdAndByAPrefixThatFitsNothingElse) {
   EXPECT_EQ(resolve_job(rows(), "k0000").error().code, "ambiguous_job");
 }
 
-TEST_F(RemovedJobs, WereThereBeforeAndTheirTasksAreErased) {
+TEST_F(RemovedJobs, AreShownInThePastWithErasedTasks) {
   run(job_named('1'));
   end(job_named('1'));
   const Position before = log_.tip().position;
@@ -220,7 +220,7 @@ TEST_F(RemovedJobs, CountInTotalsAsBefore) {
   EXPECT_EQ(count(wire::View::outcomes), 1U);
 }
 
-TEST_F(RemovedJobs, AreListedByTheirRemovalsForWhoeverCarriesThemOut) {
+TEST_F(RemovedJobs, AreListedForTheirRemoval) {
   run(job_named('1'));
   end(job_named('1'));
   const Position first = writer_.write(kSecondUs, job_removed(job_named('1'), false));

@@ -141,7 +141,7 @@ class UsageViews : public testing::Test {
   std::shared_ptr<const ViewReader> rows_;
 };
 
-TEST_F(UsageViews, AReturnIsPairedWithItsCallWhateverTheOrder) {
+TEST_F(UsageViews, ResultsArePairedWithCallsInAnyOrder) {
   run("k1");
   call(0, "k1", "a", "Bash");
   call(kSecondUs, "k1", "b", "Read");
@@ -157,7 +157,7 @@ TEST_F(UsageViews, AReturnIsPairedWithItsCallWhateverTheOrder) {
   EXPECT_EQ(job("k1").tool_failures, 1U);
 }
 
-TEST_F(UsageViews, WhatTheAgentSaysOfADurationCounts) {
+TEST_F(UsageViews, ReportedDurationCounts) {
   run("k1");
   call(0, "k1", "a", "Bash");
   returned(9 * kSecondUs, "k1", "a", "", 250'000);
@@ -165,14 +165,14 @@ TEST_F(UsageViews, WhatTheAgentSaysOfADurationCounts) {
   EXPECT_DOUBLE_EQ(*tool_statistics(of<view::ToolDay>(rows), UsageBy::each)[0].mean_ms(), 250);
 }
 
-TEST_F(UsageViews, LinesThatWereReadAtOnceTellNoDuration) {
+TEST_F(UsageViews, LinesReadTogetherGiveNoDuration) {
   run("k1");
   call(0, "k1", "a", "Bash");
   returned(0, "k1", "a");
   EXPECT_THAT(tools(), ElementsAre("Bash 1/0/0 0"));
 }
 
-TEST_F(UsageViews, ADenialIsNoFailureAndFindsItsToolByTheCall) {
+TEST_F(UsageViews, DenialIsNoFailure) {
   run("k1");
   call(0, "k1", "a", "Bash");
   returned(kSecondUs, "k1", "a", "denied");
@@ -185,7 +185,7 @@ TEST_F(UsageViews, ADenialIsNoFailureAndFindsItsToolByTheCall) {
   EXPECT_EQ(job("k1").tool_denials, 1U);
 }
 
-TEST_F(UsageViews, OpenCallsGoWithTheAttemptAndAreBounded) {
+TEST_F(UsageViews, OpenCallsEndWithTheAttempt) {
   run("k1");
   for (std::uint64_t i = 0; i < kMaxOpenCalls + 20; ++i) call(0, "k1", "c" + std::to_string(i), "Bash");
   run("k2");
@@ -198,7 +198,7 @@ TEST_F(UsageViews, OpenCallsGoWithTheAttemptAndAreBounded) {
   EXPECT_THAT(tools(UsageBy::agent), ElementsAre("claude 1021/0/0 1"));
 }
 
-TEST_F(UsageViews, WhatComesOfACallCountsOnItsDay) {
+TEST_F(UsageViews, ResultCountsOnItsCallsDay) {
   run("k1");
   call(0, "k1", "a", "Bash");
   returned(kDayUs, "k1", "a", "error");
@@ -221,7 +221,7 @@ TEST_F(UsageViews, ToolsAreFilteredByProjectAgentAndDay) {
   EXPECT_THAT(tools(UsageBy::tool, since), ElementsAre("shell 1/0/0 0"));
 }
 
-TEST_F(UsageViews, AReportOnSeveralModelsIsDividedAndNothingIsLost) {
+TEST_F(UsageViews, ReportOnSeveralModelsIsSplitCompletely) {
   run("k1");
   schema::UsageReportedT first;
   first.attempt = 1;
@@ -251,7 +251,7 @@ TEST_F(UsageViews, AReportOnSeveralModelsIsDividedAndNothingIsLost) {
   EXPECT_DOUBLE_EQ(*job("k1").cost_usd, 1.5);
 }
 
-TEST_F(UsageViews, AJobCountsOnTheFirstDayOfAModel) {
+TEST_F(UsageViews, JobCountsOnItsFirstDayOfAModel) {
   run("k1");
   schema::UsageReportedT turn;
   turn.attempt = 1;
@@ -265,7 +265,7 @@ TEST_F(UsageViews, AJobCountsOnTheFirstDayOfAModel) {
                                                "2026-01-01 jobs=1 in=0 out=5 usd=0.00"));
 }
 
-TEST_F(UsageViews, ATodoListIsProgress) {
+TEST_F(UsageViews, TodoListIsProgress) {
   using schema::TodoStatus;
   run("k1");
   todo("k1", true, {{"", "read", TodoStatus::completed}, {"", "write", TodoStatus::in_progress}});
@@ -283,7 +283,7 @@ TEST_F(UsageViews, ATodoListIsProgress) {
   EXPECT_EQ(row.progress->step_name, "");
 }
 
-TEST_F(UsageViews, AParkedAgentIsToldWithItsJob) {
+TEST_F(UsageViews, ParkedAgentIsShownWithItsJob) {
   run("k1");
   schema::AgentParkedT parked;
   parked.agent = "claude";
@@ -303,7 +303,7 @@ TEST_F(UsageViews, AParkedAgentIsToldWithItsJob) {
   EXPECT_THAT(page(wire::View::agent_limits, other), IsEmpty());
 }
 
-TEST_F(UsageViews, SumsHaveTheShapesOfTheContract) {
+TEST_F(UsageViews, SumsHaveTheDocumentedFormat) {
   run("k1");
   call(0, "k1", "a", "Bash");
   schema::UsageReportedT turn;

@@ -49,11 +49,11 @@ bool flatc_conforms(const fs::path& old_folder, const fs::path& new_folder, cons
   return std::system(command.c_str()) == 0;
 }
 
-TEST(ReleasedSchema, ThereIsOne) {
+TEST(ReleasedSchema, Exists) {
   EXPECT_FALSE(released().empty());
 }
 
-TEST(ReleasedSchema, EveryFileOfItStillExists) {
+TEST(ReleasedSchema, EveryFileStillExists) {
   for (const auto& folder : released()) {
     for (const auto& entry : fs::directory_iterator(folder)) {
       EXPECT_TRUE(fs::exists(kSchema / entry.path().filename())) << entry.path();
@@ -67,7 +67,7 @@ TEST(ReleasedSchema, FlatcFindsNoConflict) {
   }
 }
 
-TEST(ReleasedSchema, NothingOfItIsGoneOrChanged) {
+TEST(ReleasedSchema, NothingIsMissingOrChanged) {
   for (const auto& folder : released()) {
     for (const char* file : kLasting) {
       EXPECT_THAT(schema_faults(listing(folder, file), listing(kSchema, file)), testing::IsEmpty())
@@ -103,7 +103,7 @@ class ChangedSchema : public testing::Test {
   fs::path folder_, newest_;
 };
 
-TEST_F(ChangedSchema, CopyHasNoFault) {
+TEST_F(ChangedSchema, UnchangedCopyHasNoFault) {
   EXPECT_THAT(schema_faults(listing(newest_, "event.fbs"), listing(folder_, "event.fbs")),
               testing::IsEmpty());
 }
@@ -183,7 +183,7 @@ TEST(StoredSchema, HasNoStructs) {
   for (const auto* definition : (*schema)->structs_.vec) EXPECT_FALSE(definition->fixed) << definition->name;
 }
 
-TEST(StoredSchema, SaysEveryIdAndEveryValue) {
+TEST(StoredSchema, HasExplicitIdsAndValues) {
   auto schema = load_schema(kSchema, "event.fbs");
   ASSERT_TRUE(schema);
   for (const auto* definition : (*schema)->structs_.vec) {

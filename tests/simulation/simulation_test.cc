@@ -24,7 +24,7 @@ TEST_P(SimulatedSeeds, KeepEveryRuleAfterEveryStep) {
 }
 INSTANTIATE_TEST_SUITE_P(Forties, SimulatedSeeds, testing::Range<std::uint64_t>(0, 10));
 
-TEST(Simulation, DoesTheSameAgainFromTheSameSeed) {
+TEST(Simulation, SameSeedGivesTheSameSteps) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     Simulation first(seed), second(seed);
     EXPECT_EQ(first.run(), second.run());

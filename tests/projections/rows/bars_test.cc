@@ -25,7 +25,7 @@ std::vector<std::string> lines_of_bars(const std::vector<Bar>& bars, const Table
   return lines;
 }
 
-TEST(Bars, TheLongestTakesTheRoomAndTheOthersTheirShare) {
+TEST(Bars, LongestBarFillsTheWidth) {
   const TableStyle ascii{.width = 30, .colour = false, .unicode = false};
   const auto lines = lines_of_bars({{"a", 20, 20, "20"}, {"bb", 10, 5, "5 of 10"}, {"c", 0, 0, "0"}}, ascii);
   ASSERT_EQ(lines.size(), 3U);
@@ -42,7 +42,7 @@ TEST(Bars, EighthsOfAColumnAreDrawnInUnicode) {
   for (const std::string& line : lines) EXPECT_LE(display_width(line), 20U) << line;
 }
 
-TEST(Bars, LabelsAreMadeHarmlessAndFit) {
+TEST(Bars, LabelsAreSanitizedAndFit) {
   const TableStyle style{.width = 60, .colour = false, .unicode = true};
   const auto lines = lines_of_bars({{"evil \x1b[2J" + std::string(99, 'x'), 3, 3, "3"}}, style);
   ASSERT_EQ(lines.size(), 1U);
@@ -50,13 +50,13 @@ TEST(Bars, LabelsAreMadeHarmlessAndFit) {
   EXPECT_LE(display_width(lines[0]), 60U);
 }
 
-TEST(Bars, NothingIsDrawnOfNothing) {
+TEST(Bars, NoDataDrawsNothing) {
   EXPECT_THAT(bars_text({}, {}), IsEmpty());
   EXPECT_THAT(duration_bars({}), IsEmpty());
   EXPECT_THAT(duration_bars({0, 0, 0}), IsEmpty());
 }
 
-TEST(Bars, DurationsStandInDoublingsFromTheFirstToTheLast) {
+TEST(Bars, DurationsAreGroupedByDoubling) {
   std::vector<std::uint64_t> buckets(64);
   buckets[bucket_of(300)] = 2;
   buckets[bucket_of(310)] += 1;

@@ -5,14 +5,14 @@
 namespace luzia::test {
 namespace {
 
-TEST(MakeHarmless, ControlCharactersAndEscapesAreShownNotObeyed) {
+TEST(MakeHarmless, ControlCharactersAreShownNotObeyed) {
   EXPECT_EQ(make_harmless("\x1b[31mred\x1b]0;title\x07"), "\u241b[31mred\u241b]0;title\u2407");
   EXPECT_EQ(make_harmless(std::string_view("a\0b\x7f", 4)), "a\u2400b\u2421");
   EXPECT_EQ(make_harmless("a\r\nb\tc"), "a\u240d\u240ab\tc");
   EXPECT_EQ(make_harmless("a\nb\tc", {.keep_newlines = true, .keep_tabs = false}), "a\nb c");
 }
 
-TEST(TerminalMarks, WholeOnesAreLeftOut) {
+TEST(TerminalMarks, CompleteMarksAreRemoved) {
   EXPECT_EQ(without_terminal_marks("\x1b]9;4;1;40\x07"
                                    "40 %"),
             "40 %");
@@ -22,7 +22,7 @@ TEST(TerminalMarks, WholeOnesAreLeftOut) {
   EXPECT_EQ(without_terminal_marks("nothing of it"), "nothing of it");
 }
 
-TEST(TerminalMarks, WhatIsCutOffOrOfAnotherKindStaysForMakeHarmless) {
+TEST(TerminalMarks, IncompleteMarksAreLeftForMakeHarmless) {
   for (const std::string text : {"\x1b", "a\x1b[31", "\x1b]0;title without end", "\x1bPq\x1b\\",
                                  "\x1b]0;a\x1b[31m", "\x1b[\x07m", "\x1b]0;a\nb\x07", "\x1b(\x01"}) {
     EXPECT_EQ(without_terminal_marks(text).front(), text.front());
@@ -51,7 +51,7 @@ TEST(MakeHarmless, OrdinaryTextOfAnyScriptStays) {
   EXPECT_EQ(make_harmless(text), text);
 }
 
-TEST(SpellOut, KeepsTheMeaningOfJsonAndTheHarmlessAsItIs) {
+TEST(SpellOut, KeepsJsonsMeaningAndHarmlessText) {
   EXPECT_EQ(spell_out("{\"a\":\"\xc3\xbc \\u001b\"}\n\t", false), "{\"a\":\"\xc3\xbc \\u001b\"}\n\t");
   EXPECT_EQ(spell_out("\xe2\x80\xae\xc2\x9b"
                       "2J\x7f",
@@ -90,7 +90,7 @@ TEST(DisplayWidth, CountsColumnsNotBytes) {
   EXPECT_EQ(display_width("\u00fc"), 1U);
 }
 
-TEST(FitWidth, CutsBetweenCharactersAndMarksTheCut) {
+TEST(FitWidth, CutsBetweenCharactersWithAMark) {
   EXPECT_EQ(fit_width("abcdef", 6), "abcdef");
   EXPECT_EQ(fit_width("abcdef", 5), "abcd\u2026");
   EXPECT_EQ(fit_width("abcdef", 5, false), "abcd~");

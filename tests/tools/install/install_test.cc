@@ -42,7 +42,7 @@ class InstallTest : public DaemonTest {
   }
 };
 
-TEST_F(InstallTest, WhatIsInstalledRunsAJobFromWhereItLies) {
+TEST_F(InstallTest, InstalledProgramsRunAJob) {
   install({"--prefix", prefix()});
   const std::string luzia = prefix() + "/bin/luzia";
   const Finished sent = run_to_end({luzia, "dispatch", "demo", "echo said", "--wait"}, environment());
@@ -64,7 +64,7 @@ TEST_F(InstallTest, WhatIsInstalledRunsAJobFromWhereItLies) {
   EXPECT_EQ(tree(prefix()), (std::set<std::string>{"etc", "etc/luzia", "etc/luzia/luzia.toml"}));
 }
 
-TEST_F(InstallTest, WhatRootInstallsIsForEverybodyWhateverTheUmask) {
+TEST_F(InstallTest, RootInstallsForEverybody) {
   if (::geteuid() != 0) return;  // other users install for themselves
   const mode_t before = ::umask(077);
   install({"--prefix", prefix()});
@@ -76,7 +76,7 @@ TEST_F(InstallTest, WhatRootInstallsIsForEverybodyWhateverTheUmask) {
   }
 }
 
-TEST_F(InstallTest, UninstallTakesWhatWasInstalledAndNothingElse) {
+TEST_F(InstallTest, UninstallRemovesOnlyInstalledFiles) {
   fs::create_directories(prefix() + "/share/luzia/patterns");
   const Words own = {"share/luzia/patterns/mine", "bin-of-mine"};
   for (const std::string& file : own) write_text(prefix() + "/" + file, "mine\n");
@@ -106,7 +106,7 @@ TEST_F(InstallTest, UninstallTakesWhatWasInstalledAndNothingElse) {
   EXPECT_FALSE(fs::exists(prefix() + "/libexec"));
 }
 
-TEST_F(InstallTest, UninstallRefusesAListThatLeadsElsewhere) {
+TEST_F(InstallTest, UninstallRefusesAListWithForeignPaths) {
   install({"--prefix", prefix()});
   const std::string list = prefix() + "/share/luzia/installed", kept = read_text(list);
   write_text(path("prefix-other"), "");
@@ -121,7 +121,7 @@ TEST_F(InstallTest, UninstallRefusesAListThatLeadsElsewhere) {
   EXPECT_TRUE(fs::exists(path("prefix-other")));
 }
 
-TEST_F(InstallTest, UninstallLeavesWhatAPackageOwnsToDpkg) {
+TEST_F(InstallTest, UninstallLeavesPackagesToDpkg) {
   install({"--prefix", prefix()});
   const std::string owner = path("bin/dpkg-query");
   fs::create_directory(path("bin"));
@@ -135,7 +135,7 @@ TEST_F(InstallTest, UninstallLeavesWhatAPackageOwnsToDpkg) {
   EXPECT_EQ(tree(prefix()), before);
 }
 
-TEST_F(InstallTest, ZshFindsItsCompletionWhereDebianLooks) {
+TEST_F(InstallTest, ZshFindsItsCompletion) {
   const Words zsh = {"/usr/bin/zsh", "-f", "-c"};
   const Finished looked = run({zsh[0], zsh[1], zsh[2], "print -l $fpath"});
   ASSERT_EQ(looked.code, 0) << "tools/dev/install test: " << looked.err;

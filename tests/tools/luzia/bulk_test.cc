@@ -55,7 +55,7 @@ struct ListedJobs {
   }
 };
 
-TEST_F(ProgramTest, BulkCancelOfMoreJobsThanACommandTakesGoesInParts) {
+TEST_F(ProgramTest, LargeBulkCancelIsSplit) {
   ListedJobs queue;
   for (int i = 0; i < 1'200; ++i) queue.listed.push_back("job" + std::to_string(i));
   RecordingDaemon daemon(store_, [&](const auto& frame) { return queue.answer(frame); });
@@ -70,7 +70,7 @@ TEST_F(ProgramTest, BulkCancelOfMoreJobsThanACommandTakesGoesInParts) {
   EXPECT_EQ(JobIds(queue.command_ids.begin() + 3, queue.command_ids.end()), first) << "the same is done once";
 }
 
-TEST_F(ProgramTest, BulkCancelOfJobsThatComeToMoreEventsThanACommandTakesGoesInSmallerParts) {
+TEST_F(ProgramTest, BulkCancelWithManyEventsIsSplitFurther) {
   ListedJobs queue{{"a", "b", "c", "d", "e"}};
   queue.most = 2;
   RecordingDaemon daemon(store_, [&](const auto& frame) { return queue.answer(frame); });
@@ -78,7 +78,7 @@ TEST_F(ProgramTest, BulkCancelOfJobsThatComeToMoreEventsThanACommandTakesGoesInS
   EXPECT_THAT(queue.cancelled, ElementsAre(ElementsAre("a", "b"), ElementsAre("c"), ElementsAre("d", "e")));
 }
 
-TEST_F(ProgramTest, BulkCancelLeavesOutWhatHasEndedMeanwhile) {
+TEST_F(ProgramTest, BulkCancelSkipsJobsEndedMeanwhile) {
   ListedJobs queue{{"a", "b", "c"}, {"b"}};
   RecordingDaemon daemon(store_, [&](const auto& frame) { return queue.answer(frame); });
   const Ran ran = run({"cancel", "--all", "--yes"});
@@ -92,7 +92,7 @@ TEST_F(ProgramTest, BulkCancelLeavesOutWhatHasEndedMeanwhile) {
   EXPECT_THAT(queue.cancelled, SizeIs(1));
 }
 
-TEST_F(ProgramTest, BulkCancelThatIsRefusedTellsWhatWasDoneBefore) {
+TEST_F(ProgramTest, RefusedBulkCancelReportsCanceledJobs) {
   ListedJobs queue;
   for (int i = 0; i < 600; ++i) queue.listed.push_back("job" + std::to_string(i));
   RecordingDaemon daemon(store_, [&](const wire::ClientFrameT& frame) {
@@ -104,7 +104,7 @@ TEST_F(ProgramTest, BulkCancelThatIsRefusedTellsWhatWasDoneBefore) {
   EXPECT_THAT(ran.err, HasSubstr("the daemon says no; before that 500 jobs were cancelled"));
 }
 
-TEST_F(ProgramTest, AProjectWithoutJobsIsToldOfWhereTheConfigurationIsNotKnown) {
+TEST_F(ProgramTest, UnknownProjectWithoutJobsIsReported) {
   ListedJobs queue;
   RecordingDaemon daemon(store_, [&](const auto& frame) { return queue.answer(frame); });
   EXPECT_EQ(run({"cancel", "--project", "wbe", "--yes"}).code, 2)
@@ -116,7 +116,7 @@ TEST_F(ProgramTest, AProjectWithoutJobsIsToldOfWhereTheConfigurationIsNotKnown) 
   EXPECT_EQ(ran.err, "luzia: so far no job and no flow is of a project 'wbe'\nnothing to cancel\n");
 }
 
-TEST_F(ProgramTest, OfNamedJobsThoseAreCancelledThatCanBe) {
+TEST_F(ProgramTest, CancelHandlesEachNamedJob) {
   ListedJobs queue{{}, {"b"}};
   RecordingDaemon daemon(store_, [&](const auto& frame) { return queue.answer(frame); });
   const Ran some = run({"cancel", "a", "b", "c", "a", "--json"});
@@ -133,7 +133,7 @@ TEST_F(ProgramTest, OfNamedJobsThoseAreCancelledThatCanBe) {
   EXPECT_THAT(none.err, Not(HasSubstr("cancelling")));
 }
 
-TEST_F(ProgramTest, EachOfSeveralNamedJobsHasACommandIdOfItsOwn) {
+TEST_F(ProgramTest, EachNamedJobHasItsOwnCommandId) {
   ListedJobs queue;
   RecordingDaemon daemon(store_, [&](const auto& frame) { return queue.answer(frame); });
   EXPECT_EQ(run({"cancel", "a", "--command-id", "mine"}).code, 0);
@@ -166,7 +166,7 @@ wire::ReplyUnion flow_row(const view::FlowT& flow) {
 }
 
 /// @last names another flow after each command.
-TEST_F(ProgramTest, EndOfAFlowCancelsTheJobsOfThatFlowAlone) {
+TEST_F(ProgramTest, EndingAFlowCancelsOnlyItsJobs) {
   ListedJobs queue{{}, {"b"}};
   int looked = 0;
   std::string ended;

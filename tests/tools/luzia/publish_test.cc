@@ -48,7 +48,7 @@ TEST(Publish, AllSevenKindsAreKnown) {
   EXPECT_EQ(request({"progres", "JOB"}).error().code, "bad_kind");
 }
 
-TEST(Publish, InsideAJobItIsThatJobAndThatAttempt) {
+TEST(Publish, JobAndAttemptComeFromTheEnvironment) {
   const auto own = request({"progress"}, "OWN", "3");
   ASSERT_TRUE(own.has_value());
   EXPECT_EQ(own->job, "OWN");
@@ -57,7 +57,7 @@ TEST(Publish, InsideAJobItIsThatJobAndThatAttempt) {
   EXPECT_THAT(request({"progress"}).error().message, HasSubstr("no job is named"));
 }
 
-TEST(Publish, AnAttemptOfTheSurroundingsThatIsNoNumberIsToldInsteadOfNoFence) {
+TEST(Publish, InvalidAttemptVariableIsAnError) {
   for (const char* attempt : {"two", "3x", "-1", " 3"}) {
     const auto made = request({"progress"}, "OWN", attempt);
     ASSERT_FALSE(made.has_value()) << attempt;

@@ -47,7 +47,7 @@ wire::ReplyUnion told_end() {
   return reply_of(std::move(events));
 }
 
-TEST_F(ProgramTest, WatchAsksAgainWhereTheRowsAreOlderThanTheLastEvent) {
+TEST_F(ProgramTest, WatchRefreshesStaleRows) {
   int looks = 0;
   RecordingDaemon daemon(store_, [&](const wire::ClientFrameT& frame) {
     if (frame.request.AsFollow() != nullptr) return std::vector{told_end()};
@@ -62,7 +62,7 @@ TEST_F(ProgramTest, WatchAsksAgainWhereTheRowsAreOlderThanTheLastEvent) {
   EXPECT_EQ(looks, 4);
 }
 
-TEST_F(ProgramTest, AJobThatDidNotCompleteIsNoSuccessWhateverItsProcessEndedWith) {
+TEST_F(ProgramTest, IncompleteJobIsNoSuccess) {
   using enum schema::JobState;
   view::JobT row;
   RecordingDaemon daemon(store_, [&](const wire::ClientFrameT& frame) {
@@ -88,7 +88,7 @@ TEST_F(ProgramTest, AJobThatDidNotCompleteIsNoSuccessWhateverItsProcessEndedWith
   expect_code(3);
 }
 
-TEST_F(ProgramTest, ATimeoutIsOverOnceHoweverOftenTheDaemonIsRestarted) {
+TEST_F(ProgramTest, WaitTimeoutSpansDaemonRestarts) {
   int waits = 0;
   RecordingDaemon daemon(store_, [&](const wire::ClientFrameT& frame) {
     if (frame.request.AsWait() == nullptr || ++waits > 1)
@@ -105,7 +105,7 @@ TEST_F(ProgramTest, ATimeoutIsOverOnceHoweverOftenTheDaemonIsRestarted) {
   EXPECT_LT(second, first);
 }
 
-TEST(TimedWait, SendsTheTimeThatIsLeft) {
+TEST(TimedWait, SendsTheRemainingTime) {
   const WaitClock::time_point begun{};
   wire::WaitT wait;
   EXPECT_EQ(TimedWait(wait, begun).at(begun + std::chrono::hours(1)).timeout_ms, 0u) << "for ever";
@@ -138,7 +138,7 @@ class TermBlocked {
   sigset_t set_{};
 };
 
-TEST_F(ProgramTest, ACancelInTheForegroundIsSentUntilADaemonHasAnsweredIt) {
+TEST_F(ProgramTest, ForegroundCancelIsRepeatedUntilAnswered) {
   const TermBlocked blocked;
   int waits = 0;
   std::vector<std::string> cancels;
@@ -159,7 +159,7 @@ TEST_F(ProgramTest, ACancelInTheForegroundIsSentUntilADaemonHasAnsweredIt) {
   EXPECT_THAT(cancels, ::testing::Each(cancels.front())) << "it takes effect once";
 }
 
-TEST_F(ProgramTest, ACancelInTheForegroundThatComesTooLateIsNoNews) {
+TEST_F(ProgramTest, LateForegroundCancelIsSilent) {
   const TermBlocked blocked;
   int waits = 0;
   bool cancelled = false;

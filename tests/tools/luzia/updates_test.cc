@@ -51,7 +51,7 @@ bool takes(const UpdateSettings& settings, const Travelling& event) {
   return UpdateFilter(settings).takes(event.get());
 }
 
-TEST(Updates, EachVerbosityTellsMoreThanTheOneBefore) {
+TEST(Updates, EachVerbosityShowsMore) {
   struct Row {
     const char* name;
     Travelling event;
@@ -76,7 +76,7 @@ TEST(Updates, EachVerbosityTellsMoreThanTheOneBefore) {
   }
 }
 
-TEST(Updates, StartsAreLeftOutOnRequest) {
+TEST(Updates, StartsAreOmittedOnRequest) {
   for (const Verbosity verbosity : {Verbosity::normal, Verbosity::verbose}) {
     const UpdateSettings settings{.verbosity = verbosity, .task_started = false};
     EXPECT_FALSE(takes(settings, Travelling::job(schema::AttemptStartedT())));
@@ -85,12 +85,12 @@ TEST(Updates, StartsAreLeftOutOnRequest) {
   }
 }
 
-TEST(Updates, ProgressIsLeftOutOnRequest) {
+TEST(Updates, ProgressIsOmittedOnRequest) {
   EXPECT_FALSE(takes({.progress = false}, Travelling::progress(60)));
   EXPECT_TRUE(takes({.progress = false}, Travelling::job(schema::JobEndedT())));
 }
 
-TEST(Updates, ProgressIsToldInStepsOfTheThresholdPerJobAndAtTheEnd) {
+TEST(Updates, ProgressIsReportedInThresholdSteps) {
   struct Story {
     int threshold;
     std::vector<double> said;

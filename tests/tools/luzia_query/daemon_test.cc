@@ -69,7 +69,7 @@ class QueryDaemon {
   FakeDaemon daemon_;
 };
 
-TEST(Daemon, AnswersAreThoseOfTheStore) {
+TEST(Daemon, AnswersEqualTheStores) {
   const SmallStore store;
   const QueryDaemon daemon(store);
   int asked = 0;
@@ -114,7 +114,7 @@ TEST(Daemon, RefusalKeepsItsExitCode) {
             (Json{{"error", {{"code", "not_allowed"}, {"message", "no"}, {"hint", "ask root"}}}}));
 }
 
-TEST(Daemon, ThatGoesAwayIsTrouble) {
+TEST(Daemon, LostDaemonIsAnError) {
   const SmallStore store;
   const FakeDaemon daemon(socket_of(store), [](const auto&) { return Answer{{}, true}; });
   const Ran ran = ask(store, {"jobs", "--json"});
@@ -122,7 +122,7 @@ TEST(Daemon, ThatGoesAwayIsTrouble) {
   EXPECT_EQ(Json::parse(ran.err).at("error").at("code"), "connection_lost");
 }
 
-TEST(Daemon, ThatAnswersSomethingElseIsTrouble) {
+TEST(Daemon, UnexpectedReplyIsAnError) {
   const SmallStore store;
   const FakeDaemon daemon(socket_of(store), [](const auto&) { return answer(reply(progressed("hello"))); });
   const Ran ran = ask(store, {"jobs", "--json"});
@@ -130,7 +130,7 @@ TEST(Daemon, ThatAnswersSomethingElseIsTrouble) {
   EXPECT_EQ(Json::parse(ran.err).at("error").at("code"), "protocol");
 }
 
-TEST(Daemon, WithADamagedRowIsTrouble) {
+TEST(Daemon, DamagedRowIsAnError) {
   const SmallStore store;
   const FakeDaemon daemon(socket_of(store), [](const auto&) {
     return Answer{rows_in_frames({wire::RowType::job, {std::string(64, '\xff')}, "", 3}, 1), false};
@@ -140,7 +140,7 @@ TEST(Daemon, WithADamagedRowIsTrouble) {
   }
 }
 
-TEST(Daemon, VerifiesAndTellsWhatHolds) {
+TEST(Daemon, VerifyReportsTheResult) {
   const SmallStore store;
   const FakeDaemon daemon(socket_of(store), [](const wire::ClientFrame& frame) {
     EXPECT_EQ(frame.request_as_Control()->action(), wire::ControlAction::verify);
@@ -154,7 +154,7 @@ TEST(Daemon, VerifiesAndTellsWhatHolds) {
   EXPECT_EQ(ran.json().at("message"), "all is well");
 }
 
-TEST(Daemon, VerifyExitsWithOneOnlyWhenSomethingIsWrong) {
+TEST(Daemon, VerifyExitsWithOneOnlyOnDamage) {
   const SmallStore store;
   std::string code = "views_differ";
   const FakeDaemon daemon(socket_of(store),

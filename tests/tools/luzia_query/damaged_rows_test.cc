@@ -35,7 +35,7 @@ void spoil_tables(const std::string& folder) {
   }
 }
 
-TEST(DamagedRows, AreNoAnswerAndTheErrorSaysHowToFixThem) {
+TEST(DamagedRows, GiveAnErrorWithAFix) {
   const SmallStore store;
   const std::string before = ask(store, {"jobs", "--all", "--json"}).out;
   spoil_tables(store.path() + "/views");
@@ -55,7 +55,7 @@ TEST(DamagedRows, AreNoAnswerAndTheErrorSaysHowToFixThem) {
   EXPECT_EQ(ask(store, {"verify"}).code, 0);
 }
 
-TEST(DamagedRows, OfACheckpointAreReplacedByTheWholeLog) {
+TEST(DamagedRows, OfACheckpointAreReplacedByAReplay) {
   FullStore full;
   const std::string& path = full.store().path();
   {
@@ -101,7 +101,7 @@ class UnreadableRows : public ViewReader {
   mutable bool damaged_ = false;
 };
 
-TEST(DamagedRows, ThatThePastWasFoldedOnFromAreNotItsAnswer) {
+TEST(DamagedRows, UnderlyingDamagedRowsGiveNoPastAnswer) {
   const SmallStore store(8);
   const auto log = store.open_log();
   const auto views = store.open_views();

@@ -74,7 +74,7 @@ const Json& row_of(const Json& list, const char* plural, const std::string& id) 
   return list;
 }
 
-TEST(DamagedText, IsAnErrorOfItsRowAndTheOthersAreShown) {
+TEST(DamagedText, IsAnErrorOfItsRowOnly) {
   const StoreWithTexts texts;
   texts.change_text(kReviewQueued);
   const Ran ran = texts.ask({"jobs", "--all", "--json"});
@@ -93,7 +93,7 @@ TEST(DamagedText, IsAnErrorOfItsRowAndTheOthersAreShown) {
   EXPECT_EQ(texts.ask({"job", kReview, "--json"}).json().at("task_error"), "task_unreadable");
 }
 
-TEST(DamagedText, OfAQuestionOrApprovalIsAnErrorToo) {
+TEST(DamagedText, OfAPromptIsAnError) {
   const StoreWithTexts texts;
   const Json before = texts.ask({"questions", "--json"}).json();
   EXPECT_EQ(before.at("questions")[0].at("question"), "where to?");
@@ -121,7 +121,7 @@ NewEvent with_text(const std::string& stream, Fact fact, std::unique_ptr<schema:
   return event;
 }
 
-TEST(DamagedText, OfASolutionOrAStepIsAnErrorToo) {
+TEST(DamagedText, OfASolutionOrStepIsAnError) {
   const StoreWithTexts texts;
   Position solution = 0;
   {
@@ -162,7 +162,7 @@ TEST(DamagedText, OfASolutionOrAStepIsAnErrorToo) {
   EXPECT_EQ(flows.json().at("flows")[0].at("steps")[0].at("output_error"), "text_unreadable");
 }
 
-TEST(DamagedText, NoQuestionPassesForOne) {
+TEST(DamagedText, IsNeverShownAsAQuestion) {
   const SmallStore store;
   {
     const auto log = store.open_log();
@@ -176,7 +176,7 @@ TEST(DamagedText, NoQuestionPassesForOne) {
   EXPECT_THAT(ran.out, Not(HasSubstr("question_error")));
 }
 
-TEST(DamagedText, OfOneBitBelowTheChecksumsIsNeverAnEmptyTask) {
+TEST(DamagedText, BelowTheChecksumsIsNeverAnEmptyTask) {
   const StoreWithTexts texts;
   texts.spoil_tables_of_texts();
   const Ran ran = texts.ask({"jobs", "--all", "--json"});

@@ -14,7 +14,7 @@ struct Refused {
   std::string error;
 };
 
-TEST(Errors, HaveTheirExitCodeAndAStableWord) {
+TEST(Errors, HaveExitCodesAndStableNames) {
   const SmallStore store;
   const std::vector<Refused> all = {
       {{"jobs", "--projct", "web"}, 2, "bad_usage"},
@@ -68,14 +68,14 @@ TEST(Errors, HaveTheirExitCodeAndAStableWord) {
   }
 }
 
-TEST(Errors, OfTheStoreAreTrouble) {
+TEST(Errors, OfTheStoreHaveTheirExitCode) {
   const Ran absent = run_query_program({"jobs", "--store", "/nonexistent/store", "--json"});
   EXPECT_EQ(absent.code, 5);
   EXPECT_EQ(Json::parse(absent.err).at("error").at("code"), "no_store");
   EXPECT_FALSE(std::filesystem::exists("/nonexistent"));
 }
 
-TEST(Errors, OfTheStoreLeaveNoBeginningOfAnExport) {
+TEST(Errors, OfTheStoreLeaveNoPartialExport) {
   const TempFolder folder;
   const std::string out = folder.file("out");
   const Ran analytics =
@@ -108,7 +108,7 @@ TEST(Errors, LeaveNoParentOfAnExportsFolder) {
   }
 }
 
-TEST(Errors, OfTimesSayWhichOnesThereAre) {
+TEST(Errors, OfTimesListValidForms) {
   const SmallStore store;
   EXPECT_EQ(ask(store, {"jobs", "--at", "tomorrow"}).err,
             "luzia-query: --at: tomorrow is still to come (2026-01-02T00:00:00.000000Z)\n"
@@ -125,7 +125,7 @@ TEST(Errors, SuggestTheNearestName) {
   EXPECT_EQ(run_query_program({}).code, 2);
 }
 
-TEST(Errors, AFullDiskBehindStandardOutputIsTrouble) {
+TEST(Errors, FullDiskBehindStandardOutputIsAnError) {
   const SmallStore store;
   Circumstances full;
   full.out_file = "/dev/full";
@@ -134,7 +134,7 @@ TEST(Errors, AFullDiskBehindStandardOutputIsTrouble) {
   EXPECT_EQ(Json::parse(ran.err).at("error").at("code"), "output_failed");
 }
 
-TEST(Errors, HelpThatCannotBeWrittenIsTrouble) {
+TEST(Errors, UnwritableHelpIsAnError) {
   Circumstances full;
   full.out_file = "/dev/full";
   for (const std::vector<std::string>& words : {std::vector<std::string>{"--help"},
@@ -148,7 +148,7 @@ TEST(Errors, HelpThatCannotBeWrittenIsTrouble) {
   }
 }
 
-TEST(Errors, StandardErrorThatTakesNothingChangesNoExitCode) {
+TEST(Errors, ClosedStandardErrorKeepsTheExitCode) {
   const SmallStore store;
   Circumstances full;
   full.err_file = "/dev/full";
@@ -158,7 +158,7 @@ TEST(Errors, StandardErrorThatTakesNothingChangesNoExitCode) {
   EXPECT_EQ(ask(store, {"export", "events"}, full).code, 0) << "which tells how many";
 }
 
-TEST(Errors, ABrokenConfigurationIsNamedWhenItIsNeeded) {
+TEST(Errors, BrokenConfigurationIsNamedWhenNeeded) {
   const TempFolder folder;
   const std::string file = folder.file("luzia.toml");
   FILE* config = fopen(file.c_str(), "w");
@@ -187,7 +187,7 @@ std::vector<std::string> words_of(std::string_view line) {
   return words;
 }
 
-TEST(Help, OfEveryCommandTellsUsageOptionsAndExamples) {
+TEST(Help, EveryCommandShowsUsageOptionsAndExamples) {
   const std::string overview = run_query_program({"--help"}).out;
   for (const Command* command : shown_commands()) {
     const std::string name(command->name);
@@ -215,7 +215,7 @@ TEST(Help, OfEveryCommandTellsUsageOptionsAndExamples) {
   EXPECT_EQ(run_query_program({"--version"}).out, "luzia-query " LUZIA_VERSION "\n");
 }
 
-TEST(Help, ExamplesAreAcceptedAsTheyStand) {
+TEST(Help, ExamplesAreAccepted) {
   constexpr TimeUs kLater = 1'800'054'000 * kSecondUs;  // 23:00 on a day after all times in the examples
   for (const Command* command : shown_commands()) {
     for (std::string_view line : pieces_of(command->examples, '\n')) {
@@ -236,7 +236,7 @@ TEST(Help, ExamplesAreAcceptedAsTheyStand) {
   }
 }
 
-TEST(Help, OfEachExportHasItsOwnOptions) {
+TEST(Help, EachExportHasItsOwnOptions) {
   for (const Command& one : find_command(kLuziaQuery, "export")->parts) {
     const std::string name = words_of(one.name).at(1);
     const std::string help = run_query_program({"export", name, "--help"}).out;
@@ -250,7 +250,7 @@ TEST(Help, OfEachExportHasItsOwnOptions) {
   EXPECT_EQ(run_query_program({"export", "prometheus", "--limit", "3"}).code, 2);
 }
 
-TEST(CommandLines, TakeOptionsBeforeAndBehindTheCommand) {
+TEST(CommandLines, AcceptOptionsBeforeAndAfterTheCommand) {
   const SmallStore store;
   const Ran before = run_query_program({"--store", store.path(), "--json", "job", kBuild});
   EXPECT_EQ(before.code, 0) << before.err;

@@ -74,7 +74,7 @@ class Analytics : public testing::Test {
   std::string folder_ = full_.store().beside("analytics");
 };
 
-TEST_F(Analytics, EveryFileIsAsItWasReadByAPerson) {
+TEST_F(Analytics, EveryFileMatchesItsGoldenFile) {
   const Ran ran = exported();
   ASSERT_EQ(ran.code, 0) << ran.err;
   EXPECT_EQ(ran.out, folder_ + "\n");
@@ -100,7 +100,7 @@ TEST_F(Analytics, EveryJsonFileFitsItsSchema) {
   }
 }
 
-TEST_F(Analytics, TheRealSqliteReadsTheSameTables) {
+TEST_F(Analytics, SqliteReadsTheSameTables) {
   ASSERT_EQ(exported().code, 0);
   EXPECT_EQ(sqlite("PRAGMA integrity_check"), "ok\n");
   EXPECT_EQ(sqlite("SELECT state, count(*) FROM jobs GROUP BY state ORDER BY state"),
@@ -124,14 +124,14 @@ TEST_F(Analytics, TheRealSqliteReadsTheSameTables) {
   }
 }
 
-TEST_F(Analytics, CsvIsReadBackBySqliteWithoutLoss) {
+TEST_F(Analytics, SqliteReadsTheCsvWithoutLoss) {
   ASSERT_EQ(exported().code, 0);
   const std::string back = shell("sqlite3 :memory: -cmd '.import --csv " + file("jobs.csv") +
                                  " jobs' \"SELECT task FROM jobs WHERE id = '" + kTricky + "'\"");
   EXPECT_EQ(back, "'" + kTrickyTask + "\n") << "a formula begins with an apostrophe, all else is as it was";
 }
 
-TEST_F(Analytics, ThePastAndPartsAreExportedAsAsked) {
+TEST_F(Analytics, PastAndSelectedViewsAreExported) {
   ASSERT_EQ(exported({"--at", "8"}).code, 0);
   const Json jobs = Json::parse(whole_file(file("jobs.json")));
   EXPECT_EQ(jobs.at("position"), 8);
@@ -141,7 +141,7 @@ TEST_F(Analytics, ThePastAndPartsAreExportedAsAsked) {
   EXPECT_EQ(sqlite("SELECT count(*) FROM flows"), "0\n");
 }
 
-TEST_F(Analytics, OneThatWasBrokenOffGoesOnAtItsPosition) {
+TEST_F(Analytics, InterruptedExportResumesAtItsPosition) {
   ASSERT_EQ(exported({"--at", "17"}).code, 0);
   std::map<std::string, std::string> whole;
   for (const auto& entry : fs::directory_iterator(folder_)) {
@@ -166,7 +166,7 @@ TEST_F(Analytics, OneThatWasBrokenOffGoesOnAtItsPosition) {
   EXPECT_EQ(sqlite("SELECT count(*) FROM outcomes"), "2\n");
 }
 
-TEST_F(Analytics, BeginAnewWhenATextOfTheirsWasErased) {
+TEST_F(Analytics, ErasedTextRestartsTheExport) {
   break_off_behind({"jobs"}, 17);
   schema::BlobErasedT fact;
   fact.position = 1;
@@ -182,7 +182,7 @@ TEST_F(Analytics, BeginAnewWhenATextOfTheirsWasErased) {
   EXPECT_EQ(sqlite("SELECT count(*) FROM jobs"), "5\n") << "none of the old pages is left";
 }
 
-TEST_F(Analytics, AnotherQuestionDoesNotGoOn) {
+TEST_F(Analytics, DifferentOptionsDoNotResume) {
   break_off_behind({"jobs"}, 17);
   const Ran ran = exported({"--resume", "--project", "web", "--json"});
   EXPECT_EQ(ran.code, 2);
@@ -190,7 +190,7 @@ TEST_F(Analytics, AnotherQuestionDoesNotGoOn) {
   EXPECT_EQ(exported({"--project", "web"}).code, 0) << "without --resume it begins anew";
 }
 
-TEST_F(Analytics, StateThatIsNoneBeginsAnew) {
+TEST_F(Analytics, InvalidStateRestartsTheExport) {
   fs::create_directories(file(".luzia-export"));
   std::ofstream(file(".luzia-export/state.json")) << "[1, nonsense";
   EXPECT_EQ(exported({"--resume"}).code, 0);
@@ -207,7 +207,7 @@ TEST_F(Analytics, OneExportAtATimeWritesToAFolder) {
   EXPECT_EQ(Json::parse(ran.err).at("error").at("code"), "export_running");
 }
 
-TEST_F(Analytics, OneThatFailsChangesNothing) {
+TEST_F(Analytics, FailedExportChangesNothing) {
   ASSERT_EQ(exported().code, 0);
   const std::string before = whole_file(file("jobs.json"));
   const Ran ran = exported({"--at", "99999"});
@@ -216,7 +216,7 @@ TEST_F(Analytics, OneThatFailsChangesNothing) {
   EXPECT_FALSE(fs::exists(file(".luzia-export")));
 }
 
-TEST_F(Analytics, OptionsThatChooseJobsAreRefusedSinceSumsCannotFollow) {
+TEST_F(Analytics, OptionsThatSelectJobsAreRefused) {
   const std::vector<std::vector<std::string>> choices = {
       {"--job", kBuild}, {"--tag", "night"}, {"--state", "failed"}, {"--agent", "claude"}};
   for (std::vector<std::string> more : choices) {
@@ -229,7 +229,7 @@ TEST_F(Analytics, OptionsThatChooseJobsAreRefusedSinceSumsCannotFollow) {
   EXPECT_FALSE(fs::exists(folder_));
 }
 
-TEST_F(Analytics, ThoseOfOnePositionAreTheSameWhateverTheClockSays) {
+TEST_F(Analytics, ExportsOfOnePositionAreIdentical) {
   ASSERT_EQ(exported().code, 0);
   const std::string jobs = whole_file(file("jobs.json")), csv = whole_file(file("jobs.csv"));
   Circumstances later;
@@ -244,13 +244,13 @@ TEST_F(Analytics, ThoseOfOnePositionAreTheSameWhateverTheClockSays) {
   }
 }
 
-TEST_F(Analytics, NeedAFolderThatCanBeWritten) {
+TEST_F(Analytics, NeedAWritableFolder) {
   EXPECT_EQ(ask(full_.store(), {"export", "analytics"}).code, 2);
   std::ofstream(full_.store().beside("file")) << "x";
   EXPECT_EQ(ask(full_.store(), {"export", "analytics", "--out", full_.store().beside("file")}).code, 5);
 }
 
-TEST(Todos, AreWhatIsUnderWayAndWhatIsOver) {
+TEST(Todos, ContainOpenAndFinishedJobs) {
   const FullStore full;
   const Json todos = ask(full.store(), {"export", "cross-agent-todos"}).json();
   const JsonSchema schema(Json::parse(whole_file(kHere + "schemas/cross-agent-todos.json")));
@@ -286,7 +286,7 @@ void expect_prometheus(const std::string& text) {
   EXPECT_TRUE(text.empty() || text.back() == '\n');
 }
 
-TEST(Prometheus, MetricsKeepTheTextFormat) {
+TEST(Prometheus, MetricsFollowTheTextFormat) {
   const FullStore full;
   const Ran ran = ask(full.store(), {"export", "prometheus"});
   ASSERT_EQ(ran.code, 0) << ran.err;
@@ -311,7 +311,7 @@ void break_off(const SmallStore& store, const std::string& file, std::size_t who
   fs::resize_file(file + ".part", whole);
 }
 
-TEST(EventLines, GoOnBehindTheLastWholeLine) {
+TEST(EventLines, ContinueAfterTheLastWholeLine) {
   const SmallStore store;
   const std::string file = store.beside("events.jsonl");
   const std::string all = ask(store, {"export", "events"}).out;
@@ -336,7 +336,7 @@ void tell_of_erasure(const SmallStore& store, Position of) {
   LogWriter(*log).write(kSecondUs, new_event("system", std::move(system)));
 }
 
-TEST(EventLines, BeginAnewWhenATextThatTheyHoldWasErased) {
+TEST(EventLines, ErasedTextRestartsTheExport) {
   const SmallStore store;
   const std::string file = store.beside("events.jsonl");
   const std::string all = ask(store, {"export", "events"}).out;
@@ -354,7 +354,7 @@ TEST(EventLines, BeginAnewWhenATextThatTheyHoldWasErased) {
   EXPECT_EQ(whole_file(file), ask(store, {"export", "events"}).out);
 }
 
-TEST(EventLines, DoNotGoOnWithOtherOptionsOrAnotherStore) {
+TEST(EventLines, OtherOptionsOrStoresDoNotResume) {
   const SmallStore store;
   const std::string file = store.beside("events.jsonl");
   const std::string all = ask(store, {"export", "events"}).out;
@@ -381,7 +381,7 @@ TEST(EventLines, DoNotGoOnWithOtherOptionsOrAnotherStore) {
   EXPECT_EQ(whole_file(file + ".part"), all.substr(0, all.find("{\"position\":9,"))) << "untouched";
 }
 
-TEST(EventLines, ALimitCountsWhatIsThereAlready) {
+TEST(EventLines, LimitCountsExistingLines) {
   const SmallStore store;
   const std::string file = store.beside("events.jsonl");
   const std::string all = ask(store, {"export", "events"}).out;
@@ -401,7 +401,7 @@ TEST(EventLines, ALimitCountsWhatIsThereAlready) {
   EXPECT_EQ(whole_file(file), all.substr(0, up_to(8)));
 }
 
-TEST(EventLines, DoNotGoOnInAnotherFormat) {
+TEST(EventLines, AnotherFormatDoesNotResume) {
   const SmallStore store;
   const std::string file = store.beside("events.jsonl");
   std::ofstream(file + ".part") << "{\"position\":1}\n";

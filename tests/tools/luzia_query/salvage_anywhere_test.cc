@@ -109,7 +109,7 @@ class SalvageOf : public testing::TestWithParam<std::string> {
   std::vector<std::shared_ptr<const Group>> groups_;
 };
 
-TEST_P(SalvageOf, AStoreDamagedAnywhereIsAProvenPrefixAndAnAccount) {
+TEST_P(SalvageOf, DamagedStoreGivesAProvenPrefixAndReport) {
   constexpr std::size_t kSamples = 12;
   if (GetParam() != ".log") move_into_tables();
   const auto damaged = files();

@@ -22,7 +22,7 @@ const std::vector<std::vector<std::string>> kReads = {{"status", "--json"},
                                                       {"jobs", "--all", "--at", "9", "--json"},
                                                       {"job", kBuild, "--at", "5", "--json"}};
 
-TEST(Tail, ThatRowsDoNotHaveYetIsFoldedInMemory) {
+TEST(Tail, MissingRowsAreFoldedInMemory) {
   const SmallStore current(kLast), behind(6);
   for (const auto& words : kReads) {
     const Ran expected = ask(current, words), ran = ask(behind, words);
@@ -32,7 +32,7 @@ TEST(Tail, ThatRowsDoNotHaveYetIsFoldedInMemory) {
   }
 }
 
-TEST(Tail, APersonIsToldThatNoDaemonIsRunning) {
+TEST(Tail, PeopleLearnThatNoDaemonRuns) {
   const SmallStore store;
   Circumstances person;
   person.err_stream.terminal = true;
@@ -59,13 +59,13 @@ TEST(Tail, WithoutADaemonDurationsEndWithTheLastEvent) {
               testing::HasSubstr("as of the last event, 2026-01-01T00:00:17"));
 }
 
-TEST(Tail, RowsStayAsTheyWere) {
+TEST(Tail, RowsStayUnchanged) {
   const SmallStore store(6);
   ask(store, {"status"});
   EXPECT_EQ(store.open_views()->snapshot()->cursor().position, 6u);
 }
 
-TEST(Rows, ThatAreMissingAreFoldedInMemoryAndPeopleAreTold) {
+TEST(Rows, MissingRowsAreFoldedInMemory) {
   const SmallStore with(kLast), without(0);
   for (const auto& words : kReads) {
     const Ran ran = ask(without, words);
@@ -110,7 +110,7 @@ TEST(Rows, OfOtherViewsAreNotUsed) {
   EXPECT_THAT(verified.out, testing::HasSubstr("another version and not compared"));
 }
 
-TEST(Times, ThatTheClockCameToTwiceMeanTheLaterWithAndWithoutRows) {
+TEST(Times, RepeatedTimeMeansTheLaterOne) {
   std::set<std::string> events;
   for (const Position folded : {Position{0}, Position{6}, kLast}) {
     const SmallStore store(folded);
@@ -135,7 +135,7 @@ TEST(Store, IsReadBesideItsWriter) {
   EXPECT_EQ(ask(store, {"jobs", "--json", "--offline"}).json().at("position"), kLast);
 }
 
-TEST(Verify, OfASoundStoreSaysWhatHolds) {
+TEST(Verify, IntactStoreReportsWhatHolds) {
   const SmallStore store;
   const Ran ran = ask(store, {"verify"});
   EXPECT_EQ(ran.code, 0) << ran.err;
@@ -145,7 +145,7 @@ TEST(Verify, OfASoundStoreSaysWhatHolds) {
   EXPECT_EQ(ask(SmallStore(0), {"verify"}).code, 0) << "no rows are no fault";
 }
 
-TEST(Verify, FindsAChangedRowAndSaysWhich) {
+TEST(Verify, NamesAChangedRow) {
   const SmallStore store;
   {
     auto views = store.open_views();
@@ -165,7 +165,7 @@ TEST(Verify, FindsAChangedRowAndSaysWhich) {
   EXPECT_EQ(ask(store, {"verify"}).code, 0) << "a rebuild fixes it";
 }
 
-TEST(Verify, FindsALogThatHasLostItsEnd) {
+TEST(Verify, FindsATruncatedLog) {
   const SmallStore store;
   std::filesystem::copy(store.path() + "/log", store.beside("old"), std::filesystem::copy_options::recursive);
   {
@@ -194,7 +194,7 @@ TEST(Replay, MeasuresAndCountsRows) {
   EXPECT_THAT(ask(store, {"replay"}).out, testing::HasSubstr("17 events up to position 17"));
 }
 
-TEST(Replay, OfOneProjectionUpToAMoment) {
+TEST(Replay, ReplaysOneViewUpToATime) {
   const SmallStore store;
   const Json report = ask(store, {"replay", "--projection", "streams", "--at", "10", "--json"}).json();
   EXPECT_EQ(report.at("position"), 10);
@@ -204,7 +204,7 @@ TEST(Replay, OfOneProjectionUpToAMoment) {
   EXPECT_EQ(ask(store, {"replay", "--at", "2026-01-01T00:00:12Z", "--json"}).json().at("position"), 12);
 }
 
-TEST(Replay, SinceAMomentMeasuresWhatCameThenOnRowsAsTheyWere) {
+TEST(Replay, SinceATimeMeasuresOnlyLaterEvents) {
   const SmallStore store;
   const std::string folder = store.beside("since");
   const Json report = ask(store, {"replay", "--since", "12", "--into", folder, "--json"}).json();
@@ -221,7 +221,7 @@ TEST(Replay, SinceAMomentMeasuresWhatCameThenOnRowsAsTheyWere) {
   EXPECT_EQ(one.at("views")[0].at("rows"), 4);
 }
 
-TEST(Replay, IntoAFolderKeepsTheRowsThere) {
+TEST(Replay, FolderKeepsTheRows) {
   const SmallStore store;
   const std::string folder = store.beside("rows");
   ASSERT_EQ(ask(store, {"replay", "--into", folder}).code, 0);
@@ -235,7 +235,7 @@ TEST(Replay, IntoAFolderKeepsTheRowsThere) {
   EXPECT_EQ(Json::parse(again.err).at("error").at("code"), "target_not_empty");
 }
 
-TEST(Replay, RebuildMakesTheRowsAnew) {
+TEST(Replay, RebuildReplacesTheRows) {
   const SmallStore store(0);
   const Ran ran = ask(store, {"replay", "--rebuild", "--json"});
   EXPECT_EQ(ran.code, 0) << ran.err;
@@ -284,7 +284,7 @@ TEST(Backup, NeverOverwritesAnything) {
                            ": it is not empty\n  hint: name a folder that does not exist yet\n");
 }
 
-TEST(ScratchRows, OfALongLogLieOnDiskAndGoAway) {
+TEST(ScratchRows, LongLogsScratchRowsAreTemporaryFiles) {
   const TempFolder folder;
   std::string path;
   {
@@ -300,7 +300,7 @@ TEST(ScratchRows, OfALongLogLieOnDiskAndGoAway) {
   EXPECT_FALSE(small->on_disk());
 }
 
-TEST(ScratchRows, OfKilledProgramsAreRemovedAndOthersStay) {
+TEST(ScratchRows, KilledProgramsScratchRowsAreRemoved) {
   const TempFolder folder;
   const pid_t ended = fork();
   if (ended == 0) _exit(0);

@@ -23,7 +23,7 @@ std::vector<std::string> named(const Json& list, const char* field) {
   return names;
 }
 
-TEST(Diff, TellsWhatChangedBetweenTwoPositions) {
+TEST(Diff, ShowsChangesBetweenTwoPositions) {
   const FullStore full;
   const Json found = ask(full.store(), {"diff", "--from", "8", "--to", "17", "--json"}).json();
   EXPECT_EQ(found.at("from").at("position"), 8);
@@ -36,7 +36,7 @@ TEST(Diff, TellsWhatChangedBetweenTwoPositions) {
   EXPECT_EQ(found.at("flows"), Json::array());
 }
 
-TEST(Diff, TellsStatesFlowsIssuesAndCosts) {
+TEST(Diff, ShowsStatesFlowsIssuesAndCosts) {
   const FullStore full;
   const Json found = ask(full.store(), {"diff", "--from", "20", "--json"}).json();
   ASSERT_EQ(found.at("jobs").size(), 1u);
@@ -55,7 +55,7 @@ TEST(Diff, TellsStatesFlowsIssuesAndCosts) {
   EXPECT_THAT(text, HasSubstr("python_module"));
 }
 
-TEST(Diff, OfTheSameMomentIsNothingAndBackwardsIsAMistake) {
+TEST(Diff, SameTimeIsEmptyBackwardIsRefused) {
   const FullStore full;
   const Json found = ask(full.store(), {"diff", "--from", "20", "--to", "20", "--json"}).json();
   EXPECT_EQ(found.at("events"), 0);
@@ -65,7 +65,7 @@ TEST(Diff, OfTheSameMomentIsNothingAndBackwardsIsAMistake) {
   EXPECT_EQ(ask(full.store(), {"diff", "--from", "9999"}).code, 2);
 }
 
-TEST(Diff, FromBeforeTheFirstEventSaysSo) {
+TEST(Diff, StartBeforeTheFirstEventSaysSo) {
   const FullStore full;
   const std::string text = ask(full.store(), {"diff", "--from", "2025-01-01", "--to", "8"}).out;
   EXPECT_THAT(text,
@@ -85,7 +85,7 @@ TEST(Diff, FitsTheTerminal) {
   }
 }
 
-TEST(Diff, ByTimeAndProject) {
+TEST(Diff, SelectsByTimeAndProject) {
   const FullStore full;
   const Json found = ask(full.store(), {"diff", "--from", "2026-01-01T00:00:08Z", "--to",
                                         "2026-01-01T00:00:17Z", "--project", "web", "--json"})
@@ -93,7 +93,7 @@ TEST(Diff, ByTimeAndProject) {
   EXPECT_THAT(named(found.at("jobs"), "id"), ElementsAre(kReview));
 }
 
-TEST(Flow, NewestOfThenIsAsItWasThen) {
+TEST(Flow, PastNewestFlowIsShownAsItWas) {
   const FullStore full;
   {
     const auto log = full.store().open_log();
@@ -154,7 +154,7 @@ class Play : public testing::Test {
   std::string folder_ = store_.beside("job");
 };
 
-TEST_F(Play, TellsEventsAndWholeLinesInOrderWithoutWaitsIntoAFile) {
+TEST_F(Play, PlaysEventsAndLinesIntoAFile) {
   const Ran ran = ask(store_, {"play", kJob});
   ASSERT_EQ(ran.code, 0) << ran.err;
   const auto lines = ran.text_lines();
@@ -169,7 +169,7 @@ TEST_F(Play, TellsEventsAndWholeLinesInOrderWithoutWaitsIntoAFile) {
   EXPECT_LT(ran.out.find("half"), ran.out.find("completed"));
 }
 
-TEST_F(Play, WhatWasFoundStandsRightBehindItsLine) {
+TEST_F(Play, FindingFollowsItsLine) {
   std::ofstream(folder_ + "/output.log") << "before\n::warning::slow\nafter\n";
   {
     const auto log = store_.open_log();
@@ -197,7 +197,7 @@ TEST_F(Play, WhatWasFoundStandsRightBehindItsLine) {
   EXPECT_THAT(lines[5], HasSubstr("|after"));
 }
 
-TEST_F(Play, WaitsOnATerminalAsLongAsItIsAllowedTo) {
+TEST_F(Play, WaitsOnATerminalUpToItsLimit) {
   Circumstances terminal;
   terminal.out_stream = {true, 80};
   const Ran ran = ask(store_, {"play", kJob, "--speed", "1000x", "--max-gap", "20ms"}, terminal);
@@ -205,7 +205,7 @@ TEST_F(Play, WaitsOnATerminalAsLongAsItIsAllowedTo) {
   EXPECT_THAT(ran.out, HasSubstr("completed"));
 }
 
-TEST_F(Play, WithoutItsOutputTheEventsArePlayed) {
+TEST_F(Play, WithoutOutputEventsArePlayed) {
   std::filesystem::remove_all(folder_);
   const Ran ran = ask(store_, {"play", kJob});
   EXPECT_EQ(ran.code, 0);
@@ -213,7 +213,7 @@ TEST_F(Play, WithoutItsOutputTheEventsArePlayed) {
   EXPECT_THAT(ran.out, HasSubstr("completed"));
 }
 
-TEST_F(Play, AsJsonIsTheEventsOfTheJob) {
+TEST_F(Play, JsonIsTheJobsEvents) {
   const auto events = ask(store_, {"play", kJob, "--json"}).json_lines();
   ASSERT_EQ(events.size(), 7u);
   EXPECT_EQ(events.back().at("type"), "JobEnded");

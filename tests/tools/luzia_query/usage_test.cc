@@ -45,7 +45,7 @@ class UsageStore {
   SmallStore store_;
 };
 
-TEST(Usage, SumsAreGivenInEveryFormat) {
+TEST(Usage, SumsHaveEveryFormat) {
   const UsageStore usage;
   const Json tools = ask(usage.store(), {"tools", "--json"}).json().at("tools");
   ASSERT_EQ(tools.size(), 1u);
@@ -64,7 +64,7 @@ TEST(Usage, SumsAreGivenInEveryFormat) {
   EXPECT_EQ(ask(usage.store(), {"job", kJob, "--json"}).json().at("cost_usd"), 0.25);
 }
 
-TEST(Usage, ThePastAndOtherProjectsHaveNone) {
+TEST(Usage, PastAndOtherProjectsHaveNone) {
   const UsageStore usage;
   const std::string before = std::to_string(kLast);
   EXPECT_EQ(ask(usage.store(), {"cost", "--json", "--at", before}).json().at("costs"), Json::array());

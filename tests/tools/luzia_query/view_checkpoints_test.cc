@@ -14,7 +14,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-TEST(ViewCheckpoints, AreTheFewerTheFurtherBack) {
+TEST(ViewCheckpoints, AreSparserFurtherBack) {
   EXPECT_THAT(superfluous_checkpoints({}), IsEmpty());
   EXPECT_THAT(superfluous_checkpoints({100, 200}, 2), IsEmpty());
   EXPECT_THAT(superfluous_checkpoints({100, 200, 300, 400, 500, 600, 700, 800}, 2),
@@ -31,7 +31,7 @@ TEST(ViewCheckpoints, AreTheFewerTheFurtherBack) {
   }
 }
 
-TEST(ViewCheckpoints, TheOneThatIsMissedLeastIsOfTheSmallestStretchSoFarBack) {
+TEST(ViewCheckpoints, LeastMissedCheckpointIsFound) {
   EXPECT_EQ(least_missed_checkpoint({100, 200, 300}), 100u);
   EXPECT_EQ(least_missed_checkpoint({500, 510, 900, 1000}), 510u) << "the newest two stay";
   EXPECT_EQ(least_missed_checkpoint({100, 200, 300, 400, 500}), 100u);
@@ -69,14 +69,14 @@ class CheckpointedStore : public testing::Test {
   FullStore full_;
 };
 
-TEST_F(CheckpointedStore, ThePastIsTheSameWithAndWithoutThem) {
+TEST_F(CheckpointedStore, CheckpointsDoNotChangeThePast) {
   const auto without = answers();
   fold(10);
   EXPECT_THAT(list_checkpoints(full_.store().path()), ElementsAre(10, 20, 30));
   EXPECT_EQ(answers(), without);
 }
 
-TEST_F(CheckpointedStore, OnTheWayToAnEndNoneIsMadeThatWouldBeSuperfluousThere) {
+TEST_F(CheckpointedStore, SkipsCheckpointsSuperfluousAtTheEnd) {
   const auto log = full_.store().open_log();
   auto opened = open_rocks_view_store(path("views"), OpenMode::read_write);
   ASSERT_TRUE(opened);
@@ -126,7 +126,7 @@ TEST_F(CheckpointedStore, OnTheWayToAnEndNoneIsMadeThatWouldBeSuperfluousThere) 
   EXPECT_EQ(made.back(), 35u);
 }
 
-TEST_F(CheckpointedStore, TheNewestBeforeTheMomentIsTaken) {
+TEST_F(CheckpointedStore, NewestEarlierCheckpointIsUsed) {
   fold(10);
   const auto log = full_.store().open_log();
   EXPECT_EQ(open_checkpoint(full_.store().path(), *log, all_projections(), 9), nullptr);
@@ -137,7 +137,7 @@ TEST_F(CheckpointedStore, TheNewestBeforeTheMomentIsTaken) {
   EXPECT_EQ(open_checkpoint(full_.store().path(), *log, all_projections(), 35)->cursor().position, 20u);
 }
 
-TEST_F(CheckpointedStore, TakeBoundedRoom) {
+TEST_F(CheckpointedStore, CheckpointsTakeBoundedSpace) {
   const auto log = full_.store().open_log();
   auto opened = open_rocks_view_store(path("views"), OpenMode::read_write);
   ASSERT_TRUE(opened);
@@ -152,7 +152,7 @@ TEST_F(CheckpointedStore, TakeBoundedRoom) {
   EXPECT_THAT(list_checkpoints(full_.store().path()), ElementsAre(7, 8)) << "the newest two stay";
 }
 
-TEST_F(CheckpointedStore, AreOfWhereTheRowsStandWhenTheyAreCopied) {
+TEST_F(CheckpointedStore, CheckpointHasTheRowsCurrentPosition) {
   const auto log = full_.store().open_log();
   auto opened = open_rocks_view_store(path("views"), OpenMode::read_write);
   ASSERT_TRUE(opened);
@@ -171,13 +171,13 @@ TEST_F(CheckpointedStore, AreOfWhereTheRowsStandWhenTheyAreCopied) {
   EXPECT_EQ(checkpoints.next(), 20u);
 }
 
-TEST_F(CheckpointedStore, RowsMadeAnewHaveNoneOfTheOldOnes) {
+TEST_F(CheckpointedStore, RebuiltRowsDropOldCheckpoints) {
   fold(10);
   ASSERT_EQ(ask(full_.store(), {"replay", "--rebuild"}).code, 0);
   EXPECT_THAT(list_checkpoints(full_.store().path()), IsEmpty());
 }
 
-TEST_F(CheckpointedStore, ThoseOfAnotherLogAreNotTakenAndGoAway) {
+TEST_F(CheckpointedStore, CheckpointsOfAnotherLogAreRemoved) {
   fold(10);
   const SmallStore other;
   const auto log = other.open_log();

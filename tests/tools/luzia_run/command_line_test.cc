@@ -51,7 +51,7 @@ TEST_F(CommandLine, RunsAnAttemptByHand) {
 }
 
 /// Everybody on the machine can read the command line while the attempt runs.
-TEST_F(CommandLine, ItDoesNotShowWhatTheAgentIsGiven) {
+TEST_F(CommandLine, DoesNotShowTheAgentsArguments) {
   ASSERT_EQ(
       run_program(complete() + "-- sh -c 'tr \"\\0\" \" \" < /proc/$PPID/cmdline; echo $0 $1' s3cret tw0"),
       run_record::kExitDone);

@@ -105,7 +105,7 @@ class EveryCall : public AttemptTest {
   FailingCalls calls_;
 };
 
-TEST_F(EveryCall, ThatFailsOnceIsAStartErrorOrChangesNothing) {
+TEST_F(EveryCall, FailureIsAStartErrorOrHarmless) {
   int without_check = 0;
   for (const int error : {EIO, ENOSPC}) {
     for (const bool with_check : {false, true}) {
@@ -119,7 +119,7 @@ TEST_F(EveryCall, ThatFailsOnceIsAStartErrorOrChangesNothing) {
   }
 }
 
-TEST_F(EveryCall, AtWhichItIsKilledLeavesAnAgentThatIsKnownOrNone) {
+TEST_F(EveryCall, KillLeavesAKnownAgentOrNone) {
   for (const bool with_check : {false, true}) {
     int place = 1;
     while (met(place, FailingCalls::kKill, with_check)) ++place;

@@ -33,7 +33,7 @@ class FullDisk : public AttemptTest {
   bool mounted_ = false;
 };
 
-TEST_F(FullDisk, RecordThatCannotBeWrittenIsRetriedUntilItCan) {
+TEST_F(FullDisk, UnwritableRecordIsRetried) {
   const LaunchSpec spec = shell("while [ ! -e $S/go ]; do sleep 0.01; done; exit 3");
   const Claim claim = start(spec);
   limit_files_of(claim.runner, 0);  // every write fails, as on a disk with errors
@@ -52,7 +52,7 @@ TEST_F(FullDisk, RecordThatCannotBeWrittenIsRetriedUntilItCan) {
   EXPECT_EQ(output(), "\nexit:3\n");
 }
 
-TEST_F(FullDisk, RecordsSpaceWasSetAsideBeforeTheAgentStarted) {
+TEST_F(FullDisk, RecordsSpaceIsReservedBeforeTheStart) {
   const LaunchSpec spec = shell("while [ ! -e $S/go ]; do sleep 0.01; done; exit 3");
   const bool tiny = mount_tiny_run_dir();
   const Claim claim = start(spec);
@@ -72,7 +72,7 @@ TEST_F(FullDisk, RecordsSpaceWasSetAsideBeforeTheAgentStarted) {
   }
 }
 
-TEST_F(FullDisk, NothingStartsWhenThereIsNoRoomForTheRecord) {
+TEST_F(FullDisk, NothingStartsWithoutSpaceForTheRecord) {
   LaunchSpec spec = shell("touch $S/ran");
   rlimit before{};
   if (mount_tiny_run_dir()) {
@@ -92,7 +92,7 @@ TEST_F(FullDisk, NothingStartsWhenThereIsNoRoomForTheRecord) {
   EXPECT_FALSE(exists(exit_record_path(run_dir(), "j1", 1) + ".tmp"));
 }
 
-TEST_F(FullDisk, RecordRemovedUnderLuziaRunIsWrittenAnew) {
+TEST_F(FullDisk, RemovedRecordIsRewritten) {
   const LaunchSpec spec = shell("while [ ! -e $S/go ]; do sleep 0.01; done; exit 3");
   start(spec);
   std::filesystem::remove(exit_record_path(run_dir(), "j1", 1) + ".tmp");
@@ -100,7 +100,7 @@ TEST_F(FullDisk, RecordRemovedUnderLuziaRunIsWrittenAnew) {
   EXPECT_EQ(end_of(spec).exit_code, 3);
 }
 
-TEST_F(FullDisk, LuziaRunDoesNotWaitForAStoreThatWasDeleted) {
+TEST_F(FullDisk, LuziaRunDoesNotWaitForADeletedStore) {
   const LaunchSpec spec = shell("while [ ! -e $S/go ]; do sleep 0.01; done; exit 3");
   const Claim claim = start(spec);
   std::filesystem::remove_all(run_dir());

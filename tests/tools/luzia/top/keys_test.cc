@@ -45,7 +45,7 @@ std::string names_of(const std::vector<Key>& keys) {
   return names;
 }
 
-TEST(TopKeys, EachIsRead) {
+TEST(TopKeys, EveryKeyIsRead) {
   const std::pair<std::string, std::string> table[] = {
       {"jkq?/", "jkq?/"},
       {"\x1b[A\x1b[B\x1bOA\x1bOB", "<up><down><up><down>"},
@@ -72,7 +72,7 @@ TEST(TopKeys, EachIsRead) {
   }
 }
 
-TEST(TopKeys, WhatComesInPiecesIsTheSame) {
+TEST(TopKeys, PiecesGiveTheSameKeys) {
   const std::string bytes = "j\x1b[A\xe2\x82\xac\x1b[5~\x1bOBq";
   KeyReader reader;
   std::string names;
@@ -80,7 +80,7 @@ TEST(TopKeys, WhatComesInPiecesIsTheSame) {
   EXPECT_EQ(names, "j<up>\xe2\x82\xac<page up><down>q");
 }
 
-TEST(TopKeys, AnEscapeAloneIsOneOnceNothingFollows) {
+TEST(TopKeys, LoneEscapeIsAKey) {
   KeyReader reader;
   EXPECT_EQ(names_of(reader.feed("\x1b")), "");
   EXPECT_TRUE(reader.is_waiting());
@@ -88,7 +88,7 @@ TEST(TopKeys, AnEscapeAloneIsOneOnceNothingFollows) {
   EXPECT_FALSE(reader.is_waiting());
 }
 
-TEST(TopKeys, AnEndlessSequenceIsDroppedAndWhatFollowsIsRead) {
+TEST(TopKeys, EndlessSequenceIsDropped) {
   KeyReader reader;
   const std::string names = names_of(reader.feed("\x1b[" + std::string(1'000, ';') + "j"));
   EXPECT_EQ(names.back(), 'j');

@@ -83,7 +83,7 @@ class TopLinkTest : public testing::Test {
   std::string store_;
 };
 
-TEST_F(TopLinkTest, ItAsksOnceAndThenOnlyFollows) {
+TEST_F(TopLinkTest, AsksOnceThenFollows) {
   RecordingDaemon daemon(store_, usual);
   TopLink link = this->link();
   link.try_again();
@@ -100,7 +100,7 @@ TEST_F(TopLinkTest, ItAsksOnceAndThenOnlyFollows) {
   EXPECT_EQ(count(daemon, wire::Request::Query), 2 * asked);
 }
 
-TEST_F(TopLinkTest, WhatHasComeIsShownAfterTheShortestGapAndNotWithTheNextTick) {
+TEST_F(TopLinkTest, NewsIsShownAfterAShortDelay) {
   RecordingDaemon daemon(store_, usual);
   TopFeed feed(link());
   feed.link().try_again();
@@ -117,7 +117,7 @@ TEST_F(TopLinkTest, WhatHasComeIsShownAfterTheShortestGapAndNotWithTheNextTick) 
   EXPECT_EQ(feed.next_step(), feed.next_draw());
 }
 
-TEST_F(TopLinkTest, ItAsksForMoreOfALongQueueThanTheOverviewDoes) {
+TEST_F(TopLinkTest, AsksForMoreOfALongQueue) {
   RecordingDaemon daemon(store_, usual);
   TopLink link = this->link();
   link.try_again();
@@ -130,7 +130,7 @@ TEST_F(TopLinkTest, ItAsksForMoreOfALongQueueThanTheOverviewDoes) {
   EXPECT_EQ(asked, 1);
 }
 
-TEST_F(TopLinkTest, AnOrderThatMeetsALostConnectionIsGivenOnceMoreUnderItsCommandId) {
+TEST_F(TopLinkTest, LostCommandIsRepeatedWithItsCommandId) {
   std::atomic<int> orders = 0;
   RecordingDaemon daemon(store_, [&](const wire::ClientFrameT& frame) {
     const bool lost = frame.request.AsActOnJobs() != nullptr && ++orders == 1;
@@ -149,7 +149,7 @@ TEST_F(TopLinkTest, AnOrderThatMeetsALostConnectionIsGivenOnceMoreUnderItsComman
   EXPECT_FALSE(ids[0].empty());
 }
 
-TEST_F(TopLinkTest, ARefusalOfAnOrderIsToldAndChangesNothing) {
+TEST_F(TopLinkTest, RefusedCommandIsReported) {
   RecordingDaemon daemon(store_, [](const wire::ClientFrameT& frame) {
     return frame.request.AsAnswerQuestion() != nullptr
                ? std::vector{refused("already_answered", ErrorKind::refused)}
@@ -161,7 +161,7 @@ TEST_F(TopLinkTest, ARefusalOfAnOrderIsToldAndChangesNothing) {
   EXPECT_EQ(until(link, [](const auto& all) { return !all.said.empty(); }).said, "the daemon says no");
 }
 
-TEST_F(TopLinkTest, AGateOfAFlowIsDecidedByAnOrderAboutItsStep) {
+TEST_F(TopLinkTest, FlowGateIsDecidedThroughItsStep) {
   RecordingDaemon daemon(store_, usual);
   TopLink link = this->link();
   link.try_again();
@@ -179,7 +179,7 @@ TEST_F(TopLinkTest, AGateOfAFlowIsDecidedByAnOrderAboutItsStep) {
   EXPECT_EQ(orders, 1U);
 }
 
-TEST_F(TopLinkTest, OfOneJobItShowsWhatItPrintsUntilItIsLeft) {
+TEST_F(TopLinkTest, JobViewFollowsItsOutput) {
   RecordingDaemon daemon(store_, usual);
   TopLink link = this->link();
   link.try_again();
@@ -191,7 +191,7 @@ TEST_F(TopLinkTest, OfOneJobItShowsWhatItPrintsUntilItIsLeft) {
   until(link, [&](const auto&) { return count(daemon, wire::Request::Forget) == 1; });
 }
 
-TEST_F(TopLinkTest, ItAsksForNoMoreThanItsLimits) {
+TEST_F(TopLinkTest, RequestsStayWithinLimits) {
   RecordingDaemon daemon(store_, usual);
   TopLink link([path = store_ + "/socket"] { return Client::connect(path); }, {},
                {.output_lines = 7, .history = 3});
@@ -209,7 +209,7 @@ TEST_F(TopLinkTest, ItAsksForNoMoreThanItsLimits) {
   EXPECT_EQ(ended, 3U);
 }
 
-TEST_F(TopLinkTest, WhoLooksForAJobIsShownMoreOfThoseThatHaveEnded) {
+TEST_F(TopLinkTest, SearchIncludesMoreEndedJobs) {
   RecordingDaemon daemon(store_, usual);
   TopLink link = this->link();
   link.try_again();
@@ -234,7 +234,7 @@ TEST_F(TopLinkTest, WhoLooksForAJobIsShownMoreOfThoseThatHaveEnded) {
   EXPECT_EQ(last_limit(), 20U);
 }
 
-TEST_F(TopLinkTest, WithoutADaemonItSaysSoAndComesBack) {
+TEST_F(TopLinkTest, ReportsAMissingDaemonAndReconnects) {
   std::optional<RecordingDaemon> daemon;
   daemon.emplace(store_, usual);
   TopLink link = this->link();
@@ -249,7 +249,7 @@ TEST_F(TopLinkTest, WithoutADaemonItSaysSoAndComesBack) {
   EXPECT_NE(until(link, [](const auto& all) { return all.overview != nullptr; }).overview, nullptr);
 }
 
-TEST_F(TopLinkTest, ADaemonThatHangsIsToldWithinSeconds) {
+TEST_F(TopLinkTest, HangingDaemonIsReportedWithinSeconds) {
   std::promise<void> goes_on;
   const std::shared_future<void> hangs = goes_on.get_future().share();
   std::atomic<bool> hanging = false;
@@ -279,7 +279,7 @@ TEST_F(TopLinkTest, ADaemonThatHangsIsToldWithinSeconds) {
   EXPECT_EQ(feed.model().message(), "") << "it answers again";
 }
 
-TEST_F(TopLinkTest, WhoMayNotLookIsToldWhy) {
+TEST_F(TopLinkTest, DeniedAccessIsExplained) {
   RecordingDaemon daemon(store_, [](const wire::ClientFrameT&) {
     return std::vector{refused("not_allowed", ErrorKind::refused)};
   });

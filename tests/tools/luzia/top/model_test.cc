@@ -71,7 +71,7 @@ class Person {
       {"<home>", KeyCode::home},   {"<page down>", KeyCode::page_down}};
 };
 
-TEST(TopModel, KeysSelectAndAskForThings) {
+TEST(TopModel, KeysSelectAndRequestActions) {
   struct Story {
     std::string keys, done, selected;
   };
@@ -117,7 +117,7 @@ TEST(TopModel, KeysSelectAndAskForThings) {
   }
 }
 
-TEST(TopModel, AnApprovalIsDecidedByName) {
+TEST(TopModel, ApprovalIsDecidedByName) {
   TopWorld world;
   world.add(top_job("aaaa", schema::JobState::waiting));
   world.add(top_approval("aaaa", "deploy"));
@@ -129,7 +129,7 @@ TEST(TopModel, AnApprovalIsDecidedByName) {
   EXPECT_EQ(person.press("dy"), "deny aaaa a-aaaa");
 }
 
-TEST(TopModel, AStepThatPeopleDoIsListedAndSaysHowItIsDone) {
+TEST(TopModel, ManualStepIsListedWithItsCommand) {
   TopWorld world = TopWorld::usual();
   world.add(ManualStep{"f-1", "web", "look at it", "on a telephone", kTopNow - 60 * kSecondUs});
   Person person(world);
@@ -143,7 +143,7 @@ TEST(TopModel, AStepThatPeopleDoIsListedAndSaysHowItIsDone) {
   EXPECT_EQ(person.selected(), "aaaa");
 }
 
-TEST(TopModel, AGateOfAFlowIsListedAndDecidedAsAnApproval) {
+TEST(TopModel, FlowGateIsListedAsAnApproval) {
   TopWorld world = TopWorld::usual();
   world.add(top_flow_gate("ship it", "deploy"));
   world.add(top_flow_gate("tell", "mail"));
@@ -163,7 +163,7 @@ TEST(TopModel, AGateOfAFlowIsListedAndDecidedAsAnApproval) {
   EXPECT_EQ(person.model.groups().front().jobs.size(), 2U);
 }
 
-TEST(TopModel, WhoHasWaitedLongestForAPersonStandsFirst) {
+TEST(TopModel, LongestWaitingComesFirst) {
   TopWorld world;
   for (const char* id : {"cccc", "bbbb", "aaaa"}) {
     world.add(top_job(id, schema::JobState::waiting));
@@ -182,7 +182,7 @@ TEST(TopModel, WhoHasWaitedLongestForAPersonStandsFirst) {
   EXPECT_EQ(order, "bbbb, f-1/ship it, aaaa, cccc, ");
 }
 
-TEST(TopModel, OfTheQuestionsOfAJobTheOldestIsAnsweredInWhateverOrderTheyCome) {
+TEST(TopModel, OldestQuestionOfAJobIsAnswered) {
   for (const bool newest_first : {false, true}) {
     TopWorld world;
     world.add(top_job("aaaa", schema::JobState::waiting));
@@ -197,7 +197,7 @@ TEST(TopModel, OfTheQuestionsOfAJobTheOldestIsAnsweredInWhateverOrderTheyCome) {
   }
 }
 
-TEST(TopModel, AQuestionForATextNamesTheCommand) {
+TEST(TopModel, TextQuestionNamesTheCommand) {
   TopWorld world;
   world.add(top_job("aaaa", schema::JobState::waiting));
   world.add(top_question("aaaa", {}));
@@ -206,7 +206,7 @@ TEST(TopModel, AQuestionForATextNamesTheCommand) {
   EXPECT_THAT(person.model.message(), HasSubstr("luzia answer aaaa TEXT"));
 }
 
-TEST(TopModel, AYesOrNoIsAnsweredByOneAndTwo) {
+TEST(TopModel, OneAndTwoAnswerYesOrNo) {
   TopWorld world;
   world.add(top_job("aaaa", schema::JobState::waiting));
   view::QuestionT question = top_question("aaaa", {});
@@ -218,7 +218,7 @@ TEST(TopModel, AYesOrNoIsAnsweredByOneAndTwo) {
   EXPECT_EQ(person.press("3"), "");
 }
 
-TEST(TopModel, TheSelectedJobStaysSelectedWhereverItMoves) {
+TEST(TopModel, SelectionFollowsTheJob) {
   Person person(TopWorld::usual());
   person.press("jj");
   EXPECT_EQ(person.selected(), "cccc");
@@ -229,7 +229,7 @@ TEST(TopModel, TheSelectedJobStaysSelectedWhereverItMoves) {
   EXPECT_EQ(person.selected(), "cccc");
 }
 
-TEST(TopModel, WhenTheSelectedJobGoesTheOneInItsPlaceIs) {
+TEST(TopModel, SelectionMovesToTheNextJob) {
   Person person(TopWorld::usual());
   person.press("j");
   TopWorld later;
@@ -242,7 +242,7 @@ TEST(TopModel, WhenTheSelectedJobGoesTheOneInItsPlaceIs) {
   EXPECT_EQ(person.press("jk<enter>c1ad"), "");
 }
 
-TEST(TopModel, WhatWasDoneToOneRowIsNotDoneToTheNextByTheSameKeys) {
+TEST(TopModel, RepeatedKeysDoNotAffectTheNextRow) {
   TopWorld gates;
   gates.add(top_flow_gate("ship it", "deploy"));
   gates.add(top_flow_gate("tell", "mail"));
@@ -258,7 +258,7 @@ TEST(TopModel, WhatWasDoneToOneRowIsNotDoneToTheNextByTheSameKeys) {
   EXPECT_EQ(person.press("ay"), "approve f-1/tell f-1/tell");
 }
 
-TEST(TopModel, AnApprovedGateBecomesTheJobOfItsStep) {
+TEST(TopModel, ApprovedGateBecomesItsStepsJob) {
   TopWorld gates;
   gates.add(top_flow_gate("ship it", "deploy"));
   gates.add(top_flow_gate("tell", "mail"));
@@ -287,7 +287,7 @@ TEST(TopModel, CancellingNamesTheJobAndItsTask) {
   EXPECT_EQ(other.model.question(), "Cancel eeee: " + std::string(45, 'x') + "…");
 }
 
-TEST(TopModel, WhatIsToldOfAnotherJobIsLeftAlone) {
+TEST(TopModel, NewsOfAnotherJobIsIgnored) {
   Person person(TopWorld::usual());
   person.press("<enter>");
   TopDetail other;

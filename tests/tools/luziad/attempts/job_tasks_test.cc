@@ -12,7 +12,7 @@
 namespace luzia {
 namespace {
 
-TEST(JobTasks, WorkOfOneJobKeepsItsOrderWhileOtherJobsGoOn) {
+TEST(JobTasks, TasksOfOneJobKeepTheirOrder) {
   uv_loop_t loop;
   ASSERT_EQ(uv_loop_init(&loop), 0);
   Workers workers(&loop);
@@ -39,7 +39,7 @@ TEST(JobTasks, WorkOfOneJobKeepsItsOrderWhileOtherJobsGoOn) {
   EXPECT_EQ(uv_loop_close(&loop), 0);
 }
 
-TEST(JobTasks, WhatWaitsIsDroppedWithItsOwner) {
+TEST(JobTasks, WaitingTasksAreDroppedWithTheirOwner) {
   uv_loop_t loop;
   ASSERT_EQ(uv_loop_init(&loop), 0);
   Workers workers(&loop);

@@ -34,13 +34,13 @@ void expect_for_own_alone() {
   }
 }
 
-TEST(AttemptRights, ItSpeaksForItsOwnJobAlone) {
+TEST(AttemptRights, AttemptActsOnlyForItsOwnJob) {
   expect_for_own_alone<wire::PublishT, wire::AskQuestionT, wire::CancelQuestionT, wire::RequestApprovalT,
                        wire::CancelApprovalT, wire::AwaitInputT, wire::ConfirmDeliveryT, wire::NoteWorkspaceT,
                        wire::TailT>();
 }
 
-TEST(AttemptRights, ItDecidesNothingAndBeginsNothing) {
+TEST(AttemptRights, AttemptDecidesAndStartsNothing) {
   EXPECT_FALSE(may_about<wire::AnswerQuestionT>("job"));
   EXPECT_FALSE(may_about<wire::DecideApprovalT>("job"));
   EXPECT_FALSE(may_about<wire::JudgeSolutionT>("job"));
@@ -69,7 +69,7 @@ TEST(AttemptRights, ItDecidesNothingAndBeginsNothing) {
   }
 }
 
-TEST(AttemptRights, ItReadsItsOwnJobOfNow) {
+TEST(AttemptRights, AttemptReadsItsOwnPresentJob) {
   using enum wire::View;
   const std::set<wire::View> of_the_job = {jobs, why, waiting, issues, questions, approvals};
   const std::set<wire::View> of_the_project = {solutions, facts, catalogue};
@@ -98,7 +98,7 @@ TEST(AttemptRights, ItReadsItsOwnJobOfNow) {
   }
 }
 
-TEST(AttemptRights, ItEndsItsOwnStep) {
+TEST(AttemptRights, AttemptEndsItsOwnStep) {
   for (int number = 0; number <= static_cast<int>(wire::FlowAction::MAX); ++number) {
     const auto action = static_cast<wire::FlowAction>(number);
     const auto act = [action](const std::string& flow, const std::string& step, const std::string& job) {

@@ -55,7 +55,7 @@ class HookRecallTest : public testing::Test {
   MemoryViewStore store_;
 };
 
-TEST_F(HookRecallTest, WhatWasToldBeforeTheClockWentBackIsRemembered) {
+TEST_F(HookRecallTest, DeliveriesBeforeAClockStepAreRemembered) {
   for (int i = 0; i < 100; ++i) writer_.write(kMinuteUs, queued("k" + std::to_string(i), "p"));
   writer_.now += kDayUs;
   const Position failed = told_failure("k1");
@@ -64,7 +64,7 @@ TEST_F(HookRecallTest, WhatWasToldBeforeTheClockWentBackIsRemembered) {
   EXPECT_EQ(recalled(failed, rows()), (std::map<Position, TimeUs>{{failed, told_at - kDayUs}}));
 }
 
-TEST_F(HookRecallTest, WhereRowsCannotTellTheLogDoes) {
+TEST_F(HookRecallTest, WithoutRowsTheLogIsRead) {
   class Unreadable : public OverlayReader {
    public:
     Unreadable() : OverlayReader(nullptr, &none_, {}) {}

@@ -9,7 +9,7 @@
 namespace luzia {
 namespace {
 
-TEST(WaitingSteps, StepIsTakenUpAgainUntilItGoesOn) {
+TEST(WaitingSteps, StepIsRetriedUntilDispatched) {
   uv_loop_t loop;
   ASSERT_EQ(uv_loop_init(&loop), 0);
   std::vector<std::string> taken_up;

@@ -6,7 +6,7 @@
 namespace luzia {
 namespace {
 
-TEST(Doorkeeper, OneUserDoesNotKeepOthersOut) {
+TEST(Doorkeeper, OneUserCannotBlockOthers) {
   Doorkeeper door({4, 2, 2});
   EXPECT_TRUE(door.let_in(1, 100));
   EXPECT_TRUE(door.let_in(2, 100));
@@ -18,7 +18,7 @@ TEST(Doorkeeper, OneUserDoesNotKeepOthersOut) {
   EXPECT_TRUE(door.let_in(6, 400));
 }
 
-TEST(Doorkeeper, WhoIsKnownMakesRoomForStrangers) {
+TEST(Doorkeeper, KnownClientsFreeTheirPlace) {
   Doorkeeper door({2, 2, 2});
   EXPECT_TRUE(door.let_in(1, 100));
   EXPECT_TRUE(door.is_stranger(1));
@@ -29,7 +29,7 @@ TEST(Doorkeeper, WhoIsKnownMakesRoomForStrangers) {
   EXPECT_TRUE(door.let_in(3, 100));
 }
 
-TEST(Doorkeeper, AnAttemptHasSoManyConnections) {
+TEST(Doorkeeper, AttemptsHaveAConnectionLimit) {
   Doorkeeper door({9, 9, 2});
   for (Doorkeeper::Visitor visitor = 1; visitor <= 4; ++visitor) EXPECT_TRUE(door.let_in(visitor, 100));
   EXPECT_TRUE(door.introduce(1, "job.1"));

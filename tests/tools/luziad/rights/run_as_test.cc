@@ -38,7 +38,7 @@ daemon caller as  project | may
 7      5      0   -       | no
 )";
 
-TEST(MayRunAs, IsOneselfOrTheProjectsUser) {
+TEST(MayRunAs, AllowsOnlyOneselfOrTheProjectsUser) {
   std::istringstream lines(kRule);
   std::string line;
   std::getline(lines, line);
@@ -58,7 +58,7 @@ TEST(MayRunAs, IsOneselfOrTheProjectsUser) {
   EXPECT_EQ(rows, 15);
 }
 
-TEST(RunAsTest, ADaemonOfAUserRunsNothingAsAnother) {
+TEST(RunAsTest, UsersDaemonRunsNothingAsAnother) {
   if (::geteuid() == 0) return;  // the daemon's user is whoever runs this test
   Config config;
   config.projects["web"].user = "daemon";
@@ -70,7 +70,7 @@ TEST(RunAsTest, ADaemonOfAUserRunsNothingAsAnother) {
   EXPECT_THAT(account.error().message, testing::HasSubstr("[projects.web]"));
 }
 
-TEST(RunAsTest, AnAccountThatIsNoneSaysWhereItWasNamed) {
+TEST(RunAsTest, UnknownAccountNamesItsPlace) {
   Config config;
   config.projects["web"].user = "nosuchuser";
   RunAs run_as(config);

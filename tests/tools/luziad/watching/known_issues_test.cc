@@ -16,7 +16,7 @@ std::vector<std::string> found_by(const IssueTally::Matcher& matcher, std::strin
   return told(found);
 }
 
-TEST(KnownIssues, AreInForceFromTheFirstLookOnAndAfterAReload) {
+TEST(KnownIssues, ApplyFromTheFirstLookAndAfterReloads) {
   const ScratchFolder folder;
   const auto file = [&folder](const std::string& name) {
     return folder.write(name + ".json", R"({"patterns": [{"name": ")" + name +

@@ -41,7 +41,7 @@ struct GoneMount {
   }
 };
 
-TEST(PatientLook, TellsWhatIsThere) {
+TEST(PatientLook, ReportsWhatExists) {
   PatientLook look(is_directory, kAllPatience);
   EXPECT_EQ(look.ask("/"), Answer::yes);
   EXPECT_EQ(look.ask("/proc/self/exe"), Answer::no);
@@ -49,7 +49,7 @@ TEST(PatientLook, TellsWhatIsThere) {
   EXPECT_EQ(look.ask(""), Answer::no);
 }
 
-TEST(PatientLook, OneThatDoesNotComeBackHoldsNobodyUp) {
+TEST(PatientLook, BlockedLookDelaysNobody) {
   GoneMount mount;
   PatientLook look(mount.look(), kLittlePatience);
   EXPECT_EQ(look.ask("/gone/a"), Answer::silent);
@@ -58,7 +58,7 @@ TEST(PatientLook, OneThatDoesNotComeBackHoldsNobodyUp) {
   EXPECT_EQ(*mount.looks, 1) << "the first look was still there";
 }
 
-TEST(PatientLook, OthersAreLookedAtMeanwhile) {
+TEST(PatientLook, OtherPathsAreLookedAtMeanwhile) {
   GoneMount mount;
   PatientLook look(mount.look(), kLittlePatience);
   EXPECT_EQ(look.ask("/gone/a"), Answer::silent);
@@ -67,7 +67,7 @@ TEST(PatientLook, OthersAreLookedAtMeanwhile) {
   mount.come_back(2);
 }
 
-TEST(PatientLook, AfterTheMountIsBackItIsLookedAtAnew) {
+TEST(PatientLook, ReturnedMountIsLookedAtAgain) {
   GoneMount mount;
   PatientLook look(mount.look(), kLittlePatience);
   EXPECT_EQ(look.ask("/gone/a"), Answer::silent);
@@ -76,7 +76,7 @@ TEST(PatientLook, AfterTheMountIsBackItIsLookedAtAnew) {
   EXPECT_GE(*mount.looks, 2);
 }
 
-TEST(PatientLook, WhileOneDoesNotAnswerOthersAreWaitedForWithAPatienceOfTheirOwn) {
+TEST(PatientLook, EachPathHasItsOwnTimeout) {
   GoneMount mount;
   PatientLook look(mount.look(), {milliseconds(0), hours(1)});
   EXPECT_EQ(look.ask("/gone/a"), Answer::silent);
@@ -101,7 +101,7 @@ class NoThreads {
   pthread_attr_t before_{};
 };
 
-TEST(PatientLook, WhereNoThreadCanBeMadeNothingIsAsked) {
+TEST(PatientLook, WithoutThreadsNothingIsAsked) {
   PatientLook look(is_directory, kAllPatience);
   {
     const NoThreads none;
@@ -110,7 +110,7 @@ TEST(PatientLook, WhereNoThreadCanBeMadeNothingIsAsked) {
   EXPECT_EQ(look.ask("/"), Answer::yes);
 }
 
-TEST(PatientLook, OnlySoManyThreadsSleep) {
+TEST(PatientLook, BlockedThreadsAreLimited) {
   GoneMount mount;
   PatientLook look(mount.look(), kLittlePatience);
   constexpr int kMost = PatientLook::kMostSilent;

@@ -132,7 +132,7 @@ class TreeWatchTest : public testing::Test {
   std::vector<std::uint32_t> settled_attempts_;  // one per entry of settled_
 };
 
-TEST_F(TreeWatchTest, OnlyTreesThatSeveralShareAreLookedAt) {
+TEST_F(TreeWatchTest, OnlySharedTreesAreWatched) {
   begin("alone", "other", 0);
   begin("p", "plain", 0);
   begin("q", "plain", 0);
@@ -143,7 +143,7 @@ TEST_F(TreeWatchTest, OnlyTreesThatSeveralShareAreLookedAt) {
   EXPECT_FALSE(end("q", 20)) << "nothing will be told of it";
 }
 
-TEST_F(TreeWatchTest, AWorktreeOfItsOwnIsNotLookedAt) {
+TEST_F(TreeWatchTest, OwnWorktreeIsNotWatched) {
   JobState own = job("own", "repo");
   own.spec->worktree = true;
   watch_->begin(own, start_);
@@ -154,7 +154,7 @@ TEST_F(TreeWatchTest, AWorktreeOfItsOwnIsNotLookedAt) {
   EXPECT_THAT(calls(), Each(HasSubstr(path("other"))));
 }
 
-TEST_F(TreeWatchTest, WhatOneDidAloneIsToldAndWhatTwoMayHaveDoneIsNot) {
+TEST_F(TreeWatchTest, OnlyUnambiguousChangesAreReported) {
   list({{"before", -10}, {"mine", 500}, {"ours", 2000}});
   begin("a", "repo", 0);
   begin("b", "repo", 1000);
@@ -162,7 +162,7 @@ TEST_F(TreeWatchTest, WhatOneDidAloneIsToldAndWhatTwoMayHaveDoneIsNot) {
   EXPECT_THAT(told_, ElementsAre("a.1 /repo/mine"));
 }
 
-TEST_F(TreeWatchTest, WhoWorksInAFolderAboveCanHaveChangedItToo) {
+TEST_F(TreeWatchTest, JobInAParentFolderIsASuspect) {
   std::filesystem::create_directories(path("plain/inner/.git"));
   list({{"mine", 500}, {"whose", 1200}, {"after", 1400}});
   begin("above", "plain", 1000);
@@ -174,7 +174,7 @@ TEST_F(TreeWatchTest, WhoWorksInAFolderAboveCanHaveChangedItToo) {
   EXPECT_THAT(told_, Not(Contains(HasSubstr("whose"))));
 }
 
-TEST_F(TreeWatchTest, AnotherUsersJobAboveIsNoGuestUnlessItIsRoots) {
+TEST_F(TreeWatchTest, OtherUsersParentJobIsNoSuspectExceptRoots) {
   const auto begin_as = [this](std::uint32_t uid, const std::string& id, const std::string& folder) {
     JobState other = job(id, folder);
     other.spec->uid = uid;
@@ -201,7 +201,7 @@ TEST_F(TreeWatchTest, AnotherUsersJobAboveIsNoGuestUnlessItIsRoots) {
   EXPECT_THAT(told_, Not(Contains(HasSubstr("/other/")))) << "root may have done it";
 }
 
-TEST_F(TreeWatchTest, WhoseUserJoinsATreeLaterIsAGuestFromItsBeginOn) {
+TEST_F(TreeWatchTest, LaterUserIsASuspectFromItsStart) {
   const auto begin_as = [this](std::uint32_t uid, const std::string& id, const std::string& folder,
                                TimeUs after) {
     JobState other = job(id, folder);
@@ -218,7 +218,7 @@ TEST_F(TreeWatchTest, WhoseUserJoinsATreeLaterIsAGuestFromItsBeginOn) {
   EXPECT_THAT(told_, ElementsAre("a.1 /plain/inner/mine"));
 }
 
-TEST_F(TreeWatchTest, ATreeInsideOfAnotherIsOfThatOnesJobsToo) {
+TEST_F(TreeWatchTest, NestedTreeIncludesParentJobs) {
   std::filesystem::create_directories(path("repo/inner/.git"));
   begin("above", "repo/part", 1000);
   EXPECT_TRUE(end("above", 1000));
@@ -235,7 +235,7 @@ TEST_F(TreeWatchTest, ATreeInsideOfAnotherIsOfThatOnesJobsToo) {
   EXPECT_FALSE(end("above", 4000)) << "nothing is told of a guest";
 }
 
-TEST_F(TreeWatchTest, AFolderThatIsALinkIsToldOf) {
+TEST_F(TreeWatchTest, LinkedFolderIsReported) {
   std::filesystem::create_directory_symlink(path("repo"), path("link"));
   begin("a", "link", 0);
   begin("b", "repo", 0);
@@ -248,7 +248,7 @@ TEST_F(TreeWatchTest, AFolderThatIsALinkIsToldOf) {
               testing::UnorderedElementsAre("/link -> /repo", "/link -> /repo", "/link/part -> /repo/part"));
 }
 
-TEST_F(TreeWatchTest, WhatChangedWhileTheOtherSleptIsOnesOwn) {
+TEST_F(TreeWatchTest, ChangeWhileTheOtherSleptIsAttributed) {
   // Every look but the first reports a file that changed shortly after the look before.
   listing(
       "now=$(date +%s%6N)\n"
@@ -272,7 +272,7 @@ TEST_F(TreeWatchTest, WhatChangedWhileTheOtherSleptIsOnesOwn) {
   ::waitpid(sleeper, nullptr, 0);
 }
 
-TEST_F(TreeWatchTest, WhoEndedIsToldOfUntilALookHasSeenItsEnd) {
+TEST_F(TreeWatchTest, EndedJobIsReportedUntilTheNextLook) {
   list({{"first", 500}, {"last", 2500}});
   begin("a", "repo", 0);
   begin("b", "repo", 1000);
@@ -288,7 +288,7 @@ TEST_F(TreeWatchTest, WhoEndedIsToldOfUntilALookHasSeenItsEnd) {
   EXPECT_FALSE(end("b", 3000));
 }
 
-TEST_F(TreeWatchTest, WhatChangedWhileALookWentOnIsLeftToTheNext) {
+TEST_F(TreeWatchTest, ChangeDuringALookWaitsForTheNext) {
   list({{"first", 500}, {"later", 3'600 * kSecondUs}});
   begin("a", "repo", 0);
   begin("b", "repo", 1000);
@@ -299,7 +299,7 @@ TEST_F(TreeWatchTest, WhatChangedWhileALookWentOnIsLeftToTheNext) {
   EXPECT_THAT(told_, Not(Contains("a.1 /repo/later"))) << "who will have worked then is not known";
 }
 
-TEST_F(TreeWatchTest, WhatAnAttemptDidIsNotTheNextOnes) {
+TEST_F(TreeWatchTest, ChangesAreNotTheNextAttempts) {
   list({{"first", 200}, {"second", 2500}});
   begin("b", "repo", 500);
   begin("a", "repo", 0);
@@ -316,7 +316,7 @@ TEST_F(TreeWatchTest, WhatAnAttemptDidIsNotTheNextOnes) {
   ASSERT_TRUE(becomes([&] { return told_.back() == "a.2 /repo/second"; }));
 }
 
-TEST_F(TreeWatchTest, WhileAFolderIsFoundOutAboutNothingIsToldFromThatJobsBeginOn) {
+TEST_F(TreeWatchTest, UnknownFolderSuppressesReportsSinceItsJobsStart) {
   listing("while [ ! -e \"$HOME/go\" ]; do sleep 0.01; done; cat \"$HOME/list\"");
   list({{"early", 50}, {"late", 500}});
   begin("a", "repo", 0);
@@ -349,7 +349,7 @@ TEST_F(TreeWatchTest, WhileAFolderIsFoundOutAboutNothingIsToldFromThatJobsBeginO
   EXPECT_THAT(calls()[1], HasSubstr("--since " + std::to_string(start_ + 99)));
 }
 
-TEST_F(TreeWatchTest, WhoEndsBeforeItsFolderIsKnownIsSettledToo) {
+TEST_F(TreeWatchTest, JobEndedBeforeItsFolderIsKnownIsSettled) {
   begin("a", "repo", 0);
   begin("p", "plain", 0);
   EXPECT_TRUE(end("a", 10));
@@ -358,7 +358,7 @@ TEST_F(TreeWatchTest, WhoEndsBeforeItsFolderIsKnownIsSettledToo) {
   EXPECT_THAT(calls(), IsEmpty());
 }
 
-TEST_F(TreeWatchTest, ATreeThatCannotBeLookedAtIsGivenUp) {
+TEST_F(TreeWatchTest, UnreadableTreeIsAbandoned) {
   listing("echo 'luzia: too many files'; exit 4");
   begin("a", "repo", 0);
   begin("b", "repo", 0);
@@ -374,7 +374,7 @@ TEST_F(TreeWatchTest, ATreeThatCannotBeLookedAtIsGivenUp) {
   EXPECT_EQ(calls().size(), 2u);
 }
 
-TEST_F(TreeWatchTest, ATreeThatIsGivenUpStaysSoForTheNextJobs) {
+TEST_F(TreeWatchTest, AbandonedTreeStaysAbandoned) {
   listing("case \"$*\" in *repo*) exit 4;; esac; printf '0\\0'");
   begin("a", "repo", 0);
   begin("b", "repo", 0);
@@ -395,7 +395,7 @@ TEST_F(TreeWatchTest, ATreeThatIsGivenUpStaysSoForTheNextJobs) {
   EXPECT_THAT(calls()[2], HasSubstr(path("other")));
 }
 
-TEST_F(TreeWatchTest, ALookThatFailsIsTriedAgain) {
+TEST_F(TreeWatchTest, FailedLookIsRetried) {
   list({{"mine", 500}});
   listing("[ $(wc -l <\"$HOME/calls\") -lt 3 ] && exit 5\ncat \"$HOME/list\"");
   begin("a", "repo", 0);
@@ -406,7 +406,7 @@ TEST_F(TreeWatchTest, ALookThatFailsIsTriedAgain) {
   EXPECT_EQ(calls().size(), 3u);
 }
 
-TEST_F(TreeWatchTest, ATreeWhereEachLookFailsIsGivenUp) {
+TEST_F(TreeWatchTest, TreeWithRepeatedFailuresIsAbandoned) {
   listing("exit 5");
   begin("a", "repo", 0);
   begin("b", "repo", 1000);
