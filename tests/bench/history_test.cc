@@ -119,7 +119,7 @@ TEST(History, StoreHasTheSameBytesWithoutFsync) {
     ASSERT_TRUE(log) << log.error().message;
     const std::uint64_t before = disk.left_out();
     EXPECT_GE(generated(**log, shape_of(3'000, 7)).events / 128, 20u);
-    EXPECT_GE(disk.left_out(), before + 20) << "each group asks for one";
+    EXPECT_GE(disk.left_out(), before + 20) << "each group requests one sync";
   }
   EXPECT_TRUE(HastyDisk::sync_all(folder));
   std::filesystem::remove_all(folder);
@@ -155,7 +155,7 @@ TEST(Options, ScratchFolderIsCreatedInTheGivenOne) {
   char* argv[] = {words[0].data(), words[1].data(), words[2].data(), words[3].data()};
   const auto options = parse_options(4, argv);
   ASSERT_TRUE(options);
-  EXPECT_TRUE(options->setting.scratch.starts_with("/srv/data/luzia-bench.")) << "what is there stays";
+  EXPECT_TRUE(options->setting.scratch.starts_with("/srv/data/luzia-bench.")) << "existing files stay";
 }
 
 TEST(Options, SizesAreInBytes) {

@@ -66,7 +66,7 @@ class BrokenStore : public testing::Test {
     EXPECT_EQ((*log)->tip(), report.copied);
     EXPECT_EQ(report.copied.position, 2 * report.groups);
     EXPECT_TRUE(report.groups == 0 || report.copied.chain == groups_[report.groups - 1]->chain());
-    EXPECT_TRUE(append_groups(**log, 1, 1)) << "it can be gone on with";
+    EXPECT_TRUE(append_groups(**log, 1, 1)) << "the copy can be appended to";
   }
 
   TempStore store_;
@@ -131,7 +131,7 @@ TEST_F(BrokenStore, WithoutAManifestIsReadFromTables) {
   EXPECT_TRUE(report->index_rebuilt);
   EXPECT_EQ(report->copied.position, kLast);
   EXPECT_TRUE(report->complete()) << report->fault;
-  EXPECT_FALSE(std::filesystem::exists(store_.path() + "/log/CURRENT")) << "the store itself is left alone";
+  EXPECT_FALSE(std::filesystem::exists(store_.path() + "/log/CURRENT")) << "the damaged store is unchanged";
   EXPECT_FALSE(std::filesystem::exists(target() + ".work"));
   expect_prefix(*report);
 }
@@ -183,7 +183,7 @@ TEST_F(BrokenStore, WithoutSpaceForABetterCopyTheFirstIsKept) {
   EXPECT_TRUE(disk->refused());
   EXPECT_FALSE(report->index_rebuilt);
   EXPECT_FALSE(report->complete());
-  EXPECT_THAT(report->rebuild_fault, testing::HasSubstr(target())) << "it says why it has less";
+  EXPECT_THAT(report->rebuild_fault, testing::HasSubstr(target())) << "it reports why it has less";
   EXPECT_LT(report->copied.position, kLast);
   EXPECT_FALSE(std::filesystem::exists(target() + ".work"));
   expect_prefix(*report);
@@ -209,7 +209,7 @@ TEST_F(BrokenStore, RecordOfRecycledTypeIsSkipped) {
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_FALSE(report->complete());
   EXPECT_GT(report->copied.position, 0U);
-  EXPECT_EQ(read_file(path), changed) << "the store itself is left alone";
+  EXPECT_EQ(read_file(path), changed) << "the damaged store is unchanged";
   expect_prefix(*report);
 }
 
@@ -237,7 +237,7 @@ TEST_F(BrokenStore, InterruptedCopyIsReplacedByTheNext) {
     if (some) {
       ASSERT_TRUE(copy->put_group(key, value));
     }
-    EXPECT_EQ(salvage().error().code, "target_not_empty") << "it is being made";
+    EXPECT_EQ(salvage().error().code, "target_not_empty") << "another process is creating it";
     copy.reset();
     for (const OpenMode mode : {OpenMode::read_only, OpenMode::read_write}) {
       EXPECT_EQ(open_store(target(), mode).error().code, "store_unfinished");
@@ -256,7 +256,7 @@ TEST_F(BrokenStore, IsNeverCopiedOverSomethingElse) {
   EXPECT_EQ(salvage().error().code, "target_not_empty");
   std::filesystem::create_directories(target() + ".work");
   EXPECT_THAT(salvage().error().message, testing::HasSubstr("cannot copy the log to " + target() + ":"))
-      << "seen before the folder to work in is used";
+      << "noticed before the work folder is used";
 }
 
 }  // namespace

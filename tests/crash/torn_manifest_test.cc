@@ -94,7 +94,7 @@ TEST_F(TornManifest, IsRefusedIfSomethingDependsOnIt) {
     EXPECT_FALSE(left_over(copy));
   }
   EXPECT_GE(refused, manifest_before_.size() / 3);
-  EXPECT_GT(last_refused, added()) << "a flush that the manifest forgot is missed";
+  EXPECT_GT(last_refused, added()) << "the log misses a flush that the manifest lost";
 }
 
 TEST_F(TornManifest, IsAnErrorForReaders) {

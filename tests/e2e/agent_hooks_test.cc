@@ -92,7 +92,7 @@ TEST_F(AgentHooksTest, FilePathIsResolvedFromTheAgentsFolder) {
   EXPECT_EQ(decision_about("../secret/key", project() + "/src"), "deny");
   EXPECT_EQ(decision_about("src/../secret/key", project()), "deny");
   EXPECT_EQ(decision_about("src/a", project()), "allow");
-  EXPECT_EQ(decision_about("src/a", project() + "/lib"), "") << "that is another file";
+  EXPECT_EQ(decision_about("src/a", project() + "/lib"), "") << "the path means another file";
 }
 
 TEST_F(AgentHooksTest, WithoutAGateTheAgentsRulesDecide) {
@@ -158,7 +158,7 @@ TEST_F(AgentHooksTest, UndecidedCallIsDeniedAndWithdrawn) {
   const std::string id = job_with_hook(tool_call("Write", "x"), "--timeout 200ms");
   EXPECT_EQ(ended(id)["state"], "completed");
   EXPECT_EQ(decision(), "deny");
-  EXPECT_TRUE(events_of(id, "ApprovalDecided").empty()) << "nobody has decided";
+  EXPECT_TRUE(events_of(id, "ApprovalDecided").empty()) << "nobody decided in time";
   const auto cancelled = events_of(id, "ApprovalCancelled");
   ASSERT_EQ(cancelled.size(), 1U);
   EXPECT_THAT(cancelled.front()["data"].value("reason", ""), HasSubstr("nobody decided"));
@@ -190,7 +190,7 @@ TEST_F(AgentHooksTest, DeferredRunResumesWithTheDecision) {
   EXPECT_EQ(file("resumed"), "s-1\n");
   EXPECT_EQ(decision(), "allow");
   EXPECT_THAT(file("heard1"), HasSubstr("write it"));
-  EXPECT_EQ(file("heard2"), "") << "whoever says something to the session takes the call away";
+  EXPECT_EQ(file("heard2"), "") << "a new message in the session withdraws the call";
   EXPECT_EQ(events_of(id, "ApprovalRequested").size(), 1U);
   expect_verified();
 }

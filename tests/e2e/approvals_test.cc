@@ -162,7 +162,7 @@ TEST_F(ApprovalsTest, ProjectPolicyDecidesWithoutAPerson) {
   EXPECT_EQ(ended(id)["exit_code"], 0);
   EXPECT_THAT(read_text(project() + "/one"), HasSubstr("approved by \"deploy_*\" = \"always\""));
   EXPECT_THAT(read_text(project() + "/two"), HasSubstr("denied by \"migrate\" = \"never\""));
-  EXPECT_EQ(events_of(id, "JobWaiting").size(), 1U) << "only the slow one waits";
+  EXPECT_EQ(events_of(id, "JobWaiting").size(), 1U) << "only the slow gate waits";
   expect_verified();
 }
 
@@ -173,7 +173,7 @@ TEST_F(ApprovalsTest, DecisionForTheJobAppliesThroughout) {
   EXPECT_EQ(luzia({"approve", id, "--always"}).code, 0);
   asked(id, 3);
   EXPECT_TRUE(becomes(id, "waiting"));
-  EXPECT_EQ(luzia({"approve", id, "other"}).code, 4) << "who names no id may mean the gate before";
+  EXPECT_EQ(luzia({"approve", id, "other"}).code, 4) << "without an id, the previous gate could be meant";
   const std::string other = events_of(id, "ApprovalRequested").back()["data"].value("approval", "");
   EXPECT_EQ(luzia({"approve", id, other}).code, 0);
   EXPECT_EQ(ended(id)["state"], "completed");

@@ -59,7 +59,7 @@ TEST_F(KilledClientTest, RepeatedDispatchIsOneJob) {
     ASSERT_EQ(again.code, 0) << again.err;
     ids.insert(lines_of(again.out).at(0));
   }
-  EXPECT_GT(place, 6) << "the calls are not met";
+  EXPECT_GT(place, 6) << "the client never makes the listed calls";
   EXPECT_EQ(ids.size(), static_cast<std::size_t>(place - 1));
   EXPECT_EQ(luzia_json({"jobs", "--all", "--limit", "1000"})["jobs"].size(), ids.size());
   for (const std::string& id : ids) EXPECT_EQ(ended(id)["state"], "completed");
@@ -80,7 +80,7 @@ TEST_F(KilledClientTest, RepeatedRetryIsOneAttempt) {
     ASSERT_EQ(again.code, 0) << again.err;
     ended(id);
   }
-  EXPECT_GT(retries, 5) << "the calls are not met";
+  EXPECT_GT(retries, 5) << "the client never makes the listed calls";
   EXPECT_EQ(job(id)["attempts"], retries + 1);
   expect_verified();
 }

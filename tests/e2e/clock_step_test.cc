@@ -80,7 +80,7 @@ TEST_F(SteppedClockTest, StepsWithoutADaemonMoveDeadlines) {
   step_to_seconds(3 * kHour);
   start();
   EXPECT_EQ(state(waiting), "running") << "ten minutes have not passed";
-  EXPECT_EQ(ended(due)["state"], "completed") << "by the clock its time is over";
+  EXPECT_EQ(ended(due)["state"], "completed") << "by the wall clock its time is up";
   EXPECT_EQ(state(later), "queued");
   // The second daemon must not count the step again that the first one recorded.
   kill_daemon();

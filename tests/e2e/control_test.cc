@@ -57,7 +57,7 @@ TEST_F(ControlTest, RetryByFilterShowsTheJobsFirst) {
   EXPECT_THAT(shown.out, HasSubstr(failed));
   EXPECT_THAT(shown.err, HasSubstr("this would retry 1 job"));
   EXPECT_EQ(job(failed)["attempt"], 1);
-  EXPECT_EQ(luzia({"retry", "--state", "lost", "--yes"}).code, 0) << "nothing is no mistake";
+  EXPECT_EQ(luzia({"retry", "--state", "lost", "--yes"}).code, 0) << "nothing to cancel is no error";
   EXPECT_EQ(luzia({"retry", "--project", "demo", "--yes"}).code, 0);
   EXPECT_TRUE(wait_until([&] { return job(failed)["attempt"] == 2; }));
   EXPECT_EQ(job(completed)["attempt"], 1);
@@ -104,7 +104,7 @@ TEST_F(ControlTest, CancelBeforeTheStartRunsNoProcess) {
   write_text(project() + "/go", "");
   EXPECT_EQ(ended(first)["state"], "completed");
   EXPECT_NE(::access((project() + "/ran").c_str(), F_OK), 0);
-  EXPECT_EQ(luzia({"cancel", second}).code, 4) << "an ended job is not cancelled again";
+  EXPECT_EQ(luzia({"cancel", second}).code, 4) << "an ended job is not canceled again";
 }
 
 TEST_F(ControlTest, BulkCancelNeedsYes) {

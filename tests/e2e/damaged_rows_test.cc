@@ -32,7 +32,7 @@ class DamagedRowsTest : public DaemonTest {
       }
       ++spoiled;
     }
-    EXPECT_GT(spoiled, 0u) << "the rows lie in no file";
+    EXPECT_GT(spoiled, 0u) << "the rows are in no table file";
   }
   /// Starts a daemon as a child of the test, so that the test can see its exit.
   void start_child_daemon() {

@@ -165,7 +165,7 @@ TEST_F(RolledBackTest, OlderLogIsRefusedUntilAPersonAcceptsIt) {
   const Finished verify = query({"verify"});
   EXPECT_EQ(verify.code, 1);
   EXPECT_THAT(verify.out, HasSubstr("views has seen position"));
-  EXPECT_THAT(query({"replay", "--rebuild"}).err, HasSubstr("--accept-log-end")) << "it would hide the sign";
+  EXPECT_THAT(query({"replay", "--rebuild"}).err, HasSubstr("--accept-log-end")) << "accepting would hide the evidence";
   expect_refused("views has seen position");
   accept();
   start_daemon();
@@ -174,7 +174,7 @@ TEST_F(RolledBackTest, OlderLogIsRefusedUntilAPersonAcceptsIt) {
   EXPECT_EQ(accepted["sign"], "views");
   EXPECT_GT(accepted["seen"], accepted["log_end"]);
   EXPECT_EQ(luzia({"job", later_}).code, 3);
-  EXPECT_NE(dispatch("echo next"), later_) << "an id is never given twice, not even after a restore";
+  EXPECT_NE(dispatch("echo next"), later_) << "ids are never reused, not even after a restore";
   expect_verified();
 }
 

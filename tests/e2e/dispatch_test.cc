@@ -182,7 +182,7 @@ TEST_F(DispatchTest, CtrlCEndsOnlyTheWait) {
     BesideProgram watches({kLuzia, "watch", id}, environment(), path("watches"));
     ASSERT_TRUE(wait_until([&] { return looks_at(watches.pid(), signal); })) << watches.output();
     watches.signal(signal);
-    EXPECT_EQ(watches.end(), 128 + signal) << "it has not seen the job's end";
+    EXPECT_EQ(watches.end(), 128 + signal) << "the interrupted wait did not see the job's end";
     EXPECT_EQ(state(id), "running");
     luzia({"cancel", id});
   }
@@ -250,7 +250,7 @@ TEST_F(DispatchTest, LogsOfAQueuedJobFollowItsNextAttempt) {
 
   EXPECT_EQ(luzia({"pause", "--all"}).code, 0);
   EXPECT_EQ(luzia({"retry", id}).code, 0);
-  EXPECT_EQ(luzia({"logs", id}).out, "attempt 1\nend\n") << "without -f, what there is";
+  EXPECT_EQ(luzia({"logs", id}).out, "attempt 1\nend\n") << "without -f only the existing output is shown";
   follow_the_next("second");
   EXPECT_EQ(read_text(path("second")), "attempt 2\nend\n");
   EXPECT_EQ(ended(id)["state"], "completed");

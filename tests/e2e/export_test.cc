@@ -67,7 +67,7 @@ TEST_F(ExportTest, EventsAreCompleteAcrossKills) {
   const Words words = export_words("events", killed, {"--resume"});
   for (const char* point : {"export.events@1", "export.events@2", "export.events@1"}) {
     expect_killed_at(point, words);
-    EXPECT_FALSE(fs::exists(killed)) << "nothing half is there: " << point;
+    EXPECT_FALSE(fs::exists(killed)) << "a partial file is there: " << point;
   }
   for (const std::uintmax_t bytes : {1U, 100'000U, 400'000U}) {
     kill_when(words, [&] {

@@ -60,7 +60,7 @@ TEST_F(FirstMinuteTest, FirstInstalledAgentGetsTheTask) {
   EXPECT_EQ(dry.code, 2);
   EXPECT_THAT(dry.err, HasSubstr("is no project yet"));
   EXPECT_THAT(configuration(), testing::Not(HasSubstr("[projects.shop]")))
-      << "what did not run has changed nothing";
+      << "a refused command changes nothing";
   const auto ran = in(path("shop"), {"run", "fix it"}, agent_on_path("codex"));
   ASSERT_EQ(ran.code, 0) << ran.err;
   const std::string id = ran.out.substr(0, ran.out.size() - 1);

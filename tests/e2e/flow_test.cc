@@ -109,7 +109,7 @@ TEST_F(FlowTest, StepEndedWithoutADaemonKeepsItsTime) {
   ASSERT_TRUE(wait_until([&] { return std::filesystem::exists(job_dir(job_id) + "/exit.json"); }));
   await_state(id, "completed");
   const Json done = flow(id), ended_at = job(job_id)["ended_at"];
-  EXPECT_EQ(step(done, "build")["ended_at"], ended_at) << "as luzia-run has it";
+  EXPECT_EQ(step(done, "build")["ended_at"], ended_at) << "the end time in luzia-run's record";
   EXPECT_EQ(done["ended_at"], ended_at);
   expect_verified();
 }
@@ -248,7 +248,7 @@ TEST_F(FlowTest, FlowWaitReportsManualSteps) {
   EXPECT_EQ(luzia({"flow", "complete", "@last", "look at it"}).code, 0);
   EXPECT_EQ(waits.end(), 0);
   EXPECT_EQ(luzia({"status", "-q"}).out, "0\n");
-  EXPECT_EQ(waits.output().find(told), waits.output().rfind(told)) << "told once";
+  EXPECT_EQ(waits.output().find(told), waits.output().rfind(told)) << "reported once";
 }
 
 TEST_F(FlowTest, GatesAreListedAmongApprovals) {
@@ -277,8 +277,8 @@ TEST_F(FlowTest, GatesAreListedAmongApprovals) {
   EXPECT_THAT(luzia({"status"}).out,
               testing::AllOf(testing::HasSubstr("Needs input (1)"), testing::HasSubstr(id)));
   EXPECT_THAT(luzia({"approvals"}).out, testing::HasSubstr("luzia approve " + id + " 'ship it'"));
-  EXPECT_EQ(luzia({"approve", id}).code, 2) << "two are meant";
-  EXPECT_EQ(luzia({"flow", "approve", id}).code, 2) << "two are meant";
+  EXPECT_EQ(luzia({"approve", id}).code, 2) << "two steps are meant";
+  EXPECT_EQ(luzia({"flow", "approve", id}).code, 2) << "two steps are meant";
   EXPECT_EQ(luzia({"approve", id, "nothing"}).code, 2);
   EXPECT_EQ(luzia({"approve", id, "dep", "--note", "go"}).code, 0);
   const Finished denied = luzia({"flow", "deny", id, "--note", "no mail"});
@@ -349,11 +349,11 @@ TEST_F(FlowTest, RemovedFlowsAreUnlistedButKnown) {
   EXPECT_FALSE(listed(query_json({"flows", "--all"})));
   EXPECT_TRUE(listed(query_json({"flows", "--all", "--at", std::to_string(before)})));
   EXPECT_NE(flow(id)["removed_at"], nullptr);
-  EXPECT_EQ(luzia_json({"flow", "status"})["id"], kept) << "the newest that is in lists";
+  EXPECT_EQ(luzia_json({"flow", "status"})["id"], kept) << "the newest flow in the lists";
   EXPECT_THAT(luzia({"flow", "history", id}).out, testing::HasSubstr("flow removed from lists: done with"));
   const Json known = luzia_json({"flow", "statistics"});
   EXPECT_EQ(known["flows"]["total"], 1);
-  EXPECT_EQ(known["steps"][0]["completed"], 1) << "what its steps taught stays";
+  EXPECT_EQ(known["steps"][0]["completed"], 1) << "the statistics of its steps stay";
   EXPECT_EQ(exported_flows(), Words{kept});
   EXPECT_EQ(exported_flows({"--at", std::to_string(before)}).size(), 2U);
   EXPECT_EQ(luzia({"flow", "reopen", id}).code, 0);
@@ -380,7 +380,7 @@ TEST_F(FlowTest, EndedFlowsLeaveTheListsInTime) {
   EXPECT_TRUE(query_json({"flows", "--all", "--offline"})["flows"].empty());
   EXPECT_EQ(query_json({"flows", "--all", "--at", std::to_string(position)})["flows"].size(), 1U);
   EXPECT_EQ(flow(id)["state"], "completed");
-  EXPECT_EQ(luzia_json({"flow", "statistics"})["flows"]["completed"], 1) << "what tells of all time has it";
+  EXPECT_EQ(luzia_json({"flow", "statistics"})["flows"]["completed"], 1) << "histories of all time include it";
   EXPECT_EQ(exported_flows(), Words{id});
   EXPECT_EQ(query_json({"sql", "SELECT id FROM flows"})["rows"][0]["id"], id);
 }
@@ -451,7 +451,7 @@ TEST_F(FlowTest, DryRunReportsRefusalsAndChangesNothing) {
   EXPECT_EQ(alone.code, 0) << alone.err;
   EXPECT_THAT(alone.out, testing::HasSubstr("flow for demo"));
   EXPECT_THAT(alone.err, testing::HasSubstr("was not checked"));
-  EXPECT_EQ(daemon_pid(), 0) << "it starts none";
+  EXPECT_EQ(daemon_pid(), 0) << "the dry run starts no daemon";
   start_daemon();
   const auto before = position();
   const Finished taken = tried(good);

@@ -80,7 +80,7 @@ TEST_F(GitTest, AgentsWorkCanBeReviewedAndUndone) {
   EXPECT_EQ(text_of("doomed"), "1\n");
   EXPECT_EQ(text_of("untracked"), "before\n");
   EXPECT_FALSE(is_there("created"));
-  EXPECT_TRUE(is_there("junk.o")) << "what is ignored stays";
+  EXPECT_TRUE(is_there("junk.o")) << "ignored files stay";
   const auto restored = events_of(id, "FilesRestored");
   ASSERT_EQ(restored.size(), 1u);
   EXPECT_EQ(restored[0]["data"]["files"], 4);
@@ -96,7 +96,7 @@ TEST_F(GitTest, AgentsWorkCanBeReviewedAndUndone) {
     const Finished nowhere = luzia({command, id, "nowhere"});
     EXPECT_EQ(nowhere.code, 3) << nowhere.err;
     EXPECT_THAT(nowhere.err, HasSubstr("there is no 'nowhere'"));
-    EXPECT_EQ(luzia({command, id, "junk.o"}).code, 0) << "it is there, and no file of it differs";
+    EXPECT_EQ(luzia({command, id, "junk.o"}).code, 0) << "the snapshot exists and no file differs from it";
   }
   expect_verified();
 }

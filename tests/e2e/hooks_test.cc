@@ -121,7 +121,7 @@ TEST_F(HooksTest, DaemonKilledDuringADeliveryRepeatsIt) {
   start_daemon();
   ended(dispatch("exit 1"));
   ASSERT_TRUE(records(2));
-  EXPECT_EQ(lines("told").size(), 3u) << "what is recorded is not told again";
+  EXPECT_EQ(lines("told").size(), 3u) << "recorded deliveries are not repeated";
   expect_verified();
 }
 
@@ -262,7 +262,7 @@ TEST_F(HooksTest, ReloadAddsAndRemovesHooks) {
   const std::string bad = dispatch("exit 1");
   ended(bad);
   ASSERT_TRUE(gets_lines("told", 1));
-  EXPECT_THAT(lines("told"), ElementsAre(bad)) << "a new hook hears nothing of before";
+  EXPECT_THAT(lines("told"), ElementsAre(bad)) << "a new hook gets no earlier events";
   configure("");
   ASSERT_EQ(luzia({"daemon", "reload"}).code, 0);
   ended(dispatch("exit 1"));

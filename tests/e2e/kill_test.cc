@@ -102,7 +102,7 @@ TEST_F(KilledDaemonTest, LosesAndRepeatsNoJobOrLine) {
   std::sort(starts.begin(), starts.end());
   Words ids;
   for (const auto& [id, expected] : expected_) ids.push_back(id);
-  EXPECT_EQ(ids.size(), static_cast<std::size_t>(number)) << "an id was given twice";
+  EXPECT_EQ(ids.size(), static_cast<std::size_t>(number)) << "an id was used twice";
   EXPECT_THAT(starts, ElementsAreArray(ids));
   expect_verified();
 }
@@ -122,7 +122,7 @@ TEST_F(KilledDaemonTest, AtEachFailpointLosesAndRepeatsNoJob) {
     // Agents of earlier rounds may take it to the failpoint while it still starts.
     EXPECT_TRUE(started.code == 0 || failing == 0) << started.err;
     EXPECT_TRUE(failing == 0 || wait_until([pid = failing] { return !is_running(pid); }))
-        << point << " was not passed";
+        << point << " was not reached";
   }
   for (const auto& [id, expected] : expected_) expect_run_as_told(id, expected);
   EXPECT_EQ(lines_of(read_text(project() + "/starts")).size(), static_cast<std::size_t>(number));
@@ -137,7 +137,7 @@ TEST_F(KilledDaemonTest, FindsTheExitOfAJobThatEndedMeanwhile) {
   ASSERT_TRUE(wait_until([&] { return own_processes().empty(); })) << "its luzia-run, too";
   start_daemon();
   const Json row = job(id);
-  EXPECT_EQ(row["state"], "failed") << "already the first answer knows";
+  EXPECT_EQ(row["state"], "failed") << "the first reply must include it";
   EXPECT_EQ(row["exit_code"], 42);
   EXPECT_EQ(row["output"]["lines"], 2);
   expect_verified();

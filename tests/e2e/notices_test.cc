@@ -84,7 +84,7 @@ TEST_F(NoticesTest, QuietHoursHoldBackAllButPrompts) {
   ASSERT_TRUE(gets_lines("desk", 1));
   ASSERT_TRUE(gets_lines("log", 1));
   EXPECT_THAT(lines("desk"), ElementsAre("question_asked " + asking))
-      << "the failure waits, the question not";
+      << "the failure is held back, the question is not";
   ASSERT_TRUE(records(2));
   kill_daemon();
   start_daemon();
@@ -119,7 +119,7 @@ TEST_F(NoticesTest, WatchedJobsCanSuppressNotifications) {
   ASSERT_TRUE(wait_until([&] { return outcome_of(alone) == "delivered"; }));
   ASSERT_TRUE(wait_until([&] {
     return lines("log").size() >= 6 && lines("log").back() == "job_failed " + alone;
-  })) << "others are told of all";
+  })) << "other hooks get everything";
 }
 
 TEST_F(NoticesTest, WaitingClientIsToldOfQuestions) {
@@ -165,7 +165,7 @@ TEST_F(NoticesTest, UnansweredQuestionEscalates) {
   start_daemon();
   EXPECT_EQ(luzia({"answer", job, "yes"}).code, 0);
   ended(job);
-  EXPECT_EQ(events_of(job, "QuestionReminded").size(), 2u) << "no step is taken twice";
+  EXPECT_EQ(events_of(job, "QuestionReminded").size(), 2u) << "no escalation step is taken twice";
   expect_verified();
 }
 

@@ -80,7 +80,7 @@ TEST_F(NotificationsTest, NextDaemonWritesAMissingLine) {
   ASSERT_EQ(sent.code, 0) << sent.err;
   const std::string id = lines_of(sent.out).at(0);
   write_text(project() + "/go", "");  // no client is running that would start another daemon
-  ASSERT_TRUE(wait_until([this] { return daemon_pid() == 0; })) << "the daemon did not reach the point";
+  ASSERT_TRUE(wait_until([this] { return daemon_pid() == 0; })) << "the daemon did not reach the failpoint";
   EXPECT_EQ(read_text(file()).find(id), std::string::npos);
   start_daemon();
   EXPECT_THAT(about(id), ElementsAre("(exit 5)"));
@@ -93,7 +93,7 @@ TEST_F(NotificationsTest, DaemonKilledAfterTheLineMayRepeatIt) {
   ASSERT_EQ(sent.code, 0) << sent.err;
   const std::string id = lines_of(sent.out).at(0);
   write_text(project() + "/go", "");  // no client is running that would start another daemon
-  ASSERT_TRUE(wait_until([this] { return daemon_pid() == 0; })) << "the daemon did not reach the point";
+  ASSERT_TRUE(wait_until([this] { return daemon_pid() == 0; })) << "the daemon did not reach the failpoint";
   EXPECT_THAT(about(id), ElementsAre("(exit 5)"));
   start_daemon();
   EXPECT_TRUE(wait_until([&] { return about(id).size() == 2; }));

@@ -63,7 +63,7 @@ TEST_F(PromptsTest, PreviewEqualsTheAttemptsPrompt) {
   const Finished alone = luzia({"prompt", "preview", "told", "fix it", "--template", "none"});
   EXPECT_EQ(alone.out, "fix it\n") << "a line for people and tools of lines";
   EXPECT_EQ(luzia_json({"prompt", "preview", "told", "fix it", "--template", "none"})["prompt"], "fix it")
-      << "what the agent gets";
+      << "the prompt that the agent gets";
   EXPECT_THAT(alone.err, testing::HasSubstr("the agent gets the task alone: no template is named"));
   const Finished executed = luzia({"prompt", "preview", "told", "fix it", "--agent", "shell"});
   EXPECT_THAT(executed.err, testing::HasSubstr("its command executes the task as code"));

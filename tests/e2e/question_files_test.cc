@@ -171,7 +171,7 @@ TEST_F(QuestionFilesTest, RewrittenAnsweredFileIsANewQuestion) {
   ASSERT_TRUE(wait_until([&] { return fs::exists(job_dir(id) + "/second"); }));
   kill_daemon();
   start_daemon();
-  EXPECT_EQ(count(id, "QuestionAsked"), 2u) << "seen again is not written anew";
+  EXPECT_EQ(count(id, "QuestionAsked"), 2u) << "a file seen again is not answered again";
   EXPECT_EQ(json_file(id, "first")["choice"], "production");
   EXPECT_EQ(json_file(id, "second")["choice"], "staging");
   kill_daemon();
@@ -331,7 +331,7 @@ TEST_F(QuestionFilesTest, EarlierDecisionIsRemovedBeforeTheNextGate) {
   start_daemon();
   const std::string later = run(write(kQuestion) + await());
   asked(later);
-  EXPECT_EQ(json_file(id, "approved.json")["approved"], false) << "delivered for what stands there";
+  EXPECT_EQ(json_file(id, "approved.json")["approved"], false) << "delivered for the file that is there now";
   let_go();
   ended(id);
 }
@@ -486,7 +486,7 @@ TEST_P(KilledWhileAsked, DaemonAsksAndAnswersOnce) {
   ASSERT_TRUE(come(id, "AttemptEnded", 1));
   answer(id, "no");
   ASSERT_TRUE(come(id, "JobEnded", 1));
-  EXPECT_TRUE(failing == 0 || !is_running(failing)) << GetParam() << " was not passed";
+  EXPECT_TRUE(failing == 0 || !is_running(failing)) << GetParam() << " was not reached";
   EXPECT_EQ(ended(id)["state"], "completed");
   EXPECT_EQ(count(id, "QuestionAsked"), 2u);
   EXPECT_EQ(count(id, "QuestionAnswered"), 2u);

@@ -50,7 +50,7 @@ TEST_F(QuestionsTest, WatchersSeeTheQuestionAndItsOutcome) {
     return watch.output().find(job + " asks: Where to? (1 production, 2 staging)") != std::string::npos;
   }));
   EXPECT_EQ(answer({job, "1"}).code, 0);
-  EXPECT_EQ(watch.end(), 1) << "as luzia wait";
+  EXPECT_EQ(watch.end(), 1) << "the same exit code as luzia wait";
   EXPECT_EQ(luzia({"watch", job}).code, 1);
   const std::string good = dispatch("exit 0");
   EXPECT_EQ(luzia({"watch", good}).code, 0);
@@ -100,12 +100,12 @@ TEST_F(QuestionsTest, QuestionCanBeAnsweredByItsId) {
   const Finished unknown = answer({"q-0000000000000", "there"});
   EXPECT_EQ(unknown.code, 3);
   EXPECT_THAT(unknown.err, HasSubstr("nothing was asked lately that has the id"));
-  EXPECT_EQ(luzia({"approve", first}).code, 2) << "it is a question";
+  EXPECT_EQ(luzia({"approve", first}).code, 2) << "the id of a question, not of an approval";
   const Finished two = answer({second, first, "now"});
   EXPECT_EQ(two.code, 2);
   EXPECT_THAT(two.err, HasSubstr("both '" + second + "' and '" + first + "' are named"));
   EXPECT_EQ(answer({second, "now", "--command-id", "once"}).code, 0);
-  EXPECT_EQ(answer({second, "now", "--command-id", "once"}).code, 0) << "sent twice it is done once";
+  EXPECT_EQ(answer({second, "now", "--command-id", "once"}).code, 0) << "repeated, it has no further effect";
   EXPECT_EQ(ended(job)["state"], "completed");
   EXPECT_EQ(heard(), "here\nnow\n");
 }
@@ -298,7 +298,7 @@ TEST_F(QuestionsTest, AskingWithoutWaitingKeepsTheTimeLimit) {
       dispatch(kLuzia + " ask Where? --no-wait > heard; while :; do sleep 0.05; done", {"--timeout", "4s"});
   EXPECT_EQ(ended(id)["state"], "timed_out");
   EXPECT_EQ(count(id, "QuestionAsked"), 1U);
-  EXPECT_EQ(count(id, "JobWaiting"), 0U) << "it has run all the time";
+  EXPECT_EQ(count(id, "JobWaiting"), 0U) << "the job ran all the time";
   EXPECT_EQ(count(id, "QuestionCancelled"), 1U);
 }
 

@@ -80,7 +80,7 @@ TEST_F(RebootTest, JobsFollowTheirRecordsAndRunOnce) {
   EXPECT_EQ(state(queued), "queued") << "the pause outlives the machine's restart";
   const auto settled = position();
   reboot();
-  EXPECT_LE(position(), settled + 3) << "what was settled stays: daemon stopped and started, no more";
+  EXPECT_LE(position(), settled + 3) << "settled jobs get no further events: only daemon stopped and started";
 
   EXPECT_EQ(luzia({"resume", "--all"}).code, 0);
   EXPECT_EQ(ended(queued)["state"], "completed");

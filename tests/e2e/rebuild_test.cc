@@ -84,7 +84,7 @@ TEST_F(RebuildTest, KillDuringTheSwapLeavesTheStoreIntact) {
     const auto [started, failing] = start_daemon_that_ends_at(std::string(point) + "@1");
     ASSERT_EQ(started.code, 0) << started.err;
     EXPECT_EQ(query({"replay", "--rebuild"}).code, 5) << point;
-    EXPECT_TRUE(wait_until([pid = failing] { return !is_running(pid); })) << point << " was not passed";
+    EXPECT_TRUE(wait_until([pid = failing] { return !is_running(pid); })) << point << " was not reached";
     EXPECT_TRUE(half_changed_over()) << point;
     EXPECT_EQ(job(id)["exit_code"], 3);
     EXPECT_FALSE(half_changed_over()) << point;

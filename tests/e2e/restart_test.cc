@@ -35,11 +35,11 @@ TEST_F(RestartTest, BadConfigurationAllowsReadingAndCanceling) {
   const Finished restarted = luzia({"daemon", "restart"});
   EXPECT_EQ(restarted.code, 2);
   EXPECT_THAT(restarted.err, HasSubstr("max_runing"));
-  EXPECT_EQ(state(id), "running") << "the daemon is still there to tell";
+  EXPECT_EQ(state(id), "running") << "the daemon still runs and can report it";
   EXPECT_EQ(luzia({"cancel", id, "--grace", "0"}).code, 0);
   EXPECT_EQ(ended(id)["state"], "killed");
   EXPECT_EQ(luzia({"daemon", "stop"}).code, 0);
-  EXPECT_EQ(luzia({"status"}).code, 2) << "none is started with it";
+  EXPECT_EQ(luzia({"status"}).code, 2) << "no daemon starts with it";
 }
 
 TEST_F(RestartTest, StoppedDaemonHasReleasedTheStore) {
@@ -111,7 +111,7 @@ TEST_F(RestartTest, CorrectMetaJsonIsNotRewritten) {
   fs::remove(meta);
   kill_daemon();
   start_daemon();
-  EXPECT_TRUE(wait_until([&] { return fs::exists(meta); })) << "missing, it is made again";
+  EXPECT_TRUE(wait_until([&] { return fs::exists(meta); })) << "a missing file is written again";
   EXPECT_TRUE(says_running());
   write_text(project() + "/go", "");
   ended(id);
@@ -214,7 +214,7 @@ TEST_F(HandedSocketTest, DaemonKeepsTheSocketWhenStartingOver) {
   const Finished rebuilt = query({"replay", "--rebuild"});
   EXPECT_EQ(rebuilt.code, 0) << rebuilt.err << daemon_->output();
   EXPECT_EQ(daemon_pid_by_socket(), daemon_->pid());
-  EXPECT_TRUE(fs::exists(socket())) << "what was handed over is not the daemon's to remove";
+  EXPECT_TRUE(fs::exists(socket())) << "the daemon must not remove an inherited socket";
 }
 
 TEST_F(HandedSocketTest, StartingOverAfterAnUpgradeRunsTheNewProgram) {

@@ -48,14 +48,14 @@ TEST_F(StoreLifeTest, DaemonOfADeletedStoreExits) {
     fs::remove_all(store(), error);
     return !fs::exists(store());
   }));
-  EXPECT_TRUE(wait_until([&] { return !is_running(old); })) << "it serves a store that nobody can reach";
+  EXPECT_TRUE(wait_until([&] { return !is_running(old); })) << "it must not serve a store that nobody can reach";
   EXPECT_FALSE(processes_of(id).empty());
   start_daemon();  // a new store with its own daemon
   EXPECT_EQ(programs("luziad").size(), 1u);
   let_go();
   EXPECT_TRUE(wait_until([&] { return ran() == "began\nwent\n"; }));
   EXPECT_TRUE(wait_until([&] { return programs("luzia-run").empty(); }))
-      << "it has nowhere to record the end";
+      << "it has nowhere to record its exit";
   EXPECT_TRUE(fs::exists(job_dir(id) + "/exit.json"));
 }
 
@@ -110,7 +110,7 @@ TEST_F(CopiedStoreTest, NoStartBesideTheRunningAttempt) {
   EXPECT_EQ(ended(id_)["state"], "completed");
   EXPECT_EQ(ran(), "began\nwent\n");
   EXPECT_EQ(in_copy({"retry", id_}).code, 0);
-  EXPECT_TRUE(ends_in_copy("completed")) << "once that attempt is over nothing is in the way";
+  EXPECT_TRUE(ends_in_copy("completed")) << "once that attempt has ended, the job can start";
 }
 
 TEST_F(CopiedStoreTest, NoStartBesideAnAgentWithoutLuziaRun) {
@@ -219,7 +219,7 @@ TEST_F(ScrubTest, DamageRaisesAnAlertUntilFixed) {
   EXPECT_THAT(doctor(), HasSubstr(" hold"));
 
   flip_text();
-  EXPECT_THAT(doctor(), HasSubstr(" hold")) << "the next daemon knows of the last one";
+  EXPECT_THAT(doctor(), HasSubstr(" hold")) << "the next daemon knows the last scrub";
   const Finished damaged = luzia({"daemon", "scrub"});
   EXPECT_EQ(damaged.code, 5);
   EXPECT_THAT(damaged.err, HasSubstr("job/" + id));
@@ -230,7 +230,7 @@ TEST_F(ScrubTest, DamageRaisesAnAlertUntilFixed) {
   EXPECT_THAT(doctor(), HasSubstr("the store is damaged"));
 
   flip_text();
-  EXPECT_THAT(alerts(), HasSubstr("the store is damaged")) << "nobody has looked yet";
+  EXPECT_THAT(alerts(), HasSubstr("the store is damaged")) << "no scrub has run yet";
   EXPECT_EQ(luzia({"daemon", "scrub"}).code, 0);
   EXPECT_THAT(doctor(), Not(HasSubstr("the store is damaged")));
   const std::vector<Json> all = events();

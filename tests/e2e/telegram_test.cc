@@ -67,7 +67,7 @@ TEST_F(TelegramTest, ButtonAnswersTheQuestion) {
   const Json message = server_.calls("sendMessage")[0];
   EXPECT_EQ(message["chat_id"], kChat);
   EXPECT_THAT(message["text"].get<std::string>(), HasSubstr("Deploy where?"));
-  EXPECT_FALSE(message.contains("parse_mode")) << "what an agent wrote is no markup";
+  EXPECT_FALSE(message.contains("parse_mode")) << "agent text is not markup";
   server_.press(kChat, 501, button(message, 1));
   EXPECT_EQ(ended(job)["state"], "completed");
   EXPECT_EQ(answer(), "production\n");
@@ -157,7 +157,7 @@ TEST_F(TelegramTest, RetriesFollowTheServersDelay) {
   EXPECT_EQ(server_.failed_calls("editMessageText").size(), 1u);
   ASSERT_TRUE(records(1));
   EXPECT_EQ(facts("HookDelivered")[0]["data"]["tries"], 3);
-  EXPECT_EQ(server_.calls("sendMessage").size(), 1u) << "told once";
+  EXPECT_EQ(server_.calls("sendMessage").size(), 1u) << "reported once";
 }
 
 TEST_F(TelegramTest, RepeatedUpdatesChangeNothing) {
@@ -212,7 +212,7 @@ TEST_F(TelegramTest, HangingBotDelaysOnlyItsSuccessor) {
             "\"\n");
   EXPECT_EQ(luzia({"daemon", "reload"}).code, 0);
   EXPECT_EQ(luzia({"jobs"}).code, 0);
-  EXPECT_EQ(bots(), first) << "it stands still, and the daemon does not";
+  EXPECT_EQ(bots(), first) << "the bot is stopped, but the daemon still serves";
   ASSERT_TRUE(wait_until([&] {
     const std::vector<pid_t> now = bots();
     EXPECT_LE(now.size(), 1u);

@@ -32,9 +32,9 @@ TEST_F(LogsTest, AgentsRunIsReadableAndRawOnRequest) {
   const Finished found = luzia({"logs", id, "--grep", "^> Bash"});
   EXPECT_EQ(found.code, 0);
   EXPECT_EQ(found.out, "> Bash: ls\n");
-  EXPECT_EQ(luzia({"logs", id, "--grep", "tool_use"}).code, 1) << "that is not what people read";
+  EXPECT_EQ(luzia({"logs", id, "--grep", "tool_use"}).code, 1) << "people must not see raw JSON";
   const std::string first = luzia({"logs", id, "--json"}).out;
-  EXPECT_THAT(first, testing::HasSubstr("session_id")) << "for programs the lines are as they are";
+  EXPECT_THAT(first, testing::HasSubstr("session_id")) << "programs get the unchanged lines";
 }
 
 TEST_F(LogsTest, LinesAreCountedAsTheyAreShown) {

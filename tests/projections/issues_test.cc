@@ -140,13 +140,13 @@ TEST_F(IssuesViewTest, JobKnowsItsAttemptsFirstError) {
   EXPECT_EQ(known(), "");
   writer_.write(1, described("b", schema::Severity::error, "A header is missing."));
   writer_.write(1, described("c", schema::Severity::critical, "The build has ended."));
-  EXPECT_EQ(known(), "A header is missing.") << "what comes after it often comes of it";
+  EXPECT_EQ(known(), "A header is missing.") << "later errors often follow from the first";
   end("1qfamr9c00c6x", 2);
   EXPECT_EQ(known(), "A header is missing.");
   attempt("1qfamr9c00c6x", 2);
   EXPECT_EQ(known(), "") << "another attempt";
   writer_.write(1, detected("1qfamr9c00c6x", "b", 2));
-  EXPECT_EQ(known(), "no_module") << "where nothing describes it, its name";
+  EXPECT_EQ(known(), "no_module") << "without a description its name is shown";
 }
 
 TEST_F(IssuesViewTest, RepeatsAreCountedWithTheFirstPlace) {
@@ -273,7 +273,7 @@ TEST_F(IssuesViewTest, EarlierDaysAreJoined) {
   ASSERT_EQ(all.size(), 1u);
   EXPECT_EQ(all[0].seen_before, 1u);
   EXPECT_EQ(all[0].fixed_before, 1u);
-  EXPECT_EQ(all[0].fixed_by, "") << "no fix: a later attempt did not show it";
+  EXPECT_EQ(all[0].fixed_by, "") << "no fix ran: a later attempt did not show it";
   EXPECT_EQ(all[0].fixed_by_job, "1qfamr9c00c6x");
 }
 
@@ -316,7 +316,7 @@ TEST_F(IssuesViewTest, UnfixedEarlierIssueSaysSo) {
   writer_.write(1, detected("1qfamr9c00c6y", "a"));
   writer_.write(1, detected("1qfamr9c00c6x", "a", 2));
   EXPECT_EQ(before_of("1qfamr9c00c6y"), "seen once in this project, never fixed");
-  EXPECT_EQ(before_of("1qfamr9c00c6x"), "this is the first time in this project") << "as it was when it came";
+  EXPECT_EQ(before_of("1qfamr9c00c6x"), "this is the first time in this project") << "as known when it occurred";
 }
 
 TEST_F(IssuesViewTest, JobsOwnIssuesAreNotEarlier) {
@@ -380,7 +380,7 @@ TEST_F(IssuesViewTest, BatchSizeDoesNotChangeEarlierIssues) {
     return rows;
   };
   const auto replayed = rows_of(*whole.snapshot());
-  EXPECT_EQ(replayed.size(), 6u) << "an issue, and what each job adds";
+  EXPECT_EQ(replayed.size(), 6u) << "a row for the issue, and one for each job";
   EXPECT_EQ(rows_of(*rows_), replayed);
   EXPECT_EQ(before_of("1qfamr9c00c6z"), "seen 2 times in this project, never fixed");
 }

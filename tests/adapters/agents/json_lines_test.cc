@@ -183,7 +183,7 @@ TEST(HostileLine, ListsAndTextsAreBounded) {
       decode("opencode-json", R"({"type":"tool_use","sessionID":"s","part":{"callID":"c","tool":")" +
                                   std::string(3000, 'n') + R"(","state":{"input":{"command":")" +
                                   std::string(3000, 'c') + R"("}}}})");
-  ASSERT_EQ(called.size(), 1u) << "it has not ended";
+  ASSERT_EQ(called.size(), 1u) << "the run has not ended";
   EXPECT_EQ(std::get<schema::ToolFactUnion>(called[0].fact).AsToolCalled()->tool.size(), kMaxName);
   EXPECT_EQ(std::get<schema::ToolFactUnion>(called[0].fact).AsToolCalled()->subject.size(), kMaxSubject);
 }

@@ -154,7 +154,7 @@ TEST(ResetInWords, GeminiNamesADuration) {
   EXPECT_EQ(reset("Your quota will reset after 40m.", now), "2026-11-22T10:10");
   EXPECT_EQ(reset("Your quota will reset after 2d1h", now), "2026-11-24T10:30");
   EXPECT_EQ(reset("Your quota will reset after 90s.", "2026-11-22T10:00:00Z", now), "2026-11-22T09:31")
-      << "over, and said so";
+      << "the limit has already reset";
   for (const char* words : {"reset after", "reset after a while", "reset after 7 days", "reset after 12",
                             "reset after 12345678s", "reset after s"}) {
     EXPECT_EQ(reset(words, now), "unknown") << words;

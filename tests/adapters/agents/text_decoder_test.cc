@@ -169,7 +169,7 @@ TEST(OscProgress, IsNotFoundAgainInTheCompleteLine) {
   EXPECT_TRUE(findings.empty());
   const std::string command = "::error::x";
   TextDecoder().decode_marks(line_of(command), findings);
-  EXPECT_TRUE(findings.empty()) << "a command may go on: it is read when its line is complete";
+  EXPECT_TRUE(findings.empty()) << "a command may continue, so it is read when its line is complete";
 }
 
 TEST(TextDecoder, ForgedExitLinesAreJustText) {

@@ -129,7 +129,7 @@ TEST(GatePolicy, RelativePathIsResolvedFromTheAgentsFolder) {
     EXPECT_EQ(of("Grep", "path", path), Word::never) << path;
   }
   EXPECT_EQ(of("Read", "file_path", "id_rsa", "/home/ada/.ssh"), Word::never);
-  EXPECT_EQ(of("Grep", "path", "/home/ada/.ssh"), Word::never) << "what is below it is read";
+  EXPECT_EQ(of("Grep", "path", "/home/ada/.ssh"), Word::never) << "the search reads what is below the folder";
   EXPECT_EQ(of("Glob", "pattern", "../.ssh/*"), Word::never);
   EXPECT_EQ(word(from(call("Glob", {{"path", "~"}, {"pattern", ".ssh/*"}})), rules), Word::never);
   EXPECT_EQ(of("Read", "file_path", "src/a.cc"), Word::always);
@@ -186,7 +186,7 @@ TEST(GatePolicy, SearchObeysRulesAboutPathsInsideItsFolder) {
     return rule_under(judge_gate(gates, request), request);
   };
   EXPECT_THAT(rule("/home/ada/web/doc"), MatchesRegex("Grep\\(#[0-9a-f]+\\)"));
-  EXPECT_NE(rule("/home/ada/web/doc"), rule("/home/ada/web/doc/plans")) << "another folder is another call";
+  EXPECT_NE(rule("/home/ada/web/doc"), rule("/home/ada/web/doc/plans")) << "the same call in another folder differs";
 }
 
 TEST(GatePolicy, AllowRulesDoNotCoverUnnamedOrParentFolders) {
@@ -210,7 +210,7 @@ TEST(GatePolicy, UnresolvablePathMatchesNoAllowRule) {
     EXPECT_EQ(word(call("Edit", {{"file_path", path}}), rules), Word::ask) << path;
     EXPECT_EQ(word(call("Read", {{"file_path", path}}), rules), Word::ask)
         << path << ": it could be that of ssh";
-    EXPECT_EQ(word(call("Glob", {{"pattern", path}}), rules), Word::always) << path << ": all of Glob passes";
+    EXPECT_EQ(word(call("Glob", {{"pattern", path}}), rules), Word::always) << path << ": the rule allows all of Glob";
   }
   EXPECT_EQ(word(from(call("Write", {{"file_path", "~root/a"}})), rules), Word::ask);
   EXPECT_EQ(word(from(call("Write", {{"file_path", 7}})), rules), Word::ask);
@@ -219,7 +219,7 @@ TEST(GatePolicy, UnresolvablePathMatchesNoAllowRule) {
   const auto rule = [&](const GateRequest& request) {
     return rule_under(judge_gate(gates_of(rules), request), request);
   };
-  EXPECT_EQ(rule(call("Read", {{"file_path", "x"}})), "") << "nothing is remembered of it";
+  EXPECT_EQ(rule(call("Read", {{"file_path", "x"}})), "") << "no rule can be remembered for it";
   const GateRuling asks{{Word::ask, 0}, "Read(/home/ada/web/*)"};
   const std::string a = rule_under(asks, from(call("Read", {{"file_path", "a"}})));
   EXPECT_EQ(a, rule_under(asks, from(call("Read", {{"file_path", "/home/ada/web/a"}}))));
@@ -272,9 +272,9 @@ TEST(GatePolicy, RememberedRuleIsTheFirstWordsOfTheCommand) {
 TEST(GatePolicy, RememberedRuleOfANamedGateIsNoToolRule) {
   EXPECT_EQ(rule_of({"deploy"}), "gate deploy");
   EXPECT_EQ(rule_of({"Edit"}), "gate Edit");
-  EXPECT_EQ(wider_rule_of({"Edit"}), "Edit") << "as it was remembered once: who refused that refused this";
+  EXPECT_EQ(wider_rule_of({"Edit"}), "Edit") << "rules remembered by an older version still apply";
   EXPECT_EQ(wider_rule_of(edit("/x")), "Edit");
-  EXPECT_EQ(rule_of({"gate deploy", "gate deploy", "{}"}), "") << "a call is no gate";
+  EXPECT_EQ(rule_of({"gate deploy", "gate deploy", "{}"}), "") << "a tool call is not a gate";
 }
 
 TEST(GatePolicy, VagueFirstWordsAreRememberedAsAHash) {
@@ -294,7 +294,7 @@ TEST(GatePolicy, VagueFirstWordsAreRememberedAsAHash) {
   for (const std::string& command : commands) {
     const std::string rule = rule_of(bash(command));
     EXPECT_THAT(rule, MatchesRegex("Bash\\(#[0-9a-f]+\\)")) << command;
-    EXPECT_EQ(rule.size(), 39u) << "128 bits: two lines with one hash cannot be made";
+    EXPECT_EQ(rule.size(), 39u) << "128 bits: nobody can construct two lines with one hash";
     EXPECT_EQ(rule, rule_of(bash(command)));
     rules.insert(rule);
   }
@@ -401,8 +401,8 @@ TEST(GatePolicy, SubcommandThatRunsOthersIsRememberedAsAHash) {
   EXPECT_EQ(rule_of(bash("docker ps -a")), "Bash(docker ps*)");
   EXPECT_EQ(rule_of(bash("pip3.11 list x")), "Bash(pip3.11 list*)");
   EXPECT_EQ(rule_of(bash("npm test -- x")), "Bash(npm test*)");
-  EXPECT_EQ(rule_of(bash("docker pull x")), "Bash(docker pull*)") << "not as git pull";
-  EXPECT_EQ(rule_of(bash("/usr/bin/git commit -a")), "Bash(/usr/bin/git commit*)") << "not all of git";
+  EXPECT_EQ(rule_of(bash("docker pull x")), "Bash(docker pull*)") << "must not match as git pull";
+  EXPECT_EQ(rule_of(bash("/usr/bin/git commit -a")), "Bash(/usr/bin/git commit*)") << "must not allow all of git";
 }
 
 TEST(GatePolicy, RememberedRuleHoldsNoSecret) {

@@ -78,7 +78,7 @@ TEST_F(RestoreTest, FileIgnoredSinceIsRestored) {
   write("notes", "1\n");
   const Snapshot snapshot = taken();
   write(".gitignore", "notes\n");
-  EXPECT_THAT(words(*changes(snapshot)), ElementsAre("added .gitignore")) << "it has not gone";
+  EXPECT_THAT(words(*changes(snapshot)), ElementsAre("added .gitignore")) << "the file must still exist";
   write("notes", "2\n");
   const auto since = changes(snapshot);
   EXPECT_THAT(words(*since), ElementsAre("added .gitignore", "changed notes"));

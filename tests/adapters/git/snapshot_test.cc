@@ -74,7 +74,7 @@ TEST_F(SnapshotTest, LargeFilesAreOmittedAndNamed) {
   const Snapshot snapshot = taken(1000);
   EXPECT_THAT(snapshot.left_out, ElementsAre("large", "tracked"));
   EXPECT_THAT(names_in(snapshot), ElementsAre("fits", "tracked"));
-  EXPECT_EQ(content_in(snapshot, "tracked"), "small\n") << "as it was checked in";
+  EXPECT_EQ(content_in(snapshot, "tracked"), "small\n") << "as it was committed";
 }
 
 TEST_F(SnapshotTest, ReadsBackWithItsOmissions) {
@@ -154,7 +154,7 @@ TEST_F(SnapshotTest, BrokenRepositoryGivesAOneLineError) {
   write(".git/HEAD", "nonsense\n");
   const auto refused = snapshot();
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code, "broken_repository") << "that is not the same as none";
+  EXPECT_EQ(refused.error().code, "broken_repository") << "an unusable repository is not a missing one";
   EXPECT_THAT(refused.error().message, Not(HasSubstr("\n")));
   EXPECT_THAT(refused.error().message, HasSubstr("git"));
 }

@@ -32,7 +32,7 @@ TEST_F(WorktreeTest, BeginsAtTheLastCommitOnItsOwnBranch) {
   EXPECT_EQ(read("a"), "not committed\n");
   EXPECT_EQ(shell("git rev-parse luzia/job"), made->base + "\n");
   EXPECT_EQ(shell("git symbolic-ref HEAD"), "refs/heads/main\n");
-  EXPECT_EQ(shell("git config --get-regexp '^branch' || true"), "") << "it follows no other branch";
+  EXPECT_EQ(shell("git config --get-regexp '^branch' || true"), "") << "it tracks no other branch";
 }
 
 TEST_F(WorktreeTest, NextAttemptFindsItUnchanged) {
@@ -93,7 +93,7 @@ TEST_F(WorktreeTest, ListsWhatWouldBeLost) {
   commit();
   ASSERT_TRUE(make(project()));
   shell("touch ../job/worktree/x.o");
-  EXPECT_FALSE(state().changed) << "what is ignored is no loss";
+  EXPECT_FALSE(state().changed) << "ignored files do not count as lost";
   EXPECT_TRUE(state().merged);
   shell("touch ../job/worktree/new");
   EXPECT_TRUE(state().changed);

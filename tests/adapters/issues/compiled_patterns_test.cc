@@ -67,7 +67,7 @@ TEST(CompiledPatterns, CapturesFillTheFix) {
   EXPECT_EQ(facts[0].captures[0]->value, "requests");
   EXPECT_EQ(facts[0].captures[1]->key, "2");
   EXPECT_EQ(facts[0].fix, "Install requests ({other}).");
-  EXPECT_EQ(facts[0].fix_command, "pip install {module}") << "a command is never made from what a log says";
+  EXPECT_EQ(facts[0].fix_command, "pip install {module}") << "log text must never become a command";
 }
 
 TEST(CompiledPatterns, LinesAndCapturesAreBoundedValidText) {
@@ -103,7 +103,7 @@ TEST(CompiledPatterns, MatchesBeyondTheLimitComeWithTheNextCall) {
   }
   std::vector<schema::IssueDetectedT> found;
   EXPECT_EQ(patterns->match({"abc\nabc\n", 0, 1}, 2, PatternMask(3, true), found), 4u);
-  EXPECT_EQ(found.size(), 2u) << "a line that has more than fit into any call";
+  EXPECT_EQ(found.size(), 2u) << "a line with more matches than fit into one call";
 }
 
 TEST(CompiledPatterns, ManyMatchesInOneBlockAreFound) {
@@ -143,7 +143,7 @@ TEST(CompiledPatterns, PatternReplacesThoseItNames) {
   EXPECT_THAT(told(facts_of(*uncompiled(all), text)), expected);
   std::vector<schema::IssueDetectedT> found;
   compiled(all)->match({"error: no h\n", 0, 1}, 10, {true, false, true, true}, found);
-  EXPECT_THAT(told(found), ElementsAre("1@0 error")) << "of another project: it stands for nothing";
+  EXPECT_THAT(told(found), ElementsAre("1@0 error")) << "a masked pattern of another project replaces nothing";
 }
 
 TEST(CompiledPatterns, LineNeverLosesAllItsFacts) {
@@ -159,7 +159,7 @@ TEST(CompiledPatterns, LineNeverLosesAllItsFacts) {
   all[2].instead_of.emplace_back("e");
   all.push_back(pattern_of("e", {"x"}));
   EXPECT_THAT(told(facts_of(*compiled(all), "x\n")), ElementsAre("1@0 b", "1@0 c", "1@0 d"))
-      << "who only leads to a circle, or comes of it, is in none";
+      << "patterns that only lead to or from a cycle are not part of it";
 }
 
 TEST(CompiledPatterns, ShippedPatternsNeverReplaceTheUsers) {
@@ -187,7 +187,7 @@ TEST(CompiledPatterns, IssueHasOneFingerprint) {
   EXPECT_EQ(fingerprints["one"].size(), 1u);
   EXPECT_EQ(fingerprints["other"].size(), 1u);
   EXPECT_EQ(fingerprints["several"].size(), 2u);
-  EXPECT_EQ(of_all.size(), 4u) << "patterns are told apart";
+  EXPECT_EQ(of_all.size(), 4u) << "fingerprints of different patterns differ";
 }
 
 TEST(CompiledPatterns, PatternsTooLargeForVectorscanStillMatch) {

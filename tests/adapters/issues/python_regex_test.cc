@@ -63,7 +63,7 @@ TEST(PythonRegex, DepthAndSizeAreBounded) {
   EXPECT_FALSE(translate_python_regex(wide.substr(0, 4000)).has_value());
   std::string doubling = "a";
   for (int i = 0; i < 45; ++i) doubling = "(?:" + doubling + "|b)+";
-  EXPECT_TRUE(translate_python_regex(doubling).has_value()) << "without copies of copies";
+  EXPECT_TRUE(translate_python_regex(doubling).has_value()) << "nested groups are not copied repeatedly";
   EXPECT_EQ(translate_python_regex(std::string(4097, 'a')).error().reason, "longer than 4096 bytes");
   EXPECT_EQ(translate_python_regex("a\xff").error().reason, "not valid UTF-8");
 }

@@ -29,7 +29,7 @@ TEST_F(ExitLine, EqualsThatOfLuziaRun) {
 
 TEST_F(ExitLine, IsWrittenOnce) {
   EXPECT_EQ(ended("said\n\nexit:0\n"), "said\n\nexit:0\n");
-  EXPECT_EQ(ended("\nexit:\n"), "\nexit:\n\nexit:1\n") << "without a code it is none";
+  EXPECT_EQ(ended("\nexit:\n"), "\nexit:\n\nexit:1\n") << "a line without a code is no exit line";
   EXPECT_EQ(ended("\nexit:12x\n"), "\nexit:12x\n\nexit:1\n");
 }
 

@@ -70,7 +70,7 @@ TEST_F(KeptFolder, FolderWritableByOthersIsRefused) {
   EXPECT_EQ(code(path("people/jobs")), "unsafe_jobs_root");
   folder("service", 0, 0775, kService);
   folder("service/jobs");
-  EXPECT_EQ(code(path("service/jobs")), "") << "as /var/log of Ubuntu";
+  EXPECT_EQ(code(path("service/jobs")), "") << "like /var/log on Ubuntu";
 }
 
 TEST_F(KeptFolder, OnlyTrustedLinksAreFollowed) {
@@ -102,7 +102,7 @@ TEST_F(KeptFolder, MissingFoldersAreNotCreatedThroughAnothers) {
   EXPECT_FALSE(open_kept_folder(path("theirs/jobs"), MissingFolders{.itself = 0711, .above = 0755}));
   EXPECT_FALSE(fs::exists(path("theirs/jobs")));
   EXPECT_EQ(code(path("none/jobs")), "no_folder");
-  EXPECT_TRUE(check_jobs_root(path("none/jobs"))) << "it will be made";
+  EXPECT_TRUE(check_jobs_root(path("none/jobs"))) << "the missing folder can be created";
 }
 
 TEST_F(KeptFolder, JobFilesAreNotWrittenThroughAnothersLink) {

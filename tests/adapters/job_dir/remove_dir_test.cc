@@ -61,7 +61,7 @@ TEST_F(RemoveDir, RemovesAllOfItAndNothingElse) {
   fs::create_directory(path("jobs/k2"));
   EXPECT_TRUE(remove());
   EXPECT_THAT(left(), ElementsAre("k2"));
-  EXPECT_TRUE(remove()) << "what is gone is gone";
+  EXPECT_TRUE(remove()) << "removing it again succeeds";
 }
 
 TEST_F(RemoveDir, CreatesNoMissingJobsFolder) {

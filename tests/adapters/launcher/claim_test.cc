@@ -46,7 +46,7 @@ TEST_F(Claims, SecondLaunchReturnsTheFirstClaim) {
   EXPECT_EQ(second.agent.start, first.agent.start);
   write_text(path("go"), "");
   end_of(spec);
-  EXPECT_EQ(start(spec).agent.pid, first.agent.pid) << "also when it has ended";
+  EXPECT_EQ(start(spec).agent.pid, first.agent.pid) << "even after it has ended";
   EXPECT_EQ(read_text(path("runs")), "ran\n");
 }
 

@@ -127,7 +127,7 @@ TEST(ProcessRest, MissingProcessHasNoMark) {
   const Family family([] {});
   ASSERT_FALSE(family.mark_of_rest().empty());
   const ProcessId another{family.id().pid, family.id().start + 1};
-  EXPECT_TRUE(rest_marks(std::span(&another, 1)).front().empty()) << "a number that is used again";
+  EXPECT_TRUE(rest_marks(std::span(&another, 1)).front().empty()) << "a reused pid";
   EXPECT_TRUE(rest_marks(std::vector<ProcessId>(1)).front().empty());
 }
 

@@ -177,7 +177,7 @@ TEST_F(Stop, AgentWithoutLuziaRunIsStoppedDirectly) {
     ASSERT_TRUE(stop_attempt(claim_of(spec), force));
     EXPECT_TRUE(dies(agent));
     EXPECT_TRUE(dies(child));
-    EXPECT_TRUE(stop_attempt(claim, force)) << "nothing is left to stop: fine";
+    EXPECT_TRUE(stop_attempt(claim, force)) << "nothing left to stop is no error";
     const auto record = read_exit_record(spec.run_dir, spec.job, spec.attempt);
     EXPECT_TRUE(record && !record->has_value());
   }
@@ -201,7 +201,7 @@ class Survivors : public Stop {
     claim.agent = wait_for_process("agent");
     kill_runner(claim);
     EXPECT_EQ(::kill(static_cast<pid_t>(claim.agent.pid), SIGKILL), 0);
-    EXPECT_TRUE(wait_until([&] { return state_of(claim.agent) == '-'; })) << "not collected";
+    EXPECT_TRUE(wait_until([&] { return state_of(claim.agent) == '-'; })) << "not reaped";
     return claim;
   }
   Claim orphan() {
@@ -317,7 +317,7 @@ TEST_F(Stop, PauseStopsTheGroupAndResumeContinuesIt) {
   EXPECT_TRUE(wait_until([&] { return state_of(claim.agent) != 'T' && state_of(child) != 'T'; }));
   ASSERT_TRUE(stop_attempt(claim, StopForce::forced));
   end_of(spec);
-  EXPECT_TRUE(pause_attempt(claim, true)) << "nothing is left to pause: fine";
+  EXPECT_TRUE(pause_attempt(claim, true)) << "nothing left to pause is no error";
 }
 
 TEST_F(Stop, PausedAttemptReceivesAPoliteStop) {

@@ -79,7 +79,7 @@ TEST_F(HookCommandTest, InheritsNoDescriptor) {
   ASSERT_GE(leaked, 3);
   EXPECT_TRUE(run(shell("ls -1 /proc/self/fd > $DIR/fds")).result.delivered);
   ::close(leaked);
-  EXPECT_EQ(read("fds"), "0\n1\n2\n3\n") << "3 is what ls itself has opened: the folder";
+  EXPECT_EQ(read("fds"), "0\n1\n2\n3\n") << "3 is the folder that ls itself opened";
 }
 
 TEST_F(HookCommandTest, FailureReportsCodeAndLastOutput) {
@@ -162,7 +162,7 @@ TEST_F(HookCommandTest, RunsAsTheGivenUserWithItsGroups) {
   EXPECT_EQ(run.exit_code, 0);
   hook.user = "12345:23456:";
   run = run_command(hook, {}, stop_.get_token());
-  EXPECT_EQ(run.output, "12345 23456 23456\n") << "none of ours";
+  EXPECT_EQ(run.output, "12345 23456 23456\n") << "none of our groups";
   hook.user = "12345";
   EXPECT_NE(run_command(hook, {}, stop_.get_token()).exit_code, 0) << "no group";
 }

@@ -235,7 +235,7 @@ TEST_F(TelegramFiles, ClosedMessagesAreForgottenFirst) {
   }
   EXPECT_EQ(store.all().size(), TelegramStore::kKept + 1);
   store.prune();
-  EXPECT_EQ(store.all().size(), TelegramStore::kKept + 1) << "the torn one went, the open one stays";
+  EXPECT_EQ(store.all().size(), TelegramStore::kKept + 1) << "the torn file was removed, the open message stays";
   EXPECT_TRUE(store.find(42, 77).has_value());
 }
 
@@ -247,7 +247,7 @@ TEST_F(TelegramFiles, AnsweredMessageIsStillKnown) {
   EXPECT_TRUE(store.was_sent(sent()));
   TelegramMessage answered = sent();
   answered.text = "answered by ann";
-  EXPECT_TRUE(store.was_sent(answered)) << "whatever it says by now";
+  EXPECT_TRUE(store.was_sent(answered)) << "whatever the message says now";
   answered.request.clear();
   answered.answers.clear();
   EXPECT_TRUE(store.was_sent(answered));

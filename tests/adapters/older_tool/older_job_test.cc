@@ -301,7 +301,7 @@ TEST(OlderTime, TimesIdentifyAJobInEveryZone) {
   }
   EXPECT_EQ(parse_older_meta(R"({"queued":"2026-11-20T14:30:22","ended":"2026-11-20T15:00:00"})")->named_us,
             kMoment);
-  EXPECT_EQ(parse_older_meta("{}")->named_us, 0) << "the time of its files is not its own";
+  EXPECT_EQ(parse_older_meta("{}")->named_us, 0) << "file times do not identify the job";
 }
 
 TEST(OlderState, ExitCodeOutranksTheStateName) {

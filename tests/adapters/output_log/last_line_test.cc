@@ -29,7 +29,7 @@ TEST(VisibleText, LongTextIsCutBetweenCharacters) {
   EXPECT_EQ(visible_text(std::string(600, 'x')), std::string(512, 'x'));
   EXPECT_EQ(visible_text(std::string(511, 'x') + "ä"), std::string(511, 'x'));
   EXPECT_EQ(visible_text(std::string(510, 'x') + "ä"), std::string(510, 'x') + "ä");
-  EXPECT_EQ(visible_text(std::string(600, '\xBF')).size(), 512u) << "what is no UTF-8 is cut at the byte";
+  EXPECT_EQ(visible_text(std::string(600, '\xBF')).size(), 512u) << "invalid UTF-8 is cut at the byte";
   EXPECT_EQ(visible_text(std::string(300, 'a') + "\x1b[1m" + std::string(300, 'b')),
             std::string(300, 'a') + std::string(212, 'b'));
 }

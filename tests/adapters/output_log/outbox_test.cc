@@ -208,7 +208,7 @@ TEST_F(OutboxTest, DroppedStretchDropsEverythingAfterIt) {
   add(read_to(200, 1));
   ASSERT_TRUE(take(0));
   add(read_to(300));
-  EXPECT_FALSE(outbox_.recorded(*recorded->appended->checkpoint)) << "the log stands where it stood";
+  EXPECT_FALSE(outbox_.recorded(*recorded->appended->checkpoint)) << "the log has not moved";
   EXPECT_TRUE(outbox_.empty());
   EXPECT_EQ(outbox_.lines(), 1u);
   reached_ = *recorded->appended->checkpoint;
@@ -231,7 +231,7 @@ TEST_F(OutboxTest, TooManyUnrecordedFindingsStopReading) {
   add(read_to(200, 1));
   EXPECT_TRUE(outbox_.full(kLimits));
   const auto output = take(0);
-  EXPECT_FALSE(outbox_.full(kLimits)) << "what is under way is the log's";
+  EXPECT_FALSE(outbox_.full(kLimits)) << "counts in flight belong to the log";
   for (int i = 0; i < 3; ++i) add(replaced());
   EXPECT_TRUE(outbox_.full(kLimits));
 }

@@ -36,7 +36,7 @@ TEST_F(HandOver, NextStretchWaitsForTheAcknowledgement) {
   ASSERT_TRUE(run_until([&] { return watcher_->tail("a")->lines == 3; }));
   EXPECT_EQ(held_.size(), 1u);
   take_held("a");
-  ASSERT_EQ(held_.size(), 1u) << "what came meanwhile follows at once, as one";
+  ASSERT_EQ(held_.size(), 1u) << "output that came meanwhile follows at once as one stretch";
   EXPECT_EQ(held_[0].findings.size(), 2u);
   take_held("a");
   EXPECT_EQ(seen_["a"].findings.size(), 3u);

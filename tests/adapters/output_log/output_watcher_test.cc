@@ -70,7 +70,7 @@ TEST_F(WatcherTest, NextDaemonShowsTheLastLine) {
   ASSERT_EQ(seen_["a"].checkpoint.scanned_to, 12u);
   const std::size_t grew = seen_["a"].grew;
   watch("a", dir);
-  EXPECT_EQ(watcher_->tail("a")->last_line, "") << "it is read on a worker";
+  EXPECT_EQ(watcher_->tail("a")->last_line, "") << "a worker thread must read it";
   EXPECT_TRUE(seen_["a"].recalled.empty());
   ASSERT_TRUE(run_until([&] { return watcher_->tail("a")->last_line == "::error::x"; }));
   EXPECT_EQ(seen_["a"].grew, grew) << "nothing was printed";

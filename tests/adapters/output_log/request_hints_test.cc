@@ -99,7 +99,7 @@ TEST_F(RequestHints, TimerReportsEachUnhintedChangeOnce) {
              return hint.when > now && hint.what == RawHint::What::reconciled;
            }) >= 4;
   }));
-  EXPECT_EQ(looked("a"), 2u) << "what stays as it was is not told again";
+  EXPECT_EQ(looked("a"), 2u) << "an unchanged file is not reported again";
   std::filesystem::remove(dir.path() + "/approval.json");
   EXPECT_TRUE(run_until([&] { return watcher_->requests("a") == RequestMarks{}; }));
 }

@@ -162,7 +162,7 @@ TEST(ScannerCrash, UnrecordedStepsAreReadAgainAsOne) {
     memory = step(dir, memory, {}, {}).checkpoint;
   }
   log.record(step(dir, log.checkpoint, {}, {}));
-  EXPECT_EQ(log.annotations.size(), 1u) << "the later ones stand in the middle of a line";
+  EXPECT_EQ(log.annotations.size(), 1u) << "the later generations end in the middle of a line";
   EXPECT_EQ(log.lines, 10u);
   EXPECT_EQ(log.checkpoint.scanned_to, memory.scanned_to);
   EXPECT_EQ(log.checkpoint.tail_hash, memory.tail_hash);

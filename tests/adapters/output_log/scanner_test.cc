@@ -176,7 +176,7 @@ TEST_F(ScannerTest, EndOfAFileShorterThanRecordedIsItsEnd) {
 
 TEST_F(ScannerTest, EndWithoutAFileIsAnEnd) {
   EXPECT_TRUE(look(0).finished);
-  EXPECT_FALSE(look(0).restarted) << "it never was there";
+  EXPECT_FALSE(look(0).restarted) << "the file never existed";
 }
 
 // ---- limits ----
@@ -240,7 +240,7 @@ TEST_F(ScannerTest, ProgressInAHugeLineIsFoundAcrossReads) {
   }
   dir_.append(line + "\n");
   std::vector<std::string> findings = found();
-  EXPECT_EQ(findings.front().substr(0, 10), "osc 65531-") << "straddles the end of what is kept";
+  EXPECT_EQ(findings.front().substr(0, 10), "osc 65531-") << "the mark straddles the end of the kept part";
   findings.erase(findings.begin());
   EXPECT_EQ(findings, expected);
   EXPECT_EQ(checkpoint_.line_no, 1u);
@@ -259,7 +259,7 @@ std::vector<int> percents(const std::vector<std::string>& findings) {
 
 TEST_F(ScannerTest, RedrawnBarReportsEachPercentOnceOverwritten) {
   dir_.append("begin\n" + bar(41));
-  EXPECT_THAT(found(), IsEmpty()) << "may be half drawn";
+  EXPECT_THAT(found(), IsEmpty()) << "the last state may be incomplete";
   dir_.append(bar(42));
   const std::vector<std::string> first = found();
   EXPECT_THAT(percents(first), ElementsAre(41));
@@ -269,11 +269,11 @@ TEST_F(ScannerTest, RedrawnBarReportsEachPercentOnceOverwritten) {
   dir_.append(bar(42));
   EXPECT_THAT(percents(found()), ElementsAre(42));
   dir_.append(bar(42) + bar(42));
-  EXPECT_THAT(found(), IsEmpty()) << "drawn again is no progress";
+  EXPECT_THAT(found(), IsEmpty()) << "redrawing the same state is no progress";
   dir_.append(bar(43).substr(0, 8));
   EXPECT_THAT(found(), IsEmpty());
   dir_.append(bar(43).substr(8) + bar(44) + bar(45) + bar(46));
-  EXPECT_THAT(percents(found()), ElementsAre(45)) << "only the last one of a step";
+  EXPECT_THAT(percents(found()), ElementsAre(45)) << "only the last state of a step is reported";
   dir_.append(bar(100) + "\n");
   EXPECT_THAT(percents(found()), ElementsAre(100));
 }

@@ -41,7 +41,7 @@ class WatcherTest : public testing::Test {
     watcher_.reset();
     uv_close(reinterpret_cast<uv_handle_t*>(&heartbeat_), nullptr);
     uv_run(&loop_, UV_RUN_DEFAULT);
-    EXPECT_EQ(uv_loop_close(&loop_), 0) << "something is left on the loop";
+    EXPECT_EQ(uv_loop_close(&loop_), 0) << "handles were left open on the loop";
   }
 
   void start() {

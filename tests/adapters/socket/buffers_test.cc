@@ -146,9 +146,9 @@ TEST(BufferBudget, OthersCannotExhaustTheOwnersShare) {
   constexpr uid_t kOwner = 1000, kAnn = 1001, kBob = 1002;
   BufferBudget budget({100, 150}, kOwner);
   EXPECT_TRUE(budget.change(kAnn, 0, 100));
-  EXPECT_FALSE(budget.change(kAnn, 100, 101)) << "more than a user's";
-  EXPECT_TRUE(budget.change(kAnn, 101, 100)) << "less is always taken";
-  EXPECT_FALSE(budget.change(kBob, 0, 60)) << "more than all may have";
+  EXPECT_FALSE(budget.change(kAnn, 100, 101)) << "exceeds the user's budget";
+  EXPECT_TRUE(budget.change(kAnn, 101, 100)) << "smaller requests are always accepted";
+  EXPECT_FALSE(budget.change(kBob, 0, 60)) << "exceeds the budget of all users";
   EXPECT_TRUE(budget.change(kOwner, 0, 100));
   EXPECT_TRUE(budget.change(0, 0, 100));
 }

@@ -17,7 +17,7 @@ TEST(Readable, TellsWhichDescriptorIsReadable) {
   EXPECT_TRUE(second.second);
   const Readable first = wait_readable(speaks, -1, Clock::time_point::max());
   EXPECT_TRUE(first.first);
-  EXPECT_FALSE(first.second) << "none is named";
+  EXPECT_FALSE(first.second) << "no descriptor is named";
   EXPECT_TRUE(is_readable(speaks));
   EXPECT_FALSE(is_readable(quiet));
   EXPECT_FALSE(is_readable(-1));

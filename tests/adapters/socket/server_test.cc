@@ -290,7 +290,7 @@ TEST_F(Server, CallerMayWaitItsOwnWayAndGiveUp) {
       client.ask(ping(), [](Client&) -> Status { return fail(ErrorKind::refused, "enough", "no more"); });
   ASSERT_FALSE(given_up.has_value());
   EXPECT_EQ(given_up.error().code, "enough");
-  ASSERT_TRUE(server.eventually([&] { return server.received_ == 2; })) << "the greeting and what was asked";
+  ASSERT_TRUE(server.eventually([&] { return server.received_ == 2; })) << "the Hello and the request";
   server.release();
   const auto answered = client.ask(ping(), [](Client& waiting) -> Status {
     waiting.wait_beside(-1, -1ms);
@@ -299,7 +299,7 @@ TEST_F(Server, CallerMayWaitItsOwnWayAndGiveUp) {
   ASSERT_TRUE(answered.has_value()) << answered.error().message;
   const auto late = client.receive(30s);
   ASSERT_TRUE(late.has_value());
-  ASSERT_NE(*late, nullptr) << "what was given up may still be answered";
+  ASSERT_NE(*late, nullptr) << "an abandoned request may still get a reply";
   EXPECT_LT((*late)->id(), (*answered)->id);
 }
 

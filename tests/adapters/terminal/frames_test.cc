@@ -29,7 +29,7 @@ TEST(TerminalFrames, InvalidFrameStopsTheReader) {
     EXPECT_FALSE(reader.next());
     EXPECT_TRUE(reader.broken());
     reader.add(frame_of(FrameKind::input, "rm"));
-    EXPECT_FALSE(reader.next()) << "what follows nonsense is nonsense";
+    EXPECT_FALSE(reader.next()) << "everything after an invalid frame is invalid";
   }
 }
 

@@ -62,7 +62,7 @@ TEST_F(HarmlessTerminalTest, EveryReadingCommandIsSanitizedInEveryFormat) {
   const std::string id = hostile_job();
   TerminalProgram listed({kLuzia, "jobs", "--json"}, environment({"TERM=xterm"}));
   listed.end();
-  EXPECT_THAT(listed.output(), HasSubstr("evil")) << "there is something to make harmless";
+  EXPECT_THAT(listed.output(), HasSubstr("evil")) << "the output contains nothing to sanitize";
   for (const Words& words : std::vector<Words>{{"status"},
                                                {"status", id},
                                                {"jobs"},
@@ -162,7 +162,7 @@ TEST_F(HarmlessTerminalTest, PipesGetTheOriginalBytes) {
   EXPECT_THAT(luzia({"jobs", "--json"}).out, HasSubstr("\xe2\x80\xae"));
   TerminalProgram raw({kLuzia, "logs", id, "--raw"}, environment({"TERM=xterm"}));
   raw.end();
-  EXPECT_THAT(raw.output(), HasSubstr("\x1b[2J")) << "who asks for the bytes gets them";
+  EXPECT_THAT(raw.output(), HasSubstr("\x1b[2J")) << "--raw gives the original bytes";
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ TEST_F(SaidTest, EachNamedJobIsHandledOrReported) {
   ASSERT_TRUE(becomes(first, "running"));
   const Json again = Json::parse(luzia({"retry", second, first, "--command-id", "r", "--json"}).out);
   EXPECT_EQ(again["repeated"], true) << again;
-  EXPECT_EQ(job(first)["attempts"], 2) << "repeated, it takes effect once";
+  EXPECT_EQ(job(first)["attempts"], 2) << "repeating it has no further effect";
   EXPECT_EQ(luzia({"hold", "0000000000000", "0000000000001"}).code, 3);
 }
 
@@ -83,7 +83,7 @@ TEST_F(SaidTest, DryRunReportsAMissingAgentProgram) {
   const Finished missing = luzia({"demo", "x", "--agent", "gone", "--dry-run"});
   EXPECT_EQ(missing.code, 4);
   EXPECT_THAT(missing.err, HasSubstr("there is no program 'no-such-agent'"));
-  EXPECT_THAT(missing.out, HasSubstr("no-such-agent")) << "what would run is shown all the same";
+  EXPECT_THAT(missing.out, HasSubstr("no-such-agent")) << "the command is shown nevertheless";
   const Finished json = luzia({"demo", "x", "--agent", "gone", "--dry-run", "--json"});
   EXPECT_EQ(Json::parse(json.out)["jobs"][0]["problems"].size(), 1u);
   EXPECT_EQ(luzia({"demo", "x", "--agent", "own", "--dry-run"}).code, 4);

@@ -48,7 +48,7 @@ TEST_F(ImportTest, RemovedJobIsNotImportedAgain) {
   // The erasure is recorded first; the daemon erases the text a moment later.
   EXPECT_TRUE(wait_until([&] { return job(id)["task"] == "(erased)"; }));
   EXPECT_EQ(events_of(id, "BlobErased").size(), 1U);
-  EXPECT_TRUE(std::filesystem::exists(older() + "/143022-a1b2/output.log")) << "what another tool has made";
+  EXPECT_TRUE(std::filesystem::exists(older() + "/143022-a1b2/output.log")) << "files of another tool stay";
   const Json again = import();
   EXPECT_EQ(again["imported"], 0);
   EXPECT_EQ(again["known"], 1);
@@ -177,7 +177,7 @@ TEST_F(ImportTest, RetryQueuesTheTaskAsANewJob) {
   EXPECT_EQ(unknown.code, 2);
   EXPECT_THAT(unknown.err, HasSubstr("elsewhere"));
   const Finished both = luzia({"retry", id, other});
-  EXPECT_EQ(both.code, 2) << "what can be retried is retried, the other is named";
+  EXPECT_EQ(both.code, 2) << "retriable jobs are retried, the other is named";
   EXPECT_THAT(both.err, HasSubstr("no project 'elsewhere'"));
   EXPECT_EQ(luzia({"wait", both.out.substr(0, both.out.find('\n'))}).code, 0);
 }

@@ -98,7 +98,7 @@ TEST_F(ReasonsTest, AskingJobFreesItsSlotIfConfigured) {
   ASSERT_TRUE(becomes(next, "running"));
   const std::string third = dispatch("true");
   EXPECT_EQ(luzia({"answer", asks, "yes"}).code, 0);
-  EXPECT_EQ(ended(asks)["state"], "completed") << "it goes on at once, over the limit";
+  EXPECT_EQ(ended(asks)["state"], "completed") << "an answered job continues at once, even over the limit";
   EXPECT_EQ(state(third), "queued");
   EXPECT_THAT(luzia({"status"}).out,
               AllOf(HasSubstr("1 of 1 slots are taken"), Not(HasSubstr("wait for a person"))));

@@ -165,7 +165,7 @@ TEST_F(RemovalTest, DoctorReportsUnremovableFiles) {
   fs::create_directory(target);
   ASSERT_EQ(shell("mount --bind " + path("precious") + " " + target), 0);
   ASSERT_EQ(luzia({"rm", id, other, "--yes"}).code, 0);
-  EXPECT_TRUE(is_gone(other)) << "one that cannot go holds up no other";
+  EXPECT_TRUE(is_gone(other)) << "an unremovable one does not block the others";
   EXPECT_TRUE(wait_until([&] { return luzia({"doctor"}).out.find("not removed yet") != std::string::npos; }));
   EXPECT_THAT(luzia({"doctor"}).out, HasSubstr("umount"));
   EXPECT_EQ(read_text(path("precious/file")), "kept");
@@ -193,7 +193,7 @@ TEST_F(RemovalTest, OldJobsAreRemovedInBulk) {
   ASSERT_TRUE(wait_until([&] { return luzia_json({"jobs"})["jobs"].empty(); }));
   const std::string lives = dispatch("sleep 600");
   EXPECT_EQ(luzia({"gc", "--jobs", "--older-than", "90d", "--yes"}).code, 0);
-  EXPECT_EQ(listed().size(), 452U) << "none is that old";
+  EXPECT_EQ(listed().size(), 452U) << "no job is that old";
   EXPECT_EQ(luzia({"gc", "--jobs", "--older-than", "0s"}).code, 4);
   EXPECT_EQ(luzia({"gc", "--jobs", "--older-than", "0s", "--purge", "--yes"}).code, 0);
   EXPECT_THAT(listed(), ElementsAre(lives));

@@ -78,7 +78,7 @@ TEST_P(StartedUnderTest, CompletesAJobOrSaysWhyNot) {
     EXPECT_EQ(daemon.end(), 5) << daemon.output();
     EXPECT_EQ(error_lines(daemon.output()), 1u) << daemon.output();
     EXPECT_THAT(daemon.output(), AllOf(HasSubstr(around.refusal), HasSubstr("hint: ")));
-    EXPECT_NE(::access((store() + "/log").c_str(), F_OK), 0) << "nothing was touched";
+    EXPECT_NE(::access((store() + "/log").c_str(), F_OK), 0) << "nothing was changed";
     return;
   }
   const Finished sent = luzia({"dispatch", "demo", around.job, "--wait"});

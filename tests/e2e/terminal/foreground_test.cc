@@ -91,7 +91,7 @@ TEST_F(ForegroundTerminal, DetachedJobKeepsRunning) {
   EXPECT_THAT(person.output(), HasSubstr("luzia attach " + id));
   EXPECT_EQ(state(id), "running");
   TerminalProgram again(command({"attach", id}), terminal_environment());
-  EXPECT_TRUE(again.shows("ready")) << "what was printed before is shown: " << again.output();
+  EXPECT_TRUE(again.shows("ready")) << "earlier output is shown: " << again.output();
   again.type("\r");
   EXPECT_EQ(again.end(), 0);
   EXPECT_EQ(ended(id)["exit_code"], 9);

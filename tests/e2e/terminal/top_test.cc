@@ -207,7 +207,7 @@ TEST_F(Waits, CompactStatusHasALinePerJob) {
   EXPECT_THAT(person.output(), HasSubstr(id + "  completed"));
   EXPECT_THAT(person.output(), Not(HasSubstr("Ended")));
   EXPECT_THAT(person.output(), Not(HasSubstr("\x1b[")));
-  EXPECT_THAT(luzia({"status"}).out, HasSubstr("Ended (1)")) << "a pipe gets what it always got";
+  EXPECT_THAT(luzia({"status"}).out, HasSubstr("Ended (1)")) << "a pipe gets the same output as before";
 }
 
 TEST_F(Waits, WatchedLinesFollowTheSettings) {

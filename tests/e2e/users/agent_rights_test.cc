@@ -80,7 +80,7 @@ TEST_F(AgentRightsTest, AgentActsOnlyForItsOwnJob) {
     EXPECT_THAT(refused.out, HasSubstr("may not do that")) << testing::PrintToString(words);
   }
   EXPECT_EQ(by_agent(id, {"daemon", "stop"}).code, kRefused);
-  EXPECT_EQ(position(), before) << "none of it has changed anything";
+  EXPECT_EQ(position(), before) << "the refused requests changed nothing";
   for (const Words& words : std::vector<Words>{{"job", id}, {"logs", id}, {"why", id}}) {
     const Finished read = by_agent(id, words);
     EXPECT_EQ(read.code, kOk) << testing::PrintToString(words) << "\n" << read.out;
@@ -110,7 +110,7 @@ TEST_F(AgentRightsTest, CredentialExpiresWithItsAttempt) {
   const std::string first = path("first");
   EXPECT_EQ(as("alice", {"retry", id}).code, kOk);
   EXPECT_EQ(by_agent(id, report).code, kOk) << "the second attempt has its own";
-  EXPECT_EQ(with_environment("svc", first, report).code, kRefused) << "the first one's is of no use";
+  EXPECT_EQ(with_environment("svc", first, report).code, kRefused) << "the first attempt's credential is no longer valid";
 }
 
 TEST_F(AgentRightsTest, InvalidCredentialIsRefused) {

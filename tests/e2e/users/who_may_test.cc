@@ -100,7 +100,7 @@ TEST_F(WhoMayTest, ContinuingAJobNeedsTheRightToRunIt) {
       EXPECT_EQ(as("eve", words_of(command, job)).code, kUnknown) << "she is in no project";
     }
     EXPECT_EQ(as("alice", words_of(command, of_alice)).code, kOk) << "it is her own";
-    EXPECT_EQ(as("bob", words_of(command, of_svc)).code, kOk) << "he may run what he likes as its user";
+    EXPECT_EQ(as("bob", words_of(command, of_svc)).code, kOk) << "he may run anything as its user";
     EXPECT_EQ(as("root", words_of(command, of_root)).code, kOk);
   }
 }
@@ -165,7 +165,7 @@ TEST_F(WhoMayTest, DirectoryIsCheckedAsTheJobsUser) {
     return sent.out.substr(sent.out.find("that "));
   };
   const std::string none = said("alice", path("of-bob") + "/none");
-  EXPECT_EQ(said("alice", secret), none) << "whether it is there is bob's business";
+  EXPECT_EQ(said("alice", secret), none) << "only bob may know whether it exists";
   EXPECT_EQ(said("alice", "/root/.ssh"), none);
   EXPECT_EQ(said("alice", path("passwd")), none) << "no directory";
   const std::string own = dispatch_as("bob", {"team", "pwd", "--dir", secret});
@@ -261,7 +261,7 @@ TEST_F(WhoMayTest, FilesAreRestoredAsTheJobsUser) {
   ASSERT_EQ(ended(first)["state"], "completed") << output(first);
   const std::string id = dispatch_as("alice", {"kept", "echo two > file"});
   ASSERT_EQ(ended(id)["state"], "completed") << output(id);
-  ASSERT_EQ(events_of(id, "SnapshotTaken").size(), 1U) << "which is told by the attempt";
+  ASSERT_EQ(events_of(id, "SnapshotTaken").size(), 1U) << "the attempt records its snapshot";
   std::filesystem::remove(common() + "/ran");
   expect_refused("bob", {"restore", id, "--yes"});
   EXPECT_EQ(read_text(tree + "/file"), "two\n");
@@ -281,7 +281,7 @@ TEST_F(WhoMayTest, TerminalBelongsToItsUserAlone) {
   struct stat status {};
   ASSERT_EQ(::stat(job_dir(id).c_str(), &status), 0);
   EXPECT_EQ(status.st_uid, uid_of("alice"));
-  EXPECT_EQ(status.st_mode & 0777, 0700U) << "its socket and its tmux lie there";
+  EXPECT_EQ(status.st_mode & 0777, 0700U) << "its socket and its tmux server are there";
 }
 
 TEST_F(WhoMayTest, RootsDaemonFollowsNoForeignLink) {
@@ -300,7 +300,7 @@ TEST_F(WhoMayTest, RootsDaemonFollowsNoForeignLink) {
   start_daemon();
   EXPECT_EQ(ended(dispatch("true"))["state"], "completed");
   place_store(store(), theirs);
-  EXPECT_EQ(luzia({"config", "reload"}).code, kRefused) << "it goes on with what it had";
+  EXPECT_EQ(luzia({"config", "reload"}).code, kRefused) << "the daemon keeps its earlier configuration";
   EXPECT_EQ(ended(dispatch("true"))["state"], "completed");
 }
 

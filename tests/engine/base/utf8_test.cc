@@ -39,7 +39,7 @@ TEST(BoundedUtf8, IsCutBetweenCharacters) {
   EXPECT_EQ(bounded_utf8("0123456789", 0), "");
   EXPECT_EQ(bounded_utf8("1234567\u20ac", 9), "1234567");
   EXPECT_EQ(bounded_utf8("1234567\u20ac9", 10), "1234567\u20ac");
-  EXPECT_EQ(bounded_utf8("a\xFFz", 3), "a") << "no room for what stands for it";
+  EXPECT_EQ(bounded_utf8("a\xFFz", 3), "a") << "no room for the replacement character";
 }
 
 /// For any bytes: each shorter bound gives a prefix of the longer result, of maximum length, and applying the

@@ -303,7 +303,7 @@ TEST(Engine, EndedJobStaysUntilItsEndIsReported) {
   world.engine().views_reached(1000);
   EXPECT_NE(world.engine().find_live("a"), nullptr);
   world.settle();
-  EXPECT_EQ(world.take_ended(), std::vector<std::string>{"a"}) << "whoever waits for it must be told";
+  EXPECT_EQ(world.take_ended(), std::vector<std::string>{"a"}) << "waiting callers must get the failure";
 }
 
 TEST(Engine, JobCanceledBeforeItsStartCommitsNeverLaunches) {

@@ -73,7 +73,7 @@ TEST_F(HookEvents, QueuedStartedAndParkedAreEvents) {
   EXPECT_EQ(event.project, "web");
   EXPECT_EQ(seen(job_event("k1", schema::AttemptStartedT{})).mask, mask_of(HookOn::job_started));
   EXPECT_EQ(seen(job_event("k1", schema::JobParkedT{})).mask, mask_of(HookOn::job_parked));
-  EXPECT_EQ(seen(job_event("k1", schema::AttemptEndedT{})).mask, 0u) << "its job's end is told";
+  EXPECT_EQ(seen(job_event("k1", schema::AttemptEndedT{})).mask, 0u) << "the end of its job is the event";
 }
 
 TEST_F(HookEvents, FlowGateIsAnApprovalUntilDecided) {

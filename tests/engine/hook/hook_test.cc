@@ -68,7 +68,7 @@ TEST(Hook, GetsItsEventsOfItsProjects) {
   web.projects = {"web", "shop"};
   EXPECT_TRUE(concerns(web, event(1), "shop"));
   EXPECT_FALSE(concerns(web, event(1), "other"));
-  EXPECT_FALSE(concerns(web, event(1), "")) << "what concerns no project";
+  EXPECT_FALSE(concerns(web, event(1), "")) << "an event that concerns no project";
 }
 
 TEST(Hook, DeliversInOrderOneAtATime) {
@@ -159,7 +159,7 @@ TEST(Hook, CooldownSkipsRepeatsAboutOneSubject) {
   EXPECT_EQ(words(hook.next(kSecondUs)), "deliver 4 try 1") << "another event";
   tell();
   hook.take(event(5, HookOn::job_failed, 1000 * kMillisecondUs), "");
-  EXPECT_EQ(words(hook.next(kSecondUs)), "deliver 5 try 1") << "the time is over";
+  EXPECT_EQ(words(hook.next(kSecondUs)), "deliver 5 try 1") << "the cooldown is over";
 }
 
 TEST(Hook, CooldownCountsFromDeliveriesOnly) {
@@ -170,7 +170,7 @@ TEST(Hook, CooldownCountsFromDeliveriesOnly) {
   fail_once(hook, 0, kNever);
   hook.recorded();
   hook.take(event(2, HookOn::job_failed, 1), "");
-  EXPECT_EQ(words(hook.next(kSecondUs)), "deliver 2 try 1") << "nobody has heard of the first";
+  EXPECT_EQ(words(hook.next(kSecondUs)), "deliver 2 try 1") << "the first event was not delivered";
 }
 
 TEST(Hook, DwellDeliversOnlyLastingConditions) {
@@ -232,7 +232,7 @@ TEST(Hook, NewRuleAppliesToWaitingEvents) {
   hook.begun();
   hook.change(rule(mask_of(HookOn::warning)));
   hook.finished(0, kTold);
-  EXPECT_EQ(words(hook.next(0)), "record 2 delivered after 1") << "it was under way";
+  EXPECT_EQ(words(hook.next(0)), "record 2 delivered after 1") << "the delivery was in flight";
 }
 
 TEST(Hook, QuietHoursDelayDeliveriesInOrder) {
@@ -305,12 +305,12 @@ TEST(Hook, EscalationReachesOnlyItsHook) {
   boss.called = "other";
   HookProgress other(boss, 0);
   other.take(escalation(3, "boss"), "web");
-  EXPECT_EQ(words(other.next(kHourUs)), "nothing") << "reminders of all are another thing";
+  EXPECT_EQ(words(other.next(kHourUs)), "nothing") << "general reminders are a different event";
   boss.called = "boss";
   boss.escalated = mask_of(HookOn::approval_reminded);
   HookProgress urgent(boss, 0);
   urgent.take(escalation(4, "boss"), "web");
-  EXPECT_EQ(words(urgent.next(kHourUs)), "nothing") << "another way of the same hook takes it";
+  EXPECT_EQ(words(urgent.next(kHourUs)), "nothing") << "another channel of the same hook delivers it";
 }
 
 TEST(Hook, AnswerCancelsTheEscalation) {

@@ -122,7 +122,7 @@ TEST_F(FileContentionTest, RecordedContentionIsNotReportedAgain) {
   calls("b", "Write", {"y"});
   EXPECT_THAT(met(), ElementsAre("b a: /web/y"));
   calls("c", "Write", {"x"});
-  EXPECT_THAT(met(), IsEmpty()) << "a job that nobody watches";
+  EXPECT_THAT(met(), IsEmpty()) << "an unwatched job";
 }
 
 TEST_F(FileContentionTest, ObservedChangesCountLikeReportedOnes) {
@@ -136,8 +136,8 @@ TEST_F(FileContentionTest, ObservedChangesCountLikeReportedOnes) {
   EXPECT_THAT(met[0].files, ElementsAre("/web/part/x"));
   EXPECT_TRUE(met[0].inferred);
   EXPECT_TRUE(contention_.see("b", "/web", "y"));
-  EXPECT_FALSE(contention_.see("b", "/web", "y")) << "told already";
-  EXPECT_FALSE(contention_.see("c", "/web", "y")) << "a job that nobody watches";
+  EXPECT_FALSE(contention_.see("b", "/web", "y")) << "already reported";
+  EXPECT_FALSE(contention_.see("c", "/web", "y")) << "an unwatched job";
   seen("b", "/web", {"y"});
   EXPECT_THAT(this->met(), ElementsAre("b a: /web/y"));
 }
@@ -165,17 +165,17 @@ TEST_F(FileContentionTest, CauseIsTheEventThatShowedTheChange) {
   calls("b", "Write", {"elsewhere"});
   auto met = contention_.take_met();
   ASSERT_EQ(met.size(), 1u);
-  EXPECT_EQ(met[0].cause, said) << "what b did after it is not why";
+  EXPECT_EQ(met[0].cause, said) << "b's later change is not the cause";
   contention_.end("b");
   seen("b", "/web", {"y"});
   met = contention_.take_met();
   ASSERT_EQ(met.size(), 1u);
   EXPECT_EQ(met[0].job, "a");
-  EXPECT_EQ(met[0].cause, last_event_) << "of the other one, after a's own last event";
+  EXPECT_EQ(met[0].cause, last_event_) << "the other job's event, later than a's last one";
   ASSERT_TRUE(contention_.see("b", "/web", "z"));
   met = contention_.take_met();
   ASSERT_EQ(met.size(), 1u);
-  EXPECT_EQ(met[0].cause, 0u) << "no event tells of it yet";
+  EXPECT_EQ(met[0].cause, 0u) << "no event shows it yet";
 }
 
 TEST_F(FileContentionTest, LinkedFoldersAreTheSame) {
@@ -188,7 +188,7 @@ TEST_F(FileContentionTest, LinkedFoldersAreTheSame) {
   EXPECT_THAT(met(), ElementsAre("b a: /real/web/x /real/web/y"));
   contention_.watch("c", "/real/web");
   calls("c", "Write", {"/linked/z"});
-  EXPECT_THAT(met(), ElementsAre("c a: /linked/z")) << "a name that only begins like it";
+  EXPECT_THAT(met(), ElementsAre("c a: /linked/z")) << "only a common prefix";
 }
 
 TEST_F(FileContentionTest, LinkTargetMayBecomeKnownLater) {
@@ -219,7 +219,7 @@ TEST_F(FileContentionTest, ContentionReportedByLinkNameIsNotRepeated) {
   EXPECT_THAT(met(), IsEmpty());
   contended("b", "a", {"/link/y"});
   calls("b", "Write", {"y"});
-  EXPECT_THAT(met(), IsEmpty()) << "the log has it by that name";
+  EXPECT_THAT(met(), IsEmpty()) << "the log names it that way";
 }
 
 TEST_F(FileContentionTest, NewLinkDoesNotReopenEarlierDecisions) {

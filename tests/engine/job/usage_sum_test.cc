@@ -42,7 +42,7 @@ TEST(UsageSum, InvalidCostCountsAsZero) {
   }
   schema::UsageReportedT silent;
   bound_usage(silent);
-  EXPECT_FALSE(silent.cost_usd.has_value()) << "it says none";
+  EXPECT_FALSE(silent.cost_usd.has_value()) << "no cost was reported";
 }
 
 /// SQL adds signed 64-bit numbers and refuses to overflow.

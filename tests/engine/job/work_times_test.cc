@@ -57,7 +57,7 @@ TEST(WorkTimesTest, OnlyAJobWorkingAloneIsNamed) {
 TEST(WorkTimesTest, RestingJobIsNotNamed) {
   EXPECT_EQ(named(drawn({"==....", "  ===="}), 6), "aabbbb");
   EXPECT_EQ(named(drawn({"==..==", "  ==.."}), 6), "aabbaa");
-  EXPECT_EQ(named(drawn({"==....", "  ==.."}), 6), "aabb--") << "neither: a person did it";
+  EXPECT_EQ(named(drawn({"==....", "  ==.."}), 6), "aabb--") << "neither job: a person did it";
   EXPECT_EQ(named(drawn({"==....", "  ====", "   ==="}), 6), "aab---");
 }
 
@@ -108,12 +108,12 @@ TEST(WorkTimesTest, ClockStepBackVoidsRestsAndAbsences) {
   times.begin("b", 100);
   times.rested("a", 110, 200);
   times.forget_before(120);
-  EXPECT_THAT(times.only_one_at_work(150, 150), IsEmpty()) << "a's rest is of the clock before";
+  EXPECT_THAT(times.only_one_at_work(150, 150), IsEmpty()) << "a rested before the clock step";
   times.begin("c", 300);
   times.end("a", 130);
   EXPECT_EQ(times.only_one_at_work(150, 150), "b");
   times.forget_before(140);
-  EXPECT_THAT(times.only_one_at_work(150, 150), IsEmpty()) << "c works since before the clock went back";
+  EXPECT_THAT(times.only_one_at_work(150, 150), IsEmpty()) << "c has worked since before the clock step";
 }
 
 TEST(WorkTimesTest, AttemptsOfAJobCountAsOne) {
@@ -147,7 +147,7 @@ TEST(WorkTimesTest, HistoryIsBoundedAndDroppedPartsNameNobody) {
     times.begin(std::to_string(i), at);
     times.end(std::to_string(i), at + 5);
   }
-  EXPECT_THAT(times.only_one_at_work(8, 8), IsEmpty()) << "nobody remembers who worked then";
+  EXPECT_THAT(times.only_one_at_work(8, 8), IsEmpty()) << "who worked then is forgotten";
   const auto last = static_cast<TimeUs>(10 * (WorkTimes::kMostSpells + 4));
   EXPECT_EQ(times.only_one_at_work(last + 8, last + 8), "long");
   EXPECT_THAT(times.only_one_at_work(last + 12, last + 12), IsEmpty());

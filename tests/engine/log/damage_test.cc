@@ -123,7 +123,7 @@ TEST_P(DamagedStore, WatermarkDamageIsFoundOrHarmless) {
   const auto whole = content_of(*opened_store(store_.path(), OpenMode::read_only));
   ASSERT_TRUE(whole);
   const int refused = damage_bytes(store_, "watermark", *whole, GetParam());
-  EXPECT_TRUE(refused == 0 || GetParam() == Damage::cut) << "the other slot says the same";
+  EXPECT_TRUE(refused == 0 || GetParam() == Damage::cut) << "the other slot has the same watermark";
 }
 
 INSTANTIATE_TEST_SUITE_P(Store, DamagedStore, testing::Values(Damage::flipped_bit, Damage::cut),

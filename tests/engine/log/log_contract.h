@@ -163,7 +163,7 @@ TYPED_TEST_P(EventLogContract, ErasedBlobIsGoneAndTheChainHolds) {
   EXPECT_TRUE(text_is_gone(read.error()));
   EXPECT_TRUE(text_is_gone(this->log().blob(1, 7).error()));
   EXPECT_EQ(this->log().blob(1, 1), "kept");
-  EXPECT_TRUE(this->log().erase_blob(1, 0)) << "an effect that is done again must not fail";
+  EXPECT_TRUE(this->log().erase_blob(1, 0)) << "repeating an effect must not fail";
   auto report = verify_chain(this->log());
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_EQ(report->tip, tip);

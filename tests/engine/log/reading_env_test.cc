@@ -82,7 +82,7 @@ TEST_F(ReadTables, HeldTablesAreReadableAfterDeletion) {
   ASSERT_TRUE(env.hold_tables(*db).ok());
   for (const auto& table : tables()) fs::remove(table);
   EXPECT_EQ(rows_found(*db), kRows);
-  EXPECT_EQ(rows_found(*db), kRows) << "of tables that the first round had RocksDB close";
+  EXPECT_EQ(rows_found(*db), kRows) << "of tables that RocksDB closed after the first round";
 }
 
 TEST_F(ReadTables, UnheldTablesAreLostWithTheirFiles) {

@@ -62,7 +62,7 @@ TEST(StoreDir, BelowAWritableFolderIsRefusedWithAFix) {
     EXPECT_NE(refused.error().message.find(open + " above it"), std::string::npos) << refused.error().message;
     EXPECT_EQ(refused.error().hint, "chmod go-w " + open);
     ASSERT_EQ(chmod(open.c_str(), 01777), 0);
-    EXPECT_TRUE(prepare_store_dir(below)) << "in a sticky folder nobody renames what is another's";
+    EXPECT_TRUE(prepare_store_dir(below)) << "in a sticky folder nobody can rename others' files";
   }
 }
 
@@ -125,7 +125,7 @@ TEST(StoreDir, FolderOfAnotherUserIsRefused) {
     ASSERT_EQ(chown(store.path().c_str(), kOther, kOther), 0);
   }
   const auto prepared = prepare_store_dir(root ? store.path() : "/usr");
-  ASSERT_EQ(prepared.has_value(), !root) << "what root owns is as good as one's own";
+  ASSERT_EQ(prepared.has_value(), !root) << "a folder of root is as safe as one's own";
   if (root) {
     EXPECT_EQ(prepared.error().code, "store_permissions");
   }
@@ -169,7 +169,7 @@ TEST(StoreLock, ForeignDescriptorIsNotAdopted) {
     ASSERT_TRUE(lock);
     EXPECT_EQ(StoreLock::acquire(store.path()).error().code, "store_locked");
   }
-  EXPECT_EQ(close(other), 0) << "it is not ours to close";
+  EXPECT_EQ(close(other), 0) << "a foreign descriptor must stay open";
 }
 
 TEST(StoreLock, LinkInItsPlaceIsRefused) {

@@ -171,7 +171,7 @@ TEST_F(CatchUp, AnnouncesManyEventsAndTheirEnd) {
 
   ExpectingStore one;
   ASSERT_TRUE(catch_up(log_, kVersion1, one, ~Position{0}, {}, {}, FoldThreads::one));
-  EXPECT_THAT(one.told, testing::IsEmpty()) << "where many may fold at once, memory is dear";
+  EXPECT_THAT(one.told, testing::IsEmpty()) << "several folds at once would need too much memory";
 }
 
 /// Records the threads that ask for its groups.

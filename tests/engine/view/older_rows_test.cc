@@ -112,7 +112,7 @@ TEST_F(OlderRows, UnreadableStatisticsAreReportedAsRebuilding) {
   EXPECT_EQ(rows->status().error().code, "views_rebuilding");
   EXPECT_THAT(rows->status().error().message, testing::HasSubstr("'sums'"));
   EXPECT_THAT(rows->status().error().message, testing::HasSubstr("being rebuilt, 42 %"));
-  EXPECT_TRUE(shown_->snapshot()->status()) << "others are not held up by it";
+  EXPECT_TRUE(shown_->snapshot()->status()) << "other queries are not blocked";
   EXPECT_TRUE(shown_->status()) << "nothing is damaged";
   making_->failed("the disk is full");
   EXPECT_EQ(shown_->snapshot()->get(row_key(Sums2::kInfo, "x")), std::nullopt);
@@ -153,7 +153,7 @@ TEST_F(OlderRows, CoreRowsAreRebuiltFirst) {
   ASSERT_TRUE(find({Lists1::make, Sums2::make}));
   EXPECT_EQ(find({Lists1::make, Sums2::make})->views.size(), 1U);
   const ProjectionRegistry without_sums = {Lists1::make};
-  ASSERT_TRUE(find(without_sums)) << "a view that is no more";
+  ASSERT_TRUE(find(without_sums)) << "a view that no longer exists";
   EXPECT_THAT(find(without_sums)->views, testing::IsEmpty());
 }
 

@@ -92,7 +92,7 @@ TEST_F(RocksViews, ManyExpectedRowsTakeFewFiles) {
     return tables;
   };
   EXPECT_EQ(files_of(true), 0U) << "28 MiB are less than a buffer";
-  EXPECT_GE(files_of(false), 1U) << "and more than three, of which none waits for a fourth";
+  EXPECT_GE(files_of(false), 1U) << "but more than three ordinary buffers, which are flushed";
 }
 
 TEST_F(RocksViews, ASecondWriterIsRefused) {
@@ -201,7 +201,7 @@ TEST_F(RocksViews, DamageFoundWhileReadingStopsWriting) {
     const auto rows = opened->store->snapshot();
     EXPECT_TRUE(rows->status());
     for (int i = 0; i < 3000; ++i) rows->get("b" + std::to_string(i));
-    EXPECT_EQ(rows->status().error().code, "views_damaged") << "what was not found may be there";
+    EXPECT_EQ(rows->status().error().code, "views_damaged") << "a row reported missing may exist";
     EXPECT_EQ(opened->store->status().error().code, "views_damaged");
     EXPECT_EQ(opened->store->write({{"b1", "two"}}, {}).error().code, "views_damaged");
   }

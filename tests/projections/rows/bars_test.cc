@@ -38,7 +38,7 @@ TEST(Bars, EighthsOfAColumnAreDrawnInUnicode) {
   const TableStyle style{.width = 20, .colour = false, .unicode = true};
   const auto lines = lines_of_bars({{"a", 100, 100, "x"}, {"b", 1, 1, "y"}, {"c", 100, 99, "z"}}, style);
   EXPECT_EQ(lines[1], "b  ▏ y");
-  EXPECT_THAT(lines[2], HasSubstr("█░ z")) << "what is greater than nothing is seen";
+  EXPECT_THAT(lines[2], HasSubstr("█░ z")) << "a nonzero value is visible";
   for (const std::string& line : lines) EXPECT_LE(display_width(line), 20U) << line;
 }
 

@@ -186,7 +186,7 @@ TEST(RowTables, FailedJobShowsItsKnownError) {
                                                  testing::HasSubstr("problem     A header is missing.\n")));
   failed.state = schema::JobState::timed_out;
   EXPECT_THAT(people_see(failed), testing::HasSubstr(": make: *** [all] Error 2\n"))
-      << "it did not end because of it";
+      << "the job did not end because of it";
 }
 
 TEST(RowTables, CompletedJobShowsNoProgress) {
@@ -194,7 +194,7 @@ TEST(RowTables, CompletedJobShowsNoProgress) {
   done.state = schema::JobState::completed;
   EXPECT_THAT(people_see(done), testing::Not(testing::HasSubstr("40 %")));
   done.state = schema::JobState::failed;
-  EXPECT_THAT(people_see(done), testing::HasSubstr("40 %")) << "so far it came";
+  EXPECT_THAT(people_see(done), testing::HasSubstr("40 %")) << "its last progress";
 }
 
 TEST(RowTables, ScheduledJobShowsItsTime) {
@@ -242,7 +242,7 @@ TEST(RowTables, LinesFitTheTerminal) {
       }
     }
   }
-  EXPECT_NE(tables[0].text({.width = 60}).find("TASK"), std::string::npos) << "the task is what people know";
+  EXPECT_NE(tables[0].text({.width = 60}).find("TASK"), std::string::npos) << "people recognize a job by its task";
 }
 
 TEST(RowTables, DataFormHasStableColumnNames) {

@@ -94,7 +94,7 @@ TEST_F(InstallTest, UninstallRemovesOnlyInstalledFiles) {
   EXPECT_EQ(shown.code, 0) << shown.err;
   EXPECT_THAT(shown.out, HasSubstr("\n" + prefix() + "/bin/luziad\n"));
   EXPECT_THAT(shown.out, HasSubstr("--yes"));
-  EXPECT_EQ(tree(prefix()), installed) << "it only says so";
+  EXPECT_EQ(tree(prefix()), installed) << "a dry run only lists them";
 
   const Finished done = uninstall({"--yes"});
   EXPECT_EQ(done.code, 0) << done.err;

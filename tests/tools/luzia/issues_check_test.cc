@@ -57,7 +57,7 @@ TEST_F(IssuesCheck, UnknownReplacedNamesAreReported) {
   const std::string path = write(R"json({"patterns": [{"name": "a", "error_patterns": ["a"],
       "instead_of": ["b", "git-push-failed", "git-psuh-failed"]}, {"name": "b", "error_patterns": ["b"]}]})json");
   const Ran ran = run({path});
-  EXPECT_EQ(ran.code, 0) << "the rest of it holds";
+  EXPECT_EQ(ran.code, 0) << "the rest of the file is valid";
   EXPECT_EQ(ran.out,
             "ok          a\nwarning     a: instead_of names git-psuh-failed, which no pattern is\n"
             "ok          b\n");
@@ -70,7 +70,7 @@ TEST_F(IssuesCheck, CountsPatternsNotReasons) {
       {"name": "worst", "severity": "fatal", "auto_fixable": true, "error_patterns": ["(?=y)", "(?<=z)x", "a"]},
       {"name": "same", "error_patterns": ["b"]}, {"name": "same", "error_patterns": ["c"]}, 7]})json")});
   EXPECT_EQ(ran.code, 2);
-  EXPECT_EQ(std::ranges::count(ran.out, '\n'), 7) << "each reason is told: " << ran.out;
+  EXPECT_EQ(std::ranges::count(ran.out, '\n'), 7) << "each reason is reported: " << ran.out;
   EXPECT_THAT(ran.err, HasSubstr(": 1 pattern taken, 3 refused\n"));
 }
 

@@ -147,7 +147,7 @@ TEST_F(ProgramTest, DaemonsRefusalIsReportedOnce) {
   const Ran listed = run_as_typed({"jobs"});
   home == nullptr ? ::unsetenv("XDG_STATE_HOME") : ::setenv("XDG_STATE_HOME", before.c_str(), 1);
   EXPECT_EQ(listed.code, 0);
-  EXPECT_THAT(listed.err, StartsWith("luzia: the configuration is at fault")) << "nobody else tells it";
+  EXPECT_THAT(listed.err, StartsWith("luzia: the configuration is at fault")) << "nothing else reports it";
 }
 
 TEST_F(ProgramTest, MessagesNameTheProgramOnce) {
@@ -184,7 +184,7 @@ TEST_F(ProgramTest, QuietDaemonStartPrintsNothing) {
   EXPECT_EQ(quiet.out + quiet.err, "");
   EXPECT_THAT(run({"daemon", "start", "-q", "--json"}).out, StartsWith("{\"running\":true"));
   EXPECT_THAT(run({"daemon", "start"}).out, StartsWith("running, pid"));
-  EXPECT_THAT(run({"daemon", "status", "-q"}).out, StartsWith("running, pid")) << "that is what was asked";
+  EXPECT_THAT(run({"daemon", "status", "-q"}).out, StartsWith("running, pid")) << "the user asked for it";
 }
 
 }  // namespace

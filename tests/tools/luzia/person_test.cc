@@ -169,7 +169,7 @@ TEST_F(Person, JobAndAttemptComeFromTheEnvironment) {
   request.job = "0kx8bbbbbbbbb";
   ASSERT_TRUE(put_question(daemon_link, request).has_value());
   EXPECT_EQ(daemon.requests()[1]->request.AsAskQuestion()->attempt, 0u)
-      << "another job's attempts are others";
+      << "attempts of another job do not match";
 }
 
 TEST_F(Person, InvalidAttemptVariableIsAnError) {
