@@ -131,7 +131,8 @@ TEST_F(CommandLineTest, ReloadOfABadConfigurationKeepsTheOldOne) {
   const Finished refused = luzia({"--store", store(), "config", "reload"});
   EXPECT_EQ(refused.code, 2) << refused.err;
   EXPECT_THAT(refused.err, AllOf(HasSubstr("agnet"), HasSubstr("nothing has changed")));
-  EXPECT_EQ(luzia({"--store", store(), "new", "true"}).code, 2) << "a partial configuration would be worse than none";
+  EXPECT_EQ(luzia({"--store", store(), "new", "true"}).code, 2)
+      << "a partial configuration would be worse than none";
   EXPECT_EQ(luzia({"--store", store(), "demo", "true"}).code, 0);
   const Finished read = query({"jobs", "--all"});
   EXPECT_EQ(read.code, 0) << "reading goes on: " << read.err;

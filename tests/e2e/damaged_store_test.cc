@@ -165,7 +165,8 @@ TEST_F(RolledBackTest, OlderLogIsRefusedUntilAPersonAcceptsIt) {
   const Finished verify = query({"verify"});
   EXPECT_EQ(verify.code, 1);
   EXPECT_THAT(verify.out, HasSubstr("views has seen position"));
-  EXPECT_THAT(query({"replay", "--rebuild"}).err, HasSubstr("--accept-log-end")) << "accepting would hide the evidence";
+  EXPECT_THAT(query({"replay", "--rebuild"}).err, HasSubstr("--accept-log-end"))
+      << "accepting would hide the evidence";
   expect_refused("views has seen position");
   accept();
   start_daemon();

@@ -380,7 +380,8 @@ TEST_F(FlowTest, EndedFlowsLeaveTheListsInTime) {
   EXPECT_TRUE(query_json({"flows", "--all", "--offline"})["flows"].empty());
   EXPECT_EQ(query_json({"flows", "--all", "--at", std::to_string(position)})["flows"].size(), 1U);
   EXPECT_EQ(flow(id)["state"], "completed");
-  EXPECT_EQ(luzia_json({"flow", "statistics"})["flows"]["completed"], 1) << "histories of all time include it";
+  EXPECT_EQ(luzia_json({"flow", "statistics"})["flows"]["completed"], 1)
+      << "histories of all time include it";
   EXPECT_EQ(exported_flows(), Words{id});
   EXPECT_EQ(query_json({"sql", "SELECT id FROM flows"})["rows"][0]["id"], id);
 }

@@ -48,7 +48,8 @@ TEST_F(StoreLifeTest, DaemonOfADeletedStoreExits) {
     fs::remove_all(store(), error);
     return !fs::exists(store());
   }));
-  EXPECT_TRUE(wait_until([&] { return !is_running(old); })) << "it must not serve a store that nobody can reach";
+  EXPECT_TRUE(wait_until([&] { return !is_running(old); }))
+      << "it must not serve a store that nobody can reach";
   EXPECT_FALSE(processes_of(id).empty());
   start_daemon();  // a new store with its own daemon
   EXPECT_EQ(programs("luziad").size(), 1u);

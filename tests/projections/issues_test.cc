@@ -316,7 +316,8 @@ TEST_F(IssuesViewTest, UnfixedEarlierIssueSaysSo) {
   writer_.write(1, detected("1qfamr9c00c6y", "a"));
   writer_.write(1, detected("1qfamr9c00c6x", "a", 2));
   EXPECT_EQ(before_of("1qfamr9c00c6y"), "seen once in this project, never fixed");
-  EXPECT_EQ(before_of("1qfamr9c00c6x"), "this is the first time in this project") << "as known when it occurred";
+  EXPECT_EQ(before_of("1qfamr9c00c6x"), "this is the first time in this project")
+      << "as known when it occurred";
 }
 
 TEST_F(IssuesViewTest, JobsOwnIssuesAreNotEarlier) {

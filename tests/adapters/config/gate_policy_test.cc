@@ -186,7 +186,8 @@ TEST(GatePolicy, SearchObeysRulesAboutPathsInsideItsFolder) {
     return rule_under(judge_gate(gates, request), request);
   };
   EXPECT_THAT(rule("/home/ada/web/doc"), MatchesRegex("Grep\\(#[0-9a-f]+\\)"));
-  EXPECT_NE(rule("/home/ada/web/doc"), rule("/home/ada/web/doc/plans")) << "the same call in another folder differs";
+  EXPECT_NE(rule("/home/ada/web/doc"), rule("/home/ada/web/doc/plans"))
+      << "the same call in another folder differs";
 }
 
 TEST(GatePolicy, AllowRulesDoNotCoverUnnamedOrParentFolders) {
@@ -210,7 +211,8 @@ TEST(GatePolicy, UnresolvablePathMatchesNoAllowRule) {
     EXPECT_EQ(word(call("Edit", {{"file_path", path}}), rules), Word::ask) << path;
     EXPECT_EQ(word(call("Read", {{"file_path", path}}), rules), Word::ask)
         << path << ": it could be that of ssh";
-    EXPECT_EQ(word(call("Glob", {{"pattern", path}}), rules), Word::always) << path << ": the rule allows all of Glob";
+    EXPECT_EQ(word(call("Glob", {{"pattern", path}}), rules), Word::always)
+        << path << ": the rule allows all of Glob";
   }
   EXPECT_EQ(word(from(call("Write", {{"file_path", "~root/a"}})), rules), Word::ask);
   EXPECT_EQ(word(from(call("Write", {{"file_path", 7}})), rules), Word::ask);
@@ -402,7 +404,8 @@ TEST(GatePolicy, SubcommandThatRunsOthersIsRememberedAsAHash) {
   EXPECT_EQ(rule_of(bash("pip3.11 list x")), "Bash(pip3.11 list*)");
   EXPECT_EQ(rule_of(bash("npm test -- x")), "Bash(npm test*)");
   EXPECT_EQ(rule_of(bash("docker pull x")), "Bash(docker pull*)") << "must not match as git pull";
-  EXPECT_EQ(rule_of(bash("/usr/bin/git commit -a")), "Bash(/usr/bin/git commit*)") << "must not allow all of git";
+  EXPECT_EQ(rule_of(bash("/usr/bin/git commit -a")), "Bash(/usr/bin/git commit*)")
+      << "must not allow all of git";
 }
 
 TEST(GatePolicy, RememberedRuleHoldsNoSecret) {

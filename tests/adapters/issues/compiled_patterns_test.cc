@@ -143,7 +143,8 @@ TEST(CompiledPatterns, PatternReplacesThoseItNames) {
   EXPECT_THAT(told(facts_of(*uncompiled(all), text)), expected);
   std::vector<schema::IssueDetectedT> found;
   compiled(all)->match({"error: no h\n", 0, 1}, 10, {true, false, true, true}, found);
-  EXPECT_THAT(told(found), ElementsAre("1@0 error")) << "a masked pattern of another project replaces nothing";
+  EXPECT_THAT(told(found), ElementsAre("1@0 error"))
+      << "a masked pattern of another project replaces nothing";
 }
 
 TEST(CompiledPatterns, LineNeverLosesAllItsFacts) {

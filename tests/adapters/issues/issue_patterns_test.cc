@@ -73,7 +73,8 @@ TEST_F(Patterns, FileThatBecomesInvalidKeepsItsPatterns) {
   ASSERT_EQ(report->files.size(), 1u);
   EXPECT_THAT(report->files[0].message, HasSubstr("a.json"));
   EXPECT_THAT(found_in(patterns_.matcher(""), "a\nb\nc\n"), ElementsAre("1@0 a", "3@4 b"));
-  EXPECT_THAT(found_in(before, "a\nb\nc\n"), ElementsAre("1@0 a", "2@2 b")) << "holders keep the old patterns";
+  EXPECT_THAT(found_in(before, "a\nb\nc\n"), ElementsAre("1@0 a", "2@2 b"))
+      << "holders keep the old patterns";
 }
 
 TEST_F(Patterns, SourceOutlivesThePatterns) {

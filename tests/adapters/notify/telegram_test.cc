@@ -235,7 +235,8 @@ TEST_F(TelegramFiles, ClosedMessagesAreForgottenFirst) {
   }
   EXPECT_EQ(store.all().size(), TelegramStore::kKept + 1);
   store.prune();
-  EXPECT_EQ(store.all().size(), TelegramStore::kKept + 1) << "the torn file was removed, the open message stays";
+  EXPECT_EQ(store.all().size(), TelegramStore::kKept + 1)
+      << "the torn file was removed, the open message stays";
   EXPECT_TRUE(store.find(42, 77).has_value());
 }
 

@@ -110,7 +110,8 @@ TEST_F(AgentRightsTest, CredentialExpiresWithItsAttempt) {
   const std::string first = path("first");
   EXPECT_EQ(as("alice", {"retry", id}).code, kOk);
   EXPECT_EQ(by_agent(id, report).code, kOk) << "the second attempt has its own";
-  EXPECT_EQ(with_environment("svc", first, report).code, kRefused) << "the first attempt's credential is no longer valid";
+  EXPECT_EQ(with_environment("svc", first, report).code, kRefused)
+      << "the first attempt's credential is no longer valid";
 }
 
 TEST_F(AgentRightsTest, InvalidCredentialIsRefused) {

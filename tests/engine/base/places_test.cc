@@ -90,7 +90,8 @@ TEST_F(Places, EarlierStoreOfRootHasALog) {
   const Variables variables = {{"HOME", home_}};
   EXPECT_EQ(as(0, variables, earlier_store_of_root), "");
   make_log(kNobody);
-  EXPECT_EQ(as(0, variables, earlier_store_of_root), "") << "a store of another user, whose HOME sudo -E kept";
+  EXPECT_EQ(as(0, variables, earlier_store_of_root), "")
+      << "a store of another user, whose HOME sudo -E kept";
   make_log(0);
   EXPECT_EQ(as(0, variables, earlier_store_of_root), home_ + "/.local/state/luzia/store");
   EXPECT_EQ(as(kNobody, variables, earlier_store_of_root), "");

@@ -242,7 +242,8 @@ TEST(RowTables, LinesFitTheTerminal) {
       }
     }
   }
-  EXPECT_NE(tables[0].text({.width = 60}).find("TASK"), std::string::npos) << "people recognize a job by its task";
+  EXPECT_NE(tables[0].text({.width = 60}).find("TASK"), std::string::npos)
+      << "people recognize a job by its task";
 }
 
 TEST(RowTables, DataFormHasStableColumnNames) {

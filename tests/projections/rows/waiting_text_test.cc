@@ -52,7 +52,8 @@ TEST(WaitingText, EachReasonNamesAFix) {
   for (const auto& [waiting, words] : reasons) {
     EXPECT_THAT(told(waiting).words, HasSubstr(words));
     EXPECT_EQ(told(waiting).code, view::EnumNameWaitsFor(waiting.what));
-    EXPECT_THAT(told(waiting).words, Not(testing::ContainsRegex("[0-9]T[0-9]"))) << "no formatted times for programs";
+    EXPECT_THAT(told(waiting).words, Not(testing::ContainsRegex("[0-9]T[0-9]")))
+        << "no formatted times for programs";
   }
 }
 

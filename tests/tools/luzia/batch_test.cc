@@ -71,7 +71,8 @@ TEST(Batch, RefusalsOfTheDaemonNameTheLine) {
   EXPECT_EQ(with_batch_lines(alone, "{}\n", "b.jsonl").message,
             "b.jsonl:1: the task is empty; nothing was queued");
   const Error trouble{ErrorKind::trouble, "connection_lost", "gone", ""};
-  EXPECT_EQ(with_batch_lines(trouble, text, "b.jsonl").message, "gone") << "the daemon may have accepted them";
+  EXPECT_EQ(with_batch_lines(trouble, text, "b.jsonl").message, "gone")
+      << "the daemon may have accepted them";
 }
 
 TEST(Batch, ValuesOfTheWrongKindAreRefused) {

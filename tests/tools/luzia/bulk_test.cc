@@ -67,7 +67,8 @@ TEST_F(ProgramTest, LargeBulkCancelIsSplit) {
   EXPECT_EQ(daemon.requests().back()->request.AsActOnJobs()->note, "enough");
   const auto first = queue.command_ids;
   EXPECT_EQ(run({"cancel", "--all", "--yes", "--command-id", "night", "--note", "enough"}).code, 0);
-  EXPECT_EQ(JobIds(queue.command_ids.begin() + 3, queue.command_ids.end()), first) << "a repetition has no further effect";
+  EXPECT_EQ(JobIds(queue.command_ids.begin() + 3, queue.command_ids.end()), first)
+      << "a repetition has no further effect";
 }
 
 TEST_F(ProgramTest, BulkCancelWithManyEventsIsSplitFurther) {

@@ -170,7 +170,7 @@ TEST_F(ProgramTest, WaitReturnsTheJobsOutcome) {
   state = schema::JobState::failed;
   EXPECT_EQ(run({"wait", "a"}).code, 1);
   EXPECT_EQ(run({"wait", "a", "--exit-code"}).code, 7);
-  EXPECT_EQ(run({"wait", "a", "--until", "waiting"}).code, 1) << "it never came to that state";
+  EXPECT_EQ(run({"wait", "a", "--until", "waiting"}).code, 1) << "the job never reached that state";
   state = schema::JobState::waiting;
   EXPECT_EQ(run({"wait", "a", "--until", "waiting"}).code, 0);
   const Ran late = run({"wait", "a", "--timeout", "0"});
@@ -312,7 +312,7 @@ TEST_F(ProgramTest, LogsSearchBackForEnoughLines) {
     const auto* tail = request->request.AsTail();
     if (tail != nullptr && tail->last_lines < 0) least = std::min(least, tail->offset);
   }
-  EXPECT_GT(least, output.size() / 2) << "far more was read than is shown";
+  EXPECT_GT(least, output.size() / 2) << "reads far more than is shown";
 }
 
 TEST_F(ProgramTest, PauseAppliesToJobsOrTheQueue) {
@@ -323,8 +323,7 @@ TEST_F(ProgramTest, PauseAppliesToJobsOrTheQueue) {
   EXPECT_EQ(run({"pause"}).code, 2);
   EXPECT_EQ(run({"pause", "a", "--all"}).code, 2);
   const auto requests = daemon.requests();
-  ASSERT_EQ(requests.size(), 4u)
-      << "each job by itself, so that one that cannot be paused keeps no other from it";
+  ASSERT_EQ(requests.size(), 4u) << "one request per job, so that one refusal does not block the others";
   EXPECT_THAT(requests[0]->request.AsActOnJobs()->jobs, ElementsAre("a"));
   EXPECT_THAT(requests[1]->request.AsActOnJobs()->jobs, ElementsAre("b"));
   EXPECT_EQ(requests[2]->request.AsActOnQueue()->project, "web");
@@ -520,7 +519,7 @@ TEST_F(ProgramTest, StatusLimitsEndedJobs) {
   EXPECT_THAT(ran.err, HasSubstr("only the last 3 ended jobs are shown"));
   EXPECT_EQ(asked(), 3U);
   EXPECT_THAT(run({"status", "--config", file, "--recent", "9", "--json"}).err, IsEmpty());
-  EXPECT_EQ(asked(), 9U) << "what scripts read stays as it is";
+  EXPECT_EQ(asked(), 9U) << "output for scripts stays unchanged";
 }
 
 TEST_F(ProgramTest, CompletionOffersCommandsOptionsAndJobs) {

@@ -30,7 +30,7 @@ TEST(Publish, ProgressCarriesItsFields) {
   EXPECT_EQ(progress->current_step, 2u);
   EXPECT_EQ(progress->total_steps, 5u);
   EXPECT_EQ(progress->current_step_name, "Run tests");
-  EXPECT_FALSE(progress->estimated_remaining_seconds.has_value()) << "not given is not zero";
+  EXPECT_FALSE(progress->estimated_remaining_seconds.has_value()) << "omitted is not zero";
 }
 
 TEST(Publish, AllSevenKindsAreKnown) {
@@ -53,7 +53,7 @@ TEST(Publish, JobAndAttemptComeFromTheEnvironment) {
   ASSERT_TRUE(own.has_value());
   EXPECT_EQ(own->job, "OWN");
   EXPECT_EQ(own->attempt, 3u);
-  EXPECT_EQ(request({"progress", "OTHER"}, "OWN", "3")->attempt, 0u) << "another job's present attempt";
+  EXPECT_EQ(request({"progress", "OTHER"}, "OWN", "3")->attempt, 0u) << "the current attempt of another job";
   EXPECT_THAT(request({"progress"}).error().message, HasSubstr("no job is named"));
 }
 

@@ -124,7 +124,7 @@ TEST_F(Start, VersionAndHelpNeedNoDaemon) {
   EXPECT_THAT(luzia("/bin/false", "--version").text, HasSubstr("luzia "));
   EXPECT_EQ(luzia("/bin/false", "help --man").code, 0);
   EXPECT_EQ(luzia("/bin/false", "dispatch --help").code, 0);
-  EXPECT_FALSE(std::filesystem::exists(scratch_ + "/.local")) << "they make nothing";
+  EXPECT_FALSE(std::filesystem::exists(scratch_ + "/.local")) << "they create nothing";
 }
 
 }  // namespace

@@ -113,10 +113,10 @@ TEST(TimedWait, SendsTheRemainingTime) {
   const TimedWait timed(wait, begun);
   EXPECT_EQ(timed.at(begun).timeout_ms, 1'000u);
   EXPECT_EQ(timed.at(begun + milliseconds(400)).timeout_ms, 600u);
-  EXPECT_EQ(timed.at(begun + milliseconds(1'000)).timeout_ms, 1u) << "0 would be for ever";
+  EXPECT_EQ(timed.at(begun + milliseconds(1'000)).timeout_ms, 1u) << "0 would mean forever";
   EXPECT_EQ(timed.at(begun + std::chrono::hours(1)).timeout_ms, 1u);
   wait.timeout_ms = ~std::uint64_t{0};
-  EXPECT_GT(TimedWait(wait, begun).at(begun).timeout_ms, 1'000'000'000u) << "more than a clock can count";
+  EXPECT_GT(TimedWait(wait, begun).at(begun).timeout_ms, 1'000'000'000u) << "beyond the range of a clock";
 }
 
 /// Blocks SIGTERM in the calling thread and the threads that it starts; whoever waits for the signal reads

@@ -110,7 +110,7 @@ TEST(Updates, ProgressIsReportedInThresholdSteps) {
       if (filter.takes(Travelling::progress(percent).get())) told.push_back(percent);
     }
     EXPECT_EQ(told, story.told) << story.threshold;
-    EXPECT_TRUE(filter.takes(Travelling::progress(100, "bbbb").get())) << "another job has steps of its own";
+    EXPECT_TRUE(filter.takes(Travelling::progress(100, "bbbb").get())) << "each job has its own steps";
   }
 }
 

@@ -163,7 +163,7 @@ TEST(Daemon, VerifyExitsWithOneOnlyOnDamage) {
   code = "log_corrupt";
   EXPECT_EQ(ask(store, {"verify"}).code, 1);
   code = "views_failed";
-  EXPECT_EQ(ask(store, {"verify"}).code, 5) << "that kept it from looking";
+  EXPECT_EQ(ask(store, {"verify"}).code, 5) << "the problem that prevented the check";
 }
 
 TEST(Daemon, BacksUpToAnAbsolutePath) {

@@ -49,7 +49,7 @@ TEST(DamagedRows, GiveAnErrorWithAFix) {
     EXPECT_EQ(error.value("code", ""), "views_damaged") << ran.err;
     EXPECT_THAT(error.value("hint", ""), testing::HasSubstr("luzia-query replay --rebuild"));
   }
-  EXPECT_EQ(ask(store, {"events"}).code, 0) << "the log is whole";
+  EXPECT_EQ(ask(store, {"events"}).code, 0) << "the log is intact";
   ASSERT_EQ(ask(store, {"replay", "--rebuild"}).code, 0);
   EXPECT_EQ(ask(store, {"jobs", "--all", "--json"}).out, before);
   EXPECT_EQ(ask(store, {"verify"}).code, 0);

@@ -89,7 +89,7 @@ TEST(DamagedText, IsAnErrorOfItsRowOnly) {
   EXPECT_EQ(table.code, 5);
   EXPECT_THAT(table.out, HasSubstr("(unreadable: task_unreadable)"));
   EXPECT_THAT(table.out, HasSubstr("build the site"));
-  EXPECT_EQ(texts.ask({"jobs", "--all", "--project", "api"}).code, 0) << "rows that nobody asked for";
+  EXPECT_EQ(texts.ask({"jobs", "--all", "--project", "api"}).code, 0) << "rows that the user did not ask for";
   EXPECT_EQ(texts.ask({"job", kReview, "--json"}).json().at("task_error"), "task_unreadable");
 }
 

@@ -85,7 +85,7 @@ TEST(Errors, OfTheStoreLeaveNoPartialExport) {
   std::filesystem::create_directory(out);
   EXPECT_EQ(run_query_program({"export", "analytics", "--out", out, "--store", "/nonexistent/store"}).code,
             5);
-  EXPECT_TRUE(std::filesystem::is_empty(out)) << "a folder that was there stays, as it was";
+  EXPECT_TRUE(std::filesystem::is_empty(out)) << "an existing folder stays unchanged";
   const Ran todos = run_query_program({"export", "cross-agent-todos", "--store", "/nonexistent/store"});
   EXPECT_EQ(todos.code, 5);
   EXPECT_EQ(todos.out, "");
@@ -155,7 +155,7 @@ TEST(Errors, ClosedStandardErrorKeepsTheExitCode) {
   EXPECT_EQ(run_query_program({"jbos"}, full).code, 2);
   EXPECT_EQ(run_query_program({"jbos", "--json"}, full).code, 2);
   EXPECT_EQ(ask(store, {"job", "0zzzzzzzzzzzz"}, full).code, 3);
-  EXPECT_EQ(ask(store, {"export", "events"}, full).code, 0) << "which tells how many";
+  EXPECT_EQ(ask(store, {"export", "events"}, full).code, 0) << "the option that sets the number";
 }
 
 TEST(Errors, BrokenConfigurationIsNamedWhenNeeded) {

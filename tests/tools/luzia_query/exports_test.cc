@@ -96,7 +96,7 @@ TEST_F(Analytics, EveryJsonFileFitsItsSchema) {
     EXPECT_EQ(shown.at("position"), 35);
     Json broken = shown;
     broken.erase("position");
-    EXPECT_NE(schema.mismatch(broken), "") << "a schema must be able to refuse";
+    EXPECT_NE(schema.mismatch(broken), "") << "the schema check must be able to fail";
   }
 }
 
@@ -128,7 +128,8 @@ TEST_F(Analytics, SqliteReadsTheCsvWithoutLoss) {
   ASSERT_EQ(exported().code, 0);
   const std::string back = shell("sqlite3 :memory: -cmd '.import --csv " + file("jobs.csv") +
                                  " jobs' \"SELECT task FROM jobs WHERE id = '" + kTricky + "'\"");
-  EXPECT_EQ(back, "'" + kTrickyTask + "\n") << "a formula begins with an apostrophe, all else is as it was";
+  EXPECT_EQ(back, "'" + kTrickyTask + "\n")
+      << "formulas begin with an apostrophe, everything else is unchanged";
 }
 
 TEST_F(Analytics, PastAndSelectedViewsAreExported) {
@@ -179,7 +180,7 @@ TEST_F(Analytics, ErasedTextRestartsTheExport) {
   const Ran ran = exported({"--resume"});
   ASSERT_EQ(ran.code, 0) << ran.err;
   EXPECT_THAT(ran.err, HasSubstr("have been erased since: beginning anew"));
-  EXPECT_EQ(sqlite("SELECT count(*) FROM jobs"), "5\n") << "none of the old pages is left";
+  EXPECT_EQ(sqlite("SELECT count(*) FROM jobs"), "5\n") << "no old page is left";
 }
 
 TEST_F(Analytics, DifferentOptionsDoNotResume) {
@@ -187,7 +188,7 @@ TEST_F(Analytics, DifferentOptionsDoNotResume) {
   const Ran ran = exported({"--resume", "--project", "web", "--json"});
   EXPECT_EQ(ran.code, 2);
   EXPECT_EQ(Json::parse(ran.err).at("error").at("code"), "other_export");
-  EXPECT_EQ(exported({"--project", "web"}).code, 0) << "without --resume it begins anew";
+  EXPECT_EQ(exported({"--project", "web"}).code, 0) << "without --resume it starts over";
 }
 
 TEST_F(Analytics, InvalidStateRestartsTheExport) {
@@ -275,12 +276,12 @@ void expect_prometheus(const std::string& text) {
     } else if (std::regex_match(line, found, type)) {
       family = found[1];
       kind = found[2];
-      EXPECT_TRUE(families.insert(family).second) << family << " comes twice";
+      EXPECT_TRUE(families.insert(family).second) << family << " occurs twice";
       EXPECT_EQ(family.ends_with("_total"), kind == "counter") << line;
     } else {
       ASSERT_TRUE(std::regex_match(line, found, sample)) << line;
-      EXPECT_THAT(found[1].str(), StartsWith(family)) << "samples of a family stand together";
-      EXPECT_TRUE(seen.insert(line.substr(0, line.rfind(' '))).second) << line << " comes twice";
+      EXPECT_THAT(found[1].str(), StartsWith(family)) << "samples of a family are adjacent";
+      EXPECT_TRUE(seen.insert(line.substr(0, line.rfind(' '))).second) << line << " occurs twice";
     }
   }
   EXPECT_TRUE(text.empty() || text.back() == '\n');

@@ -29,7 +29,7 @@ TEST(Status, RecentLimitsEndedJobs) {
   const SmallStore store;
   const Json one = ask(store, {"status", "--json", "--recent", "1"}).json();
   EXPECT_EQ(one.at("ended").size(), 1U);
-  EXPECT_EQ(one.at("counts").at("ended"), 2) << "all that there are";
+  EXPECT_EQ(one.at("counts").at("ended"), 2) << "all existing ones";
   EXPECT_THAT(ask(store, {"status", "--recent", "1"}).out, testing::HasSubstr("Ended (1 of 2)"));
   EXPECT_EQ(ask(store, {"status", "--json", "--recent", "0"}).json().at("counts").at("ended"), 0);
 }
@@ -256,7 +256,7 @@ TEST(Job, AtAPositionShowsThePastJob) {
   EXPECT_EQ(running.at("progress").at("percent"), 40);
   EXPECT_EQ(running.at("warnings"), 0);
   EXPECT_TRUE(running.at("exit_code").is_null());
-  EXPECT_EQ(running.at("elapsed_seconds"), 1.0) << "counted up to the moment asked for, not up to now";
+  EXPECT_EQ(running.at("elapsed_seconds"), 1.0) << "counted up to the given time, not up to now";
   EXPECT_EQ(ask(store, {"job", kBuild, "--at", "1", "--json"}).json().at("state"), "queued");
   EXPECT_EQ(ask(store, {"job", kBuild, "--at", "8", "--json"}).json().at("state"), "completed");
 }

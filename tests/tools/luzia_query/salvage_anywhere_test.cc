@@ -126,7 +126,7 @@ TEST_P(SalvageOf, DamagedStoreGivesAProvenPrefixAndReport) {
         write_file(path, changed);
         SCOPED_TRACE(path + (cut ? " cut to " : " flipped at ") + std::to_string(at));
         check_salvage();
-        EXPECT_EQ(read_file(path), changed) << "the store itself is left alone";
+        EXPECT_EQ(read_file(path), changed) << "the damaged store is unchanged";
       }
     }
     write_file(path, bytes);

@@ -28,7 +28,7 @@ TEST(Tail, MissingRowsAreFoldedInMemory) {
     const Ran expected = ask(current, words), ran = ask(behind, words);
     EXPECT_EQ(expected.code, 0) << words[0] << expected.err;
     EXPECT_EQ(ran.out, expected.out) << words[0];
-    EXPECT_EQ(ran.err, "") << "a short tail is nothing to talk about";
+    EXPECT_EQ(ran.err, "") << "a short tail needs no note";
   }
 }
 
@@ -42,8 +42,9 @@ TEST(Tail, PeopleLearnThatNoDaemonRuns) {
   EXPECT_EQ(ran.err.find(kNote), ran.err.rfind(kNote)) << "once";
   EXPECT_THAT(ask(store, {"jobs", "--json"}, person).err, testing::Not(testing::HasSubstr(kNote)));
   EXPECT_THAT(ask(store, {"jobs", "--offline"}, person).err, testing::Not(testing::HasSubstr(kNote)))
-      << "that is what was asked";
-  EXPECT_THAT(ask(store, {"jobs"}).err, testing::Not(testing::HasSubstr(kNote))) << "nobody looks";
+      << "the user asked for this position";
+  EXPECT_THAT(ask(store, {"jobs"}).err, testing::Not(testing::HasSubstr(kNote)))
+      << "output for programs needs no note";
 }
 
 TEST(Tail, WithoutADaemonDurationsEndWithTheLastEvent) {
@@ -51,7 +52,7 @@ TEST(Tail, WithoutADaemonDurationsEndWithTheLastEvent) {
   Circumstances later;
   later.now = time_at(5'000);
   EXPECT_EQ(ask(store, {"job", kDeploy, "--json"}, later).json().at("elapsed_seconds"), 6.0)
-      << "it started at 11 s, and after 17 s nobody has seen it";
+      << "it started at 11 s and was last seen at 17 s";
   EXPECT_EQ(ask(store, {"status", "--json"}, later).json().at("time_us"), time_at(kLast));
   EXPECT_EQ(ask(store, {"jobs", "--json"}, later).out, ask(store, {"jobs", "--json"}).out);
   later.err_stream.terminal = true;
@@ -106,7 +107,7 @@ TEST(Rows, OfOtherViewsAreNotUsed) {
   EXPECT_EQ(ran.json().at("state"), "running");
   EXPECT_THAT(ran.err, testing::HasSubstr("another version"));
   const Ran verified = ask(store, {"verify"});
-  EXPECT_EQ(verified.code, 0) << "no fault of the store";
+  EXPECT_EQ(verified.code, 0) << "the store is not damaged";
   EXPECT_THAT(verified.out, testing::HasSubstr("another version and not compared"));
 }
 
@@ -142,7 +143,7 @@ TEST(Verify, IntactStoreReportsWhatHolds) {
   EXPECT_THAT(ran.out, testing::HasSubstr("chain of 17 events in 17 groups holds up to position 17"));
   EXPECT_THAT(ran.out, testing::HasSubstr("rows equal their replay byte for byte"));
   EXPECT_EQ(ask(store, {"verify", "--json"}).json().at("ok"), true);
-  EXPECT_EQ(ask(SmallStore(0), {"verify"}).code, 0) << "no rows are no fault";
+  EXPECT_EQ(ask(SmallStore(0), {"verify"}).code, 0) << "missing rows are no damage";
 }
 
 TEST(Verify, NamesAChangedRow) {

@@ -303,7 +303,7 @@ TEST(Report, EscapesAgentText) {
     writer.write(kSecondUs, ended(id, schema::JobState::failed));
   }
   const std::string page = ask(store, {"report"}).out;
-  EXPECT_THAT(page, Not(HasSubstr("Costs by day"))) << "a chart of nothing";
+  EXPECT_THAT(page, Not(HasSubstr("Costs by day"))) << "a chart without data";
   EXPECT_THAT(page, Not(HasSubstr("<script")));
   EXPECT_THAT(page, Not(HasSubstr("<b>web")));
   EXPECT_THAT(page, HasSubstr("&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt; &amp; "));

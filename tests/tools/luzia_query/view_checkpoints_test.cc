@@ -122,7 +122,8 @@ TEST_F(CheckpointedStore, SkipsCheckpointsSuperfluousAtTheEnd) {
   }
   const auto made = list_checkpoints(full_.store().path());
   ASSERT_GT(made.size(), 3u);
-  EXPECT_THAT(std::vector(made.begin(), made.begin() + 3), ElementsAre(1, 13, 16)) << "the newest all";
+  EXPECT_THAT(std::vector(made.begin(), made.begin() + 3), ElementsAre(1, 13, 16))
+      << "the newest are all kept";
   EXPECT_EQ(made.back(), 35u);
 }
 
@@ -167,7 +168,7 @@ TEST_F(CheckpointedStore, CheckpointHasTheRowsCurrentPosition) {
   ASSERT_TRUE(checkpoints.reached(11));
   EXPECT_THAT(list_checkpoints(full_.store().path()), ElementsAre(14));
   EXPECT_EQ(open_checkpoint(full_.store().path(), *log, all_projections(), 13), nullptr)
-      << "its rows are of a later moment";
+      << "its rows have a later position";
   EXPECT_EQ(checkpoints.next(), 20u);
 }
 

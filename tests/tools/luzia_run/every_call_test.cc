@@ -77,7 +77,7 @@ class EveryCall : public AttemptTest {
       EXPECT_LE(runs(launch), 1u);
       return;
     }
-    EXPECT_EQ(runs(launch), 0u) << "it ran, and nobody knows: call " << number_;
+    EXPECT_EQ(runs(launch), 0u) << "it ran, and no record shows it: call " << number_;
     // A killed luzia-run may have reported its claim before it died; the claim then shows that there is no
     // agent.
     EXPECT_TRUE(!launched || decision_ == FailingCalls::kKill) << "call " << number_;
@@ -92,7 +92,7 @@ class EveryCall : public AttemptTest {
       return;
     }
     if (decision_ == FailingCalls::kKill && end.signal == SIGKILL) {
-      EXPECT_EQ(runs(launch), 0u) << "only before its exec was it luzia-run";
+      EXPECT_EQ(runs(launch), 0u) << "SIGKILL hit luzia-run's child before its exec";
       return;
     }
     EXPECT_EQ(end.exit_code, 3) << "call " << number_;
@@ -111,7 +111,7 @@ TEST_F(EveryCall, FailureIsAStartErrorOrHarmless) {
     for (const bool with_check : {false, true}) {
       int place = 1;
       while (met(place, error, with_check)) ++place;
-      EXPECT_GT(place, with_check ? without_check : 15) << "the calls are not met";
+      EXPECT_GT(place, with_check ? without_check : 15) << "luzia-run never makes the chosen calls";
       if (!with_check) without_check = place;
       RecordProperty(std::string(error == EIO ? "eio" : "enospc") + (with_check ? "_with_check" : ""),
                      place - 1);
@@ -123,7 +123,7 @@ TEST_F(EveryCall, KillLeavesAKnownAgentOrNone) {
   for (const bool with_check : {false, true}) {
     int place = 1;
     while (met(place, FailingCalls::kKill, with_check)) ++place;
-    EXPECT_GT(place, 40) << "the calls are not met";
+    EXPECT_GT(place, 40) << "luzia-run never makes the chosen calls";
     RecordProperty(with_check ? "calls_with_check" : "calls", place - 1);
   }
 }

@@ -162,7 +162,7 @@ TEST_F(PublisherTest, FullBufferIsReported) {
     EXPECT_EQ(publisher.counts().not_taken, 1u);
     EXPECT_FALSE(publisher.flush(milliseconds(1)));
   }
-  EXPECT_EQ(failed, from_to(1, kFits)) << "each of them is told of";
+  EXPECT_EQ(failed, from_to(1, kFits)) << "each refusal is reported";
 }
 
 TEST_F(PublisherTest, LargeTextsFillTheBufferByBytes) {
@@ -295,7 +295,8 @@ TEST_F(PublisherTest, InvalidAttemptVariableIsAnError) {
   }
   EXPECT_TRUE(daemon.requests().empty());
   with.attempt = 2;
-  EXPECT_TRUE(Publisher(with).publish(say::TaskCompleted{})) << "named, the surroundings are not asked";
+  EXPECT_TRUE(Publisher(with).publish(say::TaskCompleted{}))
+      << "the job is named, so the environment is ignored";
   ::unsetenv("LUZIA_JOB_ID");
   ::unsetenv("LUZIA_ATTEMPT");
 }

@@ -224,7 +224,7 @@ TEST_F(TopLinkTest, SearchIncludesMoreEndedJobs) {
   };
   EXPECT_EQ(last_limit(), 20U);
   EXPECT_TRUE(link.look_further(true));
-  EXPECT_FALSE(link.look_further(true)) << "that is what is asked for already";
+  EXPECT_FALSE(link.look_further(true)) << "that many are requested already";
   link.ask();
   until(link, [](const auto& all) { return all.overview != nullptr; });
   EXPECT_EQ(last_limit(), 500U);

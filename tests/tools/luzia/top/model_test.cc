@@ -156,8 +156,8 @@ TEST(TopModel, FlowGateIsListedAsAnApproval) {
   EXPECT_EQ(person.model.question(), "Approve deploy of f-1/ship it");
   EXPECT_EQ(person.press("y"), "approve f-1/ship it f-1/ship it");
   EXPECT_EQ(person.press("jdy"), "deny f-1/tell f-1/tell");
-  EXPECT_EQ(person.press("cy"), "") << "it is no job";
-  EXPECT_EQ(person.press("<enter>"), "hide") << "it has neither a chain of causes nor output";
+  EXPECT_EQ(person.press("cy"), "") << "a step is not a job";
+  EXPECT_EQ(person.press("<enter>"), "hide") << "a step has neither a chain of causes nor output";
   EXPECT_EQ(person.model.mode(), TopModel::Mode::detail);
   EXPECT_EQ(person.press("<escape>/f-1<enter>"), "hide");
   EXPECT_EQ(person.model.groups().front().jobs.size(), 2U);

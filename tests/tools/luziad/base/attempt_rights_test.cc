@@ -61,7 +61,7 @@ TEST(AttemptRights, AttemptDecidesAndStartsNothing) {
   wire::TailT live;
   live.job = "job";
   live.live = true;
-  EXPECT_FALSE(may(std::move(live))) << "it would go on after the attempt";
+  EXPECT_FALSE(may(std::move(live))) << "it would continue after the attempt";
   for (int action = 0; action <= static_cast<int>(wire::ControlAction::MAX); ++action) {
     wire::ControlT control;
     control.action = static_cast<wire::ControlAction>(action);

@@ -78,7 +78,7 @@ TEST_F(HookRecallTest, WithoutRowsTheLogIsRead) {
   writer_.now += kHourUs;
   const Position failed = told_failure("k2");
   EXPECT_EQ(recalled(failed, std::make_shared<Unreadable>()), recalled(failed, rows()));
-  EXPECT_EQ(recalled(failed, rows()).size(), 1U) << "the other is further back than the cooldown";
+  EXPECT_EQ(recalled(failed, rows()).size(), 1U) << "the other one is older than the cooldown";
 }
 
 }  // namespace

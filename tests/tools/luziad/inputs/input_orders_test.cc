@@ -50,7 +50,7 @@ TEST(InputOrders, ConfiguredDeadlineIsTheDefault) {
   EXPECT_EQ(gate(config, request_of("deploy")).deadline, kNow + kHourUs);
   wire::RequestApprovalT later = request_of("deploy");
   later.auto_after_ms = 2 * 3'600'000;
-  EXPECT_EQ(gate(config, later).deadline, 0) << "would be denied before it is approved";
+  EXPECT_EQ(gate(config, later).deadline, 0) << "it would be denied before it is approved";
 }
 
 TEST(InputOrders, ExcessiveTimeIsRefused) {
@@ -113,7 +113,7 @@ TEST(InputOrders, JobApprovalDoesNotOverrideALongerAskRule) {
   EXPECT_EQ(bash("git commit -m x").rule, "Bash(git commit*)");
   for (const char* line : {"git commit --amend", "(git commit --amend)", "git commit -n -m x"}) {
     EXPECT_THAT(bash(line).rule, StartsWith("Bash(#")) << line;
-    EXPECT_EQ(bash(line).wider_rule, "Bash(git commit*)") << "who refused all commits refused these";
+    EXPECT_EQ(bash(line).wider_rule, "Bash(git commit*)") << "a denial of all commits covers these";
   }
   EXPECT_EQ(bash("git commit --amend").rule, bash("git commit --amend").rule);
   EXPECT_NE(bash("git commit --amend").rule, bash("git commit --amend -m x").rule);
@@ -138,7 +138,7 @@ TEST(InputOrders, GatesAndToolsOfOneNameAreSeparate) {
   EXPECT_TRUE(gated(job, request_of("Write")));
   EXPECT_FALSE(gated(job, call_of("Write", "{}")));
   job.allowed = {"Write"};
-  EXPECT_FALSE(gated(job, request_of("Write"))) << "remembered by an earlier program: asked once more";
+  EXPECT_FALSE(gated(job, request_of("Write"))) << "rules remembered by an older version: asked once more";
   EXPECT_TRUE(gated(job, call_of("Write", "{}")));
   job.allowed.clear();
   job.refused = {"Write"};
@@ -159,7 +159,7 @@ TEST(InputOrders, TruncatedCallIsAlwaysDenied) {
     const RequestApproval order = gate(config_of(rules), cut_call("Bash"));
     EXPECT_EQ(order.policy_decision, schema::Decision::denied) << rules;
     EXPECT_THAT(order.policy, HasSubstr("too long to be judged"));
-    EXPECT_EQ(order.rule, "") << "nothing is remembered of it";
+    EXPECT_EQ(order.rule, "") << "no rule can be remembered for it";
     EXPECT_EQ(order.auto_after, 0);
   }
 }

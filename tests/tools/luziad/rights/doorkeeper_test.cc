@@ -13,7 +13,7 @@ TEST(Doorkeeper, OneUserCannotBlockOthers) {
   EXPECT_FALSE(door.let_in(3, 100));
   EXPECT_TRUE(door.let_in(4, 200));
   EXPECT_TRUE(door.let_in(5, 300));
-  EXPECT_FALSE(door.let_in(6, 400)) << "there are four";
+  EXPECT_FALSE(door.let_in(6, 400)) << "the maximum of four is reached";
   door.gone(1);
   EXPECT_TRUE(door.let_in(6, 400));
 }
@@ -24,7 +24,7 @@ TEST(Doorkeeper, KnownClientsFreeTheirPlace) {
   EXPECT_TRUE(door.is_stranger(1));
   EXPECT_TRUE(door.introduce(1, "job.1"));
   EXPECT_FALSE(door.is_stranger(1));
-  EXPECT_TRUE(door.introduce(1, "job.1")) << "twice is once";
+  EXPECT_TRUE(door.introduce(1, "job.1")) << "a repetition counts once";
   EXPECT_TRUE(door.let_in(2, 100));
   EXPECT_TRUE(door.let_in(3, 100));
 }

@@ -187,7 +187,7 @@ TEST_F(OutputMonitorTest, EarlierPromptIsKnownOnceRead) {
 TEST_F(OutputMonitorTest, EarlierSilenceIsReportedWithItsLastLine) {
   adopt_silent("a", kHourUs);
   pass(0);
-  EXPECT_THAT(told_, IsEmpty()) << "it may stand at a prompt";
+  EXPECT_THAT(told_, IsEmpty()) << "it may be waiting at a prompt";
   monitor_->last_line_recalled("a", tail(100));
   uv_run(&loop_, UV_RUN_DEFAULT);
   EXPECT_THAT(told_, ElementsAre("a SILENCE"));

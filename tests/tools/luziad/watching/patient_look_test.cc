@@ -55,7 +55,7 @@ TEST(PatientLook, BlockedLookDelaysNobody) {
   EXPECT_EQ(look.ask("/gone/a"), Answer::silent);
   EXPECT_EQ(look.ask("/gone/a"), Answer::silent);
   mount.come_back(1);
-  EXPECT_EQ(*mount.looks, 1) << "the first look was still there";
+  EXPECT_EQ(*mount.looks, 1) << "the first look was still blocked";
 }
 
 TEST(PatientLook, OtherPathsAreLookedAtMeanwhile) {

@@ -140,7 +140,7 @@ TEST_F(TreeWatchTest, OnlySharedTreesAreWatched) {
   begin("b", "repo/part", 10);
   ASSERT_TRUE(becomes([&] { return calls().size() == 2; }));
   EXPECT_THAT(calls(), Each(HasSubstr("snapshot changed --from " + path("repo") + " --since ")));
-  EXPECT_FALSE(end("q", 20)) << "nothing will be told of it";
+  EXPECT_FALSE(end("q", 20)) << "no change in it is reported";
 }
 
 TEST_F(TreeWatchTest, OwnWorktreeIsNotWatched) {
@@ -231,8 +231,8 @@ TEST_F(TreeWatchTest, NestedTreeIncludesParentJobs) {
   EXPECT_THAT(told_, Contains("a.1 /repo/inner/mine"));
   EXPECT_THAT(told_, Not(Contains(HasSubstr("whose"))));
   EXPECT_THAT(calls(), Each(HasSubstr("--from " + path("repo/inner") + " ")))
-      << "who is above is alone there";
-  EXPECT_FALSE(end("above", 4000)) << "nothing is told of a guest";
+      << "the job in the parent folder is alone there";
+  EXPECT_FALSE(end("above", 4000)) << "changes of the other user's job are not reported";
 }
 
 TEST_F(TreeWatchTest, LinkedFolderIsReported) {
@@ -282,9 +282,9 @@ TEST_F(TreeWatchTest, EndedJobIsReportedUntilTheNextLook) {
   EXPECT_THAT(settled_, ElementsAre("a"));
   ASSERT_TRUE(becomes([&] { return told_.back() == "b.1 /repo/last"; }));
   const auto last = std::ranges::find(told_, "b.1 /repo/last");
-  EXPECT_EQ(*std::prev(last), "a settled") << "what came after its end is told after it";
+  EXPECT_EQ(*std::prev(last), "a settled") << "changes after its end are reported afterwards";
   EXPECT_THAT(told_, Not(Contains("a.1 /repo/last")));
-  EXPECT_FALSE(end("b", 3000)) << "whom could it meet?";
+  EXPECT_FALSE(end("b", 3000)) << "no other job is left to meet";
   EXPECT_FALSE(end("b", 3000));
 }
 
@@ -296,7 +296,7 @@ TEST_F(TreeWatchTest, ChangeDuringALookWaitsForTheNext) {
   EXPECT_TRUE(end("b", 2000));
   ASSERT_TRUE(becomes([&] { return !settled_.empty(); }));
   EXPECT_THAT(told_, Contains("a.1 /repo/first"));
-  EXPECT_THAT(told_, Not(Contains("a.1 /repo/later"))) << "who will have worked then is not known";
+  EXPECT_THAT(told_, Not(Contains("a.1 /repo/later"))) << "who will be working then is not known";
 }
 
 TEST_F(TreeWatchTest, ChangesAreNotTheNextAttempts) {
@@ -414,7 +414,7 @@ TEST_F(TreeWatchTest, TreeWithRepeatedFailuresIsAbandoned) {
   EXPECT_TRUE(end("b", 2000));
   ASSERT_TRUE(becomes([&] { return !settled_.empty(); }));
   EXPECT_EQ(calls().size(), 3u);
-  EXPECT_FALSE(end("c", 3000)) << "nothing will be told of it";
+  EXPECT_FALSE(end("c", 3000)) << "no change in it is reported";
 }
 
 }  // namespace
