@@ -87,7 +87,7 @@ TEST_F(FragileStore, LosesSyncedFilesWithoutADurableName) {
   EXPECT_EQ(found, (std::set<std::string>{"(none)", "synced"}));
 }
 
-TEST_F(FragileStore, KeepsWhatWasSyncedWithItsFolder) {
+TEST_F(FragileStore, KeepsFilesSyncedWithTheirFolder) {
   const auto found = found_after_losses("a", [this] {
     write("a", "synced", true);
     sync_folder();

@@ -122,7 +122,7 @@ TEST_F(NoticesTest, WatchedJobsCanSuppressNotifications) {
   })) << "other hooks get everything";
 }
 
-TEST_F(NoticesTest, WaitingClientIsToldOfQuestions) {
+TEST_F(NoticesTest, WaitingClientIsNotifiedOfQuestions) {
   configure(note_taker("desk", "\"job_failed\", \"question_asked\"", "unless_watched = true\n"));
   const std::string job = dispatch("while [ ! -e " + in_project("go") + " ]; do sleep 0.05; done; " + kLuzia +
                                    " ask 'Go on?' --default yes --timeout 1s");

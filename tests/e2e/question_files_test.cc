@@ -312,7 +312,7 @@ TEST_F(QuestionFilesTest, AnswerEchoesTheRequestsId) {
   EXPECT_EQ(json_file(id, "approved.json")["id"], "mine-2");
 }
 
-// ---- what lies there from an earlier request ----
+// ---- files of an earlier question or gate ----
 
 TEST_F(QuestionFilesTest, EarlierDecisionIsRemovedBeforeTheNextGate) {
   const std::string id =

@@ -70,7 +70,7 @@ TEST(RepairedJson, LoneSurrogatesAndInvalidBytesAreReplaced) {
   EXPECT_EQ(repaired_json("\\u12"), "\\u12");
 }
 
-// ---- lines beyond what is kept ----
+// ---- lines beyond the size limit ----
 
 TEST(CutLine, CommandWithHugeOutputReturnsWithoutFailure) {
   const std::string line =
@@ -233,7 +233,7 @@ TEST(ClaudeResult, UnknownToolIsAFailureNotADenial) {
   EXPECT_TRUE(returned(printed)->succeeded);
 }
 
-// ---- where known problems are looked for ----
+// ---- text searched for known problems ----
 
 TEST(TextWithin, ContainsToolOutputAndErrors) {
   EXPECT_EQ(
@@ -293,7 +293,7 @@ TEST(TextWithin, OtherLinesAreSearchedUnchanged) {
   EXPECT_EQ(within("text", R"({"type":"error","message":"x"})"), "(the line)");
 }
 
-// ---- what a person reads ----
+// ---- readable text ----
 
 std::string shown(const std::string& format, const std::string& line) {
   return line_decoders()(format)->readable(line).value_or("(the line)");

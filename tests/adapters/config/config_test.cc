@@ -157,7 +157,7 @@ TEST(Config, BrokenTomlNamesThePlace) {
   EXPECT_THAT(error.message, StartsWith("reading luzia.toml:2:"));
 }
 
-TEST(Config, ErrorIsOneLineWhateverTheFileSays) {
+TEST(Config, ErrorIsOneLine) {
   for (const char* toml : {"[defaults]\nagent = \"a\\nb\"\n", "a = i\n", "\"a\\nb\" = 1\n", "[[.a.\n"}) {
     const auto config = parse_config(toml, "luzia.toml");
     ASSERT_FALSE(config) << toml;

@@ -271,7 +271,7 @@ TEST(GatePolicy, RememberedRuleIsTheFirstWordsOfTheCommand) {
   EXPECT_EQ(rule_of(bash("ls")), "Bash(ls*)");
 }
 
-TEST(GatePolicy, RememberedRuleOfANamedGateIsNoToolRule) {
+TEST(GatePolicy, NamedGateIsNotRememberedAsATool) {
   EXPECT_EQ(rule_of({"deploy"}), "gate deploy");
   EXPECT_EQ(rule_of({"Edit"}), "gate Edit");
   EXPECT_EQ(wider_rule_of({"Edit"}), "Edit") << "rules remembered by an older version still apply";
@@ -342,7 +342,7 @@ TEST(GatePolicy, InterpreterCommandIsRememberedAsAHash) {
   }
 }
 
-TEST(GatePolicy, OptionThatRunsAProgramIsRememberedAsAHash) {
+TEST(GatePolicy, OptionRunningAProgramIsRememberedAsAHash) {
   for (const char* command : {"tar --to-command=x -xf y",
                               "tar --checkpoint-action=exec=x -cf y .",
                               "rsync -e x a b",

@@ -17,7 +17,7 @@ std::string stamp_of(const std::string& file) {
          std::to_string(status.st_mtim.tv_nsec);
 }
 
-TEST_F(SnapshotTest, IndexWorkTreeHeadAndStashStayAsTheyWere) {
+TEST_F(SnapshotTest, IndexWorkTreeHeadAndStashAreUnchanged) {
   write("a", "1\n");
   write("staged", "old\n");
   commit();

@@ -103,7 +103,7 @@ TEST_F(RequestFileTest, InvalidQuestionIsRefusedWithItsHash) {
   EXPECT_EQ(read().hash, as_text(blake2b({as_bytes("{}")})));
 }
 
-TEST_F(RequestFileTest, LinkIsRefusedWhereverItLeads) {
+TEST_F(RequestFileTest, LinkIsAlwaysRefused) {
   std::ofstream(dir_ + "/real") << kWhole;
   fs::create_symlink(dir_ + "/real", path());
   expect_refused("request_is_symlink", "symbolic link");
@@ -134,7 +134,7 @@ TEST_F(RequestFileTest, FileOfAnotherUserIsRefused) {
   EXPECT_EQ(file.error.code, "request_not_owned");
 }
 
-TEST_F(RequestFileTest, SixtyFourKibibytesAreReadAndOneByteMoreIsRefused) {
+TEST_F(RequestFileTest, FilesBeyond64KibibytesAreRefused) {
   const std::string head = R"({"question":")", tail = "\"}";
   write(head + std::string(kMaxRequestFile - head.size() - tail.size(), 'x') + tail);
   EXPECT_EQ(read().state, State::whole);

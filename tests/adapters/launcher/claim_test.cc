@@ -193,7 +193,7 @@ TEST_F(Claims, MissingLuziaRunIsNamed) {
   EXPECT_THAT(claim.error().message, HasSubstr(path("no-luzia-run")));
 }
 
-TEST_F(Claims, LuziaRunOfAnotherVersionSaysWhatItDoesNotUnderstand) {
+TEST_F(Claims, OtherLuziaRunVersionNamesUnknownArguments) {
   LaunchSpec spec = shell("true");
   write_text(path("newer"), std::string("#!/bin/sh\nreport=$1\nshift\nexec ") + runner_program() +
                                 " \"$report\" --from-the-future=1 \"$@\"\n");

@@ -193,7 +193,7 @@ TEST(TelegramAnswers, OnlyConfiguredChatsAreAccepted) {
   EXPECT_THAT(action(press("q-1 1", 0), sent()), HasSubstr("another kind"));
 }
 
-// --------------------------------------------------------------------------------- what is kept
+// ---------------------------------------------------------------------------------- stored files
 
 class TelegramFiles : public testing::Test {
  protected:

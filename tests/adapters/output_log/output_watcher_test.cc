@@ -168,7 +168,7 @@ TEST_F(WatcherTest, BurstDoesNotDelayOtherJobs) {
   EXPECT_LE(seen_["burst"].appended, 49u) << "at most one event per MiB";
 }
 
-// ---- files that change under it ----
+// ---- files that change while watched ----
 
 TEST_F(WatcherTest, TruncatedFileIsReadFromItsStart) {
   const JobDir dir;
@@ -245,7 +245,7 @@ TEST_F(WatcherTest, FileReplacingTheLinkIsRead) {
   EXPECT_TRUE(run_until_found("a", 1));
 }
 
-// ---- hints that are missing ----
+// ---- missing hints ----
 
 /// While it exists, the process cannot open file descriptors, so inotify cannot be initialized.
 class NoDescriptors {

@@ -441,7 +441,7 @@ TEST_F(ScannerTest, MissingFileIsNoEvent) {
   EXPECT_EQ(result.findings.size(), 1u);
 }
 
-// ---- what is not read ----
+// ---- files that are never read ----
 
 TEST_F(ScannerTest, SymbolicLinkIsNotFollowed) {
   const JobDir elsewhere;

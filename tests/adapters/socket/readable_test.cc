@@ -10,7 +10,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-TEST(Readable, TellsWhichDescriptorIsReadable) {
+TEST(Readable, NamesTheReadableDescriptor) {
   const int quiet = ::eventfd(0, EFD_CLOEXEC), speaks = ::eventfd(1, EFD_CLOEXEC);
   const Readable second = wait_readable(quiet, speaks, milliseconds(-1));
   EXPECT_FALSE(second.first);

@@ -32,7 +32,7 @@ TEST(FormatRfc3339, ShowsUtcWithSixDigits) {
   for (const auto& [time, text] : cases) EXPECT_EQ(format_rfc3339(time), text);
 }
 
-TEST(ParseTime, ReadsBackWhatFormatShows) {
+TEST(ParseTime, ReadsBackFormattedTimes) {
   for (TimeUs time = -3'000'000'000 * kSecondUs; time < 9'000'000'000 * kSecondUs;
        time += 9'876'543'210'123) {
     EXPECT_EQ(parse_time(format_rfc3339(time), kNow), time) << format_rfc3339(time);

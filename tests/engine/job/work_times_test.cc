@@ -61,7 +61,7 @@ TEST(WorkTimesTest, RestingJobIsNotNamed) {
   EXPECT_EQ(named(drawn({"==....", "  ====", "   ==="}), 6), "aab---");
 }
 
-TEST(WorkTimesTest, UndatableChangeIsNobodys) {
+TEST(WorkTimesTest, UndatableChangeIsNotAttributed) {
   const WorkTimes times = drawn({"====  ", "  ===="});
   EXPECT_EQ(times.only_one_at_work(at_column(0), at_column(2) - 1), "a");
   EXPECT_THAT(times.only_one_at_work(at_column(0), at_column(2)), IsEmpty());
@@ -96,7 +96,7 @@ TEST(WorkTimesTest, RestAroundTheTimeCounts) {
   EXPECT_THAT(times.only_one_at_work(490, 495), IsEmpty());
 }
 
-TEST(WorkTimesTest, ForgottenTimesNameNobody) {
+TEST(WorkTimesTest, ForgottenTimesAreNotAttributed) {
   WorkTimes times = drawn({"======"});
   times.forget_before(at_column(3));
   EXPECT_EQ(named(times, 6), "---aaa");
@@ -139,7 +139,7 @@ TEST(WorkTimesTest, EndedJobIsKeptWhileOthersOverlap) {
   EXPECT_EQ(times.working(), 0u);
 }
 
-TEST(WorkTimesTest, HistoryIsBoundedAndDroppedPartsNameNobody) {
+TEST(WorkTimesTest, HistoryIsBounded) {
   WorkTimes times;
   times.begin("long", 1);
   for (std::size_t i = 0; i < WorkTimes::kMostSpells + 5; ++i) {

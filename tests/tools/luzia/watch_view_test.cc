@@ -256,7 +256,7 @@ TEST(WatchView, DisabledPartsAreOmitted) {
   }
 }
 
-TEST(WatchView, AWaitKeepsPercentAndStepOnANarrowTerminal) {
+TEST(WatchView, NarrowWaitKeepsPercentAndStep) {
   const Row row(running());
   EXPECT_THAT(wait_line({row.get()}, kNow, 0, plain(40, 24), {}, {}), HasSubstr("12s  40%  2/5"));
 }
