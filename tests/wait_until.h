@@ -1,11 +1,11 @@
-// How tests wait: for a condition, as long as a busy machine may need, and never without an end.
+// How tests wait: for a condition, long enough for a busy machine, and never forever.
 #pragma once
 
 #include <functional>
 
 namespace luzia {
 
-/// Looks every few milliseconds until `condition` holds, on the caller's thread. False after two minutes.
+/// Checks `condition` every few milliseconds on the caller's thread. Returns false after two minutes.
 bool wait_until(const std::function<bool()>& condition);
 
 }  // namespace luzia

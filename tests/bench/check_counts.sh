@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# check_counts.sh COUNTED_PARTS RECORDED [--record]: instructions of each part, by callgrind, against the recorded
-# ones. Fewer or more by over TOLERANCE per cent fails: a gain is recorded too (--record), so that it is kept.
+# check_counts.sh COUNTED_PARTS RECORDED [--record]: compares each part's instruction count (callgrind) with the
+# recorded one. It fails if they differ by more than TOLERANCE percent in either direction, so that gains are recorded
+# too (--record) and kept.
 set -euo pipefail
 program=$1 recorded=$2
 TOLERANCE=8

@@ -18,23 +18,23 @@ Change compare_two(const Figure& before, const Figure& after) {
   return changes.front();
 }
 
-TEST(Compare, AGainWithinTheSpreadOfBothRunsIsNoise) {
+TEST(Compare, GainWithinTheSpreadIsNoise) {
   EXPECT_EQ(compare_two(repeated_figure(100, 0.2), repeated_figure(118, 0.2)).verdict, Verdict::same);
   EXPECT_EQ(compare_two(repeated_figure(118, 0.2), repeated_figure(100, 0.2)).verdict, Verdict::same);
 }
 
-TEST(Compare, AGainBeyondTheSpreadIsTold) {
+TEST(Compare, GainBeyondTheSpreadIsReported) {
   const Change better = compare_two(repeated_figure(100, 0.05), repeated_figure(120, 0.05));
   EXPECT_EQ(better.verdict, Verdict::better);
   EXPECT_NEAR(better.gain, 0.2, 1e-9);
   EXPECT_EQ(compare_two(repeated_figure(120, 0.05), repeated_figure(100, 0.05)).verdict, Verdict::worse);
 }
 
-TEST(Compare, LessThanATwentiethIsNeverTrusted) {
+TEST(Compare, ChangesBelowFivePercentAreIgnored) {
   EXPECT_EQ(compare_two(repeated_figure(100, 0.001), repeated_figure(104, 0.001)).verdict, Verdict::same);
 }
 
-TEST(Compare, WhatWasMeasuredOnceIsAllowedAFifth) {
+TEST(Compare, SingleMeasurementsTolerateTwentyPercent) {
   EXPECT_EQ(compare_two(repeated_figure(100, 0), repeated_figure(119, 0)).verdict, Verdict::same);
   EXPECT_EQ(compare_two(repeated_figure(100, 0), repeated_figure(125, 0)).verdict, Verdict::better);
 }
@@ -55,7 +55,7 @@ TEST(Compare, TheSameRatioOnASlowerMachineIsTheSame) {
   EXPECT_EQ(change.verdict, Verdict::same);
 }
 
-TEST(Compare, OtherYardsticksCompareValues) {
+TEST(Compare, DifferentYardsticksCompareValues) {
   Figure before = repeated_figure(8'000, 0.05), after = repeated_figure(4'000, 0.05);
   before.yardstick = "raw put/s", after.yardstick = "append/s";
   before.yardstick_value = 10'000, after.yardstick_value = 5'000;
@@ -64,14 +64,14 @@ TEST(Compare, OtherYardsticksCompareValues) {
   EXPECT_EQ(change.verdict, Verdict::worse);
 }
 
-TEST(Compare, NothingMissedBeforeAndSomethingNowIsWorse) {
+TEST(Compare, NewMissesAreWorse) {
   EXPECT_EQ(compare_two(repeated_figure(0, 0, "lines"), repeated_figure(3, 0, "lines")).verdict,
             Verdict::worse);
   EXPECT_EQ(compare_two(repeated_figure(0, 0, "lines"), repeated_figure(0, 0, "lines")).verdict,
             Verdict::same);
 }
 
-TEST(Compare, FiguresOfOneRunOnlyAreNamedAsSuch) {
+TEST(Compare, FiguresOfOnlyOneRunAreNamed) {
   const auto changes = compare_figures({plain_figure("old", 1, "us")}, {plain_figure("fresh", 2, "us")});
   ASSERT_EQ(changes.size(), 2u);
   EXPECT_EQ(changes[0].verdict, Verdict::gone);

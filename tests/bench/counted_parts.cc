@@ -1,5 +1,5 @@
-// counted_parts PART TIMES: does one part so many times, for a tool that counts instructions. What a part
-// costs is the difference of two runs, so that starting the program does not count.
+// counted_parts PART TIMES: runs one part that many times, for a tool that counts instructions. The cost of a
+// part is the difference of two runs, so that program start does not count.
 #include <cstdio>
 #include <cstdlib>
 #include <string>

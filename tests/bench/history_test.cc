@@ -68,7 +68,7 @@ TEST(History, HasEveryKindOfWork) {
   }
 }
 
-TEST(History, EveryJobComesToItsEnd) {
+TEST(History, EveryJobEnds) {
   MemoryEventLog log;
   const HistoryCount count = generated(log, shape_of(2'000));
   const auto jobs = MemoryHistory(log).all_jobs();
@@ -77,7 +77,7 @@ TEST(History, EveryJobComesToItsEnd) {
   EXPECT_TRUE(jobs.contains(count.last_job));
 }
 
-TEST(History, TerseJobsAreCountedAndSayNothing) {
+TEST(History, TerseJobsHaveNoOutput) {
   MemoryEventLog log;
   HistoryShape shape;
   shape.jobs = 100;
@@ -94,7 +94,7 @@ std::uintmax_t write_ahead_bytes(const std::string& store) {
   return bytes;
 }
 
-TEST(History, AStoreHasTheSameBytesAndWaitsForNoDisk) {
+TEST(History, StoreHasTheSameBytesWithoutFsync) {
   std::string folder = (std::filesystem::temp_directory_path() / "luzia-history-XXXXXX").string();
   ASSERT_NE(mkdtemp(folder.data()), nullptr);
   const std::string store = folder + "/store";
@@ -119,13 +119,13 @@ TEST(History, AStoreHasTheSameBytesAndWaitsForNoDisk) {
     ASSERT_TRUE(log) << log.error().message;
     const std::uint64_t before = disk.left_out();
     EXPECT_GE(generated(**log, shape_of(3'000, 7)).events / 128, 20u);
-    EXPECT_GE(disk.left_out(), before + 20) << "each group asks for one";
+    EXPECT_GE(disk.left_out(), before + 20) << "each group requests one sync";
   }
   EXPECT_TRUE(HastyDisk::sync_all(folder));
   std::filesystem::remove_all(folder);
 }
 
-TEST(History, IsNotWrittenBehindAnother) {
+TEST(History, IsNotAppendedToAnotherLog) {
   MemoryEventLog log;
   generated(log, shape_of(10));
   const auto again = generate_history(log, shape_of(10));
@@ -141,7 +141,7 @@ TEST(History, AFailedWriteIsAnError) {
   EXPECT_EQ(count.error().code, "disk_full");
 }
 
-TEST(Options, CountsMayBeWrittenShort) {
+TEST(Options, CountsMayHaveSuffixes) {
   EXPECT_EQ(parse_count("100k").value_or(0), 100'000u);
   EXPECT_EQ(parse_count("10M").value_or(0), 10'000'000u);
   EXPECT_EQ(parse_count("7").value_or(0), 7u);
@@ -150,12 +150,12 @@ TEST(Options, CountsMayBeWrittenShort) {
   }
 }
 
-TEST(Options, TheScratchFolderIsOneOfItsOwnInTheNamedOne) {
+TEST(Options, ScratchFolderIsCreatedInTheGivenOne) {
   std::string words[] = {"luzia-bench", "open", "--scratch", "/srv/data"};
   char* argv[] = {words[0].data(), words[1].data(), words[2].data(), words[3].data()};
   const auto options = parse_options(4, argv);
   ASSERT_TRUE(options);
-  EXPECT_TRUE(options->setting.scratch.starts_with("/srv/data/luzia-bench.")) << "what is there stays";
+  EXPECT_TRUE(options->setting.scratch.starts_with("/srv/data/luzia-bench.")) << "existing files stay";
 }
 
 TEST(Options, SizesAreInBytes) {

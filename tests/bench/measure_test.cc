@@ -24,7 +24,7 @@ TEST(Latencies, OneSlowAnswerInAThousandIsNotLost) {
   EXPECT_NEAR(latencies.percentile_us(1), 250'000, 5'000);
 }
 
-TEST(Latencies, JoinedRunsCountAsOne) {
+TEST(Latencies, MergedRunsCountAsOne) {
   Latencies fast, slow;
   for (int i = 0; i < 90; ++i) fast.add(1e-6);
   for (int i = 0; i < 10; ++i) slow.add(1e-3);
@@ -42,7 +42,7 @@ TEST(Latencies, ExtremesStayInTheFirstAndLastBucket) {
   EXPECT_GT(latencies.percentile_us(1), 3.6e9);
 }
 
-TEST(Latencies, WithoutAnyThereIsNoPercentile) {
+TEST(Latencies, NoSamplesGiveNoPercentile) {
   EXPECT_EQ(Latencies().percentile_us(0.5), 0);
 }
 

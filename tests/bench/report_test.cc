@@ -63,7 +63,7 @@ constexpr const char* kGolden = R"({
 }
 )";
 
-TEST(Report, JsonHasTheShapeThatReadersRelyOn) {
+TEST(Report, JsonHasTheDocumentedFormat) {
   const auto figures = sample();
   EXPECT_EQ(figures_json({{"cores", 2}}, {figures[0], figures[1]}), kGolden);
 }
@@ -75,7 +75,7 @@ TEST(Report, JsonReadsBackToTheSameFigures) {
   EXPECT_EQ(figures_json({{"cores", 2}}, run->figures), figures_json({{"cores", 2}}, sample()));
 }
 
-TEST(Report, WhatIsNoResultIsRefusedWithItsFile) {
+TEST(Report, InvalidResultIsRefusedWithItsFile) {
   for (const char* text : {"", "[]", "{", "{\"results\":3}", "{\"results\":[{}]}", "{\"results\":[1]}"}) {
     const auto run = parse_run(text, "mine.json");
     ASSERT_FALSE(run) << text;
@@ -90,14 +90,14 @@ TEST(Report, TableHasOneRowPerFigure) {
                                  "0.80 | >= 0.8 x the yardstick | yes |\n"));
 }
 
-TEST(Report, MachineSaysWhatMustStandBesideFigures) {
+TEST(Report, MachineIsDescribedBesideTheFigures) {
   const auto machine = describe_machine();
   for (const char* key : {"date", "cores", "memory_mib", "processor", "kernel", "compiler", "rocksdb"}) {
     EXPECT_TRUE(machine.contains(key)) << key;
   }
 }
 
-TEST(Plot, DrawsEachTimeBesideTheBareMachines) {
+TEST(Plot, DrawsTimesBesideTheMachinesOwn) {
   Figure job = plain_figure("whole process luzia job ID", 1'500, "us");
   job.yardstick = "spawn of /bin/true p50, us";
   job.yardstick_value = 600;
@@ -111,7 +111,7 @@ TEST(Plot, DrawsEachTimeBesideTheBareMachines) {
   EXPECT_THAT(svg, testing::Not(testing::HasSubstr("dispatch")));
 }
 
-TEST(Plot, OfNothingIsStillAPicture) {
+TEST(Plot, WithoutDataIsStillAPicture) {
   const std::string svg = plot_svg(bench::Run{});
   EXPECT_THAT(svg, testing::EndsWith("</svg>\n"));
   EXPECT_THAT(svg, testing::Not(testing::HasSubstr("inf")));

@@ -163,7 +163,7 @@ void DiskContents::apply(const Change& change, Names& names) {
   }
 }
 
-/// Of each folder's unsynced changes those up to some moment: none, all, or some.
+/// For each folder, keeps its unsynced changes up to some moment: none, some, or all.
 DiskContents::Names DiskContents::names_after_loss(Dice& dice, std::vector<std::string>& lost_folders) const {
   Names names = durable_;
   for (const auto& [folder, changes] : pending_) {
@@ -184,7 +184,7 @@ DiskContents::Names DiskContents::names_after_loss(Dice& dice, std::vector<std::
   return names;
 }
 
-/// The unsynced end of a file: gone, there, cut anywhere, or some of its sectors (the others zero).
+/// The unsynced tail of a file is dropped, kept, cut anywhere, or kept with some sectors zeroed.
 void DiskContents::keep_part_of_tail(Content& content, Dice& dice) const {
   const std::uint64_t unsynced = content.size - content.synced;
   const std::uint64_t manner = dice.below(4);
@@ -205,7 +205,7 @@ void DiskContents::leave_what_survives(Content& content, Dice& dice) const {
     std::string found = states[dice.below(states.size())];
     write_at(content.place, sector * kSector, found);
   }
-  if (!content.sectors.empty() && dice.one_in(4)) {  // the last write was going on: its sector is torn
+  if (!content.sectors.empty() && dice.one_in(4)) {  // during the last write: its sector is torn
     auto torn = content.sectors.begin();
     std::advance(torn, static_cast<std::ptrdiff_t>(dice.below(content.sectors.size())));
     const auto& states = torn->second;
@@ -213,7 +213,8 @@ void DiskContents::leave_what_survives(Content& content, Dice& dice) const {
     write_at(content.place, torn->first * kSector,
              states.back().substr(0, cut) + states[states.size() - 2].substr(cut));
   }
-  // Sectors were written whole, and closing cuts what was written ahead: the file ends where it did.
+  // Sectors were written whole, beyond the end of the file. Cut the file to its real size, as closing it
+  // does.
   fs::resize_file(content.place, content.size);
   if (content.size > content.synced) keep_part_of_tail(content, dice);
   if (!content.cut_off.empty() && dice.one_in(2)) write_at(content.place, content.size, content.cut_off);
@@ -222,7 +223,7 @@ void DiskContents::leave_what_survives(Content& content, Dice& dice) const {
 void DiskContents::lose_power(Dice& dice) {
   std::vector<std::string> lost_folders;
   const Names names = names_after_loss(dice, lost_folders);
-  for (auto& [id, content] : contents_) {  // out of the way: two names may have changed places
+  for (auto& [id, content] : contents_) {  // moved aside first: two names may have been swapped
     const std::string aside = graveyard_ + "/" + std::to_string(id);
     std::error_code gone;
     if (content.place != aside) fs::rename(content.place, aside, gone);

@@ -1,7 +1,6 @@
-// Every operation of the disk fails once, at every place of a fixed script: nothing that failed is
-// acknowledged, writes stop, reads go on; after fixing and a restart, with or without a loss of power in
-// between, commands sent again under their ids take effect once. LUZIA_EVERY_PLACE=1 tries all places instead
-// of a sample.
+// Lets every disk operation of a fixed script fail once. A failed write is never acknowledged; writing stops;
+// reading continues. After a repair and a restart, with or without a power loss, commands repeated under
+// their ids take effect once. LUZIA_EVERY_PLACE=1 tries all operations instead of a sample.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -18,7 +17,7 @@ namespace {
 
 constexpr int kAll = FaultyLife::kCommands;
 
-/// The script: commands with upkeep between them. Ends early only when the engine has stopped.
+/// The script: commands with upkeep between them. It ends early only if the engine has stopped.
 void run_script(FaultyLife& life) {
   for (int i = 0; i < kAll; ++i) {
     life.send(i);
@@ -26,7 +25,7 @@ void run_script(FaultyLife& life) {
   }
 }
 
-/// How often each command queued a job, from the events themselves.
+/// How often each command queued a job, counted from the events.
 std::map<std::string, int> effects_in(const EventLog& log) {
   std::map<std::string, int> effects;
   const auto cursor = log.read_from(1);
@@ -47,7 +46,7 @@ class FaultAtEveryPlace : public testing::TestWithParam<DiskFault> {
            std::to_string(place_);
   }
 
-  /// One round with the fault at the operation `nth` of its kind; false when the script has no so many.
+  /// One round with a fault at the `nth` operation of its kind; false if the script has fewer.
   bool run_round(std::uint64_t nth, bool power_goes_too) {
     place_ = nth;
     const TempStore place;
@@ -76,7 +75,7 @@ class FaultAtEveryPlace : public testing::TestWithParam<DiskFault> {
     return met;
   }
 
-  /// What was acknowledged is in the log; once something failed, nothing later was acknowledged.
+  /// Checks that the log has what was acknowledged, and that nothing was acknowledged after a failure.
   void check_answers(const FaultyLife& life) {
     acknowledged_.clear();
     const auto effects = effects_in(life.log());
@@ -96,7 +95,7 @@ class FaultAtEveryPlace : public testing::TestWithParam<DiskFault> {
     check_reads(life);
   }
 
-  /// Everything acknowledged can be read as before: events, texts, rows.
+  /// Checks that everything acknowledged can still be read: events, texts, rows.
   void check_reads(const FaultyLife& life) {
     EXPECT_TRUE(verify_chain(life.log())) << name();
     const auto cursor = life.log().read_from(1);
@@ -114,7 +113,8 @@ class FaultAtEveryPlace : public testing::TestWithParam<DiskFault> {
         << name();
   }
 
-  /// After fixing: every command again, twice; each took effect once, also those that had been acknowledged.
+  /// After the repair: sends every command twice again. Each takes effect once, even if it was acknowledged
+  /// before.
   void check_retries(const std::string& store, rocksdb::Env* env) {
     auto life = FaultyLife::start(store, env);
     ASSERT_TRUE(life) << name() << ": " << life.error().message;
@@ -140,7 +140,7 @@ class FaultAtEveryPlace : public testing::TestWithParam<DiskFault> {
   std::set<int> acknowledged_;
 };
 
-TEST_P(FaultAtEveryPlace, IsNoFalseAcknowledgementAndRetriesTakeEffectOnce) {
+TEST_P(FaultAtEveryPlace, CausesNoFalseAcknowledgement) {
   const std::uint64_t stride = std::getenv("LUZIA_EVERY_PLACE") != nullptr ? 1 : 7;
   std::uint64_t rounds = 0;
   for (std::uint64_t nth = 1; run_round(nth, rounds % 2 == 1) && !HasFailure(); nth += stride) ++rounds;
@@ -148,7 +148,7 @@ TEST_P(FaultAtEveryPlace, IsNoFalseAcknowledgementAndRetriesTakeEffectOnce) {
   RecordProperty("rounds", std::to_string(rounds));
 }
 
-TEST(LogAfterAFailedFsync, TakesNothingMoreUntilItIsOpenedAgain) {
+TEST(LogAfterAFailedFsync, AcceptsNothingUntilReopened) {
   const TempStore place;
   std::filesystem::create_directories(place.path());
   FragileEnv fragile(place.path());

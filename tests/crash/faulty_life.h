@@ -1,6 +1,5 @@
-// A daemon's core on a disk that can fail: log, views, committer and engine, stepped in one thread, serving
-// one fixed script of commands. What a client was told is kept, so that it can be held against the log
-// afterwards.
+// A daemon's core on a disk that can fail: log, views, committer and engine, stepped in one thread. It runs a
+// fixed script of commands and keeps what each client was told, for comparison with the log afterwards.
 #pragma once
 
 #include <map>
@@ -14,24 +13,25 @@
 
 namespace luzia::test {
 
-/// What the client of command number i heard last.
+/// The last reply to the client of command number i.
 struct Heard {
   bool acknowledged = false, repeated = false;
-  std::string error;  // its code
+  std::string error;  // its error code
 };
 
 class FaultyLife {
  public:
   static constexpr int kCommands = 10;
 
-  /// Opens the store, catches the views up, loads the engine; an error as the daemon would show it.
+  /// Opens the store, catches up the views and loads the engine. Returns the error that the daemon would
+  /// show.
   static Result<std::unique_ptr<FaultyLife>> start(const std::string& store, rocksdb::Env* env);
 
-  /// Command i queues job i with a prompt, under its command id. True when the client was answered; what it
-  /// heard is in heard().
+  /// Sends command i: queue job i with a prompt, under the command id of i. Returns whether the client got a
+  /// reply; heard() holds the reply.
   void send(int i);
-  /// Everything the script does beside commands: the watermark reaches the disk, the log is flushed, rows are
-  /// written. Failures stay with the parts.
+  /// Does the script's other work: syncs the watermark, flushes the log, writes rows. Failures stay inside
+  /// log and views.
   void upkeep();
 
   const Heard& heard(int i) const { return heard_.at(i); }

@@ -19,7 +19,7 @@ class SilentLogger : public rocksdb::Logger {
   size_t GetLogFileSize() const override { return 0; }
 };
 
-/// RocksDB's threads rest a second after each failure; a disk without power has no need of that.
+/// RocksDB's threads sleep for a second after each failure; without power that is wasted time.
 class ImpatientClock : public rocksdb::SystemClockWrapper {
  public:
   ImpatientClock() : SystemClockWrapper(rocksdb::SystemClock::Default()) {}
@@ -35,8 +35,8 @@ const char* name_of(DiskOp op) {
   return kNames[static_cast<std::size_t>(op)];
 }
 
-/// A file that is written from its beginning on, or from the end that it had; another FileInPlace may have
-/// written further.
+/// A file that is appended to, from its start or from its former end. Another FileInPlace may have written
+/// beyond that.
 class FragileDisk::AppendedFile : public rocksdb::FSWritableFileOwnerWrapper {
  public:
   AppendedFile(FragileDisk& disk, DiskContents::FileId id, std::unique_ptr<rocksdb::FSWritableFile> file)
@@ -98,7 +98,7 @@ class FragileDisk::AppendedFile : public rocksdb::FSWritableFileOwnerWrapper {
   std::uint64_t at_;  // where the next bytes go
 };
 
-/// A file that is written in its middle.
+/// A file that is written in the middle.
 class FragileDisk::FileInPlace : public rocksdb::FSRandomRWFileOwnerWrapper {
  public:
   FileInPlace(FragileDisk& disk, std::string path, std::unique_ptr<rocksdb::FSRandomRWFile> file)
@@ -109,7 +109,7 @@ class FragileDisk::FileInPlace : public rocksdb::FSRandomRWFileOwnerWrapper {
     const std::lock_guard lock(disk_.mutex_);
     const bool was_on = !disk_.off_;
     const auto begun = disk_.begin(DiskOp::write_in_place);
-    // Where the power goes in the middle of it, its sector may be any state, or torn.
+    // If the power goes during the write, its sector may have any of its states, or be torn.
     if (begun.ok() || (was_on && disk_.off_))
       disk_.contents_.about_to_write(disk_.contents_.file(path_), offset, {bytes.data(), bytes.size()});
     if (begun.ok()) return target()->Write(offset, bytes, options, debug);

@@ -1,6 +1,6 @@
-// A file system for RocksDB and the watermark that loses power at a chosen operation, or fails one. Between
-// those it is the real file system below `root`, except that nothing is really fsynced: what an fsync would
-// have made durable is kept in DiskContents. Any thread, as a rocksdb::FileSystem.
+// A file system for RocksDB and the watermark that loses power at a chosen operation, or fails one. Otherwise
+// it is the real file system below `root`, except that it fsyncs nothing: DiskContents keeps track of what an
+// fsync would have made durable. Thread-safe, as a rocksdb::FileSystem must be.
 #pragma once
 
 #include <rocksdb/env.h>
@@ -17,19 +17,19 @@
 
 namespace luzia::test {
 
-/// Everything that changes a disk.
+/// All operations that change a disk.
 enum class DiskOp { append, write_in_place, sync, create, remove, rename, make_folder, sync_folder };
 constexpr std::size_t kDiskOps = 8;
 const char* name_of(DiskOp op);
 
-/// Operation number `nth` (from 1, counted from fail()) of this kind fails; with `lasting` all later ones
+/// Lets the `nth` operation of this kind fail (from 1, counted from fail()); if `lasting`, all later ones
 /// too.
 struct DiskFault {
   DiskOp op;
   std::uint64_t nth = 1;
   bool lasting = false;
-  bool no_space = false;      // ENOSPC, else EIO
-  bool half_written = false;  // of an append: its first half reaches the file all the same
+  bool no_space = false;      // ENOSPC instead of EIO
+  bool half_written = false;  // append only: its first half still reaches the file
 };
 
 class FragileDisk : public rocksdb::FileSystemWrapper {
@@ -37,18 +37,18 @@ class FragileDisk : public rocksdb::FileSystemWrapper {
   explicit FragileDisk(const std::string& root);
   const char* Name() const override { return "FragileDisk"; }
 
-  /// The power goes during the operation with this number, counted from now; every later one fails.
+  /// Cuts the power during the operation with this number, counted from now; every later one fails.
   void lose_power_at(std::uint64_t operation);
   bool power_is_off() const;
-  /// Called in the middle of that operation. Before the first use of the disk.
+  /// Sets a function that is called in the middle of that operation. Call before the first use of the disk.
   void when_power_goes(std::function<void()> then) { when_power_goes_ = std::move(then); }
-  /// Once all files are closed: the folder becomes what is found after the loss, and the power is back.
+  /// Restores the power; the folder becomes what is found after the loss. Call when all files are closed.
   void come_back(Dice& dice);
 
   void fail(const DiskFault& fault);
   bool fault_was_met() const;
   void fix();
-  /// Changing operations so far, and those of one kind.
+  /// The number of changing operations so far: all, or those of one kind.
   std::uint64_t operations() const;
   std::uint64_t operations(DiskOp op) const;
 
@@ -79,7 +79,7 @@ class FragileDisk : public rocksdb::FileSystemWrapper {
   class FileInPlace;
   class Folder;
 
-  /// Counts the operation. Under mutex_.
+  /// Counts the operation. mutex_ must be held.
   rocksdb::IOStatus begin(DiskOp op);
   bool covers(const std::string& path) const { return contents_.covers(path); }
 
@@ -94,7 +94,7 @@ class FragileDisk : public rocksdb::FileSystemWrapper {
   bool fault_met_ = false;
 };
 
-/// The disk and the rocksdb::Env over it, for LogOptions::env. Outlives every log on it.
+/// The disk and the rocksdb::Env on top of it, for LogOptions::env. Must outlive every log that uses it.
 class FragileEnv {
  public:
   explicit FragileEnv(const std::string& root);

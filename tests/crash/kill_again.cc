@@ -1,5 +1,6 @@
-// The long form: seeds from FIRST on for SECONDS, a store and 25 kills each; stops at the first that breaks a
-// rule, prints its story and leaves its store. Usage: kill_again FIRST SECONDS [COUNT]   (COUNT: of kills)
+// The long form of the campaign. Runs seeds from FIRST on for SECONDS, each with a new store and 25 kills.
+// Stops at the first broken rule, prints what happened and keeps the store. Usage: kill_again FIRST SECONDS
+// [COUNT] (COUNT: number of kills)
 #include <chrono>
 #include <cstdlib>
 #include <iostream>

@@ -1,5 +1,5 @@
-// A server killed during any operation of its disk, at each point of its commit path and at any moment. The
-// long form: tools/dev/campaign kill.
+// Kills a server during any disk operation, at each failpoint of its commit path, and at any moment. The long
+// form: tools/dev/campaign kill.
 #include <gtest/gtest.h>
 
 #include "tests/crash/kills.h"
@@ -8,7 +8,7 @@
 namespace luzia::test {
 namespace {
 
-TEST(KilledServer, LosesNothingAcknowledgedAndDoesNothingTwice) {
+TEST(KilledServer, LosesAndRepeatsNoAcknowledgedCommand) {
   const TempStore place;
   Kills::Counts all;
   for (std::uint64_t seed = 1; seed <= 2; ++seed) {

@@ -19,7 +19,7 @@
 namespace luzia::test {
 namespace {
 
-/// The commands of the log in order of their events, or what is wrong with them.
+/// The command ids of the log in the order of their events, or the log's error.
 Result<std::vector<std::string>> commands_in(const EventLog& log) {
   std::vector<std::string> commands;
   const auto cursor = log.read_from(1);
@@ -104,7 +104,7 @@ Kills::Manner Kills::choose() {
   return manner;
 }
 
-/// Commands that were acknowledged before are sent again, too: the last few.
+/// Also repeats the last few commands that were acknowledged.
 void Kills::serve_and_kill(const Manner& manner) {
   const int first = std::max(0, acknowledged_ - static_cast<int>(dice_.below(4)));
   const Child child =
@@ -130,8 +130,8 @@ void Kills::serve_and_kill(const Manner& manner) {
     broken_ = "the server ended by itself, code " + std::to_string(WEXITSTATUS(status));
 }
 
-/// Every acknowledged command is there, each once, in order and without a gap; at most one more than was
-/// acknowledged; the chain holds; rows are what a replay makes.
+/// Checks the log and rows: every acknowledged command is there, once, in order and without a gap, followed
+/// by at most one more. The chain is intact; rows equal a replay.
 void Kills::check() {
   auto log = open_rocks_event_log(store_, {});
   if (!log) {

@@ -1,6 +1,5 @@
-// A store whose server is killed again and again: during any operation of its disk, at each named point of
-// the commit path, or at any moment from outside. After each kill the store is held against what was
-// acknowledged.
+// Kills the server of a store again and again: during any disk operation, at each failpoint of the commit
+// path, or from outside at any moment. After each kill it compares the store with what was acknowledged.
 #pragma once
 
 #include <array>
@@ -12,16 +11,16 @@
 
 namespace luzia::test {
 
-/// Points of the commit path and of opening (engine/base/failpoint.h).
+/// Failpoints of opening and of the commit path (engine/base/failpoint.h).
 constexpr std::array<std::string_view, 6> kFailpoints = {"append.write", "append.written", "append.marked",
                                                          "commit.tell",  "open.found",     "open.recovered"};
 
 class Kills {
  public:
-  /// `program`: serve_until_killed. `store` is emptied and used.
+  /// `program`: the path of serve_until_killed. `store` is emptied first.
   Kills(std::uint64_t seed, std::string program, const std::string& store);
 
-  /// The rule that was broken, or empty.
+  /// Returns the rule that was broken, or an empty string.
   std::string run(int kills);
   const std::vector<std::string>& story() const { return story_; }
 
@@ -37,7 +36,7 @@ class Kills {
     std::string words;
     std::uint64_t operation = 0;
     std::string failpoint;
-    int after_answers = -1;  // then killed from outside
+    int after_answers = -1;  // if >= 0: kill it from outside after so many answers
   };
   Manner choose();
   void serve_and_kill(const Manner& manner);
@@ -45,8 +44,8 @@ class Kills {
 
   Dice dice_;
   std::string program_, store_;
-  int acknowledged_ = 0;   // commands 0 to this, exclusive
-  std::size_t known_ = 0;  // commands found in the log at the last look
+  int acknowledged_ = 0;   // commands 0 to acknowledged_ - 1
+  std::size_t known_ = 0;  // number of commands that the last check found in the log
   Counts counts_;
   std::vector<std::string> story_;
   std::string broken_;

@@ -10,7 +10,7 @@
 
 namespace luzia::test {
 
-/// Keeps every group that goes into the log in memory.
+/// Copies every group that goes into the log to memory.
 class KnownHistory::Recorder : public EventLog {
  public:
   explicit Recorder(KnownHistory& history) : history_(history) {}
@@ -52,7 +52,7 @@ std::unique_ptr<KnownHistory> KnownHistory::of_large_texts(unsigned seed, std::s
   Dice dice(seed);
   for (std::size_t i = 0; i < groups; ++i) {
     std::string text(50'000 + dice.below(850'000), '\0');
-    for (std::size_t at = 0; at + 8 <= text.size(); at += 8) {  // nothing that could be compressed away
+    for (std::size_t at = 0; at + 8 <= text.size(); at += 8) {  // incompressible
       const std::uint64_t noise = dice.next();
       std::copy_n(reinterpret_cast<const char*>(&noise), 8, text.begin() + static_cast<std::ptrdiff_t>(at));
     }

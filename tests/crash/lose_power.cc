@@ -1,5 +1,6 @@
-// The long form: seeds from FIRST on for SECONDS; stops at the first that breaks a rule, prints its story and
-// leaves its store. Usage: lose_power FIRST SECONDS [COUNT]   (COUNT: at most so many losses of power)
+// The long form of the campaign. Runs seeds from FIRST on for SECONDS. Stops at the first broken rule, prints
+// what happened and keeps the store. Usage: lose_power FIRST SECONDS [COUNT] (COUNT: maximum number of power
+// losses)
 #include <chrono>
 #include <cstdlib>
 #include <iostream>

@@ -64,7 +64,7 @@ std::string PowerLoss::run() {
   return broken_;
 }
 
-/// Until the power goes: opens, works, now and then stops cleanly and starts again.
+/// Opens the store and works until the power goes; sometimes closes it cleanly and opens it again.
 void PowerLoss::live() {
   if (!open()) return;
   while (on() && broken_.empty()) {
@@ -169,11 +169,12 @@ void PowerLoss::close() {
   log_.reset();
 }
 
-/// A prefix of the history, hole-free, with everything that was acknowledged; what was in flight is there
-/// whole or not at all, and if it is, for good.
+/// The log must be a prefix of the history without holes and contain everything that was acknowledged. A
+/// group in flight is there whole or not at all; if it is there, it stays.
 void PowerLoss::check_log() {
   const auto proof = prove_log(*log_);
-  // It erases without an event; check_blobs() knows what may be erased.
+  // This test erases texts without an event, so prove_log reports them; check_blobs() knows which may be
+  // erased.
   const bool holds = !proof->fault || (proof->fault->code == "text_damaged" && !maybe_erased_.empty());
   if (!holds) return on() ? broken("the chain does not hold: " + proof->fault->message) : void();
   const ChainReport* const report = &proof->report;

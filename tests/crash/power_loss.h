@@ -1,7 +1,7 @@
-// A store through several lives, each ended by a loss of power at a random operation of its disk: while it is
-// created, opened, recovered, written, flushed, compacted or closed. After each the store is opened again and
-// held against a history written beforehand. One seed chooses history, moments and what is lost; RocksDB's
-// background threads may shift an operation between two runs of one seed.
+// Runs a store through several lives, each ended by a power loss at a random disk operation: while the store
+// is created, opened, recovered, written, flushed, compacted or closed. After each loss it opens the store
+// again and compares it with a history generated in advance. One seed chooses history, moments and losses.
+// RocksDB's background threads may shift an operation between two runs of one seed.
 #pragma once
 
 #include <memory>
@@ -16,11 +16,11 @@
 
 namespace luzia::test {
 
-/// Histories are costly to write and used for many seeds.
+/// Histories are costly to generate, so many seeds share them.
 class Histories {
  public:
   Histories();
-  /// One in eight of the seeds has a history with large texts.
+  /// One seed in eight gets a history with large texts.
   const KnownHistory& of_seed(std::uint64_t seed) const;
 
  private:
@@ -29,10 +29,10 @@ class Histories {
 
 class PowerLoss {
  public:
-  /// `folder` is emptied and used.
+  /// `folder` is emptied first.
   PowerLoss(const Histories& histories, std::uint64_t seed, const std::string& folder);
 
-  /// The rule that was broken, or empty.
+  /// Returns the rule that was broken, or an empty string.
   std::string run();
   const std::vector<std::string>& story() const { return story_; }
 
@@ -71,7 +71,7 @@ class PowerLoss {
   std::unique_ptr<EventLog> log_;
   std::unique_ptr<ViewStore> views_;
   std::size_t acknowledged_ = 0;  // groups
-  std::size_t tried_ = 0;         // groups: the last one may be on the disk or not
+  std::size_t tried_ = 0;         // groups; the last one may or may not be on the disk
   std::set<std::pair<Position, std::uint32_t>> erased_, maybe_erased_;
   Counts counts_;
   std::vector<std::string> story_;

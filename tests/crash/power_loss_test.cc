@@ -1,4 +1,4 @@
-// A loss of power at any operation of the disk. tools/dev/campaign power runs as many as there is time for.
+// Cuts the power at any disk operation. tools/dev/campaign power runs as many seeds as time allows.
 #include "tests/crash/power_loss.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ TEST(PowerLoss, KeepsEveryAcknowledgedEventAndLeavesNoHole) {
     ASSERT_EQ(broken, "") << "seed " << seed << '\n' << lines_of(run.story());
     all += run.counts();
   }
-  // The runs met what they are for.
+  // The runs reached the situations that they are meant to test.
   EXPECT_GT(all.losses, 150U);
   EXPECT_GT(all.while_opening, 20U);
   EXPECT_GT(all.acknowledged_groups, 300U);
@@ -34,7 +34,7 @@ TEST(PowerLoss, KeepsEveryAcknowledgedEventAndLeavesNoHole) {
   EXPECT_GT(all.flushes, 50U);
 }
 
-/// Whether the disk itself is as treacherous as it is meant to be.
+/// Tests that the fragile disk itself loses what it is meant to lose.
 class FragileStore : public testing::Test {
  protected:
   FragileStore() : fragile_(place_.path()) { std::filesystem::create_directories(place_.path()); }
@@ -53,7 +53,7 @@ class FragileStore : public testing::Test {
     ASSERT_TRUE(files().NewDirectory(place_.path(), {}, &folder, nullptr).ok());
     ASSERT_TRUE(folder->Fsync({}, nullptr).ok());
   }
-  /// What is found under the name after losses with many seeds; each of them begins with `prepare`.
+  /// The contents found under `name` after power losses with many seeds, each starting with `prepare`.
   std::set<std::string> found_after_losses(const std::string& name, const std::function<void()>& prepare) {
     std::set<std::string> found;
     for (std::uint64_t seed = 0; seed < 64; ++seed) {
@@ -87,7 +87,7 @@ TEST_F(FragileStore, LosesSyncedFilesWithoutADurableName) {
   EXPECT_EQ(found, (std::set<std::string>{"(none)", "synced"}));
 }
 
-TEST_F(FragileStore, KeepsWhatWasSyncedWithItsFolder) {
+TEST_F(FragileStore, KeepsFilesSyncedWithTheirFolder) {
   const auto found = found_after_losses("a", [this] {
     write("a", "synced", true);
     sync_folder();
@@ -95,7 +95,7 @@ TEST_F(FragileStore, KeepsWhatWasSyncedWithItsFolder) {
   EXPECT_EQ(found, (std::set<std::string>{"synced"}));
 }
 
-TEST_F(FragileStore, BringsBackWhatWasRemovedOrReplaced) {
+TEST_F(FragileStore, RestoresUnsyncedRemovals) {
   const auto found = found_after_losses("a", [this] {
     write("a", "old", true);
     write("b", "new", true);
@@ -105,7 +105,7 @@ TEST_F(FragileStore, BringsBackWhatWasRemovedOrReplaced) {
   EXPECT_EQ(found, (std::set<std::string>{"old", "new"}));
 }
 
-TEST_F(FragileStore, ProvesNothingByAnFsyncAfterAFailedOne) {
+TEST_F(FragileStore, IgnoresFsyncsAfterAFailedOne) {
   const auto found = found_after_losses("a", [this] {
     std::unique_ptr<rocksdb::FSWritableFile> file;
     ASSERT_TRUE(files().NewWritableFile(path("a"), {}, &file, nullptr).ok());

@@ -1,5 +1,5 @@
-// salvage copies what can be proved of a damaged store and accounts for everything else: at any damage the
-// new store is a prefix of the old one, and what is not in it is said to be missing. Damage at every byte:
+// salvage copies the provable part of a damaged store and reports the rest. With any damage the new store is
+// a prefix of the old one, and everything else is reported missing. For damage at every byte see
 // tests/tools/luzia_query/salvage_anywhere_test.cc.
 #include "engine/log/salvage.h"
 
@@ -21,7 +21,7 @@
 namespace luzia::test {
 namespace {
 
-constexpr Position kLast = 24;  // 12 jobs: queued with a text, and held, in a group each
+constexpr Position kLast = 24;  // 12 jobs; a group each for JobQueued (with a text) and JobHeld
 
 class BrokenStore : public testing::Test {
  protected:
@@ -59,21 +59,21 @@ class BrokenStore : public testing::Test {
     change(**db);
     ASSERT_TRUE((*db)->db().Flush({}, {(*db)->groups(), (*db)->blobs()}).ok());
   }
-  /// The copy is a store like any other and holds the first `report.copied` events, bit for bit.
+  /// Checks that the copy is an ordinary store with the first `report.copied` events, bit for bit.
   void expect_prefix(const SalvageReport& report) const {
     auto log = open_store(target());
     ASSERT_TRUE(log) << log.error().message;
     EXPECT_EQ((*log)->tip(), report.copied);
     EXPECT_EQ(report.copied.position, 2 * report.groups);
     EXPECT_TRUE(report.groups == 0 || report.copied.chain == groups_[report.groups - 1]->chain());
-    EXPECT_TRUE(append_groups(**log, 1, 1)) << "it can be gone on with";
+    EXPECT_TRUE(append_groups(**log, 1, 1)) << "the copy can be appended to";
   }
 
   TempStore store_;
   std::vector<std::shared_ptr<const Group>> groups_;
 };
 
-TEST_F(BrokenStore, ThatIsSoundAfterAllIsCopiedWhole) {
+TEST_F(BrokenStore, IntactStoreIsCopiedWhole) {
   for (const bool in_tables : {false, true}) {
     if (in_tables) move_into_tables();
     std::filesystem::remove_all(target());
@@ -86,7 +86,7 @@ TEST_F(BrokenStore, ThatIsSoundAfterAllIsCopiedWhole) {
   }
 }
 
-TEST_F(BrokenStore, IsCopiedUpToTheDamageAndTheRestIsNamed) {
+TEST_F(BrokenStore, IsCopiedUpToTheDamage) {
   move_into_tables();
   tamper([&](RocksLogDb& db) {
     std::string value;
@@ -105,7 +105,7 @@ TEST_F(BrokenStore, IsCopiedUpToTheDamageAndTheRestIsNamed) {
   expect_prefix(*report);
 }
 
-TEST_F(BrokenStore, NamesTheEventsThatAreGoneAndTheTextsToo) {
+TEST_F(BrokenStore, NamesMissingEventsAndTexts) {
   move_into_tables();
   tamper([&](RocksLogDb& db) {
     ASSERT_TRUE(db.db().Delete({}, db.groups(), position_key(15)).ok());
@@ -123,7 +123,7 @@ TEST_F(BrokenStore, NamesTheEventsThatAreGoneAndTheTextsToo) {
   expect_prefix(*report);
 }
 
-TEST_F(BrokenStore, WithoutItsIndexIsReadFromItsTables) {
+TEST_F(BrokenStore, WithoutAManifestIsReadFromTables) {
   move_into_tables();
   std::filesystem::remove(store_.path() + "/log/CURRENT");
   const auto report = salvage();
@@ -131,12 +131,12 @@ TEST_F(BrokenStore, WithoutItsIndexIsReadFromItsTables) {
   EXPECT_TRUE(report->index_rebuilt);
   EXPECT_EQ(report->copied.position, kLast);
   EXPECT_TRUE(report->complete()) << report->fault;
-  EXPECT_FALSE(std::filesystem::exists(store_.path() + "/log/CURRENT")) << "the store itself is left alone";
+  EXPECT_FALSE(std::filesystem::exists(store_.path() + "/log/CURRENT")) << "the damaged store is unchanged";
   EXPECT_FALSE(std::filesystem::exists(target() + ".work"));
   expect_prefix(*report);
 }
 
-TEST_F(BrokenStore, WithAnIndexThatLostItsEndIsReadFromItsTables) {
+TEST_F(BrokenStore, WithATruncatedManifestIsReadFromTables) {
   move_into_tables();
   halve_manifest();
   const auto report = salvage();
@@ -150,7 +150,7 @@ TEST_F(BrokenStore, WithAnIndexThatLostItsEndIsReadFromItsTables) {
   EXPECT_EQ(opened_store(target())->blob(1, 0), std::string(300, 'a') + "job0");
 }
 
-/// Refuses new files below `target` while the folder to work in is there: that is, those of a second copy.
+/// Refuses new files below `target` while the working folder exists: there is no room for a second copy.
 class NoRoomForTwo : public rocksdb::FileSystemWrapper {
  public:
   explicit NoRoomForTwo(std::string target)
@@ -173,7 +173,7 @@ class NoRoomForTwo : public rocksdb::FileSystemWrapper {
   std::atomic<bool> refused_ = false;
 };
 
-TEST_F(BrokenStore, WhereTheBetterCopyDoesNotFitTheFirstOneIsKept) {
+TEST_F(BrokenStore, WithoutSpaceForABetterCopyTheFirstIsKept) {
   move_into_tables();
   halve_manifest();
   const auto disk = std::make_shared<NoRoomForTwo>(target());
@@ -183,21 +183,21 @@ TEST_F(BrokenStore, WhereTheBetterCopyDoesNotFitTheFirstOneIsKept) {
   EXPECT_TRUE(disk->refused());
   EXPECT_FALSE(report->index_rebuilt);
   EXPECT_FALSE(report->complete());
-  EXPECT_THAT(report->rebuild_fault, testing::HasSubstr(target())) << "it says why it has less";
+  EXPECT_THAT(report->rebuild_fault, testing::HasSubstr(target())) << "it reports why it has less";
   EXPECT_LT(report->copied.position, kLast);
   EXPECT_FALSE(std::filesystem::exists(target() + ".work"));
   expect_prefix(*report);
 }
 
-TEST_F(BrokenStore, IsNotTouchedWhereTheFolderToWorkInIsSomebodyElses) {
+TEST_F(BrokenStore, ForeignWorkFolderIsRefused) {
   std::filesystem::create_directories(target() + ".work");
   EXPECT_EQ(salvage().error().code, "target_not_empty");
   EXPECT_FALSE(std::filesystem::exists(target()));
   EXPECT_TRUE(std::filesystem::exists(target() + ".work"));
 }
 
-// RocksDB 7.8 would read it for ever.
-TEST_F(BrokenStore, RecordWithTheTypeOfARecycledOneIsSkipped) {
+// RocksDB 7.8 would read such a record forever.
+TEST_F(BrokenStore, RecordOfRecycledTypeIsSkipped) {
   const std::string path = file_of(".log");
   const std::string bytes = read_file(path);
   const auto second = static_cast<std::size_t>(7 + static_cast<std::uint8_t>(bytes[4]) +
@@ -209,7 +209,7 @@ TEST_F(BrokenStore, RecordWithTheTypeOfARecycledOneIsSkipped) {
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_FALSE(report->complete());
   EXPECT_GT(report->copied.position, 0U);
-  EXPECT_EQ(read_file(path), changed) << "the store itself is left alone";
+  EXPECT_EQ(read_file(path), changed) << "the damaged store is unchanged";
   expect_prefix(*report);
 }
 
@@ -222,14 +222,14 @@ TEST_F(BrokenStore, WithoutAWatermarkIsNeverCalledComplete) {
   EXPECT_FALSE(report->complete());
 }
 
-TEST_F(BrokenStore, InUseIsLeftAlone) {
+TEST_F(BrokenStore, StoreInUseIsRefused) {
   const auto writer = opened_store(store_.path());
   EXPECT_EQ(salvage().error().code, "store_locked");
   EXPECT_FALSE(std::filesystem::exists(target()));
 }
 
-// As kill -9 leaves it, whether or not an event has come so far.
-TEST_F(BrokenStore, ACopyThatWasCutShortIsNoStoreAndGivesWayToTheNext) {
+// The state that kill -9 leaves, before or after the first event.
+TEST_F(BrokenStore, InterruptedCopyIsReplacedByTheNext) {
   const std::string key = position_key(1), value(8 << 20, 'x');
   for (const bool some : {false, true}) {
     auto copy = std::make_unique<NewStore>(
@@ -237,7 +237,7 @@ TEST_F(BrokenStore, ACopyThatWasCutShortIsNoStoreAndGivesWayToTheNext) {
     if (some) {
       ASSERT_TRUE(copy->put_group(key, value));
     }
-    EXPECT_EQ(salvage().error().code, "target_not_empty") << "it is being made";
+    EXPECT_EQ(salvage().error().code, "target_not_empty") << "another process is creating it";
     copy.reset();
     for (const OpenMode mode : {OpenMode::read_only, OpenMode::read_write}) {
       EXPECT_EQ(open_store(target(), mode).error().code, "store_unfinished");
@@ -256,7 +256,7 @@ TEST_F(BrokenStore, IsNeverCopiedOverSomethingElse) {
   EXPECT_EQ(salvage().error().code, "target_not_empty");
   std::filesystem::create_directories(target() + ".work");
   EXPECT_THAT(salvage().error().message, testing::HasSubstr("cannot copy the log to " + target() + ":"))
-      << "seen before the folder to work in is used";
+      << "noticed before the work folder is used";
 }
 
 }  // namespace

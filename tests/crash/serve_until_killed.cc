@@ -1,7 +1,7 @@
-// serve_until_killed STORE FIRST OPERATION FD: serves commands FIRST, FIRST + 1, ... of the fixed script for
-// ever and writes the number of each acknowledged one into the pipe FD. Ends itself as kill -9 would during
-// disk operation OPERATION (0: never), at the failpoint that LUZIA_FAILPOINTS names, or when it is killed: a
-// process of its own, since that is what dies.
+// serve_until_killed STORE FIRST OPERATION FD: serves commands FIRST, FIRST + 1, ... of the fixed script
+// without end and writes the number of each acknowledged one to the pipe FD. It dies as by kill -9 during
+// disk operation OPERATION (0: never), at the failpoint in LUZIA_FAILPOINTS, or when it is killed. It is a
+// separate process because it has to die.
 #include <unistd.h>
 
 #include <csignal>

@@ -1,5 +1,5 @@
-// The end of the manifest, torn by a loss of power: the store opens with everything that is in it. The same
-// damage to what was durable is refused, and changes nothing.
+// After a power loss tore the end of the manifest, the store opens without loss. The same damage to a durable
+// part is refused and changes nothing.
 #include <gtest/gtest.h>
 
 #include "engine/log/rocks_torn_manifest.h"
@@ -12,8 +12,8 @@ namespace {
 
 class TornManifest : public testing::Test {
  protected:
-  /// Two copies of a store: as it is before the manifest says that its write buffers went to tables, and
-  /// after it, without the write-ahead log.
+  /// Two copies of a store: before the manifest records the flush of its write buffers, and after it without
+  /// the write-ahead log.
   TornManifest() {
     const auto log = opened_store(store_.path());
     LogWriter writer(*log);
@@ -42,7 +42,7 @@ class TornManifest : public testing::Test {
     name.pop_back();
     return store + "/log/" + name;
   }
-  /// The first bytes of what the flush added to the manifest.
+  /// The size of the manifest before the flush; the added bytes follow.
   std::size_t added() const { return manifest_before_.size(); }
   std::string damaged_at(std::size_t byte) const {
     std::string manifest = manifest_after_;
@@ -65,7 +65,7 @@ class TornManifest : public testing::Test {
   std::string manifest_before_, manifest_after_;
 };
 
-TEST_F(TornManifest, IsDroppedWhereNothingWasDoneOnItsStrengthYet) {
+TEST_F(TornManifest, IsDroppedIfNothingDependsOnIt) {
   ASSERT_GT(manifest_after_.size(), added());
   for (std::size_t byte = added(); byte < manifest_after_.size(); ++byte) {
     const std::string copy = store_.beside("copy");
@@ -78,7 +78,7 @@ TEST_F(TornManifest, IsDroppedWhereNothingWasDoneOnItsStrengthYet) {
   }
 }
 
-TEST_F(TornManifest, IsRefusedWhereSomethingWouldBeMissingWithoutIt) {
+TEST_F(TornManifest, IsRefusedIfSomethingDependsOnIt) {
   std::size_t refused = 0, last_refused = 0;
   for (std::size_t byte = 0; byte < manifest_after_.size(); byte += 3) {
     const std::string copy = store_.beside("copy");
@@ -94,17 +94,17 @@ TEST_F(TornManifest, IsRefusedWhereSomethingWouldBeMissingWithoutIt) {
     EXPECT_FALSE(left_over(copy));
   }
   EXPECT_GE(refused, manifest_before_.size() / 3);
-  EXPECT_GT(last_refused, added()) << "a flush that the manifest forgot is missed";
+  EXPECT_GT(last_refused, added()) << "the log misses a flush that the manifest lost";
 }
 
-TEST_F(TornManifest, IsAnErrorToReadersThatMayNotFixIt) {
+TEST_F(TornManifest, IsAnErrorForReaders) {
   write_file(manifest(before()), damaged_at(manifest_after_.size() - 1));
   EXPECT_EQ(open_store(before(), OpenMode::read_only).error().code, "log_corrupt");
   EXPECT_TRUE(open_store(before()));
   EXPECT_TRUE(open_store(before(), OpenMode::read_only));
 }
 
-TEST_F(TornManifest, EndsBehindItsLastWholeRecord) {
+TEST_F(TornManifest, EndsAfterItsLastWholeRecord) {
   EXPECT_EQ(end_of_whole_records(manifest_after_), manifest_after_.size());
   for (std::size_t byte = 0; byte < manifest_after_.size(); ++byte) {
     EXPECT_LE(end_of_whole_records(damaged_at(byte)), byte);

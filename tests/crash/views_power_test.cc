@@ -1,5 +1,5 @@
-// Rows are never fsynced, so a loss of power may take the last of them; what is left must still be the rows
-// at the cursor, since nobody rebuilds what says that it is current.
+// Rows are never fsynced, so a power loss may take the last ones. The rest must still be the rows at the
+// cursor: nobody rebuilds rows whose cursor says that they are current.
 #include <gtest/gtest.h>
 
 #include "engine/view/rocks_view_store.h"
@@ -15,7 +15,7 @@ std::string row_key_of(Position write) {
   return "\1\1key" + std::to_string(write % kKeys);
 }
 
-/// Large and not to be compressed, so that write buffers fill up within one run.
+/// Large and incompressible, so that write buffers fill up within one run.
 std::string row_of(Position write) {
   Dice dice(write);
   std::string row(100'000 + dice.below(300'000), '\0');
@@ -41,8 +41,8 @@ std::size_t tables_in(const std::string& folder) {
   return tables;
 }
 
-/// Writes rows until the power goes: at any moment, or `operations` after a full buffer began to become a
-/// table, while the next one fills.
+/// Writes rows until the power goes: at any moment, or `operations` after the flush of a full buffer began,
+/// while the next buffer fills.
 void write_rows(ViewStore& views, FragileDisk& disk, const std::string& folder, std::uint64_t operations) {
   const std::size_t tables = tables_in(folder);
   for (Position write = views.snapshot()->cursor().position + 1; !disk.power_is_off(); ++write) {
@@ -68,7 +68,7 @@ void expect_rows_of_cursor(const ViewStore& views, std::uint64_t seed) {
   }
 }
 
-TEST(ViewsWithoutPower, AreTheRowsOfTheirCursor) {
+TEST(ViewsWithoutPower, KeepTheRowsOfTheirCursor) {
   constexpr std::uint64_t kSeeds = 6, kLives = 5;
   const TempStore place;
   const std::string folder = place.path() + "/views";

@@ -1,5 +1,5 @@
-// luzia hook as Claude Code runs it in a job, with a real daemon: what the project's gates say, what a person
-// decides, and what happens where nobody can be asked.
+// luzia hook as Claude Code runs it in a job, with a real daemon: the project's gates, decisions by a person,
+// and what happens if nobody can be asked.
 
 #include <fstream>
 
@@ -26,7 +26,7 @@ class AgentHooksTest : public DaemonTest {
                 {"tool_use_id", "toolu_1"}}
         .dump();
   }
-  /// The session's transcript holds one message with these calls, as Claude Code 2.1.197 leaves it.
+  /// Writes a transcript with one message that contains these calls, as Claude Code 2.1.197 does.
   std::string called_in_one_message(const std::string& input, const std::vector<std::string>& ids,
                                     const std::string& id) const {
     std::ofstream transcript(project() + "/transcript");
@@ -42,7 +42,7 @@ class AgentHooksTest : public DaemonTest {
     event["tool_use_id"] = id;
     return event.dump();
   }
-  /// A job that runs the hook once, with the event on its standard input.
+  /// A job that runs the hook once with the event on its standard input.
   std::string job_with_hook(const std::string& event, const std::string& options = {}) const {
     std::ofstream(project() + "/event") << event;
     return dispatch(kLuzia + " hook " + options + " < event > out 2> err; echo $? > code");
@@ -66,7 +66,7 @@ class AgentHooksTest : public DaemonTest {
   }
 };
 
-TEST_F(AgentHooksTest, ThePolicyAllowsAndDeniesWithoutAPerson) {
+TEST_F(AgentHooksTest, PolicyDecidesWithoutAPerson) {
   const std::string allowed = job_with_hook(tool_call("Bash", "ls -l"));
   EXPECT_EQ(ended(allowed)["state"], "completed");
   EXPECT_EQ(decision(), "allow");
@@ -78,7 +78,7 @@ TEST_F(AgentHooksTest, ThePolicyAllowsAndDeniesWithoutAPerson) {
   EXPECT_EQ(file("code"), "0\n");
 }
 
-TEST_F(AgentHooksTest, AFileIsJudgedByWhereItIsFromTheFolderOfTheAgent) {
+TEST_F(AgentHooksTest, FilePathIsResolvedFromTheAgentsFolder) {
   configure("[projects.demo.gates]\n\"Read(" + project() +
             "/secret/*)\" = \"never\"\n\"Read(src/*)\" = \"always\"\n");
   const auto decision_about = [&](const std::string& path, const std::string& cwd) {
@@ -92,17 +92,17 @@ TEST_F(AgentHooksTest, AFileIsJudgedByWhereItIsFromTheFolderOfTheAgent) {
   EXPECT_EQ(decision_about("../secret/key", project() + "/src"), "deny");
   EXPECT_EQ(decision_about("src/../secret/key", project()), "deny");
   EXPECT_EQ(decision_about("src/a", project()), "allow");
-  EXPECT_EQ(decision_about("src/a", project() + "/lib"), "") << "that is another file";
+  EXPECT_EQ(decision_about("src/a", project() + "/lib"), "") << "the path means another file";
 }
 
-TEST_F(AgentHooksTest, WhereNoGateSaysAnythingTheAgentsOwnRulesDecideAndNothingIsRecorded) {
+TEST_F(AgentHooksTest, WithoutAGateTheAgentsRulesDecide) {
   const std::string id = job_with_hook(tool_call("Bash", "make"));
   expect_silent(id);
   EXPECT_THAT(events_of(id, "ApprovalRequested"), IsEmpty());
 }
 
-/// Where nobody has accepted its trust dialog Claude Code ignores the permission in the project's settings.
-TEST_F(AgentHooksTest, LuziasOwnToolsAreAllowedInSoManyWordsAndNothingIsRecorded) {
+/// Claude Code ignores the permission in the project's settings if nobody has accepted its trust dialog.
+TEST_F(AgentHooksTest, LuziasToolsAreAllowedExplicitly) {
   const std::string id = job_with_hook(tool_call("mcp__luzia__ask_user", "Which port?"));
   EXPECT_EQ(ended(id)["state"], "completed");
   EXPECT_EQ(decision(), "allow");
@@ -111,7 +111,7 @@ TEST_F(AgentHooksTest, LuziasOwnToolsAreAllowedInSoManyWordsAndNothingIsRecorded
   EXPECT_THAT(events_of(id, "ApprovalRequested"), IsEmpty());
 }
 
-TEST_F(AgentHooksTest, APersonAllowsAndDenies) {
+TEST_F(AgentHooksTest, PersonAllowsAndDenies) {
   const std::string allowed = job_with_hook(tool_call("Write", "x"));
   asked(allowed);
   EXPECT_TRUE(becomes(allowed, "waiting"));
@@ -126,7 +126,7 @@ TEST_F(AgentHooksTest, APersonAllowsAndDenies) {
   EXPECT_THAT(output().value("permissionDecisionReason", ""), HasSubstr("not this file"));
 }
 
-TEST_F(AgentHooksTest, WhatAPersonLetPassForTheJobPassesAgain) {
+TEST_F(AgentHooksTest, ApprovalForTheJobAppliesAgain) {
   std::ofstream(project() + "/event") << tool_call("Write", "x");
   const std::string id = dispatch(kLuzia + " hook < event > first; " + kLuzia + " hook < event > out");
   asked(id);
@@ -135,7 +135,7 @@ TEST_F(AgentHooksTest, WhatAPersonLetPassForTheJobPassesAgain) {
   EXPECT_EQ(decision(), "allow");
 }
 
-TEST_F(AgentHooksTest, AGateOfTheToolsNameThatAPersonOpenedForTheJobIsNotTheTool) {
+TEST_F(AgentHooksTest, OpenedGateDoesNotAllowTheToolOfItsName) {
   std::ofstream(project() + "/event") << tool_call("Write", "x");
   const std::string id = dispatch(kLuzia + " gate Write 'may I go on?'; " + kLuzia + " hook < event > out");
   asked(id);
@@ -147,24 +147,24 @@ TEST_F(AgentHooksTest, AGateOfTheToolsNameThatAPersonOpenedForTheJobIsNotTheTool
   EXPECT_EQ(decision(), "deny");
 }
 
-TEST_F(AgentHooksTest, NobodyIsAskedInTheModeDeny) {
+TEST_F(AgentHooksTest, DenyModeAsksNobody) {
   const std::string id = job_with_hook(tool_call("Write", "x"), "--mode deny");
   EXPECT_EQ(ended(id)["state"], "completed");
   EXPECT_EQ(decision(), "deny");
   EXPECT_THAT(output().value("permissionDecisionReason", ""), HasSubstr("asks nobody"));
 }
 
-TEST_F(AgentHooksTest, WhatNobodyDecidesInTimeIsDeniedAndWithdrawn) {
+TEST_F(AgentHooksTest, UndecidedCallIsDeniedAndWithdrawn) {
   const std::string id = job_with_hook(tool_call("Write", "x"), "--timeout 200ms");
   EXPECT_EQ(ended(id)["state"], "completed");
   EXPECT_EQ(decision(), "deny");
-  EXPECT_TRUE(events_of(id, "ApprovalDecided").empty()) << "nobody has decided";
+  EXPECT_TRUE(events_of(id, "ApprovalDecided").empty()) << "nobody decided in time";
   const auto cancelled = events_of(id, "ApprovalCancelled");
   ASSERT_EQ(cancelled.size(), 1U);
   EXPECT_THAT(cancelled.front()["data"].value("reason", ""), HasSubstr("nobody decided"));
 }
 
-TEST_F(AgentHooksTest, ADeferredRunWaitsWithoutAProcessAndItsSessionGoesOnWithTheDecision) {
+TEST_F(AgentHooksTest, DeferredRunResumesWithTheDecision) {
   configure(
       "[projects.demo.gates]\nWrite = \"ask\"\n[agents.deferring]\ncommand = [\"./agent\"]\n"
       "resume = [\"./agent\", \"{session_id}\"]\noutput = \"claude-stream-json\"\n");
@@ -190,13 +190,14 @@ TEST_F(AgentHooksTest, ADeferredRunWaitsWithoutAProcessAndItsSessionGoesOnWithTh
   EXPECT_EQ(file("resumed"), "s-1\n");
   EXPECT_EQ(decision(), "allow");
   EXPECT_THAT(file("heard1"), HasSubstr("write it"));
-  EXPECT_EQ(file("heard2"), "") << "whoever says something to the session takes the call away";
+  EXPECT_EQ(file("heard2"), "") << "a new message in the session withdraws the call";
   EXPECT_EQ(events_of(id, "ApprovalRequested").size(), 1U);
   expect_verified();
 }
 
-/// Of two deferred calls of one message Claude Code keeps the last alone: both approved, one would never run.
-TEST_F(AgentHooksTest, OfSeveralCallsInOneMessageNoneIsDeferred) {
+/// Of two deferred calls in one message Claude Code keeps only the last: if both were approved, one would
+/// never run.
+TEST_F(AgentHooksTest, SeveralCallsInOneMessageAreNotDeferred) {
   std::ofstream(project() + "/one") << called_in_one_message("x", {"toolu_1", "toolu_2"}, "toolu_1");
   std::ofstream(project() + "/two") << called_in_one_message("y", {"toolu_1", "toolu_2"}, "toolu_2");
   const std::string id =
@@ -213,7 +214,7 @@ TEST_F(AgentHooksTest, OfSeveralCallsInOneMessageNoneIsDeferred) {
   EXPECT_EQ(events_of(id, "DecisionDelivered").size(), 2U);
 }
 
-TEST_F(AgentHooksTest, TheModeDeferEndsTheRunAndFindsTheDecisionWhenTheCallComesAgain) {
+TEST_F(AgentHooksTest, DeferModeFindsTheDecisionOfARepeatedCall) {
   std::ofstream(project() + "/event") << called_in_one_message("x", {"toolu_1"}, "toolu_1");
   const std::string id =
       dispatch(kLuzia + " hook --mode defer < event > first; while [ ! -e go ]; do sleep 0.05; done; " +
@@ -228,7 +229,7 @@ TEST_F(AgentHooksTest, TheModeDeferEndsTheRunAndFindsTheDecisionWhenTheCallComes
   EXPECT_EQ(events_of(id, "ApprovalRequested").size(), 1U);
 }
 
-TEST_F(AgentHooksTest, ADecisionOutlivesAKilledDaemon) {
+TEST_F(AgentHooksTest, DecisionSurvivesAKilledDaemon) {
   const std::string id = job_with_hook(tool_call("Write", "x"));
   asked(id);
   kill_daemon();
@@ -238,7 +239,7 @@ TEST_F(AgentHooksTest, ADecisionOutlivesAKilledDaemon) {
   EXPECT_EQ(events_of(id, "ApprovalRequested").size(), 1U);
 }
 
-TEST_F(AgentHooksTest, WithoutADaemonAToolCallIsStoppedAndANotificationIsNot) {
+TEST_F(AgentHooksTest, WithoutADaemonOnlyToolCallsAreStopped) {
   const Words job = {"LUZIA_JOB_ID=1qfar2zr00c6x", "LUZIA_ATTEMPT=1",
                      "LUZIA_SOCKET=" + path("nowhere/socket")};
   const Finished closed = luzia({"hook"}, tool_call("Bash", "make"), job);
@@ -249,7 +250,7 @@ TEST_F(AgentHooksTest, WithoutADaemonAToolCallIsStoppedAndANotificationIsNot) {
   EXPECT_EQ(note.code, 1);
 }
 
-TEST_F(AgentHooksTest, AToolCallOfAJobThatIsNotRunningIsStoppedWhereThereAreGates) {
+TEST_F(AgentHooksTest, GatedCallOutsideARunningJobIsStopped) {
   const std::string over = job_with_hook(tool_call("Bash", "make"));
   expect_silent(over);
   const auto hook_of = [this](const std::string& id, const Words& options = {}) {
@@ -271,7 +272,7 @@ TEST_F(AgentHooksTest, AToolCallOfAJobThatIsNotRunningIsStoppedWhereThereAreGate
   EXPECT_THAT(passes.out + passes.err, IsEmpty());
 }
 
-TEST_F(AgentHooksTest, BrokenInputStopsWhatMayBeAToolCallUnlessItMayGoOn) {
+TEST_F(AgentHooksTest, BrokenInputStopsPossibleToolCalls) {
   const Words job = {"LUZIA_JOB_ID=1qfar2zr00c6x", "LUZIA_SOCKET=" + path("nowhere/socket")};
   EXPECT_EQ(luzia({"hook"}, R"({"hook_event_name":"PreToolUse",)", job).code, 2);
   EXPECT_EQ(luzia({"hook", "--fail", "open"}, R"({"hook_event_name":"PreToolUse",)", job).code, 1);
@@ -279,7 +280,7 @@ TEST_F(AgentHooksTest, BrokenInputStopsWhatMayBeAToolCallUnlessItMayGoOn) {
   EXPECT_EQ(luzia({"hook", "--fail", "closed"}, "garbage", job).code, 2);
 }
 
-TEST_F(AgentHooksTest, OutsideAJobAndForOtherEventsItSaysNothing) {
+TEST_F(AgentHooksTest, OutsideJobsAndForOtherEventsItIsSilent) {
   for (const std::string& event : {tool_call("Bash", "rm -rf x"), std::string("garbage"), std::string()}) {
     const Finished ran = luzia({"hook"}, event);
     EXPECT_EQ(ran.code, 0);
@@ -289,7 +290,7 @@ TEST_F(AgentHooksTest, OutsideAJobAndForOtherEventsItSaysNothing) {
   expect_silent(job_with_hook(tool_call("AskUserQuestion", "x")));
 }
 
-TEST_F(AgentHooksTest, ANotificationIsAWarningOfTheJob) {
+TEST_F(AgentHooksTest, NotificationBecomesAWarning) {
   const std::string id = job_with_hook(R"({"hook_event_name":"Notification","message":"Claude waits"})");
   expect_silent(id);
   EXPECT_EQ(job(id)["warnings"], 1);

@@ -1,4 +1,4 @@
-// An alert about the machine, provoked by a limit that every machine passes.
+// An alert about the machine, caused by a limit that every machine exceeds.
 #include "tests/e2e/daemon_fixture.h"
 
 namespace luzia {
@@ -8,7 +8,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-/// Of the disk only: the machine that runs the tests may be busy.
+/// Disables all other alerts: the machine that runs the tests may be busy.
 constexpr const char* kDiskOnly =
     "[monitor]\nmemory_warning_percent = 0\nmemory_critical_percent = 0\n"
     "memory_pressure_warning_percent = 0.0\nload_warning_per_core = 0.0\nalert_dwell = \"0s\"\n";
@@ -19,7 +19,7 @@ const std::string kNoMachine =
 
 class AlertsTest : public DaemonTest {
  protected:
-  /// The alert about the disk; waits for it.
+  /// Waits for the alert about the disk.
   Json disk_alert() const {
     Json found;
     EXPECT_TRUE(wait_until([&] {
@@ -40,7 +40,7 @@ class AlertsTest : public DaemonTest {
   }
 };
 
-TEST_F(AlertsTest, StandsOnTopOfTheStatusUntilItsConditionIsGone) {
+TEST_F(AlertsTest, HeadsTheStatusUntilItEnds) {
   configure(kEveryMachine);
   const std::string id = dispatch("sleep 600");
   const Json alert = disk_alert();
@@ -64,7 +64,7 @@ TEST_F(AlertsTest, StandsOnTopOfTheStatusUntilItsConditionIsGone) {
   expect_verified();
 }
 
-TEST_F(AlertsTest, AnOpenAlertSurvivesTheDaemonAndIsNotRaisedAgain) {
+TEST_F(AlertsTest, OpenAlertSurvivesARestart) {
   configure(kEveryMachine);
   dispatch("sleep 600");
   const Json before = disk_alert();
@@ -76,7 +76,7 @@ TEST_F(AlertsTest, AnOpenAlertSurvivesTheDaemonAndIsNotRaisedAgain) {
   EXPECT_EQ(count("AlertRaised"), 1u);
 }
 
-TEST_F(AlertsTest, OneWhoseConditionIsGoneAtTheStartEndsThen) {
+TEST_F(AlertsTest, AlertEndsAtTheStartIfItsConditionIsGone) {
   configure(kEveryMachine);
   dispatch("sleep 600");
   disk_alert();

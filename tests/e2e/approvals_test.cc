@@ -1,5 +1,4 @@
-// Gates, with real processes: asked for by `luzia gate` in a job, opened or kept shut by people and by the
-// project's policy.
+// Gates with real processes: a job asks with `luzia gate`; people and the project's policy approve or deny.
 #include <grp.h>
 #include <signal.h>
 #include <unistd.h>
@@ -36,7 +35,7 @@ class ApprovalsTest : public DaemonTest {
   void policies(const std::string& lines) { configure("[projects.demo.gates]\n" + lines); }
 };
 
-TEST_F(ApprovalsTest, AnApprovedGateLetsTheProgramGoOn) {
+TEST_F(ApprovalsTest, ApprovedGateLetsTheProgramContinue) {
   const std::string id = at_gate("deploy 'to production'");
   const std::string approval = asked(id);
   EXPECT_TRUE(becomes(id, "waiting"));
@@ -53,7 +52,7 @@ TEST_F(ApprovalsTest, AnApprovedGateLetsTheProgramGoOn) {
   expect_verified();
 }
 
-TEST_F(ApprovalsTest, ForScriptsTheDecisionIsTheRowAsJson) {
+TEST_F(ApprovalsTest, ScriptsGetTheDecisionAsJson) {
   const std::string id = dispatch(kLuzia + " gate deploy 'to production' --json > row");
   const std::string approval = asked(id);
   EXPECT_EQ(luzia({"approve", id, "--note", "go"}).code, 0);
@@ -66,7 +65,7 @@ TEST_F(ApprovalsTest, ForScriptsTheDecisionIsTheRowAsJson) {
   EXPECT_EQ(row["note"], "go");
 }
 
-TEST_F(ApprovalsTest, ADeniedGateStaysShutAndSaysWhy) {
+TEST_F(ApprovalsTest, DeniedGateStaysClosedWithAReason) {
   const std::string id = at_gate("deploy");
   asked(id);
   EXPECT_EQ(luzia({"deny", id, "dep", "--note", "not on a Friday"}).code, 0);
@@ -76,7 +75,7 @@ TEST_F(ApprovalsTest, ADeniedGateStaysShutAndSaysWhy) {
   EXPECT_THAT(said(), HasSubstr(": not on a Friday"));
 }
 
-TEST_F(ApprovalsTest, TheIdOfAnApprovalIsEnoughToDecideIt) {
+TEST_F(ApprovalsTest, ApprovalCanBeDecidedByItsId) {
   const std::string id = at_gate("deploy");
   const std::string approval = asked(id);
   ASSERT_TRUE(approval.starts_with("a-")) << approval;
@@ -85,7 +84,7 @@ TEST_F(ApprovalsTest, TheIdOfAnApprovalIsEnoughToDecideIt) {
   EXPECT_EQ(code(), "0\n");
 }
 
-TEST_F(ApprovalsTest, OfTwoDecisionsTheFirstCounts) {
+TEST_F(ApprovalsTest, FirstOfTwoDecisionsCounts) {
   const std::string id = dispatch("sleep 600");
   ASSERT_TRUE(becomes(id, "running"));
   BesideProgram gate({kLuzia, "gate", "deploy", "--job", id}, environment(), path("gate"));
@@ -101,7 +100,7 @@ TEST_F(ApprovalsTest, OfTwoDecisionsTheFirstCounts) {
   luzia({"cancel", id});
 }
 
-TEST_F(ApprovalsTest, WhoStopsWaitingTakesTheGateBack) {
+TEST_F(ApprovalsTest, StoppingToWaitCancelsTheGate) {
   const std::string id = dispatch("sleep 600");
   ASSERT_TRUE(becomes(id, "running"));
   for (const int signal : {SIGINT, SIGTERM}) {
@@ -118,7 +117,7 @@ TEST_F(ApprovalsTest, WhoStopsWaitingTakesTheGateBack) {
   luzia({"cancel", id});
 }
 
-TEST_F(ApprovalsTest, APersonTakesAGateBackByItsNameItsIdOrWithout) {
+TEST_F(ApprovalsTest, GateIsCanceledByNameIdOrNeither) {
   const std::string id = dispatch("sleep 600");
   ASSERT_TRUE(becomes(id, "running"));
   for (int round = 0; round < 3; ++round) {
@@ -140,7 +139,7 @@ TEST_F(ApprovalsTest, APersonTakesAGateBackByItsNameItsIdOrWithout) {
   expect_verified();
 }
 
-TEST_F(ApprovalsTest, NobodyInTimeMeansDenied) {
+TEST_F(ApprovalsTest, TimeoutMeansDenied) {
   const std::string id = at_gate("deploy --timeout 200ms");
   EXPECT_EQ(ended(id)["state"], "completed");
   EXPECT_EQ(code(), "4\n");
@@ -148,14 +147,14 @@ TEST_F(ApprovalsTest, NobodyInTimeMeansDenied) {
   EXPECT_EQ(decided(id)["decision"], "expired");
 }
 
-TEST_F(ApprovalsTest, NobodyInTimeMeansApprovedWhereTheAgentSaidSo) {
+TEST_F(ApprovalsTest, TimeoutMeansApprovedIfTheAgentSaidSo) {
   const std::string id = at_gate("deploy --auto-after 200ms");
   EXPECT_EQ(ended(id)["state"], "completed");
   EXPECT_EQ(code(), "0\n");
   EXPECT_EQ(decided(id)["decision"], "approved");
 }
 
-TEST_F(ApprovalsTest, ThePolicyOfTheProjectDecidesWithoutAPerson) {
+TEST_F(ApprovalsTest, ProjectPolicyDecidesWithoutAPerson) {
   policies("\"deploy_*\" = \"always\"\nmigrate = \"never\"\nslow = \"auto-after 200ms\"\n\"*\" = \"ask\"\n");
   const std::string id =
       dispatch(kLuzia + " gate deploy_web 2> one || exit 1; " + kLuzia +
@@ -163,18 +162,18 @@ TEST_F(ApprovalsTest, ThePolicyOfTheProjectDecidesWithoutAPerson) {
   EXPECT_EQ(ended(id)["exit_code"], 0);
   EXPECT_THAT(read_text(project() + "/one"), HasSubstr("approved by \"deploy_*\" = \"always\""));
   EXPECT_THAT(read_text(project() + "/two"), HasSubstr("denied by \"migrate\" = \"never\""));
-  EXPECT_EQ(events_of(id, "JobWaiting").size(), 1U) << "only the slow one waits";
+  EXPECT_EQ(events_of(id, "JobWaiting").size(), 1U) << "only the slow gate waits";
   expect_verified();
 }
 
-TEST_F(ApprovalsTest, WhatAPersonSaidForAllOfAJobCountsForAllOfIt) {
+TEST_F(ApprovalsTest, DecisionForTheJobAppliesThroughout) {
   const std::string id =
       dispatch(kLuzia + " gate deploy && " + kLuzia + " gate deploy && " + kLuzia + " gate other");
   asked(id);
   EXPECT_EQ(luzia({"approve", id, "--always"}).code, 0);
   asked(id, 3);
   EXPECT_TRUE(becomes(id, "waiting"));
-  EXPECT_EQ(luzia({"approve", id, "other"}).code, 4) << "who names no id may mean the gate before";
+  EXPECT_EQ(luzia({"approve", id, "other"}).code, 4) << "without an id, the previous gate could be meant";
   const std::string other = events_of(id, "ApprovalRequested").back()["data"].value("approval", "");
   EXPECT_EQ(luzia({"approve", id, other}).code, 0);
   EXPECT_EQ(ended(id)["state"], "completed");
@@ -183,7 +182,7 @@ TEST_F(ApprovalsTest, WhatAPersonSaidForAllOfAJobCountsForAllOfIt) {
   EXPECT_THAT(all[1]["data"].value("policy", ""), HasSubstr("approved before for this job"));
 }
 
-TEST_F(ApprovalsTest, TheProgramWaitsOnWhenTheDaemonIsKilled) {
+TEST_F(ApprovalsTest, WaitSurvivesAKilledDaemon) {
   const std::string id = at_gate("deploy");
   asked(id);
   kill_daemon();
@@ -194,7 +193,7 @@ TEST_F(ApprovalsTest, TheProgramWaitsOnWhenTheDaemonIsKilled) {
   EXPECT_EQ(events_of(id, "ApprovalRequested").size(), 1U);
 }
 
-TEST_F(ApprovalsTest, TheEndOfTheJobShutsItsGates) {
+TEST_F(ApprovalsTest, EndOfTheJobClosesItsGates) {
   const std::string id = dispatch(kLuzia + " gate deploy > gate 2>&1; echo $? > code");
   asked(id);
   EXPECT_EQ(luzia({"cancel", id}).code, 0);
@@ -203,14 +202,14 @@ TEST_F(ApprovalsTest, TheEndOfTheJobShutsItsGates) {
   EXPECT_EQ(luzia({"approve", id}).code, 4);
 }
 
-/// Needs two users: as root another one asks; else our own, who may do everything.
-TEST_F(ApprovalsTest, PeopleDecideInTheirProjectsOnly) {
+/// Needs two users. As root another user decides; otherwise only our own, who may do everything.
+TEST_F(ApprovalsTest, PeopleDecideOnlyInTheirProjects) {
   const bool root = ::geteuid() == 0;
-  // They may run as its user, too: else they could not have its jobs go on.
+  // They must also be allowed to run jobs as its user; otherwise they could not let its jobs continue.
   write_text(path("group.toml"), "[projects.demo]\nusers = [\"nobody\"]\n" +
                                      std::string(root ? "user = \"nobody\"\n" : "") +
                                      std::string(root ? "[store]\ngroup = \"nogroup\"\n" : ""));
-  // A folder that stands there keeps its rights; of the daemon's own making it is for its user only.
+  // An existing folder keeps its permissions; a folder that the daemon creates is private to its user.
   std::filesystem::create_directories(store());
   std::filesystem::permissions(store(), std::filesystem::perms(0711));
   ASSERT_EQ(luzia({"daemon", "start", "--config", path("group.toml")}).code, 0);

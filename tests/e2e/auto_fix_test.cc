@@ -1,4 +1,5 @@
-// Fixes of known issues that run by themselves: allowed, judged by the retry, bounded, ordered once.
+// Fixes of known issues that run automatically: they need permission, the retry shows whether they helped,
+// they are limited in number, and each is ordered once.
 #include <sys/syscall.h>
 
 #include <atomic>
@@ -13,7 +14,7 @@ namespace {
 
 class AutoFixTest : public DaemonTest {
  protected:
-  /// One pattern whose fix is `command`.
+  /// Adds one pattern with `command` as its fix.
   void know(const std::string& command) const {
     std::ofstream(path("known.json"))
         << R"({"patterns": [{"name": "missing-part", "error_patterns": ["missing part"], "fix": "make it",)"
@@ -26,7 +27,7 @@ class AutoFixTest : public DaemonTest {
   std::string dispatch_needing_part() { return dispatch("[ -e part ] || { echo missing part; exit 1; }"); }
 };
 
-TEST_F(AutoFixTest, AFixThatIsAllowedRunsAsAJobOfItsOwnAndTheRetryJudgesIt) {
+TEST_F(AutoFixTest, AllowedFixRunsAsItsOwnJob) {
   know("touch part");
   allow(true);
   const std::string id = dispatch_needing_part();
@@ -46,18 +47,18 @@ TEST_F(AutoFixTest, AFixThatIsAllowedRunsAsAJobOfItsOwnAndTheRetryJudgesIt) {
   expect_verified();
 }
 
-TEST_F(AutoFixTest, WhereItIsNotAllowedNothingRuns) {
+TEST_F(AutoFixTest, DisallowedFixDoesNotRun) {
   know("touch part");
   allow(false);
   const std::string id = dispatch_needing_part();
   EXPECT_EQ(ended(id)["state"], "failed");
-  // Whatever would follow has followed once a later job is through.
+  // Once a later job is through, any further effect would have happened.
   ended(dispatch("true"));
   EXPECT_TRUE(events_of(id, "FixStarted").empty());
   EXPECT_EQ(job(id)["attempts"], 1);
 }
 
-TEST_F(AutoFixTest, AFixThatFailsTwiceIsNotTriedAThirdTime) {
+TEST_F(AutoFixTest, FixThatFailsTwiceIsNotRepeated) {
   know("true");
   allow(true);
   const std::string id = dispatch_needing_part();
@@ -67,7 +68,7 @@ TEST_F(AutoFixTest, AFixThatFailsTwiceIsNotTriedAThirdTime) {
   EXPECT_EQ(events_of(id, "FixStarted").size(), 2u);
   EXPECT_EQ(job(id)["attempts"], 3);
   EXPECT_EQ(luzia_json({"issues", id})["issues"][0]["state"], "unfixed");
-  // Nor in another job of the project.
+  // Nor for another job of the project.
   const std::string other = dispatch_needing_part();
   EXPECT_EQ(ended(other)["state"], "failed");
   ended(dispatch("true"));
@@ -75,7 +76,7 @@ TEST_F(AutoFixTest, AFixThatFailsTwiceIsNotTriedAThirdTime) {
   expect_verified();
 }
 
-TEST_F(AutoFixTest, FixesThatBringEachOtherAboutEnd) {
+TEST_F(AutoFixTest, FixesThatCauseEachOtherEnd) {
   std::ofstream(path("known.json"))
       << R"({"patterns": [{"name": "flag-there", "error_patterns": ["flag there"], "fix": "f",)"
       << R"("auto_fixable": true, "fix_command": "rm -f flag"}, {"name": "flag-missing",)"
@@ -89,7 +90,7 @@ TEST_F(AutoFixTest, FixesThatBringEachOtherAboutEnd) {
   EXPECT_EQ(job(id)["attempts"], 5);
 }
 
-TEST_F(AutoFixTest, AFixIsOrderedOnceThoughTheDaemonIsKilled) {
+TEST_F(AutoFixTest, FixRunsOnceAcrossAKilledDaemon) {
   know("sleep 0.2; touch part");
   allow(true);
   const std::string id = dispatch("[ -e part ] || { echo missing part; sleep 0.1; exit 1; }");
@@ -104,7 +105,7 @@ TEST_F(AutoFixTest, AFixIsOrderedOnceThoughTheDaemonIsKilled) {
   expect_verified();
 }
 
-TEST_F(AutoFixTest, AFixIsOrderedOnceItsDirectoryAnswersAgain) {
+TEST_F(AutoFixTest, FixWaitsForItsDirectoryToRespond) {
   std::atomic<bool> silent{false};
   FailingCalls calls(path("calls"), {SYS_newfstatat}, [&](const AskedCall& call) {
     const bool looks = call.program() == "luziad" && call.text(1) == project();

@@ -1,4 +1,4 @@
-// Whatever is wrong with a command line: one line that says so, the right exit code, and nothing changed.
+// Wrong command lines: each gives a one-line error and the right exit code, and changes nothing.
 #include "tests/e2e/daemon_fixture.h"
 
 namespace luzia {
@@ -13,7 +13,7 @@ struct Wrong {
   std::string input = {};
 };
 
-/// Handing over a task.
+/// Commands that dispatch a task.
 std::vector<Wrong> wrong_dispatches() {
   return {
       {Tool::luzia, {"frobnicate"}, 2},
@@ -138,7 +138,7 @@ class BadInputTest : public DaemonTest {
   }
 };
 
-TEST_F(BadInputTest, IsOneLineTheRightCodeAndChangesNothing) {
+TEST_F(BadInputTest, GivesOneLineAndChangesNothing) {
   const std::string ended_job = dispatch("true");
   ended(ended_job);
   const std::string running_job = dispatch("while :; do sleep 0.2; done");
@@ -160,13 +160,13 @@ TEST_F(BadInputTest, IsOneLineTheRightCodeAndChangesNothing) {
   }
 }
 
-TEST_F(BadInputTest, MisspeltProjectsAndAgentsAreNamedAsTheyWereProbablyMeant) {
+TEST_F(BadInputTest, MisspeltProjectsAndAgentsGetASuggestion) {
   EXPECT_THAT(luzia({"dispatch", "dmo", "true"}).err, testing::HasSubstr("did you mean demo? known: demo"));
   EXPECT_THAT(luzia({"dispatch", "demo", "true", "--agent", "cluade"}).err,
               testing::HasSubstr("did you mean claude?"));
 }
 
-TEST_F(BadInputTest, CommandsOfTheOtherProgramAndFlowsAreNamedAsWhatTheyAre) {
+TEST_F(BadInputTest, MisplacedCommandsNameTheRightProgram) {
   for (const char* word : {"backup", "export", "play", "replay", "report", "salvage", "sql", "verify"}) {
     const std::string hint = std::string("did you mean luzia-query ") + word + "?";
     EXPECT_THAT(luzia({word}).err, testing::HasSubstr(hint));

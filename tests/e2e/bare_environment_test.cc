@@ -1,6 +1,6 @@
-// Where everything is when the environment says nothing (cron, env -i) or only HOME (a shell, sudo): for root
-// always in the same place. Tried among mounts of its own, with a user database and system folders of its
-// own: else it would be the tester's store.
+// The locations of store, jobs and configuration if the environment sets nothing (cron, env -i) or only HOME
+// (a shell, sudo). For root they are always the same. The test has its own mounts, user database and system
+// folders, so that it does not use the tester's store.
 #include <filesystem>
 
 #include "tests/e2e/daemon_fixture.h"
@@ -21,7 +21,8 @@ class BareEnvironmentTest : public DaemonTest {
   ~BareEnvironmentTest() override {
     for (const char* place : mounted_) ::umount2(place, MNT_DETACH);
   }
-  /// Root's home is the test's. False where the kernel allows no such mounts; nothing may be started then.
+  /// Makes the test's folder root's home. False if the kernel allows no such mounts; then no program may be
+  /// started.
   bool enter() {
     write_text(path("passwd"), "root:x:0:0::" + home() + ":/bin/sh\n");
     for (const char* folder : {"lib", "log"}) fs::create_directory(path(folder));
@@ -31,7 +32,7 @@ class BareEnvironmentTest : public DaemonTest {
   }
   std::string config() const { return home() + "/.config/luzia/luzia.toml"; }
   std::string earlier_store() const { return home() + "/.local/state/luzia/store"; }
-  /// The path is for the fixture, which knows its processes by it.
+  /// PATH contains the scratch folder, so that the fixture recognizes its processes.
   Finished run_bare(const std::string& program, Words words, Words bare) const {
     words.insert(words.begin(), program);
     bare.push_back("PATH=/usr/bin:/bin:" + path("bin"));
@@ -48,10 +49,10 @@ class BareEnvironmentTest : public DaemonTest {
   std::vector<const char*> mounted_;
 };
 
-TEST_F(BareEnvironmentTest, RootsStoreAndJobsAreTheSystemsWhateverTheEnvironment) {
+TEST_F(BareEnvironmentTest, RootAlwaysUsesTheSystemsStore) {
   if (!enter()) return;
   const std::string other = path("other");
-  // And the home that the job finds. Empty and relative ones count as not set.
+  // Also checks the job's HOME. Empty and relative values count as unset.
   const std::pair<Words, std::string> environments[] = {
       {{}, home()},
       {{"HOME=", "XDG_STATE_HOME=", "XDG_CONFIG_HOME="}, home()},
@@ -74,7 +75,7 @@ TEST_F(BareEnvironmentTest, RootsStoreAndJobsAreTheSystemsWhateverTheEnvironment
   EXPECT_FALSE(fs::exists(earlier_store()));
 }
 
-TEST_F(BareEnvironmentTest, EarlierStoreOfRootIsNamedUntilItIsUsedOrGone) {
+TEST_F(BareEnvironmentTest, RootsEarlierStoreIsNamedUntilUsedOrGone) {
   if (!enter()) return;
   fs::create_directories(earlier_store() + "/log");
   const auto doctor = [this] { return run_bare(kLuzia, {"doctor", "--json"}, {}).out; };

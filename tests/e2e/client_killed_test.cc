@@ -1,5 +1,5 @@
-// A client that dies between asking and hearing the answer: whoever sends the command again, with the same
-// id, gets the one job that there is.
+// A client dies between sending a command and getting the reply. Sending the command again with the same id
+// gives the one existing job.
 #include <sys/syscall.h>
 
 #include <atomic>
@@ -11,7 +11,7 @@
 namespace luzia {
 namespace {
 
-/// What a client calls from its connection on.
+/// The system calls of a client from its connection on.
 const std::vector<int> kCallsOfClient = {
     SYS_connect, SYS_sendto, SYS_sendmsg, SYS_write,      SYS_writev,      SYS_read,     SYS_recvfrom,
     SYS_recvmsg, SYS_poll,   SYS_ppoll,   SYS_epoll_wait, SYS_epoll_pwait, SYS_shutdown, SYS_exit_group};
@@ -29,14 +29,14 @@ class KilledClientTest : public DaemonTest {
     return connected_ && ++seen_ == place_ ? FailingCalls::kKill : FailingCalls::kGoOn;
   }
 
-  /// Runs the client, which is killed at that call; false when it has not so many.
+  /// Runs the client and kills it at that call; false if it makes fewer calls.
   bool killed_at(int place, const Words& words) {
     place_ = place;
     seen_ = 0;
     connected_ = false;
     Words all = {kLuzia};
     all.insert(all.end(), words.begin(), words.end());
-    // A leak checker that is killed in the middle of its work at the end leaves its process behind.
+    // A leak checker that is killed during its work at exit would leave its process behind.
     const Finished client = run_to_end(calls_.filtered(all), environment({"ASAN_OPTIONS=detect_leaks=0"}));
     EXPECT_EQ(client.code, seen_ >= place ? 128 + SIGKILL : 0) << client.err;
     return seen_ >= place;
@@ -47,7 +47,7 @@ class KilledClientTest : public DaemonTest {
   FailingCalls calls_;
 };
 
-TEST_F(KilledClientTest, AtAnyCallItsDispatchSentAgainIsOneJob) {
+TEST_F(KilledClientTest, RepeatedDispatchIsOneJob) {
   std::set<std::string> ids;
   bool was_killed = true;
   int place = 1;
@@ -59,7 +59,7 @@ TEST_F(KilledClientTest, AtAnyCallItsDispatchSentAgainIsOneJob) {
     ASSERT_EQ(again.code, 0) << again.err;
     ids.insert(lines_of(again.out).at(0));
   }
-  EXPECT_GT(place, 6) << "the calls are not met";
+  EXPECT_GT(place, 6) << "the client never makes the listed calls";
   EXPECT_EQ(ids.size(), static_cast<std::size_t>(place - 1));
   EXPECT_EQ(luzia_json({"jobs", "--all", "--limit", "1000"})["jobs"].size(), ids.size());
   for (const std::string& id : ids) EXPECT_EQ(ended(id)["state"], "completed");
@@ -69,7 +69,7 @@ TEST_F(KilledClientTest, AtAnyCallItsDispatchSentAgainIsOneJob) {
   expect_verified();
 }
 
-TEST_F(KilledClientTest, AtAnyCallItsRetrySentAgainIsOneAttempt) {
+TEST_F(KilledClientTest, RepeatedRetryIsOneAttempt) {
   const std::string id = dispatch("exit 1");
   ended(id);
   int retries = 0;
@@ -80,7 +80,7 @@ TEST_F(KilledClientTest, AtAnyCallItsRetrySentAgainIsOneAttempt) {
     ASSERT_EQ(again.code, 0) << again.err;
     ended(id);
   }
-  EXPECT_GT(retries, 5) << "the calls are not met";
+  EXPECT_GT(retries, 5) << "the client never makes the listed calls";
   EXPECT_EQ(job(id)["attempts"], retries + 1);
   expect_verified();
 }

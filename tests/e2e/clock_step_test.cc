@@ -1,5 +1,5 @@
-// The machine's clock is set, or the machine sleeps, while jobs run: the wall clock steps against the
-// monotonic one. No limit passes early or late by it, nothing is lost, the order of the log stays.
+// The wall clock is set, or the machine sleeps, while jobs run: the wall clock steps against the monotonic
+// clock. No limit expires early or late because of it, nothing is lost, and the log keeps its order.
 #include <optional>
 
 #include "tests/e2e/daemon_fixture.h"
@@ -21,7 +21,7 @@ class SteppedClockTest : public DaemonTest {
   }
   void step_to_seconds(std::int64_t seconds) const {
     const std::int64_t us = seconds * 1'000'000;
-    // In place: the daemon has the file mapped.
+    // Written in place, because the daemon has mapped the file.
     std::FILE* file = std::fopen(path("shift").c_str(), seconds == 0 ? "w" : "r+");
     ASSERT_NE(file, nullptr);
     ASSERT_EQ(std::fwrite(&us, sizeof us, 1, file), 1u);
@@ -39,7 +39,7 @@ class SteppedClockTest : public DaemonTest {
   std::optional<BesideProgram> daemon_;
 };
 
-TEST_F(SteppedClockTest, LimitsPassWhenTheirTimeIsUpAndNothingIsLost) {
+TEST_F(SteppedClockTest, TimeLimitsIgnoreClockSteps) {
   constexpr std::int64_t kHour = 3600;
   const std::string waiting =
       dispatch("while [ ! -e go ]; do sleep 0.05; done; echo out", {"--timeout", "10m"});
@@ -50,7 +50,7 @@ TEST_F(SteppedClockTest, LimitsPassWhenTheirTimeIsUpAndNothingIsLost) {
   step_to_seconds(-kHour);
   EXPECT_EQ(ended(dispatch("echo behind"))["state"], "completed");
   EXPECT_EQ(state(waiting), "running");
-  // The way back would be two hours of waiting for a limit that is counted by the wall alone.
+  // A step back would make a limit that counts by the wall clock alone wait for two hours.
   const std::string limited = dispatch("while :; do sleep 0.05; done", {"--timeout", "2s"});
   ASSERT_TRUE(wait_until([&] { return !events_of(limited, "AttemptStarted").empty(); }));
   step_to_seconds(-3 * kHour);
@@ -69,7 +69,7 @@ TEST_F(SteppedClockTest, LimitsPassWhenTheirTimeIsUpAndNothingIsLost) {
   expect_verified();
 }
 
-TEST_F(SteppedClockTest, StepsWhileNoDaemonRunsMoveDeadlinesAndAreOnRecord) {
+TEST_F(SteppedClockTest, StepsWithoutADaemonMoveDeadlines) {
   constexpr std::int64_t kHour = 3600;
   const std::string waiting =
       dispatch("while [ ! -e go ]; do sleep 0.05; done; echo out", {"--timeout", "10m"});
@@ -80,9 +80,9 @@ TEST_F(SteppedClockTest, StepsWhileNoDaemonRunsMoveDeadlinesAndAreOnRecord) {
   step_to_seconds(3 * kHour);
   start();
   EXPECT_EQ(state(waiting), "running") << "ten minutes have not passed";
-  EXPECT_EQ(ended(due)["state"], "completed") << "by the clock its time is over";
+  EXPECT_EQ(ended(due)["state"], "completed") << "by the wall clock its time is up";
   EXPECT_EQ(state(later), "queued");
-  // The step that the first daemon has recorded is not taken for a new one by the second.
+  // The second daemon must not count the step again that the first one recorded.
   kill_daemon();
   start();
   kill_daemon();

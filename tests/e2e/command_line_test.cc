@@ -1,4 +1,4 @@
-// What people ask the command line for when nothing starts, before something starts, and when it would not.
+// Command-line questions that start no daemon, come before one starts, or arise when it would not start.
 #include <filesystem>
 
 #include "tests/e2e/daemon_fixture.h"
@@ -13,8 +13,8 @@ using testing::StartsWith;
 
 using CommandLineTest = DaemonTest;
 
-/// Nothing that is opened later stands in their place.
-TEST_F(CommandLineTest, DescriptorsThatAreClosedAtTheStartAreDevNull) {
+/// No later file gets one of the standard descriptors.
+TEST_F(CommandLineTest, ClosedStandardDescriptorsBecomeDevNull) {
   for (const std::string& program : {kLuzia, kLuziaQuery}) {
     for (const char* closed : {"<&-", ">&-", "2>&-", "<&- >&- 2>&-"}) {
       const Words words = {"/bin/sh", "-c", "exec " + program + " --help " + closed};
@@ -23,7 +23,7 @@ TEST_F(CommandLineTest, DescriptorsThatAreClosedAtTheStartAreDevNull) {
   }
 }
 
-TEST_F(CommandLineTest, PausedQueueIsToldWhereverOneLooks) {
+TEST_F(CommandLineTest, EveryListShowsAPausedQueue) {
   ASSERT_EQ(luzia({"pause", "--project", "demo", "--note", "deploying"}).code, 0);
   ASSERT_EQ(luzia({"pause", "--all"}).code, 0);
   const std::string id = dispatch("true");
@@ -42,7 +42,7 @@ TEST_F(CommandLineTest, PausedQueueIsToldWhereverOneLooks) {
   EXPECT_EQ(ended(id)["state"], "completed");
 }
 
-TEST_F(CommandLineTest, InitFindsTheUsersSettingsWhereTheAgentDoes) {
+TEST_F(CommandLineTest, InitFindsSettingsWhereTheAgentDoes) {
   std::filesystem::create_directories(path("codex"));
   std::filesystem::create_directories(path("gemini/.gemini"));
   write_text(path("codex/config.toml"), "model = \"m\"\n");
@@ -59,12 +59,13 @@ TEST_F(CommandLineTest, InitFindsTheUsersSettingsWhereTheAgentDoes) {
   const Finished nowhere = init("codex", "CODEX_HOME=" + path("nowhere"));
   EXPECT_EQ(nowhere.code, 2);
   EXPECT_THAT(nowhere.err, HasSubstr("CODEX_HOME"));
-  const Finished unreadable = init("codex", "CODEX_HOME=/" + std::string(300, 'x'));  // no name is so long
+  const Finished unreadable =
+      init("codex", "CODEX_HOME=/" + std::string(300, 'x'));  // no file name is that long
   EXPECT_EQ(unreadable.code, 2);
   EXPECT_THAT(unreadable.err, HasSubstr("CODEX_HOME"));
 }
 
-TEST_F(CommandLineTest, PausingAProjectThatNeverWasIsRefusedWithTheNearestName) {
+TEST_F(CommandLineTest, PausingAnUnknownProjectSuggestsTheNearestName) {
   const auto before = [&] { return position(); };
   ASSERT_EQ(luzia({"daemon", "start"}).code, 0);
   const auto start = before();
@@ -76,7 +77,7 @@ TEST_F(CommandLineTest, PausingAProjectThatNeverWasIsRefusedWithTheNearestName) 
   EXPECT_EQ(before(), start);
 }
 
-TEST_F(CommandLineTest, DryRunShowsTheCommandAsItWouldBeAndChangesNothing) {
+TEST_F(CommandLineTest, DryRunShowsTheCommandAndChangesNothing) {
   ASSERT_EQ(luzia({"daemon", "start"}).code, 0);
   const auto before = position();
   const Json jobs = luzia_json({"demo", "echo 'it is'", "--dry-run", "--timeout", "90s", "--env", "FOO=1",
@@ -94,7 +95,7 @@ TEST_F(CommandLineTest, DryRunShowsTheCommandAsItWouldBeAndChangesNothing) {
   EXPECT_EQ(position(), before);
 }
 
-TEST_F(CommandLineTest, TaskThatNoProgramCouldBeStartedWithIsRefusedAtOnce) {
+TEST_F(CommandLineTest, UnstartableTaskIsRefusedAtOnce) {
   configure("[agents.spoken]\ncommand = ['sh', '-c', '{task}']\nstdin = 'null'\n");
   const Finished refused = luzia({"demo", "--agent", "spoken", "-"}, "true # " + std::string(3 << 20, 'x'));
   EXPECT_EQ(refused.code, 2);
@@ -112,7 +113,7 @@ TEST_F(CommandLineTest, TaskThatNoProgramCouldBeStartedWithIsRefusedAtOnce) {
   }
 }
 
-TEST_F(CommandLineTest, ForegroundWithJsonPrintsTheJobAloneOnStandardOutput) {
+TEST_F(CommandLineTest, ForegroundWithJsonPrintsOnlyTheJob) {
   const Finished ran = luzia({"demo", "echo hello; exit 3", "--fg", "--json"});
   EXPECT_EQ(ran.code, 3);
   EXPECT_THAT(ran.err, HasSubstr("hello\n"));
@@ -130,7 +131,8 @@ TEST_F(CommandLineTest, ReloadOfABadConfigurationKeepsTheOldOne) {
   const Finished refused = luzia({"--store", store(), "config", "reload"});
   EXPECT_EQ(refused.code, 2) << refused.err;
   EXPECT_THAT(refused.err, AllOf(HasSubstr("agnet"), HasSubstr("nothing has changed")));
-  EXPECT_EQ(luzia({"--store", store(), "new", "true"}).code, 2) << "a part of it would be worse than none";
+  EXPECT_EQ(luzia({"--store", store(), "new", "true"}).code, 2)
+      << "a partial configuration would be worse than none";
   EXPECT_EQ(luzia({"--store", store(), "demo", "true"}).code, 0);
   const Finished read = query({"jobs", "--all"});
   EXPECT_EQ(read.code, 0) << "reading goes on: " << read.err;

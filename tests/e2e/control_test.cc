@@ -1,4 +1,4 @@
-// Stopping, trying again, ordering and holding jobs.
+// Stopping, retrying, prioritizing and holding jobs.
 #include <unistd.h>
 
 #include "tests/e2e/daemon_fixture.h"
@@ -27,7 +27,7 @@ TEST_F(ControlTest, CancelReachesGrandchildrenThatLeftTheGroup) {
   EXPECT_TRUE(wait_until([&] { return processes_of(id).empty(); }));
 }
 
-TEST_F(ControlTest, CancelLeavesTheGraceToWhatTheShellHasStarted) {
+TEST_F(ControlTest, CancelGivesTheShellsChildrenTheGrace) {
   const std::string id = dispatch(
       "sh -c 'trap \"sleep 0.3; : > saved; exit\" TERM; : > ready; while :; do sleep 0.05; done'; echo "
       "after");
@@ -38,7 +38,7 @@ TEST_F(ControlTest, CancelLeavesTheGraceToWhatTheShellHasStarted) {
   EXPECT_THAT(read_text(job_dir(id) + "/output.log"), testing::Not(HasSubstr("after")));
 }
 
-TEST_F(ControlTest, CancelForcesOneThatIgnoresTheSignalAfterTheGrace) {
+TEST_F(ControlTest, CancelKillsAfterTheGrace) {
   const std::string id = dispatch("trap '' TERM; : > deaf; while :; do sleep 0.05; done");
   ASSERT_TRUE(appears("deaf"));
   EXPECT_EQ(luzia({"cancel", id, "--grace", "300ms"}).code, 0);
@@ -48,7 +48,7 @@ TEST_F(ControlTest, CancelForcesOneThatIgnoresTheSignalAfterTheGrace) {
   EXPECT_TRUE(wait_until([&] { return processes_of(id).empty(); }));
 }
 
-TEST_F(ControlTest, OptionsInsteadOfNamesAreShownFirstAndRetryWhatFailed) {
+TEST_F(ControlTest, RetryByFilterShowsTheJobsFirst) {
   const std::string failed = dispatch("exit 3"), completed = dispatch("true");
   EXPECT_EQ(ended(failed)["state"], "failed");
   EXPECT_EQ(ended(completed)["state"], "completed");
@@ -57,7 +57,7 @@ TEST_F(ControlTest, OptionsInsteadOfNamesAreShownFirstAndRetryWhatFailed) {
   EXPECT_THAT(shown.out, HasSubstr(failed));
   EXPECT_THAT(shown.err, HasSubstr("this would retry 1 job"));
   EXPECT_EQ(job(failed)["attempt"], 1);
-  EXPECT_EQ(luzia({"retry", "--state", "lost", "--yes"}).code, 0) << "nothing is no mistake";
+  EXPECT_EQ(luzia({"retry", "--state", "lost", "--yes"}).code, 0) << "nothing to cancel is no error";
   EXPECT_EQ(luzia({"retry", "--project", "demo", "--yes"}).code, 0);
   EXPECT_TRUE(wait_until([&] { return job(failed)["attempt"] == 2; }));
   EXPECT_EQ(job(completed)["attempt"], 1);
@@ -65,7 +65,7 @@ TEST_F(ControlTest, OptionsInsteadOfNamesAreShownFirstAndRetryWhatFailed) {
   EXPECT_EQ(luzia({"retry"}).code, 2);
 }
 
-TEST_F(ControlTest, JobsOfATagOrStateAreCancelledTogether) {
+TEST_F(ControlTest, CancelSelectsByTagOrState) {
   configure("[queue]\nmax_running = 1\n");
   const std::string running = dispatch("while [ ! -e go ]; do sleep 0.05; done");
   ASSERT_TRUE(becomes(running, "running"));
@@ -83,7 +83,7 @@ TEST_F(ControlTest, JobsOfATagOrStateAreCancelledTogether) {
   EXPECT_EQ(ended(running)["state"], "completed");
 }
 
-TEST_F(ControlTest, NoteOfACancelIsShownWithTheJob) {
+TEST_F(ControlTest, CancelNoteIsShownWithTheJob) {
   const std::string id = dispatch("while :; do sleep 0.05; done");
   ASSERT_TRUE(becomes(id, "running"));
   EXPECT_EQ(luzia({"cancel", id, "--note", "wrong branch"}).code, 0);
@@ -95,7 +95,7 @@ TEST_F(ControlTest, NoteOfACancelIsShownWithTheJob) {
   EXPECT_THAT(query({"jobs", "--all", "--json"}).out, HasSubstr("cancelled: wrong branch"));
 }
 
-TEST_F(ControlTest, CancelBeforeTheStartMeansNoProcessEverRan) {
+TEST_F(ControlTest, CancelBeforeTheStartRunsNoProcess) {
   configure("[queue]\nmax_running = 1\n");
   const std::string first = dispatch("while [ ! -e go ]; do sleep 0.05; done");
   const std::string second = dispatch(": > ran");
@@ -104,7 +104,7 @@ TEST_F(ControlTest, CancelBeforeTheStartMeansNoProcessEverRan) {
   write_text(project() + "/go", "");
   EXPECT_EQ(ended(first)["state"], "completed");
   EXPECT_NE(::access((project() + "/ran").c_str(), F_OK), 0);
-  EXPECT_EQ(luzia({"cancel", second}).code, 4) << "an ended job is not cancelled again";
+  EXPECT_EQ(luzia({"cancel", second}).code, 4) << "an ended job is not canceled again";
 }
 
 TEST_F(ControlTest, BulkCancelNeedsYes) {
@@ -127,7 +127,7 @@ TEST_F(ControlTest, TimeoutEndsTheAttempt) {
   EXPECT_EQ(luzia({"wait", id}).code, 1);
 }
 
-TEST_F(ControlTest, RetryIsANewAttemptThatKeepsTheFirstOnesFiles) {
+TEST_F(ControlTest, RetryKeepsTheFirstAttemptsFiles) {
   const std::string id = dispatch("echo attempt $LUZIA_ATTEMPT; [ $LUZIA_ATTEMPT = 2 ]");
   EXPECT_EQ(ended(id)["state"], "failed");
   EXPECT_EQ(luzia({"retry", id}).code, 0);
@@ -149,7 +149,7 @@ TEST_F(ControlTest, RunningJobIsNotRetried) {
   EXPECT_EQ(error_lines(refused.err), 1u) << refused.err;
 }
 
-TEST_F(ControlTest, DependentJobsWaitForSuccessAndFallWithFailure) {
+TEST_F(ControlTest, DependentJobsWaitAndFailWithTheirDependency) {
   const std::string first = dispatch("while [ ! -e go ]; do sleep 0.05; done; echo first >> order");
   const std::string second = dispatch("echo second >> order", {"--after", first});
   const std::string third = dispatch("echo third >> order", {"--after", second + "," + first});
@@ -198,13 +198,13 @@ TEST_F(ControlTest, PauseAndResumeHoldAndReleaseQueuedJobs) {
   EXPECT_EQ(luzia({"hold", "--help"}).code, 0);
 }
 
-TEST_F(ControlTest, PausedJobStandsStillAndGoesOn) {
+TEST_F(ControlTest, PausedJobStopsAndResumes) {
   const std::string id = dispatch("while [ ! -e go ]; do sleep 0.05; done");
   ASSERT_TRUE(becomes(id, "running"));
   const pid_t agent = job(id)["pid"].get<pid_t>();
   const auto is_stopped = [agent] {
     const std::string stat = read_text("/proc/" + std::to_string(agent) + "/stat");
-    // D: stopped while its shell waits for the child that it is just starting, and which is stopped too.
+    // D: its shell waits in vfork for the child that it is just starting, and that child is stopped too.
     return stat.find(") T ") != std::string::npos || stat.find(") D ") != std::string::npos;
   };
   EXPECT_EQ(luzia({"pause", id}).code, 0);
@@ -219,11 +219,11 @@ TEST_F(ControlTest, PausedJobStandsStillAndGoesOn) {
   EXPECT_EQ(ended(id)["state"], "completed");
 }
 
-TEST_F(ControlTest, NoTimeLimitPassesWhileAJobIsPaused) {
+TEST_F(ControlTest, PauseStopsTheTimeLimit) {
   const std::string id = dispatch("while [ ! -e go ]; do sleep 0.05; done", {"--timeout", "4s"});
   ASSERT_TRUE(becomes(id, "running"));
   ASSERT_EQ(luzia({"pause", id}).code, 0);
-  // When another one that started later has come to the same limit, that of the first would be over.
+  // When a job that started later reaches the same limit, the first job's limit would have expired.
   const std::string other = dispatch("while :; do sleep 0.05; done", {"--timeout", "4s"});
   EXPECT_EQ(ended(other)["state"], "timed_out");
   EXPECT_EQ(state(id), "running");
@@ -235,7 +235,7 @@ TEST_F(ControlTest, NoTimeLimitPassesWhileAJobIsPaused) {
   EXPECT_EQ(ended(id)["state"], "completed");
 }
 
-TEST_F(ControlTest, PausedJobCanBeCancelled) {
+TEST_F(ControlTest, PausedJobCanBeCanceled) {
   const std::string id = dispatch("while :; do sleep 0.05; done");
   ASSERT_TRUE(becomes(id, "running"));
   EXPECT_EQ(luzia({"pause", id}).code, 0);

@@ -52,7 +52,7 @@ DaemonTest::DaemonTest() {
 
 DaemonTest::~DaemonTest() {
   if (HasFailure()) std::cerr << "luziad.log:\n" << read_text(store() + "/luziad.log") << '\n';
-  // A killed parent may just have started a child: until none is found any more.
+  // A killed process may just have started a child: repeat until none is found.
   EXPECT_TRUE(wait_until([this] {
     const auto left = own_processes();
     for (const pid_t pid : left) ::kill(pid, SIGKILL);
@@ -80,7 +80,7 @@ void DaemonTest::place_store(const std::string& store, const std::string& jobs) 
 void DaemonTest::write_config() const {
   const std::string queue =
       toml_.find("[queue]") == std::string::npos ? "[queue]\nmax_running = 64\n" : std::string();
-  // Alerts of the tester's machine would come between the events that tests count.
+  // Alerts about the tester's machine would come between the events that tests count.
   const std::string monitor = toml_.find("[monitor]") == std::string::npos
                                   ? "[monitor]\nmemory_warning_percent = 0\nmemory_critical_percent = 0\n"
                                     "memory_pressure_warning_percent = 0.0\nload_warning_per_core = 0.0\n"
@@ -88,7 +88,7 @@ void DaemonTest::write_config() const {
                                   : std::string();
   const std::string place = "[store]\npath = \"" + store_ + "\"\n";
   std::string toml = toml_;
-  const std::size_t table = toml.find("[store]\n");  // a test may say more of it
+  const std::size_t table = toml.find("[store]\n");  // a test may have added keys to it
   if (table == std::string::npos) {
     toml += "\n" + place;
   } else {
@@ -114,12 +114,12 @@ void DaemonTest::script(const std::string& name, const std::string& text) const 
 }
 
 Words DaemonTest::environment(const Words& more) const {
-  // The compiled patterns are the same for all: making them takes longer than most tests.
+  // All tests share the cache of compiled patterns: compiling them takes longer than most tests.
   const std::string cache =
       fs::temp_directory_path().string() + "/luzia-test-cache-" + std::to_string(::geteuid());
   Words list = {"HOME=" + home(), "PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8",
                 "XDG_CACHE_HOME=" + cache, "XDG_STATE_HOME=" + home() + "/.local/state"};
-  // What the sanitizers of a test build are told; nothing else of the tester's.
+  // Passes on the sanitizers' options, and nothing else of the tester's.
   for (const char* name : {"ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"}) {
     if (const char* value = ::getenv(name)) list.push_back(std::string(name) + "=" + value);
   }
@@ -232,7 +232,7 @@ void DaemonTest::kill_daemon() const {
 }
 
 void DaemonTest::stop_daemon() const {
-  // One that starts over, as after new rows, has no name for a moment.
+  // While a daemon starts over, as after a rebuild of rows, there is no pid for a moment.
   pid_t pid = 0;
   ASSERT_TRUE(wait_until([&] { return (pid = daemon_pid()) != 0; }));
   ::kill(pid, SIGTERM);
@@ -242,7 +242,7 @@ void DaemonTest::stop_daemon() const {
 void DaemonTest::halt_machine() const {
   std::size_t stopped = 0;
   EXPECT_TRUE(wait_until([&] {
-    // A child may have been born just before its parent was stopped.
+    // A child may have been created just before its parent was stopped.
     const auto running = own_processes();
     for (const pid_t pid : running) ::kill(pid, SIGSTOP);
     return running.size() == std::exchange(stopped, running.size());

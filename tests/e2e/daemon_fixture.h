@@ -1,6 +1,6 @@
-// A user's machine in a scratch folder: home, configuration with the projects `demo` and `other`, store. The
-// programs get an environment of their own, nothing of the tester's. At the end every process that carries
-// the scratch folder's name in its command line or environment is killed: daemon, luzia-runs, agents.
+// A user's machine in a scratch folder: home, store, and a configuration with the projects `demo` and
+// `other`. Programs get their own environment and nothing of the tester's. At the end the fixture kills every
+// process with the scratch folder's name in its command line or environment: daemon, luzia-runs, agents.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -28,57 +28,58 @@ class DaemonTest : public testing::Test {
   std::string project() const { return path("demo"); }
   std::string store() const { return store_; }
   std::string job_dir(const std::string& job) const;
-  /// Before the first daemon: lines of luzia.toml beside the projects.
+  /// Adds lines to luzia.toml beside the projects. Call before the first daemon starts.
   void configure(const std::string& toml);
-  /// Lets the store (and jobs) lie elsewhere.
+  /// Moves the store (and the jobs) elsewhere.
   void place_store(const std::string& store, const std::string& jobs);
-  /// An executable script in the project's folder.
+  /// Writes an executable script to the project's folder.
   void script(const std::string& name, const std::string& text) const;
 
   Finished luzia(const Words& words, const std::string& input = {}, const Words& more_environment = {}) const;
   Finished query(const Words& words) const;
-  /// The standard output as JSON; a test failure if it is not, or the exit code is not 0.
+  /// The standard output as JSON. The test fails if it is no JSON or the exit code is not 0.
   Json luzia_json(Words words) const;
   Json query_json(Words words) const;
   Words environment(const Words& more = {}) const;
 
-  /// The id of the acknowledged job; empty and a test failure if it was refused.
+  /// The id of the acknowledged job. If the job is refused, the test fails and the id is empty.
   std::string dispatch(const std::string& task, const Words& options = {}) const;
   Json job(const std::string& id) const;
   std::string state(const std::string& id) const { return job(id).value("state", ""); }
   bool becomes(const std::string& id, const std::string& state) const;
-  /// Waits for the end of the job (any end) and returns its row.
+  /// Waits until the job ends in any way and returns its row.
   Json ended(const std::string& id) const;
-  /// The same, and expects that end.
+  /// Waits for the job's end, checks state and reason, and returns the row.
   Json ended_as(const std::string& id, const std::string& state, const std::string& reason) const;
   std::vector<Json> events(const Words& options = {}) const;
   std::vector<Json> events_of(const std::string& job, const std::string& type) const;
   std::uint64_t position() const;
 
   void start_daemon() const;
-  /// Starts a daemon that ends by itself at a point (engine/base/failpoint.h), "NAME@PASSING". The next one,
-  /// which whoever asks then starts, does not. `pid` is 0 when it has come to the point while it started.
+  /// Starts a daemon that exits at a failpoint (engine/base/failpoint.h), given as "NAME@PASSING". The next
+  /// daemon, started by the next client, does not. `pid` is 0 if the daemon reached the failpoint while it
+  /// started.
   struct FailingDaemon {
     Finished started;
     pid_t pid = 0;
   };
   FailingDaemon start_daemon_that_ends_at(const std::string& point) const;
   pid_t daemon_pid() const;
-  /// kill -9; returns when it is gone.
+  /// Sends kill -9 and returns when the daemon is gone.
   void kill_daemon() const;
-  /// SIGTERM; returns when it is gone.
+  /// Sends SIGTERM and returns when the daemon is gone.
   void stop_daemon() const;
-  /// As a power cut does: everything that the test has started stands still, then is gone.
+  /// Simulates a power cut: stops all processes that the test has started, then kills them.
   void halt_machine() const;
-  /// For a program to begin with (BesideProgram): it finds itself after a restart of the machine. Where the
-  /// kernel allows no mounts it finds the same boot as before; `boots_seen` tells.
+  /// A function for BesideProgram to call first, so that the program finds the boot id of a restarted
+  /// machine. If the kernel allows no mounts, the program finds the old boot id; boots_seen() shows which.
   std::function<void()> after_a_reboot(const std::string& boot_id) const;
-  /// The boot ids that daemons found, in order.
+  /// The boot ids that daemons saw, in order.
   Words boots_seen() const;
-  /// Live processes with this text in their environment (`LUZIA_JOB_ID=<id>`: the agent's).
+  /// Live processes with this text in their environment (`LUZIA_JOB_ID=<id>` finds the agent).
   std::vector<pid_t> processes_of(const std::string& job) const;
   void expect_verified() const;
-  /// Everything the test has started and that still runs.
+  /// All live processes that the test has started.
   std::vector<pid_t> own_processes() const;
 
  private:
@@ -87,7 +88,7 @@ class DaemonTest : public testing::Test {
   std::string scratch_, store_, jobs_, toml_;
 };
 
-/// Lines that start with "luzia"; every refusal has exactly one.
+/// The number of lines that start with "luzia". Every refusal must have exactly one.
 std::size_t error_lines(const std::string& err);
 
 }  // namespace luzia

@@ -1,4 +1,4 @@
-// Rows that the disk has spoiled: nothing is answered from them, and the daemon makes them anew.
+// Rows that the disk has damaged: no answer uses them, and the daemon rebuilds them.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -14,13 +14,13 @@ namespace fs = std::filesystem;
 
 class DamagedRowsTest : public DaemonTest {
  protected:
-  /// Spoils every row that is not in the daemon's memory: in place, as a bad disk does.
+  /// Damages every row that is not in the daemon's memory: in place, as a bad disk does.
   void spoil_rows() const {
     std::size_t spoiled = 0;
     for (const auto& entry : fs::directory_iterator(store() + "/views")) {
       if (entry.path().extension() != ".sst") continue;
-      std::error_code merged;  // with others, by a daemon that runs: then it is gone
-      // The rows stand before filter and index.
+      std::error_code merged;  // a running daemon may merge the file into others, which removes it
+      // Rows come before filter and index in the file.
       const auto rows = static_cast<std::streamoff>(fs::file_size(entry.path(), merged) / 4 * 3);
       std::fstream file(entry.path(), std::ios::in | std::ios::out | std::ios::binary);
       if (merged || !file) continue;
@@ -32,21 +32,21 @@ class DamagedRowsTest : public DaemonTest {
       }
       ++spoiled;
     }
-    EXPECT_GT(spoiled, 0u) << "the rows lie in no file";
+    EXPECT_GT(spoiled, 0u) << "the rows are in no table file";
   }
-  /// As a child of the test, so that its end can be seen.
+  /// Starts a daemon as a child of the test, so that the test can see its exit.
   void start_child_daemon() {
     daemon_.emplace(Words{kLuziad, "--store", store()}, environment(), path("luziad.out"));
     ASSERT_TRUE(wait_until([&] { return luzia({"daemon", "status"}).code == 0; })) << daemon_->output();
   }
-  /// It starts over in its own place; where one that a client has started takes the store meanwhile, it
-  /// leaves it to that one. It does not die.
+  /// The daemon must not die. It starts over in the same process. If a client starts another daemon meanwhile
+  /// and that one takes the store, the first one exits.
   void expect_no_crash() {
     constexpr int kRefused = 4;
     if (is_running(daemon_->pid())) return;
     EXPECT_EQ(daemon_->end(), kRefused) << read_text(store() + "/luziad.log");
   }
-  /// Many jobs, so that a start does not read all rows.
+  /// Dispatches many jobs, so that a start does not read all rows.
   std::string dispatch_many(const Words& options) const {
     std::string first = dispatch("echo first", options);
     std::string lines;
@@ -57,7 +57,8 @@ class DamagedRowsTest : public DaemonTest {
     ended(first);
     return first;
   }
-  /// What the command answers once the daemon has fixed itself; until then only what it should say.
+  /// The command's answer after the daemon has repaired itself; checks that earlier answers are proper
+  /// errors.
   Finished once_fixed(const Words& words) const {
     Finished finished;
     EXPECT_TRUE(wait_until([&] {
@@ -74,13 +75,13 @@ class DamagedRowsTest : public DaemonTest {
   std::optional<BesideProgram> daemon_;
 };
 
-TEST_F(DamagedRowsTest, RowThatCannotBeReadIsNoAnswerAndComesBack) {
+TEST_F(DamagedRowsTest, UnreadableRowIsRebuilt) {
   const std::string first = dispatch_many({});
   const Json before = job(first);
   stop_daemon();
   start_child_daemon();
   spoil_rows();
-  // All of them: a few are still in the daemon's memory, and good.
+  // Asks for all jobs: a few rows are still in the daemon's memory, undamaged.
   const Finished shown = once_fixed({"jobs", "--all", "--limit", "1000", "--json"});
   EXPECT_EQ(shown.code, 0) << shown.err;
   EXPECT_EQ(Json::parse(shown.out, nullptr, false)["jobs"].size(), 201u);
@@ -89,7 +90,7 @@ TEST_F(DamagedRowsTest, RowThatCannotBeReadIsNoAnswerAndComesBack) {
   expect_verified();
 }
 
-TEST_F(DamagedRowsTest, RepeatedCommandIsNotCarriedOutTwice) {
+TEST_F(DamagedRowsTest, RepeatedCommandTakesEffectOnce) {
   const Words options = {"--command-id", "the-one"};
   const std::string first = dispatch_many(options);
   stop_daemon();
@@ -101,7 +102,7 @@ TEST_F(DamagedRowsTest, RepeatedCommandIsNotCarriedOutTwice) {
   expect_no_crash();
 }
 
-TEST_F(DamagedRowsTest, DaemonStartsOnRowsThatWereSpoiledMeanwhile) {
+TEST_F(DamagedRowsTest, DaemonStartsOnDamagedRows) {
   const std::string first = dispatch_many({});
   stop_daemon();
   spoil_rows();

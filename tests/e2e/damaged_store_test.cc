@@ -1,5 +1,5 @@
-// A store that somebody, or a disk, has changed between two daemons: texts, files that are none any more, a
-// log that was put back. Nothing is executed or dropped on its strength.
+// A store that somebody, or a disk, has changed between two daemons: texts, files replaced by other kinds of
+// files, an older log. Nothing is executed or dropped because of it.
 #include <gmock/gmock.h>
 #include <rocksdb/db.h>
 #include <signal.h>
@@ -19,7 +19,7 @@ using testing::Not;
 
 class DamagedStoreTest : public DaemonTest {
  protected:
-  /// Replaces words in every row of texts, by others as long as they are. No daemon may run.
+  /// Replaces words by others of the same length in every row of texts. No daemon may run.
   void rewrite_texts(const std::string& from, const std::string& to) const {
     ASSERT_EQ(from.size(), to.size());
     auto db = RocksLogDb::open(store() + "/log", OpenMode::read_write, nullptr);
@@ -48,7 +48,7 @@ class DamagedStoreTest : public DaemonTest {
   Finished start_luziad() const { return run_to_end({kLuziad, "--store", store()}, environment()); }
 };
 
-TEST_F(DamagedStoreTest, TextThatWasChangedIsNeitherShownNorExecuted) {
+TEST_F(DamagedStoreTest, ChangedTextIsNeitherShownNorExecuted) {
   ASSERT_EQ(luzia({"pause", "--all"}).code, 0);
   const std::string bad = dispatch("touch ran-good"), good = dispatch("echo untouched");
   stop_daemon();
@@ -84,8 +84,8 @@ struct Impostor {
 
 class FilesOfTheStoreTest : public DamagedStoreTest, public testing::WithParamInterface<Impostor> {};
 
-// Each would hold the daemon for ever, or feed it for ever.
-TEST_P(FilesOfTheStoreTest, ThatAreNoneAreRefusedAndNamed) {
+// Each of these would block the daemon forever, or feed it forever.
+TEST_P(FilesOfTheStoreTest, OtherFileTypesAreRefusedByName) {
   ended(dispatch("true"));
   stop_daemon();
   for (const char* name :
@@ -119,7 +119,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 class RolledBackTest : public DamagedStoreTest {
  protected:
-  /// Puts the log of a moment back under everything else.
+  /// Restores an earlier log under the newer rest of the store.
   void roll_back() {
     kept_ = dispatch("echo kept");
     ended(kept_);
@@ -159,13 +159,14 @@ class RolledBackTest : public DamagedStoreTest {
   std::string kept_, later_;
 };
 
-TEST_F(RolledBackTest, LogUnderNewerRowsIsRefusedUntilAPersonAcceptsIt) {
+TEST_F(RolledBackTest, OlderLogIsRefusedUntilAPersonAcceptsIt) {
   roll_back();
   expect_refused("views has seen position");
   const Finished verify = query({"verify"});
   EXPECT_EQ(verify.code, 1);
   EXPECT_THAT(verify.out, HasSubstr("views has seen position"));
-  EXPECT_THAT(query({"replay", "--rebuild"}).err, HasSubstr("--accept-log-end")) << "it would hide the sign";
+  EXPECT_THAT(query({"replay", "--rebuild"}).err, HasSubstr("--accept-log-end"))
+      << "accepting would hide the evidence";
   expect_refused("views has seen position");
   accept();
   start_daemon();
@@ -174,11 +175,11 @@ TEST_F(RolledBackTest, LogUnderNewerRowsIsRefusedUntilAPersonAcceptsIt) {
   EXPECT_EQ(accepted["sign"], "views");
   EXPECT_GT(accepted["seen"], accepted["log_end"]);
   EXPECT_EQ(luzia({"job", later_}).code, 3);
-  EXPECT_NE(dispatch("echo next"), later_) << "an id is never given twice, not even after a restore";
+  EXPECT_NE(dispatch("echo next"), later_) << "ids are never reused, not even after a restore";
   expect_verified();
 }
 
-TEST_F(RolledBackTest, AnAcceptanceIsRecordedOnceWhereverTheDaemonIsKilled) {
+TEST_F(RolledBackTest, AcceptanceIsRecordedOnceAcrossKills) {
   roll_back();
   for (const char* point : {"rollback.accepted", "rollback.recorded"}) {
     BesideProgram accepting({"/usr/bin/env", std::string("LUZIA_FAILPOINTS=") + point + "@1", kLuziad,
@@ -194,7 +195,7 @@ TEST_F(RolledBackTest, AnAcceptanceIsRecordedOnceWhereverTheDaemonIsKilled) {
   EXPECT_EQ(acceptances().size(), 1u);
 }
 
-TEST_F(RolledBackTest, LogThatWentAnotherWayIsRefusedToo) {
+TEST_F(RolledBackTest, DivergedLogIsRefused) {
   roll_back();
   const std::string rows = path("newer-rows");
   fs::rename(store() + "/views", rows);
@@ -207,7 +208,7 @@ TEST_F(RolledBackTest, LogThatWentAnotherWayIsRefusedToo) {
   expect_refused("of another log than this one");
 }
 
-TEST_F(RolledBackTest, WithoutItsRowsTheToldEndsAreTheSign) {
+TEST_F(RolledBackTest, NotificationsRevealARollbackWithoutRows) {
   roll_back();
   fs::remove_all(store() + "/views");
   expect_refused("notified has seen position");
@@ -217,7 +218,7 @@ TEST_F(RolledBackTest, WithoutItsRowsTheToldEndsAreTheSign) {
   EXPECT_EQ(acceptances()[0]["sign"], "notified");
 }
 
-TEST_F(RolledBackTest, ABackupAsAStoreOfItsOwnNeedsNoAcceptance) {
+TEST_F(RolledBackTest, BackupAsItsOwnStoreNeedsNoAcceptance) {
   roll_back();
   fs::remove_all(store());
   fs::rename(path("copy"), store());

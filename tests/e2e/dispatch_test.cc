@@ -1,4 +1,4 @@
-// Ways to hand over a task, to name a job, to wait and to read its output.
+// Ways to dispatch a task, to name a job, to wait for it and to read its output.
 #include <signal.h>
 #include <unistd.h>
 
@@ -30,7 +30,7 @@ class DispatchTest : public DaemonTest {
   }
 };
 
-TEST_F(DispatchTest, TaskComesFromWordsStandardInputOrAFile) {
+TEST_F(DispatchTest, TaskComesFromArgumentsStandardInputOrAFile) {
   const std::string words = id_of(luzia({"demo", "echo words"}));
   const std::string input = id_of(luzia({"demo", "-"}, "echo input\necho twice\n"));
   write_text(path("task.md"), "echo file\n");
@@ -53,7 +53,7 @@ TEST_F(DispatchTest, DryRunChangesNothing) {
   EXPECT_NE(::access((project() + "/ran").c_str(), F_OK), 0);
 }
 
-TEST_F(DispatchTest, BatchIsAcceptedAsAWholeOrNotAtAll) {
+TEST_F(DispatchTest, BatchIsAllOrNothing) {
   std::string many;
   for (int i = 0; i < 20; ++i)
     many += R"({"project":"demo","task":"echo )" + std::to_string(i) +
@@ -77,7 +77,7 @@ TEST_F(DispatchTest, BatchIsAcceptedAsAWholeOrNotAtAll) {
   EXPECT_EQ(position(), before);
 }
 
-TEST_F(DispatchTest, CommandIdSentAgainIsOneJob) {
+TEST_F(DispatchTest, RepeatedCommandIdIsOneJob) {
   const Words words = {"dispatch", "demo", "echo x >> runs", "--command-id", "nightly-1"};
   const std::string first = id_of(luzia(words));
   ended(first);
@@ -103,7 +103,7 @@ TEST_F(DispatchTest, JobsAreNamedByPrefixAndLast) {
   EXPECT_EQ(error_lines(ambiguous.err), 1u) << ambiguous.err;
 }
 
-TEST_F(DispatchTest, DependenciesAreNamedByLastBesideOthers) {
+TEST_F(DispatchTest, DependenciesMayUseLast) {
   const std::string first = dispatch("echo first");
   const std::string last = dispatch("while [ ! -e go ]; do sleep 0.05; done");
   const std::string then = dispatch("true", {"--after", "@last," + first});
@@ -133,7 +133,7 @@ TEST_F(DispatchTest, LogsEndBeforeTheExitLine) {
   EXPECT_THAT(luzia({"logs", cut}).out, testing::Not(HasSubstr("exit:")));
 }
 
-TEST_F(DispatchTest, WaitForAStateThatAnEndedJobHasPassedSaysSoAtOnce) {
+TEST_F(DispatchTest, WaitForAPassedStateEndsAtOnce) {
   const std::string id = dispatch("exit 0");
   ended(id);
   const Finished waited = luzia({"wait", id, "--until", "queued", "--timeout", "1h"});
@@ -143,7 +143,7 @@ TEST_F(DispatchTest, WaitForAStateThatAnEndedJobHasPassedSaysSoAtOnce) {
   EXPECT_EQ(luzia({"wait", id, "--until", "completed"}).code, 0);
 }
 
-TEST_F(DispatchTest, WaitComesBackAtTheFirstOrWithTheJobsOwnCode) {
+TEST_F(DispatchTest, WaitReturnsAtTheFirstEndOrTheJobsCode) {
   const std::string slow = dispatch("while [ ! -e go ]; do sleep 0.05; done");
   const std::string quick = dispatch("exit 0");
   const std::string failing = dispatch("exit 37");
@@ -159,7 +159,7 @@ TEST_F(DispatchTest, WaitComesBackAtTheFirstOrWithTheJobsOwnCode) {
   EXPECT_EQ(luzia({"wait", killed, "--exit-code"}).code, 137);
 }
 
-TEST_F(DispatchTest, CtrlCEndsTheWaitingAloneAndSaysSo) {
+TEST_F(DispatchTest, CtrlCEndsOnlyTheWait) {
   const std::string waits_with_others = dispatch("sleep 600");
   for (const int signal : {SIGINT, SIGTERM}) {
     BesideProgram sent({kLuzia, "dispatch", "demo", "sleep 600", "--wait"}, environment(), path("sent"));
@@ -182,14 +182,14 @@ TEST_F(DispatchTest, CtrlCEndsTheWaitingAloneAndSaysSo) {
     BesideProgram watches({kLuzia, "watch", id}, environment(), path("watches"));
     ASSERT_TRUE(wait_until([&] { return looks_at(watches.pid(), signal); })) << watches.output();
     watches.signal(signal);
-    EXPECT_EQ(watches.end(), 128 + signal) << "it has not seen the job's end";
+    EXPECT_EQ(watches.end(), 128 + signal) << "the interrupted wait did not see the job's end";
     EXPECT_EQ(state(id), "running");
     luzia({"cancel", id});
   }
   luzia({"cancel", waits_with_others});
 }
 
-TEST_F(DispatchTest, AWaitThatIsStoppedSaysHowToWaitForTheSameAgain) {
+TEST_F(DispatchTest, StoppedWaitSaysHowToResume) {
   const std::string one = dispatch("sleep 600"), other = dispatch("sleep 600");
   BesideProgram waits({kLuzia, "wait", one, other, "--any", "--until", "completed,lost", "--exit-code",
                        "--timeout", "1h", "--store", store()},
@@ -204,7 +204,7 @@ TEST_F(DispatchTest, AWaitThatIsStoppedSaysHowToWaitForTheSameAgain) {
   luzia({"cancel", one, other});
 }
 
-TEST_F(DispatchTest, AWaitThatIsStartedToIgnoreASignalGoesOn) {
+TEST_F(DispatchTest, WaitKeepsIgnoringIgnoredSignals) {
   const std::string id = dispatch("while [ ! -e go ]; do sleep 0.05; done");
   BesideProgram waits({kLuzia, "wait", id}, environment(), path("waits"), [] { ::signal(SIGHUP, SIG_IGN); });
   ASSERT_TRUE(wait_until([&] { return looks_at(waits.pid(), SIGINT); })) << waits.output();
@@ -234,7 +234,7 @@ TEST_F(DispatchTest, LogsShowTheTailAndFollowToTheEnd) {
   EXPECT_EQ(follower.output(), "5\n6\n");
 }
 
-TEST_F(DispatchTest, LogsOfAQueuedJobFollowItsNextAttemptFromTheFirstByteToTheEnd) {
+TEST_F(DispatchTest, LogsOfAQueuedJobFollowItsNextAttempt) {
   EXPECT_EQ(luzia({"pause", "--all"}).code, 0);
   const std::string id = dispatch("echo attempt $LUZIA_ATTEMPT; sleep 0.2; echo end; [ $LUZIA_ATTEMPT = 2 ]");
   const auto follow_the_next = [&](const char* file) {
@@ -250,13 +250,13 @@ TEST_F(DispatchTest, LogsOfAQueuedJobFollowItsNextAttemptFromTheFirstByteToTheEn
 
   EXPECT_EQ(luzia({"pause", "--all"}).code, 0);
   EXPECT_EQ(luzia({"retry", id}).code, 0);
-  EXPECT_EQ(luzia({"logs", id}).out, "attempt 1\nend\n") << "without -f, what there is";
+  EXPECT_EQ(luzia({"logs", id}).out, "attempt 1\nend\n") << "without -f only the existing output is shown";
   follow_the_next("second");
   EXPECT_EQ(read_text(path("second")), "attempt 2\nend\n");
   EXPECT_EQ(ended(id)["state"], "completed");
 }
 
-TEST_F(DispatchTest, NoLastLinesAreNone) {
+TEST_F(DispatchTest, ZeroLastLinesShowNothing) {
   for (const char* output : {"printf one", "echo one", "echo one; echo two"}) {
     const std::string id = dispatch(output);
     ended(id);
@@ -265,7 +265,7 @@ TEST_F(DispatchTest, NoLastLinesAreNone) {
   }
 }
 
-TEST_F(DispatchTest, LogsOfAQueuedJobEndWhenItIsCancelled) {
+TEST_F(DispatchTest, LogsOfAQueuedJobEndWithItsCancel) {
   EXPECT_EQ(luzia({"pause", "--all"}).code, 0);
   const std::string id = dispatch("echo never");
   BesideProgram follower({kLuzia, "logs", id, "-f"}, environment(), path("followed"));
@@ -275,7 +275,7 @@ TEST_F(DispatchTest, LogsOfAQueuedJobEndWhenItIsCancelled) {
   EXPECT_EQ(follower.output(), "");
 }
 
-TEST_F(DispatchTest, LogsOfAnAttemptEndWithItThoughTheJobIsTriedAgain) {
+TEST_F(DispatchTest, LogsOfAnAttemptEndBeforeTheRetry) {
   configure(
       "[retry]\nbackoff = \"1h\"\n[agents.again]\ncommand = [\"/bin/sh\", \"-c\", \"{task}\"]\n"
       "exit_codes = { 1 = \"retriable\" }\n");
@@ -290,7 +290,7 @@ TEST_F(DispatchTest, LogsOfAnAttemptEndWithItThoughTheJobIsTriedAgain) {
   EXPECT_EQ(state(id), "queued");
 }
 
-TEST_F(DispatchTest, RetriesThatAreAskedForAreMadeAfterExitCodeOneOfAShellToo) {
+TEST_F(DispatchTest, RequestedRetriesCoverExitCodeOneOfAShell) {
   configure("[retry]\nbackoff = \"0s\"\n");
   const Json job = ended(dispatch("exit 1", {"--retries", "1"}));
   EXPECT_EQ(job["state"], "failed");
@@ -299,7 +299,7 @@ TEST_F(DispatchTest, RetriesThatAreAskedForAreMadeAfterExitCodeOneOfAShellToo) {
   EXPECT_EQ(ended(dispatch("exit 1"))["attempts"], 1);
 }
 
-TEST_F(DispatchTest, FollowGoesOnFromAPositionWithoutGapOrRepeat) {
+TEST_F(DispatchTest, FollowContinuesFromAPosition) {
   ended(dispatch("echo one"));
   const auto middle = position();
   BesideProgram follower({kLuzia, "follow", "--since", std::to_string(middle)}, environment(),

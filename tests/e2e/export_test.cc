@@ -1,5 +1,4 @@
-// Exports of real processes that are killed and go on: what is there in the end is what one run would have
-// written.
+// Real exports that are killed and resumed: the result equals that of a single run.
 #include <csignal>
 #include <filesystem>
 #include <map>
@@ -15,7 +14,8 @@ constexpr int kKilled = 128 + SIGKILL;
 
 class ExportTest : public DaemonTest {
  protected:
-  /// Some pages of events, and jobs of several ends; then the daemon goes, so that nothing comes to it.
+  /// Writes some pages of events, with jobs that ended in several ways; then stops the daemon, so that
+  /// nothing is added.
   void write_history() const {
     ended(dispatch("exit 3"));
     ended(dispatch("echo '::warning file=a.cc,line=3::odd'"));
@@ -35,18 +35,18 @@ class ExportTest : public DaemonTest {
     words.insert(words.end(), options.begin(), options.end());
     return words;
   }
-  /// Ends by itself at the point, as kill -9 would end it.
+  /// Runs a command that exits at the failpoint, as by kill -9.
   void expect_killed_at(const std::string& point, const Words& words) const {
     EXPECT_EQ(run_to_end(words, environment({"LUZIA_FAILPOINTS=" + point})).code, kKilled) << point;
   }
-  /// kill -9 once it has come so far, unless it has ended before.
+  /// Kills the command with kill -9 once `so_far` holds, unless it has exited before.
   void kill_when(const Words& words, const std::function<bool()>& so_far) const {
     BesideProgram program(words, environment(), path("killed"));
     EXPECT_TRUE(wait_until([&] { return !is_running(program.pid()) || so_far(); }));
     program.signal(SIGKILL);
     program.end();
   }
-  /// Every file of the folder; of a database what is in it.
+  /// Every file of the folder; of a database, its rows.
   std::map<std::string, std::string> files_of(const std::string& folder) const {
     std::map<std::string, std::string> files;
     for (const auto& entry : fs::directory_iterator(folder)) {
@@ -59,7 +59,7 @@ class ExportTest : public DaemonTest {
   }
 };
 
-TEST_F(ExportTest, OfEventsIsTheSameHoweverOftenItWasKilled) {
+TEST_F(ExportTest, EventsAreCompleteAcrossKills) {
   write_history();
   const std::string whole = path("whole.jsonl"), killed = path("killed.jsonl");
   const Finished once = run_to_end(export_words("events", whole, {}), environment());
@@ -67,7 +67,7 @@ TEST_F(ExportTest, OfEventsIsTheSameHoweverOftenItWasKilled) {
   const Words words = export_words("events", killed, {"--resume"});
   for (const char* point : {"export.events@1", "export.events@2", "export.events@1"}) {
     expect_killed_at(point, words);
-    EXPECT_FALSE(fs::exists(killed)) << "nothing half is there: " << point;
+    EXPECT_FALSE(fs::exists(killed)) << "a partial file is there: " << point;
   }
   for (const std::uintmax_t bytes : {1U, 100'000U, 400'000U}) {
     kill_when(words, [&] {
@@ -82,9 +82,9 @@ TEST_F(ExportTest, OfEventsIsTheSameHoweverOftenItWasKilled) {
   EXPECT_FALSE(fs::exists(killed + ".part"));
 }
 
-TEST_F(ExportTest, OfAnalyticsIsTheSameWhereverItWasKilled) {
+TEST_F(ExportTest, AnalyticsAreCompleteAcrossKills) {
   write_history();
-  // Running durations count up to that event, not to the moment of each run.
+  // Durations of running jobs then count up to that event and not to the time of each run.
   const Words at = {"--at", "1000"};
   const Words resumed_at = {"--at", "1000", "--resume"};
   ASSERT_EQ(run_to_end(export_words("analytics", path("whole"), at), environment()).code, 0);

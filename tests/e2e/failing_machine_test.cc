@@ -1,6 +1,6 @@
-// The machine refuses what a job needs: no processes, descriptors, file watches, room or readable folders.
-// The job concerned waits or ends with one line that says why, a retry works once that is fixed, what was
-// acknowledged stays, and a job beside it does not notice.
+// The machine refuses what a job needs: processes, descriptors, file watches, space or readable folders. The
+// job waits, or ends with a one-line reason; a retry works once that is fixed. Acknowledged commands stay,
+// and other jobs are not affected.
 #include <fcntl.h>
 #include <linux/sched.h>
 #include <sys/resource.h>
@@ -20,11 +20,11 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-/// A call that fails while it is wanted.
+/// A system call that fails while the fault is on.
 struct Fault {
   const char* program = nullptr;
   int number = 0;
-  std::string name;  // of the file that the call names, if that matters
+  std::string name;  // of the file in the call; empty: any
   int error = 0;
 };
 
@@ -35,7 +35,7 @@ const std::vector<int> kCallsToFail = {SYS_openat, SYS_mkdir, SYS_mkdirat,      
 
 class FailingMachineTest : public DaemonTest {
  protected:
-  /// `faults`: from the daemon's start on.
+  /// `faults` are on from the daemon's start.
   void start(std::vector<Fault> faults = {}) {
     fail(std::move(faults));
     calls_.emplace(path("calls"), kCallsToFail, [this](const AskedCall& call) { return decide(call); });
@@ -51,7 +51,7 @@ class FailingMachineTest : public DaemonTest {
   }
   bool is_met() const { return met_ > 0; }
 
-  /// All is in order again: the job beside has not noticed, another one runs.
+  /// The faults are gone: the other job was not affected, and a new job runs.
   void expect_all_well() {
     fail({});
     EXPECT_EQ(ended(dispatch("echo again"))["output"]["lines"], 1);
@@ -61,7 +61,7 @@ class FailingMachineTest : public DaemonTest {
     EXPECT_EQ(row["output"]["lines"], 1) << row;
     expect_verified();
   }
-  /// A job under each fault waits, the log says so with what fixes it, and it runs once that is gone.
+  /// Under each fault a job waits and the log names the fix; the job runs once the fault is gone.
   void expect_late_starts(const std::vector<Fault>& faults, const std::string& fix) {
     start();
     for (const Fault& fault : faults) {
@@ -96,14 +96,14 @@ class FailingMachineTest : public DaemonTest {
   }
 
   std::mutex mutex_;
-  std::vector<Fault> faults_;  // under mutex_
+  std::vector<Fault> faults_;  // guarded by mutex_
   std::atomic<int> met_{0};
   std::optional<FailingCalls> calls_;
   std::optional<BesideProgram> daemon_;
   std::string beside_;
 };
 
-TEST_F(FailingMachineTest, JobWhoseFilesCannotBeMadeFailsWithThatLineAndRunsWhenRetried) {
+TEST_F(FailingMachineTest, JobWithUnwritableFilesRunsWhenRetried) {
   start();
   const std::pair<Fault, const char*> kCases[] = {
       {{"luziad", SYS_mkdirat, "", EACCES}, "Permission denied"},
@@ -132,14 +132,14 @@ TEST_F(FailingMachineTest, JobWhoseFilesCannotBeMadeFailsWithThatLineAndRunsWhen
   expect_all_well();
 }
 
-TEST_F(FailingMachineTest, JobStartsLateWhereProcessesOrDescriptorsAreShortAndIsToldSo) {
+TEST_F(FailingMachineTest, JobWaitsForProcessesAndDescriptors) {
   expect_late_starts({{"luziad", SYS_clone3, "", EAGAIN},
                       {"luziad", SYS_pipe2, "", EMFILE},
                       {"luziad", SYS_mkdirat, "", ENFILE}},
                      "see the limit");
 }
 
-TEST_F(FailingMachineTest, JobWaitsForRoomOnTheDiskAndIsToldSo) {
+TEST_F(FailingMachineTest, JobWaitsForDiskSpace) {
   expect_late_starts({{"luziad", SYS_mkdirat, "", ENOSPC},
                       {"luziad", SYS_openat, "output.log", EDQUOT},
                       {"luziad", SYS_openat, "run.sh", EROFS},
@@ -147,7 +147,7 @@ TEST_F(FailingMachineTest, JobWaitsForRoomOnTheDiskAndIsToldSo) {
                      "make room");
 }
 
-TEST_F(FailingMachineTest, JobThatCannotStartYetIsCancelledAtOnceAndNeverRuns) {
+TEST_F(FailingMachineTest, JobThatCannotStartYetCanBeCanceled) {
   start();
   for (const Fault& fault : {Fault{"luziad", SYS_clone3, "", EAGAIN}, {"luziad", SYS_mkdirat, "", ENOSPC}}) {
     fail({fault});
@@ -160,7 +160,7 @@ TEST_F(FailingMachineTest, JobThatCannotStartYetIsCancelledAtOnceAndNeverRuns) {
   EXPECT_FALSE(fs::exists(project() + "/ran"));
 }
 
-TEST_F(FailingMachineTest, OutputIsReadWithoutFileWatchesAndThatIsTold) {
+TEST_F(FailingMachineTest, OutputIsReadWithoutFileWatches) {
   for (const int number : {SYS_inotify_init1, SYS_inotify_add_watch}) {
     start({{"luziad", number, "", number == SYS_inotify_init1 ? EMFILE : ENOSPC}});
     const std::string id =
@@ -178,7 +178,7 @@ TEST_F(FailingMachineTest, OutputIsReadWithoutFileWatchesAndThatIsTold) {
   }
 }
 
-TEST_F(FailingMachineTest, OutputThatCannotBeReadForAWhileIsReadAfterwardsEachLineOnce) {
+TEST_F(FailingMachineTest, TemporarilyUnreadableOutputIsReadLater) {
   start();
   const std::string id = dispatch(
       "echo one; while [ ! -e go ]; do sleep 0.05; done; echo two; while [ ! -e on ]; do sleep "
@@ -198,7 +198,7 @@ TEST_F(FailingMachineTest, OutputThatCannotBeReadForAWhileIsReadAfterwardsEachLi
   expect_all_well();
 }
 
-TEST_F(FailingMachineTest, OutputThatCannotBeReadAtTheEndDoesNotHideTheExit) {
+TEST_F(FailingMachineTest, UnreadableOutputDoesNotHideTheExit) {
   start();
   const std::string id = dispatch("while [ ! -e go ]; do sleep 0.05; done; echo unread; exit 3");
   ASSERT_TRUE(becomes(id, "running"));
@@ -215,7 +215,7 @@ TEST_F(FailingMachineTest, OutputThatCannotBeReadAtTheEndDoesNotHideTheExit) {
   expect_all_well();
 }
 
-TEST_F(FailingMachineTest, DiskOfJobsThatDoesNotAnswerHoldsNothingUpNorKeepsTheDaemonFromStopping) {
+TEST_F(FailingMachineTest, UnresponsiveJobsDiskBlocksNothing) {
   start();
   fail({{"luziad", SYS_statfs, fs::path(job_dir("any")).parent_path(), FailingCalls::kHold}});
   EXPECT_TRUE(wait_until([&] {
@@ -228,7 +228,7 @@ TEST_F(FailingMachineTest, DiskOfJobsThatDoesNotAnswerHoldsNothingUpNorKeepsTheD
 
 using FewDescriptorsTest = DaemonTest;
 
-TEST_F(FewDescriptorsTest, MoreJobsThanTheDaemonCanWatchAllRunAndAreReadToTheEnd) {
+TEST_F(FewDescriptorsTest, MoreJobsThanDescriptorsAllRun) {
   constexpr int kJobs = 50;
   BesideProgram daemon({kLuziad, "--store", store()}, environment(), path("luziad.out"), [] {
     const rlimit few{64, 64};
@@ -260,11 +260,11 @@ TEST_F(FewDescriptorsTest, MoreJobsThanTheDaemonCanWatchAllRunAndAreReadToTheEnd
 
 using PlaceOfJobsTest = DaemonTest;
 
-TEST_F(PlaceOfJobsTest, FolderOfJobsThatVanishesUnderARunningDaemonIsMadeAgain) {
+TEST_F(PlaceOfJobsTest, VanishedJobsFolderIsRecreated) {
   const std::string running = dispatch("while [ ! -e go ]; do sleep 0.05; done; exit 3");
   ASSERT_TRUE(becomes(running, "running"));
   const std::string jobs = fs::path(job_dir(running)).parent_path();
-  // The daemon may write a file into it meanwhile.
+  // Retried, because the daemon may create a file in the folder meanwhile.
   const auto vanish = [&] {
     std::error_code failed;
     fs::remove_all(jobs, failed);
@@ -286,7 +286,7 @@ TEST_F(PlaceOfJobsTest, FolderOfJobsThatVanishesUnderARunningDaemonIsMadeAgain) 
   expect_verified();
 }
 
-TEST_F(PlaceOfJobsTest, DirectoryTakenAwayDuringTheChecksCostsOnlyTheOutput) {
+TEST_F(PlaceOfJobsTest, DirectoryRemovedDuringChecksLosesOnlyOutput) {
   configure("[agents.reader]\ncommand = ['sh']\n[projects.checked]\npath = \"" + project() +
             "\"\npreflight = [\": > checking; while [ ! -e pass ]; do sleep 0.05; done\"]\n");
   const Finished sent = luzia({"dispatch", "checked", "echo here", "--agent", "reader"});
@@ -295,7 +295,7 @@ TEST_F(PlaceOfJobsTest, DirectoryTakenAwayDuringTheChecksCostsOnlyTheOutput) {
   ASSERT_TRUE(wait_until([&] { return fs::exists(project() + "/checking"); }));
   fs::remove_all(job_dir(id));
   write_text(project() + "/pass", "");
-  // Its luzia-run holds the files that it opened: the agent runs, and its output is gone with them.
+  // luzia-run keeps its open files: the agent runs, but its output is lost with the directory.
   const Json row = ended(id);
   EXPECT_EQ(row["state"], "completed") << row;
   EXPECT_EQ(luzia({"logs", id}).out, "");

@@ -1,4 +1,4 @@
-// The first minute of somebody new: no configuration, words that other programs know, the newest job.
+// A new user's first minute: no configuration, words known from other programs, the newest job.
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -13,14 +13,14 @@ using testing::HasSubstr;
 
 class FirstMinuteTest : public DaemonTest {
  protected:
-  /// As typed in that folder.
+  /// Runs luzia as typed in that folder.
   Finished in(const std::string& folder, const Words& words, const Words& more = {}) const {
     fs::create_directories(folder);
     Words all = {"/bin/sh", "-c", "cd \"$1\" && shift && exec \"$@\"", "sh", folder, kLuzia};
     all.insert(all.end(), words.begin(), words.end());
     return run_to_end(all, environment(more));
   }
-  /// A program called `name` on a path of its own, which prints its standard input.
+  /// A program called `name` in a PATH folder of its own; it prints its standard input.
   Words agent_on_path(const std::string& name) const {
     const std::string bin = path("bin");
     fs::create_directories(bin);
@@ -31,7 +31,7 @@ class FirstMinuteTest : public DaemonTest {
   std::string configuration() const { return read_text(home() + "/.config/luzia/luzia.toml"); }
 };
 
-TEST_F(FirstMinuteTest, CommandLineRunsInAnyFolderWhichIsAProjectThen) {
+TEST_F(FirstMinuteTest, AnyFolderBecomesAProject) {
   const auto ran = in(path("shop"), {"--", "sh", "-c", "pwd; echo 'a b'"});
   ASSERT_EQ(ran.code, 0) << ran.err;
   EXPECT_THAT(ran.err, HasSubstr("is project shop from now on"));
@@ -45,14 +45,14 @@ TEST_F(FirstMinuteTest, CommandLineRunsInAnyFolderWhichIsAProjectThen) {
   EXPECT_EQ(again.err, "");
 }
 
-TEST_F(FirstMinuteTest, RunningDaemonTakesProjectsThatAreMadeMeanwhile) {
+TEST_F(FirstMinuteTest, RunningDaemonAcceptsNewProjects) {
   start_daemon();
   const auto ran = in(path("later"), {"--", "true"});
   ASSERT_EQ(ran.code, 0) << ran.err;
   EXPECT_EQ(ended(ran.out.substr(0, ran.out.size() - 1))["project"], "later");
 }
 
-TEST_F(FirstMinuteTest, TaskGoesToTheFirstAgentThatIsInstalled) {
+TEST_F(FirstMinuteTest, FirstInstalledAgentGetsTheTask) {
   const auto none = in(path("shop"), {"run", "fix it"});
   EXPECT_EQ(none.code, 2);
   EXPECT_THAT(none.err, HasSubstr("no coding agent is installed"));
@@ -60,7 +60,7 @@ TEST_F(FirstMinuteTest, TaskGoesToTheFirstAgentThatIsInstalled) {
   EXPECT_EQ(dry.code, 2);
   EXPECT_THAT(dry.err, HasSubstr("is not a project yet"));
   EXPECT_THAT(configuration(), testing::Not(HasSubstr("[projects.shop]")))
-      << "what did not run has changed nothing";
+      << "a refused command changes nothing";
   const auto ran = in(path("shop"), {"run", "fix it"}, agent_on_path("codex"));
   ASSERT_EQ(ran.code, 0) << ran.err;
   const std::string id = ran.out.substr(0, ran.out.size() - 1);
@@ -68,13 +68,13 @@ TEST_F(FirstMinuteTest, TaskGoesToTheFirstAgentThatIsInstalled) {
   EXPECT_THAT(luzia({"logs", id, "--raw"}).out, HasSubstr("fix it"));
 }
 
-TEST_F(FirstMinuteTest, AgentsNameStandsWhereAProjectsCould) {
+TEST_F(FirstMinuteTest, AgentsNameMayReplaceTheProject) {
   const auto ran = in(path("shop"), {"gemini", "add dark mode"}, agent_on_path("gemini"));
   ASSERT_EQ(ran.code, 0) << ran.err;
   EXPECT_EQ(ended(ran.out.substr(0, ran.out.size() - 1))["agent"], "gemini");
 }
 
-TEST_F(FirstMinuteTest, WorkTreeIsTheProjectAndTheFolderWhereTheJobRuns) {
+TEST_F(FirstMinuteTest, WorkTreeIsTheProjectAndTheJobsFolder) {
   fs::create_directories(path("tree/.git"));
   const auto ran = in(path("tree/src/deep"), {"--", "pwd"});
   ASSERT_EQ(ran.code, 0) << ran.err;
@@ -84,7 +84,7 @@ TEST_F(FirstMinuteTest, WorkTreeIsTheProjectAndTheFolderWhereTheJobRuns) {
   EXPECT_THAT(configuration(), HasSubstr("path = \"" + path("tree") + "\""));
 }
 
-TEST_F(FirstMinuteTest, NamesThatMeanSomethingElseAreNotGivenToFolders) {
+TEST_F(FirstMinuteTest, ReservedNamesAreNotGivenToFolders) {
   EXPECT_EQ(luzia({"-q", "project", "add", "--name", "shop", project()}).code, 0);
   for (const char* folder : {"work/jobs", "work/claude", "work/demo", "work/ls"}) {
     const auto added = in(path(folder), {"-q", "project", "add"});
@@ -103,7 +103,7 @@ TEST_F(FirstMinuteTest, FolderWithAnyNameBecomesAProject) {
   EXPECT_EQ(luzia({"-q", "config", "check"}).code, 0);
 }
 
-TEST_F(FirstMinuteTest, ConfigurationThatTakesNoTableIsLeftAsItWas) {
+TEST_F(FirstMinuteTest, UneditableConfigurationIsLeftUnchanged) {
   const std::string file = home() + "/.config/luzia/luzia.toml";
   write_text(file,
              "projects = { demo = { path = \"" + project() + "\" } }\n[store]\npath = \"" + store() + "\"\n");
@@ -114,7 +114,7 @@ TEST_F(FirstMinuteTest, ConfigurationThatTakesNoTableIsLeftAsItWas) {
   EXPECT_EQ(configuration(), before);
 }
 
-TEST_F(FirstMinuteTest, ProjectsThatAreAddedAtOnceAreAllKept) {
+TEST_F(FirstMinuteTest, ConcurrentlyAddedProjectsAreAllKept) {
   constexpr int kFolders = 12;
   std::string script;
   for (int i = 0; i < kFolders; ++i) {
@@ -141,7 +141,7 @@ TEST_F(FirstMinuteTest, WordsOfOtherProgramsAreUnderstood) {
   ended(sleeper);
 }
 
-TEST_F(FirstMinuteTest, ProjectKeepsItsNameBeforeAWordOfOtherPrograms) {
+TEST_F(FirstMinuteTest, ProjectNameOutranksAForeignCommandWord) {
   fs::create_directories(path("show"));
   configure("[projects.show]\npath = \"" + path("show") + "\"\n");
   const auto ran = luzia({"show", "true"});
@@ -149,7 +149,7 @@ TEST_F(FirstMinuteTest, ProjectKeepsItsNameBeforeAWordOfOtherPrograms) {
   EXPECT_EQ(ended(ran.out.substr(0, ran.out.size() - 1))["project"], "show");
 }
 
-TEST_F(FirstMinuteTest, NewestJobIsMeantWhereNoneIsNamed) {
+TEST_F(FirstMinuteTest, NewestJobIsTheDefault) {
   ended(dispatch("true"));
   const std::string id = dispatch("echo the newest; exit 3");
   EXPECT_EQ(luzia({"wait"}).code, 1);
@@ -159,7 +159,7 @@ TEST_F(FirstMinuteTest, NewestJobIsMeantWhereNoneIsNamed) {
   EXPECT_EQ(luzia({"watch"}).code, 1);
 }
 
-TEST_F(FirstMinuteTest, WordsAfterDashesAreTheCommandOfAProject) {
+TEST_F(FirstMinuteTest, WordsAfterDashesAreTheProjectsCommand) {
   const auto ran = luzia({"demo", "--", "printf", "%s-", "a b", "c"});
   ASSERT_EQ(ran.code, 0) << ran.err;
   const std::string id = ran.out.substr(0, ran.out.size() - 1);

@@ -1,4 +1,4 @@
-// Flows with real processes: from a file, over a killed daemon, by people, by the agents themselves.
+// Flows with real processes: from a file, across a killed daemon, by people, and by the agents themselves.
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
@@ -31,7 +31,7 @@ class FlowTest : public DaemonTest {
     ADD_FAILURE() << "no step " << name;
     return {};
   }
-  /// Ids in flows.json of an export of everything.
+  /// The ids in flows.json of a full export.
   Words exported_flows(const Words& more = {}) {
     Words words = {"export", "analytics", "--out", path("exported")};
     words.insert(words.end(), more.begin(), more.end());
@@ -46,8 +46,8 @@ class FlowTest : public DaemonTest {
   }
 };
 
-TEST_F(FlowTest, WhoFollowsAProjectHearsOfFlowsThatBeginMeanwhileFromTheirFirstEventOn) {
-  luzia({"status"});  // a daemon is there
+TEST_F(FlowTest, FollowingAProjectIncludesNewFlows) {
+  luzia({"status"});  // starts a daemon
   BesideProgram follow({kLuzia, "follow", "--since", "0", "--project", "demo"}, environment(),
                        path("followed"));
   BesideProgram other({kLuzia, "follow", "--since", "0", "--project", "other"}, environment(),
@@ -65,7 +65,7 @@ TEST_F(FlowTest, WhoFollowsAProjectHearsOfFlowsThatBeginMeanwhileFromTheirFirstE
   }
 }
 
-TEST_F(FlowTest, FlowFromAFileRunsItsStepsInTheOrderOfTheirNeeds) {
+TEST_F(FlowTest, FlowFileRunsStepsInDependencyOrder) {
   const std::string id = run_flow(
       "[[steps]]\nname='build'\nprompt='echo b >> order; echo built it'\n"
       "[[steps]]\nname='test'\nneeds=['build']\nprompt='echo t >> order'\n"
@@ -82,7 +82,7 @@ TEST_F(FlowTest, FlowFromAFileRunsItsStepsInTheOrderOfTheirNeeds) {
   EXPECT_EQ(job["step"], "test");
 }
 
-TEST_F(FlowTest, DaemonKilledAgainAndAgainHandsEachStepOverOnce) {
+TEST_F(FlowTest, KilledDaemonsDispatchEachStepOnce) {
   std::string toml;
   for (int i = 0; i < 8; ++i) {
     const std::string name = std::to_string(i);
@@ -99,7 +99,7 @@ TEST_F(FlowTest, DaemonKilledAgainAndAgainHandsEachStepOverOnce) {
   EXPECT_EQ(query({"verify"}).code, 0);
 }
 
-TEST_F(FlowTest, AStepThatEndsWhileNoDaemonRunsEndedThen) {
+TEST_F(FlowTest, StepEndedWithoutADaemonKeepsItsTime) {
   const std::string id =
       run_flow("[[steps]]\nname='build'\nprompt='while [ ! -e go ]; do sleep 0.05; done'\n");
   ASSERT_TRUE(wait_until([&] { return step(flow(id), "build")["state"] == "in_progress"; }));
@@ -109,12 +109,12 @@ TEST_F(FlowTest, AStepThatEndsWhileNoDaemonRunsEndedThen) {
   ASSERT_TRUE(wait_until([&] { return std::filesystem::exists(job_dir(job_id) + "/exit.json"); }));
   await_state(id, "completed");
   const Json done = flow(id), ended_at = job(job_id)["ended_at"];
-  EXPECT_EQ(step(done, "build")["ended_at"], ended_at) << "as luzia-run has it";
+  EXPECT_EQ(step(done, "build")["ended_at"], ended_at) << "the end time in luzia-run's record";
   EXPECT_EQ(done["ended_at"], ended_at);
   expect_verified();
 }
 
-TEST_F(FlowTest, StatisticsTellHowStepsWent) {
+TEST_F(FlowTest, StatisticsCountStepOutcomes) {
   EXPECT_NE(luzia({"flow", "statistics"}).out.find("0 flows"), std::string::npos);
   const std::string toml =
       "[[steps]]\nname='build'\nprompt='true'\n[[steps]]\nname='test'\nneeds=['build']\nprompt='exit 3'\n";
@@ -138,7 +138,7 @@ TEST_F(FlowTest, StatisticsTellHowStepsWent) {
   EXPECT_NE(shown.find("test (2)"), std::string::npos) << shown;
 }
 
-TEST_F(FlowTest, WhatNeedsAStepWaitsForTheEndOfItsJob) {
+TEST_F(FlowTest, DependentStepWaitsForTheJobsEnd) {
   const std::string id =
       run_flow("[[steps]]\nname='a'\nprompt='" + kLuzia +
                " flow complete $LUZIA_FLOW $LUZIA_STEP --output early && sleep 1 && "
@@ -148,7 +148,7 @@ TEST_F(FlowTest, WhatNeedsAStepWaitsForTheEndOfItsJob) {
   EXPECT_EQ(step(flow(id), "a")["output"], "early");
 }
 
-TEST_F(FlowTest, FlowThatIsEndedTakesItsJobsAlongWhereItIsTold) {
+TEST_F(FlowTest, EndingAFlowMayCancelItsJobs) {
   const std::string id = run_flow(
       "[[steps]]\nname='a'\nprompt='sleep 1000'\n[[steps]]\nname='b'\nneeds=['a']\nprompt='touch b'\n");
   Json begun;
@@ -164,7 +164,7 @@ TEST_F(FlowTest, FlowThatIsEndedTakesItsJobsAlongWhereItIsTold) {
   EXPECT_FALSE(std::filesystem::exists(project() + "/b"));
 }
 
-TEST_F(FlowTest, StepsOfPeopleAndJobsOfStepsGoTogether) {
+TEST_F(FlowTest, ManualAndAutomaticStepsMix) {
   const std::string id = create({"--step", "plan", "--step", "code:plan", "--tag", "move"});
   const Finished early = luzia({"dispatch", "demo", "true", "--flow", id + "/code"});
   EXPECT_EQ(early.code, 4);
@@ -179,7 +179,7 @@ TEST_F(FlowTest, StepsOfPeopleAndJobsOfStepsGoTogether) {
   EXPECT_EQ(luzia_json({"flow", "list"})["flows"].size(), 0U);
 }
 
-TEST_F(FlowTest, BatchWithTwoJobsForOneStepNamesTheLineAndNoJob) {
+TEST_F(FlowTest, BatchWithTwoJobsForOneStepIsRefused) {
   const std::string id = create({"--step", "a"});
   const Json line = {{"project", "demo"}, {"task", "true"}, {"flow", id + "/a"}};
   const auto before = position();
@@ -212,7 +212,7 @@ TEST_F(FlowTest, ContextHasExactlyTheFieldsThatProgramsExpect) {
   EXPECT_EQ(context["previous_results"][2]["output"], "four");
 }
 
-TEST_F(FlowTest, AgentSaysWhatCameOutOfItsOwnStep) {
+TEST_F(FlowTest, AgentReportsItsOwnStep) {
   const std::string id =
       run_flow("[[steps]]\nname='a b'\nprompt='" + kLuzia +
                " flow complete $LUZIA_FLOW \"$LUZIA_STEP\" --output \"made it\"; echo last words'\n");
@@ -232,7 +232,7 @@ TEST_F(FlowTest, GateWaitsForAPersonAndNotForAJob) {
   EXPECT_TRUE(std::filesystem::exists(project() + "/shipped"));
 }
 
-TEST_F(FlowTest, WhoWaitsForAFlowHearsWhatPeopleAreToDo) {
+TEST_F(FlowTest, FlowWaitReportsManualSteps) {
   write_text(path("people.toml"),
              "project='demo'\n[[steps]]\nname='build'\nprompt='true'\n"
              "[[steps]]\nname='look at it'\nneeds=['build']\n");
@@ -248,10 +248,10 @@ TEST_F(FlowTest, WhoWaitsForAFlowHearsWhatPeopleAreToDo) {
   EXPECT_EQ(luzia({"flow", "complete", "@last", "look at it"}).code, 0);
   EXPECT_EQ(waits.end(), 0);
   EXPECT_EQ(luzia({"status", "-q"}).out, "0\n");
-  EXPECT_EQ(waits.output().find(told), waits.output().rfind(told)) << "told once";
+  EXPECT_EQ(waits.output().find(told), waits.output().rfind(told)) << "reported once";
 }
 
-TEST_F(FlowTest, GatesStandWithWhatElsePeopleAreAskedAndAreDecidedThere) {
+TEST_F(FlowTest, GatesAreListedAmongApprovals) {
   configure(
       "[[hooks]]\nname = \"desk\"\non = [\"approval_requested\", \"flow_ended\"]\n"
       "command = [\"sh\", \"-c\", 'echo \"$LUZIA_EVENT $LUZIA_FLOW_ID $LUZIA_PROJECT $LUZIA_TEXT\" >> " +
@@ -277,8 +277,8 @@ TEST_F(FlowTest, GatesStandWithWhatElsePeopleAreAskedAndAreDecidedThere) {
   EXPECT_THAT(luzia({"status"}).out,
               testing::AllOf(testing::HasSubstr("Needs input (1)"), testing::HasSubstr(id)));
   EXPECT_THAT(luzia({"approvals"}).out, testing::HasSubstr("luzia approve " + id + " 'ship it'"));
-  EXPECT_EQ(luzia({"approve", id}).code, 2) << "two are meant";
-  EXPECT_EQ(luzia({"flow", "approve", id}).code, 2) << "two are meant";
+  EXPECT_EQ(luzia({"approve", id}).code, 2) << "two steps are meant";
+  EXPECT_EQ(luzia({"flow", "approve", id}).code, 2) << "two steps are meant";
   EXPECT_EQ(luzia({"approve", id, "nothing"}).code, 2);
   EXPECT_EQ(luzia({"approve", id, "dep", "--note", "go"}).code, 0);
   const Finished denied = luzia({"flow", "deny", id, "--note", "no mail"});
@@ -300,7 +300,7 @@ TEST_F(FlowTest, GatesStandWithWhatElsePeopleAreAskedAndAreDecidedThere) {
   expect_verified();
 }
 
-TEST_F(FlowTest, FailedStepEndsTheFlowAndAResetLetsItGoOn) {
+TEST_F(FlowTest, FailedStepEndsTheFlowUntilReset) {
   const std::string id = run_flow(
       "[[steps]]\nname='test'\nprompt='test -e fixed'\n"
       "[[steps]]\nname='ship'\nneeds=['test']\nprompt='touch shipped'\n");
@@ -312,7 +312,7 @@ TEST_F(FlowTest, FailedStepEndsTheFlowAndAResetLetsItGoOn) {
   EXPECT_TRUE(std::filesystem::exists(project() + "/shipped"));
 }
 
-TEST_F(FlowTest, RetriedStepTellsHowItsTryFailedAndKeepsWhatItMet) {
+TEST_F(FlowTest, RetriedStepShowsTheEarlierFailure) {
   const std::string id = run_flow(
       "[[steps]]\nname='test'\nretries=2\n"
       "prompt='test -e again && exec sleep 1000; touch again; echo \"bash: line 1: nosuch: command not "
@@ -333,7 +333,7 @@ TEST_F(FlowTest, RetriedStepTellsHowItsTryFailedAndKeepsWhatItMet) {
   EXPECT_EQ(luzia({"flow", "end", id, "--cancel-jobs"}).code, 0);
 }
 
-TEST_F(FlowTest, RemovedFlowsAreInNoListAndAreStillKnown) {
+TEST_F(FlowTest, RemovedFlowsAreUnlistedButKnown) {
   const std::string kept = create({"--step", "a"});
   const std::string id = create({"--step", "a"});
   const Finished early = luzia({"flow", "rm", id});
@@ -349,11 +349,11 @@ TEST_F(FlowTest, RemovedFlowsAreInNoListAndAreStillKnown) {
   EXPECT_FALSE(listed(query_json({"flows", "--all"})));
   EXPECT_TRUE(listed(query_json({"flows", "--all", "--at", std::to_string(before)})));
   EXPECT_NE(flow(id)["removed_at"], nullptr);
-  EXPECT_EQ(luzia_json({"flow", "status"})["id"], kept) << "the newest that is in lists";
+  EXPECT_EQ(luzia_json({"flow", "status"})["id"], kept) << "the newest flow in the lists";
   EXPECT_THAT(luzia({"flow", "history", id}).out, testing::HasSubstr("flow removed from lists: done with"));
   const Json known = luzia_json({"flow", "statistics"});
   EXPECT_EQ(known["flows"]["total"], 1);
-  EXPECT_EQ(known["steps"][0]["completed"], 1) << "what its steps taught stays";
+  EXPECT_EQ(known["steps"][0]["completed"], 1) << "the statistics of its steps stay";
   EXPECT_EQ(exported_flows(), Words{kept});
   EXPECT_EQ(exported_flows({"--at", std::to_string(before)}).size(), 2U);
   EXPECT_EQ(luzia({"flow", "reopen", id}).code, 0);
@@ -361,7 +361,7 @@ TEST_F(FlowTest, RemovedFlowsAreInNoListAndAreStillKnown) {
   expect_verified();
 }
 
-TEST_F(FlowTest, WhoAddsAStepToAFlowThatHasEndedHearsThatItGoesOn) {
+TEST_F(FlowTest, AddingAStepReopensAnEndedFlow) {
   const std::string id = create({"--step", "a"});
   EXPECT_THAT(luzia({"flow", "add", id, "b"}).err, testing::EndsWith("step b is added\n"));
   for (const char* name : {"a", "b"}) EXPECT_EQ(luzia({"flow", "complete", id, name}).code, 0);
@@ -371,7 +371,7 @@ TEST_F(FlowTest, WhoAddsAStepToAFlowThatHasEndedHearsThatItGoesOn) {
   EXPECT_EQ(flow(id)["state"], "active");
 }
 
-TEST_F(FlowTest, EndedFlowsLeaveTheListsWhenTheirTimeIsOver) {
+TEST_F(FlowTest, EndedFlowsLeaveTheListsInTime) {
   configure("[flows]\nkeep_ended = \"2s\"\n");
   const std::string id = create({"--step", "a"});
   EXPECT_EQ(luzia({"flow", "complete", id, "a"}).code, 0);
@@ -380,12 +380,13 @@ TEST_F(FlowTest, EndedFlowsLeaveTheListsWhenTheirTimeIsOver) {
   EXPECT_TRUE(query_json({"flows", "--all", "--offline"})["flows"].empty());
   EXPECT_EQ(query_json({"flows", "--all", "--at", std::to_string(position)})["flows"].size(), 1U);
   EXPECT_EQ(flow(id)["state"], "completed");
-  EXPECT_EQ(luzia_json({"flow", "statistics"})["flows"]["completed"], 1) << "what tells of all time has it";
+  EXPECT_EQ(luzia_json({"flow", "statistics"})["flows"]["completed"], 1)
+      << "histories of all time include it";
   EXPECT_EQ(exported_flows(), Words{id});
   EXPECT_EQ(query_json({"sql", "SELECT id FROM flows"})["rows"][0]["id"], id);
 }
 
-TEST_F(FlowTest, OutputsOfAnySizeCanBeLookedAt) {
+TEST_F(FlowTest, OutputsOfAnySizeCanBeShown) {
   const std::string id = create({"--step", "a", "--step", "b", "--step", "c"});
   const std::string huge(7 << 20, 'x');
   write_text(path("huge"), huge);
@@ -396,7 +397,7 @@ TEST_F(FlowTest, OutputsOfAnySizeCanBeLookedAt) {
   EXPECT_EQ(luzia_json({"flow", "list", "--all"})["flows"].size(), 1U);
 }
 
-TEST_F(FlowTest, JobDoesNotSkipAStepBehindAGate) {
+TEST_F(FlowTest, JobCannotSkipAStepBehindAGate) {
   const std::string id = run_flow("[[steps]]\nname='ship'\ngate='deploy'\nprompt='touch shipped'\n");
   const std::string job = dispatch(kLuzia + " flow skip " + id + " ship; echo $? > code");
   EXPECT_EQ(luzia({"wait", job}).code, 0);
@@ -404,14 +405,14 @@ TEST_F(FlowTest, JobDoesNotSkipAStepBehindAGate) {
   EXPECT_EQ(luzia({"flow", "status", ""}).code, 2);
 }
 
-TEST_F(FlowTest, WaitComesBackWithTheFlowsEnd) {
+TEST_F(FlowTest, WaitEndsWithTheFlow) {
   write_text(path("good.toml"), "[[steps]]\nname='a'\nprompt='sleep 0.2'\n");
   write_text(path("bad.toml"), "[[steps]]\nname='a'\nprompt='exit 3'\n");
   EXPECT_EQ(luzia({"flow", "run", path("good.toml"), "--project", "demo", "--wait"}).code, 0);
   EXPECT_EQ(luzia({"flow", "run", path("bad.toml"), "--project", "demo", "--wait"}).code, 1);
 }
 
-TEST_F(FlowTest, CtrlCEndsTheWaitingAloneAndSaysHowToFollow) {
+TEST_F(FlowTest, CtrlCEndsOnlyTheWait) {
   write_text(path("people.toml"), "[[steps]]\nname='review'\n");
   for (const int signal : {SIGINT, SIGTERM}) {
     BesideProgram waits(
@@ -430,7 +431,7 @@ TEST_F(FlowTest, CtrlCEndsTheWaitingAloneAndSaysHowToFollow) {
   }
 }
 
-TEST_F(FlowTest, PastOfAFlowIsAsItWas) {
+TEST_F(FlowTest, PastFlowIsShownAsItWas) {
   const std::string id = create({"--step", "a", "--step", "b"});
   const auto before = flow(id)["position"].get<std::uint64_t>();
   EXPECT_EQ(luzia({"flow", "complete", id, "a", "--output", "x"}).code, 0);
@@ -441,7 +442,7 @@ TEST_F(FlowTest, PastOfAFlowIsAsItWas) {
   EXPECT_EQ(query({"flow", id, "--at", "1"}).code, 3);
 }
 
-TEST_F(FlowTest, DryRunTellsWhatTheDaemonWouldRefuseAndChangesNothing) {
+TEST_F(FlowTest, DryRunReportsRefusalsAndChangesNothing) {
   const auto tried = [&](const std::string& toml, const std::string& project = "demo") {
     write_text(path("dry.toml"), toml);
     return luzia({"flow", "run", path("dry.toml"), "--project", project, "--dry-run"});
@@ -469,7 +470,7 @@ TEST_F(FlowTest, DryRunTellsWhatTheDaemonWouldRefuseAndChangesNothing) {
   EXPECT_FALSE(std::filesystem::exists(project() + "/ran"));
 }
 
-TEST_F(FlowTest, NeedsThatNoStepCanMeetAreNamed) {
+TEST_F(FlowTest, UnmeetableDependenciesAreNamed) {
   const auto refused = [&](const std::string& toml) {
     write_text(path("needs.toml"), toml);
     const Finished run = luzia({"flow", "run", path("needs.toml"), "--project", "demo"});
@@ -484,7 +485,7 @@ TEST_F(FlowTest, NeedsThatNoStepCanMeetAreNamed) {
               testing::HasSubstr("in a cycle: b needs d needs c needs b"));
 }
 
-TEST_F(FlowTest, StepThatNoProgramCouldBeStartedWithIsRefusedAtOnce) {
+TEST_F(FlowTest, UnstartableStepIsRefusedAtOnce) {
   configure("[agents.spoken]\ncommand = ['sh', '-c', '{task}']\nstdin = 'null'\n");
   start_daemon();
   write_text(path("long.md"), "true # " + std::string(140 << 10, 'x'));

@@ -1,5 +1,5 @@
-// What a step of a flow is told cannot be read: for a moment, and then the step waits and is handed over once
-// it can; for good, and then the step fails with that reason and goes on when a person has fixed it.
+// A step's input cannot be read. If that is temporary, the step waits and is dispatched later. If it is
+// permanent, the step fails with the reason and continues when a person has fixed it.
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -17,12 +17,12 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-/// Nowhere else in the store, and nothing that can be packed.
+/// Appears nowhere else in the store, and cannot be compressed.
 constexpr const char* kTold = "echo x8Qz-41vK_w0Ru7 >> told";
 
 class FlowTroubleTest : public DaemonTest {
  protected:
-  /// Project `told` has a template of its own; its agent keeps what it hears.
+  /// Creates project `told` with its own template and an agent that records its input.
   void set_up() {
     configure("[agents.listener]\ncommand = [\"sh\", \"" + project() +
               "/listen.sh\"]\n[projects.told]\npath = \"" + project() +
@@ -45,7 +45,7 @@ class FlowTroubleTest : public DaemonTest {
     EXPECT_TRUE(wait_until([&] { return step(flow)["state"] == state; })) << step(flow);
   }
 
-  /// From now on calls of the daemon fail with what `decide` says, while trouble is on.
+  /// Lets the daemon's calls fail as `decide` says, while trouble is on.
   void start_with_trouble(const std::function<int(const AskedCall&)>& decide) {
     calls_.emplace(path("calls"), std::vector<int>{SYS_openat, SYS_pread64, SYS_newfstatat},
                    [this, decide](const AskedCall& call) {
@@ -57,7 +57,7 @@ class FlowTroubleTest : public DaemonTest {
     daemon_.emplace(calls_->filtered({kLuziad, "--store", store()}), environment(), path("luziad.out"));
     ASSERT_TRUE(wait_until([&] { return fs::exists(store() + "/socket"); })) << daemon_->output();
   }
-  /// The step is told to wait, once, and is handed over when the trouble is gone.
+  /// Checks that the step waits, reports it once, and is dispatched when the trouble is gone.
   void expect_waits_and_goes_on(const std::string& flow) {
     trouble_ = true;
     open_gate(flow);
@@ -78,7 +78,7 @@ class FlowTroubleTest : public DaemonTest {
     return times;
   }
 
-  /// Files of the log that hold these bytes.
+  /// The log's files that contain these bytes.
   std::vector<fs::path> files_with(const std::string& bytes) const {
     std::vector<fs::path> found;
     for (const auto& entry : fs::directory_iterator(store() + "/log")) {
@@ -95,17 +95,17 @@ class FlowTroubleTest : public DaemonTest {
   std::optional<BesideProgram> daemon_;
 };
 
-/// What an open file is called.
+/// The name of the open file that the call uses.
 std::string file_of(const AskedCall& call) {
   std::error_code none;
   return fs::read_symlink("/proc/" + std::to_string(call.thread) + "/fd/" + std::to_string(call.arguments[0]),
                           none);
 }
 
-TEST_F(FlowTroubleTest, StepWhosePromptCannotBeReadForAMomentIsHandedOverOnceItCan) {
+TEST_F(FlowTroubleTest, StepWaitsForAReadablePrompt) {
   const std::string flow = waiting_flow("demo", kTold);
   stop_daemon();
-  // The next start brings the prompt from the write-ahead log to a file that is read when it is asked for.
+  // The next start moves the prompt from the write-ahead log to a table file, which is read on demand.
   const std::string log = store() + "/log/";
   start_with_trouble([log](const AskedCall& call) {
     const bool reads = call.number == SYS_pread64 && file_of(call).starts_with(log);
@@ -115,7 +115,7 @@ TEST_F(FlowTroubleTest, StepWhosePromptCannotBeReadForAMomentIsHandedOverOnceItC
   EXPECT_EQ(read_text(project() + "/told"), "x8Qz-41vK_w0Ru7\n");
 }
 
-TEST_F(FlowTroubleTest, StepWhoseTemplateCannotBeOpenedForWantOfDescriptorsIsHandedOverOnceItCan) {
+TEST_F(FlowTroubleTest, StepWaitsForDescriptorsToReadItsTemplate) {
   set_up();
   const std::string flow = waiting_flow("told", "fix it");
   stop_daemon();
@@ -127,7 +127,7 @@ TEST_F(FlowTroubleTest, StepWhoseTemplateCannotBeOpenedForWantOfDescriptorsIsHan
   EXPECT_EQ(read_text(project() + "/heard"), "Be brief. fix it");
 }
 
-TEST_F(FlowTroubleTest, StepWhoseDirectoryDoesNotAnswerForAWhileIsHandedOverOnceItDoes) {
+TEST_F(FlowTroubleTest, StepWaitsForItsDirectoryToRespond) {
   const std::string flow = waiting_flow("demo", kTold);
   stop_daemon();
   start_with_trouble([directory = project()](const AskedCall& call) {
@@ -138,7 +138,7 @@ TEST_F(FlowTroubleTest, StepWhoseDirectoryDoesNotAnswerForAWhileIsHandedOverOnce
   EXPECT_EQ(read_text(project() + "/told"), "x8Qz-41vK_w0Ru7\n");
 }
 
-TEST_F(FlowTroubleTest, StepWhoseTemplateIsGoneFailsWithThatReasonAndGoesOnWhenItIsBack) {
+TEST_F(FlowTroubleTest, StepWithAMissingTemplateFails) {
   set_up();
   const std::string flow = waiting_flow("told", "fix it");
   fs::remove(template_file());
@@ -155,7 +155,7 @@ TEST_F(FlowTroubleTest, StepWhoseTemplateIsGoneFailsWithThatReasonAndGoesOnWhenI
   expect_verified();
 }
 
-TEST_F(FlowTroubleTest, OwnTemplateThatCannotBeReadIsNotReplacedByTheShippedOne) {
+TEST_F(FlowTroubleTest, UnreadableTemplateIsNotReplacedByTheShippedOne) {
   fs::create_directories(path("templates"));
   fs::create_symlink("analysis.md", path("templates/analysis.md"));  // a circle
   configure("[prompts]\nfolder = \"" + path("templates") + "\"\n");
@@ -165,7 +165,7 @@ TEST_F(FlowTroubleTest, OwnTemplateThatCannotBeReadIsNotReplacedByTheShippedOne)
   EXPECT_TRUE(luzia_json({"jobs", "--all"})["jobs"].empty());
 }
 
-TEST_F(FlowTroubleTest, StepWhosePromptIsDamagedInTheLogFailsAndSaysWhatHelps) {
+TEST_F(FlowTroubleTest, StepWithADamagedPromptFails) {
   const std::string flow = waiting_flow("demo", kTold);
   stop_daemon();
   start_daemon();

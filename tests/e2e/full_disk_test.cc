@@ -1,5 +1,5 @@
-// A full disk. Where mounting is allowed, store and jobs lie on a tmpfs that shrinks to what is used;
-// elsewhere the daemon may not write beyond a file size, which fails its writes in the same place.
+// A full disk. If mounting is allowed, store and jobs lie on a tmpfs that shrinks to its used size. Otherwise
+// the daemon gets a file size limit, which makes its writes fail in the same place.
 #include <signal.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 class FullDiskTest : public DaemonTest {
  protected:
-  /// An agent that gets its task whole, however long it is.
+  /// An agent that receives its task whole, however long.
   FullDiskTest() { configure("[agents.reader]\ncommand = [\"cat\"]\n"); }
   ~FullDiskTest() override {
     if (!mounted_) return;
@@ -57,7 +57,7 @@ class FullDiskTest : public DaemonTest {
 
   void free_disk() const { resize_disk("size=1g,nr_inodes=100000"); }
 
-  /// The daemon says that nothing new starts, for want of `what`.
+  /// Whether the daemon reports that nothing new starts because it lacks `what`.
   bool waits_for(const std::string& what) const {
     return wait_until([&] {
       const std::string told = luzia({"daemon", "status"}).out;
@@ -65,8 +65,8 @@ class FullDiskTest : public DaemonTest {
     });
   }
 
-  /// The first dispatch that is not acknowledged, out of many large ones.
-  /// As from inside a job: no daemon without the test's limits is started when theirs is gone.
+  /// Dispatches large jobs and returns the first that is not acknowledged. Runs as if inside a job: then no
+  /// client starts a new daemon, without the test's limits, when the first one is gone.
   Finished dispatch_until_refused() const {
     const std::string task = ": " + std::string(1'000'000, 'x');
     Finished sent;
@@ -79,8 +79,8 @@ class FullDiskTest : public DaemonTest {
   bool mounted_ = false;
 };
 
-TEST_F(FullDiskTest, DispatchIsRefusedCancelWorksAndSpaceFixesEverything) {
-  if (!mount_disk()) return;  // then the next test's way is the one there is
+TEST_F(FullDiskTest, DispatchIsRefusedWhileCancelWorks) {
+  if (!mount_disk()) return;  // otherwise the next test covers this machine
   const std::string running = dispatch("while :; do sleep 0.05; done");
   ASSERT_TRUE(becomes(running, "running"));
   fill_disk();
@@ -102,7 +102,7 @@ TEST_F(FullDiskTest, DispatchIsRefusedCancelWorksAndSpaceFixesEverything) {
   expect_verified();
 }
 
-TEST_F(FullDiskTest, JobsWaitForRoomOnTheirOwnDisk) {
+TEST_F(FullDiskTest, JobsWaitForSpaceOnTheirDisk) {
   if (!mount_disk()) return;
   place_store(path("store"), disk() + "/jobs");
   EXPECT_EQ(ended(dispatch("echo before"))["state"], "completed");
@@ -120,7 +120,7 @@ TEST_F(FullDiskTest, JobsWaitForRoomOnTheirOwnDisk) {
   expect_verified();
 }
 
-TEST_F(FullDiskTest, LogThatCannotGrowIsToldAndNothingAcknowledgedIsLost) {
+TEST_F(FullDiskTest, LogWithoutSpaceLosesNothingAcknowledged) {
   Finished refused;
   std::string kept;
   {

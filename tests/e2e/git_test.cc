@@ -1,4 +1,4 @@
-// The files of a project around a job: snapshots, diff, restore, worktrees, clean-up.
+// The project's files around a job: snapshots, diff, restore, worktrees, clean-up.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,7 +21,7 @@ class GitTest : public DaemonTest {
         "[git]\nsnapshot = true\n[agents.coder]\ncommand = [\"sh\", \"-c\", \"{task}\"]\nstdin = \"null\"\n"
         "[agents.sleeper]\ncommand = [\"sh\", \"-c\", \"sleep 1000\"]\n");
   }
-  /// A command in the project; a test failure when it fails.
+  /// Runs a command in the project; the test fails if the command fails.
   std::string shell(const std::string& command) const {
     Words variables = environment({"GIT_CONFIG_NOSYSTEM=1"});
     const Finished done = run_to_end({"/bin/sh", "-c", "cd '" + project() + "' && " + command}, variables);
@@ -45,7 +45,7 @@ class GitTest : public DaemonTest {
   std::string text_of(const std::string& name) const { return read_text(project() + "/" + name); }
 };
 
-TEST_F(GitTest, AgentsWorkCanBeSeenAndTakenBackAndThatToo) {
+TEST_F(GitTest, AgentsWorkCanBeReviewedAndUndone) {
   make_repository();
   write_text(project() + "/untracked", "before\n");
   const std::string id = code("echo 2 >kept; rm doomed untracked; echo new >created; touch junk.o");
@@ -80,7 +80,7 @@ TEST_F(GitTest, AgentsWorkCanBeSeenAndTakenBackAndThatToo) {
   EXPECT_EQ(text_of("doomed"), "1\n");
   EXPECT_EQ(text_of("untracked"), "before\n");
   EXPECT_FALSE(is_there("created"));
-  EXPECT_TRUE(is_there("junk.o")) << "what is ignored stays";
+  EXPECT_TRUE(is_there("junk.o")) << "ignored files stay";
   const auto restored = events_of(id, "FilesRestored");
   ASSERT_EQ(restored.size(), 1u);
   EXPECT_EQ(restored[0]["data"]["files"], 4);
@@ -96,7 +96,7 @@ TEST_F(GitTest, AgentsWorkCanBeSeenAndTakenBackAndThatToo) {
     const Finished nowhere = luzia({command, id, "nowhere"});
     EXPECT_EQ(nowhere.code, 3) << nowhere.err;
     EXPECT_THAT(nowhere.err, HasSubstr("there is no 'nowhere'"));
-    EXPECT_EQ(luzia({command, id, "junk.o"}).code, 0) << "it is there, and no file of it differs";
+    EXPECT_EQ(luzia({command, id, "junk.o"}).code, 0) << "the snapshot exists and no file differs from it";
   }
   expect_verified();
 }
@@ -128,7 +128,7 @@ TEST_F(GitTest, RunningJobIsNotRestored) {
   EXPECT_EQ(text_of("kept"), "1\n");
 }
 
-TEST_F(GitTest, ShellJobsAndFoldersWithoutRepositoryStartAsEver) {
+TEST_F(GitTest, ShellsAndPlainFoldersNeedNoSnapshot) {
   const std::string plain = code("true");
   EXPECT_EQ(ended(plain)["state"], "completed");
   EXPECT_THAT(events_of(plain, "SnapshotTaken"), IsEmpty());
@@ -144,7 +144,7 @@ TEST_F(GitTest, ShellJobsAndFoldersWithoutRepositoryStartAsEver) {
   EXPECT_THAT(refused.err, HasSubstr("[projects.demo]"));
 }
 
-TEST_F(GitTest, FailedSnapshotFailsNoJobAndSaysWhy) {
+TEST_F(GitTest, FailedSnapshotOnlyWarns) {
   make_repository();
   write_text(project() + "/.git/HEAD", "nonsense\n");
   const std::string id = code("echo done");
@@ -155,7 +155,7 @@ TEST_F(GitTest, FailedSnapshotFailsNoJobAndSaysWhy) {
   EXPECT_THAT(luzia({"why", id}).out, HasSubstr(failed[0]["data"]["reason"].get<std::string>()));
 }
 
-TEST_F(GitTest, SlowSnapshotIsGivenUpBeforeItFailsTheJob) {
+TEST_F(GitTest, SlowSnapshotIsAbandonedWithoutFailingTheJob) {
   write_text(path("more.toml"), "[jobs]\npreflight_timeout = \"12s\"\n");
   ASSERT_EQ(luzia({"daemon", "start", "--config", path("more.toml")}).code, 0);
   make_repository();
@@ -187,7 +187,7 @@ TEST_F(GitTest, LargeFilesAreNamedAndLeftAlone) {
   EXPECT_EQ(text_of("large"), "");
 }
 
-TEST_F(GitTest, TextOfTheAgentIsHarmlessInTheDiff) {
+TEST_F(GitTest, DiffSanitizesAgentText) {
   make_repository();
   const std::string id = code("printf 'x\\033]0;title\\007\\033[31m\\n' >kept");
   EXPECT_EQ(ended(id)["state"], "completed");
@@ -196,7 +196,7 @@ TEST_F(GitTest, TextOfTheAgentIsHarmlessInTheDiff) {
   EXPECT_THAT(luzia({"diff", id, "--color", "always"}).out, HasSubstr("\033["));
 }
 
-TEST_F(GitTest, JobInItsOwnWorktreeLeavesTheProjectAlone) {
+TEST_F(GitTest, JobInAWorktreeLeavesTheProjectAlone) {
   make_repository();
   write_text(project() + "/kept", "not committed\n");
   const std::string id =
@@ -220,7 +220,7 @@ TEST_F(GitTest, JobInItsOwnWorktreeLeavesTheProjectAlone) {
   expect_verified();
 }
 
-TEST_F(GitTest, WorktreeThatCannotBeMadeFailsTheAttemptWithTheReason) {
+TEST_F(GitTest, WorktreeErrorFailsTheAttempt) {
   const std::string id = code("true", {"--worktree"});
   const Json row = ended(id);
   EXPECT_EQ(row["state"], "failed") << row;
@@ -231,7 +231,7 @@ TEST_F(GitTest, WorktreeThatCannotBeMadeFailsTheAttemptWithTheReason) {
   EXPECT_THAT(luzia({"why", other}).out, HasSubstr("no commit yet"));
 }
 
-TEST_F(GitTest, CleanUpTakesOnlyWhatNobodyWouldMiss) {
+TEST_F(GitTest, CleanUpKeepsUnmergedWork) {
   make_repository();
   const std::string spent = code("true", {"--worktree"});
   const std::string dirty = code("echo x >new", {"--worktree"});
@@ -280,7 +280,7 @@ TEST_F(GitTest, OldSnapshotsAreCleanedUp) {
   EXPECT_EQ(ended(live)["state"], "completed");
 }
 
-TEST_F(GitTest, SnapshotOutlivesADaemonThatIsKilledMeanwhile) {
+TEST_F(GitTest, SnapshotSurvivesAKilledDaemon) {
   make_repository();
   shell(
       "git config filter.slow.clean 'while [ ! -e go ]; do sleep 0.05; done; cat' && "
@@ -295,7 +295,7 @@ TEST_F(GitTest, SnapshotOutlivesADaemonThatIsKilledMeanwhile) {
   EXPECT_THAT(luzia({"diff", id}).out, HasSubstr("+2"));
 }
 
-TEST_F(GitTest, DispatchSaysWhatAWorktreeLacksAndTheDryRunShowsIt) {
+TEST_F(GitTest, DispatchReportsUncommittedFilesMissingFromAWorktree) {
   make_repository();
   EXPECT_THAT(luzia({"dispatch", "demo", "true", "--worktree"}).err,
               HasSubstr("without uncommitted changes"));

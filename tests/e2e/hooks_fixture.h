@@ -1,4 +1,4 @@
-// A daemon with hooks whose commands leave notes in the project's folder.
+// A daemon with hooks whose commands write notes to the project's folder.
 #pragma once
 
 #include <sys/stat.h>
@@ -13,13 +13,14 @@ namespace luzia {
 
 class HooksTest : public DaemonTest {
  protected:
-  /// A hook named `name` whose command is the shell's `script`; in $D it finds the project's folder.
+  /// A hook `name` that runs the shell code `script`; $D holds the path of the project's folder.
   std::string hook(const std::string& name, const std::string& on, const std::string& script,
                    const std::string& more = "") const {
     return "[[hooks]]\nname = \"" + name + "\"\non = [" + on +
            "]\ncommand = [\"sh\", \"-c\", '''D=" + project() + "; " + script + "''']\n" + more;
   }
-  /// Without a client that waits for it, as ended() has one: that would be somebody who looks on.
+  /// Whether the job has ended. Unlike ended() it keeps no client connected, because a connected client
+  /// counts as an observer.
   bool is_over(const std::string& job) const {
     return wait_until([&] { return !events_of(job, "JobEnded").empty(); });
   }
@@ -31,7 +32,7 @@ class HooksTest : public DaemonTest {
   bool gets_lines(const std::string& name, std::size_t count) const {
     return wait_until([&] { return lines(name).size() >= count; });
   }
-  /// Facts of that type about a hook.
+  /// All events of this type about a hook.
   std::vector<Json> facts(const std::string& type) const {
     std::vector<Json> found;
     for (const Json& event : events({"--since", "0"})) {

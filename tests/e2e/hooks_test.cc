@@ -15,7 +15,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-TEST_F(HooksTest, HookOfAFailureGetsTheEventAsFollowPrintsIt) {
+TEST_F(HooksTest, FailureHookGetsTheEventAsFollowPrintsIt) {
   configure(hook("desk", "\"job_failed\"", "cat > $D/told.part; env > $D/env; mv $D/told.part $D/told"));
   const std::string good = dispatch("true");
   ended(good);
@@ -46,7 +46,7 @@ TEST_F(HooksTest, HookOfAFailureGetsTheEventAsFollowPrintsIt) {
   expect_verified();
 }
 
-TEST_F(HooksTest, OnlyTheProjectsThatItNames) {
+TEST_F(HooksTest, OnlyItsProjectsConcernAHook) {
   configure(hook("desk", "\"job_ended\"", "echo $LUZIA_PROJECT >> $D/told", "projects = [\"other\"]\n"));
   ended(dispatch("true"));
   const Finished other = luzia({"dispatch", "other", "true", "--wait"});
@@ -58,7 +58,7 @@ TEST_F(HooksTest, OnlyTheProjectsThatItNames) {
   EXPECT_THAT(lines("told"), ElementsAre("other", "other"));
 }
 
-TEST_F(HooksTest, OneThatHangsDelaysNoJobAndIsKilled) {
+TEST_F(HooksTest, HangingHookDelaysNoJobAndIsKilled) {
   configure(hook("stuck", "\"job_queued\"", "echo $$ >> $D/stuck; trap '' TERM; while :; do sleep 0.05; done",
                  "timeout = \"5s\"\nretries = 0\n"));
   ended(dispatch("true"));
@@ -73,7 +73,7 @@ TEST_F(HooksTest, OneThatHangsDelaysNoJobAndIsKilled) {
   ASSERT_EQ(ids.size(), 200u);
   ids.insert(ids.begin(), "wait");
   EXPECT_EQ(luzia(ids).code, 0);
-  // So many hooks of 5 s each take minutes: the jobs have not waited for them.
+  // That many hooks of 5 s each take minutes, so the jobs did not wait for them.
   EXPECT_LT(facts("HookDelivered").size(), 200u);
   EXPECT_TRUE(wait_until([&] { return !is_running(first); }));
   ASSERT_TRUE(records(1));
@@ -82,7 +82,7 @@ TEST_F(HooksTest, OneThatHangsDelaysNoJobAndIsKilled) {
   EXPECT_THAT(record["data"]["detail"].get<std::string>(), HasSubstr("killed"));
 }
 
-TEST_F(HooksTest, FailingOneIsTriedAgainAndGivenUpWithARecord) {
+TEST_F(HooksTest, FailingHookIsRetriedThenGivenUp) {
   configure(hook("broken", "\"job_failed\"", "echo $LUZIA_POSITION >> $D/tries; echo no paper; exit 7",
                  "retries = 1\n"));
   const std::string bad = dispatch("exit 1");
@@ -103,7 +103,7 @@ TEST_F(HooksTest, FailingOneIsTriedAgainAndGivenUpWithARecord) {
   EXPECT_THAT(luzia({"hooks"}).out, HasSubstr("broken"));
 }
 
-TEST_F(HooksTest, DaemonKilledDuringADeliveryTellsTheSameAgain) {
+TEST_F(HooksTest, DaemonKilledDuringADeliveryRepeatsIt) {
   configure(hook("desk", "\"job_failed\"",
                  "echo $LUZIA_EVENT_ID >> $D/told; while [ ! -e $D/go ]; do sleep 0.05; done",
                  "timeout = \"1m\"\n"));
@@ -121,11 +121,11 @@ TEST_F(HooksTest, DaemonKilledDuringADeliveryTellsTheSameAgain) {
   start_daemon();
   ended(dispatch("exit 1"));
   ASSERT_TRUE(records(2));
-  EXPECT_EQ(lines("told").size(), 3u) << "what is recorded is not told again";
+  EXPECT_EQ(lines("told").size(), 3u) << "recorded deliveries are not repeated";
   expect_verified();
 }
 
-TEST_F(HooksTest, DaemonKilledBetweenADeliveryAndItsRecordTellsTheSameAgain) {
+TEST_F(HooksTest, DaemonKilledBeforeTheRecordRepeatsTheDelivery) {
   configure(hook("desk", "\"job_failed\"", "cat >> $D/told"));
   write_text(path("points"), "hook.told@1");
   const std::string daemon = path("failing-luziad");
@@ -146,7 +146,7 @@ TEST_F(HooksTest, DaemonKilledBetweenADeliveryAndItsRecordTellsTheSameAgain) {
   EXPECT_EQ(facts("HookDelivered").size(), 1u);
 }
 
-TEST_F(HooksTest, WhatHappensWhileNoDaemonListensIsToldByTheNext) {
+TEST_F(HooksTest, NextDaemonDeliversMissedEvents) {
   configure(hook("desk", "\"job_failed\"", "echo $LUZIA_JOB_ID >> $D/told"));
   const std::string bad = dispatch("while [ ! -e go ]; do sleep 0.05; done; exit 1");
   ASSERT_TRUE(becomes(bad, "running"));
@@ -158,7 +158,7 @@ TEST_F(HooksTest, WhatHappensWhileNoDaemonListensIsToldByTheNext) {
   EXPECT_THAT(lines("told"), ElementsAre(bad));
 }
 
-TEST_F(HooksTest, CooldownKeepsAJobThatFlapsFromSpamming) {
+TEST_F(HooksTest, CooldownLimitsAFlappingJob) {
   configure(hook("desk", "\"job_failed\"", "echo $LUZIA_JOB_ID >> $D/told", "cooldown = \"1h\"\n"));
   const std::string flapping = dispatch("exit 1");
   ended(flapping);
@@ -176,7 +176,7 @@ TEST_F(HooksTest, CooldownKeepsAJobThatFlapsFromSpamming) {
   EXPECT_EQ(listed["suppressed"], 2);
 }
 
-TEST_F(HooksTest, DwellTellsNothingOfAFailureThatWasFixed) {
+TEST_F(HooksTest, DwellSuppressesAFixedFailure) {
   configure(hook("desk", "\"job_failed\"", "echo $LUZIA_JOB_ID >> $D/told", "dwell = \"8s\"\n"));
   const std::string fixed = dispatch("[ -e good ]");
   ended(fixed);
@@ -188,10 +188,10 @@ TEST_F(HooksTest, DwellTellsNothingOfAFailureThatWasFixed) {
   EXPECT_EQ(facts("HookDelivered")[0]["data"]["outcome"], "suppressed");
 }
 
-TEST_F(HooksTest, FloodIsToldInOrderAndOnceEach) {
+TEST_F(HooksTest, FloodIsDeliveredInOrderOnce) {
   configure(hook("count", "\"job_queued\"", "echo $LUZIA_POSITION >> $D/told"));
   EXPECT_EQ(luzia({"pause", "--all"}).code, 0);
-  constexpr std::size_t kJobs = 400;  // more than wait in memory
+  constexpr std::size_t kJobs = 400;  // more than fit in memory
   std::string batch;
   for (std::size_t i = 0; i < kJobs; ++i) batch += "{\"project\":\"demo\",\"task\":\"true\"}\n";
   ASSERT_EQ(luzia({"dispatch", "--batch", "-"}, batch).code, 0);
@@ -204,7 +204,7 @@ TEST_F(HooksTest, FloodIsToldInOrderAndOnceEach) {
   EXPECT_TRUE(wait_until([&] { return luzia_json({"hooks"})["hooks"][0]["lag"] == 0; }));
 }
 
-TEST_F(HooksTest, CleanStopRecordsHowFarAHookIsThatHadNothingToHear) {
+TEST_F(HooksTest, CleanStopRecordsTheCursorOfAnIdleHook) {
   configure(hook("desk", "\"job_lost\"", "true"));
   std::string batch;
   for (int i = 0; i < 300; ++i) batch += "{\"project\":\"demo\",\"task\":\"true\"}\n";
@@ -216,7 +216,7 @@ TEST_F(HooksTest, CleanStopRecordsHowFarAHookIsThatHadNothingToHear) {
   EXPECT_GT(registered[1]["data"]["position"].get<std::uint64_t>(), 1000u);
 }
 
-TEST_F(HooksTest, WebhookIsPostedToAndRetriedWithTheSameKey) {
+TEST_F(HooksTest, WebhookRetryKeepsItsKey) {
   HttpServer server("HTTP/1.1 503 Later\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
   configure("[[webhooks]]\nname = \"chat\"\non = [\"job_failed\"]\nurl = \"" + server.url("/s3cret") +
             "\"\nretries = 1\nheaders = { X-Token = \"t0ken\" }\n");
@@ -236,7 +236,7 @@ TEST_F(HooksTest, WebhookIsPostedToAndRetriedWithTheSameKey) {
   }
 }
 
-TEST_F(HooksTest, TestFiresASampleAndShowsWhatCameOfIt) {
+TEST_F(HooksTest, TestSendsASampleAndShowsTheResult) {
   configure(hook("desk", "\"job_failed\"", "echo told $LUZIA_EVENT $LUZIA_SAMPLE; [ ! -e $D/broken ]"));
   start_daemon();
   const auto before = position();
@@ -253,7 +253,7 @@ TEST_F(HooksTest, TestFiresASampleAndShowsWhatCameOfIt) {
   EXPECT_EQ(position(), before) << "a sample is no event";
 }
 
-TEST_F(HooksTest, ReloadTakesHooksUpAndPutsThemDown) {
+TEST_F(HooksTest, ReloadAddsAndRemovesHooks) {
   start_daemon();
   ended(dispatch("exit 1"));
   EXPECT_EQ(luzia_json({"hooks"})["hooks"].size(), 0u);
@@ -262,7 +262,7 @@ TEST_F(HooksTest, ReloadTakesHooksUpAndPutsThemDown) {
   const std::string bad = dispatch("exit 1");
   ended(bad);
   ASSERT_TRUE(gets_lines("told", 1));
-  EXPECT_THAT(lines("told"), ElementsAre(bad)) << "a new hook hears nothing of before";
+  EXPECT_THAT(lines("told"), ElementsAre(bad)) << "a new hook gets no earlier events";
   configure("");
   ASSERT_EQ(luzia({"daemon", "reload"}).code, 0);
   ended(dispatch("exit 1"));
@@ -270,12 +270,12 @@ TEST_F(HooksTest, ReloadTakesHooksUpAndPutsThemDown) {
   EXPECT_EQ(lines("told").size(), 1u);
 }
 
-TEST_F(HooksTest, DoctorMissesTheProgramOfAHook) {
+TEST_F(HooksTest, DoctorReportsAHooksMissingProgram) {
   configure("[[hooks]]\nname = \"desk\"\non = [\"warning\"]\ncommand = [\"/no/such/program\"]\n");
   EXPECT_THAT(luzia({"doctor"}).out, HasSubstr("hook desk: there is no program /no/such/program"));
 }
 
-TEST_F(HooksTest, MistakeInAHookIsNamedWithThePlaceAndTheNearestName) {
+TEST_F(HooksTest, HookMistakeNamesPlaceAndNearestName) {
   configure(hook("desk", "\"job_faild\"", "true"));
   const Finished checked = luzia({"config", "check"});
   EXPECT_EQ(checked.code, 2);

@@ -1,4 +1,4 @@
-// Agents that write what luzia writes, and lay traps where luzia reads.
+// Agents that write files which luzia writes, and set traps where luzia reads.
 #include <unistd.h>
 
 #include "tests/e2e/daemon_fixture.h"
@@ -27,7 +27,7 @@ TEST_F(HostileAgentTest, ForgedRecordsAndExitLinesChangeNothing) {
   }));
 }
 
-TEST_F(HostileAgentTest, FolderForTheFilesOfTheNextAttemptIsNotTakenForOne) {
+TEST_F(HostileAgentTest, AgentsFolderIsNotTakenForAnAttempts) {
   const std::string id = dispatch(
       "echo attempt $LUZIA_ATTEMPT; mkdir \"$LUZIA_JOB_DIR/attempt-$LUZIA_ATTEMPT\"; "
       "echo forged > \"$LUZIA_JOB_DIR/attempt-$LUZIA_ATTEMPT/output.log\"; exit 1");
@@ -40,7 +40,7 @@ TEST_F(HostileAgentTest, FolderForTheFilesOfTheNextAttemptIsNotTakenForOne) {
   expect_verified();
 }
 
-TEST_F(HostileAgentTest, ForgedPidOfAnotherProcessIsNeverSignalled) {
+TEST_F(HostileAgentTest, ForgedPidIsNeverSignaled) {
   const std::string bystander = dispatch("while :; do sleep 0.05; done");
   ASSERT_TRUE(becomes(bystander, "running"));
   const pid_t innocent = job(bystander)["pid"].get<pid_t>();
@@ -53,7 +53,7 @@ TEST_F(HostileAgentTest, ForgedPidOfAnotherProcessIsNeverSignalled) {
   EXPECT_TRUE(is_running(innocent));
 }
 
-TEST_F(HostileAgentTest, OutputReplacedByALinkIsNotReadThrough) {
+TEST_F(HostileAgentTest, OutputReplacedByALinkIsNotFollowed) {
   write_text(path("secret"), "token: 12345\n\033]9;4;1;66\007\n");
   const std::string id = dispatch("echo before; sleep 0.2; rm \"$LUZIA_JOB_DIR/output.log\"; ln -s '" +
                                   path("secret") + "' \"$LUZIA_JOB_DIR/output.log\"; sleep 0.2; exit 3");
@@ -66,7 +66,7 @@ TEST_F(HostileAgentTest, OutputReplacedByALinkIsNotReadThrough) {
   EXPECT_EQ(read_text(path("secret")), "token: 12345\n\033]9;4;1;66\007\n");
 }
 
-TEST_F(HostileAgentTest, OutputReplacedByAFifoHangsNobody) {
+TEST_F(HostileAgentTest, OutputReplacedByAFifoDoesNotBlock) {
   const std::string id = dispatch(
       "echo before; sleep 0.2; rm \"$LUZIA_JOB_DIR/output.log\"; "
       "mkfifo \"$LUZIA_JOB_DIR/output.log\"; sleep 0.2; exit 5");
@@ -76,7 +76,7 @@ TEST_F(HostileAgentTest, OutputReplacedByAFifoHangsNobody) {
   EXPECT_EQ(ended(dispatch("true"))["state"], "completed") << "the daemon serves others";
 }
 
-TEST_F(HostileAgentTest, TruncatedAndReplacedOutputIsCountedAsItIs) {
+TEST_F(HostileAgentTest, TruncatedAndReplacedOutputIsCounted) {
   const std::string cut =
       dispatch("echo one; echo two; sleep 0.5; : > \"$LUZIA_JOB_DIR/output.log\"; echo three; exit 4");
   const std::string replaced = dispatch(
@@ -86,7 +86,7 @@ TEST_F(HostileAgentTest, TruncatedAndReplacedOutputIsCountedAsItIs) {
   expect_verified();
 }
 
-TEST_F(HostileAgentTest, JobDirectoryTakenAwayDoesNotHideTheExit) {
+TEST_F(HostileAgentTest, RemovedJobDirectoryDoesNotHideTheExit) {
   const std::string id = dispatch("echo one; rm -rf \"$LUZIA_JOB_DIR\"; exit 9");
   const Json row = ended(id);
   EXPECT_EQ(row["state"], "failed") << row;
@@ -95,8 +95,8 @@ TEST_F(HostileAgentTest, JobDirectoryTakenAwayDoesNotHideTheExit) {
   expect_verified();
 }
 
-TEST_F(HostileAgentTest, ReservedStateFilesMadeByTheAgentAreLeftAlone) {
-  // Links in place of what luzia writes later must not be followed.
+TEST_F(HostileAgentTest, AgentsReservedStateFilesAreLeftAlone) {
+  // luzia must not follow links in place of files that it writes later.
   write_text(path("precious"), "keep\n");
   const std::string id =
       dispatch("cd \"$LUZIA_JOB_DIR\"; for f in meta.json exit.json pid; do rm -f $f; ln -s '" +

@@ -1,4 +1,4 @@
-// Words that people do not type, sizes that nobody expects, output faster than it can be read.
+// Unusual words, unexpected sizes, and output faster than it can be read.
 #include <unistd.h>
 
 #include <charconv>
@@ -13,7 +13,7 @@ using testing::Not;
 
 using HostileInputTest = DaemonTest;
 
-TEST_F(HostileInputTest, TaskReachesTheAgentByteForByteAndIsShownHarmless) {
+TEST_F(HostileInputTest, TaskArrivesUnchangedAndIsShownSanitized) {
   const std::string nasty =
       "# \x1b]0;title\x07\x1b[2J \xe2\x80\xae r\xc3\xb6\xc3\xb6t \xff\xfe '\"$(touch pwned)`\nprintf done";
   const Finished sent = luzia({"demo", "-", "-q"}, nasty);
@@ -30,7 +30,7 @@ TEST_F(HostileInputTest, TaskReachesTheAgentByteForByteAndIsShownHarmless) {
   EXPECT_NE(::access((project() + "/pwned").c_str(), F_OK), 0);
 }
 
-TEST_F(HostileInputTest, OutputIsShownHarmlessAndRawOnlyWhenAsked) {
+TEST_F(HostileInputTest, OutputIsSanitizedUnlessRawIsRequested) {
   const std::string id = dispatch("printf '\\033[31mred\\033[0m \\007\\n'");
   ended(id);
   EXPECT_THAT(luzia({"logs", id}).out, Not(HasSubstr("\x1b")));
@@ -46,7 +46,7 @@ TEST_F(HostileInputTest, EnvironmentAndTagsAreKeptAsGiven) {
   EXPECT_EQ(luzia_json({"jobs", "--all", "--tag", "a/b:c"})["jobs"].size(), 1u);
 }
 
-TEST_F(HostileInputTest, PromptOfOneMegabyteIsTakenOneOfNineIsRefused) {
+TEST_F(HostileInputTest, NineMegabytePromptIsRefused) {
   configure("[agents.reader]\ncommand = [\"wc\", \"-c\"]\nstdin = \"prompt\"\n");
   const Finished sent = luzia({"demo", "-", "-q", "--agent", "reader"}, std::string(1'000'000, 'p'));
   ASSERT_EQ(sent.code, 0) << sent.err;
@@ -60,7 +60,7 @@ TEST_F(HostileInputTest, PromptOfOneMegabyteIsTakenOneOfNineIsRefused) {
   EXPECT_EQ(position(), before);
 }
 
-TEST_F(HostileInputTest, BurstOfOutputIsCountedWhileTheDaemonAnswersInBoundedMemory) {
+TEST_F(HostileInputTest, OutputBurstIsCountedInBoundedMemory) {
   const std::string id = dispatch("yes \"$(printf %099d 7)\" | head -c 200000000; : > written");
   const pid_t daemon = daemon_pid();
   std::size_t answers = 0;
@@ -83,7 +83,7 @@ TEST_F(HostileInputTest, BurstOfOutputIsCountedWhileTheDaemonAnswersInBoundedMem
   EXPECT_LT(peak_kib, 256u * 1024) << "the daemon's memory grows with the output";
 }
 
-TEST_F(HostileInputTest, LineWithoutEndDoesNotFillTheDaemon) {
+TEST_F(HostileInputTest, EndlessLineTakesBoundedMemory) {
   const std::string id = dispatch("head -c 50000000 /dev/zero; echo; echo after");
   const Json row = ended(id);
   EXPECT_EQ(row["output"]["lines"], 2) << row;

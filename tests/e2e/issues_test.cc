@@ -1,4 +1,4 @@
-// Known problems in the output of real jobs: told once, counted exactly, over kills of the daemon.
+// Known problems in the output of real jobs: reported once and counted exactly, across kills of the daemon.
 #include <fstream>
 
 #include "tests/e2e/daemon_fixture.h"
@@ -12,7 +12,7 @@ using testing::Not;
 
 class IssuesTest : public DaemonTest {
  protected:
-  /// A pattern file of the user's, named in the configuration.
+  /// Writes a pattern file of the user and names it in the configuration.
   void know(const std::string& patterns) const {
     std::ofstream(path("known.json")) << R"({"patterns": [)" << patterns << "]}";
   }
@@ -27,7 +27,7 @@ constexpr const char* kBoom =
     R"json({"name": "boom", "description": "It went off", "error_patterns": ["it went (?P<what>\\w+)"],
             "fix": "put {what} out", "severity": "critical"})json";
 
-TEST_F(IssuesTest, TenThousandEqualLinesAreOneIssueWithItsCountAndAFewEvents) {
+TEST_F(IssuesTest, TenThousandEqualLinesAreOneIssue) {
   know(kBoom);
   const std::string id =
       dispatch("i=0; while [ $i -lt 10000 ]; do echo it went bang; i=$((i+1)); done; exit 1");
@@ -48,7 +48,7 @@ TEST_F(IssuesTest, TenThousandEqualLinesAreOneIssueWithItsCountAndAFewEvents) {
   expect_verified();
 }
 
-TEST_F(IssuesTest, TheFirstOfManyProblemsAreTold) {
+TEST_F(IssuesTest, OnlyTheFirstOfManyProblemsAreReported) {
   know(kBoom);
   const std::string id = dispatch(
       "for a in h g f e d c b a; do for b in a b c d e f g h; do echo it went q$a$b; done; done; exit 1");
@@ -66,7 +66,7 @@ TEST_F(IssuesTest, TheFirstOfManyProblemsAreTold) {
   EXPECT_THAT(luzia({"issues", id, "-n", "64"}).out, HasSubstr("line 64: it went qah\n"));
 }
 
-TEST_F(IssuesTest, NoOccurrenceIsLostOrCountedTwiceWhenTheDaemonIsKilled) {
+TEST_F(IssuesTest, OccurrencesAreCountedOnceAcrossKills) {
   know(kBoom);
   const std::string id = dispatch(
       "i=0; while [ $i -lt 300 ]; do echo it went bang; echo fine $i; i=$((i+1)); [ $((i % 3)) = 0 ] && "
@@ -86,7 +86,7 @@ TEST_F(IssuesTest, NoOccurrenceIsLostOrCountedTwiceWhenTheDaemonIsKilled) {
   expect_verified();
 }
 
-TEST_F(IssuesTest, ProblemsInWhatAnAgentsToolsPrintedAreFoundDecoded) {
+TEST_F(IssuesTest, ProblemsInToolOutputAreFound) {
   know(kBoom);
   configure("[issues]\nfiles = [\"" + path("known.json") +
             "\"]\n[agents.recorded]\noutput = \"claude-stream-json\"\n"
@@ -105,7 +105,7 @@ TEST_F(IssuesTest, ProblemsInWhatAnAgentsToolsPrintedAreFoundDecoded) {
   EXPECT_EQ(found[0]["first_line"], 2);
 }
 
-TEST_F(IssuesTest, APatternThatIsAddedCountsFromAReloadOnAndABadOneHarmsNobody) {
+TEST_F(IssuesTest, NewPatternAppliesAfterAReload) {
   know(R"json({"name": "behind", "error_patterns": ["(?<=it )went"]})json");
   const std::string before = dispatch("echo it went bang");
   EXPECT_EQ(ended(before)["state"], "completed");
@@ -123,7 +123,7 @@ TEST_F(IssuesTest, APatternThatIsAddedCountsFromAReloadOnAndABadOneHarmsNobody) 
   }));
 }
 
-TEST_F(IssuesTest, StatisticsCountWhatIsFixedByALaterAttempt) {
+TEST_F(IssuesTest, StatisticsCountIssuesFixedByALaterAttempt) {
   know(kBoom);
   const std::string id = dispatch("[ -e fixed ] || { echo it went bang; exit 1; }");
   EXPECT_EQ(ended(id)["state"], "failed");

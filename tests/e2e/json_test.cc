@@ -1,4 +1,4 @@
-// What scripts read: every reading command's JSON parses and has the promised fields.
+// The JSON that scripts read: every reading command's output parses and has the documented fields.
 #include "tests/e2e/daemon_fixture.h"
 
 namespace luzia {
@@ -109,7 +109,7 @@ TEST_F(JsonTest, PagesJoinToTheWholeListWithoutRepeat) {
   EXPECT_EQ(paged, whole);
 }
 
-TEST_F(JsonTest, PastIsShownAsItWasThen) {
+TEST_F(JsonTest, PastIsShownAsItWas) {
   const auto starting = events_of(id_, "AttemptStarting");
   ASSERT_EQ(starting.size(), 1u);
   const std::string then = std::to_string(starting[0]["position"].get<std::uint64_t>());

@@ -1,4 +1,4 @@
-// kill -9 of the daemon, again and again, while jobs run and new ones are dispatched.
+// Kills the daemon with kill -9 again and again while jobs run and new ones are dispatched.
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 using testing::ElementsAreArray;
 
-/// NAME LINES PAUSE CODE: tells that it runs, prints numbered lines, a progress mark after every fifth.
+/// NAME LINES PAUSE CODE: reports that it runs, prints numbered lines, and a progress mark after every fifth.
 constexpr const char* kAgent = R"(
 echo "$LUZIA_JOB_ID" >> starts
 i=1
@@ -39,7 +39,7 @@ class KilledDaemonTest : public DaemonTest {
  protected:
   void SetUp() override { script("agent.sh", kAgent); }
 
-  /// As a careful script dispatches: sent again with the same command id until it is acknowledged.
+  /// Dispatches as a careful script does: repeats the command id until the job is acknowledged.
   void dispatch_agent(int number) {
     Expected expected;
     const int lines = 10 + 5 * (number % 6);
@@ -81,12 +81,12 @@ class KilledDaemonTest : public DaemonTest {
   std::map<std::string, Expected> expected_;
 };
 
-TEST_F(KilledDaemonTest, LosesNoJobRunsNoneTwiceAndCountsEveryLineOnce) {
+TEST_F(KilledDaemonTest, LosesAndRepeatsNoJobOrLine) {
   std::mt19937 random(std::random_device{}());
   int number = 0;
   while (number < 12) dispatch_agent(number++);
   for (int round = 0; round < rounds(); ++round) {
-    // Some lines later; in some rounds at once, while the daemon still starts or starts jobs.
+    // Waits for some lines; in some rounds not at all, while the daemon still starts or starts jobs.
     const std::size_t now = lines_of(read_text(project() + "/lines")).size();
     const std::size_t then = now + random() % 40;
     const auto all_ended = [this] { return luzia_json({"jobs"})["jobs"].empty(); };
@@ -102,27 +102,27 @@ TEST_F(KilledDaemonTest, LosesNoJobRunsNoneTwiceAndCountsEveryLineOnce) {
   std::sort(starts.begin(), starts.end());
   Words ids;
   for (const auto& [id, expected] : expected_) ids.push_back(id);
-  EXPECT_EQ(ids.size(), static_cast<std::size_t>(number)) << "an id was given twice";
+  EXPECT_EQ(ids.size(), static_cast<std::size_t>(number)) << "an id was used twice";
   EXPECT_THAT(starts, ElementsAreArray(ids));
   expect_verified();
 }
 
-/// Points of the commit path and of an attempt's life (engine/base/failpoint.h), each with the passing at
-/// which the daemon ends.
+/// Failpoints of the commit path and of an attempt's life (engine/base/failpoint.h), each with the pass at
+/// which the daemon exits.
 constexpr const char* kFailpoints[] = {"append.write@5", "append.written@4", "append.marked@4",
                                        "commit.tell@5",  "launch.begin@1",   "launch.done@1",
                                        "start.report@1", "end.report@1",     "end.forget@1"};
 
-TEST_F(KilledDaemonTest, AtEachPointOfAnAttemptLosesNoJobAndRunsNoneTwice) {
+TEST_F(KilledDaemonTest, AtEachFailpointLosesAndRepeatsNoJob) {
   int number = 0;
   for (const char* point : kFailpoints) {
     if (daemon_pid() != 0) stop_daemon();
     const auto [started, failing] = start_daemon_that_ends_at(point);
     dispatch_agent(number++);
-    // Agents of earlier rounds may bring it to the point while it still starts.
+    // Agents of earlier rounds may take it to the failpoint while it still starts.
     EXPECT_TRUE(started.code == 0 || failing == 0) << started.err;
     EXPECT_TRUE(failing == 0 || wait_until([pid = failing] { return !is_running(pid); }))
-        << point << " was not passed";
+        << point << " was not reached";
   }
   for (const auto& [id, expected] : expected_) expect_run_as_told(id, expected);
   EXPECT_EQ(lines_of(read_text(project() + "/starts")).size(), static_cast<std::size_t>(number));
@@ -137,13 +137,13 @@ TEST_F(KilledDaemonTest, FindsTheExitOfAJobThatEndedMeanwhile) {
   ASSERT_TRUE(wait_until([&] { return own_processes().empty(); })) << "its luzia-run, too";
   start_daemon();
   const Json row = job(id);
-  EXPECT_EQ(row["state"], "failed") << "already the first answer knows";
+  EXPECT_EQ(row["state"], "failed") << "the first reply must include it";
   EXPECT_EQ(row["exit_code"], 42);
   EXPECT_EQ(row["output"]["lines"], 2);
   expect_verified();
 }
 
-TEST_F(KilledDaemonTest, WritesTheExitLineOfALostJobThoughItWasKilledWhenThatEndWasDurable) {
+TEST_F(KilledDaemonTest, WritesALostJobsExitLineAfterAKill) {
   const auto [started, failing] = start_daemon_that_ends_at("end.forget@1");
   ASSERT_EQ(started.code, 0) << started.err;
   const std::string id = dispatch("echo one; while :; do sleep 0.05; done");

@@ -1,5 +1,5 @@
-// The moments around an agent's start: what a daemon that stops then, or cannot look, makes of it; checks
-// that do not end.
+// The moments around an agent's start: a daemon that stops then, a daemon that cannot look, and checks that
+// do not end.
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -15,8 +15,8 @@ namespace fs = std::filesystem;
 
 using LaunchTest = DaemonTest;
 
-TEST_F(LaunchTest, DaemonThatStopsDuringALaunchEndsInGoodOrder) {
-  // A daemon whose luzia-run stalls before it claims anything.
+TEST_F(LaunchTest, DaemonStopsInOrderDuringALaunch) {
+  // A daemon whose luzia-run stalls before it claims the attempt.
   fs::create_directories(path("bin"));
   fs::copy_file(kLuziad, path("bin/luziad"));
   const fs::path runner = fs::path(kLuziad).parent_path() / "../luzia-run/luzia-run";
@@ -29,7 +29,7 @@ TEST_F(LaunchTest, DaemonThatStopsDuringALaunchEndsInGoodOrder) {
   const std::string id = dispatch("echo ran");
   ASSERT_TRUE(wait_until([&] { return fs::exists(path("launching")); }));
   daemon.signal(SIGTERM);
-  // It takes nobody any more while the launch is still under way.
+  // The daemon accepts no clients any more while the launch is still under way.
   ASSERT_TRUE(wait_until([&] { return !fs::exists(store() + "/socket"); }));
   write_text(path("go"), "");
   EXPECT_EQ(daemon.end(), 0) << daemon.output();
@@ -39,7 +39,7 @@ TEST_F(LaunchTest, DaemonThatStopsDuringALaunchEndsInGoodOrder) {
   expect_verified();
 }
 
-TEST_F(LaunchTest, TaskOfAShellStandsInNobodysArguments) {
+TEST_F(LaunchTest, ShellTaskIsInNoProcessArguments) {
   const std::string id =
       dispatch("key=hunter2; : > ready; while [ ! -e go ]; do sleep 0.05; done; echo $key");
   ASSERT_TRUE(wait_until([&] { return fs::exists(project() + "/ready"); }));
@@ -88,7 +88,7 @@ class ChecksTest : public DaemonTest {
   }
 };
 
-TEST_F(ChecksTest, JobCancelledDuringItsChecksIsKilledAndItsAgentNeverRuns) {
+TEST_F(ChecksTest, JobCanceledDuringChecksNeverRuns) {
   const std::string id = checked_job();
   EXPECT_EQ(luzia({"cancel", id}).code, 0);
   ended_as(id, "killed", "cancelled");
@@ -104,7 +104,7 @@ TEST_F(ChecksTest, CancelAfterACrashReachesTheChecks) {
   expect_never_ran(id);
 }
 
-TEST_F(ChecksTest, StartThatTheLastDaemonBeganHappensOnce) {
+TEST_F(ChecksTest, StartOfTheLastDaemonHappensOnce) {
   const std::string id = checked_job();
   kill_daemon();
   start_daemon();
@@ -118,7 +118,7 @@ TEST_F(ChecksTest, StartThatTheLastDaemonBeganHappensOnce) {
   expect_verified();
 }
 
-TEST_F(ChecksTest, JobThatIsOverItsLimitDuringItsChecksIsTimedOut) {
+TEST_F(ChecksTest, ChecksCountForTheTimeLimit) {
   const std::string id = checked_job({"--timeout", "3s"});
   const Json row = ended(id);
   EXPECT_EQ(row["state"], "timed_out") << row;
@@ -126,7 +126,7 @@ TEST_F(ChecksTest, JobThatIsOverItsLimitDuringItsChecksIsTimedOut) {
   expect_verified();
 }
 
-TEST_F(ChecksTest, JobWhoseLuziaRunIsKilledDuringItsChecksHasFailedToStart) {
+TEST_F(ChecksTest, LuziaRunKilledDuringChecksFailsTheStart) {
   const std::string id = checked_job();
   kill_runner(id);
   ended_as(id, "failed", "start_failed");
@@ -134,7 +134,7 @@ TEST_F(ChecksTest, JobWhoseLuziaRunIsKilledDuringItsChecksHasFailedToStart) {
   EXPECT_TRUE(wait_until([&] { return read_text(job_dir(id) + "/output.log") == "\nexit:126\n"; }));
 }
 
-TEST_F(ChecksTest, NothingThatTheyStartedOutlivesAKilledLuziaRun) {
+TEST_F(ChecksTest, ChecksDieWithAKilledLuziaRun) {
   configure("[projects.checked]\npath = \"" + project() +
             "\"\npreflight = [\"setsid sleep 1000 & :\", "
             "\"setsid sh -c 'sleep 1000; :' & : > checks; sleep 1000; :\"]\n");
@@ -144,14 +144,14 @@ TEST_F(ChecksTest, NothingThatTheyStartedOutlivesAKilledLuziaRun) {
     kill_runner(id);
     const Json row = ended(id);
     EXPECT_EQ(row["reason"], "start_failed") << row;
-    // Told to go, they need a moment for it.
+    // After the signal the processes need a moment to exit.
     EXPECT_TRUE(wait_until([&] { return processes_of(id).empty(); }));
     fs::remove(project() + "/checks");
   }
   expect_verified();
 }
 
-TEST_F(ChecksTest, DaemonThatStopsDoesNotWaitForThem) {
+TEST_F(ChecksTest, StoppingDaemonDoesNotWaitForChecks) {
   const std::string id = checked_job();
   stop_daemon();
   EXPECT_FALSE(processes_of(id).empty()) << "they go on without it";
@@ -163,7 +163,7 @@ TEST_F(ChecksTest, DaemonThatStopsDoesNotWaitForThem) {
   expect_verified();
 }
 
-/// While it lives, the process can open nothing.
+/// While it exists, the process cannot open any file.
 class NoDescriptors {
  public:
   explicit NoDescriptors(pid_t pid) : pid_(pid) {
@@ -180,7 +180,7 @@ class NoDescriptors {
   rlimit before_{};
 };
 
-TEST_F(LaunchTest, EndThatCannotBeReadForWantOfDescriptorsIsReadLater) {
+TEST_F(LaunchTest, EndIsReadOnceDescriptorsAreFree) {
   const std::string id = dispatch("echo one; while [ ! -e go ]; do sleep 0.05; done; echo two; exit 12");
   ASSERT_TRUE(becomes(id, "running"));
   {
@@ -197,7 +197,7 @@ TEST_F(LaunchTest, EndThatCannotBeReadForWantOfDescriptorsIsReadLater) {
   expect_verified();
 }
 
-TEST_F(LaunchTest, AgentThatCannotBeWatchedForWantOfDescriptorsIsNotLost) {
+TEST_F(LaunchTest, AgentUnwatchedForLackOfDescriptorsIsNotLost) {
   const std::string id = dispatch("while [ ! -e go ]; do sleep 0.05; done");
   ASSERT_TRUE(becomes(id, "running"));
   const auto runner = events_of(id, "AttemptStarted").at(0)["data"]["runner_pid"].get<pid_t>();
@@ -214,9 +214,9 @@ TEST_F(LaunchTest, AgentThatCannotBeWatchedForWantOfDescriptorsIsNotLost) {
   ended(id);
 }
 
-TEST_F(LaunchTest, RunnerThatDiesRightAfterTheChecksDoesNotLoseItsAgent) {
+TEST_F(LaunchTest, LuziaRunKilledAfterChecksKeepsItsAgent) {
   configure("[projects.checked]\npath = \"" + project() + "\"\npreflight = [\"sleep 0.1\"]\n");
-  // The agent itself takes its luzia-run away, long before the daemon looks at the claim again.
+  // The agent itself removes its luzia-run, long before the daemon looks at the claim again.
   const Finished sent =
       luzia({"dispatch", "checked", "kill -9 $PPID; while [ ! -e go ]; do sleep 0.05; done"});
   ASSERT_EQ(sent.code, 0) << sent.err;

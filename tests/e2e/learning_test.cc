@@ -1,4 +1,4 @@
-// What is learned, with real processes: recorded, found again, judged by jobs, over killed daemons.
+// Solutions and facts with real processes: recorded, found again, judged by jobs, across killed daemons.
 #include <filesystem>
 #include <fstream>
 
@@ -34,7 +34,7 @@ class LearningTest : public DaemonTest {
   Json solution(const std::string& id) const { return luzia_json({"solution", "show", id}); }
 };
 
-TEST_F(LearningTest, SolutionIsFoundByItsWordsAndOutcomesMoveItsTrust) {
+TEST_F(LearningTest, SolutionIsFoundAndItsConfidenceFollowsOutcomes) {
   const std::string port =
       add("EADDRINUSE: port 3000 is in use", "kill what listens there", {"--tag", "vite"});
   const std::string disk = add("disk full while building images", "docker system prune");
@@ -50,7 +50,7 @@ TEST_F(LearningTest, SolutionIsFoundByItsWordsAndOutcomesMoveItsTrust) {
   EXPECT_EQ(query({"verify"}).code, 0);
 }
 
-TEST_F(LearningTest, ColoursOfOutputDoNotStickToItsWords) {
+TEST_F(LearningTest, ColorCodesAreNotIndexed) {
   const std::string id =
       add("\x1b[1;31mquota\x1b[0m of \x1b]8;;http://x\adisk\x1b]8;;\a", "ask for \x1b[32mspace\x1b[0m");
   for (const char* words : {"quota", "disk", "space", "\x1b[31mquota\x1b[0m"}) {
@@ -59,7 +59,7 @@ TEST_F(LearningTest, ColoursOfOutputDoNotStickToItsWords) {
   EXPECT_EQ(found("0m"), Words{});
 }
 
-TEST_F(LearningTest, JobSaysOnceWhetherASolutionHelped) {
+TEST_F(LearningTest, JobJudgesASolutionOnce) {
   const std::string id = add("a", "b");
   const std::string say = kLuzia + " solution helped " + id;
   const Json job = ended(dispatch(say + " && " + say));
@@ -68,7 +68,7 @@ TEST_F(LearningTest, JobSaysOnceWhetherASolutionHelped) {
   EXPECT_EQ(events_of_solution(id).back()["data"]["job"], job["id"]);
 }
 
-TEST_F(LearningTest, JobThatSaysLastMeansTheSolutionThatIsTheLastThen) {
+TEST_F(LearningTest, LastMeansTheNewestSolutionAtThatTime) {
   const std::string job = dispatch("true");
   const std::string first = add("a", "b");
   EXPECT_EQ(luzia({"solution", "helped", "@last", "--job", "@last"}).code, 0);
@@ -79,7 +79,7 @@ TEST_F(LearningTest, JobThatSaysLastMeansTheSolutionThatIsTheLastThen) {
   EXPECT_EQ(solution(second)["helped"], 1) << "once, however it was named";
 }
 
-TEST_F(LearningTest, IndexThatIsLostOrDamagedIsMadeAnewAndTheDaemonMayBeKilled) {
+TEST_F(LearningTest, LostOrDamagedIndexIsRebuilt) {
   const std::string id = add("the port is in use", "another port");
   EXPECT_EQ(found("port"), Words{id});
   kill_daemon();
@@ -98,7 +98,7 @@ TEST_F(LearningTest, IndexThatIsLostOrDamagedIsMadeAnewAndTheDaemonMayBeKilled) 
   EXPECT_NE(gone.err.find("no solution"), std::string::npos) << gone.err;
 }
 
-TEST_F(LearningTest, ThePastIsAsItWas) {
+TEST_F(LearningTest, PastIsShownAsItWas) {
   const std::string id = add("a problem", "a way out");
   const std::uint64_t then = position();
   EXPECT_EQ(luzia({"solution", "helped", id}).code, 0);
@@ -116,7 +116,7 @@ TEST_F(LearningTest, ThePastIsAsItWas) {
   EXPECT_EQ(past["facts"].size(), 0U);
 }
 
-TEST_F(LearningTest, FactsAreFoundByThingRelationAndWords) {
+TEST_F(LearningTest, FactsAreFoundBySubjectRelationAndWords) {
   for (const Words& fact : {Words{"web", "uses", "postgres"}, Words{"billing", "uses", "Postgres"},
                             Words{"web", "is owned by", "team blue"}}) {
     const Finished done = luzia(
@@ -151,7 +151,7 @@ TEST_F(LearningTest, ExportedSolutionsAreImportedOnce) {
   EXPECT_NE(bad.err.find("standard input:2"), std::string::npos) << bad.err;
 }
 
-TEST_F(LearningTest, SolutionsThatExpireAreImportedOnceToo) {
+TEST_F(LearningTest, ExpiringSolutionsAreImportedOnce) {
   add("a problem", "for a while", {"--expires-in", "30d"});
   const std::string line = luzia({"solution", "export"}).out;
   const std::string more = "{\"problem\":\"behind it\",\"text\":\"c\"}\n";
@@ -166,7 +166,7 @@ TEST_F(LearningTest, SolutionsThatExpireAreImportedOnceToo) {
   EXPECT_EQ(listed["solutions"][1]["expires_at"], Json::parse(line)["expires_at"]) << listed;
 }
 
-TEST_F(LearningTest, WhatIsWrongIsRefusedInOneLineAndNothingIsRecorded) {
+TEST_F(LearningTest, MistakesAreRefusedInOneLine) {
   const struct {
     Words words;
     int code;
@@ -196,7 +196,7 @@ TEST_F(LearningTest, WhatIsWrongIsRefusedInOneLineAndNothingIsRecorded) {
   EXPECT_EQ(luzia_json({"solution", "list"})["solutions"].size(), 0U);
 }
 
-TEST_F(LearningTest, PruningByRuleShowsWhatItWouldDoFirst) {
+TEST_F(LearningTest, PruningByRuleShowsAPreviewFirst) {
   const std::string bad = add("a", "b"), untried = add("c", "d", {"--confidence", "0.1"});
   for (int i = 0; i < 8; ++i) EXPECT_EQ(luzia({"solution", "failed", bad}).code, 0);
   const Finished asked = luzia({"solution", "prune", "--below", "0.3"});

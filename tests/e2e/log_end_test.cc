@@ -1,4 +1,4 @@
-// A log whose end cannot be proved: refused with the way on, and the way works.
+// A log whose end cannot be proved: it is refused with instructions, and the instructions work.
 #include <signal.h>
 
 #include <filesystem>
@@ -10,7 +10,7 @@ namespace {
 
 using LogEndTest = DaemonTest;
 
-TEST_F(LogEndTest, IsRefusedWithoutItsWatermarkUntilAPersonAcceptsIt) {
+TEST_F(LogEndTest, MissingWatermarkNeedsAPersonsAcceptance) {
   const std::string kept = dispatch("echo kept");
   EXPECT_EQ(ended(kept)["state"], "completed");
   stop_daemon();

@@ -1,4 +1,5 @@
-// luzia mcp in a job, with a real daemon: what waits for a person survives the daemon, and the client's end.
+// luzia mcp in a job with a real daemon: calls that wait for a person survive the end of the daemon and of
+// the client.
 #include <fstream>
 
 #include "tests/e2e/daemon_fixture.h"
@@ -19,7 +20,7 @@ class McpTest : public DaemonTest {
                .dump() +
            "\n";
   }
-  /// A job whose agent sends these messages and stays connected until the file `enough` is there.
+  /// A job whose agent sends these messages and stays connected until the file `enough` exists.
   std::string job_with_server(const std::string& messages) const {
     std::ofstream(project() + "/messages") << messages;
     return dispatch("{ cat messages; while [ ! -e enough ]; do sleep 0.05; done; } | " + kLuzia +
@@ -32,7 +33,7 @@ class McpTest : public DaemonTest {
   }
 };
 
-TEST_F(McpTest, AQuestionIsAnsweredOverAKilledDaemonAndAskedOnce) {
+TEST_F(McpTest, QuestionSurvivesAKilledDaemon) {
   const std::string id =
       job_with_server(tool_call(1, "ask_user", {{"question", "Go on?"}, {"type", "confirm"}}));
   ASSERT_TRUE(is_asked(id));
@@ -40,7 +41,7 @@ TEST_F(McpTest, AQuestionIsAnsweredOverAKilledDaemonAndAskedOnce) {
   start_daemon();
   EXPECT_EQ(luzia({"answer", id, "yes"}).code, 0);
   EXPECT_TRUE(wait_until([&] { return !events_of(id, "AnswerDelivered").empty(); }));
-  // The answer is on its way to the program when it is recorded.
+  // The answer is still on its way to the program when it is recorded.
   ASSERT_TRUE(wait_until([&] { return answers().ends_with('\n'); }));
   EXPECT_EQ(Json::parse(answers())["result"]["content"][0]["text"], "yes");
   disconnect();
@@ -48,7 +49,7 @@ TEST_F(McpTest, AQuestionIsAnsweredOverAKilledDaemonAndAskedOnce) {
   EXPECT_EQ(events_of(id, "QuestionAsked").size(), 1U);
 }
 
-TEST_F(McpTest, TheEndOfTheClientLeavesTheQuestionToTheEndOfTheAttempt) {
+TEST_F(McpTest, QuestionOutlivesItsClientUntilTheAttemptsEnd) {
   const std::string id = job_with_server(tool_call(1, "ask_user", {{"question", "Go on?"}}));
   ASSERT_TRUE(is_asked(id));
   disconnect();
@@ -59,7 +60,7 @@ TEST_F(McpTest, TheEndOfTheClientLeavesTheQuestionToTheEndOfTheAttempt) {
   EXPECT_THAT(events_of(id, "AnswerDelivered"), IsEmpty());
 }
 
-TEST_F(McpTest, ACancelledCallWithdrawsItsQuestionAndItsApproval) {
+TEST_F(McpTest, CanceledCallWithdrawsItsPrompts) {
   const auto cancel = [](int id) {
     return Json{{"jsonrpc", "2.0"}, {"method", "notifications/cancelled"}, {"params", {{"requestId", id}}}}
                .dump() +
@@ -85,7 +86,7 @@ TEST_F(McpTest, ACancelledCallWithdrawsItsQuestionAndItsApproval) {
   EXPECT_THAT(answers(), IsEmpty());
 }
 
-TEST_F(McpTest, ReportsOfAnAgentThatEndsAtOnceAreRecorded) {
+TEST_F(McpTest, ReportsOfAShortLivedAgentAreRecorded) {
   std::string messages;
   for (int i = 1; i <= 30; ++i) messages += tool_call(i, "report_progress", {{"percent", i}});
   disconnect();
@@ -96,7 +97,7 @@ TEST_F(McpTest, ReportsOfAnAgentThatEndsAtOnceAreRecorded) {
   EXPECT_EQ(told.back()["data"]["progress_percent"], 30);
 }
 
-TEST_F(McpTest, LinesBeyondAnyMeasureAreRefusedInLittleMemory) {
+TEST_F(McpTest, HugeLinesAreRefusedInLittleMemory) {
   const std::string huge(64U << 20, 'x');
   const Finished ran = luzia({"mcp"}, huge + "\n{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n");
   EXPECT_EQ(ran.code, 0);

@@ -1,4 +1,4 @@
-// When people are told, when they are left alone, and who is told next.
+// When people are notified, when they are not, and who is notified next.
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -17,11 +17,11 @@ using testing::HasSubstr;
 
 class NoticesTest : public HooksTest {
  protected:
-  /// Quiet hours that hold now, and for hours to come.
+  /// Quiet hours that are in force now and for hours to come.
   static std::string quiet_now() {
     const std::time_t now = std::time(nullptr);
     std::tm local{};
-    ::unsetenv("TZ");  // as the programs under test
+    ::unsetenv("TZ");  // as in the programs under test
     ::tzset();
     ::localtime_r(&now, &local);
     char text[16];
@@ -31,7 +31,7 @@ class NoticesTest : public HooksTest {
   std::string note_taker(const std::string& name, const std::string& on, const std::string& more = "") const {
     return hook(name, on, "echo $LUZIA_EVENT $LUZIA_JOB_ID >> $D/" + name, more);
   }
-  /// "desk suppressed somebody was watching the job"
+  /// Lines like "desk suppressed somebody was watching the job".
   Words outcomes() const {
     Words words;
     for (const Json& fact : facts("HookDelivered")) {
@@ -41,7 +41,7 @@ class NoticesTest : public HooksTest {
     }
     return words;
   }
-  /// What became of telling `desk` of the job's end; empty: nothing yet.
+  /// The outcome of notifying `desk` about the job's end; empty if there is none yet.
   std::string outcome_of(const std::string& job) const {
     const auto ends = events_of(job, "JobEnded");
     for (const Json& fact : facts("HookDelivered")) {
@@ -51,7 +51,7 @@ class NoticesTest : public HooksTest {
     }
     return "";
   }
-  /// Nothing tells when a program has come so far that it looks on: it gets more time with each try.
+  /// Nothing shows when a program has begun to watch the job, so each try gives it more time.
   bool is_left_out_during(const Words& words, bool names_job = true) {
     for (int tries = 1; tries <= 12; ++tries) {
       const std::string go = "go-" + words.front() + words.back() + std::to_string(tries);
@@ -74,7 +74,7 @@ class NoticesTest : public HooksTest {
   }
 };
 
-TEST_F(NoticesTest, QuietHoursHoldBackAllButWhatWaitsForPeople) {
+TEST_F(NoticesTest, QuietHoursHoldBackAllButPrompts) {
   configure("[notifications]\nquiet_hours = \"" + quiet_now() + "\"\n" +
             note_taker("desk", "\"job_failed\", \"job_retried\", \"question_asked\"") +
             note_taker("log", "\"job_failed\"", "quiet_hours = \"none\"\n"));
@@ -84,7 +84,7 @@ TEST_F(NoticesTest, QuietHoursHoldBackAllButWhatWaitsForPeople) {
   ASSERT_TRUE(gets_lines("desk", 1));
   ASSERT_TRUE(gets_lines("log", 1));
   EXPECT_THAT(lines("desk"), ElementsAre("question_asked " + asking))
-      << "the failure waits, the question not";
+      << "the failure is held back, the question is not";
   ASSERT_TRUE(records(2));
   kill_daemon();
   start_daemon();
@@ -96,7 +96,7 @@ TEST_F(NoticesTest, QuietHoursHoldBackAllButWhatWaitsForPeople) {
   })) << "fixed in the night, by a daemon that came later";
   EXPECT_EQ(lines("desk").size(), 1u);
   EXPECT_THAT(outcomes(), Contains("desk/urgent delivered"));
-  // In the morning the rest is told.
+  // In the morning the rest is delivered.
   configure(note_taker("desk", "\"job_failed\", \"job_retried\", \"question_asked\"") +
             note_taker("log", "\"job_failed\"", "quiet_hours = \"none\"\n"));
   ASSERT_EQ(luzia({"daemon", "reload"}).code, 0);
@@ -119,7 +119,7 @@ TEST_F(NoticesTest, ASkippedJobIsToldUnderTheNameThatAHookKnows) {
   EXPECT_THAT(lines("states"), ElementsAre("skipped " + skipped));
 }
 
-TEST_F(NoticesTest, WhoLooksOnIsNotToldWhereThatIsAskedFor) {
+TEST_F(NoticesTest, WatchedJobsCanSuppressNotifications) {
   configure(note_taker("desk", "\"job_failed\"", "unless_watched = true\n") +
             note_taker("log", "\"job_failed\""));
   EXPECT_TRUE(is_left_out_during({"logs", "-f"}));
@@ -132,10 +132,10 @@ TEST_F(NoticesTest, WhoLooksOnIsNotToldWhereThatIsAskedFor) {
   ASSERT_TRUE(wait_until([&] { return outcome_of(alone) == "delivered"; }));
   ASSERT_TRUE(wait_until([&] {
     return lines("log").size() >= 6 && lines("log").back() == "job_failed " + alone;
-  })) << "others are told of all";
+  })) << "other hooks get everything";
 }
 
-TEST_F(NoticesTest, WhoWaitsForTheEndIsToldOfQuestions) {
+TEST_F(NoticesTest, WaitingClientIsNotifiedOfQuestions) {
   configure(note_taker("desk", "\"job_failed\", \"question_asked\"", "unless_watched = true\n"));
   const std::string job = dispatch("while [ ! -e " + in_project("go") + " ]; do sleep 0.05; done; " + kLuzia +
                                    " ask 'Go on?' --default yes --timeout 1s");
@@ -145,7 +145,7 @@ TEST_F(NoticesTest, WhoWaitsForTheEndIsToldOfQuestions) {
   EXPECT_THAT(lines("desk"), ElementsAre("question_asked " + job));
 }
 
-TEST_F(NoticesTest, CooldownIsRememberedByTheNextDaemon) {
+TEST_F(NoticesTest, CooldownSurvivesARestart) {
   configure(note_taker("desk", "\"job_failed\"", "cooldown = \"1h\"\n"));
   const std::string bad = dispatch("exit 1");
   ended(bad);
@@ -159,7 +159,7 @@ TEST_F(NoticesTest, CooldownIsRememberedByTheNextDaemon) {
   EXPECT_EQ(lines("desk").size(), 1u);
 }
 
-TEST_F(NoticesTest, NextOneIsToldWhenNobodyAnswers) {
+TEST_F(NoticesTest, UnansweredQuestionEscalates) {
   configure(note_taker("desk", "\"question_asked\"", "escalate_to = \"boss\"\nescalate_after = 0.001\n") +
             note_taker("boss", "\"job_lost\"", "escalate_to = \"chief\"\nescalate_after = 0.002\n") +
             note_taker("chief", "\"job_lost\""));
@@ -178,7 +178,7 @@ TEST_F(NoticesTest, NextOneIsToldWhenNobodyAnswers) {
   start_daemon();
   EXPECT_EQ(luzia({"answer", job, "yes"}).code, 0);
   ended(job);
-  EXPECT_EQ(events_of(job, "QuestionReminded").size(), 2u) << "no step is taken twice";
+  EXPECT_EQ(events_of(job, "QuestionReminded").size(), 2u) << "no escalation step is taken twice";
   expect_verified();
 }
 
@@ -193,7 +193,7 @@ TEST_F(NoticesTest, AnswerCancelsTheEscalation) {
   EXPECT_TRUE(events_of(job, "QuestionReminded").empty());
 }
 
-TEST_F(NoticesTest, DesktopIsToldWhereThereIsASession) {
+TEST_F(NoticesTest, DesktopIsNotifiedIfThereIsASession) {
   script("notify-send", "#!/bin/sh\nprintf '%s|' \"$@\" >> " + in_project("shown") + "\n");
   configure("[[hooks]]\nname = \"desk\"\non = [\"job_failed\"]\ndesktop = true\nretries = 0\n");
   const int bus = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);

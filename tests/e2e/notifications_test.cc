@@ -1,4 +1,4 @@
-// notifications.log: a line for each end, whatever kills the daemon.
+// notifications.log has a line for each end, whenever the daemon is killed.
 #include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,7 +17,7 @@ class NotificationsTest : public DaemonTest {
  protected:
   std::string file() const { return home() + "/.local/state/luzia/jobs/notifications.log"; }
   Words lines() const { return lines_of(read_text(file())); }
-  /// The lines about that job, without the clock; waits for one.
+  /// Waits for a line about the job, then returns its lines without the time.
   Words about(const std::string& id) const {
     const std::string agent = "Agent " + id + " finished ";
     EXPECT_TRUE(wait_until([&] { return read_text(file()).find(agent) != std::string::npos; })) << agent;
@@ -28,7 +28,7 @@ class NotificationsTest : public DaemonTest {
     }
     return found;
   }
-  /// A luziad that dies at the points which `at` lists.
+  /// A luziad that dies at the failpoints in `at`.
   std::string failing_daemon(const std::string& at) const {
     std::string daemon = path("failing-luziad");
     write_text(daemon, "#!/bin/sh\nLUZIA_FAILPOINTS=" + at + " exec " + kLuziad + " \"$@\"\n");
@@ -37,7 +37,7 @@ class NotificationsTest : public DaemonTest {
   }
 };
 
-TEST_F(NotificationsTest, EachWayToEndHasItsLine) {
+TEST_F(NotificationsTest, EachKindOfEndHasItsLine) {
   const std::string good = dispatch("true"), bad = dispatch("exit 3");
   const std::string killed = dispatch("kill -9 $$");
   const std::string held = dispatch("true", {"--after", dispatch("sleep 600")});
@@ -55,14 +55,14 @@ TEST_F(NotificationsTest, EachWayToEndHasItsLine) {
   EXPECT_EQ(status.st_mode & 0777, 0644u);
 }
 
-TEST_F(NotificationsTest, EachAttemptThatEndedTheJobHasItsLine) {
+TEST_F(NotificationsTest, EachAttemptEndingTheJobHasItsLine) {
   const std::string id = dispatch("exit 3");
   ended(id);
   ASSERT_EQ(luzia({"retry", id}).code, 0);
   EXPECT_TRUE(wait_until([&] { return about(id).size() == 2; }));
 }
 
-TEST_F(NotificationsTest, WhatEndedWithoutADaemonIsToldByTheNext) {
+TEST_F(NotificationsTest, NextDaemonReportsMissedEnds) {
   const std::string id = dispatch("while [ ! -e go ]; do sleep 0.05; done; exit 7");
   ASSERT_TRUE(becomes(id, "running"));
   kill_daemon();
@@ -73,37 +73,37 @@ TEST_F(NotificationsTest, WhatEndedWithoutADaemonIsToldByTheNext) {
 
 constexpr const char* kUntilTheyGo = "while [ ! -e go ]; do sleep 0.05; done; exit 5";
 
-TEST_F(NotificationsTest, ADaemonKilledBeforeTheLineLeavesItToTheNext) {
-  const std::string daemon = failing_daemon("end.notify@2");  // the first is what the start has to tell
+TEST_F(NotificationsTest, NextDaemonWritesAMissingLine) {
+  const std::string daemon = failing_daemon("end.notify@2");  // the first pass is at the start
   ASSERT_EQ(luzia({"daemon", "start"}, {}, {"LUZIA_DAEMON=" + daemon}).code, 0);
   const Finished sent = luzia({"dispatch", "demo", kUntilTheyGo}, {}, {"LUZIA_DAEMON=" + daemon});
   ASSERT_EQ(sent.code, 0) << sent.err;
   const std::string id = lines_of(sent.out).at(0);
-  write_text(project() + "/go", "");  // no client is there that would start another daemon
-  ASSERT_TRUE(wait_until([this] { return daemon_pid() == 0; })) << "the daemon did not reach the point";
+  write_text(project() + "/go", "");  // no client is running that would start another daemon
+  ASSERT_TRUE(wait_until([this] { return daemon_pid() == 0; })) << "the daemon did not reach the failpoint";
   EXPECT_EQ(read_text(file()).find(id), std::string::npos);
   start_daemon();
   EXPECT_THAT(about(id), ElementsAre("(exit 5)"));
 }
 
-TEST_F(NotificationsTest, ADaemonKilledAfterTheLineMayRepeatItButLosesNone) {
+TEST_F(NotificationsTest, DaemonKilledAfterTheLineMayRepeatIt) {
   const std::string daemon = failing_daemon("end.notified@2");
   ASSERT_EQ(luzia({"daemon", "start"}, {}, {"LUZIA_DAEMON=" + daemon}).code, 0);
   const Finished sent = luzia({"dispatch", "demo", kUntilTheyGo}, {}, {"LUZIA_DAEMON=" + daemon});
   ASSERT_EQ(sent.code, 0) << sent.err;
   const std::string id = lines_of(sent.out).at(0);
-  write_text(project() + "/go", "");  // no client is there that would start another daemon
-  ASSERT_TRUE(wait_until([this] { return daemon_pid() == 0; })) << "the daemon did not reach the point";
+  write_text(project() + "/go", "");  // no client is running that would start another daemon
+  ASSERT_TRUE(wait_until([this] { return daemon_pid() == 0; })) << "the daemon did not reach the failpoint";
   EXPECT_THAT(about(id), ElementsAre("(exit 5)"));
   start_daemon();
   EXPECT_TRUE(wait_until([&] { return about(id).size() == 2; }));
-  // Nothing is told a third time.
+  // Nothing is reported a third time.
   const std::string next = dispatch("true");
   about(next);
   EXPECT_THAT(about(id), ElementsAre("(exit 5)", "(exit 5)"));
 }
 
-TEST_F(NotificationsTest, ARotatedFileIsBegunAnewWithWhatComes) {
+TEST_F(NotificationsTest, RotatedFileStartsWithNewLines) {
   const std::string first = dispatch("true");
   about(first);
   ASSERT_EQ(::rename(file().c_str(), (file() + ".1").c_str()), 0);
@@ -112,7 +112,7 @@ TEST_F(NotificationsTest, ARotatedFileIsBegunAnewWithWhatComes) {
   EXPECT_EQ(lines().size(), 1u);
 }
 
-TEST_F(NotificationsTest, WhatIsInItsPlaceIsNotWrittenToAndTheLinesComeOnceItIsGone) {
+TEST_F(NotificationsTest, ForeignFileInItsPlaceDelaysTheLines) {
   const std::string first = dispatch("true");
   about(first);
   ASSERT_EQ(::unlink(file().c_str()), 0);

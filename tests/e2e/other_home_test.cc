@@ -1,5 +1,5 @@
-// What a daemon of root does in the home of another user, who may put there whatever they like at any moment.
-// Tried among mounts of its own, with a user database of its own, by root only.
+// What a daemon of root does in the home of another user, who may put anything there at any moment. Needs
+// root; the test has its own mounts and user database.
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
@@ -30,7 +30,7 @@ class OtherHomeTest : public DaemonTest {
     if (mounted_) ::umount2("/etc/passwd", MNT_DETACH);
   }
 
-  /// False where the test may not be other users or mount; nothing may be started then.
+  /// False if the test cannot become other users or mount; then no program may be started.
   bool make_other_user() {
     if (::geteuid() != 0) return false;
     fs::create_directories(their_home());
@@ -53,14 +53,14 @@ class OtherHomeTest : public DaemonTest {
   bool mounted_ = false;
 };
 
-TEST_F(OtherHomeTest, FolderForTemporaryFilesIsGivenToItsUser) {
+TEST_F(OtherHomeTest, TemporaryFolderBelongsToItsUser) {
   if (!make_other_user()) return;
   EXPECT_EQ(ended(dispatch("touch \"$TMPDIR/made\"", {"--user", "other"}))["state"], "completed");
   EXPECT_EQ(owner(their_home() + "/.tmp"), kTheirs);
   EXPECT_EQ(owner(their_home() + "/.tmp/made"), kTheirs);
 }
 
-TEST_F(OtherHomeTest, WhatIsPutInItsPlaceIsNotGivenAway) {
+TEST_F(OtherHomeTest, SwappedFileKeepsItsOwner) {
   if (!make_other_user()) return;
   const std::string precious = their_home() + "/precious", folder = their_home() + "/.tmp";
   write_text(precious, "of root");

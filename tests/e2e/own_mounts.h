@@ -1,4 +1,4 @@
-// Mounts that only the calling process and what it starts from then on can see.
+// A private mount namespace for the calling process and its future children.
 #pragma once
 
 #include <sched.h>
@@ -11,8 +11,8 @@
 
 namespace luzia {
 
-/// False where the kernel does not allow it. Who is not root becomes root of a user namespace of its own,
-/// which changes nothing outside. Before the process has a second thread.
+/// Returns false if the kernel does not allow it. A user other than root becomes root in a new user
+/// namespace, which changes nothing outside. Call before the process starts a second thread.
 inline bool enter_own_mounts() {
   const std::string uid = std::to_string(::geteuid()), gid = std::to_string(::getegid());
   const bool is_root = ::geteuid() == 0;

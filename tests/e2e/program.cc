@@ -23,7 +23,7 @@ int exit_code(int status) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/// `third` >= 0: what the program finds as descriptor 3.
+/// `third` >= 0: the program gets it as descriptor 3.
 [[noreturn]] void become(char* const* words, char* const* environment, int in, int out, int err,
                          int third = -1) {
   constexpr int kThird = STDERR_FILENO + 1;
@@ -57,7 +57,7 @@ struct Pipe {
   }
 };
 
-/// False at the end of the stream.
+/// Returns false at the end of the stream.
 bool drain(int fd, std::string& into) {
   char bytes[65536];
   const ssize_t got = ::read(fd, bytes, sizeof bytes);
@@ -65,7 +65,7 @@ bool drain(int fd, std::string& into) {
   return got > 0 || (got < 0 && errno == EAGAIN);
 }
 
-/// Moves bytes between us and the child until it has closed both of its streams; false: too late.
+/// Moves bytes between us and the child until it has closed both of its streams. Returns false on timeout.
 bool converse(Pipe& in, Pipe& out, Pipe& err, const std::string& input, Finished& finished) {
   std::size_t written = 0;
   const auto deadline = Clock::now() + kPatience;

@@ -1,5 +1,5 @@
-// Runs a program as a shell would, with exactly the given environment. For tests; one thread at a time per
-// object. Files and pipes are closed, and children reaped, by the object that started them.
+// Runs a program as a shell would, with exactly the given environment. Each object belongs to one thread at a
+// time. The object that started a program closes its files and pipes and reaps it.
 #pragma once
 
 #include <sys/types.h>
@@ -14,19 +14,19 @@ namespace luzia {
 
 using Words = std::vector<std::string>;
 
-/// As exec takes them, with a null at the end; `words` outlive it.
+/// Arguments for exec with a final null. `words` must outlive the result.
 std::vector<char*> pointers(const Words& words);
 
 struct Finished {
-  int code = -1;  // 128 + signal for a killed one
+  int code = -1;  // 128 + signal if it was killed
   std::string out, err;
 };
 
-/// Runs to the end; one that does not end within a generous deadline is killed, and that is a test failure.
+/// Runs a program to its end. If it exceeds a generous deadline, it is killed and the test fails.
 Finished run_to_end(const Words& words, const Words& environment, const std::string& input = {});
 
-/// Runs beside the test, its output going to `out_file` (both streams). Killed when it goes out of scope.
-/// `third` >= 0: a descriptor of ours that the program finds as its descriptor 3; no other is passed on.
+/// Runs a program beside the test; both output streams go to `out_file`. The destructor kills it. If `third`
+/// >= 0, the program gets this descriptor as its descriptor 3; it inherits no other.
 class BesideProgram {
  public:
   BesideProgram(const Words& words, const Words& environment, const std::string& out_file,
@@ -37,9 +37,10 @@ class BesideProgram {
 
   pid_t pid() const { return pid_; }
   void signal(int number) const;
-  /// Waits for the end: its exit code, 128 + signal for a killed one. A test failure when it does not end.
+  /// Waits for the end and returns the exit code, or 128 + signal if it was killed. The test fails if it does
+  /// not end.
   int end();
-  /// After end(): it died of a signal, so that a shell would stop its script.
+  /// After end(): whether a signal ended it, so that a shell would stop its script.
   bool signalled() const { return signalled_; }
   std::string output() const;
 
@@ -51,9 +52,9 @@ class BesideProgram {
   std::string out_file_;
 };
 
-/// A process that exists and is no zombie.
+/// Whether the process exists and is no zombie.
 bool is_running(pid_t pid);
-/// Whether the process takes that signal itself: it is blocked, to be read.
+/// Whether the process blocks this signal in order to read it itself (signalfd).
 bool looks_at(pid_t pid, int signal);
 
 std::string read_text(const std::string& path);

@@ -1,5 +1,5 @@
-// Where the programs under test are. The build tells programs.cc alone, so that no other object depends on
-// the folder that it was built in.
+// The paths of the programs under test. Only programs.cc depends on the build folder, so ccache can share all
+// other objects between folders.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What agents are told around their tasks, with real processes.
+// The text around tasks that agents receive, with real processes.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -13,7 +13,7 @@ using testing::Not;
 
 class PromptsTest : public DaemonTest {
  protected:
-  /// An agent that keeps what it is told; project `told` asks for a template.
+  /// An agent that records its input; project `told` uses a template.
   void set_up(const std::string& settings) {
     std::filesystem::create_directories(path("templates"));
     configure("[agents.listener]\ncommand = [\"sh\", \"" + project() + "/listen.sh\"]\n" +
@@ -32,7 +32,7 @@ class PromptsTest : public DaemonTest {
   }
 };
 
-TEST_F(PromptsTest, AttemptIsToldWhatIsKnownAndWhatWentInIsRecorded) {
+TEST_F(PromptsTest, AttemptGetsContextAndItsPartsAreRecorded) {
   set_up("prompt = \"implementation\"\n");
   EXPECT_EQ(luzia({"solution", "add", "the parser tests fail", "make parser first", "--project", "told",
                    "--confidence", "0.9"})
@@ -53,7 +53,7 @@ TEST_F(PromptsTest, AttemptIsToldWhatIsKnownAndWhatWentInIsRecorded) {
   EXPECT_EQ(query({"verify"}).code, 0);
 }
 
-TEST_F(PromptsTest, PreviewIsWhatTheAttemptGets) {
+TEST_F(PromptsTest, PreviewEqualsTheAttemptsPrompt) {
   set_up("prompt = \"implementation\"\n");
   const Finished shown = luzia({"prompt", "preview", "told", "fix it"});
   EXPECT_EQ(shown.code, 0) << shown.err;
@@ -63,13 +63,13 @@ TEST_F(PromptsTest, PreviewIsWhatTheAttemptGets) {
   const Finished alone = luzia({"prompt", "preview", "told", "fix it", "--template", "none"});
   EXPECT_EQ(alone.out, "fix it\n") << "a line for people and tools of lines";
   EXPECT_EQ(luzia_json({"prompt", "preview", "told", "fix it", "--template", "none"})["prompt"], "fix it")
-      << "what the agent gets";
+      << "the prompt that the agent gets";
   EXPECT_THAT(alone.err, testing::HasSubstr("the agent gets the task alone: no template is named"));
   const Finished executed = luzia({"prompt", "preview", "told", "fix it", "--agent", "shell"});
   EXPECT_THAT(executed.err, testing::HasSubstr("its command executes the task as code"));
 }
 
-TEST_F(PromptsTest, OwnTemplateComesBeforeTheShippedOneAndNoneIsTheTaskAlone) {
+TEST_F(PromptsTest, OwnTemplateOutranksTheShippedOne) {
   set_up("prompt = \"analysis\"\n");
   std::ofstream(path("templates/analysis.md")) << "Look only. {{task}}";
   done({"what is here?"});
@@ -80,7 +80,7 @@ TEST_F(PromptsTest, OwnTemplateComesBeforeTheShippedOneAndNoneIsTheTaskAlone) {
   EXPECT_THAT(heard(), HasSubstr("See the failure yourself first"));
 }
 
-TEST_F(PromptsTest, WhatIsNoTemplateIsRefusedBeforeAnythingIsQueued) {
+TEST_F(PromptsTest, InvalidTemplateIsRefusedBeforeQueueing) {
   set_up("");
   std::ofstream(path("templates/broken.md")) << "{{task}} {{taks}}";
   std::ofstream(path("secret")) << "secret {{task}}";
@@ -98,7 +98,7 @@ TEST_F(PromptsTest, WhatIsNoTemplateIsRefusedBeforeAnythingIsQueued) {
   EXPECT_EQ(luzia_json({"jobs", "--all"})["jobs"].size(), 0U);
 }
 
-TEST_F(PromptsTest, TaskThatAShellExecutesStaysAsItIs) {
+TEST_F(PromptsTest, ShellTaskStaysUnchanged) {
   set_up("prompt = \"implementation\"\n");
   const Json job = done({"echo it ran", "--agent", "shell"});
   EXPECT_EQ(job["state"], "completed");
@@ -106,7 +106,7 @@ TEST_F(PromptsTest, TaskThatAShellExecutesStaysAsItIs) {
   EXPECT_TRUE(events_of(job["id"], "PromptBuilt").empty());
 }
 
-TEST_F(PromptsTest, SecondAttemptHearsWhatWentWrongInTheFirst) {
+TEST_F(PromptsTest, SecondAttemptLearnsOfTheFirstsFailure) {
   set_up("prompt = \"debugging\"\n");
   script("listen.sh",
          "cat > heard; [ \"$LUZIA_ATTEMPT\" -gt 1 ] || { echo \"ModuleNotFoundError: No module named "
@@ -120,7 +120,7 @@ TEST_F(PromptsTest, SecondAttemptHearsWhatWentWrongInTheFirst) {
   EXPECT_THAT(heard(), HasSubstr("flask"));
 }
 
-TEST_F(PromptsTest, ToolsOfTheSettingsAreListedAndSuggested) {
+TEST_F(PromptsTest, ConfiguredToolsAreListedAndSuggested) {
   set_up("");
   std::ofstream(project() + "/.mcp.json")
       << R"({"mcpServers":{"github":{"command":"npx","env":{"TOKEN":"t0ps3cret"}}}})";
@@ -136,7 +136,7 @@ TEST_F(PromptsTest, ToolsOfTheSettingsAreListedAndSuggested) {
   EXPECT_EQ(position(), before);
 }
 
-TEST_F(PromptsTest, FilesThatNameToolsAreReadAgainWhenTheyHaveChangedAndAJobComes) {
+TEST_F(PromptsTest, ChangedToolFilesAreReadForTheNextJob) {
   set_up("");
   const auto names = [&](const std::string& server) {
     return luzia({"tools", "--project", "told", "--json"}).out.find('"' + server + '"') != std::string::npos;

@@ -1,4 +1,4 @@
-// What agents and scripts say about a job, from many processes at once, the daemon killed meanwhile.
+// Reports about a job by agents and scripts, from many processes at once, while the daemon is killed.
 #include "tests/e2e/daemon_fixture.h"
 
 namespace luzia {
@@ -8,7 +8,7 @@ using PublishTest = DaemonTest;
 
 constexpr int kProcesses = 64, kEach = 6;
 
-/// Each of the processes publishes 1, 2, 3 ... under its own name.
+/// Each process publishes 1, 2, 3 ... under its own name.
 std::string all_publish() {
   return "for p in $(seq " + std::to_string(kProcesses) + "); do (for i in $(seq " + std::to_string(kEach) +
          "); do " + kLuzia +
@@ -35,7 +35,7 @@ class Told {
   std::map<std::string, std::vector<int>> by_name_;
 };
 
-TEST_F(PublishTest, NothingThatManyProcessesSayIsLostAndEachIsHeardInItsOrder) {
+TEST_F(PublishTest, ManyProcessesLoseNoReports) {
   const std::string id = dispatch(all_publish());
   EXPECT_EQ(ended(id)["state"], "completed");
   EXPECT_NE(::access((project() + "/refused").c_str(), F_OK), 0) << luzia({"logs", "--raw", id}).out;
@@ -43,7 +43,7 @@ TEST_F(PublishTest, NothingThatManyProcessesSayIsLostAndEachIsHeardInItsOrder) {
   expect_verified();
 }
 
-TEST_F(PublishTest, AReportThatMeetsAKilledDaemonIsRecordedOnceByTheNext) {
+TEST_F(PublishTest, ReportToAKilledDaemonIsRecordedOnce) {
   const std::string id = dispatch(all_publish());
   for (int round = 0; round < 3; ++round) {
     const std::uint64_t before = position();

@@ -1,5 +1,5 @@
-// Questions and gates by files of the job directory, with real processes: what agents write there, however
-// they write it, is asked once; the answer comes back as a file, or with the next attempt.
+// Questions and gates through files in the job directory, with real processes. However agents write a file,
+// it is asked once; the answer returns as a file or with the next attempt.
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -27,12 +27,12 @@ class QuestionFilesTest : public DaemonTest {
         "exit_codes = { 0 = \"completed\", 1 = \"failed\", 100 = \"needs_clarification\" }\n");
   }
 
-  /// A job that does this in its own directory.
+  /// A job that runs these commands in its own directory.
   std::string run(const std::string& commands) const { return dispatch(commands, {"--agent", "asker"}); }
   std::size_t count(const std::string& job, const std::string& type) const {
     return events_of(job, type).size();
   }
-  /// The id of the question that was asked as the `number`th.
+  /// The id of the job's `number`th question.
   std::string asked(const std::string& job, std::size_t number = 1) const {
     EXPECT_TRUE(wait_until([&] { return count(job, "QuestionAsked") >= number; })) << job;
     const auto all = events_of(job, "QuestionAsked");
@@ -40,7 +40,7 @@ class QuestionFilesTest : public DaemonTest {
   }
   bool waits(const std::string& job) const { return becomes(job, "waiting"); }
   void answer(const std::string& job, const std::string& value) const {
-    // By its id: without one it could be meant for the question before. The daemon may be away just now.
+    // Asks by id: without it the previous question could be meant. The daemon may be down at this moment.
     std::string question;
     EXPECT_TRUE(wait_until([&] {
       const Finished listed = luzia({"questions", "--json"});
@@ -54,7 +54,7 @@ class QuestionFilesTest : public DaemonTest {
     const Finished done = luzia({"answer", job, question, value});
     EXPECT_EQ(done.code, 0) << done.err;
   }
-  /// Its id: by its name alone it could be the one before.
+  /// The gate's id; its name alone could mean the previous gate.
   std::string last_gate(const std::string& job) const {
     return events_of(job, "ApprovalRequested").back()["data"].value("approval", "");
   }
@@ -67,7 +67,7 @@ class QuestionFilesTest : public DaemonTest {
   static std::string write(const std::string& json, const std::string& name = "clarification.json") {
     return "printf '%s' '" + json + "' > " + name + "\n";
   }
-  /// Each with the warning's own words.
+  /// The texts of the job's warnings.
   std::vector<std::string> warnings(const std::string& job) const {
     std::vector<std::string> texts;
     for (const Json& event : events_of(job, "WarningReported")) {
@@ -75,14 +75,14 @@ class QuestionFilesTest : public DaemonTest {
     }
     return texts;
   }
-  /// Lets the job go on that waits for this.
+  /// Releases the job that waits for this file.
   void let_go(const std::string& name = "go") const { write_text(project() + '/' + name, ""); }
   std::string await(const std::string& name = "go") const {
     return "while [ ! -f " + project() + '/' + name + " ]; do sleep 0.05; done\n";
   }
 };
 
-TEST_F(QuestionFilesTest, AnswerComesBackAsAFileThatNamesTheQuestion) {
+TEST_F(QuestionFilesTest, AnswerFileNamesTheQuestion) {
   const std::string id = run(write(kQuestion) + kAwaitResponse);
   const std::string question = asked(id);
   ASSERT_TRUE(waits(id));
@@ -104,7 +104,7 @@ TEST_F(QuestionFilesTest, AnswerComesBackAsAFileThatNamesTheQuestion) {
   EXPECT_EQ(status.st_mode & 0777u, 0600u);
 }
 
-TEST_F(QuestionFilesTest, FileThatIsWrittenPieceByPieceIsOneQuestion) {
+TEST_F(QuestionFilesTest, FileWrittenInPiecesIsOneQuestion) {
   const std::string id =
       run("printf '{\"question\":' > clarification.json; sleep 0.3\n"
           "printf '\"Name' >> clarification.json; sleep 0.3\n"
@@ -118,7 +118,7 @@ TEST_F(QuestionFilesTest, FileThatIsWrittenPieceByPieceIsOneQuestion) {
   EXPECT_THAT(warnings(id), testing::IsEmpty());
 }
 
-TEST_F(QuestionFilesTest, OtherContentTakesThePlaceOfTheOpenQuestionAndItsAnswerThatOfTheLeftFile) {
+TEST_F(QuestionFilesTest, ChangedFileReplacesTheOpenQuestion) {
   const std::string id =
       run(write(R"({"question":"One?"})") + kAwaitResponse + write(R"({"question":"Two?"})") + await("two") +
           write(R"({"question":"Three?"})") + await());
@@ -138,7 +138,7 @@ TEST_F(QuestionFilesTest, OtherContentTakesThePlaceOfTheOpenQuestionAndItsAnswer
   EXPECT_EQ(ended(id)["state"], "completed");
 }
 
-TEST_F(QuestionFilesTest, SameBytesAreOneQuestionHoweverOftenTheyAreWrittenAndSeen) {
+TEST_F(QuestionFilesTest, SameContentIsOneQuestion) {
   const std::string id = run(write(kQuestion) + await("again") + write(kQuestion, "new") +
                              "mv new clarification.json; touch clarification.json\n" + await());
   asked(id);
@@ -157,7 +157,7 @@ TEST_F(QuestionFilesTest, SameBytesAreOneQuestionHoweverOftenTheyAreWrittenAndSe
   EXPECT_EQ(count(id, "AnswerDelivered"), 1u);
 }
 
-TEST_F(QuestionFilesTest, SameBytesWrittenAnewAfterTheirAnswerWasTakenAreANewQuestion) {
+TEST_F(QuestionFilesTest, RewrittenAnsweredFileIsANewQuestion) {
   const std::string id =
       run(write(kQuestion) + kAwaitResponse + "mv response.json first\n" + write(kQuestion) + kAwaitResponse +
           "mv response.json second\n" + await("third") + "rm clarification.json\n" + write(kQuestion) +
@@ -171,7 +171,7 @@ TEST_F(QuestionFilesTest, SameBytesWrittenAnewAfterTheirAnswerWasTakenAreANewQue
   ASSERT_TRUE(wait_until([&] { return fs::exists(job_dir(id) + "/second"); }));
   kill_daemon();
   start_daemon();
-  EXPECT_EQ(count(id, "QuestionAsked"), 2u) << "seen again is not written anew";
+  EXPECT_EQ(count(id, "QuestionAsked"), 2u) << "a file seen again is not answered again";
   EXPECT_EQ(json_file(id, "first")["choice"], "production");
   EXPECT_EQ(json_file(id, "second")["choice"], "staging");
   kill_daemon();
@@ -186,7 +186,7 @@ TEST_F(QuestionFilesTest, SameBytesWrittenAnewAfterTheirAnswerWasTakenAreANewQue
   expect_verified();
 }
 
-TEST_F(QuestionFilesTest, QuestionThatAPersonCancelledIsNotAskedAgainByTheNextDaemon) {
+TEST_F(QuestionFilesTest, NextDaemonDoesNotRepeatACanceledQuestion) {
   const std::string id = run(write(kQuestion) + await());
   asked(id);
   ASSERT_EQ(luzia({"question", "cancel", id}).code, 0);
@@ -197,7 +197,7 @@ TEST_F(QuestionFilesTest, QuestionThatAPersonCancelledIsNotAskedAgainByTheNextDa
   EXPECT_EQ(count(id, "QuestionAsked"), 1u);
 }
 
-TEST_F(QuestionFilesTest, RemovedFilesTakeQuestionAndGateBackAndComingBackTheyAreAskedAnew) {
+TEST_F(QuestionFilesTest, RemovedFilesCancelTheirPrompts) {
   const std::string id =
       run(write(kQuestion) + write(R"({"gate":"deploy"})", "approval.json") + await("rm") +
           "rm clarification.json approval.json\n" + await("again") + write(kQuestion) + await());
@@ -214,7 +214,7 @@ TEST_F(QuestionFilesTest, RemovedFilesTakeQuestionAndGateBackAndComingBackTheyAr
   EXPECT_EQ(ended(id)["state"], "completed");
 }
 
-TEST_F(QuestionFilesTest, FileThatGoesWhileThereIsNoDaemonIsNoticedByTheNext) {
+TEST_F(QuestionFilesTest, NextDaemonNoticesARemovedFile) {
   const std::string id = run(write(kQuestion) + await("rm") + "rm clarification.json\n" + await());
   asked(id);
   kill_daemon();
@@ -226,7 +226,7 @@ TEST_F(QuestionFilesTest, FileThatGoesWhileThereIsNoDaemonIsNoticedByTheNext) {
   EXPECT_EQ(ended(id)["state"], "completed");
 }
 
-TEST_F(QuestionFilesTest, WhatIsNoQuestionIsRefusedOnceWithAWarningOnTheJob) {
+TEST_F(QuestionFilesTest, InvalidFileWarnsOnce) {
   struct Case {
     const char* commands;
     const char* says;
@@ -272,7 +272,7 @@ TEST_F(QuestionFilesTest, SecondAnswerIsRefusedAndTheFirstStands) {
   ended(id);
 }
 
-TEST_F(QuestionFilesTest, GateIsDecidedByAPersonAndTheDecisionComesBackAsAFile) {
+TEST_F(QuestionFilesTest, GateDecisionReturnsAsAFile) {
   const std::string id = run(write(R"({"gate":"migrate","description":"Drops a column"})", "approval.json") +
                              "while [ ! -f approved.json ]; do sleep 0.05; done\n");
   ASSERT_TRUE(wait_until([&] { return count(id, "ApprovalRequested") == 1; }));
@@ -286,7 +286,7 @@ TEST_F(QuestionFilesTest, GateIsDecidedByAPersonAndTheDecisionComesBackAsAFile) 
   EXPECT_EQ(decision["approval_id"], events_of(id, "ApprovalRequested")[0]["data"]["approval"]);
 }
 
-TEST_F(QuestionFilesTest, AnswerThatCannotBeWrittenIsToldOfAndWrittenLater) {
+TEST_F(QuestionFilesTest, UnwritableAnswerIsReportedAndWrittenLater) {
   const std::string id = run("mkdir -p response.json/x\n" + write(kQuestion) + await("fix") +
                              "rm -r response.json\n" + kAwaitResponse);
   asked(id);
@@ -300,7 +300,7 @@ TEST_F(QuestionFilesTest, AnswerThatCannotBeWrittenIsToldOfAndWrittenLater) {
   EXPECT_EQ(warnings(id).size(), 1u);
 }
 
-TEST_F(QuestionFilesTest, OwnIdOfARequestComesBackWithItsAnswer) {
+TEST_F(QuestionFilesTest, AnswerEchoesTheRequestsId) {
   const std::string id = run(write(R"({"question":"Name?","id":"mine-1"})") + kAwaitResponse +
                              write(R"({"gate":"deploy","id":"mine-2"})", "approval.json") + kAwaitDecision);
   asked(id);
@@ -312,9 +312,9 @@ TEST_F(QuestionFilesTest, OwnIdOfARequestComesBackWithItsAnswer) {
   EXPECT_EQ(json_file(id, "approved.json")["id"], "mine-2");
 }
 
-// ---- what lies there from an earlier request ----
+// ---- files of an earlier question or gate ----
 
-TEST_F(QuestionFilesTest, EarlierDecisionIsGoneBeforeTheNextGateIsAnnounced) {
+TEST_F(QuestionFilesTest, EarlierDecisionIsRemovedBeforeTheNextGate) {
   const std::string id =
       run(write(R"({"gate":"db","description":"drop column"})", "approval.json") + kAwaitDecision +
           await("second") + write(R"({"gate":"db","description":"drop table"})", "approval.json") + await());
@@ -331,12 +331,12 @@ TEST_F(QuestionFilesTest, EarlierDecisionIsGoneBeforeTheNextGateIsAnnounced) {
   start_daemon();
   const std::string later = run(write(kQuestion) + await());
   asked(later);
-  EXPECT_EQ(json_file(id, "approved.json")["approved"], false) << "delivered for what stands there";
+  EXPECT_EQ(json_file(id, "approved.json")["approved"], false) << "delivered for the file that is there now";
   let_go();
   ended(id);
 }
 
-TEST_F(QuestionFilesTest, EarlierAnswerIsTakenAwayAlsoWhenTheNextQuestionCameWithoutADaemonOrIsRefused) {
+TEST_F(QuestionFilesTest, EarlierAnswerIsAlwaysRemoved) {
   const std::string id = run(write(R"({"question":"One?"})") + kAwaitResponse + await("second") +
                              write(R"({"question":"Two?"})") + await("third") + write("{}") + await());
   asked(id);
@@ -356,7 +356,7 @@ TEST_F(QuestionFilesTest, EarlierAnswerIsTakenAwayAlsoWhenTheNextQuestionCameWit
   EXPECT_EQ(ended(id)["state"], "completed");
 }
 
-TEST_F(QuestionFilesTest, BytesThatComeBackGetTheirOwnDecisionAlsoFromTheNextDaemon) {
+TEST_F(QuestionFilesTest, RepeatedContentGetsItsOwnDecision) {
   const std::string first = write(R"({"gate":"db","description":"drop column"})", "approval.json");
   const std::string second = write(R"({"gate":"db","description":"drop table"})", "approval.json");
   const std::string id = run(first + await("second") + second + await("back") + first + await("other") +
@@ -384,7 +384,7 @@ TEST_F(QuestionFilesTest, BytesThatComeBackGetTheirOwnDecisionAlsoFromTheNextDae
   EXPECT_EQ(count(id, "ApprovalRequested"), 2u);
 }
 
-TEST_F(QuestionFilesTest, WhatIsNoAnswerFileStopsNoQuestionAndALinksTargetStays) {
+TEST_F(QuestionFilesTest, ObstructedAnswerFileBlocksNoQuestion) {
   write_text(project() + "/kept", "mine");
   const std::string id = run("ln -s " + project() + "/kept response.json; mkdir -p approved.json/x\n" +
                              write(kQuestion) + write(R"({"gate":"g"})", "approval.json") + await());
@@ -399,7 +399,7 @@ TEST_F(QuestionFilesTest, WhatIsNoAnswerFileStopsNoQuestionAndALinksTargetStays)
 
 // ---- exit code 100 ----
 
-TEST_F(QuestionFilesTest, QuestionLeftRightBeforeExitCode100IsAnsweredByANewAttempt) {
+TEST_F(QuestionFilesTest, QuestionBeforeExitCode100StartsANewAttempt) {
   const std::string id = run("if [ $LUZIA_ATTEMPT = 1 ]; then\n" + write(kQuestion) + "exit 100\nfi\n");
   asked(id);
   ASSERT_TRUE(waits(id));
@@ -415,7 +415,7 @@ TEST_F(QuestionFilesTest, QuestionLeftRightBeforeExitCode100IsAnsweredByANewAtte
   EXPECT_EQ(events_of(id, "AnswerDelivered")[0]["data"]["channel"], "resume");
 }
 
-TEST_F(QuestionFilesTest, NewAttemptIsToldThatItsAnswerIsTheDefault) {
+TEST_F(QuestionFilesTest, NewAttemptKnowsThatItGotTheDefault) {
   const std::string id =
       run("if [ $LUZIA_ATTEMPT = 1 ]; then\n" +
           write(R"({"question":"Colour?","timeout_minutes":0.02,"default_if_timeout":"red"})") +
@@ -425,7 +425,7 @@ TEST_F(QuestionFilesTest, NewAttemptIsToldThatItsAnswerIsTheDefault) {
                                                 "(the default: nobody answered in time)\n"));
 }
 
-TEST_F(QuestionFilesTest, SessionThatGoesOnGetsTheAnswerAlone) {
+TEST_F(QuestionFilesTest, ResumedSessionGetsOnlyTheAnswer) {
   script("agent",
          "echo '{\"type\":\"system\",\"subtype\":\"init\",\"session_id\":\"s-1\"}'\n"
          "cat > input-$LUZIA_ATTEMPT; echo \"$@\" > words-$LUZIA_ATTEMPT\n"
@@ -443,7 +443,7 @@ TEST_F(QuestionFilesTest, SessionThatGoesOnGetsTheAnswerAlone) {
   EXPECT_EQ(count(id, "JobQueued"), 1u);
 }
 
-TEST_F(QuestionFilesTest, ExitCode100WithWhatIsNoQuestionFailsAndTheWarningSaysWhy) {
+TEST_F(QuestionFilesTest, ExitCode100WithoutAQuestionFails) {
   const std::string id = run("printf '{\"question\":' > clarification.json; exit 100\n");
   const Json end = ended(id);
   EXPECT_EQ(end["state"], "failed");
@@ -451,7 +451,7 @@ TEST_F(QuestionFilesTest, ExitCode100WithWhatIsNoQuestionFailsAndTheWarningSaysW
   EXPECT_THAT(warnings(id), testing::ElementsAre(HasSubstr("not JSON")));
 }
 
-TEST_F(QuestionFilesTest, OtherExitCodesCancelWhatWasAskedLast) {
+TEST_F(QuestionFilesTest, OtherExitCodesCancelTheLastQuestion) {
   const std::string id = run(write(kQuestion) + "exit 0\n");
   EXPECT_EQ(ended(id)["state"], "completed");
   EXPECT_EQ(count(id, "QuestionAsked"), count(id, "QuestionCancelled"));
@@ -461,7 +461,7 @@ TEST_F(QuestionFilesTest, OtherExitCodesCancelWhatWasAskedLast) {
 
 class KilledWhileAsked : public QuestionFilesTest, public testing::WithParamInterface<const char*> {
  protected:
-  /// Waits for so many events, starting a daemon whenever there is none.
+  /// Waits for that many events; starts a daemon whenever none runs.
   bool come(const std::string& job, const std::string& type, std::size_t number) const {
     return wait_until([&] {
       if (daemon_pid() == 0) start_daemon();
@@ -475,7 +475,7 @@ class KilledWhileAsked : public QuestionFilesTest, public testing::WithParamInte
   }
 };
 
-TEST_P(KilledWhileAsked, HasOneQuestionOneAnswerFileAndOneNewAttempt) {
+TEST_P(KilledWhileAsked, DaemonAsksAndAnswersOnce) {
   const auto [started, failing] = start_daemon_that_ends_at(GetParam());
   const std::string id = run(
       "if [ $LUZIA_ATTEMPT = 1 ]; then\n" + write(kQuestion) + kAwaitResponse +
@@ -486,7 +486,7 @@ TEST_P(KilledWhileAsked, HasOneQuestionOneAnswerFileAndOneNewAttempt) {
   ASSERT_TRUE(come(id, "AttemptEnded", 1));
   answer(id, "no");
   ASSERT_TRUE(come(id, "JobEnded", 1));
-  EXPECT_TRUE(failing == 0 || !is_running(failing)) << GetParam() << " was not passed";
+  EXPECT_TRUE(failing == 0 || !is_running(failing)) << GetParam() << " was not reached";
   EXPECT_EQ(ended(id)["state"], "completed");
   EXPECT_EQ(count(id, "QuestionAsked"), 2u);
   EXPECT_EQ(count(id, "QuestionAnswered"), 2u);

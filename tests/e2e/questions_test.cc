@@ -1,5 +1,5 @@
-// Questions of agents to people, with real processes: asked by `luzia ask` in a job, answered by `luzia
-// answer` outside of it.
+// Agents' questions to people, with real processes: asked by `luzia ask` in a job, answered by `luzia answer`
+// outside.
 #include <signal.h>
 
 #include <algorithm>
@@ -17,14 +17,14 @@ using testing::HasSubstr;
 
 class QuestionsTest : public DaemonTest {
  protected:
-  /// A job that asks, and writes what it hears to `heard`, its exit code to `code`.
+  /// A job that asks and writes the reply to `heard` and the exit code to `code`.
   std::string asking(const std::string& ask) const {
     return dispatch(kLuzia + " ask " + ask + " > heard 2> said; echo $? > code");
   }
   std::string heard() const { return read_text(project() + "/heard"); }
   std::string said() const { return read_text(project() + "/said"); }
   std::string code() const { return read_text(project() + "/code"); }
-  /// Waits until the job has asked so often; the id of the last question.
+  /// Waits until the job has asked that many times and returns the id of the last question.
   std::string asked(const std::string& job, std::size_t count = 1) const {
     std::vector<Json> questions;
     EXPECT_TRUE(wait_until([&] {
@@ -43,20 +43,20 @@ class QuestionsTest : public DaemonTest {
   }
 };
 
-TEST_F(QuestionsTest, WhoeverWatchesReadsWhatIsAskedAndHearsHowItEnded) {
+TEST_F(QuestionsTest, WatchersSeeTheQuestionAndItsOutcome) {
   const std::string job = dispatch(kLuzia + " ask 'Where to?' --options production,staging; exit 3");
   BesideProgram watch({kLuzia, "watch", job}, environment(), path("watched"));
   EXPECT_TRUE(wait_until([&] {
     return watch.output().find(job + " asks: Where to? (1 production, 2 staging)") != std::string::npos;
   }));
   EXPECT_EQ(answer({job, "1"}).code, 0);
-  EXPECT_EQ(watch.end(), 1) << "as luzia wait";
+  EXPECT_EQ(watch.end(), 1) << "the same exit code as luzia wait";
   EXPECT_EQ(luzia({"watch", job}).code, 1);
   const std::string good = dispatch("exit 0");
   EXPECT_EQ(luzia({"watch", good}).code, 0);
 }
 
-TEST_F(QuestionsTest, TheAnswerReachesTheProgramThatAskedInItsFullForm) {
+TEST_F(QuestionsTest, ProgramGetsTheFullAnswer) {
   struct Case {
     const char* ask;
     const char* typed;
@@ -89,7 +89,7 @@ TEST_F(QuestionsTest, TheAnswerReachesTheProgramThatAskedInItsFullForm) {
   expect_verified();
 }
 
-TEST_F(QuestionsTest, TheIdOfAQuestionIsEnoughToAnswerIt) {
+TEST_F(QuestionsTest, QuestionCanBeAnsweredByItsId) {
   const std::string job = dispatch(kLuzia + " ask Where? > heard; " + kLuzia + " ask When? >> heard");
   const std::string first = asked(job);
   EXPECT_EQ(answer({first, first, "here"}).code, 0);
@@ -105,19 +105,19 @@ TEST_F(QuestionsTest, TheIdOfAQuestionIsEnoughToAnswerIt) {
   EXPECT_EQ(two.code, 2);
   EXPECT_THAT(two.err, HasSubstr("both '" + second + "' and '" + first + "' are given"));
   EXPECT_EQ(answer({second, "now", "--command-id", "once"}).code, 0);
-  EXPECT_EQ(answer({second, "now", "--command-id", "once"}).code, 0) << "sent twice it is done once";
+  EXPECT_EQ(answer({second, "now", "--command-id", "once"}).code, 0) << "repeated, it has no further effect";
   EXPECT_EQ(ended(job)["state"], "completed");
   EXPECT_EQ(heard(), "here\nnow\n");
 }
 
-TEST_F(QuestionsTest, TheIdOfAQuestionIsEnoughToTakeItBack) {
+TEST_F(QuestionsTest, QuestionCanBeCanceledByItsId) {
   const std::string job = dispatch(kLuzia + " ask Where?; exit 0");
   EXPECT_EQ(luzia({"question", "cancel", asked(job)}).code, 0);
   EXPECT_EQ(ended(job)["state"], "completed");
   EXPECT_EQ(count(job, "QuestionCancelled"), 1U);
 }
 
-TEST_F(QuestionsTest, AnAnswerComesFromAFileOrStandardInputToo) {
+TEST_F(QuestionsTest, AnswerMayComeFromAFileOrStandardInput) {
   const std::string id = dispatch(kLuzia + " ask One? > one; " + kLuzia + " ask Two? > two");
   asked(id);
   write_text(path("answer"), "first\nsecond\n");
@@ -129,7 +129,7 @@ TEST_F(QuestionsTest, AnAnswerComesFromAFileOrStandardInputToo) {
   EXPECT_EQ(read_text(project() + "/two"), "typed\n");
 }
 
-TEST_F(QuestionsTest, OfManyAnswersAtOnceOneCountsAndTheOthersHearWhose) {
+TEST_F(QuestionsTest, FirstOfManyConcurrentAnswersCounts) {
   const std::string id = asking("Where? --options a,b");
   asked(id);
   std::vector<std::unique_ptr<BesideProgram>> people;
@@ -155,7 +155,7 @@ TEST_F(QuestionsTest, OfManyAnswersAtOnceOneCountsAndTheOthersHearWhose) {
   EXPECT_EQ(count(id, "QuestionAnswered"), 1U);
 }
 
-TEST_F(QuestionsTest, SentTwiceWithOneCommandIdAnAnswerIsGivenOnce) {
+TEST_F(QuestionsTest, RepeatedAnswerCommandCountsOnce) {
   const std::string id = asking("Where?");
   const std::string question = asked(id);
   const Words words = {"answer", id, "here", "--command-id", "x-1"};
@@ -166,7 +166,7 @@ TEST_F(QuestionsTest, SentTwiceWithOneCommandIdAnAnswerIsGivenOnce) {
   EXPECT_EQ(again["id"], question);
 }
 
-TEST_F(QuestionsTest, AtTheDeadlineTheDefaultIsTheAnswer) {
+TEST_F(QuestionsTest, DefaultAnswersAtTheDeadline) {
   const std::string id = asking("Where? --options a,b --timeout 2s --default b");
   EXPECT_EQ(ended(id)["state"], "completed");
   EXPECT_EQ(heard(), "b\n");
@@ -186,7 +186,7 @@ TEST_F(QuestionsTest, WithoutADefaultTheDeadlineEndsTheJob) {
   EXPECT_EQ(count(id, "QuestionTimedOut"), 1U);
 }
 
-TEST_F(QuestionsTest, TheProgramWaitsOnWhenTheDaemonIsKilledAndAnotherComes) {
+TEST_F(QuestionsTest, WaitSurvivesAKilledDaemon) {
   const std::string id = asking("Where?");
   const std::string question = asked(id);
   for (int i = 0; i < 3; ++i) {
@@ -202,7 +202,7 @@ TEST_F(QuestionsTest, TheProgramWaitsOnWhenTheDaemonIsKilledAndAnotherComes) {
   expect_verified();
 }
 
-TEST_F(QuestionsTest, AnAnswerThatComesWhileTheProgramIsOutIsHeardWhenItIsBack) {
+TEST_F(QuestionsTest, DisconnectedProgramGetsItsAnswerLater) {
   const std::string id = asking("Where?");
   asked(id);
   std::vector<pid_t> asking;
@@ -224,7 +224,7 @@ TEST_F(QuestionsTest, AnAnswerThatComesWhileTheProgramIsOutIsHeardWhenItIsBack) 
   EXPECT_EQ(count(id, "AnswerDelivered"), 1U);
 }
 
-TEST_F(QuestionsTest, WhateverTheDaemonHasDoneWhenItDiesItIsOneQuestion) {
+TEST_F(QuestionsTest, KilledDaemonAsksOnce) {
   for (const char* point : {"append.write", "append.written", "append.marked", "commit.tell"}) {
     const std::string gate = project() + "/go";
     write_text(gate, "");
@@ -235,7 +235,7 @@ TEST_F(QuestionsTest, WhateverTheDaemonHasDoneWhenItDiesItIsOneQuestion) {
         dispatch("until [ -e go ]; do sleep 0.05; done; exec " + kLuzia + " ask Where? > heard");
     ASSERT_TRUE(becomes(id, "running"));
     kill_daemon();
-    // The first group of its own is DaemonStarted; the question comes somewhere behind it.
+    // The daemon's own first group is DaemonStarted; the question comes later.
     const FailingDaemon daemon = start_daemon_that_ends_at(std::string(point) + "@2");
     write_text(gate, "");
     EXPECT_TRUE(daemon.pid == 0 || wait_until([&] { return !is_running(daemon.pid); })) << point;
@@ -249,7 +249,7 @@ TEST_F(QuestionsTest, WhateverTheDaemonHasDoneWhenItDiesItIsOneQuestion) {
   expect_verified();
 }
 
-TEST_F(QuestionsTest, AProgramThatIsKilledAndAsksAgainWithItsCommandIdAsksTheSame) {
+TEST_F(QuestionsTest, RepeatedAskCommandIsOneQuestion) {
   const std::string ask = kLuzia + " ask Where? --command-id mine";
   const std::string id = dispatch(ask + " & sleep 0.5; kill -9 $!; wait; " + ask + " > heard");
   asked(id);
@@ -259,7 +259,7 @@ TEST_F(QuestionsTest, AProgramThatIsKilledAndAsksAgainWithItsCommandIdAsksTheSam
   EXPECT_EQ(count(id, "QuestionAsked"), 1U);
 }
 
-TEST_F(QuestionsTest, WhoStopsAskingTakesTheQuestionBack) {
+TEST_F(QuestionsTest, StoppingToAskCancelsTheQuestion) {
   const std::string id = dispatch("sleep 600");
   ASSERT_TRUE(becomes(id, "running"));
   for (const int signal : {SIGINT, SIGTERM}) {
@@ -274,7 +274,7 @@ TEST_F(QuestionsTest, WhoStopsAskingTakesTheQuestionBack) {
   luzia({"cancel", id});
 }
 
-TEST_F(QuestionsTest, ACancelledQuestionIsHeardOfWithItsReason) {
+TEST_F(QuestionsTest, CanceledQuestionReportsItsReason) {
   const std::string id = asking("Where?");
   asked(id);
   EXPECT_EQ(luzia({"question", "cancel", id, "--reason", "done by hand"}).code, 0);
@@ -284,7 +284,7 @@ TEST_F(QuestionsTest, ACancelledQuestionIsHeardOfWithItsReason) {
   EXPECT_THAT(said(), HasSubstr("was cancelled: done by hand"));
 }
 
-TEST_F(QuestionsTest, TheEndOfTheJobCancelsWhatIsOpen) {
+TEST_F(QuestionsTest, EndOfTheJobCancelsOpenQuestions) {
   const std::string id = dispatch(kLuzia + " ask Where? --no-wait > heard");
   EXPECT_EQ(ended(id)["state"], "completed");
   const auto cancelled = events_of(id, "QuestionCancelled");
@@ -293,16 +293,16 @@ TEST_F(QuestionsTest, TheEndOfTheJobCancelsWhatIsOpen) {
   EXPECT_EQ(answer({id, "late"}).code, 4);
 }
 
-TEST_F(QuestionsTest, AnAgentThatAsksAndWorksOnKeepsItsTimeLimit) {
+TEST_F(QuestionsTest, AskingWithoutWaitingKeepsTheTimeLimit) {
   const std::string id =
       dispatch(kLuzia + " ask Where? --no-wait > heard; while :; do sleep 0.05; done", {"--timeout", "4s"});
   EXPECT_EQ(ended(id)["state"], "timed_out");
   EXPECT_EQ(count(id, "QuestionAsked"), 1U);
-  EXPECT_EQ(count(id, "JobWaiting"), 0U) << "it has run all the time";
+  EXPECT_EQ(count(id, "JobWaiting"), 0U) << "the job ran all the time";
   EXPECT_EQ(count(id, "QuestionCancelled"), 1U);
 }
 
-TEST_F(QuestionsTest, AnAgentThatDidNotWaitComesForTheAnswerLater) {
+TEST_F(QuestionsTest, AgentMayFetchTheAnswerLater) {
   const std::string id = dispatch(
       kLuzia + " ask Where? --no-wait --command-id w > id; while [ ! -e go ]; do sleep 0.05; done; " +
       kLuzia + " ask Where? --command-id w > heard");
@@ -314,7 +314,7 @@ TEST_F(QuestionsTest, AnAgentThatDidNotWaitComesForTheAnswerLater) {
   EXPECT_EQ(count(id, "QuestionAsked"), 1U);
 }
 
-TEST_F(QuestionsTest, AnAgentDoesNotAnswerItself) {
+TEST_F(QuestionsTest, AgentCannotAnswerItself) {
   const std::string id = dispatch(kLuzia + " ask Where? --no-wait; " + kLuzia +
                                   " answer $LUZIA_JOB_ID here 2> said; echo $? > code; " + kLuzia +
                                   " approve @last 2>> said; echo $? >> code");
@@ -324,7 +324,7 @@ TEST_F(QuestionsTest, AnAgentDoesNotAnswerItself) {
   EXPECT_EQ(count(id, "QuestionAnswered"), 0U);
 }
 
-TEST_F(QuestionsTest, BadInputIsOneClearLineAndChangesNothing) {
+TEST_F(QuestionsTest, BadInputIsOneLineAndChangesNothing) {
   const std::string id = dispatch("sleep 600");
   ASSERT_TRUE(becomes(id, "running"));
   struct Case {
@@ -371,7 +371,7 @@ TEST_F(QuestionsTest, BadInputIsOneClearLineAndChangesNothing) {
   luzia({"cancel", id});
 }
 
-TEST_F(QuestionsTest, AnAnswerThatIsNoneLeavesTheQuestionOpen) {
+TEST_F(QuestionsTest, InvalidAnswerLeavesTheQuestionOpen) {
   const std::string id = asking("Where? --options alpha,alba");
   asked(id);
   for (const char* typed : {"3", "gamma", "al", "", " "}) {
@@ -384,7 +384,7 @@ TEST_F(QuestionsTest, AnAnswerThatIsNoneLeavesTheQuestionOpen) {
   EXPECT_EQ(heard(), "alpha\n");
 }
 
-TEST_F(QuestionsTest, OfSeveralOpenOnesTheOneMeantIsNamed) {
+TEST_F(QuestionsTest, SeveralOpenQuestionsNeedAnId) {
   const std::string id = dispatch(kLuzia + " ask One? > one & " + kLuzia + " ask Two? > two & wait");
   asked(id, 2);
   const Finished which = answer({id, "x"});
@@ -397,7 +397,7 @@ TEST_F(QuestionsTest, OfSeveralOpenOnesTheOneMeantIsNamed) {
   EXPECT_EQ(read_text(project() + "/one") + read_text(project() + "/two"), "x\nx\n");
 }
 
-/// What a program that waits is told, over the wire.
+/// What a waiting program receives on the socket.
 class AwaitedQuestionTest : public QuestionsTest {
  protected:
   Result<view::QuestionT> await(const std::string& job, const std::string& id, std::uint64_t timeout_ms = 0) {
@@ -420,7 +420,7 @@ class AwaitedQuestionTest : public QuestionsTest {
   }
 };
 
-TEST_F(AwaitedQuestionTest, AtTheTimeoutItIsOpenAsItStands) {
+TEST_F(AwaitedQuestionTest, QuestionStaysOpenAtTheTimeout) {
   const std::string id = asking("Where? --options a,b --timeout 1h --default a");
   const auto row = await(id, asked(id), 50);
   ASSERT_TRUE(row.has_value()) << row.error().message;
@@ -433,7 +433,7 @@ TEST_F(AwaitedQuestionTest, AtTheTimeoutItIsOpenAsItStands) {
   answer({id, "b"});
 }
 
-TEST_F(AwaitedQuestionTest, AnAnswerThatCameBeforeIsToldAlsoLongAfterTheJobHasEnded) {
+TEST_F(AwaitedQuestionTest, EarlierAnswerIsGivenAfterTheJobsEnd) {
   const std::string id = asking("Where?");
   const std::string question = asked(id);
   answer({id, "here"});
@@ -450,7 +450,7 @@ TEST_F(AwaitedQuestionTest, AnAnswerThatCameBeforeIsToldAlsoLongAfterTheJobHasEn
   EXPECT_GT(row->delivered_us, row->answered_us);
 }
 
-TEST_F(AwaitedQuestionTest, OneThatThereIsNotIsRefused) {
+TEST_F(AwaitedQuestionTest, UnknownQuestionIsRefused) {
   const std::string id = dispatch("true");
   ended(id);
   EXPECT_EQ(await(id, "q-nothing").error().code, "no_such_question");
@@ -459,7 +459,7 @@ TEST_F(AwaitedQuestionTest, OneThatThereIsNotIsRefused) {
   EXPECT_EQ(await("0zzzz", "q-nothing").error().code, "no_such_job");
 }
 
-TEST_F(AwaitedQuestionTest, AllThatWaitAreToldButWhoHasForgottenIt) {
+TEST_F(AwaitedQuestionTest, AllCurrentWaitersGetTheAnswer) {
   const std::string id = asking("Where?");
   const std::string question = asked(id);
   auto client = Client::connect(store() + "/socket");
@@ -469,7 +469,7 @@ TEST_F(AwaitedQuestionTest, AllThatWaitAreToldButWhoHasForgottenIt) {
   wire::ForgetT forget;
   forget.request = sent[1];
   ASSERT_TRUE(client->send(request_of(std::move(forget))).has_value());
-  // Requests are taken in order: its answer says that those before it are known.
+  // Requests are handled in order: the reply shows that those before it are known.
   ASSERT_TRUE(client->ask(request_of(awaiting(id, question, 1))).has_value());
   EXPECT_EQ(answer({id, "here"}).code, 0);
   std::vector<std::uint64_t> told;

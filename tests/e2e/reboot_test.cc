@@ -1,5 +1,5 @@
-// The machine stops at once and starts again: no process is left and the boot is another one. Each job ends
-// as what is on record says, or begins when it had not yet; none runs twice.
+// The machine stops at once and restarts: no process is left and the boot id differs. Each job ends as its
+// records say, or starts if it had not; none runs twice.
 #include <filesystem>
 #include <optional>
 
@@ -27,7 +27,7 @@ class RebootTest : public DaemonTest {
         << daemon_->output();
     is_noticed_ = boots_seen().back() == boot;
   }
-  /// The reason of a job whose processes went with the machine.
+  /// The end reason of a job whose processes died with the machine.
   std::string gone() const { return is_noticed_ ? "machine_restarted" : "runner_and_agent_gone"; }
 
   std::string dispatch_to(const std::string& project, const std::string& task) const {
@@ -49,7 +49,7 @@ class RebootTest : public DaemonTest {
 
 constexpr const char* kNotes = "echo $LUZIA_JOB_ID >> runs; ";
 
-TEST_F(RebootTest, EachJobEndsAsItsRecordSaysOrBeginsAndNoneRunsTwice) {
+TEST_F(RebootTest, JobsFollowTheirRecordsAndRunOnce) {
   const std::string running = dispatch(std::string(kNotes) + "echo one; while :; do sleep 0.05; done");
   const std::string ending =
       dispatch(std::string(kNotes) + "echo one; while [ ! -e go ]; do sleep 0.05; done; echo two; exit 7");
@@ -61,7 +61,7 @@ TEST_F(RebootTest, EachJobEndsAsItsRecordSaysOrBeginsAndNoneRunsTwice) {
   EXPECT_EQ(luzia({"pause", "--all"}).code, 0);
   const std::string queued = dispatch(std::string(kNotes) + ":");
   kill_daemon();
-  // Its exit is on record, and no daemon has read it.
+  // Its exit is recorded, but no daemon has read it.
   write_text(project() + "/go", "");
   ASSERT_TRUE(wait_until([&] { return fs::exists(store() + "/run/" + ending + ".1.exit"); }));
   reboot();
@@ -80,7 +80,7 @@ TEST_F(RebootTest, EachJobEndsAsItsRecordSaysOrBeginsAndNoneRunsTwice) {
   EXPECT_EQ(state(queued), "queued") << "the pause outlives the machine's restart";
   const auto settled = position();
   reboot();
-  EXPECT_LE(position(), settled + 3) << "what was settled stays: daemon stopped and started, no more";
+  EXPECT_LE(position(), settled + 3) << "settled jobs get no further events: only daemon stopped and started";
 
   EXPECT_EQ(luzia({"resume", "--all"}).code, 0);
   EXPECT_EQ(ended(queued)["state"], "completed");
@@ -94,11 +94,11 @@ TEST_F(RebootTest, EachJobEndsAsItsRecordSaysOrBeginsAndNoneRunsTwice) {
   expect_verified();
 }
 
-TEST_F(RebootTest, NumberOfAnotherProcessIsNotTakenForTheAgents) {
+TEST_F(RebootTest, ReusedPidIsNotTakenForTheAgent) {
   const std::string id = dispatch("while :; do sleep 0.05; done");
   ASSERT_TRUE(becomes(id, "running"));
   kill_daemon();
-  // After the reboot the numbers belong to others: here to a process of the test's own.
+  // After the reboot the pids belong to other processes: here to one of the test.
   const std::string file = store() + "/run/" + id + ".1";
   halt_machine();
   const BesideProgram bystander({"/bin/sleep", "1000"}, environment(), path("bystander.out"));

@@ -1,4 +1,4 @@
-// The rows of a running daemon are replayed from the log while it goes on with its work.
+// A running daemon rebuilds its rows from the log while it works.
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -20,7 +20,7 @@ class RebuildTest : public DaemonTest {
     return std::make_unique<BesideProgram>(Words{kLuziaQuery, "replay", "--rebuild"}, environment(),
                                            path("rebuild"));
   }
-  /// As an upgrade finds them: sums of another version, which are wrong besides.
+  /// Makes the summary rows those of an older version, with wrong content, as an upgrade would find them.
   void make_sums_older() const {
     auto opened = open_rocks_view_store(store() + "/views", OpenMode::read_write);
     ASSERT_TRUE(opened) << opened.error().message;
@@ -45,7 +45,7 @@ class RebuildTest : public DaemonTest {
   }
 };
 
-TEST_F(RebuildTest, RowsServeAndJobsRunWhileItGoesOn) {
+TEST_F(RebuildTest, RowsServeAndJobsRunMeanwhile) {
   const std::string failed = dispatch("exit 3");
   ended(failed);
   const std::string running = dispatch("while [ ! -e go ]; do sleep 0.05; done");
@@ -53,7 +53,7 @@ TEST_F(RebuildTest, RowsServeAndJobsRunWhileItGoesOn) {
   const pid_t daemon = daemon_pid();
   const Json before = job(running);
   const auto rebuild = rebuild_beside();
-  // Clients come all the while, and each would start a daemon if it could.
+  // Clients keep connecting; each would start a daemon if it could.
   while (is_running(rebuild->pid())) {
     EXPECT_EQ(job(failed)["exit_code"], 3);
     EXPECT_EQ(job(running)["pid"], before["pid"]);
@@ -67,7 +67,7 @@ TEST_F(RebuildTest, RowsServeAndJobsRunWhileItGoesOn) {
   expect_verified();
 }
 
-TEST_F(RebuildTest, OneAtATime) {
+TEST_F(RebuildTest, OnlyOneRebuildRuns) {
   for (int i = 0; i < 20; ++i) dispatch("true");
   const auto first = rebuild_beside();
   const Finished second = query({"replay", "--rebuild"});
@@ -76,7 +76,7 @@ TEST_F(RebuildTest, OneAtATime) {
   expect_verified();
 }
 
-TEST_F(RebuildTest, KilledWhereTheRowsChangePlacesTheStoreIsWhole) {
+TEST_F(RebuildTest, KillDuringTheSwapLeavesTheStoreIntact) {
   const std::string id = dispatch("exit 3");
   ended(id);
   for (const char* point : {"views.made", "views.aside", "views.taken"}) {
@@ -84,7 +84,7 @@ TEST_F(RebuildTest, KilledWhereTheRowsChangePlacesTheStoreIsWhole) {
     const auto [started, failing] = start_daemon_that_ends_at(std::string(point) + "@1");
     ASSERT_EQ(started.code, 0) << started.err;
     EXPECT_EQ(query({"replay", "--rebuild"}).code, 5) << point;
-    EXPECT_TRUE(wait_until([pid = failing] { return !is_running(pid); })) << point << " was not passed";
+    EXPECT_TRUE(wait_until([pid = failing] { return !is_running(pid); })) << point << " was not reached";
     EXPECT_TRUE(half_changed_over()) << point;
     EXPECT_EQ(job(id)["exit_code"], 3);
     EXPECT_FALSE(half_changed_over()) << point;
@@ -92,7 +92,7 @@ TEST_F(RebuildTest, KilledWhereTheRowsChangePlacesTheStoreIsWhole) {
   }
 }
 
-TEST_F(RebuildTest, RowsOfAnOlderVersionServeUntilAllAreMadeAnewBehindThem) {
+TEST_F(RebuildTest, OlderRowsServeUntilRebuilt) {
   const std::string failed = dispatch("exit 3");
   ended(failed);
   const std::string running = dispatch("while [ ! -e go ]; do sleep 0.05; done");
@@ -103,12 +103,12 @@ TEST_F(RebuildTest, RowsOfAnOlderVersionServeUntilAllAreMadeAnewBehindThem) {
   start_daemon();
   EXPECT_EQ(job(failed)["exit_code"], 3);
   EXPECT_EQ(state(running), "running");
-  // Either the sums are told to be in the making, or they are made.
+  // The sums are either reported as being rebuilt, or complete.
   const Finished asked = query({"stats", "--json"});
   EXPECT_TRUE(asked.code == 0 || asked.err.find("being rebuilt") != std::string::npos ||
               asked.err.find("closed the connection") != std::string::npos)
       << asked.err;
-  // The new ones serve before the old ones are removed.
+  // The new rows serve before the old ones are removed.
   ASSERT_TRUE(wait_until([&] { return rows_are_whole() && !half_changed_over(); }));
   const Json sums = query_json({"stats", "--json"})["projects"];
   ASSERT_EQ(sums.size(), 1U);
@@ -119,7 +119,7 @@ TEST_F(RebuildTest, RowsOfAnOlderVersionServeUntilAllAreMadeAnewBehindThem) {
   expect_verified();
 }
 
-TEST_F(RebuildTest, KilledWhileRowsOfAnOlderVersionServeItBeginsAgain) {
+TEST_F(RebuildTest, KillDuringTheRebuildRestartsIt) {
   const std::string id = dispatch("exit 3");
   ended(id);
   stop_daemon();

@@ -1,4 +1,4 @@
-// A second daemon, stopping in good order, a restored backup.
+// A second daemon, an orderly stop, a restored backup.
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -16,7 +16,7 @@ using testing::HasSubstr;
 
 using RestartTest = DaemonTest;
 
-TEST_F(RestartTest, SecondDaemonOnTheSameStoreRefuses) {
+TEST_F(RestartTest, SecondDaemonOnTheStoreRefusesToStart) {
   const std::string id = dispatch("while [ ! -e go ]; do sleep 0.05; done");
   const Finished second = run_to_end({kLuziad, "--store", store()}, environment());
   EXPECT_EQ(second.code, 4) << second.err;
@@ -25,7 +25,7 @@ TEST_F(RestartTest, SecondDaemonOnTheSameStoreRefuses) {
   EXPECT_EQ(ended(id)["state"], "completed") << "the first one goes on";
 }
 
-TEST_F(RestartTest, AMistakeInTheConfigurationKeepsNobodyFromLookingAndCancelling) {
+TEST_F(RestartTest, BadConfigurationAllowsReadingAndCanceling) {
   const std::string id = dispatch("sleep 1000");
   ASSERT_TRUE(becomes(id, "running"));
   configure("[queue]\nmax_runing = 2\n");
@@ -35,14 +35,14 @@ TEST_F(RestartTest, AMistakeInTheConfigurationKeepsNobodyFromLookingAndCancellin
   const Finished restarted = luzia({"daemon", "restart"});
   EXPECT_EQ(restarted.code, 2);
   EXPECT_THAT(restarted.err, HasSubstr("max_runing"));
-  EXPECT_EQ(state(id), "running") << "the daemon is still there to tell";
+  EXPECT_EQ(state(id), "running") << "the daemon still runs and can report it";
   EXPECT_EQ(luzia({"cancel", id, "--grace", "0"}).code, 0);
   EXPECT_EQ(ended(id)["state"], "killed");
   EXPECT_EQ(luzia({"daemon", "stop"}).code, 0);
-  EXPECT_EQ(luzia({"status"}).code, 2) << "none is started with it";
+  EXPECT_EQ(luzia({"status"}).code, 2) << "no daemon starts with it";
 }
 
-TEST_F(RestartTest, ADaemonThatWasStoppedHasLetGoOfTheStore) {
+TEST_F(RestartTest, StoppedDaemonHasReleasedTheStore) {
   for (int round = 0; round < 5; ++round) {
     ended(dispatch("true"));
     ASSERT_EQ(luzia({"daemon", "stop"}).code, 0);
@@ -51,7 +51,7 @@ TEST_F(RestartTest, ADaemonThatWasStoppedHasLetGoOfTheStore) {
   }
 }
 
-TEST_F(RestartTest, ManyClientsAtOnceStartOneDaemon) {
+TEST_F(RestartTest, ManyClientsStartOneDaemon) {
   std::vector<std::unique_ptr<BesideProgram>> clients;
   for (int i = 0; i < 8; ++i) {
     clients.push_back(
@@ -65,7 +65,7 @@ TEST_F(RestartTest, ManyClientsAtOnceStartOneDaemon) {
   EXPECT_EQ(lines_of(read_text(project() + "/runs")).size(), 8u);
 }
 
-TEST_F(RestartTest, StoppedInGoodOrderTheNextOneAdoptsRunningJobs) {
+TEST_F(RestartTest, NextDaemonAdoptsRunningJobs) {
   const std::string id = dispatch("echo one; while [ ! -e go ]; do sleep 0.05; done; echo two; exit 12");
   ASSERT_TRUE(becomes(id, "running"));
   const Json before = job(id);
@@ -84,7 +84,7 @@ TEST_F(RestartTest, StoppedInGoodOrderTheNextOneAdoptsRunningJobs) {
   expect_verified();
 }
 
-TEST_F(RestartTest, TheLastLineOfASilentJobIsShownByTheNextDaemonToo) {
+TEST_F(RestartTest, NextDaemonShowsASilentJobsLastLine) {
   const std::string id = dispatch("echo '::warning::low on ink'; echo; exec sleep 600");
   ASSERT_TRUE(wait_until([&] { return !events_of(id, "AnnotationFound").empty(); }));
   const Json before = job(id)["last_line"];
@@ -94,7 +94,7 @@ TEST_F(RestartTest, TheLastLineOfASilentJobIsShownByTheNextDaemonToo) {
   EXPECT_TRUE(wait_until([&] { return job(id)["last_line"] == before; }));
 }
 
-TEST_F(RestartTest, MetaJsonThatIsRightIsNotWrittenAgain) {
+TEST_F(RestartTest, CorrectMetaJsonIsNotRewritten) {
   const std::string id = dispatch("while [ ! -e go ]; do sleep 0.05; done");
   const std::string meta = job_dir(id) + "/meta.json";
   const auto says_running = [&] {
@@ -105,13 +105,13 @@ TEST_F(RestartTest, MetaJsonThatIsRightIsNotWrittenAgain) {
   fs::create_hard_link(meta, path("first"));
   stop_daemon();
   start_daemon();
-  // By the time that another job has come and gone it has done what it does at its start.
+  // Once another job has run, the daemon has finished what it does at its start.
   ended(dispatch("true"));
   EXPECT_TRUE(fs::equivalent(meta, path("first")));
   fs::remove(meta);
   kill_daemon();
   start_daemon();
-  EXPECT_TRUE(wait_until([&] { return fs::exists(meta); })) << "missing, it is made again";
+  EXPECT_TRUE(wait_until([&] { return fs::exists(meta); })) << "a missing file is written again";
   EXPECT_TRUE(says_running());
   write_text(project() + "/go", "");
   ended(id);
@@ -127,14 +127,14 @@ TEST_F(RestartTest, QueuedJobsStartAfterARestart) {
   EXPECT_EQ(ended(id)["state"], "completed");
 }
 
-TEST_F(RestartTest, JobThatEndedAfterTheBackupEndsAsItsFolderSaysWhenThatIsItsOwn) {
+TEST_F(RestartTest, JobEndedAfterTheBackupFollowsItsFolder) {
   const std::string waits = "while [ ! -e go ]; do sleep 0.05; done; echo out; exit 3";
   const std::string known = dispatch(waits), foreign = dispatch(waits), bare = dispatch(waits);
   for (const std::string& id : {known, foreign, bare}) ASSERT_TRUE(becomes(id, "running"));
   ASSERT_EQ(query({"backup", path("copy")}).code, 0);
   write_text(project() + "/go", "");
   for (const std::string& id : {known, foreign, bare}) ended(id);
-  // The next daemon sweeps away what the store kept of them.
+  // The next daemon removes what the store kept of them.
   stop_daemon();
   start_daemon();
   stop_daemon();
@@ -167,7 +167,7 @@ TEST_F(RestartTest, LogShorterThanTheWatermarkIsRefused) {
   EXPECT_THAT(refused.err, HasSubstr("events have been lost"));
 }
 
-TEST_F(RestartTest, RowsTakenAwayAreReplayed) {
+TEST_F(RestartTest, RemovedRowsAreRebuilt) {
   const std::string id = dispatch("echo one; exit 3");
   ended(id);
   const Json before = job(id);
@@ -178,7 +178,7 @@ TEST_F(RestartTest, RowsTakenAwayAreReplayed) {
   expect_verified();
 }
 
-/// A daemon as systemd starts it: the socket is there first, and outlives it.
+/// A daemon as systemd starts it: the socket exists before it and outlives it.
 class HandedSocketTest : public DaemonTest {
  protected:
   HandedSocketTest() {
@@ -209,12 +209,12 @@ class HandedSocketTest : public DaemonTest {
   std::unique_ptr<BesideProgram> daemon_;
 };
 
-TEST_F(HandedSocketTest, DaemonThatStartsOverTakesTheSocketUpAgain) {
+TEST_F(HandedSocketTest, DaemonKeepsTheSocketWhenStartingOver) {
   EXPECT_EQ(daemon_pid_by_socket(), daemon_->pid());
   const Finished rebuilt = query({"replay", "--rebuild"});
   EXPECT_EQ(rebuilt.code, 0) << rebuilt.err << daemon_->output();
   EXPECT_EQ(daemon_pid_by_socket(), daemon_->pid());
-  EXPECT_TRUE(fs::exists(socket())) << "what was handed over is not the daemon's to remove";
+  EXPECT_TRUE(fs::exists(socket())) << "the daemon must not remove an inherited socket";
 }
 
 TEST_F(HandedSocketTest, StartingOverAfterAnUpgradeRunsTheNewProgram) {

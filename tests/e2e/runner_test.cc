@@ -1,4 +1,4 @@
-// luzia-run dies under its agent; the agent's end is then seen, but not known.
+// luzia-run dies before its agent: the daemon sees the agent exit but cannot know how.
 #include <signal.h>
 #include <unistd.h>
 
@@ -9,7 +9,7 @@ namespace {
 
 class KilledRunnerTest : public DaemonTest {
  protected:
-  /// A running agent without its luzia-run; its id.
+  /// The id of a running agent's job without luzia-run.
   std::string orphaned_job() {
     std::string id = dispatch("echo here; while [ ! -e go ]; do sleep 0.05; done");
     EXPECT_TRUE(becomes(id, "running"));
@@ -24,7 +24,7 @@ class KilledRunnerTest : public DaemonTest {
     return id;
   }
 
-  /// A job that ran, of which nothing is left, and no daemon has seen it go.
+  /// A job that ran and left nothing; no daemon saw it exit.
   std::string vanished_job() {
     std::string id = dispatch("echo here; while :; do sleep 0.05; done");
     EXPECT_TRUE(becomes(id, "running"));
@@ -40,7 +40,7 @@ class KilledRunnerTest : public DaemonTest {
     return id;
   }
 
-  /// A running job of which luzia-run and the agent are killed; a child of the agent, in its group, lives on.
+  /// A running job whose luzia-run and agent are killed; a child of the agent in its group lives on.
   std::string headless_job(const std::string& first = {}) {
     std::string id = dispatch(
         "sh -c '" + first + "echo $$ > child.new; mv child.new child; while :; do sleep 0.05; done' & wait");
@@ -60,7 +60,7 @@ class KilledRunnerTest : public DaemonTest {
     return id;
   }
 
-  /// output.log ends in that exit line, and has no other; people are not shown it.
+  /// Checks that output.log ends in that exit line and has no other, and that people are not shown it.
   void expect_exit_line(const std::string& id, int code) const {
     const std::string line = "\nexit:" + std::to_string(code) + "\n", file = job_dir(id) + "/output.log";
     EXPECT_TRUE(wait_until([&] { return read_text(file).ends_with(line); })) << read_text(file);
@@ -71,7 +71,7 @@ class KilledRunnerTest : public DaemonTest {
   pid_t agent_ = 0, child_ = 0;
 };
 
-TEST_F(KilledRunnerTest, JobStaysRunningUntilItsAgentGoesAndIsThenLost) {
+TEST_F(KilledRunnerTest, JobIsLostOnceItsAgentExits) {
   const std::string id = orphaned_job();
   write_text(project() + "/go", "");
   const Json row = ended_as(id, "lost", "runner_and_agent_gone");
@@ -91,7 +91,7 @@ TEST_F(KilledRunnerTest, CancelStillStopsTheAgent) {
   EXPECT_TRUE(wait_until([&] { return processes_of(id).empty(); }));
 }
 
-TEST_F(KilledRunnerTest, CancelIsWhatEndedIt) {
+TEST_F(KilledRunnerTest, CancelIsTheEndReason) {
   const std::string id = orphaned_job();
   EXPECT_EQ(luzia({"cancel", id}).code, 0);
   ended_as(id, "killed", "cancelled");
@@ -103,7 +103,7 @@ TEST_F(KilledRunnerTest, CancelIsWhatEndedIt) {
   expect_verified();
 }
 
-TEST_F(KilledRunnerTest, JobRunsOnWhileAProcessOfItsGroupDoes) {
+TEST_F(KilledRunnerTest, JobRunsWhileItsGroupDoes) {
   const std::string id = headless_job();
   EXPECT_EQ(luzia({"retry", id}).code, 4);
   kill_daemon();
@@ -117,14 +117,14 @@ TEST_F(KilledRunnerTest, JobRunsOnWhileAProcessOfItsGroupDoes) {
   expect_verified();
 }
 
-TEST_F(KilledRunnerTest, CancelStopsWhatIsLeftOfItsGroup) {
+TEST_F(KilledRunnerTest, CancelStopsTheRemainingGroup) {
   const std::string id = headless_job();
   EXPECT_EQ(luzia({"cancel", id}).code, 0);
   ended_as(id, "killed", "cancelled");
   EXPECT_TRUE(processes_of(id).empty());
 }
 
-TEST_F(KilledRunnerTest, CancelForcesWhatIsLeftOfItsGroupAfterTheGrace) {
+TEST_F(KilledRunnerTest, CancelKillsTheRemainingGroupAfterTheGrace) {
   const std::string id = headless_job("trap \"\" TERM; ");
   EXPECT_EQ(luzia({"cancel", id, "--grace", "200ms"}).code, 0);
   EXPECT_EQ(ended(id)["state"], "killed");
@@ -132,7 +132,7 @@ TEST_F(KilledRunnerTest, CancelForcesWhatIsLeftOfItsGroupAfterTheGrace) {
   EXPECT_TRUE(processes_of(id).empty());
 }
 
-TEST_F(KilledRunnerTest, AllGoneWhileNoDaemonRanIsLost) {
+TEST_F(KilledRunnerTest, JobGoneWithoutADaemonIsLost) {
   const std::string id = vanished_job();
   start_daemon();
   const Json row = ended_as(id, "lost", "runner_and_agent_gone");
@@ -141,7 +141,7 @@ TEST_F(KilledRunnerTest, AllGoneWhileNoDaemonRanIsLost) {
   expect_verified();
 }
 
-TEST_F(KilledRunnerTest, AnotherBootMeansTheMachineRestarted) {
+TEST_F(KilledRunnerTest, NewBootIdMeansARestartedMachine) {
   const std::string id = vanished_job();
   const std::string boot = "00000000-1111-2222-3333-444444444444";
   BesideProgram daemon({kLuziad, "--store", store()}, environment(), path("luziad.out"),

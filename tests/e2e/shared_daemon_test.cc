@@ -1,5 +1,5 @@
-// A daemon of root that others may use: each sees, and names, the jobs of their own projects only. Needs two
-// users: without root there is nothing to look at.
+// A daemon of root that others may use: each sees and names only the jobs of their own projects. Needs two
+// users, so it tests nothing without root.
 #include <grp.h>
 #include <unistd.h>
 
@@ -14,7 +14,7 @@ using testing::HasSubstr;
 
 class SharedDaemonTest : public DaemonTest {
  protected:
-  /// False where the test may not be other users.
+  /// False if the test cannot become other users.
   bool start_shared() {
     if (::geteuid() != 0) return false;
     share(true);
@@ -35,7 +35,8 @@ class SharedDaemonTest : public DaemonTest {
     return lines_of(sent.out).at(0);
   }
 
-  /// luzia as the user `nobody`, beside the test; its output goes to the file `out` of the scratch folder.
+  /// Runs luzia as the user `nobody` beside the test; its output goes to the file `out` of the scratch
+  /// folder.
   struct Nobody : BesideProgram {
     Nobody(const SharedDaemonTest& test, const Words& words, const std::string& out)
         : BesideProgram(test.with_client(words), {"LUZIA_SOCKET=" + test.store() + "/socket", "HOME=/"},
@@ -52,7 +53,7 @@ class SharedDaemonTest : public DaemonTest {
   std::string said_to_nobody() const { return read_text(path("nobody.out")); }
 
  private:
-  /// Where the build lies, others may not come.
+  /// Other users cannot reach the build folder.
   void copy_client() const { std::filesystem::copy_file(kLuzia, path("luzia")); }
   Words with_client(const Words& words) const {
     Words all = {path("luzia")};
@@ -61,7 +62,7 @@ class SharedDaemonTest : public DaemonTest {
   }
 };
 
-TEST_F(SharedDaemonTest, LastJobAndPrefixesAreThoseOfTheCallersOwnProjects) {
+TEST_F(SharedDaemonTest, NamesResolveOnlyInTheCallersProjects) {
   if (!start_shared()) return;
   const std::string shared = dispatch_shared("while [ ! -e go ]; do sleep 0.05; done");
   const std::string other = dispatch("while [ ! -e go ]; do sleep 0.05; done");
@@ -78,7 +79,7 @@ TEST_F(SharedDaemonTest, LastJobAndPrefixesAreThoseOfTheCallersOwnProjects) {
   EXPECT_EQ(ended(other)["state"], "completed");
 }
 
-TEST_F(SharedDaemonTest, WhoLosesAProjectFollowsNothingOfItAnyMore) {
+TEST_F(SharedDaemonTest, LostProjectIsNoLongerFollowed) {
   if (!start_shared()) return;
   const std::string id = dispatch_shared("echo one; while [ ! -e go ]; do sleep 0.05; done; echo secret");
   const Nobody logs(*this, {"logs", "-f", id}, "logs.out"), watch(*this, {"watch", id}, "watch.out"),
@@ -97,7 +98,7 @@ TEST_F(SharedDaemonTest, WhoLosesAProjectFollowsNothingOfItAnyMore) {
     EXPECT_THAT(follower->output(), testing::Not(HasSubstr("secret")));
   }
   EXPECT_THAT(all.output(), testing::Not(HasSubstr("AttemptEnded")));
-  // Who follows everything goes on with what is still theirs.
+  // A client that follows everything continues with the projects that are left.
   share(true);
   ASSERT_EQ(luzia({"daemon", "reload"}).code, 0);
   const std::string again = dispatch_shared("echo again");

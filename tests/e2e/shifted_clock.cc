@@ -1,6 +1,5 @@
-// For LD_PRELOAD: a wall clock that is ahead or behind by the microseconds in the file $SHIFTED_CLOCK, which
-// may change at any time. The other clocks go on as they are: so does the machine when somebody sets its
-// time, or when it wakes up.
+// For LD_PRELOAD: shifts the wall clock by the microseconds in the file $SHIFTED_CLOCK, which may change at
+// any time. The other clocks stay unchanged, as when somebody sets the time or the machine wakes up.
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>

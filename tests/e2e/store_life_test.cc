@@ -1,5 +1,5 @@
-// What becomes of a store under a daemon that runs: deleted, mounted read-only, copied while jobs live,
-// spoiled.
+// What happens when the store of a running daemon is deleted, mounted read-only, copied while jobs run, or
+// damaged.
 #include <gmock/gmock.h>
 #include <rocksdb/db.h>
 #include <signal.h>
@@ -38,28 +38,29 @@ class StoreLifeTest : public DaemonTest {
   }
 };
 
-TEST_F(StoreLifeTest, DaemonOfADeletedStoreEndsAndItsAgentsGoOn) {
+TEST_F(StoreLifeTest, DaemonOfADeletedStoreExits) {
   const std::string id = dispatch(kWaits);
   ASSERT_TRUE(becomes(id, "running"));
   const pid_t old = daemon_pid();
-  // An idle daemon: nothing but the deletion wakes it up.
+  // An idle daemon: only the deletion wakes it.
   ASSERT_TRUE(wait_until([&] {
     std::error_code error;
     fs::remove_all(store(), error);
     return !fs::exists(store());
   }));
-  EXPECT_TRUE(wait_until([&] { return !is_running(old); })) << "it serves a store that nobody can reach";
+  EXPECT_TRUE(wait_until([&] { return !is_running(old); }))
+      << "it must not serve a store that nobody can reach";
   EXPECT_FALSE(processes_of(id).empty());
-  start_daemon();  // a new store, and a daemon of its own
+  start_daemon();  // a new store with its own daemon
   EXPECT_EQ(programs("luziad").size(), 1u);
   let_go();
   EXPECT_TRUE(wait_until([&] { return ran() == "began\nwent\n"; }));
   EXPECT_TRUE(wait_until([&] { return programs("luzia-run").empty(); }))
-      << "it has nowhere to record the end";
+      << "it has nowhere to record its exit";
   EXPECT_TRUE(fs::exists(job_dir(id) + "/exit.json"));
 }
 
-TEST_F(StoreLifeTest, DaemonOfAStoreThatWasMovedAwayEndsWithTheNextThingItDoes) {
+TEST_F(StoreLifeTest, DaemonOfAMovedStoreExitsAtItsNextAction) {
   const std::string id = dispatch(kWaits);
   ASSERT_TRUE(becomes(id, "running"));
   const pid_t old = daemon_pid();
@@ -72,7 +73,7 @@ TEST_F(StoreLifeTest, DaemonOfAStoreThatWasMovedAwayEndsWithTheNextThingItDoes) 
 
 class CopiedStoreTest : public StoreLifeTest {
  protected:
-  /// A job runs here and is still queued in the copy.
+  /// Copies the store while a job runs that is still queued in the copy.
   void copy_under_a_job(const std::string& task = kWaits) {
     ASSERT_EQ(luzia({"pause", "--all"}).code, 0);
     id_ = dispatch(task);
@@ -103,17 +104,17 @@ class CopiedStoreTest : public StoreLifeTest {
   std::string id_;
 };
 
-TEST_F(CopiedStoreTest, JobIsNotStartedBesideItsLivingAttempt) {
+TEST_F(CopiedStoreTest, NoStartBesideTheRunningAttempt) {
   copy_under_a_job();
   expect_refused_in_copy();
   let_go();
   EXPECT_EQ(ended(id_)["state"], "completed");
   EXPECT_EQ(ran(), "began\nwent\n");
   EXPECT_EQ(in_copy({"retry", id_}).code, 0);
-  EXPECT_TRUE(ends_in_copy("completed")) << "once that attempt is over nothing is in the way";
+  EXPECT_TRUE(ends_in_copy("completed")) << "once that attempt has ended, the job can start";
 }
 
-TEST_F(CopiedStoreTest, NorBesideAnAgentWhoseRunnerWasKilled) {
+TEST_F(CopiedStoreTest, NoStartBesideAnAgentWithoutLuziaRun) {
   copy_under_a_job();
   for (const pid_t pid : programs("luzia-run")) ::kill(pid, SIGKILL);
   ASSERT_TRUE(wait_until([&] { return programs("luzia-run").empty(); }));
@@ -122,7 +123,7 @@ TEST_F(CopiedStoreTest, NorBesideAnAgentWhoseRunnerWasKilled) {
   EXPECT_TRUE(wait_until([&] { return ran() == "began\nwent\n"; }));
 }
 
-TEST_F(CopiedStoreTest, NorBesideOneThatRemovedItsClaim) {
+TEST_F(CopiedStoreTest, NoStartBesideAnAgentWithoutAClaim) {
   copy_under_a_job(std::string("rm $LUZIA_JOB_DIR/claim; ") + kWaits);
   ASSERT_EQ(in_copy({"resume", "--all"}).code, 0);
   ASSERT_TRUE(ends_in_copy("failed"));
@@ -132,7 +133,7 @@ TEST_F(CopiedStoreTest, NorBesideOneThatRemovedItsClaim) {
   EXPECT_EQ(ended(id_)["state"], "completed");
 }
 
-TEST_F(StoreLifeTest, WhatAnAgentDoesToTheClaimKeepsOnlyItsOwnJobFromStarting) {
+TEST_F(StoreLifeTest, DamagedClaimBlocksOnlyItsOwnJob) {
   const std::string id = dispatch("rm -f $LUZIA_JOB_DIR/claim; mkfifo $LUZIA_JOB_DIR/claim; exit 1");
   EXPECT_EQ(ended(id)["state"], "failed");
   ASSERT_EQ(luzia({"retry", id}).code, 0);
@@ -159,7 +160,7 @@ class ReadOnlyTest : public StoreLifeTest {
   std::string mounted_;
 };
 
-TEST_F(ReadOnlyTest, StoreLetsAcknowledgedJobsWaitUntilItIsBack) {
+TEST_F(ReadOnlyTest, AcknowledgedJobsWaitForAWritableStore) {
   ASSERT_TRUE(enter_own_mounts());
   ended(dispatch("true"));
   read_only(store() + "/run");
@@ -180,7 +181,7 @@ TEST_F(ReadOnlyTest, StoreLetsAcknowledgedJobsWaitUntilItIsBack) {
 
 class ScrubTest : public StoreLifeTest {
  protected:
-  /// Changes the last byte of the first row of texts, or changes it back.
+  /// Flips the last byte of the first row of texts; a second call restores it.
   void flip_text() const {
     stop_daemon();
     {
@@ -206,7 +207,7 @@ class ScrubTest : public StoreLifeTest {
   std::string alerts() const { return luzia({"status", "--alerts"}).out; }
 };
 
-TEST_F(ScrubTest, FindsWhatWasSpoiledAndRaisesAnAlertUntilItIsFixed) {
+TEST_F(ScrubTest, DamageRaisesAnAlertUntilFixed) {
   const std::string id = dispatch("echo spoiled");
   ended(id);
   EXPECT_THAT(doctor(), HasSubstr("scrub: none yet"));
@@ -219,7 +220,7 @@ TEST_F(ScrubTest, FindsWhatWasSpoiledAndRaisesAnAlertUntilItIsFixed) {
   EXPECT_THAT(doctor(), HasSubstr(" hold"));
 
   flip_text();
-  EXPECT_THAT(doctor(), HasSubstr(" hold")) << "the next daemon knows of the last one";
+  EXPECT_THAT(doctor(), HasSubstr(" hold")) << "the next daemon knows the last scrub";
   const Finished damaged = luzia({"daemon", "scrub"});
   EXPECT_EQ(damaged.code, 5);
   EXPECT_THAT(damaged.err, HasSubstr("job/" + id));
@@ -230,7 +231,7 @@ TEST_F(ScrubTest, FindsWhatWasSpoiledAndRaisesAnAlertUntilItIsFixed) {
   EXPECT_THAT(doctor(), HasSubstr("the store is damaged"));
 
   flip_text();
-  EXPECT_THAT(alerts(), HasSubstr("the store is damaged")) << "nobody has looked yet";
+  EXPECT_THAT(alerts(), HasSubstr("the store is damaged")) << "no scrub has run yet";
   EXPECT_EQ(luzia({"daemon", "scrub"}).code, 0);
   EXPECT_THAT(doctor(), Not(HasSubstr("the store is damaged")));
   const std::vector<Json> all = events();
@@ -239,7 +240,7 @@ TEST_F(ScrubTest, FindsWhatWasSpoiledAndRaisesAnAlertUntilItIsFixed) {
   }));
 }
 
-TEST_F(ScrubTest, HappensByItselfAsOftenAsIsConfigured) {
+TEST_F(ScrubTest, RunsAtTheConfiguredInterval) {
   configure("[store]\nscrub = \"1s\"\n");
   ended(dispatch("true"));
   EXPECT_TRUE(wait_until([&] { return scrubs().size() >= 2; }));

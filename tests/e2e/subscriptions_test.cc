@@ -1,4 +1,4 @@
-// What a client may keep waiting for, and what it cannot do to the daemon or to others.
+// What a client may keep waiting for, and what it cannot do to the daemon or to other clients.
 #include <sys/socket.h>
 
 #include "adapters/socket/client.h"
@@ -34,7 +34,7 @@ class SubscriptionsTest : public DaemonTest {
   }
 };
 
-TEST_F(SubscriptionsTest, OneConnectionWaitsForSoManyAnswersAndNoMore) {
+TEST_F(SubscriptionsTest, ConnectionHasALimitOfWaits) {
   const std::string id = dispatch("while [ ! -e go ]; do sleep 0.05; done");
   Client greedy = client();
   for (int i = 0; i < 1001; ++i) ASSERT_TRUE(greedy.post(wait_for(id)).has_value());
@@ -50,12 +50,12 @@ TEST_F(SubscriptionsTest, OneConnectionWaitsForSoManyAnswersAndNoMore) {
   }
 }
 
-TEST_F(SubscriptionsTest, ClientThatHasSaidAllItHasToSayIsAnsweredWhenTheTimeComes) {
+TEST_F(SubscriptionsTest, HalfClosedClientGetsItsReplyLater) {
   const std::string id = dispatch("while [ ! -e go ]; do sleep 0.05; done");
   Client half_closed = client();
   ASSERT_TRUE(half_closed.send(wait_for(id)).has_value());
   ::shutdown(half_closed.fd(), SHUT_WR);
-  luzia({"jobs"});  // the daemon has come past it
+  luzia({"jobs"});  // the daemon has processed it
   write_text(project() + "/go", "");
   bool answered = false;
   while (!answered) {
@@ -85,7 +85,7 @@ TEST_F(SubscriptionsTest, LogIsVerifiedOnceAtATime) {
   expect_verified();
 }
 
-TEST_F(SubscriptionsTest, IdOfARunningRequestIsNotTakenTwice) {
+TEST_F(SubscriptionsTest, DuplicateIdOfARunningRequestIsRefused) {
   Client client_of_one_id = client();
   ASSERT_TRUE(client_of_one_id.flush().has_value());
   wire::ClientFrameT frame;

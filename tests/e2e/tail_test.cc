@@ -1,4 +1,4 @@
-// Following a job's output whose file begins anew: log rotation inside of an agent, `> output.log`.
+// Follows a job's output whose file starts over: log rotation in an agent, `> output.log`.
 #include "tests/e2e/daemon_fixture.h"
 
 namespace luzia {
@@ -8,7 +8,7 @@ constexpr const char* kNote = "output.log has begun anew: it was cut off or repl
 
 class TailTest : public DaemonTest {
  protected:
-  /// An agent that goes on with the next step whenever the test says so.
+  /// An agent that takes its next step whenever the test says so.
   std::string agent() const {
     script("agent", R"(wait_for() { while [ ! -e "$1" ]; do sleep 0.05; done; }
 echo 'a long first line'
@@ -23,7 +23,7 @@ wait_for over
     return "./agent";
   }
 
-  /// Each step once what the one before printed is shown.
+  /// Triggers each step once the output of the previous one is shown.
   void expect_shown_through(BesideProgram& follower) const {
     const auto shows = [&](const std::string& line) {
       return wait_until([&] { return follower.output().find(line) != std::string::npos; });
@@ -40,13 +40,13 @@ wait_for over
   }
 };
 
-TEST_F(TailTest, WhoFollowsTheOutputGoesOnWithAFileThatBeginsAnew) {
+TEST_F(TailTest, FollowContinuesWithARestartedFile) {
   const std::string id = dispatch(agent());
   BesideProgram follower({kLuzia, "logs", "-f", id}, environment(), path("followed"));
   expect_shown_through(follower);
 }
 
-TEST_F(TailTest, SoDoesTheForeground) {
+TEST_F(TailTest, ForegroundContinuesWithARestartedFile) {
   start_daemon();
   BesideProgram follower({kLuzia, "dispatch", "demo", agent(), "--fg"}, environment(), path("followed"));
   expect_shown_through(follower);

@@ -1,4 +1,4 @@
-// A bot of Telegram: questions go out, answers come back, whatever fails in between.
+// A Telegram bot: questions go out and answers return, whatever fails in between.
 #include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -25,7 +25,7 @@ class TelegramTest : public HooksTest {
     ::chmod(path("token").c_str(), 0600);
   }
   ~TelegramTest() override {
-    for (const pid_t each : own_processes()) ::kill(each, SIGKILL);  // before the server goes
+    for (const pid_t each : own_processes()) ::kill(each, SIGKILL);  // before the server ends
   }
 
   void configure_bot(const std::string& more = "") {
@@ -60,14 +60,14 @@ class TelegramTest : public HooksTest {
   BotApiServer server_{kToken};
 };
 
-TEST_F(TelegramTest, ButtonAnswersTheQuestionAndTheMessageSaysSo) {
+TEST_F(TelegramTest, ButtonAnswersTheQuestion) {
   configure_bot();
   const std::string job = ask();
   ASSERT_TRUE(says(1));
   const Json message = server_.calls("sendMessage")[0];
   EXPECT_EQ(message["chat_id"], kChat);
   EXPECT_THAT(message["text"].get<std::string>(), HasSubstr("Deploy where?"));
-  EXPECT_FALSE(message.contains("parse_mode")) << "what an agent wrote is no markup";
+  EXPECT_FALSE(message.contains("parse_mode")) << "agent text is not markup";
   server_.press(kChat, 501, button(message, 1));
   EXPECT_EQ(ended(job)["state"], "completed");
   EXPECT_EQ(answer(), "production\n");
@@ -82,7 +82,7 @@ TEST_F(TelegramTest, ButtonAnswersTheQuestionAndTheMessageSaysSo) {
   expect_verified();
 }
 
-TEST_F(TelegramTest, ReplyAnswersAQuestionThatHasNoButtons) {
+TEST_F(TelegramTest, ReplyAnswersAQuestionWithoutButtons) {
   configure_bot();
   const std::string job = ask("");
   ASSERT_TRUE(says(1));
@@ -94,7 +94,7 @@ TEST_F(TelegramTest, ReplyAnswersAQuestionThatHasNoButtons) {
   EXPECT_EQ(answer(), "to the moon\n");
 }
 
-TEST_F(TelegramTest, ApprovalIsDecidedWithTheNameOfWhoDid) {
+TEST_F(TelegramTest, ApprovalRecordsWhoDecided) {
   configure_bot();
   const std::string job = dispatch(kLuzia + " gate deploy 'to production'");
   ASSERT_TRUE(says(1));
@@ -107,7 +107,7 @@ TEST_F(TelegramTest, ApprovalIsDecidedWithTheNameOfWhoDid) {
   EXPECT_THAT(query({"audit"}).out, HasSubstr("@ann by Telegram"));
 }
 
-TEST_F(TelegramTest, StrangersAreLeftOutAndNamedInTheLogOnce) {
+TEST_F(TelegramTest, StrangersAreIgnoredAndLoggedOnce) {
   configure_bot();
   const std::string job = ask();
   ASSERT_TRUE(says(1));
@@ -125,7 +125,7 @@ TEST_F(TelegramTest, StrangersAreLeftOutAndNamedInTheLogOnce) {
   EXPECT_EQ(log.find("chat 666"), log.rfind("chat 666"));
 }
 
-TEST_F(TelegramTest, AnswerGivenElsewhereIsWrittenBelowTheMessage) {
+TEST_F(TelegramTest, AnswerGivenElsewhereUpdatesTheMessage) {
   configure_bot();
   const std::string job = ask();
   ASSERT_TRUE(says(1));
@@ -137,7 +137,7 @@ TEST_F(TelegramTest, AnswerGivenElsewhereIsWrittenBelowTheMessage) {
   EXPECT_THAT(server_.calls("answerCallbackQuery")[0].value("text", ""), HasSubstr("was answered by"));
 }
 
-TEST_F(TelegramTest, FailuresAreTriedAgainWhenTheOtherSideSaysSo) {
+TEST_F(TelegramTest, RetriesFollowTheServersDelay) {
   const Json slower = {{"ok", false},
                        {"error_code", 429},
                        {"description", "Too Many Requests"},
@@ -157,10 +157,10 @@ TEST_F(TelegramTest, FailuresAreTriedAgainWhenTheOtherSideSaysSo) {
   EXPECT_EQ(server_.failed_calls("editMessageText").size(), 1u);
   ASSERT_TRUE(records(1));
   EXPECT_EQ(facts("HookDelivered")[0]["data"]["tries"], 3);
-  EXPECT_EQ(server_.calls("sendMessage").size(), 1u) << "told once";
+  EXPECT_EQ(server_.calls("sendMessage").size(), 1u) << "reported once";
 }
 
-TEST_F(TelegramTest, UpdatesThatComeAgainChangeNothing) {
+TEST_F(TelegramTest, RepeatedUpdatesChangeNothing) {
   configure_bot();
   const std::string job = ask();
   ASSERT_TRUE(says(1));
@@ -172,7 +172,7 @@ TEST_F(TelegramTest, UpdatesThatComeAgainChangeNothing) {
   server_.repeat_updates(false);
   EXPECT_EQ(events_of(job, "QuestionAnswered").size(), 1u);
   EXPECT_EQ(server_.calls("answerCallbackQuery").size(), 1u);
-  // Without what it has read the bot takes all of them once more; the log knows better.
+  // Without its file the bot reads all updates again; the log recognizes repetitions.
   kill_daemon();
   ASSERT_TRUE(wait_until([&] { return bots().empty(); })) << "it ends with the daemon";
   std::filesystem::remove(store() + "/telegram/offset");
@@ -181,7 +181,7 @@ TEST_F(TelegramTest, UpdatesThatComeAgainChangeNothing) {
   EXPECT_EQ(events_of(job, "QuestionAnswered").size(), 1u);
 }
 
-TEST_F(TelegramTest, BotThatIsKilledComesBackAndKnowsItsMessages) {
+TEST_F(TelegramTest, KilledBotRestartsWithItsMessages) {
   configure_bot();
   const std::string job = ask();
   ASSERT_TRUE(says(1));
@@ -189,7 +189,7 @@ TEST_F(TelegramTest, BotThatIsKilledComesBackAndKnowsItsMessages) {
   ASSERT_TRUE(wait_until([&] { return (first = bots()).size() == 1; }));
   ::kill(first[0], SIGKILL);
   ASSERT_TRUE(wait_until([&] {
-    const std::vector<pid_t> now = bots();  // looked at once: a bot may come between two looks
+    const std::vector<pid_t> now = bots();  // one snapshot: a bot may start between two looks
     return now.size() == 1 && now != first;
   }));
   kill_daemon();
@@ -201,7 +201,7 @@ TEST_F(TelegramTest, BotThatIsKilledComesBackAndKnowsItsMessages) {
   EXPECT_EQ(server_.calls("sendMessage").size(), 1u) << "nothing was sent again";
 }
 
-TEST_F(TelegramTest, NobodyWaitsForABotThatDoesNotEndAndTheNextOneBeginsAfterIt) {
+TEST_F(TelegramTest, HangingBotDelaysOnlyItsSuccessor) {
   configure_bot();
   start_daemon();
   std::vector<pid_t> first;
@@ -212,7 +212,7 @@ TEST_F(TelegramTest, NobodyWaitsForABotThatDoesNotEndAndTheNextOneBeginsAfterIt)
             "\"\n");
   EXPECT_EQ(luzia({"daemon", "reload"}).code, 0);
   EXPECT_EQ(luzia({"jobs"}).code, 0);
-  EXPECT_EQ(bots(), first) << "it stands still, and the daemon does not";
+  EXPECT_EQ(bots(), first) << "the bot is stopped, but the daemon still serves";
   ASSERT_TRUE(wait_until([&] {
     const std::vector<pid_t> now = bots();
     EXPECT_LE(now.size(), 1u);
@@ -220,7 +220,7 @@ TEST_F(TelegramTest, NobodyWaitsForABotThatDoesNotEndAndTheNextOneBeginsAfterIt)
   }));
 }
 
-TEST_F(TelegramTest, TokenIsNowhereToBeSeen) {
+TEST_F(TelegramTest, TokenIsNeverVisible) {
   server_.fail_next("sendMessage", 400, {{"ok", false}, {"description", std::string("no ") + kToken}});
   server_.fail_next("getUpdates", 404, {{"ok", false}, {"description", "Not Found"}});
   configure_bot("retries = 0\n");
@@ -236,7 +236,7 @@ TEST_F(TelegramTest, TokenIsNowhereToBeSeen) {
   EXPECT_THAT(all, Not(HasSubstr("s3cret")));
 }
 
-TEST_F(TelegramTest, TokenOthersMayReadIsRefused) {
+TEST_F(TelegramTest, TokenReadableByOthersIsRefused) {
   ::chmod(path("token").c_str(), 0644);
   configure_bot("retries = 0\n");
   ASSERT_TRUE(is_over(dispatch("exit 1")));

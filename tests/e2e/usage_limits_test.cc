@@ -1,4 +1,5 @@
-// Usage limits and what agents say of their own work, with a real daemon and scripts that speak as agents do.
+// Usage limits and agents' reports about their work, with a real daemon and scripts that print what agents
+// print.
 #include "tests/e2e/daemon_fixture.h"
 
 namespace luzia {
@@ -6,7 +7,7 @@ namespace {
 
 class UsageLimitsTest : public DaemonTest {
  protected:
-  /// An agent whose first run meets its limit, which is reset `seconds` later; later runs complete.
+  /// An agent whose first run meets its limit, which resets `seconds` later; later runs complete.
   void limited_agent(int seconds, int limit_resumes) {
     script("agent",
            "cat > /dev/null\n"
@@ -34,7 +35,7 @@ class UsageLimitsTest : public DaemonTest {
   std::string run() { return dispatch("do it", {"--agent", "limited"}); }
 };
 
-TEST_F(UsageLimitsTest, AJobGoesOnByItselfWhenTheLimitIsReset) {
+TEST_F(UsageLimitsTest, JobResumesWhenTheLimitResets) {
   limited_agent(3, 1);
   const std::string id = run();
   const Json end = ended(id);
@@ -48,7 +49,7 @@ TEST_F(UsageLimitsTest, AJobGoesOnByItselfWhenTheLimitIsReset) {
   expect_verified();
 }
 
-TEST_F(UsageLimitsTest, WhatIsToldInWordsIsByTheClockHereAndTheFailureIsCountedOnce) {
+TEST_F(UsageLimitsTest, ResetInWordsIsLocalTime) {
   script("agent",
          "cat > /dev/null\n"
          "at=$(LC_ALL=C date -d @$(($(date +%s) / 60 * 60 + 7200)) '+%b %-dth, %Y %-I:%M %p')\n"
@@ -71,7 +72,7 @@ TEST_F(UsageLimitsTest, WhatIsToldInWordsIsByTheClockHereAndTheFailureIsCountedO
   expect_verified();
 }
 
-TEST_F(UsageLimitsTest, APersonLetsItGoOnAndTheAgentWithIt) {
+TEST_F(UsageLimitsTest, PersonResumesJobAndAgent) {
   limited_agent(7'200, 0);
   const std::string id = run();
   ASSERT_TRUE(becomes(id, "parked"));
@@ -87,8 +88,8 @@ TEST_F(UsageLimitsTest, APersonLetsItGoOnAndTheAgentWithIt) {
   expect_verified();
 }
 
-/// The lines of Gemini CLI 0.61.0, shortened: it ends so at its limit, and keeps a session only when its
-/// service has answered something in it.
+/// The output of Gemini CLI 0.61.0, shortened. It ends this way at its limit, and keeps a session only if its
+/// service has answered in it.
 class GeminiLimitTest : public UsageLimitsTest {
  protected:
   void gemini_agent(int tokens_before) {
@@ -124,12 +125,12 @@ class GeminiLimitTest : public UsageLimitsTest {
   }
 };
 
-TEST_F(GeminiLimitTest, ASessionInWhichNothingWasAnsweredIsNotResumed) {
+TEST_F(GeminiLimitTest, SessionWithoutAnAnswerIsNotResumed) {
   gemini_agent(0);
   EXPECT_EQ(runs_after_the_limit(), "run \nrun \n");
 }
 
-TEST_F(UsageLimitsTest, ASessionOfAnAgentThatCountsNothingIsResumed) {
+TEST_F(UsageLimitsTest, SessionWithoutTokenCountsIsResumed) {
   script("agent",
          "cat > /dev/null; echo \"run $*\" >> runs\n"
          "echo '{\"type\":\"system\",\"subtype\":\"init\",\"session_id\":\"s-1\",\"model\":\"local\"}'\n"
@@ -151,12 +152,12 @@ TEST_F(UsageLimitsTest, ASessionOfAnAgentThatCountsNothingIsResumed) {
   EXPECT_EQ(read_text(project() + "/runs"), "run \nrun --resume s-1\n");
 }
 
-TEST_F(GeminiLimitTest, ASessionThatWasUsedIsResumed) {
+TEST_F(GeminiLimitTest, UsedSessionIsResumed) {
   gemini_agent(300);
   EXPECT_EQ(runs_after_the_limit(), "run \nrun --resume 349a0077\n");
 }
 
-TEST_F(UsageLimitsTest, APersonLetsTheAgentGoOnAndTheParkedJobStays) {
+TEST_F(UsageLimitsTest, PersonResumesOnlyTheAgent) {
   limited_agent(7'200, 0);
   const std::string id = run();
   ASSERT_TRUE(becomes(id, "parked"));
@@ -180,7 +181,7 @@ TEST_F(UsageLimitsTest, APersonLetsTheAgentGoOnAndTheParkedJobStays) {
   expect_verified();
 }
 
-TEST_F(UsageLimitsTest, WhatTheAgentSaysOfItsEndCountsBesideTheExitCode) {
+TEST_F(UsageLimitsTest, AgentsReportedEndCountsBesideTheExitCode) {
   script("agent", "cat > /dev/null\n" + result("error_max_turns", 0.25));
   configure("[agents.limited]\ncommand = [\"./agent\"]\noutput = \"claude-stream-json\"\n");
   const Json end = ended(run());

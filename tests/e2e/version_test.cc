@@ -18,7 +18,7 @@ wire::RequestUnion dispatch_of(const std::string& task) {
 class VersionTest : public DaemonTest {
  protected:
   VersionTest() { start_daemon(); }
-  /// A client that says it speaks `protocol`, in the way that every client does: without waiting.
+  /// A client that claims to speak `protocol`. Like every client it does not wait for the reply.
   Client client_of(std::uint32_t protocol) const {
     auto client = Client::connect(store() + "/socket");
     EXPECT_TRUE(client.has_value());
@@ -54,7 +54,7 @@ TEST_F(VersionTest, DaemonOfAnyVersionCanBeStopped) {
   EXPECT_TRUE(wait_until([pid] { return !is_running(pid); }));
 }
 
-TEST_F(VersionTest, ClientThatSaysNothingOfItsVersionIsServed) {
+TEST_F(VersionTest, ClientWithoutAVersionIsServed) {
   auto client = Client::connect(store() + "/socket");
   ASSERT_TRUE(client.has_value());
   client->forgo_hello();
@@ -79,7 +79,7 @@ TEST_F(VersionTest, CommandOfANewerClientIsNamedAsUnknown) {
   EXPECT_EQ((*frame)->reply_as_Refused()->code()->str(), "daemon_too_old");
 }
 
-TEST_F(VersionTest, HelloThatIsWaitedForIsAnsweredAtOnce) {
+TEST_F(VersionTest, AwaitedHelloIsAnsweredAtOnce) {
   auto client = Client::connect(store() + "/socket");
   ASSERT_TRUE(client.has_value());
   wire::HelloT hello;

@@ -1,4 +1,4 @@
-// What the daemon itself warns of while real agents run: too long, silent, going round in circles, too loud.
+// The daemon's warnings while real agents run: too long, silent, repeating itself, too loud.
 #include <filesystem>
 
 #include "tests/e2e/daemon_fixture.h"
@@ -19,7 +19,7 @@ class WarningsTest : public DaemonTest {
     }
     return list;
   }
-  /// The one warning of that type; waits for it.
+  /// Waits for the only warning of that type.
   Json warning(const std::string& id, const std::string& type) const {
     EXPECT_TRUE(wait_until([&] { return !warnings(id, type).empty(); })) << type;
     const auto found = warnings(id, type);
@@ -27,7 +27,7 @@ class WarningsTest : public DaemonTest {
   }
 };
 
-TEST_F(WarningsTest, AnAttemptThatTakesLongerThanThoughtShowsItEverywhere) {
+TEST_F(WarningsTest, OverlongAttemptIsShownEverywhere) {
   configure("[monitor]\nduration_warning_fraction = 0.1\n");
   const std::string id = dispatch("sleep 600", {"--estimate", "3s"});
   const Json seen = warning(id, "DURATION_EXCEEDED");
@@ -47,7 +47,7 @@ TEST_F(WarningsTest, AnAttemptThatTakesLongerThanThoughtShowsItEverywhere) {
   expect_verified();
 }
 
-TEST_F(WarningsTest, WhatSomebodyCancelledIsNoAlert) {
+TEST_F(WarningsTest, CanceledJobRaisesNoAlert) {
   const std::string started = dispatch("sleep 600"), later = dispatch("true", {"--not-before", "2h"});
   const std::string failed = dispatch("exit 3");
   ASSERT_TRUE(becomes(started, "running"));
@@ -59,20 +59,20 @@ TEST_F(WarningsTest, WhatSomebodyCancelledIsNoAlert) {
               AllOf(HasSubstr(failed), Not(HasSubstr(started)), Not(HasSubstr(later))));
 }
 
-TEST_F(WarningsTest, SilenceIsToldOnceAlsoAcrossARestart) {
+TEST_F(WarningsTest, SilenceIsReportedOnceAcrossARestart) {
   configure("[monitor]\nsilence_warning = \"300ms\"\n");
   const std::string id = dispatch("echo begin; sleep 600");
   const Json seen = warning(id, "SILENCE");
   EXPECT_THAT(seen["data"]["message"], HasSubstr("has printed nothing for"));
   kill_daemon();
   start_daemon();
-  // Another one's silence is told by the new daemon, so this one's would have been too.
+  // The new daemon reports another job's silence, so it would have reported this one's too.
   const std::string other = dispatch("sleep 600");
   warning(other, "SILENCE");
   EXPECT_EQ(warnings(id, "SILENCE").size(), 1u);
 }
 
-TEST_F(WarningsTest, SilenceThatBeganWithoutADaemonIsTold) {
+TEST_F(WarningsTest, SilenceFromBeforeTheDaemonIsReported) {
   const std::string id = dispatch("sleep 600");
   ASSERT_TRUE(becomes(id, "running"));
   kill_daemon();
@@ -81,9 +81,9 @@ TEST_F(WarningsTest, SilenceThatBeganWithoutADaemonIsTold) {
   warning(id, "SILENCE");
 }
 
-TEST_F(WarningsTest, AJobThatStandsAtAPromptIsKnownToAskAfterARestart) {
+TEST_F(WarningsTest, PromptIsRecognizedAfterARestart) {
   configure("[monitor]\nsilence_warning = \"0s\"\n");
-  // In one write, so that the log has the offset behind both.
+  // In one write, so that the log's offset lies behind both.
   const std::string id = dispatch("printf '::warning::low on ink\\nPassword: '; exec sleep 600");
   ASSERT_TRUE(wait_until([&] { return !events_of(id, "AnnotationFound").empty(); }));
   ASSERT_THAT(job(id)["last_line"].get<std::string>(), HasSubstr("Password:"));
@@ -93,7 +93,7 @@ TEST_F(WarningsTest, AJobThatStandsAtAPromptIsKnownToAskAfterARestart) {
   EXPECT_THAT(warning(id, "SILENCE")["data"]["message"], HasSubstr("its last line asks: Password:"));
 }
 
-TEST_F(WarningsTest, PeopleAreAskedAboutASilentAgentAndHaveItStopped) {
+TEST_F(WarningsTest, PersonMayStopASilentAgent) {
   configure("[monitor]\nsilence_warning = \"300ms\"\nwhen_silent = \"ask\"\n");
   const std::string id = dispatch("echo begin; sleep 600");
   ASSERT_TRUE(wait_until([&] { return !events_of(id, "QuestionAsked").empty(); }));
@@ -101,7 +101,7 @@ TEST_F(WarningsTest, PeopleAreAskedAboutASilentAgentAndHaveItStopped) {
   EXPECT_EQ(state(id), "running") << "nothing waits for the answer";
   const Finished shown = luzia({"questions"});
   EXPECT_THAT(shown.out, AllOf(HasSubstr("It has printed nothing for"), HasSubstr("keep waiting")));
-  // The one word lets it go on, and it is asked about again; the other stops it.
+  // Answer 1 lets the job continue, and it is asked about again; the other answer stops it.
   EXPECT_EQ(luzia({"answer", id, "1"}).code, 0);
   ASSERT_TRUE(wait_until([&] { return events_of(id, "QuestionAsked").size() == 2; }));
   const std::string again = events_of(id, "QuestionAsked").back()["data"].value("question", "");
@@ -115,7 +115,7 @@ TEST_F(WarningsTest, PeopleAreAskedAboutASilentAgentAndHaveItStopped) {
   expect_verified();
 }
 
-TEST_F(WarningsTest, ASilentAgentIsStoppedWhereItsProjectSaysSo) {
+TEST_F(WarningsTest, SilentAgentIsStoppedIfConfigured) {
   configure(
       "[monitor]\nsilence_warning = \"300ms\"\n[agents.quiet]\ncommand = [\"sh\", \"-c\", \"{task}\"]\n"
       "when_silent = \"kill\"\n");
@@ -132,14 +132,14 @@ TEST_F(WarningsTest, ASilentAgentIsStoppedWhereItsProjectSaysSo) {
   expect_verified();
 }
 
-TEST_F(WarningsTest, WhoPrintsIsNotSilent) {
+TEST_F(WarningsTest, PrintingJobIsNotSilent) {
   configure("[monitor]\nsilence_warning = \"20s\"\n");
   const std::string id = dispatch("for i in 1 2 3 4 5 6 7 8 9; do echo $i; sleep 0.1; done");
   ended(id);
   EXPECT_TRUE(events_of(id, "WarningReported").empty());
 }
 
-TEST_F(WarningsTest, TheSameLineOverAndOverIsALoopWithItsPlace) {
+TEST_F(WarningsTest, RepeatedLineIsALoop) {
   const std::string id = dispatch("echo begin; yes retrying | head -n 150");
   ended(id);
   const Json seen = warning(id, "OUTPUT_LOOP");
@@ -149,7 +149,7 @@ TEST_F(WarningsTest, TheSameLineOverAndOverIsALoopWithItsPlace) {
   EXPECT_THAT(luzia({"why", id}).out, HasSubstr("(output-loop)"));
 }
 
-TEST_F(WarningsTest, ACycleOfLinesIsALoopAndCountedLinesAreNone) {
+TEST_F(WarningsTest, RepeatedCycleIsALoopButCountingIsNot) {
   const std::string cycle = dispatch("for i in $(seq 120); do echo plan; echo edit; echo failed; done");
   const std::string counted = dispatch("seq 1000");
   ended(cycle);
@@ -166,7 +166,7 @@ TEST_F(WarningsTest, TooMuchOutputInAMinuteIsAFlood) {
   EXPECT_EQ(job(id)["warnings"], 1);
 }
 
-TEST_F(WarningsTest, AReloadChangesWhatIsWarnedOf) {
+TEST_F(WarningsTest, ReloadChangesTheWarnings) {
   configure("[monitor]\nsilence_warning = \"0s\"\nduration_warning_fraction = 0.0\n");
   const std::string id = dispatch("sleep 600", {"--estimate", "100ms"});
   ASSERT_TRUE(becomes(id, "running"));
@@ -177,7 +177,7 @@ TEST_F(WarningsTest, AReloadChangesWhatIsWarnedOf) {
   warning(id, "DURATION_EXCEEDED");
 }
 
-/// Jobs that change the same files while they run, as their agents' tool calls say.
+/// Jobs whose agents' tool calls say that they change the same files at the same time.
 class ContentionTest : public DaemonTest {
  protected:
   ContentionTest() {
@@ -197,7 +197,7 @@ class ContentionTest : public DaemonTest {
   std::vector<Json> told(const std::string& id) const { return events_of(id, "FilesContended"); }
 };
 
-TEST_F(ContentionTest, WhoChangesWhatAnotherRunningJobHasChangedIsToldOnceAlsoAcrossARestart) {
+TEST_F(ContentionTest, ContentionIsReportedOnceAcrossARestart) {
   const std::string first = editing(says_it_edits("a.cc") + says_it_edits("b.cc"));
   ASSERT_TRUE(wait_until([&] { return events_of(first, "ToolCalled").size() == 2; }));
   kill_daemon();
@@ -214,7 +214,7 @@ TEST_F(ContentionTest, WhoChangesWhatAnotherRunningJobHasChangedIsToldOnceAlsoAc
   EXPECT_EQ(job(second)["warnings"], 1);
   kill_daemon();
   start_daemon();
-  // A third one's files are told by the new daemon; the second's, which the log has, are not again.
+  // The new daemon reports the third job's files. It does not repeat the second's, which the log has.
   const std::string third = editing(says_it_edits("b.cc"));
   ASSERT_TRUE(wait_until([&] { return told(third).size() == 1; }));
   EXPECT_EQ(told(third).front()["data"]["job"], first);
@@ -222,7 +222,7 @@ TEST_F(ContentionTest, WhoChangesWhatAnotherRunningJobHasChangedIsToldOnceAlsoAc
   expect_verified();
 }
 
-TEST_F(ContentionTest, InAFolderThatIsALinkNobodyIsToldAgainAcrossARestart) {
+TEST_F(ContentionTest, ContentionThroughALinkIsReportedOnce) {
   const std::string link = path("link");
   std::filesystem::create_directories(project());
   std::filesystem::create_directory_symlink(project(), link);
@@ -232,7 +232,7 @@ TEST_F(ContentionTest, InAFolderThatIsALinkNobodyIsToldAgainAcrossARestart) {
   ASSERT_TRUE(wait_until([&] { return told(second).size() == 1; }));
   kill_daemon();
   start_daemon();
-  // It is told by a daemon that has read the past.
+  // It is reported by a daemon that has read the past.
   const std::string third = editing(says_it_edits("b.cc"));
   ASSERT_TRUE(wait_until([&] { return told(third).size() == 1; }));
   EXPECT_EQ(told(third).front()["data"]["job"], first);
@@ -241,21 +241,21 @@ TEST_F(ContentionTest, InAFolderThatIsALinkNobodyIsToldAgainAcrossARestart) {
   expect_verified();
 }
 
-/// Shells, of which nobody says what they change, in one repository.
+/// Shells in one repository; nobody reports what they change.
 class TreeContentionTest : public DaemonTest {
  protected:
   TreeContentionTest() {
     std::filesystem::create_directories(project());
     EXPECT_EQ(run_to_end({"/bin/sh", "-c", "git init -q '" + project() + "'"}, environment()).code, 0);
   }
-  /// A job that changes the file at once and then sleeps. It says so later: files are stamped with the time
-  /// of the kernel's last tick, so what comes within one cannot be told from what was before.
+  /// A job that changes the file at once and then sleeps. It reports the change later: file times come from
+  /// the kernel's last tick, so changes within one tick cannot be told from earlier ones.
   std::string changes_once(const std::string& file) const {
     std::string id = dispatch("echo 1 >>" + file + "; sleep 0.5; echo done; exec sleep 600");
     EXPECT_TRUE(wait_until([&] { return job(id)["last_line"] == "done"; }));
     return id;
   }
-  /// One that changes it now and then.
+  /// A job that changes the file now and then.
   std::string keeps_changing(const std::string& file, const std::string& first = ":") const {
     return dispatch(first + "; while :; do echo 2 >>" + file + "; sleep 0.3; done");
   }
@@ -268,12 +268,12 @@ class TreeContentionTest : public DaemonTest {
   std::vector<Json> told(const std::string& id) const { return events_of(id, "FilesContended"); }
 };
 
-TEST_F(TreeContentionTest, ShellsThatChangeTheSameFileAreToldOfEachOther) {
+TEST_F(TreeContentionTest, ShellsChangingTheSameFileAreReported) {
   const std::string go = path("go");
   const std::string first = changes_once("'shared file.txt'"),
                     second =
                         keeps_changing("'shared file.txt'", "until [ -e '" + go + "' ]; do sleep 0.1; done");
-  // Changed again before anybody looked, nothing would tell of the first change.
+  // If it changed again before the first look, nothing would show the first change.
   ASSERT_TRUE(is_seen_to_change(first, "shared file.txt"));
   write_text(go, "");
   ASSERT_TRUE(wait_until([&] { return told(second).size() == 1; }));
@@ -293,7 +293,7 @@ TEST_F(TreeContentionTest, ShellsThatChangeTheSameFileAreToldOfEachOther) {
   }
   EXPECT_EQ(job(second)["warnings"], 1);
   EXPECT_THAT(luzia({"why", second}).out, AllOf(HasSubstr(first), HasSubstr("changes the same files")));
-  // The log knows of it, so the next daemon tells nobody again: a third one's change is told by it.
+  // The log has it, so the next daemon does not repeat it; it does report the third job's change.
   kill_daemon();
   start_daemon();
   const std::string third = keeps_changing("'shared file.txt'");
@@ -304,7 +304,7 @@ TEST_F(TreeContentionTest, ShellsThatChangeTheSameFileAreToldOfEachOther) {
   expect_verified();
 }
 
-TEST_F(TreeContentionTest, ShellsThatChangeDifferentFilesAreNot) {
+TEST_F(TreeContentionTest, ShellsChangingDifferentFilesAreNotReported) {
   const std::string first = changes_once("one"), second = keeps_changing("two");
   EXPECT_TRUE(is_seen_to_change(first, "one"));
   EXPECT_TRUE(is_seen_to_change(second, "two"));
@@ -313,7 +313,7 @@ TEST_F(TreeContentionTest, ShellsThatChangeDifferentFilesAreNot) {
   expect_verified();
 }
 
-TEST_F(ContentionTest, WhatEndedBeforeIsNoMatter) {
+TEST_F(ContentionTest, EndedJobsCauseNoContention) {
   const std::string first = dispatch(says_it_edits("a.cc"), {"--agent", "talking"});
   ended(first);
   const std::string second = editing(says_it_edits("a.cc"));

@@ -1,4 +1,4 @@
-// What people read of an agent's JSON, with a real daemon and a real job.
+// What people read of an agent's JSON output, with a real daemon and a real job.
 #include "tests/e2e/daemon_fixture.h"
 
 namespace luzia {
@@ -20,7 +20,7 @@ class LogsTest : public DaemonTest {
   }
 };
 
-TEST_F(LogsTest, AnAgentsRunIsReadAndItsBytesAreThere) {
+TEST_F(LogsTest, AgentsRunIsReadableAndRawOnRequest) {
   const std::string id = dispatch("cat run", {"--agent", "talking"});
   ended(id);
   constexpr const char* kRead =
@@ -32,9 +32,9 @@ TEST_F(LogsTest, AnAgentsRunIsReadAndItsBytesAreThere) {
   const Finished found = luzia({"logs", id, "--grep", "^> Bash"});
   EXPECT_EQ(found.code, 0);
   EXPECT_EQ(found.out, "> Bash: ls\n");
-  EXPECT_EQ(luzia({"logs", id, "--grep", "tool_use"}).code, 1) << "that is not what people read";
+  EXPECT_EQ(luzia({"logs", id, "--grep", "tool_use"}).code, 1) << "people must not see raw JSON";
   const std::string first = luzia({"logs", id, "--json"}).out;
-  EXPECT_THAT(first, testing::HasSubstr("session_id")) << "for programs the lines are as they are";
+  EXPECT_THAT(first, testing::HasSubstr("session_id")) << "programs get the unchanged lines";
 }
 
 TEST_F(LogsTest, LinesAreCountedAsTheyAreShown) {
@@ -53,7 +53,7 @@ TEST_F(LogsTest, LinesAreCountedAsTheyAreShown) {
   EXPECT_EQ(luzia({"logs", id, "-n", "99"}).out.substr(0, 14), "* session s-1,");
 }
 
-TEST_F(LogsTest, WhatAShellPrintsIsItsOwn) {
+TEST_F(LogsTest, ShellOutputIsShownUnchanged) {
   const std::string id = dispatch("cat run; printf ' 5%%\\r 50%%\\r100%%\\n'");
   ended(id);
   const std::string out = luzia({"logs", id}).out;
@@ -62,7 +62,7 @@ TEST_F(LogsTest, WhatAShellPrintsIsItsOwn) {
   EXPECT_THAT(out, testing::Not(testing::HasSubstr("50%")));
 }
 
-TEST_F(LogsTest, WhatIsPrintedWithoutEndIsCountedAndNotRecorded) {
+TEST_F(LogsTest, EndlessFindingsAreOnlyCounted) {
   std::string flood;
   for (int i = 0; i < 3'000; ++i) flood += "::warning file=a.cc,line=1::odd " + std::to_string(i) + "\n";
   write_text(project() + "/flood", flood + "::error::the one that counts\n");
@@ -80,7 +80,7 @@ TEST_F(LogsTest, WhatIsPrintedWithoutEndIsCountedAndNotRecorded) {
   expect_verified();
 }
 
-TEST_F(LogsTest, ForgedFiguresOfUsageAddUp) {
+TEST_F(LogsTest, ForgedUsageAddsUp) {
   constexpr const char* kForged =
       R"({"type":"result","subtype":"success","is_error":false,"session_id":"s-1","total_cost_usd":1e300,)"
       R"("usage":{"input_tokens":9223372036854775000,"output_tokens":9223372036854775000}})"

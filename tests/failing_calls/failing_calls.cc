@@ -28,7 +28,7 @@ void must(bool done, const char* what) {
 
 std::size_t read_memory(pid_t of, std::uint64_t from, void* into, std::size_t size) {
   const iovec here{into, size};
-  // NOLINTNEXTLINE(performance-no-int-to-ptr): it is an address of another process
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): an address in another process
   const iovec there{reinterpret_cast<void*>(from), size};
   const ssize_t got = ::process_vm_readv(of, &here, 1, &there, 1, 0);
   return got > 0 ? static_cast<std::size_t>(got) : 0;
@@ -55,7 +55,7 @@ int received_descriptor(int connection) {
 std::string AskedCall::text(std::size_t argument) const {
   std::string text;
   char bytes[256];
-  // Not beyond a page: the next one may not be there.
+  // Never across a page boundary, because the next page may not be mapped.
   for (std::uint64_t at = arguments[argument];;) {
     const std::size_t page_rest = 4096 - at % 4096;
     const std::size_t got = read_memory(thread, at, bytes, std::min(sizeof bytes, page_rest));
@@ -122,7 +122,7 @@ void FailingCalls::serve() {
       if ((watched[i].revents & POLLIN) != 0) take_call(watched[i].fd);
       if ((watched[i].revents & (POLLHUP | POLLERR)) == 0) continue;
       std::erase_if(held_, [&](const Held& held) { return held.listener == watched[i].fd; });
-      ::close(watched[i].fd);  // every program behind it has ended
+      ::close(watched[i].fd);  // every program that uses it has exited
       watched[i].fd = -1;
     }
     std::erase_if(watched, [](const pollfd& each) { return each.fd < 0; });
@@ -144,13 +144,13 @@ int FailingCalls::take_listener() const {
 
 void FailingCalls::take_call(int listener) {
   seccomp_notif asked{};
-  if (::ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &asked) != 0) return;  // it was killed meanwhile
+  if (::ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &asked) != 0) return;  // the caller was killed meanwhile
   AskedCall call{static_cast<pid_t>(asked.pid), asked.data.nr, {}};
   std::copy(std::begin(asked.data.args), std::end(asked.data.args), call.arguments.begin());
   if (!answer(listener, asked.id, call)) held_.push_back({listener, asked.id, call});
 }
 
-/// False: it is held.
+/// Returns false if the call is held.
 bool FailingCalls::answer(int listener, std::uint64_t id, const AskedCall& call) const {
   const int decision = decide_(call);
   if (decision == kHold) return false;

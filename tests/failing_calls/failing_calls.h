@@ -1,7 +1,9 @@
-// Lets system calls of real programs fail, or their process die, at a place that the test chooses: programs
-// started through `filtered` ask the test about each of the chosen calls (seccomp's user notification, see
-// seccomp_unotify(2); no privileges needed), and so do the programs that they start. `decide` is called on a
-// thread of the object's own. Outlive the programs: calls that nobody answers any more fail with ENOSYS.
+// Makes system calls of real programs fail, or kills the program, at a call that the test chooses. A program
+// started through `filtered`, and every program that it starts, asks the test about each chosen call. This
+// uses seccomp's user notification (seccomp_unotify(2)) and needs no privileges.
+//
+// `decide` runs on a thread that the object owns. The object must outlive the programs: after its end their
+// calls fail with ENOSYS.
 #pragma once
 
 #include <sys/types.h>
@@ -20,30 +22,30 @@ struct AskedCall {
   int number = 0;  // SYS_...
   std::array<std::uint64_t, 6> arguments{};
 
-  /// What an argument points at: a string; bytes.
+  /// The data that an argument points at, as a string or as bytes.
   std::string text(std::size_t argument) const;
   std::uint64_t word(std::size_t argument) const;
-  /// File name of the program that calls.
+  /// File name of the calling program.
   std::string program() const;
 };
 
 class FailingCalls {
  public:
-  /// An errno value, or one of these. What is held is asked about again, until the answer is another one.
+  /// An errno value, or one of these. A held call is asked about again until the answer differs.
   static constexpr int kGoOn = 0;
   static constexpr int kKill = -1;
   static constexpr int kHold = -2;
   using Decide = std::function<int(const AskedCall&)>;
 
-  /// `socket`: a path that is free, where programs find this object.
+  /// `socket`: an unused path where the programs reach this object.
   FailingCalls(std::string socket, std::vector<int> numbers, Decide decide);
   ~FailingCalls();
   FailingCalls(const FailingCalls&) = delete;
   FailingCalls& operator=(const FailingCalls&) = delete;
 
-  /// What to execute instead of `words`.
+  /// The words to execute in place of `words`.
   std::vector<std::string> filtered(const std::vector<std::string>& words) const;
-  /// Puts there what executes `program`, filtered, with whatever arguments and environment it is given.
+  /// Writes a script to `path` that executes `program` filtered, with its own arguments and environment.
   void place(const std::string& path, const std::string& program) const;
 
  private:

@@ -1,6 +1,6 @@
-// filtered SOCKET PROGRAM ARGUMENT...: becomes the program, with the system calls that the test behind the
-// socket has named asked of that test (failing_calls.h). Called by a name beside which NAME.filtered lies, it
-// takes socket and program from there, a line each.
+// filtered SOCKET PROGRAM ARGUMENT...: executes the program under a filter: the system calls that the test
+// behind the socket has chosen are decided by that test (failing_calls.h). If a file NAME.filtered lies
+// beside the name it was called by, it reads socket and program from there, one per line.
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
@@ -29,7 +29,7 @@ int connect_to(const char* path) {
   return connected ? fd : -1;
 }
 
-/// The descriptor at which the chosen calls are answered.
+/// Installs the filter and returns the descriptor that answers the chosen calls.
 int install_filter(const int* numbers, std::size_t count) {
   std::vector<sock_filter> code = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr))};
   for (std::size_t i = 0; i < count; ++i) {
@@ -75,7 +75,8 @@ int main(int argc, char** argv) {
     perror("filtered: no test behind the socket");
     return 2;
   }
-  // A filter is one thread's and its children's: another thread, which is not asked about, hands it over.
+  // A filter applies to one thread and its children. Another thread, which is not filtered, passes the
+  // descriptor on.
   std::promise<int> listener;
   std::thread hands_over([connection, made = listener.get_future()]() mutable {
     const int fd = made.get();
@@ -83,7 +84,7 @@ int main(int argc, char** argv) {
   });
   listener.set_value(install_filter(numbers, static_cast<std::size_t>(size) / sizeof(int)));
   hands_over.join();
-  // Both go with the execve.
+  // execve closes both descriptors.
   execv(program.c_str(), is_named ? argv : argv + 2);
   return 127;
 }

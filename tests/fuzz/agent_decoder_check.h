@@ -1,5 +1,6 @@
-// What every decoder of agents' output keeps, whatever a line holds: evidence within the line, texts bounded
-// and valid UTF-8, few findings, events below their limit, and the same for the line when it is cut anywhere.
+// The rules of every decoder of agents' output, whatever a line holds: evidence lies within the line; texts
+// are bounded and valid UTF-8; there are few findings; events stay below their size limit. The same holds for
+// the line cut anywhere.
 #pragma once
 
 #include <memory>
@@ -111,7 +112,7 @@ inline void check_readable(const LineDecoder& decoder, std::string_view text) {
   require(!shown || bounded_utf8(*shown, shown->size()) == *shown, "what is shown is valid UTF-8");
 }
 
-/// The input as one line, and as the kept beginning of a longer one; read by `format` and by "auto".
+/// Decodes the input as one line, and as the kept beginning of a longer line, with `format` and "auto".
 inline void check_decoder(std::string_view format, std::string_view text) {
   static const LineDecoderSource decoders = line_decoders();
   for (const std::string_view name : {format, std::string_view("auto")}) {

@@ -1,4 +1,4 @@
-// Lines of every format that agents print: what every decoder keeps.
+// Lines in every format of agents, and the rules of every decoder.
 #include <cstdint>
 
 #include "engine/ports/agent.h"

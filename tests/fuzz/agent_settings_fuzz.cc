@@ -1,5 +1,5 @@
-// Settings that people keep for their agents: refused with a line, or Luzia is entered once and taken out
-// again, and what is left can be read.
+// Agents' settings files: either refused in one line, or Luzia is added once and removed again, and the rest
+// stays readable.
 #include <cstdint>
 #include <string>
 

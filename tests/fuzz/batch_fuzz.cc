@@ -1,4 +1,4 @@
-// Lines of `luzia dispatch --batch`: refused with the line's number in a line, or jobs that have a project
+// Lines of `luzia dispatch --batch`: either a one-line error with the line's number, or jobs with a project
 // and a task.
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
-// Two readers of small things beside the groups. A row of texts that is valid is what storing its texts
-// gives; a watermark's slots are whole or not there, and the next is never written over the newest.
+// Two readers of small rows. A valid row of texts equals what storing its texts gives. A watermark's slots
+// are whole or absent, and the next write never overwrites the newest slot.
 #include <cstdint>
 #include <string>
 

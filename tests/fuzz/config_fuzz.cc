@@ -1,4 +1,4 @@
-// A configuration is refused with a place, or what is shown of it reads back to the same.
+// A configuration is either refused with its place, or its printed form reads back to the same values.
 #include <cstdint>
 #include <string>
 
@@ -18,7 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   const std::string shown = show_config(*config);
   auto again = parse_config(shown, "shown.toml");
   require(again.has_value(), "what is shown can be read");
-  again->files = config->files;  // named in what is shown
+  again->files = config->files;  // the printed form names the files
   require(show_config(*again) == shown, "and says the same");
   return 0;
 }

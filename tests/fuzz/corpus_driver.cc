@@ -1,4 +1,4 @@
-// Runs a fuzz target over the files of a folder, as libFuzzer does with -runs=0, where there is no libFuzzer.
+// Runs a fuzz target over the files of a folder, like libFuzzer's -runs=0, for builds without libFuzzer.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>

@@ -1,5 +1,5 @@
-// Bytes that pass as an event can be read whole: printed as JSON and as a CloudEvent, its texts found,
-// unpacked and packed again to an event that passes too. What does not pass is an error with a code.
+// Bytes accepted as an event can be read completely: printed as JSON and as a CloudEvent, its texts found,
+// unpacked and packed again into an event that is accepted too. Refused bytes give an error with a code.
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -12,7 +12,7 @@
 namespace luzia {
 namespace {
 
-/// At an address that is a multiple of 8, with nothing readable behind.
+/// Memory aligned to 8 bytes. Nothing behind it may be read.
 class Aligned {
  public:
   explicit Aligned(Bytes bytes) : memory_(new std::uint64_t[bytes.size() / 8 + 1]), size_(bytes.size()) {
@@ -45,13 +45,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     return 0;
   }
   check_event(**event);
-  // Of what a newer program added, unpacking keeps the type alone.
+  // Unpacking keeps only the type of a newer program's additions.
   if (event_type(**event) == "unknown") return 0;
   const std::unique_ptr<schema::EventT> unpacked((*event)->UnPack());
   flatbuffers::FlatBufferBuilder builder;
   schema::FinishEventBuffer(builder, schema::Event::Pack(builder, unpacked.get()));
   const Aligned packed({builder.GetBufferPointer(), builder.GetSize()});
-  if (packed.bytes().size() > kMaxEventBytes) return 0;  // what was shared is written out
+  if (packed.bytes().size() > kMaxEventBytes) return 0;  // packing duplicates shared data
   const auto again = verify_event(packed.bytes());
   require(again.has_value(), "what was unpacked passes when it is packed");
   check_event(**again);

@@ -1,4 +1,4 @@
-// A flow's file is refused with places, or its steps are such that they can be asked for.
+// A flow file is either refused with places, or its steps form a valid flow request.
 #include <cstdint>
 #include <string>
 

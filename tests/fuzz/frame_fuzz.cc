@@ -1,5 +1,5 @@
-// Frames are the same however their bytes arrive, and a frame that passes can be read whole. Input: portion
-// sizes, a 0xFF byte, then the stream.
+// Frames do not depend on how their bytes arrive, and an accepted frame can be read completely. Input:
+// portion sizes, a 0xFF byte, then the stream.
 #include <algorithm>
 #include <cstdint>
 #include <string>

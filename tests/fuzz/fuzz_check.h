@@ -1,4 +1,4 @@
-// How a fuzz target says that a rule is broken: one line and abort, in every build.
+// How a fuzz target reports a broken rule: one line and abort, in every build type.
 #pragma once
 
 #include <cstdio>

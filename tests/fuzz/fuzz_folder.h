@@ -1,4 +1,4 @@
-// A folder for the files of a fuzz target, in memory where that is possible; gone with the program.
+// A folder for the files of a fuzz target, in memory if possible; removed when the program exits.
 #pragma once
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
-// A stored group that passes is exactly what storing its events gives, header included; a chain hash is read
-// from it as from the parsed one. Input: the first position, 4 bytes, then the group.
+// An accepted group equals what storing its events gives, header included. Its chain hash is the same whether
+// read from the bytes or from the parsed group. Input: the first position (4 bytes), then the group.
 #include <cstdint>
 #include <cstring>
 #include <string>

@@ -1,5 +1,5 @@
-// What an agent tells `luzia hook` on standard input: refused with a line, or a tool call with a name and an
-// object, a bounded report, or nothing; and whatever is decided about it is one line of JSON.
+// An agent's input to `luzia hook`: either refused in one line, or a tool call with a name and an object, a
+// bounded report, or nothing. The decision is always one line of JSON.
 #include <cstdint>
 #include <string>
 

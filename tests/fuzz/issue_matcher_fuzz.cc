@@ -1,5 +1,5 @@
-// What is found in a block, before the expression is compiled and after, is what RE2 finds line by line. The
-// first line is an expression, the rest the block.
+// Matches in a block equal what RE2 finds line by line, both before and after the expression is compiled. The
+// input's first line is the expression, the rest is the block.
 #include <re2/re2.h>
 
 #include <cstdint>
@@ -42,7 +42,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   using namespace luzia;
   const std::string input(reinterpret_cast<const char*>(bytes), size);
   const std::size_t first = input.find('\n');
-  if (first > 60) return 0;  // or there is none
+  if (first > 60) return 0;  // or there is no newline
   auto regex = translate_python_regex(input.substr(0, first));
   if (!regex) return 0;
   const RE2 alone(regex->confirming, confirming_options());

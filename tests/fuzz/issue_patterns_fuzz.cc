@@ -1,4 +1,4 @@
-// A pattern file is refused with a reason, or each of its expressions is one that both engines take.
+// A pattern file is either refused with a reason, or both engines accept each of its expressions.
 #include <hs/hs.h>
 #include <re2/re2.h>
 
@@ -15,7 +15,7 @@ namespace {
 bool taken_by_vectorscan(const std::string& expression, unsigned flags) {
   hs_expr_info_t* about = nullptr;
   hs_compile_error_t* error = nullptr;
-  // What contradicts itself (`a^b`) is refused as such, which is as good.
+  // Vectorscan refuses expressions that can never match (`a^b`); that counts as accepted.
   const bool taken = hs_expression_info(expression.c_str(), flags, &about, &error) == HS_SUCCESS ||
                      std::string(error->message) == "Pattern can never match.";
   hs_free_compile_error(error);

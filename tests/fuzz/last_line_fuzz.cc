@@ -1,4 +1,4 @@
-// What is shown of a last line is bounded and has no escape sequence in it.
+// The displayed last line is bounded and contains no escape sequence.
 #include <cstdint>
 
 #include "adapters/output_log/last_line.h"

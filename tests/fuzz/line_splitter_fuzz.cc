@@ -1,5 +1,5 @@
-// Lines are the same however the file was cut into reads. Input: portion sizes, a 0xFF byte, then the file,
-// in which a byte 0xFE stands for 16 KiB of one character, so that small inputs reach oversized lines.
+// Lines do not depend on how the file is split into reads. Input: portion sizes, a 0xFF byte, then the file.
+// In the file a byte 0xFE stands for 16 KiB of one character, so that small inputs reach oversized lines.
 #include <algorithm>
 #include <cstdint>
 #include <string>

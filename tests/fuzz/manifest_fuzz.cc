@@ -1,5 +1,5 @@
-// Where the whole records of a manifest end: within it, and at the same place when what follows is cut off or
-// is something else. What is whole stays whole whatever was written behind it.
+// Finds the end of a manifest's whole records. It lies within the file, and stays the same if the bytes after
+// it are cut off or replaced.
 #include <cstdint>
 #include <string>
 

@@ -1,4 +1,4 @@
-// Another program's settings: refused, or a bounded list of servers that tells nothing but names.
+// Another program's settings: either refused, or a bounded list of servers that contains only names.
 #include <cstdint>
 #include <string>
 

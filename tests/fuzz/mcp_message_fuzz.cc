@@ -1,5 +1,5 @@
-// What an agent's program sends to `luzia mcp`, line by line: whatever it is, each answer is one line of
-// sound JSON-RPC, each request gets at most one, what is denied or wrong says so, and the session goes on.
+// An agent's input to `luzia mcp`, line by line. Each reply is one line of valid JSON-RPC; each request gets
+// at most one reply; denials and errors say so; the session continues after any input.
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -12,7 +12,7 @@
 namespace luzia::mcp {
 namespace {
 
-/// A daemon that takes everything and answers by what it was asked.
+/// A fake daemon that accepts everything and answers to match the request.
 class CompliantDoor final : public JobDoor {
  public:
   Workplace workplace() const override { return {"1qj0e9q800ajj", "web", "f-1qj0e9q800ajj", "build"}; }

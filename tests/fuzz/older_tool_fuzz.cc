@@ -1,5 +1,5 @@
-// Whatever the older tool's files hold becomes a job, a queue entry, limits or settings within bounds, or is
-// refused with a line; and an entry that is read is written so that it reads the same.
+// The older tool's files: either a job, a queue entry, limits or settings within bounds, or refused in one
+// line. A queue entry that was read and written again reads the same.
 #include <cstdint>
 
 #include "adapters/older_tool/older_job.h"

@@ -1,4 +1,4 @@
-// A template is refused with its line, or comes to text that holds the task as it was given.
+// A template is either refused with its line, or gives a text that contains the unchanged task.
 #include <cstdint>
 #include <string>
 
@@ -7,7 +7,7 @@
 
 namespace {
 
-/// {{#NAME}} or {{^NAME}}, with any space before the sign.
+/// {{#NAME}} or {{^NAME}}, with any white space before the sign.
 bool has_parts(const std::string& text) {
   for (std::size_t at = 0; (at = text.find("{{", at)) != std::string::npos;) {
     at = text.find_first_not_of(" \t\r\n\v\f{", at);

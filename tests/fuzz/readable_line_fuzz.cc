@@ -1,5 +1,5 @@
-// A line of output that may be an agent's: whatever it is, what stands for it is bounded by it, and a line
-// that begins no object stands for itself.
+// The readable text for an output line is bounded by the line's size, and a line that does not begin an
+// object is shown unchanged.
 #include <cstdint>
 
 #include "adapters/agents/readable_line.h"

@@ -1,5 +1,5 @@
-// An agent that goes round in circles, or does not: what is told is a round of few lines that ends with the
-// line just read, seen often enough, and never more rounds than there were lines for.
+// Detection of an agent that repeats itself. A reported cycle has few lines, ends with the line just read,
+// was seen often enough, and never more often than there were lines for.
 #include <algorithm>
 #include <cstdint>
 #include <string_view>

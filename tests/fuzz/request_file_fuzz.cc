@@ -1,5 +1,5 @@
-// Whatever an agent writes into clarification.json and approval.json is a question or gate within bounds, not
-// there yet, or refused with a line; and what it asks can be answered in a file that is JSON.
+// Files clarification.json and approval.json: a question or gate within bounds, incomplete, or refused in one
+// line. The answer to a valid one is a file of JSON.
 #include <cstdint>
 #include <nlohmann/json.hpp>
 

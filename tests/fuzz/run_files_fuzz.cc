@@ -1,5 +1,5 @@
-// The files that luzia-run leaves for the daemon: claim and exit record of attempt 1 of job j, whatever their
-// bytes are. What is not exactly whole is refused; what passes has not one byte more or less.
+// The files that luzia-run leaves for the daemon: claim and exit record of attempt 1 of job j. Anything but a
+// whole file is refused; an accepted file has not one byte more or less.
 #include <cstdint>
 #include <string>
 

@@ -1,4 +1,4 @@
-// Whatever somebody types is a list of words to FTS5, never its syntax.
+// For FTS5 any typed text is a list of words, never query syntax.
 #include <cstdint>
 #include <string>
 

@@ -1,4 +1,4 @@
-// A file of solutions is refused with its line, or each of them can be recorded.
+// A file of solutions is either refused with its line, or each solution can be recorded.
 #include <cstdint>
 #include <string>
 

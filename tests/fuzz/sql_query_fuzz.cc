@@ -1,4 +1,4 @@
-// What somebody asks `luzia-query sql`: refused with a line, or read only, and over in its time.
+// A query of `luzia-query sql` is either refused in one line, or only reads and ends within its time limit.
 #include <chrono>
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
-// What the Bot API answers, as anybody on the way might write it: no update has an id that is none, only
-// chats of the configuration are heard, and what is kept of a message reads back.
+// Replies of the Bot API, possibly forged on the way: no update has an invalid id, only configured chats are
+// accepted, and what is kept of a message reads back.
 #include <cstdint>
 
 #include "adapters/notify/telegram_answers.h"

@@ -1,5 +1,6 @@
-// What comes from a program in a terminal, and over the socket of one: cut anywhere it means the same, a
-// terminal that joins is in the program's modes, one that leaves in none, and frames are bounded.
+// Output of a program in a terminal, and bytes on a terminal's socket. They mean the same however they are
+// split. A terminal that attaches gets the program's modes, one that detaches gets none, and frames are
+// bounded.
 #include <cstdint>
 #include <string>
 
@@ -22,7 +23,7 @@ void check_modes(std::string_view output) {
   require(joined.entering().empty() && joined.leaving() == "\x1b[0m", "who leaves is in none");
 }
 
-/// The frames as they came, one behind the other.
+/// The frames as they came, concatenated.
 std::string take_frames(TerminalFrameReader& reader) {
   std::string taken;
   while (const auto frame = reader.next()) {

@@ -1,5 +1,5 @@
-// Whatever a line holds: findings are bounded, valid UTF-8, and their evidence lies within the line; a mark
-// means the same when more of the line has been written.
+// For any line, findings are bounded and valid UTF-8, and their evidence lies within the line. A mark means
+// the same when more of the line has been written.
 #include <cstdint>
 
 #include "adapters/agents/progress_line.h"

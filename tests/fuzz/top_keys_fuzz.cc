@@ -1,5 +1,5 @@
-// Whatever a terminal sends is read to the end: keys are whole characters, what is kept is bounded, and bytes
-// that come in pieces mean what they mean at once.
+// The parser of terminal input consumes everything: keys are whole characters, buffered bytes are bounded,
+// and bytes in pieces mean the same as bytes at once.
 #include <cstdint>
 
 #include "tests/fuzz/fuzz_check.h"

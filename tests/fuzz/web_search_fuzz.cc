@@ -1,5 +1,5 @@
-// Whether a web search would help: what is searched is few words, and in an address nothing but letters of
-// one. Input: the template of an address in the first line, then the task, then errors, one a line.
+// Suggested web searches: the query has few words, and a URL contains only valid URL characters. Input: the
+// URL template in the first line, then the task, then errors, one per line.
 #include <algorithm>
 #include <cstdint>
 #include <sstream>

@@ -1,6 +1,6 @@
-// What people and agents' profiles write in words: command templates, times, durations, sizes, quiet hours.
-// Templates lose or add no argument; a time or size that is printed reads back; quiet hours begin and end; a
-// refusal says why. Input lines: a template's arguments.
+// Text in configuration and on the command line: command templates, times, durations, sizes, quiet hours.
+// Templates neither lose nor add an argument. A printed time or size reads back. Quiet hours have a begin and
+// an end. Refusals give a reason. Input lines: a template's arguments.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -18,7 +18,7 @@ namespace {
 constexpr TimeUs kNow = 1'795'000'000 * kSecondUs;
 
 void check_template(const std::vector<std::string>& words) {
-  // Values look like placeholders themselves: they must not be filled in again.
+  // The values look like placeholders themselves but must not be filled in again.
   const std::vector<std::pair<std::string, std::string>> values = {{"task", "{job_id}"}, {"job_id", "{{"}};
   const auto filled = fill_placeholders(words, values);
   if (!filled) {
@@ -36,7 +36,7 @@ void check_time(const std::string& text) {
   if (duration) require(text.find('-') == std::string::npos, "durations are not negative");
   const auto time = parse_time(text, kNow);
   if (!time) return;
-  // Years have four digits; what lies outside is shown as the nearest moment inside.
+  // Years have four digits; times outside are printed as the nearest time inside.
   const std::string printed = format_rfc3339(*time);
   const auto read_again = parse_time(printed, 0);
   require(read_again.has_value(), "a printed time can be read");

@@ -1,7 +1,9 @@
-// A golden log: the bytes that a release stores, and what it reads in them. Text, one record a line:
+// A golden log: the bytes that a release stores, and what that release reads from them. Text, one record a
+// line:
+//
 //   group POSITION HEX    stored value of a group
-//   blobs POSITION HEX    row of the blobs beside it
-//   blob EVENT INDEX TEXT its content, or "erased"
+//   blobs POSITION HEX    the row of texts beside it
+//   blob EVENT INDEX TEXT a text of that row, or "erased"
 //   event POSITION DOMAIN/FACT DUMP
 //   tip POSITION HEX      last position and chain hash
 #pragma once
@@ -22,12 +24,12 @@ struct GoldenLog {
   Tip tip;
 };
 
-/// Writes the log of a release from its schema folder: every fact once, in groups of growing size.
+/// Writes a log from a release's schema folder: every fact once, in groups of growing size.
 Result<std::string> make_golden(const std::string& schema_folder);
 
 Result<GoldenLog> parse_golden(const std::string& text);
 
-/// One line of all fields that are set, by name.
+/// All fields that are set, by name, on one line.
 std::string dump_event(Bytes encoded);
 
 /// "JobEvent/JobQueued".

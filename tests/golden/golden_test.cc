@@ -1,4 +1,5 @@
-// Logs of every release are read as they were meant: tests/golden/release-N.txt beside schema/released/N.
+// The present program reads the logs of every release correctly: tests/golden/release-N.txt for
+// schema/released/N.
 #include <flatbuffers/idl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -48,7 +49,7 @@ TEST_P(Golden, EveryGroupIsReadAndTheChainHolds) {
   EXPECT_EQ(tip, golden_.tip);
 }
 
-TEST_P(Golden, EveryFieldOfEveryEventMeansWhatItMeant) {
+TEST_P(Golden, EveryFieldKeepsItsMeaning) {
   for (const auto& [position, value] : golden_.groups) {
     auto group = Group::parse(position, as_bytes(value));
     ASSERT_TRUE(group);
@@ -60,7 +61,7 @@ TEST_P(Golden, EveryFieldOfEveryEventMeansWhatItMeant) {
   }
 }
 
-TEST_P(Golden, HoldsEveryFactOfItsRelease) {
+TEST_P(Golden, ContainsEveryFactOfItsRelease) {
   auto schema = load_schema(kReleases / GetParam(), "event.fbs");
   ASSERT_TRUE(schema);
   std::set<std::string> held;
@@ -85,7 +86,7 @@ TEST_P(Golden, OpensAsAStore) {
   ASSERT_TRUE(RocksWatermark::create(*rocksdb::Env::Default()->GetFileSystem(), store.path(), golden_.tip));
   const auto log = opened_store(store.path());
   EXPECT_EQ(log->tip(), golden_.tip);
-  // Its samples of references stand for no texts: what is read is the row.
+  // The samples' references match no texts, so only the row is read.
   ASSERT_FALSE(golden_.blob_texts.empty());
   for (const auto& [key, content] : golden_.blob_texts) {
     const auto& [event, index] = key;
@@ -97,9 +98,9 @@ TEST_P(Golden, OpensAsAStore) {
   }
 }
 
-// Says that the golden file is what its program writes from the frozen schema. A new version of the
+// Checks that make_golden still writes the golden file from the frozen schema. A new version of the
 // FlatBuffers library may encode differently; then only this test fails, and the file stays as it is.
-TEST_P(Golden, IsWhatItsProgramWrites) {
+TEST_P(Golden, EqualsWhatItsProgramWrites) {
   auto made = make_golden(kReleases / GetParam());
   ASSERT_TRUE(made) << made.error().message;
   EXPECT_TRUE(*made == text_) << "make_golden schema/released/" << GetParam() << " writes something else";

@@ -1,4 +1,4 @@
-// The worked example of schema/LOG_FORMAT.md is what the program writes, byte for byte.
+// The program writes the worked example of schema/LOG_FORMAT.md byte for byte.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 namespace luzia::test {
 namespace {
 
-/// The example: one group of one event, with the texts it points at.
+/// The example: one group of one event, with the texts that it refers to.
 class Example {
  public:
   Example() {
@@ -69,20 +69,20 @@ std::string hex(const std::string& bytes) {
   return to_hex(as_bytes(bytes));
 }
 
-TEST(LogFormat, ExampleKeyIsTrue) {
+TEST(LogFormat, ExampleKeyIsCorrect) {
   EXPECT_EQ(block("key"), hex(Example().key()));
 }
-TEST(LogFormat, ExampleGroupIsTrue) {
+TEST(LogFormat, ExampleGroupIsCorrect) {
   EXPECT_EQ(block("group"), hex(Example().group()));
 }
-TEST(LogFormat, ExampleBlobsAreTrue) {
+TEST(LogFormat, ExampleBlobsAreCorrect) {
   EXPECT_EQ(block("blobs"), hex(Example().blobs()));
 }
-TEST(LogFormat, ExampleWatermarkIsTrue) {
+TEST(LogFormat, ExampleWatermarkIsCorrect) {
   EXPECT_EQ(block("watermark slot"), hex(Example().watermark_slot()));
 }
 
-TEST(LogFormat, ExampleIsReadBack) {
+TEST(LogFormat, ExampleReadsBack) {
   const std::string value = Example().group();
   auto group = Group::parse(1, as_bytes(value));
   ASSERT_TRUE(group);

@@ -23,7 +23,7 @@ std::string filled_value(const Type& type, const std::string& name, int id) {
   if (type.base_type == flatbuffers::BASE_TYPE_BOOL) return "true";
   if (type.enum_def) return std::to_string(type.enum_def->Vals().back()->GetAsInt64());
   if (flatbuffers::IsFloat(type.base_type)) return std::to_string(id) + ".5";
-  // Numbers differ from field to field, so that two exchanged ones show.
+  // Each field has its own number, so that exchanged fields are noticed.
   return name.ends_with("_us") ? std::to_string(kSomeTimeUs + id) : std::to_string(id + 1);
 }
 
@@ -63,7 +63,7 @@ void for_each_fact(const flatbuffers::Parser& schema, Visit visit) {
   }
 }
 
-/// The envelope with its own position and stream; everything else as filled_table() fills it.
+/// The envelope with its own position and stream; filled_table() fills everything else.
 std::string event_json(const StructDef& event, std::uint64_t position, const flatbuffers::EnumVal& domain,
                        const flatbuffers::EnumVal& fact) {
   std::string json = "{";

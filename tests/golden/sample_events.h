@@ -1,4 +1,4 @@
-// One event of every fact that a schema knows, with every field filled, made from the schema's text alone.
+// One event of every fact in a schema, with every field filled; generated from the schema's text alone.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ class Parser;
 
 namespace luzia::test {
 
-/// "JobEvent/JobQueued" of all facts, in the order of their numbers.
+/// Names like "JobEvent/JobQueued" of all facts, in the order of their numbers.
 std::vector<std::string> fact_names(const flatbuffers::Parser& event_schema);
 
 /// Encoded events of positions 1..n in the order of fact_names(). The same schema gives the same bytes.

@@ -1,4 +1,4 @@
-// Core view alerts: each alert once, as it is or as it last was.
+// Core view alerts: each alert once, in its present or last state.
 #include "projections/alerts.h"
 
 #include <gmock/gmock.h>
@@ -46,7 +46,7 @@ class AlertsView : public testing::Test {
     rows_ = store_.snapshot();
     return *rows_;
   }
-  /// "memory 2 since 1s", with when it ended.
+  /// Lines like "memory 2 since 1s", with the end time if it has ended.
   std::vector<std::string> listed(wire::QueryT query = {}, bool sees_everything = true) {
     query.view = wire::View::alerts;
     QuerySources sources{log_, {}, {}};
@@ -72,7 +72,7 @@ class AlertsView : public testing::Test {
   std::unique_ptr<ViewReader> rows_;
 };
 
-TEST_F(AlertsView, AnOpenAlertKeepsItsBeginningWhenItsSeverityChanges) {
+TEST_F(AlertsView, SeverityChangeKeepsTheStart) {
   writer_.write(kSecondUs, raised("memory", Severity::warning, 85));
   writer_.write(kSecondUs, raised("memory", Severity::critical, 96));
   const auto open = open_alerts(rows());
@@ -84,7 +84,7 @@ TEST_F(AlertsView, AnOpenAlertKeepsItsBeginningWhenItsSeverityChanges) {
   EXPECT_EQ(open[0].position, 2u);
 }
 
-TEST_F(AlertsView, AnEndedAlertStaysAndTheNextOneTakesItsPlace) {
+TEST_F(AlertsView, EndedAlertStaysUntilReplaced) {
   writer_.write(kSecondUs, raised("memory", Severity::warning, 85));
   writer_.write(kSecondUs, raised("disk", Severity::critical, 100));
   writer_.write(kSecondUs, over("memory", 60));
@@ -94,12 +94,12 @@ TEST_F(AlertsView, AnEndedAlertStaysAndTheNextOneTakesItsPlace) {
   EXPECT_THAT(listed(), ElementsAre("disk critical since 2s", "memory warning since 4s"));
 }
 
-TEST_F(AlertsView, TheEndOfAnAlertThatNeverBeganIsNone) {
+TEST_F(AlertsView, EndOfAnUnknownAlertIsIgnored) {
   writer_.write(kSecondUs, over("memory", 1));
   EXPECT_THAT(listed(), ElementsAre());
 }
 
-TEST_F(AlertsView, AFilterLeavesOutTheEndedAndOtherTimes) {
+TEST_F(AlertsView, FiltersExcludeEndedAndOtherTimes) {
   writer_.write(kSecondUs, raised("memory", Severity::warning, 85));
   writer_.write(kSecondUs, over("memory", 60));
   writer_.write(kSecondUs, raised("disk", Severity::warning, 100));
@@ -112,7 +112,7 @@ TEST_F(AlertsView, AFilterLeavesOutTheEndedAndOtherTimes) {
   EXPECT_THAT(listed(query), ElementsAre("memory warning since 1s until 2s"));
 }
 
-TEST_F(AlertsView, OfThePastAreAsTheyWere) {
+TEST_F(AlertsView, PastAlertsAreShownAsTheyWere) {
   writer_.write(kSecondUs, raised("memory", Severity::warning, 85));
   writer_.write(kSecondUs, over("memory", 60));
   wire::QueryT query;
@@ -120,7 +120,7 @@ TEST_F(AlertsView, OfThePastAreAsTheyWere) {
   EXPECT_THAT(listed(query), ElementsAre("memory warning since 1s"));
 }
 
-TEST_F(AlertsView, ConcernNoProjectAndAreShownToThoseWhoSeeEverything) {
+TEST_F(AlertsView, OnlyUnrestrictedCallersSeeAlerts) {
   writer_.write(kSecondUs, raised("memory", Severity::warning, 85));
   EXPECT_THAT(listed({}, false), ElementsAre());
 }

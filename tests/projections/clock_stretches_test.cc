@@ -1,4 +1,4 @@
-// Positions by time in logs whose clock went back.
+// Finding positions by time in logs whose clock went back.
 #include "projections/clock_stretches.h"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ class ClockStretchesTest : public testing::Test {
                 [&](auto, auto) { return ++count > 0; });
     return count;
   }
-  /// By looking at each.
+  /// The expected result, by checking each event.
   Position expected(TimeUs time, Position until) const {
     while (until > 0 && times_[until - 1] > time) --until;
     return until;
@@ -74,9 +74,9 @@ TEST_F(ClockStretchesTest, WithoutEventsEveryTimeIsBeforeTheFirst) {
   EXPECT_THAT(positions_since(log_, rows(), kEpoch, 0, 0).value(), ElementsAre());
 }
 
-TEST_F(ClockStretchesTest, APositionIsTheLastEventNotLaterWhateverTheGroups) {
+TEST_F(ClockStretchesTest, PositionIsTheLastEventNotLater) {
   for (int i = 0; i < 200; ++i) {
-    add(writer_.now + (i % 3 == 0 ? 0 : kSecondUs));  // some events share a moment
+    add(writer_.now + (i % 3 == 0 ? 0 : kSecondUs));  // some events have the same time
     if (i % 7 == 0 || i % 11 == 0) writer_.commit();
   }
   writer_.commit();
@@ -85,7 +85,7 @@ TEST_F(ClockStretchesTest, APositionIsTheLastEventNotLaterWhateverTheGroups) {
   }
 }
 
-TEST_F(ClockStretchesTest, AClockThatWasADayAheadForAWhileHidesNothing) {
+TEST_F(ClockStretchesTest, ClockADayAheadHidesNothing) {
   for (int i = 1; i <= 1200; ++i) {
     const bool ahead = i >= 500 && i <= 600;
     write(kEpoch + i * kMinuteUs + (ahead ? kDayUs : 0));
@@ -100,14 +100,14 @@ TEST_F(ClockStretchesTest, AClockThatWasADayAheadForAWhileHidesNothing) {
               ElementsAre(PositionRange{999, 1100}));
 }
 
-TEST_F(ClockStretchesTest, OfATimeThatCameTwiceTheLaterPositionIsMeant) {
+TEST_F(ClockStretchesTest, RepeatedTimeMeansTheLaterPosition) {
   for (const int minute : {1, 2, 3, 1, 2, 3}) write(kEpoch + minute * kMinuteUs);
   EXPECT_EQ(position_at_time(log_, rows(), kEpoch + 2 * kMinuteUs), 5U);
   EXPECT_EQ(position_at_time(log_, rows(), kEpoch + 2 * kMinuteUs, 3), 2U);
   EXPECT_EQ(position_at_time(log_, rows(), kEpoch), 0U);
 }
 
-TEST_F(ClockStretchesTest, FallsOfAFewSecondsMakeNoRowsAndNoDifference) {
+TEST_F(ClockStretchesTest, SmallClockStepsMakeNoRows) {
   for (int i = 1; i <= 400; ++i) {
     const TimeUs behind = i % 3 == 0 ? 4 * kSecondUs : 0;
     write(kEpoch + i * kSecondUs / 2 - behind);
@@ -118,7 +118,7 @@ TEST_F(ClockStretchesTest, FallsOfAFewSecondsMakeNoRowsAndNoDifference) {
   }
 }
 
-TEST_F(ClockStretchesTest, PositionsAreExactWhateverTheClockDid) {
+TEST_F(ClockStretchesTest, PositionsAreExactForAnyClock) {
   for (unsigned seed = 1; seed <= 5; ++seed) {
     std::mt19937 random(seed);
     for (int i = 0; i < 300; ++i) {
@@ -138,7 +138,7 @@ TEST_F(ClockStretchesTest, PositionsAreExactWhateverTheClockDid) {
   }
 }
 
-TEST_F(ClockStretchesTest, RowsDoNotDependOnHowEventsAreCutIntoBatches) {
+TEST_F(ClockStretchesTest, BatchSizeDoesNotChangeRows) {
   std::mt19937 random(1);
   for (int i = 0; i < 500; ++i) {
     add(writer_.now + (static_cast<TimeUs>(random() % 200) - 80) * kSecondUs / 4);
@@ -156,7 +156,7 @@ TEST_F(ClockStretchesTest, RowsDoNotDependOnHowEventsAreCutIntoBatches) {
   EXPECT_THAT(compare_rows(rows(), *cut.snapshot()), testing::IsEmpty());
 }
 
-TEST_F(ClockStretchesTest, WhereThereAreNoRowsOrOldOnesTheLogTells) {
+TEST_F(ClockStretchesTest, WithoutCurrentRowsTheLogIsSearched) {
   for (const int minute : {1, 2, 3, 1}) write(kEpoch + minute * kMinuteUs);
   rows();
   for (const int minute : {2, 3, 1, 2}) write(kEpoch + minute * kMinuteUs);
@@ -166,12 +166,12 @@ TEST_F(ClockStretchesTest, WhereThereAreNoRowsOrOldOnesTheLogTells) {
   const auto folded_on = fold_clock_stretches(log_, store_.snapshot()).value();
   EXPECT_EQ(position_at_time(log_, *folded_on, time), 7U);
   EXPECT_EQ(position_at_time(log_, *rows_, time), 4U) << "up to the cursor of the rows";
-  // What lies behind the cursor is not left out.
+  // Events after the cursor are not left out.
   EXPECT_THAT(positions_since(log_, *rows_, kEpoch + kHourUs, 0, 8).value(),
               ElementsAre(PositionRange{4, 8}));
 }
 
-TEST_F(ClockStretchesTest, QueriesOfATimeAndSinceATimeGoByIt) {
+TEST_F(ClockStretchesTest, QueriesByTimeUseIt) {
   for (int i = 1; i <= 100; ++i) write(kEpoch + i * kMinuteUs + (i > 40 && i <= 50 ? kDayUs : 0));
   wire::QueryT query;
   query.view = wire::View::events;

@@ -62,7 +62,7 @@ class CoreViews : public testing::Test {
 
 using Streams = CoreViews;
 
-TEST_F(Streams, PositionsOfAStreamAreFoundAcrossChunks) {
+TEST_F(Streams, PositionsAreFoundAcrossChunks) {
   std::vector<Position> expected;
   writer_.write(1, queued("k1", "p"));
   expected.push_back(1);
@@ -83,7 +83,7 @@ TEST_F(Streams, PositionsOfAStreamAreFoundAcrossChunks) {
   EXPECT_EQ(stream_positions(rows, "job/k1", 256, 2), (std::vector<Position>{expected[255], expected[256]}));
 }
 
-TEST_F(Streams, NoStreamIsMistakenForOneThatBeginsLikeIt) {
+TEST_F(Streams, StreamNameIsNotMatchedAsAPrefix) {
   writer_.write(1, queued("k1", "p"));
   writer_.write(1, queued("k12", "p"));
   EXPECT_THAT(stream_positions(rows(), "job/k1"), ElementsAre(1));
@@ -110,7 +110,7 @@ class CommandIds : public CoreViews {
     source.digest = "digest-of-" + id;
     return source;
   }
-  /// Commands every hour.
+  /// Issues commands every hour.
   void pass(int hours) {
     for (int i = 0; i < hours; ++i) {
       writer_.write(kHourUs, warning("k1", "w"), command("c" + std::to_string(++passed_), 7));
@@ -127,7 +127,7 @@ class CommandIds : public CoreViews {
   int passed_ = 0;
 };
 
-TEST_F(CommandIds, ARecordHoldsDigestFirstPositionAndTheJobsItConcerned) {
+TEST_F(CommandIds, RecordHoldsDigestPositionAndJobs) {
   writer_.add(queued("k1", "p"), command("c1"));
   Source goes_on = command("c1");
   goes_on.digest.clear();  // only on the first event
@@ -141,7 +141,7 @@ TEST_F(CommandIds, ARecordHoldsDigestFirstPositionAndTheJobsItConcerned) {
   EXPECT_THAT(record->result, ElementsAre("k1", "k2"));
 }
 
-TEST_F(CommandIds, TheSameIdOfAnotherUserIsAnotherCommand) {
+TEST_F(CommandIds, SameIdOfAnotherUserIsAnotherCommand) {
   writer_.write(1, queued("k1", "p"), command("c1", 1000));
   EXPECT_EQ(find_command(rows(), 1001, "c1"), std::nullopt);
   EXPECT_EQ(find_command(rows(), 1000, "c"), std::nullopt);
@@ -150,7 +150,7 @@ TEST_F(CommandIds, TheSameIdOfAnotherUserIsAnotherCommand) {
   EXPECT_THAT(find_command(rows(), 1000, "c1")->result, ElementsAre("k1"));
 }
 
-TEST_F(CommandIds, ARecordLivesAtLeastEightAndAtMostSixteenDaysOfLogTime) {
+TEST_F(CommandIds, RecordLivesEightToSixteenDays) {
   pass(kPeriodHours / 2);
   writer_.write(1, queued("k1", "p"), command("old"));
   pass(kPeriodHours);
@@ -163,7 +163,7 @@ TEST_F(CommandIds, ARecordLivesAtLeastEightAndAtMostSixteenDaysOfLogTime) {
   EXPECT_LE(count_rows(), 2U * kPeriodHours + 1);
 }
 
-TEST_F(CommandIds, AClockThatIsFarAheadForAWhileForgetsNothingAndKeepsNothingForEver) {
+TEST_F(CommandIds, ClockFarAheadForgetsNothing) {
   writer_.write(1, queued("k1", "p"), command("before"));
   for (int i = 0; i < 10; ++i) {
     writer_.write(3650 * kDayUs, queued("k2", "p"), command("ahead"));
@@ -178,7 +178,7 @@ TEST_F(CommandIds, AClockThatIsFarAheadForAWhileForgetsNothingAndKeepsNothingFor
   EXPECT_LE(count_rows(), 2U * kPeriodHours + 1);
 }
 
-TEST_F(CommandIds, ManyThatAreOverAreErasedAFewWithEachCommand) {
+TEST_F(CommandIds, ExpiredRecordsAreErasedGradually) {
   constexpr std::size_t kMany = 1000, kAtOnce = 8;
   for (std::size_t i = 0; i < kMany; ++i) {
     writer_.add(warning("k1", "w"), command("many" + std::to_string(i)));
@@ -196,7 +196,7 @@ TEST_F(CommandIds, ManyThatAreOverAreErasedAFewWithEachCommand) {
   EXPECT_LT(before, 2U * kPeriodHours + 100);
 }
 
-TEST_F(CommandIds, WhatIsErasedDoesNotDependOnHowEventsAreCutIntoBatches) {
+TEST_F(CommandIds, BatchSizeDoesNotChangeErasure) {
   std::mt19937 random(1);
   for (int i = 0; i < 4000; ++i) {
     const auto id = command("c" + std::to_string(random() % 3000), static_cast<std::uint32_t>(random() % 3));
@@ -226,7 +226,7 @@ TEST_F(CommandIds, WhatIsErasedDoesNotDependOnHowEventsAreCutIntoBatches) {
   }
 }
 
-TEST_F(CommandIds, RowsOfTheFirstVersionAreFoldedOn) {
+TEST_F(CommandIds, RowsOfTheFirstVersionAreUpdated) {
   RowBatch old;
   view::CommandRecordT week, record;
   week.position = 2950;
@@ -247,7 +247,7 @@ TEST_F(CommandIds, RowsOfTheFirstVersionAreFoldedOn) {
   EXPECT_EQ(find_command(*store.snapshot(), 1000, "c2")->position, 1U);
 }
 
-TEST_F(CommandIds, AClockThatStepsBackErasesNothingAndHidesNothing) {
+TEST_F(CommandIds, ClockStepBackErasesAndHidesNothing) {
   writer_.write(21 * kDayUs, queued("k1", "p"), command("c1"));
   writer_.now -= 20 * kDayUs;
   writer_.write(1, queued("k2", "p"), command("c2"));
@@ -255,7 +255,7 @@ TEST_F(CommandIds, AClockThatStepsBackErasesNothingAndHidesNothing) {
   EXPECT_TRUE(find_command(rows(), 1000, "c2"));
 }
 
-TEST_F(CommandIds, ACommandThatReachesIntoTheNextPeriodKeepsItsRecord) {
+TEST_F(CommandIds, CommandSpanningPeriodsKeepsItsRecord) {
   writer_.write(1, queued("k1", "p"), command("c1"));
   Source goes_on = command("c1");
   goes_on.digest.clear();
@@ -267,7 +267,7 @@ TEST_F(CommandIds, ACommandThatReachesIntoTheNextPeriodKeepsItsRecord) {
   EXPECT_THAT(record->result, ElementsAre("k1", "k2"));
 }
 
-TEST_F(CommandIds, AnIdUsedAgainAfterItsTimeIsANewCommand) {
+TEST_F(CommandIds, ExpiredIdIsANewCommand) {
   writer_.write(1, queued("k1", "p"), command("c1"));
   pass(2 * kPeriodHours);
   writer_.write(1, queued("k2", "p"), command("c1"));
@@ -279,7 +279,7 @@ TEST_F(CommandIds, EventsWithoutACommandIdLeaveNoRecord) {
   EXPECT_EQ(find_command(rows(), 1000, ""), std::nullopt);
 }
 
-TEST_F(CommandIds, TheEnginesHistoryFindsCommandsJobsAndVersions) {
+TEST_F(CommandIds, HistoryFindsCommandsJobsAndVersions) {
   writer_.write(1, queued("k1", "p"), command("0123456789abcdef"));
   writer_.write(1, starting("k1"));
   schema::SystemFactUnion note;
@@ -300,7 +300,7 @@ TEST_F(CommandIds, TheEnginesHistoryFindsCommandsJobsAndVersions) {
   EXPECT_EQ(history.stream_version("project/x").value(), 0U);
 }
 
-/// Rows on a disk that fails: nothing is found.
+/// Rows on a failing disk: nothing can be read.
 class UnreadableStore : public MemoryViewStore {
  public:
   class Reader : public ViewReader {
@@ -314,7 +314,7 @@ class UnreadableStore : public MemoryViewStore {
   std::unique_ptr<ViewReader> snapshot() const override { return std::make_unique<Reader>(); }
 };
 
-TEST_F(CommandIds, WhatCannotBeReadIsNotTakenForAbsent) {
+TEST_F(CommandIds, UnreadableRowIsNotTakenForAbsent) {
   const UnreadableStore unreadable;
   StoreHistory history(unreadable, log_);
   EXPECT_EQ(history.find_command(1000, "c1").error().code, "views_damaged");
@@ -333,7 +333,7 @@ TEST_F(CommandIds, WhatCannotBeReadIsNotTakenForAbsent) {
 
 using LiveJobs = CoreViews;
 
-TEST_F(LiveJobs, AnEndedJobLeavesTheLiveOnesAndARetryBringsItBack) {
+TEST_F(LiveJobs, EndedJobLeavesUntilRetried) {
   writer_.write(1, queued("k1", "p"));
   writer_.write(1, queued("k2", "p"));
   writer_.write(1, starting("k1"));
@@ -352,13 +352,13 @@ TEST_F(LiveJobs, AnEndedJobLeavesTheLiveOnesAndARetryBringsItBack) {
   EXPECT_THAT(visited, ElementsAre("k1", "k2"));
 }
 
-TEST_F(LiveJobs, EventsOfAJobThatNobodyQueuedAreIgnored) {
+TEST_F(LiveJobs, EventsOfAnUnknownJobAreIgnored) {
   writer_.write(1, warning("ghost", "boo"));
   EXPECT_FALSE(find_job_state(rows(), "ghost"));
   EXPECT_THAT(live_ids(), ElementsAre());
 }
 
-TEST_F(LiveJobs, IdsAreVisitedFromTheNewestDownToTheCursorsEndOrUntilItIsEnough) {
+TEST_F(LiveJobs, IdsAreVisitedNewestFirst) {
   for (const char* id : {"ka1", "ka2", "kb1"}) writer_.write(1, queued(id, "p"));
   EXPECT_THAT(live_ids(), ElementsAre("kb1", "ka2", "ka1"));
   EXPECT_THAT(live_ids("kb1"), ElementsAre("ka2", "ka1"));
@@ -366,7 +366,7 @@ TEST_F(LiveJobs, IdsAreVisitedFromTheNewestDownToTheCursorsEndOrUntilItIsEnough)
   EXPECT_THAT(live_ids("", 2), ElementsAre("kb1", "ka2"));
 }
 
-TEST_F(LiveJobs, ActiveIsWhatIsNeitherQueuedNorEnded) {
+TEST_F(LiveJobs, ActiveMeansNeitherQueuedNorEnded) {
   for (const char* id : {"k1", "k2", "k3"}) writer_.write(1, queued(id, "p"));
   EXPECT_THAT(active_ids(), ElementsAre());
   writer_.write(1, starting("k1"));
@@ -380,7 +380,7 @@ TEST_F(LiveJobs, ActiveIsWhatIsNeitherQueuedNorEnded) {
   EXPECT_THAT(active_ids(), ElementsAre("k1"));
 }
 
-TEST_F(LiveJobs, TheLastEndsAreKeptInTheirOrderAsManyAsThereIsRoomFor) {
+TEST_F(LiveJobs, LastEndsAreKeptInOrder) {
   std::vector<std::string> ends;
   bool all = false;
   const auto read = [&] {
@@ -404,7 +404,7 @@ TEST_F(LiveJobs, TheLastEndsAreKeptInTheirOrderAsManyAsThereIsRoomFor) {
   read();
   EXPECT_TRUE(all);
   EXPECT_THAT(ends, ElementsAre("k3", "k1", "k3"));
-  const std::uint64_t more = kLastEnds - 2;  // one end has no room
+  const std::uint64_t more = kLastEnds - 2;  // one end too many
   for (std::uint64_t i = 0; i < more; ++i) {
     const std::string id = "m" + std::to_string(i);
     writer_.write(1, queued(id, "p"));
@@ -420,7 +420,7 @@ TEST_F(LiveJobs, TheLastEndsAreKeptInTheirOrderAsManyAsThereIsRoomFor) {
 
 using QueueView = CoreViews;
 
-TEST_F(QueueView, OrderIsPriorityThenFirstCome) {
+TEST_F(QueueView, OrderIsPriorityThenArrival) {
   writer_.write(1, queued("k1", "p", "shell", "", 5));
   writer_.write(1, queued("k2", "p", "shell", "", 9));
   writer_.write(1, queued("k3", "p", "shell", "", 5));
@@ -428,7 +428,7 @@ TEST_F(QueueView, OrderIsPriorityThenFirstCome) {
   EXPECT_THAT(queue(), ElementsAre("1:k2", "2:k1", "3:k3", "4:k4"));
 }
 
-TEST_F(QueueView, AStartedOrEndedJobLeavesAndAReprioritizedOneMoves) {
+TEST_F(QueueView, StartedJobLeavesReprioritizedJobMoves) {
   writer_.write(1, queued("k1", "p"));
   writer_.write(1, queued("k2", "p"));
   writer_.write(1, queued("k3", "p"));
@@ -462,7 +462,7 @@ TEST_F(QueueView, HoldsAndDependenciesAreShown) {
   });
 }
 
-TEST_F(QueueView, SwitchesAreOnFromPauseToResume) {
+TEST_F(QueueView, PausesLastUntilResume) {
   const auto pause = [](const std::string& project, const std::string& note) {
     schema::QueuePausedT fact;
     fact.project = project;

@@ -1,4 +1,5 @@
-// Which flows lists name: removed ones and those that ended long ago are left out, each in its own way.
+// Which flows the lists contain: removed flows and flows that ended long ago are left out, each by its own
+// rule.
 #include <gmock/gmock.h>
 
 #include "adapters/memory/memory_event_log.h"
@@ -17,7 +18,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using Names = std::vector<std::string>;
 
-/// How lists of flows are asked.
+/// The parameters of a list of flows.
 struct Wish {
   bool all_time = false, manual_steps_only = false;
   Position at = 0;
@@ -33,7 +34,7 @@ class FlowLists : public testing::Test {
     for (NewEvent& event : *events) evolve(flows_[id], writer_.add(std::move(event)));
     writer_.commit();
   }
-  /// One of a single step.
+  /// Begins a flow of a single step.
   void begin_flow(const std::string& id) {
     CreateFlow create;
     create.id = id;
@@ -43,7 +44,7 @@ class FlowLists : public testing::Test {
     create.steps.push_back(std::move(step));
     order(id, std::move(create));
   }
-  /// One of a single step that is done.
+  /// A flow of a single step that is done.
   void done_flow(const std::string& id) {
     begin_flow(id);
     order(id, EndStep{"build", schema::StepState::completed});
@@ -79,7 +80,7 @@ class FlowLists : public testing::Test {
   TimeUs ended_since_ = 0;
 };
 
-TEST_F(FlowLists, OnesThatEndedLongAgoAreInWhatTellsOfAllTime) {
+TEST_F(FlowLists, LongEndedFlowsAreOnlyInFullHistories) {
   done_flow("f-old");
   const Position then = log_.tip().position;
   writer_.now += kDayUs;
@@ -91,7 +92,7 @@ TEST_F(FlowLists, OnesThatEndedLongAgoAreInWhatTellsOfAllTime) {
   EXPECT_THAT(listed({.id = "f-old"}), ElementsAre("f-old")) << "by its id";
 }
 
-TEST_F(FlowLists, RemovedOnesAreInNoneUntilTheyGoOn) {
+TEST_F(FlowLists, RemovedFlowsAreUnlistedUntilReopened) {
   done_flow("f-one");
   const Position then = log_.tip().position;
   order("f-one", RemoveFlow{"done with"});
@@ -104,7 +105,7 @@ TEST_F(FlowLists, RemovedOnesAreInNoneUntilTheyGoOn) {
   EXPECT_THAT(listed({.all_time = true}), ElementsAre("f-one"));
 }
 
-TEST_F(FlowLists, AStepTookAsLongAsItsJobsProcessWhenNoDaemonSawItsEnd) {
+TEST_F(FlowLists, StepDurationEqualsItsJobsWithoutADaemon) {
   begin_flow("f-one");
   order("f-one", NoteStepQueued{"build", "j1"});
   order("f-one", NoteStepStarted{"build", "j1"});
@@ -119,7 +120,7 @@ TEST_F(FlowLists, AStepTookAsLongAsItsJobsProcessWhenNoDaemonSawItsEnd) {
   EXPECT_EQ(row->sum_us(), static_cast<std::uint64_t>(5 * kSecondUs));
 }
 
-TEST_F(FlowLists, WhatTheirStepsTaughtStays) {
+TEST_F(FlowLists, StepStatisticsStayAfterRemoval) {
   done_flow("f-old");
   done_flow("f-one");
   order("f-one", RemoveFlow{"done with"});
@@ -129,7 +130,7 @@ TEST_F(FlowLists, WhatTheirStepsTaughtStays) {
   EXPECT_EQ(verified_row<view::StepStatistic>(as_bytes(page.rows[0]))->completed(), 2U);
 }
 
-TEST_F(FlowLists, OnesWithManualStepsAreThoseWherePeopleHaveSomethingToDoNow) {
+TEST_F(FlowLists, ManualFilterListsFlowsWaitingForPeople) {
   const auto begin = [&](const std::string& id, bool runs, const char* gate = "") {
     CreateFlow create;
     create.id = id;
@@ -148,16 +149,16 @@ TEST_F(FlowLists, OnesWithManualStepsAreThoseWherePeopleHaveSomethingToDoNow) {
   begin("f-hand", false);
   begin("f-runs", true);
   begin("f-gate", true, "look");
-  EXPECT_THAT(waiting(), IsEmpty()) << "what they need is not done";
+  EXPECT_THAT(waiting(), IsEmpty()) << "their dependencies are not done";
   for (const char* id : {"f-hand", "f-runs", "f-gate"}) order(id, EndStep{"build"});
-  EXPECT_THAT(waiting(), ElementsAre("f-runs")) << "one is moved by hand, of one the gate is shut";
+  EXPECT_THAT(waiting(), ElementsAre("f-runs")) << "one has a manual step, one a closed gate";
   order("f-gate", DecideStepGate{"look", true, ""});
   EXPECT_THAT(waiting(), ElementsAre("f-runs", "f-gate"));
   order("f-gate", PauseFlow{});
   EXPECT_THAT(waiting(), ElementsAre("f-runs"));
   order("f-gate", ResumeFlow{});
   order("f-gate", StartStep{"look"});
-  EXPECT_THAT(waiting(), ElementsAre("f-runs")) << "somebody does it";
+  EXPECT_THAT(waiting(), ElementsAre("f-runs")) << "somebody is working on it";
   const Position then = log_.tip().position;
   order("f-runs", EndStep{"look"});
   EXPECT_THAT(waiting(), IsEmpty());

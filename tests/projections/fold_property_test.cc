@@ -1,4 +1,4 @@
-// live = replay = replay from any cursor, byte for byte, on random histories.
+// On random histories, live rows = replayed rows = rows replayed from any cursor, byte for byte.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -43,7 +43,7 @@ std::uint32_t count_open(const JobState& job, view::InputKind kind) {
       job.inputs, [kind](const auto& input) { return input->kind == kind && !input->answered; }));
 }
 
-/// Rows of a view of questions or approvals under keys that begin with this byte.
+/// The number of rows of a view of questions or approvals whose keys begin with this byte.
 std::size_t count_rows(const ViewReader& rows, const ProjectionInfo& info, char first) {
   std::size_t count = 0;
   rows.scan(row_key(info, std::string(1, first)), row_key(info, std::string(1, static_cast<char>(first + 1))),
@@ -77,7 +77,7 @@ class RandomHistories : public testing::TestWithParam<unsigned> {
     EXPECT_THAT(compare_rows(*left, *right), testing::IsEmpty());
     EXPECT_EQ(left->cursor(), right->cursor());
   }
-  /// Folds as a daemon would: flushing after any number of events, in the middle of groups too.
+  /// Folds as a daemon does: flushes after any number of events, even in the middle of groups.
   void fold_in_steps(ViewStore& store, std::mt19937& random) {
     Fold fold(all_projections(), store);
     const auto groups = log_.read_from(1);
@@ -99,7 +99,7 @@ class RandomHistories : public testing::TestWithParam<unsigned> {
     query.filter = std::make_unique<wire::FilterT>();
     query.filter->jobs = {job};
     const auto page = run_query(rows, {log_, {}, {}}, query);
-    // A job that was not there yet has none.
+    // Jobs that did not exist yet have none.
     EXPECT_TRUE(page || page.error().code == "no_such_job") << at;
     return page ? page->rows : std::vector<std::string>();
   }
@@ -109,14 +109,14 @@ class RandomHistories : public testing::TestWithParam<unsigned> {
   MemoryViewStore replayed_;
 };
 
-TEST_P(RandomHistories, RowsDoNotDependOnHowEventsAreCutIntoBatches) {
+TEST_P(RandomHistories, BatchSizeDoesNotChangeRows) {
   std::mt19937 random(GetParam());
   MemoryViewStore store;
   fold_in_steps(store, random);
   expect_same_rows(store);
 }
 
-TEST_P(RandomHistories, FlowsInTheRowsAreTheFoldsOfTheirStreams) {
+TEST_P(RandomHistories, FlowRowsEqualTheirStreamFolds) {
   const auto rows = replayed_.snapshot();
   std::size_t active = 0, seen = 0;
   for (const Flow& flow : history_.flows()) {
@@ -130,7 +130,7 @@ TEST_P(RandomHistories, FlowsInTheRowsAreTheFoldsOfTheirStreams) {
   EXPECT_EQ(seen, active);
 }
 
-TEST_P(RandomHistories, RemovedFlowsAreInNoListAndKeepTheirRowsAndJobs) {
+TEST_P(RandomHistories, RemovedFlowsAreUnlistedButKeepRows) {
   const auto rows = replayed_.snapshot();
   const auto page = [&](const std::string& id) {
     wire::QueryT query;
@@ -158,7 +158,7 @@ TEST_P(RandomHistories, RemovedFlowsAreInNoListAndKeepTheirRowsAndJobs) {
   EXPECT_EQ(in_lists, flows - removed);
 }
 
-// What a seed comes to differs between compilers: not each has removed a flow, but together they must.
+// A seed's history differs between compilers: not every seed removes a flow, but together they must.
 TEST(RandomHistoriesOfAllSeeds, SomeRemoveFlows) {
   std::ptrdiff_t removed = 0;
   for (unsigned seed = kFirstSeed; seed <= kLastSeed; ++seed) {
@@ -184,7 +184,7 @@ TEST(RandomHistoriesOfAllSeeds, SomeRemoveAndPurgeJobs) {
   EXPECT_GT(purged, 0);
 }
 
-TEST_P(RandomHistories, LessonsInTheRowsAreTheFoldsOfTheirStreams) {
+TEST_P(RandomHistories, LearningRowsEqualTheirStreamFolds) {
   const auto rows = replayed_.snapshot();
   std::size_t solutions = 0, facts = 0, kept_solutions = 0, kept_facts = 0;
   for (const auto& [stream, lesson] : history_.lessons()) {
@@ -213,7 +213,7 @@ TEST_P(RandomHistories, LessonsInTheRowsAreTheFoldsOfTheirStreams) {
   EXPECT_GT(solutions + facts, 0U);
 }
 
-TEST_P(RandomHistories, PastOfAFlowFromItsStreamIsThatOfTheWholeLog) {
+TEST_P(RandomHistories, PastFlowFromItsStreamEqualsTheWholeLogs) {
   const auto present = replayed_.snapshot();
   const Position at = log_.tip().position / 2;
   const auto whole = PastViews::fold_all(log_, at);
@@ -240,12 +240,12 @@ TEST_P(RandomHistories, RowsInRocksDbEqualRowsInMemory) {
   expect_same_rows(*opened->store);
 }
 
-TEST_P(RandomHistories, ReplayGoesOnFromAnyCursor) {
+TEST_P(RandomHistories, ReplayContinuesFromAnyCursor) {
   std::mt19937 random(GetParam() + 2);
   MemoryViewStore store;
   while (store.snapshot()->cursor().position < log_.tip().position) {
     const Position before = store.snapshot()->cursor().position;
-    // Only whole groups: catch_up clears what ends inside one.
+    // Whole groups only: catch_up clears the rows if the cursor lies within a group.
     const auto group = log_.read_from(before + 1 + random() % 500)->next().value();
     const Position until = group ? group->last_position() : log_.tip().position;
     ASSERT_TRUE(catch_up(log_, all_projections(), store, until));
@@ -352,7 +352,7 @@ TEST_P(RandomHistories, QuestionsAndApprovalsFollowTheDecider) {
   }
 }
 
-TEST_P(RandomHistories, CostsOfAllDaysAreWhatTheJobsSay) {
+TEST_P(RandomHistories, DailyCostsSumToTheJobs) {
   const auto rows = replayed_.snapshot();
   std::map<std::string, std::uint64_t> by_jobs, by_days;
   double cost_of_jobs = 0, cost_of_days = 0;
@@ -374,7 +374,7 @@ TEST_P(RandomHistories, CostsOfAllDaysAreWhatTheJobsSay) {
   EXPECT_NEAR(cost_of_days, cost_of_jobs, 1e-6);
 }
 
-TEST_P(RandomHistories, OutcomesOfAllDaysAreTheJobsThatHaveEnded) {
+TEST_P(RandomHistories, DailyOutcomesSumToEndedJobs) {
   const auto rows = replayed_.snapshot();
   std::map<std::string, std::map<schema::JobState, std::uint64_t>> by_jobs, by_days;
   std::uint64_t tokens_of_jobs = 0, tokens_of_days = 0, reasons = 0, bad = 0;
@@ -414,7 +414,7 @@ TEST_P(RandomHistories, OutcomesOfAllDaysAreTheJobsThatHaveEnded) {
   EXPECT_NEAR(cost_of_days, cost_of_jobs, 1e-6);
 }
 
-TEST_P(RandomHistories, NoCallIsOpenOfAnAttemptThatIsOver) {
+TEST_P(RandomHistories, EndedAttemptsHaveNoOpenCalls) {
   const auto rows = replayed_.snapshot();
   std::set<std::string> over;
   for (const JobState& job : history_.jobs()) {
@@ -457,7 +457,7 @@ TEST_P(RandomHistories, TotalsAddUp) {
   EXPECT_EQ(projects, counts.size());
 }
 
-TEST_P(RandomHistories, AJobsPastFoldedFromItsStreamEqualsThatOfTheWholeLog) {
+TEST_P(RandomHistories, PastJobFromItsStreamEqualsTheWholeLogs) {
   std::mt19937 random(GetParam() + 3);
   const auto present = replayed_.snapshot();
   for (int i = 0; i < 5; ++i) {
@@ -474,7 +474,7 @@ TEST_P(RandomHistories, AJobsPastFoldedFromItsStreamEqualsThatOfTheWholeLog) {
   }
 }
 
-TEST_P(RandomHistories, LiveRowsAreVerifiedAndAChangedRowIsNamed) {
+TEST_P(RandomHistories, VerificationNamesAChangedRow) {
   const auto green = verify_views(log_, all_projections(), *replayed_.snapshot());
   ASSERT_TRUE(green);
   EXPECT_THAT(*green, testing::IsEmpty());

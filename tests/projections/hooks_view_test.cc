@@ -42,7 +42,7 @@ class HooksView : public testing::Test {
   MemoryViewStore store_;
 };
 
-TEST_F(HooksView, CountsWhatBecameOfEachEventAndNeverGoesBack) {
+TEST_F(HooksView, CountsOutcomesAndNeverGoesBack) {
   registered("desk", 10);
   registered("chat", 0);
   told("desk", 12, schema::HookOutcome::delivered);
@@ -70,7 +70,7 @@ TEST_F(HooksView, RegisteringAgainAdvancesWithoutCounting) {
   EXPECT_EQ(hooks[0].delivered, 0u);
 }
 
-TEST_F(HooksView, QueryShowsThemToThoseWhoSeeEverything) {
+TEST_F(HooksView, OnlyUnrestrictedCallersSeeHooks) {
   registered("desk", 10);
   EXPECT_EQ(rows().size(), 1u);
   wire::QueryT query;

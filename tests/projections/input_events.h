@@ -1,4 +1,4 @@
-// Events of questions, approvals and the workspace, with the least that each needs.
+// Events of questions, approvals and the workspace, with only their required fields.
 #pragma once
 
 #include <string>

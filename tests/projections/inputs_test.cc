@@ -1,4 +1,4 @@
-// Views questions and approvals: what was asked, what became of it, and how it is found again.
+// Views questions and approvals: what was asked, its outcome, and how it is looked up.
 #include "projections/inputs.h"
 
 #include <gmock/gmock.h>
@@ -81,7 +81,7 @@ class InputViews : public testing::Test {
   std::string next_;
 };
 
-TEST_F(InputViews, AnOpenQuestionHasEverythingThatAPersonNeedsToAnswerIt) {
+TEST_F(InputViews, OpenQuestionHasEverythingForAnAnswer) {
   write(asked(kOne, "q-1", "where to?", {"production", "staging"}, "staging", kEpoch + kHourUs));
   const view::QuestionT row = question("q-1");
   EXPECT_EQ(row.job, kOne);
@@ -98,7 +98,7 @@ TEST_F(InputViews, AnOpenQuestionHasEverythingThatAPersonNeedsToAnswerIt) {
   EXPECT_EQ(row.source, "cli");
 }
 
-TEST_F(InputViews, AnAnswerHasItsTextWhoGaveItAndWhenItWasDelivered) {
+TEST_F(InputViews, AnswerHasTextPersonAndDelivery) {
   write(asked(kOne, "q-1", "where to?"));
   write(answered(kOne, "q-1", "to the left"), "bob");
   write(answer_delivered(kOne, "q-1", "file"));
@@ -111,7 +111,7 @@ TEST_F(InputViews, AnAnswerHasItsTextWhoGaveItAndWhenItWasDelivered) {
   EXPECT_EQ(row.channel, "file");
 }
 
-TEST_F(InputViews, TheDefaultIsTheAnswerOfNobody) {
+TEST_F(InputViews, DefaultAnswerHasNoPerson) {
   write(asked(kOne, "q-1", "where to?", {"production", "staging"}, "staging"));
   write(answered_by_default(kOne, "q-1"), "");
   const view::QuestionT row = question("q-1");
@@ -120,7 +120,7 @@ TEST_F(InputViews, TheDefaultIsTheAnswerOfNobody) {
   EXPECT_TRUE(row.by_default);
 }
 
-TEST_F(InputViews, AnsweredQuestionRefusesASecondAnswerAndALateCancellation) {
+TEST_F(InputViews, AnsweredQuestionIgnoresLaterAnswersAndCancels) {
   write(asked(kOne, "q-1", "where to?"));
   write(answered(kOne, "q-1", "left"), "bob");
   write(answered(kOne, "q-1", "right"), "carol");
@@ -131,14 +131,14 @@ TEST_F(InputViews, AnsweredQuestionRefusesASecondAnswerAndALateCancellation) {
   EXPECT_EQ(row.state, QuestionState::answered);
 }
 
-TEST_F(InputViews, AQuestionAskedTwiceIsTheFirst) {
+TEST_F(InputViews, RepeatedQuestionIsTheFirst) {
   write(asked(kOne, "q-1", "where to?"));
   write(asked(kTwo, "q-1", "again?"));
   EXPECT_EQ(question("q-1").question, "where to?");
   EXPECT_THAT(question_ids(), ElementsAre("q-1"));
 }
 
-TEST_F(InputViews, WhatIsSaidAboutAnUnknownJobOrQuestionIsSkipped) {
+TEST_F(InputViews, UnknownJobsAndQuestionsAreSkipped) {
   write(asked("k9", "q-1", "anyone?"));
   write(answered(kOne, "q-2", "yes"));
   write(decided(kOne, "a-2", Decision::approved));
@@ -150,7 +150,7 @@ TEST_F(InputViews, WhatIsSaidAboutAnUnknownJobOrQuestionIsSkipped) {
   EXPECT_EQ(none.error().kind, ErrorKind::not_found);
 }
 
-TEST_F(InputViews, AnErasedTextReadsAsErased) {
+TEST_F(InputViews, ErasedTextReadsAsErased) {
   const Position asked_at = write(asked(kOne, "q-1", "the secret?"));
   const Position answered_at = write(answered(kOne, "q-1", "sesame"));
   ASSERT_TRUE(log_.erase_blob(asked_at, 0));
@@ -159,7 +159,7 @@ TEST_F(InputViews, AnErasedTextReadsAsErased) {
   EXPECT_EQ(question("q-1").answer, "(erased)");
 }
 
-TEST_F(InputViews, AnApprovalHasItsGateTheToolAndItsInput) {
+TEST_F(InputViews, ApprovalHasGateToolAndInput) {
   write(requested(kOne, "a-1", "Bash", "wants to push", "Bash", R"({"command":"git push"})", kEpoch + kHourUs,
                   kEpoch + kMinuteUs));
   const view::ApprovalT row = approval("a-1");
@@ -174,7 +174,7 @@ TEST_F(InputViews, AnApprovalHasItsGateTheToolAndItsInput) {
   EXPECT_EQ(row.agent, "claude");
 }
 
-TEST_F(InputViews, ADecisionNamesThePersonOrThePolicyButNotBoth) {
+TEST_F(InputViews, DecisionNamesPersonOrPolicy) {
   write(requested(kOne, "a-1", "deploy", "to production"));
   write(requested(kOne, "a-2", "deploy", "to production"));
   write(requested(kOne, "a-3", "deploy", "to production"));
@@ -196,7 +196,7 @@ TEST_F(InputViews, ADecisionNamesThePersonOrThePolicyButNotBoth) {
   EXPECT_EQ(expired.decided_by, "");
 }
 
-TEST_F(InputViews, OpenOnesComeFirstTheOldestBeforeTheOthersAndOfThoseThatAreOverTheNewest) {
+TEST_F(InputViews, OpenOnesComeFirstOldestFirst) {
   for (const char* id : {"q-1", "q-2", "q-3", "q-4"}) write(asked(kOne, id, "?"));
   write(answered(kOne, "q-4", "!"));
   write(question_cancelled(kOne, "q-1", "no more"));
@@ -229,7 +229,7 @@ TEST_F(InputViews, PagesFollowOneAnotherWithoutGapsOrRepeats) {
   }
 }
 
-TEST_F(InputViews, AHeavyPageEndsEarlyAndGoesOnWithTheNext) {
+TEST_F(InputViews, LargePageEndsEarlyAndContinues) {
   const std::string heavy(3 * 1024 * 1024, 'x');
   for (const char* id : {"q-1", "q-2", "q-3"}) write(asked(kOne, id, heavy));
   EXPECT_THAT(question_ids(), ElementsAre("q-1", "q-2"));
@@ -238,7 +238,7 @@ TEST_F(InputViews, AHeavyPageEndsEarlyAndGoesOnWithTheNext) {
   EXPECT_EQ(next_, "");
 }
 
-TEST_F(InputViews, WhatHappensBetweenTwoPagesHidesNoneThatIsOpen) {
+TEST_F(InputViews, ChangesBetweenPagesHideNoOpenOne) {
   query_.limit = 2;
   for (const char* id : {"q-1", "q-2", "q-3"}) write(asked(kOne, id, "?"));
   EXPECT_THAT(question_ids(), ElementsAre("q-1", "q-2"));
@@ -260,7 +260,7 @@ TEST_F(InputViews, ApprovalsThatWaitLongestComeFirstToo) {
   EXPECT_THAT(ids, ElementsAre("a-2", "a-4", "a-3", "a-1"));
 }
 
-TEST_F(InputViews, FiltersAreByJobProjectAgentAndWhenItWasAsked) {
+TEST_F(InputViews, FiltersUseJobProjectAgentAndTime) {
   write(asked(kOne, "q-1", "?"));
   write(asked(kTwo, "q-2", "?"));
   write(answered(kTwo, "q-2", "!"));
@@ -281,14 +281,14 @@ TEST_F(InputViews, FiltersAreByJobProjectAgentAndWhenItWasAsked) {
   EXPECT_THAT(question_ids(), ElementsAre("q-2"));
 }
 
-TEST_F(InputViews, OnlyTheProjectsOfTheCallerAreShown) {
+TEST_F(InputViews, OnlyTheCallersProjectsAreShown) {
   write(asked(kOne, "q-1", "?"));
   write(asked(kTwo, "q-2", "?"));
   may_see_ = [](std::string_view project) { return project == "beta"; };
   EXPECT_THAT(question_ids(), ElementsAre("q-2"));
 }
 
-TEST_F(InputViews, ACursorOfAnotherListIsRefused) {
+TEST_F(InputViews, CursorOfAnotherListIsRefused) {
   query_.view = wire::View::questions;
   for (const char* cursor : {"6a", "zz", "6f00", "7000000000000000"}) {
     query_.cursor = cursor;
@@ -298,7 +298,7 @@ TEST_F(InputViews, ACursorOfAnotherListIsRefused) {
   }
 }
 
-TEST_F(InputViews, OfThePastAreAsTheyWere) {
+TEST_F(InputViews, PastPromptsAreShownAsTheyWere) {
   write(asked(kOne, "q-1", "where to?"));
   query_.at_position = log_.tip().position;
   write(answered(kOne, "q-1", "left"));
@@ -311,7 +311,7 @@ TEST_F(InputViews, OfThePastAreAsTheyWere) {
   }
 }
 
-TEST_F(InputViews, AStepOfTheClockMovesTheMomentsOfWhatIsOpen) {
+TEST_F(InputViews, ClockStepMovesTimesOfOpenPrompts) {
   write(asked(kOne, "q-1", "?", {}, "", kEpoch + kHourUs));
   write(asked(kOne, "q-2", "?", {}, "", kEpoch + kHourUs));
   write(asked(kTwo, "q-3", "?", {}, "", kEpoch + kHourUs));
@@ -327,7 +327,7 @@ TEST_F(InputViews, AStepOfTheClockMovesTheMomentsOfWhatIsOpen) {
   EXPECT_EQ(approval("a-1").deadline_us, 0);
 }
 
-TEST_F(InputViews, TheJobCountsWhatIsOpen) {
+TEST_F(InputViews, JobCountsOpenPrompts) {
   write(starting(kOne));
   write(started(kOne));
   write(asked(kOne, "q-1", "?"));
@@ -349,7 +349,7 @@ TEST_F(InputViews, TheJobCountsWhatIsOpen) {
   EXPECT_EQ(job.human_wait_us, 6 * kSecondUs);
 }
 
-TEST_F(InputViews, AJobThatEndedToWaitGoesOnAsANewAttempt) {
+TEST_F(InputViews, JobThatExitedToWaitGetsANewAttempt) {
   write(starting(kOne));
   write(started(kOne));
   write(asked(kOne, "q-1", "?"));
@@ -368,7 +368,7 @@ TEST_F(InputViews, AJobThatEndedToWaitGoesOnAsANewAttempt) {
   EXPECT_EQ(job.human_wait_us, 3 * kSecondUs);
 }
 
-TEST_F(InputViews, TheActivityTellsWhatPeopleAreAskedAndDecideButNotEveryPolicy) {
+TEST_F(InputViews, ActivityShowsPromptsButNotEveryPolicyDecision) {
   write(asked(kOne, "q-1", "the secret?", {"left", "right"}));
   write(waiting(kOne, 1));
   write(answered(kOne, "q-1", "left"), "bob");
@@ -386,13 +386,13 @@ TEST_F(InputViews, TheActivityTellsWhatPeopleAreAskedAndDecideButNotEveryPolicy)
                                 "queued for beta with shell, priority 5"));
 }
 
-TEST_F(InputViews, AJobThatEndsWithAnOpenQuestionEndedWhenItsProcessDid) {
+TEST_F(InputViews, JobWithAnOpenQuestionEndsWithItsProcess) {
   write(starting(kOne));
   write(started(kOne));
   write(asked(kOne, "q-1", "?"));
   write(waiting(kOne, 1));
   const TimeUs end = writer_.now;
-  writer_.now += kHourUs;  // the daemon was not there
+  writer_.now += kHourUs;  // the daemon was down
   write(attempt_ended(kOne, 1, end));
   write(question_cancelled(kOne, "q-1", "the attempt has ended"));
   write(continued(kOne));
@@ -402,7 +402,7 @@ TEST_F(InputViews, AJobThatEndsWithAnOpenQuestionEndedWhenItsProcessDid) {
   EXPECT_EQ(job.questions_open, 0U);
 }
 
-TEST_F(InputViews, TheJobKnowsItsSnapshotAndItsTree) {
+TEST_F(InputViews, JobKnowsItsSnapshotAndTree) {
   schema::SnapshotTakenT snapshot;
   snapshot.attempt = 1;
   snapshot.commit = "c0ffee";
@@ -417,7 +417,7 @@ TEST_F(InputViews, TheJobKnowsItsSnapshotAndItsTree) {
   schema::JobRetriedT retried;
   retried.attempt = 2;
   write(job_event(kOne, std::move(retried)));
-  write(workspace_fact(kOne, snapshot));  // of the attempt before
+  write(workspace_fact(kOne, snapshot));  // of the previous attempt
   job = find_job(rows(), log_, kOne).value();
   EXPECT_EQ(job.snapshot, "");
   EXPECT_EQ(job.worktree, "/trees/one");

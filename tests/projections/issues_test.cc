@@ -1,4 +1,4 @@
-// Report views issues and issue_days: known problems of jobs, their repeats, and when they are fixed.
+// Report views issues and issue_days: known problems of jobs, their repeats, and when they were fixed.
 #include "projections/issues.h"
 
 #include <gmock/gmock.h>
@@ -89,7 +89,7 @@ class IssuesViewTest : public testing::Test {
     for (const auto& row : rows) days.push_back(&*row);
     return issue_statistics(days, by, writer_.now);
   }
-  /// As people are told of the job's only issue.
+  /// The `before:` line of the job's only issue, as people read it.
   std::string before_of(const std::string& job) {
     const RowPage page = ask(wire::View::issues, job);
     EXPECT_EQ(page.rows.size(), 1u);
@@ -131,7 +131,7 @@ NewEvent described(const std::string& fingerprint, schema::Severity severity,
   return event;
 }
 
-TEST_F(IssuesViewTest, AJobKnowsTheFirstErrorOfItsAttempt) {
+TEST_F(IssuesViewTest, JobKnowsItsAttemptsFirstError) {
   const auto known = [&] {
     return StoredRow<view::Job>(ask(wire::View::jobs, "1qfamr9c00c6x").rows.at(0)).native().known_error;
   };
@@ -140,16 +140,16 @@ TEST_F(IssuesViewTest, AJobKnowsTheFirstErrorOfItsAttempt) {
   EXPECT_EQ(known(), "");
   writer_.write(1, described("b", schema::Severity::error, "A header is missing."));
   writer_.write(1, described("c", schema::Severity::critical, "The build has ended."));
-  EXPECT_EQ(known(), "A header is missing.") << "what comes after it often comes of it";
+  EXPECT_EQ(known(), "A header is missing.") << "later errors often follow from the first";
   end("1qfamr9c00c6x", 2);
   EXPECT_EQ(known(), "A header is missing.");
   attempt("1qfamr9c00c6x", 2);
   EXPECT_EQ(known(), "") << "another attempt";
   writer_.write(1, detected("1qfamr9c00c6x", "b", 2));
-  EXPECT_EQ(known(), "no_module") << "where nothing describes it, its name";
+  EXPECT_EQ(known(), "no_module") << "without a description its name is shown";
 }
 
-TEST_F(IssuesViewTest, RepeatsAreCountedAndTheFirstPlaceIsKept) {
+TEST_F(IssuesViewTest, RepeatsAreCountedWithTheFirstPlace) {
   attempt("1qfamr9c00c6x", 1);
   writer_.write(1, detected("1qfamr9c00c6x", "a"));
   const TimeUs first = writer_.now;
@@ -164,7 +164,7 @@ TEST_F(IssuesViewTest, RepeatsAreCountedAndTheFirstPlaceIsKept) {
   EXPECT_EQ(all[0].state, IssueState::open);
 }
 
-TEST_F(IssuesViewTest, ToldAgainIsOneOccurrenceMoreAndNoSecondIssue) {
+TEST_F(IssuesViewTest, RepeatedReportIsAnotherOccurrence) {
   attempt("1qfamr9c00c6x", 1);
   writer_.write(1, detected("1qfamr9c00c6x", "a"));
   writer_.write(1, detected("1qfamr9c00c6x", "a"));
@@ -175,7 +175,7 @@ TEST_F(IssuesViewTest, ToldAgainIsOneOccurrenceMoreAndNoSecondIssue) {
   EXPECT_EQ(counted[0].occurrences, 2u);
 }
 
-TEST_F(IssuesViewTest, WhatALaterAttemptThatCompletesDoesNotShowIsFixed) {
+TEST_F(IssuesViewTest, IssueAbsentFromACompletedRetryIsFixed) {
   attempt("1qfamr9c00c6x", 1);
   writer_.write(1, detected("1qfamr9c00c6x", "a"));
   writer_.write(0, detected("1qfamr9c00c6x", "b"));
@@ -192,14 +192,14 @@ TEST_F(IssuesViewTest, WhatALaterAttemptThatCompletesDoesNotShowIsFixed) {
   EXPECT_EQ(counted[0].mean_fix_time(), 3 * kSecondUs + 1);
 }
 
-TEST_F(IssuesViewTest, AFirstAttemptThatCompletesFixesNothing) {
+TEST_F(IssuesViewTest, CompletedFirstAttemptFixesNothing) {
   attempt("1qfamr9c00c6x", 1);
   writer_.write(1, detected("1qfamr9c00c6x", "a"));
   end("1qfamr9c00c6x", 0);
   EXPECT_THAT(states(), ElementsAre("1qfamr9c00c6x a x1 open"));
 }
 
-TEST_F(IssuesViewTest, AFixIsTriedAndItsOutcomeKept) {
+TEST_F(IssuesViewTest, FixOutcomeIsKept) {
   attempt("1qfamr9c00c6x", 1);
   writer_.write(1, detected("1qfamr9c00c6x", "a"));
   schema::FixStartedT begun;
@@ -220,7 +220,7 @@ TEST_F(IssuesViewTest, AFixIsTriedAndItsOutcomeKept) {
   EXPECT_EQ(issues("1qfamr9c00c6x").at(0).fixed_by_job, "fixer");
 }
 
-TEST_F(IssuesViewTest, NewestJobsFirstAndPagesGoOnWhereTheyEnded) {
+TEST_F(IssuesViewTest, NewestJobsFirstOnContinuousPages) {
   attempt("1qfamr9c00c6x", 1);
   writer_.write(1, detected("1qfamr9c00c6x", "a"));
   attempt("1qfamr9c00c6y", 1);
@@ -237,7 +237,7 @@ TEST_F(IssuesViewTest, NewestJobsFirstAndPagesGoOnWhereTheyEnded) {
   EXPECT_EQ(second.next, "");
 }
 
-TEST_F(IssuesViewTest, PagesOfOpenOnesAreFullWhateverIsFixedBetweenThem) {
+TEST_F(IssuesViewTest, PagesOfOpenIssuesAreFull) {
   for (const char* job : {"1qfamr9c00c60", "1qfamr9c00c61"}) {
     attempt(job, 1);
     writer_.write(1, detected(job, "open"));
@@ -260,7 +260,7 @@ TEST_F(IssuesViewTest, PagesOfOpenOnesAreFullWhateverIsFixedBetweenThem) {
   EXPECT_EQ(ask(wire::View::issues, "1qfamr9c00c60", 0, {}, true).rows.size(), 1u);
 }
 
-TEST_F(IssuesViewTest, WhatIsKnownFromEarlierDaysIsJoined) {
+TEST_F(IssuesViewTest, EarlierDaysAreJoined) {
   attempt("1qfamr9c00c6x", 1);
   writer_.write(1, detected("1qfamr9c00c6x", "a"));
   end("1qfamr9c00c6x", 1);
@@ -273,11 +273,11 @@ TEST_F(IssuesViewTest, WhatIsKnownFromEarlierDaysIsJoined) {
   ASSERT_EQ(all.size(), 1u);
   EXPECT_EQ(all[0].seen_before, 1u);
   EXPECT_EQ(all[0].fixed_before, 1u);
-  EXPECT_EQ(all[0].fixed_by, "") << "no fix: a later attempt did not show it";
+  EXPECT_EQ(all[0].fixed_by, "") << "no fix ran: a later attempt did not show it";
   EXPECT_EQ(all[0].fixed_by_job, "1qfamr9c00c6x");
 }
 
-TEST_F(IssuesViewTest, WhatCameEarlierOnItsDayIsCountedToo) {
+TEST_F(IssuesViewTest, EarlierOccurrencesOfTheDayCount) {
   writer_.now = 100 * kDayUs;
   attempt("1qfamr9c00c60", 1);
   writer_.write(1, detected("1qfamr9c00c60", "a"));
@@ -309,17 +309,18 @@ TEST_F(IssuesViewTest, WhatCameEarlierOnItsDayIsCountedToo) {
   EXPECT_EQ(before_of("1qfamr9c00c65"), "seen 3 times in this project, fixed 2 times");
 }
 
-TEST_F(IssuesViewTest, WhatWasNotFixedBeforeSaysSo) {
+TEST_F(IssuesViewTest, UnfixedEarlierIssueSaysSo) {
   attempt("1qfamr9c00c6x", 1);
   writer_.write(1, detected("1qfamr9c00c6x", "a"));
   attempt("1qfamr9c00c6y", 1);
   writer_.write(1, detected("1qfamr9c00c6y", "a"));
   writer_.write(1, detected("1qfamr9c00c6x", "a", 2));
   EXPECT_EQ(before_of("1qfamr9c00c6y"), "seen once in this project, never fixed");
-  EXPECT_EQ(before_of("1qfamr9c00c6x"), "this is the first time in this project") << "as it was when it came";
+  EXPECT_EQ(before_of("1qfamr9c00c6x"), "this is the first time in this project")
+      << "as known when it occurred";
 }
 
-TEST_F(IssuesViewTest, WhatAJobHadItselfIsNotBeforeIt) {
+TEST_F(IssuesViewTest, JobsOwnIssuesAreNotEarlier) {
   writer_.now = 100 * kDayUs - 10 * kSecondUs;
   attempt("1qfamr9c00c6x", 1);
   for (const char* fingerprint : {"a", "b", "c"}) writer_.write(1, detected("1qfamr9c00c6x", fingerprint));
@@ -327,7 +328,7 @@ TEST_F(IssuesViewTest, WhatAJobHadItselfIsNotBeforeIt) {
   writer_.now = 100 * kDayUs;  // the next day
   attempt("1qfamr9c00c6x", 2);
   writer_.write(1, detected("1qfamr9c00c6x", "d", 2));
-  end("1qfamr9c00c6x", 0);  // fixes a, b and c
+  end("1qfamr9c00c6x", 0);  // this success fixes a, b and c
   attempt("1qfamr9c00c6x", 3);
   writer_.write(1, detected("1qfamr9c00c6x", "e", 3));
   for (const auto& issue : issues("1qfamr9c00c6x")) {
@@ -343,7 +344,7 @@ TEST_F(IssuesViewTest, WhatAJobHadItselfIsNotBeforeIt) {
   }
 }
 
-TEST_F(IssuesViewTest, WhatComesAgainAndIsFixedAgainIsFixedOnce) {
+TEST_F(IssuesViewTest, RecurringIssueCountsAsFixedOnce) {
   attempt("1qfamr9c00c6x", 1);
   writer_.write(1, detected("1qfamr9c00c6x", "a"));
   end("1qfamr9c00c6x", 1);
@@ -362,11 +363,11 @@ TEST_F(IssuesViewTest, WhatComesAgainAndIsFixedAgainIsFixedOnce) {
   EXPECT_EQ(before_of("1qfamr9c00c6y"), "seen once in this project, fixed once");
 }
 
-TEST_F(IssuesViewTest, WhatCameBeforeIsTheSameHoweverTheLogIsCut) {
+TEST_F(IssuesViewTest, BatchSizeDoesNotChangeEarlierIssues) {
   for (const char* job : {"1qfamr9c00c6x", "1qfamr9c00c6y", "1qfamr9c00c6z"}) {
     attempt(job, 1);
     writer_.write(1, detected(job, "a"));
-    ask(wire::View::issues);  // flushes after each
+    ask(wire::View::issues);  // each query flushes first
   }
   MemoryViewStore whole;
   ASSERT_TRUE(catch_up(log_, all_projections(), whole));
@@ -380,12 +381,12 @@ TEST_F(IssuesViewTest, WhatCameBeforeIsTheSameHoweverTheLogIsCut) {
     return rows;
   };
   const auto replayed = rows_of(*whole.snapshot());
-  EXPECT_EQ(replayed.size(), 6u) << "an issue, and what each job adds";
+  EXPECT_EQ(replayed.size(), 6u) << "a row for the issue, and one for each job";
   EXPECT_EQ(rows_of(*rows_), replayed);
   EXPECT_EQ(before_of("1qfamr9c00c6z"), "seen 2 times in this project, never fixed");
 }
 
-TEST_F(IssuesViewTest, AJobWithoutIssuesHasNone) {
+TEST_F(IssuesViewTest, JobWithoutIssuesHasNone) {
   attempt("1qfamr9c00c6x", 1);
   end("1qfamr9c00c6x", 0);
   EXPECT_THAT(issues(), IsEmpty());

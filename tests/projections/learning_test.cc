@@ -1,4 +1,4 @@
-// Solutions, facts and the catalogue of tools as queries answer them.
+// Queries about solutions, facts and the tool catalog.
 #include "projections/learning.h"
 
 #include <gtest/gtest.h>
@@ -86,7 +86,7 @@ class LearningQueries : public testing::Test {
   std::string next_;
 };
 
-TEST_F(LearningQueries, SolutionsAreTheNewestFirstWithTheirTextsPageByPage) {
+TEST_F(LearningQueries, SolutionsAreNewestFirst) {
   for (const char* id : {"s-1", "s-2", "s-3"}) record(id, "alpha");
   EXPECT_EQ(solutions(), (Names{"s-3:text of s-3", "s-2:text of s-2", "s-1:text of s-1"}));
   query_.limit = 2;
@@ -96,7 +96,7 @@ TEST_F(LearningQueries, SolutionsAreTheNewestFirstWithTheirTextsPageByPage) {
   EXPECT_EQ(next_, "");
 }
 
-TEST_F(LearningQueries, WhatHoldsEverywhereIsSeenByAllAndOthersByTheirOwn) {
+TEST_F(LearningQueries, GeneralSolutionsAreVisibleToAll) {
   record("s-1", "alpha", {"x"});
   record("s-2", "", {"x", "y"});
   record("s-3", "beta", {"x"});
@@ -111,7 +111,7 @@ TEST_F(LearningQueries, WhatHoldsEverywhereIsSeenByAllAndOthersByTheirOwn) {
   EXPECT_EQ(ask(wire::View::solutions).error().code, "no_such_solution");
 }
 
-TEST_F(LearningQueries, SolutionIsNamedByItsBeginningOrAsTheLast) {
+TEST_F(LearningQueries, SolutionIsNamedByPrefixOrLast) {
   record("s-11", "alpha");
   record("s-12", "alpha");
   for (const char* name : {"s-12", "12", "@last"}) {
@@ -127,7 +127,7 @@ TEST_F(LearningQueries, SolutionIsNamedByItsBeginningOrAsTheLast) {
   EXPECT_EQ(solutions(), Names{"s-11:text of s-11"});
 }
 
-TEST_F(LearningQueries, FactsAreFoundByThingAndRelationWhateverTheCase) {
+TEST_F(LearningQueries, FactsAreFoundIgnoringCase) {
   store("alpha", "web", "uses", "Postgres");
   store("", "billing", "uses", "postgres");
   store("beta", "postgres", "runs on", "db1");
@@ -142,7 +142,7 @@ TEST_F(LearningQueries, FactsAreFoundByThingAndRelationWhateverTheCase) {
   EXPECT_EQ(facts(), Names{});
 }
 
-TEST_F(LearningQueries, PastIsAsItWas) {
+TEST_F(LearningQueries, PastIsShownAsItWas) {
   record("s-1", "alpha");
   store("alpha", "a", "is", "b");
   const Position then = log_.tip().position;
@@ -155,7 +155,7 @@ TEST_F(LearningQueries, PastIsAsItWas) {
   EXPECT_EQ(facts(), Names{"a is b"});
 }
 
-TEST_F(LearningQueries, EventsOfLessonsAreOfTheirProjectAlsoWhenTheyAreGone) {
+TEST_F(LearningQueries, EventsOfPrunedSolutionsKeepTheirProject) {
   record("s-1", "alpha");
   store("beta", "a", "is", "b");
   order(solution_stream("s-1"), PruneSolution{});
@@ -166,7 +166,7 @@ TEST_F(LearningQueries, EventsOfLessonsAreOfTheirProjectAlsoWhenTheyAreGone) {
   EXPECT_EQ(project_of_stream(*rows_, fact_stream("beta", "a", "is", "b")), "beta");
 }
 
-TEST_F(LearningQueries, CatalogueHasWhatProjectsNameAndAgentsOfferWithTheirCalls) {
+TEST_F(LearningQueries, CatalogListsProjectAndAgentTools) {
   writer_.add(queued("k1", "alpha", "claude"));
   writer_.add(starting("k1"));
   schema::ToolsOfferedT offered;

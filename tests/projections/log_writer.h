@@ -1,4 +1,4 @@
-// Writes events to a log in groups, with versions, positions and times as a daemon would give them.
+// Writes events to a log in groups; gives them versions, positions and times as a daemon would.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ class LogWriter {
 
   TimeUs now = kEpoch;
 
-  /// Adds an event to the open group. The encoded event stays valid until the next add.
+  /// Adds an event to the open group. The result stays valid until the next add.
   const schema::Event& add(NewEvent event, const Source& source = {}) {
     schema::EventT envelope;
     envelope.site = "here";
@@ -50,7 +50,7 @@ class LogWriter {
     open_.add({builder_.GetBufferPointer(), builder_.GetSize()});
     return *schema::GetEvent(builder_.GetBufferPointer());
   }
-  /// The same, later, as a group of its own.
+  /// Adds the event, `later` microseconds after the last one, as a group of its own.
   Position write(TimeUs later, NewEvent event, const Source& source = {}) {
     now += later;
     const Position position = add(std::move(event), source).position();
@@ -73,7 +73,7 @@ class LogWriter {
   flatbuffers::FlatBufferBuilder builder_;
 };
 
-/// JobQueued of a job with the least that it needs; the task is in its blob.
+/// JobQueued with only its required fields; the task is in its blob.
 inline NewEvent queued(const std::string& job, const std::string& project, const std::string& agent = "shell",
                        const std::string& task = "", std::uint8_t priority = 5) {
   schema::JobQueuedT fact;

@@ -1,4 +1,4 @@
-// How jobs came out, by day: each job once, as it stands.
+// Outcomes of jobs by day: each job counts once, with its present state.
 #include "projections/outcomes.h"
 
 #include <gmock/gmock.h>
@@ -25,7 +25,7 @@ class Outcomes : public testing::Test {
  protected:
   Outcomes() { writer_.now = kEpoch + 12 * kHourUs; }
 
-  /// Queued, started a minute later, ended after `took`.
+  /// Queues a job, starts it a minute later, and ends it after `took`.
   void run(const std::string& id, int exit_code, TimeUs took, const std::string& project = "alpha") {
     writer_.write(0, queued(id, project, "claude"));
     go(id, exit_code, took, 1);
@@ -65,7 +65,7 @@ class Outcomes : public testing::Test {
     for (const std::string& row : page_) days_.push_back(flatbuffers::GetRoot<view::OutcomeDay>(row.data()));
     return days_;
   }
-  /// "key completed/failed/killed first_try+retries"
+  /// Lines like "key completed/failed/killed first_try+retries".
   std::vector<std::string> told(OutcomesBy by, wire::FilterT filter = {}) {
     std::vector<std::string> lines;
     for (const OutcomeStatistic& row : outcome_statistics(days(std::move(filter)), by)) {
@@ -83,7 +83,7 @@ class Outcomes : public testing::Test {
   std::vector<const view::OutcomeDay*> days_;
 };
 
-TEST_F(Outcomes, AJobCountsOnTheDayOfItsEnd) {
+TEST_F(Outcomes, JobCountsOnTheDayOfItsEnd) {
   run("k1", 0, 13 * kHourUs);
   run("k2", 3, kSecondUs);
   EXPECT_THAT(told(OutcomesBy::day), ElementsAre("2026-01-02 1/1/0 1+0"));
@@ -95,7 +95,7 @@ TEST_F(Outcomes, AJobCountsOnTheDayOfItsEnd) {
   EXPECT_EQ(day.success_rate(), 0.5);
 }
 
-TEST_F(Outcomes, AJobThatIsRetriedIsTakenBackUntilItEndsAgain) {
+TEST_F(Outcomes, RetriedJobIsUncountedUntilItsNextEnd) {
   run("k1", 1, kSecondUs);
   EXPECT_THAT(told(OutcomesBy::project), ElementsAre("alpha 0/1/0 0+0"));
   retry("k1", 2);
@@ -107,7 +107,7 @@ TEST_F(Outcomes, AJobThatIsRetriedIsTakenBackUntilItEndsAgain) {
   EXPECT_EQ(reasons[0].key, "completed");
 }
 
-TEST_F(Outcomes, TakingOneBackLeavesTheOthers) {
+TEST_F(Outcomes, UncountingOneLeavesTheOthers) {
   run("k1", 1, kSecondUs);
   use("k1", 100, 0.5);
   run("k2", 1, 8 * kSecondUs);
@@ -120,7 +120,7 @@ TEST_F(Outcomes, TakingOneBackLeavesTheOthers) {
   EXPECT_DOUBLE_EQ(left.cost_usd, 0.25);
 }
 
-TEST_F(Outcomes, RunTimeIsThatOfTheAttemptsAsInTheDurations) {
+TEST_F(Outcomes, RunTimeSumsTheAttempts) {
   run("k1", 1, kSecondUs);
   writer_.now += kHourUs;
   retry("k1", 2);
@@ -132,7 +132,7 @@ TEST_F(Outcomes, RunTimeIsThatOfTheAttemptsAsInTheDurations) {
   EXPECT_EQ(run->sum_ms, 3000U);
 }
 
-TEST_F(Outcomes, WhatIsReportedBehindTheEndCounts) {
+TEST_F(Outcomes, ReportsAfterTheEndCount) {
   run("k1", 0, kSecondUs);
   use("k1", 7, 0.125);
   const OutcomeStatistic day = outcome_statistics(days(), OutcomesBy::project).front();
@@ -141,7 +141,7 @@ TEST_F(Outcomes, WhatIsReportedBehindTheEndCounts) {
   EXPECT_DOUBLE_EQ(day.cost_usd, 0.125);
 }
 
-TEST_F(Outcomes, WhatNeverStartedHasNoDurations) {
+TEST_F(Outcomes, UnstartedJobsHaveNoDurations) {
   writer_.write(0, queued("k1", "alpha"));
   writer_.write(kSecondUs, ended("k1", JobState::killed, EndReason::cancelled_before_start, 0));
   const OutcomeStatistic day = outcome_statistics(days(), OutcomesBy::project).front();
@@ -175,7 +175,7 @@ TEST_F(Outcomes, SkippedJobsAreNoFailures) {
   EXPECT_EQ(outcome_statistics(days(), OutcomesBy::project).front().skipped, 0U);
 }
 
-TEST_F(Outcomes, ReasonsAreSharesOfAllJobs) {
+TEST_F(Outcomes, EndReasonsAreSharesOfAllJobs) {
   run("k1", 0, kSecondUs);
   run("k2", 0, kSecondUs);
   run("k3", 4, kSecondUs);

@@ -210,7 +210,7 @@ TEST_F(JobQueries, ShortestBeginningsNameTheirJobsAlone) {
   EXPECT_EQ(job_ids(), Names{"z"}) << "a job that the caller may not see is not in the way";
 }
 
-TEST_F(JobQueries, ATaskIsJoinedBoundedAndNeverCutInsideACharacter) {
+TEST_F(JobQueries, TaskIsJoinedAndCutBetweenCharacters) {
   std::string task = "a";
   for (int i = 0; i < 3000; ++i) task += "\u00fc";
   writer_.write(1, queued(id(5), "alpha", "shell", task));
@@ -222,13 +222,13 @@ TEST_F(JobQueries, ATaskIsJoinedBoundedAndNeverCutInsideACharacter) {
   EXPECT_EQ(find_job(rows(), log_, id(5), 2)->task, "a");
 }
 
-TEST_F(JobQueries, AnErasedTaskSaysSoAndTheRowStays) {
+TEST_F(JobQueries, ErasedTaskKeepsItsRow) {
   ASSERT_TRUE(log_.erase_blob(1, 0));
   EXPECT_EQ(find_job(rows(), log_, id(1))->task, "(erased)");
   EXPECT_EQ(job_ids().size(), 4U);
 }
 
-TEST_F(JobQueries, WhatOnlyMemoryKnowsIsJoined) {
+TEST_F(JobQueries, InMemoryDataIsJoined) {
   join_ = [](view::JobT& job) {
     if (job.state == schema::JobState::running) job.last_line = "now";
   };
@@ -236,7 +236,7 @@ TEST_F(JobQueries, WhatOnlyMemoryKnowsIsJoined) {
   EXPECT_EQ(natives<view::Job>(*ask(wire::View::jobs))[0].last_line, "now");
 }
 
-TEST_F(JobQueries, NothingOfAProjectThatMayNotBeSeenIsShown) {
+TEST_F(JobQueries, HiddenProjectsAreNotShown) {
   may_see_ = [](std::string_view project) { return project == "alpha"; };
   EXPECT_EQ(job_ids(), (Names{id(3), id(1)}));
   EXPECT_EQ(job_ids(wire::View::status), (Names{id(3), id(1)}));
@@ -260,7 +260,7 @@ TEST_F(JobQueries, StatusShowsLiveJobsAndThenTheLastEnded) {
   EXPECT_EQ(job_ids(wire::View::status), (Names{id(2), id(3)}));
 }
 
-TEST_F(Queries, StatusShowsQueuedJobsInTheOrderOfStartBehindTheOthers) {
+TEST_F(Queries, StatusListsQueuedJobsLastInStartOrder) {
   for (int number = 1; number <= 4; ++number) {
     writer_.write(kSecondUs, queued(id(number), "alpha", "shell", "", number == 3 ? 9 : 5));
   }
@@ -270,7 +270,7 @@ TEST_F(Queries, StatusShowsQueuedJobsInTheOrderOfStartBehindTheOthers) {
   EXPECT_EQ(job_ids(wire::View::status), (Names{id(2), id(3), id(1), id(4)}));
 }
 
-TEST_F(Queries, StatusNamesTheFirstOfALongQueueAndTheTotalsItsLength) {
+TEST_F(Queries, StatusShortensALongQueue) {
   for (unsigned number = 1; number <= kQueuedInStatus + 5; ++number) {
     writer_.write(kSecondUs, queued(id(static_cast<int>(number)), "alpha", "shell", "", 5));
   }
@@ -296,7 +296,7 @@ TEST_F(Queries, StatusNamesTheFirstOfALongQueueAndTheTotalsItsLength) {
   EXPECT_EQ(natives<view::Job>(*ask(wire::View::status)).size(), kQueuedInStatus + 5);
 }
 
-TEST_F(Queries, AnOverviewHasWhatItsViewsHaveAtOnePosition) {
+TEST_F(Queries, OverviewIsConsistentAtOnePosition) {
   for (int number = 1; number <= 3; ++number) {
     writer_.write(kSecondUs, queued(id(number), number == 3 ? "beta" : "alpha", "shell", "", 5));
   }
@@ -323,14 +323,14 @@ TEST_F(Queries, AnOverviewHasWhatItsViewsHaveAtOnePosition) {
   EXPECT_EQ(ask(wire::View::overview)->position, 1U);
 }
 
-TEST_F(Queries, AQueueThatIsNamedWholeHasNoHint) {
+TEST_F(Queries, CompleteQueueHasNoHint) {
   writer_.write(kSecondUs, queued(id(1), "alpha", "shell", "", 5));
   const auto page = ask(wire::View::status);
   const auto groups = group_by_attention({verified_row<view::Job>(as_bytes(page->rows[0]))}, writer_.now);
   EXPECT_THAT(status_text(groups, {}, writer_.now, {}), testing::Not(testing::HasSubstr("luzia jobs")));
 }
 
-TEST_F(JobQueries, CursorsOfNoListAreRefused) {
+TEST_F(JobQueries, ForeignCursorsAreRefused) {
   query_.cursor = "nonsense!";
   for (const auto view : {wire::View::jobs, wire::View::queue, wire::View::activity, wire::View::totals,
                           wire::View::durations, wire::View::events}) {
@@ -357,7 +357,7 @@ TEST_F(JobQueries, ProjectsOfStreams) {
   EXPECT_EQ(project_of_stream(rows(), "job/none"), "");
 }
 
-TEST_F(JobQueries, TheQueueHasPlacesAndPages) {
+TEST_F(JobQueries, QueueHasPositionsAndPages) {
   writer_.write(1, queued(id(5), "beta", "shell", "", 9));
   writer_.write(1, queued(id(6), "alpha", "shell", "", 1));
   query_.limit = 2;
@@ -368,7 +368,7 @@ TEST_F(JobQueries, TheQueueHasPlacesAndPages) {
   EXPECT_EQ(entries[0].job, id(5));
   EXPECT_EQ(entries[0].position, 1U);
   EXPECT_EQ(entries[1].job, id(3));
-  // The first one starts between the pages: nothing is skipped.
+  // The first job starts between the pages: the second page skips nothing.
   writer_.write(1, starting(id(5)));
   query_.cursor = page->next;
   entries = natives<view::QueueEntry>(*ask(wire::View::queue));
@@ -438,7 +438,7 @@ TEST_F(JobQueries, EventsOfJobsProjectsAndTimes) {
   EXPECT_THAT(event_types(wire::View::events), ElementsAre("7 AttemptStarting"));
 }
 
-TEST_F(JobQueries, WhyShowsTheLifeTheWarningsAndTheCauseElsewhere) {
+TEST_F(JobQueries, WhyShowsLifeWarningsAndForeignCauses) {
   schema::OutputAppendedT noise;
   noise.to = 10;
   writer_.write(1, output_event(id(3), std::move(noise)));
@@ -451,7 +451,7 @@ TEST_F(JobQueries, WhyShowsTheLifeTheWarningsAndTheCauseElsewhere) {
   query_.filter->jobs = {id(3)};
   EXPECT_THAT(event_types(wire::View::why),
               ElementsAre("3 JobQueued", "14 JobEnded", "16 WarningReported", "17 DependencyEnded"));
-  // A cause in a project that the caller may not see stays hidden.
+  // A cause in a project that the caller may not see is not shown.
   may_see_ = [](std::string_view project) { return project == "alpha"; };
   EXPECT_THAT(event_types(wire::View::why),
               ElementsAre("3 JobQueued", "16 WarningReported", "17 DependencyEnded"));
@@ -467,7 +467,7 @@ TEST_F(JobQueries, WhyKeepsTheLifeAndTheLatestWarnings) {
               ElementsAre("3 JobQueued", "32 WarningReported", "33 WarningReported", "34 WarningReported"));
 }
 
-TEST_F(JobQueries, OneEventIsReadByPosition) {
+TEST_F(JobQueries, EventIsReadByPosition) {
   const auto bytes = read_event(log_, 5);
   ASSERT_TRUE(bytes);
   EXPECT_EQ((*verify_event(as_bytes(*bytes)))->position(), 5U);
@@ -477,7 +477,7 @@ TEST_F(JobQueries, OneEventIsReadByPosition) {
 
 using PastQueries = JobQueries;
 
-TEST_F(PastQueries, TheStateAsItWasByPositionAndByTime) {
+TEST_F(PastQueries, PastStateByPositionAndTime) {
   query_.at_position = 8;
   const auto page = ask(wire::View::jobs);
   ASSERT_TRUE(page);
@@ -492,7 +492,7 @@ TEST_F(PastQueries, TheStateAsItWasByPositionAndByTime) {
   EXPECT_EQ(job_ids(), Names{});
 }
 
-TEST_F(PastQueries, ABudgetHoldsItsProjectBackOnItsDayOnly) {
+TEST_F(PastQueries, BudgetAppliesOnlyOnItsDay) {
   const auto held_back = [this] {
     const auto page = ask(wire::View::switches);
     EXPECT_TRUE(page) << page.error().message;
@@ -521,7 +521,7 @@ TEST_F(PastQueries, ABudgetHoldsItsProjectBackOnItsDayOnly) {
   EXPECT_EQ(held_back(), 0U);
 }
 
-TEST_F(PastQueries, OneJobsPastComesFromItsStream) {
+TEST_F(PastQueries, PastJobComesFromItsStream) {
   query_.filter->jobs = {id(4)};
   query_.at_position = 9;
   const auto jobs = natives<view::Job>(*ask(wire::View::jobs));
@@ -544,7 +544,7 @@ TEST_F(PastQueries, EveryViewHasAPast) {
   EXPECT_THAT(event_types(wire::View::why), ElementsAre("4 JobQueued"));
 }
 
-TEST_F(PastQueries, APositionBeyondTheLogIsRefused) {
+TEST_F(PastQueries, PositionBeyondTheLogIsRefused) {
   query_.at_position = 99;
   EXPECT_EQ(error_code(wire::View::jobs), "no_such_position");
   EXPECT_EQ(error_code(wire::View::events), "no_such_position");

@@ -1,4 +1,4 @@
-// Random things that agents say of their own work, as findings of an output.
+// Random facts that agents report about their work, as findings in an output.
 #pragma once
 
 #include <functional>
@@ -31,7 +31,8 @@ class RandomAgentFacts {
     fact.input_tokens = below_(1000);
     fact.output_tokens = below_(1000);
     fact.cache_read_tokens = below_(3) == 0 ? below_(5000) : 0;
-    if (below_(2) == 0) fact.cost_usd = static_cast<double>(below_(64)) / 8;  // sums are exact
+    if (below_(2) == 0)
+      fact.cost_usd = static_cast<double>(below_(64)) / 8;  // multiples of 1/8, so that sums are exact
     if (below_(2) == 0) fact.session_id = "s" + std::to_string(below_(12));
     fact.model = below_(2) == 0 ? "small" : "";
     for (std::uint64_t models = below_(3) == 0 ? 2 : 0; models > 0; --models) {

@@ -1,5 +1,4 @@
-// Random flows that keep the rules: they live by decide() and evolve(). Many commands are refused, as in
-// life.
+// Random valid flows, driven by decide() and evolve(). Many commands are refused, as in real use.
 #pragma once
 
 #include <functional>
@@ -15,7 +14,7 @@ class RandomFlows {
  public:
   explicit RandomFlows(std::function<std::uint64_t(std::uint64_t)> below) : below_(std::move(below)) {}
 
-  /// One more command; how many events it led to. `job`: one that there is.
+  /// Issues one more command and returns the number of its events. `job`: an existing job.
   std::size_t step(LogWriter& writer, const std::string& job) {
     if (flows_.empty() || below_(10) == 0) {
       flows_.emplace_back();

@@ -1,5 +1,5 @@
-// Random histories that keep the rules: jobs live by decide() and evolve(), and events of other domains (and
-// of a program to come) stand between them. The same seed gives the same history, with the same compiler.
+// Random valid histories. decide() and evolve() drive the jobs; events of other domains, and of a future
+// program version, stand between them. The same seed and compiler give the same history.
 #pragma once
 
 #include <random>
@@ -20,7 +20,7 @@ class RandomHistory {
  public:
   RandomHistory(EventLog& log, unsigned seed) : writer_(log), random_(seed) {}
 
-  /// About `events` events in groups of 1 to 20, over some weeks.
+  /// Writes about `events` events in groups of 1 to 20, spread over some weeks.
   void write(std::size_t events) {
     for (std::size_t begin = written_; written_ < begin + events;) {
       writer_.now +=
@@ -113,7 +113,7 @@ class RandomHistory {
     source.digest = "0123456789abcdef";
     for (NewEvent& event : *events) {
       add(job, std::move(event), source);
-      source.digest.clear();  // only the first event of a command has it
+      source.digest.clear();  // only the first event of a command has one
     }
   }
   void add(JobState& job, NewEvent event, const Source& source = {}) {
@@ -216,7 +216,7 @@ class RandomHistory {
     return publish;
   }
 
-  /// Events of the job's stream that no command of this issue makes, or that need no decision here.
+  /// Writes events of the job's stream that need no decision here.
   void write_direct(JobState& job) {
     using schema::JobState;
     switch (below(4)) {
@@ -266,7 +266,7 @@ class RandomHistory {
     usage.Set(agent_facts_.usage(job.attempt));
     add(job, new_event("job/" + job.job, std::move(usage)));
   }
-  /// Events of no job: switches, alerts, the daemon, and one of a domain that this program does not know.
+  /// Writes events of no job: switches, alerts, the daemon, and one of a domain unknown to this program.
   void write_aside() {
     NewEvent event;
     schema::QueueFactUnion queue;
@@ -295,7 +295,7 @@ class RandomHistory {
       queue.Set(std::move(resumed));
       event = new_event("system", std::move(queue));
     } else {
-      event.stream = "flow/unknown";  // a payload without a known type
+      event.stream = "flow/unknown";  // a payload of unknown type
     }
     writer_.add(std::move(event));
     ++written_;

@@ -1,4 +1,4 @@
-// Random commands about questions, approvals and the workspace of a job. Many are refused, as in life.
+// Random commands about a job's questions, approvals and workspace. Many are refused, as in real use.
 #pragma once
 
 #include <functional>

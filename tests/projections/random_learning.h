@@ -1,5 +1,5 @@
-// Random lessons that keep the rules: they live by decide() and evolve(). Many commands are refused, as in
-// life. And tools that projects name.
+// Random solutions and facts, driven by decide() and evolve(); many commands are refused, as in real use.
+// Also tools that projects name.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@ class RandomLearning {
  public:
   explicit RandomLearning(std::function<std::uint64_t(std::uint64_t)> below) : below_(std::move(below)) {}
 
-  /// One more command; how many events it led to.
+  /// Issues one more command and returns the number of its events.
   std::size_t step(LogWriter& writer) {
     switch (below_(6)) {
       case 0:

@@ -1,4 +1,4 @@
-// Random facts about the queue and the daemon that concern no job: drains, budgets of a day, orderly stops.
+// Random events about the queue and the daemon that concern no job: drains, daily budgets, orderly stops.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// The list of projections as a whole.
+// The list of all projections.
 #include "projections/registry.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace luzia {
 namespace {
 
-TEST(Registry, EveryViewHasAnIdAndANameOfItsOwn) {
+TEST(Registry, EveryViewHasAUniqueIdAndName) {
   std::set<int> ids;
   std::set<std::string_view> names;
   for (const ProjectionInfo& info : list_views(all_projections())) {

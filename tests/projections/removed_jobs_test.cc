@@ -1,5 +1,4 @@
-// Jobs that people have removed: in no list, found by their names, and after a purge without a word of
-// theirs.
+// Removed jobs: they are in no list but are found by name. After a purge none of their texts is left.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -89,7 +88,7 @@ class RemovedJobs : public testing::Test {
     end.attempt = 1;
     writer_.write(0, job_event(job, std::move(end)));
   }
-  /// Says the secret in every way in which rows keep words.
+  /// Puts the secret into every kind of row that stores text.
   void talk(const std::string& job) {
     writer_.write(0, warning(job, kSecret));
     schema::TodoReportedT todo;
@@ -144,7 +143,7 @@ class RemovedJobs : public testing::Test {
   std::unique_ptr<ViewReader> rows_;
 };
 
-TEST_F(RemovedJobs, APurgeLeavesNoWordInAnyRow) {
+TEST_F(RemovedJobs, PurgeLeavesNoTextInAnyRow) {
   run(job_named('1'));
   talk(job_named('1'));
   end(job_named('1'));
@@ -153,7 +152,7 @@ TEST_F(RemovedJobs, APurgeLeavesNoWordInAnyRow) {
   EXPECT_THAT(rows_with_the_secret(), IsEmpty());
 }
 
-TEST_F(RemovedJobs, AreInNoListAndTheirQuestionsApprovalsAndIssuesNeither) {
+TEST_F(RemovedJobs, AreUnlistedWithTheirPromptsAndIssues) {
   for (const char each : {'1', '2'}) {
     run(job_named(each));
     talk(job_named(each));
@@ -174,7 +173,7 @@ TEST_F(RemovedJobs, AreInNoListAndTheirQuestionsApprovalsAndIssuesNeither) {
   }
 }
 
-TEST_F(RemovedJobs, StayInTheHistoryWhateverItIsFilteredBy) {
+TEST_F(RemovedJobs, StayInFilteredHistory) {
   run(job_named('1'));
   end(job_named('1'));
   const std::size_t before = ask(wire::View::events, {}, 0, true)->rows.size();
@@ -183,7 +182,7 @@ TEST_F(RemovedJobs, StayInTheHistoryWhateverItIsFilteredBy) {
   EXPECT_EQ(ask(wire::View::events)->rows.size(), before + 1);
 }
 
-TEST_F(RemovedJobs, AreFoundByTheirIdAndByAPrefixThatFitsNothingElse) {
+TEST_F(RemovedJobs, AreFoundByIdAndUniquePrefix) {
   for (const char each : {'1', '2'}) {
     run(job_named(each));
     end(job_named(each));
@@ -197,7 +196,7 @@ TEST_F(RemovedJobs, AreFoundByTheirIdAndByAPrefixThatFitsNothingElse) {
   EXPECT_EQ(resolve_job(rows(), "k0000").error().code, "ambiguous_job");
 }
 
-TEST_F(RemovedJobs, WereThereBeforeAndTheirTasksAreErased) {
+TEST_F(RemovedJobs, AreShownInThePastWithErasedTasks) {
   run(job_named('1'));
   end(job_named('1'));
   const Position before = log_.tip().position;
@@ -221,7 +220,7 @@ TEST_F(RemovedJobs, CountInTotalsAsBefore) {
   EXPECT_EQ(count(wire::View::outcomes), 1U);
 }
 
-TEST_F(RemovedJobs, AreListedByTheirRemovalsForWhoeverCarriesThemOut) {
+TEST_F(RemovedJobs, AreListedForTheirRemoval) {
   run(job_named('1'));
   end(job_named('1'));
   const Position first = writer_.write(kSecondUs, job_removed(job_named('1'), false));

@@ -51,7 +51,7 @@ class ReportViews : public testing::Test {
 
 using JobsView = ReportViews;
 
-TEST_F(JobsView, TheEndIsTheRunnersMomentNotTheDaemons) {
+TEST_F(JobsView, EndTimeComesFromLuziaRun) {
   writer_.write(0, queued("k1", "alpha"));
   run_to_end("k1", 2);
   const view::JobT row = job("k1");
@@ -62,7 +62,7 @@ TEST_F(JobsView, TheEndIsTheRunnersMomentNotTheDaemons) {
   EXPECT_EQ(row.pid, 0U);
 }
 
-TEST_F(JobsView, AJobThatEndedBeforeItsStartWasRecordedLastedAsMeasured) {
+TEST_F(JobsView, ExitBeforeStartRecordKeepsTheMeasuredDuration) {
   writer_.write(0, queued("k1", "alpha"));
   writer_.write(kSecondUs, starting("k1"));
   writer_.write(kSecondUs, started("k1"));
@@ -86,7 +86,7 @@ TEST_F(JobsView, TimesStayInOrderWhenTheClockIsSetBack) {
   EXPECT_EQ(row.ended_us, queued_at);
 }
 
-TEST_F(JobsView, ARetryForgetsTheAttemptButNotTheJob) {
+TEST_F(JobsView, RetryResetsTheAttemptNotTheJob) {
   NewEvent event = queued("k1", "alpha");
   event.payload.AsJobEvent()->fact.AsJobQueued()->spec->tags = {"nightly"};
   writer_.write(0, std::move(event));
@@ -138,7 +138,7 @@ TEST_F(JobsView, AJobThatNeverRanHasAStateOfItsOwn) {
   EXPECT_EQ(job("k3").state, schema::JobState::killed);
 }
 
-TEST_F(JobsView, NoteOfACancelIsToldWithTheEndUntilTheNextAttempt) {
+TEST_F(JobsView, CancelNoteStaysUntilTheNextAttempt) {
   writer_.write(0, queued("k1", "alpha"));
   writer_.write(1, starting("k1"));
   writer_.write(1, started("k1"));
@@ -157,7 +157,7 @@ TEST_F(JobsView, NoteOfACancelIsToldWithTheEndUntilTheNextAttempt) {
   EXPECT_EQ(job("k1").reason_detail, "");
 }
 
-TEST_F(JobsView, LastLineOfAnEndStaysUntilTheNextAttempt) {
+TEST_F(JobsView, LastLineStaysUntilTheNextAttempt) {
   writer_.write(0, queued("k1", "alpha"));
   writer_.write(1, starting("k1"));
   writer_.write(1, started("k1"));
@@ -215,7 +215,7 @@ TEST_F(JobsView, OutputAndAnnotationsAreCounted) {
   EXPECT_EQ(row.last_warning, "error");
 }
 
-TEST_F(JobsView, APercentageAloneLeavesTheKnownSteps) {
+TEST_F(JobsView, PercentageAloneKeepsTheSteps) {
   writer_.write(0, queued("k1", "alpha"));
   schema::ProgressReportedT steps;
   steps.current_step = 2;
@@ -232,7 +232,7 @@ TEST_F(JobsView, APercentageAloneLeavesTheKnownSteps) {
   EXPECT_EQ(row.progress->step_name, "tests");
 }
 
-TEST_F(JobsView, UsageAddsUpOverTurnsAndAttemptsByItsScope) {
+TEST_F(JobsView, UsageSumsByScope) {
   const auto usage = [&](schema::UsageScope scope, std::uint64_t input, double cost,
                          const std::string& session = "") {
     schema::UsageReportedT fact;
@@ -269,7 +269,7 @@ TEST_F(JobsView, UsageAddsUpOverTurnsAndAttemptsByItsScope) {
 
 using ActivityView = ReportViews;
 
-TEST_F(ActivityView, TellsOfTheLifeAndNotOfTheCourse) {
+TEST_F(ActivityView, ShowsMilestonesNotProgress) {
   writer_.write(0, queued("k1", "alpha"));
   schema::OutputAppendedT appended;
   appended.to = 10;
@@ -296,7 +296,7 @@ TEST_F(ActivityView, KeepsTheLastThousand) {
   EXPECT_EQ(oldest, "k100");
 }
 
-TEST_F(ActivityView, APageGoesOnBelowTheSequenceNumberWhereTheOneBeforeEnded) {
+TEST_F(ActivityView, PagesContinueWithoutGaps) {
   for (int i = 1; i <= 2300; ++i) writer_.write(1, queued("k" + std::to_string(i), "alpha"));
   std::uint64_t before = ~std::uint64_t{0};
   std::uint64_t expected = 2300;
@@ -317,7 +317,7 @@ TEST_F(ActivityView, APageGoesOnBelowTheSequenceNumberWhereTheOneBeforeEnded) {
   });
 }
 
-TEST_F(ActivityView, AJobWithManyWarningsDoesNotDrownTheOthers) {
+TEST_F(ActivityView, ManyWarningsDoNotDisplaceOtherJobs) {
   writer_.write(0, queued("k1", "alpha"));
   for (int i = 0; i < 1000; ++i) writer_.write(1, warning("k1", "again"));
   const auto told = activity();
@@ -325,7 +325,7 @@ TEST_F(ActivityView, AJobWithManyWarningsDoesNotDrownTheOthers) {
   EXPECT_EQ(told.back(), "JobQueued");
 }
 
-TEST_F(ActivityView, AlertsAndSwitchesAreToldThoughTheyConcernNoJob) {
+TEST_F(ActivityView, AlertsAndPausesAreIncluded) {
   schema::AlertRaisedT raised;
   raised.severity = schema::Severity::critical;
   raised.alert_type = "memory";
@@ -347,7 +347,7 @@ TEST_F(ActivityView, AlertsAndSwitchesAreToldThoughTheyConcernNoJob) {
 
 using TotalsView = ReportViews;
 
-TEST_F(TotalsView, ARetryTakesTheJobOutOfTheFailedOnesAgain) {
+TEST_F(TotalsView, RetryUncountsAFailure) {
   writer_.write(0, queued("k1", "alpha"));
   run_to_end("k1", 1);
   schema::JobRetriedT retry;
@@ -386,7 +386,7 @@ TEST_F(DurationsView, RunAndQueueWaitAreCountedByProjectAndAgent) {
   EXPECT_FALSE(read_row<view::Durations>(rows(), kDurationsView, std::string("run\0alpha\0claude", 16)));
 }
 
-TEST_F(DurationsView, TimeThatAnAttemptWaitedForPeopleIsNoRunTime) {
+TEST_F(DurationsView, WaitingForPeopleIsNoRunTime) {
   writer_.write(0, queued("k1", "alpha", "shell"));
   writer_.write(0, starting("k1"));
   writer_.write(0, started("k1"));
@@ -409,7 +409,7 @@ TEST_F(DurationsView, TimeThatAnAttemptWaitedForPeopleIsNoRunTime) {
   EXPECT_EQ((*totals)->busy_us(), 2'000'000U);
 }
 
-TEST_F(DurationsView, TimeThatAnAttemptWasPausedIsNoRunTimeAndCountsOnceWithAWait) {
+TEST_F(DurationsView, PauseTimeIsNoRunTime) {
   writer_.write(0, queued("k1", "alpha", "shell"));
   writer_.write(0, starting("k1"));
   writer_.write(0, started("k1"));
@@ -432,7 +432,7 @@ TEST_F(DurationsView, TimeThatAnAttemptWasPausedIsNoRunTimeAndCountsOnceWithAWai
   EXPECT_EQ(run->sum_ms, 2000U);
 }
 
-TEST_F(DurationsView, WhatNeverRanIsNotCounted) {
+TEST_F(DurationsView, UnstartedJobsDoNotCount) {
   writer_.write(0, queued("k1", "alpha"));
   writer_.write(1, starting("k1"));
   schema::AttemptEndedT failed;

@@ -1,5 +1,4 @@
-// What agents say of their own work in rows: todo lists, tools and how long they took, usage by day and
-// model.
+// Rows of agents' reports about their work: todo lists, tools and their durations, usage by day and model.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -55,7 +54,7 @@ class UsageViews : public testing::Test {
     for (const std::string& row : rows) days.push_back(flatbuffers::GetRoot<Day>(row.data()));
     return days;
   }
-  /// "key calls/failures/denials timed"
+  /// Lines like "key calls/failures/denials timed".
   std::vector<std::string> tools(UsageBy by = UsageBy::tool, const wire::FilterT& filter = {}) {
     const auto rows = page(wire::View::tools, filter);
     std::vector<std::string> told;
@@ -142,7 +141,7 @@ class UsageViews : public testing::Test {
   std::shared_ptr<const ViewReader> rows_;
 };
 
-TEST_F(UsageViews, AReturnIsPairedWithItsCallWhateverTheOrder) {
+TEST_F(UsageViews, ResultsArePairedWithCallsInAnyOrder) {
   run("k1");
   call(0, "k1", "a", "Bash");
   call(kSecondUs, "k1", "b", "Read");
@@ -158,7 +157,7 @@ TEST_F(UsageViews, AReturnIsPairedWithItsCallWhateverTheOrder) {
   EXPECT_EQ(job("k1").tool_failures, 1U);
 }
 
-TEST_F(UsageViews, WhatTheAgentSaysOfADurationCounts) {
+TEST_F(UsageViews, ReportedDurationCounts) {
   run("k1");
   call(0, "k1", "a", "Bash");
   returned(9 * kSecondUs, "k1", "a", "", 250'000);
@@ -166,14 +165,14 @@ TEST_F(UsageViews, WhatTheAgentSaysOfADurationCounts) {
   EXPECT_DOUBLE_EQ(*tool_statistics(of<view::ToolDay>(rows), UsageBy::each)[0].mean_ms(), 250);
 }
 
-TEST_F(UsageViews, LinesThatWereReadAtOnceTellNoDuration) {
+TEST_F(UsageViews, LinesReadTogetherGiveNoDuration) {
   run("k1");
   call(0, "k1", "a", "Bash");
   returned(0, "k1", "a");
   EXPECT_THAT(tools(), ElementsAre("Bash 1/0/0 0"));
 }
 
-TEST_F(UsageViews, ADenialIsNoFailureAndFindsItsToolByTheCall) {
+TEST_F(UsageViews, DenialIsNoFailure) {
   run("k1");
   call(0, "k1", "a", "Bash");
   returned(kSecondUs, "k1", "a", "denied");
@@ -186,7 +185,7 @@ TEST_F(UsageViews, ADenialIsNoFailureAndFindsItsToolByTheCall) {
   EXPECT_EQ(job("k1").tool_denials, 1U);
 }
 
-TEST_F(UsageViews, OpenCallsGoWithTheAttemptAndAreBounded) {
+TEST_F(UsageViews, OpenCallsEndWithTheAttempt) {
   run("k1");
   for (std::uint64_t i = 0; i < kMaxOpenCalls + 20; ++i) call(0, "k1", "c" + std::to_string(i), "Bash");
   run("k2");
@@ -199,7 +198,7 @@ TEST_F(UsageViews, OpenCallsGoWithTheAttemptAndAreBounded) {
   EXPECT_THAT(tools(UsageBy::agent), ElementsAre("claude 1021/0/0 1"));
 }
 
-TEST_F(UsageViews, WhatComesOfACallCountsOnItsDay) {
+TEST_F(UsageViews, ResultCountsOnItsCallsDay) {
   run("k1");
   call(0, "k1", "a", "Bash");
   returned(kDayUs, "k1", "a", "error");
@@ -222,7 +221,7 @@ TEST_F(UsageViews, ToolsAreFilteredByProjectAgentAndDay) {
   EXPECT_THAT(tools(UsageBy::tool, since), ElementsAre("shell 1/0/0 0"));
 }
 
-TEST_F(UsageViews, AReportOnSeveralModelsIsDividedAndNothingIsLost) {
+TEST_F(UsageViews, ReportOnSeveralModelsIsSplitCompletely) {
   run("k1");
   schema::UsageReportedT first;
   first.attempt = 1;
@@ -237,7 +236,7 @@ TEST_F(UsageViews, AReportOnSeveralModelsIsDividedAndNothingIsLost) {
   use("k1", first);
   EXPECT_THAT(costs(UsageBy::model), ElementsAre("large jobs=1 in=10 out=75 usd=0.75",  //
                                                  "small jobs=1 in=0 out=25 usd=0.25"));
-  // The second result of the session: only the small model went on.
+  // The session's second result: only the small model has used more.
   schema::UsageReportedT second = first;
   second.output_tokens = 50;
   second.cost_usd = 1.5;
@@ -252,7 +251,7 @@ TEST_F(UsageViews, AReportOnSeveralModelsIsDividedAndNothingIsLost) {
   EXPECT_DOUBLE_EQ(*job("k1").cost_usd, 1.5);
 }
 
-TEST_F(UsageViews, AJobCountsOnTheFirstDayOfAModel) {
+TEST_F(UsageViews, JobCountsOnItsFirstDayOfAModel) {
   run("k1");
   schema::UsageReportedT turn;
   turn.attempt = 1;
@@ -266,7 +265,7 @@ TEST_F(UsageViews, AJobCountsOnTheFirstDayOfAModel) {
                                                "2026-01-01 jobs=1 in=0 out=5 usd=0.00"));
 }
 
-TEST_F(UsageViews, ATodoListIsProgress) {
+TEST_F(UsageViews, TodoListIsProgress) {
   using schema::TodoStatus;
   run("k1");
   todo("k1", true, {{"", "read", TodoStatus::completed}, {"", "write", TodoStatus::in_progress}});
@@ -284,7 +283,7 @@ TEST_F(UsageViews, ATodoListIsProgress) {
   EXPECT_EQ(row.progress->step_name, "");
 }
 
-TEST_F(UsageViews, AParkedAgentIsToldWithItsJob) {
+TEST_F(UsageViews, ParkedAgentIsShownWithItsJob) {
   run("k1");
   schema::AgentParkedT parked;
   parked.agent = "claude";
@@ -304,7 +303,7 @@ TEST_F(UsageViews, AParkedAgentIsToldWithItsJob) {
   EXPECT_THAT(page(wire::View::agent_limits, other), IsEmpty());
 }
 
-TEST_F(UsageViews, SumsHaveTheShapesOfTheContract) {
+TEST_F(UsageViews, SumsHaveTheDocumentedFormat) {
   run("k1");
   call(0, "k1", "a", "Bash");
   schema::UsageReportedT turn;

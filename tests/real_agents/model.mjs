@@ -1,6 +1,6 @@
-// A model server for agents under test: it speaks the Messages API and plays one turn. The first answer holds the
-// tool calls of the file named by $CALLS ([{"name":"Bash","input":{...}}, ...]) in one message, every later one
-// ends the turn. Prints its port. Usage: CALLS=FILE node model.mjs
+// A fake model server for agents (Messages API) that plays one turn. The first answer is one message with the tool
+// calls in the file $CALLS ([{"name":"Bash","input":{...}}, ...]). Every later answer ends the turn. Prints its port.
+// Usage: CALLS=FILE node model.mjs
 import fs from 'node:fs';
 import http from 'node:http';
 

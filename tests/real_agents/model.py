@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""A model server for real agents, with OpenAI's chat completions: it plays a script and knows no model.
+"""A fake model server for real agents (OpenAI's chat completions): it plays a script.
 
 Usage: model.py SCRIPT.json
-  Prints its port, then serves until it is killed. The script is a list of turns. A turn is what the model answers:
+  Prints its port, then serves until it is killed. The script is a list of turns. A turn is the model's answer:
     {"text": "words", "calls": [{"name": "tool", "arguments": {}}], "usage": [input, cached, output]}
-  or what the service does instead:
-    {"status": 429, "message": "words"}   refuse        {"hang": 60}   answer after so many seconds
-  Requests that offer no tools (titles, summaries) get "ok" and use up no turn. After the last turn it is played again.
+  or an error:
+    {"status": 429, "message": "words"}   refuses       {"hang": 60}   answers after that many seconds
+  Requests that offer no tools (titles, summaries) get "ok" and use up no turn. The last turn is repeated.
 """
 import http.server
 import json
@@ -20,7 +20,7 @@ lock = threading.Lock()
 
 
 def next_turn(request):
-    """The turn that this request gets, and its number."""
+    """Returns the turn for this request and its number."""
     global taken
     if not request.get("tools"):
         return {"text": "ok"}, 0

@@ -134,7 +134,7 @@ void expect_flow(const Step& step, World& world) {
       EXPECT_EQ(word_of(*named), value) << key;
     }
   }
-  // What the engine keeps is what the log says.
+  // The engine's state must equal the fold of the log.
   if (live != nullptr) {
     EXPECT_EQ((*stored)->version, live->version);
   }

@@ -8,11 +8,12 @@
 
 namespace luzia {
 
-/// ask ID, answer [ID], cancel_question [ID], gate ID, approve [ID], deny [ID], delivered ID: the third word
-/// after the time is the job, the fourth the request. nullopt: another command.
+/// Parses ask ID, answer [ID], cancel_question [ID], gate ID, approve [ID], deny [ID], delivered ID. The
+/// third word after the time is the job, the fourth the question or approval. Returns nullopt for another
+/// command.
 std::optional<JobCommand> input_order(const Step& step);
 
-/// Keys `open` and `rules` of a state.
+/// Checks the keys `open` and `rules` of a state.
 void expect_inputs(const Step& step, const JobState& job);
 
 }  // namespace luzia

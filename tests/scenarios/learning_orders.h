@@ -1,4 +1,4 @@
-// The scenarios' commands about what is learned.
+// The scenarios' commands about solutions and facts.
 #pragma once
 
 #include <optional>
@@ -9,16 +9,16 @@
 
 namespace luzia {
 
-/// The third word after the time is the solution, or the three of a fact.
+/// Parses a learning command. The third word after the time is the solution, or the three words of a fact.
 ///   record ID problem=TEXT text=TEXT [project=P] [confidence=0.8] [tags=a,b] [lifetime=1h]
 ///   judge ID helped=true|false [job=J], prune ID[,ID...] [reason=TEXT]
 ///   store_fact SUBJECT RELATION OBJECT [context=TEXT] [project=P], forget_fact SUBJECT RELATION OBJECT
-/// nullopt: another command.
+/// Returns nullopt for another command.
 std::optional<LearningOrder> learning_order(const Step& step);
 
-/// solution ID [gone] [confidence=0.6] [helped=N] [failed=N] [tags=a,b]
+/// Checks a solution: solution ID [gone] [confidence=0.6] [helped=N] [failed=N] [tags=a,b]
 void expect_solution(const Step& step, World& world);
-/// fact SUBJECT RELATION OBJECT [gone] [context=TEXT] [project=P]
+/// Checks a fact: fact SUBJECT RELATION OBJECT [gone] [context=TEXT] [project=P]
 void expect_fact(const Step& step, World& world);
 
 }  // namespace luzia

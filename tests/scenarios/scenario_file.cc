@@ -20,7 +20,8 @@ Step parse_step(const std::string& text, int line) {
       step.words.push_back(word);
     } else {
       std::string value = word.substr(equals + 1);
-      if (value.starts_with('"') && value.ends_with('"') && value.size() > 1) {  // _ for each blank
+      if (value.starts_with('"') && value.ends_with('"') &&
+          value.size() > 1) {  // quoted values have _ for each blank
         value = value.substr(1, value.size() - 2);
         std::replace(value.begin(), value.end(), '_', ' ');
       }

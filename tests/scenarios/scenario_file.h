@@ -1,4 +1,4 @@
-// The scenarios of tests/scenarios/*.txt as they are read; scenario_test.cc has their language.
+// Reads the scenarios of tests/scenarios/*.txt; scenario_test.cc describes their language.
 #pragma once
 
 #include <ostream>
@@ -17,7 +17,7 @@ struct Scenario {
 /// How GoogleTest names a scenario in its messages.
 void PrintTo(const Scenario& scenario, std::ostream* out);
 
-/// All, in the order of files and lines.
+/// All scenarios, in the order of files and lines.
 std::vector<Scenario> read_scenarios();
 
 }  // namespace luzia

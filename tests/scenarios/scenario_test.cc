@@ -1,23 +1,23 @@
 // Runs the scenarios of tests/scenarios/*.txt. Their language:
 //
-//   scenario NAME                          begins one; the world is empty, the time is 1s
-//   capacity N [LIMIT=N ...]               attempts that may run at once (4); LIMIT: per_project, per_agent,
-//                                          project.NAME, agent.NAME, tag.NAME, share.NAME; also ageing=10m,
-//                                          closed=WHY, breaker=N (with quick=10s and pause=1m),
-//                                          no_breaker=AGENT, waiting_holds_slot=false, and budgets of a day:
-//                                          day_tokens=N day_cost=USD day_time=D day_stop=true of all
-//                                          together; of one project day_tokens.NAME=N ...
-//   given TIME COMMAND JOB [key=value ...] done, not checked
-//   when  TIME COMMAND JOB [key=value ...] done, and exactly what follows must happen:
+//   scenario NAME                          begins a scenario in an empty world, at time 1s
+//   capacity N [LIMIT=N ...]               maximum number of running attempts (4). LIMIT: per_project,
+//                                          per_agent, project.NAME, agent.NAME, tag.NAME, share.NAME. Also:
+//                                          ageing=10m, closed=WHY, breaker=N (with quick=10s and pause=1m),
+//                                          no_breaker=AGENT, waiting_holds_slot=false. Daily budgets of all
+//                                          projects together: day_tokens=N day_cost=USD day_time=D
+//                                          day_stop=true; of one project: day_tokens.NAME=N ...
+//   given TIME COMMAND JOB [key=value ...] submits a command without checking its result
+//   when  TIME COMMAND JOB [key=value ...] submits a command; its result must be exactly the lines below it:
 //     event TYPE JOB [key=value ...]         in this order; keys are fields of the event's data, or evidence
 //                                            (its kind) and evidence_rule
-//     effect KIND JOB ATTEMPT [REQUEST]      in this order; then: effect hand_over FLOW STEP
+//     effect KIND JOB ATTEMPT [REQUEST]      in this order
+//     effect hand_over FLOW STEP             a step that is ready to dispatch; after all other effects
 //     refused CODE
-//   then JOB STATE [key=value ...]         the job's state; keys: attempt, reason, held, paused, and of a
-//   queued
-//                                          one: waits_for (a list of what, and for whom), ahead; tokens and
-//                                          cost that are counted; open questions and approvals; worked
-//   flow FLOW STATE [STEP=state ...]      the flow's state (flow_orders.h has its commands)
+//   then JOB STATE [key=value ...]         checks the job's state. Keys: attempt, reason, held, paused; of a
+//                                          queued job waits_for (a list of what, and for whom) and ahead;
+//                                          counted tokens and cost; open questions and approvals; worked
+//   flow FLOW STATE [STEP=state ...]       checks the flow's state (flow_orders.h has its commands)
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -123,7 +123,7 @@ RetryJob retry_order(const Step& step) {
   return retry;
 }
 
-/// remove JOB [purge=yes] [texts=EVENT.INDEX,...] [seen=VERSION] [note=TEXT]
+/// Parses: remove JOB [purge=yes] [texts=EVENT.INDEX,...] [seen=VERSION] [note=TEXT]
 RemoveJob remove_order(const Step& step, const JobState* job) {
   RemoveJob remove{step.values.contains("purge"), step.value("note")};
   remove.seen_version = step.number("seen", job != nullptr ? job->version : 0);
@@ -152,7 +152,7 @@ schema::UsageScope scope_of(const std::string& name) {
   return schema::UsageScope::turn;
 }
 
-/// What an agent says of itself: session=ID, limit=NAME resets=TIME, tokens=N cost=USD scope=SCOPE,
+/// An agent's report about itself: session=ID, limit=NAME resets=TIME, tokens=N cost=USD scope=SCOPE,
 /// concluded=OUTCOME said=TEXT tool=NAME deferred=CALL; warnings=N.
 void add_agent_findings(const Step& step, RecordOutput& output) {
   if (step.values.contains("session")) {
@@ -267,7 +267,7 @@ PublishReport publish_order(const Step& step) {
   return publish;
 }
 
-/// Whether it is one of the budgets of a day, which is taken.
+/// Whether `key` is a daily budget; if so, sets it in `budgets`.
 bool take_day_budget(const Step& step, const std::string& key, DayBudgets& budgets) {
   if (!key.starts_with("day_")) return false;
   const std::size_t dot = key.find('.');
@@ -424,7 +424,7 @@ class Teller {
     return Outcome{};
   }
 
-  /// ask_many JOB REQUEST number=N: REQUEST1 to REQUESTN.
+  /// ask_many JOB REQUEST number=N: asks REQUEST1 to REQUESTN.
   Result<Outcome> ask_many(const Step& step) {
     Result<Outcome> asked;
     for (std::uint64_t i = 1; i <= step.number("number") && asked; ++i) {
@@ -436,7 +436,7 @@ class Teller {
     return asked;
   }
 
-  /// As the daemon notes it when it is asked to stop.
+  /// As the daemon records it when it is asked to stop.
   Result<Outcome> stop_daemon() {
     schema::DaemonStoppedT fact;
     fact.reason = kAskedToStop;
@@ -503,7 +503,7 @@ class Teller {
       EXPECT_EQ(job.removed, step.value("removed") == "true");
       EXPECT_EQ(job.prompt == nullptr, step.values.contains("purged"));
     }
-    // What the engine keeps is what the log says.
+    // The engine's state must equal the fold of the log.
     if (live != nullptr) {
       EXPECT_EQ(stored->second.version, live->version);
     }

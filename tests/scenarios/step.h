@@ -1,4 +1,4 @@
-// One line of a scenario, taken apart.
+// One parsed line of a scenario.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
-// A small world around the engine for tests: log in memory, a clock that the test sets, effects that are only
-// noted.
+// A small world around the engine: an in-memory log, a clock that the test sets, and effects that are only
+// recorded.
 #pragma once
 
 #include <condition_variable>
@@ -25,28 +25,28 @@ class World {
   Capacity capacity{4};
   std::string boot_id = "boot-1";
 
-  /// Submits, lets the engine take its turn, and waits until everything is durable (or has failed).
+  /// Submits a command, gives the engine its turn, and waits until everything is durable or has failed.
   Result<Outcome> order(const std::string& job, JobCommand command, const std::string& command_id = {});
   Result<Outcome> submit(CommandMeta meta, Command command);
-  /// As the daemon itself orders it.
+  /// Submits a command of the daemon itself.
   Result<Outcome> monitor(const std::string& job, JobCommand command);
-  /// Without waiting: the reply appears in `reply` when it is given.
+  /// Submits without waiting. The reply is stored in `reply`, which must outlive it.
   void submit_only(CommandMeta meta, Command command, std::optional<Result<Outcome>>& reply);
-  /// Takes the turn and brings all outcomes to the engine.
+  /// Gives the engine its turn and delivers all commit outcomes to it.
   void settle();
-  /// As settle(), for a group that is known to fail.
+  /// As settle(), for a group that is expected to fail.
   void settle_failure();
-  /// Hands over without bringing outcomes back.
+  /// Gives the engine its turn but delivers no outcomes.
   void turn() { engine_->turn(now); }
-  /// Ends the engine and starts another from the log alone.
+  /// Ends the engine and starts a new one from the log alone.
   void restart();
 
-  /// Events since the last call, and effects named since the last call.
+  /// Events, and effects requested, since the last call.
   std::vector<std::string> take_events();
   std::vector<Effect> take_effects();
-  /// "FLOW STEP" of steps named to be handed over since the last call.
+  /// "FLOW STEP" for each step that became ready to dispatch since the last call.
   std::vector<std::string> take_ready_steps() { return std::exchange(ready_steps_, {}); }
-  /// Jobs told as changed while terminal since the last call.
+  /// Jobs reported as ended since the last call.
   std::vector<std::string> take_ended() { return std::exchange(ended_, {}); }
 
  private:
@@ -57,7 +57,7 @@ class World {
   MemoryHistory history_{log_};
   std::mutex mutex_;
   std::condition_variable told_;
-  std::vector<CommitOutcome> outcomes_;  // under mutex_
+  std::vector<CommitOutcome> outcomes_;  // guarded by mutex_
   std::unique_ptr<Committer> committer_;
   std::unique_ptr<Engine> engine_;
   std::vector<Effect> effects_;
@@ -66,7 +66,7 @@ class World {
   Position seen_ = 0;
 };
 
-/// A queue order with the least that a job needs.
+/// A QueueJob command with only its required fields.
 QueueJob simple_job(const std::string& id);
 
 }  // namespace luzia

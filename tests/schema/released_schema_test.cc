@@ -1,4 +1,4 @@
-// Bytes written by any release keep their meaning: today's schema against every frozen one in
+// Bytes written by any release keep their meaning: compares the present schema with every frozen one in
 // schema/released.
 #include <flatbuffers/idl.h>
 #include <gmock/gmock.h>
@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path kSchema = source_path("schema");
-/// Stored for ever, and spoken between versions. Rows (view.fbs) are disposable.
+/// Schemas of bytes that are stored forever or exchanged between versions. Rows (view.fbs) can be rebuilt.
 constexpr const char* kLasting[] = {"event.fbs", "protocol.fbs"};
 
 std::vector<fs::path> released() {
@@ -41,7 +41,7 @@ std::map<std::string, std::string> listing(const fs::path& folder, const std::st
   return schema ? list_schema(**schema) : std::map<std::string, std::string>{};
 }
 
-/// flatc's own opinion; its output goes to the test's.
+/// Whether flatc itself accepts the change; its output appears in the test's.
 bool flatc_conforms(const fs::path& old_folder, const fs::path& new_folder, const std::string& file) {
   const std::string command = std::string(LUZIA_FLATC) + " -I " + new_folder.string() +
                               " --conform-includes " + old_folder.string() + " --conform " +
@@ -49,11 +49,11 @@ bool flatc_conforms(const fs::path& old_folder, const fs::path& new_folder, cons
   return std::system(command.c_str()) == 0;
 }
 
-TEST(ReleasedSchema, ThereIsOne) {
+TEST(ReleasedSchema, Exists) {
   EXPECT_FALSE(released().empty());
 }
 
-TEST(ReleasedSchema, EveryFileOfItStillExists) {
+TEST(ReleasedSchema, EveryFileStillExists) {
   for (const auto& folder : released()) {
     for (const auto& entry : fs::directory_iterator(folder)) {
       EXPECT_TRUE(fs::exists(kSchema / entry.path().filename())) << entry.path();
@@ -67,7 +67,7 @@ TEST(ReleasedSchema, FlatcFindsNoConflict) {
   }
 }
 
-TEST(ReleasedSchema, NothingOfItIsGoneOrChanged) {
+TEST(ReleasedSchema, NothingIsMissingOrChanged) {
   for (const auto& folder : released()) {
     for (const char* file : kLasting) {
       EXPECT_THAT(schema_faults(listing(folder, file), listing(kSchema, file)), testing::IsEmpty())
@@ -103,7 +103,7 @@ class ChangedSchema : public testing::Test {
   fs::path folder_, newest_;
 };
 
-TEST_F(ChangedSchema, CopyHasNoFault) {
+TEST_F(ChangedSchema, UnchangedCopyHasNoFault) {
   EXPECT_THAT(schema_faults(listing(newest_, "event.fbs"), listing(folder_, "event.fbs")),
               testing::IsEmpty());
 }
@@ -183,12 +183,12 @@ TEST(StoredSchema, HasNoStructs) {
   for (const auto* definition : (*schema)->structs_.vec) EXPECT_FALSE(definition->fixed) << definition->name;
 }
 
-TEST(StoredSchema, SaysEveryIdAndEveryValue) {
+TEST(StoredSchema, HasExplicitIdsAndValues) {
   auto schema = load_schema(kSchema, "event.fbs");
   ASSERT_TRUE(schema);
   for (const auto* definition : (*schema)->structs_.vec) {
     for (const auto* field : definition->fields.vec) {
-      // The type field of a union takes its id from the union's.
+      // The type field of a union takes its id from the union field.
       if (field->value.type.base_type == flatbuffers::BASE_TYPE_UTYPE) continue;
       EXPECT_NE(field->attributes.Lookup("id"), nullptr) << definition->name << "." << field->name;
     }

@@ -30,7 +30,7 @@ void list_fields(const flatbuffers::StructDef& definition, std::map<std::string,
   list[(definition.fixed ? "struct " : "table ") + name] =
       definition.fixed ? std::to_string(definition.bytesize) + " bytes" : "";
   for (const flatbuffers::FieldDef* field : definition.fields.vec) {
-    // Tables: id 0 stands at offset 4 of the vtable, each next one 2 further.
+    // Tables: the field with id 0 is at offset 4 of the vtable, each next one 2 bytes further.
     const int place = definition.fixed ? field->value.offset : (field->value.offset - 4) / 2;
     list["table " + name + " field " + std::to_string(place)] = field_text(*field);
   }

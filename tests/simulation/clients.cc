@@ -11,7 +11,7 @@ std::string id_of(std::size_t which) {
   return "command-" + std::to_string(which);
 }
 
-/// A job that another tool did; the same at each reading of its folder but for its end.
+/// A job that another tool ran. Each read of its folder gives the same job, except for its end.
 ImportJob done_elsewhere(Dice& dice, const std::string& id) {
   ImportJob import;
   import.fact.job = id;
@@ -55,7 +55,7 @@ QueueJob Clients::queue_job() {
   return job;
 }
 
-/// New ones among some that were read before.
+/// Imports new jobs together with some that were imported before.
 std::vector<JobOrder> Clients::import_jobs(std::string& words) {
   words = "import";
   std::vector<JobOrder> batch;
@@ -78,7 +78,7 @@ void Clients::join_a_flow(QueueJob& job) {
   job.spec.step = "s" + std::to_string(dice_.below(4));
 }
 
-/// Of those that lists name.
+/// Ended flows that the lists contain.
 std::vector<std::string> Clients::ended_flows() const {
   std::vector<std::string> ended;
   for (const auto& [id, flow] : rules_.flows().flows()) {
@@ -241,7 +241,7 @@ void Clients::lift_all(Engine& engine, TimeUs now) {
   };
   for (const char* project : {"", "alpha"}) order(QueueOrder{project, false, ""});
   order(DrainOrder{false, ""});
-  std::vector<std::string> jobs = jobs_;  // and those of flows
+  std::vector<std::string> jobs = jobs_;  // also the jobs of flows
   for (const auto& [job, state] : rules_.jobs()) {
     if (!state.spec->flow.empty()) jobs.push_back(job);
   }

@@ -1,5 +1,5 @@
-// The people of the simulation: commands with ids, sent, sent again when no answer came, and what they were
-// promised.
+// The simulated clients: they send commands with ids, repeat them when no answer came, and remember what was
+// acknowledged.
 #pragma once
 
 #include <map>
@@ -14,15 +14,15 @@ namespace luzia::test {
 
 class Clients {
  public:
-  /// All outlive it.
+  /// The arguments must outlive the object.
   Clients(Dice& dice, LogRules& rules, const MemoryEventLog& log) : dice_(dice), rules_(rules), log_(log) {}
 
-  /// A new command, or an old one again; what it was in words.
+  /// Sends a new command or repeats an old one. Returns a description of it.
   std::string send(Engine& engine, TimeUs now);
-  /// Everything that keeps jobs from ending is lifted.
+  /// Lifts everything that keeps jobs from ending.
   void lift_all(Engine& engine, TimeUs now);
   const std::string& broken_rule() const { return broken_rule_; }
-  /// At any time: what was acknowledged is in the log.
+  /// Checks that the log contains what was acknowledged. May be called at any time.
   std::string check_promises() const;
   std::size_t acknowledged() const { return acknowledged_; }
 
@@ -45,7 +45,7 @@ class Clients {
   LogRules& rules_;
   const MemoryEventLog& log_;
   std::vector<Sent> sent_;
-  std::vector<std::string> jobs_, flows_, imported_;  // imported jobs are jobs, too
+  std::vector<std::string> jobs_, flows_, imported_;  // imported jobs are in jobs_ too
   std::size_t acknowledged_ = 0;
   std::string broken_rule_;
 };

@@ -54,8 +54,8 @@ DaemonLife::DaemonLife(Surroundings& around, Dice& dice)
   for (const JobState& job : adopted) adopt(job);
 }
 
-/// Output and ends that the last life told and did not get into the log were told by nobody: the next life
-/// reads anew from the recorded place, and a start that failed may go well.
+/// Forgets output and exits that the last life reported but that did not reach the log: the next life reads
+/// from the recorded place again. A start that failed may succeed this time.
 void DaemonLife::forget_untold() {
   const auto rows = around_.views.snapshot();
   std::erase_if(around_.reports, [&](const JobOrder& told) {
@@ -80,7 +80,7 @@ std::string DaemonLife::write_group_failing(bool stored_all_the_same) {
     around_.log.open_again();
     return "";
   }
-  if (stored_all_the_same) {  // the fsync failed, and the bytes were on the disk none the less
+  if (stored_all_the_same) {  // the fsync failed, but the bytes were on the disk
     outcomes_.back() = {outcomes_.back().first, nullptr, no_space()};
     to_fold_.pop_back();
   }
@@ -120,7 +120,7 @@ void DaemonLife::step_ready(const Flow& flow, const view::FlowStepT& step) {
   ready_steps_.emplace_back(flow.id, step.name);
 }
 
-/// As luziad's Flows do it: the flow may have moved on since the step was named.
+/// As luziad's Flows does: the flow may have changed since the step became ready.
 std::string DaemonLife::hand_over_step() {
   if (ready_steps_.empty()) return "";
   const auto [id, name] = ready_steps_.back();
@@ -146,10 +146,9 @@ std::string DaemonLife::hand_over_step() {
   return words;
 }
 
-/// As luziad's Escalations do it: each step has a command id of its own, and may be taken again by every
-/// life.
+/// As luziad's Escalations does: each step has its own command id, and every life may repeat it.
 std::string DaemonLife::escalate() {
-  std::vector<std::pair<std::string, std::string>> open;  // job, request
+  std::vector<std::pair<std::string, std::string>> open;  // job, question or approval
   for (const auto& [id, job] : engine_->live_jobs()) {
     for (const auto& input : job.inputs) {
       if (is_open(*input)) open.emplace_back(id, input->id);
@@ -167,7 +166,7 @@ std::string DaemonLife::escalate() {
 
 std::string DaemonLife::carry_out_effect() {
   if (due_.empty()) return "";
-  // Any job's, and of one job the earliest: its pause comes before its resume.
+  // Takes a random job, and the earliest entry of that job: its pause comes before its resume.
   std::size_t which = dice_.below(due_.size());
   for (std::size_t i = 0; i < which; ++i) {
     if (due_[i].effect.job == due_[which].effect.job) which = i;

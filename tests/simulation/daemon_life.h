@@ -1,6 +1,6 @@
-// One life of the daemon in the simulation: committer, engine, views and the shell that carries out effects
-// and follows attempts, all of it stepped by the caller. Dropping the object is kill -9. The shell keeps the
-// order of events of luziad's Attempts: claim, start, exit record, end, claim removed.
+// One life of the simulated daemon: committer, engine, views, and the shell that runs effects and follows
+// attempts. The caller does every step. Destroying the object is kill -9. The shell keeps the event order of
+// luziad's Attempts: claim, start, exit record, end, claim removed.
 #pragma once
 
 #include <deque>
@@ -27,19 +27,19 @@ struct Surroundings {
   VirtualMachine machine;
   Capacity capacity;
   TimeUs now = 0;
-  std::size_t handed_over = 0;    // jobs of flows' steps so far
-  std::vector<JobOrder> reports;  // everything ever told to an engine: repeated late, and in any order
+  std::size_t handed_over = 0;    // jobs dispatched for flow steps so far
+  std::vector<JobOrder> reports;  // every report ever made to an engine, to be repeated late and in any order
 };
 
 class DaemonLife {
  public:
-  /// Starts as luziad does: views caught up, live jobs loaded, pending effects named, processes adopted.
+  /// Starts as luziad does: catches up the views, loads live jobs, resumes pending effects, adopts processes.
   DaemonLife(Surroundings& around, Dice& dice);
 
   Engine& engine() { return *engine_; }
   bool all_durable() const { return engine_->durable() == committer_->next_position() - 1; }
 
-  // Steps. Each returns what it did in words, or "" when there was nothing to do.
+  // Steps. Each returns a description of what it did, or "" if there was nothing to do.
   std::string write_group();
   std::string write_group_failing(bool stored_all_the_same);
   std::string deliver_outcome();
@@ -52,7 +52,7 @@ class DaemonLife {
   std::string tell_end();
   std::string repeat_report();
 
-  /// A report to the engine, remembered for repetitions.
+  /// Reports to the engine and remembers the report for repetitions.
   void report(const std::string& job, JobCommand command);
   const std::string& broken_rule() const { return broken_rule_; }
 
@@ -62,7 +62,7 @@ class DaemonLife {
   struct Following {
     std::uint32_t number = 0;
     std::string boot_id;
-    bool known = false;  // the claim (or the log) names the processes
+    bool known = false;  // the claim or the log names the processes
     bool start_told = false, runner_seen_gone = false, ending = false;
     std::uint64_t scanned = 0;
   };
@@ -87,7 +87,7 @@ class DaemonLife {
   std::deque<std::shared_ptr<const Group>> to_fold_;
   std::vector<Due> due_;
   std::vector<std::pair<std::string, std::string>> ready_steps_;  // flow, step
-  std::vector<JobOrder> ends_;  // read to the last line before they are told
+  std::vector<JobOrder> ends_;  // exits whose output is read to its end before they are reported
   std::map<std::string, Following> following_;
   std::set<std::pair<std::string, std::uint32_t>> launched_;
   std::unique_ptr<Committer> committer_;

@@ -1,4 +1,4 @@
-// Random numbers that are the same everywhere for the same seed (the standard distributions are not).
+// Random numbers that depend only on the seed, on every platform. (The standard distributions do not.)
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@ namespace luzia::test {
 
 class Dice {
  public:
-  /// The seed is scrambled: as it is, neighbouring seeds would give one sequence, shifted by a draw.
+  /// Scrambles the seed. Otherwise neighboring seeds would give the same sequence, shifted by one draw.
   explicit Dice(std::uint64_t seed) : state_(scrambled(scrambled(seed + 1) ^ 0x5851F42D4C957F2DU)) {}
 
   std::uint64_t next() { return scrambled(state_ += 0x9E3779B97F4A7C15U); }  // splitmix64

@@ -1,4 +1,4 @@
-// What people of the simulation do with flows.
+// The simulated people's flow commands.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace luzia::test {
 
-/// A new flow of a few steps that need one another somehow; its name is `id`.
+/// A new flow named `id` with a few steps and random dependencies.
 FlowOrder random_flow(Dice& dice, const std::string& id, std::string& words);
-/// Something that is said of one of these flows.
+/// A random command about one of these flows.
 FlowOrder random_flow_order(Dice& dice, const std::vector<std::string>& flows, std::string& words);
-/// Everything that keeps flows from going on is lifted.
+/// Lifts everything that keeps the flow from continuing.
 void lift_flow(Engine& engine, const std::string& flow, TimeUs now);
 
 }  // namespace luzia::test

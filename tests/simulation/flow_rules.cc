@@ -41,8 +41,8 @@ std::string check_started(const Flow& flow, const schema::StepStarted& fact) {
   return named(flow, *step) + " is started behind a shut gate";
 }
 
-/// What may be recorded of a flow after it was removed and before it goes on again: words about it, and how
-/// jobs ended that outlived it.
+/// Events that may be recorded about a flow between its removal and its continuation: notes and tags about
+/// it, and the ends of jobs that outlived it.
 bool is_said_of_removed(const Flow& flow, const schema::FlowEvent& event) {
   using schema::FlowFact;
   if (const auto* ended = event.fact_as_StepEnded()) {
@@ -63,7 +63,7 @@ std::string check_removed(const Flow& flow, const schema::FlowEvent& event) {
   return "flow " + flow.id + " was removed and still gets " + schema::EnumNameFlowFact(event.fact_type());
 }
 
-/// Ids of all flows that a list of everything has.
+/// The ids in a list of all flows.
 std::set<std::string> listed_flows(const ViewReader& rows, const EventLog& log) {
   std::set<std::string> ids;
   wire::QueryT query;
@@ -80,7 +80,7 @@ std::set<std::string> listed_flows(const ViewReader& rows, const EventLog& log) 
   return ids;
 }
 
-/// Flows that wait at a gate, as people are asked about them.
+/// Flows that wait at a gate, according to the prompts that people see.
 std::set<std::string> flows_at_gates(const ViewReader& rows) {
   std::set<std::string> ids;
   rows.scan(row_key(kFlowGatesView, "o"), row_key(kFlowGatesView, "p"),

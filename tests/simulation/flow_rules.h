@@ -1,6 +1,10 @@
-// The rules that the log must keep about flows: no step is done by two jobs at once, none begins before what
-// it needs, nothing is handed over by a flow that has ended; what a flow's jobs did is what its steps say;
-// and a flow that was removed had ended, is left alone until it is reopened, and keeps its row and its jobs.
+// The rules for flows that the log must keep:
+//
+// - No two jobs work on one step at a time.
+// - No step starts before its dependencies are done.
+// - A flow that has ended dispatches nothing.
+// - The steps of a flow show what its jobs did.
+// - A removed flow had ended, does not change until it is reopened, and keeps its row and its jobs.
 #pragma once
 
 #include <map>
@@ -15,14 +19,15 @@ namespace luzia::test {
 
 class FlowRules {
  public:
-  /// The broken rule in words, or empty. `jobs`: as their streams make them, up to this event.
+  /// Returns a description of the broken rule, or an empty string. `jobs`: folded from their streams up to
+  /// this event.
   std::string take(const schema::Event& event, const std::map<std::string, JobState>& jobs);
-  /// At the end: a flow that runs has nothing left that it should have handed over.
+  /// At the end: checks that no running flow has a step left that it should have dispatched.
   std::string check_ends(TimeUs now) const;
-  /// Of rows at the end of `log`: which flows lists name, and what is left of those that were removed.
+  /// Checks the rows at the end of `log`: which flows the lists contain, and what is left of removed ones.
   std::string check_rows(const ViewReader& rows, const EventLog& log) const;
   const std::map<std::string, Flow>& flows() const { return flows_; }
-  /// How often a flow was removed.
+  /// How many times a flow was removed.
   std::uint64_t removals() const { return removals_; }
 
  private:

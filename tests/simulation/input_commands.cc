@@ -13,7 +13,7 @@ TimeUs later(Dice& dice, TimeUs now) {
   return now + static_cast<TimeUs>(1 + dice.below(40)) * kSecondUs;
 }
 
-/// A few contents, so that the same file is met again.
+/// One of a few hashes, so that the same content occurs again.
 std::string some_hash(Dice& dice) {
   return std::string(32, static_cast<char>('a' + dice.below(3)));
 }
@@ -52,7 +52,7 @@ RequestApproval some_gate(Dice& dice, std::size_t serial, TimeUs now) {
   return gate;
 }
 
-/// Of attempt 1, as the monitor tells of it: what comes of it is a warning, a question or a stop.
+/// A warning about attempt 1, as the monitor reports it. It leads to a warning, a question or a stop.
 WarnJob some_silence(Dice& dice, std::size_t serial) {
   WarnJob silence;
   silence.attempt = 1;
@@ -74,7 +74,8 @@ WarnJob some_silence(Dice& dice, std::size_t serial) {
 }  // namespace
 
 JobCommand random_input_command(Dice& dice, std::size_t serial, TimeUs now, std::string& words) {
-  // Requests are numbered by the commands that made them: a recent one, perhaps not of this job at all.
+  // Questions and approvals are numbered by the commands that made them: takes a recent one, perhaps of
+  // another job.
   const std::string recent = std::to_string(serial - std::min<std::size_t>(serial, dice.below(12)));
   switch (dice.below(8)) {
     case 0:

@@ -1,4 +1,4 @@
-// Questions and gates of the simulation: agents ask at random, people answer at random, late and twice.
+// Questions and gates in the simulation: agents ask at random; people answer at random, late and twice.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace luzia::test {
 
-/// One command about a request of `job`, in words too. `serial` makes the ids of new requests unique.
+/// A command about a question or approval of `job`; `words` describes it. `serial` makes new ids unique.
 JobCommand random_input_command(Dice& dice, std::size_t serial, TimeUs now, std::string& words);
 
-/// Answers and approves everything that is open of the job.
+/// Answers all open questions and grants all open approvals of the job.
 void settle_inputs(Engine& engine, const std::string& job, TimeUs now);
 
 }  // namespace luzia::test

@@ -26,7 +26,7 @@ std::string InputRules::told(std::string_view id) {
   if (it == requests_.end() || it->second.stage != Stage::answered) {
     return std::string(id) + " is delivered without an answer";
   }
-  // By its file, and once more by a new attempt of an agent that had ended to ask.
+  // Once by its file, and once more by a new attempt of an agent that had ended in order to ask.
   if (++it->second.delivered > 2) return std::string(id) + " is delivered again and again";
   return {};
 }

@@ -1,4 +1,4 @@
-// What holds for every question and approval, read off the log alone.
+// The rules for questions and approvals, checked from the log alone.
 #pragma once
 
 #include <map>
@@ -11,11 +11,11 @@ namespace luzia::test {
 
 class InputRules {
  public:
-  /// An event and the job's state before it. What is broken; empty: nothing.
+  /// Takes an event and the job's state before it. Returns the broken rule, or an empty string.
   std::string take(const schema::Event& event, const JobState& before);
-  /// After the event: the state agrees with what is open.
+  /// Checks after the event that the job's state matches the open questions and approvals.
   std::string agrees(const JobState& after) const;
-  /// How often somebody else was told of what nobody had answered.
+  /// How many escalations of unanswered questions and approvals there were.
   std::size_t escalations() const { return escalated_.size(); }
 
  private:
@@ -32,7 +32,7 @@ class InputRules {
   std::string reminded(std::string_view id, std::string_view channel);
 
   std::map<std::string, Request, std::less<>> requests_;
-  std::set<std::string> escalated_;  // request and who was told
+  std::set<std::string> escalated_;  // question or approval, and who was notified
 };
 
 }  // namespace luzia::test

@@ -1,6 +1,6 @@
-// What people of the simulation learn, and the rules that the log must keep about it: nothing is said of a
-// solution or fact that is not there, a trial counts once, and the trust in a solution is what its trials
-// make it.
+// The simulated people's solutions and facts, and the rules for them that the log must keep: events only
+// refer to existing solutions and facts; a trial counts once; the confidence in a solution follows from its
+// trials.
 #pragma once
 
 #include <map>
@@ -16,7 +16,7 @@ LearningOrder random_learning_order(Dice& dice, std::string& words);
 
 class LearningRules {
  public:
-  /// The broken rule in words, or empty.
+  /// Returns a description of the broken rule, or an empty string.
   std::string take(const schema::Event& event);
   /// Whether there ever was such a solution.
   bool knows(const std::string& solution) const { return lessons_.contains(solution_stream(solution)); }
@@ -24,7 +24,7 @@ class LearningRules {
 
  private:
   std::map<std::string, Lesson> lessons_;
-  std::set<std::pair<std::string, std::string>> trials_;  // stream and command
+  std::set<std::pair<std::string, std::string>> trials_;  // stream and command id
 };
 
 }  // namespace luzia::test

@@ -46,14 +46,14 @@ void LogRules::take(const schema::Event& event) {
   const JobUse before = use_of(job);
   evolve(job, event);
   if (const JobUse after = use_of(job); after != before) {
-    // As the views fold it: a day that comes again after the clock was set back begins at nothing.
+    // As the views fold it: if the clock was set back and a day comes again, its sums start at zero.
     for (const std::string& scope : {job.spec->project, std::string()})
       add_use(spending_[scope], before, after, event.time_us());
   }
   if (const std::string wrong = inputs_.agrees(job); !wrong.empty()) broken(wrong);
   const auto* life = event.payload_as_JobEvent();
   const bool is_start = life != nullptr && life->fact_as_AttemptStarting() != nullptr;
-  // Who is answered goes on at once, over the limit too: then only the starts are kept to it.
+  // An answered job continues at once, even beyond the limit; in that mode the limit applies to starts only.
   if (capacity_.waiting_holds_slot || is_start) check_limit();
 }
 
@@ -95,7 +95,7 @@ void LogRules::starts(const JobState& job, const schema::AttemptStarting& fact, 
   if (imported_.contains(job.job)) broken(who + " starts, and was done elsewhere");
   for (const std::string& scope : {job.spec->project, std::string()}) {
     const TimeUs until = spending_[scope].until_us;
-    // A clock that was set back by more than a day ends it, too.
+    // Setting the clock back by more than a day also ends the wait for the budget.
     if (until > time && until - time <= kDayUs) broken(who + " starts and the budget of the day is used up");
   }
 }
@@ -110,7 +110,7 @@ void LogRules::attempt_ends(const JobState& job, const schema::AttemptEnded& fac
   if (fact.exit_code()) end->second.code = *fact.exit_code();
   end->second.start_error = !text(fact.start_error()).empty();
   const VirtualAttempt* real = machine_.find(job.job, fact.attempt());
-  if (real == nullptr) return;  // luzia-run never came to be
+  if (real == nullptr) return;  // luzia-run was never started
   if (real->agent_alive) broken(who + " is said to have ended, and its agent lives");
   if (fact.evidence_lost() && real->record) broken(who + " is said to be lost, and left an exit record");
   const std::uint64_t scanned = job.checkpoint ? job.checkpoint->scanned_to : 0;

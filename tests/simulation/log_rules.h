@@ -1,5 +1,5 @@
-// The rules that a log of jobs must keep, checked event by event as groups become durable, against what
-// really happened on the simulated machine. Also the fold of every stream: the oracle for live states.
+// The rules that a log of jobs must keep. They are checked event by event as groups become durable, against
+// what really happened on the simulated machine. Also folds every stream: the reference for live states.
 #pragma once
 
 #include <map>
@@ -18,11 +18,12 @@ namespace luzia::test {
 
 class LogRules {
  public:
-  /// Both outlive it.
+  /// Log and machine must outlive it.
   LogRules(const MemoryEventLog& log, VirtualMachine& machine, Capacity capacity)
       : machine_(machine), capacity_(std::move(capacity)), cursor_(log.read_from(1)) {}
 
-  /// Takes what has become durable since the last call; the first broken rule in words, or empty.
+  /// Checks the events that became durable since the last call. Returns the first broken rule, or an empty
+  /// string.
   const std::string& check();
 
   Capacity capacity() const { return capacity_; }
@@ -30,14 +31,15 @@ class LogRules {
   const FlowRules& flows() const { return flows_; }
   const LearningRules& learning() const { return learning_; }
   const RemovalRules& removals() const { return removals_; }
-  /// How often what happens seldom came about.
+  /// How often each rare case occurred.
   struct Seldom {
     std::uint64_t drains = 0, budgets_used_up = 0, imports = 0, escalations = 0, trials = 0,
                   removed_flows = 0, removed_jobs = 0, erased_texts = 0;
   };
   Seldom seldom() const;
   bool knows_command(const std::string& id) const { return commands_.contains(id); }
-  /// At the end: every attempt that the machine ran has its end in the log, with the exit record's values.
+  /// At the end: checks that the log has an exit for every attempt that the machine ran, with the values of
+  /// its exit record.
   std::string check_all_ends() const;
 
  private:
@@ -70,7 +72,8 @@ class LogRules {
   std::map<std::string, std::uint64_t> versions_;
   std::map<std::string, JobState> jobs_;
   std::set<std::string> commands_, paused_, stopped_, parked_, imported_;
-  std::map<std::string, view::ProjectSpendingT> spending_;  // by project; empty: of all together
+  std::map<std::string, view::ProjectSpendingT>
+      spending_;  // by project; the empty name: all projects together
   bool draining_ = false;
   std::uint64_t drains_ = 0, budgets_used_up_ = 0;
   std::map<Attempt, Ended> ends_;

@@ -1,4 +1,4 @@
-// What the log must keep of jobs that people remove, and the command that removes one.
+// The rules for removed jobs that the log must keep, and the command that removes a job.
 #pragma once
 
 #include <map>
@@ -13,9 +13,9 @@ namespace luzia::test {
 
 class RemovalRules {
  public:
-  /// `job` as it was before the event. The broken rule in words, or empty.
+  /// `job`: its state before the event. Returns a description of the broken rule, or an empty string.
   std::string take(const schema::Event& event, const JobState& job, const FlowRules& flows);
-  /// The removal of that job, as its events up to now make it.
+  /// The command that removes the job in its present state.
   RemoveJob command(Dice& dice, const JobState& job) const;
   std::uint64_t removals() const { return removals_; }
   std::uint64_t erased() const { return erased_; }
@@ -25,7 +25,7 @@ class RemovalRules {
 
   std::string removed(const schema::JobRemoved& fact, const JobState& job, const FlowRules& flows);
 
-  std::map<std::string, std::set<Text>> texts_;  // by job: those that no BlobErased tells of
+  std::map<std::string, std::set<Text>> texts_;  // by job: the texts without a BlobErased event
   std::set<std::string> purged_;
   std::uint64_t removals_ = 0, erased_ = 0;
 };

@@ -1,5 +1,5 @@
-// The long form: seeds from FIRST on for SECONDS; stops at the first that breaks a rule, with its story.
-// Usage: simulate FIRST SECONDS [COUNT]   (COUNT: at most so many seeds)
+// The long form of the simulation: runs seeds from FIRST on for SECONDS, stops at the first broken rule and
+// prints what happened. Usage: simulate FIRST SECONDS [COUNT] (COUNT: maximum number of seeds)
 #include <chrono>
 #include <cstdlib>
 #include <iostream>

@@ -122,7 +122,7 @@ std::string Simulation::clock_steps() {
 
 std::string Simulation::crash() {
   ++counts_.crashes;
-  // What was handed over may have reached the disk before the end, or not.
+  // Groups handed to the disk may or may not have reached it before the crash.
   while (dice_.one_in(2) && !daemon_->write_group().empty()) continue;
   start_daemon();
   return "the daemon is killed and starts again at " + std::to_string(around_.log.tip().position);
@@ -172,7 +172,7 @@ void Simulation::calm_step() {
     if (!agent->stopped) around_.machine.end_agent(*agent, 0, 0, around_.now);
   }
   engine.turn(around_.now);
-  while (!daemon_->write_group().empty()) (void)rules_.check();  // before the machine goes on
+  while (!daemon_->write_group().empty()) (void)rules_.check();  // before the machine does anything else
   while (!daemon_->deliver_outcome().empty()) continue;
   while (!daemon_->carry_out_effect().empty()) continue;
   while (!daemon_->hand_over_step().empty()) continue;

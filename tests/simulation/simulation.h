@@ -1,5 +1,5 @@
-// A whole life of a store in one thread from one seed: people, daemon, processes, power and clock, with any
-// step followed by any other and the rules checked after each. The same seed does the same steps.
+// A whole life of a store in one thread from one seed: people, daemon, processes, power and clock. Any step
+// may follow any other, and the rules are checked after each. The same seed repeats the same steps.
 #pragma once
 
 #include <memory>
@@ -15,9 +15,9 @@ class Simulation {
  public:
   explicit Simulation(std::uint64_t seed);
 
-  /// The rule that was broken, or empty.
+  /// Returns the rule that was broken, or an empty string.
   std::string run();
-  /// What happened, a line a step.
+  /// What happened, one line per step.
   const std::vector<std::string>& story() const { return story_; }
 
   struct Counts {

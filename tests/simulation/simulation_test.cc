@@ -1,4 +1,4 @@
-// A few hundred seeds; tools/dev/campaign simulation runs as many as there is time for.
+// Runs a few hundred seeds; tools/dev/campaign simulation runs as many as time allows.
 #include "tests/simulation/simulation.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ TEST_P(SimulatedSeeds, KeepEveryRuleAfterEveryStep) {
 }
 INSTANTIATE_TEST_SUITE_P(Forties, SimulatedSeeds, testing::Range<std::uint64_t>(0, 10));
 
-TEST(Simulation, DoesTheSameAgainFromTheSameSeed) {
+TEST(Simulation, SameSeedGivesTheSameSteps) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     Simulation first(seed), second(seed);
     EXPECT_EQ(first.run(), second.run());
@@ -33,7 +33,7 @@ TEST(Simulation, DoesTheSameAgainFromTheSameSeed) {
   }
 }
 
-TEST(Simulation, ReachesWhatItIsFor) {
+TEST(Simulation, ReachesItsRareCases) {
   Simulation::Counts all;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     Simulation simulation(seed);

@@ -1,5 +1,5 @@
-// Processes of a simulated machine: what luzia-run, the agents and STORE/run/ would be. It outlives every
-// daemon; a reboot ends all processes and keeps the files. Deterministic, one thread.
+// The processes of a simulated machine: luzia-run, the agents and STORE/run/. It outlives every daemon; a
+// reboot ends all processes and keeps the files. Deterministic; one thread.
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace luzia::test {
 
-/// One attempt as the machine knows it: its claim, its two processes and its exit record.
+/// An attempt as the machine knows it: its claim, its two processes and its exit record.
 struct VirtualAttempt {
   std::string job;
   std::uint32_t number = 0;
@@ -19,26 +19,26 @@ struct VirtualAttempt {
   std::uint32_t runner_pid = 0, agent_pid = 0;
   bool runner_alive = false, agent_alive = false;
   bool stopped = false;            // SIGSTOP
-  bool asked_to_stop = false;      // a polite signal, not yet heeded
+  bool asked_to_stop = false;      // a polite signal that the agent has not acted on yet
   bool claimed = true;             // the claim is still in STORE/run
-  std::uint64_t output_bytes = 0;  // one line each: what output.log holds
+  std::uint64_t output_bytes = 0;  // one line each: the size of output.log
   std::optional<schema::AttemptEndedT> record;
 };
 
 class VirtualMachine {
  public:
-  /// The claim decides: a second launch of the same attempt finds it taken and starts nothing. Breaks a rule
-  /// when the attempt has run before, or another attempt of the job still has its agent.
+  /// Launches the attempt. If its claim is taken, nothing starts. Sets broken_rule() if the attempt has run
+  /// before, or if another attempt of the job still has an agent.
   VirtualAttempt& launch(const std::string& job, std::uint32_t number);
   VirtualAttempt* find(const std::string& job, std::uint32_t number);
 
-  /// The agent ends by itself or by a signal; luzia-run, when it lives, leaves the record and ends.
+  /// Ends the agent with an exit code or a signal. If luzia-run lives, it writes the exit record and exits.
   void end_agent(VirtualAttempt& attempt, std::optional<int> code, int signal, TimeUs now);
-  /// luzia-run is killed: nobody will write a record.
+  /// Kills luzia-run: no exit record will be written.
   void kill_runner(VirtualAttempt& attempt) { attempt.runner_alive = false; }
   void stop(VirtualAttempt& attempt, bool force, TimeUs now);
   void reboot();
-  /// What luziad does once the end of an attempt is recorded.
+  /// As luziad does once an attempt's exit is recorded.
   void remove_claim(const std::string& job, std::uint32_t number);
 
   std::vector<VirtualAttempt*> with_agent();
@@ -47,7 +47,7 @@ class VirtualMachine {
     return attempts_;
   }
   const std::string& boot_id() const { return boot_id_; }
-  /// What must never happen and did; empty: nothing.
+  /// The invariant that was violated, or an empty string.
   const std::string& broken_rule() const { return broken_rule_; }
 
  private:

@@ -7,11 +7,11 @@ namespace luzia::tidy {
 namespace {
 
 struct Ban {
-  std::string_view word;  // matched as a whole word; a trailing "(" wants a call
+  std::string_view word;  // matched as a whole word; with a trailing "(" only calls match
   std::string_view instead;
 };
 
-/// No good use anywhere.
+/// Banned everywhere: there is no good use.
 constexpr auto kEverywhere = std::to_array<Ban>({
     {"GTEST_SKIP", "a test that does not run is no test: make its condition, or leave it out"},
     {"using namespace std;", "name what is used"},
@@ -30,7 +30,8 @@ constexpr auto kEverywhere = std::to_array<Ban>({
     {"gmtime(", "gmtime_r: gmtime shares one buffer between threads"},
 });
 
-/// In code that must give the same answer on every replay: time, ids and configuration are in the command.
+/// Banned in code that must give the same result on every replay: time, ids and configuration are in the
+/// command.
 constexpr auto kInPureCode = std::to_array<Ban>({
     {"system_clock", "take the time from the command or event"},
     {"steady_clock", "take the time from the command or event"},
@@ -64,8 +65,8 @@ constexpr auto kInPureCode = std::to_array<Ban>({
     {"thread_local", "state is a parameter"},
 });
 
-/// Tests wait for conditions (their fixtures poll, with a deadline): a pause is too short for a busy machine
-/// or wasted.
+/// Banned in tests. Tests wait for conditions (their fixtures poll with a deadline); a fixed pause is too
+/// short on a busy machine, or wasted.
 constexpr auto kInTests = std::to_array<Ban>({
     {"sleep_for", "wait for the condition with a generous deadline"},
     {"sleep_until", "wait for the condition with a generous deadline"},
@@ -74,8 +75,8 @@ constexpr auto kInTests = std::to_array<Ban>({
     {"nanosleep(", "wait for the condition with a generous deadline"},
 });
 
-/// Fine for a test or a benchmark, which write their own commands; in a program too slow, or open to what a
-/// user types.
+/// Banned in the product: too slow, or open to injection by user input. Tests and benchmarks, which write
+/// their own commands, may use it.
 constexpr auto kInProduct = std::to_array<Ban>({
     {"std::regex", "RE2"},
     {"atoi(", "std::from_chars: atoi has no errors"},
@@ -85,7 +86,7 @@ constexpr auto kInProduct = std::to_array<Ban>({
     {"fmt::print(", "fputs or fwrite: fmt::print throws where a stream takes no more"},
 });
 
-/// Fold and decide: no clock, no randomness, no environment, no input or output.
+/// Code that folds and decides: no clock, randomness, environment, input or output.
 constexpr auto kPureFolders = std::to_array<std::string_view>({
     "engine/alert",
     "engine/event",
@@ -102,7 +103,7 @@ bool is_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
-/// Members and names of other scopes are not the banned function: `file.open(`, `Log::open(`.
+/// Members and names in other scopes are not the banned function: `file.open(`, `Log::open(`.
 bool is_qualified(const std::string& code, std::size_t at) {
   if (at >= 1 && code[at - 1] == '.') return true;
   if (at >= 2 && code.compare(at - 2, 2, "->") == 0) return true;
@@ -111,7 +112,7 @@ bool is_qualified(const std::string& code, std::size_t at) {
   return !of_std && at >= 3 && is_word(code[at - 3]);
 }
 
-/// `std::size_t time(` declares, `return time(` calls: a type before the name makes it a declaration.
+/// A type before the name makes it a declaration (`std::size_t time(`); `return time(` is a call.
 bool is_declared(const std::string& code, std::size_t at) {
   std::size_t end = code.find_last_not_of(" \t", at == 0 ? 0 : at - 1);
   if (at == 0 || end == std::string::npos || end + 1 == at) return false;

@@ -14,7 +14,7 @@ enum class Scope { names, type, function, inner };
 struct Open {
   Scope scope = Scope::names;
   std::string name;
-  std::size_t line = 0;  // where the declaration starts
+  std::size_t line = 0;  // first line of the declaration
 };
 
 bool has_word(const std::string& text, std::string_view word) {
@@ -27,7 +27,7 @@ bool has_word(const std::string& text, std::string_view word) {
   return false;
 }
 
-/// What the brace after `head` opens, where `head` is the text since the last statement.
+/// The scope that the brace after `head` opens. `head` is the text since the last statement.
 Scope scope_after(const std::string& head, Scope outer) {
   if (outer == Scope::function || outer == Scope::inner) return Scope::inner;
   if (has_word(head, "namespace")) return Scope::names;
@@ -44,7 +44,7 @@ bool is_name(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == ':' || c == '~';
 }
 
-/// `Class::member` of `std::vector<T> Class<T>::member(const T& x`: template arguments are left out.
+/// Returns `Class::member` for `std::vector<T> Class<T>::member(const T& x`: template arguments are dropped.
 std::string name_of(const std::string& head) {
   const std::size_t open = head.find('(');
   if (open == std::string::npos) return "";

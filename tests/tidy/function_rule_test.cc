@@ -46,19 +46,19 @@ TEST(FunctionRule, FindsEveryKindOfFunction) {
   EXPECT_EQ(member->length, 6u);
 }
 
-TEST(FunctionRule, AScreenIs70Lines) {
+TEST(FunctionRule, LimitIs70Lines) {
   EXPECT_EQ(finding(long_function("int f(int x)", 70), ""), "");
   EXPECT_THAT(finding(long_function("int f(int x)", 71), ""), HasSubstr("a.cc:1: f has 71 lines"));
 }
 
-TEST(FunctionRule, AMemberInItsClassCountsAlone) {
+TEST(FunctionRule, InlineMembersCountSeparately) {
   const std::string text =
       "class C {\n" + long_function("void f()", 60) + long_function("void g()", 60) + "};\n";
   EXPECT_EQ(finding(text, ""), "");
   EXPECT_THAT(functions(text), SizeIs(2));
 }
 
-TEST(FunctionRule, TheRatchetOnlyTurnsOneWay) {
+TEST(FunctionRule, RatchetOnlyShrinks) {
   const std::string text = long_function("int f(int x)", 80);
   EXPECT_EQ(finding(text, "# why\na.cc f 80\n"), "");
   EXPECT_THAT(finding(text, "a.cc f 79\n"), HasSubstr("has grown to 80 lines"));
@@ -67,7 +67,7 @@ TEST(FunctionRule, TheRatchetOnlyTurnsOneWay) {
   EXPECT_THAT(finding(text, "a.cc f many\n"), HasSubstr("not `path name length`"));
 }
 
-TEST(FunctionRule, ScriptsHaveNone) {
+TEST(FunctionRule, ScriptsHaveNoFunctions) {
   EXPECT_THAT(find_functions(make_source("tools/test", "f() {\n}\n")), IsEmpty());
 }
 

@@ -1,4 +1,4 @@
-// The house as it stands keeps its own rules.
+// The source tree keeps the house rules.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ class House : public testing::Test {
   }
 };
 
-TEST_F(House, IsReadWhole) {
+TEST_F(House, IsReadCompletely) {
   const auto has = [](std::string_view path) {
     return std::any_of(files().begin(), files().end(),
                        [&](const SourceFile& file) { return file.path == path; });
@@ -41,11 +41,11 @@ TEST_F(House, IncludesOnlyDownwards) {
   EXPECT_EQ(all(check_includes), "");
 }
 
-TEST_F(House, FoldersNeedNoneThatNeedsThem) {
+TEST_F(House, FoldersHaveNoCycles) {
   EXPECT_EQ(to_text(check_cycles(files())), "");
 }
 
-TEST_F(House, HasEachFolderThatMustBePure) {
+TEST_F(House, EveryPureFolderExists) {
   for (std::string_view folder : pure_folders()) {
     EXPECT_TRUE(std::ranges::any_of(files(), [&](const SourceFile& file) { return file.is_under(folder); }))
         << folder;
@@ -56,11 +56,11 @@ TEST_F(House, CallsNothingBanned) {
   EXPECT_EQ(all(check_banned), "");
 }
 
-TEST_F(House, IsFinishedAndFitsItsFiles) {
+TEST_F(House, IsFinishedAndWithinSizeLimits) {
   EXPECT_EQ(all(check_shape), "");
 }
 
-TEST_F(House, SchemaNumbersWhatIsStored) {
+TEST_F(House, StoredSchemaIsNumbered) {
   EXPECT_EQ(all(check_schema), "");
 }
 

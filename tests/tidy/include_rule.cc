@@ -16,7 +16,7 @@ struct Include {
   bool quoted = false;
 };
 
-/// Names are literals, so they are read from `lines`; a line counts only where the code has the directive.
+/// Reads the names from `lines`, because they are literals, but only of lines where `code` has the directive.
 std::vector<Include> includes_of(const SourceFile& file) {
   std::vector<Include> found;
   for (std::size_t i = 0; i < file.lines.size(); ++i) {
@@ -39,7 +39,7 @@ std::string first_folder(const std::string& path) {
   return path.substr(0, path.find('/'));
 }
 
-/// `adapters/socket` of `adapters/socket/frame.h`.
+/// Returns `adapters/socket` for `adapters/socket/frame.h`.
 std::string two_folders(const std::string& path) {
   const std::size_t first = path.find('/');
   return path.substr(0, first == std::string::npos ? first : path.find('/', first + 1));
@@ -51,7 +51,8 @@ bool is_layer(const std::string& folder) {
   return std::find(kLayers.begin(), kLayers.end(), folder) != kLayers.end();
 }
 
-/// Why the program in folder `from` may not include `to` of tools/: what programs share are libraries.
+/// Why a program in folder `from` may not include `to` from tools/: programs share code only through
+/// libraries.
 std::optional<std::string> refuse_tool(const std::string& from, const std::string& to) {
   static constexpr std::array<std::string_view, 2> kLibraries = {"tools/cli", "tools/read"};
   const std::string folder = two_folders(to);
@@ -60,12 +61,12 @@ std::optional<std::string> refuse_tool(const std::string& from, const std::strin
   };
   if (folder == from || (is_library(folder) && !is_library(from))) return std::nullopt;
   if (folder == "tools/cli" && from == "tools/read") return std::nullopt;
-  // luzia-telegram posts as luzia-post does.
+  // Exception: luzia-telegram posts in the same way as luzia-post.
   if (from == "tools/luzia-telegram" && to == "tools/luzia-post/post.h") return std::nullopt;
   return "a program includes no other: move what they share to tools/cli or tools/read";
 }
 
-/// Why `from` may not include our own file `to`; nullopt where it may.
+/// Why `from` may not include our own file `to`; nullopt if it may.
 std::optional<std::string> refuse_own(const SourceFile& from, const std::string& to) {
   const std::string layer = first_folder(from.path), target = first_folder(to);
   if (layer == "tests" || layer == "bench") return std::nullopt;
@@ -125,7 +126,7 @@ std::string folder_of(const std::string& path) {
 
 using Graph = std::map<std::string, std::map<std::string, Finding>>;
 
-/// Depth first; `trail` is the way from the root of the search to `folder`.
+/// Depth-first search; `trail` is the path from the start to `folder`.
 void search_cycle(const Graph& graph, const std::string& folder, std::vector<std::string>& trail,
                   std::set<std::string>& done, Findings& findings) {
   trail.push_back(folder);

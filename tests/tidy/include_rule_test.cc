@@ -17,7 +17,7 @@ std::string finding(const std::string& path, const std::string& include) {
   return findings.empty() ? "" : findings.front().message;
 }
 
-TEST(IncludeRule, EverythingSeesTheGeneratedSchema) {
+TEST(IncludeRule, GeneratedSchemaIsVisibleEverywhere) {
   for (const char* path :
        {"engine/job/a.cc", "projections/a.cc", "adapters/agents/a.cc", "tools/luzia/a.cc", "tests/a.cc"}) {
     EXPECT_EQ(finding(path, "\"job.fb.h\""), "") << path;
@@ -25,7 +25,7 @@ TEST(IncludeRule, EverythingSeesTheGeneratedSchema) {
   EXPECT_THAT(finding("engine/job/a.cc", "<job.fb.h>"), HasSubstr("in quotes"));
 }
 
-TEST(IncludeRule, TheEngineSeesOnlyItself) {
+TEST(IncludeRule, EngineIncludesOnlyItself) {
   EXPECT_EQ(finding("engine/job/a.cc", "\"engine/event/event.h\""), "");
   for (const char* other :
        {"\"projections/jobs.h\"", "\"projections/rows/json.h\"", "\"adapters/memory/memory_event_log.h\"",
@@ -34,14 +34,14 @@ TEST(IncludeRule, TheEngineSeesOnlyItself) {
   }
 }
 
-TEST(IncludeRule, ProjectionsSeeTheEngineAndThemselves) {
+TEST(IncludeRule, ProjectionsIncludeTheEngineAndThemselves) {
   EXPECT_EQ(finding("projections/a.cc", "\"engine/view/projection.h\""), "");
   EXPECT_EQ(finding("projections/a.cc", "\"projections/rows/json.h\""), "");
   EXPECT_THAT(finding("projections/a.cc", "\"adapters/socket/frame.h\""),
               HasSubstr("engine/ and the schema only"));
 }
 
-TEST(IncludeRule, AnAdapterSeesNoSibling) {
+TEST(IncludeRule, AdaptersIncludeNoSibling) {
   EXPECT_EQ(finding("adapters/socket/a.cc", "\"adapters/socket/frame.h\""), "");
   EXPECT_EQ(finding("adapters/socket/a.cc", "\"engine/base/result.h\""), "");
   EXPECT_EQ(finding("adapters/socket/a.cc", "\"projections/rows/json.h\""), "");
@@ -50,7 +50,7 @@ TEST(IncludeRule, AnAdapterSeesNoSibling) {
   EXPECT_THAT(finding("adapters/socket/a.cc", "\"projections/jobs.h\""), HasSubstr("projections/rows only"));
 }
 
-TEST(IncludeRule, NobodySeesToolsBenchAndTestsButThey) {
+TEST(IncludeRule, OnlyToolsBenchAndTestsIncludeThemselves) {
   EXPECT_EQ(finding("tools/luzia/a.cc", "\"tools/cli/command.h\""), "");
   EXPECT_EQ(finding("tests/tools/a.cc", "\"tools/cli/command.h\""), "");
   EXPECT_EQ(finding("bench/a.cc", "\"adapters/socket/client.h\""), "");
@@ -59,7 +59,7 @@ TEST(IncludeRule, NobodySeesToolsBenchAndTestsButThey) {
               HasSubstr("nobody includes tools/"));
 }
 
-TEST(IncludeRule, AProgramSeesNoOtherProgram) {
+TEST(IncludeRule, ProgramsIncludeNoOtherProgram) {
   EXPECT_EQ(finding("tools/luzia/look/a.cc", "\"tools/luzia/asking.h\""), "");
   EXPECT_EQ(finding("tools/luzia-query/a.cc", "\"tools/read/session.h\""), "");
   EXPECT_EQ(finding("tools/read/a.cc", "\"tools/cli/command.h\""), "");
@@ -71,7 +71,7 @@ TEST(IncludeRule, AProgramSeesNoOtherProgram) {
   }
 }
 
-TEST(IncludeRule, RocksIsSeenByLogAndViewStoreOnly) {
+TEST(IncludeRule, OnlyLogAndViewStoreIncludeRocksDb) {
   for (const char* path : {"engine/log/rocks_open.cc", "engine/view/rocks_view_store.cc",
                            "tests/engine/log/a_test.cc", "bench/a.cc"}) {
     EXPECT_EQ(finding(path, "<rocksdb/db.h>"), "") << path;
@@ -83,7 +83,7 @@ TEST(IncludeRule, RocksIsSeenByLogAndViewStoreOnly) {
   }
 }
 
-TEST(IncludeRule, LibuvIsSeenByAdaptersAndTheDaemonOnly) {
+TEST(IncludeRule, OnlyAdaptersAndTheDaemonIncludeLibuv) {
   EXPECT_EQ(finding("adapters/socket/a.cc", "<uv.h>"), "");
   EXPECT_EQ(finding("tools/luziad/a.cc", "<uv.h>"), "");
   for (const char* path :
@@ -92,27 +92,27 @@ TEST(IncludeRule, LibuvIsSeenByAdaptersAndTheDaemonOnly) {
   }
 }
 
-TEST(IncludeRule, OurFilesAreNamedFromTheRoot) {
+TEST(IncludeRule, OwnFilesAreIncludedFromTheRoot) {
   EXPECT_THAT(finding("engine/job/a.cc", "\"job.h\""), HasSubstr("named from the root"));
   EXPECT_THAT(finding("engine/job/a.cc", "\"../base/result.h\""), HasSubstr("named from the root"));
   EXPECT_THAT(finding("engine/job/a.cc", "<engine/base/result.h>"), HasSubstr("in quotes"));
 }
 
-TEST(IncludeRule, OneInAStringOrCommentIsProse) {
+TEST(IncludeRule, IncludesInStringsAndCommentsAreIgnored) {
   const SourceFile file = make_source("engine/job/a.cc",
                                       "// #include \"tools/a.h\"\n/*\n#include <uv.h>\n*/\n"
                                       "auto s = R\"(\n#include <uv.h>\n)\";\n#  include <uv.h>\n");
   EXPECT_THAT(check_includes(file), ElementsAre(Field(&Finding::line, 8u)));
 }
 
-TEST(CycleRule, FoldersThatNeedEachOtherAreFound) {
+TEST(CycleRule, CyclesAreFound) {
   const std::vector<SourceFile> files = {make_source("engine/a/x.h", "#include \"engine/b/x.h\"\n"),
                                          make_source("engine/b/x.h", "\n#include \"engine/c/x.h\"\n"),
                                          make_source("engine/c/x.cc", "#include \"engine/a/x.h\"\n")};
   EXPECT_THAT(to_text(check_cycles(files)), HasSubstr("engine/a -> engine/b -> engine/c -> engine/a"));
 }
 
-TEST(CycleRule, ADiamondIsNoCycle) {
+TEST(CycleRule, DiamondIsNoCycle) {
   const std::vector<SourceFile> files = {
       make_source("engine/a/x.h",
                   "#include \"engine/b/x.h\"\n#include \"engine/c/x.h\"\n#include \"engine/a/y.h\"\n"),

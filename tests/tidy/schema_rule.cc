@@ -9,12 +9,12 @@ bool is_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
 }
 
-/// Walks a schema token by token; a member ends at `,` or `;` or the closing brace.
+/// Reads a schema token by token; a member ends at `,`, at `;` or at the closing brace.
 class SchemaReader {
  public:
   SchemaReader(const SourceFile& file, Findings& findings) : file_(file), findings_(findings) {
-    // Frames of the socket are read by the version that wrote them or a newer one: their unions may be
-    // numbered by order, their fields too. Stored bytes are for ever.
+    // Only the same or a newer version reads frames of the socket, so their unions and fields may be numbered
+    // by order. Stored bytes are permanent.
     stored_ = !file.path.ends_with("/protocol.fbs");
   }
 

@@ -42,7 +42,7 @@ TEST(SchemaRule, FramesMayNumberByOrder) {
   EXPECT_EQ(finding("table T { a:uint; }\nunion U { A, B }\n", "schema/protocol.fbs"), "");
 }
 
-TEST(SchemaRule, DirectivesAreNoMembers) {
+TEST(SchemaRule, DirectivesAreIgnored) {
   EXPECT_EQ(
       finding(
           "include \"common.fbs\";\nnamespace luzia.schema;\nroot_type Event;\nfile_identifier \"LZE1\";\n"),

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::size_t kMaxLines = 600;
 
-// Written in two parts, so that this file does not find itself.
+// Each word is split in two, so that this file does not match itself.
 const std::array<std::string, 4> kUnfinished = {std::string("TO") + "DO", std::string("FIX") + "ME",
                                                 std::string("XX") + "X:", std::string("HA") + "CK:"};
 

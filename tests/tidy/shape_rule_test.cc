@@ -18,7 +18,7 @@ std::string lines(std::size_t count) {
   return text;
 }
 
-TEST(ShapeRule, AFileEndsBefore600Lines) {
+TEST(ShapeRule, FilesHaveFewerThan600Lines) {
   EXPECT_EQ(finding("engine/a.cc", lines(600)), "");
   EXPECT_THAT(finding("engine/a.cc", lines(601)), HasSubstr("engine/a.cc:601: more than 600 lines"));
   EXPECT_EQ(finding("tests/golden/log.txt", lines(601)), "");

@@ -18,8 +18,7 @@ std::vector<std::string> split_lines(const std::string& text) {
   return lines;
 }
 
-/// Where the literal that opens at `at` (a quote, or the R of a raw string) ends: one past its last
-/// character.
+/// The offset after the literal that opens at `at` (a quote, or the R of a raw string).
 std::size_t end_of_literal(const std::string& text, std::size_t at) {
   if (text[at] == 'R') {
     const std::size_t open = text.find('(', at);
@@ -43,7 +42,7 @@ bool is_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
-/// One past the comment or literal that starts at `at`; `at` itself where none does.
+/// The offset after the comment or literal that starts at `at`; `at` itself if none starts there.
 std::size_t end_of_prose(const std::string& text, std::size_t at) {
   if (text.compare(at, 2, "//") == 0) return std::min(text.find('\n', at), text.size());
   if (text.compare(at, 2, "/*") == 0) {

@@ -13,8 +13,8 @@ struct SourceFile {
   std::string path;  // relative to the root, with slashes
   std::string text;
   std::vector<std::string> lines;
-  /// C++ and schema files: `lines` with every comment, string and character literal replaced by spaces, so
-  /// that a rule never finds its word in prose. Elsewhere the same as `lines`.
+  /// For C++ and schema files: `lines` with every comment, string and character literal replaced by spaces,
+  /// so that no rule matches prose. For other files: the same as `lines`.
   std::vector<std::string> code;
 
   bool is_under(std::string_view folder) const;          // "engine/job"
@@ -31,10 +31,10 @@ using Findings = std::vector<Finding>;
 
 SourceFile make_source(std::string path, std::string text);
 
-/// Every file of the source folders and at the top that people write: no build trees, no binary files.
+/// All hand-written files at the top level and in the source folders; no build trees, no binary files.
 std::vector<SourceFile> read_source_tree(const std::filesystem::path& root);
 
-/// One "path:line: message" a line, as compilers print it.
+/// One "path:line: message" per finding, in the form of compiler messages.
 std::string to_text(const Findings& findings);
 
 }  // namespace luzia::tidy

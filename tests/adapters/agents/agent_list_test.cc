@@ -1,4 +1,4 @@
-// The agents that ship, as the documents list them, and what each profile must say.
+// The shipped agents: what the documents list, and what each profile must contain.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace {
 using testing::Contains;
 using testing::HasSubstr;
 
-TEST(AgentList, ThePageOfAgentsHasARowForEach) {
+TEST(AgentList, DocumentationListsEveryAgent) {
   const std::string page = read_file(source_path("tools/docs/agents.md"));
   for (const Agent& agent : known_agents()) {
     const std::string row = "| `" + std::string(agent.name) + "` | " + std::string(agent.title) + " | `" +
@@ -24,7 +24,7 @@ TEST(AgentList, ThePageOfAgentsHasARowForEach) {
   }
 }
 
-TEST(AgentList, EachProfileNamesItsProgramAndItsSession) {
+TEST(AgentList, EachProfileNamesProgramAndSession) {
   std::set<std::string_view> names;
   for (const Agent& agent : known_agents()) {
     EXPECT_TRUE(names.insert(agent.name).second) << agent.name;
@@ -37,7 +37,7 @@ TEST(AgentList, EachProfileNamesItsProgramAndItsSession) {
   }
 }
 
-TEST(AgentList, EachFormatHasADecoderOfItsOwn) {
+TEST(AgentList, EachFormatHasItsOwnDecoder) {
   const auto decoders = line_decoders();
   for (const std::string& format : agent_formats()) {
     EXPECT_NE(decoders(format), decoders("text")) << format;
@@ -45,7 +45,7 @@ TEST(AgentList, EachFormatHasADecoderOfItsOwn) {
   }
 }
 
-TEST(AgentList, ToolsThatChangeFilesAreKnownByAnyAgentsName) {
+TEST(AgentList, FileChangingToolsOfAllAgentsAreKnown) {
   for (const char* tool : {"Edit", "apply_patch", "write_file", "Write", "create"}) {
     EXPECT_TRUE(changes_files(tool)) << tool;
   }

@@ -1,4 +1,4 @@
-// However output arrives, the same lines mean the same things.
+// The meaning of output lines does not depend on how the output is split into reads.
 #include <gtest/gtest.h>
 
 #include "tests/adapters/agents/recorded_runs.h"
@@ -25,8 +25,8 @@ class Chunks : public testing::TestWithParam<std::string> {
   std::vector<std::string> whole_;
 };
 
-/// Two pieces that meet at each byte of the first 12,000: every place within the lines of every agent.
-TEST_P(Chunks, OfTwoPiecesMeanTheSameWhereverTheyMeet) {
+/// Splits the output in two at each of the first 12,000 bytes: every place within the lines of every agent.
+TEST_P(Chunks, SplittingInTwoChangesNothing) {
   const std::size_t last = std::min<std::size_t>(output_.size(), 12'000);
   const std::string_view beginning = std::string_view(output_).substr(0, last);
   const auto expected = bytes_of(findings_of(format_, beginning));
@@ -35,9 +35,10 @@ TEST_P(Chunks, OfTwoPiecesMeanTheSameWhereverTheyMeet) {
   }
 }
 
-TEST_P(Chunks, OfAnySizeMeanTheSame) {
+TEST_P(Chunks, ChunkSizeChangesNothing) {
   for (const std::size_t size : {1, 7, 100, 4096, 65'536, 65'537}) {
-    if (size < 100 && output_.size() > 50'000) continue;  // each byte of a huge line would be looked at again
+    if (size < 100 && output_.size() > 50'000)
+      continue;  // else each byte of a huge line would be read again and again
     ASSERT_TRUE(bytes_of(findings_of(format_, output_, pieces(size))) == whole_) << size;
   }
 }

@@ -1,4 +1,4 @@
-// Single places of a JSON file are changed; every other byte stays.
+// Edits single members of a JSON file and leaves every other byte unchanged.
 #include "adapters/agents/settings/json_edit.h"
 
 #include <gmock/gmock.h>
@@ -14,7 +14,7 @@ JsonEdit edit_of(const std::string& text) {
   return *edit;
 }
 
-TEST(JsonEdit, AMemberIsAddedInTheStyleOfTheFile) {
+TEST(JsonEdit, AddedMemberFollowsTheStyleOfTheFile) {
   const std::pair<const char*, const char*> cases[] = {
       {"", "{\n  \"a\": {\n    \"b\": 1\n  }\n}\n"},
       {"{}", "{\n  \"a\": {\n    \"b\": 1\n  }\n}"},
@@ -26,7 +26,7 @@ TEST(JsonEdit, AMemberIsAddedInTheStyleOfTheFile) {
   for (const auto& [before, after] : cases) {
     JsonEdit edit = edit_of(before);
     ASSERT_TRUE(edit.set({"a"}, "b", 1).has_value());
-    // Objects that are made on the way stand in the file's style as well.
+    // Objects that had to be created follow the file's style too.
     EXPECT_EQ(OrderedJson::parse(edit.text()), OrderedJson::parse(after)) << edit.text();
     if (std::string_view(before) != "{ \"x\": 1 }") {
       EXPECT_EQ(edit.text(), after);
@@ -34,13 +34,13 @@ TEST(JsonEdit, AMemberIsAddedInTheStyleOfTheFile) {
   }
 }
 
-TEST(JsonEdit, AMemberIsReplacedWhereItStands) {
+TEST(JsonEdit, MemberIsReplacedInPlace) {
   JsonEdit edit = edit_of("{\n  \"a\": {\"b\": [1, 2], \"c\": 3}\n}");
   ASSERT_TRUE(edit.set({"a"}, "b", "new").has_value());
   EXPECT_EQ(edit.text(), "{\n  \"a\": {\"b\": \"new\", \"c\": 3}\n}");
 }
 
-TEST(JsonEdit, WhatIsTakenOutAgainLeavesTheFileAsItWas) {
+TEST(JsonEdit, AddingAndRemovingRestoresTheFile) {
   for (const std::string before :
        {"{\n  \"x\": {\n    \"y\": [\n      1\n    ]\n  }\n}\n", "{\"x\":{\"y\":[1,2]}}",
         "{ \"x\" : { \"y\" : [ \"]\" ] } }",
@@ -58,7 +58,7 @@ TEST(JsonEdit, WhatIsTakenOutAgainLeavesTheFileAsItWas) {
   }
 }
 
-TEST(JsonEdit, TheFirstOfSeveralIsTakenOut) {
+TEST(JsonEdit, FirstOfSeveralMembersIsRemoved) {
   JsonEdit edit = edit_of("{\n  \"a\": [\n    1,\n    2\n  ],\n  \"b\": 3\n}");
   edit.remove({"a", "0"});
   EXPECT_EQ(edit.text(), "{\n  \"a\": [\n    2\n  ],\n  \"b\": 3\n}");
@@ -66,7 +66,7 @@ TEST(JsonEdit, TheFirstOfSeveralIsTakenOut) {
   EXPECT_EQ(edit.text(), "{\n  \"b\": 3\n}");
 }
 
-TEST(JsonEdit, TakingOutWhatIsNotThereChangesNothing) {
+TEST(JsonEdit, RemovingAMissingMemberChangesNothing) {
   JsonEdit edit = edit_of("{\"a\": [1], \"b\": 2}");
   edit.remove({"a", "7"});
   edit.remove({"c", "d"});
@@ -74,7 +74,7 @@ TEST(JsonEdit, TakingOutWhatIsNotThereChangesNothing) {
   EXPECT_EQ(edit.text(), "{\"a\": [1], \"b\": 2}");
 }
 
-TEST(JsonEdit, WhatIsNoPlainJsonIsRefusedWithItsPlace) {
+TEST(JsonEdit, InvalidJsonIsRefusedWithItsPlace) {
   const std::pair<const char*, const char*> cases[] = {
       {"{\n  // a comment\n  \"a\": 1\n}", "settings.json:2:3"},
       {"{\n  \"a\": 1,\n}", "settings.json:3:1"},
@@ -93,14 +93,14 @@ TEST(JsonEdit, WhatIsNoPlainJsonIsRefusedWithItsPlace) {
   }
 }
 
-TEST(JsonEdit, AnotherKindOfValueOnTheWayIsRefused) {
+TEST(JsonEdit, ParentThatIsNoObjectIsRefused) {
   JsonEdit edit = edit_of("{\"a\": 7, \"b\": {}}");
   EXPECT_FALSE(edit.set({"a"}, "x", 1).has_value());
   EXPECT_FALSE(edit.append({"b"}, 1).has_value());
   EXPECT_EQ(edit.text(), "{\"a\": 7, \"b\": {}}");
 }
 
-TEST(JsonEdit, NamesWithEscapesAndAByteOrderMarkAreUnderstood) {
+TEST(JsonEdit, EscapedNamesAndByteOrderMarkAreRead) {
   JsonEdit edit = edit_of("\xEF\xBB\xBF{\"mcp\\u0053ervers\": {\"a\": 1}}");
   ASSERT_TRUE(edit.set({"mcpServers"}, "luzia", 2).has_value());
   EXPECT_EQ(edit.text(), "\xEF\xBB\xBF{\"mcp\\u0053ervers\": {\"a\": 1, \"luzia\": 2}}");

@@ -1,5 +1,5 @@
-// Lines as they should not be: cut, broken, of unknown or wrong types, hostile. What is known stays known,
-// nothing else is claimed.
+// Irregular agent lines: cut, broken, hostile, or of unknown or wrong types. What they state clearly is kept;
+// nothing else is inferred.
 #include <gtest/gtest.h>
 
 #include "adapters/agents/agent_lines.h"
@@ -39,7 +39,7 @@ std::string within(const std::string& format, const std::string& line) {
 
 // ---- closing and fixing ----
 
-TEST(CloseJson, EverythingOpenIsClosedAndHalvesAreLeftOut) {
+TEST(CloseJson, OpenPartsAreClosedAndIncompleteOnesDropped) {
   EXPECT_EQ(close_json(R"({"a":1,"b":"text)"), R"({"a":1,"b":"text"})");
   EXPECT_EQ(close_json(R"({"a":1,"b)"), R"({"a":1})");
   EXPECT_EQ(close_json(R"({"a":1,"b":)"), R"({"a":1})");
@@ -52,7 +52,7 @@ TEST(CloseJson, EverythingOpenIsClosedAndHalvesAreLeftOut) {
   EXPECT_EQ(close_json(R"({"a":{}})"), R"({"a":{}})");
 }
 
-TEST(CloseJson, EveryBeginningOfALineParsesToAPartOfIt) {
+TEST(CloseJson, EveryPrefixParsesToPartOfTheLine) {
   const std::string line =
       R"({"type":"a\"\\\ud83d\ude00","n":-12.5e3,"list":[1,"two",{"three":[true,false,null]},[]],"last":"x"})";
   for (std::size_t size = 1; size < line.size(); ++size) {
@@ -63,16 +63,16 @@ TEST(CloseJson, EveryBeginningOfALineParsesToAPartOfIt) {
   }
 }
 
-TEST(RepairedJson, HalvesOfSurrogatePairsAndBrokenBytesAreReplaced) {
+TEST(RepairedJson, LoneSurrogatesAndInvalidBytesAreReplaced) {
   EXPECT_EQ(repaired_json(R"(\ud83d\ude00 \ud83d \ude00 \u0041 \\ud83d)"),
             R"(\ud83d\ude00 \ufffd \ufffd \u0041 \\ud83d)");
   EXPECT_EQ(repaired_json("a\xFF\xC3"), "a\xEF\xBF\xBD\xEF\xBF\xBD");
   EXPECT_EQ(repaired_json("\\u12"), "\\u12");
 }
 
-// ---- lines beyond what is kept ----
+// ---- lines beyond the size limit ----
 
-TEST(CutLine, CommandWithHugeOutputHasReturnedAndNoFailureIsClaimed) {
+TEST(CutLine, CommandWithHugeOutputReturnsWithoutFailure) {
   const std::string line =
       R"({"type":"item.completed","item":{"id":"item_1","type":"command_execution","command":"cat","aggregated_output":")" +
       std::string(100'000, 'x') + R"(","exit_code":3,"status":"failed"}})";
@@ -85,7 +85,7 @@ TEST(CutLine, CommandWithHugeOutputHasReturnedAndNoFailureIsClaimed) {
   EXPECT_EQ(findings[0].evidence.log_to, 100 + kMaxKeptLine);
 }
 
-TEST(CutLine, CallThatWritesAHugeFileIsSeen) {
+TEST(CutLine, CallThatWritesAHugeFileIsFound) {
   const Findings findings = decode(
       "claude-stream-json",
       R"({"type":"assistant","message":{"content":[{"type":"tool_use","id":"t1","name":"Write","input":{"file_path":"/a","content":")" +
@@ -96,7 +96,7 @@ TEST(CutLine, CallThatWritesAHugeFileIsSeen) {
   EXPECT_EQ(called->files, std::vector<std::string>{"/a"});
 }
 
-TEST(CutLine, ResultOfClaudeWhoseTypeIsBehindTheCutStillConcludes) {
+TEST(CutLine, ClaudeResultWithItsTypeCutOffStillConcludes) {
   const Findings findings = decode(
       "claude-stream-json",
       R"({"session_id":"s","total_cost_usd":0.5,"usage":{"input_tokens":7},"is_error":false,"num_turns":2,)"
@@ -108,7 +108,7 @@ TEST(CutLine, ResultOfClaudeWhoseTypeIsBehindTheCutStillConcludes) {
   EXPECT_EQ(concluded.text.size(), kMaxAnswer);
 }
 
-TEST(CutLine, ResultThatIsCutBeforeItSaysHowItEndedConcludesNothing) {
+TEST(CutLine, ResultCutBeforeItsOutcomeConcludesNothing) {
   const Findings findings =
       decode("claude-stream-json", R"({"type":"result","subtype":"success","result":")" +
                                        std::string(100'000, 'x') + R"(","is_error":true})");
@@ -117,7 +117,7 @@ TEST(CutLine, ResultThatIsCutBeforeItSaysHowItEndedConcludesNothing) {
 
 // ---- wrong lines ----
 
-TEST(HostileLine, MeansNothingAndHarmsNothing) {
+TEST(HostileLine, IsIgnored) {
   const std::string deep(2000, '[');
   for (const std::string format :
        {"claude-stream-json", "codex-json", "gemini-stream-json", "opencode-json", "auto", "text"}) {
@@ -158,7 +158,7 @@ TEST(HostileLine, MeansNothingAndHarmsNothing) {
   }
 }
 
-TEST(HostileLine, NumbersBeyondTheirRangeCountAsNothingOrTheGreatest) {
+TEST(HostileLine, OutOfRangeNumbersAreZeroOrTheMaximum) {
   const Findings findings = decode(
       "claude-stream-json",
       R"({"type":"system","subtype":"api_retry","session_id":"s","attempt":1e300,"max_retries":-4,"error_status":99999999999,"retry_delay_ms":18446744073709551615})");
@@ -183,12 +183,12 @@ TEST(HostileLine, ListsAndTextsAreBounded) {
       decode("opencode-json", R"({"type":"tool_use","sessionID":"s","part":{"callID":"c","tool":")" +
                                   std::string(3000, 'n') + R"(","state":{"input":{"command":")" +
                                   std::string(3000, 'c') + R"("}}}})");
-  ASSERT_EQ(called.size(), 1u) << "it has not ended";
+  ASSERT_EQ(called.size(), 1u) << "the run has not ended";
   EXPECT_EQ(std::get<schema::ToolFactUnion>(called[0].fact).AsToolCalled()->tool.size(), kMaxName);
   EXPECT_EQ(std::get<schema::ToolFactUnion>(called[0].fact).AsToolCalled()->subject.size(), kMaxSubject);
 }
 
-TEST(HostileLine, BrokenBytesAndHalfSurrogatesDoNotHideWhatTheLineSays) {
+TEST(HostileLine, InvalidBytesDoNotHideTheLinesMeaning) {
   const Findings findings =
       decode("gemini-stream-json",
              "{\"type\":\"tool_result\",\"timestamp\":\"x\",\"tool_id\":\"t\",\"status\":\"error\","
@@ -197,7 +197,7 @@ TEST(HostileLine, BrokenBytesAndHalfSurrogatesDoNotHideWhatTheLineSays) {
   EXPECT_EQ(returned(findings)->text, "\xEF\xBF\xBD\xEF\xBF\xBD!");
 }
 
-TEST(JsonAmongText, LinesThatAreNotTheAgentsReadAsText) {
+TEST(JsonAmongText, ForeignLinesAreReadAsText) {
   for (const std::string format :
        {"claude-stream-json", "codex-json", "gemini-stream-json", "opencode-json", "auto"}) {
     EXPECT_EQ(decode(format, "::error::from a tool").size(), 1u) << format;
@@ -207,7 +207,7 @@ TEST(JsonAmongText, LinesThatAreNotTheAgentsReadAsText) {
 
 // ---- calls that never ran ----
 
-TEST(ClaudeResult, OfAToolThatIsNotOfferedIsAFailureAndNoDenial) {
+TEST(ClaudeResult, UnknownToolIsAFailureNotADenial) {
   const std::string text = "<tool_use_error>Error: No such tool available: Grep</tool_use_error>";
   const std::string block =
       R"("message":{"content":[{"type":"tool_result","tool_use_id":"t","content":")" + text;
@@ -225,7 +225,7 @@ TEST(ClaudeResult, OfAToolThatIsNotOfferedIsAFailureAndNoDenial) {
     EXPECT_EQ(found->failure, "not_offered") << rest;
     EXPECT_EQ(found->text, "Error: No such tool available: Grep") << rest;
   }
-  // A command that prints those words has done so.
+  // A command whose output contains those words did run.
   const Findings printed = decode(
       "claude-stream-json", R"({"type":"user","session_id":"s",)" + block +
                                 R"("}]},"tool_use_result":{"stdout":"Error: No such tool available"}})");
@@ -233,9 +233,9 @@ TEST(ClaudeResult, OfAToolThatIsNotOfferedIsAFailureAndNoDenial) {
   EXPECT_TRUE(returned(printed)->succeeded);
 }
 
-// ---- where known problems are looked for ----
+// ---- text searched for known problems ----
 
-TEST(TextWithin, IsWhatToolsPrintedAndWhatWentWrong) {
+TEST(TextWithin, ContainsToolOutputAndErrors) {
   EXPECT_EQ(
       within(
           "claude-stream-json",
@@ -260,7 +260,7 @@ TEST(TextWithin, IsWhatToolsPrintedAndWhatWentWrong) {
       "out\n");
 }
 
-TEST(TextWithin, IsNotWhatTheAgentSaysOrReads) {
+TEST(TextWithin, ExcludesTheAgentsWordsAndReads) {
   EXPECT_EQ(
       within(
           "claude-stream-json",
@@ -287,19 +287,19 @@ TEST(TextWithin, IsNotWhatTheAgentSaysOrReads) {
       "");
 }
 
-TEST(TextWithin, OtherLinesAreLookedThroughAsTheyStand) {
+TEST(TextWithin, OtherLinesAreSearchedUnchanged) {
   EXPECT_EQ(within("claude-stream-json", "error: x"), "(the line)");
   EXPECT_EQ(within("auto", R"({"level":"error","msg":"a tool's own JSON"})"), "(the line)");
   EXPECT_EQ(within("text", R"({"type":"error","message":"x"})"), "(the line)");
 }
 
-// ---- what a person reads ----
+// ---- readable text ----
 
 std::string shown(const std::string& format, const std::string& line) {
   return line_decoders()(format)->readable(line).value_or("(the line)");
 }
 
-TEST(Readable, IsWhatTheAgentSaysWhatToolsPrintOrTheCall) {
+TEST(Readable, ShowsTheAgentsWordsToolOutputOrTheCall) {
   EXPECT_EQ(
       shown(
           "claude-stream-json",
@@ -325,7 +325,7 @@ TEST(Readable, IsWhatTheAgentSaysWhatToolsPrintOrTheCall) {
             "Yes.");
 }
 
-TEST(Readable, LinesWithoutWordsArePassedOverAndTextStaysAsItIs) {
+TEST(Readable, LinesWithoutTextAreSkipped) {
   EXPECT_EQ(shown("claude-stream-json", R"({"type":"system","subtype":"status","session_id":"s"})"), "");
   EXPECT_EQ(shown("codex-json", R"({"type":"turn.started"})"), "");
   EXPECT_EQ(
@@ -336,7 +336,7 @@ TEST(Readable, LinesWithoutWordsArePassedOverAndTextStaysAsItIs) {
   EXPECT_EQ(shown("text", R"({"type":"turn.started"})"), "(the line)");
 }
 
-TEST(Readable, LineThatIsStillBeingWrittenShowsWhatIsThere) {
+TEST(Readable, UnfinishedLineShowsItsText) {
   EXPECT_EQ(shown("codex-json",
                   R"({"type":"item.completed","item":{"id":"i","type":"agent_message","text":"I am wri)"),
             "I am wri");

@@ -1,4 +1,4 @@
-// The reset of a usage limit in words, by the clock on the machine's wall.
+// Parses when a usage limit resets from an agent's message, in local time.
 #include "adapters/agents/limit_words.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 namespace luzia {
 namespace {
 
-/// The zone of the process while a test runs.
+/// Sets the process's time zone for the duration of a test.
 class Zone {
  public:
   explicit Zone(const char* name) {
@@ -30,7 +30,7 @@ class Zone {
   std::optional<std::string> before_;
 };
 
-/// `written`: empty where the words were read as soon as they were written.
+/// `written`: when the words were written; empty: they are read at once.
 std::string reset(const char* words, const char* now, const char* written = "") {
   const auto read_at = parse_time(now, 0);
   const auto written_at = *written == '\0' ? read_at : parse_time(written, 0);
@@ -39,10 +39,10 @@ std::string reset(const char* words, const char* now, const char* written = "") 
   return us == 0 ? "unknown" : format_rfc3339(us).substr(0, 16);
 }
 
-// Two hours ahead of UTC, without a database of zones.
+// Two hours ahead of UTC; needs no time zone database.
 constexpr const char* kAhead = "AAA-2";
 
-TEST(ResetInWords, OfTodayIsByTheClockOnTheWall) {
+TEST(ResetInWords, TimeOfDayIsLocalTime) {
   const Zone zone(kAhead);
   const char* now = "2026-11-22T09:30:00Z";
   EXPECT_EQ(reset("You’ve hit your usage limit. Try again at 12:07 PM.", now), "2026-11-22T10:08");
@@ -50,28 +50,29 @@ TEST(ResetInWords, OfTodayIsByTheClockOnTheWall) {
   EXPECT_EQ(reset("try again at 11:59 PM.", now), "2026-11-22T22:00");
 }
 
-TEST(ResetInWords, TodayIsTheDayOnTheWall) {
+TEST(ResetInWords, TodayIsTheLocalDay) {
   const Zone zone(kAhead);
   EXPECT_EQ(reset("try again at 12:30 AM.", "2026-11-22T22:10:00Z"), "2026-11-22T22:31");
 }
 
-TEST(ResetInWords, ThatSeemsOverWhenItIsReadIsUnknown) {
+TEST(ResetInWords, TimeAlreadyPastWhenReadIsUnknown) {
   const Zone zone("UTC0");
   EXPECT_EQ(reset("try again at 9:29 AM.", "2026-11-22T09:30:00Z"), "unknown");
   EXPECT_EQ(reset("try again at 9:30 AM.", "2026-11-22T09:30:00Z"), "2026-11-22T09:31");
   EXPECT_EQ(reset("try again at Nov 21st, 2026 11:40 AM.", "2026-11-22T09:30:00Z"), "unknown");
 }
 
-TEST(ResetInWords, OfTodayIsOfTheDayOfWriting) {
+TEST(ResetInWords, TodayIsTheDayOfWriting) {
   const Zone zone("UTC0");
   const char* written = "2026-11-22T22:50:00Z";
   EXPECT_EQ(reset("try again at 11:40 PM.", "2026-11-22T23:10:00Z", written), "2026-11-22T23:41");
-  EXPECT_EQ(reset("try again at 11:40 PM.", "2026-11-23T00:10:00Z", written), "unknown");  // not tonight
+  EXPECT_EQ(reset("try again at 11:40 PM.", "2026-11-23T00:10:00Z", written),
+            "unknown");  // it has passed: not tonight's 23:40
 }
 
 TEST(ResetInWords, MayNameTheirZone) {
   const Zone zone(kAhead);
-  const char* now = "2026-11-22T22:30:00Z";  // on the wall it is tomorrow
+  const char* now = "2026-11-22T22:30:00Z";  // local time: already tomorrow
   for (const char* words : {"try again at 11:40 PM UTC", "try again at 11:40 PM UTC.",
                             "try again at 11:40 PM (GMT).", "try again at Nov 22nd, 2026 11:40 PM UTC, or"}) {
     EXPECT_EQ(reset(words, now), "2026-11-22T23:41") << words;
@@ -83,7 +84,7 @@ TEST(ResetInWords, MayNameTheirZone) {
   }
 }
 
-TEST(ResetInWords, GoOnWithoutAZoneAsTheSentenceDoes) {
+TEST(ResetInWords, TextMayFollowATimeWithoutAZone) {
   const Zone zone(kAhead);
   const char* now = "2026-11-22T09:30:00Z";
   for (const char* words : {"try again at 12:07 PM", "try again at 12:07 PM. Upgrade to Pro",
@@ -100,7 +101,7 @@ TEST(ResetInWords, MayNameTheDay) {
   EXPECT_EQ(reset("try again at Jan 1st, 2027 12:00 AM.", now), "2027-01-01T00:01");
 }
 
-TEST(ResetInWords, ThatNameNoMomentAreUnknown) {
+TEST(ResetInWords, TextWithoutATimeIsUnknown) {
   const Zone zone("UTC0");
   const char* now = "2026-11-22T09:30:00Z";
   for (const char* words : {"", "Try again later.", "try again at noon.", "try again at Nov 23rd.",
@@ -109,9 +110,9 @@ TEST(ResetInWords, ThatNameNoMomentAreUnknown) {
   }
 }
 
-TEST(ResetInWords, OfClaudeAreATimeOfDay) {
+TEST(ResetInWords, ClaudeNamesATimeOfDay) {
   const Zone zone(kAhead);
-  const char* now = "2026-11-22T09:30:00Z";  // 11:30 on the wall
+  const char* now = "2026-11-22T09:30:00Z";  // local time: 11:30
   EXPECT_EQ(reset("You've hit your 5-hour limit · resets 12:33pm", now), "2026-11-22T10:34");
   EXPECT_EQ(reset("You've hit your 5-hour limit · resets 11:33am (UTC)", now), "2026-11-22T11:34");
   EXPECT_EQ(reset("limit reached · resets 3pm (AAA-2)", now), "2026-11-22T13:01") << "the process's own";
@@ -122,7 +123,7 @@ TEST(ResetInWords, OfClaudeAreATimeOfDay) {
   EXPECT_EQ(reset("limit reached, resets ", now), "unknown");
 }
 
-TEST(ResetInWords, OfClaudeAreOfTheNextDayWhereTheTimeIsOver) {
+TEST(ResetInWords, ClaudesPastTimeMeansTomorrow) {
   const Zone zone("UTC0");
   EXPECT_EQ(reset("resets 3am", "2026-11-22T22:10:00Z"), "2026-11-23T03:01");
   EXPECT_EQ(reset("resets 12am", "2026-12-31T22:10:00Z"), "2027-01-01T00:01");
@@ -130,7 +131,7 @@ TEST(ResetInWords, OfClaudeAreOfTheNextDayWhereTheTimeIsOver) {
   EXPECT_EQ(reset("resets Nov 20, 5pm", "2026-11-22T22:10:00Z"), "unknown");
 }
 
-TEST(ResetInWords, OfADayThatIsOverAreOfTheNextYearWhereThatIsNear) {
+TEST(ResetInWords, PastDateMeansNextYearIfThatIsNear) {
   const Zone zone(kAhead);
   const char* now = "2026-12-28T22:10:00Z";
   EXPECT_EQ(reset("resets Jan 2, 5pm", now), "2027-01-02T15:01");
@@ -144,7 +145,7 @@ TEST(ResetInWords, OfADayThatIsOverAreOfTheNextYearWhereThatIsNear) {
   EXPECT_EQ(reset("try again at Jan 2nd, 2026 5:30 PM", now), "unknown") << "that year";
 }
 
-TEST(ResetInWords, OfGeminiAreATimeSpan) {
+TEST(ResetInWords, GeminiNamesADuration) {
   const Zone zone(kAhead);
   const char* now = "2026-11-22T09:30:00Z";
   EXPECT_EQ(
@@ -153,7 +154,7 @@ TEST(ResetInWords, OfGeminiAreATimeSpan) {
   EXPECT_EQ(reset("Your quota will reset after 40m.", now), "2026-11-22T10:10");
   EXPECT_EQ(reset("Your quota will reset after 2d1h", now), "2026-11-24T10:30");
   EXPECT_EQ(reset("Your quota will reset after 90s.", "2026-11-22T10:00:00Z", now), "2026-11-22T09:31")
-      << "over, and said so";
+      << "the limit has already reset";
   for (const char* words : {"reset after", "reset after a while", "reset after 7 days", "reset after 12",
                             "reset after 12345678s", "reset after s"}) {
     EXPECT_EQ(reset(words, now), "unknown") << words;

@@ -1,4 +1,4 @@
-// Which lines are progress, how far they say that it has come, and which only look like it.
+// Which lines are progress, what progress they state, and which only look like it.
 #include "adapters/agents/progress_line.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ TEST(ProgressLine, CountsInBracketsAreStepsDone) {
   EXPECT_EQ(told("[100/100] done"), "100 100/100 done");
 }
 
-TEST(ProgressLine, StepsOfDockerBeginWhereTheOneBeforeEnded) {
+TEST(ProgressLine, DockerStepCountsThePreviousSteps) {
   EXPECT_EQ(told("Step 3/7 : RUN make"), "28 3/7 RUN make");
   EXPECT_EQ(told("Step 1/7 : FROM debian"), "0 1/7 FROM debian");
   EXPECT_EQ(told("#9 [build 3/4] RUN make"), "50 3/4 RUN make");
@@ -55,7 +55,7 @@ TEST(ProgressLine, BarsAndPercentOfCommonTools) {
   EXPECT_EQ(told("tests/test_a.py ..F.s                   [ 42%]"), "42 tests/test_a.py");
 }
 
-TEST(ProgressLine, BarThatRedrawsItselfCountsAsItStoodLast) {
+TEST(ProgressLine, RedrawnBarCountsItsLastState) {
   const std::string line = "Receiving objects:   1% (1/100)\rReceiving objects:  42% (42/100)\r";
   EXPECT_EQ(told(line), "42 Receiving objects");
   const auto progress = progress_line(line);
@@ -65,7 +65,7 @@ TEST(ProgressLine, BarThatRedrawsItselfCountsAsItStoodLast) {
   EXPECT_EQ(told("[1/2] a\rand then something else"), "none");
 }
 
-TEST(ProgressLine, ProseAndOtherNumbersAreNone) {
+TEST(ProgressLine, ProseAndOtherNumbersAreNoProgress) {
   for (const char* line : {"50% of users",
                            "We are at 50% now: 3/7 done",
                            "about 42% (42/100) of it",
@@ -112,7 +112,7 @@ TEST(ProgressLine, ProseAndOtherNumbersAreNone) {
   }
 }
 
-TEST(ProgressLine, LinesOfABuildAreDoneWithAtTheFirstLook) {
+TEST(ProgressLine, FirstLookRejectsOrdinaryBuildLines) {
   for (const char* line : {"[12/90210] Building CXX object a.o", "[ 12/90210]\x1b[1m Building 50%",
                            "[8/7] backwards", "[ RUN      ] Suite.Test", "[2026-11-23 10:00:00] 50%",
                            "[INFO] 3/7", "[1234567890/7] x", "  src/a.cc:12: error", ""}) {
@@ -121,8 +121,9 @@ TEST(ProgressLine, LinesOfABuildAreDoneWithAtTheFirstLook) {
   }
 }
 
-/// What a first look must see through: the count stands behind a colour, or in a later redraw.
-TEST(ProgressLine, FirstLookPassesWhatItCannotJudge) {
+/// The quick first look must let these lines pass: the count follows a color sequence or stands in a later
+/// redraw.
+TEST(ProgressLine, FirstLookKeepsUndecidableLines) {
   const std::vector<std::pair<std::string, std::string>> lines = {
       {"[\x1b[1m3/7] x", "42 3/7 x"},
       {"[3\x1b[0m/7] x", "42 3/7 x"},
@@ -137,7 +138,7 @@ TEST(ProgressLine, FirstLookPassesWhatItCannotJudge) {
   }
 }
 
-/// One line of the shapes' pieces, in any order.
+/// A line of random pieces of the known progress formats.
 std::string line_of_pieces(std::mt19937_64& random) {
   static constexpr auto kPieces =
       std::to_array<std::string_view>({"[",           "]",           "[ ",        "] ",
@@ -155,7 +156,7 @@ std::string line_of_pieces(std::mt19937_64& random) {
   return line;
 }
 
-TEST(ProgressLine, FirstLookNeverPassesByWhatIsProgress) {
+TEST(ProgressLine, FirstLookNeverRejectsProgress) {
   std::mt19937_64 random(1);
   int told_of = 0, passed_by = 0;
   for (int i = 0; i < 200'000; ++i) {
@@ -169,12 +170,12 @@ TEST(ProgressLine, FirstLookNeverPassesByWhatIsProgress) {
   EXPECT_GT(passed_by, 1000);
 }
 
-TEST(ProgressLine, LinesBeyondTheLimitAreNone) {
+TEST(ProgressLine, LinesBeyondTheLimitAreNoProgress) {
   EXPECT_EQ(told("[3/7] " + std::string(kMaxProgressLine, 'x')), "none");
   EXPECT_EQ(told("[3/7] " + std::string(kMaxProgressLine - 6, 'x')).substr(0, 6), "42 3/7");
 }
 
-TEST(ProgressLine, BuildOfFiveThousandStepsMakesAHundredFindings) {
+TEST(ProgressLine, FiveThousandStepsMakeAHundredFindings) {
   const auto decoder = line_decoders()("text");
   std::vector<RecordOutput::Finding> findings;
   for (int step = 1; step <= 5000; ++step) {
@@ -189,8 +190,8 @@ TEST(ProgressLine, BuildOfFiveThousandStepsMakesAHundredFindings) {
   EXPECT_EQ(findings.back().evidence.rule, "progress-line");
 }
 
-/// The remainder that decides is that of the definition.
-TEST(ProgressLine, CountIsToldWhereItsIntegerPercentHasGrown) {
+/// The code decides by a remainder; the result must equal the definition, a grown integer percentage.
+TEST(ProgressLine, CountIsReportedWhenItsPercentGrows) {
   const std::vector<unsigned> totals = {2, 3, 99, 100, 101, 250, 345, 1000, 90'210, 123'456'789, 999'999'999};
   for (const unsigned all : totals) {
     for (const std::uint64_t near : {0u, 1u, all / 100, all / 7, all / 2, all - 2}) {
@@ -203,7 +204,7 @@ TEST(ProgressLine, CountIsToldWhereItsIntegerPercentHasGrown) {
   }
 }
 
-TEST(ProgressLine, AnyTwoLinesOfOneCountDifferByAPercent) {
+TEST(ProgressLine, ReportedCountsDifferByAPercent) {
   for (int steps = 2; steps < 300; ++steps) {
     int told_of = 0;
     for (int step = 1; step <= steps; ++step) {

@@ -1,4 +1,4 @@
-// Lines of agents' JSON and what people read instead: a run of each agent, and what is none.
+// The readable text for agents' JSON lines: a run of each agent, and lines that are not an agent's.
 #include "adapters/agents/readable_line.h"
 
 #include <gmock/gmock.h>
@@ -11,7 +11,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::Optional;
 
-/// What stands for each line of `run`, one after the other; "RAW" for what stands for itself.
+/// The readable text of each line of `run`, one after the other; "RAW" for a line shown unchanged.
 std::string read(const std::string& run) {
   std::string shown;
   std::size_t from = 0;
@@ -65,7 +65,7 @@ Then I edit.
 )");
 }
 
-TEST(ReadableLine, RefusalsOfClaudeStandWithoutTheirTag) {
+TEST(ReadableLine, ClaudesRefusalsLoseTheirTag) {
   EXPECT_THAT(
       readable_lines(
           R"({"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","is_error":true,)"
@@ -103,8 +103,8 @@ I look.
 )");
 }
 
-/// As codex-cli 0.169.0 printed them.
-TEST(ReadableLine, CodexTellsACallOfAServerByItsArgumentsAlone) {
+/// As codex-cli 0.169.0 prints them.
+TEST(ReadableLine, CodexServerCallShowsOnlyItsArguments) {
   EXPECT_EQ(
       read(
           R"({"type":"item.started","item":{"id":"item_1","type":"mcp_tool_call","server":"luzia","tool":"ask_user","arguments":{"question":"Which port?","options":["80","8080"]},"result":null,"error":null,"status":"in_progress"}}
@@ -117,7 +117,7 @@ TEST(ReadableLine, CodexTellsACallOfAServerByItsArgumentsAlone) {
 )");
 }
 
-TEST(ReadableLine, AnItemThatIsNoneSaysNothing) {
+TEST(ReadableLine, InvalidItemShowsNothing) {
   EXPECT_EQ(read(R"({"type":"item.started"}
 {"type":"item.started","item":"make"}
 {"type":"item.completed","item":[1]}
@@ -125,7 +125,7 @@ TEST(ReadableLine, AnItemThatIsNoneSaysNothing) {
             "");
 }
 
-TEST(ReadableLine, WhatNestsWithoutEndStandsForItself) {
+TEST(ReadableLine, DeeplyNestedLineIsShownUnchanged) {
   const auto nested = [](std::size_t levels) {
     return R"({"type":"item.started","item":{"type":"t","a":)" + std::string(levels, '[') +
            std::string(levels, ']') + "}}\n";
@@ -172,7 +172,7 @@ TEST(ReadableLine, ARunOfOpencode) {
 )");
 }
 
-TEST(ReadableLine, WhatIsNoAgentsLineStandsForItself) {
+TEST(ReadableLine, ForeignLineIsShownUnchanged) {
   for (const char* line :
        {"", "plain", "{", "{}", "[1]", R"({"type":"progress","done":1})",
         R"({"level":"info","session_id":"s","message":"started"})", R"({"type":"request","session_id":"s"})",
@@ -181,7 +181,7 @@ TEST(ReadableLine, WhatIsNoAgentsLineStandsForItself) {
   }
 }
 
-TEST(ReadableLine, FieldsOfOtherTypesAndUnknownPartsDoNoHarm) {
+TEST(ReadableLine, WrongTypesAndUnknownPartsAreIgnored) {
   EXPECT_THAT(readable_lines(R"({"type":"assistant","message":{"content":7},"session_id":"s"})"),
               Optional(IsEmpty()));
   EXPECT_THAT(readable_lines(R"({"type":"assistant","message":{"content":[1,{"type":"new"},null]}})"),
@@ -191,7 +191,7 @@ TEST(ReadableLine, FieldsOfOtherTypesAndUnknownPartsDoNoHarm) {
   EXPECT_THAT(readable_lines(R"({"type":"item.completed"})"), Optional(IsEmpty()));
 }
 
-TEST(ReadableLine, LongPartsAreShortenedAndWhatIsSaidIsNot) {
+TEST(ReadableLine, OnlyTheAgentsWordsAreNotShortened) {
   const std::string text(10'000, 'x');
   const auto said = readable_lines(R"({"type":"assistant","message":{"content":[{"type":"text","text":")" +
                                    text + R"("}]}})");
@@ -208,7 +208,7 @@ TEST(ReadableLine, LongPartsAreShortenedAndWhatIsSaidIsNot) {
   EXPECT_LT(answered->back().size(), kShownAnswerBytes + 32);
 }
 
-TEST(ReadableLine, CallsAndAnswersOfManyLinesAreShownWithinBounds) {
+TEST(ReadableLine, LongCallsAndResultsAreShortened) {
   std::string text;
   for (int i = 0; i < 30; ++i) text += R"(line\n)";
   const auto called = readable_lines(

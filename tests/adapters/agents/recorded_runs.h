@@ -1,5 +1,5 @@
-// The recorded runs of real agents (runs/README.md), and their lines as the daemon reads them: through the
-// line splitter, long ones cut.
+// Recorded runs of real agents (runs/README.md) and the findings of their lines. As in the daemon, a line
+// splitter cuts the output into lines and shortens long ones.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ inline std::string runs_folder() {
   return source_path("tests/adapters/agents/runs/");
 }
 
-/// What an .expect file says of its run: notes (#), the output format, the run before, then facts.
+/// An .expect file: notes (#), the output format, the preceding run (if any), then the expected facts.
 struct Expectation {
   std::string format, before, facts;
 };
@@ -60,14 +60,14 @@ inline std::vector<std::string> recorded_runs() {
   return runs;
 }
 
-/// The name of a run as part of a test's name.
+/// A run's name in a form that GoogleTest accepts in test names.
 inline std::string name_of_run(const testing::TestParamInfo<std::string>& run) {
   std::string name = run.param;
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 }
 
-/// Hands each line to a decoder.
+/// Passes each line to a decoder.
 class Decoding final : public LineSink {
  public:
   explicit Decoding(std::shared_ptr<const LineDecoder> decoder) : decoder_(std::move(decoder)) {}
@@ -85,7 +85,7 @@ class Decoding final : public LineSink {
   std::shared_ptr<const LineDecoder> decoder_;
 };
 
-/// The findings of `output`, which came in pieces that end at the given offsets; the last one is its end.
+/// Decodes `output`, which arrives in pieces that end at the given offsets; the last piece ends at its end.
 inline std::vector<RecordOutput::Finding> findings_of(const std::string& format, std::string_view output,
                                                       const std::vector<std::size_t>& ends) {
   Decoding sink(line_decoders()(format));
@@ -111,7 +111,7 @@ std::string packed(const Fact& fact) {
   return {reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize()};
 }
 
-/// All of a finding, to compare it with another.
+/// A finding as bytes, for comparison with another.
 inline std::string bytes_of(const RecordOutput::Finding& finding) {
   const auto& evidence = finding.evidence;
   std::string bytes =

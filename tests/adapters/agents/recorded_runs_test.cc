@@ -1,4 +1,4 @@
-// What real agents printed, and what must be known of each run afterwards.
+// What real agents printed, and the facts that must be known after each run.
 #include "tests/adapters/agents/recorded_runs.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ RunFacts facts_of(const std::string& run, const std::string& format) {
 
 class RecordedRun : public testing::TestWithParam<std::string> {};
 
-TEST_P(RecordedRun, SaysWhatWasExpected) {
+TEST_P(RecordedRun, GivesTheExpectedFacts) {
   const Expectation expected = expectation_of(GetParam());
   RunFacts before;
   if (!expected.before.empty()) before = facts_of(expected.before, expected.format);
@@ -26,14 +26,14 @@ TEST_P(RecordedRun, SaysWhatWasExpected) {
   EXPECT_EQ(facts.text(expected.before.empty() ? nullptr : &before), expected.facts);
 }
 
-TEST_P(RecordedRun, IsRecognisedLineByLineByAuto) {
+TEST_P(RecordedRun, AutoRecognizesEveryLine) {
   const Expectation expected = expectation_of(GetParam());
   const std::string output = read_file(runs_folder() + GetParam() + ".jsonl");
   EXPECT_TRUE(bytes_of(findings_of("auto", output)) == bytes_of(findings_of(expected.format, output)));
 }
 
-/// An agent's lines mean nothing to the decoders of the others, so that a wrong `output` can't invent facts.
-TEST_P(RecordedRun, MeansNothingToOtherAgentsDecoders) {
+/// Decoders ignore other agents' lines, so that a wrong `output` setting cannot invent facts.
+TEST_P(RecordedRun, IsIgnoredByOtherAgentsDecoders) {
   const Expectation expected = expectation_of(GetParam());
   const std::string output = read_file(runs_folder() + GetParam() + ".jsonl");
   std::vector<std::string> formats = agent_formats();

@@ -1,5 +1,6 @@
-// What a whole recorded run says, folded from the findings of its lines: calls paired with their returns,
-// sums, the latest of what is reported again and again. One line of text per fact, as in runs/*.expect.
+// The facts of a whole recorded run, folded from the findings of its lines. Calls are paired with their
+// results, amounts are summed, and of repeated reports the latest counts. Each fact is a line of text, as in
+// runs/*.expect.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +19,7 @@ struct Tokens {
   std::uint64_t input = 0, output = 0, cache_read = 0, cache_write = 0;
 };
 
-/// Text as it stands in an .expect file: on one line, its first 60 bytes.
+/// Text in the form of an .expect file: one line, at most the first 60 bytes.
 inline std::string excerpt(std::string text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
   std::size_t size = std::min<std::size_t>(text.size(), 60);
@@ -39,7 +40,8 @@ class RunFacts {
   const std::optional<Tokens>& tokens() const { return tokens_; }
   double cost() const { return cost_.value_or(0); }
 
-  /// `before`: the run whose session this one resumed; totals of the session count from its end.
+  /// `before`: the run whose session this one resumed, or null. Session totals then count from the end of
+  /// that run.
   std::string text(const RunFacts* before) const {
     std::string text;
     const auto line = [&text](const std::string& fact) { text += fact + "\n"; };
@@ -86,8 +88,8 @@ class RunFacts {
       calls_[called->call_id].parent = called->parent_call_id;
     }
     if (const auto* returned = tool.AsToolReturned()) {
-      // A call that an earlier process of the session made and deferred; agents that complete items without
-      // having started them name the tool.
+      // The call was made and deferred by an earlier process of the session. (Agents that complete items
+      // without starting them name the tool instead.)
       if (!calls_.contains(returned->call_id) && returned->tool.empty()) return;
       Call& call = calls_[returned->call_id];
       if (call.tool.empty()) call.tool = returned->tool;
@@ -198,7 +200,7 @@ class RunFacts {
     line(text);
   }
 
-  /// Of agents that report totals of the thread (they know no cost).
+  /// For agents that report the thread's total tokens and no cost.
   bool thread_totals_of(const RunFacts& before) const { return !cost_ && before.tokens_; }
 
   std::string session_, model_, outcome_, answer_;

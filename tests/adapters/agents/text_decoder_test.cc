@@ -1,4 +1,4 @@
-// What plain text output means, and where exactly it stood.
+// What plain text output means, and the exact place of the evidence.
 #include "adapters/agents/text_decoder.h"
 
 #include <gmock/gmock.h>
@@ -9,7 +9,7 @@
 namespace luzia {
 namespace {
 
-constexpr std::uint64_t kOffset = 1000;  // of the line in the file
+constexpr std::uint64_t kOffset = 1000;  // of the line within the file
 
 struct Decoded {
   std::vector<RecordOutput::Finding> findings;
@@ -89,7 +89,7 @@ TEST(WorkflowCommand, GroupIsAStepOfProgress) {
   EXPECT_EQ(decoded.evidence(text), text);
 }
 
-TEST(WorkflowCommand, WhatOnlySteersARunnerSaysNothing) {
+TEST(WorkflowCommand, RunnerControlCommandsAreIgnored) {
   for (const char* text :
        {"::debug::x", "::endgroup::", "::add-mask::secret", "::stop-commands::t",
         "::group::", "::set-output name=a::b", "::::", "::::x", "::error", "::error:", ":error::x", "::"}) {
@@ -124,7 +124,7 @@ TEST(OscProgress, StatesAndPercentAreReadWithEitherTerminator) {
   EXPECT_EQ(decode_text("\x1b]9;4;4;10\a").progress().state, "paused");
 }
 
-TEST(OscProgress, ExtentIsUnknownWhereTheSequenceGivesNone) {
+TEST(OscProgress, PercentIsUnknownIfTheSequenceGivesNone) {
   EXPECT_FALSE(decode_text("\x1b]9;4;3;\a").progress().progress_percent);
   EXPECT_FALSE(decode_text("\x1b]9;4;3;55\a").progress().progress_percent);
   EXPECT_FALSE(decode_text("\x1b]9;4;2\a").progress().progress_percent);
@@ -132,12 +132,12 @@ TEST(OscProgress, ExtentIsUnknownWhereTheSequenceGivesNone) {
   EXPECT_EQ(decode_text("\x1b]9;4;1\a").progress().progress_percent, 0.0);
 }
 
-TEST(OscProgress, PercentBeyondAHundredIsAHundred) {
+TEST(OscProgress, PercentIsAtMostAHundred) {
   EXPECT_EQ(decode_text("\x1b]9;4;1;250\a").progress().progress_percent, 100.0);
   EXPECT_EQ(decode_text("\x1b]9;4;1;99999999999999999999\a").progress().progress_percent, 100.0);
 }
 
-TEST(OscProgress, LastChangeOfALineIsKeptWithItsExactPlace) {
+TEST(OscProgress, LastChangeInALineIsKept) {
   const std::string text = "a\x1b]9;4;1;10\a\x1b[31mb\x1b]9;4;1;20\x1b\\c\x1b]9;4;9;30\a\x1b]0;t\a";
   const Decoded decoded = decode_text(text);
   ASSERT_EQ(decoded.findings.size(), 1u);
@@ -145,7 +145,7 @@ TEST(OscProgress, LastChangeOfALineIsKeptWithItsExactPlace) {
   EXPECT_EQ(decoded.evidence(text), "\x1b]9;4;1;20\x1b\\");
 }
 
-TEST(OscProgress, IncompleteOrForeignSequencesMeanNothing) {
+TEST(OscProgress, IncompleteOrForeignSequencesAreIgnored) {
   for (const std::string text :
        {"\x1b]9;4;1;50", "\x1b]9;4;1;50\x1b", "\x1b]9;4;5;50\a", "\x1b]9;4;;\a", "\x1b]9;4;1;-5\a",
         "\x1b]9;4;1;5x\a", "\x1b]9;4\a", "]9;4;1;50\a", "\x1b]9;2;1;50\a", "\x1b]9;4;1;1;1\a"}) {
@@ -155,13 +155,13 @@ TEST(OscProgress, IncompleteOrForeignSequencesMeanNothing) {
       << "longer than a mark";
 }
 
-TEST(OscProgress, MarkOfTheGreatestLengthIsRead) {
+TEST(OscProgress, MarkOfMaximumLengthIsRead) {
   const std::string text = "\x1b]9;4;1;" + std::string(kMaxMark - 9, '0') + "\a";
   ASSERT_EQ(text.size(), kMaxMark);
   EXPECT_EQ(decode_text(text).progress().progress_percent, 0.0);
 }
 
-TEST(OscProgress, IsAMarkAndNotFoundAgainInTheCompleteLine) {
+TEST(OscProgress, IsNotFoundAgainInTheCompleteLine) {
   std::vector<RecordOutput::Finding> findings;
   const std::string text = "\x1b]9;4;1;50\a";
   std::string within;
@@ -169,7 +169,7 @@ TEST(OscProgress, IsAMarkAndNotFoundAgainInTheCompleteLine) {
   EXPECT_TRUE(findings.empty());
   const std::string command = "::error::x";
   TextDecoder().decode_marks(line_of(command), findings);
-  EXPECT_TRUE(findings.empty()) << "a command may go on: it is read when its line is complete";
+  EXPECT_TRUE(findings.empty()) << "a command may continue, so it is read when its line is complete";
 }
 
 TEST(TextDecoder, ForgedExitLinesAreJustText) {
@@ -190,7 +190,7 @@ TEST(TextDecoder, UnknownFormatsReadAsText) {
   }
 }
 
-TEST(TextDecoder, LineFullOfSequencesGivesOneFindingAndReadsOn) {
+TEST(TextDecoder, LineFullOfSequencesGivesOneFinding) {
   std::string text;
   while (text.size() + 12 < kMaxKeptLine) text += "\x1b]9;4;1;50\x1b]";
   EXPECT_TRUE(decode_text(text).findings.empty());

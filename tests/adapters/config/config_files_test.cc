@@ -54,7 +54,7 @@ TEST_F(ConfigFiles, LaterFilesWinKeyByKey) {
   EXPECT_EQ(config->files, (std::vector<std::string>{first, second}));
 }
 
-TEST_F(ConfigFiles, TheOlderToolsFileIsUnderstood) {
+TEST_F(ConfigFiles, OlderToolsFileIsRead) {
   const auto old = write("status_config.toml",
                          "[status_updates]\nverbosity = \"verbose\"\nprogress_update_threshold_percent = 10\n"
                          "[display]\nuse_colors = false\n[logging]\nlog_file = \"/var/log/x.log\"\n"
@@ -67,7 +67,8 @@ TEST_F(ConfigFiles, TheOlderToolsFileIsUnderstood) {
   EXPECT_EQ(config->limits.max_history, 5);
 }
 
-/// Such as its users have: in its own words and case, with keys of versions and plugins that we never saw.
+/// A file as users of the older tool have it: its own words and spelling, with keys of versions and plugins
+/// that we never saw.
 constexpr char kOlderFile[] = R"(# luz status configuration
 version = "1.4"
 
@@ -107,7 +108,7 @@ timeout = 600
 max_concurrent = 4
 )";
 
-TEST_F(ConfigFiles, WhatIsWrongInTheOlderToolsFileIsAWarningWithItsLine) {
+TEST_F(ConfigFiles, MistakesInTheOlderToolsFileAreWarnings) {
   const auto old = write("status_config.toml", kOlderFile);
   const auto config = load_config_files({{old, true}});
   ASSERT_TRUE(config.has_value()) << config.error().message;
@@ -127,7 +128,7 @@ TEST_F(ConfigFiles, WhatIsWrongInTheOlderToolsFileIsAWarningWithItsLine) {
   }
 }
 
-TEST_F(ConfigFiles, TheOlderToolsFileStopsNothingWhateverItHolds) {
+TEST_F(ConfigFiles, OlderToolsFileNeverStopsACommand) {
   for (const char* text :
        {"log_level = INFO", "[logging]\nlog_level = \"LOUD\"\n[defaults]\nagent = \"luz\"\n",
         "[logging]\nlog_level = 20\n", "\xff", "[[hooks]]\nname = \"x\"\n"}) {
@@ -140,7 +141,7 @@ TEST_F(ConfigFiles, TheOlderToolsFileStopsNothingWhateverItHolds) {
   }
 }
 
-TEST_F(ConfigFiles, TheOlderToolsFileMayHoldOurKeysToo) {
+TEST_F(ConfigFiles, OlderToolsFileMayHoldOurKeys) {
   const auto old = write("status_config.toml", "[queue]\nmax_running = 3\n[logging]\nlevel = 1\n");
   const auto config = load_config_files({{old, true}});
   ASSERT_TRUE(config.has_value());
@@ -155,13 +156,13 @@ TEST_F(ConfigFiles, NamedFileThatIsMissingIsAnError) {
   EXPECT_FALSE(load_config().has_value());
 }
 
-TEST_F(ConfigFiles, WhatIsNoFileIsAnError) {
+TEST_F(ConfigFiles, PathThatIsNoFileIsAnError) {
   const auto config = load_config(scratch_);
   ASSERT_FALSE(config.has_value());
   EXPECT_EQ(config.error().code, "config_unreadable");
 }
 
-TEST_F(ConfigFiles, TheUsersFileIsFoundByXdgRules) {
+TEST_F(ConfigFiles, UsersFileFollowsXdg) {
   ::setenv("HOME", scratch_.c_str(), 1);
   EXPECT_THAT(config_paths(), Contains(Pair(scratch_ + "/.config/luzia/luzia.toml", false)));
   ::setenv("XDG_CONFIG_HOME", (scratch_ + "/xdg").c_str(), 1);
@@ -183,7 +184,7 @@ TEST_F(ConfigFiles, CheckListsEveryError) {
   EXPECT_THAT(errors[2].message, HasSubstr(file + ":6:9"));
 }
 
-TEST_F(ConfigFiles, ValueThatIsNoGoodIsOneError) {
+TEST_F(ConfigFiles, BadValueIsReportedOnce) {
   ::setenv("HOME", scratch_.c_str(), 1);
   const std::string webhook = "[[webhooks]]\nname = \"chat\"\n", on = "on = [\"warning\"]\n";
   for (const std::string& text :
@@ -211,13 +212,13 @@ TEST_F(ConfigFiles, StoreAndJobsFollowXdgAndTheConfiguration) {
   EXPECT_EQ(default_jobs_root(config), "/jobs");
 }
 
-TEST_F(ConfigFiles, PlacesAreAbsoluteWithoutAnyVariables) {
+TEST_F(ConfigFiles, PathsAreAbsoluteWithoutAnyVariables) {
   const Config config;
   EXPECT_EQ(default_store(config).front(), '/');
   EXPECT_EQ(default_jobs_root(config).front(), '/');
 }
 
-TEST_F(ConfigFiles, TildeIsTheHome) {
+TEST_F(ConfigFiles, TildeMeansHome) {
   ::setenv("HOME", "/h", 1);
   const auto config = parse_config("[store]\npath = \"~/s\"\n[projects.p]\npath = \"~\"\n", "t");
   ASSERT_TRUE(config.has_value()) << config.error().message;

@@ -53,7 +53,7 @@ knowledge = { language = "C++" }
   EXPECT_EQ(web.language, "C++");
 }
 
-TEST(Config, WordsAreReadWithoutRegardToCase) {
+TEST(Config, WordsIgnoreCase) {
   const Config config = config_of(R"([status_updates]
 verbosity = "Quiet"
 [logging]
@@ -99,7 +99,7 @@ on = ["job_failed"]
   EXPECT_EQ(config.webhooks.at("chat").url, "HTTPS://chat.example/x");
 }
 
-TEST(Config, UnknownKeyNamesPlaceAndNearestName) {
+TEST(Config, UnknownKeyNamesPlaceAndNearestKey) {
   const Error error = config_error_of("[queue]\n  max_runing = 3\n");
   EXPECT_EQ(error.code, "config_unknown_key");
   EXPECT_EQ(error.kind, ErrorKind::usage);
@@ -110,7 +110,7 @@ TEST(Config, UnknownKeyNamesPlaceAndNearestName) {
   EXPECT_EQ(config_error_of("[projects.p.knowledge]\nlangauge = \"x\"\n").hint, "did you mean language?");
 }
 
-TEST(Config, NothingNearListsWhatIsKnown) {
+TEST(Config, UnknownKeyWithoutNeighborListsKnownKeys) {
   EXPECT_EQ(config_error_of("[store]\nzzzzzz = 1\n").hint, "known here: path, group, site, scrub");
 }
 
@@ -157,7 +157,7 @@ TEST(Config, BrokenTomlNamesThePlace) {
   EXPECT_THAT(error.message, StartsWith("reading luzia.toml:2:"));
 }
 
-TEST(Config, ErrorIsOneLineWhateverTheFileSays) {
+TEST(Config, ErrorIsOneLine) {
   for (const char* toml : {"[defaults]\nagent = \"a\\nb\"\n", "a = i\n", "\"a\\nb\" = 1\n", "[[.a.\n"}) {
     const auto config = parse_config(toml, "luzia.toml");
     ASSERT_FALSE(config) << toml;
@@ -169,7 +169,7 @@ TEST(Config, SeveralErrorsAreCounted) {
   EXPECT_THAT(config_error_of("[queue]\na = 1\nb = 2\nc = 3\n").message, HasSubstr("(and 2 more"));
 }
 
-TEST(Config, AgentThatDoesNotExistIsRefusedWhereItIsNamed) {
+TEST(Config, UnknownAgentIsRefusedWithItsPlace) {
   const Error error = config_error_of("[projects.web]\nagent = \"cluade\"\n");
   EXPECT_EQ(error.message, "reading luzia.toml:2:9: projects.web.agent is 'cluade', which is no agent");
   EXPECT_EQ(error.hint, "did you mean claude?");
@@ -177,7 +177,7 @@ TEST(Config, AgentThatDoesNotExistIsRefusedWhereItIsNamed) {
             "reading luzia.toml:1:9: agent 'mine' has no command");
 }
 
-TEST(Config, MisspeltPlaceholderIsRefusedAndForeignBracesAreNot) {
+TEST(Config, OnlyMisspeltPlaceholdersAreRefused) {
   EXPECT_THAT(config_error_of("[agents.mine]\ncommand = [\"x\", \"{promt_file}\"]\n").message,
               HasSubstr("{promt_file}, did you mean {prompt_file}?"));
   EXPECT_THAT(config_of("[agents.mine]\ncommand = [\"awk\", \"{print $1}\", \"{}\", \"{task}\"]\n")
@@ -196,7 +196,7 @@ TEST(Config, AgentsAreMergedKeyByKey) {
   EXPECT_EQ(claude.exit_codes.at(100), schema::ExitMeaning::needs_clarification);
 }
 
-TEST(Config, ShellTaskIsACommandThatReadsNothingAndIsNeverRetriable) {
+TEST(Config, ShellTaskReadsNothingAndIsNeverRetried) {
   const AgentProfile shell = config_of("").agents.at("shell");
   EXPECT_THAT(shell.command, ElementsAre("/bin/sh", "{task_file}"));
   EXPECT_FALSE(shell.stdin_prompt);
@@ -205,7 +205,7 @@ TEST(Config, ShellTaskIsACommandThatReadsNothingAndIsNeverRetriable) {
   }
 }
 
-TEST(Config, ConventionalAgentsRetryOnOneOnlyAndCanResume) {
+TEST(Config, AgentsRetryOnCodeOneAndCanResume) {
   const Config config = config_of("");
   for (const char* name : {"claude", "codex", "gemini", "opencode"}) {
     const AgentProfile& agent = config.agents.at(name);
@@ -219,7 +219,7 @@ TEST(Config, ConventionalAgentsRetryOnOneOnlyAndCanResume) {
   }
 }
 
-TEST(Config, ShippedAgentsPrintWhatTheirOutputIsReadAs) {
+TEST(Config, ShippedAgentsPrintTheirConfiguredFormat) {
   const auto agents = config_of("").agents;
   EXPECT_THAT(agents.at("claude").command,
               ElementsAre("claude", "-p", "--output-format", "stream-json", "--verbose"));
@@ -244,7 +244,7 @@ TEST(Config, UnknownOutputIsRefusedWithTheNearest) {
             "auto");
 }
 
-TEST(Config, ShownConfigurationReadsBackToTheSame) {
+TEST(Config, ShownConfigurationReadsBack) {
   const std::string toml = R"([display]
 use_emojis = false
 [retry]
@@ -285,7 +285,7 @@ exit_codes = { 7 = "retriable" }
   EXPECT_FALSE(again.agents.at("mine").stdin_prompt);
 }
 
-TEST(Config, AProjectsUserIsAnybodyButRoot) {
+TEST(Config, ProjectsUserCannotBeRoot) {
   const auto set = parse_config("[projects.web]\nuser = \"svc\"\n", "luzia.toml");
   ASSERT_TRUE(set) << set.error().message;
   EXPECT_EQ(set->projects.at("web").user, "svc");

@@ -15,7 +15,7 @@ std::string wrong(const std::string& toml) {
   return all;
 }
 
-TEST(FlowFile, SaysStepsAndWhatTheyNeed) {
+TEST(FlowFile, ListsStepsAndDependencies) {
   const FlowFile file = parse_flow_file(
       "description = 'Release'\nproject = 'web'\ntags = ['a', 'b']\nmax_running = 2\nkeep_going = true\n"
       "agent = 'claude'\n"
@@ -46,7 +46,7 @@ TEST(FlowFile, SaysStepsAndWhatTheyNeed) {
   EXPECT_EQ(flow.follow_ups[0]->when, schema::StepState::failed);
 }
 
-TEST(FlowFile, PromptMayStandInAFileBesideIt) {
+TEST(FlowFile, PromptMayBeInASeparateFile) {
   const auto folder =
       std::filesystem::temp_directory_path() / ("luzia-flow-file-" + std::to_string(getpid()));
   std::filesystem::create_directories(folder);
@@ -58,7 +58,7 @@ TEST(FlowFile, PromptMayStandInAFileBesideIt) {
   std::filesystem::remove_all(folder);
 }
 
-TEST(FlowFile, EveryMistakeIsToldWithItsPlace) {
+TEST(FlowFile, EveryMistakeHasItsPlace) {
   EXPECT_EQ(wrong("[[steps]]\nname = 1\nneed = []\n"),
             "wrong_type f.toml:2:8: 'name' must be a string, not a whole number\n"
             "unknown_key f.toml:3:1: a step has no key 'need'\n"

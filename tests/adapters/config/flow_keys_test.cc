@@ -1,4 +1,4 @@
-// [flows]: how long lists have flows that have ended.
+// [flows]: how long lists contain ended flows.
 #include <gtest/gtest.h>
 
 #include "adapters/config/config.h"
@@ -6,7 +6,7 @@
 namespace luzia {
 namespace {
 
-TEST(FlowConfig, EndedFlowsStayInListsForAYearUnlessSaidOtherwise) {
+TEST(FlowConfig, EndedFlowsStayListedForAYearByDefault) {
   constexpr TimeUs kNow = 1'000 * kDayUs;
   EXPECT_EQ(flows_kept_since({}, kNow), 635 * kDayUs);
   const auto set = parse_config("[flows]\nkeep_ended = \"90d\"\n", "luzia.toml");

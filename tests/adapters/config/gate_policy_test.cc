@@ -46,7 +46,7 @@ TEST(GatePolicy, WithoutRulesAPersonIsAsked) {
   EXPECT_EQ(judge_gate({}, bash("rm -rf /")).key, "");
 }
 
-TEST(GatePolicy, OwnNameThenLongestPatternThenStarDecides) {
+TEST(GatePolicy, ExactNameThenLongestPatternThenStarDecides) {
   EXPECT_EQ(word({"deploy"}), Word::ask);
   EXPECT_EQ(word({"deploy_staging"}), Word::always);
   EXPECT_EQ(word({"database"}), Word::never);
@@ -60,12 +60,12 @@ TEST(GatePolicy, OwnNameThenLongestPatternThenStarDecides) {
   EXPECT_EQ(ruling.policy.auto_after_ms, 600'000u);
 }
 
-TEST(GatePolicy, OfEquallyLongPatternsTheStricterDecides) {
+TEST(GatePolicy, EquallyLongPatternsUseTheStricter) {
   EXPECT_EQ(word({"deploy"}, "\"deplo*\" = \"always\"\n\"*eploy\" = \"never\"\n"), Word::never);
   EXPECT_EQ(word({"deploy"}, "\"deplo*\" = \"ask\"\n\"*eploy\" = \"always\"\n"), Word::ask);
 }
 
-TEST(GatePolicy, EveryPartOfACommandMustPass) {
+TEST(GatePolicy, EveryPartOfACommandMustBeAllowed) {
   EXPECT_EQ(word(bash("make && git push")), Word::always);
   EXPECT_EQ(word(bash("make 2>&1")), Word::always);
   EXPECT_EQ(word(bash("make && curl x")), Word::ask);
@@ -79,7 +79,7 @@ TEST(GatePolicy, EveryPartOfACommandMustPass) {
   EXPECT_EQ(word(bash("if true; then rm x; fi")), Word::never);
 }
 
-TEST(GatePolicy, AFileThatIsWrittenIsNotMeantByTheCommandsPattern) {
+TEST(GatePolicy, CommandPatternDoesNotAllowFileRedirection) {
   EXPECT_EQ(word(bash("make > /etc/passwd")), Word::ask);
   EXPECT_EQ(word(bash("make > /dev/null 2>&1")), Word::always);
   EXPECT_EQ(word(bash("make > out"), "\"Bash(make > out)\" = \"always\"\n"), Word::always);
@@ -97,7 +97,7 @@ GateRequest call(const std::string& tool, const nlohmann::json& input) {
   return {tool, tool, input.dump()};
 }
 
-TEST(GatePolicy, APathThatClimbsIsNotAllowedByAPattern) {
+TEST(GatePolicy, PathWithDotDotMatchesNoAllowPattern) {
   const char* rules =
       "\"Write(/a/b/*)\" = \"always\"\n\"Write(/etc/*)\" = \"never\"\n\"Write(/a/b/c/*)\" = \"never\"\n";
   EXPECT_EQ(word(call("Write", {{"file_path", "/a/b/x"}}), rules), Word::always);
@@ -114,7 +114,7 @@ GateRequest from(GateRequest request, const std::string& cwd = "/home/ada/web") 
   return request;
 }
 
-TEST(GatePolicy, ARelativePathIsJudgedAsWhatItMeansFromTheFolderOfTheAgent) {
+TEST(GatePolicy, RelativePathIsResolvedFromTheAgentsFolder) {
   const char* rules =
       "\"Read(/home/ada/.ssh/*)\" = \"never\"\n\"Grep(/home/ada/.ssh/*)\" = \"never\"\n"
       "\"Glob(/home/ada/.ssh/*)\" = \"never\"\n\"Write(src/*)\" = \"always\"\n"
@@ -129,7 +129,7 @@ TEST(GatePolicy, ARelativePathIsJudgedAsWhatItMeansFromTheFolderOfTheAgent) {
     EXPECT_EQ(of("Grep", "path", path), Word::never) << path;
   }
   EXPECT_EQ(of("Read", "file_path", "id_rsa", "/home/ada/.ssh"), Word::never);
-  EXPECT_EQ(of("Grep", "path", "/home/ada/.ssh"), Word::never) << "what is below it is read";
+  EXPECT_EQ(of("Grep", "path", "/home/ada/.ssh"), Word::never) << "the search reads what is below the folder";
   EXPECT_EQ(of("Glob", "pattern", "../.ssh/*"), Word::never);
   EXPECT_EQ(word(from(call("Glob", {{"path", "~"}, {"pattern", ".ssh/*"}})), rules), Word::never);
   EXPECT_EQ(of("Read", "file_path", "src/a.cc"), Word::always);
@@ -143,7 +143,7 @@ TEST(GatePolicy, ARelativePathIsJudgedAsWhatItMeansFromTheFolderOfTheAgent) {
   EXPECT_EQ(of("Edit", "file_path", "../x"), Word::always) << "by \"*\": no key over its input refuses";
 }
 
-TEST(GatePolicy, WhatLooksThroughAFolderIsHeldByKeysAboutWhatLiesBelowIt) {
+TEST(GatePolicy, SearchObeysRulesAboutPathsInsideItsFolder) {
   const char* rules =
       "\"Grep(secret/*)\" = \"never\"\n\"Glob(secret/*)\" = \"never\"\n\"LS(secret/*)\" = \"never\"\n"
       "\"Grep(doc/plans/*)\" = \"ask\"\n\"Grep(x)\" = \"always\"\n"
@@ -186,10 +186,11 @@ TEST(GatePolicy, WhatLooksThroughAFolderIsHeldByKeysAboutWhatLiesBelowIt) {
     return rule_under(judge_gate(gates, request), request);
   };
   EXPECT_THAT(rule("/home/ada/web/doc"), MatchesRegex("Grep\\(#[0-9a-f]+\\)"));
-  EXPECT_NE(rule("/home/ada/web/doc"), rule("/home/ada/web/doc/plans")) << "another folder is another call";
+  EXPECT_NE(rule("/home/ada/web/doc"), rule("/home/ada/web/doc/plans"))
+      << "the same call in another folder differs";
 }
 
-TEST(GatePolicy, KeysThatLetPassSayNothingAboutAFolderThatIsNotNamedOrLiesAbove) {
+TEST(GatePolicy, AllowRulesDoNotCoverUnnamedOrParentFolders) {
   const char* rules =
       "\"Grep(/home/ada/web/src/*)\" = \"always\"\n\"LS(*)\" = \"ask\"\n"
       "\"LS(/home/ada/web*)\" = \"always\"\n\"Grep(main*)\" = \"always\"\n";
@@ -200,7 +201,7 @@ TEST(GatePolicy, KeysThatLetPassSayNothingAboutAFolderThatIsNotNamedOrLiesAbove)
       << "\"LS(*)\" fits the folder itself, and a longer key does";
 }
 
-TEST(GatePolicy, AFileOfWhichNobodyCanTellWhereItIsPassesUnderNoKeyOverTheInput) {
+TEST(GatePolicy, UnresolvablePathMatchesNoAllowRule) {
   const char* rules =
       "\"Read(/home/ada/.ssh/*)\" = \"never\"\n\"Write(src/*)\" = \"always\"\n\"Edit(*)\" = \"auto-after "
       "1m\"\n"
@@ -210,7 +211,8 @@ TEST(GatePolicy, AFileOfWhichNobodyCanTellWhereItIsPassesUnderNoKeyOverTheInput)
     EXPECT_EQ(word(call("Edit", {{"file_path", path}}), rules), Word::ask) << path;
     EXPECT_EQ(word(call("Read", {{"file_path", path}}), rules), Word::ask)
         << path << ": it could be that of ssh";
-    EXPECT_EQ(word(call("Glob", {{"pattern", path}}), rules), Word::always) << path << ": all of Glob passes";
+    EXPECT_EQ(word(call("Glob", {{"pattern", path}}), rules), Word::always)
+        << path << ": the rule allows all of Glob";
   }
   EXPECT_EQ(word(from(call("Write", {{"file_path", "~root/a"}})), rules), Word::ask);
   EXPECT_EQ(word(from(call("Write", {{"file_path", 7}})), rules), Word::ask);
@@ -219,14 +221,14 @@ TEST(GatePolicy, AFileOfWhichNobodyCanTellWhereItIsPassesUnderNoKeyOverTheInput)
   const auto rule = [&](const GateRequest& request) {
     return rule_under(judge_gate(gates_of(rules), request), request);
   };
-  EXPECT_EQ(rule(call("Read", {{"file_path", "x"}})), "") << "nothing is remembered of it";
+  EXPECT_EQ(rule(call("Read", {{"file_path", "x"}})), "") << "no rule can be remembered for it";
   const GateRuling asks{{Word::ask, 0}, "Read(/home/ada/web/*)"};
   const std::string a = rule_under(asks, from(call("Read", {{"file_path", "a"}})));
   EXPECT_EQ(a, rule_under(asks, from(call("Read", {{"file_path", "/home/ada/web/a"}}))));
   EXPECT_NE(a, rule_under(asks, from(call("Read", {{"file_path", "a"}}), "/home/ada/web/b")));
 }
 
-TEST(GatePolicy, WhatAToolWorksOnIsNotTakenFromAnotherToolsField) {
+TEST(GatePolicy, EachToolsPathComesFromItsOwnField) {
   const char* rules =
       "\"Write(/ok/*)\" = \"always\"\n\"Bash(ls*)\" = \"always\"\n\"mcp__db(/ok/*)\" = \"always\"\n"
       "\"mcp__db(/etc/*)\" = \"never\"\n\"mcp__all\" = \"always\"\n";
@@ -241,7 +243,7 @@ TEST(GatePolicy, WhatAToolWorksOnIsNotTakenFromAnotherToolsField) {
   EXPECT_EQ(word(call("mcp__all", {{"query", "a"}, {"path", "b"}}), rules), Word::always);
 }
 
-TEST(GatePolicy, OfPartsThatLetNoneMorePassTheLongerTimeThenTheLongerKeyCounts) {
+TEST(GatePolicy, AmongWaitingPartsTheLongestTimeThenKeyDecides) {
   const auto gates = gates_of(
       "\"Bash(a*)\" = \"auto-after 1m\"\n\"Bash(b*)\" = \"auto-after 9m\"\n\"Bash(c*)\" = \"ask\"\n"
       "\"Bash(d long*)\" = \"ask\"\n\"*\" = \"ask\"\n");
@@ -251,33 +253,33 @@ TEST(GatePolicy, OfPartsThatLetNoneMorePassTheLongerTimeThenTheLongerKeyCounts) 
   EXPECT_EQ(judge_gate(gates, bash("(d long)")).key, "Bash(d long*)");
 }
 
-TEST(GatePolicy, TheToolsOwnNameDoesNotBeatItsPatterns) {
+TEST(GatePolicy, ToolNameAloneDoesNotOverrideItsPatterns) {
   EXPECT_EQ(word(bash("rm x"), "Bash = \"always\"\n\"Bash(rm *)\" = \"never\"\n"), Word::never);
 }
 
-TEST(GatePolicy, InputThatIsNoJsonFitsOnlyTheTool) {
+TEST(GatePolicy, InvalidJsonInputMatchesOnlyTheToolName) {
   EXPECT_EQ(word({"Bash", "Bash", "rm -rf /"}, "\"Bash(rm *)\" = \"always\"\n"), Word::ask);
   EXPECT_EQ(word({"Bash", "Bash", "[1"}, "Bash = \"always\"\n"), Word::always);
   EXPECT_EQ(word({"Bash", "Bash", std::string(60'000, '[')}, ""), Word::ask);
   EXPECT_EQ(word({"Bash", "Bash", R"({"command":["rm"]})"}, "\"Bash(rm*)\" = \"always\"\n"), Word::ask);
 }
 
-TEST(GatePolicy, RememberedRuleIsTheCommandsFirstWords) {
+TEST(GatePolicy, RememberedRuleIsTheFirstWordsOfTheCommand) {
   EXPECT_EQ(rule_of(edit("/x")), "Edit");
   EXPECT_EQ(rule_of(bash("git commit -m x")), "Bash(git commit*)");
   EXPECT_EQ(rule_of(bash("ls -l /tmp")), "Bash(ls*)");
   EXPECT_EQ(rule_of(bash("ls")), "Bash(ls*)");
 }
 
-TEST(GatePolicy, RememberedRuleOfANamedGateIsThatOfNoTool) {
+TEST(GatePolicy, NamedGateIsNotRememberedAsATool) {
   EXPECT_EQ(rule_of({"deploy"}), "gate deploy");
   EXPECT_EQ(rule_of({"Edit"}), "gate Edit");
-  EXPECT_EQ(wider_rule_of({"Edit"}), "Edit") << "as it was remembered once: who refused that refused this";
+  EXPECT_EQ(wider_rule_of({"Edit"}), "Edit") << "rules remembered by an older version still apply";
   EXPECT_EQ(wider_rule_of(edit("/x")), "Edit");
-  EXPECT_EQ(rule_of({"gate deploy", "gate deploy", "{}"}), "") << "a call is no gate";
+  EXPECT_EQ(rule_of({"gate deploy", "gate deploy", "{}"}), "") << "a tool call is not a gate";
 }
 
-TEST(GatePolicy, RememberedRuleIsAHashOfTheLineWhereTheFirstWordsSayTooLittle) {
+TEST(GatePolicy, VagueFirstWordsAreRememberedAsAHash) {
   std::set<std::string> rules;
   const std::vector<std::string> commands = {"git push && rm -rf /",
                                              "sudo ls",
@@ -294,7 +296,7 @@ TEST(GatePolicy, RememberedRuleIsAHashOfTheLineWhereTheFirstWordsSayTooLittle) {
   for (const std::string& command : commands) {
     const std::string rule = rule_of(bash(command));
     EXPECT_THAT(rule, MatchesRegex("Bash\\(#[0-9a-f]+\\)")) << command;
-    EXPECT_EQ(rule.size(), 39u) << "128 bits: two lines with one hash cannot be made";
+    EXPECT_EQ(rule.size(), 39u) << "128 bits: nobody can construct two lines with one hash";
     EXPECT_EQ(rule, rule_of(bash(command)));
     rules.insert(rule);
   }
@@ -302,7 +304,7 @@ TEST(GatePolicy, RememberedRuleIsAHashOfTheLineWhereTheFirstWordsSayTooLittle) {
   EXPECT_EQ(rule_of({"Bash", "Bash", "{}"}), "");
 }
 
-TEST(GatePolicy, RememberedRuleIsAHashWhateverTheNameUnderWhichAnInterpreterIsCalled) {
+TEST(GatePolicy, InterpreterCommandIsRememberedAsAHash) {
   for (const char* command : {".venv/bin/python -m pytest",
                               "/bin/bash -c ls",
                               "python3.11 x.py",
@@ -340,7 +342,7 @@ TEST(GatePolicy, RememberedRuleIsAHashWhateverTheNameUnderWhichAnInterpreterIsCa
   }
 }
 
-TEST(GatePolicy, RememberedRuleIsAHashWhereAnOptionNamesAProgramThatIsRun) {
+TEST(GatePolicy, OptionRunningAProgramIsRememberedAsAHash) {
   for (const char* command : {"tar --to-command=x -xf y",
                               "tar --checkpoint-action=exec=x -cf y .",
                               "rsync -e x a b",
@@ -369,7 +371,7 @@ TEST(GatePolicy, RememberedRuleIsAHashWhereAnOptionNamesAProgramThatIsRun) {
   }
 }
 
-TEST(GatePolicy, RememberedRuleIsAHashWhereTheSecondWordRunsWhatFollows) {
+TEST(GatePolicy, SubcommandThatRunsOthersIsRememberedAsAHash) {
   for (const char* command : {"docker run alpine ls",
                               "docker exec web ls",
                               "docker compose run web ls",
@@ -401,8 +403,9 @@ TEST(GatePolicy, RememberedRuleIsAHashWhereTheSecondWordRunsWhatFollows) {
   EXPECT_EQ(rule_of(bash("docker ps -a")), "Bash(docker ps*)");
   EXPECT_EQ(rule_of(bash("pip3.11 list x")), "Bash(pip3.11 list*)");
   EXPECT_EQ(rule_of(bash("npm test -- x")), "Bash(npm test*)");
-  EXPECT_EQ(rule_of(bash("docker pull x")), "Bash(docker pull*)") << "not as git pull";
-  EXPECT_EQ(rule_of(bash("/usr/bin/git commit -a")), "Bash(/usr/bin/git commit*)") << "not all of git";
+  EXPECT_EQ(rule_of(bash("docker pull x")), "Bash(docker pull*)") << "must not match as git pull";
+  EXPECT_EQ(rule_of(bash("/usr/bin/git commit -a")), "Bash(/usr/bin/git commit*)")
+      << "must not allow all of git";
 }
 
 TEST(GatePolicy, RememberedRuleHoldsNoSecret) {
@@ -414,7 +417,7 @@ TEST(GatePolicy, RememberedRuleHoldsNoSecret) {
   EXPECT_EQ(rule_of(bash("curl -u a:hunter2 x")), "Bash(curl*)");
 }
 
-TEST(GatePolicy, BadWordsAreErrorsWithTheirPlace) {
+TEST(GatePolicy, InvalidValuesAreErrorsWithTheirPlace) {
   const Error error = config_error_of("[projects.web.gates]\ndeploy = \"allways\"\n");
   EXPECT_EQ(error.code, "config_range");
   EXPECT_THAT(error.message, HasSubstr("luzia.toml:2:10: projects.web.gates.deploy is 'allways'"));
@@ -444,7 +447,7 @@ TEST(GatePolicy, ShownRulesReadBack) {
   EXPECT_EQ(gates.at("*").word, Word::never);
 }
 
-TEST(QuestionsConfig, RemindersArePartsOfTheTime) {
+TEST(QuestionsConfig, RemindersAreFractionsOfTheDeadline) {
   EXPECT_EQ(parse_config("", "x")->questions.remind_at, (std::vector<double>{0.5, 0.9}));
   const auto config =
       parse_config("[questions]\nremind_at = [0.9, 0.25, 0.25]\ndefault_timeout = \"1h\"\n", "x");

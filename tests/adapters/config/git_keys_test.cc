@@ -10,7 +10,7 @@ namespace {
 
 using testing::HasSubstr;
 
-TEST(GitConfig, SnapshotsAreOnUnlessSaidOtherwise) {
+TEST(GitConfig, SnapshotsAreOnByDefault) {
   const auto plain = parse_config("[projects.web]\npath = \"/srv\"\n", "luzia.toml");
   ASSERT_TRUE(plain);
   EXPECT_TRUE(plain->git.snapshot);
@@ -33,7 +33,7 @@ TEST(GitConfig, SnapshotsAreOnUnlessSaidOtherwise) {
   EXPECT_EQ(back->projects.at("api").snapshot, false);
 }
 
-TEST(GitConfig, SizesAreNumbersWithUnits) {
+TEST(GitConfig, SizesHaveUnits) {
   EXPECT_EQ(parse_bytes("0"), 0u);
   EXPECT_EQ(parse_bytes("512"), 512u);
   EXPECT_EQ(parse_bytes("3KiB"), 3072u);
@@ -47,7 +47,7 @@ TEST(GitConfig, SizesAreNumbersWithUnits) {
   EXPECT_EQ(bytes_text(10 << 20), "10MiB");
 }
 
-TEST(GitConfig, MistakesNameLineAndMend) {
+TEST(GitConfig, MistakesNameLineAndFix) {
   for (const char* bad : {"[git]\nsnapshot_max_file = \"10MB\"\n", "[git]\nsnapshot_max_file = -5\n"}) {
     const auto config = parse_config(bad, "luzia.toml");
     ASSERT_FALSE(config) << bad;

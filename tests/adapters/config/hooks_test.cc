@@ -15,7 +15,7 @@ constexpr char kHook[] =
 constexpr char kWebhook[] =
     "[[webhooks]]\nname = \"chat\"\non = [\"job_ended\", \"warning\"]\nurl = \"https://chat.example/in\"\n";
 
-TEST(HooksConfig, HasDefaultsForAllButNameEventsAndWay) {
+TEST(HooksConfig, OnlyNameEventsAndChannelAreRequired) {
   const Config config = config_of(std::string(kHook) + kWebhook);
   const HookConfig& hook = config.hooks.at("desk");
   EXPECT_THAT(hook.on, ElementsAre("job_failed"));
@@ -28,7 +28,7 @@ TEST(HooksConfig, HasDefaultsForAllButNameEventsAndWay) {
   EXPECT_EQ(webhook.format, "json");
 }
 
-TEST(HooksConfig, WhatIsShownReadsBack) {
+TEST(HooksConfig, ShownHooksReadBack) {
   const Config config =
       config_of("[projects.web]\n" + std::string(kHook) +
                 "projects = [\"web\"]\ndwell = \"30s\"\ncooldown = \"10m\"\nretries = 7\n" + kWebhook +
@@ -42,7 +42,7 @@ TEST(HooksConfig, WhatIsShownReadsBack) {
             }()));
 }
 
-TEST(HooksConfig, LaterFileChangesOneByItsName) {
+TEST(HooksConfig, LaterFileChangesAHookByName) {
   const Config config = config_of(std::string(kHook) +
                                   "[[hooks]]\nname = \"bell\"\non = [\"warning\"]\ncommand = [\"bell\"]\n");
   EXPECT_EQ(config.hooks.size(), 2u);
@@ -95,7 +95,7 @@ TEST(HooksConfig, MistakesOfEachKindAreNamed) {
   }
 }
 
-TEST(HooksConfig, QuietHoursAreOfAllAndOfEach) {
+TEST(HooksConfig, QuietHoursAreGlobalOrPerHook) {
   const Config config =
       config_of("[notifications]\nquiet_hours = \"22:00-07:00\"\nquiet_except = [\"job_lost\"]\n" +
                 std::string(kHook) + "quiet_hours = \"none\"\nunless_watched = true\n" + kWebhook);
@@ -112,7 +112,7 @@ TEST(HooksConfig, QuietHoursAreOfAllAndOfEach) {
             }()));
 }
 
-TEST(HooksConfig, WrongQuietHoursAreNamed) {
+TEST(HooksConfig, InvalidQuietHoursAreNamed) {
   const Error error = config_error_of("[notifications]\nquiet_hours = \"22-7\"\n");
   EXPECT_EQ(error.code, "config_range");
   EXPECT_THAT(error.message, HasSubstr("luzia.toml:2:15: notifications.quiet_hours is '22-7'"));
@@ -120,7 +120,7 @@ TEST(HooksConfig, WrongQuietHoursAreNamed) {
   EXPECT_THAT(config_error_of("[notifications]\nquiet_except = [\"job_lst\"]\n").hint, HasSubstr("job_lost"));
 }
 
-TEST(HooksConfig, DesktopTakesThePlaceOfACommand) {
+TEST(HooksConfig, DesktopReplacesACommand) {
   const std::string desktop = "[[hooks]]\nname = \"desk\"\non = [\"job_failed\"]\ndesktop = true\n";
   EXPECT_TRUE(config_of(desktop).hooks.at("desk").desktop);
   EXPECT_THAT(config_error_of(desktop + "command = [\"x\"]\n").message,
@@ -129,7 +129,7 @@ TEST(HooksConfig, DesktopTakesThePlaceOfACommand) {
               HasSubstr("has no command"));
 }
 
-TEST(HooksConfig, EscalationNamesSomebodyAndEnds) {
+TEST(HooksConfig, EscalationNamesAHookAndHasNoCycle) {
   const std::string to_chat = std::string(kHook) + "escalate_to = \"chat\"\nescalate_after = 0.8\n";
   const Config config = config_of(to_chat + kWebhook);
   EXPECT_EQ(config.hooks.at("desk").escalate_to, "chat");

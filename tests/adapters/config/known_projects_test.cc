@@ -25,18 +25,18 @@ class KnownProjects : public ::testing::Test {
   int asked_ = 0;
 };
 
-TEST_F(KnownProjects, ConfiguredOnesAreNotAskedFor) {
+TEST_F(KnownProjects, ConfiguredProjectsNeedNoQuery) {
   EXPECT_TRUE(check({"web"}));
   EXPECT_EQ(asked_, 0);
 }
 
-TEST_F(KnownProjects, OneThatHadAJobOrAFlowIsKnown) {
+TEST_F(KnownProjects, ProjectWithAJobOrFlowIsKnown) {
   EXPECT_TRUE(check({"web", "old"}));
   view_ = wire::View::flows;
   EXPECT_TRUE(check({"old"}));
 }
 
-TEST_F(KnownProjects, AnyOtherIsRefusedWithTheNearestName) {
+TEST_F(KnownProjects, UnknownProjectIsRefusedWithTheNearestName) {
   const Status known = check({"old", "wbe"});
   ASSERT_FALSE(known);
   EXPECT_EQ(known.error().kind, ErrorKind::usage);
@@ -45,18 +45,18 @@ TEST_F(KnownProjects, AnyOtherIsRefusedWithTheNearestName) {
   EXPECT_EQ(known.error().hint, "did you mean web?");
 }
 
-TEST_F(KnownProjects, WhatCannotBeToldRefusesNothing) {
+TEST_F(KnownProjects, UnavailableViewsRefuseNothing) {
   EXPECT_TRUE(check_known_projects({"wbe"}, nullptr, [](const auto&) { return std::size_t{0}; }));
   trouble_ = "views_rebuilding";
   EXPECT_TRUE(check({"wbe"}));
 }
 
-TEST_F(KnownProjects, AViewThatAnOlderDaemonLacksTellsNothing) {
+TEST_F(KnownProjects, OlderDaemonWithoutTheViewRefusesUnknownProjects) {
   trouble_ = "unknown_view";
   EXPECT_EQ(check({"wbe"}).error().code, "unknown_project");
 }
 
-TEST_F(KnownProjects, TroubleIsPassedOn) {
+TEST_F(KnownProjects, ErrorsArePassedOn) {
   trouble_ = "connection_lost";
   EXPECT_EQ(check({"wbe"}).error().code, "connection_lost");
 }

@@ -1,4 +1,4 @@
-// [prompts], [web_search], and prompts of projects.
+// [prompts], [web_search], and the prompts of projects.
 #include <gtest/gtest.h>
 
 #include "adapters/config/config.h"
@@ -6,7 +6,7 @@
 namespace luzia {
 namespace {
 
-TEST(PromptConfig, TasksStandAloneUnlessSaidOtherwise) {
+TEST(PromptConfig, NothingIsAddedToTasksByDefault) {
   const auto plain = parse_config("[projects.web]\npath = \"/srv\"\n", "luzia.toml");
   ASSERT_TRUE(plain);
   EXPECT_EQ(plain->projects.at("web").prompt, "");

@@ -1,4 +1,4 @@
-// The configuration file that is installed: it must be right as it is, and what it shows must be the truth.
+// The installed configuration file: it must be valid as it is, and the defaults that it shows must be true.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -20,7 +20,7 @@ std::string shipped_file() {
   return text.str();
 }
 
-/// Every commented key and table in force.
+/// The text with every commented key and table enabled.
 std::string uncommented(const std::string& text) {
   return std::regex_replace(text, std::regex("(^|\n)#(\\[|[a-z_]+ = )"), "$1$2");
 }
@@ -33,7 +33,7 @@ std::string without_projects(Config config) {
   return show_config(config);
 }
 
-TEST(ShippedConfig, ChangesNothingAsItIs) {
+TEST(ShippedConfig, EqualsTheDefaults) {
   const auto config = parse_config(shipped_file(), "luzia.toml");
   ASSERT_TRUE(config.has_value()) << config.error().message;
   EXPECT_EQ(without_projects(*config), without_projects(*parse_config("", "empty")));
@@ -53,7 +53,7 @@ TEST(ShippedConfig, ShownValuesAreTheDefaults) {
   EXPECT_EQ(config->webhooks.at("chat").format, WebhookConfig().format);
 }
 
-TEST(ShippedConfig, NamesEveryEventThatHooksAreToldOf) {
+TEST(ShippedConfig, NamesEveryHookEvent) {
   for (const std::string& event : hook_event_names()) {
     EXPECT_TRUE(std::regex_search(shipped_file(), std::regex("[ #]" + event + "[ \n]"))) << event;
   }

@@ -1,4 +1,4 @@
-// Files that appear whole or not at all, in folders and over files of all kinds.
+// Files that appear complete or not at all, in all kinds of folders and over all kinds of files.
 #include "adapters/files/out_file.h"
 
 #include <gmock/gmock.h>
@@ -52,7 +52,7 @@ Status write_new(const std::string& path) {
   return file->finish();
 }
 
-TEST_F(OutFileTest, AppearsWhenItIsFinishedAndLeavesNothingBehindBefore) {
+TEST_F(OutFileTest, AppearsOnlyWhenFinished) {
   {
     auto file = OutFile::create(path("a"));
     ASSERT_TRUE(file);
@@ -65,7 +65,7 @@ TEST_F(OutFileTest, AppearsWhenItIsFinishedAndLeavesNothingBehindBefore) {
   EXPECT_EQ(files(), 1u);
 }
 
-TEST_F(OutFileTest, KeepsTheModeOfTheFileThatItReplaces) {
+TEST_F(OutFileTest, KeepsTheModeOfTheReplacedFile) {
   for (const mode_t kept : {0600, 0640, 0444, 0664}) {
     write_old(path("a"), kept);
     EXPECT_TRUE(write_new(path("a")));
@@ -75,7 +75,7 @@ TEST_F(OutFileTest, KeepsTheModeOfTheFileThatItReplaces) {
   }
 }
 
-TEST_F(OutFileTest, ReplacesTheFileBehindALinkAndNotTheLink) {
+TEST_F(OutFileTest, ReplacesTheTargetOfALink) {
   write_old(path("a"), 0600);
   fs::create_symlink(path("a"), path("link"));
   EXPECT_TRUE(write_new(path("link")));
@@ -83,7 +83,7 @@ TEST_F(OutFileTest, ReplacesTheFileBehindALinkAndNotTheLink) {
   EXPECT_EQ(text(path("a")), "new");
 }
 
-/// As somebody whom permissions bind.
+/// Runs as a user who is subject to permissions.
 class AsNobody {
  public:
   AsNobody() { EXPECT_EQ(seteuid(is_root_ ? kNobody : geteuid()), 0); }
@@ -94,7 +94,7 @@ class AsNobody {
   bool is_root_ = geteuid() == 0;
 };
 
-TEST_F(OutFileTest, WritesAFileInAFolderThatTakesNoNewOnesInItsPlace) {
+TEST_F(OutFileTest, WritesInPlaceInAReadOnlyFolder) {
   write_old(path("own"), 0640);
   EXPECT_EQ(chown(path("own").c_str(), geteuid() == 0 ? AsNobody::kNobody : geteuid(), gid_t(-1)), 0);
   write_old(path("locked"), 0444);

@@ -1,4 +1,4 @@
-// Which files of a work tree changed and when, whatever they are called and however many there are.
+// Which files of a work tree changed and when: any names, any number.
 #include "adapters/git/changed_files.h"
 
 #include <ctime>
@@ -29,7 +29,7 @@ class ChangedFilesTest : public GitProjectTest {
     for (const ChangedFile& file : found.value_or(ChangedFiles{}).files) all.push_back(file.path);
     return all;
   }
-  /// Of the file's inode, as the kernel says it.
+  /// The ctime of the file's inode.
   std::int64_t changed_us(const std::string& name) const {
     struct stat status {};
     EXPECT_EQ(::lstat(path(name).c_str(), &status), 0);
@@ -37,7 +37,7 @@ class ChangedFilesTest : public GitProjectTest {
   }
 };
 
-TEST_F(ChangedFilesTest, WhateverDiffersFromWhatIsCommittedIsThereWithItsTime) {
+TEST_F(ChangedFilesTest, EveryUncommittedChangeHasItsTime) {
   for (const char* name : {"same", "edited", "staged", "doomed", "touched"}) write(name, "1\n");
   write(".gitignore", "*.o\n");
   commit();
@@ -57,7 +57,7 @@ TEST_F(ChangedFilesTest, WhateverDiffersFromWhatIsCommittedIsThereWithItsTime) {
   }
 }
 
-TEST_F(ChangedFilesTest, NamesMayBeAnythingThatNamesCanBe) {
+TEST_F(ChangedFilesTest, NamesMayContainAnyBytes) {
   commit();
   const std::vector<std::string> hostile = {
       "with  spaces ", "line\nbreak", "tab\t\"quote\"\\", "-n",     "? x",
@@ -82,7 +82,7 @@ TEST_F(ChangedFilesTest, AConflictIsAChange) {
   EXPECT_THAT(names(), ElementsAre("kept"));
 }
 
-TEST_F(ChangedFilesTest, ATimeOfTheFileThatAProgramSetIsNoMatterAndEarlierChangesAreLeftOut) {
+TEST_F(ChangedFilesTest, UsesChangeTimeNotModificationTime) {
   commit();
   write("set", "1\n");
   shell("touch -d 2001-01-01 set");
@@ -90,7 +90,7 @@ TEST_F(ChangedFilesTest, ATimeOfTheFileThatAProgramSetIsNoMatterAndEarlierChange
   EXPECT_THAT(names(now_us() + 3'600'000'000), IsEmpty());
 }
 
-TEST_F(ChangedFilesTest, LookingChangesNothing) {
+TEST_F(ChangedFilesTest, ListingChangesNothing) {
   write("a", "1\n");
   commit();
   write("a", "2\n");
@@ -99,7 +99,7 @@ TEST_F(ChangedFilesTest, LookingChangesNothing) {
   EXPECT_EQ(shell("stat -c %Y%Z%i%s .git/index && ls -R .git"), before);
 }
 
-TEST_F(ChangedFilesTest, WhatIsTakenIsBoundedAndTheRestCounted) {
+TEST_F(ChangedFilesTest, ListIsBoundedAndTheRestCounted) {
   commit();
   for (int i = 0; i < 9; ++i) write("file" + std::to_string(i), "1\n");
   const auto few = look(0, {.files = 4});
@@ -112,7 +112,7 @@ TEST_F(ChangedFilesTest, WhatIsTakenIsBoundedAndTheRestCounted) {
   EXPECT_EQ(short_names->more, 7u);
 }
 
-TEST_F(ChangedFilesTest, ATreeOfTooManyFilesIsNotLookedAt) {
+TEST_F(ChangedFilesTest, TreeWithTooManyFilesIsRefused) {
   for (int i = 0; i < 9; ++i) write("file" + std::to_string(i), "1\n");
   const auto untracked = look(0, {.listed = 8});
   ASSERT_FALSE(untracked);
@@ -125,8 +125,8 @@ TEST_F(ChangedFilesTest, ATreeOfTooManyFilesIsNotLookedAt) {
   ASSERT_TRUE(look(0, {.tracked = 9}));
 }
 
-TEST_F(ChangedFilesTest, AHundredThousandTrackedFilesAreTheMost) {
-  // An index of that size is made without the files; its header is all that is read.
+TEST_F(ChangedFilesTest, AtMostAHundredThousandTrackedFilesAreRead) {
+  // Fakes an index of that size without the files; only its header is read.
   shell(
       "blob=$(git hash-object -w --stdin </dev/null) && seq 100001 | "
       "sed \"s|.*|100644 $blob\\tf&|\" | git update-index --index-info");
@@ -135,7 +135,7 @@ TEST_F(ChangedFilesTest, AHundredThousandTrackedFilesAreTheMost) {
   EXPECT_EQ(found.error().code, "too_many_files");
 }
 
-TEST_F(ChangedFilesTest, TheTopIsTheNearestFolderWithARepositoryWhateverLinkLeadsThere) {
+TEST_F(ChangedFilesTest, TopIsTheNearestRepositoryEvenThroughALink) {
   std::filesystem::create_directories(path("deep/down"));
   EXPECT_EQ(work_tree_top(project()), project());
   EXPECT_EQ(work_tree_top(path("deep/down")), project());
@@ -148,7 +148,7 @@ TEST_F(ChangedFilesTest, TheTopIsTheNearestFolderWithARepositoryWhateverLinkLead
   EXPECT_EQ(work_tree_top(scratch("nowhere")), "");
 }
 
-TEST(ChangedFilesTextTest, WhatIsNotWholeIsNotTaken) {
+TEST(ChangedFilesTextTest, IncompleteTextIsRefused) {
   using namespace std::string_literals;
   EXPECT_TRUE(changed_files_from_text("0\0"s));
   const auto one = changed_files_from_text("1 2 a b\0"s + "7\0"s);

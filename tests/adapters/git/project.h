@@ -1,4 +1,4 @@
-// A project in a repository of its own, in a scratch folder, for tests.
+// A project with its own git repository in a scratch folder.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -56,7 +56,7 @@ class GitProjectTest : public testing::Test {
     struct stat status {};
     return ::lstat(path(name).c_str(), &status) == 0;
   }
-  /// What a command prints, run in the project; a test failure when it fails.
+  /// Runs `command` in the project and returns its output; the test fails if the command fails.
   std::string shell(const std::string& command) const {
     const std::string out = scratch_ + "/out";
     const std::string whole = "cd '" + project() + "' && { " + command + "; } >'" + out + "' 2>&1";
@@ -87,7 +87,8 @@ class GitProjectTest : public testing::Test {
   std::string content_in(const Snapshot& snapshot, const std::string& name) const {
     return Git(project(), soon()).output({"cat-file", "blob", snapshot.tree + ":" + name}).value_or("(none)");
   }
-  /// In another process, as a user without rights where we are root; what `act` returns is an exit code.
+  /// Runs `act` in a child process and returns the exit code that `act` returns. If the test runs as root,
+  /// the child is an unprivileged user.
   int as_nobody(const std::function<int()>& act) const {
     const pid_t pid = ::fork();
     if (pid == 0) {

@@ -29,7 +29,7 @@ class RestoreTest : public GitProjectTest {
   }
 };
 
-TEST_F(RestoreTest, ChangedFilesAndDeletedOnesAreBackAndNewOnesGone) {
+TEST_F(RestoreTest, ChangedAndDeletedFilesReturnNewOnesGo) {
   write("changed", "1\n");
   write("deleted/deep", "2\n");
   write("same", "3\n");
@@ -49,7 +49,7 @@ TEST_F(RestoreTest, ChangedFilesAndDeletedOnesAreBackAndNewOnesGone) {
   EXPECT_EQ(shell("git ls-files -s; git rev-parse HEAD; git stash list"), before) << "index and HEAD stay";
 }
 
-TEST_F(RestoreTest, CommitsOfTheAgentStayAndTheFilesAreThoseOfBefore) {
+TEST_F(RestoreTest, AgentsCommitsStayWhileFilesAreRestored) {
   write("a", "1\n");
   commit();
   const Snapshot snapshot = taken();
@@ -74,11 +74,11 @@ TEST_F(RestoreTest, IgnoredFilesAreNeverTouched) {
   EXPECT_EQ(read("new.log"), "3\n");
 }
 
-TEST_F(RestoreTest, FileThatIsIgnoredByNowIsRestoredAllTheSame) {
+TEST_F(RestoreTest, FileIgnoredSinceIsRestored) {
   write("notes", "1\n");
   const Snapshot snapshot = taken();
   write(".gitignore", "notes\n");
-  EXPECT_THAT(words(*changes(snapshot)), ElementsAre("added .gitignore")) << "it has not gone";
+  EXPECT_THAT(words(*changes(snapshot)), ElementsAre("added .gitignore")) << "the file must still exist";
   write("notes", "2\n");
   const auto since = changes(snapshot);
   EXPECT_THAT(words(*since), ElementsAre("added .gitignore", "changed notes"));
@@ -87,7 +87,7 @@ TEST_F(RestoreTest, FileThatIsIgnoredByNowIsRestoredAllTheSame) {
   EXPECT_FALSE(exists(".gitignore"));
 }
 
-TEST_F(RestoreTest, WhatWasLeftOutThenIsNotRemovedNow) {
+TEST_F(RestoreTest, FilesOmittedFromTheSnapshotAreKept) {
   write("shrinks", std::string(2000, 'x'));
   write("grows", "small");
   const Snapshot snapshot = taken(1000);
@@ -125,7 +125,7 @@ TEST_F(RestoreTest, OnlyNamedPathsAreRestored) {
   EXPECT_EQ(read("c"), "1\n");
 }
 
-TEST_F(RestoreTest, FilesFoldersLinksAndModesChangePlaces) {
+TEST_F(RestoreTest, FilesFoldersLinksAndModesAreRestored) {
   write("file", "1\n");
   write("folder/inside", "2\n");
   write("tool", "3\n");
@@ -151,7 +151,7 @@ TEST_F(RestoreTest, OddNamesAreRestored) {
   EXPECT_FALSE(exists("-new\nfile"));
 }
 
-TEST_F(RestoreTest, FileThatChangesMeanwhileRefusesTheWhole) {
+TEST_F(RestoreTest, FileChangingMeanwhileRefusesTheRestore) {
   write("a", "1\n");
   write("b", "1\n");
   const Snapshot snapshot = taken();
@@ -166,7 +166,7 @@ TEST_F(RestoreTest, FileThatChangesMeanwhileRefusesTheWhole) {
   EXPECT_EQ(read("b"), "changed after the look\n");
 }
 
-TEST_F(RestoreTest, LookWithoutKeepingWritesNothingIntoTheRepository) {
+TEST_F(RestoreTest, ComparisonWritesNothingToTheRepository) {
   write("a", "1\n");
   const Snapshot snapshot = taken();
   write("a", "2\n");

@@ -17,7 +17,7 @@ std::string stamp_of(const std::string& file) {
          std::to_string(status.st_mtim.tv_nsec);
 }
 
-TEST_F(SnapshotTest, IndexWorkTreeHeadAndStashStayAsTheyWere) {
+TEST_F(SnapshotTest, IndexWorkTreeHeadAndStashAreUnchanged) {
   write("a", "1\n");
   write("staged", "old\n");
   commit();
@@ -45,7 +45,7 @@ TEST_F(SnapshotTest, IndexWorkTreeHeadAndStashStayAsTheyWere) {
   EXPECT_EQ(shell("git rev-parse refs/luzia/job/1"), snapshot.commit + "\n");
 }
 
-TEST_F(SnapshotTest, UntrackedFilesAreInItIgnoredOnesAreNot) {
+TEST_F(SnapshotTest, ContainsUntrackedButNotIgnoredFiles) {
   write(".gitignore", "*.o\n/build/\n");
   commit();
   write("new/deep.c", "int x;\n");
@@ -54,7 +54,7 @@ TEST_F(SnapshotTest, UntrackedFilesAreInItIgnoredOnesAreNot) {
   EXPECT_THAT(names_in(taken()), ElementsAre(".gitignore", "new/deep.c"));
 }
 
-TEST_F(SnapshotTest, WithoutChangesTheRefPointsAtACommitAllTheSame) {
+TEST_F(SnapshotTest, WithoutChangesThereIsStillACommit) {
   write("a", "1\n");
   commit();
   const Snapshot snapshot = taken();
@@ -65,7 +65,7 @@ TEST_F(SnapshotTest, WithoutChangesTheRefPointsAtACommitAllTheSame) {
             snapshot.head + "\n");
 }
 
-TEST_F(SnapshotTest, LargeFilesAreLeftOutAndNamed) {
+TEST_F(SnapshotTest, LargeFilesAreOmittedAndNamed) {
   write("tracked", "small\n");
   commit();
   write("tracked", std::string(2000, 'x'));
@@ -74,10 +74,10 @@ TEST_F(SnapshotTest, LargeFilesAreLeftOutAndNamed) {
   const Snapshot snapshot = taken(1000);
   EXPECT_THAT(snapshot.left_out, ElementsAre("large", "tracked"));
   EXPECT_THAT(names_in(snapshot), ElementsAre("fits", "tracked"));
-  EXPECT_EQ(content_in(snapshot, "tracked"), "small\n") << "as it was checked in";
+  EXPECT_EQ(content_in(snapshot, "tracked"), "small\n") << "as it was committed";
 }
 
-TEST_F(SnapshotTest, IsReadBackWithWhatItLeftOut) {
+TEST_F(SnapshotTest, ReadsBackWithItsOmissions) {
   write("odd\n\\name", std::string(2000, 'y'));
   const Snapshot snapshot = taken(1000);
   const auto repository = find_repository(project(), soon());
@@ -96,7 +96,7 @@ TEST_F(SnapshotTest, IsReadBackWithWhatItLeftOut) {
   EXPECT_GT(refs->front().taken_s, 1'000'000'000);
 }
 
-TEST_F(SnapshotTest, NoCommitYetIsASnapshotWithoutParent) {
+TEST_F(SnapshotTest, WithoutACommitItHasNoParent) {
   write("first", "1\n");
   const Snapshot snapshot = taken();
   EXPECT_EQ(snapshot.head, "");
@@ -113,7 +113,7 @@ TEST_F(SnapshotTest, DetachedHeadHasNoBranch) {
   EXPECT_EQ(shell("git rev-parse HEAD"), taken().head + "\n");
 }
 
-TEST_F(SnapshotTest, MergeInProgressIsKeptWithItsMarkersAndGoesOn) {
+TEST_F(SnapshotTest, MergeInProgressIsKeptWithItsMarkers) {
   write("a", "base\n");
   commit();
   shell("git checkout -q -b other");
@@ -128,7 +128,7 @@ TEST_F(SnapshotTest, MergeInProgressIsKeptWithItsMarkersAndGoesOn) {
   EXPECT_EQ(shell("git ls-files -s -u; cat .git/MERGE_HEAD"), before);
 }
 
-TEST_F(SnapshotTest, LockedIndexIsNoHindrance) {
+TEST_F(SnapshotTest, LockedIndexDoesNotMatter) {
   write("a", "1\n");
   commit();
   write("a", "2\n");
@@ -136,7 +136,7 @@ TEST_F(SnapshotTest, LockedIndexIsNoHindrance) {
   EXPECT_EQ(content_in(taken(), "a"), "2\n");
 }
 
-TEST_F(SnapshotTest, FolderWithoutRepositoryIsToldApartFromTrouble) {
+TEST_F(SnapshotTest, FolderWithoutRepositoryIsNoError) {
   const std::string plain = scratch("plain");
   std::filesystem::create_directory(plain);
   EXPECT_FALSE(may_have_repository(plain));
@@ -148,18 +148,18 @@ TEST_F(SnapshotTest, FolderWithoutRepositoryIsToldApartFromTrouble) {
   EXPECT_EQ(find_repository(path(".git"), soon()).error().code, "bare_repository");
 }
 
-TEST_F(SnapshotTest, BrokenRepositoryIsOneLine) {
+TEST_F(SnapshotTest, BrokenRepositoryGivesAOneLineError) {
   write("a", "1\n");
   commit();
   write(".git/HEAD", "nonsense\n");
   const auto refused = snapshot();
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code, "broken_repository") << "that is not the same as none";
+  EXPECT_EQ(refused.error().code, "broken_repository") << "an unusable repository is not a missing one";
   EXPECT_THAT(refused.error().message, Not(HasSubstr("\n")));
   EXPECT_THAT(refused.error().message, HasSubstr("git"));
 }
 
-TEST_F(SnapshotTest, NamesMayHaveLineBreaksOtherScriptsAndLeadingDashes) {
+TEST_F(SnapshotTest, OddFileNamesAreKept) {
   const std::vector<std::string> names = {"--all",   "-f",   "\xc3\xa4 \xe2\x82\xac",
                                           ":(top)a", "a\nb", "bad\xff"};
   for (const std::string& name : names) write(name, name);
@@ -168,7 +168,7 @@ TEST_F(SnapshotTest, NamesMayHaveLineBreaksOtherScriptsAndLeadingDashes) {
   for (const std::string& name : names) EXPECT_EQ(content_in(snapshot, name), name);
 }
 
-TEST_F(SnapshotTest, FoldersLinksAndModesAreTakenAsTheyAre) {
+TEST_F(SnapshotTest, FoldersLinksAndModesAreKept) {
   write("file", "1\n");
   write("folder/inside", "2\n");
   write("tool", "#!/bin/sh\n");
@@ -182,7 +182,7 @@ TEST_F(SnapshotTest, FoldersLinksAndModesAreTakenAsTheyAre) {
   EXPECT_THAT(shell("git ls-tree -r " + snapshot.tree), HasSubstr("120000 blob"));
 }
 
-TEST_F(SnapshotTest, TrackedFileThatBecameAFifoIsLeftOut) {
+TEST_F(SnapshotTest, TrackedFileReplacedByAFifoIsOmitted) {
   write("a", "1\n");
   commit();
   shell("rm a && mkfifo a");
@@ -190,7 +190,7 @@ TEST_F(SnapshotTest, TrackedFileThatBecameAFifoIsLeftOut) {
   EXPECT_THAT(snapshot.left_out, ElementsAre("a"));
 }
 
-TEST_F(SnapshotTest, SubmodulesKeepTheirCommitAndRepositoriesInsideAreLeftOut) {
+TEST_F(SnapshotTest, SubmodulesKeepTheirCommitNestedRepositoriesAreOmitted) {
   shell(
       "git init -q ../library && cd ../library && git config user.name A && git config user.email a@b && "
       "git commit -q --allow-empty -m one");
@@ -222,7 +222,7 @@ TEST_F(SnapshotTest, SparseCheckoutLosesNothing) {
   }
 }
 
-TEST_F(SnapshotTest, LinkedWorktreesAndFoldersBelowTheTopAreFine) {
+TEST_F(SnapshotTest, LinkedWorktreesAndSubfoldersWork) {
   write("web/a", "1\n");
   commit();
   shell("git worktree add -q ../second");
@@ -234,7 +234,7 @@ TEST_F(SnapshotTest, LinkedWorktreesAndFoldersBelowTheTopAreFine) {
   EXPECT_EQ(shell("git rev-parse refs/luzia/job/2"), snapshot->commit + "\n");
 }
 
-TEST_F(SnapshotTest, ProgramsThatTheConfigurationNamesDoNotRun) {
+TEST_F(SnapshotTest, ProgramsFromGitConfigurationDoNotRun) {
   write("a", "1\n");
   commit();
   const std::string trap = scratch("trap"), ran = scratch("ran");
@@ -260,7 +260,7 @@ TEST_F(SnapshotTest, ProgramsThatTheConfigurationNamesDoNotRun) {
   EXPECT_FALSE(std::filesystem::exists(ran)) << shell("cat " + ran);
 }
 
-TEST_F(SnapshotTest, InheritedVariablesDoNotPointElsewhere) {
+TEST_F(SnapshotTest, InheritedGitVariablesAreIgnored) {
   write("a", "1\n");
   ::setenv("GIT_DIR", scratch("elsewhere").c_str(), 1);
   ::setenv("GIT_INDEX_FILE", path("index").c_str(), 1);
@@ -277,7 +277,8 @@ TEST_F(SnapshotTest, UnchangedFilesAreNotReadAgain) {
   write("a.txt", "1\n");
   write("b.txt", "2\n");
   commit();
-  // Written in the same moment as the index, an entry must be looked into: not so when the index is younger.
+  // git must read a file's content if its entry was written at the same time as the index, but not if the
+  // index is newer.
   shell("touch -d '-1 hour' a.txt b.txt && git add -A && rm " + scratch("count"));
   EXPECT_EQ(taken().files, 0u);
   EXPECT_FALSE(std::filesystem::exists(scratch("count")));
@@ -286,7 +287,7 @@ TEST_F(SnapshotTest, UnchangedFilesAreNotReadAgain) {
   EXPECT_THAT(shell("cat " + scratch("count")), AllOf(HasSubstr("b.txt"), Not(HasSubstr("a.txt"))));
 }
 
-TEST_F(SnapshotTest, FileWrittenInTheMomentOfTheIndexIsSeen) {
+TEST_F(SnapshotTest, FileAsOldAsTheIndexIsRead) {
   shell("git config core.trustctime false");
   write("a", "one\n");
   shell("touch -d @1700000000 a && git add a && git commit -q -m x && touch -d @1700000000 .git/index");
@@ -295,7 +296,7 @@ TEST_F(SnapshotTest, FileWrittenInTheMomentOfTheIndexIsSeen) {
   EXPECT_EQ(content_in(taken(), "a"), "two\n");
 }
 
-TEST_F(SnapshotTest, SlowFilterEndsWithTheTime) {
+TEST_F(SnapshotTest, SlowFilterIsStoppedAtTheTimeLimit) {
   write(".gitattributes", "*.txt filter=slow\n");
   shell("git config filter.slow.clean 'while :; do :; done'");
   write("a.txt", "1\n");
@@ -305,7 +306,7 @@ TEST_F(SnapshotTest, SlowFilterEndsWithTheTime) {
   EXPECT_EQ(late.error().code, "git_timeout");
 }
 
-TEST_F(SnapshotTest, UnwritableRepositoryIsToldInOneLine) {
+TEST_F(SnapshotTest, UnwritableRepositoryGivesAOneLineError) {
   write("a", "1\n");
   commit();
   write("a", "2\n");
@@ -320,7 +321,7 @@ TEST_F(SnapshotTest, UnwritableRepositoryIsToldInOneLine) {
   shell("chmod -R u+w .git");
 }
 
-TEST_F(SnapshotTest, UnreadableFileIsLeftOut) {
+TEST_F(SnapshotTest, UnreadableFileIsOmitted) {
   write("a", "1\n");
   write("secret", "2\n");
   shell(
@@ -334,7 +335,7 @@ TEST_F(SnapshotTest, UnreadableFileIsLeftOut) {
             0);
 }
 
-TEST_F(SnapshotTest, ForeignRepositoryIsRefusedWithTheMend) {
+TEST_F(SnapshotTest, ForeignRepositoryIsRefusedWithTheFix) {
   if (::geteuid() == 0) shell("chown -R 65533 .");
   ::setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1", 1);
   const auto refused = find_repository(project(), soon());

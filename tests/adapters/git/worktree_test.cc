@@ -20,7 +20,7 @@ class WorktreeTest : public GitProjectTest {
   }
 };
 
-TEST_F(WorktreeTest, BeginsAtTheLastCommitOnABranchOfItsOwn) {
+TEST_F(WorktreeTest, BeginsAtTheLastCommitOnItsOwnBranch) {
   write("a", "1\n");
   commit();
   write("a", "not committed\n");
@@ -32,10 +32,10 @@ TEST_F(WorktreeTest, BeginsAtTheLastCommitOnABranchOfItsOwn) {
   EXPECT_EQ(read("a"), "not committed\n");
   EXPECT_EQ(shell("git rev-parse luzia/job"), made->base + "\n");
   EXPECT_EQ(shell("git symbolic-ref HEAD"), "refs/heads/main\n");
-  EXPECT_EQ(shell("git config --get-regexp '^branch' || true"), "") << "it follows no other branch";
+  EXPECT_EQ(shell("git config --get-regexp '^branch' || true"), "") << "it tracks no other branch";
 }
 
-TEST_F(WorktreeTest, LaterAttemptFindsItAsTheEarlierOneLeftIt) {
+TEST_F(WorktreeTest, NextAttemptFindsItUnchanged) {
   write("a", "1\n");
   commit();
   ASSERT_TRUE(make(project()));
@@ -46,7 +46,7 @@ TEST_F(WorktreeTest, LaterAttemptFindsItAsTheEarlierOneLeftIt) {
   EXPECT_EQ(shell("cat ../job/worktree/a"), "work\n");
 }
 
-TEST_F(WorktreeTest, OneThatWasOnlyBegunIsMadeAnew) {
+TEST_F(WorktreeTest, HalfCreatedOneIsRecreated) {
   write("a", "1\n");
   commit();
   ASSERT_TRUE(make(project()));
@@ -57,7 +57,7 @@ TEST_F(WorktreeTest, OneThatWasOnlyBegunIsMadeAnew) {
   EXPECT_EQ(shell("cat ../job/worktree/a"), "1\n");
 }
 
-TEST_F(WorktreeTest, OneWhoseFolderIsGoneIsMadeAnewFromItsBranch) {
+TEST_F(WorktreeTest, MissingFolderIsRecreatedFromItsBranch) {
   write("a", "1\n");
   commit();
   ASSERT_TRUE(make(project()));
@@ -66,7 +66,7 @@ TEST_F(WorktreeTest, OneWhoseFolderIsGoneIsMadeAnewFromItsBranch) {
   EXPECT_EQ(shell("cat ../job/worktree/a"), "2\n");
 }
 
-TEST_F(WorktreeTest, ProjectBelowTheTopFindsItsOwnPart) {
+TEST_F(WorktreeTest, ProjectBelowTheTopGetsItsSubfolder) {
   write("web/a", "1\n");
   write("other", "2\n");
   commit();
@@ -81,19 +81,19 @@ TEST_F(WorktreeTest, ProjectBelowTheTopFindsItsOwnPart) {
   EXPECT_FALSE(std::filesystem::is_symlink(tree()));
 }
 
-TEST_F(WorktreeTest, WithoutACommitThereIsNothingToBeginWith) {
+TEST_F(WorktreeTest, WithoutACommitItIsRefused) {
   const auto refused = make(project());
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, "no_commit");
 }
 
-TEST_F(WorktreeTest, TellsWhatWouldBeLost) {
+TEST_F(WorktreeTest, ListsWhatWouldBeLost) {
   write("a", "1\n");
   write(".gitignore", "*.o\n");
   commit();
   ASSERT_TRUE(make(project()));
   shell("touch ../job/worktree/x.o");
-  EXPECT_FALSE(state().changed) << "what is ignored is no loss";
+  EXPECT_FALSE(state().changed) << "ignored files do not count as lost";
   EXPECT_TRUE(state().merged);
   shell("touch ../job/worktree/new");
   EXPECT_TRUE(state().changed);
@@ -113,7 +113,7 @@ TEST_F(WorktreeTest, IsRemovedWithItsMergedBranch) {
   EXPECT_EQ(shell("git branch --list; git worktree list | wc -l"), "* main\n1\n");
 }
 
-TEST_F(WorktreeTest, BranchWithWorkOfItsOwnOutlivesTheTree) {
+TEST_F(WorktreeTest, BranchWithUnmergedWorkIsKept) {
   write("a", "1\n");
   commit();
   ASSERT_TRUE(make(project()));
@@ -122,7 +122,7 @@ TEST_F(WorktreeTest, BranchWithWorkOfItsOwnOutlivesTheTree) {
   EXPECT_THAT(shell("git branch --list"), HasSubstr("luzia/job"));
 }
 
-TEST_F(WorktreeTest, ChangedOneIsNotRemoved) {
+TEST_F(WorktreeTest, ChangedWorktreeIsNotRemoved) {
   write("a", "1\n");
   commit();
   ASSERT_TRUE(make(project()));

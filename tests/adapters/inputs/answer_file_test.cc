@@ -1,4 +1,4 @@
-// response.json and approved.json, byte for byte.
+// response.json and approved.json, byte by byte.
 #include "adapters/inputs/answer_file.h"
 
 #include <gmock/gmock.h>
@@ -17,14 +17,14 @@ AnswerText answer(QuestionType type, std::string text, std::vector<std::string> 
   return {"q-1", type, std::move(options), std::move(text), "ada", kWhen};
 }
 
-TEST(AnswerFileTest, ChoiceIsTheContractsShape) {
+TEST(AnswerFileTest, ChoiceHasTheDocumentedFormat) {
   EXPECT_EQ(response_json(answer(QuestionType::choice, "staging", {"production", "staging"})),
             R"({"choice":"staging","question_id":"q-1","answered_by":"ada",)"
             R"("answered_at":"2026-11-18T11:06:40.000001Z"})"
             "\n");
 }
 
-TEST(AnswerFileTest, TextConfirmationAndMultipleChoiceSayItInTheirOwnWayToo) {
+TEST(AnswerFileTest, EachQuestionTypeHasItsOwnFields) {
   EXPECT_THAT(response_json(answer(QuestionType::text, "blue")),
               testing::StartsWith(R"({"choice":"blue","text":"blue","question_id")"));
   EXPECT_THAT(response_json(answer(QuestionType::confirm, "yes")),
@@ -35,11 +35,11 @@ TEST(AnswerFileTest, TextConfirmationAndMultipleChoiceSayItInTheirOwnWayToo) {
               testing::StartsWith(R"({"choice":"a, c","choices":["a","c"],)"));
 }
 
-TEST(AnswerFileTest, TextThatIsNoUtf8IsMadeToBe) {
+TEST(AnswerFileTest, InvalidUtf8IsReplaced) {
   EXPECT_THAT(response_json(answer(QuestionType::text, "a\xff")), testing::HasSubstr("a\xEF\xBF\xBD"));
 }
 
-TEST(AnswerFileTest, OptionsWithCommasInThemAreFoundAgain) {
+TEST(AnswerFileTest, OptionsMayContainCommas) {
   EXPECT_THAT(chosen_options("a, b, c", {"a, b", "c"}), ElementsAre("a, b", "c"));
   EXPECT_THAT(chosen_options("a, b", {"a", "b", "a, b"}), ElementsAre("a, b"));
   EXPECT_THAT(chosen_options("a, b, c", {"a", "a, b", "b, c"}), ElementsAre("a", "b, c"));
@@ -47,7 +47,7 @@ TEST(AnswerFileTest, OptionsWithCommasInThemAreFoundAgain) {
   EXPECT_THAT(chosen_options("", {"a"}), testing::IsEmpty());
 }
 
-TEST(AnswerFileTest, DecisionSaysWhoWhenAndWhetherItIsApproved) {
+TEST(AnswerFileTest, DecisionNamesPersonTimeAndOutcome) {
   const DecisionText decision{"a-1", "migrate", Decision::approved, "ada", kWhen, "go \"on\""};
   EXPECT_EQ(
       decision_json(decision),
@@ -56,7 +56,7 @@ TEST(AnswerFileTest, DecisionSaysWhoWhenAndWhetherItIsApproved) {
       "\n");
 }
 
-TEST(AnswerFileTest, OwnIdOfTheRequestIsEchoed) {
+TEST(AnswerFileTest, RequestsOwnIdIsEchoed) {
   AnswerText said = answer(QuestionType::choice, "a", {"a", "b"});
   said.own_id = "mine \"1\"";
   EXPECT_THAT(response_json(said), testing::HasSubstr(R"("id":"mine \"1\"","question_id":"q-1")"));
@@ -64,7 +64,7 @@ TEST(AnswerFileTest, OwnIdOfTheRequestIsEchoed) {
   EXPECT_THAT(decision_json(decision), testing::HasSubstr(R"("id":"mine","approval_id":"a-1")"));
 }
 
-TEST(AnswerFileTest, WhatIsNotApprovedIsNot) {
+TEST(AnswerFileTest, UnapprovedGateIsNotApproved) {
   for (const Decision decision : {Decision::denied, Decision::expired}) {
     EXPECT_THAT(decision_json({"a-1", "g", decision, "policy", kWhen, ""}),
                 testing::HasSubstr(R"("approved":false)"));

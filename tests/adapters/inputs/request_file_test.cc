@@ -1,4 +1,5 @@
-// Reading without trust: whatever stands under the name, it is read, refused or missing, and nothing blocks.
+// Reading untrusted request files: whatever is at the path is read, refused or reported missing; nothing
+// blocks.
 #include "adapters/inputs/request_file.h"
 
 #include <gmock/gmock.h>
@@ -65,7 +66,7 @@ TEST_F(RequestFileTest, GateIsReadFromItsOwnFile) {
   EXPECT_EQ(std::get<GateFile>(file.content).gate, "g");
 }
 
-TEST_F(RequestFileTest, SameContentWrittenAnewHasTheSameHashAndIsToldApart) {
+TEST_F(RequestFileTest, RewrittenFileKeepsItsHashButDiffers) {
   write(kWhole);
   const RequestFile first = read();
   EXPECT_EQ(read().written, first.written);
@@ -76,18 +77,18 @@ TEST_F(RequestFileTest, SameContentWrittenAnewHasTheSameHashAndIsToldApart) {
   EXPECT_NE(second.written, first.written);
 }
 
-TEST_F(RequestFileTest, FileThatIsNotThereIsMissing) {
+TEST_F(RequestFileTest, AbsentFileIsMissing) {
   EXPECT_EQ(read().state, State::missing);
 }
 
-TEST_F(RequestFileTest, FolderThatIsNotThereSaysNothingAboutTheFile) {
+TEST_F(RequestFileTest, MissingFolderSaysNothingAboutTheFile) {
   write(kWhole);
   EXPECT_EQ(read_request_file(dir_ + "/gone", kQuestionFile, getuid()).state, State::unreadable);
   fs::create_directory_symlink(dir_, dir_ + "/link");
   EXPECT_EQ(read_request_file(dir_ + "/link", kQuestionFile, getuid()).state, State::unreadable);
 }
 
-TEST_F(RequestFileTest, PartOfAFileIsUnfinishedAndSaysWhatIsMissing) {
+TEST_F(RequestFileTest, PartialFileIsUnfinishedWithTheReason) {
   write(R"({"question":)");
   EXPECT_EQ(read().state, State::unfinished);
   EXPECT_THAT(read().error.message, HasSubstr("not JSON"));
@@ -96,13 +97,13 @@ TEST_F(RequestFileTest, PartOfAFileIsUnfinishedAndSaysWhatIsMissing) {
   EXPECT_THAT(read().error.message, HasSubstr("empty"));
 }
 
-TEST_F(RequestFileTest, JsonThatIsNoQuestionIsRefusedByNameAndKnownByItsHash) {
+TEST_F(RequestFileTest, InvalidQuestionIsRefusedWithItsHash) {
   write("{}");
   expect_refused("bad_question_file", "no \"question\"");
   EXPECT_EQ(read().hash, as_text(blake2b({as_bytes("{}")})));
 }
 
-TEST_F(RequestFileTest, LinkIsRefusedWhereverItLeads) {
+TEST_F(RequestFileTest, LinkIsAlwaysRefused) {
   std::ofstream(dir_ + "/real") << kWhole;
   fs::create_symlink(dir_ + "/real", path());
   expect_refused("request_is_symlink", "symbolic link");
@@ -133,7 +134,7 @@ TEST_F(RequestFileTest, FileOfAnotherUserIsRefused) {
   EXPECT_EQ(file.error.code, "request_not_owned");
 }
 
-TEST_F(RequestFileTest, SixtyFourKibibytesAreReadAndOneByteMoreIsRefused) {
+TEST_F(RequestFileTest, FilesBeyond64KibibytesAreRefused) {
   const std::string head = R"({"question":")", tail = "\"}";
   write(head + std::string(kMaxRequestFile - head.size() - tail.size(), 'x') + tail);
   EXPECT_EQ(read().state, State::whole);

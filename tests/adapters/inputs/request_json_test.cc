@@ -1,4 +1,4 @@
-// The two parsers: what is a question, what is not yet one, and what is refused.
+// The parsers of questions and gates: what is valid, what is incomplete, and what is refused.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -34,7 +34,7 @@ std::string gate_refusal(std::string_view json) {
   return parsed ? "not refused" : parsed.error().message;
 }
 
-TEST(QuestionFileTest, ContractsExampleIsReadWhole) {
+TEST(QuestionFileTest, DocumentedExampleIsRead) {
   const QuestionFile file =
       question(R"({"type":"choice","question":"Where to?","options":["production","staging"],)"
                R"("timeout_minutes":30,"default_if_timeout":"staging"})");
@@ -45,7 +45,7 @@ TEST(QuestionFileTest, ContractsExampleIsReadWhole) {
   EXPECT_EQ(file.default_answer, "staging");
 }
 
-TEST(QuestionFileTest, WithoutATypeItIsAChoiceWhereThereAreOptionsElseAText) {
+TEST(QuestionFileTest, TypeDefaultsToChoiceOrText) {
   EXPECT_EQ(question(R"({"question":"a?","options":["x","y"]})").type, QuestionType::choice);
   EXPECT_EQ(question(R"({"type":"Choice","question":"a?","options":["x","y"]})").type, QuestionType::choice);
   EXPECT_EQ(question(R"({"question":"a?"})").type, QuestionType::text);
@@ -65,18 +65,18 @@ TEST(QuestionFileTest, OwnIdIsAnyTextOfUpTo200Bytes) {
   EXPECT_EQ(question(R"({"question":"a?","id":7})").own_id, "");
 }
 
-TEST(QuestionFileTest, NothingOfItIsNeededButTheQuestion) {
+TEST(QuestionFileTest, OnlyTheQuestionIsRequired) {
   const QuestionFile file = question(R"({"question":"a?"})");
   EXPECT_EQ(file.timeout, 0);
   EXPECT_EQ(file.default_answer, "");
   EXPECT_THAT(file.options, IsEmpty());
 }
 
-TEST(QuestionFileTest, MembersOfLaterVersionsAreLeftAlone) {
+TEST(QuestionFileTest, UnknownMembersAreIgnored) {
   EXPECT_EQ(question(R"({"question":"a?","header":{"deep":[1,2]},"id":7})").question, "a?");
 }
 
-TEST(QuestionFileTest, DefaultsOfConfirmationsAndMultipleChoicesMayBeBooleansAndLists) {
+TEST(QuestionFileTest, DefaultsMayBeBooleansAndLists) {
   EXPECT_EQ(question(R"({"type":"confirm","question":"a?","default_if_timeout":true})").default_answer,
             "yes");
   EXPECT_EQ(question(R"({"type":"confirm","question":"a?","default_if_timeout":false})").default_answer,
@@ -88,17 +88,17 @@ TEST(QuestionFileTest, DefaultsOfConfirmationsAndMultipleChoicesMayBeBooleansAnd
             "a, c");
 }
 
-TEST(QuestionFileTest, PartsOfAMinuteCountAndZeroMinutesAreNone) {
+TEST(QuestionFileTest, FractionsOfMinutesCountZeroMeansNone) {
   EXPECT_EQ(question(R"({"question":"a?","timeout_minutes":0.5})").timeout, 30 * kSecondUs);
   EXPECT_EQ(question(R"({"question":"a?","timeout_minutes":0})").timeout, 0);
   EXPECT_EQ(question(R"({"question":"a?","timeout_minutes":1e-9})").timeout, 1);
 }
 
-TEST(QuestionFileTest, OptionsOfATextAreNoOptions) {
+TEST(QuestionFileTest, TextQuestionsIgnoreOptions) {
   EXPECT_THAT(question(R"({"type":"text","question":"a?","options":["x"]})").options, IsEmpty());
 }
 
-TEST(QuestionFileTest, EveryPartOfAFileThatIsBeingWrittenIsNotThereYet) {
+TEST(QuestionFileTest, EveryPrefixOfAFileIsUnfinished) {
   const std::string whole =
       R"({"type":"choice","question":"Wo\u00e4?","options":["a","b"],"timeout_minutes":30})";
   for (std::size_t length = 0; length < whole.size(); ++length) {
@@ -109,13 +109,13 @@ TEST(QuestionFileTest, EveryPartOfAFileThatIsBeingWrittenIsNotThereYet) {
   EXPECT_EQ(question(whole).question, "Woä?");
 }
 
-TEST(QuestionFileTest, BytesThatAreNoUtf8AreNoJson) {
+TEST(QuestionFileTest, InvalidUtf8IsNoJson) {
   const auto parsed = parse_question_file("{\"question\":\"\xff\xfe\"}");
   ASSERT_TRUE(parsed);
   EXPECT_FALSE(*parsed);
 }
 
-TEST(QuestionFileTest, JsonThatIsNoQuestionIsRefusedAndTheLineSaysWhy) {
+TEST(QuestionFileTest, InvalidQuestionIsRefusedWithTheReason) {
   EXPECT_THAT(refusal("[]"), HasSubstr("not an object"));
   EXPECT_THAT(refusal("7"), HasSubstr("not an object"));
   EXPECT_THAT(refusal("{}"), HasSubstr("no \"question\""));
@@ -133,7 +133,7 @@ TEST(QuestionFileTest, JsonThatIsNoQuestionIsRefusedAndTheLineSaysWhy) {
   EXPECT_THAT(refusal(R"({"question":"a?","default_if_timeout":{}})"), HasSubstr("default_if_timeout"));
 }
 
-TEST(QuestionFileTest, DeepNestingIsNoTrouble) {
+TEST(QuestionFileTest, DeepNestingIsSafe) {
   const std::string deep(30'000, '[');
   const auto unfinished = parse_question_file(deep);
   ASSERT_TRUE(unfinished);
@@ -141,7 +141,7 @@ TEST(QuestionFileTest, DeepNestingIsNoTrouble) {
   EXPECT_THAT(refusal(deep + std::string(30'000, ']')), HasSubstr("not an object"));
 }
 
-TEST(GateFileTest, ContractsExampleIsReadWhole) {
+TEST(GateFileTest, DocumentedExampleIsRead) {
   const GateFile file = gate(
       R"({"gate":"database_migration","description":"Drops a column","awaiting_since":"2026-11-21T09:00:00Z",)"
       R"("auto_approve_after_minutes":15})");
@@ -150,13 +150,13 @@ TEST(GateFileTest, ContractsExampleIsReadWhole) {
   EXPECT_EQ(file.auto_approve_after, 15 * kMinuteUs);
 }
 
-TEST(GateFileTest, NoMinutesMeanThatItIsNeverApprovedByItself) {
+TEST(GateFileTest, WithoutMinutesItIsNeverApprovedAutomatically) {
   EXPECT_EQ(gate(R"({"gate":"g","auto_approve_after_minutes":null})").auto_approve_after, 0);
   EXPECT_EQ(gate(R"({"gate":"g","auto_approve_after_minutes":0})").auto_approve_after, 0);
   EXPECT_EQ(gate(R"({"gate":"g"})").auto_approve_after, 0);
 }
 
-TEST(GateFileTest, JsonThatIsNoGateIsRefusedAndTheLineSaysWhy) {
+TEST(GateFileTest, InvalidGateIsRefusedWithTheReason) {
   EXPECT_THAT(gate_refusal("null"), HasSubstr("not an object"));
   EXPECT_THAT(gate_refusal(R"({"description":"d"})"), HasSubstr("no \"gate\""));
   EXPECT_THAT(gate_refusal(R"({"gate":["g"]})"), HasSubstr("\"gate\" is not a string"));

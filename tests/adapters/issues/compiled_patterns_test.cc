@@ -18,7 +18,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-TEST(CompiledPatterns, TellLineAndOffsetOfEachHit) {
+TEST(CompiledPatterns, GiveLineAndOffsetOfEachMatch) {
   const auto patterns =
       compiled({pattern_of("denied", {"Permission denied"}), pattern_of("full", {"ENOSPC", "No space"})});
   EXPECT_THAT(
@@ -26,7 +26,7 @@ TEST(CompiledPatterns, TellLineAndOffsetOfEachHit) {
       ElementsAre("2@5 denied", "4@24 full", "5@46 denied"));
 }
 
-TEST(CompiledPatterns, APatternCountsOncePerLine) {
+TEST(CompiledPatterns, PatternCountsOncePerLine) {
   const auto patterns = compiled({pattern_of("x", {"x", "xx", "y"}), pattern_of("y", {"y"})});
   EXPECT_THAT(told(facts_of(*patterns, "xx xx y xx\nx\n")), ElementsAre("1@0 x", "1@0 y", "2@11 x"));
 }
@@ -39,13 +39,13 @@ TEST(CompiledPatterns, NothingMatchesAcrossLines) {
               ElementsAre("1@0 dot", "1@0 blank", "1@0 negated", "1@0 opposite"));
 }
 
-TEST(CompiledPatterns, EndsOfLinesAreEndsWithCarriageReturnsToo) {
+TEST(CompiledPatterns, CarriageReturnsEndLinesToo) {
   const auto patterns = compiled({pattern_of("end", {"code [1-9]$"}), pattern_of("begin", {"^exit"})});
   EXPECT_THAT(told(facts_of(*patterns, "exit code 2\r\nexit code 3\nan exit code 4 \nexit code 5")),
               ElementsAre("1@0 end", "1@0 begin", "2@13 end", "2@13 begin", "4@41 end", "4@41 begin"));
 }
 
-TEST(CompiledPatterns, ColoursHideNothing) {
+TEST(CompiledPatterns, ColorsHideNothing) {
   const auto patterns =
       compiled({pattern_of("denied", {"^error: permission denied"}), pattern_of("bright", {R"(\x1b\[1m)"})});
   const auto facts = facts_of(*patterns,
@@ -56,7 +56,7 @@ TEST(CompiledPatterns, ColoursHideNothing) {
   EXPECT_EQ(facts[0].fingerprint, facts[2].fingerprint);
 }
 
-TEST(CompiledPatterns, CapturesAreNamedOrNumberedAndFillTheFix) {
+TEST(CompiledPatterns, CapturesFillTheFix) {
   IssuePattern pattern = pattern_of("module", {R"(No module named '(?P<module>[^']+)'( at all)?( really)?)"});
   pattern.fix = "Install {module} ({other}).";
   pattern.fix_command = "pip install {module}";
@@ -67,7 +67,7 @@ TEST(CompiledPatterns, CapturesAreNamedOrNumberedAndFillTheFix) {
   EXPECT_EQ(facts[0].captures[0]->value, "requests");
   EXPECT_EQ(facts[0].captures[1]->key, "2");
   EXPECT_EQ(facts[0].fix, "Install requests ({other}).");
-  EXPECT_EQ(facts[0].fix_command, "pip install {module}") << "a command is never made from what a log says";
+  EXPECT_EQ(facts[0].fix_command, "pip install {module}") << "log text must never become a command";
 }
 
 TEST(CompiledPatterns, LinesAndCapturesAreBoundedValidText) {
@@ -80,7 +80,7 @@ TEST(CompiledPatterns, LinesAndCapturesAreBoundedValidText) {
   EXPECT_EQ(broken.at(0).line, "\uFFFD bad");
 }
 
-TEST(CompiledPatterns, WhatDoesNotFitIsFoundByTheNextCall) {
+TEST(CompiledPatterns, MatchesBeyondTheLimitComeWithTheNextCall) {
   const auto patterns = compiled({pattern_of("a", {"a"}), pattern_of("b", {"b"}), pattern_of("c", {"c"})});
   std::string text;
   for (int i = 0; i < 500; ++i) text += i % 3 == 0 ? "abc\n" : i % 3 == 1 ? "none\n" : "b\n";
@@ -103,10 +103,10 @@ TEST(CompiledPatterns, WhatDoesNotFitIsFoundByTheNextCall) {
   }
   std::vector<schema::IssueDetectedT> found;
   EXPECT_EQ(patterns->match({"abc\nabc\n", 0, 1}, 2, PatternMask(3, true), found), 4u);
-  EXPECT_EQ(found.size(), 2u) << "a line that has more than fit into any call";
+  EXPECT_EQ(found.size(), 2u) << "a line with more matches than fit into one call";
 }
 
-TEST(CompiledPatterns, ManyHitsInOneBlockAreAllFound) {
+TEST(CompiledPatterns, ManyMatchesInOneBlockAreFound) {
   std::vector<IssuePattern> list;
   for (int i = 0; i < 40; ++i) list.push_back(pattern_of("p" + std::to_string(100 + i), {"[xX]"}));
   const auto patterns = compiled(std::move(list));
@@ -123,14 +123,14 @@ TEST(CompiledPatterns, NoPatternsFindNothing) {
   EXPECT_EQ(compiled({})->match({"error\n", 0, 1}, 10, {}, found), 6u);
 }
 
-TEST(CompiledPatterns, MaskedOnesAreSilent) {
+TEST(CompiledPatterns, MaskedPatternsAreSilent) {
   const auto patterns = compiled({pattern_of("a", {"a"}), pattern_of("b", {"b"})});
   std::vector<schema::IssueDetectedT> found;
   patterns->match({"ab\n", 0, 1}, 10, {false, true}, found);
   EXPECT_THAT(told(found), ElementsAre("1@0 b"));
 }
 
-TEST(CompiledPatterns, WhatSaysMoreStandsForWhatSaysLess) {
+TEST(CompiledPatterns, PatternReplacesThoseItNames) {
   std::vector<IssuePattern> all = {pattern_of("error", {"error"}), pattern_of("header", {"error: no h"}),
                                    pattern_of("one", {"both"}), pattern_of("other", {"both"})};
   all[1].instead_of = {"error", "unknown"};
@@ -143,10 +143,11 @@ TEST(CompiledPatterns, WhatSaysMoreStandsForWhatSaysLess) {
   EXPECT_THAT(told(facts_of(*uncompiled(all), text)), expected);
   std::vector<schema::IssueDetectedT> found;
   compiled(all)->match({"error: no h\n", 0, 1}, 10, {true, false, true, true}, found);
-  EXPECT_THAT(told(found), ElementsAre("1@0 error")) << "of another project: it stands for nothing";
+  EXPECT_THAT(told(found), ElementsAre("1@0 error"))
+      << "a masked pattern of another project replaces nothing";
 }
 
-TEST(CompiledPatterns, ALineNeverLosesAllItsFacts) {
+TEST(CompiledPatterns, LineNeverLosesAllItsFacts) {
   std::vector<IssuePattern> all = {pattern_of("a", {"x"}), pattern_of("b", {"x"}), pattern_of("c", {"x"})};
   all[0].instead_of = {"b"};
   all[1].instead_of = {"c"};
@@ -159,10 +160,10 @@ TEST(CompiledPatterns, ALineNeverLosesAllItsFacts) {
   all[2].instead_of.emplace_back("e");
   all.push_back(pattern_of("e", {"x"}));
   EXPECT_THAT(told(facts_of(*compiled(all), "x\n")), ElementsAre("1@0 b", "1@0 c", "1@0 d"))
-      << "who only leads to a circle, or comes of it, is in none";
+      << "patterns that only lead to or from a cycle are not part of it";
 }
 
-TEST(CompiledPatterns, WhatShipsReplacesNoPatternOfTheUsers) {
+TEST(CompiledPatterns, ShippedPatternsNeverReplaceTheUsers) {
   std::vector<IssuePattern> all = {pattern_of("general", {"x"}), pattern_of("narrow", {"x"})};
   all[1].instead_of = {"general"};
   all[0].shipped = all[1].shipped = true;
@@ -173,7 +174,7 @@ TEST(CompiledPatterns, WhatShipsReplacesNoPatternOfTheUsers) {
   EXPECT_THAT(told(facts_of(*compiled(all), "x\n")), ElementsAre("1@0 narrow")) << "the user says so";
 }
 
-TEST(CompiledPatterns, LinesOfOneIssueHaveOneFingerprint) {
+TEST(CompiledPatterns, IssueHasOneFingerprint) {
   std::vector<IssuePattern> all = {pattern_of("one", {"push"}), pattern_of("several", {"push"}),
                                    pattern_of("other", {"push"})};
   all[0].one_issue = true;
@@ -187,10 +188,10 @@ TEST(CompiledPatterns, LinesOfOneIssueHaveOneFingerprint) {
   EXPECT_EQ(fingerprints["one"].size(), 1u);
   EXPECT_EQ(fingerprints["other"].size(), 1u);
   EXPECT_EQ(fingerprints["several"].size(), 2u);
-  EXPECT_EQ(of_all.size(), 4u) << "patterns are told apart";
+  EXPECT_EQ(of_all.size(), 4u) << "fingerprints of different patterns differ";
 }
 
-TEST(CompiledPatterns, WhatVectorscanFindsTooLargeIsStillFound) {
+TEST(CompiledPatterns, PatternsTooLargeForVectorscanStillMatch) {
   const auto patterns =
       compiled({pattern_of("large", {"^(?:[a-f][0-9]{1,9}){20}(?:x|y{30,90})+z{50}[ab]{5,700}$"}),
                 pattern_of("small", {"small"})});
@@ -199,7 +200,7 @@ TEST(CompiledPatterns, WhatVectorscanFindsTooLargeIsStillFound) {
               ElementsAre("1@0 large", "2@" + std::to_string(hit.size() + 1) + " small"));
 }
 
-/// Random lines of pieces that the expressions are made of, some with colours, some with carriage returns.
+/// Random lines made of pieces that the expressions contain, some with colors, some with carriage returns.
 std::string random_log(unsigned seed, std::size_t lines) {
   static const std::vector<std::string> pieces = {"error",      "Error",
                                                   ": ",         "file.cc",
@@ -279,7 +280,7 @@ std::vector<IssuePattern> random_patterns() {
   return list;
 }
 
-/// Everything that a fact says, for comparison.
+/// All fields of a fact, for comparison.
 std::vector<std::string> in_full(const std::vector<schema::IssueDetectedT>& facts) {
   std::vector<std::string> lines = told(facts);
   for (std::size_t i = 0; i < facts.size(); ++i) {
@@ -289,7 +290,7 @@ std::vector<std::string> in_full(const std::vector<schema::IssueDetectedT>& fact
   return lines;
 }
 
-TEST(CompiledPatterns, FindTheSameBeforeTheyAreCompiled) {
+TEST(CompiledPatterns, UncompiledPatternsFindTheSame) {
   const std::string text = random_log(13, 20'000) + "No module named 'the_end'";
   const auto expected = in_full(facts_of(*compiled(random_patterns()), text));
   ASSERT_GT(expected.size(), 10'000u);
@@ -304,7 +305,7 @@ TEST(CompiledPatterns, FindTheSameBeforeTheyAreCompiled) {
   EXPECT_EQ(in_full(few), std::vector(expected.begin(), expected.begin() + static_cast<long>(few.size())));
 }
 
-TEST(CompiledPatterns, NoneAreTooManyBeforeTheyAreCompiled) {
+TEST(CompiledPatterns, AnyNumberWorksUncompiled) {
   std::vector<IssuePattern> list;
   std::string text;
   std::vector<std::string> expected;
@@ -317,7 +318,7 @@ TEST(CompiledPatterns, NoneAreTooManyBeforeTheyAreCompiled) {
   EXPECT_EQ(told(facts_of(*uncompiled(list), text)), expected);
 }
 
-TEST(CompiledPatterns, NoneAreTooLargeBeforeTheyAreCompiled) {
+TEST(CompiledPatterns, AnySizeWorksUncompiled) {
   std::vector<IssuePattern> list;
   for (int i = 0; i < 500; ++i) {
     list.push_back(
@@ -329,7 +330,7 @@ TEST(CompiledPatterns, NoneAreTooLargeBeforeTheyAreCompiled) {
               ElementsAre("1@0 p1007", "2@803 p1450"));
 }
 
-TEST(CompiledPatterns, NoPatternsFindNothingBeforeTheyAreCompiledEither) {
+TEST(CompiledPatterns, NoUncompiledPatternsFindNothing) {
   std::vector<schema::IssueDetectedT> found;
   EXPECT_EQ(uncompiled({})->match({"error\n\n", 0, 1}, 10, {}, found), 7u);
   EXPECT_THAT(found, IsEmpty());

@@ -13,7 +13,7 @@ std::string without_ansi(std::string_view line) {
   return out;
 }
 
-TEST(Fingerprint, WhatChangesFromRunToRunIsTakenOut) {
+TEST(Fingerprint, VaryingPartsAreRemoved) {
   for (const auto& [one, other] : std::vector<std::pair<std::string, std::string>>{
            {"12:30:01 disk full", "23:59:59.123 disk full"},
            {"2026-11-22 10:00:01 failed after 12 s", "2025-01-01 00:00:59 failed after 3.5 s"},
@@ -29,7 +29,7 @@ TEST(Fingerprint, WhatChangesFromRunToRunIsTakenOut) {
   }
 }
 
-TEST(Fingerprint, WhatIsAnotherProblemStaysAnother) {
+TEST(Fingerprint, DifferentProblemsDiffer) {
   for (const auto& [one, other] : std::vector<std::pair<std::string, std::string>>{
            {"No module named 'yaml'", "No module named 'requests'"},
            {"/a/x.cc:1: error", "/a/y.cc:1: error"},
@@ -41,7 +41,7 @@ TEST(Fingerprint, WhatIsAnotherProblemStaysAnother) {
   EXPECT_NE(issue_fingerprint("ab", "x"), issue_fingerprint("a", "bx"));
 }
 
-TEST(Fingerprint, IsStoredSoTheRulesStayAsTheyAre) {
+TEST(Fingerprint, StoredValuesDoNotChange) {
   static_assert(kFingerprintVersion == 1);
   EXPECT_EQ(normalised_line(
                 "[12:01:02] /home/al/app/main.py:17: ModuleNotFoundError: No module named 'x2' (3f2a9bc)"),
@@ -49,14 +49,14 @@ TEST(Fingerprint, IsStoredSoTheRulesStayAsTheyAre) {
   EXPECT_EQ(issue_fingerprint("missing-module", "No module named 'x2'").size(), 32u);
 }
 
-TEST(Ansi, SequencesAreTakenOut) {
+TEST(Ansi, SequencesAreRemoved) {
   EXPECT_EQ(without_ansi("\x1b[1;31mred\x1b[0m end"), "red end");
   EXPECT_EQ(without_ansi("a\x1b]8;;http://x\x1b\\link\x1b]8;;\ab"), "alinkb");
   EXPECT_EQ(without_ansi("\x1b(Bx\x1b=y\x1b[2Kz"), "xyz");
   EXPECT_EQ(without_ansi("plain"), "plain");
 }
 
-TEST(Ansi, WhatDoesNotEndTakesTheRest) {
+TEST(Ansi, UnterminatedSequenceRemovesTheRest) {
   EXPECT_EQ(without_ansi("a\x1b"), "a");
   EXPECT_EQ(without_ansi("a\x1b[12;"), "a");
   EXPECT_EQ(without_ansi("a\x1b]0;title"), "a");

@@ -37,7 +37,7 @@ class Patterns : public testing::Test {
   IssuePatterns patterns_{{.cache_folder = folder_.path() + "/cache", .shipped = false}};
 };
 
-TEST_F(Patterns, NoneMeanNoMatcher) {
+TEST_F(Patterns, NoPatternsMeanNoMatcher) {
   EXPECT_EQ(patterns_.matcher("web"), nullptr);
   ASSERT_TRUE(patterns_.reload({}).has_value());
   EXPECT_EQ(patterns_.matcher("web"), nullptr);
@@ -53,7 +53,7 @@ TEST_F(Patterns, LaterFilesReplaceEarlierOnesByName) {
   EXPECT_THAT(found_in(patterns_.matcher(""), "old\nnew\ny\n"), ElementsAre("2@4 x", "3@8 y"));
 }
 
-TEST_F(Patterns, AProjectHasItsOwnAndTheGeneralOnes) {
+TEST_F(Patterns, ProjectHasItsOwnAndTheGeneralOnes) {
   ASSERT_TRUE(patterns_.reload({folder_.write("a.json", file_of({{"x", "general"}, {"y", "y"}})),
                                 folder_.write("b.json", file_of({{"x", "own"}, {"z", "z"}}, "web"))}));
   EXPECT_THAT(found_in(patterns_.matcher("web"), "general\nown\ny\nz\n"),
@@ -61,7 +61,7 @@ TEST_F(Patterns, AProjectHasItsOwnAndTheGeneralOnes) {
   EXPECT_THAT(found_in(patterns_.matcher("other"), "general\nown\ny\nz\n"), ElementsAre("1@0 x", "3@12 y"));
 }
 
-TEST_F(Patterns, AFileThatBecomesBadKeepsWhatItGave) {
+TEST_F(Patterns, FileThatBecomesInvalidKeepsItsPatterns) {
   const std::string good = folder_.write("a.json", file_of({{"a", "a"}}));
   const std::string other = folder_.write("b.json", file_of({{"b", "b"}}));
   ASSERT_TRUE(patterns_.reload({good, other}));
@@ -73,10 +73,11 @@ TEST_F(Patterns, AFileThatBecomesBadKeepsWhatItGave) {
   ASSERT_EQ(report->files.size(), 1u);
   EXPECT_THAT(report->files[0].message, HasSubstr("a.json"));
   EXPECT_THAT(found_in(patterns_.matcher(""), "a\nb\nc\n"), ElementsAre("1@0 a", "3@4 b"));
-  EXPECT_THAT(found_in(before, "a\nb\nc\n"), ElementsAre("1@0 a", "2@2 b")) << "who holds it keeps it";
+  EXPECT_THAT(found_in(before, "a\nb\nc\n"), ElementsAre("1@0 a", "2@2 b"))
+      << "holders keep the old patterns";
 }
 
-TEST_F(Patterns, ASourceOutlivesThem) {
+TEST_F(Patterns, SourceOutlivesThePatterns) {
   IssueMatcherSource source;
   {
     IssuePatterns gone({.cache_folder = "", .shipped = false});
@@ -87,7 +88,7 @@ TEST_F(Patterns, ASourceOutlivesThem) {
   EXPECT_THAT(found_in(source("web"), "a\n"), ElementsAre("1@0 a"));
 }
 
-TEST_F(Patterns, RefusedOnesAreReported) {
+TEST_F(Patterns, RefusedPatternsAreReported) {
   const auto report = patterns_.reload({folder_.write("a.json", file_of({{"a", "a(?!b)"}, {"b", "b"}}))});
   ASSERT_TRUE(report.has_value());
   ASSERT_EQ(report->refused.size(), 1u);
@@ -95,7 +96,7 @@ TEST_F(Patterns, RefusedOnesAreReported) {
   EXPECT_EQ(report->patterns, 1u);
 }
 
-TEST_F(Patterns, TheShippedOnesCanBeReplaced) {
+TEST_F(Patterns, ShippedPatternsCanBeReplaced) {
   IssuePatterns all({.cache_folder = folder_.path(), .shipped = true});
   const auto report = all.reload({folder_.write("a.json", file_of({{"disk-full", "our own"}}))});
   ASSERT_TRUE(report.has_value());
@@ -105,14 +106,14 @@ TEST_F(Patterns, TheShippedOnesCanBeReplaced) {
               ElementsAre("2@28 disk-full"));
 }
 
-/// The files of the cache.
+/// The files in the cache.
 std::vector<std::filesystem::path> cached(const std::string& folder) {
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) files.push_back(entry.path());
   return files;
 }
 
-TEST_F(Patterns, CompiledOnesAreCachedForTheNextTime) {
+TEST_F(Patterns, CompiledPatternsAreCached) {
   const std::string path = folder_.write("a.json", file_of({{"a", "a+b"}}));
   EXPECT_FALSE(patterns_.reload({path})->from_cache);
   EXPECT_TRUE(patterns_.reload({path})->from_cache);
@@ -132,7 +133,7 @@ TEST_F(Patterns, CompiledOnesAreCachedForTheNextTime) {
   EXPECT_EQ(cached(folder_.path() + "/cache").size(), 16u) << "the oldest are removed";
 }
 
-TEST_F(Patterns, AreInForceBeforeTheyAreCompiled) {
+TEST_F(Patterns, ApplyBeforeTheyAreCompiled) {
   const std::string path = folder_.write("a.json", file_of({{"a", "a+b"}, {"bad", "a(?!b)"}}));
   const auto report = patterns_.load({path});
   EXPECT_EQ(report.patterns, 1u);
@@ -153,8 +154,8 @@ TEST_F(Patterns, AreInForceBeforeTheyAreCompiled) {
   EXPECT_TRUE(patterns_.load({path}).from_cache);
 }
 
-/// Whichever comes first: the patterns in force are those that were read last.
-TEST_F(Patterns, ACompilationBringsNoFormerPatternsBack) {
+/// Whichever finishes first: the patterns read last are in force.
+TEST_F(Patterns, LateCompilationDoesNotRestoreOldPatterns) {
   std::vector<std::pair<std::string, std::string>> many = {{"old", "old"}};
   for (int i = 0; i < 50; ++i) many.emplace_back("p" + std::to_string(i), std::to_string(i) + "[a-f]{3,40}x");
   patterns_.load({folder_.write("a.json", file_of(many))});
@@ -165,7 +166,7 @@ TEST_F(Patterns, ACompilationBringsNoFormerPatternsBack) {
   EXPECT_THAT(found_in(patterns_.matcher(""), "old\nnew\n"), ElementsAre("2@4 new"));
 }
 
-TEST_F(Patterns, WhatCameCompiledIsReadAndLeftAsItIs) {
+TEST_F(Patterns, ShippedCompiledPatternsAreNotRewritten) {
   const std::string path = folder_.write("a.json", file_of({{"a", "a+b"}}));
   ASSERT_TRUE(patterns_.reload({path}));
   const std::string own = folder_.path() + "/own";
@@ -181,14 +182,14 @@ TEST_F(Patterns, WhatCameCompiledIsReadAndLeftAsItIs) {
 }
 
 #ifdef LUZIA_HAS_MADE_PATTERNS
-TEST_F(Patterns, TheShippedOnesComeCompiledWithTheProgram) {
+TEST_F(Patterns, ShippedPatternsComeCompiled) {
   IssuePatterns shipped(
       {.cache_folder = "", .shipped = true, .made_folder = build_path("tools/luzia-patterns/made")});
   EXPECT_TRUE(shipped.reload({})->from_cache);
 }
 #endif
 
-TEST_F(Patterns, ADamagedOrForeignCacheIsWrittenAnew) {
+TEST_F(Patterns, DamagedOrForeignCacheIsRewritten) {
   const std::string path = folder_.write("a.json", file_of({{"a", "a+b"}}));
   ASSERT_FALSE(patterns_.reload({path})->from_cache);
   const std::string file = cached(folder_.path() + "/cache").at(0);
@@ -211,7 +212,7 @@ TEST_F(Patterns, ADamagedOrForeignCacheIsWrittenAnew) {
   EXPECT_TRUE(patterns_.reload({path})->from_cache);
 }
 
-TEST_F(Patterns, AreInForceWhereNothingCanBeCached) {
+TEST_F(Patterns, ApplyWithoutACache) {
   IssuePatterns uncached({.cache_folder = "/proc/none", .shipped = false});
   ASSERT_TRUE(uncached.reload({folder_.write("a.json", file_of({{"a", "a"}}))}));
   EXPECT_THAT(found_in(uncached.matcher(""), "a\n"), ElementsAre("1@0 a"));

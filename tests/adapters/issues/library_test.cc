@@ -1,4 +1,4 @@
-// The patterns that ship: each finds its examples, and ordinary output raises nothing.
+// The shipped patterns: each finds its examples, and ordinary output matches none.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -31,7 +31,7 @@ class Library : public testing::Test {
     return names;
   }
 
-  /// `each(pattern, its JSON)` for every pattern of the files.
+  /// Calls `each(pattern, its JSON)` for every pattern of the files.
   template <class Each>
   static void for_each(Each each) {
     for (const ShippedFile& file : shipped_pattern_files()) {
@@ -41,7 +41,7 @@ class Library : public testing::Test {
   }
 };
 
-TEST_F(Library, IsWholeAndLarge) {
+TEST_F(Library, IsCompleteAndLarge) {
   std::set<std::string> names, families;
   std::size_t files = 0;
   for (const PatternFile& file : shipped_patterns()) {
@@ -69,7 +69,7 @@ TEST_F(Library, IsWholeAndLarge) {
   }
 }
 
-TEST_F(Library, EachExampleIsFoundByItsPatternAndNoOtherThanNamed) {
+TEST_F(Library, EachExampleMatchesOnlyTheNamedPatterns) {
   for_each([](const std::string& name, const nlohmann::json& pattern) {
     const auto& examples = pattern.at("examples");
     const auto& matching = examples.at("match");
@@ -86,7 +86,7 @@ TEST_F(Library, EachExampleIsFoundByItsPatternAndNoOtherThanNamed) {
   });
 }
 
-TEST_F(Library, WhatOnlyLooksLikeItIsFoundByNone) {
+TEST_F(Library, LookalikesMatchNothing) {
   for_each([](const std::string& name, const nlohmann::json& pattern) {
     const auto& near_misses = pattern.at("examples").at("near_miss");
     EXPECT_GE(near_misses.size(), 2u) << name;
@@ -94,7 +94,7 @@ TEST_F(Library, WhatOnlyLooksLikeItIsFoundByNone) {
   });
 }
 
-TEST_F(Library, ExamplesAreFoundInColourAndWithWindowsLineEnds) {
+TEST_F(Library, ExamplesMatchWithColorsAndWindowsLineEnds) {
   for_each([](const std::string& name, const nlohmann::json& pattern) {
     for (std::string line : pattern.at("examples").at("match")) {
       while (line.ends_with('\r')) line.pop_back();
@@ -106,7 +106,7 @@ TEST_F(Library, ExamplesAreFoundInColourAndWithWindowsLineEnds) {
   });
 }
 
-TEST_F(Library, ExamplesAreFoundBeforeItIsCompiledToo) {
+TEST_F(Library, ExamplesMatchUncompiled) {
   std::string text;
   for_each([&text](const std::string&, const nlohmann::json& pattern) {
     for (const auto& of_kind : pattern.at("examples")) {
@@ -119,7 +119,7 @@ TEST_F(Library, ExamplesAreFoundBeforeItIsCompiledToo) {
 }
 
 /// Help texts, logs of builds and passing tests, source code, a git log, prose about errors.
-TEST_F(Library, OrdinaryOutputRaisesNothing) {
+TEST_F(Library, OrdinaryOutputMatchesNothing) {
   std::vector<std::string> paths = {source_path("README.md"), source_path("schema/LOG_FORMAT.md"),
                                     source_path("bench/README.md")};
   for (const auto& entry :

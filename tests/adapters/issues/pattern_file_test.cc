@@ -14,7 +14,7 @@ std::vector<std::string> refusals(const PatternFile& file) {
   return texts;
 }
 
-TEST(PatternFile, OfTheOlderToolIsReadAsItIs) {
+TEST(PatternFile, OlderToolsFileIsRead) {
   const auto file =
       parse_pattern_file(R"json({"patterns": [{"name": "disk-full", "description": "The disk is full",
     "error_patterns": ["No space left on device", "(?i)disk full(?P<where> on \\S+)?"], "fix": "Free space",
@@ -38,7 +38,7 @@ TEST(PatternFile, OfTheOlderToolIsReadAsItIs) {
   EXPECT_FALSE(file->patterns[1].one_issue);
 }
 
-TEST(PatternFile, ABadPatternIsRefusedAloneWithItsReason) {
+TEST(PatternFile, BadPatternIsRefusedAloneWithItsReason) {
   const auto file = parse_pattern_file(R"json({"patterns": [
     {"name": "good", "error_patterns": ["x"]},
     {"name": "ahead", "error_patterns": ["fine", "é(?=x)"]},
@@ -76,7 +76,7 @@ TEST(PatternFile, ABadPatternIsRefusedAloneWithItsReason) {
                            HasSubstr("pattern once: one_issue is not true or false")));
 }
 
-TEST(PatternFile, WhatIsNoPatternFileIsRefusedWhole) {
+TEST(PatternFile, InvalidPatternFileIsRefused) {
   EXPECT_EQ(parse_pattern_file("", "f").error().code, "pattern_file_syntax");
   EXPECT_THAT(parse_pattern_file("{\n\"patterns\": [\n}", "f").error().message, HasSubstr("line 3"));
   EXPECT_EQ(parse_pattern_file("[]", "f").error().code, "pattern_file_shape");

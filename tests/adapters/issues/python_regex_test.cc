@@ -1,4 +1,4 @@
-// The rows of python_regex.txt: what becomes of each expression, and that Python's meaning is kept.
+// The rows of python_regex.txt: how each expression is translated, with Python's meaning kept.
 #include "adapters/issues/python_regex.h"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ std::vector<Row> read_table() {
   return rows;
 }
 
-TEST(PythonRegex, BecomesWhatTheTableSays) {
+TEST(PythonRegex, IsTranslatedAsInTheTable) {
   const std::vector<Row> rows = read_table();
   ASSERT_GT(rows.size(), 60u);
   for (const Row& row : rows) {
@@ -52,7 +52,7 @@ TEST(PythonRegex, BecomesWhatTheTableSays) {
   }
 }
 
-TEST(PythonRegex, NoExpressionMakesTheParserDeepOrTheAutomatonLarge) {
+TEST(PythonRegex, DepthAndSizeAreBounded) {
   const std::string deep(2000, '(');
   EXPECT_EQ(translate_python_regex(deep).error().reason, "groups within groups too deep");
   std::string nested = "a";
@@ -63,12 +63,12 @@ TEST(PythonRegex, NoExpressionMakesTheParserDeepOrTheAutomatonLarge) {
   EXPECT_FALSE(translate_python_regex(wide.substr(0, 4000)).has_value());
   std::string doubling = "a";
   for (int i = 0; i < 45; ++i) doubling = "(?:" + doubling + "|b)+";
-  EXPECT_TRUE(translate_python_regex(doubling).has_value()) << "without copies of copies";
+  EXPECT_TRUE(translate_python_regex(doubling).has_value()) << "nested groups are not copied repeatedly";
   EXPECT_EQ(translate_python_regex(std::string(4097, 'a')).error().reason, "longer than 4096 bytes");
   EXPECT_EQ(translate_python_regex("a\xff").error().reason, "not valid UTF-8");
 }
 
-TEST(PythonRegex, WhatBothEnginesReadAsItIsCountsAsUntranslated) {
+TEST(PythonRegex, UnchangedExpressionCountsAsUntranslated) {
   EXPECT_FALSE(translate_python_regex(R"(Permission denied: (?P<file>\S+))")->translated);
   EXPECT_TRUE(translate_python_regex(R"(Permission denied\Z)")->translated);
   EXPECT_TRUE(translate_python_regex("caf\u00e9")->translated);

@@ -1,4 +1,4 @@
-// What tests of issues share: patterns from a few words, what a matcher finds as text.
+// Shared by the tests of issues: patterns from a few words, and a matcher's findings as text.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ inline std::shared_ptr<const CompiledPatterns> compiled(std::vector<IssuePattern
   return made ? *made : nullptr;
 }
 
-/// As they are looked for until they are compiled.
+/// The patterns in the slower form that is used until their compilation is done.
 inline std::shared_ptr<const CompiledPatterns> uncompiled(std::vector<IssuePattern> patterns) {
   std::vector<RefusedPattern> refused;
   auto made = CompiledPatterns::at_once(std::move(patterns), "", refused);

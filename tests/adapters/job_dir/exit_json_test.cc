@@ -26,7 +26,7 @@ class ExitJson : public ScratchTest {
   }
 };
 
-TEST_F(ExitJson, SaysHowItsAttemptEnded) {
+TEST_F(ExitJson, ContainsTheEndOfItsAttempt) {
   const auto end = read(kExitJson);
   ASSERT_TRUE(end);
   EXPECT_EQ(end->attempt, 2u);
@@ -36,12 +36,12 @@ TEST_F(ExitJson, SaysHowItsAttemptEnded) {
   EXPECT_EQ(read(with("\"exit_code\":3,\"signal\":null", "\"exit_code\":null,\"signal\":9"))->signal, 9);
 }
 
-TEST_F(ExitJson, OfAnotherJobOrAttemptIsNone) {
+TEST_F(ExitJson, FileOfAnotherAttemptIsIgnored) {
   EXPECT_FALSE(read(kExitJson, "j2"));
   EXPECT_FALSE(read(kExitJson, "j1", 1));
 }
 
-TEST_F(ExitJson, WhatLuziaRunWouldNotWriteIsNone) {
+TEST_F(ExitJson, InvalidFileIsIgnored) {
   EXPECT_FALSE(read(""));
   EXPECT_FALSE(read("[]"));
   EXPECT_FALSE(read("{\"exit_code\":0}"));

@@ -11,7 +11,7 @@ class ExitLine : public ScratchTest {
  protected:
   ExitLine() { fs::create_directory(path("j1")); }
   std::string output() const { return path("j1/output.log"); }
-  /// What output.log holds after it was ended, if it held `text` before.
+  /// The content of output.log after the exit line was added to `text`.
   std::string ended(const std::string& text, int code = 1) {
     write_text(output(), text);
     EXPECT_TRUE(append_exit_line(path("j1"), ::geteuid(), code));
@@ -19,7 +19,7 @@ class ExitLine : public ScratchTest {
   }
 };
 
-TEST_F(ExitLine, EndsTheOutputAsLuziaRunDoes) {
+TEST_F(ExitLine, EqualsThatOfLuziaRun) {
   EXPECT_EQ(ended(""), "\nexit:1\n");
   EXPECT_EQ(ended("said\n", 137), "said\n\nexit:137\n");
   EXPECT_EQ(ended("half a line"), "half a line\nexit:1\n");
@@ -29,11 +29,11 @@ TEST_F(ExitLine, EndsTheOutputAsLuziaRunDoes) {
 
 TEST_F(ExitLine, IsWrittenOnce) {
   EXPECT_EQ(ended("said\n\nexit:0\n"), "said\n\nexit:0\n");
-  EXPECT_EQ(ended("\nexit:\n"), "\nexit:\n\nexit:1\n") << "without a code it is none";
+  EXPECT_EQ(ended("\nexit:\n"), "\nexit:\n\nexit:1\n") << "a line without a code is no exit line";
   EXPECT_EQ(ended("\nexit:12x\n"), "\nexit:12x\n\nexit:1\n");
 }
 
-TEST_F(ExitLine, IsNotWrittenIntoTheOutputOfTheNextAttempt) {
+TEST_F(ExitLine, IsNotWrittenIntoTheNextAttemptsOutput) {
   const std::string mark = path("j1.2.moved");
   write_text(output(), "of the first\n");
   EXPECT_TRUE(append_exit_line(path("j1"), ::geteuid(), 1, mark));
@@ -44,7 +44,7 @@ TEST_F(ExitLine, IsNotWrittenIntoTheOutputOfTheNextAttempt) {
   EXPECT_EQ(read_text(output()), "of the second\n");
 }
 
-TEST_F(ExitLine, GoesThroughNoLinkAndWaitsForNoReader) {
+TEST_F(ExitLine, FollowsNoLinkAndWaitsForNoReader) {
   write_text(path("precious"), "keep\n");
   fs::create_symlink(path("precious"), output());
   EXPECT_TRUE(append_exit_line(path("j1"), ::geteuid(), 1));

@@ -1,4 +1,4 @@
-// Folders that nobody else may put another in the place of. With root there is somebody else.
+// Folders that no other user can replace. Only root can test with another user.
 #include "adapters/job_dir/kept_folder.h"
 
 #include <gmock/gmock.h>
@@ -43,7 +43,7 @@ class KeptFolder : public testing::Test {
   std::string base_;
 };
 
-TEST_F(KeptFolder, AFolderBelowAnothersIsRefusedByName) {
+TEST_F(KeptFolder, FolderBelowAnotherUsersIsRefused) {
   if (!is_root()) return;
   folder("home", kTheirs);
   folder("home/state/jobs");
@@ -55,7 +55,7 @@ TEST_F(KeptFolder, AFolderBelowAnothersIsRefusedByName) {
   EXPECT_THAT(checked.error().hint, HasSubstr(path("home") + " belong to root"));
 }
 
-TEST_F(KeptFolder, WhoeverMayWriteMayReplace) {
+TEST_F(KeptFolder, FolderWritableByOthersIsRefused) {
   if (!is_root()) return;
   folder("open", 0, 0777);
   folder("open/jobs");
@@ -70,10 +70,10 @@ TEST_F(KeptFolder, WhoeverMayWriteMayReplace) {
   EXPECT_EQ(code(path("people/jobs")), "unsafe_jobs_root");
   folder("service", 0, 0775, kService);
   folder("service/jobs");
-  EXPECT_EQ(code(path("service/jobs")), "") << "as /var/log of Ubuntu";
+  EXPECT_EQ(code(path("service/jobs")), "") << "like /var/log on Ubuntu";
 }
 
-TEST_F(KeptFolder, LinksAreFollowedWhereNobodyElseCouldHaveMadeThem) {
+TEST_F(KeptFolder, OnlyTrustedLinksAreFollowed) {
   if (!is_root()) return;
   folder("real/jobs");
   fs::create_directory_symlink(path("real"), path("link"));
@@ -91,7 +91,7 @@ TEST_F(KeptFolder, LinksAreFollowedWhereNobodyElseCouldHaveMadeThem) {
   EXPECT_EQ(code(path("loop/jobs")), "job_dir_failed");
 }
 
-TEST_F(KeptFolder, MissingFoldersAreMadeAndNotThroughAnothers) {
+TEST_F(KeptFolder, MissingFoldersAreNotCreatedThroughAnothers) {
   if (!is_root()) return;
   const auto made = open_kept_folder(path("a/b/jobs"), MissingFolders{.itself = 0711, .above = 0755});
   ASSERT_TRUE(made) << made.error().message;
@@ -102,10 +102,10 @@ TEST_F(KeptFolder, MissingFoldersAreMadeAndNotThroughAnothers) {
   EXPECT_FALSE(open_kept_folder(path("theirs/jobs"), MissingFolders{.itself = 0711, .above = 0755}));
   EXPECT_FALSE(fs::exists(path("theirs/jobs")));
   EXPECT_EQ(code(path("none/jobs")), "no_folder");
-  EXPECT_TRUE(check_jobs_root(path("none/jobs"))) << "it will be made";
+  EXPECT_TRUE(check_jobs_root(path("none/jobs"))) << "the missing folder can be created";
 }
 
-TEST_F(KeptFolder, FilesOfAJobAreNotWrittenByWayOfAnothersLink) {
+TEST_F(KeptFolder, JobFilesAreNotWrittenThroughAnothersLink) {
   if (!is_root()) return;
   folder("home", kTheirs);
   folder("home/jobs");

@@ -42,7 +42,7 @@ TEST_F(MetaJson, HasTheOlderToolsFieldsAndOurs) {
     "log_bytes":5000000000,"state":"running"})"));
 }
 
-TEST_F(MetaJson, EndIsWrittenOverWhatWasThere) {
+TEST_F(MetaJson, EndReplacesTheEarlierState) {
   written();
   job_.state = schema::JobState::timed_out;
   job_.ended_us = 3'000'000;
@@ -59,14 +59,14 @@ TEST_F(MetaJson, EndIsWrittenOverWhatWasThere) {
   EXPECT_EQ(names(job_.dir), std::vector<std::string>{"meta.json"});
 }
 
-TEST_F(MetaJson, IsWrittenOnlyWhenItWouldSaySomethingElse) {
+TEST_F(MetaJson, IsWrittenOnlyIfChanged) {
   const auto file = [this] {
     struct stat status {};
     EXPECT_EQ(::stat((job_.dir + "/meta.json").c_str(), &status), 0);
     return status.st_ino;
   };
   written();
-  // Keeps the first one's number from being used again.
+  // The hard link keeps the first file's inode number from being reused.
   fs::create_hard_link(job_.dir + "/meta.json", path("first"));
   const auto first = file();
   written();
@@ -86,7 +86,7 @@ TEST_F(MetaJson, AnyTextMakesValidJson) {
   EXPECT_EQ(written("bad \xff byte")["task"], "bad \xef\xbf\xbd byte");
 }
 
-TEST_F(MetaJson, EveryStateHasAWordOfTheOlderTool) {
+TEST_F(MetaJson, EveryStateHasAnOlderToolsName) {
   const std::vector<std::string> words = {"running", "completed", "failed", "killed", "unknown"};
   for (const schema::JobState state : schema::EnumValuesJobState()) {
     EXPECT_THAT(words, testing::Contains(older_status(state))) << schema::EnumNameJobState(state);
@@ -106,7 +106,7 @@ TEST_F(MetaJson, AJobThatNeverRanKeepsTheWordsOfTheLog) {
   EXPECT_EQ(written()["state"], "killed");
 }
 
-TEST_F(MetaJson, WithoutADirectoryThereIsNothingToDo) {
+TEST_F(MetaJson, WithoutADirectoryNothingHappens) {
   fs::remove(job_.dir);
   EXPECT_TRUE(write_meta_json(job_, "x", ::geteuid(), ::getegid()));
   EXPECT_FALSE(fs::exists(job_.dir));

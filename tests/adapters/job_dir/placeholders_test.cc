@@ -17,13 +17,13 @@ std::string filled(const std::string& part) {
   return result ? result->front() : "error " + result.error().code;
 }
 
-TEST(FillPlaceholders, EachIsReplacedWhereverItStands) {
+TEST(FillPlaceholders, EachIsReplacedEverywhere) {
   const auto argv = fill_placeholders({"agent", "--id={job_id}", "{task}", "{job_id}{job_id}"}, kValues);
   ASSERT_TRUE(argv);
   EXPECT_THAT(*argv, ElementsAre("agent", "--id=j1", "say \"{job_id}\" {{ \xe2\x82\xac", "j1j1"));
 }
 
-TEST(FillPlaceholders, WhatWasFilledInIsNotFilledAgain) {
+TEST(FillPlaceholders, ValuesAreNotExpandedAgain) {
   EXPECT_EQ(filled("{task}"), "say \"{job_id}\" {{ \xe2\x82\xac");
 }
 
@@ -40,14 +40,14 @@ TEST(FillPlaceholders, DoubledBraceIsABrace) {
   EXPECT_EQ(filled("${{HOME}"), "${HOME}");
 }
 
-TEST(FillPlaceholders, BracesAroundAnythingElseStay) {
+TEST(FillPlaceholders, OtherBracesStay) {
   for (const char* text :
        {"{", "}", "{}", "a}b", "{print $1}", "{1}", "{\"a\":1}", "{task", "{ task }", "\xc3\xa4{\xc3\xa4}"}) {
     EXPECT_EQ(filled(text), text);
   }
 }
 
-TEST(FillPlaceholders, UnknownNameIsAnErrorThatListsTheKnownOnes) {
+TEST(FillPlaceholders, UnknownNameIsAnErrorListingKnownOnes) {
   EXPECT_EQ(filled("{Task}"), "error unknown_placeholder");
   EXPECT_EQ(filled("${HOME}"), "error unknown_placeholder");
   const auto result = fill_placeholders({"ok", "--x={tsak}"}, kValues);

@@ -1,4 +1,4 @@
-// The job directory as it is prepared for an attempt, also where its owner set traps.
+// Prepares the job directory for an attempt, even if its owner set traps there.
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -52,7 +52,7 @@ TEST_F(PrepareJobDir, NewDirectoryHasPromptScriptAndEmptyOutput) {
   EXPECT_EQ(read_text(in_dir("output.log")), "");
 }
 
-TEST_F(PrepareJobDir, FolderForTheAttemptIsMadeUnlessSomethingIsThere) {
+TEST_F(PrepareJobDir, AttemptFolderIsCreatedUnlessSomethingExists) {
   JobDirSpec first = spec();
   first.folder = "worktree";
   prepare(first);
@@ -68,7 +68,7 @@ TEST_F(PrepareJobDir, FolderForTheAttemptIsMadeUnlessSomethingIsThere) {
   EXPECT_TRUE(fs::is_symlink(in_dir("worktree")));
 }
 
-TEST_F(PrepareJobDir, NobodyElseGetsIn) {
+TEST_F(PrepareJobDir, OthersHaveNoAccess) {
   const mode_t before = ::umask(0);
   prepare(spec());
   ::umask(before);
@@ -78,7 +78,7 @@ TEST_F(PrepareJobDir, NobodyElseGetsIn) {
   EXPECT_EQ(mode_of(in_dir("output.log")), 0600u);
 }
 
-TEST_F(PrepareJobDir, JobsFolderIsMadeForPassingThrough) {
+TEST_F(PrepareJobDir, JobsFolderAllowsTraversalOnly) {
   JobDirSpec spec = this->spec();
   spec.path = path("deep/er/jobs/j1");
   const mode_t before = ::umask(077);
@@ -89,14 +89,14 @@ TEST_F(PrepareJobDir, JobsFolderIsMadeForPassingThrough) {
   EXPECT_TRUE(fs::exists(spec.path + "/run.sh"));
 }
 
-TEST_F(PrepareJobDir, RunScriptDoesByHandWhatTheAttemptDid) {
+TEST_F(PrepareJobDir, RunScriptRepeatsTheAttempt) {
   prepare(spec());
   EXPECT_EQ(shell_output("cd / && GREETING=other SECRET=1 " + shell_quote(in_dir("run.sh"))),
             "it's \"me\" $HOME `id` \\\n" + fs::canonical(spec().working_dir).string() + "\ndo it\n");
   EXPECT_THAT(read_text(in_dir("run.sh")), HasSubstr("exec env -i "));
 }
 
-TEST_F(PrepareJobDir, RunScriptHasTheWholeEnvironmentAndNoMore) {
+TEST_F(PrepareJobDir, RunScriptHasExactlyTheEnvironment) {
   JobDirSpec spec = this->spec();
   spec.argv = {"/usr/bin/env", "-0"};
   spec.env = {"B=2", "A=", "-x=dash", "N=a\nb", "UNICODE=\xc3\xa4", "Q='"};
@@ -106,7 +106,7 @@ TEST_F(PrepareJobDir, RunScriptHasTheWholeEnvironmentAndNoMore) {
   EXPECT_EQ(shell_output("SECRET=1 " + shell_quote(in_dir("run.sh"))), expected);
 }
 
-TEST_F(PrepareJobDir, RunScriptTakesAnyWordsAndNoInput) {
+TEST_F(PrepareJobDir, RunScriptQuotesWordsAndReadsNoInput) {
   JobDirSpec spec = this->spec();
   write_text(path("a=b"), "#!/bin/sh\nprintf '[%s]' \"$@\"; cat\n");
   ASSERT_EQ(::chmod(path("a=b").c_str(), 0755), 0);
@@ -117,7 +117,7 @@ TEST_F(PrepareJobDir, RunScriptTakesAnyWordsAndNoInput) {
             "[][two words][-n][$x][*][\xe2\x82\xac]");
 }
 
-TEST_F(PrepareJobDir, RunScriptOfATerminalsJobLeavesTheInputAsItIs) {
+TEST_F(PrepareJobDir, RunScriptOfATerminalJobKeepsTheInput) {
   JobDirSpec spec = this->spec();
   spec.argv = {"cat"};
   spec.stdin_prompt = false;
@@ -126,7 +126,7 @@ TEST_F(PrepareJobDir, RunScriptOfATerminalsJobLeavesTheInputAsItIs) {
   EXPECT_EQ(shell_output("echo typed | " + shell_quote(in_dir("run.sh"))), "typed\n");
 }
 
-TEST_F(PrepareJobDir, RepeatedIsTheSameAndKeepsTheOutput) {
+TEST_F(PrepareJobDir, RepetitionKeepsTheOutput) {
   prepare(spec());
   write_text(in_dir("output.log"), "so far\n");
   JobDirSpec again = spec();
@@ -136,7 +136,7 @@ TEST_F(PrepareJobDir, RepeatedIsTheSameAndKeepsTheOutput) {
   EXPECT_THAT(names(path("jobs/j1")), ElementsAre("claim", "output.log", "prompt.txt", "run.sh"));
 }
 
-TEST_F(PrepareJobDir, HalfMadeDirectoryIsCompleted) {
+TEST_F(PrepareJobDir, HalfCreatedDirectoryIsCompleted) {
   fs::create_directories(path("jobs/j1"));
   write_text(in_dir("prompt.txt"), "do");
   prepare(spec());
@@ -144,7 +144,7 @@ TEST_F(PrepareJobDir, HalfMadeDirectoryIsCompleted) {
   EXPECT_THAT(names(path("jobs/j1")), ElementsAre("claim", "output.log", "prompt.txt", "run.sh"));
 }
 
-TEST_F(PrepareJobDir, NextAttemptKeepsTheFilesOfTheOneBefore) {
+TEST_F(PrepareJobDir, NextAttemptKeepsEarlierFiles) {
   prepare(spec());
   write_text(in_dir("output.log"), "first\n");
   for (const char* name : {"exit.json", "pid", "clarification.json", "meta.json", "notes-of-the-agent"}) {
@@ -169,7 +169,7 @@ TEST_F(PrepareJobDir, NextAttemptKeepsTheFilesOfTheOneBefore) {
       << "the script finds the prompt beside it";
 }
 
-TEST_F(PrepareJobDir, MoveThatWasInterruptedIsFinished) {
+TEST_F(PrepareJobDir, InterruptedMoveIsFinished) {
   prepare(spec());
   write_text(in_dir("output.log"), "first\n");
   fs::create_directory(in_dir(".attempt-1.partial"));
@@ -180,7 +180,7 @@ TEST_F(PrepareJobDir, MoveThatWasInterruptedIsFinished) {
               ElementsAre("attempt-1", "claim", "output.log", "prompt.txt", "run.sh"));
 }
 
-TEST_F(PrepareJobDir, MoveThatWasInterruptedBeforeItsLastStepsIsFinished) {
+TEST_F(PrepareJobDir, MoveInterruptedNearItsEndIsFinished) {
   prepare(spec());
   write_text(in_dir("output.log"), "first\n");
   fs::create_directory(in_dir(".attempt-1.partial"));
@@ -189,7 +189,7 @@ TEST_F(PrepareJobDir, MoveThatWasInterruptedBeforeItsLastStepsIsFinished) {
   prepare(spec(2));
   EXPECT_EQ(read_text(in_dir("attempt-1/output.log")), "first\n");
 
-  // Moved, and only the mark is missing.
+  // Everything was moved; only the marker is missing.
   fs::remove(path("moved-2"));
   for (const char* name : {"prompt.txt", "run.sh", "output.log"}) fs::remove(in_dir(name));
   prepare(spec(2));
@@ -198,7 +198,7 @@ TEST_F(PrepareJobDir, MoveThatWasInterruptedBeforeItsLastStepsIsFinished) {
               ElementsAre("attempt-1", "claim", "output.log", "prompt.txt", "run.sh"));
 }
 
-TEST_F(PrepareJobDir, WhatTheAgentPutUnderTheNextNameMovesAside) {
+TEST_F(PrepareJobDir, AgentsFileUnderTheNextNameIsMovedAside) {
   prepare(spec());
   write_text(in_dir("output.log"), "first\n");
   fs::create_directory(in_dir("attempt-1"));
@@ -262,7 +262,7 @@ TEST_F(PrepareJobDir, FileOrFolderInTheWayIsAnErrorThatNamesIt) {
   EXPECT_EQ(code_of(below_file), "job_dir_failed");
 }
 
-TEST_F(PrepareJobDir, JobsFolderThatOthersMayWriteToIsRefused) {
+TEST_F(PrepareJobDir, JobsFolderWritableByOthersIsRefused) {
   fs::create_directories(path("jobs"));
   ASSERT_EQ(::chmod(path("jobs").c_str(), 0777), 0);
   const auto done = prepare_job_dir(spec());
@@ -282,7 +282,8 @@ TEST_F(PrepareJobDir, RelativePathIsRefused) {
   }
 }
 
-// With root there are other users to give the directory to; without, there is nobody to take one from.
+// As root, the directory is given to another user. Otherwise there is no other user, and the test checks
+// less.
 TEST_F(PrepareJobDir, DirectoryBelongsToTheJobsUser) {
   JobDirSpec spec = this->spec();
   if (::geteuid() != 0) {

@@ -1,4 +1,4 @@
-// Removing a directory that its owner has filled with traps.
+// Removes a directory that its owner has filled with traps.
 #include "adapters/job_dir/remove_dir.h"
 
 #include <fcntl.h>
@@ -27,7 +27,7 @@ class RemoveDir : public ScratchTest {
   }
   Status remove() { return remove_job_dir(job_); }
   std::vector<std::string> left() { return names(path("jobs")); }
-  /// A chain of folders deeper than any path may be long.
+  /// Creates a chain of folders that is deeper than the longest possible path.
   void nest(int levels) {
     int at = ::open(job_.c_str(), O_RDONLY | O_DIRECTORY);
     for (int i = 0; i < levels && at >= 0; ++i) {
@@ -40,7 +40,7 @@ class RemoveDir : public ScratchTest {
     ::close(::openat(at, "bottom", O_CREAT | O_WRONLY, 0600));
     ::close(at);
   }
-  /// As the daemon of an ordinary user does it.
+  /// Removes it as the daemon of an ordinary user would.
   int remove_as(uid_t uid) {
     const pid_t child = ::fork();
     if (child == 0) {
@@ -55,16 +55,16 @@ class RemoveDir : public ScratchTest {
   const std::string job_ = path("jobs/k1");
 };
 
-TEST_F(RemoveDir, RemovesAllOfItAndNothingBeside) {
+TEST_F(RemoveDir, RemovesAllOfItAndNothingElse) {
   fs::create_directories(job_ + "/attempt-1/deep/er");
   write_text(job_ + "/attempt-1/deep/er/file", "x");
   fs::create_directory(path("jobs/k2"));
   EXPECT_TRUE(remove());
   EXPECT_THAT(left(), ElementsAre("k2"));
-  EXPECT_TRUE(remove()) << "what is gone is gone";
+  EXPECT_TRUE(remove()) << "removing it again succeeds";
 }
 
-TEST_F(RemoveDir, MakesNoFolderOfJobsWhereThereIsNone) {
+TEST_F(RemoveDir, CreatesNoMissingJobsFolder) {
   EXPECT_TRUE(remove_job_dir(path("elsewhere/k1")));
   EXPECT_FALSE(fs::exists(path("elsewhere")));
 }
@@ -79,7 +79,7 @@ TEST_F(RemoveDir, FollowsNoLink) {
   EXPECT_EQ(read_text(path("precious/file")), "kept");
 }
 
-TEST_F(RemoveDir, ThatIsALinkItselfIsRemovedAsALink) {
+TEST_F(RemoveDir, LinkIsRemovedAsALink) {
   fs::create_directory(path("precious"));
   write_text(path("precious/file"), "kept");
   fs::remove_all(job_);
@@ -89,13 +89,13 @@ TEST_F(RemoveDir, ThatIsALinkItselfIsRemovedAsALink) {
   EXPECT_EQ(read_text(path("precious/file")), "kept");
 }
 
-TEST_F(RemoveDir, GoesDeeperThanPathsAndDescriptorsReach) {
+TEST_F(RemoveDir, RemovesFoldersDeeperThanAnyPath) {
   nest(5'000);
   EXPECT_TRUE(remove());
   EXPECT_THAT(left(), IsEmpty());
 }
 
-TEST_F(RemoveDir, TakesNamesOfAnyBytes) {
+TEST_F(RemoveDir, NamesMayHaveAnyBytes) {
   for (const char* name : {"a\nb", "-rf", "\xff\xfe", " ", "*", "\x1b[2J", "...."}) {
     write_text(job_ + "/" + name, "x");
     fs::create_directories(job_ + "/folder/" + name);
@@ -105,7 +105,7 @@ TEST_F(RemoveDir, TakesNamesOfAnyBytes) {
   EXPECT_THAT(left(), IsEmpty());
 }
 
-TEST_F(RemoveDir, GetsIntoFoldersThatTheirOwnerHasShut) {
+TEST_F(RemoveDir, RemovesFoldersWithoutPermissions) {
   constexpr uid_t kNobody = 65534;
   fs::create_directories(job_ + "/shut/inner");
   write_text(job_ + "/shut/inner/file", "x");
@@ -116,7 +116,7 @@ TEST_F(RemoveDir, GetsIntoFoldersThatTheirOwnerHasShut) {
   EXPECT_THAT(left(), IsEmpty());
 }
 
-TEST_F(RemoveDir, EntersNoMountAndSaysWhereItIs) {
+TEST_F(RemoveDir, EntersNoMountAndNamesIt) {
   fs::create_directory(path("precious"));
   write_text(path("precious/file"), "kept");
   fs::create_directories(job_ + "/inner/mount");
@@ -133,7 +133,7 @@ TEST_F(RemoveDir, EntersNoMountAndSaysWhereItIs) {
   EXPECT_THAT(left(), IsEmpty());
 }
 
-TEST_F(RemoveDir, GoesOnWhereItWasBrokenOff) {
+TEST_F(RemoveDir, ResumesAfterAnInterruption) {
   fs::create_directories(path("jobs/.removing-k1/0/deep"));
   write_text(path("jobs/.removing-k1/0/deep/file"), "x");
   write_text(path("jobs/.removing-k1/1"), "x");
@@ -141,7 +141,7 @@ TEST_F(RemoveDir, GoesOnWhereItWasBrokenOff) {
   EXPECT_THAT(left(), IsEmpty());
 }
 
-TEST_F(RemoveDir, TouchesNothingThatOthersCouldReplace) {
+TEST_F(RemoveDir, TouchesNothingReplaceableByOthers) {
   fs::permissions(path("jobs"), fs::perms::all);
   const Status done = remove();
   ASSERT_FALSE(done);
@@ -149,7 +149,7 @@ TEST_F(RemoveDir, TouchesNothingThatOthersCouldReplace) {
   EXPECT_THAT(left(), ElementsAre("k1"));
 }
 
-TEST_F(RemoveDir, UsesNoFolderOfAnotherForWhatIsBegun) {
+TEST_F(RemoveDir, RefusesAForeignWorkFolder) {
   fs::create_directory(path("jobs/.removing-k1"));
   ASSERT_EQ(::chown(path("jobs/.removing-k1").c_str(), 65534, 65534), 0);
   EXPECT_EQ(remove().error().code, "unsafe_job_dir");
@@ -164,7 +164,7 @@ TEST_F(RemoveDir, StopsWithTheDaemon) {
   EXPECT_THAT(left(), IsEmpty());
 }
 
-TEST_F(RemoveDir, MeasuresWhatItWouldFreeAndSaysWhereItStopsLooking) {
+TEST_F(RemoveDir, MeasuresFreeableSpaceWithinALimit) {
   write_text(job_ + "/large", std::string(100'000, 'x'));
   const DirSize size = measure_job_dir(job_);
   EXPECT_EQ(size.files, 2U);

@@ -1,4 +1,4 @@
-// A folder for one test, removed after it.
+// A scratch folder for one test; removed at its end.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -28,7 +28,7 @@ inline void write_text(const std::string& path, const std::string& text) {
   std::ofstream(path, std::ios::binary | std::ios::trunc) << text;
 }
 
-/// What a shell command prints.
+/// The standard output of a shell command.
 inline std::string shell_output(const std::string& command) {
   std::FILE* pipe = ::popen(command.c_str(), "r");
   std::string printed;

@@ -37,20 +37,21 @@ class AttemptTest : public testing::Test {
 
   /// A spec for attempt 1 of j1 in its prepared directory.
   LaunchSpec spec(std::vector<std::string> argv, const std::string& prompt = "the prompt\n");
-  /// The agent is a shell script; names of the scratch folder are in $S.
+  /// Runs a shell script as the agent; $S holds the path of the scratch folder.
   LaunchSpec shell(const std::string& script) { return spec({"/bin/sh", "-c", script}); }
 
-  /// Launches; a failure is a test failure.
+  /// Launches the attempt; the test fails if that fails.
   Claim start(const LaunchSpec& spec);
-  /// Waits for the exit record and for luzia-run to be gone (the last of its files is written then).
+  /// Waits for the exit record and for luzia-run to exit, because luzia-run writes its last file just before
+  /// it exits.
   schema::AttemptEndedT end_of(const LaunchSpec& spec);
   schema::AttemptEndedT run(const LaunchSpec& spec);
 
-  /// The agent's process as its claim says now.
+  /// The attempt's claim as it is now, with the agent's process.
   Claim claim_of(const LaunchSpec& spec);
-  /// Waits for a file that a script writes by `echo ... >$S/name.new; mv $S/name.new $S/name`.
+  /// Waits for a file that a script writes with `echo ... >$S/name.new; mv $S/name.new $S/name`.
   std::string wait_for_text(const std::string& name);
-  /// The process whose pid a script published that way.
+  /// The process whose pid a script wrote in that way.
   ProcessId wait_for_process(const std::string& name);
 
   Launcher launcher_{runner_program()};
@@ -60,7 +61,7 @@ class AttemptTest : public testing::Test {
   std::vector<Claim> started_;
 };
 
-/// Script text that publishes `value` in $S/`name`, whole or not at all.
+/// Script text that writes `value` to $S/`name` atomically.
 std::string publish(const std::string& name, const std::string& value);
 
 }  // namespace luzia

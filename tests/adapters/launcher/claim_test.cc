@@ -1,4 +1,4 @@
-// An attempt runs once, however often and from wherever it is launched.
+// An attempt runs once, no matter how often and from where it is launched.
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -20,7 +20,7 @@ class Claims : public AttemptTest {
   }
 };
 
-TEST_F(Claims, LaunchReturnsWhatTheClaimFileSays) {
+TEST_F(Claims, LaunchReturnsTheClaim) {
   const LaunchSpec spec = shell("while [ ! -e $S/go ]; do sleep 0.01; done");
   const Claim launched = start(spec);
   const Claim read = claim_of(spec);
@@ -38,7 +38,7 @@ TEST_F(Claims, LaunchReturnsWhatTheClaimFileSays) {
   EXPECT_FALSE(is_alive(launched.agent));
 }
 
-TEST_F(Claims, SecondLaunchFindsTheFirst) {
+TEST_F(Claims, SecondLaunchReturnsTheFirstClaim) {
   const LaunchSpec spec = shell("echo ran >>$S/runs; while [ ! -e $S/go ]; do sleep 0.01; done");
   const Claim first = start(spec);
   const Claim second = start(spec);
@@ -46,7 +46,7 @@ TEST_F(Claims, SecondLaunchFindsTheFirst) {
   EXPECT_EQ(second.agent.start, first.agent.start);
   write_text(path("go"), "");
   end_of(spec);
-  EXPECT_EQ(start(spec).agent.pid, first.agent.pid) << "also when it has ended";
+  EXPECT_EQ(start(spec).agent.pid, first.agent.pid) << "even after it has ended";
   EXPECT_EQ(read_text(path("runs")), "ran\n");
 }
 
@@ -63,7 +63,7 @@ TEST_F(Claims, ClaimedAttemptIsFollowedByItsNameAlone) {
   end_of(spec);
 }
 
-TEST_F(Claims, LuziaRunThatStallsBeforeItsClaimBeginsNothingLater) {
+TEST_F(Claims, LuziaRunStalledBeforeItsClaimStartsNothing) {
   write_text(path("stalls"),
              "#!/bin/sh\necho $$ >\"$0.pid\"\nwhile [ ! -e \"$0.go\" ]; do sleep 0.01; done\nexec " +
                  std::string(runner_program()) + " \"$@\"\n");
@@ -82,7 +82,7 @@ TEST_F(Claims, LuziaRunThatStallsBeforeItsClaimBeginsNothingLater) {
   EXPECT_EQ(read_text(path("runs")), "ran\n");
 }
 
-TEST_F(Claims, LaunchesAtTheSameMomentRunOnce) {
+TEST_F(Claims, ConcurrentLaunchesRunOnce) {
   for (std::uint32_t attempt = 1; attempt <= 10; ++attempt) {
     LaunchSpec spec = shell("echo ran >>$S/runs$LUZIA_ATTEMPT");
     spec.attempt = attempt;
@@ -105,7 +105,7 @@ TEST_F(Claims, LaunchesAtTheSameMomentRunOnce) {
   }
 }
 
-TEST_F(Claims, ClaimOfALuziaRunThatDiedBeforeTheStartIsAnError) {
+TEST_F(Claims, ClaimWithoutAStartedAgentIsAnError) {
   const LaunchSpec spec = shell("touch $S/ran");
   const std::string claim = claim_path(spec.run_dir, spec.job, spec.attempt);
   char whole[run_record::kClaimSize + 1];
@@ -118,7 +118,7 @@ TEST_F(Claims, ClaimOfALuziaRunThatDiedBeforeTheStartIsAnError) {
   EXPECT_FALSE(exists(path("ran")));
 }
 
-TEST_F(Claims, ClaimStillBeingWrittenIsWaitedFor) {
+TEST_F(Claims, LaunchWaitsForAnUnfinishedClaim) {
   const LaunchSpec spec = shell("true");
   const std::string claim = claim_path(spec.run_dir, spec.job, spec.attempt);
   std::FILE* file = std::fopen(claim.c_str(), "w");
@@ -135,7 +135,7 @@ TEST_F(Claims, ClaimStillBeingWrittenIsWaitedFor) {
   EXPECT_EQ(followed->agent.start, 2u);
 }
 
-TEST_F(Claims, AfterAFailureToSetTheRecordAsideNothingIsClaimed) {
+TEST_F(Claims, WithoutSpaceForTheRecordNothingIsClaimed) {
   LaunchSpec spec = shell("true");
   std::filesystem::create_directories(exit_record_path(spec.run_dir, spec.job, spec.attempt) + ".tmp");
   EXPECT_EQ(error_of(spec), "launch_failed");
@@ -177,7 +177,7 @@ TEST_F(Claims, BadSpecsAreRefusedBeforeAnythingHappens) {
   EXPECT_TRUE(std::filesystem::is_empty(run_dir()));
 }
 
-TEST_F(Claims, OverlongCommandIsRefusedWithAWayOut) {
+TEST_F(Claims, OverlongCommandIsRefusedWithAFix) {
   LaunchSpec spec = this->spec({"/bin/echo", std::string(200 * 1024, 'x')});
   const auto claim = launcher_.launch(spec);
   ASSERT_FALSE(claim);
@@ -193,7 +193,7 @@ TEST_F(Claims, MissingLuziaRunIsNamed) {
   EXPECT_THAT(claim.error().message, HasSubstr(path("no-luzia-run")));
 }
 
-TEST_F(Claims, LuziaRunOfAnotherVersionSaysWhatItDoesNotUnderstand) {
+TEST_F(Claims, OtherLuziaRunVersionNamesUnknownArguments) {
   LaunchSpec spec = shell("true");
   write_text(path("newer"), std::string("#!/bin/sh\nreport=$1\nshift\nexec ") + runner_program() +
                                 " \"$report\" --from-the-future=1 \"$@\"\n");

@@ -1,4 +1,4 @@
-// What an agent is started with, and what is recorded of its end.
+// What an agent is started with, and what is recorded when it exits.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -32,7 +32,7 @@ TEST_F(Launch, ExitCodeOfTheAgentIsRecorded) {
   }
 }
 
-TEST_F(Launch, DeathBySignalIsNoExitCode) {
+TEST_F(Launch, SignalGivesNoExitCode) {
   const auto end = run(shell("echo last words; kill -KILL $$"));
   EXPECT_EQ(end.exit_code, std::nullopt);
   EXPECT_EQ(end.signal, SIGKILL);
@@ -40,8 +40,9 @@ TEST_F(Launch, DeathBySignalIsNoExitCode) {
   EXPECT_EQ(output(), "last words\n\nexit:137\n");
 }
 
-// Whether there is a core depends on the machine: the kernel's own word to another parent is the measure.
-TEST_F(Launch, CoreFlagIsWhatTheKernelSays) {
+// Whether a core is dumped depends on the machine, so the test compares with what the kernel tells another
+// parent.
+TEST_F(Launch, CoreFlagComesFromTheKernel) {
   const std::string script = "cd " + work_dir() + "; ulimit -c unlimited; kill -SEGV $$";
   ::signal(SIGCHLD, SIG_DFL);
   const pid_t child = ::fork();
@@ -59,19 +60,19 @@ TEST_F(Launch, CoreFlagIsWhatTheKernelSays) {
   EXPECT_EQ(end.core_dumped, static_cast<bool>(WCOREDUMP(status)));
 }
 
-/// Microseconds, as `times` of a shell prints them: "0m0.120000s".
+/// Microseconds from a time as the shell's `times` prints it: "0m0.120000s".
 std::uint64_t microseconds(const std::string& printed) {
   const std::size_t minutes_end = printed.find('m');
   return static_cast<std::uint64_t>(
       (std::stod(printed.substr(0, minutes_end)) * 60 + std::stod(printed.substr(minutes_end + 1))) * 1e6);
 }
 
-TEST_F(Launch, UsageCoversTheAgentAndWhatItWaitedFor) {
-  // The child alone works, and says what it has used.
+TEST_F(Launch, UsageCoversTheAgentAndReapedChildren) {
+  // Only the child works; it prints the time that it used.
   const auto end = run(shell("sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done; times >$S/used'"));
   std::string user, system;
   std::istringstream(read_text(path("used"))) >> user >> system;
-  ASSERT_GT(microseconds(user), 20'000u) << "the loop is worth measuring";
+  ASSERT_GT(microseconds(user), 20'000u) << "the loop is too short to measure";
   EXPECT_GE(end.user_us + end.system_us, (microseconds(user) + microseconds(system)) * 9 / 10);
   EXPECT_GE(end.wall_us, microseconds(user) / 2);
   EXPECT_GT(end.max_rss_kib, 100u);
@@ -106,7 +107,7 @@ TEST_F(Launch, MissingWorkingDirectoryIsAStartError) {
                 "': No such file or directory; make it so that the job's user may enter it");
 }
 
-TEST_F(Launch, ProgramIsLookedForOnTheAgentsOwnPath) {
+TEST_F(Launch, ProgramIsSearchedOnTheAgentsPath) {
   std::filesystem::create_directories(path("bin"));
   write_text(path("bin/my-agent"), "#!/bin/sh\necho found \"$1\"\n");
   std::filesystem::permissions(path("bin/my-agent"), std::filesystem::perms::owner_all);
@@ -135,7 +136,7 @@ TEST_F(Launch, AgentSeesOnlyTheStandardDescriptors) {
   const int leaked = ::open("/dev/null", O_RDONLY);  // without O_CLOEXEC, as a careless library would
   const int far = ::fcntl(leaked, F_DUPFD, 200);
   run(spec({"/bin/ls", "/proc/self/fd"}));
-  EXPECT_EQ(output(), "0\n1\n2\n3\n\nexit:0\n");  // 3 is ls reading that folder
+  EXPECT_EQ(output(), "0\n1\n2\n3\n\nexit:0\n");  // 3: ls reading that folder
   ::close(far);
   ::close(leaked);
 }
@@ -155,11 +156,12 @@ TEST_F(Launch, SignalsAreUnblockedAndDefault) {
   ASSERT_EQ(std::sscanf(output().c_str(), "SigBlk: %llx SigIgn: %llx", &blocked_in_agent, &ignored_in_agent),
             2);
   EXPECT_EQ(blocked_in_agent, 0u);
-  constexpr unsigned long long kOfTheCLibrary = 3ULL << 31;  // 32 and 33: glibc's posix_spawn ignores its own
+  constexpr unsigned long long kOfTheCLibrary =
+      3ULL << 31;  // signals 32 and 33 belong to glibc, whose posix_spawn ignores them
   EXPECT_EQ(ignored_in_agent & ~kOfTheCLibrary, 0u);
 }
 
-TEST_F(Launch, AgentLeadsASessionOfItsOwnWithoutATerminal) {
+TEST_F(Launch, AgentLeadsItsOwnSessionWithoutATerminal) {
   const Claim claim = start(spec({"/bin/cat", "/proc/self/stat"}));
   end_of(spec({"/bin/cat"}));
   char name[64];
@@ -196,13 +198,13 @@ TEST_F(Launch, OutputIsAppendedAndErrorsGoToTheSameFile) {
   EXPECT_EQ(end.output_bytes, output().size() - 8);
 }
 
-TEST_F(Launch, BurstOfTwoMegabytesArrivesWhole) {
+TEST_F(Launch, TwoMegabyteBurstArrives) {
   const auto end = run(shell("head -c 2097152 /dev/zero"));
   EXPECT_EQ(end.output_bytes, 2097152u);
   EXPECT_EQ(output(), std::string(2097152, '\0') + "\nexit:0\n");
 }
 
-TEST_F(Launch, WhoSeesTheExitLineCanSeeTheExitRecord) {
+TEST_F(Launch, ExitRecordPrecedesTheExitLine) {
   for (std::uint32_t attempt = 1; attempt <= 20; ++attempt) {
     LaunchSpec spec = shell("echo done");
     spec.attempt = attempt;
@@ -217,7 +219,7 @@ TEST_F(Launch, WhoSeesTheExitLineCanSeeTheExitRecord) {
   }
 }
 
-TEST_F(Launch, ExitJsonSaysWhatTheRecordSays) {
+TEST_F(Launch, ExitJsonEqualsTheRecord) {
   const auto end = run(shell("exit 7"));
   const std::string json = read_text(job_dir() + "/exit.json");
   EXPECT_THAT(
@@ -232,7 +234,7 @@ TEST_F(Launch, AttemptOutlivesTheProcessThatLaunchedIt) {
   const LaunchSpec spec = shell(publish("ready", "$$") + "while [ ! -e $S/go ]; do sleep 0.01; done; exit 9");
   const pid_t other = ::fork();
   if (other == 0) {
-    // No more than the launch: what gtest would do at exit is the parent's.
+    // _exit: gtest's work at exit is the parent's alone.
     ::_exit(Launcher(runner_program()).launch(spec) ? 0 : 1);
   }
   const ProcessId agent = wait_for_process("ready");

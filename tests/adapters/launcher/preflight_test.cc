@@ -1,4 +1,4 @@
-// Preflight checks: before the agent, in its place, within their time.
+// Preflight checks: they run before the agent, in its directory, within their time limit.
 #include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -28,7 +28,7 @@ TEST_F(PreflightChecks, AgentRunsWhenAllPass) {
   EXPECT_EQ(output(), "agent\n\nexit:0\n");
 }
 
-TEST_F(PreflightChecks, OneThatFailsKeepsTheAgentFromStarting) {
+TEST_F(PreflightChecks, FailedCheckPreventsTheStart) {
   LaunchSpec spec = shell("touch $S/agent-ran");
   spec.preflight = {"true", "echo no good; exit 3", "touch $S/third-ran"};
   const Claim claim = start(spec);
@@ -43,17 +43,17 @@ TEST_F(PreflightChecks, OneThatFailsKeepsTheAgentFromStarting) {
   EXPECT_EQ(output(), "\nexit:126\n");
 }
 
-TEST_F(PreflightChecks, OneKilledBySignalFails) {
+TEST_F(PreflightChecks, CheckKilledBySignalFails) {
   LaunchSpec spec = shell("true");
   spec.preflight = {"kill -TERM $$"};
   EXPECT_EQ(run(spec).start_error, "preflight check 'kill -TERM $$' failed: killed by signal 15");
 }
 
-TEST_F(PreflightChecks, OneOverItsTimeFailsAndLeavesNothingRunning) {
+TEST_F(PreflightChecks, TimedOutCheckFailsAndLeavesNothingRunning) {
   LaunchSpec spec = shell("true");
   spec.preflight = {publish("first", "$$") + "setsid sh -c '" + publish("second", "$$") +
                     "sleep 1000' & sleep 1000"};
-  spec.preflight_timeout_ms = 3'000;  // it must have begun by then
+  spec.preflight_timeout_ms = 3'000;  // long enough for it to have begun
   start(spec);
   const ProcessId check = wait_for_process("first");
   const auto end = end_of(spec);
@@ -63,7 +63,7 @@ TEST_F(PreflightChecks, OneOverItsTimeFailsAndLeavesNothingRunning) {
   EXPECT_TRUE(!exists(path("second")) || !is_alive(wait_for_process("second")));
 }
 
-TEST_F(PreflightChecks, TheyCannotRunInAMissingDirectory) {
+TEST_F(PreflightChecks, MissingDirectoryFailsTheCheck) {
   LaunchSpec spec = shell("true");
   spec.working_dir = path("nowhere");
   spec.preflight = {"true"};
@@ -73,7 +73,7 @@ TEST_F(PreflightChecks, TheyCannotRunInAMissingDirectory) {
                                  "': No such file or directory; make it so that the job's user may enter it");
 }
 
-TEST_F(PreflightChecks, TextOfTheErrorIsOneLineOfUtf8WhateverTheCommand) {
+TEST_F(PreflightChecks, ErrorIsOneLineOfUtf8) {
   LaunchSpec spec = shell("true");
   spec.preflight = {"false # two\nlines \"quoted\" \xff\xc3\xa4\t" + std::string(3000, 'x') + "\xe2\x82\xac"};
   const auto end = run(spec);
@@ -82,7 +82,7 @@ TEST_F(PreflightChecks, TextOfTheErrorIsOneLineOfUtf8WhateverTheCommand) {
   EXPECT_THAT(read_text(job_dir() + "/exit.json"), HasSubstr("two lines \\\"quoted\\\" ?\xc3\xa4 xxx"));
 }
 
-TEST_F(PreflightChecks, StopDuringACheckEndsTheAttemptUnstarted) {
+TEST_F(PreflightChecks, StopDuringACheckPreventsTheStart) {
   for (const auto force : {StopForce::polite, StopForce::forced}) {
     LaunchSpec spec = shell("touch $S/agent-ran");
     spec.attempt = force == StopForce::polite ? 1 : 2;
@@ -100,7 +100,7 @@ TEST_F(PreflightChecks, StopDuringACheckEndsTheAttemptUnstarted) {
   }
 }
 
-TEST_F(PreflightChecks, PoliteStopLetsACheckEndInItsOwnWayAndAForcedOneFollows) {
+TEST_F(PreflightChecks, PoliteThenForcedStopEndsACheck) {
   LaunchSpec spec = shell("touch $S/agent-ran");
   spec.preflight = {"trap 'touch $S/asked' TERM; " + publish("checking", "$$") +
                     "while [ ! -e $S/tidy ]; do sleep 0.01; done; touch $S/tidied"};
@@ -124,8 +124,8 @@ TEST_F(PreflightChecks, PoliteStopLetsACheckEndInItsOwnWayAndAForcedOneFollows) 
   EXPECT_FALSE(exists(path("agent-ran")));
 }
 
-// luzia-run stands still while both things happen, so that it finds them together.
-TEST_F(PreflightChecks, StopInTheMomentACheckEndsKeepsTheAgentFromStarting) {
+// luzia-run is stopped (SIGSTOP) while both happen, so that it finds both at once.
+TEST_F(PreflightChecks, StopAsACheckEndsPreventsTheStart) {
   LaunchSpec spec = shell("touch $S/agent-ran");
   spec.preflight = {
       "kill -STOP $PPID; kill -TERM $PPID; r=$PPID; "
@@ -136,7 +136,7 @@ TEST_F(PreflightChecks, StopInTheMomentACheckEndsKeepsTheAgentFromStarting) {
   EXPECT_FALSE(exists(path("agent-ran")));
 }
 
-TEST_F(PreflightChecks, OneWhoseLuziaRunIsKilledDiesWithIt) {
+TEST_F(PreflightChecks, CheckDiesWithItsLuziaRun) {
   LaunchSpec spec = shell("touch $S/agent-ran");
   spec.preflight = {publish("checking", "$$") + "while :; do sleep 0.01; done"};
   const Claim claim = start(spec);
@@ -146,8 +146,8 @@ TEST_F(PreflightChecks, OneWhoseLuziaRunIsKilledDiesWithIt) {
   EXPECT_FALSE(exists(path("agent-ran")));
 }
 
-TEST_F(PreflightChecks, WhatTheyLeaveBehindIsToldByAttemptAndUser) {
-  // Of this run of the test alone.
+TEST_F(PreflightChecks, LeftoverProcessesAreFoundByAttemptAndUser) {
+  // A name used by this run of the test only.
   const std::string job = "checked" + std::to_string(::getpid());
   LaunchSpec spec = shell(publish("agent", "$$") + "sleep 1000");
   spec.env.push_back("LUZIA_JOB_ID=" + job);
@@ -157,7 +157,7 @@ TEST_F(PreflightChecks, WhatTheyLeaveBehindIsToldByAttemptAndUser) {
   const ProcessId agent = wait_for_process("agent");
   spec.attempt = 1;
   spec.env.back() = "LUZIA_ATTEMPT=1";
-  // Beside a living attempt none starts in the same directory.
+  // A second attempt never starts in a directory with a live attempt.
   spec.job_dir = path("jobs/j2");
   ::mkdir(spec.job_dir.c_str(), 0700);
   write_text(spec.job_dir + "/prompt.txt", "");
@@ -175,10 +175,10 @@ TEST_F(PreflightChecks, WhatTheyLeaveBehindIsToldByAttemptAndUser) {
   EXPECT_TRUE(is_alive(agent));
 }
 
-TEST_F(PreflightChecks, LaunchDoesNotWaitForThemAndTheClaimNamesTheAgentLater) {
+TEST_F(PreflightChecks, LaunchDoesNotWaitForChecks) {
   LaunchSpec spec = shell("echo late");
   spec.preflight = {"while [ ! -e $S/go ]; do sleep 0.01; done"};
-  // Twice, as after a crash: the second finds the attempt claimed.
+  // Twice, as after a crash: the second launch finds the attempt claimed.
   for (int i = 0; i < 2; ++i) {
     auto launched = std::async(
         std::launch::async, [&] { return Launcher(runner_program(), std::chrono::hours(1)).launch(spec); });

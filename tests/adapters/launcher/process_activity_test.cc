@@ -1,4 +1,4 @@
-// What people are told of an attempt's processes.
+// What people are told about an attempt's processes.
 #include "adapters/launcher/process_activity.h"
 
 #include <gmock/gmock.h>
@@ -16,7 +16,7 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-/// Runs `body` in a child that is killed and collected at the end.
+/// Runs `body` in a child process, which is killed and reaped at the end.
 template <class Body, class Check>
 void beside_child(Body body, Check check) {
   const pid_t pid = ::fork();
@@ -31,7 +31,7 @@ void beside_child(Body body, Check check) {
   ::waitpid(pid, nullptr, 0);
 }
 
-TEST(ProcessActivity, ASleepingChildIsNamedAndAsleep) {
+TEST(ProcessActivity, SleepingChildIsNamedAsAsleep) {
   beside_child(
       [] {
         ::prctl(PR_SET_NAME, "dozer");
@@ -49,7 +49,7 @@ TEST(ProcessActivity, ASleepingChildIsNamedAndAsleep) {
       });
 }
 
-TEST(ProcessActivity, ABusyGrandchildCountsAndItsTimeIsSummed) {
+TEST(ProcessActivity, BusyGrandchildCountsWithItsTime) {
   beside_child(
       [] {
         if (::fork() == 0) {
@@ -74,7 +74,7 @@ TEST(ProcessActivity, ABusyGrandchildCountsAndItsTimeIsSummed) {
       });
 }
 
-TEST(ProcessActivity, WithoutProcessesThereIsNothingToSay) {
+TEST(ProcessActivity, WithoutProcessesItIsEmpty) {
   EXPECT_EQ(process_activity(::getpid()).text(), "");
 }
 

@@ -1,4 +1,4 @@
-// Who slept between two looks did nothing, and who did something did not sleep.
+// Detects whether processes did nothing but sleep between two looks.
 #include "adapters/launcher/process_rest.h"
 
 #include <gmock/gmock.h>
@@ -16,7 +16,8 @@
 namespace luzia {
 namespace {
 
-/// A child with one child of its own, which does `work` for each byte that it is sent and answers with one.
+/// A child process with one child of its own. It does `work` for each byte that it receives and replies with
+/// one byte.
 class Family {
  public:
   explicit Family(const std::function<void()>& work) {
@@ -61,7 +62,7 @@ class Family {
     const ProcessId root = id();
     return rest_marks(std::span(&root, 1)).front();
   }
-  /// Once it is asleep.
+  /// The mark, once the process sleeps.
   RestMark mark_of_rest() const {
     RestMark mark;
     EXPECT_TRUE(wait_until([&] {
@@ -76,13 +77,13 @@ class Family {
   pid_t pid_ = -1;
 };
 
-TEST(ProcessRest, WhoOnlySleepsRests) {
+TEST(ProcessRest, SleepingProcessesRest) {
   const Family family([] {});
   const RestMark first = family.mark_of_rest();
   EXPECT_TRUE(have_rested(first, family.mark(), family.mark()));
 }
 
-TEST(ProcessRest, WhoDidTheLeastThingDidNotRest) {
+TEST(ProcessRest, AnyActivityIsNoRest) {
   Family family([] {});
   const RestMark first = family.mark_of_rest();
   family.works();
@@ -90,7 +91,7 @@ TEST(ProcessRest, WhoDidTheLeastThingDidNotRest) {
   EXPECT_FALSE(have_rested(first, then, then));
 }
 
-TEST(ProcessRest, WhatChildrenDidThatAreGoneCounts) {
+TEST(ProcessRest, ExitedChildrenCountAsActivity) {
   Family family([] {
     if (::fork() == 0) ::_exit(0);
     ::wait(nullptr);
@@ -101,7 +102,7 @@ TEST(ProcessRest, WhatChildrenDidThatAreGoneCounts) {
   EXPECT_FALSE(have_rested(first, then, then));
 }
 
-TEST(ProcessRest, AnotherThreadCounts) {
+TEST(ProcessRest, OtherThreadsCountAsActivity) {
   Family family([] { std::thread([] { ::pause(); }).detach(); });
   const RestMark first = family.mark_of_rest();
   family.works();
@@ -110,27 +111,27 @@ TEST(ProcessRest, AnotherThreadCounts) {
   EXPECT_FALSE(have_rested(first, then, then));
 }
 
-TEST(ProcessRest, WhoRunsHasNoMark) {
+TEST(ProcessRest, RunningProcessHasNoMark) {
   Family family([] {
     for (;;) {
     }
   });
   ASSERT_FALSE(family.mark_of_rest().empty());
   family.begin_work();
-  // Between its waking and its first moment on a processor it may still be seen asleep.
+  // It may still look asleep between being woken and running for the first time.
   EXPECT_TRUE(wait_until([&] { return family.mark().empty(); }));
   EXPECT_TRUE(family.mark().empty());
 }
 
-TEST(ProcessRest, WhoIsNotThereHasNoMark) {
+TEST(ProcessRest, MissingProcessHasNoMark) {
   const Family family([] {});
   ASSERT_FALSE(family.mark_of_rest().empty());
   const ProcessId another{family.id().pid, family.id().start + 1};
-  EXPECT_TRUE(rest_marks(std::span(&another, 1)).front().empty()) << "a number that is used again";
+  EXPECT_TRUE(rest_marks(std::span(&another, 1)).front().empty()) << "a reused pid";
   EXPECT_TRUE(rest_marks(std::vector<ProcessId>(1)).front().empty());
 }
 
-TEST(ProcessRest, OneLookTellsOfSeveral) {
+TEST(ProcessRest, OneLookCoversSeveralProcesses) {
   Family busy([] {}), idle([] {});
   const std::vector<ProcessId> roots = {busy.id(), idle.id()};
   const std::vector<RestMark> before = {busy.mark_of_rest(), idle.mark_of_rest()};

@@ -13,7 +13,7 @@
 namespace luzia {
 namespace {
 
-// A child that waits to be killed; collected at the end of the scope.
+// A child that waits to be killed; reaped at the end of the scope.
 class Child {
  public:
   explicit Child(const char* name = nullptr) {
@@ -29,7 +29,7 @@ class Child {
     }
     ::close(ready[1]);
     char byte = 0;
-    EXPECT_EQ(::read(ready[0], &byte, 1), 0);  // it has set its name
+    EXPECT_EQ(::read(ready[0], &byte, 1), 0);  // the child has set its name
     ::close(ready[0]);
   }
   ~Child() {
@@ -42,7 +42,7 @@ class Child {
   pid_t pid_ = -1;
 };
 
-TEST(ReadProcess, NameWithParenthesesAndBlanksIsSteppedOver) {
+TEST(ReadProcess, NameMayContainParenthesesAndBlanks) {
   const Child child("x) R 1 1 (");
   ProcessStat stat;
   ASSERT_TRUE(read_process(child.pid(), stat));
@@ -53,7 +53,7 @@ TEST(ReadProcess, NameWithParenthesesAndBlanksIsSteppedOver) {
   EXPECT_GT(stat.start, 0u);
 }
 
-TEST(ReadProcess, EndedButUncollectedProcessIsNotAlive) {
+TEST(ReadProcess, ZombieIsNotAlive) {
   const Child child;
   const auto pid = static_cast<std::uint32_t>(child.pid());
   const auto start = process_start_time(pid);
@@ -67,14 +67,14 @@ TEST(ReadProcess, EndedButUncollectedProcessIsNotAlive) {
   EXPECT_EQ(signal_process(child.pid(), *start, 0), ESRCH);
 }
 
-TEST(ReadProcess, NoProcessIsNotAlive) {
+TEST(ReadProcess, MissingProcessIsNotAlive) {
   ProcessStat stat;
   EXPECT_FALSE(read_process(0x7FFFFFFF, stat));
   EXPECT_FALSE(is_alive({}));
   EXPECT_EQ(process_start_time(0), std::nullopt);
 }
 
-TEST(SignalProcess, OtherStartTimeIsAnotherProcess) {
+TEST(SignalProcess, DifferentStartTimeMeansAnotherProcess) {
   const Child child;
   ProcessStat stat;
   ASSERT_TRUE(read_process(child.pid(), stat));
@@ -83,7 +83,7 @@ TEST(SignalProcess, OtherStartTimeIsAnotherProcess) {
   EXPECT_EQ(signal_process(child.pid(), stat.start, 0), 0);
 }
 
-TEST(SignalProcess, NeverInitAndNeverAGroupByMistake) {
+TEST(SignalProcess, NeverSignalsInitOrAGroup) {
   ProcessStat init;
   ASSERT_TRUE(read_process(1, init));
   EXPECT_EQ(signal_process(1, init.start, 0), ESRCH);

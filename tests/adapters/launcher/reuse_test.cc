@@ -1,4 +1,4 @@
-// Run files of an attempt that is over serve another one.
+// Reuse of a finished attempt's run files for another attempt.
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -40,7 +40,7 @@ class SpentRunFiles : public AttemptTest {
   ino_t claim_ = 0, record_ = 0;
 };
 
-TEST_F(SpentRunFiles, BecomeTheNextAttemptsOwn) {
+TEST_F(SpentRunFiles, AreReusedByTheNextAttempt) {
   reuse();
   const LaunchSpec spec = second("while [ ! -e $S/go ]; do sleep 0.01; done; exit 5");
   const Claim launched = start(spec);
@@ -58,7 +58,7 @@ TEST_F(SpentRunFiles, BecomeTheNextAttemptsOwn) {
   EXPECT_EQ(files(), 2u);
 }
 
-TEST_F(SpentRunFiles, StillLetAnAttemptRunOnce) {
+TEST_F(SpentRunFiles, ReusedFilesStillRunAnAttemptOnce) {
   reuse();
   const LaunchSpec spec = second("echo ran >>$S/runs");
   const Claim first = start(spec);
@@ -68,7 +68,7 @@ TEST_F(SpentRunFiles, StillLetAnAttemptRunOnce) {
   EXPECT_EQ(read_text(path("runs")), "ran\n");
 }
 
-TEST_F(SpentRunFiles, ClaimThatAnotherHoldsIsNotWaitedFor) {
+TEST_F(SpentRunFiles, ClaimHeldByAnotherIsNotWaitedFor) {
   reuse();
   const int held = ::open(left_claim().c_str(), O_RDONLY | O_CLOEXEC);
   ASSERT_EQ(::flock(held, LOCK_EX | LOCK_NB), 0);
@@ -80,7 +80,7 @@ TEST_F(SpentRunFiles, ClaimThatAnotherHoldsIsNotWaitedFor) {
   EXPECT_EQ(files(), 0u);
 }
 
-TEST_F(SpentRunFiles, LaunchedSeveralTimesAtOnceTheyServeOne) {
+TEST_F(SpentRunFiles, ConcurrentLaunchesReuseThemOnce) {
   constexpr std::uint32_t kRounds = 10;
   reuse();
   LaunchSpec spec = second("echo ran >>$S/runs");
@@ -98,7 +98,7 @@ TEST_F(SpentRunFiles, LaunchedSeveralTimesAtOnceTheyServeOne) {
   EXPECT_EQ(read_text(path("runs")), once_each);
 }
 
-TEST_F(SpentRunFiles, FilesThatAreNotWholeAreRemoved) {
+TEST_F(SpentRunFiles, IncompleteFilesAreRemoved) {
   std::filesystem::resize_file(exit_record_path(run_dir(), "j1", 1), 100);
   reuse();
   EXPECT_EQ(run(second("exit 6")).exit_code, 6);
@@ -112,8 +112,8 @@ TEST_F(SpentRunFiles, ClaimOfAnotherSizeOrNameIsLeftAlone) {
   EXPECT_EQ(read_text(left_claim()), "torn");
 }
 
-// A luzia-run that was started before may have reserved its record already.
-TEST_F(SpentRunFiles, NeverTakeThePlaceOfAFile) {
+// A luzia-run started earlier may already have reserved its exit record.
+TEST_F(SpentRunFiles, NeverReplaceAnExistingFile) {
   const std::string reserved = exit_record_path(run_dir(), "j2", 1) + ".tmp";
   write_text(reserved, "at work");
   reuse();

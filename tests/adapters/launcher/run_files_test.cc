@@ -1,4 +1,4 @@
-// Claims and exit records are taken as whole or not at all.
+// Claims and exit records are accepted whole or not at all.
 #include "adapters/launcher/run_record.h"
 #include "tests/adapters/launcher/attempt_fixture.h"
 
@@ -26,7 +26,7 @@ class RunRecords : public AttemptTest {
   std::string record_path_, record_;
 };
 
-TEST_F(RunRecords, AbsentOnesAreNoError) {
+TEST_F(RunRecords, AbsentRecordsAreNoError) {
   const auto record = read_exit_record(run_dir(), "j1", 2);
   ASSERT_TRUE(record);
   EXPECT_FALSE(record->has_value());
@@ -45,7 +45,7 @@ TEST_F(RunRecords, EveryChangedByteOfAnExitRecordIsNoticed) {
   }
 }
 
-TEST_F(RunRecords, TornExitRecordIsNoEnd) {
+TEST_F(RunRecords, TornExitRecordIsIgnored) {
   for (std::size_t size = 0; size < record_.size(); size += 61)
     ASSERT_FALSE(is_accepted(record_.substr(0, size)));
   EXPECT_FALSE(is_accepted(record_ + "\n"));
@@ -53,14 +53,14 @@ TEST_F(RunRecords, TornExitRecordIsNoEnd) {
   EXPECT_FALSE(is_accepted(std::string(record_.size(), ' ')));
 }
 
-TEST_F(RunRecords, ExitRecordOfAnotherAttemptIsNotTaken) {
+TEST_F(RunRecords, ExitRecordOfAnotherAttemptIsIgnored) {
   std::filesystem::copy(record_path_, exit_record_path(run_dir(), "j1", 2));
   std::filesystem::copy(record_path_, exit_record_path(run_dir(), "j2", 1));
   EXPECT_FALSE(read_exit_record(run_dir(), "j1", 2));
   EXPECT_FALSE(read_exit_record(run_dir(), "j2", 1));
 }
 
-TEST_F(RunRecords, TheirNamesTellWhoseTheyAre) {
+TEST_F(RunRecords, NamesIdentifyTheAttempt) {
   for (const std::string& path : {claim_path(run_dir(), "j1", 12), exit_record_path(run_dir(), "j1", 12),
                                   moved_mark_path(run_dir(), "j1", 12)}) {
     const auto attempt = attempt_of_run_file(std::filesystem::path(path).filename().string());

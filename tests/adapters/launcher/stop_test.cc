@@ -1,4 +1,4 @@
-// Stopping: every descendant, once, and never a stranger.
+// Stopping an attempt: every descendant is signaled, once, and no foreign process.
 #include <signal.h>
 #include <spawn.h>
 #include <sys/prctl.h>
@@ -27,7 +27,7 @@ class Stop : public AttemptTest {
   }
 };
 
-// A process that has left the agent's session and whose own parent has ended.
+// Script text for a process that leaves the agent's session and whose parent exits.
 std::string runaway(const std::string& name, const std::string& first = "") {
   return "(setsid sh -c '" + first + publish(name, "$$") + "sleep 1000; sleep 1000' &) ; ";
 }
@@ -45,9 +45,9 @@ TEST_F(Stop, PoliteStopReachesDescendantsThatLeftTheSession) {
   EXPECT_FALSE(is_alive(runaway_process));
 }
 
-TEST_F(Stop, PoliteStopLetsTheAgentEndInItsOwnWayAndIsHeardOnce) {
-  // The child is waited for too: between fork and exec it would swallow the signal as a copy of the shell.
-  // The shell says of a child that a signal ended it if it sees that before its own signal.
+TEST_F(Stop, PoliteStopSignalsTheAgentOnce) {
+  // Waits for the child's exec: between fork and exec the child would swallow the signal as a copy of the
+  // shell. The shell reports a child killed by a signal if it sees that before its own signal.
   const LaunchSpec spec =
       shell("exec 2>/dev/null; trap 'echo asked' TERM; sh -c '" + publish("child", "$$") +
             "exec sleep 1000' & " + publish("ready", "$$") + "wait; echo cleaning up; " +
@@ -62,7 +62,7 @@ TEST_F(Stop, PoliteStopLetsTheAgentEndInItsOwnWayAndIsHeardOnce) {
   EXPECT_EQ(output(), "asked\ncleaning up\n\nexit:5\n");
 }
 
-TEST_F(Stop, ForcedStopEndsWhatIgnoresThePoliteOne) {
+TEST_F(Stop, ForcedStopKillsWhatIgnoresThePoliteOne) {
   const LaunchSpec spec = shell("trap '' TERM HUP INT; " + runaway("runaway", "trap \"\" TERM; ") +
                                 publish("agent", "$$") + "sleep 1000; sleep 1000");
   const Claim claim = start(spec);
@@ -78,7 +78,7 @@ TEST_F(Stop, ForcedStopEndsWhatIgnoresThePoliteOne) {
   EXPECT_EQ(output(), "\nexit:137\n");
 }
 
-TEST_F(Stop, ChildrenOfAShellThatDiedOfAPoliteStopMaySaveTheirWork) {
+TEST_F(Stop, ChildrenOfAStoppedShellMaySaveTheirWork) {
   const std::string child = "trap \"while [ ! -e $S/go ]; do sleep 0.01; done; echo saved; exit\" TERM; ";
   const LaunchSpec spec =
       shell("sh -c '" + child + publish("child", "$$") + "while :; do sleep 0.01; done' & " +
@@ -95,7 +95,7 @@ TEST_F(Stop, ChildrenOfAShellThatDiedOfAPoliteStopMaySaveTheirWork) {
   EXPECT_THAT(output(), HasSubstr("saved\n"));
 }
 
-TEST_F(Stop, WhatOutlivesThePolitelyStoppedAgentIsKilledByTheForcedStop) {
+TEST_F(Stop, ForcedStopKillsTheStoppedAgentsChildren) {
   const LaunchSpec spec =
       shell(runaway("runaway", "trap \"\" TERM; ") + publish("agent", "$$") + "sleep 1000");
   const Claim claim = start(spec);
@@ -120,7 +120,7 @@ TEST_F(Stop, DescendantsLeftAtTheEndAreKilledAndCounted) {
   EXPECT_EQ(process_start_time(static_cast<std::uint32_t>(std::stoul(read_text(path("two"))))), std::nullopt);
 }
 
-TEST_F(Stop, ChildrenBornWhileTheyAreKilledAreKilledToo) {
+TEST_F(Stop, ChildrenCreatedDuringTheKillAreKilled) {
   // Two generations of a process that replaces itself as fast as it can.
   write_text(path("restless"),
              "#!/bin/sh\ntrap '' TERM\n[ -e $S/stop ] && exit\n\"$0\" &\nexec sleep 0.01\n");
@@ -139,7 +139,7 @@ TEST_F(Stop, ChildrenBornWhileTheyAreKilledAreKilledToo) {
   write_text(path("stop"), "");
 }
 
-TEST_F(Stop, OtherSignalsToLuziaRunMeanNothing) {
+TEST_F(Stop, OtherSignalsToLuziaRunAreIgnored) {
   const LaunchSpec spec = shell(publish("agent", "$$") + "while [ ! -e $S/go ]; do sleep 0.01; done; exit 0");
   const Claim claim = start(spec);
   const ProcessId agent = wait_for_process("agent");
@@ -151,7 +151,7 @@ TEST_F(Stop, OtherSignalsToLuziaRunMeanNothing) {
   EXPECT_EQ(end_of(spec).exit_code, 0);
 }
 
-TEST_F(Stop, StoppedLuziaRunIsWokenToPassTheSignalOn) {
+TEST_F(Stop, StoppedLuziaRunIsContinuedToPassTheSignal) {
   const LaunchSpec spec = shell(publish("agent", "$$") + "sleep 1000");
   const Claim claim = start(spec);
   wait_for_process("agent");
@@ -161,7 +161,7 @@ TEST_F(Stop, StoppedLuziaRunIsWokenToPassTheSignalOn) {
   EXPECT_EQ(end_of(spec).signal, SIGTERM);
 }
 
-TEST_F(Stop, AgentOutlivesItsLuziaRunAndIsStoppedDirectly) {
+TEST_F(Stop, AgentWithoutLuziaRunIsStoppedDirectly) {
   for (const auto force : {StopForce::polite, StopForce::forced}) {
     LaunchSpec spec = shell("setsid sh -c '" + publish("child", "$$") + "sleep 1000; true' & " +
                             publish("agent", "$$") + "sleep 1000; true");
@@ -177,7 +177,7 @@ TEST_F(Stop, AgentOutlivesItsLuziaRunAndIsStoppedDirectly) {
     ASSERT_TRUE(stop_attempt(claim_of(spec), force));
     EXPECT_TRUE(dies(agent));
     EXPECT_TRUE(dies(child));
-    EXPECT_TRUE(stop_attempt(claim, force)) << "nothing is left to stop: fine";
+    EXPECT_TRUE(stop_attempt(claim, force)) << "nothing left to stop is no error";
     const auto record = read_exit_record(spec.run_dir, spec.job, spec.attempt);
     EXPECT_TRUE(record && !record->has_value());
   }
@@ -185,23 +185,23 @@ TEST_F(Stop, AgentOutlivesItsLuziaRunAndIsStoppedDirectly) {
 
 class Survivors : public Stop {
  protected:
-  // Orphans of luzia-run come to this process, which collects them at once: not every init does.
+  // Orphans of luzia-run become children of this process, which reaps them at once. Not every init does that.
   Survivors() { ::prctl(PR_SET_CHILD_SUBREAPER, 1); }
-  /// An agent with the mark of this run of the test alone.
+  /// An agent with a mark that is unique to this run of the test.
   LaunchSpec marked(const std::string& script) {
     LaunchSpec spec = shell(script);
     spec.env.push_back("LUZIA_JOB_ID=" + mark_.job);
     spec.env.push_back("LUZIA_ATTEMPT=1");
     return spec;
   }
-  /// Runs an agent with a child in its group, and kills it and its luzia-run by force.
+  /// Runs an agent with a child in its process group, then kills the agent and its luzia-run with SIGKILL.
   Claim orphan(const LaunchSpec& spec) {
     Claim claim = start(spec);
     child_ = wait_for_process("child");
     claim.agent = wait_for_process("agent");
     kill_runner(claim);
     EXPECT_EQ(::kill(static_cast<pid_t>(claim.agent.pid), SIGKILL), 0);
-    EXPECT_TRUE(wait_until([&] { return state_of(claim.agent) == '-'; })) << "not collected";
+    EXPECT_TRUE(wait_until([&] { return state_of(claim.agent) == '-'; })) << "not reaped";
     return claim;
   }
   Claim orphan() {
@@ -222,7 +222,7 @@ class Survivors : public Stop {
   ProcessId child_;
 };
 
-TEST_F(Survivors, OfTheAgentsGroupAreToldByTheirMark) {
+TEST_F(Survivors, AreRecognizedByTheirMark) {
   const Claim claim = orphan();
   ASSERT_TRUE(survivor(claim, mark_));
   const AttemptMark strangers[] = {{"other", mark_.attempt, mark_.uid},
@@ -242,7 +242,7 @@ TEST_F(Survivors, OfTheAgentsGroupAreToldByTheirMark) {
   EXPECT_FALSE(survivor(elsewhere, mark_)) << "another group is not the attempt's";
 }
 
-TEST_F(Survivors, AreStoppedAndThenNoneIsLeft) {
+TEST_F(Survivors, AreStopped) {
   for (const auto force : {StopForce::polite, StopForce::forced}) {
     std::filesystem::remove(path("child"));
     std::filesystem::remove(path("agent"));
@@ -257,7 +257,7 @@ TEST_F(Survivors, AreStoppedAndThenNoneIsLeft) {
   }
 }
 
-TEST_F(Survivors, StandStillAndGoOn) {
+TEST_F(Survivors, ArePausedAndResumed) {
   const Claim claim = orphan();
   ASSERT_TRUE(pause_attempt(claim, true, mark_));
   EXPECT_TRUE(wait_until([&] { return state_of(child_) == 'T'; }));
@@ -265,7 +265,7 @@ TEST_F(Survivors, StandStillAndGoOn) {
   EXPECT_TRUE(wait_until([&] { return state_of(child_) != 'T'; }));
 }
 
-TEST_F(Survivors, OneWithoutTheMarkCannotBeToldFromAStranger) {
+TEST_F(Survivors, ProcessWithoutTheMarkCountsAsForeign) {
   const Claim claim =
       orphan(marked("env -i S=$S sh -c '" + publish("child", "$$") + "while :; do /bin/sleep 0.05; done' & " +
                     publish("agent", "$$") + "wait"));
@@ -274,7 +274,7 @@ TEST_F(Survivors, OneWithoutTheMarkCannotBeToldFromAStranger) {
   EXPECT_TRUE(is_alive(child_));
 }
 
-TEST_F(Stop, ReusedPidIsNeverSignalled) {
+TEST_F(Stop, ReusedPidIsNeverSignaled) {
   pid_t stranger = 0;
   char program[] = "/bin/sleep";
   char seconds[] = "1000";
@@ -296,7 +296,7 @@ TEST_F(Stop, ReusedPidIsNeverSignalled) {
   for (const auto force : {StopForce::polite, StopForce::forced}) EXPECT_TRUE(stop_attempt(claim, force));
   EXPECT_TRUE(pause_attempt(claim, true));
 
-  // A signal that had been sent would be pending or would have ended it by now: it is delivered at once.
+  // Signals are delivered at once: had one been sent, it would be pending or would have ended the process.
   ProcessStat stat;
   ASSERT_TRUE(read_process(stranger, stat));
   EXPECT_EQ(stat.start, start);
@@ -305,7 +305,7 @@ TEST_F(Stop, ReusedPidIsNeverSignalled) {
   ::kill(stranger, SIGKILL);
 }
 
-TEST_F(Stop, PauseStopsTheGroupAndContinueWakesIt) {
+TEST_F(Stop, PauseStopsTheGroupAndResumeContinuesIt) {
   const LaunchSpec spec = shell("sleep 1000 & echo $! >$S/child.new; mv $S/child.new $S/child; " +
                                 publish("agent", "$$") + "wait");
   const Claim claim = start(spec);
@@ -317,11 +317,11 @@ TEST_F(Stop, PauseStopsTheGroupAndContinueWakesIt) {
   EXPECT_TRUE(wait_until([&] { return state_of(claim.agent) != 'T' && state_of(child) != 'T'; }));
   ASSERT_TRUE(stop_attempt(claim, StopForce::forced));
   end_of(spec);
-  EXPECT_TRUE(pause_attempt(claim, true)) << "nothing is left to pause: fine";
+  EXPECT_TRUE(pause_attempt(claim, true)) << "nothing left to pause is no error";
 }
 
-TEST_F(Stop, PausedAttemptHearsAPoliteStop) {
-  // The child is waited for: between fork and exec it would swallow the signal as a copy of the shell.
+TEST_F(Stop, PausedAttemptReceivesAPoliteStop) {
+  // Waits for the child's exec: between fork and exec it would swallow the signal as a copy of the shell.
   const LaunchSpec spec = shell("trap 'exit 6' TERM; sh -c '" + publish("child", "$$") +
                                 "exec sleep 1000' & " + publish("agent", "$$") + "wait");
   const Claim claim = start(spec);

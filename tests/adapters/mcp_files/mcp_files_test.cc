@@ -1,4 +1,4 @@
-// Servers in other programs' files: names and programs, and nothing that is secret.
+// Reads MCP servers from other programs' files: names and programs, but no secrets.
 #include "adapters/mcp_files/mcp_files.h"
 
 #include <gmock/gmock.h>
@@ -19,7 +19,7 @@ std::string told(const std::vector<McpServer>& servers) {
   return all;
 }
 
-TEST(McpFiles, NamesAndProgramsAreTakenAndSecretsAreNot) {
+TEST(McpFiles, OnlyNamesAndProgramsAreRead) {
   const auto servers = mcp_servers_in(R"({"mcpServers":{
       "files":{"command":"/home/ana/secret-folder/npx --token t0ps3cret","args":["-y","--key","t0ps3cret"]},
       "remote":{"type":"http","url":"https://ana:t0ps3cret@mcp.example.com:8443/v1?key=t0ps3cret",
@@ -30,14 +30,14 @@ TEST(McpFiles, NamesAndProgramsAreTakenAndSecretsAreNot) {
   EXPECT_THAT(told(*servers), Not(HasSubstr("t0ps3cret")));
 }
 
-TEST(McpFiles, ProjectsOfOneFileAreApart) {
+TEST(McpFiles, ProjectsInOneFileAreSeparate) {
   const std::string text =
       R"({"mcpServers":{"all":{"command":"a"}},"projects":{"/srv/web":{"mcpServers":{"own":{"command":"b"}}}}})";
   EXPECT_EQ(told(*mcp_servers_in(text, "/srv/web")), "all=program a;own=program b;");
   EXPECT_EQ(told(*mcp_servers_in(text, "/srv/other")), "all=program a;");
 }
 
-TEST(McpFiles, WhatIsNoSuchFileIsRefusedOrEmpty) {
+TEST(McpFiles, InvalidFileIsRefusedOrEmpty) {
   for (const char* text : {"", "{", "not json", "\xff\xfe", "{\"a\":\"\\ud800"}) {
     EXPECT_FALSE(mcp_servers_in(text)) << text;
   }
@@ -57,7 +57,7 @@ TEST(McpFiles, WhatIsNoSuchFileIsRefusedOrEmpty) {
 
 TEST(McpFiles, LinksFoldersAndPipesAreNotRead) {
   const std::string folder = testing::TempDir() + "mcp-files-" + std::to_string(getpid());
-  std::filesystem::remove_all(folder);  // of one with this number that was killed
+  std::filesystem::remove_all(folder);  // left by a killed run with the same pid
   std::filesystem::create_directories(folder);
   std::ofstream(folder + "/real.json") << R"({"mcpServers":{"a":{"command":"x"}}})";
   std::filesystem::create_symlink(folder + "/real.json", folder + "/link.json");

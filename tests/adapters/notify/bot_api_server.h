@@ -1,5 +1,5 @@
-// A local server that speaks as much of Telegram's Bot API as the bot uses. Tests put updates in and look at
-// what was said; answers can be made to fail.
+// A local server with the part of Telegram's Bot API that the bot uses. Tests add updates and inspect the
+// bot's calls; calls can be made to fail.
 #pragma once
 
 #include <chrono>
@@ -35,7 +35,7 @@ class BotApiServer {
 
   std::string url() const { return server_.url(); }
 
-  /// A button below `message` was pressed by @ann.
+  /// Simulates @ann pressing a button below `message`.
   void press(std::int64_t chat, std::int64_t message, const std::string& data) {
     say({{"callback_query",
           {{"id", "c" + std::to_string(message)},
@@ -43,26 +43,26 @@ class BotApiServer {
            {"message", {{"message_id", message}, {"chat", {{"id", chat}}}}},
            {"data", data}}}});
   }
-  /// @ann has written; `reply_to` 0: to nothing.
+  /// Simulates a message from @ann; `reply_to` 0: not a reply.
   void write(std::int64_t chat, const std::string& text, std::int64_t reply_to = 0) {
     Json message = {{"message_id", 9'000}, {"chat", {{"id", chat}}}, {"text", text}};
     message["from"] = {{"id", 7}, {"username", "ann"}};
     if (reply_to != 0) message["reply_to_message"] = {{"message_id", reply_to}, {"chat", {{"id", chat}}}};
     say({{"message", message}});
   }
-  /// The next call of that method gets this answer (status line's number and body).
+  /// Gives the next call of `method` this answer: HTTP status code and body.
   void fail_next(const std::string& method, int status, const Json& body) {
     const std::lock_guard lock(mutex_);
     failures_[method].push_back({status, body.dump()});
   }
-  /// From now on updates come again and again, whatever was asked for.
+  /// If set, the server repeats its updates whatever offset the bot asks for.
   void repeat_updates(bool repeat) {
     const std::lock_guard lock(mutex_);
     repeat_ = repeat;
     changed_.notify_all();
   }
 
-  /// Calls of a method that were answered well, in order.
+  /// The successful calls of a method, in order.
   std::vector<Json> calls(const std::string& method) const { return bodies(calls_, method); }
   std::vector<Json> failed_calls(const std::string& method) const { return bodies(failed_, method); }
 
@@ -134,14 +134,14 @@ class BotApiServer {
   }
 
   const std::string token_;
-  mutable std::mutex mutex_;  // of everything below but the server
+  mutable std::mutex mutex_;  // guards everything below but server_
   std::condition_variable changed_;
   std::vector<Json> updates_;
   std::vector<Call> calls_, failed_;
   std::map<std::string, std::deque<Failure>> failures_;
   std::int64_t last_message_ = 500;
   bool repeat_ = false, stopping_ = false;
-  LocalServer server_;  // ends first
+  LocalServer server_;  // last, so it is destroyed first: its threads use the members above
 };
 
 }  // namespace luzia

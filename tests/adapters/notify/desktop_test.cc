@@ -1,4 +1,4 @@
-// Notifications on the desktop, with a notify-send of our own that notes what it was started with.
+// Desktop notifications, with a fake notify-send that records how it was started.
 #include "adapters/notify/desktop.h"
 
 #include <gmock/gmock.h>
@@ -75,7 +75,7 @@ class DesktopTest : public testing::Test {
   std::vector<int> listening_;
 };
 
-TEST_F(DesktopTest, TextIsNoMarkupAndNoOption) {
+TEST_F(DesktopTest, TextIsNeitherMarkupNorOption) {
   EXPECT_THAT(desktop_command(notice_with_markup()),
               ElementsAre("notify-send", "--app-name=luzia", "--urgency=normal", "--", "luzia: job failed",
                           "web: &lt;b&gt;bold&lt;/b&gt; &amp; \"quoted\""));
@@ -94,7 +94,7 @@ TEST_F(DesktopTest, SessionIsFoundByItsSocket) {
   EXPECT_THAT(out(), HasSubstr("unix:path=" + path("bus") + "\n--app-name=luzia\n"));
 }
 
-TEST_F(DesktopTest, WithoutASessionNobodyIsTold) {
+TEST_F(DesktopTest, WithoutASessionNothingIsSent) {
   notify_send("touch $OUT\n");
   const Delivery told =
       show_on_desktop(desktop({"XDG_RUNTIME_DIR=" + scratch_,
@@ -106,7 +106,7 @@ TEST_F(DesktopTest, WithoutASessionNobodyIsTold) {
   EXPECT_FALSE(fs::exists(path("out")));
 }
 
-TEST_F(DesktopTest, FailureOfTheProgramIsTriedAgain) {
+TEST_F(DesktopTest, FailedProgramIsRetried) {
   listen_at("bus");
   notify_send("echo no server; exit 1\n");
   const Delivery told = show_on_desktop(desktop({"DBUS_SESSION_BUS_ADDRESS=unix:path=" + path("bus")}),

@@ -1,4 +1,4 @@
-// Commands of hooks, with real processes.
+// Hook commands, with real processes.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -62,7 +62,7 @@ class HookCommandTest : public testing::Test {
   std::string scratch_;
 };
 
-TEST_F(HookCommandTest, GetsTheEventAndItsVariablesAndNothingElse) {
+TEST_F(HookCommandTest, GetsOnlyTheEventAndItsVariables) {
   const Delivery told = run(shell("cat > $DIR/in; env > $DIR/env; pwd > $DIR/pwd"), "{\"position\":7}");
   EXPECT_TRUE(told.result.delivered) << told.result.detail;
   EXPECT_EQ(read("in"), "{\"position\":7}\n");
@@ -79,10 +79,10 @@ TEST_F(HookCommandTest, InheritsNoDescriptor) {
   ASSERT_GE(leaked, 3);
   EXPECT_TRUE(run(shell("ls -1 /proc/self/fd > $DIR/fds")).result.delivered);
   ::close(leaked);
-  EXPECT_EQ(read("fds"), "0\n1\n2\n3\n") << "3 is what ls itself has opened: the folder";
+  EXPECT_EQ(read("fds"), "0\n1\n2\n3\n") << "3 is the folder that ls itself opened";
 }
 
-TEST_F(HookCommandTest, CodeAndLastWordsOfAFailureAreTold) {
+TEST_F(HookCommandTest, FailureReportsCodeAndLastOutput) {
   const Delivery told = run(shell("echo no printer >&2; exit 3"));
   EXPECT_FALSE(told.result.delivered);
   EXPECT_FALSE(told.result.final) << "the next try may succeed";
@@ -90,7 +90,7 @@ TEST_F(HookCommandTest, CodeAndLastWordsOfAFailureAreTold) {
   EXPECT_EQ(run(shell("kill -9 $$")).result.detail, "signal 9");
 }
 
-TEST_F(HookCommandTest, ProgramThatIsNotThereIsAFailureWithItsName) {
+TEST_F(HookCommandTest, MissingProgramIsAFailureWithItsName) {
   HookCommand hook = shell("");
   hook.command = {"/no/such/program"};
   EXPECT_THAT(run(hook).result.detail, HasSubstr("/no/such/program"));
@@ -99,7 +99,7 @@ TEST_F(HookCommandTest, ProgramThatIsNotThereIsAFailureWithItsName) {
   EXPECT_THAT(run(hook).result.detail, HasSubstr("/no/such/luzia-run"));
 }
 
-TEST_F(HookCommandTest, OneThatHangsIsKilledWithAllItHasStarted) {
+TEST_F(HookCommandTest, HangingCommandIsKilledWithItsChildren) {
   const Delivery told =
       run(shell("setsid sh -c 'echo $$ > $DIR/away; while :; do sleep 0.05; done' & echo $$ > $DIR/pid; "
                 "trap '' TERM; while :; do sleep 0.05; done",
@@ -112,13 +112,13 @@ TEST_F(HookCommandTest, OneThatHangsIsKilledWithAllItHasStarted) {
   }
 }
 
-TEST_F(HookCommandTest, WhatItLeavesBehindEndsWithIt) {
+TEST_F(HookCommandTest, LeftoverChildrenAreKilled) {
   EXPECT_TRUE(run(shell("sleep 1000 & echo $! > $DIR/pid")).result.delivered);
   const pid_t left = std::stoi(read("pid"));
   EXPECT_TRUE(wait_until([&] { return ::kill(left, 0) != 0; }));
 }
 
-TEST_F(HookCommandTest, OneThatReadsNothingAndSaysALotIsHeardToItsEnd) {
+TEST_F(HookCommandTest, CommandWithoutReadingMayPrintALot) {
   const std::string event(300'000, 'x');
   const Delivery told = run(shell("yes | head -c 1000000; exit 0"), event);
   EXPECT_TRUE(told.result.delivered) << told.result.detail;
@@ -128,7 +128,7 @@ TEST_F(HookCommandTest, OneThatReadsNothingAndSaysALotIsHeardToItsEnd) {
   EXPECT_EQ(std::stoi(read("size")), 300'001);
 }
 
-TEST_F(HookCommandTest, StopBreaksItOff) {
+TEST_F(HookCommandTest, StopInterruptsIt) {
   std::jthread stopper([this] {
     wait_until([this] { return exists("began"); });
     stop_.request_stop();
@@ -140,7 +140,7 @@ TEST_F(HookCommandTest, StopBreaksItOff) {
   EXPECT_TRUE(wait_until([&] { return ::kill(pid, 0) != 0; }));
 }
 
-TEST_F(HookCommandTest, AsMuchOutputIsKeptAsIsAskedFor) {
+TEST_F(HookCommandTest, OutputIsKeptUpToTheGivenSize) {
   HookCommand hook = shell("head -c 100000 /dev/zero | tr '\\0' x");
   EXPECT_EQ(run_command(hook, {}, stop_.get_token()).output.size(), 4096u);
   hook.most_output = 50'000;
@@ -149,7 +149,7 @@ TEST_F(HookCommandTest, AsMuchOutputIsKeptAsIsAskedFor) {
   EXPECT_EQ(run_command(hook, {}, stop_.get_token()).output, std::string(100'000, 'x'));
 }
 
-TEST_F(HookCommandTest, ItRunsAsTheUserThatIsNamedWithThatOnesGroups) {
+TEST_F(HookCommandTest, RunsAsTheGivenUserWithItsGroups) {
   HookCommand hook = shell("echo $(id -u) $(id -g) $(id -G)");
   if (::geteuid() != 0) {
     hook.user = std::to_string(::geteuid() + 1) + ":" + std::to_string(::getegid()) + ":";
@@ -162,7 +162,7 @@ TEST_F(HookCommandTest, ItRunsAsTheUserThatIsNamedWithThatOnesGroups) {
   EXPECT_EQ(run.exit_code, 0);
   hook.user = "12345:23456:";
   run = run_command(hook, {}, stop_.get_token());
-  EXPECT_EQ(run.output, "12345 23456 23456\n") << "none of ours";
+  EXPECT_EQ(run.output, "12345 23456 23456\n") << "none of our groups";
   hook.user = "12345";
   EXPECT_NE(run_command(hook, {}, stop_.get_token()).exit_code, 0) << "no group";
 }

@@ -1,4 +1,4 @@
-// A local server that gives each request the same answer and remembers them.
+// A local server that gives each request the same answer and records the requests.
 #pragma once
 
 #include <mutex>
@@ -9,12 +9,12 @@
 
 namespace luzia {
 
-/// Taken, whatever was asked.
+/// Accepts any request.
 inline constexpr char kOkAnswer[] = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok";
 
 class HttpServer {
  public:
-  /// `answer`: as LocalServer's.
+  /// `answer`: a whole HTTP response, as for LocalServer.
   explicit HttpServer(std::string answer)
       : server_([this, answer = std::move(answer)](const std::string& request) {
           const std::lock_guard lock(mutex_);
@@ -31,8 +31,8 @@ class HttpServer {
 
  private:
   mutable std::mutex mutex_;
-  std::vector<std::string> requests_;  // under mutex_
-  LocalServer server_;                 // ends first
+  std::vector<std::string> requests_;  // guarded by mutex_
+  LocalServer server_;                 // last, so it is destroyed first
 };
 
 }  // namespace luzia

@@ -1,5 +1,5 @@
-// An HTTP server on a free port of this machine that answers as it is told. Each request has a connection and
-// a thread of its own, since some answers wait.
+// An HTTP server on a free local port that answers as the test says. Each request has its own connection and
+// thread, because some answers block.
 #pragma once
 
 #include <arpa/inet.h>
@@ -20,8 +20,9 @@ namespace luzia {
 
 class LocalServer {
  public:
-  /// Everything that is sent for a whole request, from the status line on; empty: nothing, and the connection
-  /// stays open until the end. Several threads call it; the server waits for them when it ends.
+  /// Returns the whole response to a request, from the status line on. If it is empty, the server sends
+  /// nothing and keeps the connection open until its own end. Called on several threads at once; the
+  /// destructor waits for them.
   using Answer = std::function<std::string(const std::string& request)>;
 
   explicit LocalServer(Answer answer) : answer_(std::move(answer)) {
@@ -86,7 +87,7 @@ class LocalServer {
     ::close(connection);
   }
 
-  /// Empty where the other side ended before all of it came.
+  /// Empty if the client closed the connection before the whole request had arrived.
   static std::string read_request(int connection) {
     std::string request;
     char bytes[4096];
@@ -107,7 +108,7 @@ class LocalServer {
   int listener_ = -1, port_ = 0;
   int wake_[2] = {-1, -1};
   std::mutex mutex_;
-  std::vector<int> open_;  // under mutex_, until the threads have ended
+  std::vector<int> open_;  // guarded by mutex_ until the threads have ended
   std::vector<std::jthread> serving_;
   std::jthread accepting_;
 };

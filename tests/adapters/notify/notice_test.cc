@@ -1,4 +1,4 @@
-// What is told of an event.
+// The text that a hook receives for an event.
 #include "adapters/notify/notice.h"
 
 #include <gmock/gmock.h>
@@ -41,7 +41,7 @@ class NoticeTest : public testing::Test {
   flatbuffers::FlatBufferBuilder builder_;
 };
 
-TEST_F(NoticeTest, IsTheLineOfFollowAndVariables) {
+TEST_F(NoticeTest, ContainsTheFollowLineAndVariables) {
   view::JobT job;
   job.project = "web";
   job.attempt = 1;
@@ -60,7 +60,7 @@ TEST_F(NoticeTest, IsTheLineOfFollowAndVariables) {
   }
 }
 
-TEST_F(NoticeTest, OfAQuestionItTellsWhatIsAskedAndHowToAnswer) {
+TEST_F(NoticeTest, QuestionComesWithHowToAnswer) {
   view::JobT job;
   job.project = "web";
   NoticeInput input;
@@ -87,7 +87,7 @@ TEST_F(NoticeTest, OfAQuestionItTellsWhatIsAskedAndHowToAnswer) {
   EXPECT_EQ(late.text.find("luzia answer"), std::string::npos);
 }
 
-TEST_F(NoticeTest, ExitCodeOfALaterAttemptIsNotThisOnes) {
+TEST_F(NoticeTest, ExitCodeIsThatOfItsAttempt) {
   view::JobT job;
   job.attempt = 2;
   job.exit_code = 0;
@@ -95,7 +95,7 @@ TEST_F(NoticeTest, ExitCodeOfALaterAttemptIsNotThisOnes) {
               Not(Contains(StartsWith("LUZIA_EXIT_CODE="))));
 }
 
-TEST_F(NoticeTest, WordsOfAgentsAreHarmless) {
+TEST_F(NoticeTest, AgentTextIsSanitized) {
   schema::WarningReportedT fact;
   fact.message = "two\nlines\x1b[2J";
   const Notice notice =
@@ -106,7 +106,7 @@ TEST_F(NoticeTest, WordsOfAgentsAreHarmless) {
   }
 }
 
-TEST_F(NoticeTest, SampleOfEachKindIsWhatSuchAnEventIsLike) {
+TEST_F(NoticeTest, SampleOfEachKindLooksReal) {
   for (const std::string& name : hook_event_names()) {
     const HookOn on = *parse_hook_event(name);
     const Notice sample = sample_notice(on, "here", 1, "desk");
@@ -120,7 +120,7 @@ TEST_F(NoticeTest, SampleOfEachKindIsWhatSuchAnEventIsLike) {
   }
 }
 
-TEST_F(NoticeTest, SamplesHaveTheVariablesOfWhatTheyTell) {
+TEST_F(NoticeTest, SamplesHaveTheEventsVariables) {
   EXPECT_THAT(sample_notice(HookOn::job_failed, "here", 1, "desk").variables, Contains("LUZIA_EXIT_CODE=1"));
   EXPECT_THAT(sample_notice(HookOn::job_completed, "here", 1, "desk").variables,
               Contains("LUZIA_EXIT_CODE=0"));

@@ -1,4 +1,4 @@
-// Quiet hours on a clock of a time zone.
+// When quiet hours end, in the local time zone.
 #include "adapters/notify/quiet_time.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,8 @@
 namespace luzia {
 namespace {
 
-/// Everything in Berlin: an hour before UTC's, in summer two; a rule, so that no time zone files are needed.
+/// All tests use Berlin's time: UTC+1, in summer UTC+2. It is given as a rule, so that no time zone files are
+/// needed.
 class QuietTime : public testing::Test {
  protected:
   QuietTime() {
@@ -41,7 +42,7 @@ class QuietTime : public testing::Test {
   std::optional<std::string> before_;
 };
 
-TEST_F(QuietTime, EndsThisMorningOrTomorrow) {
+TEST_F(QuietTime, EndsTodayOrTomorrow) {
   EXPECT_EQ(until("22:00-07:00", "2026-01-10T20:59:59Z"), "");
   EXPECT_EQ(until("22:00-07:00", "2026-01-10T21:00:00Z"), "2026-01-11T06:00:00");
   EXPECT_EQ(until("22:00-07:00", "2026-01-11T05:59:59Z"), "2026-01-11T06:00:00");
@@ -51,13 +52,14 @@ TEST_F(QuietTime, EndsThisMorningOrTomorrow) {
   EXPECT_EQ(until("22:00-07:00", "2026-12-31T22:30:00Z"), "2027-01-01T06:00:00");
 }
 
-TEST_F(QuietTime, NightInWhichTheClockIsChangedEndsByTheClockThatHoldsThen) {
+TEST_F(QuietTime, DaylightSavingNightEndsByTheNewClock) {
   EXPECT_EQ(until("22:00-07:00", "2026-03-28T22:00:00Z"), "2026-03-29T05:00:00");
   EXPECT_EQ(until("22:00-07:00", "2026-10-24T22:00:00Z"), "2026-10-25T06:00:00");
 }
 
-TEST_F(QuietTime, EndThatTheClockLeavesOutIsLaterThanNow) {
-  const auto at = parse_time("2026-03-29T00:59:00Z", 0);  // 01:59; a minute later it is 03:00
+TEST_F(QuietTime, SkippedEndTimeIsStillInTheFuture) {
+  const auto at =
+      parse_time("2026-03-29T00:59:00Z", 0);  // 01:59 local time; a minute later the clock jumps to 03:00
   ASSERT_TRUE(at.has_value());
   const TimeUs end = quiet_until(*parse_quiet_hours("22:00-02:30"), *at);
   EXPECT_GT(end, *at);

@@ -1,4 +1,4 @@
-// What goes to and comes from Telegram, and what is kept of it.
+// Messages to and from Telegram, and the files that the bot keeps.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -38,7 +38,7 @@ TelegramMessage sent(bool approval = false) {
 
 // ------------------------------------------------------------------------------------------ messages
 
-TEST(TelegramMessages, ButtonForEachAnswer) {
+TEST(TelegramMessages, HaveAButtonForEachAnswer) {
   const Json body = Json::parse(send_body(sent()));
   EXPECT_EQ(body["chat_id"], 77);
   EXPECT_EQ(body["text"], "web: job k1: asks <b>where</b>");
@@ -49,7 +49,7 @@ TEST(TelegramMessages, ButtonForEachAnswer) {
   EXPECT_EQ(rows[1][0]["callback_data"], "q-1 1");
 }
 
-TEST(TelegramMessages, ApprovalHasTwoButtonsAndATextAsksForAReply) {
+TEST(TelegramMessages, ApprovalHasButtonsTextAsksForAReply) {
   const Json gate = Json::parse(send_body(sent(true)));
   ASSERT_EQ(gate["reply_markup"]["inline_keyboard"][0].size(), 2u);
   TelegramMessage text = sent();
@@ -72,7 +72,7 @@ TEST(TelegramMessages, LongAndOddTextsFit) {
   EXPECT_LE(edited["text"].get<std::string>().size(), 4'096u);
 }
 
-TEST(TelegramMessages, ButtonsReadBackAndOthersDoNot) {
+TEST(TelegramMessages, OnlyOurButtonsReadBack) {
   const auto pressed = parse_button(button_data("q-1", 12));
   ASSERT_TRUE(pressed.has_value());
   EXPECT_EQ(pressed->request, "q-1");
@@ -84,7 +84,7 @@ TEST(TelegramMessages, ButtonsReadBackAndOthersDoNot) {
 
 // ------------------------------------------------------------------------------------------- updates
 
-TEST(TelegramUpdates, AreReadAsFarAsTheyConcernUs) {
+TEST(TelegramUpdates, RelevantPartsAreRead) {
   const auto updates = parse_updates(R"({"ok":true,"result":[
     {"update_id":5,"message":{"message_id":9,"chat":{"id":-77},"from":{"first_name":"Ann"},"text":"yes",
      "reply_to_message":{"message_id":8}}},
@@ -107,7 +107,7 @@ TEST(TelegramUpdates, AreReadAsFarAsTheyConcernUs) {
   EXPECT_EQ((*updates)[2].chat, 0);
 }
 
-TEST(TelegramUpdates, WhatIsNoAnswerIsAnError) {
+TEST(TelegramUpdates, InvalidReplyIsAnError) {
   for (const char* text : {"", "[]", "{}", "{\"ok\":false,\"result\":[]}", "{\"ok\":true}",
                            "{\"ok\":1,\"result\":[]}", "<html>", "{\"ok\":true,\"result\":{}}"}) {
     EXPECT_FALSE(parse_updates(text).has_value()) << text;
@@ -115,7 +115,7 @@ TEST(TelegramUpdates, WhatIsNoAnswerIsAnError) {
   EXPECT_FALSE(parse_updates(std::string(100'000, '[')).has_value());
 }
 
-TEST(TelegramUpdates, AnswerTellsWhyAndHowLongToWait) {
+TEST(TelegramUpdates, ErrorNamesReasonAndDelay) {
   const auto refused = parse_answer(
       R"({"ok":false,"error_code":429,"description":"Too Many Requests","parameters":{"retry_after":7}})");
   EXPECT_FALSE(refused.ok);
@@ -161,7 +161,7 @@ TelegramUpdate write(const std::string& text, std::int64_t reply_to, std::int64_
   return update;
 }
 
-TEST(TelegramAnswers, ButtonStandsForTheAnswerOfItsOwnMessage) {
+TEST(TelegramAnswers, ButtonAnswersItsOwnMessage) {
   EXPECT_EQ(action(press("q-1 1"), sent()), "reply k1 q-1 production");
   EXPECT_EQ(action(press("a-1 0"), sent(true)), "approve k1 a-1");
   EXPECT_EQ(action(press("a-1 1"), sent(true)), "deny k1 a-1");
@@ -172,7 +172,7 @@ TEST(TelegramAnswers, ButtonStandsForTheAnswerOfItsOwnMessage) {
   EXPECT_THAT(action(press("q-1 1", 77, 400), sent()), HasSubstr("not known here any more"));
 }
 
-TEST(TelegramAnswers, TextAnswersTheMessageThatItRepliesTo) {
+TEST(TelegramAnswers, TextAnswersTheRepliedMessage) {
   TelegramMessage text = sent();
   text.answers.clear();
   EXPECT_EQ(action(write("to the moon", 501), text), "reply k1 q-1 to the moon");
@@ -187,13 +187,13 @@ TEST(TelegramAnswers, TextAnswersTheMessageThatItRepliesTo) {
   EXPECT_THAT(action(write("hm", 501), text), HasSubstr("asks nothing"));
 }
 
-TEST(TelegramAnswers, OnlyChatsOfTheConfigurationAreHeard) {
+TEST(TelegramAnswers, OnlyConfiguredChatsAreAccepted) {
   EXPECT_EQ(action(press("q-1 1", 78), sent()), "ignore chat 78 (@ann) is not among [telegram] chats");
   EXPECT_THAT(action(write("x", 501, -77), sent()), HasSubstr("chat -77"));
   EXPECT_THAT(action(press("q-1 1", 0), sent()), HasSubstr("another kind"));
 }
 
-// --------------------------------------------------------------------------------- what is kept
+// ---------------------------------------------------------------------------------- stored files
 
 class TelegramFiles : public testing::Test {
  protected:
@@ -211,7 +211,7 @@ class TelegramFiles : public testing::Test {
   std::string scratch_;
 };
 
-TEST_F(TelegramFiles, MessagesAreFoundAgainAndClosedOnesGoFirst) {
+TEST_F(TelegramFiles, ClosedMessagesAreForgottenFirst) {
   const TelegramStore store(scratch_ + "/state");
   ASSERT_TRUE(store.open());
   ASSERT_TRUE(store.open()) << "a second time";
@@ -235,11 +235,12 @@ TEST_F(TelegramFiles, MessagesAreFoundAgainAndClosedOnesGoFirst) {
   }
   EXPECT_EQ(store.all().size(), TelegramStore::kKept + 1);
   store.prune();
-  EXPECT_EQ(store.all().size(), TelegramStore::kKept + 1) << "the torn one went, the open one stays";
+  EXPECT_EQ(store.all().size(), TelegramStore::kKept + 1)
+      << "the torn file was removed, the open message stays";
   EXPECT_TRUE(store.find(42, 77).has_value());
 }
 
-TEST_F(TelegramFiles, MessageThatWasSentIsKnownAlsoWhenItIsAnswered) {
+TEST_F(TelegramFiles, AnsweredMessageIsStillKnown) {
   const TelegramStore store(scratch_ + "/state");
   ASSERT_TRUE(store.open());
   EXPECT_FALSE(store.was_sent(sent()));
@@ -247,7 +248,7 @@ TEST_F(TelegramFiles, MessageThatWasSentIsKnownAlsoWhenItIsAnswered) {
   EXPECT_TRUE(store.was_sent(sent()));
   TelegramMessage answered = sent();
   answered.text = "answered by ann";
-  EXPECT_TRUE(store.was_sent(answered)) << "whatever it says by now";
+  EXPECT_TRUE(store.was_sent(answered)) << "whatever the message says now";
   answered.request.clear();
   answered.answers.clear();
   EXPECT_TRUE(store.was_sent(answered));
@@ -270,7 +271,7 @@ TEST_F(TelegramFiles, MessageThatWasSentIsKnownAlsoWhenItIsAnswered) {
   EXPECT_FALSE(store.was_sent(alert));
 }
 
-TEST_F(TelegramFiles, TokenIsTakenFromAFileOfItsOwnerAlone) {
+TEST_F(TelegramFiles, TokenFileMustBePrivate) {
   EXPECT_EQ(read_token(token_file("12:AA_b-c\n", 0600), ""), "12:AA_b-c");
   for (const char* wrong : {"", "token", "12:", ":AA", "12:A A", "x2:AA", "12:AA\n12:BB"}) {
     const auto token = read_token(token_file(wrong, 0600), "");

@@ -1,4 +1,4 @@
-// Webhooks, against a server of our own.
+// Webhooks, against a local server.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -60,7 +60,7 @@ class Webhooks : public testing::Test {
   ~Webhooks() override { ::signal(SIGCHLD, SIG_DFL); }
 };
 
-TEST_F(Webhooks, PostsTheEventWithAnIdThatStaysTheSame) {
+TEST_F(Webhooks, RetriesKeepTheEventsId) {
   HttpServer server(kOkAnswer);
   Webhook to = hook(server.url("/in?x=1"));
   to.headers = {{"Authorization", "Bearer t0ken"}, {"X-Empty", ""}};
@@ -80,7 +80,7 @@ TEST_F(Webhooks, PostsTheEventWithAnIdThatStaysTheSame) {
   EXPECT_EQ(body(requests[0]), "{\"position\":42}");
 }
 
-TEST_F(Webhooks, SlackGetsATextThatIsNoMarkup) {
+TEST_F(Webhooks, SlackTextIsNoMarkup) {
   const auto message = webhook_message(hook("http://x", WebhookFormat::slack), notice_of_failure());
   const auto json = nlohmann::json::parse(message.body);
   EXPECT_THAT(json["text"].get<std::string>(),
@@ -97,7 +97,7 @@ TEST_F(Webhooks, NtfyGetsTextAndATitle) {
   EXPECT_EQ(body(request), notice_of_failure().text);
 }
 
-TEST_F(Webhooks, OnlyWhatAnotherTryMayFixIsTriedAgain) {
+TEST_F(Webhooks, OnlyTemporaryErrorsAreRetried) {
   for (const char* status : {"500 No", "503 Later", "429 Slower", "408 Late"}) {
     HttpServer server(answer(status));
     const HookTry told = send(hook(server.url()));
@@ -123,7 +123,7 @@ TEST_F(Webhooks, RedirectIsNotFollowed) {
   EXPECT_TRUE(elsewhere.requests().empty());
 }
 
-TEST_F(Webhooks, NobodyThereIsTriedAgainAndTheAddressIsNotTold) {
+TEST_F(Webhooks, UnreachableServerIsRetriedWithoutNamingTheAddress) {
   int port = 0;
   {
     const HttpServer gone(kOkAnswer);
@@ -136,7 +136,7 @@ TEST_F(Webhooks, NobodyThereIsTriedAgainAndTheAddressIsNotTold) {
   EXPECT_THAT(told.detail, Not(HasSubstr("s3cret")));
 }
 
-TEST_F(Webhooks, OtherSchemesAreNotSpoken) {
+TEST_F(Webhooks, OtherSchemesAreRefused) {
   for (const char* url : {"file:///etc/passwd", "ftp://127.0.0.1/x", "gopher://127.0.0.1/x"}) {
     const HookTry told = send(hook(url));
     EXPECT_FALSE(told.delivered) << url;
@@ -144,7 +144,7 @@ TEST_F(Webhooks, OtherSchemesAreNotSpoken) {
   }
 }
 
-TEST_F(Webhooks, NothingIsSaidBeforeTheOtherSideHasProvedWhoItIs) {
+TEST_F(Webhooks, NothingIsSentBeforeTheServerIsVerified) {
   HttpServer server(kOkAnswer);  // speaks no TLS
   Webhook to = hook("https://127.0.0.1:" + std::to_string(server.port()));
   to.timeout_ms = 300;
@@ -152,7 +152,7 @@ TEST_F(Webhooks, NothingIsSaidBeforeTheOtherSideHasProvedWhoItIs) {
   for (const std::string& request : server.requests()) EXPECT_THAT(request, Not(HasSubstr("position")));
 }
 
-TEST_F(Webhooks, OneThatNeverAnswersIsLeftWhenTheTimeIsOver) {
+TEST_F(Webhooks, SilentServerTimesOut) {
   HttpServer server("");
   Webhook to = hook(server.url());
   to.timeout_ms = 200;
@@ -168,7 +168,7 @@ TEST_F(Webhooks, EndlessAnswerIsCutOff) {
   EXPECT_LE(told.output.size(), 1024u);
 }
 
-TEST_F(Webhooks, AddressAndTokenAreNotAmongTheArgumentsOfAProcess) {
+TEST_F(Webhooks, AddressAndTokenAreNoProcessArguments) {
   HttpServer server("");
   Webhook to = hook(server.url("/s3cret"));
   std::stop_source stop;
@@ -184,7 +184,7 @@ TEST_F(Webhooks, AddressAndTokenAreNotAmongTheArgumentsOfAProcess) {
   EXPECT_THAT(all, Not(HasSubstr("/s3cret")));
 }
 
-TEST_F(Webhooks, StopBreaksItOff) {
+TEST_F(Webhooks, StopInterruptsIt) {
   HttpServer server("");
   std::stop_source stop;
   std::jthread stopper([&] {

@@ -1,5 +1,5 @@
-// Webhooks over TLS, against openssl s_server with certificates made here: who cannot prove to be the address
-// is told nothing.
+// Webhooks over TLS, against openssl s_server with certificates made by the test. A server that cannot prove
+// its name receives nothing.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::Not;
 
-/// openssl with its standard streams at our hands.
+/// A running openssl whose standard streams the test reads and writes.
 class OpenSsl {
  public:
   explicit OpenSsl(std::vector<std::string> words) {
@@ -53,7 +53,7 @@ class OpenSsl {
   OpenSsl(const OpenSsl&) = delete;
   OpenSsl& operator=(const OpenSsl&) = delete;
 
-  /// Reads on until `text` has come; false at the end, or after a generous time.
+  /// Reads until `text` appears. False if the output ends or a generous time has passed.
   bool prints(const std::string& text) {
     while (printed_.find(text) == std::string::npos) {
       pollfd look{out_, POLLIN, 0};
@@ -91,7 +91,7 @@ class WebhookTls : public testing::Test {
     maker.prints("never: it ends");
     ASSERT_TRUE(fs::exists(path("certificate")));
   }
-  /// Posts to a server that has the certificate; `trusted`: as its own authority.
+  /// Posts to a server with the certificate; `trusted`: the certificate counts as its own authority.
   HookTry post_to(OpenSsl& server, bool trusted) const {
     HookTry none;
     none.detail = "openssl s_server does not start";
@@ -114,16 +114,16 @@ class WebhookTls : public testing::Test {
   std::string scratch_;
 };
 
-TEST_F(WebhookTls, CertificateOfATrustedAuthorityIsTakenForItsName) {
+TEST_F(WebhookTls, TrustedCertificateIsAcceptedForItsName) {
   certify("IP:127.0.0.1");
   OpenSsl server(server_words());
-  server.type(kOkAnswer);  // as soon as somebody is connected
+  server.type(kOkAnswer);  // sent as soon as a client has connected
   const HookTry told = post_to(server, true);
   EXPECT_TRUE(told.delivered) << told.detail;
   EXPECT_TRUE(server.prints("{\"position\":42}"));
 }
 
-TEST_F(WebhookTls, CertificateOfNobodyIsRefusedBeforeAnythingIsSaid) {
+TEST_F(WebhookTls, UntrustedCertificateIsRefusedBeforeSending) {
   certify("IP:127.0.0.1");
   OpenSsl server(server_words());
   const HookTry told = post_to(server, false);

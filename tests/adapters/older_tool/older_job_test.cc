@@ -45,7 +45,7 @@ class OlderJobTest : public testing::Test {
   int fd_ = -1;
 };
 
-TEST_F(OlderJobTest, AFinishedJobIsReadWithItsTimesItsCodeAndItsOutput) {
+TEST_F(OlderJobTest, FinishedJobIsReadWithTimesCodeAndOutput) {
   write("meta.json", kMeta);
   write("prompt.txt", "Fix the login\nof the shop\n");
   write("output.log", "one\ntwo\n\nexit:0\n");
@@ -64,7 +64,7 @@ TEST_F(OlderJobTest, AFinishedJobIsReadWithItsTimesItsCodeAndItsOutput) {
   EXPECT_EQ(job->uid, getuid());
 }
 
-TEST_F(OlderJobTest, WithoutPromptTheTaskOfItsMetaIsTheTask) {
+TEST_F(OlderJobTest, TaskFallsBackToMetaJson) {
   write("meta.json", kMeta);
   const auto job = read();
   ASSERT_TRUE(job) << job.error().message;
@@ -72,7 +72,7 @@ TEST_F(OlderJobTest, WithoutPromptTheTaskOfItsMetaIsTheTask) {
   EXPECT_EQ(job->output_bytes, 0U);
 }
 
-TEST_F(OlderJobTest, WhatIsNoSuchJobIsNamedInOneLine) {
+TEST_F(OlderJobTest, InvalidJobIsNamedInOneLine) {
   EXPECT_EQ(why(), "there is no meta.json in it");
   write("meta.json", "{");
   EXPECT_EQ(why(), "meta.json: it is no JSON object");
@@ -82,7 +82,7 @@ TEST_F(OlderJobTest, WhatIsNoSuchJobIsNamedInOneLine) {
   EXPECT_EQ(why(), "it is a job of Luzia's own");
 }
 
-/// As Python's json writes what a script had read from a file, a form or os.environ.
+/// Strings as Python's json writes them if a script read the values from a file, a form or os.environ.
 TEST_F(OlderJobTest, NumbersMayBeStrings) {
   write("meta.json",
         R"({"id":143022,"project":"web","task":"Fix it","type":"agent","user":"ana","pid":"12847",)"
@@ -109,7 +109,7 @@ TEST_F(OlderJobTest, NumbersMayBeStrings) {
   }
 }
 
-TEST_F(OlderJobTest, NoFieldKeepsItsJobOut) {
+TEST_F(OlderJobTest, NoFieldPreventsTheImport) {
   const std::map<std::string, std::string> good = {{"id", "\"143022-a1b2\""},
                                                    {"project", "\"web\""},
                                                    {"task", "\"Fix it\""},
@@ -157,7 +157,7 @@ TEST_F(OlderJobTest, NoFieldKeepsItsJobOut) {
   }
 }
 
-TEST_F(OlderJobTest, WhatIsLeftOutIsNoted) {
+TEST_F(OlderJobTest, OmissionsAreNoted) {
   write("meta.json",
         R"({"project":"team/web","task":["a"],"pid":"soon","exit_code":99999999999,"started":"soon",)"
         R"("ended":"2099-01-01T00:00:00Z"})");
@@ -176,12 +176,12 @@ TEST_F(OlderJobTest, WhatIsLeftOutIsNoted) {
   EXPECT_EQ(read()->meta.notes, std::vector<std::string>{"it names no project: taken as 'unknown'"});
 }
 
-TEST_F(OlderJobTest, AJobThatStillRunsIsLeftAlone) {
+TEST_F(OlderJobTest, RunningJobIsNotImported) {
   write("meta.json",
         R"({"project":"web","task":"b","status":"running","started":"2099-01-01T00:00:00Z","pid":)" +
             std::to_string(getpid()) + "}");
   EXPECT_EQ(why(), "it still runs (pid " + std::to_string(getpid()) + "): import it when it has ended");
-  // The number belongs to a process that began long after the job.
+  // The pid belongs to a process that started long after the job.
   write("meta.json",
         R"({"project":"web","task":"b","status":"running","started":"2001-01-01T00:00:00Z","pid":)" +
             std::to_string(getpid()) + "}");
@@ -190,7 +190,7 @@ TEST_F(OlderJobTest, AJobThatStillRunsIsLeftAlone) {
   EXPECT_EQ(job->state, schema::JobState::lost);
 }
 
-TEST_F(OlderJobTest, LinksAndPipesAreNotFollowedAndNotWaitedFor) {
+TEST_F(OlderJobTest, LinksAndPipesAreIgnored) {
   write("meta.json", kMeta);
   ASSERT_EQ(mkfifo((root_ + "/job/output.log").c_str(), 0600), 0);
   EXPECT_EQ(why(), "output.log is no plain file that can be read");
@@ -206,11 +206,11 @@ TEST_F(OlderJobTest, LinksAndPipesAreNotFollowedAndNotWaitedFor) {
   EXPECT_EQ(linked.error().message, "it is a link, and links are not followed");
 }
 
-TEST_F(OlderJobTest, AHugeOutputIsReadAtItsEndOnly) {
+TEST_F(OlderJobTest, HugeOutputIsReadAtItsEndOnly) {
   write("meta.json", kMeta);
   write("output.log", "");
   const std::string path = root_ + "/job/output.log";
-  std::filesystem::resize_file(path, 4ULL << 30);  // without blocks on the disk
+  std::filesystem::resize_file(path, 4ULL << 30);  // sparse: needs no disk space
   std::ofstream(path, std::ios::binary | std::ios::app) << "\nthe end\n\nexit:3\n";
   const auto job = read();
   ASSERT_TRUE(job) << job.error().message;
@@ -237,7 +237,7 @@ struct EndCase {
   const char* last_line;
 };
 
-TEST(OlderEnd, TheExitLineIsTheLastAndNothingElse) {
+TEST(OlderEnd, OnlyTheLastLineIsTheExitLine) {
   const EndCase cases[] = {
       {"", std::nullopt, 0, ""},
       {"exit:0", 0, 6, ""},
@@ -262,8 +262,8 @@ TEST(OlderEnd, TheExitLineIsTheLastAndNothingElse) {
   }
 }
 
-TEST(OlderTime, IsReadAsPythonWritesIt) {
-  setenv("TZ", "UTC-2", 1);  // two hours east
+TEST(OlderTime, PythonsFormatIsRead) {
+  setenv("TZ", "UTC-2", 1);  // two hours ahead of UTC
   tzset();
   constexpr TimeUs kMoment = 1'795'185'022LL * kSecondUs;  // 2026-11-20T14:30:22Z
   EXPECT_EQ(parse_older_time("2026-11-20T14:30:22Z"), kMoment);
@@ -282,7 +282,7 @@ TEST(OlderTime, IsReadAsPythonWritesIt) {
   tzset();
 }
 
-/// What is known again of a job and of an entry of the queue, as somebody in that zone reads them.
+/// The times by which a job and a queue entry are recognized, as read in that time zone.
 std::pair<TimeUs, TimeUs> names_in(const char* zone, const std::string& time) {
   setenv("TZ", zone, 1);
   tzset();
@@ -293,7 +293,7 @@ std::pair<TimeUs, TimeUs> names_in(const char* zone, const std::string& time) {
   return {meta ? meta->named_us : -1, entry ? entry->named_us : -1};
 }
 
-TEST(OlderTime, WhatIsKnownAgainIsTheSameInEveryZone) {
+TEST(OlderTime, TimesIdentifyAJobInEveryZone) {
   constexpr TimeUs kMoment = 1'795'185'022LL * kSecondUs;
   for (const char* zone : {"UTC", "UTC-2", "UTC+9"}) {
     EXPECT_EQ(names_in(zone, "2026-11-20T14:30:22"), std::pair(kMoment, kMoment)) << zone;
@@ -301,10 +301,10 @@ TEST(OlderTime, WhatIsKnownAgainIsTheSameInEveryZone) {
   }
   EXPECT_EQ(parse_older_meta(R"({"queued":"2026-11-20T14:30:22","ended":"2026-11-20T15:00:00"})")->named_us,
             kMoment);
-  EXPECT_EQ(parse_older_meta("{}")->named_us, 0) << "the time of its files is not its own";
+  EXPECT_EQ(parse_older_meta("{}")->named_us, 0) << "file times do not identify the job";
 }
 
-TEST(OlderState, TheExitCodeIsBelievedBeforeTheWord) {
+TEST(OlderState, ExitCodeOutranksTheStateName) {
   OlderMeta meta;
   using schema::JobState;
   const std::tuple<const char*, std::optional<int>, JobState> cases[] = {

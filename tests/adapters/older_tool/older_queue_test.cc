@@ -21,7 +21,7 @@ OlderEntry some_entry() {
   return entry;
 }
 
-TEST(OlderQueue, AFileOfTheQueueLooksAsTheOlderToolWroteIt) {
+TEST(OlderQueue, FileHasTheOlderToolsFormat) {
   EXPECT_EQ(older_entry_json(some_entry()), R"({
   "id": "1qfar2zr00c6x",
   "project": "my web/shop",
@@ -46,7 +46,7 @@ TEST(OlderQueue, NamesCannotLeaveTheFolder) {
   EXPECT_LT(name.size(), 255U);
 }
 
-TEST(OlderQueue, WhatIsWrittenIsReadBack) {
+TEST(OlderQueue, WrittenEntryReadsBack) {
   const auto read = parse_older_entry(older_entry_json(some_entry()));
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read->id, some_entry().id);
@@ -57,7 +57,7 @@ TEST(OlderQueue, WhatIsWrittenIsReadBack) {
   EXPECT_EQ(read->priority, "high");
 }
 
-TEST(OlderQueue, WhatIsNoEntryIsRefusedWithTheReason) {
+TEST(OlderQueue, InvalidEntryIsRefusedWithTheReason) {
   const std::pair<const char*, const char*> cases[] = {
       {"[]", "it is no JSON object"},
       {R"({"prompt":"x"})", "it names no project"},
@@ -72,7 +72,7 @@ TEST(OlderQueue, WhatIsNoEntryIsRefusedWithTheReason) {
   }
 }
 
-TEST(OlderQueue, NoFieldButProjectAndPromptKeepsAnEntryOut) {
+TEST(OlderQueue, OnlyProjectAndPromptAreRequired) {
   const auto read = parse_older_entry(
       R"({"id":7,"project":"p","prompt":"x","status":"Pending","enqueued_at":"soon","enqueued_by":["ana"]})");
   ASSERT_TRUE(read) << read.error().message;
@@ -82,7 +82,7 @@ TEST(OlderQueue, NoFieldButProjectAndPromptKeepsAnEntryOut) {
                                                    "\"enqueued_at\" is no time that can be read"}));
 }
 
-TEST(OlderQueue, HighComesFirstThenTheNamesInTheirOrder) {
+TEST(OlderQueue, HighPriorityComesFirstThenNameOrder) {
   char name[] = "/tmp/luzia-queue-XXXXXX";
   const std::string dir = mkdtemp(name);
   EXPECT_TRUE(read_older_queue(dir).empty());
@@ -107,7 +107,7 @@ TEST(OlderQueue, HighComesFirstThenTheNamesInTheirOrder) {
   std::filesystem::remove_all(dir);
 }
 
-TEST(OlderCapacity, ItsLimitsBecomeKeysOfTheQueue) {
+TEST(OlderCapacity, LimitsBecomeQueueKeys) {
   const auto capacity =
       parse_older_capacity(R"({"max_concurrent_agents":4,"max_memory_percent":85,"last_check":"x"})");
   ASSERT_TRUE(capacity);
@@ -120,7 +120,7 @@ TEST(OlderCapacity, ItsLimitsBecomeKeysOfTheQueue) {
   EXPECT_FALSE(parse_older_capacity(R"({"max_running":1e300})"));
 }
 
-TEST(OlderConfig, ItsProjectsBecomeTables) {
+TEST(OlderConfig, ProjectsBecomeTables) {
   const auto toml = older_config_as_toml(
       R"({"projects":{"web":{"path":"/srv/web","tools":["npm","git"],"colour":"red",)"
       R"("knowledge":{"language":"Type\"Script","tests":"jest"}},"a b":{"path":"/srv/a\nb"}},"version":2})");

@@ -1,4 +1,5 @@
-// Known problems in output: each told once, repeats counted, every line looked at once, whatever the pieces.
+// Known problems in output: each is reported once, repeats are counted, and every line is checked once,
+// however the output is split into reads.
 #include "adapters/output_log/issue_tally.h"
 
 #include <gmock/gmock.h>
@@ -11,7 +12,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-/// Knows one problem: a line that contains "boom", told apart by what stands before it.
+/// Knows one problem: a line that contains "boom". The text before it tells problems apart.
 class BoomMatcher final : public IssueMatcher {
  public:
   std::size_t match(const LineBlock& block, std::size_t most,
@@ -37,7 +38,7 @@ class BoomMatcher final : public IssueMatcher {
   }
 };
 
-/// Lines that begin with '{' are the agent's own: what stands behind it was printed by a tool.
+/// Treats lines that begin with '{' as the agent's; the text after it is a tool's output.
 class BraceDecoder final : public LineDecoder {
  public:
   bool decode(const Line& line, std::vector<RecordOutput::Finding>&, std::string& text) const override {
@@ -83,7 +84,7 @@ class IssueTallyTest : public testing::Test {
       std::make_shared<IssueTally>([] { return std::make_shared<const BoomMatcher>(); });
 };
 
-TEST_F(IssueTallyTest, AProblemIsToldOnceWithItsPlaceAndItsRepeatsAsANumber) {
+TEST_F(IssueTallyTest, ProblemIsReportedOnceAndRepeatsAreCounted) {
   dir_.append("fine\na boom\nfine\na boom\nb boom\na boom\n");
   EXPECT_THAT(look(), ElementsAre("told a  5-11 line 2", "again a  x2 5-37 last 6", "told b  24-30 line 5"));
   dir_.append("a boom\n");
@@ -92,7 +93,7 @@ TEST_F(IssueTallyTest, AProblemIsToldOnceWithItsPlaceAndItsRepeatsAsANumber) {
   EXPECT_THAT(look(), IsEmpty());
 }
 
-TEST_F(IssueTallyTest, AnUnfinishedLineIsLookedAtWhenItIsComplete) {
+TEST_F(IssueTallyTest, UnfinishedLineIsCheckedOnceComplete) {
   dir_.append("a bo");
   EXPECT_THAT(look(), IsEmpty());
   dir_.append("om");
@@ -102,12 +103,12 @@ TEST_F(IssueTallyTest, AnUnfinishedLineIsLookedAtWhenItIsComplete) {
   EXPECT_THAT(look(15), ElementsAre("told b  9-15 line 2"));
 }
 
-TEST_F(IssueTallyTest, TextWithinAnAgentsLineIsFoundInThatLine) {
+TEST_F(IssueTallyTest, ToolOutputInAnAgentsLineIsChecked) {
   dir_.append("plain\n{a boom\nb boom\n{fine\n");
   EXPECT_THAT(look(), ElementsAre("told a  6-14 line 2", "told b  14-20 line 3"));
 }
 
-TEST_F(IssueTallyTest, WhatIsReadInManyPiecesIsFoundAsInOne) {
+TEST_F(IssueTallyTest, PiecesGiveTheSameFindings) {
   std::string text;
   for (int i = 0; i < 400; ++i) text += (i % 7 == 0 ? "boom " : "x ") + std::to_string(i) + "\n";
   dir_.append(text);
@@ -116,14 +117,14 @@ TEST_F(IssueTallyTest, WhatIsReadInManyPiecesIsFoundAsInOne) {
                                   "again  x57 0-" + std::to_string(text.size() - 1) + " last 400"));
 }
 
-TEST_F(IssueTallyTest, ALineTooLongToBeKeptIsLookedAtAsFarAsItIsKept) {
+TEST_F(IssueTallyTest, OversizedLineIsCheckedAsFarAsKept) {
   dir_.append("boom" + std::string(kMaxKeptLine, 'x') + "boom\nboom\n");
   const auto found = look();
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found[0], "told  0-" + std::to_string(kMaxKeptLine) + " line 1");
 }
 
-TEST_F(IssueTallyTest, ManyDifferentProblemsAreCountedTogetherByTheirPattern) {
+TEST_F(IssueTallyTest, ManyProblemsAreCountedByPattern) {
   std::string text;
   for (std::size_t i = 0; i < IssueTally::kMostFingerprints + 1000; ++i) text += std::to_string(i) + "boom\n";
   dir_.append(text);
@@ -133,7 +134,7 @@ TEST_F(IssueTallyTest, ManyDifferentProblemsAreCountedTogetherByTheirPattern) {
   EXPECT_THAT(found.back(), testing::StartsWith("again boom:other x999 "));
 }
 
-TEST_F(IssueTallyTest, AfterALossEverythingIsToldAnew) {
+TEST_F(IssueTallyTest, AfterALossEverythingIsReportedAgain) {
   dir_.append("a boom\n");
   EXPECT_THAT(look(), ElementsAre("told a  0-6 line 1"));
   checkpoint_ = {};

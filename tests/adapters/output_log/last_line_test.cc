@@ -1,4 +1,4 @@
-// The last line as a person would see it on a terminal.
+// The last line as a terminal would show it.
 #include "adapters/output_log/last_line.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ TEST(VisibleText, LongTextIsCutBetweenCharacters) {
   EXPECT_EQ(visible_text(std::string(600, 'x')), std::string(512, 'x'));
   EXPECT_EQ(visible_text(std::string(511, 'x') + "ä"), std::string(511, 'x'));
   EXPECT_EQ(visible_text(std::string(510, 'x') + "ä"), std::string(510, 'x') + "ä");
-  EXPECT_EQ(visible_text(std::string(600, '\xBF')).size(), 512u) << "what is no UTF-8 is cut at the byte";
+  EXPECT_EQ(visible_text(std::string(600, '\xBF')).size(), 512u) << "invalid UTF-8 is cut at the byte";
   EXPECT_EQ(visible_text(std::string(300, 'a') + "\x1b[1m" + std::string(300, 'b')),
             std::string(300, 'a') + std::string(212, 'b'));
 }
@@ -47,7 +47,7 @@ TEST(LastVisibleLine, LooksAtABoundedNumberOfLines) {
   EXPECT_EQ(last_visible_line("one\n" + std::string(100, '\n')), std::nullopt);
 }
 
-TEST(LastVisibleLine, IsReadByTheReadingAndPassesOverLinesThatItLeavesEmpty) {
+TEST(LastVisibleLine, LinesWithoutReadableTextAreSkipped) {
   const LineReading reading = [](std::string_view line) -> std::optional<std::string> {
     if (line.starts_with("say "))
       return std::string(line.substr(4)) + "\nlast of " + std::string(line.substr(4)) + "\n";

@@ -1,4 +1,4 @@
-// Lines are the same however the file was cut into reads.
+// Lines do not depend on how the file is split into reads.
 #include "adapters/output_log/line_splitter.h"
 
 #include <gmock/gmock.h>
@@ -11,7 +11,7 @@ namespace {
 
 using testing::ElementsAre;
 
-/// Collects lines, checks that what it is told fits together.
+/// Collects lines and checks that the calls are consistent.
 class Collector : public LineSink {
  public:
   struct Seen {
@@ -43,14 +43,14 @@ class Collector : public LineSink {
   }
 
   std::vector<Seen> lines;
-  std::string passed;  // of oversized lines, behind their kept part
+  std::string passed;  // the rest of oversized lines, beyond their kept part
   std::size_t stop_after = SIZE_MAX;
 
  private:
   std::uint64_t next_offset_ = 0;
 };
 
-/// Reads `file` in the given portions, keeping what is unconsumed, as the scanner does.
+/// Reads `file` in the given portions and keeps unconsumed bytes, as the scanner does.
 SplitPosition split_in_portions(std::string_view file, const std::vector<std::size_t>& portions,
                                 LineSink& sink) {
   SplitPosition position;
@@ -69,7 +69,7 @@ SplitPosition split_whole(std::string_view file, LineSink& sink) {
   return split_in_portions(file, {file.size()}, sink);
 }
 
-TEST(LineSplitter, LinesEndAtNewlinesAndLoseOneCarriageReturn) {
+TEST(LineSplitter, NewlineEndsALineAndDropsOneCarriageReturn) {
   Collector lines;
   const auto position = split_whole("a\nb\r\n\nc\r\r\n\r\nrest", lines);
   EXPECT_THAT(lines.texts(), ElementsAre("a", "b", "", "c\r", ""));
@@ -77,13 +77,13 @@ TEST(LineSplitter, LinesEndAtNewlinesAndLoseOneCarriageReturn) {
   EXPECT_EQ(position, (SplitPosition{12, 16, 5, false}));
 }
 
-TEST(LineSplitter, AnyBytesArePartOfALine) {
+TEST(LineSplitter, LinesMayContainAnyBytes) {
   Collector lines;
   split_whole(std::string_view("a\0b\xFF\xC3\n\x1b[\n", 9), lines);
   EXPECT_THAT(lines.texts(), ElementsAre(std::string("a\0b\xFF\xC3", 5), "\x1b["));
 }
 
-TEST(LineSplitter, LastLineWithoutNewlineCountsOnceTheFileEnds) {
+TEST(LineSplitter, LastLineWithoutNewlineCountsAtTheEnd) {
   Collector lines;
   auto position = split_whole("a\nbc\r", lines);
   EXPECT_EQ(lines.lines.size(), 1u);
@@ -93,7 +93,7 @@ TEST(LineSplitter, LastLineWithoutNewlineCountsOnceTheFileEnds) {
   EXPECT_FALSE(split_last_line(position, "", lines)) << "nothing stands behind the last line";
 }
 
-TEST(LineSplitter, LineOfTheKeptLengthIsWholeAndOneByteMoreIsCut) {
+TEST(LineSplitter, LineIsCutBeyondTheKeptLength) {
   const std::string kept(kMaxKeptLine, 'x');
   Collector whole;
   split_whole(kept + "\nnext\n", whole);
@@ -118,7 +118,7 @@ TEST(LineSplitter, OversizedLineThatEndsWithTheFileIsCounted) {
   EXPECT_EQ(position, (SplitPosition{file.size(), file.size(), 1, false}));
 }
 
-TEST(LineSplitter, FullSinkStopsBehindTheLineThatFilledIt) {
+TEST(LineSplitter, FullSinkStopsAfterItsLastLine) {
   Collector lines;
   lines.stop_after = 2;
   SplitPosition position;
@@ -126,7 +126,7 @@ TEST(LineSplitter, FullSinkStopsBehindTheLineThatFilledIt) {
   EXPECT_EQ(position, (SplitPosition{4, 4, 2, false}));
 }
 
-/// A file with every shape of line ending, and lines around the limit when `huge`.
+/// A file with every kind of line ending; if `huge`, also lines around the size limit.
 std::string random_file(std::mt19937& random, bool huge) {
   static const std::vector<std::string> pieces = {
       "\n",   "\r\n", "\r", "a",     "::error::x",     std::string(1, '\0'),

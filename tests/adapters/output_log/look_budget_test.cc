@@ -1,4 +1,4 @@
-// How often files are looked at, whatever the number of hints.
+// How often files are read, whatever the number of hints.
 #include "adapters/output_log/look_budget.h"
 
 #include <gtest/gtest.h>
@@ -12,17 +12,17 @@ int takes_between(LookBudget& budget, TimeUs from, TimeUs to, TimeUs every) {
   return taken;
 }
 
-TEST(LookBudget, SteadyWriterBelowTheRateIsNeverRefused) {
+TEST(LookBudget, SlowWriterIsNeverRefused) {
   LookBudget budget(500);
   EXPECT_EQ(takes_between(budget, kDayUs, kDayUs + 10 * kSecondUs, 5 * kMillisecondUs), 2000);
 }
 
-TEST(LookBudget, FloodGetsTheRateAndOneBurst) {
+TEST(LookBudget, FloodGetsOneBurstThenTheRate) {
   LookBudget budget(500);
   EXPECT_NEAR(takes_between(budget, 0, 10 * kSecondUs, 100), 5050, 2);
 }
 
-TEST(LookBudget, UnusedLooksDoNotPileUp) {
+TEST(LookBudget, UnusedBudgetDoesNotAccumulate) {
   LookBudget budget(500);
   EXPECT_TRUE(budget.take(kDayUs));
   EXPECT_EQ(takes_between(budget, 2 * kDayUs, 2 * kDayUs + 100, 1), 50);

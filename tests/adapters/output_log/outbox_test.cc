@@ -1,4 +1,4 @@
-// What is worth an event, when, and what happens when the log did not take it.
+// What is worth an event, when it is sent, and what happens if the log refuses it.
 #include "adapters/output_log/outbox.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ constexpr Outbox::Limits kLimits{1 << 20, 5 * kSecondUs};
 
 class OutboxTest : public testing::Test {
  protected:
-  /// A step that read on to `to` and completed one line.
+  /// The result of a read up to offset `to` that completed one line.
   ScanResult read_to(std::uint64_t to, std::size_t findings = 0) {
     ScanResult result;
     result.from = reached_.scanned_to;
@@ -66,7 +66,7 @@ TEST_F(OutboxTest, MebibyteIsDueAtOnce) {
   EXPECT_TRUE(take(0));
 }
 
-TEST_F(OutboxTest, FindingIsDueAtOnceTogetherWithWhatWaited) {
+TEST_F(OutboxTest, FindingMakesTheStretchDueAtOnce) {
   add(read_to(100));
   add(read_to(200, 1));
   const auto output = take(0);
@@ -81,7 +81,7 @@ schema::AnnotationFoundT some_warning() {
   return warning;
 }
 
-TEST_F(OutboxTest, OfWhatTheLogTakesNoMoreOnlyTheNumberIsHandedOnAndNothingHurries) {
+TEST_F(OutboxTest, FindingsBeyondTheLimitAreOnlyCounted) {
   const auto warnings = [](ScanResult result, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
       schema::OutputFactUnion fact;
@@ -113,7 +113,7 @@ TEST_F(OutboxTest, OfWhatTheLogTakesNoMoreOnlyTheNumberIsHandedOnAndNothingHurri
   EXPECT_EQ(third->appended->omitted.front()->count, 2'000U);
 }
 
-TEST_F(OutboxTest, ProgressBeyondTheLimitIsTheLastOfItsStretch) {
+TEST_F(OutboxTest, OnlyTheLastProgressIsKeptBeyondTheLimit) {
   add(read_to(100, kMostFindings));
   const auto first = take(0);
   ASSERT_TRUE(outbox_.recorded(*first->appended->checkpoint));
@@ -132,7 +132,7 @@ TEST_F(OutboxTest, ProgressBeyondTheLimitIsTheLastOfItsStretch) {
   EXPECT_EQ(second->appended->omitted.front()->count, 2U);
 }
 
-TEST_F(OutboxTest, StretchTellsWhenTheLastOfItWasWritten) {
+TEST_F(OutboxTest, StretchHasTheTimeOfItsLastOutput) {
   ScanResult first = read_to(100), last = read_to(200, 1);
   first.modified_ns = 7 * kSecondUs * 1'000;
   last.modified_ns = 9 * kSecondUs * 1'000;
@@ -143,7 +143,7 @@ TEST_F(OutboxTest, StretchTellsWhenTheLastOfItWasWritten) {
   EXPECT_EQ(output->written_us, 9 * kSecondUs);
 }
 
-TEST_F(OutboxTest, NextStretchWaitsUntilTheOneBeforeIsRecordedAndGrowsMeanwhile) {
+TEST_F(OutboxTest, NextStretchGrowsUntilTheLastIsRecorded) {
   add(read_to(100, 1));
   const auto first = take(0);
   add(read_to(200, 1));
@@ -161,19 +161,19 @@ TEST_F(OutboxTest, NextStretchWaitsUntilTheOneBeforeIsRecordedAndGrowsMeanwhile)
   EXPECT_TRUE(outbox_.empty());
 }
 
-TEST_F(OutboxTest, FlushSendsWhateverWaits) {
+TEST_F(OutboxTest, FlushSendsEverything) {
   add(read_to(1));
   EXPECT_FALSE(take(0));
   EXPECT_TRUE(take(0, true));
 }
 
-TEST_F(OutboxTest, LookThatFoundNothingNewIsNothingToRecord) {
+TEST_F(OutboxTest, LookWithoutNewOutputRecordsNothing) {
   ScanResult nothing;
   outbox_.add(nothing);
   EXPECT_TRUE(outbox_.empty());
 }
 
-TEST_F(OutboxTest, RestartClosesTheStretchBeforeItAndIsDueAtOnce) {
+TEST_F(OutboxTest, FileRestartClosesTheStretchAtOnce) {
   add(read_to(100));
   add(replaced());
   add(read_to(50));
@@ -192,7 +192,7 @@ TEST_F(OutboxTest, RestartClosesTheStretchBeforeItAndIsDueAtOnce) {
   EXPECT_EQ(after->appended->checkpoint->generation, 1u);
 }
 
-TEST_F(OutboxTest, RestartWithoutBytesIsRecordedByItsOwnCheckpoint) {
+TEST_F(OutboxTest, FileRestartWithoutBytesHasItsOwnCheckpoint) {
   add(replaced());
   const auto output = take(0);
   ASSERT_TRUE(output);
@@ -201,14 +201,14 @@ TEST_F(OutboxTest, RestartWithoutBytesIsRecordedByItsOwnCheckpoint) {
   EXPECT_TRUE(outbox_.empty());
 }
 
-TEST_F(OutboxTest, DroppedStretchThrowsAwayAllThatFollowedIt) {
+TEST_F(OutboxTest, DroppedStretchDropsEverythingAfterIt) {
   add(read_to(100));
   const auto recorded = take(0, true);
   outbox_.recorded(*recorded->appended->checkpoint);
   add(read_to(200, 1));
   ASSERT_TRUE(take(0));
   add(read_to(300));
-  EXPECT_FALSE(outbox_.recorded(*recorded->appended->checkpoint)) << "the log stands where it stood";
+  EXPECT_FALSE(outbox_.recorded(*recorded->appended->checkpoint)) << "the log has not moved";
   EXPECT_TRUE(outbox_.empty());
   EXPECT_EQ(outbox_.lines(), 1u);
   reached_ = *recorded->appended->checkpoint;
@@ -225,18 +225,18 @@ TEST_F(OutboxTest, RepeatedAcknowledgementChangesNothing) {
   EXPECT_EQ(take(0, true)->appended->to, 200u);
 }
 
-TEST_F(OutboxTest, TooManyFindingsOrRestartsWaitingStopTheReading) {
+TEST_F(OutboxTest, TooManyUnrecordedFindingsStopReading) {
   add(read_to(100, 255));
   EXPECT_FALSE(outbox_.full(kLimits));
   add(read_to(200, 1));
   EXPECT_TRUE(outbox_.full(kLimits));
   const auto output = take(0);
-  EXPECT_FALSE(outbox_.full(kLimits)) << "what is under way is the log's";
+  EXPECT_FALSE(outbox_.full(kLimits)) << "counts in flight belong to the log";
   for (int i = 0; i < 3; ++i) add(replaced());
   EXPECT_TRUE(outbox_.full(kLimits));
 }
 
-/// A step with further occurrences of a known problem.
+/// Adds repeats of a known problem to a step.
 ScanResult repeats(ScanResult step, const std::string& fingerprint, std::uint64_t count) {
   schema::IssueRepeatedT repeated;
   repeated.fingerprint = fingerprint;
@@ -248,7 +248,7 @@ ScanResult repeats(ScanResult step, const std::string& fingerprint, std::uint64_
   return step;
 }
 
-TEST_F(OutboxTest, RepeatsOfAProblemWaitAndBecomeOneNumber) {
+TEST_F(OutboxTest, RepeatsOfAProblemAreSummed) {
   add(repeats(read_to(100), "a", 3));
   add(repeats(read_to(200), "b", 1));
   add(repeats(read_to(300), "a", 4));

@@ -1,4 +1,4 @@
-// Handing over to the log, the end of an attempt, and the end of the watcher.
+// Passing stretches to the log, the end of an attempt, and the end of the watcher.
 #include <gmock/gmock.h>
 
 #include "tests/adapters/output_log/watcher_fixture.h"
@@ -10,7 +10,7 @@ using testing::ElementsAre;
 
 class HandOver : public WatcherTest {
  protected:
-  /// Keeps what is found until the test says what becomes of it.
+  /// Holds back findings until the test accepts or drops them.
   void hold() {
     on_found_ = [this](const std::string&, RecordOutput output) { held_.push_back(std::move(output)); };
   }
@@ -36,16 +36,16 @@ TEST_F(HandOver, NextStretchWaitsForTheAcknowledgement) {
   ASSERT_TRUE(run_until([&] { return watcher_->tail("a")->lines == 3; }));
   EXPECT_EQ(held_.size(), 1u);
   take_held("a");
-  ASSERT_EQ(held_.size(), 1u) << "what came meanwhile follows at once, as one";
+  ASSERT_EQ(held_.size(), 1u) << "output that came meanwhile follows at once as one stretch";
   EXPECT_EQ(held_[0].findings.size(), 2u);
   take_held("a");
   EXPECT_EQ(seen_["a"].findings.size(), 3u);
 }
 
-TEST_F(HandOver, UnrecordedFindingsStopTheReadingUntilTheyAreTaken) {
+TEST_F(HandOver, UnrecordedFindingsPauseReading) {
   hold();
   const JobDir dir;
-  // As many of each kind as are recorded one by one.
+  // As many findings of each kind as are recorded one by one.
   for (int i = 0; i < 1500; ++i)
     dir.append(i % 3 == 0 ? "::error::x\n" : i % 3 == 1 ? "::warning::x\n" : "::notice::x\n");
   watch("a", dir);
@@ -60,7 +60,7 @@ TEST_F(HandOver, UnrecordedFindingsStopTheReadingUntilTheyAreTaken) {
   EXPECT_TRUE(run_until_found("a", 1500));
 }
 
-TEST_F(HandOver, DroppedStretchIsReadAgainFromWhereTheLogStands) {
+TEST_F(HandOver, DroppedStretchIsReadAgain) {
   const JobDir dir;
   dir.append("::error::one\n");
   int dropped = 0;
@@ -92,7 +92,7 @@ TEST_F(HandOver, EndWaitsUntilTheLastStretchIsRecorded) {
   EXPECT_EQ(seen_["a"].lines, 2u);
 }
 
-TEST_F(HandOver, LogThatTakesNothingDoesNotHoldUpTheEnd) {
+TEST_F(HandOver, FailedLogDoesNotDelayTheEnd) {
   on_found_ = [this](const std::string& job, const RecordOutput&) { acknowledge(job); };
   const JobDir dir;
   dir.append("::error::x\n");
@@ -101,7 +101,7 @@ TEST_F(HandOver, LogThatTakesNothingDoesNotHoldUpTheEnd) {
   EXPECT_THAT(seen_["a"].trouble, ElementsAre("output_not_recorded"));
 }
 
-TEST_F(WatcherTest, WhatFollowsTheRecordedSizeIsNeverRead) {
+TEST_F(WatcherTest, OutputBeyondTheRecordedSizeIsNeverRead) {
   const JobDir dir;
   dir.append("::error::a\n\nexit:1\n");
   watch("a", dir, 11);
@@ -111,25 +111,25 @@ TEST_F(WatcherTest, WhatFollowsTheRecordedSizeIsNeverRead) {
   EXPECT_EQ(watcher_->tail("a")->last_line, "::error::a");
 }
 
-TEST_F(WatcherTest, CrashAfterTheLastStretchWasRecordedDoesNotCountItsLineAgain) {
+TEST_F(WatcherTest, CrashAfterTheLastStretchCountsNoLineTwice) {
   const JobDir dir;
   dir.append("a\nb");
   watch("a", dir);
   ASSERT_TRUE(finish("a", 3));
-  watch("a", dir);  // as the next daemon does
+  watch("a", dir);  // as the next daemon would
   ASSERT_TRUE(finish("a", 3));
   EXPECT_EQ(seen_["a"].lines, 2u);
   EXPECT_EQ(seen_["a"].appended, 1u);
 }
 
-TEST_F(WatcherTest, EndOfAJobThatIsNotWatchedIsImmediate) {
+TEST_F(WatcherTest, EndOfAnUnwatchedJobIsImmediate) {
   start();
   bool ended = false;
   watcher_->finish("nobody", 5, [&] { ended = true; });
   EXPECT_TRUE(ended);
 }
 
-TEST_F(WatcherTest, HooksMayForgetAndWatchAgain) {
+TEST_F(WatcherTest, CallbacksMayForgetAndWatchAgain) {
   const JobDir dir;
   dir.append("::error::one\n");
   on_found_ = [&](const std::string& job, const RecordOutput& output) {
@@ -144,22 +144,22 @@ TEST_F(WatcherTest, HooksMayForgetAndWatchAgain) {
   EXPECT_EQ(seen_["a"].findings.size(), 5u);
 }
 
-TEST_F(WatcherTest, NothingWatchedLeavesTheLoopNothingToDo) {
+TEST_F(WatcherTest, WithoutWatchedJobsTheLoopEnds) {
   limits_.reconcile_every = 10 * kMillisecondUs;
   const JobDir dir;
   watch("a", dir);
   EXPECT_TRUE(uv_loop_alive(&loop_));
   watcher_->forget("a");
-  uv_run(&loop_, UV_RUN_DEFAULT);  // returns: no timer ticks for nobody
+  uv_run(&loop_, UV_RUN_DEFAULT);  // returns: no timer runs for unwatched jobs
   EXPECT_FALSE(uv_loop_alive(&loop_));
   dir.append("::error::x\n");
   watch("a", dir);
   ASSERT_TRUE(finish("a", 11));
-  uv_run(&loop_, UV_RUN_DEFAULT);  // nor for a job whose output has been read to its end
+  uv_run(&loop_, UV_RUN_DEFAULT);  // nor for a job whose output was read to its end
   EXPECT_EQ(seen_["a"].findings.size(), 1u);
 }
 
-TEST_F(WatcherTest, StopInTheMiddleOfReadingCallsNothingMore) {
+TEST_F(WatcherTest, StopDuringReadingCallsNothingMore) {
   const JobDir dir;
   for (int i = 0; i < 2000; ++i) dir.append("::error::x\n");
   for (int i = 0; i < 20; ++i) watch("job" + std::to_string(i), dir);

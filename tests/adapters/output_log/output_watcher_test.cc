@@ -1,4 +1,4 @@
-// Watching: hints, live tails, files that change under it, limits of inotify.
+// The watcher: hints, live tails, files that change while watched, and inotify's limits.
 #include <gmock/gmock.h>
 #include <sys/resource.h>
 
@@ -14,7 +14,7 @@ using schema::OutputReset;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-TEST_F(WatcherTest, LineThatMeansSomethingIsFoundByItsHint) {
+TEST_F(WatcherTest, FindingIsFoundByItsHint) {
   const JobDir dir;
   dir.append("");
   watch("a", dir);
@@ -30,14 +30,14 @@ TEST_F(WatcherTest, LineThatMeansSomethingIsFoundByItsHint) {
   EXPECT_EQ(hints.back().what, RawHint::What::changed);
 }
 
-TEST_F(WatcherTest, WhatStandsInTheFileAtFirstIsReadAtOnce) {
+TEST_F(WatcherTest, ExistingOutputIsReadAtOnce) {
   const JobDir dir;
   dir.append("::error::x\n");
   watch("a", dir);
   EXPECT_TRUE(run_until_found("a", 1));
 }
 
-TEST_F(WatcherTest, FileThatAppearsLaterIsFound) {
+TEST_F(WatcherTest, FileCreatedLaterIsFound) {
   const JobDir dir;
   watch("a", dir);
   ASSERT_TRUE(run_until([&] { return watcher_->tail("a") != nullptr; }));
@@ -62,7 +62,7 @@ TEST_F(WatcherTest, TailIsLiveWhileNothingIsRecorded) {
   EXPECT_EQ(watcher_->tail("b"), nullptr);
 }
 
-TEST_F(WatcherTest, LastLineIsShownAgainWhenAnotherDaemonTakesTheWatchUp) {
+TEST_F(WatcherTest, NextDaemonShowsTheLastLine) {
   const JobDir dir;
   dir.append("::error::x\n\n");
   watch("a", dir);
@@ -70,7 +70,7 @@ TEST_F(WatcherTest, LastLineIsShownAgainWhenAnotherDaemonTakesTheWatchUp) {
   ASSERT_EQ(seen_["a"].checkpoint.scanned_to, 12u);
   const std::size_t grew = seen_["a"].grew;
   watch("a", dir);
-  EXPECT_EQ(watcher_->tail("a")->last_line, "") << "it is read on a worker";
+  EXPECT_EQ(watcher_->tail("a")->last_line, "") << "a worker thread must read it";
   EXPECT_TRUE(seen_["a"].recalled.empty());
   ASSERT_TRUE(run_until([&] { return watcher_->tail("a")->last_line == "::error::x"; }));
   EXPECT_EQ(seen_["a"].grew, grew) << "nothing was printed";
@@ -79,7 +79,7 @@ TEST_F(WatcherTest, LastLineIsShownAgainWhenAnotherDaemonTakesTheWatchUp) {
   EXPECT_EQ(seen_["a"].findings.size(), 1u);
 }
 
-TEST_F(WatcherTest, StretchWithoutFindingsIsRecordedAfterFiveSecondsAsOne) {
+TEST_F(WatcherTest, OutputWithoutFindingsIsRecordedAfterFiveSeconds) {
   const JobDir dir;
   watch("a", dir);
   for (int i = 1; i <= 3; ++i) {
@@ -90,10 +90,10 @@ TEST_F(WatcherTest, StretchWithoutFindingsIsRecordedAfterFiveSecondsAsOne) {
   clock_ahead_ = 5 * kSecondUs;
   dir.append("line\n");
   ASSERT_TRUE(run_until([&] { return seen_["a"].appended == 1; }));
-  EXPECT_GE(seen_["a"].lines, 3u);  // the fourth may come behind a late hint of the third
+  EXPECT_GE(seen_["a"].lines, 3u);  // a late hint of the third may report the fourth
 }
 
-TEST_F(WatcherTest, SilenceDoesNotKeepTheLastStretchFromTheLog) {
+TEST_F(WatcherTest, LastStretchIsRecordedDespiteSilence) {
   limits_.reconcile_every = 20 * kMillisecondUs;
   const JobDir dir;
   watch("a", dir);
@@ -103,7 +103,7 @@ TEST_F(WatcherTest, SilenceDoesNotKeepTheLastStretchFromTheLog) {
   EXPECT_TRUE(run_until([&] { return seen_["a"].lines == 1; }));
 }
 
-TEST_F(WatcherTest, ReadingGoesOnFromTheRecordedCheckpoint) {
+TEST_F(WatcherTest, ReadingContinuesFromTheCheckpoint) {
   const JobDir dir;
   dir.append("::error::one\n::err");
   watch("a", dir);
@@ -131,7 +131,7 @@ TEST_F(WatcherTest, SlowWriterOfSingleBytesIsReadOnce) {
   EXPECT_EQ(seen_["a"].lines, 4u);
 }
 
-TEST_F(WatcherTest, ManyJobsGetTheirTurnWithoutLossWhenHintsAreGathered) {
+TEST_F(WatcherTest, ManyJobsTakeTurnsWithoutLoss) {
   limits_.looks_per_second = 20;
   limits_.gather_all = 10 * kMillisecondUs;
   constexpr std::size_t kJobs = 150, kLines = 30;
@@ -150,7 +150,7 @@ TEST_F(WatcherTest, ManyJobsGetTheirTurnWithoutLossWhenHintsAreGathered) {
   for (const auto& [job, seen] : seen_) EXPECT_GE(seen.lines, 2 * kLines - 1) << job;
 }
 
-TEST_F(WatcherTest, BurstIsReadInTurnsWhileOthersAreFound) {
+TEST_F(WatcherTest, BurstDoesNotDelayOtherJobs) {
   limits_.scan_at_most = 256 * 1024;
   const JobDir burst, other;
   const std::string line = std::string(1023, '.') + "\n";
@@ -168,7 +168,7 @@ TEST_F(WatcherTest, BurstIsReadInTurnsWhileOthersAreFound) {
   EXPECT_LE(seen_["burst"].appended, 49u) << "at most one event per MiB";
 }
 
-// ---- files that change under it ----
+// ---- files that change while watched ----
 
 TEST_F(WatcherTest, TruncatedFileIsReadFromItsStart) {
   const JobDir dir;
@@ -184,7 +184,7 @@ TEST_F(WatcherTest, TruncatedFileIsReadFromItsStart) {
   EXPECT_EQ(seen_["a"].checkpoint.generation, 1u);
 }
 
-TEST_F(WatcherTest, ReplacedFileIsReadAndGoesOnHinting) {
+TEST_F(WatcherTest, ReplacedFileIsReadAndWatched) {
   const JobDir dir;
   dir.append("::error::one\n");
   watch("a", dir);
@@ -196,7 +196,7 @@ TEST_F(WatcherTest, ReplacedFileIsReadAndGoesOnHinting) {
   ASSERT_TRUE(run_until_found("a", 3));
 }
 
-TEST_F(WatcherTest, VanishedFileIsNoticedWhenItComesBack) {
+TEST_F(WatcherTest, VanishedFileIsReadWhenItReturns) {
   const JobDir dir;
   dir.append("::error::one\n");
   watch("a", dir);
@@ -223,7 +223,7 @@ TEST_F(WatcherTest, JobDirectoryThatVanishesAndReturnsIsReadAgain) {
   ASSERT_TRUE(run_until_found("a", 2));
 }
 
-TEST_F(WatcherTest, LinkInPlaceOfTheFileIsToldOnceAndDoesNotHoldUpTheEnd) {
+TEST_F(WatcherTest, LinkInPlaceOfTheFileIsReportedOnce) {
   const JobDir dir;
   std::filesystem::create_symlink("/etc/passwd", dir.log());
   watch("a", dir);
@@ -235,7 +235,7 @@ TEST_F(WatcherTest, LinkInPlaceOfTheFileIsToldOnceAndDoesNotHoldUpTheEnd) {
   EXPECT_EQ(seen_["a"].outputs, 0u);
 }
 
-TEST_F(WatcherTest, FileThatTakesTheLinksPlaceIsRead) {
+TEST_F(WatcherTest, FileReplacingTheLinkIsRead) {
   const JobDir dir;
   std::filesystem::create_symlink("/etc/passwd", dir.log());
   watch("a", dir);
@@ -245,9 +245,9 @@ TEST_F(WatcherTest, FileThatTakesTheLinksPlaceIsRead) {
   EXPECT_TRUE(run_until_found("a", 1));
 }
 
-// ---- hints that are missing ----
+// ---- missing hints ----
 
-/// While it lives, the process can open no further file descriptor, so inotify can't be initialised.
+/// While it exists, the process cannot open file descriptors, so inotify cannot be initialized.
 class NoDescriptors {
  public:
   NoDescriptors() {
@@ -273,7 +273,7 @@ class MissingWatches : public WatcherTest {
   }
 };
 
-TEST_F(MissingWatches, JobIsReadByTheTimerAndTroubleSaysSoOnce) {
+TEST_F(MissingWatches, TimerReadsTheJobAndReportsOnce) {
   limits_.reconcile_unhinted = 20 * kMillisecondUs;
   const JobDir first, second;
   first.append("");
@@ -291,7 +291,7 @@ TEST_F(MissingWatches, JobIsReadByTheTimerAndTroubleSaysSoOnce) {
   EXPECT_EQ(told, 1u);
 }
 
-TEST_F(MissingWatches, TimerReadsACrowdOfFilesInFewBatchesWithoutLoss) {
+TEST_F(MissingWatches, TimerReadsManyFilesInFewBatches) {
   limits_.reconcile_unhinted = 20 * kMillisecondUs;
   constexpr std::size_t kJobs = 150;
   std::vector<JobDir> dirs(kJobs);
@@ -306,7 +306,7 @@ TEST_F(MissingWatches, TimerReadsACrowdOfFilesInFewBatchesWithoutLoss) {
   EXPECT_EQ(seen_.size(), kJobs);
 }
 
-TEST_F(MissingWatches, HintsComeBackOnceThereIsRoom) {
+TEST_F(MissingWatches, HintsReturnWhenWatchesAreFree) {
   limits_.reconcile_unhinted = 20 * kMillisecondUs;
   const JobDir dir;
   dir.append("");
@@ -322,7 +322,7 @@ TEST_F(MissingWatches, HintsComeBackOnceThereIsRoom) {
   }));
 }
 
-TEST_F(MissingWatches, LookingAtAllFindsWhatNoHintAnnounced) {
+TEST_F(MissingWatches, LookingAtAllFindsMissedOutput) {
   limits_.reconcile_unhinted = kNever;
   const JobDir dir;
   dir.append("");
@@ -340,8 +340,8 @@ std::size_t kernels_queue() {
   return events;
 }
 
-// The kernel drops what does not fit its queue, and libuv says nothing of it.
-TEST_F(WatcherTest, LineWhoseHintTheKernelDroppedIsFoundByTheTimerOnce) {
+// The kernel drops events that do not fit its queue, and libuv does not report that.
+TEST_F(WatcherTest, TimerFindsLinesWithDroppedHintsOnce) {
   limits_.reconcile_every = 300 * kMillisecondUs;
   const JobDir one, two, quiet;
   for (const JobDir* dir : {&one, &two, &quiet}) dir->append("begin\n");
@@ -352,7 +352,7 @@ TEST_F(WatcherTest, LineWhoseHintTheKernelDroppedIsFoundByTheTimerOnce) {
   const std::size_t each = kernels_queue() / 2 + 100;
   ASSERT_GT(each, 100u);
   {
-    // Turn by turn: two events alike, one after the other, would be one.
+    // Alternates between the files, because inotify merges identical consecutive events.
     std::ofstream first(one.log(), std::ios::app), second(two.log(), std::ios::app);
     for (std::size_t i = 0; i < each; ++i) {
       first << 'x' << std::flush;

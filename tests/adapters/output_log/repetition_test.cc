@@ -1,4 +1,4 @@
-// When an agent goes round in circles, and when it only looks like it.
+// Detects an agent that repeats itself, and lines that only look like it.
 #include "adapters/output_log/repetition.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ class RepetitionTest : public testing::Test {
   std::uint64_t offset_ = 0, number_ = 0;
 };
 
-TEST_F(RepetitionTest, ALineThatRepeatsIsCounted) {
+TEST_F(RepetitionTest, RepeatedLineIsCounted) {
   print({"retrying"}, 100);
   const Repetition seen = detector_.take();
   EXPECT_EQ(seen.cycle, 1u);
@@ -34,7 +34,7 @@ TEST_F(RepetitionTest, ALineThatRepeatsIsCounted) {
   EXPECT_EQ(seen.to, 100u * 9);
 }
 
-TEST_F(RepetitionTest, ACycleOfLinesIsCountedInRounds) {
+TEST_F(RepetitionTest, CycleOfLinesIsCountedInRounds) {
   print({"plan", "edit", "test failed"}, 20);
   const Repetition seen = detector_.take();
   EXPECT_EQ(seen.cycle, 3u);
@@ -44,7 +44,7 @@ TEST_F(RepetitionTest, ACycleOfLinesIsCountedInRounds) {
   EXPECT_EQ(seen.to, offset_);
 }
 
-TEST_F(RepetitionTest, TheLongestCycleIsFoundAndALongerOneIsNot) {
+TEST_F(RepetitionTest, CyclesUpToTheMaximumLengthAreFound) {
   print({"1", "2", "3", "4", "5", "6", "7", "8"}, 20);
   EXPECT_EQ(detector_.take().cycle, RepetitionDetector::kLongestCycle);
   print({"something else"}, 1);
@@ -52,12 +52,12 @@ TEST_F(RepetitionTest, TheLongestCycleIsFoundAndALongerOneIsNot) {
   EXPECT_EQ(detector_.take().repeats, 0u);
 }
 
-TEST_F(RepetitionTest, LinesThatDifferInAnythingAreNone) {
+TEST_F(RepetitionTest, DifferentLinesAreNoRepetition) {
   for (int i = 0; i < 1000; ++i) print({"step " + std::to_string(i) + " of 1000"}, 1);
   EXPECT_EQ(detector_.take().repeats, 0u);
 }
 
-TEST_F(RepetitionTest, ADifferenceWhereAGlanceDoesNotLookIsOneToo) {
+TEST_F(RepetitionTest, DifferenceAnywhereInTheLineCounts) {
   for (std::size_t at = 0; at < 80; ++at) {
     for (int i = 0; i < 30; ++i) {
       std::string line(80, '.');
@@ -68,7 +68,7 @@ TEST_F(RepetitionTest, ADifferenceWhereAGlanceDoesNotLookIsOneToo) {
   EXPECT_EQ(detector_.take().repeats, 0u);
 }
 
-TEST_F(RepetitionTest, OneOtherLineBeginsTheCountAnew) {
+TEST_F(RepetitionTest, AnotherLineRestartsTheCount) {
   print({"same"}, 60);
   print({"other"}, 1);
   print({"same"}, 40);
@@ -77,14 +77,14 @@ TEST_F(RepetitionTest, OneOtherLineBeginsTheCountAnew) {
   EXPECT_EQ(detector_.take().repeats, 41u);
 }
 
-TEST_F(RepetitionTest, FewRoundsAreNotWorthTelling) {
+TEST_F(RepetitionTest, FewRoundsAreNotReported) {
   print({"same"}, 9);
   EXPECT_EQ(detector_.take().repeats, 0u);
   print({"same"}, 1);
   EXPECT_EQ(detector_.take().repeats, 10u);
 }
 
-TEST_F(RepetitionTest, TheCountGoesOnBetweenLooks) {
+TEST_F(RepetitionTest, CountContinuesBetweenLooks) {
   print({"a", "b"}, 30);
   EXPECT_EQ(detector_.take().repeats, 30u);
   print({"a", "b"}, 30);
@@ -92,7 +92,7 @@ TEST_F(RepetitionTest, TheCountGoesOnBetweenLooks) {
   EXPECT_EQ(detector_.take().repeats, 0u);
 }
 
-TEST_F(RepetitionTest, AHugeLineIsKeptInPart) {
+TEST_F(RepetitionTest, HugeLineIsKeptInPart) {
   print({std::string(50'000, 'x')}, 20);
   EXPECT_EQ(detector_.take().line, std::string(kMaxRepeatedText, 'x'));
 }

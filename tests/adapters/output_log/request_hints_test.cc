@@ -1,4 +1,4 @@
-// Request files: told of by their own hints, by the timer when hints are lost, and at the end.
+// Changes of request files are reported by their own hints, by the timer if hints are lost, and at the end.
 #include <gmock/gmock.h>
 
 #include <fstream>
@@ -15,7 +15,7 @@ class RequestHints : public WatcherTest {
   void write(const JobDir& dir, const std::string& name, const std::string& content) const {
     std::ofstream(dir.path() + '/' + name, std::ios::binary | std::ios::trunc) << content;
   }
-  /// Of the hook's calls, those by a hint; those by a look.
+  /// The number of reports caused by a hint, and by a look.
   std::size_t hinted(const std::string& job) {
     return static_cast<std::size_t>(
         std::ranges::count_if(seen_[job].requests, [](const auto& marks) { return !marks; }));
@@ -26,7 +26,7 @@ class RequestHints : public WatcherTest {
   }
 };
 
-TEST_F(RequestHints, FirstLookTellsWhatStandsThereEvenIfNothingDoes) {
+TEST_F(RequestHints, FirstLookReportsEvenIfNothingExists) {
   const JobDir empty, asking;
   write(asking, "clarification.json", "{}");
   watch("empty", empty);
@@ -37,7 +37,7 @@ TEST_F(RequestHints, FirstLookTellsWhatStandsThereEvenIfNothingDoes) {
   EXPECT_EQ(seen_["asking"].requests.front()->gate, 0u);
 }
 
-TEST_F(RequestHints, EachOfTheFilesHintsWhenItAppearsChangesAndGoes) {
+TEST_F(RequestHints, EveryChangeOfARequestFileIsReported) {
   for (const std::string name : {"clarification.json", "approval.json"}) {
     const JobDir dir;
     dir.append("");
@@ -57,7 +57,7 @@ TEST_F(RequestHints, EachOfTheFilesHintsWhenItAppearsChangesAndGoes) {
   }
 }
 
-TEST_F(RequestHints, OutputAndOtherFilesAreNoRequests) {
+TEST_F(RequestHints, OtherFilesAreNoRequests) {
   const JobDir dir;
   watch("a", dir);
   ASSERT_TRUE(run_until_looked("a"));
@@ -68,14 +68,14 @@ TEST_F(RequestHints, OutputAndOtherFilesAreNoRequests) {
   EXPECT_EQ(hinted("a"), 0u);
 }
 
-TEST_F(RequestHints, OtherFilesOfTheDirectoryMakeNobodyLook) {
+TEST_F(RequestHints, OtherFilesTriggerNoLook) {
   const JobDir dir;
   dir.append("");
   watch("a", dir);
   ASSERT_TRUE(run_until_looked("a"));
   const std::size_t before = watcher_->recent_hints().size();
   write(dir, "notes.txt", "x");
-  dir.append("::error::one\n");  // in order behind it
+  dir.append("::error::one\n");  // its hint follows in order
   ASSERT_TRUE(run_until_found("a", 1));
   for (std::size_t i = before; i < watcher_->recent_hints().size(); ++i) {
     EXPECT_EQ(watcher_->recent_hints()[i].what, RawHint::What::changed);
@@ -83,7 +83,7 @@ TEST_F(RequestHints, OtherFilesOfTheDirectoryMakeNobodyLook) {
   EXPECT_LE(watcher_->recent_hints().size(), before + 2) << "opening and writing output.log, nothing else";
 }
 
-TEST_F(RequestHints, TimersLookFindsThemWithoutAHintAndTellsEachChangeOnce) {
+TEST_F(RequestHints, TimerReportsEachUnhintedChangeOnce) {
   limits_.reconcile_every = 20 * kMillisecondUs;
   const JobDir dir;
   dir.append("");
@@ -99,12 +99,12 @@ TEST_F(RequestHints, TimersLookFindsThemWithoutAHintAndTellsEachChangeOnce) {
              return hint.when > now && hint.what == RawHint::What::reconciled;
            }) >= 4;
   }));
-  EXPECT_EQ(looked("a"), 2u) << "what stays as it was is not told again";
+  EXPECT_EQ(looked("a"), 2u) << "an unchanged file is not reported again";
   std::filesystem::remove(dir.path() + "/approval.json");
   EXPECT_TRUE(run_until([&] { return watcher_->requests("a") == RequestMarks{}; }));
 }
 
-TEST_F(RequestHints, WhatWasWrittenRightBeforeTheEndIsKnownAtTheEnd) {
+TEST_F(RequestHints, FileWrittenJustBeforeTheEndIsReported) {
   const JobDir dir;
   dir.append("bye\n");
   watch("a", dir);
@@ -116,13 +116,13 @@ TEST_F(RequestHints, WhatWasWrittenRightBeforeTheEndIsKnownAtTheEnd) {
   EXPECT_NE(watcher_->requests("a")->question, 0u);
 }
 
-TEST_F(RequestHints, NothingIsKnownOfAJobThatIsNotWatched) {
+TEST_F(RequestHints, UnwatchedJobHasNoRequests) {
   const JobDir dir;
   watch("a", dir);
   EXPECT_EQ(watcher_->requests("b"), std::nullopt);
 }
 
-TEST_F(RequestHints, DirectoryThatTakesTheNameOfAnotherIsTheOneThatHints) {
+TEST_F(RequestHints, ReplacedDirectoryIsWatched) {
   limits_.reconcile_unhinted = 20 * kMillisecondUs;
   const JobDir dir;
   dir.append("");

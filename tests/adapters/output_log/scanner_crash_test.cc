@@ -1,4 +1,4 @@
-// A crash between any two steps of scanning: whatever was not recorded is read again, whatever was is not.
+// Crashes between any two steps of scanning: only what was not recorded is read again.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -10,7 +10,7 @@
 namespace luzia {
 namespace {
 
-/// What the log holds: the part of the decider that concerns output.
+/// The part of the log's state that the output decider uses.
 struct Log {
   schema::CheckpointT checkpoint;
   std::uint64_t lines = 0;
@@ -26,7 +26,7 @@ struct Log {
   }
 };
 
-/// Marks reduced to the last one of each line: what is certain whatever the reads were.
+/// The last mark of each line: those do not depend on how the file was read.
 std::vector<std::string> last_marks(const std::vector<std::string>& marks, std::string_view file) {
   std::map<std::ptrdiff_t, std::string> of_line;
   for (const std::string& mark : marks) {
@@ -95,7 +95,7 @@ void expect_equal(const Log& log, const Log& expected, std::string_view file) {
       << "a mark was found twice";
 }
 
-TEST(ScannerCrash, RandomCrashesLoseAndDoubleNothing) {
+TEST(ScannerCrash, RandomCrashesLoseAndRepeatNothing) {
   std::mt19937 random(3);
   for (int round = 0; round < 150; ++round) {
     const std::string output = random_output(random, 40);
@@ -116,7 +116,7 @@ TEST(ScannerCrash, RandomCrashesLoseAndDoubleNothing) {
       ASSERT_FALSE(result.restarted);
       memory = result.checkpoint;
       if (random() % 3 == 0) {
-        memory = log.checkpoint;  // killed before it was recorded
+        memory = log.checkpoint;  // killed before the stretch was recorded
       } else {
         log.record(result);
         finished = result.finished;
@@ -126,7 +126,7 @@ TEST(ScannerCrash, RandomCrashesLoseAndDoubleNothing) {
   }
 }
 
-/// Every step but those at and after the crash is recorded; then reading starts again.
+/// Records every step before the crash and none from there on, then reads again.
 TEST(ScannerCrash, CrashAtEachStepOfAFileIsHarmless) {
   std::mt19937 random(5);
   const std::string output = random_output(random, 60);
@@ -153,7 +153,7 @@ TEST(ScannerCrash, CrashAtEachStepOfAFileIsHarmless) {
   }
 }
 
-TEST(ScannerCrash, SeveralUnrecordedStepsAreReadAgainAsOne) {
+TEST(ScannerCrash, UnrecordedStepsAreReadAgainAsOne) {
   const JobDir dir;
   Log log;
   schema::CheckpointT memory;
@@ -162,13 +162,13 @@ TEST(ScannerCrash, SeveralUnrecordedStepsAreReadAgainAsOne) {
     memory = step(dir, memory, {}, {}).checkpoint;
   }
   log.record(step(dir, log.checkpoint, {}, {}));
-  EXPECT_EQ(log.annotations.size(), 1u) << "the later ones stand in the middle of a line";
+  EXPECT_EQ(log.annotations.size(), 1u) << "the later generations end in the middle of a line";
   EXPECT_EQ(log.lines, 10u);
   EXPECT_EQ(log.checkpoint.scanned_to, memory.scanned_to);
   EXPECT_EQ(log.checkpoint.tail_hash, memory.tail_hash);
 }
 
-TEST(ScannerCrash, GenerationsAreNotDoubledEither) {
+TEST(ScannerCrash, GenerationsAreNotRepeated) {
   const JobDir dir;
   Log log;
   dir.append("::error::one\n");

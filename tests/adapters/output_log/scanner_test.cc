@@ -1,5 +1,4 @@
-// One look at output.log: what it finds, where it stands then, and what it makes of a file that changed under
-// it.
+// One look at output.log: its findings, the new position, and how it handles a file that changed.
 #include "adapters/output_log/scanner.h"
 
 #include <gmock/gmock.h>
@@ -18,7 +17,7 @@ using testing::IsEmpty;
 
 class ScannerTest : public testing::Test {
  protected:
-  /// Looks once from where the last look ended, as if each had been recorded.
+  /// Looks once from where the last look ended, as if that had been recorded.
   ScanResult look(std::optional<std::uint64_t> finish_at = {}) {
     ScanBuffer buffer(limits_.read_block);
     ScanResult result = scan_step({source_, checkpoint_, finish_at, modified_ns_}, limits_, buffer);
@@ -62,7 +61,7 @@ TEST_F(ScannerTest, FindingsCarryTheirExactPlaceAttemptAndGeneration) {
   EXPECT_FALSE(result.more);
 }
 
-TEST_F(ScannerTest, LineIsReadOnceWhateverItsPieces) {
+TEST_F(ScannerTest, LineInPiecesIsReadOnce) {
   dir_.append("::warn");
   EXPECT_THAT(found(), IsEmpty());
   dir_.append("ing::care");
@@ -89,7 +88,7 @@ TEST_F(ScannerTest, ProgressIsFoundBeforeItsLineEndsAndOnlyOnce) {
   EXPECT_EQ(result.lines, 1u);
 }
 
-TEST_F(ScannerTest, MarksAreFoundWhereverTheyStandAmongLinesWithoutOne) {
+TEST_F(ScannerTest, MarksAreFoundAmongOtherLines) {
   std::string text;
   std::vector<std::string> expected;
   for (std::size_t line = 0; line < 500; ++line) {
@@ -110,10 +109,10 @@ TEST_F(ScannerTest, MarksAreFoundWhereverTheyStandAmongLinesWithoutOne) {
   }
 }
 
-TEST_F(ScannerTest, KnownWholeLinesOfAnOlderCheckpointAreNotFoundAgain) {
+TEST_F(ScannerTest, OlderCheckpointDoesNotRepeatLines) {
   dir_.append("::error::one\n::error::two\n");
   look();
-  checkpoint_.line_start = 0;  // as another program version might have written it
+  checkpoint_.line_start = 0;  // as another program version might write it
   checkpoint_.line_no = 0;
   dir_.append("::error::three\n");
   EXPECT_THAT(found(), ElementsAre("error 26-40 three"));
@@ -148,14 +147,14 @@ TEST_F(ScannerTest, LastLineWithoutNewlineIsReadAtTheEnd) {
   EXPECT_TRUE(again.finished);
 }
 
-TEST_F(ScannerTest, MarkInALastLineThatWasSeenOpenIsNotFoundAgainAtTheEnd) {
+TEST_F(ScannerTest, MarkInAnOpenLineIsFoundOnce) {
   dir_.append("\x1b]9;4;1;10\a");
   EXPECT_EQ(found().size(), 1u);
   EXPECT_THAT(found(11), IsEmpty());
   EXPECT_EQ(checkpoint_.line_no, 1u);
 }
 
-TEST_F(ScannerTest, WhatStandsBehindTheRecordedSizeIsNotOutput) {
+TEST_F(ScannerTest, BytesBeyondTheRecordedSizeAreNoOutput) {
   source_ = text_source(dir_, 5);
   dir_.append("a\n::e\nexit:0\n");
   const ScanResult result = look();
@@ -177,12 +176,12 @@ TEST_F(ScannerTest, EndOfAFileShorterThanRecordedIsItsEnd) {
 
 TEST_F(ScannerTest, EndWithoutAFileIsAnEnd) {
   EXPECT_TRUE(look(0).finished);
-  EXPECT_FALSE(look(0).restarted) << "it never was there";
+  EXPECT_FALSE(look(0).restarted) << "the file never existed";
 }
 
 // ---- limits ----
 
-TEST_F(ScannerTest, StepStopsAtItsShareAndSaysThatThereIsMore) {
+TEST_F(ScannerTest, StepStopsAtItsLimitAndReportsMore) {
   limits_.read_block = 1000;
   limits_.read_at_most = 10'000;
   for (int i = 0; i < 3000; ++i) dir_.append("::notice::n\n");
@@ -199,7 +198,7 @@ TEST_F(ScannerTest, StepStopsAtItsShareAndSaysThatThereIsMore) {
   EXPECT_GE(steps, 3000 / limits_.findings_at_most);
 }
 
-TEST_F(ScannerTest, LongLineIsCutAndReadOnBehindIt) {
+TEST_F(ScannerTest, LongLineIsCutAndReadingContinues) {
   const std::string long_line = "::error::" + std::string(70'000, 'x');
   dir_.append(long_line + "\n::error::next\n");
   const ScanResult result = look();
@@ -209,7 +208,7 @@ TEST_F(ScannerTest, LongLineIsCutAndReadOnBehindIt) {
   EXPECT_EQ(result.lines, 2u);
 }
 
-TEST_F(ScannerTest, LineThatGrowsBeyondWhatIsKeptIsDecodedOnceAndCountedOnce) {
+TEST_F(ScannerTest, LineGrowingBeyondTheLimitCountsOnce) {
   dir_.append("::error::" + std::string(kMaxKeptLine - 9, 'x'));
   EXPECT_THAT(found(), IsEmpty());
   EXPECT_FALSE(checkpoint_.in_oversized_line);
@@ -225,7 +224,7 @@ TEST_F(ScannerTest, LineThatGrowsBeyondWhatIsKeptIsDecodedOnceAndCountedOnce) {
   EXPECT_FALSE(checkpoint_.in_oversized_line);
 }
 
-TEST_F(ScannerTest, ProgressInALineOfFiveMegabytesIsFoundAlsoAcrossReads) {
+TEST_F(ScannerTest, ProgressInAHugeLineIsFoundAcrossReads) {
   limits_.read_block = 4096;
   limits_.findings_at_most = 1 << 20;
   limits_.read_at_most = 1 << 30;
@@ -241,7 +240,7 @@ TEST_F(ScannerTest, ProgressInALineOfFiveMegabytesIsFoundAlsoAcrossReads) {
   }
   dir_.append(line + "\n");
   std::vector<std::string> findings = found();
-  EXPECT_EQ(findings.front().substr(0, 10), "osc 65531-") << "straddles the end of what is kept";
+  EXPECT_EQ(findings.front().substr(0, 10), "osc 65531-") << "the mark straddles the end of the kept part";
   findings.erase(findings.begin());
   EXPECT_EQ(findings, expected);
   EXPECT_EQ(checkpoint_.line_no, 1u);
@@ -258,9 +257,9 @@ std::vector<int> percents(const std::vector<std::string>& findings) {
   return percents;
 }
 
-TEST_F(ScannerTest, BarThatRedrawsItselfTellsEachPercentOnceItIsDrawnOver) {
+TEST_F(ScannerTest, RedrawnBarReportsEachPercentOnceOverwritten) {
   dir_.append("begin\n" + bar(41));
-  EXPECT_THAT(found(), IsEmpty()) << "may be half drawn";
+  EXPECT_THAT(found(), IsEmpty()) << "the last state may be incomplete";
   dir_.append(bar(42));
   const std::vector<std::string> first = found();
   EXPECT_THAT(percents(first), ElementsAre(41));
@@ -270,16 +269,16 @@ TEST_F(ScannerTest, BarThatRedrawsItselfTellsEachPercentOnceItIsDrawnOver) {
   dir_.append(bar(42));
   EXPECT_THAT(percents(found()), ElementsAre(42));
   dir_.append(bar(42) + bar(42));
-  EXPECT_THAT(found(), IsEmpty()) << "drawn again is no progress";
+  EXPECT_THAT(found(), IsEmpty()) << "redrawing the same state is no progress";
   dir_.append(bar(43).substr(0, 8));
   EXPECT_THAT(found(), IsEmpty());
   dir_.append(bar(43).substr(8) + bar(44) + bar(45) + bar(46));
-  EXPECT_THAT(percents(found()), ElementsAre(45)) << "only the last one of a step";
+  EXPECT_THAT(percents(found()), ElementsAre(45)) << "only the last state of a step is reported";
   dir_.append(bar(100) + "\n");
   EXPECT_THAT(percents(found()), ElementsAre(100));
 }
 
-TEST_F(ScannerTest, BarThatOutgrowsALineTellsOnToItsEnd) {
+TEST_F(ScannerTest, BarInAnOversizedLineReportsToItsEnd) {
   std::vector<int> seen, expected;
   for (int percent = 0; percent < 100; ++percent) {
     expected.push_back(percent);
@@ -294,19 +293,19 @@ TEST_F(ScannerTest, BarThatOutgrowsALineTellsOnToItsEnd) {
   dir_.append(bar(100) + "\n");
   for (const int found_percent : percents(found())) seen.push_back(found_percent);
   expected.push_back(100);
-  // Where the line outgrows what is kept, it is looked at as a line, too.
+  // When a line outgrows the limit, it is decoded as a line too.
   seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
   EXPECT_EQ(seen, expected);
 }
 
-TEST_F(ScannerTest, LastLineOfAnEndlessLineIsWhatOverwroteIt) {
+TEST_F(ScannerTest, EndlessLineShowsItsLatestText) {
   dir_.append(std::string(2 * kMaxKeptLine, '.') + "\rnow at 90%");
   EXPECT_EQ(look().last_line, "now at 90%");
   dir_.append("....");
   EXPECT_EQ(look().last_line, std::nullopt) << "the middle of a line is no line";
 }
 
-TEST_F(ScannerTest, LastLineOfAnEndIsFoundThoughItWasReadBefore) {
+TEST_F(ScannerTest, LastLineReadBeforeIsFoundAtTheEnd) {
   dir_.append(std::string(1000, '.') + "\nwhat it died of\n\n");
   look();
   EXPECT_EQ(look(1018).last_line, "what it died of");
@@ -315,7 +314,7 @@ TEST_F(ScannerTest, LastLineOfAnEndIsFoundThoughItWasReadBefore) {
   EXPECT_EQ(look(2019).last_line, std::nullopt) << "a piece of a line is no line";
 }
 
-TEST_F(ScannerTest, LastLineThatAnEarlierDaemonHasReadIsFoundAgainAndNothingElseIs) {
+TEST_F(ScannerTest, NextDaemonFindsOnlyTheLastLineAgain) {
   const struct {
     std::string written;
     std::optional<std::string> shown;
@@ -324,7 +323,8 @@ TEST_F(ScannerTest, LastLineThatAnEarlierDaemonHasReadIsFoundAgainAndNothingElse
       {"::error::broken\n\n  \n", "::error::broken"},
       {"one\n" + std::string(kMaxKeptLine - 10, ' ') + "\n", "one"},
       {std::string(2 * kMaxKeptLine, '.') + "\rnow at 90%", "now at 90%"},
-      {std::string(2 * kMaxKeptLine, '.') + "\n", std::nullopt},  // a piece of a line is no line
+      {std::string(2 * kMaxKeptLine, '.') + "\n",
+       std::nullopt},  // a piece of a line is not decoded as a line
       {"\n\n", std::nullopt},
   };
   for (const auto& story : stories) {
@@ -343,7 +343,7 @@ TEST_F(ScannerTest, LastLineThatAnEarlierDaemonHasReadIsFoundAgainAndNothingElse
   }
 }
 
-TEST_F(ScannerTest, LastLineIsThatOfWhatWasWrittenSinceTheEarlierDaemon) {
+TEST_F(ScannerTest, NewOutputReplacesTheEarlierLastLine) {
   dir_.append("before\n");
   look();
   dir_.append("since\n");
@@ -377,7 +377,7 @@ TEST_F(ScannerTest, TruncationToNothingIsANewGenerationAtOnce) {
   EXPECT_FALSE(look().restarted);
 }
 
-TEST_F(ScannerTest, AnotherFileInItsPlaceIsANewGeneration) {
+TEST_F(ScannerTest, ReplacedFileIsANewGeneration) {
   dir_.append("::error::one\n");
   look();
   dir_.replace("::error::one\n::error::two\n");
@@ -397,7 +397,7 @@ TEST_F(ScannerTest, FileRewrittenInPlaceIsANewGeneration) {
   EXPECT_THAT(describe(result.findings), ElementsAre("error 0-12 two", "error 13-27 three"));
 }
 
-TEST_F(ScannerTest, FileRewrittenToTheSameLengthIsSeenByItsContent) {
+TEST_F(ScannerTest, RewriteOfEqualLengthIsDetected) {
   dir_.append("::error::one\n");
   look();
   dir_.overwrite("::error::two\n");
@@ -407,14 +407,14 @@ TEST_F(ScannerTest, FileRewrittenToTheSameLengthIsSeenByItsContent) {
   EXPECT_EQ(describe(result.findings), std::vector<std::string>{"error 0-12 two"});
 }
 
-TEST_F(ScannerTest, OnlyTheBytesBeforeThePositionTellARewrite) {
+TEST_F(ScannerTest, RewriteIsDetectedBeforeThePositionOnly) {
   dir_.append(std::string(300, 'a') + "\n");
   look();
   dir_.overwrite("b" + std::string(299, 'a') + "\n::error::x\n");
   EXPECT_FALSE(look().restarted) << "byte 0 is not among the last 256: documented limit";
 }
 
-TEST_F(ScannerTest, VanishedFileIsRecordedOnceAndComesBackAsReplaced) {
+TEST_F(ScannerTest, VanishedFileReturnsAsReplaced) {
   dir_.append("one\n");
   look();
   std::filesystem::remove(dir_.log());
@@ -432,7 +432,7 @@ TEST_F(ScannerTest, VanishedFileIsRecordedOnceAndComesBackAsReplaced) {
   EXPECT_THAT(describe(result.findings), ElementsAre("error 0-13 back"));
 }
 
-TEST_F(ScannerTest, FileThatIsNotThereYetIsNoEvent) {
+TEST_F(ScannerTest, MissingFileIsNoEvent) {
   EXPECT_FALSE(look().restarted);
   dir_.append("::error::x\n");
   const ScanResult result = look();
@@ -441,7 +441,7 @@ TEST_F(ScannerTest, FileThatIsNotThereYetIsNoEvent) {
   EXPECT_EQ(result.findings.size(), 1u);
 }
 
-// ---- what is not read ----
+// ---- files that are never read ----
 
 TEST_F(ScannerTest, SymbolicLinkIsNotFollowed) {
   const JobDir elsewhere;
@@ -455,7 +455,7 @@ TEST_F(ScannerTest, SymbolicLinkIsNotFollowed) {
   EXPECT_TRUE(look(100).finished) << "the attempt goes on, and ends";
 }
 
-TEST_F(ScannerTest, FileThatTurnsIntoALinkHasVanished) {
+TEST_F(ScannerTest, FileReplacedByALinkHasVanished) {
   dir_.append("one\n");
   look();
   std::filesystem::remove(dir_.log());

@@ -1,5 +1,5 @@
-// What the tests of output_log share: a job directory that goes away, decoding by the shipped text decoder,
-// and findings as short text ("osc 10-20 50%", "error 5-18 message").
+// Shared by the tests of output_log: a temporary job directory, decoding by the shipped text decoder, and
+// findings as short text ("osc 10-20 50%", "error 5-18 message").
 #pragma once
 
 #include <fcntl.h>
@@ -31,7 +31,7 @@ class JobDir {
 
   void append(std::string_view bytes) const { write_to(O_APPEND, bytes); }
   void overwrite(std::string_view bytes) const { write_to(O_TRUNC, bytes); }
-  /// Another file takes the name, as an editor or a log rotation does it.
+  /// Replaces the file by a new one of the same name, as an editor or log rotation does.
   void replace(std::string_view bytes) const {
     std::filesystem::rename(log(), path_ + "/output.log.old");
     overwrite(bytes);

@@ -1,4 +1,4 @@
-// A real watcher on a real libuv loop, and a log that takes stretches by the decider's rule.
+// A real watcher on a real libuv loop, with a log that accepts stretches by the decider's rule.
 #pragma once
 
 #include <uv.h>
@@ -11,24 +11,24 @@
 
 namespace luzia {
 
-/// Reconciling so seldom that only hints can be what made it look.
+/// An interval of the reconcile timer that never passes in a test, so that only hints trigger a look.
 constexpr TimeUs kNever = 10 * kHourUs;
 
 class WatcherTest : public testing::Test {
  protected:
-  /// What the log holds of a job, and what the watcher said of it.
+  /// What the log holds about a job, and what the watcher reported about it.
   struct Seen {
     schema::CheckpointT checkpoint;
     std::uint64_t lines = 0;
     std::vector<std::string> findings;
     std::vector<schema::OutputReset> restarts;
-    std::size_t outputs = 0;  // calls of found
+    std::size_t outputs = 0;  // calls of the hook `found`
     std::size_t appended = 0;
     std::vector<std::string> trouble;
-    std::vector<std::optional<RequestMarks>> requests;  // what the hook was told, in order
+    std::vector<std::optional<RequestMarks>> requests;  // reported by the hook, in order
     LiveTail tail;
     std::size_t grew = 0;
-    std::vector<std::string> recalled;  // last lines
+    std::vector<std::string> recalled;  // the last lines that were reported
   };
 
   WatcherTest() {
@@ -41,7 +41,7 @@ class WatcherTest : public testing::Test {
     watcher_.reset();
     uv_close(reinterpret_cast<uv_handle_t*>(&heartbeat_), nullptr);
     uv_run(&loop_, UV_RUN_DEFAULT);
-    EXPECT_EQ(uv_loop_close(&loop_), 0) << "something is left on the loop";
+    EXPECT_EQ(uv_loop_close(&loop_), 0) << "handles were left open on the loop";
   }
 
   void start() {
@@ -84,7 +84,7 @@ class WatcherTest : public testing::Test {
     watcher_->watch(std::move(spec));
   }
 
-  /// Takes a stretch as the decider does: only when it goes on where the log stands.
+  /// Accepts a stretch as the decider does: only if it begins where the log's last one ended.
   void record(const std::string& job, const RecordOutput& output) {
     Seen& seen = seen_[job];
     EXPECT_EQ(output.attempt, 3u);
@@ -108,12 +108,12 @@ class WatcherTest : public testing::Test {
     watcher_->recorded(job, checkpoint);
   }
 
-  /// Runs the loop until `done`; fails after a minute.
+  /// Runs the loop until `done`; the test fails after a minute.
   template <class Condition>
   [[nodiscard]] bool run_until(Condition done) {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
     uv_timer_start(
-        &heartbeat_, [](uv_timer_t*) {}, 50, 50);  // the deadline is seen on a silent loop too
+        &heartbeat_, [](uv_timer_t*) {}, 50, 50);  // wakes an idle loop, so that the deadline is noticed
     while (!done() && std::chrono::steady_clock::now() < deadline) uv_run(&loop_, UV_RUN_ONCE);
     uv_timer_stop(&heartbeat_);
     return done();
@@ -136,7 +136,7 @@ class WatcherTest : public testing::Test {
   OutputWatcher::Limits limits_;
   std::unique_ptr<OutputWatcher> watcher_;
   std::map<std::string, Seen> seen_;
-  /// Default: recorded at once, as by a decider that is called from the hook.
+  /// By default records the stretch at once, like a decider that is called from the hook.
   std::function<void(const std::string&, RecordOutput)> on_found_ = [this](const std::string& job,
                                                                            const RecordOutput& output) {
     record(job, output);

@@ -1,4 +1,4 @@
-// The search index: what is found, in which order, and that its file may be lost or damaged at any time.
+// The search index: what it finds, in which order, and that its file may be lost or damaged at any time.
 #include "adapters/search/search_index.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 class SearchIndexTest : public testing::Test {
  protected:
   SearchIndexTest() {
-    std::filesystem::remove_all(folder_);  // of one with this number that was killed
+    std::filesystem::remove_all(folder_);  // left by a killed run with the same pid
     std::filesystem::create_directories(folder_);
   }
   ~SearchIndexTest() override { std::filesystem::remove_all(folder_); }
@@ -57,7 +57,7 @@ TEST_F(SearchIndexTest, TitleWeighsMoreThanTextAndWordsAreStemmed) {
   EXPECT_EQ(ids(index, "disk", "fact"), Ids{"4"});
 }
 
-TEST_F(SearchIndexTest, WhatLooksLikeSyntaxIsWords) {
+TEST_F(SearchIndexTest, QuerySyntaxIsPlainWords) {
   SearchIndex index = open();
   ASSERT_TRUE(index.change(some(), {}));
   for (const char* words : {"\"disk", "disk\"", "disk*", "NOT disk", "(disk", "title:disk", "disk AND",
@@ -90,7 +90,7 @@ TEST_F(SearchIndexTest, ChangesReplaceAndRemove) {
   EXPECT_EQ(*known, (std::map<std::string, std::uint64_t>{{"2", 2}, {"3", 1}, {"4", 1}}));
 }
 
-TEST_F(SearchIndexTest, WhatWasWrittenIsThereAgain) {
+TEST_F(SearchIndexTest, ContentSurvivesReopening) {
   {
     SearchIndex index = open();
     ASSERT_TRUE(index.change(some(), {}));
@@ -98,7 +98,7 @@ TEST_F(SearchIndexTest, WhatWasWrittenIsThereAgain) {
   EXPECT_EQ(open().known()->size(), 4U);
 }
 
-TEST_F(SearchIndexTest, DamagedOrForeignFileIsMadeAnew) {
+TEST_F(SearchIndexTest, DamagedOrForeignFileIsRebuilt) {
   {
     SearchIndex index = open();
     ASSERT_TRUE(index.change(some(), {}));
@@ -115,7 +115,7 @@ TEST_F(SearchIndexTest, DamagedOrForeignFileIsMadeAnew) {
   EXPECT_EQ(ids(index, "port"), Ids{"1"});
 }
 
-TEST_F(SearchIndexTest, FileThatCannotBeMadeIsAnErrorAndMemoryDoes) {
+TEST_F(SearchIndexTest, UnwritableFileIsAnErrorMemoryWorks) {
   const auto index = SearchIndex::open("/no/such/folder/search.db");
   ASSERT_FALSE(index);
   EXPECT_EQ(index.error().code, "search_failed");

@@ -1,4 +1,4 @@
-// Memory that a client can make the other side take.
+// How much memory one end of the socket can make the other end use.
 #include <sys/wait.h>
 
 #include "tests/adapters/socket/echo_server.h"
@@ -35,7 +35,7 @@ std::string header_of(std::size_t promised) {
   return header;
 }
 
-/// The code of the refusal that ends the connection.
+/// The code of the refusal that closes the connection.
 std::string refusal(int fd) {
   FrameReader reader;
   std::string code;
@@ -49,7 +49,7 @@ std::string refusal(int fd) {
 
 class Buffers : public Server {};
 
-TEST_F(Buffers, FirstFrameOfAStrangerIsSmall) {
+TEST_F(Buffers, UnknownClientsFirstFrameIsSmall) {
   EchoServer server(path_);
   const int fd = raw_connection();
   send_all(fd, header_of(kFirstFrameBytes + 1));
@@ -57,14 +57,14 @@ TEST_F(Buffers, FirstFrameOfAStrangerIsSmall) {
   ::close(fd);
 }
 
-TEST_F(Buffers, AKnownClientMaySendTheLargestFrame) {
+TEST_F(Buffers, KnownClientMaySendTheLargestFrame) {
   EchoServer server(path_);
   auto client = Client::connect(path_).value();
   const auto reply = client.ask(ping(std::string(15 * kMiB, 'x')));
   EXPECT_TRUE(reply.has_value()) << reply.error().message;
 }
 
-TEST_F(Buffers, HalfFramesOfAUserTakeNoMoreThanItsBudget) {
+TEST_F(Buffers, UnfinishedFramesStayWithinTheUsersBudget) {
   constexpr int kConnections = 60;
   EchoServer server(path_);
   const std::string half = greeting() + header_of(kMaxFrameBytes) + std::string(kMaxFrameBytes - 1, 'x');
@@ -74,7 +74,7 @@ TEST_F(Buffers, HalfFramesOfAUserTakeNoMoreThanItsBudget) {
     fds.push_back(raw_connection());
     send_all(fds.back(), half);
   }
-  // The refused ones are closed; 64 MiB hold three or four of these frames.
+  // The server closes refused connections; 64 MiB hold three or four of these frames.
   EXPECT_TRUE(server.eventually([&] { return server.closed_ >= kConnections - 8; }));
   EXPECT_LT(resident_bytes() - before, 250 * kMiB) << "they promised " << kConnections * 16 << " MiB";
   EXPECT_EQ(refusal(fds.back()), "too_much_unfinished");
@@ -83,7 +83,7 @@ TEST_F(Buffers, HalfFramesOfAUserTakeNoMoreThanItsBudget) {
   for (const int fd : fds) ::close(fd);
 }
 
-TEST_F(Buffers, AHalfFrameThatStandsStillIsRefused) {
+TEST_F(Buffers, StalledFrameIsRefused) {
   SocketServer::Limits limits;
   limits.half_frame_ms = 50;
   EchoServer server(path_, std::nullopt, limits);
@@ -96,7 +96,7 @@ TEST_F(Buffers, AHalfFrameThatStandsStillIsRefused) {
   EXPECT_EQ(idle.receive(500ms).value(), nullptr) << "between frames a connection may be silent";
 }
 
-TEST_F(Buffers, UnreadAnswersOfAUserTakeNoMoreThanItsBudget) {
+TEST_F(Buffers, UnreadRepliesStayWithinTheUsersBudget) {
   SocketServer::Limits limits;
   limits.unread = {32 * kMiB, 64 * kMiB};
   EchoServer server(path_, std::nullopt, limits);
@@ -113,8 +113,8 @@ TEST_F(Buffers, UnreadAnswersOfAUserTakeNoMoreThanItsBudget) {
   for (const int fd : fds) ::close(fd);
 }
 
-/// Listens as a program would that is no daemon, and sends `frame` again and again.
-TEST_F(Buffers, RepliesThatNobodyAskedForEndTheConnection) {
+/// A program that is not a daemon listens on the socket and sends `frame` again and again.
+TEST_F(Buffers, UnrequestedRepliesCloseTheConnection) {
   const int listener = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -142,13 +142,13 @@ TEST_F(Buffers, RepliesThatNobodyAskedForEndTheConnection) {
   ::close(listener);
 }
 
-TEST(BufferBudget, OthersCannotUseUpWhatTheOwnerNeeds) {
+TEST(BufferBudget, OthersCannotExhaustTheOwnersShare) {
   constexpr uid_t kOwner = 1000, kAnn = 1001, kBob = 1002;
   BufferBudget budget({100, 150}, kOwner);
   EXPECT_TRUE(budget.change(kAnn, 0, 100));
-  EXPECT_FALSE(budget.change(kAnn, 100, 101)) << "more than a user's";
-  EXPECT_TRUE(budget.change(kAnn, 101, 100)) << "less is always taken";
-  EXPECT_FALSE(budget.change(kBob, 0, 60)) << "more than all may have";
+  EXPECT_FALSE(budget.change(kAnn, 100, 101)) << "exceeds the user's budget";
+  EXPECT_TRUE(budget.change(kAnn, 101, 100)) << "smaller requests are always accepted";
+  EXPECT_FALSE(budget.change(kBob, 0, 60)) << "exceeds the budget of all users";
   EXPECT_TRUE(budget.change(kOwner, 0, 100));
   EXPECT_TRUE(budget.change(0, 0, 100));
 }

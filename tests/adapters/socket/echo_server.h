@@ -1,4 +1,4 @@
-// A server that answers, and what tests of the socket's two sides need beside it.
+// A server that answers every request, and helpers for the tests of both ends of the socket.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ inline wire::RequestUnion ping(const std::string& argument = {}) {
   return request;
 }
 
-/// A server on a loop of its own thread that answers every request with `reply_bytes` of message.
+/// A server on its own loop and thread that answers every request with a message of `reply_bytes` bytes.
 class EchoServer {
  public:
   explicit EchoServer(const std::string& path, std::optional<int> inherited = std::nullopt,
@@ -79,9 +79,9 @@ class EchoServer {
 
   Status listened_;
   std::size_t reply_bytes_ = 0;  // set before the first request
-  int to_hold_ = 0;              // so many requests are answered by release(); set before the first request
-  bool refuses_ = false;         // every request; set before the first one
-  int opened_ = 0, closed_ = 0, received_ = 0, drained_ = 0, fulls_ = 0;  // under mutex_
+  int to_hold_ = 0;              // holds back this many replies until release(); set before the first request
+  bool refuses_ = false;         // refuses every request; set before the first request
+  int opened_ = 0, closed_ = 0, received_ = 0, drained_ = 0, fulls_ = 0;  // guarded by mutex_
   Peer peer_{};
 
  private:
@@ -94,7 +94,7 @@ class EchoServer {
       });
     };
     handlers.received = [this](ConnectionId connection, const wire::ClientFrame& frame) {
-      // A greeting wants no answer, and none of those that are held.
+      // A Hello gets no reply and is never held back.
       if (frame.request_type() != wire::Request::Hello) answer(connection, frame.id());
       note([&] {
         ++received_;

@@ -32,7 +32,7 @@ std::vector<std::uint64_t> ids_when_fed_in_pieces_of(const std::string& bytes, s
   return ids;
 }
 
-TEST(Frame, ArrivesWholeHoweverTheBytesAreCut) {
+TEST(Frame, DoesNotDependOnHowBytesArrive) {
   std::string bytes;
   std::vector<std::uint64_t> sent;
   for (std::uint64_t id = 1; id <= 20; ++id) {
@@ -44,7 +44,7 @@ TEST(Frame, ArrivesWholeHoweverTheBytesAreCut) {
   }
 }
 
-TEST(Frame, CarriesWhatWasPutIn) {
+TEST(Frame, CarriesItsContent) {
   const std::string encoded = dispatch_frame(7, "say \"hi\"\n");
   FrameReader reader;
   int seen = 0;

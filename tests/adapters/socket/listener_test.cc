@@ -1,4 +1,4 @@
-// Whom a client takes for the daemon.
+// Which listeners a client accepts as the daemon.
 #include "adapters/socket/listener.h"
 
 #include <gmock/gmock.h>
@@ -31,12 +31,12 @@ class Listener : public testing::Test {
   std::string folder_;
 };
 
-TEST_F(Listener, OneselfAndRootAreTakenForTheDaemonAnywhere) {
+TEST_F(Listener, OwnUserAndRootAreAcceptedAnywhere) {
   EXPECT_TRUE(check_listener(folder_ + "/socket", ::geteuid()));
   EXPECT_TRUE(check_listener(folder_ + "/socket", 0));
 }
 
-TEST_F(Listener, AnotherIsNotBelowAFolderThatAnybodyMayWriteTo) {
+TEST_F(Listener, OtherUserIsRefusedBelowAWritableFolder) {
   const auto checked = check_listener(folder_ + "/socket", kSomebody);
   ASSERT_FALSE(checked);
   EXPECT_EQ(checked.error().code, "socket_untrusted");
@@ -47,12 +47,12 @@ TEST_F(Listener, AnotherIsNotBelowAFolderThatAnybodyMayWriteTo) {
   EXPECT_FALSE(check_listener(folder_ + "/none/socket", kSomebody));
 }
 
-TEST_F(Listener, AnotherIsNotInAFolderThatIsNotItsOwn) {
+TEST_F(Listener, OtherUserIsRefusedInAForeignFolder) {
   EXPECT_THAT(check_listener("/usr/bin/socket", kSomebody).error().message,
               testing::HasSubstr("/usr/bin belongs to user 0"));
 }
 
-/// Binds the socket and listens as another account, until it is killed; says so with a byte.
+/// Binds the socket and listens as another account until killed. Sends a byte when ready.
 [[noreturn]] void listen_as_somebody(const std::string& path, int ready) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -65,7 +65,7 @@ TEST_F(Listener, AnotherIsNotInAFolderThatIsNotItsOwn) {
   ::_exit(1);
 }
 
-TEST_F(Listener, ClientDoesNotTalkToAForeignOneInASharedFolder) {
+TEST_F(Listener, ClientRefusesAForeignListenerInASharedFolder) {
   const bool root = ::geteuid() == 0;
   ::chmod(folder_.c_str(), 01777);
   const std::string path = folder_ + "/socket";

@@ -10,14 +10,14 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-TEST(Readable, TellsWhichOfTwoDescriptorsItIs) {
+TEST(Readable, NamesTheReadableDescriptor) {
   const int quiet = ::eventfd(0, EFD_CLOEXEC), speaks = ::eventfd(1, EFD_CLOEXEC);
   const Readable second = wait_readable(quiet, speaks, milliseconds(-1));
   EXPECT_FALSE(second.first);
   EXPECT_TRUE(second.second);
   const Readable first = wait_readable(speaks, -1, Clock::time_point::max());
   EXPECT_TRUE(first.first);
-  EXPECT_FALSE(first.second) << "none is named";
+  EXPECT_FALSE(first.second) << "no descriptor is named";
   EXPECT_TRUE(is_readable(speaks));
   EXPECT_FALSE(is_readable(quiet));
   EXPECT_FALSE(is_readable(-1));
@@ -25,14 +25,14 @@ TEST(Readable, TellsWhichOfTwoDescriptorsItIs) {
   ::close(speaks);
 }
 
-TEST(Readable, ATimeThatHasPassedIsOneLook) {
+TEST(Readable, PastDeadlineStillLooksOnce) {
   const int quiet = ::eventfd(0, EFD_CLOEXEC);
   const Readable none = wait_readable(quiet, -1, Clock::time_point::min());
   EXPECT_FALSE(none.first || none.second);
   ::close(quiet);
 }
 
-TEST(Readable, WhatTheOtherSideHasClosedIsReadable) {
+TEST(Readable, ClosedPeerMakesTheDescriptorReadable) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   ::close(ends[1]);

@@ -3,7 +3,7 @@
 namespace luzia {
 namespace {
 
-TEST_F(Server, AnswersARequestAndKnowsItsPeer) {
+TEST_F(Server, AnswersARequestAndIdentifiesItsPeer) {
   EchoServer server(path_);
   ASSERT_TRUE(server.listened_) << server.listened_.error().message;
   auto client = Client::connect(path_);
@@ -38,7 +38,7 @@ TEST_F(Server, PipelinedRequestsAreAllAnsweredInOrder) {
   }
 }
 
-TEST_F(Server, ClientThatSendsWithoutReadingDoesNotLockUp) {
+TEST_F(Server, ClientThatNeverReadsCausesNoDeadlock) {
   EchoServer server(path_);
   server.reply_bytes_ = 4096;
   auto client = Client::connect(path_).value();
@@ -53,14 +53,14 @@ TEST_F(Server, ClientThatSendsWithoutReadingDoesNotLockUp) {
   }
 }
 
-TEST_F(Server, SlowReaderIsNotReadFromUntilItCatchesUp) {
+TEST_F(Server, SlowReaderIsPausedUntilItCatchesUp) {
   EchoServer server(path_);
   server.reply_bytes_ = 64 << 10;
   const int fd = raw_connection();
   wire::ClientFrameT frame;
   frame.request = ping(std::string(60'000, 'q'));  // one request per read of the server
   const std::string request = encode(frame);
-  // Sends until the server takes no more; whoever does not read answers is stopped within bounds.
+  // Sends until the server stops reading: a client that reads no replies is stopped within bounds.
   std::thread sender([&] {
     for (int i = 0; i < 400; ++i) {
       std::size_t done = 0;
@@ -93,7 +93,7 @@ TEST_F(Server, SlowReaderIsNotReadFromUntilItCatchesUp) {
   ::close(fd);
 }
 
-TEST_F(Server, GarbageIsRefusedAndClosed) {
+TEST_F(Server, GarbageClosesTheConnection) {
   EchoServer server(path_);
   for (const std::string& garbage : {std::string("GET / HTTP/1.1\r\n\r\n"), std::string(64, '\0'),
                                      std::string("\x10\0\0\0", 4) + std::string(16, 'x')}) {
@@ -130,7 +130,7 @@ TEST_F(Server, ClientThatVanishesIsForgotten) {
 
 class HalfClosed : public Server {
  protected:
-  /// A client that has asked `requests` times, says no more, and of whom the server knows that.
+  /// A client that sent `requests` requests and no more, all of which the server has received.
   int connection(EchoServer& server, Client& other, int requests) {
     const int fd = raw_connection();
     wire::ClientFrameT frame;
@@ -141,7 +141,7 @@ class HalfClosed : public Server {
     }
     EXPECT_TRUE(server.eventually([&] { return server.received_ == requests; }));
     ::shutdown(fd, SHUT_WR);
-    // What comes over another connection later is read later.
+    // The server reads what comes later on another connection later.
     for (int i = 0; i < 2; ++i) {
       EXPECT_TRUE(other.ask(ping()).has_value());
     }
@@ -149,7 +149,7 @@ class HalfClosed : public Server {
   }
 };
 
-TEST_F(HalfClosed, ClientGetsAllItsAnswersAndThenTheEnd) {
+TEST_F(HalfClosed, ClientGetsAllRepliesThenTheEnd) {
   EchoServer server(path_);
   server.to_hold_ = 3;
   auto other = Client::connect(path_).value();
@@ -164,7 +164,7 @@ TEST_F(HalfClosed, ClientGetsAllItsAnswersAndThenTheEnd) {
   EXPECT_TRUE(server.eventually([&] { return server.closed_ == 1; }));
 }
 
-TEST_F(HalfClosed, ClientThatGoesBeforeItsAnswerIsForgotten) {
+TEST_F(HalfClosed, ClientLeavingBeforeItsReplyIsForgotten) {
   EchoServer server(path_);
   server.to_hold_ = 1;
   auto other = Client::connect(path_).value();
@@ -173,7 +173,7 @@ TEST_F(HalfClosed, ClientThatGoesBeforeItsAnswerIsForgotten) {
   EXPECT_TRUE(other.ask(ping()).has_value());
 }
 
-TEST_F(Server, DeadReaderDoesNotHinderStopping) {
+TEST_F(Server, ClientThatNeverReadsDoesNotDelayStopping) {
   const int fd = [&] {
     EchoServer server(path_);
     server.reply_bytes_ = 8 << 20;
@@ -189,7 +189,7 @@ TEST_F(Server, DeadReaderDoesNotHinderStopping) {
   EXPECT_FALSE(std::filesystem::exists(path_));
 }
 
-TEST_F(Server, DeadSocketIsReplacedAndOtherFilesAreNot) {
+TEST_F(Server, OnlyADeadSocketIsReplaced) {
   const int fd = ::socket(AF_UNIX, SOCK_STREAM, 0);
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -223,7 +223,7 @@ TEST_F(Server, InheritedSocketIsServedAndNeverUnlinked) {
   EXPECT_TRUE(std::filesystem::exists(path_));
 }
 
-TEST_F(Server, InheritedSocketStaysOpenForADaemonThatStartsOver) {
+TEST_F(Server, InheritedSocketSurvivesARestartInPlace) {
   const int fd = ::socket(AF_UNIX, SOCK_STREAM, 0);
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -250,7 +250,7 @@ TEST_F(Server, InheritedDescriptorThatDoesNotListenIsRefused) {
   ::close(pipe_ends[1]);
 }
 
-TEST_F(Server, MissingDaemonAndLostConnectionAreToldApart) {
+TEST_F(Server, MissingDaemonDiffersFromALostConnection) {
   auto nobody = Client::connect(path_);
   ASSERT_FALSE(nobody.has_value());
   EXPECT_EQ(nobody.error().code, "no_daemon");
@@ -282,7 +282,7 @@ TEST_F(Server, RepliesToOtherRequestsAreKeptWhileAsking) {
   EXPECT_EQ(*nothing, nullptr);
 }
 
-TEST_F(Server, WhoAsksMayWaitInOnesOwnWayAndGiveUp) {
+TEST_F(Server, CallerMayWaitItsOwnWayAndGiveUp) {
   EchoServer server(path_);
   server.to_hold_ = 1;
   auto client = Client::connect(path_).value();
@@ -290,7 +290,7 @@ TEST_F(Server, WhoAsksMayWaitInOnesOwnWayAndGiveUp) {
       client.ask(ping(), [](Client&) -> Status { return fail(ErrorKind::refused, "enough", "no more"); });
   ASSERT_FALSE(given_up.has_value());
   EXPECT_EQ(given_up.error().code, "enough");
-  ASSERT_TRUE(server.eventually([&] { return server.received_ == 2; })) << "the greeting and what was asked";
+  ASSERT_TRUE(server.eventually([&] { return server.received_ == 2; })) << "the Hello and the request";
   server.release();
   const auto answered = client.ask(ping(), [](Client& waiting) -> Status {
     waiting.wait_beside(-1, -1ms);
@@ -299,11 +299,11 @@ TEST_F(Server, WhoAsksMayWaitInOnesOwnWayAndGiveUp) {
   ASSERT_TRUE(answered.has_value()) << answered.error().message;
   const auto late = client.receive(30s);
   ASSERT_TRUE(late.has_value());
-  ASSERT_NE(*late, nullptr) << "what was given up may still be answered";
+  ASSERT_NE(*late, nullptr) << "an abandoned request may still get a reply";
   EXPECT_LT((*late)->id(), (*answered)->id);
 }
 
-TEST_F(Server, NextFrameIsThatOfAnyRequest) {
+TEST_F(Server, NextFrameMayBelongToAnyRequest) {
   EchoServer server(path_);
   auto client = Client::connect(path_).value();
   const auto first = client.send(ping()).value();
@@ -322,7 +322,7 @@ TEST_F(Server, NextFrameOfARefusalIsItsError) {
   EXPECT_EQ(refused.error().code, "not_today");
 }
 
-TEST(VersionGap, IsNamedBySideThatIsBehind) {
+TEST(VersionGap, NamesTheOlderSide) {
   EXPECT_EQ(version_gap(1, "a", 1, "b"), std::nullopt);
   EXPECT_EQ(version_gap(0, "", 1, "b"), std::nullopt) << "not told";
   EXPECT_EQ(version_gap(2, "2.0", 1, "1.0").value().code, "daemon_too_old");

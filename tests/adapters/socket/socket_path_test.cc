@@ -28,7 +28,7 @@ class SocketPath : public ::testing::Test {
   std::string scratch_, long_store_;
 };
 
-TEST_F(SocketPath, StandsInTheStoreWhenItFits) {
+TEST_F(SocketPath, IsInTheStoreIfItFits) {
   EXPECT_EQ(socket_path("/var/lib/luzia/store").value(), "/var/lib/luzia/store/socket");
   const std::string longest = "/" + std::string(kMaxSocketPath - 8, 'a');
   EXPECT_EQ(socket_path(longest).value(), longest + "/socket");
@@ -44,7 +44,7 @@ TEST_F(SocketPath, LongPathGetsAPrivateDirectory) {
   EXPECT_EQ(status.st_mode & 07777, 0700u);
 }
 
-TEST_F(SocketPath, DaemonAndClientAgreeWhateverTheSpelling) {
+TEST_F(SocketPath, DaemonAndClientAgreeForAnySpelling) {
   EXPECT_EQ(socket_path(long_store_).value(), socket_path(scratch_ + "/./" + std::string(120, 's')).value());
   const std::string other = scratch_ + "/" + std::string(120, 't');
   EXPECT_NE(socket_path(long_store_).value(), socket_path(other).value());
@@ -76,7 +76,7 @@ TEST_F(SocketPath, LongRuntimeDirectoryFallsBackToTheTempFolder) {
   EXPECT_LE(path->size(), kMaxSocketPath);
 }
 
-TEST_F(SocketPath, TheTopmostFolderThatLetsNobodyPassIsNamed) {
+TEST_F(SocketPath, TopmostInaccessibleFolderIsNamed) {
   const std::string inner = scratch_ + "/inner", path = inner + "/store.attempts";
   fs::create_directory(inner);
   ASSERT_EQ(::chmod(inner.c_str(), 0700), 0);

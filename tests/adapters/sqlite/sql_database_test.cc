@@ -1,4 +1,4 @@
-// SQLite behind values and results: what a query may do, and for how long.
+// The SQLite wrapper: what a query may do, and for how long.
 #include "adapters/sqlite/sql_database.h"
 
 #include <gmock/gmock.h>
@@ -22,14 +22,14 @@ class SqlDatabaseTest : public testing::Test {
   SqlDatabase database_ = std::move(*SqlDatabase::open({}));
 };
 
-TEST_F(SqlDatabaseTest, TellsWhichTablesAQueryReads) {
+TEST_F(SqlDatabaseTest, ListsTheTablesAQueryReads) {
   EXPECT_THAT(*database_.tables_of("SELECT count(*) FROM A"), ElementsAre("a"));
   EXPECT_THAT(*database_.tables_of("WITH c AS (SELECT x FROM a) SELECT * FROM c, b"),
               testing::IsSupersetOf({"a", "b"}));
   EXPECT_THAT(*database_.tables_of("SELECT 1 WHERE EXISTS (SELECT 1 FROM b);  "), ElementsAre("b"));
 }
 
-TEST_F(SqlDatabaseTest, RefusesWhatDoesMoreThanRead) {
+TEST_F(SqlDatabaseTest, RefusesQueriesThatWrite) {
   for (const char* query : {"INSERT INTO a VALUES (1, 'x')", "DROP TABLE a", "SELECT 1; DROP TABLE a",
                             "PRAGMA user_version", "ATTACH 'x' AS y", "BEGIN", " ; ", "no sql"}) {
     EXPECT_EQ(code_of(query), "bad_sql") << query;
@@ -39,7 +39,7 @@ TEST_F(SqlDatabaseTest, RefusesWhatDoesMoreThanRead) {
   EXPECT_TRUE(database_.prepare("SELECT * FROM a"));
 }
 
-TEST_F(SqlDatabaseTest, RefusalIsOneLineWhateverTheQuery) {
+TEST_F(SqlDatabaseTest, RefusalIsOneLine) {
   for (const char* query : {"SELECT 'a\nb", "\n;\n", "SELECT x FROM a WHERE \"\n\"\n1"}) {
     const auto tables = database_.tables_of(query);
     ASSERT_FALSE(tables) << query;
@@ -47,7 +47,7 @@ TEST_F(SqlDatabaseTest, RefusalIsOneLineWhateverTheQuery) {
   }
 }
 
-TEST_F(SqlDatabaseTest, ValuesComeBackAsTheyWent) {
+TEST_F(SqlDatabaseTest, ValuesReadBack) {
   auto insert = database_.prepare("INSERT INTO a VALUES (?, ?)");
   ASSERT_TRUE(insert);
   const std::string text = "it's \"quoted\"\n\xC3\xA9";
@@ -65,7 +65,7 @@ TEST_F(SqlDatabaseTest, ValuesComeBackAsTheyWent) {
   EXPECT_EQ(query->next(), false);
 }
 
-TEST_F(SqlDatabaseTest, AQueryWithoutEndIsEnded) {
+TEST_F(SqlDatabaseTest, EndlessQueryIsStopped) {
   database_.only_read_for(std::chrono::milliseconds(20));
   auto query = database_.prepare(
       "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT max(x) FROM n");
@@ -75,7 +75,7 @@ TEST_F(SqlDatabaseTest, AQueryWithoutEndIsEnded) {
   EXPECT_EQ(next.error().code, "sql_timeout");
 }
 
-TEST_F(SqlDatabaseTest, APlaceThatCannotBeWrittenIsTrouble) {
+TEST_F(SqlDatabaseTest, UnwritablePathIsAnError) {
   const auto opened = SqlDatabase::open("/no/such/folder/file.sqlite");
   ASSERT_FALSE(opened);
   EXPECT_EQ(opened.error().code, "sql_failed");

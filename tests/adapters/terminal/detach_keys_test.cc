@@ -5,7 +5,8 @@
 namespace luzia {
 namespace {
 
-/// What the agent gets of keys that come in these pieces; " detached" behind it when the person has left.
+/// What the agent receives of keys that arrive in these pieces; " detached" follows if the person has
+/// detached.
 std::string passed(std::initializer_list<std::string_view> pieces) {
   DetachKeys keys;
   std::string all;
@@ -13,12 +14,12 @@ std::string passed(std::initializer_list<std::string_view> pieces) {
   return all + (keys.detached() ? " detached" : "");
 }
 
-TEST(DetachKeys, EverythingElseIsForTheAgent) {
+TEST(DetachKeys, OtherKeysGoToTheAgent) {
   EXPECT_EQ(passed({"ls -l\r", "\x03\x04\x1a\x1b[A\x1bOP", "d", "\x1b"}),
             "ls -l\r\x03\x04\x1a\x1b[A\x1bOPd\x1b");
 }
 
-TEST(DetachKeys, PrefixAndDLeaveWhetherTheyComeTogetherOrNot) {
+TEST(DetachKeys, PrefixAndDDetachEvenInPieces) {
   EXPECT_EQ(passed({"ab\x1c"
                     "dcd"}),
             "ab detached");
@@ -27,7 +28,7 @@ TEST(DetachKeys, PrefixAndDLeaveWhetherTheyComeTogetherOrNot) {
   EXPECT_EQ(passed({"\x1b[92;5u", "\x1b[100u"}), " detached");
 }
 
-TEST(DetachKeys, PrefixTwiceIsOneForTheAgent) {
+TEST(DetachKeys, DoublePrefixSendsOne) {
   EXPECT_EQ(passed({"\x1c\x1c"}), "\x1c");
   EXPECT_EQ(passed({"\x1c", "\x1c", "d"}),
             "\x1c"
@@ -35,7 +36,7 @@ TEST(DetachKeys, PrefixTwiceIsOneForTheAgent) {
   EXPECT_EQ(passed({"\x1b[92;5u\x1b[92;5u"}), "\x1b[92;5u");
 }
 
-TEST(DetachKeys, PrefixBeforeAnotherKeyIsTyped) {
+TEST(DetachKeys, PrefixBeforeAnotherKeyIsSent) {
   EXPECT_EQ(passed({"\x1c", "x"}), "\x1cx");
   EXPECT_EQ(passed({"\x1c\x0e", "d"}),
             "\x1c\x0e"

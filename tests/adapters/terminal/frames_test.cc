@@ -5,7 +5,7 @@
 namespace luzia {
 namespace {
 
-TEST(TerminalFrames, ComeBackWholeHoweverTheyWereCut) {
+TEST(TerminalFrames, DoNotDependOnHowBytesArrive) {
   const std::string bytes = frame_of(FrameKind::hello, std::string(1, '\1')) +
                             frame_of(FrameKind::input, std::string("a\0b\x1b", 4) + std::string(300, 'x')) +
                             frame_of(FrameKind::ended, "");
@@ -21,7 +21,7 @@ TEST(TerminalFrames, ComeBackWholeHoweverTheyWereCut) {
   }
 }
 
-TEST(TerminalFrames, WhatIsNoFrameBreaksTheReader) {
+TEST(TerminalFrames, InvalidFrameStopsTheReader) {
   for (const std::string& bytes : {std::string("GET / HTTP"), std::string("O\xff\xff\xff\xff"),
                                    std::string("I\x01\x00\x01\x00", 5), std::string(5, '\0')}) {
     TerminalFrameReader reader;
@@ -29,11 +29,11 @@ TEST(TerminalFrames, WhatIsNoFrameBreaksTheReader) {
     EXPECT_FALSE(reader.next());
     EXPECT_TRUE(reader.broken());
     reader.add(frame_of(FrameKind::input, "rm"));
-    EXPECT_FALSE(reader.next()) << "what follows nonsense is nonsense";
+    EXPECT_FALSE(reader.next()) << "everything after an invalid frame is invalid";
   }
 }
 
-TEST(TerminalFrames, LongOutputTakesSeveral) {
+TEST(TerminalFrames, LongOutputTakesSeveralFrames) {
   const std::string output(3 * kMostFrameBytes + 1, 'y');
   TerminalFrameReader reader;
   reader.add(output_frames(output));

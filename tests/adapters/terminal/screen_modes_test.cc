@@ -19,19 +19,19 @@ std::string leaving(std::string_view output) {
   return modes.leaving();
 }
 
-TEST(ScreenModes, TextAndColoursChangeNoneButColoursAreReset) {
+TEST(ScreenModes, TextAndColorsChangeNoModes) {
   EXPECT_EQ(entering("plain \x1b[31mred\x1b[2J\x1b]0;title\x07"), "");
   EXPECT_EQ(leaving("plain \x1b[31mred"), "\x1b[0m");
 }
 
-TEST(ScreenModes, WhatAProgramTurnsOnIsTurnedOff) {
+TEST(ScreenModes, EnabledModesAreDisabled) {
   EXPECT_EQ(leaving("\x1b[?1049h\x1b[?25l"), "\x1b[0m\x1b[?25h\x1b[?1049l");
   EXPECT_EQ(entering("\x1b[?1049h\x1b[?25l"), "\x1b[?25l\x1b[?1049h");
   EXPECT_EQ(leaving("\x1b[?1000;1006;2004h"), "\x1b[0m\x1b[?1000l\x1b[?1006l\x1b[?2004l");
   EXPECT_EQ(leaving("\x1b=\x1b[>4;2m\x1b[>1u"), "\x1b[0m\x1b[<1u\x1b[>4;0m\x1b>");
 }
 
-TEST(ScreenModes, WhatAProgramTurnsOffItselfIsLeftAlone) {
+TEST(ScreenModes, ModesDisabledByTheProgramAreLeftAlone) {
   EXPECT_EQ(leaving("\x1b[?1049h\x1b[?25l work \x1b[?25h\x1b[?1049l"), "\x1b[0m");
   EXPECT_EQ(leaving("\x1b[>1u\x1b[>5u\x1b[<2u\x1b=\x1b>\x1b[>4;1m\x1b[>4m"), "\x1b[0m");
   EXPECT_EQ(leaving("\x1b[?1049h\x1b[?2004h\x1b"
@@ -40,7 +40,7 @@ TEST(ScreenModes, WhatAProgramTurnsOffItselfIsLeftAlone) {
       << "a full reset";
 }
 
-TEST(ScreenModes, SequencesMayBeCutAnywhere) {
+TEST(ScreenModes, SequencesMayBeSplitAnywhere) {
   const std::string output = "x\x1b[?1049;25;1000hy\x1b[?25lz\x1b[?99999999999999999999h";
   const std::string whole = entering(output);
   EXPECT_NE(whole, "");
@@ -52,7 +52,7 @@ TEST(ScreenModes, SequencesMayBeCutAnywhere) {
   }
 }
 
-TEST(ScreenModes, ASequenceWithoutEndKeepsNothing) {
+TEST(ScreenModes, EndlessSequenceIsNotBuffered) {
   const std::string endless = "\x1b[?" + std::string(1 << 20, '1') + "h";
   EXPECT_EQ(entering(endless), "");
   EXPECT_EQ(entering("\x1b[?10\x18"
@@ -61,14 +61,14 @@ TEST(ScreenModes, ASequenceWithoutEndKeepsNothing) {
       << "cancelled in the middle";
 }
 
-TEST(RecentOutput, IsAllOfALittle) {
+TEST(RecentOutput, KeepsAllOfShortOutput) {
   RecentOutput recent;
   recent.add("one\n");
   recent.add("two");
   EXPECT_EQ(recent.replay(), "one\ntwo");
 }
 
-TEST(RecentOutput, IsTheEndOfMuchFromTheBeginningOfALine) {
+TEST(RecentOutput, KeepsTheLastLinesOfLongOutput) {
   RecentOutput recent;
   std::string all;
   for (int i = 0; i < 100'000; ++i) {
@@ -83,7 +83,7 @@ TEST(RecentOutput, IsTheEndOfMuchFromTheBeginningOfALine) {
   EXPECT_TRUE(replay.starts_with("line "));
 }
 
-TEST(RecentOutput, BeginsInTheModesThatOlderOutputHasSet) {
+TEST(RecentOutput, BeginsInTheCurrentModes) {
   RecentOutput recent;
   recent.add("\x1b[?1049h\x1b[?25l");
   for (int i = 0; i < 20; ++i) recent.add(std::string(16 << 10, 'x'));

@@ -5,7 +5,7 @@
 namespace luzia {
 namespace {
 
-TEST(ScreenWait, PromptIsTheEndOfTheLastLineThatIsNotEmpty) {
+TEST(ScreenWait, PromptEndsTheLastNonEmptyLine) {
   EXPECT_TRUE(shows_shell_prompt("make\nall done\nann@box:~/demo$ \n\n"));
   EXPECT_TRUE(shows_shell_prompt("# "));
   EXPECT_TRUE(shows_shell_prompt("~/demo\n❯"));
@@ -21,7 +21,7 @@ TEST(ScreenWait, ShellsAreKnownByName) {
   EXPECT_FALSE(is_shell(""));
 }
 
-TEST(ScreenWait, IdleIsCountedFromTheLastChange) {
+TEST(ScreenWait, IdleTimeCountsFromTheLastChange) {
   ScreenWait wait({}, 2'000);
   EXPECT_FALSE(wait.look("a", 100));
   EXPECT_FALSE(wait.look("a", 2'099));
@@ -31,7 +31,7 @@ TEST(ScreenWait, IdleIsCountedFromTheLastChange) {
   EXPECT_TRUE(wait.look("b", 4'100));
 }
 
-TEST(ScreenWait, WhatItMustShowAndStandingStillBothHold) {
+TEST(ScreenWait, TextAndIdleMustBothHold) {
   ScreenWait wait([](std::string_view screen) { return screen == "ready"; }, 1'000);
   EXPECT_FALSE(wait.look("busy", 0));
   EXPECT_FALSE(wait.look("busy", 5'000));
@@ -39,7 +39,7 @@ TEST(ScreenWait, WhatItMustShowAndStandingStillBothHold) {
   EXPECT_TRUE(wait.look("ready", 6'100));
 }
 
-TEST(ScreenWait, WithoutIdleTheFirstSightEndsIt) {
+TEST(ScreenWait, WithoutIdleTheFirstMatchEndsTheWait) {
   ScreenWait wait([](std::string_view screen) { return screen.ends_with("ok"); }, 0);
   EXPECT_FALSE(wait.look("no", 0));
   EXPECT_TRUE(wait.look("ok", 0));

@@ -1,5 +1,4 @@
-// Whatever agents, files and people have said: on a terminal it is text. Each reading command, in each
-// format.
+// Text from agents, files and people cannot control the terminal. Tries each reading command in each format.
 #include "tests/e2e/daemon_fixture.h"
 #include "tests/e2e/terminal/terminal_program.h"
 
@@ -9,15 +8,14 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-// ESC [ 2 J, ESC ] 0, CSI as one character, a carriage return, a bell, overrides and isolates of direction.
+// ESC [ 2 J, ESC ] 0, a one-character CSI, a carriage return, a bell, direction overrides and isolates.
 constexpr const char* kHostile =
     "mark\x1b[2J\x1b]0;title\x07\xc2\x9b"
     "2J\r\xe2\x80\xae"
     "evil\xe2\x81\xa6\xe2\x80\x8f\xd8\x9c"
     "end";
 
-/// What is left of the screen's text when luzia's own marks are taken away: colours, and those by which it
-/// rewrites its lines.
+/// The screen's text without luzia's own sequences: colors, and those that rewrite its lines.
 std::string without_own_marks(std::string screen) {
   for (const char* mark : {"\r\x1b[K", "\x1b[J", "\x1b[?25l", "\x1b[?25h", "\r\n"}) {
     for (std::size_t at = 0; (at = screen.find(mark)) != std::string::npos;) {
@@ -43,7 +41,7 @@ class HarmlessTerminalTest : public DaemonTest {
       EXPECT_EQ(shown.find(raw), std::string::npos) << testing::PrintToString(words) << "\n" << shown;
     }
   }
-  /// A job that has said hostile things in all ways that there are.
+  /// A job that has sent hostile text in every possible way.
   std::string hostile_job() const {
     write_text(project() + "/hostile", kHostile);
     const std::string say =
@@ -60,11 +58,11 @@ class HarmlessTerminalTest : public DaemonTest {
   }
 };
 
-TEST_F(HarmlessTerminalTest, EveryReadingCommandInEveryFormat) {
+TEST_F(HarmlessTerminalTest, EveryReadingCommandIsSanitizedInEveryFormat) {
   const std::string id = hostile_job();
   TerminalProgram listed({kLuzia, "jobs", "--json"}, environment({"TERM=xterm"}));
   listed.end();
-  EXPECT_THAT(listed.output(), HasSubstr("evil")) << "there is something to make harmless";
+  EXPECT_THAT(listed.output(), HasSubstr("evil")) << "the output contains nothing to sanitize";
   for (const Words& words : std::vector<Words>{{"status"},
                                                {"status", id},
                                                {"jobs"},
@@ -121,7 +119,7 @@ TEST_F(HarmlessTerminalTest, EveryReadingCommandInEveryFormat) {
   }
 }
 
-TEST_F(HarmlessTerminalTest, StreamsAreHarmlessToo) {
+TEST_F(HarmlessTerminalTest, StreamsAreSanitized) {
   const std::string id = hostile_job();
   for (const Words& words :
        std::vector<Words>{{"follow", "--since", "0"}, {"watch", id, "--json"}, {"logs", id, "-f"}}) {
@@ -138,7 +136,7 @@ TEST_F(HarmlessTerminalTest, StreamsAreHarmlessToo) {
   }
 }
 
-TEST_F(HarmlessTerminalTest, WhatPeopleTypeIsTextInErrors) {
+TEST_F(HarmlessTerminalTest, ErrorsSanitizeTypedText) {
   start_daemon();
   for (const Words& words : std::vector<Words>{{kLuzia, kHostile},
                                                {kLuzia, "job", kHostile},
@@ -157,14 +155,14 @@ TEST_F(HarmlessTerminalTest, WhatPeopleTypeIsTextInErrors) {
   }
 }
 
-TEST_F(HarmlessTerminalTest, InAPipeTheBytesStayAsTheyAre) {
+TEST_F(HarmlessTerminalTest, PipesGetTheOriginalBytes) {
   const std::string id = hostile_job();
   EXPECT_THAT(query({"jobs", "--csv"}).out, HasSubstr(kHostile));
   EXPECT_EQ(query_json({"job", id})["task"].get<std::string>().find(kHostile) != std::string::npos, true);
   EXPECT_THAT(luzia({"jobs", "--json"}).out, HasSubstr("\xe2\x80\xae"));
   TerminalProgram raw({kLuzia, "logs", id, "--raw"}, environment({"TERM=xterm"}));
   raw.end();
-  EXPECT_THAT(raw.output(), HasSubstr("\x1b[2J")) << "who asks for the bytes gets them";
+  EXPECT_THAT(raw.output(), HasSubstr("\x1b[2J")) << "--raw gives the original bytes";
 }
 
 }  // namespace

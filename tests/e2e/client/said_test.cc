@@ -1,4 +1,4 @@
-// What the command line says, and whether it helps.
+// Whether the messages of the command line help.
 #include "tests/e2e/daemon_fixture.h"
 
 namespace luzia {
@@ -11,14 +11,14 @@ using testing::StartsWith;
 
 class SaidTest : public DaemonTest {
  protected:
-  /// In place of luziad.
+  /// Runs the script in place of luziad.
   Finished with_daemon(const std::string& script_text) const {
     script("luziad", script_text);
     return luzia({"daemon", "start"}, {}, {"LUZIA_DAEMON=" + project() + "/luziad", "LUZIA_JOB_ID="});
   }
 };
 
-TEST_F(SaidTest, DaemonThatEndsGivesItsReasonWhereverItCouldSayIt) {
+TEST_F(SaidTest, ExitingDaemonAlwaysReportsItsReason) {
   const Finished unwritable = with_daemon(
       "#!/bin/sh\necho 'luziad: writing the log: No space left on device'\necho '  hint: free space'\nexit "
       "5\n");
@@ -33,7 +33,7 @@ TEST_F(SaidTest, DaemonThatEndsGivesItsReasonWhereverItCouldSayIt) {
   EXPECT_THAT(with_daemon("#!/bin/sh\nexit 5\n").err, HasSubstr("said nothing"));
 }
 
-TEST_F(SaidTest, DaemonWhoseErrorsGoNowhereSaysThemOnStandardOutput) {
+TEST_F(SaidTest, DaemonWithoutStandardErrorUsesStandardOutput) {
   write_text(path("no-store"), "");
   const Finished refused = run_to_end(
       {"/bin/sh", "-c", "exec " + kLuziad + " --store " + path("no-store") + " 2>/dev/full"}, environment());
@@ -41,7 +41,7 @@ TEST_F(SaidTest, DaemonWhoseErrorsGoNowhereSaysThemOnStandardOutput) {
   EXPECT_THAT(refused.out, StartsWith("luziad: "));
 }
 
-TEST_F(SaidTest, WordsBehindTwoDashesAreNoOptions) {
+TEST_F(SaidTest, WordsAfterTwoDashesAreNoOptions) {
   start_daemon();
   for (const Words& words : std::vector<Words>{{"job", "--", "nope"}, {"job", "--", "--json"}}) {
     EXPECT_THAT(luzia(words).err, StartsWith("luzia: ")) << testing::PrintToString(words);
@@ -51,7 +51,7 @@ TEST_F(SaidTest, WordsBehindTwoDashesAreNoOptions) {
   EXPECT_THAT(query({"job", "--", "--help"}).err, StartsWith("luzia-query: "));
 }
 
-TEST_F(SaidTest, EachOfSeveralJobsIsActedOnOrNamed) {
+TEST_F(SaidTest, EachNamedJobIsHandledOrReported) {
   start_daemon();
   const std::string over = dispatch("true"), first = dispatch("sleep 1000"), second = dispatch("sleep 1000");
   ended(over);
@@ -70,11 +70,11 @@ TEST_F(SaidTest, EachOfSeveralJobsIsActedOnOrNamed) {
   ASSERT_TRUE(becomes(first, "running"));
   const Json again = Json::parse(luzia({"retry", second, first, "--command-id", "r", "--json"}).out);
   EXPECT_EQ(again["repeated"], true) << again;
-  EXPECT_EQ(job(first)["attempts"], 2) << "repeated, it takes effect once";
+  EXPECT_EQ(job(first)["attempts"], 2) << "repeating it has no further effect";
   EXPECT_EQ(luzia({"hold", "0000000000000", "0000000000001"}).code, 3);
 }
 
-TEST_F(SaidTest, DryRunTellsThatTheAgentsProgramIsMissing) {
+TEST_F(SaidTest, DryRunReportsAMissingAgentProgram) {
   configure(
       "[agents.gone]\ncommand = [\"no-such-agent\", \"{task}\"]\n"
       "[agents.named]\ncommand = [\"env\", \"{task}\"]\n"
@@ -83,7 +83,7 @@ TEST_F(SaidTest, DryRunTellsThatTheAgentsProgramIsMissing) {
   const Finished missing = luzia({"demo", "x", "--agent", "gone", "--dry-run"});
   EXPECT_EQ(missing.code, 4);
   EXPECT_THAT(missing.err, HasSubstr("there is no program 'no-such-agent'"));
-  EXPECT_THAT(missing.out, HasSubstr("no-such-agent")) << "what would run is shown all the same";
+  EXPECT_THAT(missing.out, HasSubstr("no-such-agent")) << "the command is shown nevertheless";
   const Finished json = luzia({"demo", "x", "--agent", "gone", "--dry-run", "--json"});
   EXPECT_EQ(Json::parse(json.out)["jobs"][0]["problems"].size(), 1u);
   EXPECT_EQ(luzia({"demo", "x", "--agent", "own", "--dry-run"}).code, 4);
@@ -96,7 +96,7 @@ TEST_F(SaidTest, DryRunTellsThatTheAgentsProgramIsMissing) {
   EXPECT_EQ(luzia({"demo", "x", "--agent", "named", "--dry-run"}).code, 0);
 }
 
-TEST_F(SaidTest, AnAgentThatIsNotInstalledIsRefusedWithThoseThatAre) {
+TEST_F(SaidTest, MissingAgentIsRefusedWithInstalledOnes) {
   configure(
       "[agents.gone]\ncommand = [\"no-such-agent\", \"{task}\"]\n"
       "[agents.there]\ncommand = [\"env\", \"{task}\"]\n");
@@ -111,7 +111,7 @@ TEST_F(SaidTest, AnAgentThatIsNotInstalledIsRefusedWithThoseThatAre) {
   EXPECT_THAT(luzia({"status", "--json"}).out, Not(HasSubstr("no-such-agent"))) << "nothing was queued";
 }
 
-TEST_F(SaidTest, ANameThatNoVariableCanHaveIsRefusedWhereItIsWritten) {
+TEST_F(SaidTest, InvalidVariableNameIsRefusedWithItsPlace) {
   start_daemon();
   for (const char* entry : {"A B=1", "A-B=1", "1A=1", " =1"}) {
     const Finished refused = luzia({"demo", "true", "--env", entry});
@@ -123,7 +123,7 @@ TEST_F(SaidTest, ANameThatNoVariableCanHaveIsRefusedWhereItIsWritten) {
   EXPECT_THAT(luzia({"config", "check"}).err, HasSubstr("'A B' cannot be a variable"));
 }
 
-TEST_F(SaidTest, LastLinesOfAnEndlessLineComeAtOnce) {
+TEST_F(SaidTest, LastLinesOfAHugeLineComeAtOnce) {
   const std::string id = dispatch("head -c 80000000 /dev/zero | tr '\\0' x; echo END; echo two");
   ended(id);
   const Finished last = luzia({"logs", id, "-n", "2"});
@@ -134,7 +134,7 @@ TEST_F(SaidTest, LastLinesOfAnEndlessLineComeAtOnce) {
   EXPECT_EQ(luzia({"logs", id, "-n", "1"}).out, "two\n");
 }
 
-TEST_F(SaidTest, PeopleReadAndWriteTimesOfTheirOwnZone) {
+TEST_F(SaidTest, PeopleUseLocalTimes) {
   const Words here = {"TZ=XST-5:30"};
   const Finished sent = luzia({"demo", "true", "-q", "--not-before", "2099-01-01 12:00"}, {}, here);
   ASSERT_EQ(sent.code, 0) << sent.err;

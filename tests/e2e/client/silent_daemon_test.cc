@@ -1,4 +1,4 @@
-// A daemon that is there and does not answer: stopped with SIGSTOP, or held by a debugger.
+// A daemon that runs but does not respond: stopped with SIGSTOP, or held by a debugger.
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 
@@ -30,14 +30,14 @@ class SilentDaemonTest : public DaemonTest {
     pid_ = 0;
   }
   Finished impatient(const Words& words) const { return luzia(words, {}, {"LUZIA_PATIENCE=3s"}); }
-  /// Returns when others have lost their patience too.
+  /// Returns when another client has given up waiting.
   void lose_patience() const { EXPECT_EQ(impatient({"status"}).code, 5); }
   std::string pid_text() const { return "pid " + std::to_string(pid_); }
 
   pid_t pid_ = 0;
 };
 
-TEST_F(SilentDaemonTest, EveryCommandSaysSoAndGivesUp) {
+TEST_F(SilentDaemonTest, EveryCommandReportsItAndGivesUp) {
   start_daemon();
   const std::string id = dispatch("sleep 1000");
   ASSERT_TRUE(becomes(id, "running"));
@@ -82,7 +82,7 @@ TEST_F(SilentDaemonTest, EveryCommandSaysSoAndGivesUp) {
   }
 }
 
-TEST_F(SilentDaemonTest, PatienceIsAnOptionAndChecked) {
+TEST_F(SilentDaemonTest, PatienceOptionIsChecked) {
   start_daemon();
   stop_answering();
   const Finished status = luzia({"status", "--patience", "500ms"});
@@ -94,7 +94,7 @@ TEST_F(SilentDaemonTest, PatienceIsAnOptionAndChecked) {
   EXPECT_EQ(query({"jobs", "--patience", "soon"}).code, 2);
 }
 
-TEST_F(SilentDaemonTest, CommandThatWasNotAnsweredIsRepeatedSafely) {
+TEST_F(SilentDaemonTest, UnansweredCommandIsRepeatedSafely) {
   start_daemon();
   stop_answering();
   const Finished lost = impatient({"demo", "true", "--command-id", "mine"});
@@ -107,7 +107,7 @@ TEST_F(SilentDaemonTest, CommandThatWasNotAnsweredIsRepeatedSafely) {
   EXPECT_EQ(luzia_json({"jobs", "--all", "--json"})["jobs"].size(), 1u);
 }
 
-TEST_F(SilentDaemonTest, StreamGoesOnWhenTheDaemonDoes) {
+TEST_F(SilentDaemonTest, StreamContinuesWithTheDaemon) {
   start_daemon();
   const std::string first = dispatch("true");
   ended(first);
@@ -127,7 +127,7 @@ TEST_F(SilentDaemonTest, StreamGoesOnWhenTheDaemonDoes) {
   EXPECT_THAT(follow.output(), HasSubstr("the daemon answers again"));
 }
 
-TEST_F(SilentDaemonTest, QuestionOfAnAgentOutlastsIt) {
+TEST_F(SilentDaemonTest, AgentsQuestionSurvives) {
   start_daemon();
   const std::string id = dispatch(kLuzia + " ask 'Which?' --options a,b --patience 2s > answer");
   ASSERT_TRUE(becomes(id, "waiting"));
@@ -140,7 +140,7 @@ TEST_F(SilentDaemonTest, QuestionOfAnAgentOutlastsIt) {
   EXPECT_EQ(read_text(project() + "/answer"), "b\n");
 }
 
-TEST_F(SilentDaemonTest, DoctorAndStatusTellItsState) {
+TEST_F(SilentDaemonTest, DoctorAndStatusReportIt) {
   start_daemon();
   stop_answering();
   const Finished doctor = impatient({"doctor"});
@@ -158,7 +158,7 @@ TEST_F(SilentDaemonTest, DoctorAndStatusTellItsState) {
   EXPECT_EQ(told["process_state"], "stopped");
 }
 
-TEST_F(SilentDaemonTest, StopAndRestartEndItAndJobsGoOn) {
+TEST_F(SilentDaemonTest, StopAndRestartEndItWhileJobsContinue) {
   start_daemon();
   const std::string id = dispatch("sleep 1000");
   ASSERT_TRUE(becomes(id, "running"));
@@ -177,7 +177,7 @@ TEST_F(SilentDaemonTest, StopAndRestartEndItAndJobsGoOn) {
   EXPECT_EQ(state(id), "running");
 }
 
-TEST_F(SilentDaemonTest, OneThatDoesNotEndIsKilledOnlyIfForced) {
+TEST_F(SilentDaemonTest, UnstoppableDaemonIsKilledOnlyIfForced) {
   start_daemon();
   pid_ = daemon_pid();
   ASSERT_EQ(::ptrace(PTRACE_SEIZE, pid_, nullptr, nullptr), 0);

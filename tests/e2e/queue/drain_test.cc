@@ -1,4 +1,4 @@
-// Draining a real daemon, and budgets of a day with an agent that tells what it uses.
+// Draining a real daemon, and daily budgets with an agent that reports its usage.
 #include <sys/stat.h>
 
 #include "tests/e2e/daemon_fixture.h"
@@ -15,7 +15,7 @@ class DrainTest : public DaemonTest {
   void let_go() const { script("go", ""); }
 };
 
-TEST_F(DrainTest, WhatRunsEndsWhatComesWaits) {
+TEST_F(DrainTest, RunningJobsEndAndNewJobsWait) {
   const std::string running = long_job();
   ASSERT_TRUE(becomes(running, "running"));
   const Finished drained = luzia({"daemon", "drain"});
@@ -41,7 +41,7 @@ TEST_F(DrainTest, WhatRunsEndsWhatComesWaits) {
   expect_verified();
 }
 
-TEST_F(DrainTest, StoppingWaitsUntilNothingRunsAndTheNextDaemonStartsJobs) {
+TEST_F(DrainTest, DrainingStopWaitsForRunningJobs) {
   const std::string running = long_job();
   ASSERT_TRUE(becomes(running, "running"));
   BesideProgram stop({kLuzia, "daemon", "stop", "--drain"}, environment(), path("stopped"));
@@ -82,7 +82,7 @@ class DayBudgetTest : public DaemonTest {
   std::string run() { return dispatch("do it", {"--agent", "spender"}); }
 };
 
-TEST_F(DayBudgetTest, AUsedUpBudgetKeepsJobsFromStartingUntilAPersonLetsThem) {
+TEST_F(DayBudgetTest, ExhaustedBudgetDelaysJobsUntilAPersonAllows) {
   spending_agent(3);
   configure_budget("[budgets]\ncost_per_day = 5\n");
   ended(run());
@@ -107,7 +107,7 @@ TEST_F(DayBudgetTest, AUsedUpBudgetKeepsJobsFromStartingUntilAPersonLetsThem) {
   expect_verified();
 }
 
-TEST_F(DayBudgetTest, WhatRunsIsStoppedWhenItsTimeIsUsedUp) {
+TEST_F(DayBudgetTest, RunningJobsStopWithTheTimeBudget) {
   configure("[budgets]\ntime_per_day = \"1s\"\nstop_running = true\n");
   const std::string id = dispatch("while :; do echo busy; sleep 0.1; done");
   EXPECT_EQ(ended(id)["reason"], "policy");
@@ -117,7 +117,7 @@ TEST_F(DayBudgetTest, WhatRunsIsStoppedWhenItsTimeIsUsedUp) {
   EXPECT_EQ(spending[0]["stopped"], true);
 }
 
-TEST_F(DayBudgetTest, AProjectsBudgetCountsTheTimeOfItsJobs) {
+TEST_F(DayBudgetTest, ProjectBudgetCountsItsJobsTime) {
   script("agent", "cat > /dev/null\nsleep 0.2\n");
   configure_budget("[queue]\nmax_running = 2\n");
   configure(R"([agents.spender]

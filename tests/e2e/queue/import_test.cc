@@ -1,4 +1,4 @@
-// What the older tool has left is taken over, and the queue is given back in its shape.
+// Imports the older tool's files, and exports the queue in its format.
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -40,15 +40,15 @@ class ImportTest : public DaemonTest {
   }
 };
 
-TEST_F(ImportTest, ARemovedJobKeepsItsFilesAndIsNotImportedAgain) {
+TEST_F(ImportTest, RemovedJobIsNotImportedAgain) {
   put_job("143022-a1b2", "demo", 0);
   import();
   const std::string id = luzia_json({"jobs", "--all"})["jobs"][0]["id"];
   ASSERT_EQ(luzia({"rm", id, "--purge", "--yes"}).code, 0);
-  // That it is to be erased is on record; the daemon erases it a moment later.
+  // The erasure is recorded first; the daemon erases the text a moment later.
   EXPECT_TRUE(wait_until([&] { return job(id)["task"] == "(erased)"; }));
   EXPECT_EQ(events_of(id, "BlobErased").size(), 1U);
-  EXPECT_TRUE(std::filesystem::exists(older() + "/143022-a1b2/output.log")) << "what another tool has made";
+  EXPECT_TRUE(std::filesystem::exists(older() + "/143022-a1b2/output.log")) << "files of another tool stay";
   const Json again = import();
   EXPECT_EQ(again["imported"], 0);
   EXPECT_EQ(again["known"], 1);
@@ -57,7 +57,7 @@ TEST_F(ImportTest, ARemovedJobKeepsItsFilesAndIsNotImportedAgain) {
   expect_verified();
 }
 
-TEST_F(ImportTest, JobsAppearEverywhereWithTheirTimesAndNeverRunThemselves) {
+TEST_F(ImportTest, JobsKeepTheirTimesAndNeverRun) {
   put_job("143022-a1b2", "demo", 0);
   put_job("150000-c3d4", "elsewhere", 3);
   const Json dry = import({"--dry-run"});
@@ -98,7 +98,7 @@ TEST_F(ImportTest, JobsAppearEverywhereWithTheirTimesAndNeverRunThemselves) {
   expect_verified();
 }
 
-TEST_F(ImportTest, FromAnotherZoneOrACopyOnlyWhatIsNewIsTaken) {
+TEST_F(ImportTest, OnlyNewJobsAreImported) {
   put("local/meta.json", R"({"id":"1","project":"web","task":"a","started":"2025-06-01T10:00:00"})");
   put("timeless/meta.json", R"({"id":"2","project":"web","task":"a"})");
   put("timeless/output.log", "done\n\nexit:0\n");
@@ -117,7 +117,7 @@ TEST_F(ImportTest, FromAnotherZoneOrACopyOnlyWhatIsNewIsTaken) {
   EXPECT_EQ(again["known"], 3);
 }
 
-TEST_F(ImportTest, WhatEarlierVersionsTookIsKnown) {
+TEST_F(ImportTest, JobsImportedByEarlierVersionsAreKnown) {
   start_daemon();
   put("local/meta.json", R"({"id":"1","project":"web","task":"a","started":"2025-06-01T10:00:00"})");
   wire::ImportJobsT jobs;
@@ -126,14 +126,14 @@ TEST_F(ImportTest, WhatEarlierVersionsTookIsKnown) {
   job.project = "web";
   job.task = "a";
   job.state = schema::JobState::completed;
-  job.queued_us = job.started_us = job.ended_us = 1'748'764'800'000'000;  // 10:00 two hours east
+  job.queued_us = job.started_us = job.ended_us = 1'748'764'800'000'000;  // 10:00 in UTC+2
   job.source = older() + "/local";
   Client client = std::move(Client::connect(store() + "/socket").value());
   ASSERT_TRUE(client.ask(request_of(std::move(jobs))));
   EXPECT_EQ(import_in("UTC-2")["known"], 1);
 }
 
-TEST_F(ImportTest, AProjectIsKnownAsSoonAsItsFirstJobIs) {
+TEST_F(ImportTest, ProjectIsKnownFromItsFirstJob) {
   start_daemon();
   Client client = std::move(Client::connect(store() + "/socket").value());
   wire::ImportJobsT jobs;
@@ -146,7 +146,7 @@ TEST_F(ImportTest, AProjectIsKnownAsSoonAsItsFirstJobIs) {
   wire::ActOnQueueT pause;
   pause.action = wire::QueueAction::pause;
   pause.project = "elsewhere";
-  // Both in one system call: the rows are a moment behind.
+  // Both in one system call, so that the rows lag behind.
   ASSERT_TRUE(client.post(request_of(std::move(jobs))).has_value());
   const auto paused = client.ask(request_of(std::move(pause)));
   EXPECT_TRUE(paused) << paused.error().message;
@@ -154,7 +154,7 @@ TEST_F(ImportTest, AProjectIsKnownAsSoonAsItsFirstJobIs) {
   EXPECT_EQ(luzia({"pause", "--project", "nowhere"}).code, 2);
 }
 
-TEST_F(ImportTest, ARetryQueuesTheTaskAsANewJob) {
+TEST_F(ImportTest, RetryQueuesTheTaskAsANewJob) {
   put_job("143022-a1b2", "demo", 0);
   put("143022-a1b2/prompt.txt", "echo once more");
   put_job("150000-c3d4", "elsewhere", 3);
@@ -177,12 +177,12 @@ TEST_F(ImportTest, ARetryQueuesTheTaskAsANewJob) {
   EXPECT_EQ(unknown.code, 2);
   EXPECT_THAT(unknown.err, HasSubstr("elsewhere"));
   const Finished both = luzia({"retry", id, other});
-  EXPECT_EQ(both.code, 2) << "what can be retried is retried, the other is named";
+  EXPECT_EQ(both.code, 2) << "retriable jobs are retried, the other is named";
   EXPECT_THAT(both.err, HasSubstr("no project 'elsewhere'"));
   EXPECT_EQ(luzia({"wait", both.out.substr(0, both.out.find('\n'))}).code, 0);
 }
 
-TEST_F(ImportTest, WhatIsBrokenIsNamedAndTheRestIsTaken) {
+TEST_F(ImportTest, BrokenJobsAreNamedAndTheRestImported) {
   put_job("good", "demo", 0);
   put("broken/meta.json", "{");
   put("empty/notes.txt", "nothing");
@@ -201,7 +201,7 @@ TEST_F(ImportTest, WhatIsBrokenIsNamedAndTheRestIsTaken) {
   EXPECT_EQ(imported.err.find('\x1b'), std::string::npos);
 }
 
-TEST_F(ImportTest, AFieldThatCannotBeReadIsNotedAndItsJobIsTaken) {
+TEST_F(ImportTest, UnreadableFieldIsNotedAndTheJobImported) {
   put("a/meta.json", R"({"id":"a","project":"team/web","task":"x","pid":"12847","exit_code":"0",)"
                      R"("started":"soon","status":"COMPLETED"})");
   const Finished imported = luzia({"import", older(), "--json"});
@@ -219,7 +219,7 @@ TEST_F(ImportTest, AFieldThatCannotBeReadIsNotedAndItsJobIsTaken) {
   EXPECT_EQ(luzia_json({"import", older()})["known"], 1);
 }
 
-TEST_F(ImportTest, AFolderWithoutOlderJobsIsRefused) {
+TEST_F(ImportTest, FolderWithoutOlderJobsIsRefused) {
   std::filesystem::create_directories(older());
   EXPECT_EQ(luzia({"import", older()}).code, 2);
   put("photos/one.jpg", "");
@@ -228,7 +228,7 @@ TEST_F(ImportTest, AFolderWithoutOlderJobsIsRefused) {
   EXPECT_EQ(luzia({"import", "/dev/null"}).code, 2);
 }
 
-TEST_F(ImportTest, TheOlderQueueIsQueuedOnceAndGoesBackInItsShape) {
+TEST_F(ImportTest, OlderQueueIsImportedOnceAndExported) {
   configure("[queue]\nmax_running = 1\n");
   start_daemon();
   ASSERT_EQ(luzia({"pause", "--all"}).code, 0);
@@ -267,13 +267,13 @@ TEST_F(ImportTest, TheOlderQueueIsQueuedOnceAndGoesBackInItsShape) {
   EXPECT_EQ(high, 1U);
   EXPECT_EQ(normal, 1U);
   EXPECT_EQ(query({"export", "queue", "--out", out}).code, 2);
-  // What was exported is a queue that can be imported: these are other jobs than those of the older tool.
+  // The exported queue can be imported. Its jobs are different from those of the older tool.
   const Json round = luzia_json({"import", out});
   EXPECT_EQ(round["queued"], 2);
   EXPECT_EQ(luzia_json({"import", out})["known"], 2);
 }
 
-TEST_F(ImportTest, TheOlderConfigurationIsPrintedAsText) {
+TEST_F(ImportTest, OlderConfigurationIsPrintedAsText) {
   put("config.json", R"({"projects":{"old":{"path":"/tmp","tools":["npm"],"knowledge":{"language":"C"}}}})");
   const Finished printed = luzia({"import", older() + "/config.json"});
   EXPECT_EQ(printed.code, 0);

@@ -10,7 +10,7 @@ using testing::HasSubstr;
 
 constexpr const char* kUntilGo = "while [ ! -e go ]; do sleep 0.05; done";
 
-TEST_F(LimitsTest, OneProjectsLimitLeavesRoomForAnother) {
+TEST_F(LimitsTest, ProjectLimitLeavesSlotsForOthers) {
   configure("[queue]\nmax_running = 8\nmax_per_project = 1\n");
   const std::string first = dispatch(kUntilGo);
   const std::string second = dispatch("true");
@@ -23,7 +23,7 @@ TEST_F(LimitsTest, OneProjectsLimitLeavesRoomForAnother) {
   EXPECT_EQ(ended(first)["state"], "completed");
 }
 
-TEST_F(LimitsTest, ATagsLimitHoldsAfterARestartToo) {
+TEST_F(LimitsTest, TagLimitSurvivesARestart) {
   configure("[queue]\nmax_running = 8\ntags = { gpu = 1 }\n");
   const std::string first = dispatch(kUntilGo, {"--tag", "gpu"});
   ASSERT_TRUE(becomes(first, "running"));
@@ -36,7 +36,7 @@ TEST_F(LimitsTest, ATagsLimitHoldsAfterARestartToo) {
   EXPECT_EQ(ended(second)["state"], "completed");
 }
 
-TEST_F(LimitsTest, AGateThatIsClosedStartsNothingUntilTheConfigurationOpensIt) {
+TEST_F(LimitsTest, ClosedQueueStartsNothingUntilReconfigured) {
   configure("[queue]\nmin_free_memory_percent = 100\n");
   const std::string id = dispatch("true");
   ASSERT_TRUE(wait_until(
@@ -47,7 +47,7 @@ TEST_F(LimitsTest, AGateThatIsClosedStartsNothingUntilTheConfigurationOpensIt) {
   EXPECT_EQ(ended(id)["state"], "completed");
 }
 
-TEST_F(LimitsTest, WhyNamesWhatAQueuedJobWaitsForAndWhoComesFirst) {
+TEST_F(LimitsTest, WhyNamesWhatAQueuedJobWaitsFor) {
   configure("[queue]\nmax_running = 1\n");
   const std::string first = dispatch(kUntilGo, {"--estimate", "10m"});
   const std::string second = dispatch("true", {"--estimate", "5m"});
@@ -67,14 +67,14 @@ TEST_F(LimitsTest, WhyNamesWhatAQueuedJobWaitsForAndWhoComesFirst) {
   EXPECT_THAT(luzia({"why", third}).out, testing::Not(testing::HasSubstr("waits")));
 }
 
-TEST_F(LimitsTest, TheQuietStatusIsHowManyJobsNeedAPerson) {
+TEST_F(LimitsTest, QuietStatusCountsJobsNeedingAPerson) {
   ended(dispatch("exit 3"));
   const Finished quiet = luzia({"status", "-q"});
   EXPECT_EQ(quiet.code, 0) << quiet.err;
   EXPECT_EQ(quiet.out, "0\n");
 }
 
-TEST_F(LimitsTest, AJobWithATimeWaitsForItAndCanBeLetGoAtOnce) {
+TEST_F(LimitsTest, ScheduledJobCanBeReleasedEarly) {
   const std::string id = dispatch("true", {"--not-before", "2h"});
   EXPECT_EQ(job(id).at("waiting")["for"], "time");
   EXPECT_FALSE(job(id)["not_before"].is_null());
@@ -85,7 +85,7 @@ TEST_F(LimitsTest, AJobWithATimeWaitsForItAndCanBeLetGoAtOnce) {
   EXPECT_EQ(luzia({"edit", id, "--not-before", "yesterday"}).code, 2);
 }
 
-TEST_F(LimitsTest, ABrokenSetUpDoesNotBurnThroughTheQueue) {
+TEST_F(LimitsTest, BreakerProtectsTheQueueFromABrokenSetup) {
   configure("[queue]\nmax_running = 1\n[retry]\nbreaker_failures = 2\n[agents.shell]\nbreaker = true\n");
   EXPECT_EQ(ended(dispatch("exit 1"))["state"], "failed");
   EXPECT_EQ(ended(dispatch("exit 1"))["state"], "failed");
@@ -106,7 +106,7 @@ TEST_F(LimitsTest, ABrokenSetUpDoesNotBurnThroughTheQueue) {
   EXPECT_EQ(ended(id)["state"], "completed");
 }
 
-TEST_F(LimitsTest, FailuresOfShellJobsStopNoProjectUnlessItIsConfigured) {
+TEST_F(LimitsTest, ShellFailuresStopNoProjectByDefault) {
   configure("[queue]\nmax_running = 4\n");
   std::vector<std::string> jobs;
   for (int i = 0; i < 12; ++i) jobs.push_back(dispatch("exit 1"));

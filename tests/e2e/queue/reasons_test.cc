@@ -1,4 +1,4 @@
-// Why queued jobs do not start, with a real daemon: each command that lists them says so.
+// Why queued jobs do not start: each command that lists them says so. With a real daemon.
 #include "tests/e2e/daemon_fixture.h"
 
 namespace luzia {
@@ -32,7 +32,7 @@ class ReasonsTest : public DaemonTest {
 constexpr const char* kByPeople =
     "2 of 2 slots are taken, all by jobs that wait for a person (luzia questions, luzia approvals)";
 
-TEST_F(ReasonsTest, EveryListSaysThatPeopleHoldTheSlots) {
+TEST_F(ReasonsTest, EveryListNamesSlotsWaitingForPeople) {
   configure("[queue]\nmax_running = 2\n");
   asking_job();
   asking_job();
@@ -55,7 +55,7 @@ TEST_F(ReasonsTest, EveryListSaysThatPeopleHoldTheSlots) {
   EXPECT_EQ(row_of(query_json({"queue"})["queue"], "job", queued)["blocked_by"], "turn");
 }
 
-TEST_F(ReasonsTest, EachQueuedJobHasItsOwn) {
+TEST_F(ReasonsTest, EachQueuedJobHasItsReason) {
   configure("[queue]\nmax_running = 8\ntags = { gpu = 1 }\n");
   const std::string holds = dispatch("until [ -e go ]; do sleep 0.05; done", {"--tag", "gpu"});
   ASSERT_TRUE(becomes(holds, "running"));
@@ -78,7 +78,7 @@ TEST_F(ReasonsTest, EachQueuedJobHasItsOwn) {
     EXPECT_THAT(line_of(queue, id), HasSubstr(reason.second));
     EXPECT_EQ(row_of(rows, "job", id)["blocked_by"], reason.first);
   }
-  // Of the past, and where no daemon runs, what the log tells.
+  // The same for the past and without a daemon, from the log.
   const std::string at = std::to_string(position());
   const Json then = query_json({"queue", "--at", at})["queue"];
   stop_daemon();
@@ -90,7 +90,7 @@ TEST_F(ReasonsTest, EachQueuedJobHasItsOwn) {
   }
 }
 
-TEST_F(ReasonsTest, AnAskingJobGivesItsSlotAwayWhereThatIsConfigured) {
+TEST_F(ReasonsTest, AskingJobFreesItsSlotIfConfigured) {
   configure("[queue]\nmax_running = 1\nwaiting_holds_slot = false\n");
   const std::string asks = asking_job();
   EXPECT_EQ(ended(dispatch("true"))["state"], "completed");
@@ -98,7 +98,7 @@ TEST_F(ReasonsTest, AnAskingJobGivesItsSlotAwayWhereThatIsConfigured) {
   ASSERT_TRUE(becomes(next, "running"));
   const std::string third = dispatch("true");
   EXPECT_EQ(luzia({"answer", asks, "yes"}).code, 0);
-  EXPECT_EQ(ended(asks)["state"], "completed") << "it goes on at once, over the limit";
+  EXPECT_EQ(ended(asks)["state"], "completed") << "an answered job continues at once, even over the limit";
   EXPECT_EQ(state(third), "queued");
   EXPECT_THAT(luzia({"status"}).out,
               AllOf(HasSubstr("1 of 1 slots are taken"), Not(HasSubstr("wait for a person"))));

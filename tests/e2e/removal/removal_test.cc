@@ -1,4 +1,4 @@
-// luzia rm and luzia gc --jobs: what is removed is in no list, its files are gone, and what is purged is
+// luzia rm and luzia gc --jobs: removed jobs are in no list and their files are gone; purged texts are
 // nowhere on disk, whenever the daemon is killed.
 #include <fcntl.h>
 #include <grp.h>
@@ -32,7 +32,7 @@ class RemovalTest : public DaemonTest {
   bool is_gone(const std::string& id) const {
     return wait_until([&] { return !fs::exists(job_dir(id)); });
   }
-  /// Files below a folder that hold these bytes.
+  /// Files below a folder that contain these bytes.
   static Words files_with(const std::string& folder, const std::string& bytes) {
     Words found;
     for (const auto& entry : fs::recursive_directory_iterator(folder)) {
@@ -47,7 +47,7 @@ class RemovalTest : public DaemonTest {
   std::string jobs_root() const { return fs::path(job_dir("x")).parent_path(); }
 };
 
-TEST_F(RemovalTest, AnEndedJobIsShownFirstAndThenGoesFromListsAndDisk) {
+TEST_F(RemovalTest, EndedJobLeavesListsAndDiskAfterAPreview) {
   const std::string stays = dispatch("true"), goes = dispatch("echo said; exit 3");
   ended(stays);
   ended(goes);
@@ -75,7 +75,7 @@ TEST_F(RemovalTest, AnEndedJobIsShownFirstAndThenGoesFromListsAndDisk) {
   expect_verified();
 }
 
-TEST_F(RemovalTest, AJobThatLivesStaysAndTheOthersThatWereNamedGo) {
+TEST_F(RemovalTest, LiveJobStaysWhileOthersAreRemoved) {
   const std::string lives = dispatch("sleep 600"), over = dispatch("true");
   ASSERT_TRUE(becomes(lives, "running"));
   ended(over);
@@ -89,7 +89,7 @@ TEST_F(RemovalTest, AJobThatLivesStaysAndTheOthersThatWereNamedGo) {
   EXPECT_EQ(luzia({"rm", over, "nosuchjob", "--yes"}).code, 3);
 }
 
-TEST_F(RemovalTest, WhatIsPurgedIsNowhereOnDiskAndTheChainHolds) {
+TEST_F(RemovalTest, PurgedTextIsNowhereOnDisk) {
   const std::string task = "MK0task7f31", environment = "MK0env7f31", question = "MK0ask7f31",
                     answer = "MK0answer7f31";
   script("agent", kLuzia + " ask '" + question + "' --timeout 10m > answer-was\n");
@@ -120,7 +120,7 @@ TEST_F(RemovalTest, WhatIsPurgedIsNowhereOnDiskAndTheChainHolds) {
   EXPECT_EQ(query_json({"--json", "job", id})["task"], "(erased)") << "read without a daemon";
 }
 
-TEST_F(RemovalTest, AJobThatWasOnlyRemovedIsPurgedLater) {
+TEST_F(RemovalTest, RemovedJobCanBePurgedLater) {
   const std::string id = dispatch("true # MK1task");
   ended(id);
   ASSERT_EQ(luzia({"rm", id, "--yes"}).code, 0);
@@ -133,7 +133,7 @@ TEST_F(RemovalTest, AJobThatWasOnlyRemovedIsPurgedLater) {
   expect_verified();
 }
 
-TEST_F(RemovalTest, ADaemonThatIsKilledAnywhereLeavesTheRestToTheNext) {
+TEST_F(RemovalTest, NextDaemonFinishesAnInterruptedRemoval) {
   for (const std::string point :
        {"removal.begin", "removal.text", "removal.files", "removal.drop", "removal.note"}) {
     SCOPED_TRACE(point);
@@ -155,7 +155,7 @@ TEST_F(RemovalTest, ADaemonThatIsKilledAnywhereLeavesTheRestToTheNext) {
   expect_verified();
 }
 
-TEST_F(RemovalTest, WhatCannotGoIsToldByDoctorAndTriedAgain) {
+TEST_F(RemovalTest, DoctorReportsUnremovableFiles) {
   const std::string id = dispatch("true"), other = dispatch("true");
   ended(id);
   ended(other);
@@ -165,7 +165,7 @@ TEST_F(RemovalTest, WhatCannotGoIsToldByDoctorAndTriedAgain) {
   fs::create_directory(target);
   ASSERT_EQ(shell("mount --bind " + path("precious") + " " + target), 0);
   ASSERT_EQ(luzia({"rm", id, other, "--yes"}).code, 0);
-  EXPECT_TRUE(is_gone(other)) << "one that cannot go holds up no other";
+  EXPECT_TRUE(is_gone(other)) << "an unremovable one does not block the others";
   EXPECT_TRUE(wait_until([&] { return luzia({"doctor"}).out.find("not removed yet") != std::string::npos; }));
   EXPECT_THAT(luzia({"doctor"}).out, HasSubstr("umount"));
   EXPECT_EQ(read_text(path("precious/file")), "kept");
@@ -179,7 +179,7 @@ TEST_F(RemovalTest, WhatCannotGoIsToldByDoctorAndTriedAgain) {
   EXPECT_EQ(read_text(path("precious/file")), "kept");
 }
 
-TEST_F(RemovalTest, OldJobsGoInBulk) {
+TEST_F(RemovalTest, OldJobsAreRemovedInBulk) {
   std::string batch;
   for (int i = 0; i < 450; ++i)
     batch += R"({"project":"demo","task":"true"})"
@@ -193,7 +193,7 @@ TEST_F(RemovalTest, OldJobsGoInBulk) {
   ASSERT_TRUE(wait_until([&] { return luzia_json({"jobs"})["jobs"].empty(); }));
   const std::string lives = dispatch("sleep 600");
   EXPECT_EQ(luzia({"gc", "--jobs", "--older-than", "90d", "--yes"}).code, 0);
-  EXPECT_EQ(listed().size(), 452U) << "none is that old";
+  EXPECT_EQ(listed().size(), 452U) << "no job is that old";
   EXPECT_EQ(luzia({"gc", "--jobs", "--older-than", "0s"}).code, 4);
   EXPECT_EQ(luzia({"gc", "--jobs", "--older-than", "0s", "--purge", "--yes"}).code, 0);
   EXPECT_THAT(listed(), ElementsAre(lives));
@@ -215,7 +215,7 @@ TEST_F(RemovalTest, FiltersChooseAmongEndedJobs) {
   EXPECT_EQ(luzia({"rm"}).code, 2);
 }
 
-TEST_F(RemovalTest, AWorktreeWithWorkKeepsItsJob) {
+TEST_F(RemovalTest, WorktreeWithWorkKeepsItsJob) {
   ASSERT_EQ(shell("cd " + project() +
                   " && git init -q && git config user.name t && "
                   "git config user.email t@example.org && git commit -q --allow-empty -m first"),
@@ -232,7 +232,7 @@ TEST_F(RemovalTest, AWorktreeWithWorkKeepsItsJob) {
   EXPECT_THAT(listed(), ElementsAre(works));
 }
 
-TEST_F(RemovalTest, ACommandSentTwiceRemovesOnce) {
+TEST_F(RemovalTest, RepeatedCommandRemovesOnce) {
   const std::string id = dispatch("true");
   ended(id);
   ASSERT_EQ(luzia({"rm", id, "--yes", "--command-id", "c1"}).code, 0);
@@ -245,10 +245,10 @@ class SharedRemovalTest : public RemovalTest {
   SharedRemovalTest() {
     configure("[store]\ngroup = \"nogroup\"\n[projects.shared]\npath = \"" + project() +
               "\"\nusers = [\"nobody\"]\n");
-    fs::copy_file(kLuzia, path("luzia"));  // where the build lies others may not come
+    fs::copy_file(kLuzia, path("luzia"));  // other users cannot reach the build folder
     for (const std::string& folder : {path(""), project(), home()}) ::chmod(folder.c_str(), 0755);
   }
-  /// luzia as the user `nobody`; its output goes to nobody.out.
+  /// Runs luzia as the user `nobody`; its output goes to nobody.out.
   int as_nobody(Words words) const {
     words.insert(words.begin(), path("luzia"));
     return BesideProgram(words, {"LUZIA_SOCKET=" + store() + "/socket", "HOME=/"}, path("nobody.out"),
@@ -266,7 +266,7 @@ class SharedRemovalTest : public RemovalTest {
   }
 };
 
-TEST_F(SharedRemovalTest, AMemberRemovesTheirOwnJobsAlone) {
+TEST_F(SharedRemovalTest, MemberRemovesOnlyTheirOwnJobs) {
   start_daemon();
   const Finished sent = luzia({"dispatch", "shared", "true", "-q"});
   ASSERT_EQ(sent.code, 0) << sent.err;

@@ -1,5 +1,5 @@
-// Daemons whose clock was never set, or set to nonsense: what they acknowledge is listed, ends and is proved
-// like everything else, and stays so when somebody sets the clock right.
+// Daemons whose clock was never set, or is set to nonsense: what they acknowledge is listed, ends and is
+// proved as usual, even after somebody corrects the clock.
 #include <optional>
 
 #include "tests/e2e/daemon_fixture.h"
@@ -44,7 +44,7 @@ class FarClockTest : public DaemonTest, public testing::WithParamInterface<Clock
   std::optional<BesideProgram> daemon_;
 };
 
-TEST_P(FarClockTest, WhatIsAcknowledgedIsListedEndsAndIsProved) {
+TEST_P(FarClockTest, AcknowledgedJobsWorkAsUsual) {
   start_at(GetParam().seconds);
   const std::string first = dispatch("echo done"), second = dispatch("exit 3");
   EXPECT_EQ(ended(first)["state"], "completed");
@@ -55,7 +55,7 @@ TEST_P(FarClockTest, WhatIsAcknowledgedIsListedEndsAndIsProved) {
   stop();
   expect_listed({first, second});
   stop_daemon();
-  // Somebody sets it right.
+  // The clock is corrected.
   start_at(0);
   const std::string third = dispatch("true");
   EXPECT_EQ(ended(third)["state"], "completed");

@@ -1,5 +1,5 @@
-// A daemon takes over little of whoever starts it: under each of these surroundings it completes a job, or
-// says in one line why it does not start.
+// A daemon inherits little from the process that starts it. In each of these environments it completes a job,
+// or says in one line why it does not start.
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <sys/prctl.h>
@@ -20,7 +20,7 @@ using testing::HasSubstr;
 
 constexpr rlim_t kMib = 1 << 20;
 
-/// As anybody but root: hard limits stay.
+/// As for any user but root: hard limits cannot be raised.
 void give_up_raising() {
   ::prctl(PR_CAPBSET_DROP, CAP_SYS_RESOURCE, 0, 0, 0);
 }
@@ -51,9 +51,9 @@ struct Surrounding {
   const char* name;
   std::function<void()> before_exec = {};
   Words environment = {};
-  std::string job = "true";  // what it runs
-  std::string prints = {};   // and prints
-  std::string refusal = {};  // of the daemon; empty: it works
+  std::string job = "true";  // task
+  std::string prints = {};   // its expected output
+  std::string refusal = {};  // of the daemon; empty: it starts
 };
 
 class StartedUnderTest : public DaemonTest, public testing::WithParamInterface<Surrounding> {};
@@ -78,7 +78,7 @@ TEST_P(StartedUnderTest, CompletesAJobOrSaysWhyNot) {
     EXPECT_EQ(daemon.end(), 5) << daemon.output();
     EXPECT_EQ(error_lines(daemon.output()), 1u) << daemon.output();
     EXPECT_THAT(daemon.output(), AllOf(HasSubstr(around.refusal), HasSubstr("hint: ")));
-    EXPECT_NE(::access((store() + "/log").c_str(), F_OK), 0) << "nothing was touched";
+    EXPECT_NE(::access((store() + "/log").c_str(), F_OK), 0) << "nothing was changed";
     return;
   }
   const Finished sent = luzia({"dispatch", "demo", around.job, "--wait"});
@@ -120,7 +120,7 @@ INSTANTIATE_TEST_SUITE_P(
         Surrounding{"HugeEnvironment", {}, {"HUGE=" + std::string(100'000, 'x')}}),
     [](const auto& info) { return std::string(info.param.name); });
 
-// What watches over addresses reserves terabytes of them before main.
+// These sanitizers reserve terabytes of addresses before main.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 INSTANTIATE_TEST_SUITE_P(
     Memory, StartedUnderTest,
@@ -136,7 +136,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 using StartedByClientTest = DaemonTest;
 
-TEST_F(StartedByClientTest, FoldersAreMadeWithTheirOwnModesUnderAnOpenUmask) {
+TEST_F(StartedByClientTest, FoldersIgnoreAnOpenUmask) {
   const std::string above = path("state"), made = above + "/luzia/store";
   BesideProgram client({kLuzia, "daemon", "start", "--store", made}, environment(), path("out"),
                        [] { ::umask(0); });
@@ -149,7 +149,7 @@ TEST_F(StartedByClientTest, FoldersAreMadeWithTheirOwnModesUnderAnOpenUmask) {
   EXPECT_EQ(luzia({"daemon", "stop", "--store", made}).code, 0);
 }
 
-TEST_F(StartedByClientTest, FolderAboveThatOthersMayWriteToIsRefusedAndDoctorSaysSo) {
+TEST_F(StartedByClientTest, ParentFolderWritableByOthersIsRefused) {
   const std::string open = path("open"), below = open + "/luzia/store";
   ASSERT_EQ(luzia({"daemon", "start", "--store", below}).code, 0);
   ASSERT_EQ(luzia({"daemon", "stop", "--store", below}).code, 0);
@@ -164,7 +164,7 @@ TEST_F(StartedByClientTest, FolderAboveThatOthersMayWriteToIsRefusedAndDoctorSay
   EXPECT_EQ(luzia({"daemon", "stop", "--store", below}).code, 0);
 }
 
-TEST_F(StartedByClientTest, LimitOfTheShellThatWouldEndItIsNamed) {
+TEST_F(StartedByClientTest, FatalShellLimitIsNamed) {
   BesideProgram client({kLuzia, "jobs"}, environment(), path("out"), limited(RLIMIT_CPU, 2, 2));
   EXPECT_EQ(client.end(), 5) << client.output();
   EXPECT_THAT(client.output(), HasSubstr("(ulimit -t)"));

@@ -1,4 +1,4 @@
-// A store is named by its path, and a path may be mistyped: what stands there keeps its rights.
+// A store is given by its path, which may be mistyped: an existing folder keeps its permissions.
 #include <grp.h>
 #include <unistd.h>
 
@@ -12,7 +12,7 @@ namespace {
 using StoreRightsTest = DaemonTest;
 using std::filesystem::perms;
 
-TEST_F(StoreRightsTest, WhatIsNoStoreIsRefusedAndKeepsItsRights) {
+TEST_F(StoreRightsTest, ForeignFolderIsRefusedAndUnchanged) {
   const std::string file = path("precious");
   constexpr perms kRights = perms::owner_read | perms::owner_write | perms::group_read | perms::others_read;
   write_text(file, "precious");
@@ -24,13 +24,13 @@ TEST_F(StoreRightsTest, WhatIsNoStoreIsRefusedAndKeepsItsRights) {
   EXPECT_EQ(read_text(file), "precious");
 }
 
-TEST_F(StoreRightsTest, AFolderOfItsOwnIsForItsUserOnly) {
+TEST_F(StoreRightsTest, OwnFolderIsPrivate) {
   start_daemon();
   EXPECT_EQ(std::filesystem::status(store()).permissions(), perms::owner_all);
 }
 
-/// Needs two users: as root the group's member asks; else only the rights are looked at.
-TEST_F(StoreRightsTest, AGroupComesAsFarAsTheSocketOfAFolderThatTheDaemonMakes) {
+/// Needs two users. As root a member of the group tries; otherwise only the permissions are checked.
+TEST_F(StoreRightsTest, GroupReachesOnlyTheSocket) {
   const bool root = ::geteuid() == 0;
   const ::group* const own = ::getgrgid(::getegid());
   ASSERT_NE(own, nullptr);
@@ -47,7 +47,7 @@ TEST_F(StoreRightsTest, AGroupComesAsFarAsTheSocketOfAFolderThatTheDaemonMakes) 
     for (const auto& entry : std::filesystem::directory_iterator(store())) {
       if (entry.is_socket()) continue;
       const auto found = entry.symlink_status();
-      if (!std::filesystem::exists(found)) continue;  // what was being written has got its name meanwhile
+      if (!std::filesystem::exists(found)) continue;  // a file being written has been renamed meanwhile
       EXPECT_EQ(found.permissions() & perms(0077), perms::none) << entry.path();
     }
   };

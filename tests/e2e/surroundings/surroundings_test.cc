@@ -1,4 +1,4 @@
-// Who may start a daemon, and with how little environment.
+// Who may start a daemon, and how little environment it needs.
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@ using testing::HasSubstr;
 
 using SurroundingsTest = DaemonTest;
 
-TEST_F(SurroundingsTest, ClientInsideAJobStartsNoDaemonAndSaysSo) {
+TEST_F(SurroundingsTest, ClientInsideAJobStartsNoDaemon) {
   const Finished refused = luzia({"jobs"}, "", {"LUZIA_JOB_ID=1qfamr9c00c6x"});
   EXPECT_EQ(refused.code, 5) << refused.err;
   EXPECT_THAT(refused.err, HasSubstr("jobs do not start daemons"));
@@ -20,7 +20,7 @@ TEST_F(SurroundingsTest, ClientInsideAJobStartsNoDaemonAndSaysSo) {
   EXPECT_EQ(daemon_pid(), 0);
 }
 
-TEST_F(SurroundingsTest, AgentReachesItsDaemonByTheSocketItWasGiven) {
+TEST_F(SurroundingsTest, AgentReachesItsDaemonBySocketVariable) {
   const std::string id = dispatch(std::string(kLuzia) + " publish progress --progress-percent 40 && " +
                                   kLuzia + " jobs --json > seen.json");
   EXPECT_EQ(ended(id)["state"], "completed") << luzia({"logs", id}).out;
@@ -30,7 +30,7 @@ TEST_F(SurroundingsTest, AgentReachesItsDaemonByTheSocketItWasGiven) {
   EXPECT_EQ(seen["jobs"].at(0)["id"], id);
 }
 
-TEST_F(SurroundingsTest, AgentGetsNothingOfTheDaemonsSecrets) {
+TEST_F(SurroundingsTest, AgentDoesNotInheritTheDaemonsSecrets) {
   const Finished started = luzia({"daemon", "start"}, "", {"SECRET_TOKEN=hunter2", "LC_TOKEN=x"});
   ASSERT_EQ(started.code, 0) << started.err;
   const std::string id = dispatch("env", {"--env", "MINE=yes"});
@@ -45,7 +45,7 @@ TEST_F(SurroundingsTest, AgentGetsNothingOfTheDaemonsSecrets) {
   }
 }
 
-TEST_F(SurroundingsTest, AgentGetsTheDescriptorLimitThatTheDaemonWasGiven) {
+TEST_F(SurroundingsTest, AgentGetsTheOriginalDescriptorLimit) {
   rlimit ours{};
   ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &ours), 0);
   ASSERT_GT(ours.rlim_max, 300u) << "this machine leaves nothing to raise";
@@ -62,12 +62,12 @@ TEST_F(SurroundingsTest, AgentGetsTheDescriptorLimitThatTheDaemonWasGiven) {
   EXPECT_EQ(luzia({"logs", id}).out, "300\n");
 }
 
-TEST_F(SurroundingsTest, WithoutAnyEnvironmentItWorksOrSaysOneClearLine) {
+TEST_F(SurroundingsTest, EmptyEnvironmentWorksOrGivesOneError) {
   const Words nothing = {};
   const std::string config = home() + "/.config/luzia/luzia.toml";
   const Finished bare = run_to_end({kLuzia, "--version"}, nothing);
   EXPECT_EQ(bare.code, 0) << bare.err;
-  // As cron does, told where things are.
+  // As from cron, with the locations given.
   const Finished sent = run_to_end(
       {kLuzia, "dispatch", "demo", "echo from cron; env", "--config", config, "--store", store(), "--wait"},
       nothing);
@@ -78,13 +78,13 @@ TEST_F(SurroundingsTest, WithoutAnyEnvironmentItWorksOrSaysOneClearLine) {
   EXPECT_EQ(luzia_json({"job", "@last"})["state"], "completed");
 }
 
-TEST_F(SurroundingsTest, StoreWhereNobodyMayWriteIsOneErrorLine) {
+TEST_F(SurroundingsTest, UnwritableStoreIsOneErrorLine) {
   const Finished refused = luzia({"jobs", "--store", "/proc/luzia"});
   EXPECT_EQ(refused.code, 5);
   EXPECT_EQ(error_lines(refused.err), 1u) << refused.err;
 }
 
-TEST_F(SurroundingsTest, StoreBelowAFolderThatIsGoneIsOneErrorLine) {
+TEST_F(SurroundingsTest, StoreBelowAMissingFolderIsOneErrorLine) {
   const std::string gone = path("gone");
   const auto stand_there = [&gone] {
     if (::mkdir(gone.c_str(), 0700) != 0 || ::chdir(gone.c_str()) != 0 || ::rmdir(gone.c_str()) != 0) {

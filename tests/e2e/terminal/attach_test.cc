@@ -1,4 +1,4 @@
-// luzia attach: who is there, who comes and goes, and what the job notices of it.
+// luzia attach: who is attached, who comes and goes, and what the job notices.
 #include "tests/e2e/terminal/terminal_fixture.h"
 
 namespace luzia {
@@ -9,7 +9,7 @@ using ::testing::Not;
 
 class Attach : public TerminalTest {
  protected:
-  /// A job that answers each line; left running by whoever started it.
+  /// A job that answers each line, after the client that started it has left.
   std::string echoing_job() {
     script("echoing",
            "echo ready; while read line; do [ \"$line\" = end ] && exit 3; echo \"<$line>\"; done\n");
@@ -42,7 +42,7 @@ TEST_F(Attach, TwoSeeTheSameAndBothMayType) {
   expect_nothing_left(id);
 }
 
-TEST_F(Attach, WhoOnlyLooksTypesNothingAndSetsNoSize) {
+TEST_F(Attach, ReadOnlyViewerTypesNothing) {
   const std::string id = echoing_job();
   TerminalProgram looks(command({"attach", id, "--read-only"}), terminal_environment(), 40, 10);
   ASSERT_TRUE(looks.shows("ready"));
@@ -59,7 +59,7 @@ TEST_F(Attach, WhoOnlyLooksTypesNothingAndSetsNoSize) {
   EXPECT_EQ(types.end(), 0);
 }
 
-TEST_F(Attach, OneThatIsKilledIsNotMissed) {
+TEST_F(Attach, KilledViewerDoesNotMatter) {
   const std::string id = echoing_job();
   TerminalProgram stays(command({"attach", id}), terminal_environment());
   ASSERT_TRUE(stays.shows("ready"));
@@ -74,7 +74,7 @@ TEST_F(Attach, OneThatIsKilledIsNotMissed) {
   EXPECT_EQ(state(id), "running");
 }
 
-TEST_F(Attach, ASignalPutsTheTerminalBackAndLeavesTheJob) {
+TEST_F(Attach, SignalRestoresTheTerminalAndKeepsTheJob) {
   const std::string id = echoing_job();
   for (const int number : {SIGTERM, SIGINT, SIGHUP}) {
     TerminalProgram person(command({"attach", id}), terminal_environment());
@@ -87,7 +87,7 @@ TEST_F(Attach, ASignalPutsTheTerminalBackAndLeavesTheJob) {
   EXPECT_EQ(state(id), "running");
 }
 
-TEST_F(Attach, OneThatReadsNothingDoesNotStopTheAgent) {
+TEST_F(Attach, StalledViewerDoesNotStopTheAgent) {
   script("talks",
          "echo ready; read go; i=0; while [ $i -lt 40 ]; do cat chunk; i=$((i+1)); done; echo done\n");
   write_text(project() + "/chunk", std::string(100'000, 'x') + "\n");
@@ -105,7 +105,7 @@ TEST_F(Attach, OneThatReadsNothingDoesNotStopTheAgent) {
   EXPECT_EQ(sleeper.end(), 0);
 }
 
-TEST_F(Attach, WhereThereIsNoTerminalItSaysSo) {
+TEST_F(Attach, JobWithoutATerminalSaysSo) {
   const std::string plain = dispatch("exec sleep 1000");
   ASSERT_TRUE(becomes(plain, "running"));
   TerminalProgram person(command({"attach", plain}), terminal_environment());

@@ -1,4 +1,4 @@
-// How jobs with a terminal end: cancelled, paused, with the daemon gone meanwhile, with processes left over.
+// How jobs with a terminal end: canceled, paused, with the daemon gone meanwhile, with processes left over.
 #include <signal.h>
 
 #include <filesystem>
@@ -12,7 +12,7 @@ using ::testing::HasSubstr;
 
 class TerminalEnd : public TerminalTest {};
 
-TEST_F(TerminalEnd, CancellingIsHeardByTheAgentOnceThenItsTerminalIsClosed) {
+TEST_F(TerminalEnd, CancelSignalsOnceThenClosesTheTerminal) {
   script("polite", "trap 'echo got TERM' TERM; echo ready; while :; do read line; done\n");
   TerminalProgram person(command({"demo", "exec ./polite", "--fg"}), terminal_environment());
   ASSERT_TRUE(person.shows("ready")) << person.output();
@@ -27,7 +27,7 @@ TEST_F(TerminalEnd, CancellingIsHeardByTheAgentOnceThenItsTerminalIsClosed) {
   expect_nothing_left(id);
 }
 
-TEST_F(TerminalEnd, AnAgentThatEndsWhenAskedEndsWithItsOwnCode) {
+TEST_F(TerminalEnd, StoppedAgentKeepsItsExitCode) {
   script("polite", "trap 'echo got TERM; exit 12' TERM; echo ready; while :; do read line; done\n");
   TerminalProgram person(command({"demo", "exec ./polite", "--fg"}), terminal_environment());
   ASSERT_TRUE(person.shows("ready")) << person.output();
@@ -39,7 +39,7 @@ TEST_F(TerminalEnd, AnAgentThatEndsWhenAskedEndsWithItsOwnCode) {
   expect_nothing_left(id);
 }
 
-TEST_F(TerminalEnd, AShellAtItsPromptIsHungUp) {
+TEST_F(TerminalEnd, ShellAtItsPromptIsHungUp) {
   TerminalProgram person(command({"demo", "echo ready; exec bash --norc -i", "--fg"}),
                          terminal_environment());
   ASSERT_TRUE(person.shows("ready")) << person.output();
@@ -50,7 +50,7 @@ TEST_F(TerminalEnd, AShellAtItsPromptIsHungUp) {
   expect_nothing_left(id);
 }
 
-TEST_F(TerminalEnd, TheDaemonMayBeKilledMeanwhile) {
+TEST_F(TerminalEnd, DaemonMayBeKilledMeanwhile) {
   TerminalProgram person(command({"demo", "echo ready; read line; echo said $line; exit 21", "--fg"}),
                          terminal_environment());
   ASSERT_TRUE(person.shows("ready")) << person.output();
@@ -65,7 +65,7 @@ TEST_F(TerminalEnd, TheDaemonMayBeKilledMeanwhile) {
   expect_verified();
 }
 
-TEST_F(TerminalEnd, PausingStopsTheAgent) {
+TEST_F(TerminalEnd, PauseStopsTheAgent) {
   script("counts", "i=0; while :; do i=$((i+1)); echo $i > count; sleep 0.02; done\n");
   TerminalProgram person(command({"demo", "echo ready; exec ./counts", "--fg"}), terminal_environment());
   ASSERT_TRUE(person.shows("ready")) << person.output();
@@ -75,8 +75,8 @@ TEST_F(TerminalEnd, PausingStopsTheAgent) {
     for (const pid_t pid : processes_of(id)) {
       const std::string stat = read_text("/proc/" + std::to_string(pid) + "/stat");
       const bool runner = stat.find("(luzia-run)") != std::string::npos;
-      // What had just ended stays as it is: its parent stands still. D: stopped while its shell waits for the
-      // child that it is just starting, and which is stopped too.
+      // A process that had just exited stays a zombie, because its parent is stopped. D: its shell waits in
+      // vfork for the child that it is just starting, and that child is stopped too.
       const bool over = stat.find(") Z ") != std::string::npos;
       const bool stands = stat.find(") T ") != std::string::npos || stat.find(") D ") != std::string::npos;
       if (!runner && !over && !stands) return false;
@@ -92,7 +92,7 @@ TEST_F(TerminalEnd, PausingStopsTheAgent) {
   expect_nothing_left(id);
 }
 
-TEST_F(TerminalEnd, WhatTheAgentLeavesBehindIsKilledAndItsLastWordsAreKept) {
+TEST_F(TerminalEnd, LeftoverProcessesAreKilledAndOutputKept) {
   TerminalProgram person(
       command({"demo", "(trap '' HUP; exec sleep 1000) & printf 'the end'; exit 0", "--fg"}),
       terminal_environment());
@@ -103,7 +103,7 @@ TEST_F(TerminalEnd, WhatTheAgentLeavesBehindIsKilledAndItsLastWordsAreKept) {
   expect_nothing_left(id);
 }
 
-TEST_F(TerminalEnd, ASignalToTheHolderReachesTheAgent) {
+TEST_F(TerminalEnd, SignalToLuziaRunReachesTheAgent) {
   script("polite", "trap 'echo got TERM; exit 13' TERM; echo ready; while :; do read line; done\n");
   TerminalProgram person(command({"demo", "exec ./polite", "--fg"}), terminal_environment());
   ASSERT_TRUE(person.shows("ready")) << person.output();
@@ -113,7 +113,7 @@ TEST_F(TerminalEnd, ASignalToTheHolderReachesTheAgent) {
   EXPECT_THAT(person.output(), HasSubstr("got TERM"));
 }
 
-TEST_F(TerminalEnd, ADirectoryWithALongNameIsNoHindrance) {
+TEST_F(TerminalEnd, LongDirectoryNameWorks) {
   place_store(store(), path(std::string(120, 'j')) + "/" + std::string(80, 'k'));
   TerminalProgram person(command({"demo", "echo ready; read line", "--fg"}), terminal_environment());
   ASSERT_TRUE(person.shows("ready")) << person.output();
@@ -121,7 +121,7 @@ TEST_F(TerminalEnd, ADirectoryWithALongNameIsNoHindrance) {
   EXPECT_EQ(person.end(), 0);
 }
 
-TEST_F(TerminalEnd, AProgramThatIsNotThereIsSaid) {
+TEST_F(TerminalEnd, MissingProgramIsReported) {
   configure("[defaults]\nagent = \"missing\"\n[agents.missing]\ncommand = [\"no-such-agent\", \"{task}\"]\n");
   TerminalProgram person(command({"demo", "task", "--fg"}), terminal_environment());
   EXPECT_EQ(person.end(), 127);

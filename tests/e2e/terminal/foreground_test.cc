@@ -1,4 +1,4 @@
-// luzia PROJECT TASK --fg in a terminal: the agent has one too, as if it had been started there.
+// luzia PROJECT TASK --fg at a terminal: the agent has one too, as if it had been started there.
 #include "tests/e2e/terminal/terminal_fixture.h"
 
 namespace luzia {
@@ -8,7 +8,7 @@ using ::testing::HasSubstr;
 
 class ForegroundTerminal : public TerminalTest {};
 
-TEST_F(ForegroundTerminal, AgentHasATerminalOfTheSameSizeAndItsExitCodeIsOurs) {
+TEST_F(ForegroundTerminal, AgentHasATerminalOfTheSameSize) {
   TerminalProgram person(command({"demo", "test -t 0 && test -t 1 && stty size; echo $TERM; exit 7", "--fg"}),
                          terminal_environment(), 101, 33);
   EXPECT_EQ(person.end(), 7);
@@ -21,7 +21,7 @@ TEST_F(ForegroundTerminal, AgentHasATerminalOfTheSameSizeAndItsExitCodeIsOurs) {
   expect_nothing_left(id);
 }
 
-TEST_F(ForegroundTerminal, KeysAreTheAgentsAndTheTerminalIsPutBack) {
+TEST_F(ForegroundTerminal, KeysReachTheAgentAndTheTerminalIsRestored) {
   TerminalProgram person(command({"demo", "printf '\\033[?25lname? '; read name; echo hello $name", "--fg"}),
                          terminal_environment());
   ASSERT_TRUE(person.shows("name? ")) << person.output();
@@ -43,7 +43,7 @@ TEST_F(ForegroundTerminal, ResizingReachesTheAgent) {
   EXPECT_EQ(person.end(), 0);
 }
 
-TEST_F(ForegroundTerminal, CtrlCGoesToTheAgentAlone) {
+TEST_F(ForegroundTerminal, CtrlCGoesOnlyToTheAgent) {
   script("stubborn", "trap 'echo not yet' INT; echo ready; while :; do read line && exit 5; done\n");
   TerminalProgram person(command({"demo", "exec ./stubborn", "--fg"}), terminal_environment());
   ASSERT_TRUE(person.shows("ready")) << person.output();
@@ -55,7 +55,7 @@ TEST_F(ForegroundTerminal, CtrlCGoesToTheAgentAlone) {
   EXPECT_EQ(person.end(), 5);
 }
 
-TEST_F(ForegroundTerminal, AnAgentThatCtrlCEndsIsKilledByThatSignal) {
+TEST_F(ForegroundTerminal, CtrlCEndsTheAgentBySignal) {
   TerminalProgram person(command({"demo", "echo ready; exec sleep 1000", "--fg"}), terminal_environment());
   ASSERT_TRUE(person.shows("ready")) << person.output();
   person.type("\x03");
@@ -65,7 +65,7 @@ TEST_F(ForegroundTerminal, AnAgentThatCtrlCEndsIsKilledByThatSignal) {
 }
 
 TEST_F(ForegroundTerminal, EveryByteIsRecorded) {
-  // More than a terminal, a socket and the memory of the host hold, with bytes of every kind.
+  // More than a terminal, a socket and the terminal host's memory hold, with all byte values.
   script("flood", "for i in 1 2 3 4 5 6; do cat data; done\n");
   std::string data;
   for (int i = 0; i < 400'000; ++i) data += static_cast<char>(1 + (i * 7 + i / 250) % 255);
@@ -79,7 +79,7 @@ TEST_F(ForegroundTerminal, EveryByteIsRecorded) {
   EXPECT_TRUE(recorded(id) == expected) << recorded(id).size() << " of " << expected.size();
 }
 
-TEST_F(ForegroundTerminal, DetachingLeavesItRunningAndWaitStillKnowsItsEnd) {
+TEST_F(ForegroundTerminal, DetachedJobKeepsRunning) {
   TerminalProgram person(command({"demo", "echo ready; read line; exit 9", "--fg"}), terminal_environment());
   ASSERT_TRUE(person.shows("ready")) << person.output();
   person.type(
@@ -91,20 +91,20 @@ TEST_F(ForegroundTerminal, DetachingLeavesItRunningAndWaitStillKnowsItsEnd) {
   EXPECT_THAT(person.output(), HasSubstr("luzia attach " + id));
   EXPECT_EQ(state(id), "running");
   TerminalProgram again(command({"attach", id}), terminal_environment());
-  EXPECT_TRUE(again.shows("ready")) << "what was printed before is shown: " << again.output();
+  EXPECT_TRUE(again.shows("ready")) << "earlier output is shown: " << again.output();
   again.type("\r");
   EXPECT_EQ(again.end(), 0);
   EXPECT_EQ(ended(id)["exit_code"], 9);
 }
 
-TEST_F(ForegroundTerminal, AnAgentThatReadsItsTaskFromStandardInputRunsWithoutOne) {
+TEST_F(ForegroundTerminal, StandardInputAgentRunsWithoutATerminal) {
   configure("[agents.reader]\ncommand = [\"cat\"]\n");
   TerminalProgram person(command({"demo", "the task", "--agent", "reader", "--fg"}), terminal_environment());
   EXPECT_EQ(person.end(), 0);
   EXPECT_THAT(person.output(), HasSubstr("the task"));
 }
 
-TEST_F(ForegroundTerminal, ItsOwnWayToBeInteractiveIsTaken) {
+TEST_F(ForegroundTerminal, InteractiveCommandOfTheProfileIsUsed) {
   configure(
       "[agents.talker]\ncommand = [\"cat\"]\ninteractive = [\"sh\", \"-c\", \"test -t 0 && echo talk: $1\", "
       "\"sh\", \"{task}\"]\n");
@@ -113,7 +113,7 @@ TEST_F(ForegroundTerminal, ItsOwnWayToBeInteractiveIsTaken) {
   EXPECT_THAT(person.output(), HasSubstr("talk: the task"));
 }
 
-TEST_F(ForegroundTerminal, WithoutATerminalItIsAsBefore) {
+TEST_F(ForegroundTerminal, WithoutATerminalOutputIsPlain) {
   const Finished shown = luzia({"demo", "test -t 1 || echo none; exit 4", "--fg"});
   EXPECT_EQ(shown.code, 4);
   EXPECT_EQ(shown.out, "none\n");

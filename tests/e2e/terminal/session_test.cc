@@ -1,4 +1,4 @@
-// luzia work on: agents in sessions of tmux, and luzia terminal, which drives them.
+// luzia work on: agents in tmux sessions, and luzia terminal, which drives them.
 #include <signal.h>
 #include <sys/stat.h>
 
@@ -29,7 +29,7 @@ class Session : public TerminalTest {
   }
 };
 
-TEST_F(Session, IsDrivenFromOutsideAndItsEndIsTheAgents) {
+TEST_F(Session, CanBeDrivenFromOutside) {
   const std::string id = start({"the task"});
   EXPECT_EQ(luzia({"terminal", "send", id, "hello", "there", "--enter"}).code, 0);
   EXPECT_EQ(luzia({"terminal", "wait", id, "--for", "^heard hellothere$", "--timeout", "1m"}).code, 0);
@@ -49,14 +49,14 @@ TEST_F(Session, IsDrivenFromOutsideAndItsEndIsTheAgents) {
   expect_nothing_left(id);
 }
 
-TEST_F(Session, WithoutATaskTheOptionForItIsLeftOut) {
+TEST_F(Session, WithoutATaskItsOptionIsOmitted) {
   const std::string id = start();
   EXPECT_EQ(luzia({"terminal", "capture", id}).out, "ready for\n");
   luzia({"cancel", id});
   ended(id);
 }
 
-TEST_F(Session, PeopleJoinLeaveAndAreThereAtTheEnd) {
+TEST_F(Session, PeopleJoinAndLeave) {
   TerminalProgram person(command({"work", "on", "demo", "--agent", "talk"}), terminal_environment(), 90, 30);
   ASSERT_TRUE(person.shows("ready for")) << person.output();
   const std::string id = running_job();
@@ -75,14 +75,14 @@ TEST_F(Session, PeopleJoinLeaveAndAreThereAtTheEnd) {
   expect_nothing_left(id);
 }
 
-TEST_F(Session, ItsEndIsTheExitCodeOfWhoStayed) {
+TEST_F(Session, ReturnsTheAgentsExitCode) {
   TerminalProgram person(command({"work", "on", "demo", "--agent", "talk"}), terminal_environment());
   ASSERT_TRUE(person.shows("ready for")) << person.output();
   person.type("bye\r");
   EXPECT_EQ(person.end(), 6);
 }
 
-TEST_F(Session, CancellingEndsAgentAndServer) {
+TEST_F(Session, CancelEndsAgentAndServer) {
   const std::string id = start();
   EXPECT_EQ(luzia({"cancel", id}).code, 0);
   EXPECT_EQ(ended(id)["state"], "killed");
@@ -90,7 +90,7 @@ TEST_F(Session, CancellingEndsAgentAndServer) {
   EXPECT_EQ(luzia({"terminal", "send", id, "x"}).code, 4);
 }
 
-TEST_F(Session, AServerThatIsKilledClosesTheTerminal) {
+TEST_F(Session, KilledServerClosesTheTerminal) {
   const std::string id = start();
   pid_t server = 0;
   for (const pid_t pid : processes_of(id)) {
@@ -102,7 +102,7 @@ TEST_F(Session, AServerThatIsKilledClosesTheTerminal) {
   expect_nothing_left(id);
 }
 
-TEST_F(Session, WaitingInVainSaysSo) {
+TEST_F(Session, WaitTimeoutIsReported) {
   const std::string id = start();
   const Finished waited = luzia({"terminal", "wait", id, "--for", "never", "--timeout", "300ms"});
   EXPECT_EQ(waited.code, 1);
@@ -114,7 +114,7 @@ TEST_F(Session, WaitingInVainSaysSo) {
   ended(id);
 }
 
-TEST_F(Session, APlainTerminalIsNoSession) {
+TEST_F(Session, PlainTerminalIsNoSession) {
   TerminalProgram person(command({"demo", "echo ready; read line", "--fg"}), terminal_environment());
   ASSERT_TRUE(person.shows("ready")) << person.output();
   const Finished captured = luzia({"terminal", "capture", running_job()});
@@ -124,7 +124,7 @@ TEST_F(Session, APlainTerminalIsNoSession) {
   EXPECT_EQ(person.end(), 0);
 }
 
-TEST_F(Session, WithoutTmuxItIsRefusedWithTheMend) {
+TEST_F(Session, WithoutTmuxItIsRefusedWithTheFix) {
   write_text(path("no-tmux-luziad"), "#!/bin/sh\nPATH=/nowhere exec " + kLuziad + " \"$@\"\n");
   ASSERT_EQ(::chmod(path("no-tmux-luziad").c_str(), 0755), 0);
   const Finished refused =
@@ -134,11 +134,11 @@ TEST_F(Session, WithoutTmuxItIsRefusedWithTheMend) {
   EXPECT_TRUE(luzia_json({"jobs", "--all"})["jobs"].empty());
 }
 
-/// A pane that is not Luzia's, on a server of the test's own.
+/// A pane that is not Luzia's, on the test's own tmux server.
 class ForeignPane : public TerminalTest {
  protected:
   ForeignPane() {
-    // Stands for docker exec or ssh: words before tmux.
+    // Stands for docker exec or ssh: words in front of tmux.
     write_text(path("inside"), "#!/bin/sh\necho \"$*\" >> " + path("calls") +
                                    "\ntool=$1; shift\n"
                                    "exec \"$tool\" -S " +
@@ -159,7 +159,7 @@ class ForeignPane : public TerminalTest {
   }
 };
 
-TEST_F(ForeignPane, IsDrivenByAPrefixThatNoShellSees) {
+TEST_F(ForeignPane, IsDrivenByAPrefixWithoutAShell) {
   EXPECT_EQ(terminal({"wait", "--shell-prompt", "--timeout", "1m"}).code, 0);
   EXPECT_EQ(terminal({"send", "echo '$(id)'; printf '\\033]0;x\\007\\n';", "--enter"}).code, 0);
   EXPECT_EQ(terminal({"wait", "--for", "^\\$\\(id\\)$", "--shell-prompt", "--timeout", "1m"}).code, 0);

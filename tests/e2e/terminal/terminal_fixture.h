@@ -1,4 +1,4 @@
-// A person at a terminal, and the jobs that have one.
+// A person at a terminal, and jobs that run on it.
 #pragma once
 
 #include "tests/e2e/daemon_fixture.h"
@@ -8,17 +8,17 @@ namespace luzia {
 
 class TerminalTest : public DaemonTest {
  protected:
-  /// luzia with these words, at a terminal.
+  /// The words that run luzia at a terminal.
   Words command(const Words& words) const;
   Words terminal_environment() const;
 
-  /// The only job there is, once it runs.
+  /// The id of the only job, once it runs.
   std::string running_job() const;
-  /// The only job there is, whatever became of it.
+  /// The id of the only job, running or ended.
   std::string running_or_ended_job() const;
-  /// What the job has printed, without the lines that are added at its end.
+  /// The job's recorded output without the lines that luzia-run adds at its end.
   std::string recorded(const std::string& job) const;
-  /// No process of the job is left, and nobody listens in its directory.
+  /// Expects that no process of the job is left and no socket in its directory is served.
   void expect_nothing_left(const std::string& job) const;
 };
 

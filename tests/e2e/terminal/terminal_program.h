@@ -1,4 +1,4 @@
-// A program on a pseudo terminal, with the test at its keyboard and before its screen. One thread.
+// A program on a pseudo terminal; the test types its input and reads its screen. One thread.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ class TerminalProgram {
  public:
   TerminalProgram(const Words& words, const Words& environment, unsigned short columns = 80,
                   unsigned short rows = 24);
-  /// Killed when it still runs.
+  /// Kills the program if it still runs.
   ~TerminalProgram();
   TerminalProgram(const TerminalProgram&) = delete;
   TerminalProgram& operator=(const TerminalProgram&) = delete;
@@ -19,19 +19,20 @@ class TerminalProgram {
   pid_t pid() const { return pid_; }
   void type(const std::string& keys) const;
   void resize(unsigned short columns, unsigned short rows) const;
-  /// Reads on until the output has `text` that often; false: too late, or the program has ended without.
+  /// Reads until the output contains `text` that many times. False if the program ends first or time runs
+  /// out.
   bool shows(const std::string& text, int times = 1);
   const std::string& output() const { return output_; }
-  /// Whether the terminal hands on each key as it is typed.
+  /// Whether the terminal is in raw mode: each key is passed on as it is typed.
   bool is_raw() const;
   bool becomes_raw() const;
-  /// Reads on to the end: the exit code, 128 + signal for a killed one.
+  /// Reads to the end and returns the exit code, or 128 + signal if it was killed.
   int end();
 
  private:
   bool read_some(int patience_ms);
 
-  int master_ = -1, slave_ = -1;  // the slave is kept open: the terminal's modes can be looked at to the end
+  int master_ = -1, slave_ = -1;  // slave_ stays open so that the terminal's modes can be read until the end
   pid_t pid_ = -1;
   bool over_ = false;
   int code_ = -1;

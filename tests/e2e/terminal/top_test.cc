@@ -1,4 +1,4 @@
-// luzia top at a terminal: what it shows, what its keys do, and the terminal as it was on every way out.
+// luzia top at a terminal: what it shows, what its keys do, and that every exit restores the terminal.
 #include "tests/e2e/terminal/terminal_fixture.h"
 
 namespace luzia {
@@ -22,7 +22,7 @@ class Top : public TerminalTest {
   }
 };
 
-TEST_F(Top, WithoutATerminalItIsOneClearLine) {
+TEST_F(Top, WithoutATerminalItIsOneError) {
   const Finished finished = luzia({"top"});
   EXPECT_EQ(finished.code, 2);
   EXPECT_EQ(error_lines(finished.err), 1u) << finished.err;
@@ -34,7 +34,7 @@ TEST_F(Top, WithoutATerminalItIsOneClearLine) {
   EXPECT_THAT(dumb.output(), Not(HasSubstr(kEntered)));
 }
 
-TEST_F(Top, ShowsWhatHappensWhileItHappens) {
+TEST_F(Top, ShowsLiveChanges) {
   auto person = top();
   ASSERT_TRUE(person.shows("no jobs yet")) << person.output();
   const std::string id = dispatch("echo hello; exec sleep 600");
@@ -48,7 +48,7 @@ TEST_F(Top, ShowsWhatHappensWhileItHappens) {
   expect_given_back(person);
 }
 
-TEST_F(Top, AQuestionIsAnsweredByItsNumberOnceThatIsConfirmed) {
+TEST_F(Top, QuestionIsAnsweredByNumberAfterConfirmation) {
   const std::string id = dispatch(kLuzia + " ask 'Deploy where?' --options production,staging > answer");
   auto person = top();
   ASSERT_TRUE(person.shows("? Deploy where?")) << person.output();
@@ -65,7 +65,7 @@ TEST_F(Top, AQuestionIsAnsweredByItsNumberOnceThatIsConfirmed) {
   EXPECT_EQ(person.end(), 0);
 }
 
-TEST_F(Top, AGateIsOpenedAndAJobIsCancelled) {
+TEST_F(Top, ApprovesAGateAndCancelsAJob) {
   const std::string id = dispatch(kLuzia + " gate deploy && exec sleep 600");
   auto person = top();
   ASSERT_TRUE(person.shows("a approve")) << person.output();
@@ -82,7 +82,7 @@ TEST_F(Top, AGateIsOpenedAndAJobIsCancelled) {
   expect_given_back(person);
 }
 
-TEST_F(Top, EnterShowsWhyAndWhatIsPrintedHarmless) {
+TEST_F(Top, EnterShowsWhyAndSanitizedOutput) {
   script("hostile", "printf 'first\\n\\033]0;title\\007\\033[2Jlast\\n'; exec sleep 600\n");
   const std::string id = dispatch("./hostile");
   ASSERT_TRUE(becomes(id, "running"));
@@ -101,7 +101,7 @@ TEST_F(Top, EnterShowsWhyAndWhatIsPrintedHarmless) {
   EXPECT_EQ(person.end(), 0);
 }
 
-TEST_F(Top, EverySignalGivesTheTerminalBack) {
+TEST_F(Top, EverySignalRestoresTheTerminal) {
   start_daemon();
   for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGQUIT}) {
     auto person = top();
@@ -113,7 +113,7 @@ TEST_F(Top, EverySignalGivesTheTerminalBack) {
   }
 }
 
-TEST_F(Top, AnotherSizeIsAnotherPicture) {
+TEST_F(Top, ResizingRedraws) {
   const std::string id = dispatch("exec sleep 600");
   auto person = top(120, 30);
   ASSERT_TRUE(person.shows("Working (1)"));
@@ -139,7 +139,7 @@ TEST_F(Top, PlainTerminalsGetPlainText) {
   }
 }
 
-TEST_F(Top, ADaemonThatComesBackIsFollowedOn) {
+TEST_F(Top, RestartedDaemonIsFollowed) {
   const std::string id = dispatch("exec sleep 600");
   auto person = top();
   ASSERT_TRUE(person.shows("Working (1)"));
@@ -154,7 +154,7 @@ TEST_F(Top, ADaemonThatComesBackIsFollowedOn) {
 
 using Waits = TerminalTest;
 
-TEST_F(Waits, AWaitShowsProgressInALineThatGoesAway) {
+TEST_F(Waits, WaitShowsATransientProgressLine) {
   script("steps", "printf '\\033]9;4;1;40\\007'; while [ ! -e go ]; do sleep 0.05; done\n");
   TerminalProgram person(command({"demo", "./steps", "--wait"}), terminal_environment());
   ASSERT_TRUE(person.shows("40%")) << person.output();
@@ -164,14 +164,14 @@ TEST_F(Waits, AWaitShowsProgressInALineThatGoesAway) {
   EXPECT_THAT(person.output(), HasSubstr("\r\x1b[K"));
 }
 
-TEST_F(Waits, CtrlCEndsTheShownWaitAloneAndSaysSo) {
+TEST_F(Waits, CtrlCEndsOnlyTheWait) {
   script("steps", "printf '\\033]9;4;1;40\\007'; while [ ! -e go ]; do sleep 0.05; done\n");
   TerminalProgram person(command({"demo", "./steps", "--wait"}), terminal_environment());
   ASSERT_TRUE(person.shows("40%")) << person.output();
   person.type("\x03");
   EXPECT_EQ(person.end(), 128 + SIGINT);
   const std::string id = running_job();
-  // The terminal's own echo of the key may come before, between or after what luzia says.
+  // The terminal's echo of the key may come before, between or after luzia's output.
   std::string shown = person.output();
   if (const auto echo = shown.find("^C"); echo != std::string::npos) shown.erase(echo, 2);
   EXPECT_THAT(shown, EndsWith("\r\x1b[Kjob " + id + " continues; luzia wait " + id +
@@ -180,7 +180,7 @@ TEST_F(Waits, CtrlCEndsTheShownWaitAloneAndSaysSo) {
   EXPECT_EQ(ended(id)["state"], "completed");
 }
 
-TEST_F(Waits, ADaemonThatIsKilledMeanwhileIsNoEndOfTheWait) {
+TEST_F(Waits, KilledDaemonDoesNotEndTheWait) {
   script("until", "while [ ! -e go ]; do sleep 0.05; done\n");
   TerminalProgram person(command({"demo", "./until", "--wait"}), terminal_environment());
   ASSERT_TRUE(person.shows("running")) << person.output();
@@ -191,14 +191,14 @@ TEST_F(Waits, ADaemonThatIsKilledMeanwhileIsNoEndOfTheWait) {
   EXPECT_THAT(person.output(), HasSubstr("completed"));
 }
 
-TEST_F(Waits, WhoWantsItQuietSeesNoLine) {
+TEST_F(Waits, QuietWaitShowsNoLine) {
   configure("[status_updates]\nverbosity = \"quiet\"\n");
   TerminalProgram person(command({"demo", "true", "--wait"}), terminal_environment());
   EXPECT_EQ(person.end(), 0);
   EXPECT_THAT(person.output(), Not(HasSubstr("\x1b[K")));
 }
 
-TEST_F(Waits, TheCompactStatusHasALinePerJobAndNoTitles) {
+TEST_F(Waits, CompactStatusHasALinePerJob) {
   configure("[display]\ncompact_format = true\nuse_colors = false\nuse_emojis = false\n");
   const std::string id = dispatch("true");
   ended(id);
@@ -207,10 +207,10 @@ TEST_F(Waits, TheCompactStatusHasALinePerJobAndNoTitles) {
   EXPECT_THAT(person.output(), HasSubstr(id + "  completed"));
   EXPECT_THAT(person.output(), Not(HasSubstr("Ended")));
   EXPECT_THAT(person.output(), Not(HasSubstr("\x1b[")));
-  EXPECT_THAT(luzia({"status"}).out, HasSubstr("Ended (1)")) << "a pipe gets what it always got";
+  EXPECT_THAT(luzia({"status"}).out, HasSubstr("Ended (1)")) << "a pipe gets the same output as before";
 }
 
-TEST_F(Waits, WatchedLinesAreWhatTheSettingsSay) {
+TEST_F(Waits, WatchedLinesFollowTheSettings) {
   script("steps",
          "for p in 10 20 60; do printf '\\033]9;4;1;%d\\007\\n' $p; done; while [ ! -e go ]; do sleep 0.05; "
          "done\n");

@@ -1,5 +1,5 @@
-// What the agent of a job may do by its attempt alone: it runs as a user who is in no project, and not in the
-// socket's group.
+// What a job's agent may do by its attempt alone: it runs as a user in no project and not in the socket's
+// group.
 #include <unistd.h>
 
 #include <filesystem>
@@ -14,7 +14,8 @@ using testing::Not;
 
 class AgentRightsTest : public SeveralUsersTest {
  protected:
-  /// A job of `served`, so as svc, that does this and then stays. Its environment is in env_of(job).
+  /// A job of `served`, so run as svc, that executes `task` and then waits. Its environment is in
+  /// env_of(job).
   std::string agent_that(const std::string& task) const {
     const std::string fresh = common() + "/new-$LUZIA_JOB_ID", file = common() + "/env-$LUZIA_JOB_ID";
     return dispatch_as("alice",
@@ -37,7 +38,7 @@ class AgentRightsTest : public SeveralUsersTest {
   void let_all_end() const { write_text(common() + "/go", ""); }
 };
 
-TEST_F(AgentRightsTest, ReportsAsksAndHearsTheAnswerForItsJob) {
+TEST_F(AgentRightsTest, AgentMayReportAndAskForItsJob) {
   if (!make()) return;
   const std::string luzia = client();
   const std::string id = agent_that(luzia + " publish progress --progress-percent 40 && " + luzia +
@@ -55,7 +56,7 @@ TEST_F(AgentRightsTest, ReportsAsksAndHearsTheAnswerForItsJob) {
   EXPECT_THAT(output(id), Not(HasSubstr("luzia:")));
 }
 
-TEST_F(AgentRightsTest, SpeaksForItsOwnJobAndNoOther) {
+TEST_F(AgentRightsTest, AgentActsOnlyForItsOwnJob) {
   if (!make()) return;
   const std::string id = agent_that("true"), other = agent_that("true");
   env_of(other);
@@ -79,14 +80,14 @@ TEST_F(AgentRightsTest, SpeaksForItsOwnJobAndNoOther) {
     EXPECT_THAT(refused.out, HasSubstr("may not do that")) << testing::PrintToString(words);
   }
   EXPECT_EQ(by_agent(id, {"daemon", "stop"}).code, kRefused);
-  EXPECT_EQ(position(), before) << "none of it has changed anything";
+  EXPECT_EQ(position(), before) << "the refused requests changed nothing";
   for (const Words& words : std::vector<Words>{{"job", id}, {"logs", id}, {"why", id}}) {
     const Finished read = by_agent(id, words);
     EXPECT_EQ(read.code, kOk) << testing::PrintToString(words) << "\n" << read.out;
   }
 }
 
-TEST_F(AgentRightsTest, ACredentialDiesWithItsAttempt) {
+TEST_F(AgentRightsTest, CredentialExpiresWithItsAttempt) {
   if (!make()) return;
   const std::string id = agent_that("true");
   const Words report = {"publish", "progress", "--progress-percent", "7"};
@@ -109,10 +110,11 @@ TEST_F(AgentRightsTest, ACredentialDiesWithItsAttempt) {
   const std::string first = path("first");
   EXPECT_EQ(as("alice", {"retry", id}).code, kOk);
   EXPECT_EQ(by_agent(id, report).code, kOk) << "the second attempt has its own";
-  EXPECT_EQ(with_environment("svc", first, report).code, kRefused) << "the first one's is of no use";
+  EXPECT_EQ(with_environment("svc", first, report).code, kRefused)
+      << "the first attempt's credential is no longer valid";
 }
 
-TEST_F(AgentRightsTest, WithoutACredentialThatHoldsNobodyIsHeard) {
+TEST_F(AgentRightsTest, InvalidCredentialIsRefused) {
   if (!make()) return;
   const std::string id = agent_that("true"), credential = variable(id, "LUZIA_CREDENTIAL");
   ASSERT_EQ(credential.size(), 64U);
@@ -121,7 +123,7 @@ TEST_F(AgentRightsTest, WithoutACredentialThatHoldsNobodyIsHeard) {
   const std::size_t at = forged.find(credential);
   forged[at] = forged[at] == '0' ? '1' : '0';
   write_text(path("forged"), forged);
-  std::string moved = read_text(env_of(id));  // to another attempt of the same job
+  std::string moved = read_text(env_of(id));  // now of another attempt of the same job
   const std::string number = std::string("LUZIA_ATTEMPT=1") + '\0';
   ASSERT_NE(moved.find(number), std::string::npos);
   moved[moved.find(number) + number.size() - 2] = '2';
@@ -129,7 +131,7 @@ TEST_F(AgentRightsTest, WithoutACredentialThatHoldsNobodyIsHeard) {
   write_text(path("bare"), std::string("LUZIA_SOCKET=") + store() + ".attempts" + '\0');
   for (const char* environment : {"forged", "moved", "bare"}) {
     for (const Words& words : {report, Words{"jobs"}, Words{"job", id}, Words{"team", "id"}}) {
-      if (environment == std::string("bare") && words == report) continue;  // of no job
+      if (environment == std::string("bare") && words == report) continue;  // a report without a job
       const Finished refused = with_environment("mallory", path(environment), words);
       EXPECT_EQ(refused.code, kRefused) << environment << testing::PrintToString(words) << refused.out;
       EXPECT_THAT(refused.out, HasSubstr("has shown no credential")) << environment;
@@ -138,7 +140,7 @@ TEST_F(AgentRightsTest, WithoutACredentialThatHoldsNobodyIsHeard) {
   EXPECT_TRUE(events_of(id, "ProgressReported").empty());
 }
 
-TEST_F(AgentRightsTest, WhoMayUseTheDaemonMayFromWithinAJobToo) {
+TEST_F(AgentRightsTest, SocketUsersMayUseTheDaemonInsideAJob) {
   if (!make()) return;
   const std::string id = dispatch_as("alice", {"team", client() + " jobs > " + common() + "/jobs && " +
                                                            client() + " --quiet team 'id -un'"});
@@ -147,7 +149,7 @@ TEST_F(AgentRightsTest, WhoMayUseTheDaemonMayFromWithinAJobToo) {
   EXPECT_EQ(luzia_json({"jobs", "--all", "--project", "team"})["jobs"].size(), 2U);
 }
 
-TEST_F(AgentRightsTest, TheCredentialStandsInTheEnvironmentAlone) {
+TEST_F(AgentRightsTest, CredentialIsOnlyInTheEnvironment) {
   if (!make()) return;
   const std::string id = agent_that("echo running");
   const std::string credential = variable(id, "LUZIA_CREDENTIAL");

@@ -1,11 +1,14 @@
-// A daemon of root and its users, among mounts of their own with a user database of their own:
-//   root   keeps the configuration
-//   alice  member of the projects `team` and `served`
-//   bob    the same
-//   eve    may talk to the daemon, and is in no project
-//   mallory has an account on the machine, and nothing else
-//   svc    whom the jobs of `served` run as; in no project, and not in the socket's group
-// Root alone can be others: elsewhere `make()` is false, and nothing may be started.
+// A daemon of root and several users, with their own user database in their own mount namespace:
+//
+//   root    keeps the configuration
+//   alice   member of the projects `team` and `served`
+//   bob     the same
+//   eve     may talk to the daemon, but is in no project
+//   mallory has an account on the machine and nothing else
+//   svc     the user that runs the jobs of `served`; in no project, and not in the socket's group
+//
+// Needs root, since only root can become other users. Otherwise `make()` returns false and no program may be
+// started.
 #pragma once
 
 #include <string>
@@ -21,19 +24,19 @@ class SeveralUsersTest : public DaemonTest {
  protected:
   ~SeveralUsersTest() override;
 
-  /// `more`: of luzia.toml, below [jobs]' and before the projects.
+  /// `more`: lines for luzia.toml, placed after [jobs] and before the projects.
   bool make(const std::string& more = {});
-  /// luzia as that user; standard output and errors come together in `out`.
+  /// Runs luzia as that user; `out` holds standard output and standard error together.
   Finished as(const std::string& user, const Words& words) const;
-  /// The id of the job that the user has dispatched; a test failure if there is none.
+  /// Dispatches a job as that user and returns its id; the test fails if there is none.
   std::string dispatch_as(const std::string& user, const Words& words) const;
-  /// The same, with the environment that the agent of a job has got (`file` is as `env -0` prints it).
+  /// Runs luzia as that user with the environment of a job's agent (`file` has the format of `env -0`).
   Finished with_environment(const std::string& user, const std::string& file, const Words& words) const;
-  /// An executable luzia that everybody reaches.
+  /// An executable copy of luzia that every user can reach.
   std::string client() const { return path("luzia"); }
-  /// What the job has printed.
+  /// The job's output.
   std::string output(const std::string& job) const;
-  /// Folder of the projects, where everybody may make files.
+  /// The folder of the projects, where every user may create files.
   std::string common() const { return path("common"); }
 
   static unsigned uid_of(const std::string& user);

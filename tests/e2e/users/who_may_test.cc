@@ -1,4 +1,4 @@
-// tools/docs/who-may.md, line by line, with the users that it is about.
+// Tests tools/docs/who-may.md line by line with the users that it names.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -27,7 +27,7 @@ std::string asking(const std::string& file, const std::string& json) {
 
 class WhoMayTest : public SeveralUsersTest {
  protected:
-  /// A job of the project, dispatched by `user`, that waits for the command of a line below.
+  /// A job of the project, dispatched by `user`, in `state`: ready for a command of a line below.
   std::string job_that(const std::string& state, const std::string& user, const std::string& project) {
     if (state == "ended") {
       const std::string id = dispatch_as(user, {project, "exit 3"});
@@ -60,7 +60,7 @@ class WhoMayTest : public SeveralUsersTest {
   }
   using Position = std::uint64_t;
 
-  /// Of programs that everybody may run: luzia runs in attempts, too.
+  /// Starts a daemon whose programs all users can execute, because attempts run luzia too.
   void start_daemon_that_all_reach() {
     namespace fs = std::filesystem;
     const fs::path programs = path("programs"), built = fs::path(kLuziad).parent_path().parent_path();
@@ -72,7 +72,7 @@ class WhoMayTest : public SeveralUsersTest {
   }
 };
 
-/// The state a job is in | the command that has it go on, or speaks in its name.
+/// The state of a job | a command that continues it or reports in its name.
 constexpr const char* kGoesOn = R"(
 ended   | retry JOB
 held    | release JOB
@@ -86,7 +86,7 @@ gated   | deny JOB
 running | publish progress JOB --progress-percent 40
 )";
 
-TEST_F(WhoMayTest, WhoeverMakesAJobGoOnMayRunAsItsUser) {
+TEST_F(WhoMayTest, ContinuingAJobNeedsTheRightToRunIt) {
   if (!make()) return;
   std::istringstream lines(kGoesOn);
   for (std::string line; std::getline(lines, line);) {
@@ -100,12 +100,12 @@ TEST_F(WhoMayTest, WhoeverMakesAJobGoOnMayRunAsItsUser) {
       EXPECT_EQ(as("eve", words_of(command, job)).code, kUnknown) << "she is in no project";
     }
     EXPECT_EQ(as("alice", words_of(command, of_alice)).code, kOk) << "it is her own";
-    EXPECT_EQ(as("bob", words_of(command, of_svc)).code, kOk) << "he may run what he likes as its user";
+    EXPECT_EQ(as("bob", words_of(command, of_svc)).code, kOk) << "he may run anything as its user";
     EXPECT_EQ(as("root", words_of(command, of_root)).code, kOk);
   }
 }
 
-TEST_F(WhoMayTest, WhatOnlyStopsIsForEachMember) {
+TEST_F(WhoMayTest, EveryMemberMayStop) {
   if (!make()) return;
   const std::string queued = dispatch_as("root", {"team", "true", "--not-before", "1h"});
   const std::string running = job_that("running", "root", "team");
@@ -118,7 +118,7 @@ TEST_F(WhoMayTest, WhatOnlyStopsIsForEachMember) {
   }
 }
 
-TEST_F(WhoMayTest, AJobRunsAsItsCallerOrAsItsProjectsUser) {
+TEST_F(WhoMayTest, JobRunsAsItsCallerOrTheProjectsUser) {
   if (!make()) return;
   const auto runs_as = [&](const std::string& user, const Words& words) {
     const std::string id = dispatch_as(user, words);
@@ -136,7 +136,7 @@ TEST_F(WhoMayTest, AJobRunsAsItsCallerOrAsItsProjectsUser) {
   EXPECT_EQ(runs_as("root", {"team", "id -un", "--user", "bob"}), "bob");
 }
 
-TEST_F(WhoMayTest, NobodyBecomesRootOrAnotherByBeingListed) {
+TEST_F(WhoMayTest, MembershipNeverGrantsAnotherUser) {
   if (!make()) return;
   for (const char* project : {"team", "served"}) {
     for (const char* user : {"root", "bob"}) {
@@ -153,7 +153,7 @@ TEST_F(WhoMayTest, NobodyBecomesRootOrAnotherByBeingListed) {
   }
 }
 
-TEST_F(WhoMayTest, ADirectoryIsLookedForAsTheJobsUser) {
+TEST_F(WhoMayTest, DirectoryIsCheckedAsTheJobsUser) {
   if (!make()) return;
   const std::string secret = path("of-bob") + "/secret";
   std::filesystem::create_directories(secret);
@@ -165,7 +165,7 @@ TEST_F(WhoMayTest, ADirectoryIsLookedForAsTheJobsUser) {
     return sent.out.substr(sent.out.find("that "));
   };
   const std::string none = said("alice", path("of-bob") + "/none");
-  EXPECT_EQ(said("alice", secret), none) << "whether it is there is bob's business";
+  EXPECT_EQ(said("alice", secret), none) << "only bob may know whether it exists";
   EXPECT_EQ(said("alice", "/root/.ssh"), none);
   EXPECT_EQ(said("alice", path("passwd")), none) << "no directory";
   const std::string own = dispatch_as("bob", {"team", "pwd", "--dir", secret});
@@ -183,7 +183,7 @@ TEST_F(WhoMayTest, PreflightChecksRunAsTheJobsUser) {
   EXPECT_THAT(output(id), HasSubstr("svc\n"));
 }
 
-TEST_F(WhoMayTest, AQueueIsOpenedByWhoMayRunWhatWaitsInIt) {
+TEST_F(WhoMayTest, ResumingAQueueNeedsTheRightToRunItsJobs) {
   if (!make()) return;
   EXPECT_EQ(as("bob", {"pause", "--project", "team"}).code, kOk);
   const std::string own = dispatch_as("bob", {"team", "true"});
@@ -195,7 +195,7 @@ TEST_F(WhoMayTest, AQueueIsOpenedByWhoMayRunWhatWaitsInIt) {
   EXPECT_EQ(ended(own)["state"], "completed");
 }
 
-TEST_F(WhoMayTest, AFlowIsDirectedByWhoMayRunItsSteps) {
+TEST_F(WhoMayTest, ChangingAFlowNeedsTheRightToRunItsSteps) {
   if (!make()) return;
   write_text(path("flow.toml"),
              "[[steps]]\nname = \"one\"\nagent = \"shell\"\nprompt = \"id -un; exit 3\"\n"
@@ -233,7 +233,7 @@ TEST_F(WhoMayTest, AFlowIsDirectedByWhoMayRunItsSteps) {
   EXPECT_EQ(as("bob", {"flow", "tag", of_root, "later"}).code, kOk) << "that starts nothing";
 }
 
-TEST_F(WhoMayTest, ImportAndTheDaemonAreForRoot) {
+TEST_F(WhoMayTest, ImportAndDaemonControlNeedRoot) {
   if (!make()) return;
   const std::string older = path("of-bob") + "/jobs";
   std::filesystem::create_directories(older + "/team-1");
@@ -247,7 +247,7 @@ TEST_F(WhoMayTest, ImportAndTheDaemonAreForRoot) {
   expect_refused("bob", {"hooks"});
 }
 
-TEST_F(WhoMayTest, FilesAreRestoredByTheJobsUserAndByRootInTheirPlace) {
+TEST_F(WhoMayTest, FilesAreRestoredAsTheJobsUser) {
   const std::string tree = path("of-alice") + "/tree";
   if (!make("[projects.kept]\npath = \"" + tree + "\"\nusers = [\"alice\", \"bob\"]\nsnapshot = true\n"))
     return;
@@ -261,7 +261,7 @@ TEST_F(WhoMayTest, FilesAreRestoredByTheJobsUserAndByRootInTheirPlace) {
   ASSERT_EQ(ended(first)["state"], "completed") << output(first);
   const std::string id = dispatch_as("alice", {"kept", "echo two > file"});
   ASSERT_EQ(ended(id)["state"], "completed") << output(id);
-  ASSERT_EQ(events_of(id, "SnapshotTaken").size(), 1U) << "which is told by the attempt";
+  ASSERT_EQ(events_of(id, "SnapshotTaken").size(), 1U) << "the attempt records its snapshot";
   std::filesystem::remove(common() + "/ran");
   expect_refused("bob", {"restore", id, "--yes"});
   EXPECT_EQ(read_text(tree + "/file"), "two\n");
@@ -275,16 +275,16 @@ TEST_F(WhoMayTest, FilesAreRestoredByTheJobsUserAndByRootInTheirPlace) {
   EXPECT_EQ(events_of(id, "FilesRestored").size(), 1U);
 }
 
-TEST_F(WhoMayTest, ATerminalIsItsUsersAlone) {
+TEST_F(WhoMayTest, TerminalBelongsToItsUserAlone) {
   if (!make()) return;
   const std::string id = job_that("running", "alice", "team");
   struct stat status {};
   ASSERT_EQ(::stat(job_dir(id).c_str(), &status), 0);
   EXPECT_EQ(status.st_uid, uid_of("alice"));
-  EXPECT_EQ(status.st_mode & 0777, 0700U) << "its socket and its tmux lie there";
+  EXPECT_EQ(status.st_mode & 0777, 0700U) << "its socket and its tmux server are there";
 }
 
-TEST_F(WhoMayTest, ADaemonOfRootDoesNotWriteWhereAnotherCouldPutALink) {
+TEST_F(WhoMayTest, RootsDaemonFollowsNoForeignLink) {
   if (!make()) return;
   stop_daemon();
   const std::string theirs = path("of-alice") + "/jobs";
@@ -300,7 +300,7 @@ TEST_F(WhoMayTest, ADaemonOfRootDoesNotWriteWhereAnotherCouldPutALink) {
   start_daemon();
   EXPECT_EQ(ended(dispatch("true"))["state"], "completed");
   place_store(store(), theirs);
-  EXPECT_EQ(luzia({"config", "reload"}).code, kRefused) << "it goes on with what it had";
+  EXPECT_EQ(luzia({"config", "reload"}).code, kRefused) << "the daemon keeps its earlier configuration";
   EXPECT_EQ(ended(dispatch("true"))["state"], "completed");
 }
 

@@ -1,4 +1,4 @@
-// The rules of alerts, as tables: at so many seconds a value is read, and this is told.
+// The rules of alerts as tables: at this second a value is read, and this is reported.
 #include "engine/alert/alert.h"
 
 #include <gmock/gmock.h>
@@ -37,7 +37,7 @@ struct Moment {
   const char* told;  // "" for nothing
 };
 
-/// Reads each moment's value and expects what it says.
+/// Feeds each moment's value and compares the report.
 void expect_story(const std::vector<Moment>& story, const AlertLimits& limits, AlertWatch watch = {}) {
   for (const Moment& moment : story) {
     const auto told =
@@ -51,11 +51,11 @@ void expect_story(const std::vector<Moment>& story, const AlertLimits& limits, A
   }
 }
 
-TEST(Alert, BeginsOnceTheValueWasBeyondItsLimitForTheDwell) {
+TEST(Alert, BeginsAfterTheDwellBeyondTheLimit) {
   expect_story({{0, 81, ""}, {5, 85, ""}, {10, 81, "memory warning"}}, memory_limits());
 }
 
-TEST(Alert, AShortPeakIsNone) {
+TEST(Alert, ShortPeakRaisesNone) {
   expect_story({{0, 90, ""}, {5, 79, ""}, {10, 90, ""}, {15, 90, ""}, {20, 90, "memory warning"}},
                memory_limits());
 }
@@ -68,13 +68,13 @@ TEST(Alert, IsNotRepeatedWhileItIsOpen) {
   expect_story({{0, 85, "memory warning"}, {5, 85, ""}, {500, 94, ""}}, memory_limits(0));
 }
 
-TEST(Alert, EndsOnlyATenthWithinItsLimit) {
+TEST(Alert, EndsATenthWithinItsLimit) {
   expect_story(
       {{0, 85, "memory warning"}, {5, 79, ""}, {10, 72.5, ""}, {15, 71.9, "memory over"}, {20, 75, ""}},
       memory_limits(0));
 }
 
-TEST(Alert, ThatHasEndedBeginsAgainAfterAnotherDwell) {
+TEST(Alert, BeginsAgainAfterAnotherDwell) {
   expect_story({{0, 85, ""},
                 {10, 85, "memory warning"},
                 {15, 10, "memory over"},
@@ -90,13 +90,13 @@ TEST(Alert, BecomesCriticalAfterTheDwellBeyondTheCriticalLimit) {
       memory_limits());
 }
 
-TEST(Alert, OfAValueThatJumpsIsAWarningFirstIfOnlyThatHasLasted) {
+TEST(Alert, StartsAsAWarningIfOnlyThatLimitWasLasting) {
   expect_story({{0, 85, ""}, {5, 96, ""}, {10, 96, "memory warning"}, {15, 96, "memory critical"}},
                memory_limits());
   expect_story({{0, 96, ""}, {10, 96, "memory critical"}}, memory_limits());
 }
 
-TEST(Alert, BecomesMilderATenthWithinTheCriticalLimitAndEndsLater) {
+TEST(Alert, BecomesAWarningATenthWithinTheCriticalLimit) {
   expect_story({{0, 96, "memory critical"},
                 {5, 90, ""},
                 {10, 85, "memory warning"},
@@ -105,20 +105,20 @@ TEST(Alert, BecomesMilderATenthWithinTheCriticalLimitAndEndsLater) {
                memory_limits(0));
 }
 
-TEST(Alert, FromBeforeTheStartGoesOnOrEndsWithTheFirstReading) {
+TEST(Alert, ExistingAlertFollowsTheFirstReading) {
   AlertWatch open;
   open.load("memory", schema::Severity::warning);
   expect_story({{0, 85, ""}, {5, 40, "memory over"}}, memory_limits(), open);
   expect_story({{0, 40, "memory over"}}, memory_limits(), open);
 }
 
-TEST(Alert, OfAConditionThatThisProgramDoesNotKnowEnds) {
+TEST(Alert, UnknownConditionEnds) {
   AlertWatch open;
   open.load("of_a_later_program", schema::Severity::critical);
   expect_story({{0, 10, "of_a_later_program over"}, {5, 10, ""}}, memory_limits(), open);
 }
 
-TEST(Alert, EndsWhenItsLimitIsTakenAwayOrNothingIsMeasuredAnyMore) {
+TEST(Alert, EndsWithoutALimitOrMeasurement) {
   AlertWatch watch;
   watch.load("memory", schema::Severity::warning);
   watch.load("load", schema::Severity::warning);
@@ -127,7 +127,7 @@ TEST(Alert, EndsWhenItsLimitIsTakenAwayOrNothingIsMeasuredAnyMore) {
   EXPECT_FALSE(watch.any_open());
 }
 
-TEST(Alert, SaysWhatWasMeasuredAgainstWhatAndWhatToDo) {
+TEST(Alert, NamesValueLimitAndFix) {
   AlertWatch watch;
   const auto facts = watch.read({.memory_used_percent = 85.25}, memory_limits(0), kSecondUs);
   ASSERT_EQ(facts.size(), 1u);
@@ -139,7 +139,7 @@ TEST(Alert, SaysWhatWasMeasuredAgainstWhatAndWhatToDo) {
   EXPECT_THAT(raised.recommendation, testing::HasSubstr("luzia pause"));
 }
 
-TEST(Alert, OfTheDiskFollowsWhicheverOfItsTwoLimitsComesFirst) {
+TEST(Alert, DiskAlertUsesTheStricterOfTwoLimits) {
   AlertLimits limits;
   limits.disk_used_percent = 90;
   limits.disk_free_mib = 1024;
@@ -154,7 +154,7 @@ TEST(Alert, OfTheDiskFollowsWhicheverOfItsTwoLimitsComesFirst) {
   EXPECT_THAT(told(11'000, 100'000), IsEmpty());
 }
 
-TEST(Alert, OfTheDiskEndsWithATenthMoreRoomThanItsLimit) {
+TEST(Alert, DiskAlertEndsATenthAboveItsLimit) {
   AlertLimits limits;
   limits.disk_free_mib = 1000;
   AlertWatch watch;
@@ -166,7 +166,7 @@ TEST(Alert, OfTheDiskEndsWithATenthMoreRoomThanItsLimit) {
   EXPECT_THAT(told(1120), ElementsAre("disk over"));
 }
 
-TEST(Alert, OfLoadAndPressureHaveNoCriticalLimit) {
+TEST(Alert, LoadAndPressureHaveNoCriticalLimit) {
   AlertLimits limits;
   limits.load_per_core = 4;
   limits.memory_pressure_percent = 20;

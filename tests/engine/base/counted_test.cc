@@ -5,7 +5,7 @@
 namespace luzia {
 namespace {
 
-TEST(Counted, OneIsNotMany) {
+TEST(Counted, OneIsSingular) {
   EXPECT_EQ(counted(0, "warning"), "0 warnings");
   EXPECT_EQ(counted(1, "warning"), "1 warning");
   EXPECT_EQ(counted(2'345, "warning"), "2,345 warnings");
@@ -13,7 +13,7 @@ TEST(Counted, OneIsNotMany) {
   EXPECT_EQ(counted(3, "job of it", "jobs of it"), "3 jobs of it");
 }
 
-TEST(Grouped, DigitsStandInThrees) {
+TEST(Grouped, DigitsAreGroupedInThrees) {
   EXPECT_EQ(grouped(0), "0");
   EXPECT_EQ(grouped(999), "999");
   EXPECT_EQ(grouped(1000), "1,000");

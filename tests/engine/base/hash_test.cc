@@ -8,7 +8,7 @@ namespace luzia {
 namespace {
 
 TEST(Blake2b, GivesThePublishedValues) {
-  // BLAKE2b-256 of nothing and of "abc".
+  // BLAKE2b-256 of the empty string and of "abc".
   EXPECT_EQ(to_hex(blake2b({})), "0e5751c026e543b2e8ab2eb06099daa1d1e5df47778f7787faab45cdf12fe3a8");
   EXPECT_EQ(to_hex(blake2b({as_bytes("abc")})),
             "bddd813c634239723171ef3fee98579b94964e3bb1cb3e427262c8c068d52319");
@@ -39,7 +39,7 @@ TEST(FailErrno, NamesTheReasonAndKeepsTheCode) {
   EXPECT_EQ(status.error().kind, ErrorKind::trouble);
 }
 
-TEST(FailErrno, TroubleOfTheMachineHasItsOwnRemedy) {
+TEST(FailErrno, MachineErrorsHaveTheirOwnFix) {
   const auto hint = [](int number) {
     return Status(fail_errno(number, "c", "writing", "check the permissions")).error().hint;
   };

@@ -34,7 +34,7 @@ TEST(IdSource, MoreThanAThousandInOneMillisecondStayUniqueAndSorted) {
   }
 }
 
-TEST(IdSource, ClockThatStepsBackDoesNotTurnIdsBack) {
+TEST(IdSource, ClockStepBackKeepsIdsAscending) {
   IdSource source(7, "");
   std::string last = source.next(kIntake);
   for (const TimeUs now : {kIntake - kDayUs, TimeUs{0}, TimeUs{-1}, kIntake - 1, kIntake}) {
@@ -44,7 +44,7 @@ TEST(IdSource, ClockThatStepsBackDoesNotTurnIdsBack) {
   }
 }
 
-TEST(IdSource, ClockBeyondWhatAnIdCanTellStandsStill) {
+TEST(IdSource, ClockBeyondTheRangeStopsAdvancing) {
   IdSource source(7, "");
   const TimeUs last_told = *parse_time("2059-11-04T00:00:00Z", 0), year_2100 = *parse_time("2100-01-01", 0),
                year_9999 = *parse_time("9999-12-31", 0);
@@ -56,7 +56,7 @@ TEST(IdSource, ClockBeyondWhatAnIdCanTellStandsStill) {
   }
 }
 
-TEST(IdSource, RestartedSourceGoesOnAfterTheLastId) {
+TEST(IdSource, RestartedSourceContinuesAfterTheLastId) {
   std::string last;
   {
     IdSource source(7, "");
@@ -68,7 +68,7 @@ TEST(IdSource, RestartedSourceGoesOnAfterTheLastId) {
   EXPECT_LT(last, clock_back.next(kIntake - kDayUs));
 }
 
-TEST(IdSource, SitesNeverGiveTheSameId) {
+TEST(IdSource, SitesNeverShareAnId) {
   std::set<std::string> ids;
   for (std::uint16_t site = 0; site < 100; ++site) {
     IdSource source(site, "");
@@ -78,7 +78,7 @@ TEST(IdSource, SitesNeverGiveTheSameId) {
   EXPECT_TRUE(last_site.next(kIntake).ends_with("zzz"));
 }
 
-TEST(IsJobId, TakesThirteenCharactersOfTheAlphabet) {
+TEST(IsJobId, AcceptsThirteenCharactersOfTheAlphabet) {
   EXPECT_TRUE(is_job_id("0123456789abc"));
   EXPECT_TRUE(is_job_id("defghjkmnpqrs"));
   EXPECT_TRUE(is_job_id("tvwxyz0000000"));
@@ -89,7 +89,7 @@ TEST(IsJobId, TakesThirteenCharactersOfTheAlphabet) {
   }
 }
 
-TEST(IsJobIdPrefix, TakesAnyBeginning) {
+TEST(IsJobIdPrefix, AcceptsAnyPrefix) {
   EXPECT_TRUE(is_job_id_prefix("k"));
   EXPECT_TRUE(is_job_id_prefix("0123456789abc"));
   EXPECT_FALSE(is_job_id_prefix(""));

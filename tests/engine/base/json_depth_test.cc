@@ -7,7 +7,7 @@
 namespace luzia {
 namespace {
 
-TEST(JsonDepth, CountsObjectsAndListsWithinEachOther) {
+TEST(JsonDepth, CountsNestedObjectsAndLists) {
   EXPECT_FALSE(nests_deeper("[]", 1));
   EXPECT_TRUE(nests_deeper("[]", 0));
   EXPECT_TRUE(nests_deeper(R"({"a":[1]})", 1));
@@ -20,20 +20,20 @@ TEST(JsonDepth, BracketsInTextsDoNotCount) {
   EXPECT_TRUE(nests_deeper(R"({"a":"\\","b":[]})", 1)) << "a backslash that is escaped escapes nothing";
 }
 
-TEST(JsonDepth, CommentsArePassedOverForReadersThatDoSoToo) {
+TEST(JsonDepth, CommentsAreSkippedOnRequest) {
   constexpr auto kSkipped = JsonComments::skipped;
-  EXPECT_TRUE(nests_deeper("// say \"\n[[[", 2, kSkipped)) << "its quote opens nothing";
+  EXPECT_TRUE(nests_deeper("// say \"\n[[[", 2, kSkipped)) << "the quote in a comment opens no string";
   EXPECT_TRUE(nests_deeper("/* \" */[[[/**/", 2, kSkipped));
   EXPECT_TRUE(nests_deeper("/*/ \" */[[[", 2, kSkipped));
   EXPECT_TRUE(nests_deeper("// \"\r[[[", 2, kSkipped));
-  EXPECT_FALSE(nests_deeper("// [[[[\n/* [[[ */ [ // [[[[", 1, kSkipped)) << "nor do its brackets";
+  EXPECT_FALSE(nests_deeper("// [[[[\n/* [[[ */ [ // [[[[", 1, kSkipped)) << "nor do its brackets count";
   EXPECT_FALSE(nests_deeper("[ /* [[[ ", 1, kSkipped));
-  EXPECT_TRUE(nests_deeper(R"({"a":"http://x","b":[[]]})", 2, kSkipped)) << "within quotes none begins";
+  EXPECT_TRUE(nests_deeper(R"({"a":"http://x","b":[[]]})", 2, kSkipped)) << "no comment begins inside quotes";
   EXPECT_TRUE(nests_deeper("[/[[", 2, kSkipped));
   EXPECT_FALSE(nests_deeper("// say \"\n[[[", 2)) << "elsewhere they are no comments";
 }
 
-TEST(JsonDepth, OfWhatIsNoJsonIsNoMoreThanItsBrackets) {
+TEST(JsonDepth, InvalidJsonCountsItsBrackets) {
   EXPECT_FALSE(nests_deeper("]]]}}[", 1));
   EXPECT_FALSE(nests_deeper("\"\\", 0));
   EXPECT_FALSE(nests_deeper("", 0));

@@ -1,5 +1,5 @@
-// Where things are where nothing names them, for root and for others. Each case is asked of a process of its
-// own, which changes its user and environment.
+// The default locations for root and for other users. Each case runs in a child process, which changes its
+// user and environment.
 #include "engine/base/places.h"
 
 #include <fcntl.h>
@@ -28,7 +28,7 @@ class Places : public testing::Test {
   void TearDown() override { std::filesystem::remove_all(home_); }
 
   using Variables = std::vector<std::pair<const char*, std::string>>;
-  /// What `asked` says to this user; who is not root asks for himself only.
+  /// What `asked` returns for this user. Unless the test runs as root, it can only ask for its own user.
   static std::string as(uid_t user, const Variables& variables, const std::function<std::string()>& asked) {
     std::array<int, 2> ends{};
     EXPECT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
@@ -60,15 +60,15 @@ class Places : public testing::Test {
   std::string home_;
 };
 
-TEST_F(Places, RootsStoreIsTheSystemsWhateverItsHome) {
-  if (::geteuid() != 0) return;  // BareEnvironmentTest asks a root of its own
+TEST_F(Places, RootUsesTheSystemsStore) {
+  if (::geteuid() != 0) return;  // BareEnvironmentTest covers a root of its own
   for (const Variables& variables :
        {Variables{}, {{"HOME", "/root"}}, {{"HOME", "/home/ana"}}, {{"XDG_STATE_HOME", "relative"}}}) {
     EXPECT_EQ(as(0, variables, store_by_surroundings), kSystemStore);
   }
 }
 
-TEST_F(Places, OthersHaveTheirStoreBelowTheirHome) {
+TEST_F(Places, OtherUsersStoreIsBelowTheirHome) {
   EXPECT_EQ(as(somebody(), {{"HOME", "/home/ana"}}, store_by_surroundings),
             "/home/ana/.local/state/luzia/store");
   const passwd* entry = ::getpwuid(somebody());
@@ -79,18 +79,19 @@ TEST_F(Places, OthersHaveTheirStoreBelowTheirHome) {
   }
 }
 
-TEST_F(Places, StateDirectoryThatIsNamedIsEverybodys) {
+TEST_F(Places, ExplicitStateDirectoryAppliesToEverybody) {
   for (const uid_t user : {somebody(), ::geteuid()}) {
     EXPECT_EQ(as(user, {{"HOME", "/h"}, {"XDG_STATE_HOME", "/x"}}, store_by_surroundings), "/x/luzia/store");
   }
 }
 
-TEST_F(Places, EarlierStoreIsOneOfRootsOwnWithALog) {
+TEST_F(Places, EarlierStoreOfRootHasALog) {
   if (::geteuid() != 0) return;
   const Variables variables = {{"HOME", home_}};
   EXPECT_EQ(as(0, variables, earlier_store_of_root), "");
   make_log(kNobody);
-  EXPECT_EQ(as(0, variables, earlier_store_of_root), "") << "of another user, whose home sudo -E kept";
+  EXPECT_EQ(as(0, variables, earlier_store_of_root), "")
+      << "a store of another user, whose HOME sudo -E kept";
   make_log(0);
   EXPECT_EQ(as(0, variables, earlier_store_of_root), home_ + "/.local/state/luzia/store");
   EXPECT_EQ(as(kNobody, variables, earlier_store_of_root), "");

@@ -5,7 +5,7 @@
 namespace luzia {
 namespace {
 
-TEST(ShellQuote, PlainWordsStayAndAllElseIsQuoted) {
+TEST(ShellQuote, OnlyPlainWordsStayUnquoted) {
   EXPECT_EQ(shell_quote("/usr/bin/x-1_2.3=@%+:,"), "/usr/bin/x-1_2.3=@%+:,");
   EXPECT_EQ(shell_quote(""), "''");
   EXPECT_EQ(shell_quote("two words"), "'two words'");

@@ -9,7 +9,8 @@
 namespace luzia {
 namespace {
 
-/// Runs the script, which stops itself once; how it ended. `stopped` looks at the process meanwhile.
+/// Runs the script, which stops itself once, and returns how it ended. `stopped` inspects the process
+/// meanwhile.
 template <class Look>
 int run(SpawnAttributes::Own own, const std::string& script, Look stopped) {
   std::vector<std::string> words = {"/bin/sh", "-c", script}, variables = {"WORD=handed on"};
@@ -27,7 +28,7 @@ int run(SpawnAttributes::Own own, const std::string& script, Look stopped) {
   return status;
 }
 
-TEST(SpawnAttributes, AProgramHasASessionOrAGroupOfItsOwn) {
+TEST(SpawnAttributes, ProgramGetsItsOwnSessionOrGroup) {
   const std::string script = "kill -STOP $$; test \"$WORD\" = 'handed on' && exit 7";
   const int of_session = run(SpawnAttributes::Own::session, script, [](pid_t pid) {
     EXPECT_EQ(::getsid(pid), pid);
@@ -41,7 +42,7 @@ TEST(SpawnAttributes, AProgramHasASessionOrAGroupOfItsOwn) {
   });
 }
 
-TEST(SpawnAttributes, SignalsThatAreIgnoredOrBlockedHereAreNotSoThere) {
+TEST(SpawnAttributes, ChildStartsWithDefaultSignals) {
   const auto former = std::signal(SIGPIPE, SIG_IGN);
   sigset_t blocked, before;
   sigemptyset(&blocked);

@@ -17,8 +17,8 @@ bool is_dev_null(int fd) {
   return fstat(fd, &status) == 0 && S_ISCHR(status.st_mode) && status.st_rdev == makedev(1, 3);
 }
 
-/// In a process of its own: which of 0 to 2 are /dev/null, as bits, when these were closed and the others
-/// are a pipe.
+/// In a child process: closes these descriptors, makes the others of 0 to 2 a pipe, and returns as bits which
+/// of 0 to 2 are /dev/null.
 int null_when_closed(std::initializer_list<int> closed) {
   const pid_t child = fork();
   if (child == 0) {
@@ -36,7 +36,7 @@ int null_when_closed(std::initializer_list<int> closed) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-TEST(StandardFiles, ThoseThatAreClosedBecomeDevNullAndOthersStay) {
+TEST(StandardFiles, ClosedOnesBecomeDevNull) {
   EXPECT_EQ(null_when_closed({}), 0);
   EXPECT_EQ(null_when_closed({0}), 1);
   EXPECT_EQ(null_when_closed({2}), 4);

@@ -32,7 +32,7 @@ TEST(FormatRfc3339, ShowsUtcWithSixDigits) {
   for (const auto& [time, text] : cases) EXPECT_EQ(format_rfc3339(time), text);
 }
 
-TEST(ParseTime, ReadsBackWhatFormatShows) {
+TEST(ParseTime, ReadsBackFormattedTimes) {
   for (TimeUs time = -3'000'000'000 * kSecondUs; time < 9'000'000'000 * kSecondUs;
        time += 9'876'543'210'123) {
     EXPECT_EQ(parse_time(format_rfc3339(time), kNow), time) << format_rfc3339(time);
@@ -76,7 +76,7 @@ TEST(ParseTime, AcceptsItsForms) {
   for (const auto& [text, time] : cases) EXPECT_EQ(parse_time(text, kNow), time) << text;
 }
 
-TEST(ParseTime, AnchorsDaysBeforeTheEpochToo) {
+TEST(ParseTime, DaysBeforeTheEpochAreAccepted) {
   EXPECT_EQ(parse_time("today", -1), -kDayUs);
   EXPECT_EQ(parse_time("01:00", -1), -kDayUs + kHourUs);
 }
@@ -130,7 +130,7 @@ TEST(ParseTime, DurationAgoDoesNotOverflow) {
   EXPECT_EQ(parse_time("9223372036854775ms", 0), -9'223'372'036'854'775'000);
 }
 
-/// Of a time zone with two clock changes a year.
+/// Tests in a time zone with two clock changes a year.
 class LocalTime : public testing::Test {
  protected:
   LocalTime() { live_in("CET-1CEST,M3.5.0,M10.5.0/3"); }
@@ -152,7 +152,7 @@ class LocalTime : public testing::Test {
   }
 };
 
-TEST_F(LocalTime, WhatNamesNoOffsetIsLocal) {
+TEST_F(LocalTime, TimeWithoutAnOffsetIsLocal) {
   EXPECT_EQ(read("10:30"), "2026-11-21T09:30:00");
   EXPECT_EQ(read("2026-07-01 12:00"), "2026-07-01T10:00:00") << "in summer";
   EXPECT_EQ(read("2026-07-01"), "2026-06-30T22:00:00");
@@ -167,24 +167,24 @@ TEST_F(LocalTime, WhatNamesNoOffsetIsLocal) {
   EXPECT_EQ(read_to_come("tomorrow"), "2026-11-21T23:00:00");
 }
 
-TEST_F(LocalTime, ATimeThatClocksPassTwiceIsTheFirst) {
+TEST_F(LocalTime, RepeatedLocalTimeMeansTheFirst) {
   EXPECT_EQ(read("2026-10-25 02:30"), "2026-10-25T00:30:00");
   EXPECT_EQ(read("2026-10-25 03:00"), "2026-10-25T02:00:00");
   EXPECT_EQ(read("2026-10-25 01:59:59"), "2026-10-24T23:59:59");
 }
 
-TEST_F(LocalTime, ATimeThatClocksJumpOverIsAsMuchLater) {
+TEST_F(LocalTime, SkippedLocalTimeIsMovedForward) {
   EXPECT_EQ(read("2026-03-29 02:30"), "2026-03-29T01:30:00") << "shown as 03:30";
   EXPECT_EQ(read("2026-03-29 03:30"), "2026-03-29T01:30:00");
   EXPECT_EQ(read("2026-03-29 01:30"), "2026-03-29T00:30:00");
   EXPECT_EQ(read_to_come("02:30", "2026-03-28T20:00:00Z"), "2026-03-29T01:30:00");
 }
 
-TEST_F(LocalTime, TheNextTimeThatItIsThatLateKnowsOfLongDays) {
+TEST_F(LocalTime, NextTimeOfDayHandlesLongDays) {
   EXPECT_EQ(read_to_come("22:30", "2026-10-24T21:00:00Z"), "2026-10-25T21:30:00") << "25 hours long";
 }
 
-TEST_F(LocalTime, IsShownWithItsOffsetAndReadBack) {
+TEST_F(LocalTime, OffsetIsShownAndReadsBack) {
   const TimeUs winter = *parse_time("2026-11-21T09:37:39.000001Z", 0);
   const TimeUs summer = *parse_time("2026-07-01T12:00:00Z", 0);
   EXPECT_EQ(format_local(winter), "2026-11-21T10:37:39.000001+01:00");
@@ -269,7 +269,7 @@ TEST(FormatDuration, IsShortForPeople) {
   for (const auto& [duration, text] : cases) EXPECT_EQ(format_duration(duration), text);
 }
 
-TEST(FormatMilliseconds, BelowASecondTheyAreShown) {
+TEST(FormatMilliseconds, ShownBelowASecond) {
   const std::pair<double, const char*> cases[] = {
       {0, "0 ms"},     {0.4, "0 ms"},   {0.6, "1 ms"},     {999.4, "999 ms"},
       {999.6, "1.0s"}, {1'000, "1.0s"}, {12'345.6, "12s"}, {250'000, "4m10s"},

@@ -1,4 +1,4 @@
-// Text from outside: what is well-formed stays, what is not is replaced, and no character is cut.
+// Text from outside: well-formed text stays, the rest is replaced, and no character is cut.
 #include "engine/base/utf8.h"
 
 #include <gtest/gtest.h>
@@ -26,10 +26,10 @@ TEST(BoundedUtf8, EachIllFormedSequenceBecomesOneReplacement) {
       {"\x80", sign},
       {"a\xFFz", "a" + sign + "z"},
       {"\xC0\xAF", sign + sign},
-      {"\xE2\x82", sign},                               // the beginning of a character
-      {"12345678\xE2\x82z", "12345678" + sign + "z"},   // behind eight bytes that are looked at together
+      {"\xE2\x82", sign},                               // the first bytes of a character
+      {"12345678\xE2\x82z", "12345678" + sign + "z"},   // after eight bytes that the code checks together
       {"\xED\xA0\x80", sign + sign + sign},             // half of a surrogate pair
-      {"\xF4\x90\x80\x80", sign + sign + sign + sign},  // beyond the last character
+      {"\xF4\x90\x80\x80", sign + sign + sign + sign},  // beyond the last code point
       {"\xF0\x9F\x98z\xF0\x9F\x98\x80", sign + "z\U0001F600"}};
   for (const auto& [text, expected] : texts) EXPECT_EQ(bounded_utf8(text, kPlenty), expected);
 }
@@ -39,12 +39,12 @@ TEST(BoundedUtf8, IsCutBetweenCharacters) {
   EXPECT_EQ(bounded_utf8("0123456789", 0), "");
   EXPECT_EQ(bounded_utf8("1234567\u20ac", 9), "1234567");
   EXPECT_EQ(bounded_utf8("1234567\u20ac9", 10), "1234567\u20ac");
-  EXPECT_EQ(bounded_utf8("a\xFFz", 3), "a") << "no room for what stands for it";
+  EXPECT_EQ(bounded_utf8("a\xFFz", 3), "a") << "no room for the replacement character";
 }
 
-/// Of any bytes, by cutting shorter: the texts are beginnings of each other, as long as they may be, and fit
-/// already.
-TEST(BoundedUtf8, ShorterBoundsGiveBeginningsOfTheWhole) {
+/// For any bytes: each shorter bound gives a prefix of the longer result, of maximum length, and applying the
+/// bound again changes nothing.
+TEST(BoundedUtf8, ShorterBoundsGivePrefixes) {
   static constexpr auto kPieces = std::to_array<std::string_view>(
       {"a", "ascii text", "\u00fc", "\u20ac", "\U0001F600", "\x80", "\xFF", "\xE2\x82", "\xED\xA0\x80"});
   std::mt19937_64 random(1);

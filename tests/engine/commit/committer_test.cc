@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 
 constexpr std::chrono::seconds kDeadline{60};
 
-/// What the committer told, and waiting for it.
+/// The outcomes that the committer reported, with functions that wait for them.
 class Told {
  public:
   void operator()(CommitOutcome outcome) {
@@ -21,7 +21,7 @@ class Told {
     outcomes_.push_back(std::move(outcome));
     changed_.notify_all();
   }
-  /// Waits until the group that ends at `position` was told, or any failure.
+  /// Waits until the group that ends at `position` is reported, or any failure.
   bool wait_for(Position position) {
     return wait(
         [&] { return !outcomes_.empty() && (!last().group || last().group->last_position() >= position); });
@@ -137,7 +137,7 @@ TEST_F(CommitterTest, FlushedEventsBecomeDurableAsOneGroup) {
   EXPECT_EQ(log_.tip().position, 3U);
 }
 
-TEST_F(CommitterTest, GoesOnBehindTheLogsTip) {
+TEST_F(CommitterTest, ContinuesAfterTheLogsTip) {
   ASSERT_TRUE(append_groups(log_, 2, 2));
   start();
   EXPECT_EQ(committer_->next_position(), 5U);
@@ -155,7 +155,7 @@ TEST_F(CommitterTest, NothingIsWrittenBeforeFlush) {
   EXPECT_TRUE(told_.all().empty());
 }
 
-TEST_F(CommitterTest, FlushOfNothingTellsNothing) {
+TEST_F(CommitterTest, EmptyFlushReportsNothing) {
   start();
   committer_->flush();
   committer_->end_command();
@@ -165,7 +165,7 @@ TEST_F(CommitterTest, FlushOfNothingTellsNothing) {
   EXPECT_EQ(log_.syncs(), 0);
 }
 
-TEST_F(CommitterTest, WhatGathersDuringAWriteBecomesTheNextGroup) {
+TEST_F(CommitterTest, EventsDuringAWriteFormTheNextGroup) {
   start();
   log_.close_gate();
   add(1);
@@ -180,11 +180,11 @@ TEST_F(CommitterTest, WhatGathersDuringAWriteBecomesTheNextGroup) {
   EXPECT_EQ(group_sizes(), (std::vector<std::size_t>{1, 10}));
 }
 
-TEST_F(CommitterTest, EachOfManyGroupsInQuickSuccessionIsTold) {
+TEST_F(CommitterTest, EveryGroupIsReported) {
   start();
   Position last = 0;
   for (int i = 0; i < 500; ++i) {
-    // After a group of three the thread sleeps until the next, after two small ones it may wait awake.
+    // After a group of three the thread sleeps until the next; after two small ones it may wait awake.
     const std::uint32_t count = i % 5 == 0 ? Committer::kSmallGroup + 1 : 1;
     add(count);
     committer_->flush();
@@ -194,7 +194,7 @@ TEST_F(CommitterTest, EachOfManyGroupsInQuickSuccessionIsTold) {
   EXPECT_EQ(group_sizes().size(), 500U);
 }
 
-TEST(CommitterWait, IsAwakeOnlyAfterASmallGroupThatCameSoon) {
+TEST(CommitterWait, SpinsOnlyAfterAQuickSmallGroup) {
   struct {
     std::uint32_t events;
     std::chrono::nanoseconds came_after;
@@ -210,7 +210,7 @@ TEST(CommitterWait, IsAwakeOnlyAfterASmallGroupThatCameSoon) {
   }
 }
 
-TEST_F(CommitterTest, OutcomesComeInOrderOfPositions) {
+TEST_F(CommitterTest, OutcomesFollowPositions) {
   start();
   for (int i = 0; i < 300; ++i) {
     add(1 + static_cast<std::uint32_t>(i % 3));
@@ -228,7 +228,7 @@ TEST_F(CommitterTest, OutcomesComeInOrderOfPositions) {
   EXPECT_EQ(expected, last + 1);
 }
 
-TEST_F(CommitterTest, GroupsStayWithinTheirBoundOfEvents) {
+TEST_F(CommitterTest, GroupsStayWithinTheEventLimit) {
   start();
   log_.close_gate();
   add(1);
@@ -241,7 +241,7 @@ TEST_F(CommitterTest, GroupsStayWithinTheirBoundOfEvents) {
   EXPECT_EQ(group_sizes(), (std::vector<std::size_t>{1, kMaxGroupEvents, kMaxGroupEvents, 5}));
 }
 
-TEST_F(CommitterTest, GroupsStayWithinTheirBoundOfBytes) {
+TEST_F(CommitterTest, GroupsStayWithinTheByteLimit) {
   start();
   add(100, std::string(200'000, 'x'));
   committer_->flush();
@@ -251,7 +251,7 @@ TEST_F(CommitterTest, GroupsStayWithinTheirBoundOfBytes) {
   for (const auto& outcome : outcomes) EXPECT_LE(outcome.group->frames().size(), kMaxGroupBytes);
 }
 
-TEST_F(CommitterTest, EventsOfOneCommandLandInOneGroup) {
+TEST_F(CommitterTest, CommandIsNeverSplit) {
   start();
   log_.close_gate();
   add(1);
@@ -302,7 +302,7 @@ TEST_F(CommitterTest, BlobsFollowTheirEventsIntoTheNextGroup) {
   }
 }
 
-TEST_F(CommitterTest, FailureIsToldOnceAndNothingMoreIsWritten) {
+TEST_F(CommitterTest, FailureIsReportedOnceAndStopsWriting) {
   start();
   add(2);
   committer_->flush();
@@ -360,7 +360,7 @@ TEST_F(CommitterTest, WatermarkIsMadeDurableOnceWhenIdle) {
 
 TEST_F(CommitterTest, WatermarkIsMadeDurableUnderLoad) {
   start();
-  // Never idle: the next group waits before the last one is done.
+  // Never idle: the next group is queued before the last one is done.
   const auto deadline = std::chrono::steady_clock::now() + kDeadline;
   while (log_.syncs() < 3 && std::chrono::steady_clock::now() < deadline) {
     add(1);

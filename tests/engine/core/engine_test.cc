@@ -1,4 +1,5 @@
-// The engine as a whole: what is told when, and what survives. Single rules are in tests/scenarios.
+// The engine as a whole: what it reports when, and what survives a crash. Single rules are in
+// tests/scenarios.
 #include "engine/core/engine.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +25,7 @@ Command cancel_of(const std::string& id) {
   return orders;
 }
 
-/// A past that cannot be read.
+/// A history that cannot be read.
 class LostHistory : public History {
  public:
   Result<std::optional<Command>> find_command(std::uint32_t, const std::string&) override {
@@ -40,7 +41,7 @@ class LostHistory : public History {
   }
 };
 
-TEST(Engine, CommandThatMayHaveBeenTakenBeforeIsRefusedWhenThePastCannotBeRead) {
+TEST(Engine, RepeatedCommandIsRefusedWithoutReadableHistory) {
   MemoryEventLog log;
   LostHistory history;
   Committer committer(log, [](const CommitOutcome&) {});
@@ -64,7 +65,7 @@ TEST(Engine, CommandThatMayHaveBeenTakenBeforeIsRefusedWhenThePastCannotBeRead) 
   EXPECT_TRUE(engine.live_jobs().empty());
 }
 
-/// Flows that cannot be read either.
+/// Flows cannot be read either.
 class LostFlows : public LostHistory {
  public:
   Result<std::optional<Flow>> load_flow(const std::string&) override {
@@ -72,7 +73,7 @@ class LostFlows : public LostHistory {
   }
 };
 
-TEST(Engine, AJobIsNotRetriedWhereTheGateOfItsStepCannotBeLookedAt) {
+TEST(Engine, NoRetryWhileItsGateIsUnreadable) {
   MemoryEventLog log;
   LostFlows history;
   Committer committer(log, [](const CommitOutcome&) {});
@@ -95,7 +96,7 @@ TEST(Engine, AJobIsNotRetriedWhereTheGateOfItsStepCannotBeLookedAt) {
   EXPECT_EQ(committer.next_position(), 1u) << "nothing was decided";
 }
 
-TEST(Engine, WhatIsDueAndRefusedIsToldOnceAndLookedAtAgainLater) {
+TEST(Engine, RefusedTimerIsReportedOnceAndRetried) {
   MemoryEventLog log;
   LostHistory history;
   Committer committer(log, [](const CommitOutcome&) {});
@@ -106,7 +107,7 @@ TEST(Engine, WhatIsDueAndRefusedIsToldOnceAndLookedAtAgainLater) {
   };
   Engine engine({"test", "boot-1", Capacity{4}}, committer, history, std::move(hooks));
   JobState job;
-  job.job = std::string(kMaxEventBytes, 'j');  // no event about it is small enough
+  job.job = std::string(kMaxEventBytes, 'j');  // every event about it is too large
   job.state = schema::JobState::running;
   job.pid = 10;
   job.timeout_at_us = 2 * kSecondUs;
@@ -141,7 +142,7 @@ TEST(Engine, NoReplyIsGivenBeforeItsGroupIsDurable) {
   EXPECT_GE(world.log().tip().position, (**reply).position);
 }
 
-TEST(Engine, ARefusalWaitsForTheGroupItRestsOn) {
+TEST(Engine, RefusalWaitsForItsGroup) {
   World world;
   std::optional<Result<Outcome>> first, second;
   world.submit_only({}, queue_of("a"), first);
@@ -152,7 +153,7 @@ TEST(Engine, ARefusalWaitsForTheGroupItRestsOn) {
   EXPECT_EQ(second->error().code, "job_exists");
 }
 
-TEST(Engine, ARefusalThatRestsOnAFailedGroupIsNotGiven) {
+TEST(Engine, RefusalOfAFailedGroupIsNotGiven) {
   World world;
   world.log().fail_next_append(kDiskFull);
   std::optional<Result<Outcome>> first, second;
@@ -164,7 +165,7 @@ TEST(Engine, ARefusalThatRestsOnAFailedGroupIsNotGiven) {
   EXPECT_EQ(second->error().code, "commit_failed") << "the job does not exist: 'job_exists' would be a lie";
 }
 
-TEST(Engine, AReadWaitsForEverythingDecidedBefore) {
+TEST(Engine, ReadWaitsForEarlierDecisions) {
   World world;
   std::optional<Result<Outcome>> reply;
   world.submit_only({}, queue_of("a"), reply);
@@ -175,7 +176,7 @@ TEST(Engine, AReadWaitsForEverythingDecidedBefore) {
   EXPECT_TRUE(read);
 }
 
-TEST(Engine, NoEffectIsNamedForAGroupThatFailed) {
+TEST(Engine, FailedGroupHasNoEffects) {
   World world;
   world.log().fail_next_append(kDiskFull);
   std::optional<Result<Outcome>> reply;
@@ -184,7 +185,7 @@ TEST(Engine, NoEffectIsNamedForAGroupThatFailed) {
   EXPECT_TRUE(world.take_effects().empty());
 }
 
-TEST(Engine, AfterAFailureEveryCommandIsOfUnknownFateAndNothingIsWritten) {
+TEST(Engine, FailureLeavesCommandsUndecidedAndStopsWriting) {
   World world;
   world.log().fail_next_append(kDiskFull);
   std::optional<Result<Outcome>> first, later;
@@ -196,16 +197,16 @@ TEST(Engine, AfterAFailureEveryCommandIsOfUnknownFateAndNothingIsWritten) {
   EXPECT_EQ(world.log().tip().position, 0u);
 }
 
-TEST(Engine, ACommandOfUnknownFateTakesEffectOnceWhenRepeated) {
+TEST(Engine, UndecidedCommandTakesEffectOnceWhenRepeated) {
   World world;
   world.capacity.max_running = 0;
   CommandMeta meta;
   meta.command_id = "k";
   std::optional<Result<Outcome>> lost;
   world.submit_only(meta, queue_of("a"), lost);
-  world.settle();  // durable, but say the client did not hear of it
+  world.settle();  // durable, but assume that the client got no reply
   world.restart();
-  const auto again = world.submit(meta, queue_of("b"));  // a new id was given at intake
+  const auto again = world.submit(meta, queue_of("b"));  // intake gave the repetition a new id
   ASSERT_TRUE(again);
   EXPECT_TRUE(again->repeated);
   EXPECT_EQ(again->ids, std::vector<std::string>{"a"});
@@ -227,7 +228,7 @@ TEST(Engine, ABatchIsAllOrNothing) {
   EXPECT_EQ(world.log().tip().position, 0u);
 }
 
-TEST(Engine, ABatchThatDoesNotFitIntoOneGroupChangesNothing) {
+TEST(Engine, OversizedBatchChangesNothing) {
   World world;
   std::vector<JobOrder> orders;
   for (std::uint32_t i = 0; i <= kMaxGroupEvents; ++i) {
@@ -263,7 +264,7 @@ TEST(Engine, ACommandIsNeverSplitBetweenTwoGroups) {
   EXPECT_EQ(group_ends.size(), 2u);
 }
 
-TEST(Engine, AnEventThatIsTooLargeChangesNothing) {
+TEST(Engine, OversizedEventChangesNothing) {
   World world;
   QueueJob job = simple_job("a");
   job.spec.tags.assign(5000, std::string(60, 't'));
@@ -275,7 +276,7 @@ TEST(Engine, AnEventThatIsTooLargeChangesNothing) {
   EXPECT_EQ(world.engine().find_live("a"), nullptr);
 }
 
-TEST(Engine, EndedJobsLeaveMemoryOnceTheViewsHaveThem) {
+TEST(Engine, EndedJobsAreEvictedOnceViewsHaveThem) {
   World world;
   ASSERT_TRUE(world.order("a", simple_job("a")));
   RecordExit exit;
@@ -289,7 +290,7 @@ TEST(Engine, EndedJobsLeaveMemoryOnceTheViewsHaveThem) {
   EXPECT_EQ(world.engine().find_live("a"), nullptr);
 }
 
-TEST(Engine, AJobWhoseEndTheLoopHasNotHeardOfStaysEvenIfTheViewsHaveIt) {
+TEST(Engine, EndedJobStaysUntilItsEndIsReported) {
   World world;
   ASSERT_TRUE(world.order("a", simple_job("a")));
   std::vector<JobOrder> orders;
@@ -302,10 +303,10 @@ TEST(Engine, AJobWhoseEndTheLoopHasNotHeardOfStaysEvenIfTheViewsHaveIt) {
   world.engine().views_reached(1000);
   EXPECT_NE(world.engine().find_live("a"), nullptr);
   world.settle();
-  EXPECT_EQ(world.take_ended(), std::vector<std::string>{"a"}) << "whoever waits for it must be told";
+  EXPECT_EQ(world.take_ended(), std::vector<std::string>{"a"}) << "waiting callers must get the failure";
 }
 
-TEST(Engine, CancelledBeforeTheCommitOfItsStartNeverLaunches) {
+TEST(Engine, JobCanceledBeforeItsStartCommitsNeverLaunches) {
   World world;
   std::optional<Result<Outcome>> queued, cancelled;
   world.capacity.max_running = 0;
@@ -327,7 +328,7 @@ class RandomHistory : public testing::TestWithParam<unsigned> {
     switch (random_() % 10) {
       case 0:
       case 1:
-        return queue("j" + std::to_string(number));  // intake never gives an id twice
+        return queue("j" + std::to_string(number));  // intake never assigns an id twice
       case 2:
       case 3:
         return (void)world_.order(id, ReportStarted{attempt, 10, 11, 1, 2});
@@ -373,7 +374,7 @@ class RandomHistory : public testing::TestWithParam<unsigned> {
     world_.restart();
     for (const Effect& effect : world_.take_effects()) {
       if (effect.kind == EffectKind::launch)
-        launched_[effect.job] = effect.attempt;  // named again after a crash
+        launched_[effect.job] = effect.attempt;  // requested again after a crash
     }
   }
 
@@ -413,7 +414,7 @@ class RandomHistory : public testing::TestWithParam<unsigned> {
   std::map<std::string, std::uint32_t> launched_;  // job -> greatest attempt launched
 };
 
-TEST_P(RandomHistory, KeepsLimitsFencesAttemptsAndEqualsItsReplay) {
+TEST_P(RandomHistory, KeepsTheRulesAndEqualsItsReplay) {
   world_.capacity.max_running = 3;
   for (int number = 0; number < 300 && !HasFailure(); ++number) {
     step(number);
@@ -424,7 +425,7 @@ TEST_P(RandomHistory, KeepsLimitsFencesAttemptsAndEqualsItsReplay) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomHistory, testing::Range(1u, 25u));
 
-TEST(Streams, ThatAreNoJobsCountTheirVersionsInOneLifeAndAcrossLives) {
+TEST(Streams, NonJobStreamsCountTheirVersions) {
   World world;
   for (const bool pause : {true, false}) ASSERT_TRUE(world.submit({}, QueueOrder{"p", pause, ""}));
   world.restart();
@@ -437,7 +438,7 @@ TEST(Streams, ThatAreNoJobsCountTheirVersionsInOneLifeAndAcrossLives) {
   EXPECT_EQ(versions, (std::vector<std::uint64_t>{1, 2, 3, 4}));
 }
 
-TEST(Engine, AStepIsNamedAgainWhenItsFlowWasPausedOrEndedForAMoment) {
+TEST(Engine, ReadyStepIsRepeatedAfterABriefPause) {
   using Pair = std::pair<FlowCommand, FlowCommand>;
   for (auto& [halt, go_on] : {Pair(PauseFlow{""}, ResumeFlow{""}), Pair(EndFlow{""}, ReopenFlow{""})}) {
     World world;
@@ -451,7 +452,7 @@ TEST(Engine, AStepIsNamedAgainWhenItsFlowWasPausedOrEndedForAMoment) {
     create.steps.push_back(std::move(step));
     ASSERT_TRUE(world.submit({}, FlowOrder{"f", std::move(create)}));
     EXPECT_EQ(world.take_ready_steps(), std::vector<std::string>{"f a"});
-    // Both before any of them is durable: whoever was to hand it over has found it at rest in between.
+    // Both commands before either is durable: meanwhile the dispatcher finds the flow stopped.
     std::optional<Result<Outcome>> halted, going_on;
     world.submit_only({}, FlowOrder{"f", halt}, halted);
     world.submit_only({}, FlowOrder{"f", go_on}, going_on);
@@ -461,7 +462,7 @@ TEST(Engine, AStepIsNamedAgainWhenItsFlowWasPausedOrEndedForAMoment) {
   }
 }
 
-TEST(Engine, AChainOfJobsThatWaitForEachOtherMayBeLongerThanTheStackIsDeep) {
+TEST(Engine, LongDependencyChainNeedsNoRecursion) {
   World world;
   world.capacity.max_running = 0;
   constexpr int kJobs = 20'000;

@@ -24,7 +24,7 @@ class AlignedBytes {
   std::size_t shift_, size_;
 };
 
-/// A builder's own buffer may begin at any address.
+/// The buffer of a builder may begin at any address, so copy it.
 AlignedBytes aligned(const flatbuffers::FlatBufferBuilder& builder) {
   return AlignedBytes(std::string(as_text({builder.GetBufferPointer(), builder.GetSize()})));
 }
@@ -42,7 +42,7 @@ TEST(VerifyEvent, RefusesEveryCutEvent) {
   for (std::size_t size = 0; size < encoded.size(); ++size) {
     AlignedBytes bytes(encoded.substr(0, size));
     auto event = verify_event(bytes.bytes());
-    // Padding at the end may be missing without harm.
+    // Losing padding at the end may do no harm.
     if (size + 8 < encoded.size()) {
       ASSERT_FALSE(event) << size;
       EXPECT_EQ(event.error().code, "event_corrupt");
@@ -64,7 +64,7 @@ TEST(VerifyEvent, RefusesOddAddresses) {
   }
 }
 
-TEST(VerifyEvent, RefusesTooManyBytesBeforeLookingAtThem) {
+TEST(VerifyEvent, RefusesOversizedInputUnread) {
   AlignedBytes bytes(std::string(kMaxEventBytes + 1, '\0'));
   EXPECT_EQ(verify_event(bytes.bytes()).error().code, "event_too_large");
 }
@@ -162,7 +162,7 @@ TEST(BlobRef, HashesSaltAndText) {
   EXPECT_NE(ref.hash, blob_ref({2, "SALT", "text"}).hash);
 }
 
-TEST(JobOfStream, IsTheIdBehindThePrefix) {
+TEST(JobOfStream, IsTheIdAfterThePrefix) {
   EXPECT_EQ(job_of_stream("job/k3x"), "k3x");
   EXPECT_EQ(job_of_stream("job/"), "");
   EXPECT_EQ(job_of_stream("project/k3x"), "");

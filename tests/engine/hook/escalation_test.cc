@@ -1,4 +1,4 @@
-// Who is told next when nobody answers.
+// Escalation: who is notified next if nobody answers.
 #include "engine/hook/escalation.h"
 
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 namespace luzia {
 namespace {
 
-/// "desk question 0.5 boss" = who, what he is told of ("-": neither questions nor approvals), after which
-/// part, whom he escalates to ("-": nobody).
+/// "desk question 0.5 boss" = the hook's name, the events it gets ("-": neither questions nor approvals),
+/// after which part of the time it escalates, and to whom ("-": nobody).
 std::vector<EscalationRule> rules_of(const std::string& text) {
   std::vector<EscalationRule> rules;
   std::istringstream lines(text);
@@ -25,7 +25,7 @@ std::vector<EscalationRule> rules_of(const std::string& text) {
   return rules;
 }
 
-/// Of a question asked at second 100, due at second 200; "boss@150 chief@180".
+/// The steps for a question asked at second 100 and due at second 200, such as "boss@150 chief@180".
 std::string steps(const std::string& rules, TimeUs deadline = 200 * kSecondUs) {
   OpenRequest request;
   request.event.on = HookOn::question_asked;
@@ -51,26 +51,26 @@ constexpr Case kCases[] = {
     {"desk approval 0.5 boss  boss - 0.5 -", ""},
     {"desk question 0 boss  boss - 0.5 -", "boss@100"},
     {"desk question 1 boss  boss - 0.5 -", "boss@200"},
-    // A chain; a link is never reached before the one that names it.
+    // A chain: a link is never notified before the one that names it.
     {"desk question 0.5 boss  boss - 0.8 chief  chief - 0.5 -", "boss@150 chief@180"},
     {"desk question 0.5 boss  boss - 0.2 chief  chief - 0.5 -", "boss@150 chief@150"},
-    // Whoever names him first counts.
+    // The earliest escalation that names the hook counts.
     {"desk question 0.5 boss  phone question 0.3 boss  boss - 0.5 -", "boss@130"},
     {"desk question 0.9 boss  phone question 0.3 mate  mate - 0.4 boss  boss - 0.5 -", "mate@130 boss@140"},
-    // One that is told of questions himself starts a chain of his own.
+    // A hook that receives questions itself starts its own chain.
     {"desk question 0.5 boss  boss question 0.6 chief  chief - 0.5 -", "boss@150 chief@160"},
 };
 
-TEST(Escalation, NamesEachOnceAtTheEarliestMoment) {
+TEST(Escalation, NotifiesEachOnceAtTheEarliestTime) {
   for (const Case& each : kCases) EXPECT_EQ(steps(each.rules), each.steps) << each.rules;
 }
 
-TEST(Escalation, WithoutADeadlineThereIsNoPartOfIt) {
+TEST(Escalation, NeedsADeadline) {
   EXPECT_EQ(steps("desk question 0.5 boss  boss - 0.5 -", 0), "");
   EXPECT_EQ(steps("desk question 0.5 boss  boss - 0.5 -", 50 * kSecondUs), "");
 }
 
-TEST(Escalation, OnlyOfTheProjectsThatTheFirstIsToldOf) {
+TEST(Escalation, CoversOnlyTheFirstHooksProjects) {
   auto rules = rules_of("desk question 0.5 boss  boss - 0.5 -");
   OpenRequest request;
   request.event.mask = mask_of(HookOn::question_asked);

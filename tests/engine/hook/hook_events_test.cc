@@ -1,4 +1,4 @@
-// Which events of the log hooks can be told of, and under which names.
+// Which events of the log hooks can receive, and under which names.
 #include "engine/hook/hook_events.h"
 
 #include <gmock/gmock.h>
@@ -49,7 +49,7 @@ TEST_F(HookEvents, NamesReadBack) {
   EXPECT_FALSE(parse_hook_event("job_fail"));
 }
 
-TEST_F(HookEvents, EndOfAJobHasItsOwnNameAndTheOneOfAllEnds) {
+TEST_F(HookEvents, JobEndHasASpecificAndAGeneralName) {
   const std::pair<schema::JobState, HookOn> ends[] = {{schema::JobState::completed, HookOn::job_completed},
                                                       {schema::JobState::failed, HookOn::job_failed},
                                                       {schema::JobState::killed, HookOn::job_killed},
@@ -85,7 +85,7 @@ TEST_F(HookEvents, EndOfAJobThatNeverRanHasTheNameOfTheLogToo) {
       << "it ran before";
 }
 
-TEST_F(HookEvents, OfTheCourseOfAJobThereAreBeginnings) {
+TEST_F(HookEvents, QueuedStartedAndParkedAreEvents) {
   schema::JobQueuedT queued;
   queued.spec = std::make_unique<schema::JobSpecT>();
   queued.spec->project = "web";
@@ -94,10 +94,10 @@ TEST_F(HookEvents, OfTheCourseOfAJobThereAreBeginnings) {
   EXPECT_EQ(event.project, "web");
   EXPECT_EQ(seen(job_event("k1", schema::AttemptStartedT{})).mask, mask_of(HookOn::job_started));
   EXPECT_EQ(seen(job_event("k1", schema::JobParkedT{})).mask, mask_of(HookOn::job_parked));
-  EXPECT_EQ(seen(job_event("k1", schema::AttemptEndedT{})).mask, 0u) << "its job's end is told";
+  EXPECT_EQ(seen(job_event("k1", schema::AttemptEndedT{})).mask, 0u) << "the end of its job is the event";
 }
 
-TEST_F(HookEvents, AGateOfAFlowIsAnApprovalTooUntilItIsDecidedOrTheFlowIsOver) {
+TEST_F(HookEvents, FlowGateIsAnApprovalUntilDecided) {
   schema::StepGateReachedT reached;
   reached.step = "ship";
   const HookEvent asked = seen_in<schema::FlowEventT>("flow/f-1", std::move(reached));
@@ -117,7 +117,7 @@ TEST_F(HookEvents, AGateOfAFlowIsAnApprovalTooUntilItIsDecidedOrTheFlowIsOver) {
   EXPECT_EQ(seen_in<schema::FlowEventT>("flow/f-1", schema::StepStartedT{}).mask, 0u);
 }
 
-TEST_F(HookEvents, RetryEndsTheEnds) {
+TEST_F(HookEvents, RetrySupersedesTheEnd) {
   const HookEvent event = seen(job_event("k1", schema::JobRetriedT{}));
   EXPECT_EQ(event.mask, mask_of(HookOn::job_retried));
   EXPECT_TRUE(event.over_for & mask_of(HookOn::job_failed));
@@ -125,7 +125,7 @@ TEST_F(HookEvents, RetryEndsTheEnds) {
   EXPECT_FALSE(event.over_for & mask_of(HookOn::question_asked));
 }
 
-TEST_F(HookEvents, RequestIsOverWithItsOwnAnswer) {
+TEST_F(HookEvents, PromptIsOverWithItsAnswer) {
   schema::QuestionAskedT asked;
   asked.question = "q1";
   EXPECT_EQ(seen_in<schema::QuestionEventT>("job/k1", asked).request, "q1");
@@ -168,7 +168,7 @@ TEST_F(HookEvents, AlertIsAboutItsConditionAndAPauseAboutItsProject) {
   EXPECT_EQ(pause.project, "web");
 }
 
-TEST_F(HookEvents, NoHookIsToldOfHooks) {
+TEST_F(HookEvents, HookEventsReachNoHook) {
   EXPECT_EQ(seen_in<schema::SystemEventT>("system", schema::HookDeliveredT{}).mask, 0u);
   EXPECT_EQ(seen_in<schema::SystemEventT>("system", schema::HookRegisteredT{}).mask, 0u);
   EXPECT_EQ(seen_in<schema::SystemEventT>("system", schema::DaemonStartedT{}).mask,

@@ -1,4 +1,4 @@
-// One hook's way through the log: order, tries, and what is left out.
+// How one hook proceeds through the log: order, tries, and what it skips.
 #include "engine/hook/hook.h"
 
 #include <gmock/gmock.h>
@@ -40,7 +40,7 @@ const HookTry kTold{true, false, "", 5};
 const HookTry kRefused{false, false, "exit code 1", 6};
 const HookTry kNever{false, true, "HTTP status 404", 7};
 
-/// The step in words, for tables: "deliver 3 try 1", "record 3 delivered after 1", "wait 1000", "nothing".
+/// The step as text, for tables: "deliver 3 try 1", "record 3 delivered after 1", "wait 1000", "nothing".
 std::string words(const Step& step) {
   if (const auto* deliver = std::get_if<HookProgress::Deliver>(&step)) {
     return "deliver " + std::to_string(deliver->position) + " try " + std::to_string(deliver->number);
@@ -61,17 +61,17 @@ std::string fail_once(HookProgress& hook, TimeUs now, const HookTry& result = kR
   return words(hook.next(now));
 }
 
-TEST(Hook, ConcernsItsEventsInItsProjects) {
+TEST(Hook, GetsItsEventsOfItsProjects) {
   HookRule web = rule(mask_of(HookOn::job_failed) | mask_of(HookOn::job_ended));
   EXPECT_TRUE(concerns(web, event(1), "any"));
   EXPECT_FALSE(concerns(web, event(1, HookOn::job_queued), "any"));
   web.projects = {"web", "shop"};
   EXPECT_TRUE(concerns(web, event(1), "shop"));
   EXPECT_FALSE(concerns(web, event(1), "other"));
-  EXPECT_FALSE(concerns(web, event(1), "")) << "what concerns no project";
+  EXPECT_FALSE(concerns(web, event(1), "")) << "an event that concerns no project";
 }
 
-TEST(Hook, TellsInOrderAndOneAtATime) {
+TEST(Hook, DeliversInOrderOneAtATime) {
   HookProgress hook(rule(), 0);
   hook.take(event(3), "");
   hook.take(event(4, HookOn::job_queued), "");
@@ -88,7 +88,7 @@ TEST(Hook, TellsInOrderAndOneAtATime) {
   EXPECT_EQ(hook.done(), 4u);
 }
 
-TEST(Hook, WhatItHasSeenIsPassedOver) {
+TEST(Hook, SeenEventsAreSkipped) {
   HookProgress hook(rule(), 10);
   hook.take(event(9), "");
   hook.take(event(10), "");
@@ -98,7 +98,7 @@ TEST(Hook, WhatItHasSeenIsPassedOver) {
   EXPECT_EQ(hook.waiting(), 1u);
 }
 
-TEST(Hook, FailedTryIsRepeatedLaterAndLaterThenGivenUp) {
+TEST(Hook, FailedTryBacksOffThenGivesUp) {
   HookProgress hook(rule(), 0);
   hook.take(event(3), "");
   ASSERT_EQ(fail_once(hook, 0).substr(0, 4), "wait");
@@ -118,7 +118,7 @@ TEST(Hook, FailedTryIsRepeatedLaterAndLaterThenGivenUp) {
   EXPECT_EQ(words(hook.next(0)), "nothing");
 }
 
-TEST(Hook, PausesAreTheSameEachTimeAndBounded) {
+TEST(Hook, BackoffIsDeterministicAndBounded) {
   const auto pause_after = [](std::uint32_t tries) {
     HookRule patient = rule();
     patient.retries = 100;
@@ -131,13 +131,13 @@ TEST(Hook, PausesAreTheSameEachTimeAndBounded) {
   EXPECT_LE(pause_after(60), HookProgress::kLongestPause * 5 / 4);
 }
 
-TEST(Hook, WhatNoTryCanFixIsGivenUpAtOnce) {
+TEST(Hook, PermanentFailureIsGivenUpAtOnce) {
   HookProgress hook(rule(), 0);
   hook.take(event(3), "");
   EXPECT_EQ(fail_once(hook, 0, kNever), "record 3 given_up after 1");
 }
 
-TEST(Hook, CooldownLeavesOutTheSameAboutTheSameSubject) {
+TEST(Hook, CooldownSkipsRepeatsAboutOneSubject) {
   HookRule calm = rule(mask_of(HookOn::job_failed) | mask_of(HookOn::warning));
   calm.cooldown_ms = 1000;
   HookProgress hook(calm, 0);
@@ -159,10 +159,10 @@ TEST(Hook, CooldownLeavesOutTheSameAboutTheSameSubject) {
   EXPECT_EQ(words(hook.next(kSecondUs)), "deliver 4 try 1") << "another event";
   tell();
   hook.take(event(5, HookOn::job_failed, 1000 * kMillisecondUs), "");
-  EXPECT_EQ(words(hook.next(kSecondUs)), "deliver 5 try 1") << "the time is over";
+  EXPECT_EQ(words(hook.next(kSecondUs)), "deliver 5 try 1") << "the cooldown is over";
 }
 
-TEST(Hook, CooldownCountsFromWhatWasToldOnly) {
+TEST(Hook, CooldownCountsFromDeliveriesOnly) {
   HookRule calm = rule();
   calm.cooldown_ms = 1000;
   HookProgress hook(calm, 0);
@@ -170,10 +170,10 @@ TEST(Hook, CooldownCountsFromWhatWasToldOnly) {
   fail_once(hook, 0, kNever);
   hook.recorded();
   hook.take(event(2, HookOn::job_failed, 1), "");
-  EXPECT_EQ(words(hook.next(kSecondUs)), "deliver 2 try 1") << "nobody has heard of the first";
+  EXPECT_EQ(words(hook.next(kSecondUs)), "deliver 2 try 1") << "the first event was not delivered";
 }
 
-TEST(Hook, DwellTellsOnlyOfWhatIsStillSo) {
+TEST(Hook, DwellDeliversOnlyLastingConditions) {
   HookRule slow = rule(mask_of(HookOn::job_failed) | mask_of(HookOn::question_asked));
   slow.dwell_ms = 2000;
   HookProgress hook(slow, 0);
@@ -207,14 +207,14 @@ TEST(Hook, DwellOfAQuestionEndsWithItsOwnAnswer) {
   EXPECT_EQ(words(hook.next(0)), "record 1 suppressed after 0");
 }
 
-TEST(Hook, WithoutDwellWhatHappenedIsToldAlsoWhenItIsOver) {
+TEST(Hook, WithoutDwellEndedConditionsAreDelivered) {
   HookProgress hook(rule(), 0);
   hook.take(event(1), "");
   hook.take(over(2, HookOn::job_failed), "");
   EXPECT_EQ(words(hook.next(0)), "deliver 1 try 1");
 }
 
-TEST(Hook, ClockThatStepsChangesNoPause) {
+TEST(Hook, ClockStepsDoNotChangeDelays) {
   HookProgress hook(rule(), 0);
   hook.take(event(3), "");
   fail_once(hook, 0);
@@ -223,7 +223,7 @@ TEST(Hook, ClockThatStepsChangesNoPause) {
   EXPECT_EQ(words(hook.next(due - kHourUs)), "deliver 3 try 2");
 }
 
-TEST(Hook, NewRuleJudgesWhatWaits) {
+TEST(Hook, NewRuleAppliesToWaitingEvents) {
   HookProgress hook(rule(mask_of(HookOn::job_failed) | mask_of(HookOn::warning)), 0);
   hook.take(event(1, HookOn::warning), "");
   hook.take(event(2, HookOn::job_failed), "");
@@ -232,10 +232,10 @@ TEST(Hook, NewRuleJudgesWhatWaits) {
   hook.begun();
   hook.change(rule(mask_of(HookOn::warning)));
   hook.finished(0, kTold);
-  EXPECT_EQ(words(hook.next(0)), "record 2 delivered after 1") << "it was under way";
+  EXPECT_EQ(words(hook.next(0)), "record 2 delivered after 1") << "the delivery was in flight";
 }
 
-TEST(Hook, QuietHoursHoldBackWhatIsThenToldInOrder) {
+TEST(Hook, QuietHoursDelayDeliveriesInOrder) {
   HookProgress hook(rule(), 0);
   hook.quiet_until(5 * kSecondUs);
   hook.take(event(1), "");
@@ -248,7 +248,7 @@ TEST(Hook, QuietHoursHoldBackWhatIsThenToldInOrder) {
   EXPECT_EQ(words(hook.next(kMinuteUs)), "wait 3600000") << "a repetition waits too";
 }
 
-TEST(Hook, WhatIsOverByTheEndOfQuietHoursIsLeftOut) {
+TEST(Hook, EventsOverAfterQuietHoursAreSkipped) {
   HookProgress hook(rule(), 0);
   hook.take(event(1), "");
   hook.quiet_until(kHourUs);
@@ -265,7 +265,7 @@ TEST(Hook, WhatIsOverByTheEndOfQuietHoursIsLeftOut) {
   EXPECT_EQ(words(hook.next(kHourUs)), "deliver 3 try 1");
 }
 
-TEST(Hook, WhatSomebodyWatchedIsLeftOutWhereThatIsAskedFor) {
+TEST(Hook, WatchedEventsAreSkippedOnRequest) {
   HookEvent watched = event(1);
   watched.watched = true;
   HookProgress all(rule(), 0);
@@ -290,8 +290,8 @@ HookEvent escalation(Position position, const std::string& to) {
   return told;
 }
 
-TEST(Hook, EscalationIsForTheOneThatItNames) {
-  HookRule boss = rule();  // of failures alone, in one project alone
+TEST(Hook, EscalationReachesOnlyItsHook) {
+  HookRule boss = rule();  // gets only failures, and only of one project
   boss.called = "boss";
   boss.projects = {"web"};
   boss.dwell_ms = 1000;
@@ -305,15 +305,15 @@ TEST(Hook, EscalationIsForTheOneThatItNames) {
   boss.called = "other";
   HookProgress other(boss, 0);
   other.take(escalation(3, "boss"), "web");
-  EXPECT_EQ(words(other.next(kHourUs)), "nothing") << "reminders of all are another thing";
+  EXPECT_EQ(words(other.next(kHourUs)), "nothing") << "general reminders are a different event";
   boss.called = "boss";
   boss.escalated = mask_of(HookOn::approval_reminded);
   HookProgress urgent(boss, 0);
   urgent.take(escalation(4, "boss"), "web");
-  EXPECT_EQ(words(urgent.next(kHourUs)), "nothing") << "another way of the same hook takes it";
+  EXPECT_EQ(words(urgent.next(kHourUs)), "nothing") << "another channel of the same hook delivers it";
 }
 
-TEST(Hook, EscalationIsCancelledByTheAnswer) {
+TEST(Hook, AnswerCancelsTheEscalation) {
   HookRule boss = rule();
   boss.called = "boss";
   HookProgress hook(boss, 0);
@@ -324,7 +324,7 @@ TEST(Hook, EscalationIsCancelledByTheAnswer) {
   EXPECT_EQ(words(hook.next(0)), "record 1 suppressed after 0");
 }
 
-TEST(Hook, WhereNobodyIsThereItIsLeftOutAndNotTriedAgain) {
+TEST(Hook, UnavailableDesktopIsSkippedWithoutRetry) {
   HookProgress hook(rule(), 0);
   hook.take(event(1), "");
   HookTry nobody;
@@ -334,7 +334,7 @@ TEST(Hook, WhereNobodyIsThereItIsLeftOutAndNotTriedAgain) {
   EXPECT_EQ(std::get<HookProgress::Record>(hook.next(0)).fact.detail, "no session");
 }
 
-TEST(Hook, OtherSideSaysHowLongToWait) {
+TEST(Hook, ServerSetsTheRetryDelay) {
   HookProgress hook(rule(), 0);
   hook.take(event(1), "");
   HookTry slower = kRefused;
@@ -346,7 +346,7 @@ TEST(Hook, OtherSideSaysHowLongToWait) {
   EXPECT_EQ(fail_once(patient, 0, slower), "wait 3600000") << "at most an hour";
 }
 
-TEST(Hook, CooldownCountsFromWhatAnotherDaemonHasTold) {
+TEST(Hook, CooldownCountsEarlierDaemonsDeliveries) {
   HookRule calm = rule();
   calm.cooldown_ms = 1000;
   HookProgress hook(calm, 0);
@@ -359,7 +359,7 @@ TEST(Hook, CooldownCountsFromWhatAnotherDaemonHasTold) {
   EXPECT_EQ(words(hook.next(kHourUs)), "deliver 3 try 1");
 }
 
-TEST(Hook, FullOneIsNotGivenMore) {
+TEST(Hook, FullQueueAcceptsNoMore) {
   HookProgress hook(rule(), 0);
   for (Position at = 1; at <= HookProgress::kMaxWaiting; ++at) {
     EXPECT_FALSE(hook.full());

@@ -1,4 +1,4 @@
-// The part of the day in which people are left alone.
+// The hours in which people are not disturbed.
 #include "engine/hook/quiet_hours.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ constexpr Written kWritten[] = {
     {"-1:00-07:00", -1, -1},    {"022:00-7:00", -1, -1}, {"22:00 - 07:00", -1, -1},
 };
 
-TEST(QuietHours, AreTwoTimesOfTheDay) {
+TEST(QuietHours, AreARangeOfTimes) {
   for (const Written& each : kWritten) {
     const auto hours = parse_quiet_hours(each.text);
     ASSERT_EQ(hours.has_value(), each.begin >= 0) << each.text;
@@ -29,7 +29,7 @@ TEST(QuietHours, AreTwoTimesOfTheDay) {
   }
 }
 
-TEST(QuietHours, BeginWithTheirFirstMinuteAndEndBeforeTheLast) {
+TEST(QuietHours, IncludeTheFirstMinuteNotTheLast) {
   const QuietHours day{9 * 60, 17 * 60}, night{22 * 60, 7 * 60};
   EXPECT_FALSE(day.contains(9 * 60 - 1));
   EXPECT_TRUE(day.contains(9 * 60));

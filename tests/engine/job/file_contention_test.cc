@@ -1,4 +1,4 @@
-// Which running jobs meet at the same files, told once, also after the log was read again.
+// Which running jobs change the same files. Each case is reported once, even after the log was read again.
 #include "engine/job/file_contention.h"
 
 #include <gmock/gmock.h>
@@ -58,7 +58,7 @@ class FileContentionTest : public testing::Test {
   Position last_event_ = 0;
 };
 
-TEST_F(FileContentionTest, WhoeverComesSecondIsToldOfTheFirst) {
+TEST_F(FileContentionTest, SecondChangerIsWarnedAboutTheFirst) {
   contention_.watch("a", "/web");
   contention_.watch("b", "/web");
   calls("a", "Edit", {"/web/x.cc"});
@@ -67,7 +67,7 @@ TEST_F(FileContentionTest, WhoeverComesSecondIsToldOfTheFirst) {
   EXPECT_THAT(met(), ElementsAre("b a: /web/x.cc"));
 }
 
-TEST_F(FileContentionTest, EachFileOfAPairIsToldOnce) {
+TEST_F(FileContentionTest, EachFileOfAPairIsReportedOnce) {
   contention_.watch("a", "/web");
   contention_.watch("b", "/web");
   calls("a", "Write", {"x", "y"});
@@ -80,7 +80,7 @@ TEST_F(FileContentionTest, EachFileOfAPairIsToldOnce) {
   EXPECT_THAT(met(), ElementsAre("b a: /web/y"));
 }
 
-TEST_F(FileContentionTest, ReadingIsNoMatterAndNeitherIsAnotherTree) {
+TEST_F(FileContentionTest, ReadsAndOtherTreesDoNotCount) {
   contention_.watch("a", "/web");
   contention_.watch("b", "/jobs/b/tree");
   calls("a", "Write", {"x"});
@@ -90,7 +90,7 @@ TEST_F(FileContentionTest, ReadingIsNoMatterAndNeitherIsAnotherTree) {
   EXPECT_THAT(met(), IsEmpty());
 }
 
-TEST_F(FileContentionTest, AJobWithATreeOfItsOwnWorksThere) {
+TEST_F(FileContentionTest, WorktreeJobWorksInItsOwnTree) {
   contention_.watch("a", "/web");
   contention_.watch("b", "/web");
   schema::WorktreeMadeT made;
@@ -101,7 +101,7 @@ TEST_F(FileContentionTest, AJobWithATreeOfItsOwnWorksThere) {
   EXPECT_THAT(met(), IsEmpty());
 }
 
-TEST_F(FileContentionTest, AnAttemptThatIsOverMeetsNobody) {
+TEST_F(FileContentionTest, EndedAttemptCausesNoContention) {
   contention_.watch("a", "/web");
   contention_.watch("b", "/web");
   calls("a", "Write", {"x"});
@@ -113,7 +113,7 @@ TEST_F(FileContentionTest, AnAttemptThatIsOverMeetsNobody) {
   EXPECT_THAT(met(), ElementsAre("a b: /web/x"));
 }
 
-TEST_F(FileContentionTest, WhatTheLogHasToldIsNotToldAgain) {
+TEST_F(FileContentionTest, RecordedContentionIsNotReportedAgain) {
   contention_.watch("a", "/web");
   contention_.watch("b", "/web");
   calls("a", "Write", {"x", "y"});
@@ -122,10 +122,10 @@ TEST_F(FileContentionTest, WhatTheLogHasToldIsNotToldAgain) {
   calls("b", "Write", {"y"});
   EXPECT_THAT(met(), ElementsAre("b a: /web/y"));
   calls("c", "Write", {"x"});
-  EXPECT_THAT(met(), IsEmpty()) << "a job that nobody watches";
+  EXPECT_THAT(met(), IsEmpty()) << "an unwatched job";
 }
 
-TEST_F(FileContentionTest, WhatWasSeenInTheTreeCountsLikeWhatAgentsSay) {
+TEST_F(FileContentionTest, ObservedChangesCountLikeReportedOnes) {
   contention_.watch("a", "/web/part");
   contention_.watch("b", "/web");
   seen("a", "/web", {"part/x", "y"});
@@ -136,13 +136,13 @@ TEST_F(FileContentionTest, WhatWasSeenInTheTreeCountsLikeWhatAgentsSay) {
   EXPECT_THAT(met[0].files, ElementsAre("/web/part/x"));
   EXPECT_TRUE(met[0].inferred);
   EXPECT_TRUE(contention_.see("b", "/web", "y"));
-  EXPECT_FALSE(contention_.see("b", "/web", "y")) << "told already";
-  EXPECT_FALSE(contention_.see("c", "/web", "y")) << "a job that nobody watches";
+  EXPECT_FALSE(contention_.see("b", "/web", "y")) << "already reported";
+  EXPECT_FALSE(contention_.see("c", "/web", "y")) << "an unwatched job";
   seen("b", "/web", {"y"});
   EXPECT_THAT(this->met(), ElementsAre("b a: /web/y"));
 }
 
-TEST_F(FileContentionTest, OnlyWhatWasSeenIsInferred) {
+TEST_F(FileContentionTest, OnlyObservedChangesAreInferred) {
   contention_.watch("a", "/web");
   contention_.watch("b", "/web");
   calls("a", "Write", {"x", "y"});
@@ -156,7 +156,7 @@ TEST_F(FileContentionTest, OnlyWhatWasSeenIsInferred) {
   EXPECT_TRUE(met[0].inferred);
 }
 
-TEST_F(FileContentionTest, TheCauseIsTheEventThatShowedTheChange) {
+TEST_F(FileContentionTest, CauseIsTheEventThatShowedTheChange) {
   contention_.watch("a", "/web");
   contention_.watch("b", "/web");
   calls("a", "Write", {"x", "y", "z"});
@@ -165,20 +165,20 @@ TEST_F(FileContentionTest, TheCauseIsTheEventThatShowedTheChange) {
   calls("b", "Write", {"elsewhere"});
   auto met = contention_.take_met();
   ASSERT_EQ(met.size(), 1u);
-  EXPECT_EQ(met[0].cause, said) << "what b did after it is not why";
+  EXPECT_EQ(met[0].cause, said) << "b's later change is not the cause";
   contention_.end("b");
   seen("b", "/web", {"y"});
   met = contention_.take_met();
   ASSERT_EQ(met.size(), 1u);
   EXPECT_EQ(met[0].job, "a");
-  EXPECT_EQ(met[0].cause, last_event_) << "of the other one, after a's own last event";
+  EXPECT_EQ(met[0].cause, last_event_) << "the other job's event, later than a's last one";
   ASSERT_TRUE(contention_.see("b", "/web", "z"));
   met = contention_.take_met();
   ASSERT_EQ(met.size(), 1u);
-  EXPECT_EQ(met[0].cause, 0u) << "no event tells of it yet";
+  EXPECT_EQ(met[0].cause, 0u) << "no event shows it yet";
 }
 
-TEST_F(FileContentionTest, AFolderThatALinkLeadsToIsTheSame) {
+TEST_F(FileContentionTest, LinkedFoldersAreTheSame) {
   contention_.watch("a", "/link/");
   contention_.watch("b", "/real/web");
   contention_.link("/link/", "/real/web");
@@ -188,10 +188,10 @@ TEST_F(FileContentionTest, AFolderThatALinkLeadsToIsTheSame) {
   EXPECT_THAT(met(), ElementsAre("b a: /real/web/x /real/web/y"));
   contention_.watch("c", "/real/web");
   calls("c", "Write", {"/linked/z"});
-  EXPECT_THAT(met(), ElementsAre("c a: /linked/z")) << "a name that only begins like it";
+  EXPECT_THAT(met(), ElementsAre("c a: /linked/z")) << "only a common prefix";
 }
 
-TEST_F(FileContentionTest, WhereALinkLeadsMayBecomeKnownLater) {
+TEST_F(FileContentionTest, LinkTargetMayBecomeKnownLater) {
   contention_.watch("a", "/link");
   contention_.watch("b", "/real/web");
   calls("a", "Write", {"x"});
@@ -209,7 +209,7 @@ TEST_F(FileContentionTest, WhereALinkLeadsMayBecomeKnownLater) {
   EXPECT_THAT(met(), IsEmpty());
 }
 
-TEST_F(FileContentionTest, WhatWasToldByTheNameOfALinkIsNotToldAgain) {
+TEST_F(FileContentionTest, ContentionReportedByLinkNameIsNotRepeated) {
   contention_.watch("a", "/link");
   contention_.watch("b", "/link");
   calls("a", "Write", {"x", "y"});
@@ -219,10 +219,10 @@ TEST_F(FileContentionTest, WhatWasToldByTheNameOfALinkIsNotToldAgain) {
   EXPECT_THAT(met(), IsEmpty());
   contended("b", "a", {"/link/y"});
   calls("b", "Write", {"y"});
-  EXPECT_THAT(met(), IsEmpty()) << "the log has it by that name";
+  EXPECT_THAT(met(), IsEmpty()) << "the log names it that way";
 }
 
-TEST_F(FileContentionTest, ALinkRaisesNothingThatWasJudgedBefore) {
+TEST_F(FileContentionTest, NewLinkDoesNotReopenEarlierDecisions) {
   contention_.watch("a", "/web");
   contention_.watch("b", "/web");
   calls("a", "Write", {"/link/own"});
@@ -238,7 +238,7 @@ TEST_F(FileContentionTest, ALinkRaisesNothingThatWasJudgedBefore) {
   EXPECT_THAT(met(), ElementsAre("a b: /real/own"));
 }
 
-TEST_F(FileContentionTest, ALinkMayBeOneOfTheFiles) {
+TEST_F(FileContentionTest, ChangedFileMayBeALink) {
   contention_.watch("a", "/web");
   contention_.watch("b", "/web");
   calls("a", "Write", {"link"});
@@ -247,7 +247,7 @@ TEST_F(FileContentionTest, ALinkMayBeOneOfTheFiles) {
   EXPECT_THAT(met(), ElementsAre("b a: /web/real"));
 }
 
-TEST_F(FileContentionTest, WhoStillRunsIsToldOfWhoseEndCameFirst) {
+TEST_F(FileContentionTest, LateObservationOfAnEndedJobCounts) {
   contention_.watch("a", "/web");
   contention_.watch("b", "/web");
   contention_.see("a", "/web", "x");
@@ -260,7 +260,7 @@ TEST_F(FileContentionTest, WhoStillRunsIsToldOfWhoseEndCameFirst) {
   EXPECT_THAT(met(), IsEmpty());
 }
 
-TEST_F(FileContentionTest, WhichAttemptIsWatchedIsKnown) {
+TEST_F(FileContentionTest, WatchedAttemptIsKnown) {
   EXPECT_EQ(contention_.attempt_of("a"), 0u);
   contention_.watch("a", "/web", 2);
   contention_.watch("a", "/web", 3);
@@ -272,7 +272,7 @@ TEST_F(FileContentionTest, WhichAttemptIsWatchedIsKnown) {
   EXPECT_EQ(contention_.attempt_of("a"), 3u);
 }
 
-TEST_F(FileContentionTest, WhoHasEndedIsNotMetByWhatIsSaidLater) {
+TEST_F(FileContentionTest, OnlyUndatedChangesMeetAnEndedJob) {
   contention_.watch("a", "/web");
   contention_.watch("b", "/web");
   contention_.watch("c", "/web");
@@ -280,14 +280,14 @@ TEST_F(FileContentionTest, WhoHasEndedIsNotMetByWhatIsSaidLater) {
   contention_.end("a");
   calls("b", "Write", {"x"});
   EXPECT_THAT(met(), IsEmpty());
-  // When that was done nobody says: a's end may have come after it.
+  // The time of that change is unknown; it may have been before a's end.
   seen("b", "/web", {"y"});
   EXPECT_THAT(met(), ElementsAre("b a: /web/y"));
   calls("c", "Write", {"x"});
   EXPECT_THAT(met(), ElementsAre("c b: /web/x"));
 }
 
-TEST_F(FileContentionTest, WhatOneJobMayChangeIsBounded) {
+TEST_F(FileContentionTest, FilesPerJobAreBounded) {
   contention_.watch("a", "/");
   contention_.watch("b", "/");
   for (std::size_t i = 0; i < FileContention::kMostFiles + 10; ++i) calls("a", "Write", {std::to_string(i)});

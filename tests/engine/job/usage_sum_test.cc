@@ -1,4 +1,4 @@
-// Reports of usage are an agent's word, and an output may hold any number.
+// Usage reports come from agents, whose output may contain any number.
 #include "engine/job/usage_sum.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ schema::UsageReportedT forged(schema::UsageScope scope) {
   return fact;
 }
 
-TEST(UsageSum, ForgedFiguresAreNoGreaterThanTheGreatestThereIs) {
+TEST(UsageSum, ForgedNumbersAreCapped) {
   schema::UsageReportedT fact = forged(schema::UsageScope::turn);
   bound_usage(fact);
   EXPECT_EQ(fact.input_tokens, kMostTokens);
@@ -33,7 +33,7 @@ TEST(UsageSum, ForgedFiguresAreNoGreaterThanTheGreatestThereIs) {
   EXPECT_EQ(fact.by_model.front()->cost_usd, kMostCostUsd);
 }
 
-TEST(UsageSum, WhatIsNoAmountOfMoneyCostsNothing) {
+TEST(UsageSum, InvalidCostCountsAsZero) {
   for (const double cost : {-1.0, std::nan(""), std::numeric_limits<double>::infinity()}) {
     schema::UsageReportedT fact;
     fact.cost_usd = cost;
@@ -42,10 +42,10 @@ TEST(UsageSum, WhatIsNoAmountOfMoneyCostsNothing) {
   }
   schema::UsageReportedT silent;
   bound_usage(silent);
-  EXPECT_FALSE(silent.cost_usd.has_value()) << "it says none";
+  EXPECT_FALSE(silent.cost_usd.has_value()) << "no cost was reported";
 }
 
-/// SQL adds up in 64 bits with a sign, and refuses to go beyond.
+/// SQL adds signed 64-bit numbers and refuses to overflow.
 TEST(UsageSum, ManyForgedReportsStillAddUp) {
   for (const auto scope : {schema::UsageScope::turn, schema::UsageScope::session_total}) {
     CountedSessions counted;

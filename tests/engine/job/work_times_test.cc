@@ -1,4 +1,4 @@
-// Who alone can have changed something at some time: each case is the jobs' work as a drawing, a column a
+// Which job alone can have changed something at some time. Each case draws the jobs' work, one column a
 // second.
 #include "engine/job/work_times.h"
 
@@ -17,7 +17,7 @@ TimeUs at_column(std::size_t column) {
   return static_cast<TimeUs>(column + 1) * kSecondUs;
 }
 
-/// A row is a job: `=` works, `.` is known to do nothing while it works, blank: not there. Row `a` is job a.
+/// Each row is a job (row 0 is `a`): `=` works, `.` is known to rest, blank: not running.
 WorkTimes drawn(const std::vector<std::string>& rows) {
   WorkTimes times;
   const auto is_there = [](const std::string& row, std::size_t at) {
@@ -36,7 +36,7 @@ WorkTimes drawn(const std::vector<std::string>& rows) {
   return times;
 }
 
-/// Who did what was done in the middle of each second; `-`: nobody can be named.
+/// The job responsible in the middle of each second; `-`: nobody can be named.
 std::string named(const WorkTimes& times, std::size_t seconds) {
   std::string names;
   for (std::size_t second = 0; second < seconds; ++second) {
@@ -47,21 +47,21 @@ std::string named(const WorkTimes& times, std::size_t seconds) {
   return names;
 }
 
-TEST(WorkTimesTest, WhoWorksAloneIsNamedAndWhoWorksBesideOthersIsNot) {
+TEST(WorkTimesTest, OnlyAJobWorkingAloneIsNamed) {
   EXPECT_EQ(named(drawn({" =====", "   ==="}), 6), "-aa---");
   EXPECT_EQ(named(drawn({"====  ", "  ===="}), 6), "aa--bb");
   EXPECT_EQ(named(drawn({"======", "  ==  "}), 6), "aa--aa");
   EXPECT_EQ(named(drawn({"====  ", "==    ", "   ==="}), 6), "--a-cc");
 }
 
-TEST(WorkTimesTest, WhoRestedDidNothing) {
+TEST(WorkTimesTest, RestingJobIsNotNamed) {
   EXPECT_EQ(named(drawn({"==....", "  ===="}), 6), "aabbbb");
   EXPECT_EQ(named(drawn({"==..==", "  ==.."}), 6), "aabbaa");
-  EXPECT_EQ(named(drawn({"==....", "  ==.."}), 6), "aabb--") << "neither: a person did it";
+  EXPECT_EQ(named(drawn({"==....", "  ==.."}), 6), "aabb--") << "neither job: a person did it";
   EXPECT_EQ(named(drawn({"==....", "  ====", "   ==="}), 6), "aab---");
 }
 
-TEST(WorkTimesTest, WhatCannotBeDatedWithinOnesTimesIsNobodys) {
+TEST(WorkTimesTest, UndatableChangeIsNotAttributed) {
   const WorkTimes times = drawn({"====  ", "  ===="});
   EXPECT_EQ(times.only_one_at_work(at_column(0), at_column(2) - 1), "a");
   EXPECT_THAT(times.only_one_at_work(at_column(0), at_column(2)), IsEmpty());
@@ -71,19 +71,19 @@ TEST(WorkTimesTest, WhatCannotBeDatedWithinOnesTimesIsNobodys) {
   EXPECT_THAT(resting.only_one_at_work(at_column(1) - 1, at_column(3)), IsEmpty());
 }
 
-TEST(WorkTimesTest, ARestThatIsToldOfAgainGoesOn) {
+TEST(WorkTimesTest, RepeatedRestIsExtended) {
   WorkTimes times;
   times.begin("a", 0);
   times.begin("b", 0);
   times.rested("a", 10, 20);
   times.rested("a", 10, 30);
   EXPECT_EQ(times.only_one_at_work(15, 25), "b");
-  // Between two rests it ran.
+  // It ran between two rests.
   times.rested("a", 40, 50);
   EXPECT_THAT(times.only_one_at_work(25, 45), IsEmpty());
 }
 
-TEST(WorkTimesTest, OfManyRestsTheOneAroundAMomentCounts) {
+TEST(WorkTimesTest, RestAroundTheTimeCounts) {
   WorkTimes times;
   times.begin("a", 0);
   times.begin("b", 0);
@@ -96,27 +96,27 @@ TEST(WorkTimesTest, OfManyRestsTheOneAroundAMomentCounts) {
   EXPECT_THAT(times.only_one_at_work(490, 495), IsEmpty());
 }
 
-TEST(WorkTimesTest, WhatIsFromBeforeIsNobodys) {
+TEST(WorkTimesTest, ForgottenTimesAreNotAttributed) {
   WorkTimes times = drawn({"======"});
   times.forget_before(at_column(3));
   EXPECT_EQ(named(times, 6), "---aaa");
 }
 
-TEST(WorkTimesTest, WhereTheClockWentBackNobodyIsTakenToRestOrToBeAway) {
+TEST(WorkTimesTest, ClockStepBackVoidsRestsAndAbsences) {
   WorkTimes times;
   times.begin("a", 100);
   times.begin("b", 100);
   times.rested("a", 110, 200);
   times.forget_before(120);
-  EXPECT_THAT(times.only_one_at_work(150, 150), IsEmpty()) << "a's rest is of the clock before";
+  EXPECT_THAT(times.only_one_at_work(150, 150), IsEmpty()) << "a rested before the clock step";
   times.begin("c", 300);
   times.end("a", 130);
   EXPECT_EQ(times.only_one_at_work(150, 150), "b");
   times.forget_before(140);
-  EXPECT_THAT(times.only_one_at_work(150, 150), IsEmpty()) << "c works since before the clock went back";
+  EXPECT_THAT(times.only_one_at_work(150, 150), IsEmpty()) << "c has worked since before the clock step";
 }
 
-TEST(WorkTimesTest, AnotherAttemptOfTheSameJobIsTheSameJob) {
+TEST(WorkTimesTest, AttemptsOfAJobCountAsOne) {
   WorkTimes times;
   times.begin("a", 0);
   times.begin("b", 0);
@@ -127,7 +127,7 @@ TEST(WorkTimesTest, AnotherAttemptOfTheSameJobIsTheSameJob) {
   EXPECT_EQ(times.working(), 1u);
 }
 
-TEST(WorkTimesTest, WhoEndedIsKeptWhileSomebodyWorksWhoMayBeTakenForHim) {
+TEST(WorkTimesTest, EndedJobIsKeptWhileOthersOverlap) {
   WorkTimes times;
   times.begin("long", 1);
   times.begin("short", 10);
@@ -139,7 +139,7 @@ TEST(WorkTimesTest, WhoEndedIsKeptWhileSomebodyWorksWhoMayBeTakenForHim) {
   EXPECT_EQ(times.working(), 0u);
 }
 
-TEST(WorkTimesTest, WhatIsKeptIsBoundedAndWhatIsDroppedNamesNobody) {
+TEST(WorkTimesTest, HistoryIsBounded) {
   WorkTimes times;
   times.begin("long", 1);
   for (std::size_t i = 0; i < WorkTimes::kMostSpells + 5; ++i) {
@@ -147,7 +147,7 @@ TEST(WorkTimesTest, WhatIsKeptIsBoundedAndWhatIsDroppedNamesNobody) {
     times.begin(std::to_string(i), at);
     times.end(std::to_string(i), at + 5);
   }
-  EXPECT_THAT(times.only_one_at_work(8, 8), IsEmpty()) << "nobody remembers who worked then";
+  EXPECT_THAT(times.only_one_at_work(8, 8), IsEmpty()) << "who worked then is forgotten";
   const auto last = static_cast<TimeUs>(10 * (WorkTimes::kMostSpells + 4));
   EXPECT_EQ(times.only_one_at_work(last + 8, last + 8), "long");
   EXPECT_THAT(times.only_one_at_work(last + 12, last + 12), IsEmpty());

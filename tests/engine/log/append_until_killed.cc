@@ -1,6 +1,6 @@
-// append_until_killed STORE FD: appends groups with a text each for ever, and writes every acknowledged
-// position into the pipe FD. The writer that kill_test.cc kills: a process of its own, since RocksDB's
-// threads do not survive a fork.
+// append_until_killed STORE FD: appends groups with a text each, without end, and writes every acknowledged
+// position to the pipe FD. kill_test.cc kills it. It is a separate process because RocksDB's threads do not
+// survive a fork.
 #include <unistd.h>
 
 #include <cstdlib>

@@ -19,7 +19,7 @@ class Backup : public testing::Test {
   std::string target_ = store_.beside("copy");
 };
 
-TEST_F(Backup, CopyIsAStoreOfItsOwn) {
+TEST_F(Backup, CopyIsAnIndependentStore) {
   ASSERT_TRUE(
       log_->append(group_with_texts(1, 2, {{1, {{0, "salt", "kept"}}}, {2, {{0, "salt", "secret"}}}})));
   ASSERT_TRUE(erase_and_tell(*log_, 2, 0));
@@ -43,7 +43,7 @@ TEST_F(Backup, EmptyLogCanBeCopied) {
   EXPECT_EQ(opened_store(target_)->tip(), Tip{});
 }
 
-TEST_F(Backup, ReaderCanMakeOne) {
+TEST_F(Backup, ReaderCanCreateOne) {
   ASSERT_TRUE(append_groups(*log_, 5, 1));
   ASSERT_TRUE(backup_log(*opened_store(store_.path(), OpenMode::read_only), target_));
   EXPECT_EQ(opened_store(target_)->tip(), log_->tip());
@@ -59,7 +59,7 @@ TEST_F(Backup, FolderThatIsNotEmptyIsRefused) {
   EXPECT_FALSE(std::filesystem::exists(target_ + "/log"));
 }
 
-TEST_F(Backup, CopyThatBecameWholeMeanwhileIsNotTakenForOneCutShort) {
+TEST_F(Backup, CompletedCopyIsNotOverwritten) {
   ASSERT_TRUE(backup_log(*log_, target_));
   const auto mark = CopyMark::set(target_);
   ASSERT_FALSE(mark);
@@ -86,7 +86,7 @@ TEST_F(Backup, RunsBesideAppends) {
   EXPECT_GE(report->tip.position, before.position);
 }
 
-TEST_F(Backup, CutShortCopyIsNoStore) {
+TEST_F(Backup, InterruptedCopyIsNoStore) {
   ASSERT_TRUE(append_groups(*log_, 5, 1));
   ASSERT_TRUE(backup_log(*log_, target_));
   std::filesystem::remove(target_ + "/watermark");

@@ -1,5 +1,5 @@
-// One flipped bit or one cut anywhere in a store: it is found, or it did no harm. Never are other events read
-// than were written, and never fewer without an error. LUZIA_EVERY_BYTE=1 tries all bytes instead of a
+// One flipped bit or one cut anywhere in a store is either detected or harmless. Reading never returns other
+// events than were written, and never fewer without an error. LUZIA_EVERY_BYTE=1 tries all bytes instead of a
 // sample.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ struct Content {
   bool operator==(const Content&) const = default;
 };
 
-/// Everything in the log, or the error that reading it brings.
+/// Everything in the log, or the error of reading it.
 Result<Content> content_of(const EventLog& log) {
   if (auto report = verify_chain(log); !report) return tl::unexpected(report.error());
   Content content;
@@ -45,7 +45,8 @@ void fill(const std::string& store) {
 
 enum class Damage { flipped_bit, cut };
 
-/// Opens the store for writing with `file` damaged at every sampled byte in turn; how often that was refused.
+/// Damages each sampled byte of `file` in turn and opens the store for writing. Returns how often that was
+/// refused.
 int damage_bytes(const TempStore& place, const std::string& file, const Content& whole, Damage damage) {
   constexpr std::size_t kSamples = 40;
   const std::string damaged = place.beside("damaged");
@@ -74,7 +75,7 @@ int damage_bytes(const TempStore& place, const std::string& file, const Content&
   return refused;
 }
 
-/// Files of the store's log whose names end so.
+/// The log's files whose names end in `ending`.
 std::vector<std::string> log_files(const std::string& store, const std::string& ending,
                                    const std::string& beginning) {
   std::vector<std::string> found;
@@ -99,30 +100,30 @@ class DamagedStore : public testing::TestWithParam<Damage> {
   TempStore store_;
 };
 
-TEST_P(DamagedStore, InTheWriteAheadLogIsFoundOrHarmless) {
+TEST_P(DamagedStore, WriteAheadLogDamageIsFoundOrHarmless) {
   fill(store_.path());
   EXPECT_GT(damage(".log"), 0);
 }
 
-TEST_P(DamagedStore, InTableFilesIsFoundOrHarmless) {
+TEST_P(DamagedStore, TableDamageIsFoundOrHarmless) {
   fill(store_.path());
   opened_store(store_.path()).reset();  // recovery moves everything into tables
   EXPECT_GT(damage(".sst"), 0);
 }
 
-TEST_P(DamagedStore, InTheManifestIsFoundOrHarmless) {
+TEST_P(DamagedStore, ManifestDamageIsFoundOrHarmless) {
   fill(store_.path());
   opened_store(store_.path()).reset();
   EXPECT_GT(damage("", "MANIFEST"), 0);
   EXPECT_GT(damage("CURRENT"), 0);
 }
 
-TEST_P(DamagedStore, InTheWatermarkIsFoundOrHarmless) {
+TEST_P(DamagedStore, WatermarkDamageIsFoundOrHarmless) {
   fill(store_.path());
   const auto whole = content_of(*opened_store(store_.path(), OpenMode::read_only));
   ASSERT_TRUE(whole);
   const int refused = damage_bytes(store_, "watermark", *whole, GetParam());
-  EXPECT_TRUE(refused == 0 || GetParam() == Damage::cut) << "the other slot says the same";
+  EXPECT_TRUE(refused == 0 || GetParam() == Damage::cut) << "the other slot has the same watermark";
 }
 
 INSTANTIATE_TEST_SUITE_P(Store, DamagedStore, testing::Values(Damage::flipped_bit, Damage::cut),
@@ -147,7 +148,7 @@ TEST_F(CutWriteAheadLog, IsRefused) {
   }
 }
 
-TEST_F(CutWriteAheadLog, LostAsAWholeIsRefused) {
+TEST_F(CutWriteAheadLog, MissingIsRefused) {
   fill(store_.path());
   std::filesystem::remove(store_.path() + "/" + log_files(store_.path(), ".log", "").at(0));
   EXPECT_EQ(open_store(store_.path()).error().code, "log_shorter_than_watermark");

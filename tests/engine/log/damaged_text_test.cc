@@ -1,5 +1,5 @@
-// Texts rewritten behind our back, in column family `blobs`, under checksums that are right: the hash in the
-// event tells. Bits flipped below RocksDB's checksums: damage_test.cc.
+// Texts rewritten in column family `blobs`, with valid RocksDB checksums: the hash in the event reveals it.
+// For bits flipped below RocksDB's checksums see damage_test.cc.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rocksdb/db.h>
@@ -23,7 +23,7 @@ namespace {
 constexpr Position kGood = 2, kBad = 5;
 const std::string kTask = "rm -r build";
 
-/// Row of the group that holds kBad, before and after.
+/// Changes the row of the group that holds kBad.
 using Tamper = std::function<std::optional<std::string>(const std::string& row)>;
 
 std::string with_entry(const std::string& row, const std::function<void(BlobEntry&)>& change) {
@@ -121,7 +121,7 @@ TEST_P(RewrittenText, IsNamedByVerifyAndRefusedByBackup) {
   EXPECT_EQ(backup_log(*log, store_.beside("copy")).error().code, "text_damaged");
 }
 
-TEST_P(RewrittenText, IsPutDownAsLostByASalvageWhoseCopyIsSound) {
+TEST_P(RewrittenText, IsReportedLostBySalvage) {
   const std::string target = store_.beside("saved");
   const auto report = salvage_log(store_.path(), target);
   ASSERT_TRUE(report) << report.error().message;
@@ -139,7 +139,7 @@ TEST_P(RewrittenText, IsPutDownAsLostByASalvageWhoseCopyIsSound) {
 INSTANTIATE_TEST_SUITE_P(All, RewrittenText, testing::ValuesIn(kCases),
                          [](const auto& param) { return param.param.name; });
 
-/// "Table.field" of every reference to a text in the schema of events, `field:BlobRef`.
+/// "Table.field" of every reference to a text (`field:BlobRef`) in the schema of events.
 std::set<std::string> references_in_schema() {
   std::set<std::string> found;
   for (const auto& file : std::filesystem::directory_iterator(source_path("schema"))) {
@@ -165,8 +165,8 @@ std::size_t texts_in(schema::PayloadUnion payload) {
   return texts_of(*schema::GetEvent(builder.GetBufferPointer())).size();
 }
 
-TEST(TextsOfAnEvent, AreThoseOfEveryFactThatHasSome) {
-  // Whoever adds one here adds it to texts_of() too: what that does not know of is neither proved nor saved.
+TEST(TextsOfAnEvent, CoverEveryFactWithTexts) {
+  // A reference added here must also be added to texts_of(); otherwise it is neither proved nor salvaged.
   EXPECT_EQ(references_in_schema(),
             (std::set<std::string>{"ApprovalRequested.description", "ApprovalRequested.tool_input",
                                    "FlowStep.prompt", "JobImported.prompt", "JobQueued.env",
@@ -181,12 +181,12 @@ TEST(TextsOfAnEvent, AreThoseOfEveryFactThatHasSome) {
   EXPECT_EQ(texts_in(job_event("abc", std::move(queued)).payload), 2U);
 }
 
-TEST(TextOfAnEvent, IsErasedWhereTheEventStandsBehindTheEndOfTheWalk) {
+TEST(TextOfAnEvent, MayBeErasedDuringTheWalk) {
   const TempStore store;
   const auto log = opened_store(store.path());
   ASSERT_TRUE(log->append(group_with_texts(1, 1, {{1, {{0, "salt", "secret"}}}})));
   ASSERT_TRUE(append_groups(*log, 3, 1));
-  // A purge in the middle of a walk.
+  // A purge in the middle of a walk through the log.
   const auto proof = prove_log(*log, [&](const ChainReport& report) {
     if (report.tip.position == 1) {
       ASSERT_TRUE(erase_and_tell(*log, 1, 0));

@@ -17,7 +17,7 @@ Result<Group> parsed(const std::string& value, Position first = 5) {
   return Group::parse(first, as_bytes(value));
 }
 
-TEST(Group, IsReadBackFromAnyAlignment) {
+TEST(Group, ReadsBackFromAnyAlignment) {
   for (std::size_t shift = 0; shift < 9; ++shift) {
     const std::string shifted = std::string(shift, ' ') + stored_group();
     auto group = Group::parse(5, as_bytes(shifted).subspan(shift));
@@ -46,7 +46,7 @@ TEST(Group, TrustedGroupEqualsTheVerifiedOne) {
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(trusted.events()[i]->position(), 5 + i);
 }
 
-TEST(Group, CutAnywhereIsDamaged) {
+TEST(Group, TruncationAnywhereIsDamage) {
   const std::string value = stored_group();
   for (std::size_t size = 0; size < value.size(); ++size) {
     auto group = parsed(value.substr(0, size));
@@ -55,7 +55,7 @@ TEST(Group, CutAnywhereIsDamaged) {
   }
 }
 
-TEST(Group, BytesBehindTheLastEventAreDamage) {
+TEST(Group, ExtraBytesAreDamage) {
   EXPECT_EQ(parsed(stored_group() + std::string(8, '\0')).error().code, "log_corrupt");
 }
 
@@ -66,7 +66,7 @@ TEST(Group, FlippedBitsNeverCrashAReader) {
     flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << bit % 8));
     auto group = parsed(flipped);
     if (!group) continue;
-    // The chain tells such a change; here it must only be safe to read.
+    // The chain detects such a change; here the group only has to be safe to read.
     for (const auto* event : group->events()) {
       EXPECT_FALSE(event_type(*event).empty());
       EXPECT_LE(text(event->stream()).size(), value.size());
@@ -74,7 +74,7 @@ TEST(Group, FlippedBitsNeverCrashAReader) {
   }
 }
 
-TEST(StoredEvent, IsReadFromAnyAlignmentWithoutThoseBesideIt) {
+TEST(StoredEvent, IsReadAloneFromAnyAlignment) {
   for (std::size_t shift = 0; shift < 9; ++shift) {
     const std::string shifted = std::string(shift, ' ') + stored_group();
     for (Position position = 5; position <= 7; ++position) {
@@ -87,7 +87,7 @@ TEST(StoredEvent, IsReadFromAnyAlignmentWithoutThoseBesideIt) {
   }
 }
 
-TEST(StoredEvent, DamageUpToItsEndIsToldAndNeverCrashesAReader) {
+TEST(StoredEvent, DamageUpToItsEndIsReported) {
   const std::string value = stored_group();
   for (std::size_t size = 0; size < value.size(); ++size) {
     const std::string cut = value.substr(0, size);
@@ -125,7 +125,7 @@ TEST(PendingGroup, AppendedGroupFollows) {
   EXPECT_EQ(group.blobs()[0].event, 3U);
 }
 
-TEST(PendingGroup, RoomEndsAtEitherBound) {
+TEST(PendingGroup, RoomEndsAtEitherLimit) {
   PendingGroup group(1);
   EXPECT_TRUE(group.has_room(kMaxGroupEvents, kMaxGroupBytes));
   EXPECT_FALSE(group.has_room(kMaxGroupEvents + 1, 0));
@@ -145,7 +145,7 @@ TEST(ChainHash, DependsOnEverything) {
   EXPECT_NE(hash, chain_hash({}, 1, 1, as_bytes(others)));
 }
 
-TEST(BlobRow, IsReadBackAsWritten) {
+TEST(BlobRow, ReadsBackAsWritten) {
   const std::vector<PendingGroup::PlacedBlob> blobs = {{7, {0, "salt", "text"}},
                                                        {8, {3, "", std::string(300, '\0')}}};
   const std::string row = encode_blob_row(blobs);

@@ -1,4 +1,4 @@
-// A writer killed at any moment keeps every group that it had acknowledged, and leaves no hole.
+// A writer that is killed at any moment keeps every acknowledged group and leaves no hole.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <spawn.h>
@@ -13,7 +13,8 @@
 namespace luzia::test {
 namespace {
 
-/// Runs a writer, kills it after it has acknowledged `groups` more, and returns the last position heard of.
+/// Runs a writer, kills it after it acknowledged `groups` more, and returns the last position that it
+/// reported.
 Position run_and_kill(const std::string& store, int groups) {
   int pipes[2];
   EXPECT_EQ(pipe(pipes), 0);
@@ -30,7 +31,7 @@ Position run_and_kill(const std::string& store, int groups) {
   int status = 0;
   EXPECT_EQ(waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFSIGNALED(status)) << "the writer ended by itself, code " << WEXITSTATUS(status);
-  // What it acknowledged before the signal arrived counts as well.
+  // Acknowledgements sent before the signal arrived count as well.
   while (read(pipes[0], &acknowledged, sizeof acknowledged) == static_cast<ssize_t>(sizeof acknowledged))
     continue;
   close(pipes[0]);

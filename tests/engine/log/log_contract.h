@@ -1,5 +1,5 @@
-// What every EventLog must hold, whatever it lies on. A backend instantiates the suite with a type that has
-// `EventLog& log()`: a new, empty log.
+// The contract of every EventLog, whatever its backend. A backend instantiates the suite with a type whose
+// `EventLog& log()` returns a new, empty log.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -39,7 +39,7 @@ TYPED_TEST_P(EventLogContract, AppendedGroupsAreReadBackInOrderWithoutGaps) {
   EXPECT_EQ(read_positions(*this->log().read_from(1)), positions_from_to(1, 20));
 }
 
-TYPED_TEST_P(EventLogContract, AppendReturnsTheGroupAsItIsStored) {
+TYPED_TEST_P(EventLogContract, AppendReturnsTheStoredGroup) {
   PendingGroup pending(1);
   pending.add(as_bytes(encoded_event(1, "first")));
   pending.add(as_bytes(encoded_event(2, std::string(1000, 'x'))));
@@ -65,7 +65,7 @@ TYPED_TEST_P(EventLogContract, ReadingFromInsideAGroupBeginsWithThatGroup) {
   EXPECT_EQ(read_positions(*this->log().read_from(0)), positions_from_to(1, 12));
 }
 
-TYPED_TEST_P(EventLogContract, AnEventIsReadAloneWhereverItStandsInItsGroup) {
+TYPED_TEST_P(EventLogContract, AnyEventOfAGroupIsReadAlone) {
   EXPECT_FALSE(this->log().event(1).value());
   ASSERT_TRUE(append_groups(this->log(), 3, 4, "some note"));
   for (Position position = 1; position <= 12; ++position) {
@@ -79,7 +79,7 @@ TYPED_TEST_P(EventLogContract, AnEventIsReadAloneWhereverItStandsInItsGroup) {
     EXPECT_FALSE(this->log().event(beyond).value());
 }
 
-TYPED_TEST_P(EventLogContract, CursorAtTheEndGoesOnLater) {
+TYPED_TEST_P(EventLogContract, CursorAtTheEndContinuesLater) {
   const auto cursor = this->log().read_from(1);
   EXPECT_EQ(read_positions(*cursor), positions_from_to(1, 0));
   ASSERT_TRUE(append_groups(this->log(), 2, 2));
@@ -138,7 +138,7 @@ TYPED_TEST_P(EventLogContract, BlobsAreReadBackByEventAndIndex) {
   EXPECT_EQ(this->log().blob(3, 1), std::string(100'000, 'p'));
 }
 
-TYPED_TEST_P(EventLogContract, BlobThatNeverWasIsNotFound) {
+TYPED_TEST_P(EventLogContract, UnknownBlobIsNotFound) {
   ASSERT_TRUE(this->log().append(group_with_texts(1, 2, {{1, {{0, "salt", "text"}}}})));
   ASSERT_TRUE(append_groups(this->log(), 1, 1));
   for (const auto& [event, index] : {std::pair{0, 0}, {1, 1}, {2, 0}, {3, 0}, {4, 0}, {99, 0}}) {
@@ -151,7 +151,7 @@ TYPED_TEST_P(EventLogContract, BlobThatNeverWasIsNotFound) {
   }
 }
 
-TYPED_TEST_P(EventLogContract, ErasedBlobIsGoneAndTheChainStays) {
+TYPED_TEST_P(EventLogContract, ErasedBlobIsGoneAndTheChainHolds) {
   ASSERT_TRUE(
       this->log().append(group_with_texts(1, 2, {{1, {{0, "salt", "secret"}, {1, "salt", "kept"}}}})));
   ASSERT_TRUE(erase_and_tell(this->log(), 1, 0));
@@ -163,13 +163,13 @@ TYPED_TEST_P(EventLogContract, ErasedBlobIsGoneAndTheChainStays) {
   EXPECT_TRUE(text_is_gone(read.error()));
   EXPECT_TRUE(text_is_gone(this->log().blob(1, 7).error()));
   EXPECT_EQ(this->log().blob(1, 1), "kept");
-  EXPECT_TRUE(this->log().erase_blob(1, 0)) << "an effect that is done again must not fail";
+  EXPECT_TRUE(this->log().erase_blob(1, 0)) << "repeating an effect must not fail";
   auto report = verify_chain(this->log());
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_EQ(report->tip, tip);
 }
 
-TYPED_TEST_P(EventLogContract, TextThatIsNotTheOneOfItsEventIsNeverRead) {
+TYPED_TEST_P(EventLogContract, TextWithAWrongHashIsNeverRead) {
   auto swapped = group_of(1, 1);
   swapped.add(as_bytes(event_with_texts(2, {{0, "salt", "pay 10"}, {1, "salt", "never stored"}})));
   swapped.add_blob(2, {0, "salt", "pay 99"});
@@ -189,13 +189,13 @@ TYPED_TEST_P(EventLogContract, TextThatIsNotTheOneOfItsEventIsNeverRead) {
   EXPECT_EQ(verify_chain(this->log()).error().code, "text_damaged");
 }
 
-TYPED_TEST_P(EventLogContract, ErasureThatNoEventTellsOfIsAFault) {
+TYPED_TEST_P(EventLogContract, ErasureWithoutAnEventIsAFault) {
   ASSERT_TRUE(this->log().append(group_with_texts(1, 1, {{1, {{0, "salt", "secret"}}}})));
   ASSERT_TRUE(this->log().erase_blob(1, 0));
   EXPECT_EQ(verify_chain(this->log()).error().code, "text_damaged");
 }
 
-TYPED_TEST_P(EventLogContract, BlobsThatDoNotFitAreRefusedBeforeAnythingIsWritten) {
+TYPED_TEST_P(EventLogContract, OversizedBlobsAreRefusedBeforeWriting) {
   auto large = group_of(1, 1);
   large.add_blob(1, {0, "salt", std::string(kMaxBlobBytes + 1, 'x')});
   auto stray = group_of(1, 1);
@@ -266,16 +266,14 @@ TYPED_TEST_P(EventLogContract, CursorsDoNotDisturbEachOther) {
 }
 
 REGISTER_TYPED_TEST_SUITE_P(EventLogContract, EmptyLogHasNothingToRead,
-                            AppendedGroupsAreReadBackInOrderWithoutGaps, AppendReturnsTheGroupAsItIsStored,
-                            ReadingFromInsideAGroupBeginsWithThatGroup,
-                            AnEventIsReadAloneWhereverItStandsInItsGroup, CursorAtTheEndGoesOnLater,
-                            CursorFromBeyondTheEndWaitsForItsPosition,
+                            AppendedGroupsAreReadBackInOrderWithoutGaps, AppendReturnsTheStoredGroup,
+                            ReadingFromInsideAGroupBeginsWithThatGroup, AnyEventOfAGroupIsReadAlone,
+                            CursorAtTheEndContinuesLater, CursorFromBeyondTheEndWaitsForItsPosition,
                             GroupOfAnotherPositionIsRefusedAndChangesNothing, EmptyGroupIsRefused,
                             EventOverTheLimitIsRefused, BlobsAreReadBackByEventAndIndex,
-                            BlobThatNeverWasIsNotFound, ErasedBlobIsGoneAndTheChainStays,
-                            TextThatIsNotTheOneOfItsEventIsNeverRead, ErasureThatNoEventTellsOfIsAFault,
-                            BlobsThatDoNotFitAreRefusedBeforeAnythingIsWritten,
-                            ChainLinksEachGroupToTheOneBefore, ReaderCatchesUpWhileAnotherThreadAppends,
-                            CursorsDoNotDisturbEachOther);
+                            UnknownBlobIsNotFound, ErasedBlobIsGoneAndTheChainHolds,
+                            TextWithAWrongHashIsNeverRead, ErasureWithoutAnEventIsAFault,
+                            OversizedBlobsAreRefusedBeforeWriting, ChainLinksEachGroupToTheOneBefore,
+                            ReaderCatchesUpWhileAnotherThreadAppends, CursorsDoNotDisturbEachOther);
 
 }  // namespace luzia::test

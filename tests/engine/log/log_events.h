@@ -1,4 +1,4 @@
-// Events and groups for tests of the log: small, valid, told apart by their text.
+// Small, valid events and groups for tests of the log; each has its own text.
 #pragma once
 
 #include <map>
@@ -9,7 +9,7 @@
 
 namespace luzia::test {
 
-/// A valid encoded event of `position`; `note` makes it as long as a test needs.
+/// A valid encoded event at `position`; `note` sets its length.
 inline std::string encoded_event(Position position, const std::string& note = "note") {
   schema::EventT event;
   event.site = "test";
@@ -60,7 +60,7 @@ inline std::string event_with_texts(Position position, const std::vector<Blob>& 
   return std::string(as_text({builder.GetBufferPointer(), builder.GetSize()}));
 }
 
-/// As group_of(), with texts of some of its events.
+/// As group_of(), with texts for some of its events.
 inline PendingGroup group_with_texts(Position first, std::uint32_t count,
                                      const std::map<Position, std::vector<Blob>>& texts) {
   PendingGroup group(first);
@@ -76,7 +76,7 @@ inline PendingGroup group_with_texts(Position first, std::uint32_t count,
   return group;
 }
 
-/// The event that tells of an erasure.
+/// The event that records an erasure.
 inline std::string erasure_event(Position position, Position erased, std::uint32_t index) {
   schema::BlobErasedT fact;
   fact.position = erased;
@@ -94,7 +94,7 @@ inline std::string erasure_event(Position position, Position erased, std::uint32
   return std::string(as_text({builder.GetBufferPointer(), builder.GetSize()}));
 }
 
-/// Records the erasure, then erases, as a purge does.
+/// Records the erasure, then erases the text, as a purge does.
 inline Status erase_and_tell(EventLog& log, Position event, std::uint32_t index) {
   PendingGroup told(log.tip().position + 1);
   told.add(as_bytes(erasure_event(told.first_position(), event, index)));
@@ -112,7 +112,7 @@ inline Status append_groups(EventLog& log, int groups, std::uint32_t events_each
   return {};
 }
 
-/// Positions of all events from the cursor's place to the present end.
+/// Positions of all events from the cursor to the present end of the log.
 inline Result<std::vector<Position>> read_positions(GroupCursor& cursor) {
   std::vector<Position> positions;
   for (;;) {

@@ -15,10 +15,10 @@ namespace luzia::test {
 namespace {
 
 using GroupPointer = std::shared_ptr<const Group>;
-/// Null: the group is left out.
+/// A null result leaves the group out.
 using Change = std::function<Result<GroupPointer>(const GroupPointer&)>;
 
-/// A log that shows another one's groups changed.
+/// A log that shows another log's groups with changes.
 class ChangedLog : public MemoryEventLog {
  public:
   ChangedLog(const EventLog& under, Change change) : under_(under), change_(std::move(change)) {}
@@ -54,8 +54,8 @@ bool holds(const Group& group, Position position) {
   return group.first_position() <= position && position <= group.last_position();
 }
 
-/// No thread can be started while it lives: none gets the stack that it is to have. A limit on their number
-/// would not hold for root.
+/// While it exists, no thread can be started, because no stack can be allocated. A limit on the number of
+/// threads would not apply to root.
 class NoMoreThreads {
  public:
   NoMoreThreads() {
@@ -87,7 +87,7 @@ class ReadAhead : public testing::Test {
       EXPECT_TRUE(log_.append(group_of(log_.tip().position + 1, count)));
     }
   }
-  /// Positions up to the error, and the error.
+  /// The positions up to the error, and the error.
   static std::pair<Position, Error> read_to_error(const EventLog& log) {
     const auto cursor = read_ahead(log, 1, ~Position{0});
     Position last = 0;
@@ -115,7 +115,7 @@ TEST_F(ReadAhead, BeginsWithTheGroupThatHoldsTheFirstPosition) {
   }
 }
 
-TEST_F(ReadAhead, EndsNoSoonerThanWithTheGroupThatHoldsTheLastPosition) {
+TEST_F(ReadAhead, CoversTheGroupOfTheLastPosition) {
   const Position until = kWorthReadingAhead + 1'234;
   const auto read = read_positions(*read_ahead(log_, 1, until));
   ASSERT_TRUE(read);
@@ -123,7 +123,7 @@ TEST_F(ReadAhead, EndsNoSoonerThanWithTheGroupThatHoldsTheLastPosition) {
   EXPECT_EQ(*read, positions_from_to(1, read->size()));
 }
 
-TEST_F(ReadAhead, WhereNoThreadCanBeStartedTheCallerReadsTheSame) {
+TEST_F(ReadAhead, WithoutThreadsTheCallerReads) {
   std::unique_ptr<GroupCursor> cursor;
   {
     const NoMoreThreads here;
@@ -134,12 +134,12 @@ TEST_F(ReadAhead, WhereNoThreadCanBeStartedTheCallerReadsTheSame) {
   EXPECT_EQ(cursor->next().value(), nullptr);
 }
 
-TEST_F(ReadAhead, MayBeLeftBeforeTheEnd) {
+TEST_F(ReadAhead, MayBeAbandonedEarly) {
   const auto cursor = read_ahead(log_, 1, ~Position{0});
   EXPECT_EQ(cursor->next().value()->first_position(), 1U);
 }
 
-TEST_F(ReadAhead, AnErrorComesBehindTheGroupsBeforeItAndIsFinal) {
+TEST_F(ReadAhead, ErrorFollowsEarlierGroupsAndIsFinal) {
   const Position broken = kWorthReadingAhead - 1'234;
   const ChangedLog log(log_, [&](const GroupPointer& group) -> Result<GroupPointer> {
     if (holds(*group, broken)) return fail(ErrorKind::trouble, "log_unreadable", "as the test wants it");
@@ -154,7 +154,7 @@ TEST_F(ReadAhead, AnErrorComesBehindTheGroupsBeforeItAndIsFinal) {
   EXPECT_FALSE(cursor->next());
 }
 
-TEST_F(ReadAhead, AMissingGroupIsNamedWhereverItIs) {
+TEST_F(ReadAhead, MissingGroupIsNamed) {
   for (Position missing = 1'000; missing < kLeast; missing += 3'001) {
     const ChangedLog log(log_, [&](const GroupPointer& group) -> Result<GroupPointer> {
       return holds(*group, missing) ? nullptr : group;

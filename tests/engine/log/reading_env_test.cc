@@ -1,4 +1,4 @@
-// A database that is opened for reading keeps its tables, whoever deletes them, and starts nothing.
+// A database opened for reading keeps its tables, even if someone deletes them, and starts no threads.
 #include <gtest/gtest.h>
 #include <rocksdb/db.h>
 
@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Remembers what a database asks of its environment beyond files.
+/// Records what a database asks of its environment other than files.
 class AskedEnv : public rocksdb::EnvWrapper {
  public:
   AskedEnv() : EnvWrapper(rocksdb::Env::Default()) {
@@ -76,30 +76,30 @@ class ReadTables : public testing::Test {
   TempStore store_;
 };
 
-TEST_F(ReadTables, ThatAreHeldAreReadAfterTheyWereDeleted) {
+TEST_F(ReadTables, HeldTablesAreReadableAfterDeletion) {
   ReadingEnv env(rocksdb::Env::Default());
   const auto db = open(env);
   ASSERT_TRUE(env.hold_tables(*db).ok());
   for (const auto& table : tables()) fs::remove(table);
   EXPECT_EQ(rows_found(*db), kRows);
-  EXPECT_EQ(rows_found(*db), kRows) << "of tables that the first round had RocksDB close";
+  EXPECT_EQ(rows_found(*db), kRows) << "of tables that RocksDB closed after the first round";
 }
 
-TEST_F(ReadTables, ThatAreNotHeldAreLostWithTheirFiles) {
+TEST_F(ReadTables, UnheldTablesAreLostWithTheirFiles) {
   ReadingEnv env(rocksdb::Env::Default());
   const auto db = open(env);
   for (const auto& table : tables()) fs::remove(table);
   EXPECT_LT(rows_found(*db), kRows);
 }
 
-TEST_F(ReadTables, OfWhichOneIsGoneAlreadyAreNotHeld) {
+TEST_F(ReadTables, MissingTableIsNotHeld) {
   ReadingEnv env(rocksdb::Env::Default());
   const auto db = open(env);
   fs::remove(tables().front());
   EXPECT_TRUE(env.hold_tables(*db).IsPathNotFound());
 }
 
-TEST_F(ReadTables, AreReadWithoutThreadsAndWithoutAskingForTheDisk) {
+TEST_F(ReadTables, ReadingNeedsNoThreads) {
   AskedEnv asked;
   open(asked).reset();
   ASSERT_GT(asked.asked(), 1);

@@ -43,7 +43,7 @@ class RocksEventLog : public testing::Test {
   TempStore store_;
 };
 
-TEST_F(RocksEventLog, ReopenedLogHasEverythingAndGoesOn) {
+TEST_F(RocksEventLog, ReopenedLogContinues) {
   Tip tip;
   {
     const auto log = opened();
@@ -89,7 +89,7 @@ TEST_F(RocksEventLog, ErasedTextLeavesTheFiles) {
   EXPECT_EQ(opened()->blob(1, 0).error().code, "blob_erased");
 }
 
-TEST_F(RocksEventLog, TextErasedBeforeACrashIsDroppedByWhoeverErasesItAgain) {
+TEST_F(RocksEventLog, ErasingAgainAfterACrashDropsTheText) {
   const std::string secret = "the-password-is-swordfish-4712";
   {
     const auto log = opened();
@@ -114,13 +114,13 @@ TEST_F(RocksEventLog, StoreIsForItsOwnerOnly) {
   EXPECT_EQ(info.st_mode & 07777, 0700U);
 }
 
-TEST_F(RocksEventLog, StoreThatOthersMayWriteToIsRefused) {
+TEST_F(RocksEventLog, StoreWritableByOthersIsRefused) {
   ASSERT_EQ(mkdir(store_.path().c_str(), 0700), 0);
   ASSERT_EQ(chmod(store_.path().c_str(), 0770), 0);
   EXPECT_EQ(open().error().code, "store_permissions");
 }
 
-TEST_F(RocksEventLog, SecondWriterIsRefusedAndToldWhoHoldsTheStore) {
+TEST_F(RocksEventLog, SecondWriterIsRefusedWithTheHolder) {
   const auto log = opened();
   auto second = open();
   ASSERT_FALSE(second);
@@ -133,7 +133,7 @@ TEST_F(RocksEventLog, LockEndsWithTheLog) {
   EXPECT_TRUE(open());
 }
 
-TEST_F(RocksEventLog, ReaderSeesARunningWritersEventsAsOfOpening) {
+TEST_F(RocksEventLog, ReaderSeesAWritersEventsAsOfOpening) {
   const auto writer = opened();
   ASSERT_TRUE(append_groups(*writer, 10, 2));
   const auto reader = opened(OpenMode::read_only);
@@ -170,7 +170,7 @@ TEST_F(RocksEventLog, ReadersOpenBesideABusyWriter) {
   std::atomic<bool> stop = false;
   std::atomic<Position> acknowledged = 0;
   std::thread appending([&] {
-    // Large enough that write-ahead logs and tables come and go.
+    // Large enough that write-ahead logs and tables are created and deleted.
     const std::string note(4'000, 'n');
     while (!stop && append_groups(*writer, 1, 40, note)) acknowledged = writer->tip().position;
   });
@@ -186,7 +186,7 @@ TEST_F(RocksEventLog, ReadersOpenBesideABusyWriter) {
   appending.join();
 }
 
-TEST_F(RocksEventLog, AReaderKeepsTheTablesThatAWriterBesideItReplaces) {
+TEST_F(RocksEventLog, ReaderKeepsTablesReplacedByAWriter) {
   constexpr int kTables = 40;  // more than are read when a log is opened
   const auto writer = opened();
   const RocksLogDb& db = dynamic_cast<const RocksLog&>(*writer).db();
@@ -211,7 +211,7 @@ TEST_F(RocksEventLog, AReaderKeepsTheTablesThatAWriterBesideItReplaces) {
   EXPECT_EQ(verify_chain(*hasty).error().code, "log_unreadable");
 }
 
-TEST_F(RocksEventLog, ATableThatIsGoneOrCutShortIsFoundWhenTheLogIsOpened) {
+TEST_F(RocksEventLog, MissingOrTruncatedTableIsFoundAtOpening) {
   {
     const auto log = opened();
     for (int i = 0; i < 3; ++i) {
@@ -231,7 +231,7 @@ TEST_F(RocksEventLog, ATableThatIsGoneOrCutShortIsFoundWhenTheLogIsOpened) {
   EXPECT_TRUE(open(OpenMode::read_only));
 }
 
-TEST_F(RocksEventLog, AHoleIsToldOfByWhomeverReadsIt) {
+TEST_F(RocksEventLog, HoleIsReportedByEveryReader) {
   ASSERT_TRUE(append_groups(*opened(), 5, 4));
   {
     const auto db = RocksLogDb::open(store_.path() + "/log", OpenMode::read_write, nullptr);

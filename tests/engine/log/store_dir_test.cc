@@ -37,7 +37,7 @@ mode_t mode_of(const std::string& path) {
   return stat(path.c_str(), &info) == 0 ? info.st_mode & 07777 : 0;
 }
 
-TEST(StoreDir, IsItsUsersAloneAndNobodyElseWritesAboveItWhateverTheUmask) {
+TEST(StoreDir, IsPrivateForEveryUmask) {
   for (const mode_t mask : {0U, 022U, 0777U}) {
     TempStore store;
     const std::string deep = store.path() + "/a//b/";
@@ -50,7 +50,7 @@ TEST(StoreDir, IsItsUsersAloneAndNobodyElseWritesAboveItWhateverTheUmask) {
   }
 }
 
-TEST(StoreDir, BelowAFolderThatOthersMayWriteToIsRefusedWithWhatHelps) {
+TEST(StoreDir, BelowAWritableFolderIsRefusedWithAFix) {
   for (const mode_t mode : {0777U, 0757U}) {
     TempStore store;
     const std::string open = store.path() + "/open", below = open + "/luzia/store";
@@ -62,13 +62,13 @@ TEST(StoreDir, BelowAFolderThatOthersMayWriteToIsRefusedWithWhatHelps) {
     EXPECT_NE(refused.error().message.find(open + " above it"), std::string::npos) << refused.error().message;
     EXPECT_EQ(refused.error().hint, "chmod go-w " + open);
     ASSERT_EQ(chmod(open.c_str(), 01777), 0);
-    EXPECT_TRUE(prepare_store_dir(below)) << "in a sticky folder nobody renames what is another's";
+    EXPECT_TRUE(prepare_store_dir(below)) << "in a sticky folder nobody can rename others' files";
   }
 }
 
 TEST(StoreDir, BelowAFolderOfAnotherUserOrGroupIsRefused) {
   constexpr uid_t kOther = 12'345;
-  if (geteuid() != 0) return;  // only root gives folders away
+  if (geteuid() != 0) return;  // only root can change a folder's owner
   TempStore store;
   const std::string above = store.path() + "/above", below = above + "/store";
   ASSERT_TRUE(prepare_store_dir(below));
@@ -91,7 +91,7 @@ TEST(StoreDir, FileInItsPlaceIsRefused) {
   EXPECT_EQ(prepare_store_dir(store.path() + "/below").error().code, "store_unusable");
 }
 
-TEST(StoreDir, LinkWhereEverybodyMayMakeFilesIsRefused) {
+TEST(StoreDir, LinkInAWorldWritableFolderIsRefused) {
   TempStore store, elsewhere;
   ASSERT_TRUE(prepare_store_dir(store.path()));
   ASSERT_TRUE(prepare_store_dir(elsewhere.path()));
@@ -107,7 +107,7 @@ TEST(StoreDir, LinkWhereEverybodyMayMakeFilesIsRefused) {
   EXPECT_TRUE(prepare_store_dir(shared + "/real/store"));
 }
 
-TEST(StoreDir, LinkWhereOnlyItsOwnerMayMakeFilesIsFollowed) {
+TEST(StoreDir, LinkInAPrivateFolderIsFollowed) {
   TempStore store, elsewhere;
   ASSERT_TRUE(prepare_store_dir(store.path()));
   ASSERT_TRUE(prepare_store_dir(elsewhere.path()));
@@ -118,14 +118,14 @@ TEST(StoreDir, LinkWhereOnlyItsOwnerMayMakeFilesIsFollowed) {
 TEST(StoreDir, FolderOfAnotherUserIsRefused) {
   TempStore store;
   constexpr uid_t kOther = 12'345;
-  // Only root can give folders away; anybody else finds one that is not his own.
+  // Only root can change a folder's owner; other users try a folder that another user owns.
   const bool root = geteuid() == 0;
   if (root) {
     ASSERT_TRUE(prepare_store_dir(store.path()));
     ASSERT_EQ(chown(store.path().c_str(), kOther, kOther), 0);
   }
   const auto prepared = prepare_store_dir(root ? store.path() : "/usr");
-  ASSERT_EQ(prepared.has_value(), !root) << "what root owns is as good as one's own";
+  ASSERT_EQ(prepared.has_value(), !root) << "a folder of root is as safe as one's own";
   if (root) {
     EXPECT_EQ(prepared.error().code, "store_permissions");
   }
@@ -148,7 +148,8 @@ TEST(StoreLock, AdoptedLockWasNeverFree) {
   ASSERT_TRUE(prepare_store_dir(store.path()));
   const auto lock = StoreLock::acquire(store.path());
   ASSERT_TRUE(lock);
-  const int passed_on = dup(lock->keep_over_exec());  // as over exec: the same lock, another descriptor
+  const int passed_on =
+      dup(lock->keep_over_exec());  // as after exec: the same lock through another descriptor
   EXPECT_EQ(fcntl(lock->keep_over_exec(), F_GETFD) & FD_CLOEXEC, 0);
   {
     const auto adopted = StoreLock::adopt(store.path(), passed_on);
@@ -168,7 +169,7 @@ TEST(StoreLock, ForeignDescriptorIsNotAdopted) {
     ASSERT_TRUE(lock);
     EXPECT_EQ(StoreLock::acquire(store.path()).error().code, "store_locked");
   }
-  EXPECT_EQ(close(other), 0) << "it is not ours to close";
+  EXPECT_EQ(close(other), 0) << "a foreign descriptor must stay open";
 }
 
 TEST(StoreLock, LinkInItsPlaceIsRefused) {

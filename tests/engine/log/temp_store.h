@@ -1,4 +1,4 @@
-// A store's folder for one test, removed at its end.
+// A store folder for one test; removed at its end.
 #pragma once
 
 #include <cstdlib>
@@ -24,7 +24,7 @@ class TempStore {
   TempStore(const TempStore&) = delete;
   TempStore& operator=(const TempStore&) = delete;
 
-  /// The folder itself, which the log has yet to create.
+  /// The store's folder; the log creates it.
   std::string path() const { return root_ / "store"; }
   std::string beside(const std::string& name) const { return root_ / name; }
 
@@ -38,7 +38,7 @@ inline Result<std::unique_ptr<EventLog>> open_store(const std::string& store,
   return open_rocks_event_log(store, {.mode = mode, .accept_end = accept_end});
 }
 
-/// Opens, and fails the test's run loudly when it cannot.
+/// Opens a store, or ends the test run with an error if it cannot.
 inline std::unique_ptr<EventLog> opened_store(const std::string& store,
                                               OpenMode mode = OpenMode::read_write) {
   return std::move(open_store(store, mode).value());

@@ -1,5 +1,5 @@
-// A group in flight when the power goes may reach the disk in parts. It was never acknowledged, so the store
-// opens without it; the same damage anywhere else is refused.
+// If the power goes, parts of the group in flight may be on the disk. It was never acknowledged, so the store
+// opens without it. The same damage anywhere else is refused.
 #include <gtest/gtest.h>
 
 #include "engine/log/rocks_log_db.h"
@@ -11,10 +11,10 @@
 namespace luzia::test {
 namespace {
 
-const std::string kLong(4'000, 'x');  // a group over several sectors
+const std::string kLong(4'000, 'x');  // makes a group span several sectors
 
-/// Groups 1-2, 3-4, ... of long events in the write-ahead log; the watermark is that of after `acknowledged`
-/// groups, as after a loss of power.
+/// Long events in groups 1-2, 3-4, ... of the write-ahead log. The watermark is the one after `acknowledged`
+/// groups, as after a power loss.
 class TornStore : public testing::Test {
  protected:
   void write(int groups, int acknowledged) {
@@ -24,7 +24,7 @@ class TornStore : public testing::Test {
     ASSERT_TRUE(append_groups(*log, groups - acknowledged, 2, kLong));
     watermark_ = watermark;
   }
-  /// One sector of the group's record becomes zeros.
+  /// Zeroes one sector of the group's record.
   void tear(Position group) {
     write_file(store_.path() + "/watermark", watermark_);
     std::string path;
@@ -41,7 +41,7 @@ class TornStore : public testing::Test {
   std::string watermark_;
 };
 
-TEST_F(TornStore, OpensWithoutTheLastGroupThatNobodyWasToldOf) {
+TEST_F(TornStore, OpensWithoutItsUnacknowledgedGroup) {
   write(5, 4);
   tear(9);
   for (const OpenMode mode : {OpenMode::read_only, OpenMode::read_write, OpenMode::read_write}) {
@@ -55,13 +55,13 @@ TEST_F(TornStore, OpensWithoutTheLastGroupThatNobodyWasToldOf) {
   EXPECT_EQ(verify_chain(*log)->events, 14U);
 }
 
-TEST_F(TornStore, RefusesDamageToWhatWasAcknowledged) {
+TEST_F(TornStore, RefusesDamageToAcknowledgedGroups) {
   write(5, 5);
   tear(9);
   EXPECT_EQ(open_store(store_.path()).error().code, "log_shorter_than_watermark");
 }
 
-TEST_F(TornStore, RefusesDamageWithAGroupBehindItThoughTheWatermarkIsOld) {
+TEST_F(TornStore, RefusesDamageBeforeAnotherGroup) {
   write(5, 3);
   tear(7);
   for (const OpenMode mode : {OpenMode::read_only, OpenMode::read_write})

@@ -1,4 +1,5 @@
-// A store changed behind our back: whatever was edited, dropped, inserted or moved is found and named.
+// A store with valid checksums that someone has changed: every edited, dropped, inserted or moved event is
+// detected and named.
 #include "engine/log/verify_chain.h"
 
 #include <gmock/gmock.h>
@@ -35,7 +36,7 @@ class TamperedStore : public testing::Test {
   static void put(RocksLogDb& db, Position position, const std::string& value) {
     EXPECT_TRUE(db.db().Put({}, db.groups(), position_key(position), value).ok());
   }
-  /// The error of opening for reading, or else of the walk.
+  /// The error of opening for reading, or else of walking the chain.
   Error found() const {
     auto log = open_store(store_.path(), OpenMode::read_only);
     if (!log) return log.error();
@@ -50,7 +51,7 @@ class TamperedStore : public testing::Test {
   TempStore store_;
 };
 
-TEST_F(TamperedStore, UntouchedItIsWhole) {
+TEST_F(TamperedStore, UntouchedStoreIsValid) {
   EXPECT_EQ(found().code, "nothing found");
 }
 
@@ -62,7 +63,7 @@ TEST_F(TamperedStore, EditedEventIsNamed) {
   expect_found_at(7);
 }
 
-TEST_F(TamperedStore, EditedGroupWithItsOwnHashRightIsNamedByTheNextOne) {
+TEST_F(TamperedStore, RehashedEditIsFoundByTheNextGroup) {
   tamper([](RocksLogDb& db) {
     const auto before = Group::stored_chain(as_bytes(row(db, 5)));
     const auto edited = group_of(7, 2, "edited");
@@ -81,7 +82,7 @@ TEST_F(TamperedStore, DroppedFirstGroupIsNamed) {
   expect_found_at(1);
 }
 
-TEST_F(TamperedStore, DroppedLastGroupIsMissedByTheWatermark) {
+TEST_F(TamperedStore, WatermarkRevealsADroppedLastGroup) {
   tamper([](RocksLogDb& db) { ASSERT_TRUE(db.db().Delete({}, db.groups(), position_key(19)).ok()); });
   EXPECT_EQ(found().code, "log_shorter_than_watermark");
 }
@@ -119,7 +120,7 @@ TEST_F(TamperedStore, SwappedGroupsAreNamed) {
   expect_found_at(7);
 }
 
-TEST_F(TamperedStore, RowOfAnotherFormatAsksForTheNewerProgram) {
+TEST_F(TamperedStore, RowOfAnotherFormatNeedsANewerProgram) {
   tamper([](RocksLogDb& db) {
     std::string value = row(db, 7);
     value[3] = '2';
@@ -138,7 +139,7 @@ TEST_F(TamperedStore, ColumnFamilyOfANewerProgramIsRefused) {
   EXPECT_EQ(open_store(store_.path()).error().code, "store_format");
 }
 
-TEST(VerifyChain, TellsHowFarItIs) {
+TEST(VerifyChain, ReportsProgress) {
   TempStore store;
   const auto log = opened_store(store.path());
   ASSERT_TRUE(append_groups(*log, 4, 3));
@@ -147,7 +148,7 @@ TEST(VerifyChain, TellsHowFarItIs) {
   EXPECT_EQ(seen, (std::vector<Position>{3, 6, 9, 12}));
 }
 
-TEST_F(TamperedStore, WalkEndsWithinAGroupOfBeingStopped) {
+TEST_F(TamperedStore, WalkStopsWithinAGroup) {
   std::stop_source stop;
   Position reached = 0;
   const auto log = opened_store(store_.path(), OpenMode::read_only);

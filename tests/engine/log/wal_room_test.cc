@@ -1,5 +1,6 @@
-// The write-ahead log has zeros behind its last record, so that a sync has no new size to make durable. They
-// are no events, they end with the file, and the log does without them where there is no room.
+// The write-ahead log is extended with zeros beyond its last record, so that a sync does not have to store a
+// new file size. The zeros are no events and are cut when the file is closed; without disk space the log
+// works without them.
 #include <gtest/gtest.h>
 #include <rocksdb/env.h>
 #include <rocksdb/file_system.h>
@@ -28,7 +29,7 @@ std::size_t zeros_at_end(const std::string& bytes) {
   return bytes.size() - (last == std::string::npos ? 0 : last + 1);
 }
 
-TEST(WalRoom, IsZeroedBehindTheLastRecordAndEndsWithTheFile) {
+TEST(WalRoom, IsZeroedAndCutWhenClosed) {
   const TempStore store;
   constexpr std::size_t kLeast = 32 << 10;
   auto log = opened_store(store.path());
@@ -42,10 +43,10 @@ TEST(WalRoom, IsZeroedBehindTheLastRecordAndEndsWithTheFile) {
   EXPECT_GT(fs::file_size(wal), size);
   EXPECT_GE(zeros_at_end(read_file(wal)), 1U);
   log.reset();
-  EXPECT_LT(zeros_at_end(read_file(wal)), 64U);  // what a record may end with
+  EXPECT_LT(zeros_at_end(read_file(wal)), 64U);  // a record itself may end in zeros
 }
 
-TEST(WalRoom, IsNoEventAfterTheProcessWasKilled) {
+TEST(WalRoom, HoldsNoEventAfterAKill) {
   const TempStore store;
   const std::string copy = store.beside("copy");  // as a killed process leaves it
   const auto log = opened_store(store.path());
@@ -61,9 +62,9 @@ TEST(WalRoom, IsNoEventAfterTheProcessWasKilled) {
   }
 }
 
-/// The last group of a store whose daemon was killed, cut within its record (at every byte, see
-/// every_byte.h), with zeros behind the cut: unacknowledged it goes, acknowledged it is missed.
-TEST(WalRoom, BehindATornRecordIsTheEndOfTheLog) {
+/// A killed daemon's last group, cut within its record (at every byte, see every_byte.h), with zeros after
+/// the cut. If it was not acknowledged, it is dropped; if it was, it is reported missing.
+TEST(WalRoom, AfterATornRecordEndsTheLog) {
   constexpr std::size_t kSamples = 60;
   const TempStore store;
   const std::string copy = store.beside("copy");
@@ -88,7 +89,7 @@ TEST(WalRoom, BehindATornRecordIsTheEndOfTheLog) {
   }
 }
 
-TEST(WalRoom, EndOfABlockIsThatOfItsLastFragment) {
+TEST(WalRoom, EndOfABlockFollowsItsLastFragment) {
   const auto fragment = [](const std::string& bytes) {
     const auto length = bytes.size();
     return std::string("\x12\x34\x56\x78", 4) + static_cast<char>(length & 0xff) +
@@ -108,7 +109,7 @@ TEST(WalRoom, EndOfABlockIsThatOfItsLastFragment) {
   for (const auto& sound : {std::string(), room, fragment("one") + room, fragment("one") + fragment("two"),
                             fragment(nul) + fragment("") + room, std::string("abc")})
     EXPECT_FALSE(stepped_over(sound)) << sound.size();
-  // Cut off by the file's end; torn, its header missing.
+  // `cut` ends with the file; in `torn` the second record has lost its header.
   const std::string cut = fragment(std::string(300, 'x')).substr(0, 200);
   const std::string torn = fragment("one") + nul + "torn" + room;
   EXPECT_EQ(end(cut), 200U);
@@ -117,9 +118,9 @@ TEST(WalRoom, EndOfABlockIsThatOfItsLastFragment) {
   EXPECT_TRUE(stepped_over(torn));
 }
 
-/// Of a log whose watermark is old, as after a loss of power: RocksDB takes a header of zeros for room, and
-/// would end the log there.
-TEST(WalRoom, ARecordWhoseHeaderIsZerosIsDamageWhereGroupsFollow) {
+/// With an old watermark, as after a power loss. RocksDB takes a header of zeros for the unused room at the
+/// end, and would end the log there.
+TEST(WalRoom, ZeroedHeaderBeforeGroupsIsDamage) {
   const TempStore store;
   const std::string copy = store.beside("copy");
   const auto log = opened_store(store.path());
@@ -135,7 +136,7 @@ TEST(WalRoom, ARecordWhoseHeaderIsZerosIsDamageWhereGroupsFollow) {
                                                                             << 8;
     bytes.replace(at, kHeader, std::string(kHeader, '\0'));
     at += kHeader + length;
-    if (first == 1) continue;  // the watermark's own
+    if (first == 1) continue;  // holds the watermark's own group
     copy_store(store.path(), copy);
     write_file(copy + "/watermark", watermark);
     write_file(newest_wal(copy), bytes);
@@ -149,7 +150,7 @@ TEST(WalRoom, ARecordWhoseHeaderIsZerosIsDamageWhereGroupsFollow) {
         EXPECT_EQ(found.error().code, "log_corrupt") << found.error().message;
       }
     }
-    EXPECT_EQ(read_file(newest_wal(copy)) == bytes, !last) << first;  // nothing was thrown away
+    EXPECT_EQ(read_file(newest_wal(copy)) == bytes, !last) << first;  // nothing was dropped
   }
 }
 
@@ -177,7 +178,7 @@ class Full : public rocksdb::FSRandomRWFileOwnerWrapper {
   }
 };
 
-/// A disk on which no write-ahead log can be written ahead of its end.
+/// A disk on which a write-ahead log cannot be extended beyond its end.
 class NoRoom : public rocksdb::FileSystemWrapper {
  public:
   NoRoom() : FileSystemWrapper(rocksdb::FileSystem::Default()) {}
@@ -194,7 +195,7 @@ class NoRoom : public rocksdb::FileSystemWrapper {
   }
 };
 
-TEST(WalRoom, IsDoneWithoutWhereThereIsNone) {
+TEST(WalRoom, IsOptional) {
   const TempStore store;
   const auto env = rocksdb::NewCompositeEnv(std::make_shared<NoRoom>());
   auto opened = open_rocks_event_log(store.path(), {.env = env.get()});

@@ -22,7 +22,7 @@ std::string file_of(const std::string& first, const std::string& second) {
   return file;
 }
 
-TEST(WatermarkSlot, IsReadBackAsWritten) {
+TEST(WatermarkSlot, ReadsBackAsWritten) {
   const std::string slot = encode_watermark_slot(tip_at(0x1122334455667788));
   EXPECT_EQ(slot.size(), kWatermarkSlotSize);
   EXPECT_EQ(decode_watermark_slot(as_bytes(slot)), tip_at(0x1122334455667788));
@@ -37,14 +37,14 @@ TEST(WatermarkSlot, AnyFlippedBitDamagesIt) {
   }
 }
 
-TEST(WatermarkSlot, CutShortIsDamaged) {
+TEST(WatermarkSlot, TruncatedIsDamaged) {
   const std::string slot = encode_watermark_slot(tip_at(7));
   for (std::size_t size = 0; size < slot.size(); ++size) {
     EXPECT_EQ(decode_watermark_slot(as_bytes(slot.substr(0, size))), std::nullopt);
   }
 }
 
-TEST(WatermarkSlots, TheGreaterPositionCountsAndIsNeverOverwritten) {
+TEST(WatermarkSlots, GreaterPositionCountsAndIsNeverOverwritten) {
   const auto low = encode_watermark_slot(tip_at(3)), high = encode_watermark_slot(tip_at(4));
   const auto first = decode_watermark(as_bytes(file_of(high, low)));
   EXPECT_EQ(first.newest(), tip_at(4));
@@ -54,7 +54,7 @@ TEST(WatermarkSlots, TheGreaterPositionCountsAndIsNeverOverwritten) {
   EXPECT_EQ(second.next_slot(), 0U);
 }
 
-TEST(WatermarkSlots, DamagedSlotLeavesTheOtherOneAndIsWrittenNext) {
+TEST(WatermarkSlots, DamagedSlotIsWrittenNext) {
   const auto good = encode_watermark_slot(tip_at(3));
   const auto first_torn = decode_watermark(as_bytes(file_of("torn", good)));
   EXPECT_EQ(first_torn.newest(), tip_at(3));
@@ -64,12 +64,12 @@ TEST(WatermarkSlots, DamagedSlotLeavesTheOtherOneAndIsWrittenNext) {
   EXPECT_EQ(second_torn.next_slot(), 1U);
 }
 
-TEST(WatermarkSlots, BothDamagedOrAnEmptyFileSayNothing) {
+TEST(WatermarkSlots, DamagedSlotsGiveNoWatermark) {
   EXPECT_EQ(decode_watermark(as_bytes(file_of("torn", "torn"))).newest(), std::nullopt);
   EXPECT_EQ(decode_watermark({}).newest(), std::nullopt);
 }
 
-/// A store of ten groups of two events, and what is done to it.
+/// A store of ten groups of two events, to be changed by the tests.
 class StoreWatermark : public testing::Test {
  protected:
   StoreWatermark() {
@@ -81,7 +81,7 @@ class StoreWatermark : public testing::Test {
     tip_ = log->tip();
   }
   std::string watermark() const { return store_.path() + "/watermark"; }
-  /// What both ways of opening say.
+  /// The error of both ways to open the store.
   std::string refusal() const {
     auto reading = open_store(store_.path(), OpenMode::read_only);
     auto writing = open_store(store_.path());
@@ -91,7 +91,7 @@ class StoreWatermark : public testing::Test {
     return writing.error().code;
   }
   TempStore store_;
-  std::string earlier_ = store_.beside("earlier");  // as it was after five groups
+  std::string earlier_ = store_.beside("earlier");  // the store as it was after five groups
   Tip tip_;
 };
 
@@ -100,7 +100,7 @@ TEST_F(StoreWatermark, HoldsTheTipAfterEachGroup) {
   EXPECT_EQ(decode_watermark(as_bytes(read_file(earlier_ + "/watermark"))).newest()->position, 10U);
 }
 
-TEST_F(StoreWatermark, ShorterLogIsRefusedAndLeftAsItIs) {
+TEST_F(StoreWatermark, ShorterLogIsRefusedAndUnchanged) {
   std::filesystem::remove_all(store_.path() + "/log");
   std::filesystem::copy(earlier_ + "/log", store_.path() + "/log");
   EXPECT_EQ(refusal(), "log_shorter_than_watermark");
@@ -122,12 +122,12 @@ TEST_F(StoreWatermark, LogThatLostItsCurrentFileIsRefusedAndKept) {
   EXPECT_EQ(open_store(store_.path()).error().code, "log_corrupt");
 }
 
-TEST_F(StoreWatermark, CreationThatWasCutShortIsFinished) {
+TEST_F(StoreWatermark, InterruptedCreationIsFinished) {
   const std::string fresh = store_.beside("fresh");
   opened_store(fresh).reset();
   std::filesystem::remove_all(fresh + "/log");
   {
-    // As if the power had gone between RocksDB's own creation and that of our column families.
+    // As if the power had gone between RocksDB's creation of the database and that of our column families.
     rocksdb::Options options;
     options.create_if_missing = true;
     rocksdb::DB* db = nullptr;
@@ -140,7 +140,7 @@ TEST_F(StoreWatermark, CreationThatWasCutShortIsFinished) {
   EXPECT_TRUE(append_groups(**log, 1, 1));
 }
 
-TEST_F(StoreWatermark, MissingOneIsRefusedUnlessTheLogIsEmpty) {
+TEST_F(StoreWatermark, MissingWatermarkIsRefusedUnlessTheLogIsEmpty) {
   std::filesystem::remove(watermark());
   EXPECT_EQ(refusal(), "watermark_missing");
 
@@ -183,7 +183,7 @@ TEST_F(StoreWatermark, LogOfTheSameLengthButAnotherHistoryIsRefused) {
   EXPECT_EQ(refusal(), "watermark_mismatch");
 }
 
-TEST_F(StoreWatermark, OlderWatermarkIsBroughtUpToTheLog) {
+TEST_F(StoreWatermark, OlderWatermarkIsUpdated) {
   std::filesystem::copy(earlier_ + "/watermark", watermark(),
                         std::filesystem::copy_options::overwrite_existing);
   opened_store(store_.path()).reset();

@@ -1,4 +1,4 @@
-// Templates: what they come to, and what is refused.
+// Prompt templates: their results, and what is refused.
 #include "engine/prompt/prompt_template.h"
 
 #include <gmock/gmock.h>
@@ -20,13 +20,13 @@ std::string refusal(const std::string& text) {
   return parsed ? "" : parsed.error().message;
 }
 
-TEST(PromptTemplate, NamesBecomeTheirTextAndTheTextIsNotLookedThrough) {
+TEST(PromptTemplate, NamesAreReplacedOnce) {
   EXPECT_EQ(rendered("Do {{task}} in {{ project }}!", {{"task", "{{tools}} & <b>"}, {"project", "web"}}),
             "Do {{tools}} & <b> in web!");
   EXPECT_EQ(rendered("{{task}}{{tools}}", {{"task", "x"}}), "x");
 }
 
-TEST(PromptTemplate, PartsStandOnlyWhereTheirSectionHasText) {
+TEST(PromptTemplate, EmptySectionsAreOmitted) {
   const std::string text =
       "{{task}}\n{{#tools}}\n## Tools\n{{tools}}\n{{/tools}}\n{{^tools}}\nnone\n{{/tools}}\nend\n";
   EXPECT_EQ(rendered(text, {{"task", "x"}, {"tools", "- a"}}), "x\n## Tools\n- a\nend\n");
@@ -36,13 +36,13 @@ TEST(PromptTemplate, PartsStandOnlyWhereTheirSectionHasText) {
             "x with t.");
 }
 
-TEST(PromptTemplate, TagsAloneOnALineLeaveNoEmptyLine) {
+TEST(PromptTemplate, TagOnlyLinesLeaveNoEmptyLine) {
   EXPECT_EQ(rendered("a\n  {{! a word }}  \nb {{! in between }} c\n{{task}}", {{"task", "x"}}), "a\nb  c\nx");
   EXPECT_EQ(rendered("{{#task}}\r\n{{task}}\r\n{{/task}}\r\n", {{"task", "x"}}), "x\r\n");
   EXPECT_EQ(rendered("{{#task}}{{task}}{{/task}}\n", {{"task", "x"}}), "x\n");
 }
 
-TEST(PromptTemplate, MistakesAreToldWithTheirLine) {
+TEST(PromptTemplate, MistakesNameTheirLine) {
   EXPECT_THAT(refusal("{{task}}\n\n{{taks}}"), HasSubstr("line 3: there is no section 'taks'"));
   EXPECT_THAT(refusal("{{task}} {{"), HasSubstr("not closed"));
   EXPECT_THAT(refusal("{{task}}\n{{#tools}}"), HasSubstr("{{#tools}} is not closed"));

@@ -1,4 +1,4 @@
-// The prompt around a task: golden files of what ships, what is cut, and what is recorded.
+// The prompt around a task: golden files of the shipped prompts, what is cut, and what is recorded.
 #include "engine/prompt/prompt.h"
 
 #include <gmock/gmock.h>
@@ -47,7 +47,7 @@ std::string golden(const std::string& name) {
   return text.str();
 }
 
-/// LUZIA_WRITE_GOLDEN=1 writes what comes out: to look at in the diff.
+/// LUZIA_WRITE_GOLDEN=1 writes the actual text to the golden file, for review in the diff.
 void expect_golden(const std::string& name, const std::string& text) {
   if (std::getenv("LUZIA_WRITE_GOLDEN") != nullptr) {
     std::ofstream(source_path("tests/engine/prompt/golden/") + name) << text;
@@ -62,7 +62,7 @@ const schema::PromptSectionT* section(const BuiltPrompt& prompt, const std::stri
   return nullptr;
 }
 
-TEST(Prompt, ShippedTemplatesSayWhatIsKnown) {
+TEST(Prompt, ShippedTemplatesMatchTheGoldenFiles) {
   for (const std::string_view name : shipped_template_names()) {
     const BuiltPrompt prompt = built(*shipped_template(name), some_facts());
     expect_golden(std::string(name) + ".txt", prompt.text);
@@ -72,7 +72,7 @@ TEST(Prompt, ShippedTemplatesSayWhatIsKnown) {
   EXPECT_FALSE(shipped_template("none"));
 }
 
-TEST(Prompt, OfWhatIsNotKnownNothingIsSaid) {
+TEST(Prompt, UnknownPartsAreOmitted) {
   PromptFacts facts;
   facts.task = "Do it.";
   expect_golden("bare.txt", built(*shipped_template("implementation"), facts).text);
@@ -96,7 +96,7 @@ TEST(Prompt, ListsAndTextsAreCut) {
   EXPECT_FALSE(section(prompt, "task")->cut);
 }
 
-TEST(Prompt, CharactersAreCutBetweenThem) {
+TEST(Prompt, CutsFallBetweenCharacters) {
   PromptFacts facts;
   facts.task = "t";
   std::string umlauts;
@@ -107,7 +107,7 @@ TEST(Prompt, CharactersAreCutBetweenThem) {
   EXPECT_THAT(prompt.text, HasSubstr("\xef\xbf\xbd\xef\xbf\xbd broken"));
 }
 
-TEST(Prompt, WhatIsTooMuchGivesWayFromTheEndAndNeverTheTask) {
+TEST(Prompt, OversizedPromptLosesItsEndNeverTheTask) {
   PromptFacts facts = some_facts();
   facts.task = std::string(1000, 't');
   facts.context = std::string(300, 'c');
@@ -123,7 +123,7 @@ TEST(Prompt, WhatIsTooMuchGivesWayFromTheEndAndNeverTheTask) {
   EXPECT_LE(bytes, 400U);
 }
 
-TEST(Prompt, HashesTellPromptsApart) {
+TEST(Prompt, HashesDistinguishPrompts) {
   PromptFacts facts = some_facts();
   const BuiltPrompt one = built("{{task}} {{project}}", facts), same = built("{{task}} {{project}}", facts);
   EXPECT_EQ(section(one, "task")->hash, section(same, "task")->hash);

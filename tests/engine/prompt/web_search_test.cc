@@ -1,4 +1,4 @@
-// When a web search would help, and for what.
+// When a web search would help, and with which words.
 #include "engine/prompt/web_search.h"
 
 #include <gmock/gmock.h>
@@ -13,7 +13,7 @@ WebSearchFacts facts_of(std::string task, std::vector<std::string> errors = {},
   return {std::move(task), std::move(errors), std::move(knowledge), solutions};
 }
 
-TEST(WebSearch, AnOrdinaryTaskNeedsNone) {
+TEST(WebSearch, OrdinaryTaskNeedsNone) {
   for (const char* task : {"", "add a button to the form", "fix the test in parser_test.py", "run make"}) {
     const auto advice = web_search_advice(facts_of(task));
     EXPECT_FALSE(advice.helps) << task;
@@ -21,7 +21,7 @@ TEST(WebSearch, AnOrdinaryTaskNeedsNone) {
   }
 }
 
-TEST(WebSearch, WhatIsNewIsSearchedWithItsTechnology) {
+TEST(WebSearch, NewVersionsAreSearchedWithTheirTechnology) {
   const auto advice =
       web_search_advice(facts_of("Please upgrade Django 5.1 to the latest release", {}, {"python"}));
   EXPECT_TRUE(advice.helps);
@@ -31,7 +31,7 @@ TEST(WebSearch, WhatIsNewIsSearchedWithItsTechnology) {
   EXPECT_TRUE(web_search_advice(facts_of("is CVE-2021-44228 in here?")).helps);
 }
 
-TEST(WebSearch, AnErrorIsSearchedWithoutWhatOnlyThisMachineKnows) {
+TEST(WebSearch, ErrorIsSearchedWithoutLocalDetails) {
   const std::string error =
       "Error: /home/ana/web/src/a.py:12 psycopg2.OperationalError: connection refused at 0x7ffe12 port 5432";
   const auto advice = web_search_advice(facts_of("fix it", {error}, {"postgres"}));
@@ -40,7 +40,7 @@ TEST(WebSearch, AnErrorIsSearchedWithoutWhatOnlyThisMachineKnows) {
   EXPECT_FALSE(web_search_advice(facts_of("fix it", {error}, {}, 2)).helps);
 }
 
-TEST(WebSearch, AddressHasTheQueryEncoded) {
+TEST(WebSearch, UrlHasTheEncodedQuery) {
   EXPECT_EQ(web_search_url("https://s.example/?q={query}&l=en", "c++ \xc3\xa4 & x"),
             "https://s.example/?q=c%2B%2B%20%C3%A4%20%26%20x&l=en");
   EXPECT_EQ(web_search_url("", "x"), "");

@@ -1,4 +1,4 @@
-// The line against a sorted set: any order of coming and going.
+// Compares the queue with a sorted set while jobs enter and leave in any order.
 #include "engine/queue/queue_line.h"
 
 #include <gtest/gtest.h>
@@ -35,13 +35,13 @@ void expect_same(const QueueLine& line, const Order& order) {
   EXPECT_EQ(expected, order.end());
 }
 
-TEST(QueueLine, KeepsTheOrderWhateverComesAndGoes) {
+TEST(QueueLine, KeepsTheOrderUnderAnyChanges) {
   for (std::uint32_t seed = 1; seed <= 20; ++seed) {
     std::mt19937 random(seed);
     std::map<std::pair<Position, std::string>, std::unique_ptr<QueuePlace>> places;
     QueueLine line;
     Order order;
-    const Position far = seed % 2 == 0 ? 100'000 : 300;  // with many of one position, too
+    const Position far = seed % 2 == 0 ? 100'000 : 300;  // a small range makes many equal positions
     for (int step = 0; step < 4'000; ++step) {
       const bool grows = step < 2'500 ? random() % 4 != 0 : random() % 4 == 0;
       if (grows || order.empty()) {
@@ -69,7 +69,7 @@ TEST(QueueLine, KeepsTheOrderWhateverComesAndGoes) {
   }
 }
 
-TEST(QueueLine, WhatDoesNotStandInItIsNotErased) {
+TEST(QueueLine, ErasingAMissingEntryDoesNothing) {
   QueueLine line;
   const auto one = place_at(1, "a"), two = place_at(2, "b"), other = place_at(1, "a");
   line.erase(*one);

@@ -41,7 +41,7 @@ TEST(Scheduler, HigherPriorityThenFirstComeAcrossProjects) {
   EXPECT_EQ(started(queue, {9}, 0), (Names{"c", "d", "a", "b"}));
 }
 
-TEST(Scheduler, RunningJobsTakeOfTheCapacity) {
+TEST(Scheduler, RunningJobsTakeSlots) {
   Queue queue;
   JobState running = queued_job("r", "red", 5, 1);
   queue.note(running);
@@ -57,7 +57,7 @@ TEST(Scheduler, RunningJobsTakeOfTheCapacity) {
   EXPECT_EQ(started(queue, {2}, 0), (Names{"a", "b"}));
 }
 
-TEST(Scheduler, APausedProjectHoldsOnlyItsOwn) {
+TEST(Scheduler, PausedProjectHoldsOnlyItsOwnJobs) {
   Queue queue;
   queue.note(queued_job("a", "red", 9, 1));
   queue.note(queued_job("b", "blue", 1, 2));
@@ -70,7 +70,7 @@ TEST(Scheduler, APausedProjectHoldsOnlyItsOwn) {
   EXPECT_EQ(started(queue, {5}, 0), (Names{"a", "b"}));
 }
 
-TEST(Scheduler, ADelayedJobWaitsForItsTimeAndThenKeepsItsTurn) {
+TEST(Scheduler, DelayedJobKeepsItsTurn) {
   Queue queue;
   queue.note(queued_job("a", "red", 5, 1, 100));
   queue.note(queued_job("b", "red", 5, 2));
@@ -83,7 +83,7 @@ TEST(Scheduler, ADelayedJobWaitsForItsTimeAndThenKeepsItsTurn) {
   EXPECT_EQ(queue.next_start_time(200), 0);
 }
 
-TEST(Scheduler, AChangeOfTheJobChangesItsPlace) {
+TEST(Scheduler, ChangedJobIsReordered) {
   Queue queue;
   JobState job = queued_job("a", "red", 5, 1, 100);
   queue.note(job);
@@ -105,7 +105,7 @@ TEST(Scheduler, AChangeOfTheJobChangesItsPlace) {
   EXPECT_EQ(started(queue, {5}, 150), (Names{"b"}));
 }
 
-/// The same rules once more, the plain way: sort everything after every start.
+/// A second, simple implementation of the same rules: sort everything after every start.
 class PlainQueue {
  public:
   PlainQueue(const std::map<std::string, JobState>& jobs, const Capacity& capacity,
@@ -188,7 +188,7 @@ class RandomQueue {
     return capacity;
   }
   JobState job(TimeUs now) {
-    const std::uint32_t which = pick(60);  // what it is of stays as it was dispatched
+    const std::uint32_t which = pick(60);  // its project, agent and tags stay as dispatched
     JobState job =
         queued_job(std::to_string(which), std::to_string(which % 4), static_cast<std::uint8_t>(pick(10)),
                    static_cast<Position>(now), pick(3) == 0 ? now + pick(40) : 0);
@@ -207,7 +207,7 @@ class RandomQueue {
   std::mt19937 random_;
 };
 
-/// What starts is said to be blocked by nothing; where nothing starts, every queued job has its reason.
+/// Checks that nothing blocks a job that starts, and that every queued job has a reason if none starts.
 void expect_reasons(const Queue& queue, const std::map<std::string, JobState>& jobs, const Names& starts,
                     TimeUs now) {
   for (const auto& [id, job] : jobs) {
@@ -220,7 +220,7 @@ void expect_reasons(const Queue& queue, const std::map<std::string, JobState>& j
   }
 }
 
-TEST(Scheduler, AgreesWithSortingEverythingWhateverHappens) {
+TEST(Scheduler, AgreesWithASimpleSort) {
   for (unsigned seed = 0; seed < 8; ++seed) {
     RandomQueue random(seed);
     Queue queue;
@@ -248,8 +248,8 @@ TEST(Scheduler, AgreesWithSortingEverythingWhateverHappens) {
   }
 }
 
-/// A stream of urgent jobs that would take every place: the one of the lowest priority runs all the same.
-TEST(Scheduler, NothingWaitsForEverBehindWhatComesLater) {
+/// A stream of urgent jobs would fill every slot; the job of the lowest priority runs nevertheless.
+TEST(Scheduler, NoJobStarves) {
   constexpr TimeUs kAgeing = 10;
   Queue queue({.max_running = 1, .ageing = kAgeing});
   JobState low = queued_job("low", "red", 0, 1);
@@ -265,7 +265,7 @@ TEST(Scheduler, NothingWaitsForEverBehindWhatComesLater) {
       EXPECT_LE(now, 1 + 9 * kAgeing + 1);
       return;
     }
-    // What starts ends at once; the low one would come next if it were first.
+    // Each started job ends at once; the low one would start next if it were first.
     urgent.job = names.front();
     urgent.state = schema::JobState::completed;
     queue.note(urgent);
@@ -273,7 +273,7 @@ TEST(Scheduler, NothingWaitsForEverBehindWhatComesLater) {
   ADD_FAILURE() << "it never started";
 }
 
-TEST(Scheduler, ClockBefore1970HoldsNothingBack) {
+TEST(Scheduler, ClockBefore1970DelaysNothing) {
   Queue queue({.max_running = 1});
   view::ProjectSpendingT used;
   used.project = "red";
@@ -286,7 +286,7 @@ TEST(Scheduler, ClockBefore1970HoldsNothingBack) {
   }
 }
 
-TEST(Scheduler, NamesTheFirstOfThoseAhead) {
+TEST(Scheduler, NamesTheNextJobsAhead) {
   Queue queue({.max_running = 1});
   for (Position i = 1; i <= 20; ++i) queue.note(queued_job("j" + std::to_string(i), "red", 5, i));
   const auto waiting = queue.why(queued_job("j12", "red", 5, 12), 0);
@@ -297,7 +297,7 @@ TEST(Scheduler, NamesTheFirstOfThoseAhead) {
   EXPECT_FALSE(queue.why(queued_job("x", "red", 5, 12), 0)) << "it is not queued";
 }
 
-TEST(Scheduler, ThoseAheadStandInTheOrderOfStartAcrossKindsWithTheirWork) {
+TEST(Scheduler, JobsAheadAreListedInStartOrder) {
   Queue queue({.max_running = 1});
   queue.note(queued_job("r1", "red", 5, 1));
   queue.note(queued_job("b2", "blue", 9, 2));
@@ -316,7 +316,7 @@ TEST(Scheduler, ThoseAheadStandInTheOrderOfStartAcrossKindsWithTheirWork) {
   EXPECT_EQ(ahead, (decltype(ahead){{"blue", 0}, {"red", 0}, {"red", 700}}));
 }
 
-TEST(Scheduler, CountsAllThatComeFirstAndTellsTheWorkOfTheFirstOneByOne) {
+TEST(Scheduler, CountsAllJobsAheadAndListsTheFirst) {
   Queue queue({.max_running = 1});
   const Position last = Waiting::kEstimated + 5;
   for (Position i = 1; i <= last; ++i) {

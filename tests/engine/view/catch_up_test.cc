@@ -17,7 +17,7 @@ namespace {
 constexpr ProjectionInfo kFirstVersion{200, 1, "positions", ViewKind::report};
 constexpr ProjectionInfo kSecondVersion{200, 2, "positions", ViewKind::report};
 
-/// Keeps each event's position as a row; version 2 says so in words.
+/// Stores each event's position as a row; version 2 stores it in words.
 class Positions : public Projection {
  public:
   explicit Positions(const ProjectionInfo& info) : info_(info) {}
@@ -34,7 +34,7 @@ class Positions : public Projection {
   ProjectionInfo info_;
   std::vector<std::pair<std::string, std::string>> changed_;
 };
-// NOLINTBEGIN(performance-unnecessary-value-param): a factory's type
+// NOLINTBEGIN(performance-unnecessary-value-param): the type of a factory
 const ProjectionRegistry kVersion1 = {[](ViewReaderSource) -> std::unique_ptr<Projection> {
   return std::make_unique<Positions>(kFirstVersion);
 }};
@@ -62,11 +62,11 @@ class CatchUp : public testing::Test {
   MemoryViewStore store_;
 };
 
-TEST_F(CatchUp, FoldsWhatIsMissingAndNoMore) {
+TEST_F(CatchUp, FoldsOnlyMissingEvents) {
   write(3);
   ASSERT_TRUE(catch_up(log_, kVersion1, store_));
   EXPECT_EQ(store_.snapshot()->cursor(), log_.tip());
-  // A row that only a second fold of the same events would bring back.
+  // Deletes a row that only a second fold of the same events would restore.
   ASSERT_TRUE(store_.write({{row_key(kFirstVersion, big_endian_64(2)), std::nullopt}}, log_.tip()));
   write(2);
   std::vector<Position> done;
@@ -85,7 +85,7 @@ TEST_F(CatchUp, StopsAtTheGivenPositionInsideAGroup) {
   EXPECT_EQ(cursor_matches(log_, store_.snapshot()->cursor()), false);
 }
 
-TEST_F(CatchUp, RowsOfAnotherLogAreThrownAway) {
+TEST_F(CatchUp, RowsOfAnotherLogAreDropped) {
   write(3);
   ASSERT_TRUE(catch_up(log_, kVersion1, store_));
   MemoryEventLog other;
@@ -97,7 +97,7 @@ TEST_F(CatchUp, RowsOfAnotherLogAreThrownAway) {
   EXPECT_EQ(store_.snapshot()->cursor(), other.tip());
 }
 
-TEST_F(CatchUp, RowsBeyondTheLogsEndAreThrownAway) {
+TEST_F(CatchUp, RowsBeyondTheLogsEndAreDropped) {
   MemoryEventLog shorter;
   LogWriter writer(shorter);
   writer.write(kSecondUs, queued("k0", "p"));
@@ -108,7 +108,7 @@ TEST_F(CatchUp, RowsBeyondTheLogsEndAreThrownAway) {
   EXPECT_EQ(store_.snapshot()->cursor(), shorter.tip());
 }
 
-TEST_F(CatchUp, ANewVersionOfAViewIsBuiltFromTheBeginning) {
+TEST_F(CatchUp, NewViewVersionIsRebuilt) {
   write(3);
   ASSERT_TRUE(catch_up(log_, kVersion1, store_));
   ASSERT_TRUE(catch_up(log_, kVersion2, store_));
@@ -119,7 +119,7 @@ TEST_F(CatchUp, ANewVersionOfAViewIsBuiltFromTheBeginning) {
   EXPECT_EQ(rows_of(store_, kSecondVersion), 4U);
 }
 
-TEST_F(CatchUp, ManyEventsAtOnceGiveTheRowsOfFew) {
+TEST_F(CatchUp, BatchSizeDoesNotChangeRows) {
   while (log_.tip().position < 20'000) {
     for (int i = 0; i < 100; ++i) writer_.add(queued("k" + std::to_string(next_++), "p"));
     writer_.commit();
@@ -140,7 +140,7 @@ TEST_F(CatchUp, ManyEventsAtOnceGiveTheRowsOfFew) {
   EXPECT_GT(told.bytes, 0U);
 }
 
-/// Notes what it is told of what is to come.
+/// Records whether it was told to expect many events.
 class ExpectingStore : public MemoryViewStore {
  public:
   Status expect_many(bool many) override {
@@ -150,7 +150,7 @@ class ExpectingStore : public MemoryViewStore {
   std::vector<bool> told;
 };
 
-TEST_F(CatchUp, TellsTheStoreThatManyFollowAndTakesItBack) {
+TEST_F(CatchUp, AnnouncesManyEventsAndTheirEnd) {
   while (log_.tip().position < 60'000) {
     for (int i = 0; i < 1'000; ++i) writer_.add(queued("k" + std::to_string(next_++), "p"));
     writer_.commit();
@@ -171,10 +171,10 @@ TEST_F(CatchUp, TellsTheStoreThatManyFollowAndTakesItBack) {
 
   ExpectingStore one;
   ASSERT_TRUE(catch_up(log_, kVersion1, one, ~Position{0}, {}, {}, FoldThreads::one));
-  EXPECT_THAT(one.told, testing::IsEmpty()) << "where many may fold at once, memory is dear";
+  EXPECT_THAT(one.told, testing::IsEmpty()) << "several folds at once would need too much memory";
 }
 
-/// Notes from which threads its groups are asked for.
+/// Records the threads that ask for its groups.
 class WatchedLog : public MemoryEventLog {
  public:
   std::unique_ptr<GroupCursor> read_from(Position first) const override {
@@ -189,10 +189,10 @@ class WatchedLog : public MemoryEventLog {
 
  private:
   mutable std::mutex readers_mutex_;
-  mutable std::set<std::thread::id> readers_;  // under readers_mutex_
+  mutable std::set<std::thread::id> readers_;  // guarded by readers_mutex_
 };
 
-TEST(CatchUpOnOneThread, ReadsAndFoldsThereAndGivesTheSameRows) {
+TEST(CatchUpOnOneThread, GivesTheSameRows) {
   WatchedLog log;
   LogWriter writer(log);
   for (int i = 0; i < 20'000; ++i) {

@@ -1,5 +1,5 @@
-// Rows of an older program: which of them serve, what is told of the others, and that they never count as the
-// rows of any program.
+// Rows of an older program: which of them still serve, what is reported about the others, and that they never
+// count as rows of the present version.
 #include "engine/view/older_rows.h"
 
 #include <gmock/gmock.h>
@@ -34,7 +34,7 @@ class VersionedRows : public Projection {
 template <std::uint8_t kId, std::uint8_t kVersion, ViewKind kKind, std::uint8_t kSince = 0>
 struct VersionedView {
   static constexpr ProjectionInfo kInfo{kId, kVersion, kId == 200 ? "lists" : "sums", kKind, kSince};
-  // NOLINTNEXTLINE(performance-unnecessary-value-param): a factory's type
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): the type of a factory
   static std::unique_ptr<Projection> make(ViewReaderSource) { return std::make_unique<VersionedRows>(kInfo); }
 };
 using Lists1 = VersionedView<200, 1, ViewKind::report>;
@@ -69,7 +69,7 @@ class OlderRows : public testing::Test {
   std::optional<OlderVersions> find(const ProjectionRegistry& registry) {
     return find_older_versions(*store_.snapshot(), registry);
   }
-  /// As a daemon does it at its start.
+  /// Folds further events, as a daemon does at its start.
   void fold_on() {
     const auto versions = find(kNewProgram);
     ASSERT_TRUE(versions);
@@ -87,7 +87,7 @@ class OlderRows : public testing::Test {
   std::unique_ptr<ViewStore> shown_;
 };
 
-TEST_F(OlderRows, ServeUnderTheNewVersionAndAreFoldedOn) {
+TEST_F(OlderRows, ServeTheNewVersionAndAreUpdated) {
   fold_on();
   const auto rows = shown_->snapshot();
   EXPECT_EQ(rows->cursor(), log_.tip());
@@ -103,7 +103,7 @@ TEST_F(OlderRows, ServeUnderTheNewVersionAndAreFoldedOn) {
   EXPECT_TRUE(rows->status());
 }
 
-TEST_F(OlderRows, OfAStatisticThatCannotBeReadAreToldToBeInTheMaking) {
+TEST_F(OlderRows, UnreadableStatisticsAreReportedAsRebuilding) {
   fold_on();
   making_->reached(42);
   const auto rows = shown_->snapshot();
@@ -112,7 +112,7 @@ TEST_F(OlderRows, OfAStatisticThatCannotBeReadAreToldToBeInTheMaking) {
   EXPECT_EQ(rows->status().error().code, "views_rebuilding");
   EXPECT_THAT(rows->status().error().message, testing::HasSubstr("'sums'"));
   EXPECT_THAT(rows->status().error().message, testing::HasSubstr("being rebuilt, 42 %"));
-  EXPECT_TRUE(shown_->snapshot()->status()) << "others are not held up by it";
+  EXPECT_TRUE(shown_->snapshot()->status()) << "other queries are not blocked";
   EXPECT_TRUE(shown_->status()) << "nothing is damaged";
   making_->failed("the disk is full");
   EXPECT_EQ(shown_->snapshot()->get(row_key(Sums2::kInfo, "x")), std::nullopt);
@@ -129,7 +129,7 @@ TEST_F(OlderRows, AreUsedAgainAfterACrash) {
               testing::ElementsAre("1:1", "1:2", "2:3", "2:4"));
 }
 
-TEST_F(OlderRows, ThatWereFoldedOnAreNoOtherProgramsRows) {
+TEST_F(OlderRows, UpdatedOlderRowsFitNoOtherProgram) {
   fold_on();
   const ProjectionRegistry third = {Lists2::make, Sums1::make};
   EXPECT_FALSE(find(third));
@@ -147,13 +147,13 @@ TEST_F(OlderRows, ThatWereFoldedOnAreNoOtherProgramsRows) {
   }
 }
 
-TEST_F(OlderRows, WithoutWhichTheDaemonCannotActAreMadeAnewFirst) {
+TEST_F(OlderRows, CoreRowsAreRebuiltFirst) {
   EXPECT_FALSE(find({Lists3::make, Sums1::make})) << "its rows can't be read";
   EXPECT_FALSE(find(kOldProgram)) << "they fit";
   ASSERT_TRUE(find({Lists1::make, Sums2::make}));
   EXPECT_EQ(find({Lists1::make, Sums2::make})->views.size(), 1U);
   const ProjectionRegistry without_sums = {Lists1::make};
-  ASSERT_TRUE(find(without_sums)) << "a view that is no more";
+  ASSERT_TRUE(find(without_sums)) << "a view that no longer exists";
   EXPECT_THAT(find(without_sums)->views, testing::IsEmpty());
 }
 

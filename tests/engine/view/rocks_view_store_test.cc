@@ -35,7 +35,7 @@ class RocksViews : public testing::Test {
     }
     return {};
   }
-  /// Rows in a table file: opening again brings what was in the write-ahead log into one.
+  /// Writes the rows to a table file: opening again moves the write-ahead log's content into one.
   void write_table_file() {
     write_many_rows();
     ASSERT_TRUE(open_rocks_view_store(path(), OpenMode::read_write));
@@ -65,7 +65,7 @@ TEST_F(RocksViews, RowsAndCursorComeBackAfterReopening) {
   EXPECT_EQ(opened->store->snapshot()->cursor().position, 5U);
 }
 
-TEST_F(RocksViews, ManyExpectedRowsTakeFewFilesAndCanBeReadBeforeAndAfter) {
+TEST_F(RocksViews, ManyExpectedRowsTakeFewFiles) {
   const auto files_of = [&](bool many) {
     const std::string folder = folder_.beside(many ? "many" : "few");
     const auto opened = open_rocks_view_store(folder, OpenMode::read_write);
@@ -75,7 +75,7 @@ TEST_F(RocksViews, ManyExpectedRowsTakeFewFilesAndCanBeReadBeforeAndAfter) {
     for (int batch = 0; batch < kBatches; ++batch) {
       RowBatch rows;
       for (int i = 0; i < kRows; ++i) {
-        // No two alike: LZ4 has nothing to take away.
+        // All different, so that LZ4 cannot compress them.
         std::string value(4096, '\0');
         for (std::size_t at = 0; at < value.size(); ++at)
           value[at] = static_cast<char>((at * 31 + batch * kRows + i) * 2654435761U >> 24);
@@ -92,7 +92,7 @@ TEST_F(RocksViews, ManyExpectedRowsTakeFewFilesAndCanBeReadBeforeAndAfter) {
     return tables;
   };
   EXPECT_EQ(files_of(true), 0U) << "28 MiB are less than a buffer";
-  EXPECT_GE(files_of(false), 1U) << "and more than three, of which none waits for a fourth";
+  EXPECT_GE(files_of(false), 1U) << "but more than three ordinary buffers, which are flushed";
 }
 
 TEST_F(RocksViews, ASecondWriterIsRefused) {
@@ -105,7 +105,7 @@ TEST_F(RocksViews, ASecondWriterIsRefused) {
   EXPECT_EQ(first->store->snapshot()->get("b1"), "one");
 }
 
-TEST_F(RocksViews, ReadingOnlyChangesNothingAndNeedsNoLock) {
+TEST_F(RocksViews, ReadOnlyNeedsNoLock) {
   write_rows();
   const auto writer = open_rocks_view_store(path(), OpenMode::read_write);
   const auto before = files();
@@ -119,7 +119,7 @@ TEST_F(RocksViews, ReadingOnlyChangesNothingAndNeedsNoLock) {
   EXPECT_EQ(files(), before);
 }
 
-TEST_F(RocksViews, AReaderKeepsTheRowsWhoseFilesAWriterBesideItDeletes) {
+TEST_F(RocksViews, ReaderKeepsRowsDeletedByAWriter) {
   write_table_file();
   const auto table = file_ending(".sst");
   const auto writer = open_rocks_view_store(path(), OpenMode::read_write);
@@ -135,14 +135,14 @@ TEST_F(RocksViews, AReaderKeepsTheRowsWhoseFilesAWriterBesideItDeletes) {
   EXPECT_TRUE(rows->status());
 }
 
-TEST_F(RocksViews, ReadingOnlyMakesNoFolder) {
+TEST_F(RocksViews, ReadOnlyCreatesNoFolder) {
   const auto opened = open_rocks_view_store(path(), OpenMode::read_only);
   ASSERT_FALSE(opened);
   EXPECT_EQ(opened.error().code, "no_views");
   EXPECT_FALSE(fs::exists(path()));
 }
 
-TEST_F(RocksViews, AMissingTableFileClearsTheStoreAndSaysSo) {
+TEST_F(RocksViews, MissingTableClearsTheStore) {
   write_table_file();
   fs::remove(file_ending(".sst"));
   EXPECT_EQ(open_rocks_view_store(path(), OpenMode::read_only).error().code, "views_unreadable");
@@ -152,7 +152,7 @@ TEST_F(RocksViews, AMissingTableFileClearsTheStoreAndSaysSo) {
   EXPECT_EQ(opened->store->snapshot()->cursor(), ViewCursor{});
 }
 
-TEST_F(RocksViews, ABrokenManifestClearsTheStoreAndSaysSo) {
+TEST_F(RocksViews, BrokenManifestClearsTheStore) {
   write_rows();
   std::string current = read_file(path() + "/CURRENT");
   current.pop_back();
@@ -164,13 +164,13 @@ TEST_F(RocksViews, ABrokenManifestClearsTheStoreAndSaysSo) {
   EXPECT_EQ(opened->store->snapshot()->get("b1"), "new");
 }
 
-TEST_F(RocksViews, DamageMetWhileMergingIsClearedAtTheNextOpenToo) {
+TEST_F(RocksViews, DamageFoundWhileMergingClearsAtTheNextOpen) {
   write_table_file();
   const fs::path table = file_ending(".sst");
   std::string bytes = read_file(table);
   for (std::size_t i = 4096; i < bytes.size() / 2; i += 512) bytes[i] = static_cast<char>(bytes[i] ^ 1);
   write_file(table, bytes);
-  // Each close leaves a table file; from some number on they are merged.
+  // Each close leaves a table file; RocksDB merges them beyond a certain number.
   std::string code;
   for (int i = 0; i < 1'000 && code.empty(); ++i) {
     const auto opened = open_rocks_view_store(path(), OpenMode::read_write);
@@ -187,11 +187,11 @@ TEST_F(RocksViews, DamageMetWhileMergingIsClearedAtTheNextOpenToo) {
   EXPECT_TRUE(again->cleared);
 }
 
-TEST_F(RocksViews, DamageMetWhileReadingStopsWritingAndIsClearedAtTheNextOpen) {
+TEST_F(RocksViews, DamageFoundWhileReadingStopsWriting) {
   write_table_file();
   const fs::path table = file_ending(".sst");
   std::string bytes = read_file(table);
-  // The first block stays whole: a snapshot reads the cursor from it.
+  // Leaves the first block intact: a snapshot reads the cursor from it.
   for (std::size_t i = 4096; i < bytes.size() / 2; i += 512) bytes[i] = static_cast<char>(bytes[i] ^ 1);
   write_file(table, bytes);
   {
@@ -201,7 +201,7 @@ TEST_F(RocksViews, DamageMetWhileReadingStopsWritingAndIsClearedAtTheNextOpen) {
     const auto rows = opened->store->snapshot();
     EXPECT_TRUE(rows->status());
     for (int i = 0; i < 3000; ++i) rows->get("b" + std::to_string(i));
-    EXPECT_EQ(rows->status().error().code, "views_damaged") << "what was not found may be there";
+    EXPECT_EQ(rows->status().error().code, "views_damaged") << "a row reported missing may exist";
     EXPECT_EQ(opened->store->status().error().code, "views_damaged");
     EXPECT_EQ(opened->store->write({{"b1", "two"}}, {}).error().code, "views_damaged");
   }

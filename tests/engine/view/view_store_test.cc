@@ -1,4 +1,4 @@
-// One contract for every store of rows: memory, memory over a reader, RocksDB.
+// The contract of every store of rows: in memory, in memory over a reader, RocksDB.
 #include <gtest/gtest.h>
 
 #include "adapters/memory/memory_view_store.h"
@@ -41,7 +41,7 @@ struct MakeMemory {
 struct MakeOverlay {
   MemoryViewStore beneath;
   std::unique_ptr<ViewStore> operator()() {
-    // Beneath lies a row that clear() must hide for the contract's empty start.
+    // A row underneath that clear() must hide, because the contract starts with an empty store.
     EXPECT_TRUE(beneath.write({{"b1", "old"}, {"zz", "old"}}, cursor_at(1)));
     auto store = std::make_unique<OverlayStore>(std::shared_ptr<const ViewReader>(beneath.snapshot()));
     EXPECT_TRUE(store->write({{"b1", std::nullopt}, {"zz", std::nullopt}}, {}));
@@ -128,7 +128,7 @@ TYPED_TEST(ViewStoreContract, ClearForgetsRowsAndCursorButNotSnapshots) {
   EXPECT_EQ(scan(*this->store_->snapshot()), (Rows{{"b2", "again"}}));
 }
 
-TEST(OverlayReader, ChangesHideRowsBeneathInBothDirections) {
+TEST(OverlayReader, ChangesHideUnderlyingRows) {
   MemoryViewStore beneath;
   ASSERT_TRUE(beneath.write({{"b", "B"}, {"d", "D"}, {"f", "F"}}, cursor_at(1)));
   const auto under = beneath.snapshot();

@@ -25,7 +25,7 @@ class FullStore : public MemoryViewStore {
   }
 };
 
-/// A store that tells how far it was written.
+/// A store that reports how far it was written.
 class ToldStore : public MemoryViewStore {
  public:
   Status write(const RowBatch& rows, const ViewCursor& cursor) override {
@@ -37,7 +37,7 @@ class ToldStore : public MemoryViewStore {
     changed_.notify_all();
     return written;
   }
-  /// Waits until it was written up to there.
+  /// Waits until it was written up to `position`.
   bool written(Position position) {
     std::unique_lock lock(mutex_);
     return changed_.wait_for(lock, kDeadline, [&] { return position_ >= position; });
@@ -79,7 +79,7 @@ TEST_F(ViewThreadTest, RowsFollowTheGroupsThatAreAdded) {
   EXPECT_TRUE(thread.status());
 }
 
-TEST_F(ViewThreadTest, RowsFollowWhereNobodyWaitsForThem) {
+TEST_F(ViewThreadTest, RowsFollowWithoutWaiters) {
   ToldStore store;
   ViewThread thread(log_, all_projections(), store);
   for (int round = 0; round < 3; ++round) {
@@ -89,7 +89,7 @@ TEST_F(ViewThreadTest, RowsFollowWhereNobodyWaitsForThem) {
   EXPECT_EQ(store.snapshot()->cursor(), log_.tip());
 }
 
-TEST_F(ViewThreadTest, AWaiterOfThePastRunsAtOnceAndOneOfTheFutureWhenItComes) {
+TEST_F(ViewThreadTest, WaiterRunsWhenItsPositionIsReached) {
   ASSERT_TRUE(write("k0"));
   ASSERT_TRUE(catch_up(log_, all_projections(), store_));
   ViewThread thread(log_, all_projections(), store_);
@@ -105,7 +105,7 @@ TEST_F(ViewThreadTest, AWaiterOfThePastRunsAtOnceAndOneOfTheFutureWhenItComes) {
   EXPECT_EQ(at.get(), 3U);
 }
 
-TEST_F(ViewThreadTest, AGroupThatWasNeverAddedIsReadFromTheLog) {
+TEST_F(ViewThreadTest, SkippedGroupIsReadFromTheLog) {
   ViewThread thread(log_, all_projections(), store_);
   write("k0");
   write("k1");
@@ -115,9 +115,9 @@ TEST_F(ViewThreadTest, AGroupThatWasNeverAddedIsReadFromTheLog) {
   EXPECT_TRUE(find_job_row(*store_.snapshot(), "k2"));
 }
 
-TEST_F(ViewThreadTest, WhatIsToldFasterThanFoldedWaitsInTheLogNotInMemory) {
+TEST_F(ViewThreadTest, BacklogWaitsInTheLogNotInMemory) {
   constexpr std::size_t kBound = 4096;
-  constexpr int kGroups = 1500;  // more than one flush
+  constexpr int kGroups = 1500;  // more than one flush writes
   ViewThread thread(log_, all_projections(), store_, kBound);
   std::promise<void> let_go;
   thread.when_at(0, [held = let_go.get_future().share()] { held.wait(); });
@@ -138,7 +138,7 @@ TEST_F(ViewThreadTest, WhatIsToldFasterThanFoldedWaitsInTheLogNotInMemory) {
   }
 }
 
-TEST_F(ViewThreadTest, WhatWasAddedIsFoldedBeforeTheThreadEnds) {
+TEST_F(ViewThreadTest, AddedGroupsAreFoldedBeforeTheEnd) {
   {
     ViewThread thread(log_, all_projections(), store_);
     for (int i = 0; i < 20; ++i) thread.add(write("k" + std::to_string(i)));
@@ -146,7 +146,7 @@ TEST_F(ViewThreadTest, WhatWasAddedIsFoldedBeforeTheThreadEnds) {
   EXPECT_EQ(store_.snapshot()->cursor(), log_.tip());
 }
 
-TEST_F(ViewThreadTest, WhenFoldingFailsWaitersAreToldAndTheErrorStands) {
+TEST_F(ViewThreadTest, FoldErrorReachesWaitersAndStays) {
   FullStore full;
   ViewThread thread(log_, all_projections(), full);
   thread.add(write("k0"));
@@ -163,7 +163,7 @@ TEST_F(ViewThreadTest, ReadersOnOtherThreadsSeeWholeGroups) {
   std::thread reader([&] {
     while (!stop) {
       const auto rows = store_.snapshot();
-      // Each group queues two jobs: never one without the other.
+      // Each group queues two jobs; readers must never see one without the other.
       const Position at = rows->cursor().position;
       EXPECT_EQ(at % 2, 0U);
       if (at == 0) continue;

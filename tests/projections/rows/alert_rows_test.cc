@@ -1,4 +1,4 @@
-// Alerts and warnings as people and scripts see them.
+// Alerts and warnings as shown to people and scripts.
 #include "projections/rows/alert_rows.h"
 
 #include <gmock/gmock.h>
@@ -51,7 +51,7 @@ class AlertRows : public testing::Test {
   ShownRows<view::Job> jobs_;
 };
 
-TEST_F(AlertRows, AsJsonHaveEveryFieldAndNullForAnEndThatHasNotCome) {
+TEST_F(AlertRows, JsonHasEveryFieldAndNullForNoEnd) {
   EXPECT_EQ(alert_json(*alerts_.list()[0]),
             R"({"alert":"memory","alert_type":"RESOURCE_WARNING","severity":"critical",)"
             R"("message":"96 % of the memory is used, over 95 %","recommendation":"luzia pause","value":96,)"
@@ -59,7 +59,7 @@ TEST_F(AlertRows, AsJsonHaveEveryFieldAndNullForAnEndThatHasNotCome) {
             R"("ended":null,"ended_us":0,"position":7})");
 }
 
-TEST_F(AlertRows, TheTableTellsOfEndsOnlyWhereOneHasEnded) {
+TEST_F(AlertRows, TableShowsEndsOnlyIfOneEnded) {
   EXPECT_EQ(alerts_table(alerts_.list()).text({}),
             "ALERT   SEVERITY  SINCE                 MESSAGE                                WHAT TO DO\n"
             "memory  critical  2026-01-01 00:00:00Z  96 % of the memory is used, over 95 %  luzia pause\n");
@@ -71,7 +71,7 @@ TEST_F(AlertRows, TheTableTellsOfEndsOnlyWhereOneHasEnded) {
   EXPECT_THAT(both, HasSubstr("2026-01-01 00:00:01Z"));
 }
 
-TEST_F(AlertRows, TheStatusBeginsWithThemAndAWarningIsTheDetailOfItsJob) {
+TEST_F(AlertRows, StatusBeginsWithAlerts) {
   const auto groups = group_by_attention(jobs_.list(), kStart);
   const std::string status = status_text(groups, {{}, alerts_.list()}, kStart + kMinuteUs, {});
   EXPECT_THAT(status, StartsWith("Alerts (1)\nALERT"));
@@ -84,7 +84,7 @@ TEST_F(AlertRows, TheStatusBeginsWithThemAndAWarningIsTheDetailOfItsJob) {
   EXPECT_THAT(status_markdown(groups, {{}, alerts_.list()}, kStart), HasSubstr("| memory | critical | 2026"));
 }
 
-TEST_F(AlertRows, TheListOfWarningsSaysHowManyAndTheLast) {
+TEST_F(AlertRows, WarningsShowCountAndLast) {
   view::JobT failed = warned_job();
   failed.state = schema::JobState::failed;
   failed.exit_code = 3;

@@ -1,4 +1,4 @@
-// Bars in a terminal: fitted, harmless, in ASCII where nothing else will do.
+// Bars in a terminal: they fit, contain no control characters, and use ASCII if nothing else works.
 #include "projections/rows/bars.h"
 
 #include <gmock/gmock.h>
@@ -25,7 +25,7 @@ std::vector<std::string> lines_of_bars(const std::vector<Bar>& bars, const Table
   return lines;
 }
 
-TEST(Bars, TheLongestTakesTheRoomAndTheOthersTheirShare) {
+TEST(Bars, LongestBarFillsTheWidth) {
   const TableStyle ascii{.width = 30, .colour = false, .unicode = false};
   const auto lines = lines_of_bars({{"a", 20, 20, "20"}, {"bb", 10, 5, "5 of 10"}, {"c", 0, 0, "0"}}, ascii);
   ASSERT_EQ(lines.size(), 3U);
@@ -38,11 +38,11 @@ TEST(Bars, EighthsOfAColumnAreDrawnInUnicode) {
   const TableStyle style{.width = 20, .colour = false, .unicode = true};
   const auto lines = lines_of_bars({{"a", 100, 100, "x"}, {"b", 1, 1, "y"}, {"c", 100, 99, "z"}}, style);
   EXPECT_EQ(lines[1], "b  ▏ y");
-  EXPECT_THAT(lines[2], HasSubstr("█░ z")) << "what is greater than nothing is seen";
+  EXPECT_THAT(lines[2], HasSubstr("█░ z")) << "a nonzero value is visible";
   for (const std::string& line : lines) EXPECT_LE(display_width(line), 20U) << line;
 }
 
-TEST(Bars, LabelsAreMadeHarmlessAndFit) {
+TEST(Bars, LabelsAreSanitizedAndFit) {
   const TableStyle style{.width = 60, .colour = false, .unicode = true};
   const auto lines = lines_of_bars({{"evil \x1b[2J" + std::string(99, 'x'), 3, 3, "3"}}, style);
   ASSERT_EQ(lines.size(), 1U);
@@ -50,13 +50,13 @@ TEST(Bars, LabelsAreMadeHarmlessAndFit) {
   EXPECT_LE(display_width(lines[0]), 60U);
 }
 
-TEST(Bars, NothingIsDrawnOfNothing) {
+TEST(Bars, NoDataDrawsNothing) {
   EXPECT_THAT(bars_text({}, {}), IsEmpty());
   EXPECT_THAT(duration_bars({}), IsEmpty());
   EXPECT_THAT(duration_bars({0, 0, 0}), IsEmpty());
 }
 
-TEST(Bars, DurationsStandInDoublingsFromTheFirstToTheLast) {
+TEST(Bars, DurationsAreGroupedByDoubling) {
   std::vector<std::uint64_t> buckets(64);
   buckets[bucket_of(300)] = 2;
   buckets[bucket_of(310)] += 1;

@@ -5,14 +5,14 @@
 namespace luzia::test {
 namespace {
 
-TEST(MakeHarmless, ControlCharactersAndEscapesAreShownNotObeyed) {
+TEST(MakeHarmless, ControlCharactersAreShownNotObeyed) {
   EXPECT_EQ(make_harmless("\x1b[31mred\x1b]0;title\x07"), "\u241b[31mred\u241b]0;title\u2407");
   EXPECT_EQ(make_harmless(std::string_view("a\0b\x7f", 4)), "a\u2400b\u2421");
   EXPECT_EQ(make_harmless("a\r\nb\tc"), "a\u240d\u240ab\tc");
   EXPECT_EQ(make_harmless("a\nb\tc", {.keep_newlines = true, .keep_tabs = false}), "a\nb c");
 }
 
-TEST(TerminalMarks, WholeOnesAreLeftOut) {
+TEST(TerminalMarks, CompleteMarksAreRemoved) {
   EXPECT_EQ(without_terminal_marks("\x1b]9;4;1;40\x07"
                                    "40 %"),
             "40 %");
@@ -22,7 +22,7 @@ TEST(TerminalMarks, WholeOnesAreLeftOut) {
   EXPECT_EQ(without_terminal_marks("nothing of it"), "nothing of it");
 }
 
-TEST(TerminalMarks, WhatIsCutOffOrOfAnotherKindStaysForMakeHarmless) {
+TEST(TerminalMarks, IncompleteMarksAreLeftForMakeHarmless) {
   for (const std::string text : {"\x1b", "a\x1b[31", "\x1b]0;title without end", "\x1bPq\x1b\\",
                                  "\x1b]0;a\x1b[31m", "\x1b[\x07m", "\x1b]0;a\nb\x07", "\x1b(\x01"}) {
     EXPECT_EQ(without_terminal_marks(text).front(), text.front());
@@ -36,7 +36,7 @@ TEST(MakeHarmless, C1ControlsAreNamedInEitherEncoding) {
             "<U+009B>31m");
   EXPECT_EQ(make_harmless("\x9b"
                           "31m"),
-            "\uFFFD31m");  // a lone byte is no UTF-8
+            "\uFFFD31m");  // a lone byte is not valid UTF-8
 }
 
 TEST(MakeHarmless, ReorderingAndInvisibleCharactersAreNamed) {
@@ -51,7 +51,7 @@ TEST(MakeHarmless, OrdinaryTextOfAnyScriptStays) {
   EXPECT_EQ(make_harmless(text), text);
 }
 
-TEST(SpellOut, KeepsTheMeaningOfJsonAndTheHarmlessAsItIs) {
+TEST(SpellOut, KeepsJsonsMeaningAndHarmlessText) {
   EXPECT_EQ(spell_out("{\"a\":\"\xc3\xbc \\u001b\"}\n\t", false), "{\"a\":\"\xc3\xbc \\u001b\"}\n\t");
   EXPECT_EQ(spell_out("\xe2\x80\xae\xc2\x9b"
                       "2J\x7f",
@@ -76,10 +76,10 @@ TEST(MakeHarmless, NoByteSequenceLeavesAControlCharacterOrInvalidUtf8) {
   for (std::size_t i = 0; i < shown.size(); ++i) {
     const auto byte = static_cast<unsigned char>(shown[i]);
     ASSERT_FALSE(byte < 0x20 || byte == 0x7f) << i;
-    // C1 in UTF-8 is c2 80..9f.
+    // In UTF-8, C1 controls are c2 80..9f.
     ASSERT_FALSE(byte == 0xc2 && static_cast<unsigned char>(shown[i + 1]) < 0xa0) << i;
   }
-  EXPECT_EQ(make_harmless(shown), shown);  // valid and harmless: nothing left to replace
+  EXPECT_EQ(make_harmless(shown), shown);  // valid and harmless: nothing is left to replace
 }
 
 TEST(DisplayWidth, CountsColumnsNotBytes) {
@@ -90,12 +90,12 @@ TEST(DisplayWidth, CountsColumnsNotBytes) {
   EXPECT_EQ(display_width("\u00fc"), 1U);
 }
 
-TEST(FitWidth, CutsBetweenCharactersAndMarksTheCut) {
+TEST(FitWidth, CutsBetweenCharactersWithAMark) {
   EXPECT_EQ(fit_width("abcdef", 6), "abcdef");
   EXPECT_EQ(fit_width("abcdef", 5), "abcd\u2026");
   EXPECT_EQ(fit_width("abcdef", 5, false), "abcd~");
   EXPECT_EQ(fit_width("\u65e5\u672c\u8a9e", 5), "\u65e5\u672c\u2026");
-  EXPECT_EQ(fit_width("\u65e5\u672c\u8a9e", 4), "\u65e5\u2026");  // half a wide character is none
+  EXPECT_EQ(fit_width("\u65e5\u672c\u8a9e", 4), "\u65e5\u2026");  // no half of a wide character
   EXPECT_EQ(fit_width("ae\u0301bc", 3), "ae\u0301\u2026");        // the accent stays with its letter
   EXPECT_EQ(fit_width("abc", 1), "\u2026");
   EXPECT_EQ(fit_width("abc", 0), "");

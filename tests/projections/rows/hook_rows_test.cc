@@ -41,7 +41,7 @@ TEST_F(HookRows, LagIsNeverNegative) {
   EXPECT_THAT(hook_json(row(), 39), HasSubstr("\"lag\":0,"));
 }
 
-TEST_F(HookRows, TableIsHarmless) {
+TEST_F(HookRows, TableIsSanitized) {
   const std::string text = hooks_table({&row()}, 42).text({});
   EXPECT_THAT(text, HasSubstr("desk"));
   EXPECT_THAT(text, HasSubstr("2026-01-01 00:00:00Z"));

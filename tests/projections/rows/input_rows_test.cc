@@ -1,4 +1,4 @@
-// Questions, approvals and the audit as people and scripts see them.
+// Questions, approvals and the audit as shown to people and scripts.
 #include "projections/rows/input_rows.h"
 
 #include <gmock/gmock.h>
@@ -96,7 +96,7 @@ class InputRows : public testing::Test {
   ShownRows<view::Approval> approvals_;
 };
 
-TEST_F(InputRows, AQuestionAsJsonHasEveryFieldOfTheContract) {
+TEST_F(InputRows, QuestionJsonHasEveryDocumentedField) {
   EXPECT_EQ(question_json(questions_.add(answered_question())),
             R"({"id":"q-000000000001","job":"k000000000001","project":"alpha","agent":"claude","attempt":1,)"
             R"("type":"choice","question":"Where should the new version be deployed first?",)"
@@ -109,13 +109,13 @@ TEST_F(InputRows, AQuestionAsJsonHasEveryFieldOfTheContract) {
             R"("reminded":0,"reason":null,"position":7})");
 }
 
-TEST_F(InputRows, AnOpenQuestionAsJsonHasNullsWhereNothingHappenedYet) {
+TEST_F(InputRows, OpenQuestionJsonHasNulls) {
   const std::string json = question_json(questions_.add(where_to()));
   EXPECT_THAT(json, HasSubstr(R"("state":"open","answer":null,"answered_by":null,"answered_at":null,)"
                               R"("delivered_at":null)"));
 }
 
-TEST_F(InputRows, AnApprovalAsJsonHasTheFieldsOfAQuestionAndItsOwn) {
+TEST_F(InputRows, ApprovalJsonExtendsTheQuestions) {
   EXPECT_EQ(approval_json(approvals_.add(denied())),
             R"({"id":"a-000000000002","job":"k000000000002","project":"beta","agent":"claude","attempt":1,)"
             R"("type":"approval","gate":"Bash","description":"Push the branch to the server","tool":"Bash",)"
@@ -131,7 +131,7 @@ TEST_F(InputRows, AnApprovalAsJsonHasTheFieldsOfAQuestionAndItsOwn) {
             R"("position":9})");
 }
 
-TEST_F(InputRows, AQuestionIsShownWithItsOptionsTheTimeLeftAndTheCommandThatAnswersIt) {
+TEST_F(InputRows, QuestionShowsOptionsTimeAndCommand) {
   questions_.add(where_to());
   questions_.add(answered_question());
   EXPECT_EQ(questions_text(questions_.list(), kNow, wide(80)),
@@ -142,7 +142,7 @@ TEST_F(InputRows, AQuestionIsShownWithItsOptionsTheTimeLeftAndTheCommandThatAnsw
             "  luzia answer q-000000000001 2\n");
 }
 
-TEST_F(InputRows, AnApprovalIsShownWithWhatItWouldLetPassAndBothCommands) {
+TEST_F(InputRows, ApprovalShowsItsInputAndBothCommands) {
   approvals_.add(push());
   EXPECT_EQ(approvals_text(approvals_.list(), kNow, wide(80)),
             "k000000000002 (beta) a-000000000002  approved in 5m00s\n"
@@ -153,7 +153,7 @@ TEST_F(InputRows, AnApprovalIsShownWithWhatItWouldLetPassAndBothCommands) {
             "  luzia deny a-000000000002\n");
 }
 
-TEST_F(InputRows, EachOfSeveralIsNamedByItsId) {
+TEST_F(InputRows, SeveralPromptsAreNamedById) {
   questions_.add(where_to());
   view::QuestionT second = where_to();
   second.id = "q-000000000003";
@@ -170,7 +170,7 @@ TEST_F(InputRows, EachOfSeveralIsNamedByItsId) {
                              "  luzia answer q-000000000003 no\n"));
 }
 
-TEST_F(InputRows, NoGateIsNamedInACommandThatAShellWouldObey) {
+TEST_F(InputRows, GateNamesInCommandsAreSafeForShells) {
   for (const char* gate : {"deploy; rm -rf ~", "$(reboot)", "--note", "", "a b", "`x`", "déploy"}) {
     view::ApprovalT row = push();
     row.gate = gate;
@@ -181,7 +181,7 @@ TEST_F(InputRows, NoGateIsNamedInACommandThatAShellWouldObey) {
   EXPECT_EQ(deny_command(approvals_.add(row)), "luzia deny a-000000000002");
 }
 
-TEST_F(InputRows, AnAnswerOfEachTypeHasAnExample) {
+TEST_F(InputRows, EachAnswerTypeHasAnExample) {
   view::QuestionT row = where_to();
   row.type = QuestionType::multi_select;
   EXPECT_THAT(answer_command(questions_.add(row)), EndsWith(" 1,2"));
@@ -217,7 +217,7 @@ TEST_F(InputRows, LongAndHostileTextsStayInTheirLines) {
   }
 }
 
-TEST_F(InputRows, AFloodOfLinesIsCutAndSaysSo) {
+TEST_F(InputRows, ManyLinesAreCutWithANote) {
   view::QuestionT row = where_to();
   row.question.clear();
   for (int i = 0; i < 1000; ++i) row.question += "line\n";
@@ -227,7 +227,7 @@ TEST_F(InputRows, AFloodOfLinesIsCutAndSaysSo) {
   EXPECT_THAT(text, HasSubstr("--json prints all of it"));
 }
 
-TEST_F(InputRows, TheStatusTellsWhatJobsAskInsteadOfTheirTask) {
+TEST_F(InputRows, StatusShowsPromptsInsteadOfTasks) {
   ShownRows<view::Job> jobs;
   for (const char* id : {"k000000000001", "k000000000002", "k000000000003"}) {
     view::JobT job;
@@ -260,7 +260,7 @@ TEST_F(InputRows, TheStatusTellsWhatJobsAskInsteadOfTheirTask) {
                         "staging (default) (27m00s left)\n- k000000000002: approve Bash: Push the"));
 }
 
-TEST_F(InputRows, StatusTellsWhatPeopleAreToDoForFlows) {
+TEST_F(InputRows, StatusShowsManualFlowSteps) {
   const StatusNotes notes{
       .manual_steps = {{"f-1", "alpha", "look at it", "on a telephone\nand | a tablet", kNow - kSecondUs},
                        {"f-1", "alpha", "call", "", kNow - 2 * kSecondUs},
@@ -283,7 +283,7 @@ TEST_F(InputRows, StatusTellsWhatPeopleAreToDoForFlows) {
   EXPECT_EQ(complete_command(notes.manual_steps[1]), "luzia flow complete f-1 call");
 }
 
-TEST_F(InputRows, WhoHasWaitedLongestStandsFirstInTheStatus) {
+TEST_F(InputRows, LongestWaitingComesFirstInStatus) {
   view::QuestionT late = where_to(), early = where_to();
   late.job = "k000000000007";
   late.asked_us = kNow - kSecondUs;
@@ -292,7 +292,7 @@ TEST_F(InputRows, WhoHasWaitedLongestStandsFirstInTheStatus) {
   view::ApprovalT between = push();
   between.job = "k000000000006";
   between.asked_us = kNow - 30 * kSecondUs;
-  questions_.add(late);  // in whatever order they are given
+  questions_.add(late);  // in any order
   questions_.add(early);
   approvals_.add(between);
   const std::string table = open_inputs_table(questions_.list(), approvals_.list(), {}, kNow).text({});
@@ -310,7 +310,7 @@ TEST_F(InputRows, WhoHasWaitedLongestStandsFirstInTheStatus) {
   }
 }
 
-TEST_F(InputRows, TablesTellTheStateTheAnswerAndWhoGaveIt) {
+TEST_F(InputRows, TablesShowStateAnswerAndPerson) {
   questions_.add(answered_question());
   EXPECT_EQ(questions_table(questions_.list(), kNow).text(wide(80)),
             "JOB            PROJECT  STATE     TEXT                         ANSWER      BY\n"
@@ -341,7 +341,7 @@ TEST_F(InputRows, CsvHasEveryFieldUnchanged) {
               HasSubstr("answered,denied,bob,2026-01-01T00:02:00.000000Z,,not on a Friday,true,,mcp,\r\n"));
 }
 
-TEST_F(InputRows, TheAuditSaysWhoDecidedWhatAndWhy) {
+TEST_F(InputRows, AuditShowsWhoDecidedWhatAndWhy) {
   const AuditEntry question{&questions_.add(answered_question()), nullptr};
   const AuditEntry approval{nullptr, &approvals_.add(denied())};
   EXPECT_EQ(audit_json(approval),
@@ -361,7 +361,7 @@ TEST_F(InputRows, TheAuditSaysWhoDecidedWhatAndWhy) {
               EndsWith("denied,,bob,,not on a Friday,true,Bash(git push*),2026-01-01T00:00:00.000000Z,\r\n"));
 }
 
-TEST_F(InputRows, TheAuditTellsDefaultsAndPoliciesFromPeople) {
+TEST_F(InputRows, AuditDistinguishesDefaultsPoliciesAndPeople) {
   view::QuestionT by_default = answered_question();
   by_default.by_default = true;
   by_default.answered_by = "default";
@@ -383,7 +383,7 @@ TEST_F(InputRows, TheAuditTellsDefaultsAndPoliciesFromPeople) {
   EXPECT_THAT(table, HasSubstr("policy: never"));
 }
 
-TEST_F(InputRows, WhatIsOpenOrWithdrawnIsNoDecision) {
+TEST_F(InputRows, OpenOrWithdrawnPromptsAreNoDecisions) {
   view::QuestionT withdrawn = where_to();
   withdrawn.state = QuestionState::cancelled;
   EXPECT_EQ(decision_time(questions_.add(withdrawn)), 0);

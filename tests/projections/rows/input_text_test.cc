@@ -1,4 +1,4 @@
-// One sentence for every fact about questions, approvals and the workspace.
+// One sentence for every event about questions, approvals and the workspace.
 #include "projections/rows/input_text.h"
 
 #include <gmock/gmock.h>
@@ -14,7 +14,7 @@ using testing::HasSubstr;
 
 class InputText : public testing::Test {
  protected:
-  /// The event of that domain about `fact`, done by alice.
+  /// An event of that domain with `fact`, by alice.
   template <class Union, class Fact>
   const schema::Event& event_of(Fact fact) {
     Union domain;
@@ -49,7 +49,7 @@ class InputText : public testing::Test {
   flatbuffers::FlatBufferBuilder builder_;
 };
 
-TEST_F(InputText, AQuestionTellsWhatIsWantedUntilWhenAndWhatHappensElse) {
+TEST_F(InputText, QuestionNamesTextDeadlineAndDefault) {
   schema::QuestionAskedT fact;
   fact.question = "q-1";
   EXPECT_EQ(question(fact), "asks a person a question (q-1)");
@@ -70,7 +70,7 @@ TEST_F(InputText, AQuestionTellsWhatIsWantedUntilWhenAndWhatHappensElse) {
   EXPECT_EQ(question(fact), "asks a person to choose any of 6: a, b, c, d, e, ... (q-1)");
 }
 
-TEST_F(InputText, TheCourseOfAQuestionIsOneSentenceEach) {
+TEST_F(InputText, EachQuestionEventIsOneSentence) {
   schema::QuestionAnsweredT answered;
   answered.question = "q-1";
   EXPECT_EQ(question(answered), "question q-1 was answered by alice");
@@ -99,7 +99,7 @@ TEST_F(InputText, TheCourseOfAQuestionIsOneSentenceEach) {
   EXPECT_EQ(question(reminded), "question q-1 is still open (reminder 2)");
 }
 
-TEST_F(InputText, AnApprovalTellsTheGateOrTheToolAndWhatHappensByItself) {
+TEST_F(InputText, ApprovalNamesGateToolAndAutomaticOutcome) {
   schema::ApprovalRequestedT fact;
   fact.approval = "a-1";
   fact.gate = "deploy";
@@ -113,7 +113,7 @@ TEST_F(InputText, AnApprovalTellsTheGateOrTheToolAndWhatHappensByItself) {
             "decides");
 }
 
-TEST_F(InputText, ADecisionTellsThePersonOrThePolicyAndWhy) {
+TEST_F(InputText, DecisionNamesPersonOrPolicyAndReason) {
   schema::ApprovalDecidedT fact;
   fact.approval = "a-1";
   fact.decision = schema::Decision::denied;
@@ -131,7 +131,7 @@ TEST_F(InputText, ADecisionTellsThePersonOrThePolicyAndWhy) {
   EXPECT_EQ(approval(fact), "a-1 expired, which denies it: nobody decided in time");
 }
 
-TEST_F(InputText, TheCourseOfAnApprovalIsOneSentenceEach) {
+TEST_F(InputText, EachApprovalEventIsOneSentence) {
   schema::ApprovalCancelledT cancelled;
   cancelled.approval = "a-1";
   EXPECT_EQ(approval(cancelled), "approval a-1 was withdrawn");
@@ -146,7 +146,7 @@ TEST_F(InputText, TheCourseOfAnApprovalIsOneSentenceEach) {
   EXPECT_EQ(approval(reminded), "approval a-1 is still open (reminder 3); desk is asked now");
 }
 
-TEST_F(InputText, FilesAndTreesOfAJobAreOneSentenceEach) {
+TEST_F(InputText, EachWorkspaceEventIsOneSentence) {
   schema::SnapshotTakenT snapshot;
   snapshot.repository = "/src/alpha";
   snapshot.attempt = 2;
@@ -190,7 +190,7 @@ TEST_F(InputText, FilesAndTreesOfAJobAreOneSentenceEach) {
   EXPECT_EQ(workspace(seen), "3 files of /src/alpha seen changed: a.cc");
 }
 
-TEST_F(InputText, OnlyWhatChangesTheFateOfFilesExplainsAState) {
+TEST_F(InputText, OnlyRelevantWorkspaceEventsExplainAState) {
   EXPECT_TRUE(explains(schema::SnapshotFailedT{}));
   EXPECT_TRUE(explains(schema::FilesContendedT{}));
   EXPECT_TRUE(explains(schema::FilesRestoredT{}));
@@ -200,7 +200,7 @@ TEST_F(InputText, OnlyWhatChangesTheFateOfFilesExplainsAState) {
   EXPECT_FALSE(explains(schema::FilesSeenChangedT{}));
 }
 
-TEST_F(InputText, WhyAStartFailedIsToldOnceByTheEndOfTheJob) {
+TEST_F(InputText, StartErrorIsReportedOnceAtTheEnd) {
   schema::AttemptEndedT attempt;
   attempt.attempt = 1;
   attempt.start_error = "cannot run 'x'";
@@ -215,7 +215,7 @@ TEST_F(InputText, WhyAStartFailedIsToldOnceByTheEndOfTheJob) {
   EXPECT_EQ(event_text(event_of<schema::JobFactUnion>(end)), "failed: could not be started: cannot run 'x'");
 }
 
-TEST_F(InputText, AFactOfAProgramToComeIsNoEmptySentence) {
+TEST_F(InputText, UnknownFactIsNoEmptySentence) {
   schema::EventT event;
   event.payload.Set(schema::ApprovalEventT{});
   flatbuffers::FlatBufferBuilder builder;

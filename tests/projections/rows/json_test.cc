@@ -1,4 +1,4 @@
-// The shapes that users' scripts read: a change here breaks them.
+// The JSON that users' scripts read: a change here breaks them.
 #include "projections/rows/json.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace luzia::test {
 namespace {
 
-/// Encodes a native row and gives the table to look at.
+/// Encodes a native row and returns its table.
 template <class Native>
 class Encoded {
  public:
@@ -32,7 +32,7 @@ std::string written(std::string_view text) {
   return out;
 }
 
-TEST(JsonWriter, EscapesWhatJsonAndTerminalsMustNotSeeRaw) {
+TEST(JsonWriter, EscapesForJsonAndTerminals) {
   EXPECT_EQ(written("a\"b\\c\n\r\t"), R"("a\"b\\c\n\r\t")");
   EXPECT_EQ(written(std::string_view("\0\x1b\x7f", 3)), R"("\u0000\u001b\u007f")");
   EXPECT_EQ(written("\xc2\x9b \xe2\x80\xa8"), R"("\u009b \u2028")");
@@ -44,7 +44,7 @@ TEST(JsonWriter, InvalidUtf8BecomesTheReplacementCharacter) {
   EXPECT_EQ(written("a\xff"
                     "b"),
             "\"a" + bad + "b\"");
-  EXPECT_EQ(written("\xc3"), "\"" + bad + "\"");                                // cut off
+  EXPECT_EQ(written("\xc3"), "\"" + bad + "\"");                                // truncated
   EXPECT_EQ(written("\xc0\xaf"), "\"" + bad + bad + "\"");                      // overlong
   EXPECT_EQ(written("\xed\xa0\x80"), "\"" + bad + bad + bad + "\"");            // surrogate
   EXPECT_EQ(written("\xf4\x90\x80\x80"), "\"" + bad + bad + bad + bad + "\"");  // beyond Unicode
@@ -83,7 +83,7 @@ schema::EventT envelope(NewEvent event) {
   return result;
 }
 
-TEST(EventJson, HasTheShapeOfTheContract) {
+TEST(EventJson, HasTheDocumentedFormat) {
   schema::JobRetriedT fact;
   fact.attempt = 2;
   fact.not_before_us = kStart;
@@ -114,7 +114,7 @@ TEST(EventJson, UnsetOptionalNumbersAreNullAndDurationsHaveNoDate) {
   EXPECT_TRUE(data["ended_at"].is_null());
 }
 
-TEST(EventJson, InferredEvidenceSaysWhereItWasSeen) {
+TEST(EventJson, InferredEvidenceNamesItsPlace) {
   schema::ProgressReportedT fact;
   fact.progress_percent = 0.0;
   schema::EventT event = envelope(report_event("k1", std::move(fact)));
@@ -156,7 +156,7 @@ TEST(EventJson, TablesVectorsEnumsBytesAndDefaultsCarryTheirSchemaNames) {
   EXPECT_TRUE(data["env"].is_null());
 }
 
-TEST(EventJson, EveryFactOfTheSchemaIsWrittenAsAnObjectOfItsFields) {
+TEST(EventJson, EveryFactIsAnObjectOfItsFields) {
   int facts = 0;
   for (const auto payload_type : schema::EnumValuesPayload()) {
     if (payload_type != schema::Payload::JobEvent) continue;
@@ -180,7 +180,7 @@ TEST(EventJson, EveryFactOfTheSchemaIsWrittenAsAnObjectOfItsFields) {
   EXPECT_EQ(facts, static_cast<int>(schema::JobFact::MAX));
 }
 
-TEST(EventJson, AFactOfANewerProgramHasNoDataButAnEnvelope) {
+TEST(EventJson, UnknownFactHasOnlyAnEnvelope) {
   flatbuffers::FlatBufferBuilder builder;
   const auto start = builder.StartTable();
   const flatbuffers::Offset<void> unknown(builder.EndTable(start));
@@ -249,7 +249,7 @@ view::JobT full_job() {
   return job;
 }
 
-TEST(JobJson, HasTheShapeOfTheContract) {
+TEST(JobJson, HasTheDocumentedFormat) {
   EXPECT_EQ(
       job_json(*Encoded(full_job()), kStart + kHourUs),
       R"({"id":"k000000000001","project":"alpha","task":"build it","agent":"claude","user":"alice",)"
@@ -274,7 +274,7 @@ TEST(JobJson, HasTheShapeOfTheContract) {
       R"("blocked_why":null,"position":99})");
 }
 
-TEST(JobJson, AJobThatOnlyWaitsHasNullsWhereNothingHappenedYet) {
+TEST(JobJson, QueuedJobHasNulls) {
   view::JobT job;
   job.id = "k1";
   job.state = schema::JobState::queued;
@@ -288,7 +288,7 @@ TEST(JobJson, AJobThatOnlyWaitsHasNullsWhereNothingHappenedYet) {
   EXPECT_EQ(json["a2a_state"], "submitted");
 }
 
-TEST(JobJson, TimeCountsOnUntilNowWhileAJobRunsOrWaits) {
+TEST(JobJson, DurationsOfLiveJobsCountUntilNow) {
   view::JobT job;
   job.state = schema::JobState::waiting;
   job.started_us = job.first_started_us = job.queued_us = kStart;

@@ -1,4 +1,4 @@
-// Solutions, facts and tools as people and scripts see them; which tools are suggested for a task.
+// Solutions, facts and tools as shown to people and scripts; which tools are suggested for a task.
 #include "projections/rows/learning_rows.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ std::vector<std::string> names(const std::vector<ToolSuggestion>& suggestions) {
 
 using Names = std::vector<std::string>;
 
-TEST(ToolSuggestions, WordsOfTheTaskComeBeforeHabitAndHabitBeforeNothing) {
+TEST(ToolSuggestions, TaskWordsOutrankHabit) {
   const auto found = suggest_tools({tool("grep", 40, 0), tool("migrate", 0, 0, "runs database migrations"),
                                     tool("idle", 0, 0), tool("psql", 3, 1, "a shell for the database")},
                                    "Run the DATABASE migrations again", 10);
@@ -40,7 +40,7 @@ TEST(ToolSuggestions, WordsOfTheTaskComeBeforeHabitAndHabitBeforeNothing) {
   EXPECT_EQ(found[0].reason, "called 40 times, 0 of them failed");
 }
 
-TEST(ToolSuggestions, WhatAlwaysFailedIsNotSuggested) {
+TEST(ToolSuggestions, ToolsThatAlwaysFailedAreNotSuggested) {
   EXPECT_EQ(names(suggest_tools({tool("database", 3, 3), tool("base", 2, 2, "database")}, "database", 10)),
             Names{"base"});
 }

@@ -11,7 +11,7 @@ namespace {
 using schema::EndReason;
 using schema::JobState;
 
-TEST(Names, StatesAreReadBackFromTheirWords) {
+TEST(Names, StateNamesReadBack) {
   for (const JobState state : schema::EnumValuesJobState()) {
     if (state == JobState::none) continue;
     EXPECT_EQ(parse_state(state_name(state)), state);
@@ -22,7 +22,7 @@ TEST(Names, StatesAreReadBackFromTheirWords) {
   EXPECT_EQ(state_name(static_cast<JobState>(200)), "unknown");
 }
 
-TEST(Names, EveryStateHasItsA2aWord) {
+TEST(Names, EveryStateHasItsA2aName) {
   EXPECT_EQ(a2a_state(JobState::queued), "submitted");
   EXPECT_EQ(a2a_state(JobState::starting), "working");
   EXPECT_EQ(a2a_state(JobState::running), "working");
@@ -36,7 +36,7 @@ TEST(Names, EveryStateHasItsA2aWord) {
   }
 }
 
-TEST(EndText, SaysWhyInWordsForPeople) {
+TEST(EndText, ExplainsTheEndToPeople) {
   EXPECT_EQ(end_text(JobState::running, EndReason::exit_code, 0, 0, ""), "");
   EXPECT_EQ(end_text(JobState::failed, EndReason::exit_code, 2, 0, ""), "exit code 2");
   EXPECT_EQ(end_text(JobState::failed, EndReason::signal, std::nullopt, 9, ""), "signal 9, SIGKILL");
@@ -45,7 +45,7 @@ TEST(EndText, SaysWhyInWordsForPeople) {
             "cancelled before start");
 }
 
-TEST(EndText, ADetailThatIsASentenceIsNotSaidTwice) {
+TEST(EndText, DetailIsNotRepeated) {
   const auto words = [](EndReason reason, std::string_view detail) {
     return end_text(JobState::failed, reason, std::nullopt, 0, detail);
   };
@@ -58,15 +58,15 @@ TEST(EndText, ADetailThatIsASentenceIsNotSaidTwice) {
   EXPECT_EQ(words(EndReason::cancelled, "wrong branch"), "cancelled: wrong branch");
 }
 
-TEST(EndText, EveryReasonHasWords) {
+TEST(EndText, EveryReasonHasAText) {
   std::set<std::string> texts;
   for (const EndReason reason : schema::EnumValuesEndReason()) {
-    if (reason == EndReason::signal) continue;  // the words of exit_code, with the signal
+    if (reason == EndReason::signal) continue;  // the words of exit_code plus the signal
     EXPECT_TRUE(texts.insert(end_text(JobState::failed, reason, 1, 0, "")).second) << end_reason_name(reason);
   }
 }
 
-TEST(Buckets, GrowByAQuarterPowerOfTwo) {
+TEST(Buckets, GrowByTheFourthRootOfTwo) {
   EXPECT_EQ(bucket_of(0), 0U);
   EXPECT_EQ(bucket_of(1), 0U);
   EXPECT_EQ(bucket_of(2), 4U);
@@ -105,7 +105,7 @@ TEST(Buckets, QuantilesAreWithinABucketsWidth) {
   EXPECT_EQ(quantile(row, 0), 1);
 }
 
-TEST(Buckets, ASingleValueAndEqualOnesAreToldAsTheyAre) {
+TEST(Buckets, EqualValuesAreExact) {
   std::vector<std::uint64_t> buckets(bucket_of(1'000) + 1);
   for (const std::uint64_t count : {1, 7}) {
     buckets[bucket_of(1'000)] = count;
@@ -117,14 +117,14 @@ TEST(Buckets, ASingleValueAndEqualOnesAreToldAsTheyAre) {
   EXPECT_EQ(bucket_quantile({}, 0.5, 0, 0), 0);
 }
 
-TEST(Buckets, AMeanThatDoesNotBelongToTheBucketStaysOutOfIt) {
+TEST(Buckets, MeanOutsideTheBucketIsIgnored) {
   std::vector<std::uint64_t> buckets(bucket_of(1'000) + 1);
   buckets.back() = 1;
   EXPECT_EQ(bucket_quantile(buckets, 0.5, 5.0), bucket_start(buckets.size() - 1));
   EXPECT_EQ(bucket_quantile(buckets, 0.5, 5e9), bucket_start(buckets.size()));
 }
 
-TEST(Buckets, ValuesOfSeveralBucketsDoNotTakeTheMean) {
+TEST(Buckets, MeanIsIgnoredForSeveralBuckets) {
   std::vector<std::uint64_t> buckets(bucket_of(10'000) + 1);
   buckets[bucket_of(10)] = 99;
   buckets.back() = 1;

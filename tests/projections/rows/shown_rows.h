@@ -1,4 +1,4 @@
-// Rows of one table as bytes, and pointers into them.
+// Encoded rows of one table, and pointers to them.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// When what the tests of rows and facts tell began.
+// The time at which the tests of rows and facts begin.
 #pragma once
 
 #include "engine/base/time.h"

@@ -28,7 +28,7 @@ TEST(Table, ColumnsAlignAndLinesEndWithoutBlanks) {
             "bcd  10  a rather long text\n");
 }
 
-TEST(Table, ATableTooWideShrinksItsShrinkingColumns) {
+TEST(Table, WideTableShrinksItsShrinkableColumns) {
   EXPECT_EQ(small_table().text({.width = 20}),
             "ID    N  TEXT\n"
             "a     1  short\n"
@@ -61,7 +61,7 @@ TEST(Table, RowsOfJobsAreNumberedAndTheirBeginningsUnderlined) {
   EXPECT_EQ(small_table().text({.jobs = &rows}), small_table().text({})) << "no jobs, no numbers";
 }
 
-TEST(Table, ALongTextDoesNotPadOtherRowsWhereNoWidthIsKnown) {
+TEST(Table, LongTextDoesNotPadRowsWithoutAWidth) {
   Table table({{"ID"}, {.title = "TEXT", .shrinks = true}, {.title = "WHY", .shrinks = true}});
   table.add({{"a"}, {std::string(100'000, 'x')}, {"long"}});
   table.add({{"b"}, {"short"}, {"too"}});
@@ -73,7 +73,7 @@ TEST(Table, ALongTextDoesNotPadOtherRowsWhereNoWidthIsKnown) {
       << "a wide terminal shows more";
 }
 
-TEST(Table, ColumnsAreLeftOutInTheirOrderBeforeAnythingIsCut) {
+TEST(Table, ColumnsAreDroppedBeforeTextIsCut) {
   Table table({{"ID"},
                {.title = "EMPTY", .drops = 9},
                {.title = "SECOND", .drops = 2},
@@ -103,7 +103,7 @@ std::size_t widest_line(const std::string& text) {
   return widest;
 }
 
-TEST(Table, TextOfAgentsCannotBreakLinesOrColours) {
+TEST(Table, AgentTextCannotBreakLinesOrColors) {
   Table table({{"TEXT"}, {"NEXT"}});
   table.add({{"\x1b[31m\nx\xff"}, {"y"}});
   EXPECT_EQ(table.text({}),
@@ -111,7 +111,7 @@ TEST(Table, TextOfAgentsCannotBreakLinesOrColours) {
             "\u241b[31m\u240ax\uFFFD  y\n");
 }
 
-TEST(Table, ColoursSurroundTheTextOnly) {
+TEST(Table, ColorsSurroundTheTextOnly) {
   Table table({{"A"}, {"B", Align::right}});
   table.add({{"x", Colour::red}, {"1"}});
   EXPECT_EQ(table.text({.colour = true}),
@@ -141,7 +141,7 @@ TEST(Csv, QuotesOnlyWhereNeededAndKeepsTextAsItIs) {
             "'=1+1,\uFFFD\r\n");
 }
 
-TEST(Csv, WhatASpreadsheetWouldCalculateIsTextAndNumbersStayNumbers) {
+TEST(Csv, FormulasBecomeText) {
   for (const char* formula : {"=cmd|' /C calc'!A0", "+1+1", "-1+1", "-", "-x", "-nan", "@SUM(A1)", "\t=1"}) {
     EXPECT_EQ(csv_record({formula}), "'" + std::string(formula) + "\r\n");
   }
@@ -194,7 +194,7 @@ std::string people_see(const view::JobT& job) {
   return jobs_table({row}, kStart).text({}) + job_card(*row, kStart, {});
 }
 
-TEST(RowTables, AFailedJobTellsItsKnownErrorRatherThanItsLastLine) {
+TEST(RowTables, FailedJobShowsItsKnownError) {
   view::JobT failed = job_row();
   failed.state = schema::JobState::failed;
   failed.exit_code = 2;
@@ -204,18 +204,18 @@ TEST(RowTables, AFailedJobTellsItsKnownErrorRatherThanItsLastLine) {
                                                  testing::HasSubstr("problem     A header is missing.\n")));
   failed.state = schema::JobState::timed_out;
   EXPECT_THAT(people_see(failed), testing::HasSubstr(": make: *** [all] Error 2\n"))
-      << "it did not end because of it";
+      << "the job did not end because of it";
 }
 
-TEST(RowTables, WhatACompletedJobReportedOnItsWayIsNoStateOfIt) {
+TEST(RowTables, CompletedJobShowsNoProgress) {
   view::JobT done = job_row();
   done.state = schema::JobState::completed;
   EXPECT_THAT(people_see(done), testing::Not(testing::HasSubstr("40 %")));
   done.state = schema::JobState::failed;
-  EXPECT_THAT(people_see(done), testing::HasSubstr("40 %")) << "so far it came";
+  EXPECT_THAT(people_see(done), testing::HasSubstr("40 %")) << "its last progress";
 }
 
-TEST(RowTables, AJobThatWaitsForATimeSaysUntilWhen) {
+TEST(RowTables, ScheduledJobShowsItsTime) {
   view::JobT later = job_row();
   later.state = schema::JobState::queued;
   later.not_before_us = kStart + kHourUs;
@@ -231,7 +231,7 @@ TEST(RowTables, AJobThatWaitsForATimeSaysUntilWhen) {
   EXPECT_THAT(text, testing::HasSubstr("parked until " + local_time(kStart + 2 * kHourUs, TimePart::minute)));
 }
 
-TEST(RowTables, NoLineIsWiderThanTheTerminalWhateverTheText) {
+TEST(RowTables, LinesFitTheTerminal) {
   view::JobT job = job_row();
   job.project = "\u65e5\u672c\u8a9e\u306e\u30d7\u30ed\u30b8\u30a7\u30af\u30c8";
   job.task = "\u4fee\u6b63 the failing test \u0301 and " + std::string(100, 'x');
@@ -260,10 +260,11 @@ TEST(RowTables, NoLineIsWiderThanTheTerminalWhateverTheText) {
       }
     }
   }
-  EXPECT_NE(tables[0].text({.width = 60}).find("TASK"), std::string::npos) << "the task is what people know";
+  EXPECT_NE(tables[0].text({.width = 60}).find("TASK"), std::string::npos)
+      << "people recognize a job by its task";
 }
 
-TEST(RowTables, DataFormHasOneTitlePerCellAndStableNames) {
+TEST(RowTables, DataFormHasStableColumnNames) {
   const std::string bytes = row_bytes(job_row());
   const std::string csv = jobs_table({verified_row<view::Job>(as_bytes(bytes))}, kStart, Form::data).csv();
   const std::string header = csv.substr(0, csv.find("\r\n"));
@@ -364,7 +365,7 @@ TEST(WhyText, GivesEachEventItsCauseAndEvidence) {
       "(workflow)\n");
 }
 
-TEST(WhyText, ACauseThatIsNotListedSaysSo) {
+TEST(WhyText, UnlistedCauseSaysSo) {
   schema::EventT first, second;
   first.position = 9;
   first.payload = std::move(job_event("k1", schema::AttemptStartingT{}).payload);
@@ -380,7 +381,7 @@ TEST(WhyText, ACauseThatIsNotListedSaysSo) {
               testing::HasSubstr("because of #10; asserted by daemon\n"));
 }
 
-TEST(WhyText, WhatWasFoundInOutputFollowsFromOutputThatWasRead) {
+TEST(WhyText, FindingsFollowFromTheirOutput) {
   schema::EventT found;
   found.position = 12;
   found.cause = 10;
@@ -405,7 +406,7 @@ schema::EventT of_question(Fact fact) {
   return event;
 }
 
-TEST(WhyText, AnAnswerThatIsKnownStandsBehindWhoGaveIt) {
+TEST(WhyText, AnswerFollowsThePerson) {
   schema::EventT event = of_question(schema::QuestionAnsweredT{});
   event.actor = std::make_unique<schema::ActorT>();
   event.actor->name = "ana";
@@ -422,7 +423,7 @@ TEST(WhyText, AnAnswerThatIsKnownStandsBehindWhoGaveIt) {
   EXPECT_THAT(why_text(events, {}), testing::HasSubstr("question q-1 was answered by ana\n"));
 }
 
-TEST(WhyText, AQuestionIsToldWithItsWordsBoundedAndHarmless) {
+TEST(WhyText, QuestionTextIsBoundedAndSanitized) {
   const std::string bytes = row_bytes(of_question(schema::QuestionAskedT{}));
   const std::vector<const schema::Event*> events = {flatbuffers::GetRoot<schema::Event>(bytes.data())};
   EXPECT_TRUE(tells_of_questions(events));
@@ -437,7 +438,7 @@ TEST(WhyText, AQuestionIsToldWithItsWordsBoundedAndHarmless) {
   EXPECT_THAT(told, testing::Not(testing::HasSubstr(std::string(200, 'x'))));
 }
 
-TEST(WhyText, WhatHappenedToAnotherJobNamesIt) {
+TEST(WhyText, EventsOfAnotherJobNameIt) {
   schema::EventT other, own;
   other.position = 9;
   other.stream = "job/k1";
@@ -453,7 +454,7 @@ TEST(WhyText, WhatHappenedToAnotherJobNamesIt) {
   EXPECT_THAT(told, testing::HasSubstr("#10  attempt 0 ordered to start\n"));
 }
 
-TEST(WhyText, AnEndThatWasSeenLateSaysWhenItWas) {
+TEST(WhyText, LateObservedEndShowsItsTime) {
   schema::AttemptEndedT fact;
   fact.attempt = 1;
   fact.exit_code = 3;
@@ -472,7 +473,7 @@ TEST(WhyText, AnEndThatWasSeenLateSaysWhenItWas) {
             "attempt 1 ended at 2026-01-01T00:00:01.000000Z, which is seen now: exit code 3, ran 1.0s");
 }
 
-TEST(WhyText, WhatTheDaemonDoesForAPersonIsNotAssertedByThem) {
+TEST(WhyText, DaemonsActionsAreNotAssertedByPeople) {
   schema::EventT event;
   event.position = 9;
   event.payload = std::move(job_event("k1", schema::AttemptStartingT{}).payload);

@@ -33,7 +33,7 @@ view::WaitingT waits(WaitsFor what, std::vector<std::string> subjects = {}, std:
   return row;
 }
 
-TEST(WaitingText, EachReasonNamesWhatAPersonCanDo) {
+TEST(WaitingText, EachReasonNamesAFix) {
   const std::pair<view::WaitingT, const char*> reasons[] = {
       {waits(WaitsFor::release), "luzia resume"},
       {waits(WaitsFor::dependencies, {"k1", "k2"}), "for k1, k2 to complete"},
@@ -52,11 +52,12 @@ TEST(WaitingText, EachReasonNamesWhatAPersonCanDo) {
   for (const auto& [waiting, words] : reasons) {
     EXPECT_THAT(told(waiting).words, HasSubstr(words));
     EXPECT_EQ(told(waiting).code, view::EnumNameWaitsFor(waiting.what));
-    EXPECT_THAT(told(waiting).words, Not(testing::ContainsRegex("[0-9]T[0-9]"))) << "no times for machines";
+    EXPECT_THAT(told(waiting).words, Not(testing::ContainsRegex("[0-9]T[0-9]")))
+        << "no formatted times for programs";
   }
 }
 
-TEST(WaitingText, TakenSlotsAreCountedAndThoseOfPeopleNamed) {
+TEST(WaitingText, SlotsWaitingForPeopleAreNamed) {
   EXPECT_EQ(told(waits(WaitsFor::turn, {}, 4)).words, "waits for its turn: 4 of 4 slots are taken");
   EXPECT_EQ(told(waits(WaitsFor::turn, {"k1", "k2"}, 4)).words,
             "waits for its turn: 4 of 4 slots are taken, 2 by jobs that wait for a person (luzia questions, "
@@ -68,7 +69,7 @@ TEST(WaitingText, TakenSlotsAreCountedAndThoseOfPeopleNamed) {
             "waits for a slot: 1 of 1 slots for tag gpu are taken");
 }
 
-TEST(WaitingText, WhoseTurnComesNextIsBlockedByNothing) {
+TEST(WaitingText, NextJobIsNotBlocked) {
   EXPECT_EQ(told(waits(WaitsFor::turn)).code, "");
   EXPECT_EQ(told(waits(WaitsFor::turn)).words, "waits for nothing: it starts next");
   view::WaitingT second = waits(WaitsFor::turn);

@@ -1,4 +1,4 @@
-// Running text in lines.
+// Text wrapped into lines.
 #include "projections/rows/wrapped.h"
 
 #include <gmock/gmock.h>
@@ -16,7 +16,7 @@ TEST(WrappedText, BreaksAtSpacesAndKeepsLineBreaks) {
   EXPECT_THAT(wrap_text("", 8, 10).lines, IsEmpty());
 }
 
-TEST(WrappedText, BreaksAWordOnlyWhereItAloneIsTooWide) {
+TEST(WrappedText, BreaksOnlyWordsTooWideForALine) {
   EXPECT_THAT(wrap_text("a abcdefghij b", 4, 10).lines, ElementsAre("a", "abcd", "efgh", "ij b"));
 }
 
@@ -31,14 +31,14 @@ TEST(WrappedText, KeepsTheIndentOfALine) {
   EXPECT_THAT(wrap_text("        x", 4, 10).lines, ElementsAre("    ", "x"));
 }
 
-TEST(WrappedText, EndsAfterTheMostLinesAndSaysSo) {
+TEST(WrappedText, EndsAtTheLineLimitWithANote) {
   const WrappedText cut = wrap_text("a\nb\nc", 8, 2);
   EXPECT_THAT(cut.lines, ElementsAre("a", "b"));
   EXPECT_TRUE(cut.is_cut);
   EXPECT_FALSE(wrap_text("a\nb", 8, 2).is_cut);
 }
 
-TEST(WrappedText, WithoutAWidthLinesAreAsTheyAre) {
+TEST(WrappedText, WithoutAWidthLinesAreUnchanged) {
   EXPECT_THAT(wrap_text("one two  three \nfour", 0, 10).lines, ElementsAre("one two  three ", "four"));
 }
 
@@ -49,7 +49,7 @@ TEST(WrapHanging, IndentsAllLinesButTheFirst) {
   EXPECT_EQ(wrap_hanging("one two\nthree\n\nfour", 80, 0), "one two\nthree\n\nfour");
 }
 
-TEST(WrapHanging, LeavesAWordWholeThatAloneIsTooWide) {
+TEST(WrapHanging, KeepsAnOverlongWordWhole) {
   EXPECT_EQ(wrap_hanging("is /a/long/path/to here", 10, 2), "is\n  /a/long/path/to\n  here");
   EXPECT_EQ(wrap_hanging("漢字 漢字 漢字", 10, 0), "漢字 漢字\n漢字") << "columns, not bytes";
 }

@@ -10,7 +10,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-TEST(StartDaemon, EnvironmentHasNothingOfAJobOrASecret) {
+TEST(StartDaemon, EnvironmentHasNoJobVariablesOrSecrets) {
   const char* environment[] = {"HOME=/h",         "LUZIA_JOB_ID=x",    "LUZIA_SOCKET=/s", "AWS_SECRET=1",
                                "LC_ALL=C",        "XDG_STATE_HOME=/x", "PATH=/bin",       "LD_PRELOAD=/evil",
                                "LUZIA_CONFIG=/c", "HOMEWARD=1",        "LUZIA_ATTEMPT=1", nullptr};
@@ -18,7 +18,7 @@ TEST(StartDaemon, EnvironmentHasNothingOfAJobOrASecret) {
               ElementsAre("HOME=/h", "LC_ALL=C", "XDG_STATE_HOME=/x", "PATH=/bin", "LUZIA_CONFIG=/c"));
 }
 
-TEST(StartDaemon, NamedProgramThatDoesNotExistIsNotReplacedByAnother) {
+TEST(StartDaemon, MissingNamedProgramIsNotReplaced) {
   ::setenv("LUZIA_DAEMON", "/nonexistent/luziad", 1);
   EXPECT_EQ(find_daemon_program(), "");
   const auto client = start_daemon({"/tmp/luzia-no-store", "/tmp/luzia-no-store/socket", "", ""}, {},

@@ -13,7 +13,7 @@ using Variables = std::map<std::string, std::string>;
 
 constexpr StreamTraits kScreen{.terminal = true, .columns = 100, .rows = 40}, kPipe{};
 
-/// A terminal with these variables; a pipe where `out` is one. Standard error is a terminal.
+/// The terminal detected with these variables. `out` may be a pipe; standard error is a terminal.
 Terminal judged(const Variables& variables, StreamTraits out = kScreen, const std::string& option = "",
                 bool config_colors = true, bool config_emojis = true) {
   Surroundings surroundings;
@@ -26,7 +26,7 @@ Terminal judged(const Variables& variables, StreamTraits out = kScreen, const st
   return judge_terminal(surroundings, option, config_colors, config_emojis);
 }
 
-TEST(Terminal, HasColoursGlyphsAndItsWidth) {
+TEST(Terminal, HasColorsGlyphsAndItsWidth) {
   const Terminal terminal = judged({{"TERM", "xterm"}, {"LANG", "de_DE.UTF-8"}});
   EXPECT_TRUE(terminal.colour);
   EXPECT_TRUE(terminal.unicode);
@@ -34,7 +34,7 @@ TEST(Terminal, HasColoursGlyphsAndItsWidth) {
   EXPECT_EQ(terminal.height, 40u);
 }
 
-TEST(Terminal, PipeHasNone) {
+TEST(Terminal, PipeHasNoColors) {
   const Terminal terminal = judged({{"TERM", "xterm"}, {"LANG", "de_DE.UTF-8"}}, kPipe);
   EXPECT_FALSE(terminal.colour);
   EXPECT_FALSE(terminal.unicode);
@@ -42,7 +42,7 @@ TEST(Terminal, PipeHasNone) {
   EXPECT_TRUE(terminal.err_colour) << "stderr is judged by itself";
 }
 
-TEST(Terminal, NoColorWinsOverForceAndTheOptionOverBoth) {
+TEST(Terminal, OptionOutranksNoColorOutranksForce) {
   const Variables both = {{"NO_COLOR", "1"}, {"CLICOLOR_FORCE", "1"}};
   EXPECT_FALSE(judged(both).colour);
   EXPECT_TRUE(judged(both, kPipe, "always").colour);
@@ -50,12 +50,12 @@ TEST(Terminal, NoColorWinsOverForceAndTheOptionOverBoth) {
   EXPECT_TRUE(judged({{"NO_COLOR", ""}}).colour);
 }
 
-TEST(Terminal, ForceColoursAPipeToo) {
+TEST(Terminal, ForceColorsAPipe) {
   EXPECT_TRUE(judged({{"CLICOLOR_FORCE", "1"}}, kPipe).colour);
   EXPECT_FALSE(judged({{"CLICOLOR_FORCE", "0"}}, kPipe).colour);
 }
 
-TEST(Terminal, DumbTerminalAndConfigurationTurnColoursOff) {
+TEST(Terminal, DumbTerminalAndConfigurationDisableColors) {
   EXPECT_FALSE(judged({{"TERM", "dumb"}}).colour);
   EXPECT_FALSE(judged({{"TERM", "dumb"}, {"LANG", "de_DE.UTF-8"}}).unicode);
   const Terminal plain = judged({{"TERM", "xterm"}, {"LANG", "de_DE.UTF-8"}}, kScreen, "", false, false);
@@ -69,7 +69,7 @@ TEST(Terminal, ColumnsVariableWins) {
   EXPECT_EQ(judged({{"COLUMNS", "wide"}}).width, 100u);
 }
 
-TEST(Terminal, TheFirstLocaleThatIsSetDecidesAboutGlyphs) {
+TEST(Terminal, FirstSetLocaleDecidesGlyphs) {
   EXPECT_FALSE(judged({{"LANG", "de_DE.UTF-8"}, {"LC_ALL", "C"}}).unicode);
   EXPECT_FALSE(judged({}).unicode) << "no locale says UTF-8";
 }
@@ -87,11 +87,11 @@ std::string progress_of(bool shown) {
   return result;
 }
 
-TEST(Progress, IsALineThatGoesAway) {
+TEST(Progress, IsATransientLine) {
   EXPECT_EQ(progress_of(true), "\r\x1b[Kreplaying 25 % (500 of 2,000)\r\x1b[Kdone\n");
 }
 
-TEST(Progress, IsNotShownWhereNobodyLooks) {
+TEST(Progress, IsHiddenWithoutATerminal) {
   EXPECT_EQ(progress_of(false), "done\n");
 }
 

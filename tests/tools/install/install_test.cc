@@ -1,4 +1,4 @@
-// What `cmake --install` puts where, whether it works from there, and how it goes again.
+// What `cmake --install` installs where, whether it works there, and how it is removed.
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -32,7 +32,7 @@ class InstallTest : public DaemonTest {
     words.insert(words.end(), options.begin(), options.end());
     return run(words);
   }
-  /// Files and folders below `folder`, by their relative path.
+  /// Relative paths of the files and folders below `folder`.
   static std::set<std::string> tree(const std::string& folder) {
     std::set<std::string> found;
     for (const auto& entry : fs::recursive_directory_iterator(folder)) {
@@ -42,7 +42,7 @@ class InstallTest : public DaemonTest {
   }
 };
 
-TEST_F(InstallTest, WhatIsInstalledRunsAJobFromWhereItLies) {
+TEST_F(InstallTest, InstalledProgramsRunAJob) {
   install({"--prefix", prefix()});
   const std::string luzia = prefix() + "/bin/luzia";
   const Finished sent = run_to_end({luzia, "dispatch", "demo", "echo said", "--wait"}, environment());
@@ -53,7 +53,7 @@ TEST_F(InstallTest, WhatIsInstalledRunsAJobFromWhereItLies) {
   EXPECT_EQ(sound.code, 0) << sound.err;
   EXPECT_TRUE(fs::exists(prefix() + "/share/man/man8/luziad.8"));
 
-  // Who takes it away under a daemon's feet hears so.
+  // Removing it while a daemon runs gives a warning.
   const auto before = tree(prefix());
   const Finished refused = uninstall({"--yes"});
   EXPECT_EQ(refused.code, 4);
@@ -64,8 +64,8 @@ TEST_F(InstallTest, WhatIsInstalledRunsAJobFromWhereItLies) {
   EXPECT_EQ(tree(prefix()), (std::set<std::string>{"etc", "etc/luzia", "etc/luzia/luzia.toml"}));
 }
 
-TEST_F(InstallTest, WhatRootInstallsIsForEverybodyWhateverTheUmask) {
-  if (::geteuid() != 0) return;  // others install for themselves
+TEST_F(InstallTest, RootInstallsForEverybody) {
+  if (::geteuid() != 0) return;  // other users install for themselves
   const mode_t before = ::umask(077);
   install({"--prefix", prefix()});
   ::umask(before);
@@ -76,14 +76,14 @@ TEST_F(InstallTest, WhatRootInstallsIsForEverybodyWhateverTheUmask) {
   }
 }
 
-TEST_F(InstallTest, UninstallTakesWhatWasInstalledAndNothingElse) {
+TEST_F(InstallTest, UninstallRemovesOnlyInstalledFiles) {
   fs::create_directories(prefix() + "/share/luzia/patterns");
   const Words own = {"share/luzia/patterns/mine", "bin-of-mine"};
   for (const std::string& file : own) write_text(prefix() + "/" + file, "mine\n");
   const auto before = tree(prefix());
   install({"--prefix", prefix()});
   write_text(prefix() + "/etc/luzia/luzia.toml", "# mine\n");
-  // An earlier version had a file that this one has not.
+  // An earlier version had a file that the present one does not have.
   write_text(prefix() + "/share/luzia/of-before", "");
   const std::string list = prefix() + "/share/luzia/installed";
   write_text(list, read_text(list) + "share/luzia/of-before\n");
@@ -94,7 +94,7 @@ TEST_F(InstallTest, UninstallTakesWhatWasInstalledAndNothingElse) {
   EXPECT_EQ(shown.code, 0) << shown.err;
   EXPECT_THAT(shown.out, HasSubstr("\n" + prefix() + "/bin/luziad\n"));
   EXPECT_THAT(shown.out, HasSubstr("--yes"));
-  EXPECT_EQ(tree(prefix()), installed) << "it only says so";
+  EXPECT_EQ(tree(prefix()), installed) << "a dry run only lists them";
 
   const Finished done = uninstall({"--yes"});
   EXPECT_EQ(done.code, 0) << done.err;
@@ -106,7 +106,7 @@ TEST_F(InstallTest, UninstallTakesWhatWasInstalledAndNothingElse) {
   EXPECT_FALSE(fs::exists(prefix() + "/libexec"));
 }
 
-TEST_F(InstallTest, UninstallRefusesAListThatLeadsElsewhere) {
+TEST_F(InstallTest, UninstallRefusesAListWithForeignPaths) {
   install({"--prefix", prefix()});
   const std::string list = prefix() + "/share/luzia/installed", kept = read_text(list);
   write_text(path("prefix-other"), "");
@@ -121,7 +121,7 @@ TEST_F(InstallTest, UninstallRefusesAListThatLeadsElsewhere) {
   EXPECT_TRUE(fs::exists(path("prefix-other")));
 }
 
-TEST_F(InstallTest, UninstallLeavesWhatAPackageOwnsToDpkg) {
+TEST_F(InstallTest, UninstallLeavesPackagesToDpkg) {
   install({"--prefix", prefix()});
   const std::string owner = path("bin/dpkg-query");
   fs::create_directory(path("bin"));
@@ -135,7 +135,7 @@ TEST_F(InstallTest, UninstallLeavesWhatAPackageOwnsToDpkg) {
   EXPECT_EQ(tree(prefix()), before);
 }
 
-TEST_F(InstallTest, ZshFindsItsCompletionWhereDebianLooks) {
+TEST_F(InstallTest, ZshFindsItsCompletion) {
   const Words zsh = {"/usr/bin/zsh", "-f", "-c"};
   const Finished looked = run({zsh[0], zsh[1], zsh[2], "print -l $fpath"});
   ASSERT_EQ(looked.code, 0) << "tools/dev/install test: " << looked.err;

@@ -1,4 +1,4 @@
-// The systemd units keep what the design promises of a stopped daemon and of the socket.
+// The systemd units keep the design's promises about a stopped daemon and the socket.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -32,14 +32,14 @@ TEST(Units, AgentsGetTheUsualSoftLimitOfDescriptors) {
   }
 }
 
-TEST(Units, TheSocketIsTheOwnersOnly) {
+TEST(Units, SocketIsPrivate) {
   for (const char* scope : {"system", "user"}) {
     EXPECT_THAT(read("tools/luziad/systemd/luziad." + std::string(scope) + ".socket.in"),
                 HasSubstr("\nSocketMode=0600\n"));
   }
 }
 
-TEST(Units, ThoseOfAUserLeaveRootAlone) {  // root's store is the system's
+TEST(Units, UserUnitsRefuseRoot) {  // root's store is the system's store
   for (const char* kind : {"service", "socket"}) {
     EXPECT_THAT(read("tools/luziad/systemd/luziad.user." + std::string(kind) + ".in"),
                 HasSubstr("\nConditionUser=!root\n"));

@@ -1,5 +1,5 @@
-// What programs read: with --json one object on standard output, also where there is nothing to do or nothing
-// was done; and the way to the rest of a list.
+// Output for programs: with --json there is one object on standard output, even if there was nothing to do.
+// Also how to get the rest of a list.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -23,7 +23,7 @@ constexpr const char* kAnswered = "0kx8aaaaaaaaa";
 
 class Answers : public ProgramTest {
  protected:
-  /// The one object on standard output.
+  /// The only object on standard output.
   Json object(std::vector<std::string> words, int code = 0) const {
     words.emplace_back("--json");
     const Ran ran = run(std::move(words));
@@ -38,7 +38,7 @@ class Answers : public ProgramTest {
   }
 };
 
-TEST_F(Answers, BulkCancelShowsTheJobsThatItMeans) {
+TEST_F(Answers, BulkCancelListsItsJobs) {
   RecordingDaemon daemon(
       store_, [](const auto&) { return std::vector{job_rows({job("a", schema::JobState::running)})}; });
   const Json meant = object({"cancel", "--all"}, 4);
@@ -55,7 +55,7 @@ TEST_F(Answers, NothingToCancelIsAnEmptyList) {
   EXPECT_EQ(run({"cancel", "--all"}).err, "nothing to cancel\n");
 }
 
-TEST_F(Answers, PruneShowsTheSolutionsThatItMeansOrAnEmptyList) {
+TEST_F(Answers, PruneListsItsSolutions) {
   view::SolutionT solution;
   solution.id = "s-1";
   solution.confidence = 0.1;
@@ -71,7 +71,7 @@ TEST_F(Answers, PruneShowsTheSolutionsThatItMeansOrAnEmptyList) {
   EXPECT_THAT(run({"solution", "prune", "--below", "0.05"}).out, IsEmpty());
 }
 
-TEST_F(Answers, ADryRunOfAFlowIsItsSteps) {
+TEST_F(Answers, FlowDryRunListsItsSteps) {
   RecordingDaemon daemon(store_, [](const auto&) { return std::vector{accepted({})}; });
   const std::string name = file("release.toml",
                                 "project = \"web\"\n[[steps]]\nname = \"build\"\nprompt = \"make\"\n"
@@ -87,14 +87,14 @@ TEST_F(Answers, ADryRunOfAFlowIsItsSteps) {
   EXPECT_THAT(run({"flow", "run", name, "--dry-run"}).out, HasSubstr("build -> ship"));
 }
 
-TEST_F(Answers, AQuestionThatNobodyWaitsForIsNamed) {
+TEST_F(Answers, QuestionWithoutWaitingIsNamed) {
   RecordingDaemon daemon(store_, [](const auto&) { return std::vector{accepted({"q-1"})}; });
   EXPECT_EQ(object({"ask", "Which?", "--job", kAnswered, "--no-wait"}),
             Json::parse(R"({"id":"q-1","job":"0kx8aaaaaaaaa"})"));
   EXPECT_EQ(run({"ask", "Which?", "--job", kAnswered, "--no-wait"}).out, "q-1\n");
 }
 
-TEST_F(Answers, RestoreTellsWhatItMeansAndThatNothingDiffers) {
+TEST_F(Answers, RestoreListsDifferences) {
   ::setenv("GIT_CONFIG_NOSYSTEM", "1", 1);
   const std::string folder = store_ + "/web";
   ASSERT_EQ(std::system(("git init -q '" + folder + "'").c_str()), 0);
@@ -121,7 +121,7 @@ TEST_F(Answers, RestoreTellsWhatItMeansAndThatNothingDiffers) {
   EXPECT_TRUE(object({"restore", kAnswered, "--yes"})["backup"].is_string());
 }
 
-TEST_F(Answers, MoreIssuesThanAPageHasAreOneCursorAway) {
+TEST_F(Answers, FurtherIssuesHaveACursor) {
   view::IssueT issue;
   issue.pattern = "disk-full";
   issue.project = "web";
@@ -140,7 +140,7 @@ TEST_F(Answers, MoreIssuesThanAPageHasAreOneCursorAway) {
   EXPECT_EQ(object({"issues", kAnswered, "--cursor", "abcd"})["next"], nullptr);
 }
 
-TEST_F(Answers, AReportThatCannotBeWrittenLeavesTheOldOneAsItWas) {
+TEST_F(Answers, UnwritableReportKeepsTheOldOne) {
   RecordingDaemon daemon(
       store_, [](const auto&) { return std::vector{job_rows({job("a", schema::JobState::running)})}; });
   const std::string name = file("report.json", "the old one");

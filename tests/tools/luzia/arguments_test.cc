@@ -28,7 +28,7 @@ Error refused(const Command& command, const std::vector<std::string>& words) {
   return arguments ? Error() : arguments.error();
 }
 
-TEST(Arguments, OptionsStandAnywhereAndInEveryForm) {
+TEST(Arguments, OptionsMayStandAnywhere) {
   const Arguments args =
       parsed(kDispatchCommand, {"--timeout=10m", "web", "-p", "high", "fix it", "-ta", "--tag", "b,c"});
   EXPECT_THAT(args.positionals(), ElementsAre("web", "fix it"));
@@ -38,7 +38,7 @@ TEST(Arguments, OptionsStandAnywhereAndInEveryForm) {
   EXPECT_FALSE(args.has("fg"));
 }
 
-TEST(Arguments, TaskIsTakenAsItIsWritten) {
+TEST(Arguments, TaskIsTakenLiterally) {
   for (const char* task : {"[a, b]", "- do this", "-", "a\nb", "", "x=y", "{\"a\":1}", "%d \\n"}) {
     EXPECT_THAT(parsed(kDispatchCommand, {"web", task}).positionals(), ElementsAre("web", task));
   }
@@ -96,7 +96,7 @@ TEST(Arguments, UnknownOptionNamesTheNearest) {
   EXPECT_THAT(refused(kJobsCommand, {"-Z"}).message, HasSubstr("no option -Z"));
 }
 
-TEST(Arguments, APlainArgumentGivenAsAnOptionIsShownInItsPlace) {
+TEST(Arguments, ArgumentGivenAsAnOptionIsExplained) {
   EXPECT_EQ(refused(kDispatchCommand, {"--project", "p", "x"}).hint,
             "project is an argument, not an option: luzia dispatch PROJECT \"TASK\"");
   EXPECT_EQ(refused(kDispatchCommand, {"p", "--task=x"}).hint,
@@ -125,12 +125,12 @@ TEST(Arguments, ValuesAreCheckedByTheirKind) {
   }
 }
 
-TEST(Arguments, ValueThatIsMissingOrGivenTwiceIsRefused) {
+TEST(Arguments, MissingOrRepeatedValueIsRefused) {
   EXPECT_EQ(refused(kJobsCommand, {"--limit"}).code, "bad_usage");
   EXPECT_THAT(refused(kJobsCommand, {"--limit", "1", "--limit", "2"}).message, HasSubstr("2 times"));
 }
 
-TEST(Arguments, APlaceIsAPositionOrAMomentThatHasBeen) {
+TEST(Arguments, PlaceIsAPositionOrAPastTime) {
   EXPECT_EQ(parsed(kJobsCommand, {"--at", "5"}).place("at")->position, 5u);
   EXPECT_EQ(parsed(kJobsCommand, {"--at", "2h"}).place("at")->time_us, kNow - 2 * kHourUs);
   EXPECT_EQ(parsed(kEventsCommand, {"--since", "0"}).place("since")->position, 0u);
@@ -139,14 +139,14 @@ TEST(Arguments, APlaceIsAPositionOrAMomentThatHasBeen) {
   EXPECT_THAT(refused(kJobsCommand, {"--at", "tomorrow"}).message, HasSubstr("is in the future"));
 }
 
-TEST(Arguments, AnOptionIsNamedAsItWasTyped) {
+TEST(Arguments, ErrorsNameOptionsAsTyped) {
   EXPECT_THAT(refused(kLogsCommand, {"x", "-n", "many"}).message, HasSubstr("-n: 'many' is not"));
   EXPECT_THAT(refused(kLogsCommand, {"x", "-nmany"}).message, HasSubstr("-n: 'many' is not"));
   EXPECT_THAT(refused(kLogsCommand, {"x", "--lines", "many"}).message, HasSubstr("--lines: 'many' is not"));
   EXPECT_THAT(refused(kLogsCommand, {"x", "-n", "1", "-n", "2"}).message, HasSubstr("-n is given 2 times"));
 }
 
-TEST(Arguments, WhatIsMissingIsNamed) {
+TEST(Arguments, MissingArgumentsAreNamed) {
   EXPECT_THAT(refused(kAttachCommand, {}).message, HasSubstr("attach needs JOB; usage"));
   EXPECT_THAT(refused(kGateCommand, {}).message, HasSubstr("gate needs NAME; usage"));
   EXPECT_THAT(refused(kConfigCommand, {}).message,
@@ -177,7 +177,7 @@ TEST(Arguments, ListsAreSplitAtCommas) {
   EXPECT_THAT(split_list(""), IsEmpty());
 }
 
-TEST(Arguments, EveryCommandsTableIsSound) {
+TEST(Arguments, EveryCommandsTableIsValid) {
   for (const Command* command : kLuzia.commands) {
     SCOPED_TRACE(std::string(command->name));
     EXPECT_NE(command->run, nullptr);
@@ -191,7 +191,7 @@ TEST(Arguments, EveryCommandsTableIsSound) {
         EXPECT_EQ(option.kind == ValueKind::choice, !option.choices.empty()) << long_name(option);
       }
     }
-    // Builds the parser: CLI11 refuses names that it cannot take.
+    // Builds the parser, because CLI11 refuses invalid names.
     EXPECT_TRUE(Arguments::parse(kLuzia, *command, {"--help"}, kNow).has_value());
   }
 }

@@ -71,7 +71,8 @@ TEST(Batch, RefusalsOfTheDaemonNameTheLine) {
   EXPECT_EQ(with_batch_lines(alone, "{}\n", "b.jsonl").message,
             "b.jsonl:1: the task is empty; nothing was queued");
   const Error trouble{ErrorKind::trouble, "connection_lost", "gone", ""};
-  EXPECT_EQ(with_batch_lines(trouble, text, "b.jsonl").message, "gone") << "it may have taken them";
+  EXPECT_EQ(with_batch_lines(trouble, text, "b.jsonl").message, "gone")
+      << "the daemon may have accepted them";
 }
 
 TEST(Batch, ValuesOfTheWrongKindAreRefused) {
@@ -91,7 +92,7 @@ TEST(Batch, DeepNestingIsRefusedNotFollowed) {
   EXPECT_EQ(refused(deep).code, "bad_batch");
 }
 
-TEST(Environment, KeyAlonePassesOnesOwnValueOn) {
+TEST(Environment, KeyAlonePassesTheCurrentValue) {
   ::setenv("LUZIA_TEST_VARIABLE", "mine", 1);
   EXPECT_EQ(environment_entry("LUZIA_TEST_VARIABLE").value(), "LUZIA_TEST_VARIABLE=mine");
   ::unsetenv("LUZIA_TEST_VARIABLE");
@@ -101,7 +102,7 @@ TEST(Environment, KeyAlonePassesOnesOwnValueOn) {
   EXPECT_FALSE(environment_entry("").has_value());
 }
 
-TEST(ReadText, NamesWhatCannotBeRead) {
+TEST(ReadText, NamesUnreadableFiles) {
   EXPECT_THAT(read_text("/nonexistent/file").error().message, HasSubstr("/nonexistent/file"));
   EXPECT_EQ(read_text("/").error().code, "unreadable");
 }

@@ -1,4 +1,4 @@
-// Commands about many jobs at once, as a filter or a flow finds them.
+// Commands about many jobs at once, selected by a filter or a flow.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ std::vector<view::JobT> queued(const JobIds& ids) {
   return rows;
 }
 
-/// A queue of jobs, of which some have ended since it was listed. Takes no more than `most` at once.
+/// A fake queue of jobs, some of which have ended since they were listed. Accepts at most `most` at once.
 struct ListedJobs {
   JobIds listed;
   std::set<std::string> ended = {};
@@ -55,7 +55,7 @@ struct ListedJobs {
   }
 };
 
-TEST_F(ProgramTest, BulkCancelOfMoreJobsThanACommandTakesGoesInParts) {
+TEST_F(ProgramTest, LargeBulkCancelIsSplit) {
   ListedJobs queue;
   for (int i = 0; i < 1'200; ++i) queue.listed.push_back("job" + std::to_string(i));
   RecordingDaemon daemon(store_, [&](const auto& frame) { return queue.answer(frame); });
@@ -67,10 +67,11 @@ TEST_F(ProgramTest, BulkCancelOfMoreJobsThanACommandTakesGoesInParts) {
   EXPECT_EQ(daemon.requests().back()->request.AsActOnJobs()->note, "enough");
   const auto first = queue.command_ids;
   EXPECT_EQ(run({"cancel", "--all", "--yes", "--command-id", "night", "--note", "enough"}).code, 0);
-  EXPECT_EQ(JobIds(queue.command_ids.begin() + 3, queue.command_ids.end()), first) << "the same is done once";
+  EXPECT_EQ(JobIds(queue.command_ids.begin() + 3, queue.command_ids.end()), first)
+      << "a repetition has no further effect";
 }
 
-TEST_F(ProgramTest, BulkCancelOfJobsThatComeToMoreEventsThanACommandTakesGoesInSmallerParts) {
+TEST_F(ProgramTest, BulkCancelWithManyEventsIsSplitFurther) {
   ListedJobs queue{{"a", "b", "c", "d", "e"}};
   queue.most = 2;
   RecordingDaemon daemon(store_, [&](const auto& frame) { return queue.answer(frame); });
@@ -78,7 +79,7 @@ TEST_F(ProgramTest, BulkCancelOfJobsThatComeToMoreEventsThanACommandTakesGoesInS
   EXPECT_THAT(queue.cancelled, ElementsAre(ElementsAre("a", "b"), ElementsAre("c"), ElementsAre("d", "e")));
 }
 
-TEST_F(ProgramTest, BulkCancelLeavesOutWhatHasEndedMeanwhile) {
+TEST_F(ProgramTest, BulkCancelSkipsJobsEndedMeanwhile) {
   ListedJobs queue{{"a", "b", "c"}, {"b"}};
   RecordingDaemon daemon(store_, [&](const auto& frame) { return queue.answer(frame); });
   const Ran ran = run({"cancel", "--all", "--yes"});
@@ -92,7 +93,7 @@ TEST_F(ProgramTest, BulkCancelLeavesOutWhatHasEndedMeanwhile) {
   EXPECT_THAT(queue.cancelled, SizeIs(1));
 }
 
-TEST_F(ProgramTest, BulkCancelThatIsRefusedTellsWhatWasDoneBefore) {
+TEST_F(ProgramTest, RefusedBulkCancelReportsCanceledJobs) {
   ListedJobs queue;
   for (int i = 0; i < 600; ++i) queue.listed.push_back("job" + std::to_string(i));
   RecordingDaemon daemon(store_, [&](const wire::ClientFrameT& frame) {
@@ -104,7 +105,7 @@ TEST_F(ProgramTest, BulkCancelThatIsRefusedTellsWhatWasDoneBefore) {
   EXPECT_THAT(ran.err, HasSubstr("the daemon says no; before that 500 jobs were cancelled"));
 }
 
-TEST_F(ProgramTest, AProjectWithoutJobsIsToldOfWhereTheConfigurationIsNotKnown) {
+TEST_F(ProgramTest, UnknownProjectWithoutJobsIsReported) {
   ListedJobs queue;
   RecordingDaemon daemon(store_, [&](const auto& frame) { return queue.answer(frame); });
   EXPECT_EQ(run({"cancel", "--project", "wbe", "--yes"}).code, 2)
@@ -116,7 +117,7 @@ TEST_F(ProgramTest, AProjectWithoutJobsIsToldOfWhereTheConfigurationIsNotKnown) 
   EXPECT_EQ(ran.err, "luzia: no job or flow has a project 'wbe' yet\nnothing to cancel\n");
 }
 
-TEST_F(ProgramTest, OfNamedJobsThoseAreCancelledThatCanBe) {
+TEST_F(ProgramTest, CancelHandlesEachNamedJob) {
   ListedJobs queue{{}, {"b"}};
   RecordingDaemon daemon(store_, [&](const auto& frame) { return queue.answer(frame); });
   const Ran some = run({"cancel", "a", "b", "c", "a", "--json"});
@@ -133,7 +134,7 @@ TEST_F(ProgramTest, OfNamedJobsThoseAreCancelledThatCanBe) {
   EXPECT_THAT(none.err, Not(HasSubstr("cancelling")));
 }
 
-TEST_F(ProgramTest, EachOfSeveralNamedJobsHasACommandIdOfItsOwn) {
+TEST_F(ProgramTest, EachNamedJobHasItsOwnCommandId) {
   ListedJobs queue;
   RecordingDaemon daemon(store_, [&](const auto& frame) { return queue.answer(frame); });
   EXPECT_EQ(run({"cancel", "a", "--command-id", "mine"}).code, 0);
@@ -165,8 +166,8 @@ wire::ReplyUnion flow_row(const view::FlowT& flow) {
   return rows_of(std::vector{flow}, wire::RowType::flow);
 }
 
-/// Where @last is another flow after each command.
-TEST_F(ProgramTest, EndOfAFlowCancelsTheJobsOfThatFlowAlone) {
+/// @last names another flow after each command.
+TEST_F(ProgramTest, EndingAFlowCancelsOnlyItsJobs) {
   ListedJobs queue{{}, {"b"}};
   int looked = 0;
   std::string ended;

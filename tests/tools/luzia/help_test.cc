@@ -20,7 +20,7 @@ TEST(Help, OverviewNamesEveryCommandAndFitsTheScreen) {
   EXPECT_EQ(text.find("__complete"), std::string::npos);
 }
 
-TEST(Help, TheFirstLevelNamesWhatPeopleNeedEveryDay) {
+TEST(Help, FirstLevelListsEverydayCommands) {
   const std::string text = overview_text(kLuzia, false);
   EXPECT_THAT(text, HasSubstr("\n  status "));
   EXPECT_THAT(text, HasSubstr("luzia help --all"));
@@ -51,7 +51,7 @@ TEST(Help, EveryCommandShowsUsageOptionsAndExamplesWithin80Columns) {
   }
 }
 
-TEST(Help, ManPageIsMadeOfTheSameTables) {
+TEST(Help, ManPageUsesTheSameTables) {
   const std::string page = man_page(kLuzia);
   EXPECT_EQ(page.rfind(".TH LUZIA 1", 0), 0u);
   for (const Command* command : kLuzia.commands) {

@@ -1,4 +1,4 @@
-// import, against a recorded daemon: what one request holds.
+// import, against a fake daemon: the content of each request.
 #include <nlohmann/json.hpp>
 
 #include "tests/tools/luzia/program_fixture.h"
@@ -6,7 +6,7 @@
 namespace luzia {
 namespace {
 
-TEST_F(ProgramTest, AnImportSendsAtMostFourMebibytesOfTasksAtOnce) {
+TEST_F(ProgramTest, ImportSendsAtMostFourMebibytesOfTasks) {
   for (const char* name : {"a", "b", "c"}) {
     const std::string folder = store_ + "/older/" + name;
     std::filesystem::create_directories(folder);
@@ -28,7 +28,7 @@ TEST_F(ProgramTest, AnImportSendsAtMostFourMebibytesOfTasksAtOnce) {
   EXPECT_EQ(jobs, 3U);
 }
 
-TEST_F(ProgramTest, OneJobThatTheDaemonRefusesKeepsOutNoOther) {
+TEST_F(ProgramTest, RefusedImportAffectsNoOtherJob) {
   for (const char* name : {"a", "b", "c"}) {
     std::filesystem::create_directories(store_ + "/older/" + name);
     std::ofstream(store_ + "/older/" + name + "/meta.json") << R"({"project":"web","task":"x"})";

@@ -1,4 +1,4 @@
-// questions and approvals, and what other commands tell of them, against a recorded daemon.
+// Lists of questions and approvals, and how other commands show them, against a fake daemon.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -46,14 +46,14 @@ view::ApprovalT deploy() {
   return row;
 }
 
-/// What there is for a daemon to tell.
+/// What the fake daemon knows.
 struct Told {
   std::vector<view::QuestionT> questions;
   std::vector<view::ApprovalT> approvals;
-  bool is_old = false;  // knows none of these views
+  bool is_old = false;  // supports none of these views
 };
 
-/// A page of questions has one row.
+/// Each page of questions has one row.
 wire::ReplyUnion questions_page(const Told& told, const std::string& cursor) {
   const std::size_t place = cursor.empty() ? 0 : std::stoul(cursor);
   std::vector<view::QuestionT> page;
@@ -71,7 +71,7 @@ std::vector<wire::ReplyUnion> answer(const Told& told, const wire::ClientFrameT&
   if (query->view == wire::View::approvals)
     return std::vector{rows_of(told.approvals, wire::RowType::approval)};
   if (query->view == wire::View::questions) return std::vector{questions_page(told, query->cursor)};
-  // So that the project is known.
+  // Makes the project known.
   if (query->view == wire::View::totals && !query->filter->projects.empty()) {
     view::ProjectTotalsT totals;
     totals.project = query->filter->projects.front();
@@ -133,7 +133,7 @@ class InputLists : public ::testing::Test {
   std::unique_ptr<RecordingDaemon> daemon_;
 };
 
-TEST_F(InputLists, OpenQuestionsAreToldWithTheCommandThatAnswers) {
+TEST_F(InputLists, OpenQuestionsShowTheAnswerCommand) {
   told_.questions = {where_to()};
   EXPECT_EQ(run({"questions"}),
             "0kx8aaaaaaaaa (web) q-1  no deadline\n"
@@ -144,7 +144,7 @@ TEST_F(InputLists, OpenQuestionsAreToldWithTheCommandThatAnswers) {
   EXPECT_FALSE(last_query().filter->ended);
 }
 
-TEST_F(InputLists, AllPagesAreToldAndCounted) {
+TEST_F(InputLists, AllPagesAreShownAndCounted) {
   told_.questions = {where_to(), where_to(), where_to()};
   told_.questions[1].id = "q-2";
   told_.questions[2].id = "q-3";
@@ -156,7 +156,7 @@ TEST_F(InputLists, AllPagesAreToldAndCounted) {
   EXPECT_EQ(run({"questions", "-q"}), "0\n");
 }
 
-TEST_F(InputLists, WithAllThoseThatAreOverAreATable) {
+TEST_F(InputLists, AllIncludesClosedOnesAsATable) {
   told_.questions = {where_to(), where_to()};
   told_.questions[1].state = view::QuestionState::answered;
   told_.questions[1].answer = "production";
@@ -168,7 +168,7 @@ TEST_F(InputLists, WithAllThoseThatAreOverAreATable) {
   EXPECT_EQ(last_query().filter->projects, std::vector<std::string>{"web"});
 }
 
-TEST_F(InputLists, ALimitEndsTheListAndTellsWhereItGoesOn) {
+TEST_F(InputLists, LimitedListShowsHowToContinue) {
   told_.questions = {where_to(), where_to()};
   run({"questions", "--limit", "1"});
   EXPECT_THAT(err_, HasSubstr("more: --cursor 1"));
@@ -178,14 +178,14 @@ TEST_F(InputLists, ALimitEndsTheListAndTellsWhereItGoesOn) {
   EXPECT_EQ(json.at("questions").at(0).at("id"), "q-1");
 }
 
-TEST_F(InputLists, ApprovalsAreToldWithBothCommands) {
+TEST_F(InputLists, ApprovalsShowBothCommands) {
   told_.approvals = {deploy()};
   const std::string text = run({"approvals"});
   EXPECT_THAT(text, HasSubstr("  luzia approve a-1\n  luzia deny a-1\n"));
   EXPECT_EQ(nlohmann::json::parse(run({"approvals", "--json"})).at("approvals").at(0).at("gate"), "deploy");
 }
 
-TEST_F(InputLists, TheInboxHoldsBothKinds) {
+TEST_F(InputLists, InboxHoldsBothKinds) {
   told_.questions = {where_to()};
   told_.approvals = {deploy()};
   const std::string text = run({"inbox"});
@@ -197,12 +197,12 @@ TEST_F(InputLists, TheInboxHoldsBothKinds) {
   EXPECT_EQ(json.at("approvals").at(0).at("id"), "a-1");
 }
 
-TEST_F(InputLists, NothingOpenSaysWhereTheOthersAre) {
+TEST_F(InputLists, EmptyListNamesTheOptionForAll) {
   EXPECT_THAT(run({"approvals"}), IsEmpty());
   EXPECT_THAT(err_, HasSubstr("luzia approvals --all"));
 }
 
-TEST_F(InputLists, AJobAndItsStoryEndWithWhatItAsks) {
+TEST_F(InputLists, JobAndWhyEndWithItsPrompts) {
   told_.questions = {where_to()};
   told_.approvals = {deploy()};
   for (const char* command : {"job", "why"}) {
@@ -213,7 +213,7 @@ TEST_F(InputLists, AJobAndItsStoryEndWithWhatItAsks) {
   }
 }
 
-TEST_F(InputLists, TheOverviewTellsWhatIsAskedAndCountsTheJob) {
+TEST_F(InputLists, OverviewShowsPromptsAndCountsTheJob) {
   told_.questions = {where_to(), where_to()};
   told_.questions[1].question = "and when?";
   const std::string text = run({"status"});
@@ -224,7 +224,7 @@ TEST_F(InputLists, TheOverviewTellsWhatIsAskedAndCountsTheJob) {
   EXPECT_EQ(run({"status", "-q"}), "1\n");
 }
 
-TEST_F(InputLists, OfADaemonThatIsOlderStatusSaysHowToRestartIt) {
+TEST_F(InputLists, StatusSuggestsRestartingAnOlderDaemon) {
   told_.is_old = true;
   run({"status"}, 5);
   EXPECT_THAT(err_, HasSubstr("luzia daemon restart starts the installed version"));

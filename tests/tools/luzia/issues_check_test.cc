@@ -1,4 +1,4 @@
-// luzia issues check: no daemon, a verdict per pattern, exit code 2 where something is refused.
+// luzia issues check: needs no daemon, prints a verdict per pattern, exits with code 2 if one is refused.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -44,7 +44,7 @@ class IssuesCheck : public testing::Test {
   std::string folder_;
 };
 
-TEST_F(IssuesCheck, TellsWhatBecomesOfEachPattern) {
+TEST_F(IssuesCheck, ReportsEachPattern) {
   const Ran ran = run({write(R"json({"patterns": [{"name": "bad", "error_patterns": ["x", "y(?=z)"]},
       {"name": "end", "error_patterns": ["b\\Z"]}, {"name": "plain", "error_patterns": ["c"]}]})json")});
   EXPECT_EQ(ran.code, 2);
@@ -53,11 +53,11 @@ TEST_F(IssuesCheck, TellsWhatBecomesOfEachPattern) {
   EXPECT_THAT(ran.err, HasSubstr(": 2 patterns taken, 1 refused\n"));
 }
 
-TEST_F(IssuesCheck, NamesInPlaceOfWhatNoPatternIsAreTold) {
+TEST_F(IssuesCheck, UnknownReplacedNamesAreReported) {
   const std::string path = write(R"json({"patterns": [{"name": "a", "error_patterns": ["a"],
       "instead_of": ["b", "git-push-failed", "git-psuh-failed"]}, {"name": "b", "error_patterns": ["b"]}]})json");
   const Ran ran = run({path});
-  EXPECT_EQ(ran.code, 0) << "the rest of it holds";
+  EXPECT_EQ(ran.code, 0) << "the rest of the file is valid";
   EXPECT_EQ(ran.out,
             "ok          a\nwarning     a: instead_of names git-psuh-failed, but no pattern has that name\n"
             "ok          b\n");
@@ -70,11 +70,11 @@ TEST_F(IssuesCheck, CountsPatternsNotReasons) {
       {"name": "worst", "severity": "fatal", "auto_fixable": true, "error_patterns": ["(?=y)", "(?<=z)x", "a"]},
       {"name": "same", "error_patterns": ["b"]}, {"name": "same", "error_patterns": ["c"]}, 7]})json")});
   EXPECT_EQ(ran.code, 2);
-  EXPECT_EQ(std::ranges::count(ran.out, '\n'), 7) << "each reason is told: " << ran.out;
+  EXPECT_EQ(std::ranges::count(ran.out, '\n'), 7) << "each reason is reported: " << ran.out;
   EXPECT_THAT(ran.err, HasSubstr(": 1 pattern taken, 3 refused\n"));
 }
 
-TEST_F(IssuesCheck, TheFileThatTheHelpShowsIsTakenWhole) {
+TEST_F(IssuesCheck, ExampleFromTheHelpIsAccepted) {
   const std::string_view help = kIssuesCommand.examples;
   const std::size_t begin = help.find("\n{\"patterns\"");
   ASSERT_NE(begin, std::string_view::npos);
@@ -83,7 +83,7 @@ TEST_F(IssuesCheck, TheFileThatTheHelpShowsIsTakenWhole) {
   EXPECT_EQ(ran.code, 0) << ran.err;
 }
 
-TEST_F(IssuesCheck, GoodFilesEndWell) {
+TEST_F(IssuesCheck, ValidFilesSucceed) {
   const std::string path = write(R"({"patterns": [{"name": "plain", "error_patterns": ["c"]}]})");
   EXPECT_EQ(run({path}).code, 0);
   EXPECT_EQ(run({path, "--json"}).out,
@@ -91,7 +91,7 @@ TEST_F(IssuesCheck, GoodFilesEndWell) {
                 R"(","error":null,"patterns":[{"name":"plain","state":"ok"}]}],"ok":true})" + "\n");
 }
 
-TEST_F(IssuesCheck, WhatCannotBeReadIsRefused) {
+TEST_F(IssuesCheck, UnreadableFileIsRefused) {
   const Ran ran = run({write("{"), folder_ + "/none"});
   EXPECT_EQ(ran.code, 2);
   EXPECT_THAT(ran.err, HasSubstr("no JSON at line 1"));

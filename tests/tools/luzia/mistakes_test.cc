@@ -1,4 +1,4 @@
-// What people at the command line are told of their mistakes: once, and in words that lead on.
+// Error messages for people at the command line: each mistake is reported once, with a way on.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-TEST_F(ProgramTest, ProjectThatNobodyKnowsIsRefusedInsteadOfAnEmptyList) {
+TEST_F(ProgramTest, UnknownProjectIsRefused) {
   configure("[projects.web]\npath = \"/srv/web\"\n");
   RecordingDaemon daemon(store_, [](const wire::ClientFrameT& frame) {
     const auto* query = frame.request.AsQuery();
@@ -49,7 +49,7 @@ TEST_F(ProgramTest, ProjectThatNobodyKnowsIsRefusedInsteadOfAnEmptyList) {
   EXPECT_EQ(run({"jobs", "--project", "gone"}).code, 0) << "not configured any more";
 }
 
-TEST_F(ProgramTest, WhatNeedsANamedStoreThatIsNotThereCreatesNothing) {
+TEST_F(ProgramTest, MissingNamedStoreIsNotCreated) {
   const std::string absent = store_ + "/nope";
   const auto expect_told = [&](const Ran& ran, const std::string& named_by) {
     EXPECT_EQ(ran.code, 5);
@@ -115,12 +115,12 @@ TEST_F(ProgramTest, WhatNeedsANamedStoreThatIsNotThereCreatesNothing) {
   expect_told(run_as_typed({"jobs"}), "[store] path");
 }
 
-TEST_F(ProgramTest, AnOptionBeforeTheCommandNeedsItsValue) {
+TEST_F(ProgramTest, OptionBeforeTheCommandNeedsItsValue) {
   EXPECT_EQ(run_as_typed({"--store"}).err, "luzia: --store needs a value\n  hint: luzia help\n");
   EXPECT_THAT(run_as_typed({"--store", "/x"}).err, HasSubstr("no command in: luzia --store"));
 }
 
-TEST_F(ProgramTest, ABatchNamesWhatHasNoPlaceBesideIt) {
+TEST_F(ProgramTest, BatchNamesIncompatibleOptions) {
   const Ran project = run({"demo", "--batch", "-"});
   EXPECT_EQ(project.code, 2);
   EXPECT_THAT(project.err, HasSubstr("'demo' cannot be given too"));
@@ -128,7 +128,7 @@ TEST_F(ProgramTest, ABatchNamesWhatHasNoPlaceBesideIt) {
   EXPECT_THAT(run({"dispatch", "--batch", "-", "--fg"}).err, HasSubstr("--fg runs one in the foreground"));
 }
 
-TEST_F(ProgramTest, AMistakeThatTheDaemonNamesIsToldOnce) {
+TEST_F(ProgramTest, DaemonsRefusalIsReportedOnce) {
   const char* home = std::getenv("XDG_STATE_HOME");
   const std::string before = home == nullptr ? "" : home;
   ::setenv("XDG_STATE_HOME", store_.c_str(), 1);
@@ -150,7 +150,7 @@ TEST_F(ProgramTest, AMistakeThatTheDaemonNamesIsToldOnce) {
   EXPECT_THAT(listed.err, StartsWith("luzia: the configuration has an error")) << "nobody else tells it";
 }
 
-TEST_F(ProgramTest, NoMessageNamesTheProgramTwice) {
+TEST_F(ProgramTest, MessagesNameTheProgramOnce) {
   RecordingDaemon daemon(store_, [](const auto&) { return std::vector{accepted({})}; });
   for (const std::vector<std::string>& words : {std::vector<std::string>{"cancel", "a", "--frobnicate"},
                                                 {"job", "a", "b"},
@@ -173,7 +173,7 @@ TEST_F(ProgramTest, NoMessageNamesTheProgramTwice) {
   }
 }
 
-TEST_F(ProgramTest, AQuietStartOfTheDaemonPrintsNothing) {
+TEST_F(ProgramTest, QuietDaemonStartPrintsNothing) {
   RecordingDaemon daemon(store_, [](const wire::ClientFrameT&) {
     wire::WelcomeT welcome;
     welcome.version = LUZIA_VERSION;
@@ -184,7 +184,7 @@ TEST_F(ProgramTest, AQuietStartOfTheDaemonPrintsNothing) {
   EXPECT_EQ(quiet.out + quiet.err, "");
   EXPECT_THAT(run({"daemon", "start", "-q", "--json"}).out, StartsWith("{\"running\":true"));
   EXPECT_THAT(run({"daemon", "start"}).out, StartsWith("running, pid"));
-  EXPECT_THAT(run({"daemon", "status", "-q"}).out, StartsWith("running, pid")) << "that is what was asked";
+  EXPECT_THAT(run({"daemon", "status", "-q"}).out, StartsWith("running, pid")) << "the user asked for it";
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 namespace luzia {
 namespace {
 
-/// What is written when `text` comes in pieces of `piece` bytes.
+/// The output if `text` arrives in pieces of `piece` bytes.
 std::string shown(const std::string& text, OutputOptions options, std::size_t piece) {
   std::string written;
   auto stream = OutputStream::make(std::move(options), [&](std::string_view part) { written += part; });
@@ -17,7 +17,7 @@ std::string shown(const std::string& text, OutputOptions options, std::size_t pi
   return written;
 }
 
-TEST(OutputStream, LinesAreWholeHoweverTheBytesCome) {
+TEST(OutputStream, LinesDoNotDependOnPieces) {
   const std::string text = "eins\nzwei \xc3\xbc\xe2\x82\xac\n\nlast";
   for (const std::size_t piece : {1U, 2U, 3U, 7U, 100U}) {
     EXPECT_EQ(shown(text, {}, piece), text + "\n") << piece;
@@ -26,7 +26,7 @@ TEST(OutputStream, LinesAreWholeHoweverTheBytesCome) {
   }
 }
 
-TEST(OutputStream, FileThatBeginsAnewEndsTheLineThatWasBegun) {
+TEST(OutputStream, RestartedFileEndsTheOpenLine) {
   std::string written;
   auto stream = OutputStream::make({}, [&](std::string_view part) { written += part; });
   ASSERT_TRUE(stream.has_value());
@@ -49,7 +49,7 @@ TEST(OutputStream, EscapeSequencesDoNotReachTheTerminal) {
   EXPECT_NE(written.find("end"), std::string::npos);
 }
 
-TEST(OutputStream, MarksForTheTerminalAreLeftOutAndLinesOfNothingElseToo) {
+TEST(OutputStream, TerminalMarksAreRemoved) {
   const std::string text = "\x1b]9;4;1;40\x07\nstep\n\n\x1b[32mgood\x1b[0m\n\x1b]9;4;0\x07";
   for (const std::size_t piece : {1U, 4U, 100U}) {
     EXPECT_EQ(shown(text, {}, piece), "step\n\ngood\n") << piece;
@@ -57,7 +57,7 @@ TEST(OutputStream, MarksForTheTerminalAreLeftOutAndLinesOfNothingElseToo) {
   }
 }
 
-TEST(OutputStream, PatternChoosesLines) {
+TEST(OutputStream, PatternSelectsLines) {
   OutputOptions options;
   options.pattern = "^err(or)?:";
   EXPECT_EQ(shown("error: a\nfine\nerr: b\nno error: c\n", options, 4), "error: a\nerr: b\n");
@@ -84,7 +84,7 @@ TEST(OutputStream, JsonLinesCarryTheirOffset) {
   }
 }
 
-TEST(OutputStream, OfAProgressBarInOneLineItsLastStateIsShown) {
+TEST(OutputStream, ProgressBarShowsItsLastState) {
   const std::string text = "start\n 10%\r 20%\r100%\r\nend\r\n\r\n";
   for (const std::size_t piece : {1U, 3U, 100U}) {
     EXPECT_EQ(shown(text, {}, piece), "start\n100%\nend\n\n") << piece;
@@ -95,7 +95,7 @@ TEST(OutputStream, OfAProgressBarInOneLineItsLastStateIsShown) {
   EXPECT_EQ(shown(endless, {}, 4096), "begin\n499999\n");
 }
 
-TEST(OutputStream, LinesOfAnAgentAreToldAsPeopleReadThem) {
+TEST(OutputStream, AgentLinesAreShownReadably) {
   const std::string said =
       R"({"type":"assistant","message":{"content":[{"type":"text","text":"I \u001b[31mlook."}]}})";
   std::string written;
@@ -112,7 +112,7 @@ TEST(OutputStream, LinesOfAnAgentAreToldAsPeopleReadThem) {
   EXPECT_EQ(written, "I look.\nplain {}\nI look.\n");
 }
 
-TEST(OutputStream, AnAnswerThatWasJustSaidIsNotSaidAgain) {
+TEST(OutputStream, RepeatedFinalAnswerIsOmitted) {
   const auto shown_of = [](std::string_view said, std::string_view answer) {
     std::string shown;
     auto stream = OutputStream::make({}, [&](std::string_view text) { shown += text; });
@@ -139,7 +139,7 @@ TEST(OutputStream, AnAnswerThatWasJustSaidIsNotSaidAgain) {
   EXPECT_EQ(shown_of(many, many), written + end) << "also where the answer is shortened";
 }
 
-TEST(OutputStream, OfAVeryLongLineTheEndIsOneLineAndSaysSo) {
+TEST(OutputStream, VeryLongLineShowsItsEnd) {
   const std::string text = std::string(3 << 20, 'x') + "END\nnext\n";
   for (const std::size_t piece : {1'000U, 256U << 10, 8U << 20}) {
     std::string written;
@@ -150,13 +150,13 @@ TEST(OutputStream, OfAVeryLongLineTheEndIsOneLineAndSaysSo) {
     }
     EXPECT_EQ(stream->lines(), 2u) << piece;
     EXPECT_TRUE(written.ends_with("xEND\nnext\n")) << piece;
-    if (piece > text.size()) continue;  // all of it was at hand
+    if (piece > text.size()) continue;  // all of it came in one piece
     EXPECT_TRUE(written.starts_with("(... ")) << piece << written.substr(0, 80);
     EXPECT_LT(written.size(), 1u << 20) << piece;
   }
 }
 
-TEST(OutputStream, RestOfALineIsMarkedAsSuch) {
+TEST(OutputStream, RestOfALineIsMarked) {
   std::string written;
   auto stream = OutputStream::make({.ends = true}, [&](std::string_view part) { written += part; });
   ASSERT_TRUE(stream);
@@ -165,7 +165,7 @@ TEST(OutputStream, RestOfALineIsMarkedAsSuch) {
   EXPECT_EQ(written, "(... more before) rest\nwhole\n");
 }
 
-TEST(OutputStream, LinesAreCountedAndPassedOverAsTheyAreShown) {
+TEST(OutputStream, LinesAreCountedAsShown) {
   const std::string text = "rest\n\x1b[0m\none\ntwo\n\x1b]9;4;0\x07\nthree\n";
   for (const std::size_t piece : {1U, 4U, 100U}) {
     std::string written;
@@ -181,7 +181,7 @@ TEST(OutputStream, LinesAreCountedAndPassedOverAsTheyAreShown) {
   }
 }
 
-TEST(OutputStream, AnAgentsLineWithoutEndIsNamedOnce) {
+TEST(OutputStream, EndlessAgentLineIsReportedOnce) {
   std::string written;
   auto stream = OutputStream::make({}, [&](std::string_view part) { written += part; });
   ASSERT_TRUE(stream);
@@ -194,7 +194,7 @@ TEST(OutputStream, AnAgentsLineWithoutEndIsNamedOnce) {
   EXPECT_EQ(written, "(a line of more than 16 MiB: --raw prints it)\nnext\n");
 }
 
-TEST(OutputStream, EndlessLineIsShownInPiecesOfBoundedSize) {
+TEST(OutputStream, EndlessLineIsShownInPieces) {
   std::size_t longest = 0, total = 0;
   auto stream = OutputStream::make({}, [&](std::string_view part) {
     longest = std::max(longest, part.size());

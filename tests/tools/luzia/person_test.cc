@@ -60,7 +60,7 @@ class Person : public ::testing::Test {
   std::string store_;
 };
 
-TEST_F(Person, AskingIsOneCommandThenOneWaitAndTheDeliveryIsSaidApart) {
+TEST_F(Person, AskingSendsCommandWaitAndDelivery) {
   RecordingDaemon daemon(store_, taken_and_answered);
   DaemonLink daemon_link = link();
   const auto row = ask_person(daemon_link, question());
@@ -75,7 +75,7 @@ TEST_F(Person, AskingIsOneCommandThenOneWaitAndTheDeliveryIsSaidApart) {
   EXPECT_EQ(said->id + " " + said->channel, "q-1 client");
 }
 
-TEST_F(Person, AfterEachLossTheSameCommandGoesOutAgainAndTheWaitGoesOn) {
+TEST_F(Person, LostCommandIsRepeatedAndTheWaitContinues) {
   int asked = 0, awaited = 0;
   RecordingDaemon daemon(store_, [&](const wire::ClientFrameT& frame) {
     const bool awaits = frame.request.AsAwaitInput() != nullptr;
@@ -93,7 +93,7 @@ TEST_F(Person, AfterEachLossTheSameCommandGoesOutAgainAndTheWaitGoesOn) {
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(requests[i]->request.AsAskQuestion()->command_id, id);
 }
 
-TEST_F(Person, ADaemonThatStartsOverIsAskedAgain) {
+TEST_F(Person, RestartingDaemonIsAskedAgain) {
   int seen = 0;
   RecordingDaemon daemon(store_, [&](const wire::ClientFrameT& frame) {
     return ++seen % 2 == 1 ? std::vector{refused("commit_failed", ErrorKind::trouble)}
@@ -104,7 +104,7 @@ TEST_F(Person, ADaemonThatStartsOverIsAskedAgain) {
   EXPECT_EQ(seen, 4);
 }
 
-TEST_F(Person, WhileNoDaemonIsThereTheWaitGoesOnAndTicks) {
+TEST_F(Person, WaitContinuesWithoutADaemon) {
   RecordingDaemon daemon(store_, taken_and_answered);
   int ticks = 0, knocks = 0;
   DaemonLink daemon_link([&]() -> Result<Client> {
@@ -121,7 +121,7 @@ TEST_F(Person, WhileNoDaemonIsThereTheWaitGoesOnAndTicks) {
   EXPECT_GE(knocks, 2);
 }
 
-TEST_F(Person, AtTheLocalTimeoutTheQuestionIsOpenAndNotCancelled) {
+TEST_F(Person, LocalTimeoutLeavesTheQuestionOpen) {
   RecordingDaemon daemon(store_,
                          [](const auto&) { return std::vector{question_row(view::QuestionState::open)}; });
   DaemonLink daemon_link = link();
@@ -136,7 +136,7 @@ TEST_F(Person, AtTheLocalTimeoutTheQuestionIsOpenAndNotCancelled) {
   EXPECT_LE(asked_for, 1'500u);
 }
 
-TEST_F(Person, ASignalEndsTheWaitWithOrWithoutADaemon) {
+TEST_F(Person, SignalEndsTheWait) {
   const int stop = ::eventfd(1, EFD_CLOEXEC);
   DaemonLink nobody([]() -> Result<Client> { return fail(ErrorKind::trouble, "no_daemon", "none"); });
   Patience patience;
@@ -146,7 +146,7 @@ TEST_F(Person, ASignalEndsTheWaitWithOrWithoutADaemon) {
   ::close(stop);
 }
 
-TEST_F(Person, WhatTheDaemonRefusesIsSaidAsItIs) {
+TEST_F(Person, DaemonsRefusalIsShown) {
   RecordingDaemon daemon(
       store_, [](const auto&) { return std::vector{refused("no_such_question", ErrorKind::not_found)}; });
   DaemonLink daemon_link = link();
@@ -155,7 +155,7 @@ TEST_F(Person, WhatTheDaemonRefusesIsSaidAsItIs) {
   EXPECT_EQ(daemon.requests().size(), 2u);
 }
 
-TEST_F(Person, InAJobTheJobAndItsAttemptAreKnown) {
+TEST_F(Person, JobAndAttemptComeFromTheEnvironment) {
   RecordingDaemon daemon(store_, taken_and_answered);
   DaemonLink daemon_link = link();
   wire::AskQuestionT request;
@@ -169,10 +169,10 @@ TEST_F(Person, InAJobTheJobAndItsAttemptAreKnown) {
   request.job = "0kx8bbbbbbbbb";
   ASSERT_TRUE(put_question(daemon_link, request).has_value());
   EXPECT_EQ(daemon.requests()[1]->request.AsAskQuestion()->attempt, 0u)
-      << "another job's attempts are others";
+      << "attempts of another job do not match";
 }
 
-TEST_F(Person, AnAttemptThatIsNoNumberIsToldInsteadOfNoFence) {
+TEST_F(Person, InvalidAttemptVariableIsAnError) {
   RecordingDaemon daemon(store_, taken_and_answered);
   DaemonLink daemon_link = link();
   ::setenv("LUZIA_JOB_ID", kJob, 1);

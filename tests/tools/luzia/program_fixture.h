@@ -1,4 +1,4 @@
-// Whole command lines of luzia, run in this process, with a store and a configuration of their own.
+// Runs whole luzia command lines in this process, with their own store and configuration.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -47,7 +47,7 @@ class ProgramTest : public ::testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(store_); }
 
-  /// The configuration of the person at the command line.
+  /// Writes the configuration of the user at the command line.
   void configure(const std::string& toml) const {
     std::filesystem::create_directories(store_ + "/luzia");
     std::ofstream(store_ + "/luzia/luzia.toml") << toml;
@@ -57,7 +57,7 @@ class ProgramTest : public ::testing::Test {
     words.insert(words.begin(), {"--store", store_});
     return run_as_typed(std::move(words));
   }
-  /// The store is the one of the surroundings.
+  /// Runs without a --store option: the environment decides on the store.
   static Ran run_as_typed(std::vector<std::string> words) {
     ::testing::internal::CaptureStdout();
     ::testing::internal::CaptureStderr();

@@ -1,4 +1,4 @@
-// Whole command lines against a recorded daemon: what is asked of it, what is printed, how it ends.
+// Whole command lines against a fake daemon: the requests, the output and the exit code.
 #include "tools/cli/program.h"
 
 #include <gmock/gmock.h>
@@ -18,7 +18,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-TEST_F(ProgramTest, DispatchPrintsTheIdAndWhatNext) {
+TEST_F(ProgramTest, DispatchPrintsIdAndNextSteps) {
   RecordingDaemon daemon(store_, [](const auto&) { return std::vector{accepted({"0kx8aaaaaaaaa"})}; });
   const Ran ran = run({"web", "fix it", "--priority", "high", "--env", "A=1", "--flow", "f/s"});
   EXPECT_EQ(ran.code, 0);
@@ -44,7 +44,7 @@ wire::WelcomeT welcome_of(std::uint32_t protocol) {
   return welcome;
 }
 
-TEST_F(ProgramTest, DaemonOfAnotherProtocolIsNamedWithWhatToDo) {
+TEST_F(ProgramTest, IncompatibleDaemonIsReportedWithAFix) {
   RecordingDaemon daemon(
       store_, [](const auto&) { return std::vector{job_rows({})}; }, welcome_of(kProtocolVersion + 1));
   const Ran ran = run({"jobs"});
@@ -53,7 +53,7 @@ TEST_F(ProgramTest, DaemonOfAnotherProtocolIsNamedWithWhatToDo) {
   EXPECT_EQ(ran.out, "");
 }
 
-TEST_F(ProgramTest, DaemonOfAnotherProtocolCanBeStopped) {
+TEST_F(ProgramTest, IncompatibleDaemonCanBeStopped) {
   RecordingDaemon daemon(
       store_,
       [](const wire::ClientFrameT&) {
@@ -68,7 +68,7 @@ TEST_F(ProgramTest, DaemonOfAnotherProtocolCanBeStopped) {
   EXPECT_EQ(daemon.requests()[0]->request.AsControl()->action, wire::ControlAction::stop);
 }
 
-TEST_F(ProgramTest, LostDispatchIsSentAgainUnderTheSameCommandId) {
+TEST_F(ProgramTest, LostDispatchIsRepeatedWithItsCommandId) {
   int asked = 0;
   RecordingDaemon daemon(store_, [&](const auto&) {
     return ++asked == 1 ? std::vector<wire::ReplyUnion>{} : std::vector{accepted({"id"})};
@@ -83,7 +83,7 @@ TEST_F(ProgramTest, LostDispatchIsSentAgainUnderTheSameCommandId) {
             requests[1]->request.AsDispatch()->jobs[0]->command_id);
 }
 
-TEST_F(ProgramTest, CommandThatADaemonAboutToStartOverRefusedIsSentAgainToTheNext) {
+TEST_F(ProgramTest, CommandRefusedDuringARestartIsRepeated) {
   for (const char* code : {"commit_failed", "views_damaged", "views_failed"}) {
     int asked = 0;
     RecordingDaemon daemon(store_, [&](const auto&) {
@@ -98,7 +98,7 @@ TEST_F(ProgramTest, CommandThatADaemonAboutToStartOverRefusedIsSentAgainToTheNex
   }
 }
 
-TEST_F(ProgramTest, CommandOfUnknownFateIsToldWithItsCommandId) {
+TEST_F(ProgramTest, UndecidedCommandReportsItsCommandId) {
   RecordingDaemon daemon(store_, [&](const auto&) {
     return std::vector{refused("commit_failed", ErrorKind::trouble), wire::ReplyUnion()};
   });
@@ -121,13 +121,13 @@ TEST_F(ProgramTest, RefusalIsOneLineWithItsHintAndCode) {
   EXPECT_THAT(json.out, IsEmpty());
 }
 
-TEST_F(ProgramTest, UnknownProjectThatLooksLikeACommandSaysSo) {
+TEST_F(ProgramTest, ProjectResemblingACommandSaysSo) {
   RecordingDaemon daemon(
       store_, [](const auto&) { return std::vector{refused("unknown_project", ErrorKind::refused)}; });
   EXPECT_THAT(run({"statsu", "x"}).err, HasSubstr("did you mean the command luzia status?"));
 }
 
-TEST_F(ProgramTest, BulkCancelShowsAndAsksBeforeItActs) {
+TEST_F(ProgramTest, BulkCancelAsksFirst) {
   RecordingDaemon daemon(store_, [](const wire::ClientFrameT& frame) {
     if (frame.request.type == wire::Request::Query) {
       return std::vector{job_rows({job("a", schema::JobState::running), job("b", schema::JobState::queued)})};
@@ -150,7 +150,7 @@ TEST_F(ProgramTest, BulkCancelShowsAndAsksBeforeItActs) {
   EXPECT_EQ(act->grace_ms, 120'000u);
 }
 
-TEST_F(ProgramTest, ListIsReadPageByPageUpToItsLimit) {
+TEST_F(ProgramTest, ListReadsPagesUpToItsLimit) {
   RecordingDaemon daemon(store_, [](const wire::ClientFrameT& frame) {
     const bool first = frame.request.AsQuery()->cursor.empty();
     return std::vector{job_rows({job(first ? "a" : "b", schema::JobState::completed)}, first ? "next" : "")};
@@ -163,14 +163,14 @@ TEST_F(ProgramTest, ListIsReadPageByPageUpToItsLimit) {
   EXPECT_EQ(daemon.requests().size(), 2u);
 }
 
-TEST_F(ProgramTest, WaitEndsAsTheJobsDid) {
+TEST_F(ProgramTest, WaitReturnsTheJobsOutcome) {
   auto state = schema::JobState::completed;
   RecordingDaemon daemon(store_, [&](const auto&) { return std::vector{job_rows({job("a", state)})}; });
   EXPECT_EQ(run({"wait", "a"}).code, 0);
   state = schema::JobState::failed;
   EXPECT_EQ(run({"wait", "a"}).code, 1);
   EXPECT_EQ(run({"wait", "a", "--exit-code"}).code, 7);
-  EXPECT_EQ(run({"wait", "a", "--until", "waiting"}).code, 1) << "it never came to that state";
+  EXPECT_EQ(run({"wait", "a", "--until", "waiting"}).code, 1) << "the job never reached that state";
   state = schema::JobState::waiting;
   EXPECT_EQ(run({"wait", "a", "--until", "waiting"}).code, 0);
   const Ran late = run({"wait", "a", "--timeout", "0"});
@@ -178,7 +178,7 @@ TEST_F(ProgramTest, WaitEndsAsTheJobsDid) {
   EXPECT_THAT(late.err, HasSubstr("gave up"));
 }
 
-TEST_F(ProgramTest, WaitOnManyJobsAsksForAllPagesOfTheirRows) {
+TEST_F(ProgramTest, WaitForManyJobsReadsAllPages) {
   RecordingDaemon daemon(store_, [](const wire::ClientFrameT& frame) {
     const auto* query = frame.request.AsQuery();
     return std::vector{query == nullptr
@@ -193,7 +193,7 @@ TEST_F(ProgramTest, WaitOnManyJobsAsksForAllPagesOfTheirRows) {
   EXPECT_EQ(requests[1]->request.AsQuery()->filter->jobs, requests[0]->request.AsWait()->jobs);
 }
 
-TEST_F(ProgramTest, WaitGoesOnWithTheSameJobAfterARestart) {
+TEST_F(ProgramTest, WaitContinuesAfterARestart) {
   constexpr const char* kFull = "0kx8aaaaaaaaa";
   int waits = 0;
   RecordingDaemon daemon(store_, [&](const wire::ClientFrameT& frame) {
@@ -208,7 +208,7 @@ TEST_F(ProgramTest, WaitGoesOnWithTheSameJobAfterARestart) {
   EXPECT_THAT(requests[2]->request.AsWait()->jobs, ElementsAre(kFull));
 }
 
-TEST_F(ProgramTest, DispatchThatWaitsPrintsNothingButTheIdOnStandardOutput) {
+TEST_F(ProgramTest, WaitingDispatchPrintsOnlyTheId) {
   RecordingDaemon daemon(store_, [](const wire::ClientFrameT& frame) {
     return std::vector{frame.request.type == wire::Request::Dispatch
                            ? accepted({"0kx8aaaaaaaaa"})
@@ -231,7 +231,7 @@ TEST_F(ProgramTest, ForegroundEndsWhenItsWaitIsRefused) {
   EXPECT_THAT(ran.err, HasSubstr("the daemon says no"));
 }
 
-TEST_F(ProgramTest, FollowedLogsGoOnWithTheSameJobAndAttempt) {
+TEST_F(ProgramTest, FollowedLogsKeepJobAndAttempt) {
   constexpr const char* kFull = "0kx8aaaaaaaaa";
   int tails = 0;
   RecordingDaemon daemon(store_, [&](const wire::ClientFrameT& frame) {
@@ -260,7 +260,7 @@ TEST_F(ProgramTest, FollowedLogsGoOnWithTheSameJobAndAttempt) {
   EXPECT_EQ(requests[2]->request.AsTail()->offset, 4u);
 }
 
-TEST_F(ProgramTest, LogsAreHarmlessUnlessRaw) {
+TEST_F(ProgramTest, LogsAreSanitizedUnlessRaw) {
   RecordingDaemon daemon(store_, [](const wire::ClientFrameT& frame) {
     if (frame.request.type == wire::Request::Query) {
       return std::vector{job_rows({job("0kx8aaaaaaaaa", schema::JobState::completed)})};
@@ -286,8 +286,8 @@ TEST_F(ProgramTest, LogsAreHarmlessUnlessRaw) {
   EXPECT_EQ(run({"logs", "0kx8aaaaaaaaa", "-n", "1"}).out, "last\n");
 }
 
-TEST_F(ProgramTest, LogsLookBackUntilAsManyLinesAreFoundAsAreShown) {
-  // Three lines of words, 300 KiB before the end; else only what is not shown.
+TEST_F(ProgramTest, LogsSearchBackForEnoughLines) {
+  // Three lines of text 300 KiB before the end; the rest is not shown.
   const auto unseen = [](std::size_t bytes) {
     std::string text;
     while (text.size() < bytes) text += "\x1b[0m\n";
@@ -312,10 +312,10 @@ TEST_F(ProgramTest, LogsLookBackUntilAsManyLinesAreFoundAsAreShown) {
     const auto* tail = request->request.AsTail();
     if (tail != nullptr && tail->last_lines < 0) least = std::min(least, tail->offset);
   }
-  EXPECT_GT(least, output.size() / 2) << "far more was read than is shown";
+  EXPECT_GT(least, output.size() / 2) << "reads far more than is shown";
 }
 
-TEST_F(ProgramTest, PauseGoesToJobsOrToTheQueue) {
+TEST_F(ProgramTest, PauseAppliesToJobsOrTheQueue) {
   RecordingDaemon daemon(store_, [](const auto&) { return std::vector{accepted({})}; });
   EXPECT_EQ(run({"pause", "a", "b"}).code, 0);
   EXPECT_EQ(run({"pause", "--project", "web", "--note", "deploy"}).code, 0);
@@ -323,15 +323,14 @@ TEST_F(ProgramTest, PauseGoesToJobsOrToTheQueue) {
   EXPECT_EQ(run({"pause"}).code, 2);
   EXPECT_EQ(run({"pause", "a", "--all"}).code, 2);
   const auto requests = daemon.requests();
-  ASSERT_EQ(requests.size(), 4u)
-      << "each job by itself, so that one that cannot be paused keeps no other from it";
+  ASSERT_EQ(requests.size(), 4u) << "one request per job, so that one refusal does not block the others";
   EXPECT_THAT(requests[0]->request.AsActOnJobs()->jobs, ElementsAre("a"));
   EXPECT_THAT(requests[1]->request.AsActOnJobs()->jobs, ElementsAre("b"));
   EXPECT_EQ(requests[2]->request.AsActOnQueue()->project, "web");
   EXPECT_EQ(requests[3]->request.AsActOnQueue()->action, wire::QueueAction::resume);
 }
 
-TEST_F(ProgramTest, AnswerOfAnotherKindIsTroubleNotACrash) {
+TEST_F(ProgramTest, UnexpectedReplyIsAnError) {
   RecordingDaemon daemon(store_, [](const auto&) { return std::vector{reply_of(wire::WelcomeT())}; });
   for (const std::vector<std::string>& words : {std::vector<std::string>{"jobs"},
                                                 {"job", "a"},
@@ -345,7 +344,7 @@ TEST_F(ProgramTest, AnswerOfAnotherKindIsTroubleNotACrash) {
   }
 }
 
-TEST_F(ProgramTest, RowsThatAreNoRowsAreTrouble) {
+TEST_F(ProgramTest, InvalidRowsAreAnError) {
   RecordingDaemon daemon(store_, [](const auto&) {
     wire::RowsT rows;
     auto row = std::make_unique<wire::RowT>();
@@ -373,7 +372,7 @@ wire::ReplyUnion pause_rows(const std::string& scope, const std::string& note) {
   return reply_of(std::move(rows));
 }
 
-/// Answers a query for what is paused with that, an overview with both, everything else with jobs.
+/// Answers a query about pauses with this pause, an overview with both, everything else with jobs.
 RecordingDaemon::Answer with_pause(const std::string& scope, std::vector<view::JobT> jobs) {
   return [scope, jobs = std::move(jobs)](const wire::ClientFrameT& frame) {
     const auto* query = frame.request.AsQuery();
@@ -384,7 +383,7 @@ RecordingDaemon::Answer with_pause(const std::string& scope, std::vector<view::J
   };
 }
 
-TEST_F(ProgramTest, StatusTellsWhatIsPausedAlsoWithoutJobs) {
+TEST_F(ProgramTest, StatusShowsPausesWithoutJobs) {
   RecordingDaemon daemon(store_, with_pause("", {}));
   const Ran ran = run({"status"});
   EXPECT_THAT(ran.out, StartsWith("queue paused since 2027-01-15 08:00Z (deploying)\n"));
@@ -396,7 +395,7 @@ TEST_F(ProgramTest, StatusTellsWhatIsPausedAlsoWithoutJobs) {
   EXPECT_THAT(run({"status", "--export", "markdown", "--out", "-"}).out, HasSubstr("**queue paused since"));
 }
 
-TEST_F(ProgramTest, DoctorNamesTheFixOfAPausedProject) {
+TEST_F(ProgramTest, DoctorSuggestsResumingAPausedProject) {
   RecordingDaemon daemon(store_, [](const wire::ClientFrameT& frame) {
     if (frame.request.AsControl() == nullptr) return std::vector{pause_rows("web", "")};
     wire::WelcomeT welcome;
@@ -413,7 +412,7 @@ TEST_F(ProgramTest, DoctorNamesTheFixOfAPausedProject) {
               HasSubstr("  project web paused since 2027-01-15 08:00Z:\n      nothing starts there\n"));
 }
 
-TEST_F(ProgramTest, WaitTellsOfTheJobsInTheOrderAsked) {
+TEST_F(ProgramTest, WaitReportsJobsInTheGivenOrder) {
   const std::vector<view::JobT> newest_first = {job("0kx8aaaaaaaab", schema::JobState::failed),
                                                 job("0kx8aaaaaaaaa", schema::JobState::failed)};
   RecordingDaemon daemon(store_, [&](const auto&) { return std::vector{job_rows(newest_first)}; });
@@ -446,7 +445,7 @@ TEST_F(ProgramTest, DryRunShowsThePreviewLineByLineOrAsJson) {
   EXPECT_THAT(json.out, StartsWith("{\"dry_run\":[\"shell in /srv/web as ana: sh -c"));
 }
 
-TEST_F(ProgramTest, ConfigCheckWarnsOfDirectoriesThatAreNotThereAndOfNamesThatAreCommands) {
+TEST_F(ProgramTest, ConfigCheckWarnsOfMissingDirectoriesAndCommandNames) {
   const std::string file = store_ + "/some.toml";
   std::FILE* out = std::fopen(file.c_str(), "w");
   std::fputs("[projects.web]\npath = \"/nowhere/at/all\"\n[projects.jobs]\npath = \"/\"\n", out);
@@ -461,7 +460,7 @@ TEST_F(ProgramTest, ConfigCheckWarnsOfDirectoriesThatAreNotThereAndOfNamesThatAr
                     HasSubstr("\"code\":\"name_of_command\"")));
 }
 
-TEST_F(ProgramTest, ConfigReloadKeepsWhatTheDaemonHasWhenItRefuses) {
+TEST_F(ProgramTest, RefusedReloadKeepsTheConfiguration) {
   RecordingDaemon daemon(
       store_, [](const auto&) { return std::vector{refused("config_unknown_key", ErrorKind::usage)}; });
   const Ran ran = run({"config", "reload"});
@@ -486,7 +485,7 @@ TEST_F(ProgramTest, StatusGroupsByWhatNeedsAPerson) {
   EXPECT_EQ(run({"status", "--out", "x"}).code, 2);
 }
 
-TEST_F(ProgramTest, StatusAsksForMoreOfALongQueueWhereAProgramReadsIt) {
+TEST_F(ProgramTest, StatusForProgramsReadsMoreOfALongQueue) {
   RecordingDaemon daemon(store_, [](const auto&) { return std::vector{job_rows({})}; });
   const auto asked = [&](std::vector<std::string> words) {
     EXPECT_EQ(run(std::move(words)).code, 0);
@@ -502,7 +501,7 @@ TEST_F(ProgramTest, StatusAsksForMoreOfALongQueueWhereAProgramReadsIt) {
   EXPECT_TRUE(asked({"status", "--export", "markdown", "--out", "-"}));
 }
 
-TEST_F(ProgramTest, StatusShowsPeopleNoMoreEndedJobsThanTheLimit) {
+TEST_F(ProgramTest, StatusLimitsEndedJobs) {
   const std::string file = store_ + "/some.toml";
   std::FILE* out = std::fopen(file.c_str(), "w");
   std::fputs("[limits]\nmax_history = 3\n", out);
@@ -520,7 +519,7 @@ TEST_F(ProgramTest, StatusShowsPeopleNoMoreEndedJobsThanTheLimit) {
   EXPECT_THAT(ran.err, HasSubstr("only the last 3 ended jobs are shown"));
   EXPECT_EQ(asked(), 3U);
   EXPECT_THAT(run({"status", "--config", file, "--recent", "9", "--json"}).err, IsEmpty());
-  EXPECT_EQ(asked(), 9U) << "what scripts read stays as it is";
+  EXPECT_EQ(asked(), 9U) << "output for scripts stays unchanged";
 }
 
 TEST_F(ProgramTest, CompletionOffersCommandsOptionsAndJobs) {
@@ -536,7 +535,7 @@ TEST_F(ProgramTest, CompletionOffersCommandsOptionsAndJobs) {
   EXPECT_EQ(run({"__complete", "--", "dispatch", "--proj"}).out, "") << "it has no such option";
 }
 
-TEST_F(ProgramTest, AnEmptyProjectIsTakenForAVariableThatIsNotSet) {
+TEST_F(ProgramTest, EmptyProjectSuggestsAnUnsetVariable) {
   RecordingDaemon daemon(store_, [](const auto&) { return std::vector{accepted({"x"})}; });
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"", "x"}, {""}, {"dispatch", "", "x"}}) {

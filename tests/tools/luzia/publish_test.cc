@@ -30,7 +30,7 @@ TEST(Publish, ProgressCarriesItsFields) {
   EXPECT_EQ(progress->current_step, 2u);
   EXPECT_EQ(progress->total_steps, 5u);
   EXPECT_EQ(progress->current_step_name, "Run tests");
-  EXPECT_FALSE(progress->estimated_remaining_seconds.has_value()) << "not given is not zero";
+  EXPECT_FALSE(progress->estimated_remaining_seconds.has_value()) << "omitted is not zero";
 }
 
 TEST(Publish, AllSevenKindsAreKnown) {
@@ -48,7 +48,7 @@ TEST(Publish, AllSevenKindsAreKnown) {
   EXPECT_EQ(request({"progres", "JOB"}).error().code, "bad_kind");
 }
 
-TEST(Publish, InsideAJobItIsThatJobAndThatAttempt) {
+TEST(Publish, JobAndAttemptComeFromTheEnvironment) {
   const auto own = request({"progress"}, "OWN", "3");
   ASSERT_TRUE(own.has_value());
   EXPECT_EQ(own->job, "OWN");
@@ -57,7 +57,7 @@ TEST(Publish, InsideAJobItIsThatJobAndThatAttempt) {
   EXPECT_THAT(request({"progress"}).error().message, HasSubstr("no job given"));
 }
 
-TEST(Publish, AnAttemptOfTheSurroundingsThatIsNoNumberIsToldInsteadOfNoFence) {
+TEST(Publish, InvalidAttemptVariableIsAnError) {
   for (const char* attempt : {"two", "3x", "-1", " 3"}) {
     const auto made = request({"progress"}, "OWN", attempt);
     ASSERT_FALSE(made.has_value()) << attempt;

@@ -1,5 +1,5 @@
-// A daemon's socket without a daemon: records what clients ask and answers as the test says. Runs on a loop
-// of its own thread; the test's functions are called there, one at a time.
+// A fake daemon on a real socket: records the clients' requests and answers as the test says. It runs on its
+// own loop and thread and calls the test's functions there, one at a time.
 #pragma once
 
 #include <functional>
@@ -17,11 +17,11 @@ namespace luzia {
 
 class RecordingDaemon {
  public:
-  /// What to do with a request: replies to send (their id is filled in), or nothing to close the connection.
-  /// A reply without a body closes it after those before it.
+  /// Returns the replies to a request (their ids are filled in), or nothing to close the connection. A reply
+  /// without a body closes the connection after the replies before it.
   using Answer = std::function<std::vector<wire::ReplyUnion>(const wire::ClientFrameT&)>;
 
-  /// `welcome`: what a Hello gets, which is neither recorded nor shown to `answer`.
+  /// `welcome`: the reply to a Hello. Hellos are neither recorded nor passed to `answer`.
   RecordingDaemon(const std::string& store, Answer answer, wire::WelcomeT welcome = {});
   ~RecordingDaemon();
   RecordingDaemon(const RecordingDaemon&) = delete;
@@ -50,7 +50,7 @@ wire::ReplyUnion reply_of(Body body) {
   return reply;
 }
 
-/// A page of rows of any table, as of position 9.
+/// A page of rows of any table, valid at position 9.
 template <class Native>
 wire::ReplyUnion rows_of(const std::vector<Native>& natives, wire::RowType type,
                          const std::string& next = {}) {
@@ -69,7 +69,7 @@ wire::ReplyUnion rows_of(const std::vector<Native>& natives, wire::RowType type,
 
 wire::ReplyUnion accepted(std::vector<std::string> ids);
 wire::ReplyUnion refused(const std::string& code, ErrorKind kind);
-/// An overview: its jobs and what stands beside them.
+/// An overview: its jobs and another part.
 wire::ReplyUnion with_part(wire::ReplyUnion rows, const wire::ReplyUnion& part);
 wire::ReplyUnion job_rows(const std::vector<view::JobT>& jobs, const std::string& next = {});
 

@@ -1,4 +1,4 @@
-// The program itself: what it loads, and what it says when no daemon can be started.
+// The program itself: which libraries it loads, and its message if no daemon can be started.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -17,7 +17,7 @@ using ::testing::Not;
 
 struct Ran {
   int code;
-  std::string text;  // both streams
+  std::string text;  // both output streams
 };
 
 Ran shell(const std::string& command) {
@@ -59,7 +59,7 @@ TEST_F(Start, LoadsNothingHeavy) {
   }
 }
 
-TEST_F(Start, DaemonsLastWordsAreShown) {
+TEST_F(Start, DaemonsLastMessageIsShown) {
   const Ran ran = luzia(script("echo 'luziad: the store is broken' >&2; exit 5"), "jobs");
   EXPECT_EQ(ran.code, 5);
   EXPECT_THAT(ran.text, HasSubstr("it ended with code 5: luziad: the store is broken"));
@@ -72,7 +72,7 @@ TEST_F(Start, DaemonsHintIsTheOnlyHint) {
   EXPECT_THAT(ran.text, Not(HasSubstr("luzia doctor")));
 }
 
-TEST_F(Start, ADaemonThatIsKilledWhileItStartsIsToldOfAsThat) {
+TEST_F(Start, DaemonKilledDuringItsStartIsReported) {
   const std::string store = scratch_ + "/.local/state/luzia/store";
   const Ran ran = luzia(script("kill -9 $$"), "jobs");
   EXPECT_EQ(ran.code, 5);
@@ -84,7 +84,7 @@ TEST_F(Start, ADaemonThatIsKilledWhileItStartsIsToldOfAsThat) {
               HasSubstr("it was killed (signal 9); it said: luziad: about to\n"));
 }
 
-TEST_F(Start, ADaemonThatCrashesWhileItStartsIsNotSimplyAskedAgain) {
+TEST_F(Start, CrashingDaemonIsNotRetriedSilently) {
   const Ran ran = luzia(script("kill -ABRT $$"), "jobs");
   EXPECT_EQ(ran.code, 5);
   EXPECT_THAT(ran.text, HasSubstr("it crashed (signal 6)\n  hint: luzia doctor; see "));
@@ -92,12 +92,12 @@ TEST_F(Start, ADaemonThatCrashesWhileItStartsIsNotSimplyAskedAgain) {
               HasSubstr("it crashed (signal 6); it said: luziad: bad disk\n  hint: fix it; see "));
 }
 
-TEST_F(Start, OldWordsAreNotShownAgain) {
+TEST_F(Start, OldMessagesAreNotShownAgain) {
   luzia(script("echo 'first reason' >&2; exit 5"), "jobs");
   EXPECT_THAT(luzia(script("echo 'second reason' >&2; exit 5"), "jobs").text, Not(HasSubstr("first reason")));
 }
 
-TEST_F(Start, DaemonIsCalledWithTheStoreAndWithoutTheCallersDescriptors) {
+TEST_F(Start, DaemonInheritsNoDescriptors) {
   const std::string seen = scratch_ + "/seen";
   const std::string program =
       script("{ echo \"$@\"; pwd; ls /proc/self/fd | tr '\\n' ' '; } > " + seen + "; exit 5");
@@ -119,11 +119,11 @@ TEST_F(Start, FullOutputIsAnErrorNotASuccess) {
   EXPECT_THAT(ran.text, HasSubstr("standard output"));
 }
 
-TEST_F(Start, VersionAndHelpNeedNothing) {
+TEST_F(Start, VersionAndHelpNeedNoDaemon) {
   EXPECT_THAT(luzia("/bin/false", "--version").text, HasSubstr("luzia "));
   EXPECT_EQ(luzia("/bin/false", "help --man").code, 0);
   EXPECT_EQ(luzia("/bin/false", "dispatch --help").code, 0);
-  EXPECT_FALSE(std::filesystem::exists(scratch_ + "/.local")) << "they make nothing";
+  EXPECT_FALSE(std::filesystem::exists(scratch_ + "/.local")) << "they create nothing";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Staying with a job until its end: the exit code, the time, and what is sent again to the next daemon.
+// Waiting for a job until its end: the exit code, the time limit, and what is repeated to the next daemon.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ std::vector<wire::ReplyUnion> always(const wire::ClientFrameT& frame, const view
   return std::vector{frame.request.AsDispatch() != nullptr ? accepted({kStayed}) : job_rows({row})};
 }
 
-/// As the daemon tells it: the job has ended, at position 12.
+/// The daemon's report: the job has ended, at position 12.
 wire::ReplyUnion told_end() {
   schema::JobEndedT fact;
   fact.state = schema::JobState::completed;
@@ -47,7 +47,7 @@ wire::ReplyUnion told_end() {
   return reply_of(std::move(events));
 }
 
-TEST_F(ProgramTest, WatchAsksAgainWhereTheRowsAreOlderThanTheLastEvent) {
+TEST_F(ProgramTest, WatchRefreshesStaleRows) {
   int looks = 0;
   RecordingDaemon daemon(store_, [&](const wire::ClientFrameT& frame) {
     if (frame.request.AsFollow() != nullptr) return std::vector{told_end()};
@@ -62,7 +62,7 @@ TEST_F(ProgramTest, WatchAsksAgainWhereTheRowsAreOlderThanTheLastEvent) {
   EXPECT_EQ(looks, 4);
 }
 
-TEST_F(ProgramTest, AJobThatDidNotCompleteIsNoSuccessWhateverItsProcessEndedWith) {
+TEST_F(ProgramTest, IncompleteJobIsNoSuccess) {
   using enum schema::JobState;
   view::JobT row;
   RecordingDaemon daemon(store_, [&](const wire::ClientFrameT& frame) {
@@ -84,11 +84,11 @@ TEST_F(ProgramTest, AJobThatDidNotCompleteIsNoSuccessWhateverItsProcessEndedWith
   }
   row = ended_with(completed, 0);
   expect_code(0);
-  row = ended_with(completed, 3);  // exit_codes of its agent take it for a success
+  row = ended_with(completed, 3);  // its agent's exit_codes count it as a success
   expect_code(3);
 }
 
-TEST_F(ProgramTest, ATimeoutIsOverOnceHoweverOftenTheDaemonIsRestarted) {
+TEST_F(ProgramTest, WaitTimeoutSpansDaemonRestarts) {
   int waits = 0;
   RecordingDaemon daemon(store_, [&](const wire::ClientFrameT& frame) {
     if (frame.request.AsWait() == nullptr || ++waits > 1)
@@ -105,7 +105,7 @@ TEST_F(ProgramTest, ATimeoutIsOverOnceHoweverOftenTheDaemonIsRestarted) {
   EXPECT_LT(second, first);
 }
 
-TEST(TimedWait, SendsTheTimeThatIsLeft) {
+TEST(TimedWait, SendsTheRemainingTime) {
   const WaitClock::time_point begun{};
   wire::WaitT wait;
   EXPECT_EQ(TimedWait(wait, begun).at(begun + std::chrono::hours(1)).timeout_ms, 0u) << "for ever";
@@ -113,13 +113,14 @@ TEST(TimedWait, SendsTheTimeThatIsLeft) {
   const TimedWait timed(wait, begun);
   EXPECT_EQ(timed.at(begun).timeout_ms, 1'000u);
   EXPECT_EQ(timed.at(begun + milliseconds(400)).timeout_ms, 600u);
-  EXPECT_EQ(timed.at(begun + milliseconds(1'000)).timeout_ms, 1u) << "0 would be for ever";
+  EXPECT_EQ(timed.at(begun + milliseconds(1'000)).timeout_ms, 1u) << "0 would mean forever";
   EXPECT_EQ(timed.at(begun + std::chrono::hours(1)).timeout_ms, 1u);
   wait.timeout_ms = ~std::uint64_t{0};
-  EXPECT_GT(TimedWait(wait, begun).at(begun).timeout_ms, 1'000'000'000u) << "more than a clock can count";
+  EXPECT_GT(TimedWait(wait, begun).at(begun).timeout_ms, 1'000'000'000u) << "beyond the range of a clock";
 }
 
-/// The calling thread and those that it starts leave SIGTERM to whoever takes it out.
+/// Blocks SIGTERM in the calling thread and the threads that it starts; whoever waits for the signal reads
+/// it.
 class TermBlocked {
  public:
   TermBlocked() {
@@ -137,7 +138,7 @@ class TermBlocked {
   sigset_t set_{};
 };
 
-TEST_F(ProgramTest, ACancelInTheForegroundIsSentUntilADaemonHasAnsweredIt) {
+TEST_F(ProgramTest, ForegroundCancelIsRepeatedUntilAnswered) {
   const TermBlocked blocked;
   int waits = 0;
   std::vector<std::string> cancels;
@@ -147,7 +148,7 @@ TEST_F(ProgramTest, ACancelInTheForegroundIsSentUntilADaemonHasAnsweredIt) {
       return cancels.size() < 3 ? std::vector<wire::ReplyUnion>() : std::vector{accepted({kStayed})};
     }
     if (frame.request.AsWait() != nullptr && ++waits == 1) {
-      ::kill(::getpid(), SIGTERM);  // and goes away
+      ::kill(::getpid(), SIGTERM);  // and hangs up
       return std::vector<wire::ReplyUnion>();
     }
     return always(frame, ended_with(schema::JobState::killed, 143));
@@ -158,7 +159,7 @@ TEST_F(ProgramTest, ACancelInTheForegroundIsSentUntilADaemonHasAnsweredIt) {
   EXPECT_THAT(cancels, ::testing::Each(cancels.front())) << "it takes effect once";
 }
 
-TEST_F(ProgramTest, ACancelInTheForegroundThatComesTooLateIsNoNews) {
+TEST_F(ProgramTest, LateForegroundCancelIsSilent) {
   const TermBlocked blocked;
   int waits = 0;
   bool cancelled = false;

@@ -1,4 +1,4 @@
-// What [status_updates] lets through: each setting against each kind of event.
+// Which events each setting of [status_updates] lets through.
 #include "tools/luzia/look/updates.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace luzia {
 namespace {
 
-/// An event as it travels.
+/// An encoded event.
 class Travelling {
  public:
   template <class Fact>
@@ -51,7 +51,7 @@ bool takes(const UpdateSettings& settings, const Travelling& event) {
   return UpdateFilter(settings).takes(event.get());
 }
 
-TEST(Updates, EachVerbosityTellsMoreThanTheOneBefore) {
+TEST(Updates, EachVerbosityShowsMore) {
   struct Row {
     const char* name;
     Travelling event;
@@ -76,7 +76,7 @@ TEST(Updates, EachVerbosityTellsMoreThanTheOneBefore) {
   }
 }
 
-TEST(Updates, StartsAreLeftOutOnRequest) {
+TEST(Updates, StartsAreOmittedOnRequest) {
   for (const Verbosity verbosity : {Verbosity::normal, Verbosity::verbose}) {
     const UpdateSettings settings{.verbosity = verbosity, .task_started = false};
     EXPECT_FALSE(takes(settings, Travelling::job(schema::AttemptStartedT())));
@@ -85,12 +85,12 @@ TEST(Updates, StartsAreLeftOutOnRequest) {
   }
 }
 
-TEST(Updates, ProgressIsLeftOutOnRequest) {
+TEST(Updates, ProgressIsOmittedOnRequest) {
   EXPECT_FALSE(takes({.progress = false}, Travelling::progress(60)));
   EXPECT_TRUE(takes({.progress = false}, Travelling::job(schema::JobEndedT())));
 }
 
-TEST(Updates, ProgressIsToldInStepsOfTheThresholdPerJobAndAtTheEnd) {
+TEST(Updates, ProgressIsReportedInThresholdSteps) {
   struct Story {
     int threshold;
     std::vector<double> said;
@@ -101,7 +101,7 @@ TEST(Updates, ProgressIsToldInStepsOfTheThresholdPerJobAndAtTheEnd) {
       {30, {29, 30, 90, 99, 100}, {30, 90, 100}},
       {100, {50, 99, 100}, {100}},
       {0, {1, 1.5, 2}, {1, 2}},
-      {25, {80, 10}, {80, 10}},  // it may go back
+      {25, {80, 10}, {80, 10}},  // percentages may go back
   };
   for (const Story& story : stories) {
     UpdateFilter filter({.threshold_percent = story.threshold});
@@ -110,7 +110,7 @@ TEST(Updates, ProgressIsToldInStepsOfTheThresholdPerJobAndAtTheEnd) {
       if (filter.takes(Travelling::progress(percent).get())) told.push_back(percent);
     }
     EXPECT_EQ(told, story.told) << story.threshold;
-    EXPECT_TRUE(filter.takes(Travelling::progress(100, "bbbb").get())) << "another job has steps of its own";
+    EXPECT_TRUE(filter.takes(Travelling::progress(100, "bbbb").get())) << "each job has its own steps";
   }
 }
 

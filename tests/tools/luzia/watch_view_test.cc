@@ -16,7 +16,7 @@ using ::testing::SizeIs;
 
 constexpr TimeUs kNow = 1'800'000'000 * kSecondUs;
 
-/// A row as it travels.
+/// An encoded row.
 class Row {
  public:
   explicit Row(const view::JobT& job) { builder_.Finish(view::Job::Pack(builder_, &job)); }
@@ -56,7 +56,7 @@ TEST(WatchView, ShowsStateTimeProgressAndLastLine) {
   EXPECT_EQ(lines[1], "    [ OK ] something");
 }
 
-TEST(WatchView, TheBarGivesWayToPercentAndStep) {
+TEST(WatchView, BarYieldsToPercentAndStep) {
   view::JobT job = running();
   job.progress->step_name.clear();
   const Row row(job);
@@ -68,7 +68,7 @@ TEST(WatchView, TheBarGivesWayToPercentAndStep) {
   EXPECT_EQ(line(40), "0kx8aaaaaaaaa  running  12s  40%  2/5");
 }
 
-TEST(WatchView, OneWarningIsNotMany) {
+TEST(WatchView, OneWarningIsSingular) {
   view::JobT job = running();
   job.warnings = 1;
   job.errors = 2;
@@ -87,7 +87,7 @@ std::string question_row(const std::string& job, const std::string& words) {
   return row_bytes(question);
 }
 
-TEST(WatchView, WhatIsAskedStandsBelowWithItsChoicesInOneHarmlessLine) {
+TEST(WatchView, PromptsAreShownInOneSanitizedLine) {
   view::JobT job = running();
   job.questions_open = 1;
   const Row row(job);
@@ -110,7 +110,7 @@ TEST(WatchView, WhatIsAskedStandsBelowWithItsChoicesInOneHarmlessLine) {
               HasSubstr("asks: Where to? (1 production, 2 staging)"));
 }
 
-TEST(WatchView, WhoeverIsAskedIsToldWhere) {
+TEST(WatchView, PromptsNameTheirCommand) {
   view::JobT job = running();
   job.approvals_open = 1;
   EXPECT_THAT(watch_lines({Row(job).get()}, kNow, plain(160, 24))[0],
@@ -121,7 +121,7 @@ TEST(WatchView, WhoeverIsAskedIsToldWhere) {
   EXPECT_THAT(watch_lines({Row(job).get()}, kNow, plain(160, 24))[0], testing::Not(HasSubstr("asks:")));
 }
 
-TEST(WatchView, NoLineIsWiderThanTheTerminalWithOrWithoutColour) {
+TEST(WatchView, LinesFitTheTerminal) {
   view::JobT job = running();
   job.last_line = std::string(300, 'x');
   job.progress->step_name = "\xe6\xbc\xa2\xe5\xad\x97 wide characters everywhere";
@@ -146,7 +146,7 @@ TEST(WatchView, NeverTallerThanTheTerminal) {
   }
 }
 
-TEST(WatchView, LinesOfOutputLeaveTheirPlaceToWhatIsAsked) {
+TEST(WatchView, PromptsReplaceOutputLines) {
   view::JobT job = running();
   job.questions_open = 1;
   job.last_line = "compiling";
@@ -172,7 +172,7 @@ view::JobT with_state(const std::string& id, schema::JobState state) {
   return job;
 }
 
-TEST(Overview, WhatRunsComesFirstAndTheQueueLast) {
+TEST(Overview, RunningJobsComeFirstQueueLast) {
   using schema::JobState;
   const Row queued(with_state("queued1", JobState::queued)),
       waiting(with_state("waiting1", JobState::waiting)), ended(with_state("ended1", JobState::failed)),
@@ -188,7 +188,7 @@ TEST(Overview, WhatRunsComesFirstAndTheQueueLast) {
   }
 }
 
-TEST(Overview, FitsTheTerminalWhateverItsSize) {
+TEST(Overview, FitsAnyTerminal) {
   view::JobT job = running();
   job.task = "\xe6\xbc\xa2\xe5\xad\x97 wide characters everywhere";
   const Row row(job);
@@ -215,7 +215,7 @@ TEST(Overview, FitsTheTerminalWhateverItsSize) {
   }
 }
 
-TEST(WatchView, TextOfAgentsIsHarmless) {
+TEST(WatchView, AgentTextIsSanitized) {
   view::JobT job = running();
   job.last_line = "\x1b[2Jgone";
   job.progress->step_name = "a\nb\x07";
@@ -236,7 +236,7 @@ TEST(WatchView, BarIsBoundedForAnyNumber) {
   EXPECT_EQ(progress_bar(std::nan(""), 4, false), "[----]   0%");
 }
 
-TEST(WatchView, WhatIsNotWantedIsLeftOut) {
+TEST(WatchView, DisabledPartsAreOmitted) {
   const Row row(running());
   UpdateSettings settings;
   const Terminal terminal = plain(120, 24);
@@ -256,12 +256,12 @@ TEST(WatchView, WhatIsNotWantedIsLeftOut) {
   }
 }
 
-TEST(WatchView, AWaitKeepsPercentAndStepOnANarrowTerminal) {
+TEST(WatchView, NarrowWaitKeepsPercentAndStep) {
   const Row row(running());
   EXPECT_THAT(wait_line({row.get()}, kNow, 0, plain(40, 24), {}, {}), HasSubstr("12s  40%  2/5"));
 }
 
-TEST(WatchView, AWaitIsOneLineThatTurns) {
+TEST(WatchView, WaitIsOneAnimatedLine) {
   const Row one(running());
   view::JobT other = running();
   other.id = "0kx9aaaaaaaaa";

@@ -1,4 +1,4 @@
-// Tables on a terminal of few columns.
+// Tables on a narrow terminal.
 #include "tests/tools/luzia_query/run_query.h"
 
 namespace luzia::test {

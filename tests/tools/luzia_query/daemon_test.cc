@@ -1,4 +1,4 @@
-// With a daemon on the store's socket: it is asked, and its answers are shown as those of the store are.
+// With a daemon on the store's socket, luzia-query asks it and shows its answers like those of the store.
 #include <sys/wait.h>
 
 #include "projections/query.h"
@@ -69,11 +69,11 @@ class QueryDaemon {
   FakeDaemon daemon_;
 };
 
-TEST(Daemon, AnswersAreThoseOfTheStore) {
+TEST(Daemon, AnswersEqualTheStores) {
   const SmallStore store;
   const QueryDaemon daemon(store);
   int asked = 0;
-  // Without a daemon durations end with the last event, which is now here.
+  // Without a daemon, durations count up to the last event, so make that the present time.
   Circumstances at_the_end;
   at_the_end.now = time_at(17);
   for (const std::vector<std::string>& words :
@@ -114,7 +114,7 @@ TEST(Daemon, RefusalKeepsItsExitCode) {
             (Json{{"error", {{"code", "not_allowed"}, {"message", "no"}, {"hint", "ask root"}}}}));
 }
 
-TEST(Daemon, ThatGoesAwayIsTrouble) {
+TEST(Daemon, LostDaemonIsAnError) {
   const SmallStore store;
   const FakeDaemon daemon(socket_of(store), [](const auto&) { return Answer{{}, true}; });
   const Ran ran = ask(store, {"jobs", "--json"});
@@ -122,7 +122,7 @@ TEST(Daemon, ThatGoesAwayIsTrouble) {
   EXPECT_EQ(Json::parse(ran.err).at("error").at("code"), "connection_lost");
 }
 
-TEST(Daemon, ThatAnswersSomethingElseIsTrouble) {
+TEST(Daemon, UnexpectedReplyIsAnError) {
   const SmallStore store;
   const FakeDaemon daemon(socket_of(store), [](const auto&) { return answer(reply(progressed("hello"))); });
   const Ran ran = ask(store, {"jobs", "--json"});
@@ -130,7 +130,7 @@ TEST(Daemon, ThatAnswersSomethingElseIsTrouble) {
   EXPECT_EQ(Json::parse(ran.err).at("error").at("code"), "protocol");
 }
 
-TEST(Daemon, WithADamagedRowIsTrouble) {
+TEST(Daemon, DamagedRowIsAnError) {
   const SmallStore store;
   const FakeDaemon daemon(socket_of(store), [](const auto&) {
     return Answer{rows_in_frames({wire::RowType::job, {std::string(64, '\xff')}, "", 3}, 1), false};
@@ -140,7 +140,7 @@ TEST(Daemon, WithADamagedRowIsTrouble) {
   }
 }
 
-TEST(Daemon, VerifiesAndTellsWhatHolds) {
+TEST(Daemon, VerifyReportsTheResult) {
   const SmallStore store;
   const FakeDaemon daemon(socket_of(store), [](const wire::ClientFrame& frame) {
     EXPECT_EQ(frame.request_as_Control()->action(), wire::ControlAction::verify);
@@ -154,7 +154,7 @@ TEST(Daemon, VerifiesAndTellsWhatHolds) {
   EXPECT_EQ(ran.json().at("message"), "all is well");
 }
 
-TEST(Daemon, VerifyExitsWithOneOnlyWhenSomethingIsWrong) {
+TEST(Daemon, VerifyExitsWithOneOnlyOnDamage) {
   const SmallStore store;
   std::string code = "views_differ";
   const FakeDaemon daemon(socket_of(store),
@@ -163,7 +163,7 @@ TEST(Daemon, VerifyExitsWithOneOnlyWhenSomethingIsWrong) {
   code = "log_corrupt";
   EXPECT_EQ(ask(store, {"verify"}).code, 1);
   code = "views_failed";
-  EXPECT_EQ(ask(store, {"verify"}).code, 5) << "that kept it from looking";
+  EXPECT_EQ(ask(store, {"verify"}).code, 5) << "the problem that prevented the check";
 }
 
 TEST(Daemon, BacksUpToAnAbsolutePath) {
@@ -179,7 +179,7 @@ TEST(Daemon, BacksUpToAnAbsolutePath) {
   EXPECT_EQ(ran.json().at("target"), target);
 }
 
-/// Starts over once, as luziad does: hangs up, and answers new connections.
+/// Starts over once, as luziad does: hangs up, then answers new connections.
 Answer start_over(const wire::ClientFrame& frame, std::uint32_t pid,
                   std::vector<wire::ControlAction>& asked) {
   asked.push_back(frame.request_as_Control()->action());

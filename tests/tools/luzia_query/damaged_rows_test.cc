@@ -1,4 +1,5 @@
-// Rows that the disk has spoiled, asked for without a daemon: never a wrong answer, and the way on is told.
+// Queries without a daemon on rows that the disk has damaged: never a wrong answer, and the error says what
+// to do.
 #include <fstream>
 
 #include "engine/view/view_checkpoints.h"
@@ -11,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// One bit of each of the first bytes of every table file: where rows stand.
+/// Flips one bit in each of the first bytes of every table file, where the rows are.
 void spoil_tables(const std::string& folder) {
   constexpr std::streamoff kSpoilt = 256;
   std::vector<std::string> tables;
@@ -20,7 +21,7 @@ void spoil_tables(const std::string& folder) {
   }
   EXPECT_FALSE(tables.empty()) << folder;
   for (const std::string& path : tables) {
-    // In a file of its own: checkpoints share those of the rows.
+    // On a copy of the file: checkpoints share the original with the rows.
     const std::string copy = path + ".copy";
     fs::copy_file(path, copy);
     fs::rename(copy, path);
@@ -34,7 +35,7 @@ void spoil_tables(const std::string& folder) {
   }
 }
 
-TEST(DamagedRows, AreNoAnswerAndTheErrorSaysHowToFixThem) {
+TEST(DamagedRows, GiveAnErrorWithAFix) {
   const SmallStore store;
   const std::string before = ask(store, {"jobs", "--all", "--json"}).out;
   spoil_tables(store.path() + "/views");
@@ -48,13 +49,13 @@ TEST(DamagedRows, AreNoAnswerAndTheErrorSaysHowToFixThem) {
     EXPECT_EQ(error.value("code", ""), "views_damaged") << ran.err;
     EXPECT_THAT(error.value("hint", ""), testing::HasSubstr("luzia-query replay --rebuild"));
   }
-  EXPECT_EQ(ask(store, {"events"}).code, 0) << "the log is whole";
+  EXPECT_EQ(ask(store, {"events"}).code, 0) << "the log is intact";
   ASSERT_EQ(ask(store, {"replay", "--rebuild"}).code, 0);
   EXPECT_EQ(ask(store, {"jobs", "--all", "--json"}).out, before);
   EXPECT_EQ(ask(store, {"verify"}).code, 0);
 }
 
-TEST(DamagedRows, OfACheckpointAreReplacedByTheWholeLog) {
+TEST(DamagedRows, OfACheckpointAreReplacedByAReplay) {
   FullStore full;
   const std::string& path = full.store().path();
   {
@@ -78,7 +79,7 @@ TEST(DamagedRows, OfACheckpointAreReplacedByTheWholeLog) {
     EXPECT_EQ(ask(full.store(), questions[i]).out, before[i]);
 }
 
-/// Rows of which nothing but what the store says of itself can be read.
+/// Rows of which only the store's own metadata can be read.
 class UnreadableRows : public ViewReader {
  public:
   explicit UnreadableRows(std::unique_ptr<ViewReader> rows) : rows_(std::move(rows)) {}
@@ -100,7 +101,7 @@ class UnreadableRows : public ViewReader {
   mutable bool damaged_ = false;
 };
 
-TEST(DamagedRows, ThatThePastWasFoldedOnFromAreNotItsAnswer) {
+TEST(DamagedRows, UnderlyingDamagedRowsGiveNoPastAnswer) {
   const SmallStore store(8);
   const auto log = store.open_log();
   const auto views = store.open_views();

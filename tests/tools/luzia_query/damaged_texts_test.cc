@@ -1,5 +1,5 @@
-// Texts that the disk or somebody else has changed: an error for each row that should show one, beside the
-// rows that are good; never another text and never a silent empty one.
+// Texts changed by the disk or by somebody: each row that should show one gives an error beside the good
+// rows. Never another text, never a silent empty one.
 #include <gmock/gmock.h>
 #include <rocksdb/db.h>
 
@@ -32,7 +32,7 @@ class StoreWithTexts {
   std::unique_ptr<RocksLogDb> open_raw() const {
     return std::move(RocksLogDb::open(store_.path() + "/log", OpenMode::read_write, nullptr).value());
   }
-  /// Changes one byte of the row with the texts of the group that begins there, at its end.
+  /// Changes one byte at the end of the row with the texts of the group at this position.
   void change_text(Position group) const {
     const auto db = open_raw();
     std::string row;
@@ -40,7 +40,7 @@ class StoreWithTexts {
     row.back() = static_cast<char>(row.back() ^ 1);
     ASSERT_TRUE(db->db().Put({}, db->blobs(), position_key(group), row).ok());
   }
-  /// One bit of each table file of texts, below the checksums.
+  /// Flips one bit in each table file of texts, below RocksDB's checksums.
   void spoil_tables_of_texts() const {
     std::vector<std::string> tables;
     {
@@ -74,7 +74,7 @@ const Json& row_of(const Json& list, const char* plural, const std::string& id) 
   return list;
 }
 
-TEST(DamagedText, IsAnErrorOfItsRowAndTheOthersAreShown) {
+TEST(DamagedText, IsAnErrorOfItsRowOnly) {
   const StoreWithTexts texts;
   texts.change_text(kReviewQueued);
   const Ran ran = texts.ask({"jobs", "--all", "--json"});
@@ -89,11 +89,11 @@ TEST(DamagedText, IsAnErrorOfItsRowAndTheOthersAreShown) {
   EXPECT_EQ(table.code, 5);
   EXPECT_THAT(table.out, HasSubstr("(unreadable: task_unreadable)"));
   EXPECT_THAT(table.out, HasSubstr("build the site"));
-  EXPECT_EQ(texts.ask({"jobs", "--all", "--project", "api"}).code, 0) << "rows that nobody asked for";
+  EXPECT_EQ(texts.ask({"jobs", "--all", "--project", "api"}).code, 0) << "rows that the user did not ask for";
   EXPECT_EQ(texts.ask({"job", kReview, "--json"}).json().at("task_error"), "task_unreadable");
 }
 
-TEST(DamagedText, OfAQuestionOrApprovalIsAnErrorToo) {
+TEST(DamagedText, OfAPromptIsAnError) {
   const StoreWithTexts texts;
   const Json before = texts.ask({"questions", "--json"}).json();
   EXPECT_EQ(before.at("questions")[0].at("question"), "where to?");
@@ -121,7 +121,7 @@ NewEvent with_text(const std::string& stream, Fact fact, std::unique_ptr<schema:
   return event;
 }
 
-TEST(DamagedText, OfASolutionOrAStepIsAnErrorToo) {
+TEST(DamagedText, OfASolutionOrStepIsAnError) {
   const StoreWithTexts texts;
   Position solution = 0;
   {
@@ -162,7 +162,7 @@ TEST(DamagedText, OfASolutionOrAStepIsAnErrorToo) {
   EXPECT_EQ(flows.json().at("flows")[0].at("steps")[0].at("output_error"), "text_unreadable");
 }
 
-TEST(DamagedText, NoQuestionPassesForOne) {
+TEST(DamagedText, IsNeverShownAsAQuestion) {
   const SmallStore store;
   {
     const auto log = store.open_log();
@@ -176,7 +176,7 @@ TEST(DamagedText, NoQuestionPassesForOne) {
   EXPECT_THAT(ran.out, Not(HasSubstr("question_error")));
 }
 
-TEST(DamagedText, OfOneBitBelowTheChecksumsIsNeverAnEmptyTask) {
+TEST(DamagedText, BelowTheChecksumsIsNeverAnEmptyTask) {
   const StoreWithTexts texts;
   texts.spoil_tables_of_texts();
   const Ran ran = texts.ask({"jobs", "--all", "--json"});

@@ -1,4 +1,4 @@
-// Every way to be refused: exit code, one line, a hint, and the same as JSON.
+// Every way to be refused: the exit code, one line, a hint, and the same as JSON.
 #include <iomanip>
 #include <sstream>
 
@@ -14,7 +14,7 @@ struct Refused {
   std::string error;
 };
 
-TEST(Errors, HaveTheirExitCodeAndAStableWord) {
+TEST(Errors, HaveExitCodesAndStableNames) {
   const SmallStore store;
   const std::vector<Refused> all = {
       {{"jobs", "--projct", "web"}, 2, "bad_usage"},
@@ -68,14 +68,14 @@ TEST(Errors, HaveTheirExitCodeAndAStableWord) {
   }
 }
 
-TEST(Errors, OfTheStoreAreTrouble) {
+TEST(Errors, OfTheStoreHaveTheirExitCode) {
   const Ran absent = run_query_program({"jobs", "--store", "/nonexistent/store", "--json"});
   EXPECT_EQ(absent.code, 5);
   EXPECT_EQ(Json::parse(absent.err).at("error").at("code"), "no_store");
   EXPECT_FALSE(std::filesystem::exists("/nonexistent"));
 }
 
-TEST(Errors, OfTheStoreLeaveNoBeginningOfAnExport) {
+TEST(Errors, OfTheStoreLeaveNoPartialExport) {
   const TempFolder folder;
   const std::string out = folder.file("out");
   const Ran analytics =
@@ -85,7 +85,7 @@ TEST(Errors, OfTheStoreLeaveNoBeginningOfAnExport) {
   std::filesystem::create_directory(out);
   EXPECT_EQ(run_query_program({"export", "analytics", "--out", out, "--store", "/nonexistent/store"}).code,
             5);
-  EXPECT_TRUE(std::filesystem::is_empty(out)) << "a folder that was there stays, as it was";
+  EXPECT_TRUE(std::filesystem::is_empty(out)) << "an existing folder stays unchanged";
   const Ran todos = run_query_program({"export", "cross-agent-todos", "--store", "/nonexistent/store"});
   EXPECT_EQ(todos.code, 5);
   EXPECT_EQ(todos.out, "");
@@ -108,7 +108,7 @@ TEST(Errors, LeaveNoParentOfAnExportsFolder) {
   }
 }
 
-TEST(Errors, OfTimesSayWhichOnesThereAre) {
+TEST(Errors, OfTimesListValidForms) {
   const SmallStore store;
   EXPECT_EQ(ask(store, {"jobs", "--at", "tomorrow"}).err,
             "luzia-query: --at: tomorrow is in the future (2026-01-02T00:00:00.000000Z)\n"
@@ -125,7 +125,7 @@ TEST(Errors, SuggestTheNearestName) {
   EXPECT_EQ(run_query_program({}).code, 2);
 }
 
-TEST(Errors, AFullDiskBehindStandardOutputIsTrouble) {
+TEST(Errors, FullDiskBehindStandardOutputIsAnError) {
   const SmallStore store;
   Circumstances full;
   full.out_file = "/dev/full";
@@ -134,7 +134,7 @@ TEST(Errors, AFullDiskBehindStandardOutputIsTrouble) {
   EXPECT_EQ(Json::parse(ran.err).at("error").at("code"), "output_failed");
 }
 
-TEST(Errors, HelpThatCannotBeWrittenIsTrouble) {
+TEST(Errors, UnwritableHelpIsAnError) {
   Circumstances full;
   full.out_file = "/dev/full";
   for (const std::vector<std::string>& words : {std::vector<std::string>{"--help"},
@@ -148,17 +148,17 @@ TEST(Errors, HelpThatCannotBeWrittenIsTrouble) {
   }
 }
 
-TEST(Errors, StandardErrorThatTakesNothingChangesNoExitCode) {
+TEST(Errors, ClosedStandardErrorKeepsTheExitCode) {
   const SmallStore store;
   Circumstances full;
   full.err_file = "/dev/full";
   EXPECT_EQ(run_query_program({"jbos"}, full).code, 2);
   EXPECT_EQ(run_query_program({"jbos", "--json"}, full).code, 2);
   EXPECT_EQ(ask(store, {"job", "0zzzzzzzzzzzz"}, full).code, 3);
-  EXPECT_EQ(ask(store, {"export", "events"}, full).code, 0) << "which tells how many";
+  EXPECT_EQ(ask(store, {"export", "events"}, full).code, 0) << "the option that sets the number";
 }
 
-TEST(Errors, ABrokenConfigurationIsNamedWhenItIsNeeded) {
+TEST(Errors, BrokenConfigurationIsNamedWhenNeeded) {
   const TempFolder folder;
   const std::string file = folder.file("luzia.toml");
   FILE* config = fopen(file.c_str(), "w");
@@ -169,7 +169,7 @@ TEST(Errors, ABrokenConfigurationIsNamedWhenItIsNeeded) {
   EXPECT_EQ(Json::parse(ran.err).at("error").at("code"), "config_unknown_key");
 }
 
-/// The commands that people see, and the parts of those that have some.
+/// The visible commands and their subcommands.
 std::vector<const Command*> shown_commands() {
   std::vector<const Command*> all;
   for (const Command* command : kLuziaQuery.commands) {
@@ -187,7 +187,7 @@ std::vector<std::string> words_of(std::string_view line) {
   return words;
 }
 
-TEST(Help, OfEveryCommandTellsUsageOptionsAndExamples) {
+TEST(Help, EveryCommandShowsUsageOptionsAndExamples) {
   const std::string overview = run_query_program({"--help"}).out;
   for (const Command* command : shown_commands()) {
     const std::string name(command->name);
@@ -205,7 +205,7 @@ TEST(Help, OfEveryCommandTellsUsageOptionsAndExamples) {
     words.insert(words.begin(), "help");
     EXPECT_EQ(run_query_program(words).out, help.out);
     EXPECT_EQ(help.err, "");
-    // Examples are to be copied, as they stand.
+    // Examples must stay copyable, so they are not wrapped.
     for (const std::string& line : Ran{0, help.out.substr(0, help.out.find("\nExamples")), ""}.text_lines()) {
       if (!line.starts_with("usage: ")) {
         EXPECT_LE(line.size(), 80U) << line;
@@ -215,8 +215,8 @@ TEST(Help, OfEveryCommandTellsUsageOptionsAndExamples) {
   EXPECT_EQ(run_query_program({"--version"}).out, "luzia-query " LUZIA_VERSION "\n");
 }
 
-TEST(Help, ExamplesAreAcceptedAsTheyStand) {
-  constexpr TimeUs kLater = 1'800'054'000 * kSecondUs;  // 23:00 of a day after all that they name
+TEST(Help, ExamplesAreAccepted) {
+  constexpr TimeUs kLater = 1'800'054'000 * kSecondUs;  // 23:00 on a day after all times in the examples
   for (const Command* command : shown_commands()) {
     for (std::string_view line : pieces_of(command->examples, '\n')) {
       line = line.substr(0, line.find(" | "));
@@ -236,7 +236,7 @@ TEST(Help, ExamplesAreAcceptedAsTheyStand) {
   }
 }
 
-TEST(Help, OfEachExportHasItsOwnOptions) {
+TEST(Help, EachExportHasItsOwnOptions) {
   for (const Command& one : find_command(kLuziaQuery, "export")->parts) {
     const std::string name = words_of(one.name).at(1);
     const std::string help = run_query_program({"export", name, "--help"}).out;
@@ -250,7 +250,7 @@ TEST(Help, OfEachExportHasItsOwnOptions) {
   EXPECT_EQ(run_query_program({"export", "prometheus", "--limit", "3"}).code, 2);
 }
 
-TEST(CommandLines, TakeOptionsBeforeAndBehindTheCommand) {
+TEST(CommandLines, AcceptOptionsBeforeAndAfterTheCommand) {
   const SmallStore store;
   const Ran before = run_query_program({"--store", store.path(), "--json", "job", kBuild});
   EXPECT_EQ(before.code, 0) << before.err;

@@ -22,7 +22,7 @@ std::vector<Position> positions_of(const std::vector<Json>& events) {
 
 using Positions = std::vector<Position>;
 
-/// A job held and released again and again: more events than one page has.
+/// Holds and releases a job again and again: more events than one page has.
 void write_long_history(const SmallStore& store, int pairs) {
   auto log = store.open_log();
   LogWriter writer(*log);
@@ -34,7 +34,7 @@ void write_long_history(const SmallStore& store, int pairs) {
   writer.commit();
 }
 
-TEST(Events, AsJsonAreAllOfThemOneALine) {
+TEST(Events, JsonIsOneEventPerLine) {
   const SmallStore store;
   const auto events = ask(store, {"events", "--json"}).json_lines();
   ASSERT_EQ(events.size(), kLast);
@@ -46,7 +46,7 @@ TEST(Events, AsJsonAreAllOfThemOneALine) {
   EXPECT_EQ(events[6].at("cause"), 3);
 }
 
-TEST(Events, SinceAPositionAreThoseBehindIt) {
+TEST(Events, SinceAPositionShowsLaterOnes) {
   const SmallStore store;
   EXPECT_EQ(positions_of(ask(store, {"events", "--since", "15", "--json"}).json_lines()),
             (Positions{16, 17}));
@@ -54,7 +54,7 @@ TEST(Events, SinceAPositionAreThoseBehindIt) {
             (Positions{16, 17}));
 }
 
-TEST(Events, FiltersTakeJobProjectAndTime) {
+TEST(Events, FiltersUseJobProjectAndTime) {
   const SmallStore store;
   EXPECT_EQ(positions_of(ask(store, {"events", "--job", kDeploy, "--json"}).json_lines()),
             (Positions{9, 10, 11}));
@@ -68,7 +68,7 @@ TEST(Events, FiltersTakeJobProjectAndTime) {
             (Positions{1, 2}));
 }
 
-TEST(Events, AtAPositionEndThere) {
+TEST(Events, EndAtTheGivenPosition) {
   const SmallStore store;
   EXPECT_EQ(positions_of(ask(store, {"events", "--at", "2", "--json"}).json_lines()), (Positions{1, 2}));
   EXPECT_EQ(positions_of(ask(store, {"events", "--at", "2026-01-01T00:00:03Z", "--json"}).json_lines()),
@@ -89,7 +89,7 @@ TEST(Events, AreReadPageByPageToTheEnd) {
   EXPECT_EQ(ask(store, {"events", "--json", "--limit", "1001"}).json_lines().size(), 1001u);
 }
 
-/// The first word of each line but the header.
+/// The first word of each line except the header.
 std::vector<std::string> first_words(const Ran& ran) {
   std::vector<std::string> words;
   for (const std::string& line : ran.text_lines()) {
@@ -100,7 +100,7 @@ std::vector<std::string> first_words(const Ran& ran) {
   return words;
 }
 
-TEST(Events, ForPeopleAreTheNewestFiftyInOrderAndThatThereAreOlderOnes) {
+TEST(Events, PeopleGetTheNewestFifty) {
   const SmallStore store;
   write_long_history(store, 50);
   const Ran ran = ask(store, {"events"});
@@ -111,7 +111,7 @@ TEST(Events, ForPeopleAreTheNewestFiftyInOrderAndThatThereAreOlderOnes) {
   EXPECT_THAT(ran.err, testing::HasSubstr("the newest 50; older ones"));
 }
 
-TEST(Events, NewestOnesOfAFilterAreFoundHoweverFarBack) {
+TEST(Events, NewestFilteredOnesAreFoundAnywhere) {
   const SmallStore store;
   write_long_history(store, 2000);
   const Ran ran = ask(store, {"events", "--job", kDeploy});
@@ -120,7 +120,7 @@ TEST(Events, NewestOnesOfAFilterAreFoundHoweverFarBack) {
   EXPECT_EQ(first_words(ask(store, {"events", "--at", "3"})), (std::vector<std::string>{"1", "2", "3"}));
 }
 
-TEST(Events, WithALimitArePagesFromTheStartAndWhereToGoOn) {
+TEST(Events, LimitGivesPagesFromTheStart) {
   const SmallStore store;
   write_long_history(store, 50);
   const Ran ran = ask(store, {"events", "--limit", "50"});
@@ -132,7 +132,7 @@ TEST(Events, WithALimitArePagesFromTheStartAndWhereToGoOn) {
   EXPECT_THAT(none.err, testing::HasSubstr("no such events"));
 }
 
-TEST(Why, TellsEachCauseWhoAndHowWeKnow) {
+TEST(Why, ShowsCauseActorAndEvidence) {
   const SmallStore store;
   const Ran ran = ask(store, {"why", kBuild});
   EXPECT_EQ(ran.code, 0);
@@ -144,7 +144,7 @@ TEST(Why, TellsEachCauseWhoAndHowWeKnow) {
   EXPECT_EQ(ran.out.find('\x1b'), std::string::npos);
 }
 
-TEST(Why, AsJsonIsTheListOfEvents) {
+TEST(Why, JsonIsTheListOfEvents) {
   const SmallStore store;
   const Json why = ask(store, {"why", kBroken, "--json"}).json();
   EXPECT_EQ(positions_of(why.at("events").get<std::vector<Json>>()), (Positions{13, 14, 15, 16, 17}));
@@ -153,7 +153,7 @@ TEST(Why, AsJsonIsTheListOfEvents) {
   EXPECT_THAT(ask(store, {"why", kBroken, "--csv"}).out, testing::HasSubstr("\r\n17,"));
 }
 
-TEST(Export, ToAFileIsWholeAndNamesTheFile) {
+TEST(Export, FileIsCompleteAndNamed) {
   const SmallStore store;
   const std::string file = store.beside("events.jsonl");
   const Ran ran = ask(store, {"export", "events", "--out", file});
@@ -169,7 +169,7 @@ TEST(Export, WithoutAFileGoesToStandardOutput) {
   EXPECT_EQ(ask(store, {"export", "events"}).out, ask(store, {"events", "--json"}).out);
 }
 
-TEST(Export, AsCloudEventsHasTheirRequiredAttributes) {
+TEST(Export, CloudEventsHaveRequiredAttributes) {
   const SmallStore store;
   const auto events = ask(store, {"export", "events", "--format", "cloudevents"}).json_lines();
   ASSERT_EQ(events.size(), kLast);
@@ -192,7 +192,7 @@ TEST(Export, AsCloudEventsHasTheirRequiredAttributes) {
   }
 }
 
-TEST(Export, ThatFailsLeavesTheOldFileAndNothingElse) {
+TEST(Export, FailureKeepsTheOldFile) {
   const SmallStore store;
   std::filesystem::create_directory(store.beside("out"));
   const std::string file = store.beside("out/events.jsonl");
@@ -203,7 +203,7 @@ TEST(Export, ThatFailsLeavesTheOldFileAndNothingElse) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(store.beside("out")), {}), 1);
 }
 
-TEST(Export, ThroughALinkReplacesWhatItPointsTo) {
+TEST(Export, LinkTargetIsReplaced) {
   const SmallStore store;
   const std::string file = store.beside("real"), link = store.beside("link");
   std::ofstream(file) << "old";
@@ -213,7 +213,7 @@ TEST(Export, ThroughALinkReplacesWhatItPointsTo) {
   EXPECT_THAT(content_of(file), testing::StartsWith("{\"position\":1,"));
 }
 
-TEST(Export, ToAPlaceThatCannotBeWrittenIsTrouble) {
+TEST(Export, UnwritablePathIsAnError) {
   const SmallStore store;
   const Ran ran = ask(store, {"export", "events", "--out", store.beside("no/such/folder/file"), "--json"});
   EXPECT_EQ(ran.code, 5);

@@ -1,4 +1,4 @@
-// export analytics, cross-agent-todos, prometheus, and events that go on where they were broken off.
+// export of analytics, cross-agent-todos, prometheus and events; interrupted exports that are resumed.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/file.h>
@@ -31,7 +31,7 @@ std::string whole_file(const std::string& path) {
   return text.str();
 }
 
-/// What a shell command prints.
+/// The output of a shell command.
 std::string shell(const std::string& command) {
   std::string out;
   FILE* pipe = popen((command + " 2>&1").c_str(), "r");
@@ -42,7 +42,7 @@ std::string shell(const std::string& command) {
   return out;
 }
 
-/// Equal to the file that was looked at by a person; LUZIA_WRITE_GOLDEN=1 writes it.
+/// Compares with a file that a person has reviewed; LUZIA_WRITE_GOLDEN=1 writes it.
 void expect_golden(const std::string& name, const std::string& text) {
   const std::string path = kHere + "golden/" + name;
   if (getenv("LUZIA_WRITE_GOLDEN") != nullptr) std::ofstream(path, std::ios::binary) << text;
@@ -60,7 +60,7 @@ class Analytics : public testing::Test {
   std::string sqlite(const std::string& query) const {
     return shell("sqlite3 '" + file("luzia.sqlite") + "' \"" + query + "\"");
   }
-  /// As one leaves it that was killed behind these views.
+  /// Leaves the state of an export that was killed after these views.
   void break_off_behind(const std::vector<std::string>& views, Position position) {
     fs::create_directories(file(".luzia-export"));
     std::ofstream(file(".luzia-export/state.json")) << Json{{"asked", ""},
@@ -74,7 +74,7 @@ class Analytics : public testing::Test {
   std::string folder_ = full_.store().beside("analytics");
 };
 
-TEST_F(Analytics, EveryFileIsAsItWasReadByAPerson) {
+TEST_F(Analytics, EveryFileMatchesItsGoldenFile) {
   const Ran ran = exported();
   ASSERT_EQ(ran.code, 0) << ran.err;
   EXPECT_EQ(ran.out, folder_ + "\n");
@@ -96,11 +96,11 @@ TEST_F(Analytics, EveryJsonFileFitsItsSchema) {
     EXPECT_EQ(shown.at("position"), 35);
     Json broken = shown;
     broken.erase("position");
-    EXPECT_NE(schema.mismatch(broken), "") << "a schema must be able to refuse";
+    EXPECT_NE(schema.mismatch(broken), "") << "the schema check must be able to fail";
   }
 }
 
-TEST_F(Analytics, TheRealSqliteReadsTheSameTables) {
+TEST_F(Analytics, SqliteReadsTheSameTables) {
   ASSERT_EQ(exported().code, 0);
   EXPECT_EQ(sqlite("PRAGMA integrity_check"), "ok\n");
   EXPECT_EQ(sqlite("SELECT state, count(*) FROM jobs GROUP BY state ORDER BY state"),
@@ -124,14 +124,15 @@ TEST_F(Analytics, TheRealSqliteReadsTheSameTables) {
   }
 }
 
-TEST_F(Analytics, CsvIsReadBackBySqliteWithoutLoss) {
+TEST_F(Analytics, SqliteReadsTheCsvWithoutLoss) {
   ASSERT_EQ(exported().code, 0);
   const std::string back = shell("sqlite3 :memory: -cmd '.import --csv " + file("jobs.csv") +
                                  " jobs' \"SELECT task FROM jobs WHERE id = '" + kTricky + "'\"");
-  EXPECT_EQ(back, "'" + kTrickyTask + "\n") << "a formula begins with an apostrophe, all else is as it was";
+  EXPECT_EQ(back, "'" + kTrickyTask + "\n")
+      << "formulas begin with an apostrophe, everything else is unchanged";
 }
 
-TEST_F(Analytics, ThePastAndPartsAreExportedAsAsked) {
+TEST_F(Analytics, PastAndSelectedViewsAreExported) {
   ASSERT_EQ(exported({"--at", "8"}).code, 0);
   const Json jobs = Json::parse(whole_file(file("jobs.json")));
   EXPECT_EQ(jobs.at("position"), 8);
@@ -141,13 +142,13 @@ TEST_F(Analytics, ThePastAndPartsAreExportedAsAsked) {
   EXPECT_EQ(sqlite("SELECT count(*) FROM flows"), "0\n");
 }
 
-TEST_F(Analytics, OneThatWasBrokenOffGoesOnAtItsPosition) {
+TEST_F(Analytics, InterruptedExportResumesAtItsPosition) {
   ASSERT_EQ(exported({"--at", "17"}).code, 0);
   std::map<std::string, std::string> whole;
   for (const auto& entry : fs::directory_iterator(folder_)) {
     whole[entry.path().filename()] = whole_file(entry.path());
   }
-  // The work of the first views is there, in the form in which it waits for the others.
+  // The first views are finished and lie in the form in which they wait for the others.
   break_off_behind({"jobs"}, 17);
   fs::copy_file(file("luzia.sqlite"), file(".luzia-export/luzia.sqlite"));
   fs::copy_file(file("jobs.csv"), file(".luzia-export/jobs.csv"));
@@ -166,7 +167,7 @@ TEST_F(Analytics, OneThatWasBrokenOffGoesOnAtItsPosition) {
   EXPECT_EQ(sqlite("SELECT count(*) FROM outcomes"), "2\n");
 }
 
-TEST_F(Analytics, BeginAnewWhenATextOfTheirsWasErased) {
+TEST_F(Analytics, ErasedTextRestartsTheExport) {
   break_off_behind({"jobs"}, 17);
   schema::BlobErasedT fact;
   fact.position = 1;
@@ -182,15 +183,15 @@ TEST_F(Analytics, BeginAnewWhenATextOfTheirsWasErased) {
   EXPECT_EQ(sqlite("SELECT count(*) FROM jobs"), "5\n") << "none of the old pages is left";
 }
 
-TEST_F(Analytics, AnotherQuestionDoesNotGoOn) {
+TEST_F(Analytics, DifferentOptionsDoNotResume) {
   break_off_behind({"jobs"}, 17);
   const Ran ran = exported({"--resume", "--project", "web", "--json"});
   EXPECT_EQ(ran.code, 2);
   EXPECT_EQ(Json::parse(ran.err).at("error").at("code"), "other_export");
-  EXPECT_EQ(exported({"--project", "web"}).code, 0) << "without --resume it begins anew";
+  EXPECT_EQ(exported({"--project", "web"}).code, 0) << "without --resume it starts over";
 }
 
-TEST_F(Analytics, StateThatIsNoneBeginsAnew) {
+TEST_F(Analytics, InvalidStateRestartsTheExport) {
   fs::create_directories(file(".luzia-export"));
   std::ofstream(file(".luzia-export/state.json")) << "[1, nonsense";
   EXPECT_EQ(exported({"--resume"}).code, 0);
@@ -207,7 +208,7 @@ TEST_F(Analytics, OneExportAtATimeWritesToAFolder) {
   EXPECT_EQ(Json::parse(ran.err).at("error").at("code"), "export_running");
 }
 
-TEST_F(Analytics, OneThatFailsChangesNothing) {
+TEST_F(Analytics, FailedExportChangesNothing) {
   ASSERT_EQ(exported().code, 0);
   const std::string before = whole_file(file("jobs.json"));
   const Ran ran = exported({"--at", "99999"});
@@ -216,7 +217,7 @@ TEST_F(Analytics, OneThatFailsChangesNothing) {
   EXPECT_FALSE(fs::exists(file(".luzia-export")));
 }
 
-TEST_F(Analytics, OptionsThatChooseJobsAreRefusedSinceSumsCannotFollow) {
+TEST_F(Analytics, OptionsThatSelectJobsAreRefused) {
   const std::vector<std::vector<std::string>> choices = {
       {"--job", kBuild}, {"--tag", "night"}, {"--state", "failed"}, {"--agent", "claude"}};
   for (std::vector<std::string> more : choices) {
@@ -229,7 +230,7 @@ TEST_F(Analytics, OptionsThatChooseJobsAreRefusedSinceSumsCannotFollow) {
   EXPECT_FALSE(fs::exists(folder_));
 }
 
-TEST_F(Analytics, ThoseOfOnePositionAreTheSameWhateverTheClockSays) {
+TEST_F(Analytics, ExportsOfOnePositionAreIdentical) {
   ASSERT_EQ(exported().code, 0);
   const std::string jobs = whole_file(file("jobs.json")), csv = whole_file(file("jobs.csv"));
   Circumstances later;
@@ -244,13 +245,13 @@ TEST_F(Analytics, ThoseOfOnePositionAreTheSameWhateverTheClockSays) {
   }
 }
 
-TEST_F(Analytics, NeedAFolderThatCanBeWritten) {
+TEST_F(Analytics, NeedAWritableFolder) {
   EXPECT_EQ(ask(full_.store(), {"export", "analytics"}).code, 2);
   std::ofstream(full_.store().beside("file")) << "x";
   EXPECT_EQ(ask(full_.store(), {"export", "analytics", "--out", full_.store().beside("file")}).code, 5);
 }
 
-TEST(Todos, AreWhatIsUnderWayAndWhatIsOver) {
+TEST(Todos, ContainOpenAndFinishedJobs) {
   const FullStore full;
   const Json todos = ask(full.store(), {"export", "cross-agent-todos"}).json();
   const JsonSchema schema(Json::parse(whole_file(kHere + "schemas/cross-agent-todos.json")));
@@ -261,7 +262,7 @@ TEST(Todos, AreWhatIsUnderWayAndWhatIsOver) {
   EXPECT_EQ(todos.at("completed_archive")[0].at("result"), "exit code 2");
 }
 
-/// What promtool check metrics asks of a text, as far as it can be told without it.
+/// The checks of `promtool check metrics` that need no promtool.
 void expect_prometheus(const std::string& text) {
   const std::regex help("# HELP [a-z_]+ .+"), type("# TYPE ([a-z_]+) (counter|gauge|histogram)"),
       sample(R"re(([a-z_]+)(\{[a-z_]+="([^"\\]|\\.)*"(,[a-z_]+="([^"\\]|\\.)*")*\})? ([-+0-9.e]+|NaN))re");
@@ -275,18 +276,18 @@ void expect_prometheus(const std::string& text) {
     } else if (std::regex_match(line, found, type)) {
       family = found[1];
       kind = found[2];
-      EXPECT_TRUE(families.insert(family).second) << family << " comes twice";
+      EXPECT_TRUE(families.insert(family).second) << family << " occurs twice";
       EXPECT_EQ(family.ends_with("_total"), kind == "counter") << line;
     } else {
       ASSERT_TRUE(std::regex_match(line, found, sample)) << line;
-      EXPECT_THAT(found[1].str(), StartsWith(family)) << "samples of a family stand together";
-      EXPECT_TRUE(seen.insert(line.substr(0, line.rfind(' '))).second) << line << " comes twice";
+      EXPECT_THAT(found[1].str(), StartsWith(family)) << "samples of a family are adjacent";
+      EXPECT_TRUE(seen.insert(line.substr(0, line.rfind(' '))).second) << line << " occurs twice";
     }
   }
   EXPECT_TRUE(text.empty() || text.back() == '\n');
 }
 
-TEST(Prometheus, MetricsKeepTheTextFormat) {
+TEST(Prometheus, MetricsFollowTheTextFormat) {
   const FullStore full;
   const Ran ran = ask(full.store(), {"export", "prometheus"});
   ASSERT_EQ(ran.code, 0) << ran.err;
@@ -301,7 +302,7 @@ TEST(Prometheus, MetricsKeepTheTextFormat) {
       HasSubstr("luzia_issues_total{project=\"web\",pattern=\"python_module\",severity=\"error\"} 1\n"));
 }
 
-/// As an export that was killed after `whole` bytes leaves it.
+/// Leaves the state of an export that was killed after `whole` bytes.
 void break_off(const SmallStore& store, const std::string& file, std::size_t whole,
                std::vector<std::string> words = {}) {
   fs::create_directories(file + "/in the way");
@@ -311,7 +312,7 @@ void break_off(const SmallStore& store, const std::string& file, std::size_t who
   fs::resize_file(file + ".part", whole);
 }
 
-TEST(EventLines, GoOnBehindTheLastWholeLine) {
+TEST(EventLines, ContinueAfterTheLastWholeLine) {
   const SmallStore store;
   const std::string file = store.beside("events.jsonl");
   const std::string all = ask(store, {"export", "events"}).out;
@@ -326,7 +327,7 @@ TEST(EventLines, GoOnBehindTheLastWholeLine) {
   EXPECT_EQ(whole_file(file), all);
 }
 
-/// As `luzia rm --purge` records it.
+/// Records an erasure as `luzia rm --purge` does.
 void tell_of_erasure(const SmallStore& store, Position of) {
   schema::BlobErasedT fact;
   fact.position = of;
@@ -336,7 +337,7 @@ void tell_of_erasure(const SmallStore& store, Position of) {
   LogWriter(*log).write(kSecondUs, new_event("system", std::move(system)));
 }
 
-TEST(EventLines, BeginAnewWhenATextThatTheyHoldWasErased) {
+TEST(EventLines, ErasedTextRestartsTheExport) {
   const SmallStore store;
   const std::string file = store.beside("events.jsonl");
   const std::string all = ask(store, {"export", "events"}).out;
@@ -354,7 +355,7 @@ TEST(EventLines, BeginAnewWhenATextThatTheyHoldWasErased) {
   EXPECT_EQ(whole_file(file), ask(store, {"export", "events"}).out);
 }
 
-TEST(EventLines, DoNotGoOnWithOtherOptionsOrAnotherStore) {
+TEST(EventLines, OtherOptionsOrStoresDoNotResume) {
   const SmallStore store;
   const std::string file = store.beside("events.jsonl");
   const std::string all = ask(store, {"export", "events"}).out;
@@ -381,7 +382,7 @@ TEST(EventLines, DoNotGoOnWithOtherOptionsOrAnotherStore) {
   EXPECT_EQ(whole_file(file + ".part"), all.substr(0, all.find("{\"position\":9,"))) << "untouched";
 }
 
-TEST(EventLines, ALimitCountsWhatIsThereAlready) {
+TEST(EventLines, LimitCountsExistingLines) {
   const SmallStore store;
   const std::string file = store.beside("events.jsonl");
   const std::string all = ask(store, {"export", "events"}).out;
@@ -401,7 +402,7 @@ TEST(EventLines, ALimitCountsWhatIsThereAlready) {
   EXPECT_EQ(whole_file(file), all.substr(0, up_to(8)));
 }
 
-TEST(EventLines, DoNotGoOnInAnotherFormat) {
+TEST(EventLines, AnotherFormatDoesNotResume) {
   const SmallStore store;
   const std::string file = store.beside("events.jsonl");
   std::ofstream(file + ".part") << "{\"position\":1}\n";

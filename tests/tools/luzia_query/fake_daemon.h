@@ -1,5 +1,5 @@
-// Something that listens on a store's socket and answers as the test says; one connection after another, on a
-// thread of its own.
+// A fake daemon that listens on a store's socket and answers as the test says. It serves one connection after
+// the other on its own thread.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ namespace luzia::test {
 
 class FakeDaemon {
  public:
-  /// What to send for a request; ids are filled in. `hang_up` ends the connection behind it.
+  /// The bytes to send for a request; ids are filled in. `hang_up` closes the connection afterwards.
   struct Answer {
     std::vector<wire::ReplyUnion> replies;
     bool hang_up = false;

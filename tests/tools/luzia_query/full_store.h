@@ -1,5 +1,5 @@
-// The small store and one of everything else that is exported: usage, tools, a question, an approval, issues
-// and a flow, with texts that make trouble.
+// The small store plus one of everything else that is exported: usage, tools, a question, an approval, issues
+// and a flow. Some texts need escaping.
 #pragma once
 
 #include "tests/projections/input_events.h"

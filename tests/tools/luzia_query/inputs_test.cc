@@ -1,4 +1,4 @@
-// questions, approvals and audit, now and as they were; what the overview and the sums tell of them.
+// questions, approvals and audit, at present and in the past, and how overview and sums show them.
 #include <gmock/gmock.h>
 
 #include "tests/projections/input_events.h"
@@ -17,7 +17,7 @@ using testing::StartsWith;
 const std::string kAsking = "0abf000000005", kPublishing = "0abf000000006";
 constexpr Position kAskedAt = kLast + 5;
 
-/// The small store, and two jobs that ask in it, an event a second.
+/// The small store plus two jobs that ask questions, one event a second.
 class InputStore {
  public:
   InputStore() {
@@ -60,11 +60,10 @@ class InputStore {
   SmallStore store_;
 };
 
-/// A flow of three steps at gates, an event a second, between an approval of a job's that is decided and one
-/// that is open.
+/// A flow of three steps at gates, one event a second, between a decided and an open approval of a job.
 class GatedFlowStore {
  public:
-  /// `again`: the step that was denied comes to its gate once more, and the flow ends while another waits.
+  /// `again`: the denied step reaches its gate once more, and the flow ends while another step waits.
   explicit GatedFlowStore(bool again = false) {
     const auto log = store_.open_log();
     LogWriter writer(*log);
@@ -95,7 +94,7 @@ class GatedFlowStore {
     write(flow_event(std::move(ended)));  // 33
   }
   Ran ask(std::vector<std::string> words) const { return test::ask(store_, std::move(words)); }
-  /// Id and state, or decision, of each.
+  /// Id and state (or decision) of each.
   std::vector<std::string> told(std::vector<std::string> words, const char* plural, const char* what) const {
     words.emplace_back("--json");
     const Ran ran = ask(std::move(words));
@@ -138,7 +137,7 @@ class GatedFlowStore {
   SmallStore store_;
 };
 
-TEST(Inputs, GatesOfFlowsThatAreDecidedStandInTheirPlaceAmongTheApprovals) {
+TEST(Inputs, DecidedFlowGatesAreListedAmongApprovals) {
   const GatedFlowStore store;
   EXPECT_THAT(store.told({"approvals"}, "approvals", "state"), ElementsAre("f-1/tidy open", "a-2 open"));
   EXPECT_THAT(
@@ -159,7 +158,7 @@ TEST(Inputs, GatesOfFlowsThatAreDecidedStandInTheirPlaceAmongTheApprovals) {
               ElementsAre("a-2 open", "a-1 answered"));
 }
 
-TEST(Inputs, AGateThatIsReachedAgainIsDecidedAgainAndOneOfAnEndedFlowNeedsNobody) {
+TEST(Inputs, GateReachedAgainIsDecidedAgain) {
   const GatedFlowStore store(true);
   EXPECT_THAT(store.told({"approvals", "--all"}, "approvals", "state"),
               ElementsAre("a-2 open", "f-1/tell answered", "f-1/tidy cancelled", "f-1/tell answered",
@@ -175,7 +174,7 @@ TEST(Inputs, AGateThatIsReachedAgainIsDecidedAgainAndOneOfAnEndedFlowNeedsNobody
       "f-1/tell@31,approved,now\r\nf-1/tidy@25,cancelled,\r\n");
 }
 
-TEST(Inputs, GatesOfFlowsInThePastAreAsTheyWere) {
+TEST(Inputs, PastFlowGatesAreShownAsTheyWere) {
   const GatedFlowStore store;
   EXPECT_THAT(store.told({"approvals", "--all", "--at", "27"}, "approvals", "state"),
               ElementsAre("f-1/tell open", "f-1/tidy open", "a-1 answered", "f-1/ship answered"));
@@ -184,7 +183,7 @@ TEST(Inputs, GatesOfFlowsInThePastAreAsTheyWere) {
   EXPECT_EQ(then.at("asked_at"), "2026-01-01T00:00:22.000000Z");
 }
 
-TEST(Inputs, PagesOfApprovalsWithGatesOfFlowsFollowOneAnotherWithoutGapsOrRepeats) {
+TEST(Inputs, PagesWithFlowGatesHaveNoGapsOrRepeats) {
   const GatedFlowStore store;
   std::vector<std::string> all;
   std::string cursor;
@@ -196,11 +195,11 @@ TEST(Inputs, PagesOfApprovalsWithGatesOfFlowsFollowOneAnotherWithoutGapsOrRepeat
     if (answer.at("next").is_null()) break;
     cursor = answer.at("next");
   }
-  // What waits of flows is on the first page, whatever its limit.
+  // Waiting flow gates are on the first page, whatever the limit.
   EXPECT_THAT(all, ElementsAre("f-1/tidy", "a-2", "f-1/tell", "a-1", "f-1/ship"));
 }
 
-TEST(Audit, TellsOfGatesOfFlowsToo) {
+TEST(Audit, IncludesFlowGates) {
   const GatedFlowStore store;
   EXPECT_THAT(store.told({"audit"}, "audit", "decision"),
               ElementsAre("f-1/tell denied", "f-1/ship approved", "a-1 approved"));
@@ -213,7 +212,7 @@ TEST(Audit, TellsOfGatesOfFlowsToo) {
   EXPECT_THAT(store.ask({"audit"}).out, HasSubstr("f-1 "));
 }
 
-TEST(Inputs, OpenOnesAreListedAndAllOnRequest) {
+TEST(Inputs, OpenOnesAreListedByDefault) {
   const InputStore store;
   EXPECT_THAT(store.ids({"questions"}, "questions"), ElementsAre("q-2"));
   EXPECT_THAT(store.ids({"questions", "--all"}, "questions"), ElementsAre("q-2", "q-1"));
@@ -224,7 +223,7 @@ TEST(Inputs, OpenOnesAreListedAndAllOnRequest) {
               ElementsAre("a-3", "a-2"));
 }
 
-TEST(Inputs, HaveTheTimeLeftThatTheLastEventLeavesWhereNoDaemonRuns) {
+TEST(Inputs, OfflineTimeLeftCountsFromTheLastEvent) {
   const SmallStore store;
   {
     const auto log = store.open_log();
@@ -244,7 +243,7 @@ TEST(Inputs, HaveTheTimeLeftThatTheLastEventLeavesWhereNoDaemonRuns) {
   EXPECT_EQ(test::ask(store, {"questions"}, later).out, table);
 }
 
-TEST(Inputs, AreHarmlessAsTextAndWholeAsCsv) {
+TEST(Inputs, AreSanitizedAsTextAndCompleteAsCsv) {
   const InputStore store;
   const Ran table = store.ask({"questions"});
   EXPECT_THAT(table.out, HasSubstr("sure?"));
@@ -253,7 +252,7 @@ TEST(Inputs, AreHarmlessAsTextAndWholeAsCsv) {
               HasSubstr("q-1,0abf000000005,api,shell,choice,where to?,production|staging,staging,"));
 }
 
-TEST(Inputs, OfThePastAreAsTheyWere) {
+TEST(Inputs, PastPromptsAreShownAsTheyWere) {
   const InputStore store;
   const std::string at = std::to_string(kAskedAt);
   EXPECT_THAT(store.ids({"questions", "--at", at}, "questions"), ElementsAre("q-1"));
@@ -262,7 +261,7 @@ TEST(Inputs, OfThePastAreAsTheyWere) {
   EXPECT_THAT(store.ids({"audit", "--at", "25"}, "audit"), ElementsAre("q-1"));
 }
 
-TEST(Audit, IsEveryDecisionTheNewestFirst) {
+TEST(Audit, ListsDecisionsNewestFirst) {
   const InputStore store;
   EXPECT_THAT(store.ids({"audit"}, "audit"), ElementsAre("a-2", "a-1", "q-1"));
   const Json denied = store.ask({"audit", "--limit", "1", "--json"}).json().at("audit").at(0);
@@ -276,7 +275,7 @@ TEST(Audit, IsEveryDecisionTheNewestFirst) {
 
 TEST(Audit, TimesAreThoseOfTheDecisions) {
   const InputStore store;
-  // Asked before, decided since.
+  // Asked before that time, decided after it.
   EXPECT_THAT(store.ids({"audit", "--since", "2026-01-01T00:00:29Z"}, "audit"), ElementsAre("a-2"));
   EXPECT_THAT(store.ids({"audit", "--until", "2026-01-01T00:00:27Z"}, "audit"), ElementsAre("q-1"));
   EXPECT_THAT(store.ids({"audit", "--project", "web"}, "audit"), ElementsAre());
@@ -303,7 +302,7 @@ TEST(Audit, PagesFollowOneAnotherWithoutGapsOrRepeats) {
   }
 }
 
-TEST(Inputs, StandOnTopOfTheOverview) {
+TEST(Inputs, HeadTheOverview) {
   const InputStore store;
   const std::string now = store.ask({"status"}).out;
   EXPECT_THAT(now, StartsWith("Needs input (2)\n"));
@@ -315,7 +314,7 @@ TEST(Inputs, StandOnTopOfTheOverview) {
   EXPECT_EQ(store.ask({"status", "--json"}).json().at("questions").at(0).at("id"), "q-2");
 }
 
-TEST(Inputs, TheTimeThatPeopleTookIsInTheSums) {
+TEST(Inputs, SumsIncludePeoplesResponseTimes) {
   const InputStore store;
   const Json sums = store.ask({"stats", "--json"}).json().at("durations");
   std::vector<Json> waits;

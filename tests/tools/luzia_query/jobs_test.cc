@@ -1,4 +1,4 @@
-// status, jobs, job, queue, stats: what they print of a known history.
+// status, jobs, job, queue, stats: their output for a known history.
 #include "tests/tools/luzia_query/run_query.h"
 
 namespace luzia::test {
@@ -29,12 +29,12 @@ TEST(Status, RecentLimitsEndedJobs) {
   const SmallStore store;
   const Json one = ask(store, {"status", "--json", "--recent", "1"}).json();
   EXPECT_EQ(one.at("ended").size(), 1U);
-  EXPECT_EQ(one.at("counts").at("ended"), 2) << "all that there are";
+  EXPECT_EQ(one.at("counts").at("ended"), 2) << "all existing ones";
   EXPECT_THAT(ask(store, {"status", "--recent", "1"}).out, testing::HasSubstr("Ended (1 of 2)"));
   EXPECT_EQ(ask(store, {"status", "--json", "--recent", "0"}).json().at("counts").at("ended"), 0);
 }
 
-TEST(Status, NamesMoreOfALongQueueToProgramsThanToPeople) {
+TEST(Status, ProgramsGetMoreOfALongQueue) {
   const SmallStore store;
   {
     auto log = store.open_log();
@@ -57,7 +57,7 @@ TEST(Status, ForPeopleHasATitledTablePerGroup) {
   EXPECT_THAT(ran.out, testing::Not(testing::HasSubstr("Parked")));
 }
 
-TEST(Status, OfThePastShowsWhatRanThen) {
+TEST(Status, PastStatusShowsRunningJobs) {
   const SmallStore store;
   const Json status = ask(store, {"status", "--json", "--at", "4"}).json();
   EXPECT_EQ(status.at("position"), 4);
@@ -66,7 +66,7 @@ TEST(Status, OfThePastShowsWhatRanThen) {
   EXPECT_EQ(status.at("working")[0].at("progress").at("percent"), 40);
 }
 
-TEST(Status, TellsWhatIsPausedAlsoAsItWas) {
+TEST(Status, ShowsPausesAlsoInThePast) {
   const SmallStore store;
   {
     auto log = store.open_log();
@@ -89,7 +89,7 @@ TEST(Status, TellsWhatIsPausedAlsoAsItWas) {
             Json::array());
 }
 
-TEST(Status, TellsOfABudgetOnlyWhileItsDayLasts) {
+TEST(Status, ShowsABudgetOnlyOnItsDay) {
   const SmallStore store;
   {
     auto log = store.open_log();
@@ -113,7 +113,7 @@ TEST(Status, TellsOfABudgetOnlyWhileItsDayLasts) {
   EXPECT_EQ(ask(store, {"status", "--json"}, next_day).json().at("paused"), Json::array());
 }
 
-TEST(Job, BeforeItWasBornIsNotFoundThen) {
+TEST(Job, NotYetQueuedJobSaysSo) {
   const SmallStore store;
   for (const std::string at : {"1", "2026-01-01T00:00:01Z"}) {
     const Ran ran = ask(store, {"job", kBroken, "--at", at});
@@ -125,7 +125,7 @@ TEST(Job, BeforeItWasBornIsNotFoundThen) {
   EXPECT_EQ(ask(store, {"why", kBroken, "--at", "1"}).code, 3);
 }
 
-TEST(Job, TheLastOfAMomentIsTheNewestThen) {
+TEST(Job, LastMeansTheNewestAtThatTime) {
   const SmallStore store;
   for (const auto& [at, id] : {std::pair{"8", kBuild}, {"10", kDeploy}, {"12", kReview}, {"13", kBroken}}) {
     EXPECT_EQ(ask(store, {"job", "@last", "--at", at, "--json"}).json().at("id"), id) << at;
@@ -159,7 +159,7 @@ TEST(Completion, OffersCommandsOptionsAndValues) {
   EXPECT_EQ(offered({"export", "analytics", "--fo"}), "") << "of another export";
 }
 
-TEST(Configuration, AMistakeInItKeepsNobodyFromAStoreThatIsNamed) {
+TEST(Configuration, MistakeDoesNotBlockANamedStore) {
   const SmallStore store;
   const TempFolder folder;
   const std::string file = folder.file("luzia.toml");
@@ -172,7 +172,7 @@ TEST(Configuration, AMistakeInItKeepsNobodyFromAStoreThatIsNamed) {
   EXPECT_EQ(run_query_program({"jobs", "--config", file}).code, 2) << "where the store is, is not known";
 }
 
-TEST(Jobs, HidesEndedOnesUnlessAskedAboutThem) {
+TEST(Jobs, HideEndedOnesByDefault) {
   const SmallStore store;
   EXPECT_EQ(ids_of(ask(store, {"jobs", "--json"}).json()), (Ids{kReview, kDeploy}));
   EXPECT_EQ(ids_of(ask(store, {"jobs", "--json", "--all"}).json()), (Ids{kBroken, kReview, kDeploy, kBuild}));
@@ -194,7 +194,7 @@ TEST(Jobs, FiltersCombine) {
   EXPECT_EQ(ids_of(ask(store, {"jobs", "--json", "--all", "--tag", "nightly"}).json()), Ids{});
 }
 
-TEST(Jobs, PageEndsWhereTheNextBegins) {
+TEST(Jobs, PagesAreContinuous) {
   const SmallStore store;
   const Json first = ask(store, {"jobs", "--all", "--limit", "3", "--json"}).json();
   EXPECT_EQ(ids_of(first), (Ids{kBroken, kReview, kDeploy}));
@@ -215,7 +215,7 @@ TEST(Jobs, CsvHasAHeaderAndARowPerJob) {
   EXPECT_THAT(lines[3], testing::HasSubstr("\"deploy \"\"all\"\", now\"")) << "quoted as RFC 4180 says";
 }
 
-TEST(Jobs, WithoutAnySaysSoOnStandardError) {
+TEST(Jobs, EmptyListSaysSoOnStandardError) {
   const SmallStore store;
   const Ran ran = ask(store, {"jobs", "--agent", "nothing"});
   EXPECT_EQ(ran.code, 0);
@@ -223,7 +223,7 @@ TEST(Jobs, WithoutAnySaysSoOnStandardError) {
   EXPECT_THAT(ran.err, testing::HasSubstr("--all"));
 }
 
-TEST(Job, AsJsonIsTheJobItself) {
+TEST(Job, JsonIsTheJobItself) {
   const SmallStore store;
   const Json job = ask(store, {"job", kBuild, "--json"}).json();
   EXPECT_EQ(job.at("id"), kBuild);
@@ -235,33 +235,33 @@ TEST(Job, AsJsonIsTheJobItself) {
   EXPECT_EQ(job.at("queued_us"), time_at(1));
 }
 
-TEST(Job, IsNamedByAPrefixOrAsTheLast) {
+TEST(Job, IsNamedByPrefixOrLast) {
   const SmallStore store;
   EXPECT_EQ(ask(store, {"job", "0abd", "--json"}).json().at("id"), kReview);
   EXPECT_EQ(ask(store, {"job", "@last", "--json"}).json().at("id"), kBroken);
   EXPECT_EQ(ask(store, {"job", "0ABE", "--json"}).json().at("id"), kBroken);
 }
 
-TEST(Job, ForPeopleNamesFactsLineByLine) {
+TEST(Job, PeopleGetOneFactPerLine) {
   const SmallStore store;
   const Ran ran = ask(store, {"job", kBroken});
   EXPECT_THAT(ran.out, testing::HasSubstr("failed (exit code 2)"));
   EXPECT_THAT(ran.out, testing::HasSubstr("break"));
 }
 
-TEST(Job, AtAPositionIsTheJobAsItWasThen) {
+TEST(Job, AtAPositionShowsThePastJob) {
   const SmallStore store;
   const Json running = ask(store, {"job", kBuild, "--at", "4", "--json"}).json();
   EXPECT_EQ(running.at("state"), "running");
   EXPECT_EQ(running.at("progress").at("percent"), 40);
   EXPECT_EQ(running.at("warnings"), 0);
   EXPECT_TRUE(running.at("exit_code").is_null());
-  EXPECT_EQ(running.at("elapsed_seconds"), 1.0) << "counted up to the moment asked for, not up to now";
+  EXPECT_EQ(running.at("elapsed_seconds"), 1.0) << "counted up to the given time, not up to now";
   EXPECT_EQ(ask(store, {"job", kBuild, "--at", "1", "--json"}).json().at("state"), "queued");
   EXPECT_EQ(ask(store, {"job", kBuild, "--at", "8", "--json"}).json().at("state"), "completed");
 }
 
-TEST(Job, AtATimeIsTheJobAfterTheLastEventBeforeIt) {
+TEST(Job, AtATimeUsesTheLastEarlierEvent) {
   const SmallStore store;
   const Json job = ask(store, {"job", kBuild, "--at", "2026-01-01T00:00:05.5Z", "--json"}).json();
   EXPECT_EQ(job.at("state"), "running");
@@ -271,14 +271,14 @@ TEST(Job, AtATimeIsTheJobAfterTheLastEventBeforeIt) {
   EXPECT_THAT(people.err, testing::HasSubstr("as of position 5"));
 }
 
-TEST(Job, BeforeItWasQueuedIsNotThere) {
+TEST(Job, BeforeItWasQueuedIsUnknown) {
   const SmallStore store;
   const Ran ran = ask(store, {"job", kBroken, "--at", "12", "--json"});
   EXPECT_EQ(ran.code, 3);
   EXPECT_EQ(Json::parse(ran.err).at("error").at("code"), "no_such_job");
 }
 
-TEST(Job, ControlCharactersOfAgentsDoNotReachTheTerminal) {
+TEST(Job, AgentControlCharactersAreSanitized) {
   const SmallStore store;
   Circumstances terminal;
   terminal.out_stream = {.terminal = true, .columns = 200};
@@ -289,7 +289,7 @@ TEST(Job, ControlCharactersOfAgentsDoNotReachTheTerminal) {
   EXPECT_THAT(ask(store, {"job", kBuild, "--json"}).out, testing::Not(testing::HasSubstr("\x1b")));
 }
 
-TEST(Jobs, ThatRunByRowsThatNobodyKeepsAreTold) {
+TEST(Jobs, RunningJobsWithoutADaemonGetANote) {
   const SmallStore store;
   const std::string told =
       "luzia-query: no luziad runs on this store: as of position 17, 2026-01-01T00:00:17.000000Z; jobs shown "
@@ -318,7 +318,7 @@ TEST(Queue, IsInTheOrderOfStart) {
   EXPECT_THAT(ask(store, {"queue", "--project", "api"}).err, testing::HasSubstr("queue is empty"));
 }
 
-TEST(Stats, CountsPerProjectAndMeasuresPerAgent) {
+TEST(Stats, CountPerProjectAndMeasurePerAgent) {
   const SmallStore store;
   const Json stats = ask(store, {"stats", "--json"}).json();
   ASSERT_EQ(stats.at("projects").size(), 2u);
@@ -339,14 +339,14 @@ TEST(Stats, CountsPerProjectAndMeasuresPerAgent) {
   EXPECT_TRUE(found);
 }
 
-TEST(Stats, WithoutAnEndedJobKnowNoSuccess) {
+TEST(Stats, WithoutEndedJobsHaveNoSuccessRate) {
   const SmallStore store;
   const Json stats = ask(store, {"stats", "--json", "--at", "4"}).json();
   ASSERT_EQ(stats.at("projects").size(), 1u);
   EXPECT_TRUE(stats.at("projects")[0].at("success_rate").is_null());
 }
 
-TEST(Stats, AsCsvIsOneNumberALine) {
+TEST(Stats, CsvHasOneNumberPerLine) {
   const SmallStore store;
   const Ran ran = ask(store, {"stats", "--csv"});
   EXPECT_THAT(ran.out, testing::StartsWith("project,agent,measure,value\r\n"));
@@ -354,7 +354,7 @@ TEST(Stats, AsCsvIsOneNumberALine) {
   EXPECT_THAT(ran.out, testing::HasSubstr("api,,failed,1\r\n"));
 }
 
-TEST(Stats, OfOneAgentSayThatTotalsAreNotCountedSo) {
+TEST(Stats, AgentFilterExplainsMissingTotals) {
   const SmallStore store;
   const Ran ran = ask(store, {"stats", "--json", "--agent", "claude"});
   EXPECT_EQ(ran.json().at("projects").size(), 0u);

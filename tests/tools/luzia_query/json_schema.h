@@ -1,6 +1,6 @@
-// Checks JSON against the part of JSON Schema that tests/tools/luzia_query/schemas uses: type, enum,
-// required, properties, additionalProperties (false or a schema), items, minimum, pattern. Anything else in a
-// schema is an error, so that no rule is passed over in silence.
+// Checks JSON against the subset of JSON Schema that tests/tools/luzia_query/schemas uses: type, enum,
+// required, properties, additionalProperties (false or a schema), items, minimum, pattern. Any other keyword
+// is an error, so no rule is silently ignored.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,7 +12,7 @@ namespace luzia::test {
 class JsonSchema {
  public:
   explicit JsonSchema(nlohmann::json schema) : schema_(std::move(schema)) {}
-  /// Empty: it fits; else where and why not, the first place.
+  /// Where and why the value does not match (first place), or an empty string.
   std::string mismatch(const nlohmann::json& value) const { return check(schema_, value, "$"); }
 
  private:

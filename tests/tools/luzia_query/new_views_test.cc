@@ -1,4 +1,4 @@
-// Rows made anew beside those that serve.
+// New rows are built beside those in use.
 #include "engine/view/new_views.h"
 
 #include <fstream>
@@ -18,7 +18,7 @@ class NewViews : public testing::Test {
     return make_new_views(*log_, all_projections(), store_.path(), {}, stop);
   }
   std::string path(const std::string& name) const { return store_.path() + "/" + name; }
-  /// Rows that no replay would make.
+  /// Writes rows that no replay would produce.
   void spoil_rows() {
     auto views = store_.open_views();
     ASSERT_TRUE(views->write({{row_key(kJobsView, kBuild), "spoilt"}}, views->snapshot()->cursor()));
@@ -31,7 +31,7 @@ class NewViews : public testing::Test {
   std::unique_ptr<EventLog> log_;
 };
 
-TEST_F(NewViews, LeaveTheOldOnesInUseAloneUntilTheyAreTaken) {
+TEST_F(NewViews, LeaveTheOldOnesUntilSwapped) {
   spoil_rows();
   {
     const auto in_use = store_.open_views();
@@ -46,14 +46,14 @@ TEST_F(NewViews, LeaveTheOldOnesInUseAloneUntilTheyAreTaken) {
   EXPECT_FALSE(fs::exists(path("views.new")) || fs::exists(path("views.old")));
 }
 
-TEST_F(NewViews, AreMadeWhereThereWereNone) {
+TEST_F(NewViews, AreCreatedIfMissing) {
   fs::remove_all(path("views"));
   ASSERT_TRUE(make());
   ASSERT_TRUE(take_new_views(store_.path()));
   EXPECT_EQ(store_.open_views()->snapshot()->cursor(), log_->tip());
 }
 
-TEST_F(NewViews, ThatWereStoppedLeaveNothing) {
+TEST_F(NewViews, StoppedRebuildLeavesNothing) {
   std::stop_source stop;
   stop.request_stop();
   EXPECT_EQ(make(stop.get_token()).error().code, "cancelled");
@@ -62,7 +62,7 @@ TEST_F(NewViews, ThatWereStoppedLeaveNothing) {
   EXPECT_EQ(store_.open_views()->snapshot()->cursor().position, 8U) << "the old ones are back";
 }
 
-TEST_F(NewViews, BeginAnewWhereACrashLeftSome) {
+TEST_F(NewViews, RestartAfterACrash) {
   fs::create_directory(path("views.new"));
   std::ofstream(path("views.new/CURRENT")) << "half";
   fs::create_directory(path("views.old"));

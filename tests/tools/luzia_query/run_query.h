@@ -1,4 +1,4 @@
-// Runs the program in this process, as the shell would: words in, exit code and both streams out.
+// Runs luzia-query in this process: takes its words, returns exit code and both output streams.
 #pragma once
 
 #include <cstdlib>
@@ -44,7 +44,7 @@ struct Circumstances {
   std::map<std::string, std::string> environment;
   TimeUs now = time_at(100);
   StreamTraits out_stream, err_stream;
-  std::string out_file, err_file;  // instead of memory; written at once, as standard error is
+  std::string out_file, err_file;  // if set, output goes to these files; written at once, like standard error
 };
 
 inline Ran run_query_program(const std::vector<std::string>& words, const Circumstances& circumstances = {}) {
@@ -75,7 +75,7 @@ inline Ran run_query_program(const std::vector<std::string>& words, const Circum
   return ran;
 }
 
-/// The same on a store, without asking a daemon.
+/// The same on a store, without contacting a daemon.
 inline Ran ask(const SmallStore& store, std::vector<std::string> words,
                const Circumstances& circumstances = {}) {
   words.insert(words.end(), {"--store", store.path()});

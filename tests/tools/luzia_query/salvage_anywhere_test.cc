@@ -1,6 +1,6 @@
-// `luzia-query salvage` of a store with one flipped bit or one cut, at any byte of any file that the log is
-// read from: the copy is a store whose events and texts are those of the old one as far as it goes, and what
-// is not in it is named to the event. LUZIA_EVERY_BYTE=1 tries all bytes instead of a sample.
+// `luzia-query salvage` of a store with one flipped bit or one cut at any byte of any file that the log is
+// read from. The copy is a valid store with the old one's events and texts as far as it goes. Everything
+// missing is named, event by event. LUZIA_EVERY_BYTE=1 tries all bytes instead of a sample.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -15,7 +15,8 @@ namespace luzia::test {
 namespace {
 
 constexpr int kJobs = 4;
-constexpr Position kEventsEach = 2, kEnd = kJobs * kEventsEach;  // queued with a text, and held, a group each
+constexpr Position kEventsEach = 2,
+                   kEnd = kJobs * kEventsEach;  // a group each for JobQueued (with a text) and JobHeld
 constexpr std::string_view kUnknownEnd =
     "it is unknown how far the log was acknowledged: the store's watermark is missing or damaged";
 
@@ -30,7 +31,7 @@ std::string events_words(Position from, Position to) {
   return "events " + std::to_string(from) + " to " + std::to_string(to);
 }
 
-/// A store whose one file is damaged in turn at every byte. The parameter is in that file's name.
+/// Damages one file of a store at every byte in turn. The parameter is part of the file's name.
 class SalvageOf : public testing::TestWithParam<std::string> {
  protected:
   SalvageOf() {
@@ -56,7 +57,7 @@ class SalvageOf : public testing::TestWithParam<std::string> {
     return found;
   }
 
-  /// What the program says of the damaged store, against what its copy really holds.
+  /// Compares the program's report about the damaged store with what its copy really holds.
   void check_salvage() const {
     std::filesystem::remove_all(target());
     const Ran ran = run_query_program({"salvage", target(), "--store", store_.path()});
@@ -108,7 +109,7 @@ class SalvageOf : public testing::TestWithParam<std::string> {
   std::vector<std::shared_ptr<const Group>> groups_;
 };
 
-TEST_P(SalvageOf, AStoreDamagedAnywhereIsAProvenPrefixAndAnAccount) {
+TEST_P(SalvageOf, DamagedStoreGivesAProvenPrefixAndReport) {
   constexpr std::size_t kSamples = 12;
   if (GetParam() != ".log") move_into_tables();
   const auto damaged = files();
@@ -125,7 +126,7 @@ TEST_P(SalvageOf, AStoreDamagedAnywhereIsAProvenPrefixAndAnAccount) {
         write_file(path, changed);
         SCOPED_TRACE(path + (cut ? " cut to " : " flipped at ") + std::to_string(at));
         check_salvage();
-        EXPECT_EQ(read_file(path), changed) << "the store itself is left alone";
+        EXPECT_EQ(read_file(path), changed) << "the damaged store is unchanged";
       }
     }
     write_file(path, bytes);

@@ -1,10 +1,10 @@
-// luzia-query salvage, as people and scripts see it.
+// The output of luzia-query salvage for people and scripts.
 #include "tests/tools/luzia_query/run_query.h"
 
 namespace luzia::test {
 namespace {
 
-TEST(Salvage, OfASoundStoreSaysThatNothingIsMissing) {
+TEST(Salvage, IntactStoreMissesNothing) {
   const SmallStore store;
   const std::string target = store.beside("saved");
   const Ran ran = ask(store, {"salvage", target});
@@ -14,7 +14,7 @@ TEST(Salvage, OfASoundStoreSaysThatNothingIsMissing) {
             ask(store, {"events", "--json"}).out);
 }
 
-TEST(Salvage, OfADamagedStoreNamesWhatIsMissing) {
+TEST(Salvage, DamagedStoreNamesMissingParts) {
   const SmallStore store;
   for (const auto& entry : std::filesystem::directory_iterator(store.path() + "/log")) {
     if (entry.path().extension() != ".log") continue;
@@ -34,7 +34,7 @@ TEST(Salvage, OfADamagedStoreNamesWhatIsMissing) {
 
 TEST(Salvage, TheTargetMayEndInASlash) {
   const SmallStore store;
-  store.open_log().reset();  // which moves all into tables
+  store.open_log().reset();  // moves everything into tables
   std::filesystem::remove(store.path() + "/log/CURRENT");
   const std::string target = store.beside("saved");
   const Ran ran = ask(store, {"salvage", target + "/"});
@@ -43,7 +43,7 @@ TEST(Salvage, TheTargetMayEndInASlash) {
   EXPECT_FALSE(std::filesystem::exists(target + ".work"));
 }
 
-TEST(Salvage, OfNothingIsRefused) {
+TEST(Salvage, MissingStoreIsRefused) {
   const SmallStore store;
   const Ran ran = run_query_program({"salvage", store.beside("saved"), "--store", store.beside("none")});
   EXPECT_EQ(ran.code, 5);

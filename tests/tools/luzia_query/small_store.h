@@ -1,4 +1,4 @@
-// A store with a short history, known event by event, in a folder of its own that is removed at the end.
+// A store with a short history that tests know event by event. Its folder is removed at the end.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -45,7 +45,7 @@ inline NewEvent progress(const std::string& job, double percent) {
   return report_event(job, std::move(fact));
 }
 
-/// Seen in output.log, not told by anybody.
+/// A finding in output.log that nobody reported.
 inline NewEvent annotation(const std::string& job, const std::string& message) {
   schema::AnnotationFoundT fact;
   fact.severity = schema::Severity::warning;
@@ -60,7 +60,7 @@ inline NewEvent annotation(const std::string& job, const std::string& message) {
   return event;
 }
 
-/// Of the flow f-1.
+/// An event of the flow f-1.
 template <class Fact>
 NewEvent flow_event(Fact fact) {
   schema::FlowEventT domain;
@@ -84,7 +84,7 @@ inline Source caused(schema::ActorKind kind, Position cause) {
   return source;
 }
 
-/// One event a second, each a group of its own. kEpoch + N seconds is the time of position N.
+/// Writes one event a second, each as its own group: position N has the time kEpoch + N seconds.
 inline void write_small_history(EventLog& log) {
   LogWriter writer(log);
   const auto write = [&](NewEvent event, const Source& source = {}) {
@@ -117,7 +117,7 @@ constexpr TimeUs time_at(Position position) {
 
 class SmallStore {
  public:
-  /// `rows_until`: how far the rows have been folded; 0 = there are none.
+  /// `rows_until`: the last position that is folded into rows; 0: there are no rows.
   explicit SmallStore(Position rows_until = kLast) {
     auto log = open_log();
     write_small_history(*log);

@@ -1,4 +1,4 @@
-// sql: one query that reads, of the tables that exports have.
+// sql: a single read-only query on the tables that exports contain.
 #include <gmock/gmock.h>
 
 #include "tests/tools/luzia_query/full_store.h"
@@ -28,7 +28,7 @@ TEST(Sql, AnswersInEveryFormat) {
   EXPECT_THAT(ask(full.store(), {"sql", query}).out, StartsWith("project"));
 }
 
-TEST(Sql, JsonRefusesTwoColumnsOfOneName) {
+TEST(Sql, JsonRefusesDuplicateColumns) {
   const FullStore full;
   const std::string query = "SELECT a.id, b.id FROM jobs a JOIN jobs b ON a.id = b.id";
   const Ran ran = ask(full.store(), {"sql", query, "--json"});
@@ -47,7 +47,7 @@ TEST(Sql, InfiniteNumbersAreNullInJson) {
   EXPECT_EQ(ask(full.store(), {"sql", query, "--csv"}).out, "a,b,c\r\ninf,-inf,\r\n");
 }
 
-TEST(Sql, ItsPositionIsThatOfTheLogWhateverItReads) {
+TEST(Sql, PositionIsThatOfTheLog) {
   const FullStore full;
   EXPECT_EQ(ask(full.store(), {"sql", "SELECT 1 AS one", "--json"}).json().at("position"), 35);
   EXPECT_EQ(ask(full.store(), {"sql", "SELECT 1 AS one", "--at", "8", "--json"}).json().at("position"), 8);
@@ -60,7 +60,7 @@ TEST(Sql, CsvHasNoFormulas) {
   EXPECT_THAT(ask(full.store(), {"jobs", "--job", kTricky, "--csv"}).out, HasSubstr("\"'=cmd|"));
 }
 
-TEST(Sql, JoinsTablesAndThePast) {
+TEST(Sql, JoinsTablesAndPastStates) {
   const FullStore full;
   const std::string query =
       "SELECT j.project, i.pattern FROM jobs j JOIN issues i ON i.job = j.id WHERE j.state = 'failed'";
@@ -70,7 +70,7 @@ TEST(Sql, JoinsTablesAndThePast) {
   EXPECT_EQ(ask(full.store(), {"sql", "select COUNT(*) as n from JOBS", "--csv"}).out, "n\r\n5\r\n");
 }
 
-TEST(Sql, TellsWhatThereIs) {
+TEST(Sql, ListsTablesAndColumns) {
   const FullStore full;
   const Ran ran =
       ask(full.store(), {"sql", "SELECT about FROM columns WHERE column_name = 'cost_usd'", "--csv"});
@@ -78,7 +78,7 @@ TEST(Sql, TellsWhatThereIs) {
   EXPECT_EQ(ask(full.store(), {"sql", "SELECT 1 AS one", "--csv"}).out, "one\r\n1\r\n");
 }
 
-TEST(Sql, TakesOnlyOneQueryThatReads) {
+TEST(Sql, AcceptsOnlyOneReadingQuery) {
   const FullStore full;
   for (const char* query :
        {"DELETE FROM jobs", "ATTACH DATABASE '/tmp/luzia-attached.db' AS other", "PRAGMA journal_mode",
@@ -93,7 +93,7 @@ TEST(Sql, TakesOnlyOneQueryThatReads) {
   EXPECT_FALSE(std::filesystem::exists("/tmp/luzia-vacuumed.db"));
 }
 
-TEST(Sql, EndsAQueryThatTakesTooLong) {
+TEST(Sql, StopsASlowQuery) {
   const FullStore full;
   const std::string endless =
       "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n";
@@ -102,7 +102,7 @@ TEST(Sql, EndsAQueryThatTakesTooLong) {
   EXPECT_EQ(error_code(ran), "sql_timeout");
 }
 
-TEST(Sql, WhatAgentsWroteIsHarmlessOnATerminal) {
+TEST(Sql, AgentTextIsSanitizedOnATerminal) {
   const FullStore full;
   Circumstances terminal;
   terminal.out_stream = {true, 200};

@@ -1,4 +1,4 @@
-// stats --by: how jobs came out, in every format, and drawn.
+// stats --by: outcomes of jobs, in every format and as bars.
 #include <gmock/gmock.h>
 
 #include "tests/tools/luzia_query/run_query.h"
@@ -11,7 +11,7 @@ using testing::HasSubstr;
 using testing::StartsWith;
 using Words = std::vector<std::string>;
 
-TEST(Stats, OutcomesAreGivenInEveryFormat) {
+TEST(Stats, OutcomesHaveEveryFormat) {
   const SmallStore store;
   const Json by_project = ask(store, {"stats", "--by", "project", "--json"}).json();
   ASSERT_EQ(by_project.at("outcomes").size(), 2u);
@@ -29,7 +29,7 @@ TEST(Stats, OutcomesAreGivenInEveryFormat) {
   EXPECT_EQ(reasons[1].at("key"), "exit_code");
 }
 
-TEST(Stats, OutcomesOfThePastAreThoseOfThen) {
+TEST(Stats, PastOutcomesAreShownAsTheyWere) {
   const SmallStore store;
   const Json then = ask(store, {"stats", "--by", "day", "--at", "8", "--json"}).json().at("outcomes");
   ASSERT_EQ(then.size(), 1u);
@@ -41,7 +41,7 @@ TEST(Stats, OutcomesOfThePastAreThoseOfThen) {
               HasSubstr("no job has ended"));
 }
 
-TEST(Stats, BarsAreDrawnInAsciiIntoAFile) {
+TEST(Stats, BarsInAFileUseAscii) {
   const SmallStore store;
   const Ran drawn = ask(store, {"stats", "--by", "project", "--plot"});
   EXPECT_EQ(drawn.code, 0) << drawn.err;
@@ -50,7 +50,7 @@ TEST(Stats, BarsAreDrawnInAsciiIntoAFile) {
   EXPECT_THAT(ask(store, {"stats", "--by", "reason", "--plot"}).out, HasSubstr("50 %"));
 }
 
-TEST(Stats, SuccessSaysThatItLeavesKilledJobsOut) {
+TEST(Stats, SuccessRateExcludesKilledJobs) {
   const SmallStore store;
   constexpr const char* kNote = "it leaves out 1 killed job\n";
   EXPECT_THAT(ask(store, {"stats"}).err, testing::Not(HasSubstr("killed"))) << "none was";
@@ -95,7 +95,7 @@ TEST(Stats, SuccessLeavesOutJobsThatNeverRan) {
   EXPECT_THAT(ask(store, {"jobs", "--state", "killed", "--ids"}).out, testing::Not(HasSubstr(kReview)));
 }
 
-TEST(Stats, TotalsOfAllTimeTakeNoTimes) {
+TEST(Stats, AllTimeTotalsAcceptNoTimes) {
   const SmallStore store;
   const Ran refused = ask(store, {"stats", "--since", "1h"});
   EXPECT_EQ(refused.code, 2);

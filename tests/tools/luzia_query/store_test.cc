@@ -1,4 +1,4 @@
-// The store without a daemon: rows ahead, behind, missing, foreign; replay, verify, backup.
+// Queries without a daemon on rows that are ahead, behind, missing or foreign; replay, verify, backup.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,17 +22,17 @@ const std::vector<std::vector<std::string>> kReads = {{"status", "--json"},
                                                       {"jobs", "--all", "--at", "9", "--json"},
                                                       {"job", kBuild, "--at", "5", "--json"}};
 
-TEST(Tail, ThatRowsDoNotHaveYetIsFoldedInMemory) {
+TEST(Tail, MissingRowsAreFoldedInMemory) {
   const SmallStore current(kLast), behind(6);
   for (const auto& words : kReads) {
     const Ran expected = ask(current, words), ran = ask(behind, words);
     EXPECT_EQ(expected.code, 0) << words[0] << expected.err;
     EXPECT_EQ(ran.out, expected.out) << words[0];
-    EXPECT_EQ(ran.err, "") << "a short tail is nothing to talk about";
+    EXPECT_EQ(ran.err, "") << "a short tail needs no note";
   }
 }
 
-TEST(Tail, APersonIsToldThatNoDaemonIsRunning) {
+TEST(Tail, PeopleLearnThatNoDaemonRuns) {
   const SmallStore store;
   Circumstances person;
   person.err_stream.terminal = true;
@@ -42,8 +42,9 @@ TEST(Tail, APersonIsToldThatNoDaemonIsRunning) {
   EXPECT_EQ(ran.err.find(kNote), ran.err.rfind(kNote)) << "once";
   EXPECT_THAT(ask(store, {"jobs", "--json"}, person).err, testing::Not(testing::HasSubstr(kNote)));
   EXPECT_THAT(ask(store, {"jobs", "--offline"}, person).err, testing::Not(testing::HasSubstr(kNote)))
-      << "that is what was asked";
-  EXPECT_THAT(ask(store, {"jobs"}).err, testing::Not(testing::HasSubstr(kNote))) << "nobody looks";
+      << "the user asked for this position";
+  EXPECT_THAT(ask(store, {"jobs"}).err, testing::Not(testing::HasSubstr(kNote)))
+      << "output for programs needs no note";
 }
 
 TEST(Tail, WithoutADaemonDurationsEndWithTheLastEvent) {
@@ -51,7 +52,7 @@ TEST(Tail, WithoutADaemonDurationsEndWithTheLastEvent) {
   Circumstances later;
   later.now = time_at(5'000);
   EXPECT_EQ(ask(store, {"job", kDeploy, "--json"}, later).json().at("elapsed_seconds"), 6.0)
-      << "it started at 11 s, and after 17 s nobody has seen it";
+      << "it started at 11 s and was last seen at 17 s";
   EXPECT_EQ(ask(store, {"status", "--json"}, later).json().at("time_us"), time_at(kLast));
   EXPECT_EQ(ask(store, {"jobs", "--json"}, later).out, ask(store, {"jobs", "--json"}).out);
   later.err_stream.terminal = true;
@@ -59,13 +60,13 @@ TEST(Tail, WithoutADaemonDurationsEndWithTheLastEvent) {
               testing::HasSubstr("as of the last event, 2026-01-01T00:00:17"));
 }
 
-TEST(Tail, RowsStayAsTheyWere) {
+TEST(Tail, RowsStayUnchanged) {
   const SmallStore store(6);
   ask(store, {"status"});
   EXPECT_EQ(store.open_views()->snapshot()->cursor().position, 6u);
 }
 
-TEST(Rows, ThatAreMissingAreFoldedInMemoryAndPeopleAreTold) {
+TEST(Rows, MissingRowsAreFoldedInMemory) {
   const SmallStore with(kLast), without(0);
   for (const auto& words : kReads) {
     const Ran ran = ask(without, words);
@@ -106,17 +107,17 @@ TEST(Rows, OfOtherViewsAreNotUsed) {
   EXPECT_EQ(ran.json().at("state"), "running");
   EXPECT_THAT(ran.err, testing::HasSubstr("another version"));
   const Ran verified = ask(store, {"verify"});
-  EXPECT_EQ(verified.code, 0) << "no fault of the store";
+  EXPECT_EQ(verified.code, 0) << "the store is not damaged";
   EXPECT_THAT(verified.out, testing::HasSubstr("another version and not compared"));
 }
 
-TEST(Times, ThatTheClockCameToTwiceMeanTheLaterWithAndWithoutRows) {
+TEST(Times, RepeatedTimeMeansTheLaterOne) {
   std::set<std::string> events;
   for (const Position folded : {Position{0}, Position{6}, kLast}) {
     const SmallStore store(folded);
     {
       const auto log = store.open_log();
-      LogWriter writer(*log);  // from kEpoch on for a second time
+      LogWriter writer(*log);  // uses the times from kEpoch on again
       writer.write(kSecondUs, warning(kDeploy, "w"));
     }
     for (const char* command : {"jobs", "replay"}) {
@@ -135,17 +136,17 @@ TEST(Store, IsReadBesideItsWriter) {
   EXPECT_EQ(ask(store, {"jobs", "--json", "--offline"}).json().at("position"), kLast);
 }
 
-TEST(Verify, OfASoundStoreSaysWhatHolds) {
+TEST(Verify, IntactStoreReportsWhatHolds) {
   const SmallStore store;
   const Ran ran = ask(store, {"verify"});
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_THAT(ran.out, testing::HasSubstr("chain of 17 events in 17 groups holds up to position 17"));
   EXPECT_THAT(ran.out, testing::HasSubstr("rows equal their replay byte for byte"));
   EXPECT_EQ(ask(store, {"verify", "--json"}).json().at("ok"), true);
-  EXPECT_EQ(ask(SmallStore(0), {"verify"}).code, 0) << "no rows are no fault";
+  EXPECT_EQ(ask(SmallStore(0), {"verify"}).code, 0) << "missing rows are no damage";
 }
 
-TEST(Verify, FindsAChangedRowAndSaysWhich) {
+TEST(Verify, NamesAChangedRow) {
   const SmallStore store;
   {
     auto views = store.open_views();
@@ -165,7 +166,7 @@ TEST(Verify, FindsAChangedRowAndSaysWhich) {
   EXPECT_EQ(ask(store, {"verify"}).code, 0) << "a rebuild fixes it";
 }
 
-TEST(Verify, FindsALogThatHasLostItsEnd) {
+TEST(Verify, FindsATruncatedLog) {
   const SmallStore store;
   std::filesystem::copy(store.path() + "/log", store.beside("old"), std::filesystem::copy_options::recursive);
   {
@@ -194,7 +195,7 @@ TEST(Replay, MeasuresAndCountsRows) {
   EXPECT_THAT(ask(store, {"replay"}).out, testing::HasSubstr("17 events up to position 17"));
 }
 
-TEST(Replay, OfOneProjectionUpToAMoment) {
+TEST(Replay, ReplaysOneViewUpToATime) {
   const SmallStore store;
   const Json report = ask(store, {"replay", "--projection", "streams", "--at", "10", "--json"}).json();
   EXPECT_EQ(report.at("position"), 10);
@@ -204,7 +205,7 @@ TEST(Replay, OfOneProjectionUpToAMoment) {
   EXPECT_EQ(ask(store, {"replay", "--at", "2026-01-01T00:00:12Z", "--json"}).json().at("position"), 12);
 }
 
-TEST(Replay, SinceAMomentMeasuresWhatCameThenOnRowsAsTheyWere) {
+TEST(Replay, SinceATimeMeasuresOnlyLaterEvents) {
   const SmallStore store;
   const std::string folder = store.beside("since");
   const Json report = ask(store, {"replay", "--since", "12", "--into", folder, "--json"}).json();
@@ -221,7 +222,7 @@ TEST(Replay, SinceAMomentMeasuresWhatCameThenOnRowsAsTheyWere) {
   EXPECT_EQ(one.at("views")[0].at("rows"), 4);
 }
 
-TEST(Replay, IntoAFolderKeepsTheRowsThere) {
+TEST(Replay, FolderKeepsTheRows) {
   const SmallStore store;
   const std::string folder = store.beside("rows");
   ASSERT_EQ(ask(store, {"replay", "--into", folder}).code, 0);
@@ -235,7 +236,7 @@ TEST(Replay, IntoAFolderKeepsTheRowsThere) {
   EXPECT_EQ(Json::parse(again.err).at("error").at("code"), "target_not_empty");
 }
 
-TEST(Replay, RebuildMakesTheRowsAnew) {
+TEST(Replay, RebuildReplacesTheRows) {
   const SmallStore store(0);
   const Ran ran = ask(store, {"replay", "--rebuild", "--json"});
   EXPECT_EQ(ran.code, 0) << ran.err;
@@ -257,7 +258,7 @@ TEST(Replay, RebuildIsRefusedWhileAnotherHoldsTheStore) {
   EXPECT_EQ(store.open_views()->snapshot()->cursor().position, kLast) << "the rows are untouched";
 }
 
-TEST(Backup, IsAStoreOfItsOwn) {
+TEST(Backup, IsAnIndependentStore) {
   const SmallStore store;
   const std::string target = store.beside("backup");
   const Ran ran = ask(store, {"backup", target});
@@ -270,7 +271,7 @@ TEST(Backup, IsAStoreOfItsOwn) {
             "build the site");
 }
 
-TEST(Backup, NeverWritesOverSomethingElse) {
+TEST(Backup, NeverOverwritesAnything) {
   const SmallStore store;
   std::filesystem::create_directory(store.beside("full"));
   std::ofstream(store.beside("full/file")) << "mine";
@@ -284,7 +285,7 @@ TEST(Backup, NeverWritesOverSomethingElse) {
                            ": it is not empty\n  hint: name a folder that does not exist yet\n");
 }
 
-TEST(ScratchRows, OfALongLogLieOnDiskAndGoAway) {
+TEST(ScratchRows, LongLogsScratchRowsAreTemporaryFiles) {
   const TempFolder folder;
   std::string path;
   {
@@ -300,7 +301,7 @@ TEST(ScratchRows, OfALongLogLieOnDiskAndGoAway) {
   EXPECT_FALSE(small->on_disk());
 }
 
-TEST(ScratchRows, OfKilledProgramsAreRemovedAndOthersStay) {
+TEST(ScratchRows, KilledProgramsScratchRowsAreRemoved) {
   const TempFolder folder;
   const pid_t ended = fork();
   if (ended == 0) _exit(0);

@@ -1,4 +1,4 @@
-// diff, play and report: what changed, how it went, and what came out of it.
+// diff, play and report: what changed, in which order, and with what result.
 #include <gmock/gmock.h>
 
 #include <fstream>
@@ -23,7 +23,7 @@ std::vector<std::string> named(const Json& list, const char* field) {
   return names;
 }
 
-TEST(Diff, TellsWhatChangedBetweenTwoPositions) {
+TEST(Diff, ShowsChangesBetweenTwoPositions) {
   const FullStore full;
   const Json found = ask(full.store(), {"diff", "--from", "8", "--to", "17", "--json"}).json();
   EXPECT_EQ(found.at("from").at("position"), 8);
@@ -36,7 +36,7 @@ TEST(Diff, TellsWhatChangedBetweenTwoPositions) {
   EXPECT_EQ(found.at("flows"), Json::array());
 }
 
-TEST(Diff, TellsStatesFlowsIssuesAndCosts) {
+TEST(Diff, ShowsStatesFlowsIssuesAndCosts) {
   const FullStore full;
   const Json found = ask(full.store(), {"diff", "--from", "20", "--json"}).json();
   ASSERT_EQ(found.at("jobs").size(), 1u);
@@ -55,7 +55,7 @@ TEST(Diff, TellsStatesFlowsIssuesAndCosts) {
   EXPECT_THAT(text, HasSubstr("python_module"));
 }
 
-TEST(Diff, OfTheSameMomentIsNothingAndBackwardsIsAMistake) {
+TEST(Diff, SameTimeIsEmptyBackwardIsRefused) {
   const FullStore full;
   const Json found = ask(full.store(), {"diff", "--from", "20", "--to", "20", "--json"}).json();
   EXPECT_EQ(found.at("events"), 0);
@@ -65,7 +65,7 @@ TEST(Diff, OfTheSameMomentIsNothingAndBackwardsIsAMistake) {
   EXPECT_EQ(ask(full.store(), {"diff", "--from", "9999"}).code, 2);
 }
 
-TEST(Diff, FromBeforeTheFirstEventSaysSo) {
+TEST(Diff, StartBeforeTheFirstEventSaysSo) {
   const FullStore full;
   const std::string text = ask(full.store(), {"diff", "--from", "2025-01-01", "--to", "8"}).out;
   EXPECT_THAT(text,
@@ -85,7 +85,7 @@ TEST(Diff, FitsTheTerminal) {
   }
 }
 
-TEST(Diff, ByTimeAndProject) {
+TEST(Diff, SelectsByTimeAndProject) {
   const FullStore full;
   const Json found = ask(full.store(), {"diff", "--from", "2026-01-01T00:00:08Z", "--to",
                                         "2026-01-01T00:00:17Z", "--project", "web", "--json"})
@@ -93,7 +93,7 @@ TEST(Diff, ByTimeAndProject) {
   EXPECT_THAT(named(found.at("jobs"), "id"), ElementsAre(kReview));
 }
 
-TEST(Flow, NewestOfThenIsAsItWasThen) {
+TEST(Flow, PastNewestFlowIsShownAsItWas) {
   const FullStore full;
   {
     const auto log = full.store().open_log();
@@ -125,7 +125,7 @@ TEST(Flow, NewestOfThenIsAsItWasThen) {
   EXPECT_EQ(Json::parse(before.err).at("error").at("code"), "no_such_flow");
 }
 
-/// The small store with a job whose output lies in a folder.
+/// The small store plus a job whose output lies in a folder.
 class Play : public testing::Test {
  protected:
   Play() {
@@ -154,7 +154,7 @@ class Play : public testing::Test {
   std::string folder_ = store_.beside("job");
 };
 
-TEST_F(Play, TellsEventsAndWholeLinesInOrderWithoutWaitsIntoAFile) {
+TEST_F(Play, PlaysEventsAndLinesIntoAFile) {
   const Ran ran = ask(store_, {"play", kJob});
   ASSERT_EQ(ran.code, 0) << ran.err;
   const auto lines = ran.text_lines();
@@ -169,7 +169,7 @@ TEST_F(Play, TellsEventsAndWholeLinesInOrderWithoutWaitsIntoAFile) {
   EXPECT_LT(ran.out.find("half"), ran.out.find("completed"));
 }
 
-TEST_F(Play, WhatWasFoundStandsRightBehindItsLine) {
+TEST_F(Play, FindingFollowsItsLine) {
   std::ofstream(folder_ + "/output.log") << "before\n::warning::slow\nafter\n";
   {
     const auto log = store_.open_log();
@@ -197,7 +197,7 @@ TEST_F(Play, WhatWasFoundStandsRightBehindItsLine) {
   EXPECT_THAT(lines[5], HasSubstr("|after"));
 }
 
-TEST_F(Play, WaitsOnATerminalAsLongAsItIsAllowedTo) {
+TEST_F(Play, WaitsOnATerminalUpToItsLimit) {
   Circumstances terminal;
   terminal.out_stream = {true, 80};
   const Ran ran = ask(store_, {"play", kJob, "--speed", "1000x", "--max-gap", "20ms"}, terminal);
@@ -205,7 +205,7 @@ TEST_F(Play, WaitsOnATerminalAsLongAsItIsAllowedTo) {
   EXPECT_THAT(ran.out, HasSubstr("completed"));
 }
 
-TEST_F(Play, WithoutItsOutputTheEventsArePlayed) {
+TEST_F(Play, WithoutOutputEventsArePlayed) {
   std::filesystem::remove_all(folder_);
   const Ran ran = ask(store_, {"play", kJob});
   EXPECT_EQ(ran.code, 0);
@@ -213,7 +213,7 @@ TEST_F(Play, WithoutItsOutputTheEventsArePlayed) {
   EXPECT_THAT(ran.out, HasSubstr("completed"));
 }
 
-TEST_F(Play, AsJsonIsTheEventsOfTheJob) {
+TEST_F(Play, JsonIsTheJobsEvents) {
   const auto events = ask(store_, {"play", kJob, "--json"}).json_lines();
   ASSERT_EQ(events.size(), 7u);
   EXPECT_EQ(events.back().at("type"), "JobEnded");
@@ -222,7 +222,7 @@ TEST_F(Play, AsJsonIsTheEventsOfTheJob) {
   EXPECT_EQ(ask(store_, {"play", kJob, "--speed", "fast"}).code, 2);
 }
 
-/// The names of a page's elements that are open at some place, in balance at its end.
+/// Checks that the page's elements are properly nested and all closed at its end.
 void expect_balanced(const std::string& page) {
   std::vector<std::string> open;
   for (std::size_t at = page.find('<'); at != std::string::npos; at = page.find('<', at + 1)) {
@@ -243,7 +243,7 @@ void expect_balanced(const std::string& page) {
   EXPECT_THAT(open, IsEmpty());
 }
 
-TEST(Report, IsOneFileThatNeedsNothingElse) {
+TEST(Report, IsOneSelfContainedFile) {
   const FullStore full;
   const std::string file = full.store().beside("report.html");
   const Ran ran = ask(full.store(), {"report", "--out", file});
@@ -284,7 +284,7 @@ TEST(Report, LinksAFailedJobToItsOutput) {
               HasSubstr("<a href=\"file:///home/a%20b/%22%3Cjobs%3E%25/0abf000000009/output.log\">"));
 }
 
-TEST(Report, EscapesWhatAgentsSay) {
+TEST(Report, EscapesAgentText) {
   const SmallStore store;
   {
     const auto log = store.open_log();
@@ -303,7 +303,7 @@ TEST(Report, EscapesWhatAgentsSay) {
     writer.write(kSecondUs, ended(id, schema::JobState::failed));
   }
   const std::string page = ask(store, {"report"}).out;
-  EXPECT_THAT(page, Not(HasSubstr("Costs by day"))) << "a chart of nothing";
+  EXPECT_THAT(page, Not(HasSubstr("Costs by day"))) << "a chart without data";
   EXPECT_THAT(page, Not(HasSubstr("<script")));
   EXPECT_THAT(page, Not(HasSubstr("<b>web")));
   EXPECT_THAT(page, HasSubstr("&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt; &amp; "));
@@ -311,7 +311,7 @@ TEST(Report, EscapesWhatAgentsSay) {
   expect_balanced(page);
 }
 
-TEST(Report, OfATimeWithoutJobsSaysSo) {
+TEST(Report, PeriodWithoutJobsSaysSo) {
   const SmallStore store;
   Circumstances later;
   later.now = kEpoch + 30 * kDayUs;

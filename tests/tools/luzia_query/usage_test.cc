@@ -1,4 +1,4 @@
-// tools and cost: sums of what agents called and used.
+// tools and cost: sums of agents' tool calls and usage.
 #include <gmock/gmock.h>
 
 #include "tests/tools/luzia_query/run_query.h"
@@ -12,7 +12,7 @@ using testing::StartsWith;
 
 const std::string kJob = "0abf000000005";
 
-/// The small store, and what an agent said in it.
+/// The small store plus an agent's reports.
 class UsageStore {
  public:
   UsageStore() {
@@ -45,7 +45,7 @@ class UsageStore {
   SmallStore store_;
 };
 
-TEST(Usage, SumsAreGivenInEveryFormat) {
+TEST(Usage, SumsHaveEveryFormat) {
   const UsageStore usage;
   const Json tools = ask(usage.store(), {"tools", "--json"}).json().at("tools");
   ASSERT_EQ(tools.size(), 1u);
@@ -64,7 +64,7 @@ TEST(Usage, SumsAreGivenInEveryFormat) {
   EXPECT_EQ(ask(usage.store(), {"job", kJob, "--json"}).json().at("cost_usd"), 0.25);
 }
 
-TEST(Usage, ThePastAndOtherProjectsHaveNone) {
+TEST(Usage, PastAndOtherProjectsHaveNone) {
   const UsageStore usage;
   const std::string before = std::to_string(kLast);
   EXPECT_EQ(ask(usage.store(), {"cost", "--json", "--at", before}).json().at("costs"), Json::array());

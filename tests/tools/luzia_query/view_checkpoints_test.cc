@@ -1,4 +1,4 @@
-// Checkpoints of rows: the past is the same with and without them, and they stay few.
+// Checkpoints of rows: results for the past are the same with and without them, and their number stays small.
 #include "engine/view/view_checkpoints.h"
 
 #include <gmock/gmock.h>
@@ -14,7 +14,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-TEST(ViewCheckpoints, AreTheFewerTheFurtherBack) {
+TEST(ViewCheckpoints, AreSparserFurtherBack) {
   EXPECT_THAT(superfluous_checkpoints({}), IsEmpty());
   EXPECT_THAT(superfluous_checkpoints({100, 200}, 2), IsEmpty());
   EXPECT_THAT(superfluous_checkpoints({100, 200, 300, 400, 500, 600, 700, 800}, 2),
@@ -31,7 +31,7 @@ TEST(ViewCheckpoints, AreTheFewerTheFurtherBack) {
   }
 }
 
-TEST(ViewCheckpoints, TheOneThatIsMissedLeastIsOfTheSmallestStretchSoFarBack) {
+TEST(ViewCheckpoints, LeastMissedCheckpointIsFound) {
   EXPECT_EQ(least_missed_checkpoint({100, 200, 300}), 100u);
   EXPECT_EQ(least_missed_checkpoint({500, 510, 900, 1000}), 510u) << "the newest two stay";
   EXPECT_EQ(least_missed_checkpoint({100, 200, 300, 400, 500}), 100u);
@@ -39,7 +39,7 @@ TEST(ViewCheckpoints, TheOneThatIsMissedLeastIsOfTheSmallestStretchSoFarBack) {
 
 class CheckpointedStore : public testing::Test {
  protected:
-  /// Folds the rows anew with a checkpoint behind every `every` events.
+  /// Folds the rows again, with a checkpoint after every `every` events.
   void fold(Position every) {
     const auto log = full_.store().open_log();
     auto opened = open_rocks_view_store(path("views"), OpenMode::read_write);
@@ -69,14 +69,14 @@ class CheckpointedStore : public testing::Test {
   FullStore full_;
 };
 
-TEST_F(CheckpointedStore, ThePastIsTheSameWithAndWithoutThem) {
+TEST_F(CheckpointedStore, CheckpointsDoNotChangeThePast) {
   const auto without = answers();
   fold(10);
   EXPECT_THAT(list_checkpoints(full_.store().path()), ElementsAre(10, 20, 30));
   EXPECT_EQ(answers(), without);
 }
 
-TEST_F(CheckpointedStore, OnTheWayToAnEndNoneIsMadeThatWouldBeSuperfluousThere) {
+TEST_F(CheckpointedStore, SkipsCheckpointsSuperfluousAtTheEnd) {
   const auto log = full_.store().open_log();
   auto opened = open_rocks_view_store(path("views"), OpenMode::read_write);
   ASSERT_TRUE(opened);
@@ -99,7 +99,7 @@ TEST_F(CheckpointedStore, OnTheWayToAnEndNoneIsMadeThatWouldBeSuperfluousThere) 
   EXPECT_THAT(superfluous_checkpoints({1, 34, kEnd}, 1), IsEmpty());
   EXPECT_THAT(superfluous_checkpoints({1, 33, kEnd}, 1), ElementsAre(33));
 
-  // What is there of other views is removed then, and counts for nothing.
+  // Checkpoints of other views are then removed and do not count.
   for (const Position position : {1, 10, 20, 34}) {
     std::filesystem::remove_all(path("views-" + std::to_string(position)));
     std::filesystem::create_directory(path("views-" + std::to_string(position)));
@@ -122,22 +122,23 @@ TEST_F(CheckpointedStore, OnTheWayToAnEndNoneIsMadeThatWouldBeSuperfluousThere) 
   }
   const auto made = list_checkpoints(full_.store().path());
   ASSERT_GT(made.size(), 3u);
-  EXPECT_THAT(std::vector(made.begin(), made.begin() + 3), ElementsAre(1, 13, 16)) << "the newest all";
+  EXPECT_THAT(std::vector(made.begin(), made.begin() + 3), ElementsAre(1, 13, 16))
+      << "the newest are all kept";
   EXPECT_EQ(made.back(), 35u);
 }
 
-TEST_F(CheckpointedStore, TheNewestBeforeTheMomentIsTaken) {
+TEST_F(CheckpointedStore, NewestEarlierCheckpointIsUsed) {
   fold(10);
   const auto log = full_.store().open_log();
   EXPECT_EQ(open_checkpoint(full_.store().path(), *log, all_projections(), 9), nullptr);
   EXPECT_EQ(open_checkpoint(full_.store().path(), *log, all_projections(), 29)->cursor().position, 20u);
   EXPECT_EQ(open_checkpoint(full_.store().path(), *log, all_projections(), 35)->cursor().position, 30u);
-  // One that is damaged, or was cut off, is passed over.
+  // A damaged or truncated checkpoint is skipped.
   std::filesystem::remove(path("views-30/CURRENT"));
   EXPECT_EQ(open_checkpoint(full_.store().path(), *log, all_projections(), 35)->cursor().position, 20u);
 }
 
-TEST_F(CheckpointedStore, TakeBoundedRoom) {
+TEST_F(CheckpointedStore, CheckpointsTakeBoundedSpace) {
   const auto log = full_.store().open_log();
   auto opened = open_rocks_view_store(path("views"), OpenMode::read_write);
   ASSERT_TRUE(opened);
@@ -152,7 +153,7 @@ TEST_F(CheckpointedStore, TakeBoundedRoom) {
   EXPECT_THAT(list_checkpoints(full_.store().path()), ElementsAre(7, 8)) << "the newest two stay";
 }
 
-TEST_F(CheckpointedStore, AreOfWhereTheRowsStandWhenTheyAreCopied) {
+TEST_F(CheckpointedStore, CheckpointHasTheRowsCurrentPosition) {
   const auto log = full_.store().open_log();
   auto opened = open_rocks_view_store(path("views"), OpenMode::read_write);
   ASSERT_TRUE(opened);
@@ -167,17 +168,17 @@ TEST_F(CheckpointedStore, AreOfWhereTheRowsStandWhenTheyAreCopied) {
   ASSERT_TRUE(checkpoints.reached(11));
   EXPECT_THAT(list_checkpoints(full_.store().path()), ElementsAre(14));
   EXPECT_EQ(open_checkpoint(full_.store().path(), *log, all_projections(), 13), nullptr)
-      << "its rows are of a later moment";
+      << "its rows have a later position";
   EXPECT_EQ(checkpoints.next(), 20u);
 }
 
-TEST_F(CheckpointedStore, RowsMadeAnewHaveNoneOfTheOldOnes) {
+TEST_F(CheckpointedStore, RebuiltRowsDropOldCheckpoints) {
   fold(10);
   ASSERT_EQ(ask(full_.store(), {"replay", "--rebuild"}).code, 0);
   EXPECT_THAT(list_checkpoints(full_.store().path()), IsEmpty());
 }
 
-TEST_F(CheckpointedStore, ThoseOfAnotherLogAreNotTakenAndGoAway) {
+TEST_F(CheckpointedStore, CheckpointsOfAnotherLogAreRemoved) {
   fold(10);
   const SmallStore other;
   const auto log = other.open_log();

@@ -1,4 +1,4 @@
-// luzia-run as a program: its arguments and exit status.
+// The program luzia-run: its arguments and exit status.
 #include <sys/wait.h>
 
 #include <cstdio>
@@ -15,7 +15,7 @@ class CommandLine : public AttemptTest {
  protected:
   void SetUp() override { ::signal(SIGCHLD, SIG_DFL); }
 
-  /// Exit status; what it printed on both streams goes to `printed_`.
+  /// Returns the exit status; the output of both streams is in `printed_`.
   int run_program(const std::string& arguments, const std::string& environment = "@PATH=/usr/bin:/bin") {
     const std::string command =
         "exec env -i " + environment + ' ' + std::string(runner_program()) + ' ' + arguments + " 2>&1";
@@ -27,7 +27,7 @@ class CommandLine : public AttemptTest {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }
   std::string complete() {
-    const LaunchSpec ignored = shell("true");  // makes the job directory
+    const LaunchSpec ignored = shell("true");  // creates the job directory
     return "--run-dir=" + run_dir() + " --job=j1 --attempt=1 --boot-id=" + current_boot_id() +
            " --job-dir=" + job_dir() + " --working-dir=" + work_dir() + ' ';
   }
@@ -50,8 +50,8 @@ TEST_F(CommandLine, RunsAnAttemptByHand) {
   EXPECT_EQ((*record)->exit_code, 3);
 }
 
-/// Everybody on the machine can read it, for as long as the attempt lasts.
-TEST_F(CommandLine, ItDoesNotShowWhatTheAgentIsGiven) {
+/// Everybody on the machine can read the command line while the attempt runs.
+TEST_F(CommandLine, DoesNotShowTheAgentsArguments) {
   ASSERT_EQ(
       run_program(complete() + "-- sh -c 'tr \"\\0\" \" \" < /proc/$PPID/cmdline; echo $0 $1' s3cret tw0"),
       run_record::kExitDone);

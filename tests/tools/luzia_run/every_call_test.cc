@@ -1,5 +1,5 @@
-// luzia-run with each of its system calls failing once, and killed at each of them. What is on record then
-// must be what happened, and no attempt may run twice or run without anybody who knows.
+// Runs luzia-run with each of its system calls failing once, and kills it at each of them. The records must
+// match what happened. No attempt may run twice, or run unknown to the daemon.
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
@@ -45,7 +45,7 @@ class EveryCall : public AttemptTest {
     return launch;
   }
 
-  /// One attempt in which the call at `place` meets `decision`; false when it has not so many calls.
+  /// Runs an attempt in which call number `place` meets `decision`; false if it makes fewer calls.
   bool met(int place, int decision, bool with_check) {
     place_ = place;
     decision_ = decision;
@@ -64,7 +64,7 @@ class EveryCall : public AttemptTest {
     return read_text(path(launch.job + ".runs")).size() / std::string_view("ran\n").size();
   }
 
-  /// What the daemon would make of it, against what the agent did.
+  /// Compares what the daemon would conclude with what the agent did.
   void expect_truth(const LaunchSpec& launch, const Result<Claim>& launched) {
     EXPECT_TRUE(wait_until([&] { return !is_claim_held(launch.run_dir, launch.job, 1); }));
     const auto claim = read_claim(launch.run_dir, launch.job, 1);
@@ -72,13 +72,14 @@ class EveryCall : public AttemptTest {
     ASSERT_TRUE(record) << record.error().message;
     if (*record) return expect_true_record(launch, **record);
     if (decision_ == FailingCalls::kKill && claim && *claim && (*claim)->agent.pid != 0) {
-      // Nobody knows its end: the daemon watches it, and calls it lost.
+      // Nobody can know its exit: the daemon watches the agent and reports it as lost.
       EXPECT_TRUE(wait_until([&] { return !is_alive((*claim)->agent); }));
       EXPECT_LE(runs(launch), 1u);
       return;
     }
-    EXPECT_EQ(runs(launch), 0u) << "it ran, and nobody knows: call " << number_;
-    // Killed, it has said perhaps that it is there: that its agent is not, its claim tells.
+    EXPECT_EQ(runs(launch), 0u) << "it ran, and no record shows it: call " << number_;
+    // A killed luzia-run may have reported its claim before it died; the claim then shows that there is no
+    // agent.
     EXPECT_TRUE(!launched || decision_ == FailingCalls::kKill) << "call " << number_;
     if (launched) return;
     EXPECT_FALSE(launched.error().message.empty());
@@ -91,7 +92,7 @@ class EveryCall : public AttemptTest {
       return;
     }
     if (decision_ == FailingCalls::kKill && end.signal == SIGKILL) {
-      EXPECT_EQ(runs(launch), 0u) << "only before its exec was it luzia-run";
+      EXPECT_EQ(runs(launch), 0u) << "SIGKILL hit luzia-run's child before its exec";
       return;
     }
     EXPECT_EQ(end.exit_code, 3) << "call " << number_;
@@ -104,13 +105,13 @@ class EveryCall : public AttemptTest {
   FailingCalls calls_;
 };
 
-TEST_F(EveryCall, ThatFailsOnceIsAStartErrorOrChangesNothing) {
+TEST_F(EveryCall, FailureIsAStartErrorOrHarmless) {
   int without_check = 0;
   for (const int error : {EIO, ENOSPC}) {
     for (const bool with_check : {false, true}) {
       int place = 1;
       while (met(place, error, with_check)) ++place;
-      EXPECT_GT(place, with_check ? without_check : 15) << "the calls are not met";
+      EXPECT_GT(place, with_check ? without_check : 15) << "luzia-run never makes the chosen calls";
       if (!with_check) without_check = place;
       RecordProperty(std::string(error == EIO ? "eio" : "enospc") + (with_check ? "_with_check" : ""),
                      place - 1);
@@ -118,11 +119,11 @@ TEST_F(EveryCall, ThatFailsOnceIsAStartErrorOrChangesNothing) {
   }
 }
 
-TEST_F(EveryCall, AtWhichItIsKilledLeavesAnAgentThatIsKnownOrNone) {
+TEST_F(EveryCall, KillLeavesAKnownAgentOrNone) {
   for (const bool with_check : {false, true}) {
     int place = 1;
     while (met(place, FailingCalls::kKill, with_check)) ++place;
-    EXPECT_GT(place, 40) << "the calls are not met";
+    EXPECT_GT(place, 40) << "luzia-run never makes the chosen calls";
     RecordProperty(with_check ? "calls_with_check" : "calls", place - 1);
   }
 }

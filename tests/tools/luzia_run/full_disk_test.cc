@@ -1,4 +1,4 @@
-// The exit record on a disk that has no room, or refuses writes: it comes late, but whole, and never empty.
+// The exit record on a disk that is full or refuses writes: it is late, but whole and never empty.
 #include <fcntl.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
@@ -14,7 +14,7 @@ class FullDisk : public AttemptTest {
   ~FullDisk() override {
     if (mounted_) ::umount2(run_dir().c_str(), MNT_DETACH);
   }
-  /// A tiny file system for STORE/run. Needs privileges; false without them.
+  /// Mounts a tiny file system for STORE/run; false if privileges are missing.
   bool mount_tiny_run_dir() {
     return mounted_ = ::mount("tiny", run_dir().c_str(), "tmpfs", 0, "size=64k,mode=0700") == 0;
   }
@@ -33,13 +33,13 @@ class FullDisk : public AttemptTest {
   bool mounted_ = false;
 };
 
-TEST_F(FullDisk, RecordThatCannotBeWrittenIsRetriedUntilItCan) {
+TEST_F(FullDisk, UnwritableRecordIsRetried) {
   const LaunchSpec spec = shell("while [ ! -e $S/go ]; do sleep 0.01; done; exit 3");
   const Claim claim = start(spec);
   limit_files_of(claim.runner, 0);  // every write fails, as on a disk with errors
   write_text(path("go"), "");
   ASSERT_TRUE(wait_until([&] { return !is_alive(claim.agent); }));
-  // It keeps trying; what can be seen meanwhile is no end, and the exit line waits for the record.
+  // luzia-run keeps trying. Meanwhile no exit is visible, and the exit line waits for the record.
   for (int look = 0; look < 50; ++look) {
     const auto record = read_exit_record(spec.run_dir, spec.job, spec.attempt);
     ASSERT_TRUE(record);
@@ -52,14 +52,14 @@ TEST_F(FullDisk, RecordThatCannotBeWrittenIsRetriedUntilItCan) {
   EXPECT_EQ(output(), "\nexit:3\n");
 }
 
-TEST_F(FullDisk, RecordsSpaceWasSetAsideBeforeTheAgentStarted) {
+TEST_F(FullDisk, RecordsSpaceIsReservedBeforeTheStart) {
   const LaunchSpec spec = shell("while [ ! -e $S/go ]; do sleep 0.01; done; exit 3");
   const bool tiny = mount_tiny_run_dir();
   const Claim claim = start(spec);
   if (tiny) {
     fill_up(run_dir() + "/filler");
   } else {
-    // Without a file system of our own: luzia-run may not make any file longer than its record already is.
+    // Without its own file system: luzia-run may not make any file longer than its record already is.
     limit_files_of(claim.runner, std::filesystem::file_size(exit_record_path(run_dir(), "j1", 1) + ".tmp"));
   }
   write_text(path("go"), "");
@@ -72,7 +72,7 @@ TEST_F(FullDisk, RecordsSpaceWasSetAsideBeforeTheAgentStarted) {
   }
 }
 
-TEST_F(FullDisk, NothingStartsWhenThereIsNoRoomForTheRecord) {
+TEST_F(FullDisk, NothingStartsWithoutSpaceForTheRecord) {
   LaunchSpec spec = shell("touch $S/ran");
   rlimit before{};
   if (mount_tiny_run_dir()) {
@@ -85,14 +85,14 @@ TEST_F(FullDisk, NothingStartsWhenThereIsNoRoomForTheRecord) {
   const auto claim = launcher_.launch(spec);
   if (!mounted_) ::setrlimit(RLIMIT_FSIZE, &before);
   ASSERT_FALSE(claim);
-  // A file that may not be longer is no want of room.
+  // A file size limit does not count as a full disk.
   EXPECT_EQ(claim.error().code, mounted_ ? "out_of_resources" : "launch_failed");
   EXPECT_FALSE(exists(path("ran")));
   EXPECT_FALSE(exists(claim_path(run_dir(), "j1", 1)));
   EXPECT_FALSE(exists(exit_record_path(run_dir(), "j1", 1) + ".tmp"));
 }
 
-TEST_F(FullDisk, RecordRemovedUnderLuziaRunIsWrittenAnew) {
+TEST_F(FullDisk, RemovedRecordIsRewritten) {
   const LaunchSpec spec = shell("while [ ! -e $S/go ]; do sleep 0.01; done; exit 3");
   start(spec);
   std::filesystem::remove(exit_record_path(run_dir(), "j1", 1) + ".tmp");
@@ -100,7 +100,7 @@ TEST_F(FullDisk, RecordRemovedUnderLuziaRunIsWrittenAnew) {
   EXPECT_EQ(end_of(spec).exit_code, 3);
 }
 
-TEST_F(FullDisk, LuziaRunDoesNotWaitForAStoreThatWasDeleted) {
+TEST_F(FullDisk, LuziaRunDoesNotWaitForADeletedStore) {
   const LaunchSpec spec = shell("while [ ! -e $S/go ]; do sleep 0.01; done; exit 3");
   const Claim claim = start(spec);
   std::filesystem::remove_all(run_dir());

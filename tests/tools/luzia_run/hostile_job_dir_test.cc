@@ -1,4 +1,5 @@
-// What the agent's user may do to the job directory: nothing of it is followed, waited for or believed.
+// What the agent's user can do to the job directory: luzia follows no link, waits for nothing and trusts
+// nothing there.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -19,7 +20,7 @@ class HostileJobDir : public AttemptTest {
   void TearDown() override { EXPECT_EQ(read_text(victim()), "untouched"); }
 };
 
-TEST_F(HostileJobDir, LinksWhereFilesGoAreReplacedNotFollowed) {
+TEST_F(HostileJobDir, LinksAreReplacedNotFollowed) {
   const LaunchSpec spec = shell("exit 1");
   for (const char* name : {"pid", "exit.json", ".pid.tmp", ".exit.json.tmp"}) {
     fs::create_symlink(victim(), in_dir(name));
@@ -30,7 +31,7 @@ TEST_F(HostileJobDir, LinksWhereFilesGoAreReplacedNotFollowed) {
   EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(in_dir("exit.json"))));
 }
 
-TEST_F(HostileJobDir, FoldersAndFifosWhereFilesGoCostOnlyTheCopies) {
+TEST_F(HostileJobDir, FoldersAndFifosCostOnlyTheCopies) {
   const LaunchSpec spec = shell("exit 1");
   fs::create_directories(in_dir("pid/full"));
   fs::create_directories(in_dir(".exit.json.tmp/full"));
@@ -39,7 +40,7 @@ TEST_F(HostileJobDir, FoldersAndFifosWhereFilesGoCostOnlyTheCopies) {
   EXPECT_TRUE(fs::is_directory(in_dir("pid")));
 }
 
-TEST_F(HostileJobDir, ForgedRecordInTheJobDirectoryIsNotBelieved) {
+TEST_F(HostileJobDir, ForgedRecordIsIgnored) {
   const LaunchSpec spec = shell(
       "echo '{\"exit_code\":0}' >exit.json; echo 1 >pid; printf '\\nexit:0\\n'; "
       "cd " +
@@ -50,7 +51,7 @@ TEST_F(HostileJobDir, ForgedRecordInTheJobDirectoryIsNotBelieved) {
   EXPECT_EQ(output(), "\nexit:0\n\nexit:3\n");
 }
 
-TEST_F(HostileJobDir, OutputIsWhatTheAgentWroteWhateverLiesUnderTheName) {
+TEST_F(HostileJobDir, OutputIsTheAgentsEvenIfReplaced) {
   const std::vector<std::string> tricks = {"ln -s " + victim() + " output.log", "mkfifo output.log",
                                            "mkdir output.log", "true"};
   for (std::size_t i = 0; i < tricks.size(); ++i) {
@@ -65,19 +66,19 @@ TEST_F(HostileJobDir, OutputIsWhatTheAgentWroteWhateverLiesUnderTheName) {
   }
 }
 
-TEST_F(HostileJobDir, TruncatedOutputIsMeasuredAsItIs) {
+TEST_F(HostileJobDir, TruncatedOutputIsMeasured) {
   const auto end = run(shell("head -c 100000 /dev/zero; : >" + job_dir() + "/output.log; echo rest"));
   EXPECT_EQ(end.output_bytes, 5u);
   EXPECT_EQ(output(), "rest\n\nexit:0\n");
 }
 
-TEST_F(HostileJobDir, DirectoryRemovedByTheAgentDoesNotHinderTheRecord) {
+TEST_F(HostileJobDir, RemovedDirectoryDoesNotPreventTheRecord) {
   const auto end = run(shell("echo x; rm -rf " + job_dir() + "; exit 2"));
   EXPECT_EQ(end.exit_code, 2);
   EXPECT_EQ(end.output_bytes, 2u);
 }
 
-TEST_F(HostileJobDir, InputAndOutputThatAreNoFilesKeepTheAgentFromStarting) {
+TEST_F(HostileJobDir, IrregularInputOrOutputPreventsTheStart) {
   const std::string not_regular = " in the job directory is not a regular file of user ";
   const std::vector<std::tuple<std::string, std::function<void(const std::string&)>, std::string>> traps = {
       {"output.log", [](const std::string& p) { ::mkfifo(p.c_str(), 0600); }, "cannot open output.log"},
@@ -102,7 +103,7 @@ TEST_F(HostileJobDir, InputAndOutputThatAreNoFilesKeepTheAgentFromStarting) {
   EXPECT_FALSE(exists(path("ran")));
 }
 
-TEST_F(HostileJobDir, FifoWithAReaderIsNoOutputEither) {
+TEST_F(HostileJobDir, FifoWithAReaderIsRefused) {
   LaunchSpec spec = shell("touch $S/ran");
   ASSERT_EQ(::mkfifo(in_dir("output.log").c_str(), 0600), 0);
   const int reader = ::open(in_dir("output.log").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);

@@ -1,5 +1,4 @@
-// Attempts of another user: only a daemon of root has them. Without root the refusal is what there is to
-// test.
+// Attempts of another user, which only a daemon of root can start. Without root only the refusal is tested.
 #include <grp.h>
 #include <pwd.h>
 #include <sys/stat.h>
@@ -37,7 +36,7 @@ class OtherUser : public AttemptTest {
   std::uint32_t uid_ = 65534, gid_ = 65534;
 };
 
-TEST_F(OtherUser, AgentIsThatUserAndNothingElse) {
+TEST_F(OtherUser, AgentRunsOnlyAsThatUser) {
   const LaunchSpec spec = for_nobody("id -u; id -g; id -G; id -ru; umask; cat; touch " + run_dir() +
                                      "/x 2>/dev/null || echo closed");
   ::chmod(run_dir().c_str(), 0700);
@@ -55,7 +54,7 @@ TEST_F(OtherUser, AgentIsThatUserAndNothingElse) {
   EXPECT_EQ(output(), id + group + group + id + "0022\nthe prompt\nclosed\n\nexit:0\n");
 }
 
-TEST_F(OtherUser, FilesInTheJobDirectoryBelongToThem) {
+TEST_F(OtherUser, JobFilesBelongToThatUser) {
   const LaunchSpec spec = for_nobody("true");
   if (::geteuid() != 0) {
     EXPECT_FALSE(launcher_.launch(spec));
@@ -71,7 +70,7 @@ TEST_F(OtherUser, FilesInTheJobDirectoryBelongToThem) {
   }
 }
 
-TEST_F(OtherUser, FilesOfSomebodyElseAreNotReadOrWrittenForThem) {
+TEST_F(OtherUser, ForeignFilesAreNotAccessedForThem) {
   LaunchSpec spec = for_nobody("cat");
   if (::geteuid() != 0) {
     EXPECT_FALSE(launcher_.launch(spec));
@@ -94,13 +93,13 @@ TEST_F(OtherUser, FilesOfSomebodyElseAreNotReadOrWrittenForThem) {
 
   spec.attempt = 3;
   fs::remove(job_dir() + "/output.log");
-  write_text(job_dir() + "/output.log", "");  // empty, but made by root: not to be given away
+  write_text(job_dir() + "/output.log", "");  // empty but created by root, so its owner must not be changed
   fs::create_hard_link(job_dir() + "/output.log", path("other-name"));
   EXPECT_THAT(run(spec).start_error,
               HasSubstr("output.log in the job directory is not a regular file of user"));
 }
 
-TEST_F(OtherUser, TheyCannotStopTheirLuziaRunFromRecordingTheEnd) {
+TEST_F(OtherUser, UserCannotPreventTheExitRecord) {
   const LaunchSpec spec =
       for_nobody("kill -KILL $PPID 2>/dev/null && echo killed; kill -STOP $PPID 2>/dev/null; exit 3");
   if (::geteuid() != 0) {
@@ -111,7 +110,7 @@ TEST_F(OtherUser, TheyCannotStopTheirLuziaRunFromRecordingTheEnd) {
   EXPECT_EQ(output(), "\nexit:3\n");
 }
 
-TEST_F(OtherUser, ChecksAndStopsWorkForThemToo) {
+TEST_F(OtherUser, ChecksAndStopsWork) {
   LaunchSpec spec = for_nobody("(setsid sh -c '" + publish("x", "$$") + "' &); " + "sleep 1000");
   spec.preflight = {"id -u"};
   ::chmod(path("").c_str(), 0777);

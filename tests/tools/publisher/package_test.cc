@@ -1,5 +1,5 @@
-// The library as others get it: installed, found by CMake, built into a program and run as a job; and the
-// library before a real daemon that is killed.
+// The library as others get it: installed, found by CMake, linked into a program that runs as a job; and with
+// a real daemon that is killed.
 #include "tests/e2e/daemon_fixture.h"
 #include "tests/paths.h"
 #include "tools/publisher/publisher.h"
@@ -24,7 +24,7 @@ class PublisherPackage : public DaemonTest {
   }
 };
 
-TEST_F(PublisherPackage, AProgramBuiltFromWhatIsInstalledPublishesAsAJob) {
+TEST_F(PublisherPackage, InstalledLibraryPublishesAsAJob) {
   const Words tools = {"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=" + home()};
   const auto run = [&](const Words& words) {
     const Finished finished = run_to_end(words, tools);
@@ -52,7 +52,7 @@ TEST_F(PublisherPackage, AProgramBuiltFromWhatIsInstalledPublishesAsAJob) {
   EXPECT_EQ(events_of(id, "TaskStarted").size(), 1u);
 }
 
-TEST_F(PublisherPackage, WhatIsSaidWhileTheDaemonIsKilledIsRecordedOnceAndInOrder) {
+TEST_F(PublisherPackage, ReportsDuringKillsAreRecordedOnce) {
   const std::string id = dispatch("sleep 600");
   constexpr int kEach = 300, kRounds = 3;
   int said = 0;
@@ -80,7 +80,7 @@ TEST_F(PublisherPackage, WhatIsSaidWhileTheDaemonIsKilledIsRecordedOnceAndInOrde
   expect_verified();
 }
 
-TEST_F(PublisherPackage, AboutAJobThatHasEndedItIsRefused) {
+TEST_F(PublisherPackage, ReportAboutAnEndedJobIsRefused) {
   const std::string id = dispatch("true");
   ended(id);
   Publisher publisher(about(id));

@@ -1,5 +1,4 @@
-// The Publisher before a daemon that answers as the test says: order, repetition after a loss, what is full,
-// what is refused.
+// The Publisher with a fake daemon: order, repetition after a lost connection, a full queue, refusals.
 #include "tools/publisher/publisher.h"
 
 #include <gmock/gmock.h>
@@ -44,7 +43,7 @@ class PublisherTest : public testing::Test {
     return options;
   }
 
-  /// Steps of the progress that has come, in the order in which it came; repetitions included.
+  /// The steps in the received progress reports, in order of arrival, repetitions included.
   static std::vector<std::uint32_t> steps(const RecordingDaemon& daemon) {
     std::vector<std::uint32_t> all;
     for (const auto& frame : daemon.requests()) {
@@ -63,7 +62,7 @@ class PublisherTest : public testing::Test {
   std::string store_;
 };
 
-TEST_F(PublisherTest, WhatIsPublishedIsAnsweredWithItsPosition) {
+TEST_F(PublisherTest, PublishingReturnsThePosition) {
   RecordingDaemon daemon(store_, [](const auto&) { return std::vector{recorded_at(41)}; });
   Publisher publisher(options());
   const PublishResult result = publisher.publish(say::Progress{.progress_percent = 40});
@@ -79,7 +78,7 @@ TEST_F(PublisherTest, WhatIsPublishedIsAnsweredWithItsPosition) {
   EXPECT_FALSE(publish->command_id.empty());
 }
 
-TEST_F(PublisherTest, ARefusalIsTheDaemonsOwn) {
+TEST_F(PublisherTest, RefusalComesFromTheDaemon) {
   RecordingDaemon daemon(
       store_, [](const auto&) { return std::vector{refused("already_ended", ErrorKind::refused)}; });
   Publisher publisher(options());
@@ -91,7 +90,7 @@ TEST_F(PublisherTest, ARefusalIsTheDaemonsOwn) {
   EXPECT_EQ(publisher.counts().failed, 1u);
 }
 
-TEST_F(PublisherTest, WhatIsSaidLaterComesInOrderAndBeforeWhatIsPublishedAfterIt) {
+TEST_F(PublisherTest, DeferredReportsKeepTheirOrder) {
   RecordingDaemon daemon(store_, [](const auto&) { return std::vector{recorded_at(1)}; });
   constexpr std::uint32_t kMany = 1'500;
   Publisher publisher(options());
@@ -104,9 +103,9 @@ TEST_F(PublisherTest, WhatIsSaidLaterComesInOrderAndBeforeWhatIsPublishedAfterIt
   EXPECT_TRUE(publisher.flush(kGenerous));
 }
 
-TEST_F(PublisherTest, AfterALostConnectionWhatIsNotAnsweredGoesOutAgainUnderTheSameCommandId) {
+TEST_F(PublisherTest, UnansweredReportsAreRepeated) {
   std::atomic<int> left = 3;
-  // The third request is taken and not answered: the daemon goes away.
+  // The daemon receives the third request and hangs up without a reply.
   RecordingDaemon daemon(store_, [&](const auto&) {
     return --left == 0 ? std::vector<wire::ReplyUnion>{} : std::vector{recorded_at(1)};
   });
@@ -135,7 +134,7 @@ TEST_F(PublisherTest, AfterALostConnectionWhatIsNotAnsweredGoesOutAgainUnderTheS
   EXPECT_GT(daemon.requests().size(), kMany) << "nothing was repeated";
 }
 
-TEST_F(PublisherTest, AGroupThatCouldNotBeWrittenIsSentAgain) {
+TEST_F(PublisherTest, UnwrittenGroupIsSentAgain) {
   std::atomic<int> refusals = 2;
   RecordingDaemon daemon(store_, [&](const auto&) {
     return std::vector{refusals-- > 0 ? refused("commit_failed", ErrorKind::trouble) : recorded_at(5)};
@@ -144,7 +143,7 @@ TEST_F(PublisherTest, AGroupThatCouldNotBeWrittenIsSentAgain) {
   EXPECT_EQ(publisher.publish(say::TaskStarted{.task_id = "a"}).position, 5u);
 }
 
-TEST_F(PublisherTest, WithoutADaemonTheBufferFillsAndSaysSo) {
+TEST_F(PublisherTest, FullBufferIsReported) {
   PublisherOptions with = options();
   with.max_batches = 2;
   with.flush_at_end = milliseconds(1);
@@ -163,10 +162,10 @@ TEST_F(PublisherTest, WithoutADaemonTheBufferFillsAndSaysSo) {
     EXPECT_EQ(publisher.counts().not_taken, 1u);
     EXPECT_FALSE(publisher.flush(milliseconds(1)));
   }
-  EXPECT_EQ(failed, from_to(1, kFits)) << "each of them is told of";
+  EXPECT_EQ(failed, from_to(1, kFits)) << "each refusal is reported";
 }
 
-TEST_F(PublisherTest, BigTextsFillTheBufferByTheirBytes) {
+TEST_F(PublisherTest, LargeTextsFillTheBufferByBytes) {
   PublisherOptions with = options();
   with.max_buffer_bytes = 1'000;
   with.flush_at_end = milliseconds(1);
@@ -176,7 +175,7 @@ TEST_F(PublisherTest, BigTextsFillTheBufferByTheirBytes) {
   EXPECT_TRUE(publisher.publish_later(say::TaskFailed{.error = "small"}));
 }
 
-TEST_F(PublisherTest, WithoutADaemonPatienceEnds) {
+TEST_F(PublisherTest, WithoutADaemonPublishingTimesOut) {
   PublisherOptions with = options();
   with.patience = milliseconds(30);
   Publisher publisher(with);
@@ -186,7 +185,7 @@ TEST_F(PublisherTest, WithoutADaemonPatienceEnds) {
   EXPECT_EQ(publisher.counts().failed, 1u);
 }
 
-TEST_F(PublisherTest, ADaemonThatComesLaterGetsWhatWasSaidBefore) {
+TEST_F(PublisherTest, LaterDaemonGetsEarlierReports) {
   Publisher publisher(options());
   for (std::uint32_t step = 1; step <= 10; ++step) {
     ASSERT_TRUE(publisher.publish_later(say::Progress{.current_step = step}));
@@ -197,7 +196,7 @@ TEST_F(PublisherTest, ADaemonThatComesLaterGetsWhatWasSaidBefore) {
   EXPECT_EQ(steps(daemon), from_to(1, 10));
 }
 
-TEST_F(PublisherTest, WhatIsRefusedLaterIsToldAndMakesTheFlushFailOnce) {
+TEST_F(PublisherTest, LateRefusalFailsTheFlushOnce) {
   RecordingDaemon daemon(store_, [](const wire::ClientFrameT& frame) {
     const bool bad = frame.request.AsPublish()->report.AsProgressReported()->current_step == 2;
     return std::vector{bad ? refused("bad_report", ErrorKind::usage) : recorded_at(1)};
@@ -219,7 +218,7 @@ TEST_F(PublisherTest, WhatIsRefusedLaterIsToldAndMakesTheFlushFailOnce) {
   EXPECT_EQ(told, 1);
 }
 
-TEST_F(PublisherTest, TheEndWaitsForWhatWasSaidLater) {
+TEST_F(PublisherTest, DestructorWaitsForDeferredReports) {
   RecordingDaemon daemon(store_, [](const auto&) { return std::vector{recorded_at(1)}; });
   {
     Publisher publisher(options());
@@ -230,8 +229,8 @@ TEST_F(PublisherTest, TheEndWaitsForWhatWasSaidLater) {
   EXPECT_EQ(steps(daemon), from_to(1, 100));
 }
 
-TEST_F(PublisherTest, ADaemonThatDoesNotAnswerHoldsUpNeitherTheCallerNorTheEnd) {
-  // It takes everything and answers nothing but what no one has asked.
+TEST_F(PublisherTest, SilentDaemonDelaysNeitherCallerNorEnd) {
+  // The daemon replies only to requests that nobody made.
   RecordingDaemon daemon(store_, [](const auto&) {
     wire::ProgressedT other;
     return std::vector{reply_of(std::move(other))};
@@ -249,7 +248,7 @@ TEST_F(PublisherTest, ADaemonThatDoesNotAnswerHoldsUpNeitherTheCallerNorTheEnd) 
   EXPECT_EQ(told, 1);
 }
 
-TEST_F(PublisherTest, ManyThreadsEachInTheirOrder) {
+TEST_F(PublisherTest, EachThreadKeepsItsOrder) {
   RecordingDaemon daemon(store_, [](const auto&) { return std::vector{recorded_at(1)}; });
   constexpr std::uint32_t kThreads = 8, kEach = 100;
   {
@@ -278,7 +277,7 @@ TEST_F(PublisherTest, ManyThreadsEachInTheirOrder) {
   for (const auto& [thread, told] : by_thread) EXPECT_EQ(told, from_to(1, kEach)) << thread;
 }
 
-TEST_F(PublisherTest, AnAttemptOfTheSurroundingsThatIsNoNumberIsToldInsteadOfNoFence) {
+TEST_F(PublisherTest, InvalidAttemptVariableIsAnError) {
   RecordingDaemon daemon(store_, [](const auto&) { return std::vector{recorded_at(1)}; });
   PublisherOptions with = options();
   with.job.clear();
@@ -296,7 +295,8 @@ TEST_F(PublisherTest, AnAttemptOfTheSurroundingsThatIsNoNumberIsToldInsteadOfNoF
   }
   EXPECT_TRUE(daemon.requests().empty());
   with.attempt = 2;
-  EXPECT_TRUE(Publisher(with).publish(say::TaskCompleted{})) << "named, the surroundings are not asked";
+  EXPECT_TRUE(Publisher(with).publish(say::TaskCompleted{}))
+      << "the job is named, so the environment is ignored";
   ::unsetenv("LUZIA_JOB_ID");
   ::unsetenv("LUZIA_ATTEMPT");
 }

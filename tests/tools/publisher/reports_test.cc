@@ -1,4 +1,4 @@
-// Each kind of publication carries all its fields into the schema's report.
+// Each kind of publication fills all fields of the schema's report.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ TEST(PublisherReports, TaskStarted) {
   EXPECT_DOUBLE_EQ(fact->estimated_duration_seconds, 12.5);
 }
 
-TEST(PublisherReports, ProgressLeavesOutWhatIsNotKnown) {
+TEST(PublisherReports, ProgressOmitsUnknownFields) {
   const auto known = report_of(say::Progress{40, 2, 5, "Run tests", 10, 15});
   const auto* fact = known.AsProgressReported();
   ASSERT_NE(fact, nullptr);

@@ -1,4 +1,4 @@
-// What hooks are told, and what they answer.
+// The events that hooks receive and their replies.
 #include "tools/luzia/agents/hook/hook_event.h"
 
 #include <gmock/gmock.h>
@@ -20,7 +20,7 @@ HookEvent event_of(const Json& fields) {
   return event.value_or(HookEvent{});
 }
 
-TEST(HookEvent, AToolCallIsReadWithItsInput) {
+TEST(HookEvent, ToolCallIsReadWithItsInput) {
   const auto call = tool_call_of(event_of({{"hook_event_name", "PreToolUse"},
                                            {"tool_name", "Bash"},
                                            {"tool_input", {{"command", "git push"}}},
@@ -31,22 +31,22 @@ TEST(HookEvent, AToolCallIsReadWithItsInput) {
   EXPECT_EQ(call->input, (Json{{"command", "git push"}}));
 }
 
-TEST(HookEvent, ToolsThatAskAPersonByThemselvesPass) {
+TEST(HookEvent, ToolsThatAskAPersonPass) {
   for (const char* tool : {"AskUserQuestion", "mcp__luzia__ask_user", ""}) {
     EXPECT_FALSE(
         tool_call_of(event_of({{"hook_event_name", "PreToolUse"}, {"tool_name", tool}})).has_value());
   }
 }
 
-TEST(HookEvent, AToolOfAnotherServerIsNotLuziasOwn) {
+TEST(HookEvent, ForeignToolIsNotLuzias) {
   for (const char* tool : {"mcp__luzia__evil__run", "mcp__luzia__", "mcp__luzia__ask_user2", "mcp__luzia"}) {
     EXPECT_TRUE(tool_call_of(event_of({{"hook_event_name", "PreToolUse"}, {"tool_name", tool}})).has_value())
         << tool;
   }
 }
 
-/// As Claude Code 2.1.330 tells it, shortened.
-TEST(HookEvent, LuziasOwnToolsAreKnownBeforeTheyAreCalled) {
+/// As Claude Code 2.1.330 sends it, shortened.
+TEST(HookEvent, LuziasToolsAreRecognized) {
   const auto told = [](const char* name, const char* tool) {
     return event_of({{"hook_event_name", name},
                      {"session_id", "62943cc6-6b67-4360-8416-71cef69aae0d"},
@@ -73,14 +73,14 @@ TEST(HookEvent, OtherEventsAreNoToolCalls) {
   }
 }
 
-TEST(HookEvent, ACallNamesTheFolderThatItsAgentIsIn) {
+TEST(HookEvent, CallNamesItsAgentsFolder) {
   Json event = {{"hook_event_name", "PreToolUse"}, {"tool_name", "Read"}, {"cwd", "/srv/web"}};
   EXPECT_EQ(tool_call_of(event_of(event))->cwd, "/srv/web");
   event["cwd"] = 7;
   EXPECT_EQ(tool_call_of(event_of(event))->cwd, "");
 }
 
-/// As Claude Code 2.1.197 writes a message's parts into its transcript, shortened.
+/// As Claude Code 2.1.197 writes a message's parts to its transcript, shortened.
 std::string said(const char* message, const Json& block, const char* stop = "tool_use") {
   const Json reason = stop == nullptr ? Json() : Json(stop);
   return json_line({{"parentUuid", "c514651c"},
@@ -92,7 +92,7 @@ Json call_of(const char* id) {
   return {{"type", "tool_use"}, {"id", id}, {"name", "Bash"}, {"input", {{"command", "make"}}}};
 }
 
-TEST(MessageCalls, ACallIsAloneWhereItsWholeMessageHasNoOther) {
+TEST(MessageCalls, CallIsAloneIfItsMessageHasNoOther) {
   const std::string text = said("msg_2", {{"type", "text"}, {"text", "toolu_9 and msg_1"}});
   const std::string before = said("msg_1", call_of("toolu_0"));
   const std::string one = said("msg_2", call_of("toolu_1")), two = said("msg_2", call_of("toolu_2"));
@@ -105,7 +105,7 @@ TEST(MessageCalls, ACallIsAloneWhereItsWholeMessageHasNoOther) {
   EXPECT_EQ(company_of(one + two, "toolu_2"), Company::others);
 }
 
-TEST(MessageCalls, WhatTheTranscriptDoesNotSayIsUnknown) {
+TEST(MessageCalls, MissingTranscriptPartsAreUnknown) {
   const std::string one = said("msg_1", call_of("toolu_1"));
   EXPECT_EQ(company_of("", "toolu_1"), Company::unknown);
   EXPECT_EQ(company_of(one, ""), Company::unknown);
@@ -117,8 +117,8 @@ TEST(MessageCalls, WhatTheTranscriptDoesNotSayIsUnknown) {
             Company::unknown);
 }
 
-/// Claude Code runs the hook before it has written the call down.
-TEST(MessageCalls, ATranscriptThatIsNotYetWrittenIsWaitedFor) {
+/// Claude Code runs the hook before it has written the call to the transcript.
+TEST(MessageCalls, UnwrittenTranscriptIsWaitedFor) {
   char name[] = "/tmp/luzia-transcript-XXXXXX";
   const int fd = ::mkstemp(name);
   ASSERT_GE(fd, 0);
@@ -133,20 +133,20 @@ TEST(MessageCalls, ATranscriptThatIsNotYetWrittenIsWaitedFor) {
   ::unlink(name);
 }
 
-TEST(MessageCalls, ATranscriptThatIsNoPlainFileIsNotWaitedFor) {
+TEST(MessageCalls, IrregularTranscriptIsNotWaitedFor) {
   EXPECT_EQ(read_transcript(""), "");
   EXPECT_EQ(read_transcript("/nowhere"), "");
   EXPECT_EQ(read_transcript("/dev/zero"), "");
   EXPECT_EQ(read_transcript("/tmp"), "");
 }
 
-TEST(HookEvent, AnInputThatIsNoObjectCountsAsEmpty) {
+TEST(HookEvent, InputThatIsNoObjectCountsAsEmpty) {
   EXPECT_EQ(tool_call_of(event_of({{"hook_event_name", "PreToolUse"}, {"tool_name", "X"}, {"tool_input", 7}}))
                 ->input,
             Json::object());
 }
 
-TEST(HookEvent, ANotificationBecomesAWarning) {
+TEST(HookEvent, NotificationBecomesAWarning) {
   auto report =
       report_of(event_of({{"hook_event_name", "Notification"}, {"message", "waits"}, {"title", "Claude"}}));
   ASSERT_TRUE(report.has_value());
@@ -157,7 +157,7 @@ TEST(HookEvent, ANotificationBecomesAWarning) {
   EXPECT_FALSE(report_of(event_of({{"hook_event_name", "Notification"}})).has_value());
 }
 
-TEST(HookEvent, BrokenInputIsRefusedAndKnownAsAToolCallWhereItMayBeOne) {
+TEST(HookEvent, BrokenInputMayCountAsAToolCall) {
   for (const char* text : {"", "{", "[]", "7", "{}", "{\"hook_event_name\":7}", "\xff"}) {
     const auto event = read_hook_event(text);
     ASSERT_FALSE(event.has_value()) << text;
@@ -170,7 +170,7 @@ TEST(HookEvent, BrokenInputIsRefusedAndKnownAsAToolCallWhereItMayBeOne) {
   EXPECT_TRUE(may_be_tool_call(deep));
 }
 
-TEST(HookEvent, ADecisionIsOneLine) {
+TEST(HookEvent, DecisionIsOneLine) {
   const std::string line = decision_json("deny", "not\n\"today\"");
   EXPECT_EQ(line.find('\n'), std::string::npos);
   EXPECT_EQ(Json::parse(line)["hookSpecificOutput"], (Json{{"hookEventName", "PreToolUse"},

@@ -1,4 +1,4 @@
-// Luzia is entered into agents' settings once, beside what people keep there, and taken out without a trace.
+// Adds Luzia to agents' settings once, beside the user's own settings, and removes it without a trace.
 #include "tools/luzia/init/agent_settings.h"
 
 #include <gmock/gmock.h>
@@ -67,7 +67,7 @@ constexpr const char* kClaudeSettings = R"json({
 }
 )json";
 
-TEST_F(AgentSettings, ClaudeGetsTheServerTheHooksAndThePermission) {
+TEST_F(AgentSettings, ClaudeGetsServerHooksAndPermission) {
   apply("claude");
   EXPECT_EQ(json(".mcp.json"), Json::parse(R"({"mcpServers":{"luzia":{"command":"luzia","args":["mcp"]}}})"));
   const Json settings = json(".claude/settings.json");
@@ -80,7 +80,7 @@ TEST_F(AgentSettings, ClaudeGetsTheServerTheHooksAndThePermission) {
   EXPECT_EQ(settings["hooks"]["Notification"][0]["hooks"][0]["command"], "luzia hook");
 }
 
-TEST_F(AgentSettings, WhatIsEnteredOnceIsNotEnteredAgain) {
+TEST_F(AgentSettings, EntriesAreAddedOnce) {
   write(".claude/settings.json", kClaudeSettings);
   for (const std::string agent : {"claude", "codex", "gemini"}) {
     EXPECT_THAT(changes(agent), SizeIs(agent == "claude" ? 2 : 1));
@@ -89,7 +89,7 @@ TEST_F(AgentSettings, WhatIsEnteredOnceIsNotEnteredAgain) {
   }
 }
 
-TEST_F(AgentSettings, UndoLeavesEachFileByteForByteAsItWas) {
+TEST_F(AgentSettings, UndoRestoresEachFileExactly) {
   const std::string mcp = "{\"mcpServers\": {\"other\": {\"command\": \"x\"}}}",
                     toml = "model = \"o\"\n\n[a] # b\nc=1";
   const std::string gemini = "{\n\t\"mcpServers\": {\n\t\t\"other\": {}\n\t}\n}";
@@ -106,7 +106,7 @@ TEST_F(AgentSettings, UndoLeavesEachFileByteForByteAsItWas) {
   EXPECT_EQ(read(".gemini/settings.json"), gemini);
 }
 
-TEST_F(AgentSettings, UndoRemovesFilesThatHoldNothingElse) {
+TEST_F(AgentSettings, UndoRemovesEmptyFiles) {
   for (const std::string agent : {"claude", "codex", "gemini"}) {
     apply(agent);
     apply(agent, true);
@@ -118,7 +118,7 @@ TEST_F(AgentSettings, UndoRemovesFilesThatHoldNothingElse) {
   }
 }
 
-TEST_F(AgentSettings, UndoKeepsWhatOthersHaveEntered) {
+TEST_F(AgentSettings, UndoKeepsForeignEntries) {
   write(".mcp.json", R"({"mcpServers":{"luzia":{"command":"node","args":["mine.js"]}}})");
   write(
       ".claude/settings.json",
@@ -131,7 +131,7 @@ TEST_F(AgentSettings, UndoKeepsWhatOthersHaveEntered) {
       R"({"hooks":{"PreToolUse":[{"matcher":"*","hooks":[{"type":"command","command":"luzia hooked"}]}]}})");
 }
 
-TEST_F(AgentSettings, AHookWithOptionsOfItsOwnStaysAsItIs) {
+TEST_F(AgentSettings, CustomizedHookIsKept) {
   write(
       ".claude/settings.json",
       R"({"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"luzia hook --mode deny"}]}]}})");
@@ -139,7 +139,7 @@ TEST_F(AgentSettings, AHookWithOptionsOfItsOwnStaysAsItIs) {
   EXPECT_THAT(json(".claude/settings.json")["hooks"]["PreToolUse"], SizeIs(1));
 }
 
-TEST_F(AgentSettings, AnotherPathOfTheProgramReplacesTheServersEntry) {
+TEST_F(AgentSettings, NewProgramPathReplacesTheEntry) {
   for (const std::string agent : {"claude", "codex", "gemini"}) {
     apply(agent);
     apply(agent, false, "/opt/a \"b\"/luzia");
@@ -152,7 +152,7 @@ TEST_F(AgentSettings, AnotherPathOfTheProgramReplacesTheServersEntry) {
   EXPECT_FALSE(fs::exists(path(".codex/config.toml")));
 }
 
-TEST_F(AgentSettings, AHookIsAShellLineInWhichThePathIsOneWord) {
+TEST_F(AgentSettings, HookCommandQuotesThePath) {
   apply("claude", false, "/opt/my tools/it's/luzia");
   EXPECT_EQ(json(".claude/settings.json")["hooks"]["PreToolUse"][0]["hooks"][0]["command"],
             "'/opt/my tools/it'\\''s/luzia' hook");
@@ -161,7 +161,7 @@ TEST_F(AgentSettings, AHookIsAShellLineInWhichThePathIsOneWord) {
   EXPECT_FALSE(fs::exists(path(".claude")));
 }
 
-TEST_F(AgentSettings, CodexLetsTheServerKnowItsJobAndWaitForPeople) {
+TEST_F(AgentSettings, CodexPassesTheJobAndAllowsLongWaits) {
   apply("codex");
   EXPECT_EQ(read(".codex/config.toml"),
             "[mcp_servers.luzia]\ncommand = \"luzia\"\nargs = [\"mcp\"]\n"
@@ -169,7 +169,7 @@ TEST_F(AgentSettings, CodexLetsTheServerKnowItsJobAndWaitForPeople) {
             "tool_timeout_sec = 86400\n");
 }
 
-TEST_F(AgentSettings, WhatAnOlderVersionWroteForCodexIsBroughtUpToDate) {
+TEST_F(AgentSettings, OlderCodexEntryIsUpdated) {
   const std::string older =
       "[mcp_servers.luzia]\ncommand = \"luzia\"\nargs = [\"mcp\"]\n"
       "env_vars = [\"LUZIA_JOB_ID\", \"LUZIA_ATTEMPT\", \"LUZIA_SOCKET\"]\ntool_timeout_sec = 86400\n";
@@ -182,7 +182,7 @@ TEST_F(AgentSettings, WhatAnOlderVersionWroteForCodexIsBroughtUpToDate) {
   EXPECT_EQ(read(".codex/config.toml"), "model = \"x\"\n");
 }
 
-TEST_F(AgentSettings, FilesThatCannotBeChangedInOnePlaceAreRefused) {
+TEST_F(AgentSettings, UneditableFilesAreRefused) {
   const std::tuple<std::string, const char*, const char*, const char*> cases[] = {
       {"claude", ".mcp.json", "{ // mine\n}", ".mcp.json:1:3"},
       {"claude", ".mcp.json", "{\"mcpServers\": []}", "mcpServers is no object"},
@@ -200,7 +200,7 @@ TEST_F(AgentSettings, FilesThatCannotBeChangedInOnePlaceAreRefused) {
   }
 }
 
-TEST_F(AgentSettings, ModeAndLinkOfAFileStay) {
+TEST_F(AgentSettings, ModeAndLinkAreKept) {
   write("kept/settings.json", "{}");
   ::chmod(path("kept/settings.json").c_str(), 0600);
   fs::create_directories(path(".gemini"));
@@ -213,7 +213,7 @@ TEST_F(AgentSettings, ModeAndLinkOfAFileStay) {
   EXPECT_EQ(status.st_mode & 0777, 0600U);
 }
 
-TEST_F(AgentSettings, AFileThatChangedMeanwhileIsLeftAlone) {
+TEST_F(AgentSettings, FileChangedMeanwhileIsLeftAlone) {
   write(".gemini/settings.json", "{}");
   const auto planned = changes("gemini");
   write(".gemini/settings.json", "{\"theme\": \"x\"}");
@@ -223,7 +223,7 @@ TEST_F(AgentSettings, AFileThatChangedMeanwhileIsLeftAlone) {
   EXPECT_EQ(read(".gemini/settings.json"), "{\"theme\": \"x\"}");
 }
 
-TEST_F(AgentSettings, WhatIsNoFileIsRefused) {
+TEST_F(AgentSettings, PathThatIsNoFileIsRefused) {
   fs::create_directories(path(".gemini/settings.json"));
   EXPECT_THAT(refusal("gemini"), HasSubstr("not a regular file"));
   fs::remove(path(".gemini/settings.json"));
@@ -231,7 +231,7 @@ TEST_F(AgentSettings, WhatIsNoFileIsRefused) {
   EXPECT_THAT(refusal("gemini"), HasSubstr("not a regular file"));
 }
 
-TEST(LineDiff, ShowsTheChangedLinesWithThoseAround) {
+TEST(LineDiff, ShowsChangedLinesWithContext) {
   EXPECT_EQ(line_diff("f", "1\n2\n3\n4\n5\n6\n7\n8\n9\n", "1\n2\n3\n4\nfive\n6\n7\n8\n9\n"),
             "--- f\n+++ f\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n");
   EXPECT_EQ(line_diff("f", "", "a\nb\n"), "--- /dev/null\n+++ f\n@@ -0,0 +1,2 @@\n+a\n+b\n");

@@ -1,4 +1,4 @@
-// A client in a test: says lines to a session and keeps what comes back.
+// A client in a test: sends lines to a session and keeps the replies.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -19,7 +19,7 @@ class ClientSide : public testing::Test {
              {"method", "tools/call"},
              {"params", {{"name", tool}, {"arguments", arguments}, {"_meta", meta}}}});
   }
-  /// The next line from the server; waits for it.
+  /// Waits for the next line from the server and returns it.
   Json heard() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return next_ < lines_.size(); });
@@ -29,7 +29,7 @@ class ClientSide : public testing::Test {
     const std::lock_guard lock(mutex_);
     return lines_.size() - next_;
   }
-  /// What a call came to.
+  /// Calls a tool and returns the result.
   Json result_of(const std::string& tool, const Json& arguments) {
     call(7, tool, arguments);
     const Json answer = heard();

@@ -1,4 +1,4 @@
-// The tools about what was learned: what they ask the daemon, and what an agent reads.
+// The MCP tools for solutions and facts: their requests to the daemon, and what the agent reads.
 #include "tests/tools/luzia/mcp/client_side.h"
 
 namespace luzia::mcp {
@@ -9,7 +9,7 @@ using ::testing::HasSubstr;
 
 using LearningCallsTest = ClientSide;
 
-TEST_F(LearningCallsTest, FactIsStoredForTheOwnProject) {
+TEST_F(LearningCallsTest, FactIsStoredForTheJobsProject) {
   EXPECT_EQ(text_of("store_fact",
                     {{"subject", "web"}, {"relation", "uses"}, {"object", "postgres"}, {"context", "v15"}}),
             "the fact is stored");
@@ -35,7 +35,7 @@ TEST_F(LearningCallsTest, SolutionNamesTheJobThatFoundIt) {
   EXPECT_THAT(solution.references, ElementsAre("README.md", "job job-1"));
 }
 
-TEST_F(LearningCallsTest, SearchesLookAtTheOwnProject) {
+TEST_F(LearningCallsTest, SearchesUseTheJobsProject) {
   door.learned_rows = R"({"solutions":[{"id":"s-1","confidence":0.9},{"id":"s-2","confidence":0.2}]})";
   EXPECT_EQ(text_of("search_solutions", {{"query", "port"}, {"tags", {"net"}}, {"limit", 7}}),
             door.learned_rows);
@@ -53,7 +53,7 @@ TEST_F(LearningCallsTest, SearchesLookAtTheOwnProject) {
   EXPECT_THAT(door.queries.back().filter->tags, ElementsAre("uses"));
 }
 
-TEST_F(LearningCallsTest, StepOfTheOwnFlowIsCompletedOnce) {
+TEST_F(LearningCallsTest, OwnFlowStepIsCompletedOnce) {
   EXPECT_THAT(error_of("complete_step", {{"output", "done"}}), HasSubstr("belongs to no flow"));
   EXPECT_TRUE(door.taught.empty());
   door.place.flow = "f-1";
@@ -68,11 +68,11 @@ TEST_F(LearningCallsTest, StepOfTheOwnFlowIsCompletedOnce) {
   EXPECT_EQ(text_of("get_context", {{"flow", "f-2"}}), "context of f-2");
 }
 
-TEST_F(LearningCallsTest, ToolsAreThoseOfTheProjectAndTheTask) {
+TEST_F(LearningCallsTest, ToolsMatchProjectAndTask) {
   EXPECT_EQ(text_of("list_tools", {{"task", "run tests"}}), "tools of web for 'run tests'");
 }
 
-TEST_F(LearningCallsTest, RefusalIsToldWithItsMend) {
+TEST_F(LearningCallsTest, RefusalIncludesItsFix) {
   door.refusal = Error{ErrorKind::usage, "no_words", "there is no word", "give some"};
   EXPECT_EQ(error_of("search_solutions", {{"query", "!"}}), "there is no word (give some)");
 }

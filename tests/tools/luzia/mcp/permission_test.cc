@@ -1,5 +1,4 @@
-// The permission prompt of Claude Code: allowed, denied, asked of a person, and whatever goes wrong is
-// denied.
+// The permission prompt of Claude Code: allowed, denied, or asked of a person. Every failure is a denial.
 #include "adapters/config/gate_policy.h"
 #include "tests/tools/luzia/mcp/client_side.h"
 
@@ -28,7 +27,7 @@ Json database_question() {
       {"multiSelect", false}};
 }
 
-TEST_F(PermissionTest, AnApprovedCallIsAllowedWithItsInputUnchanged) {
+TEST_F(PermissionTest, ApprovedCallKeepsItsInput) {
   door.decision.decision = schema::Decision::approved;
   const Json input = {{"command", "git push"}, {"timeout", 1.5}, {"nested", {{"a", {1, 2}}}}};
   const Json answer = prompt("Bash", input);
@@ -43,7 +42,7 @@ TEST_F(PermissionTest, AnApprovedCallIsAllowedWithItsInputUnchanged) {
   EXPECT_THAT(door.confirmed, ElementsAre("job-1/a-Bash"));
 }
 
-TEST_F(PermissionTest, ADeniedCallSaysByWhomAndWhy) {
+TEST_F(PermissionTest, DeniedCallNamesPersonAndReason) {
   door.decision.decision = schema::Decision::denied;
   door.decision.decided_by = "ana";
   door.decision.note = "not on Friday";
@@ -51,7 +50,7 @@ TEST_F(PermissionTest, ADeniedCallSaysByWhomAndWhy) {
             (Json{{"behavior", "deny"}, {"message", "denied by ana: not on Friday"}}));
 }
 
-TEST_F(PermissionTest, WhatNobodyDecidedAndWhatWentWrongIsDenied) {
+TEST_F(PermissionTest, TimeoutsAndErrorsAreDenied) {
   door.decision.state = view::QuestionState::cancelled;
   EXPECT_EQ(prompt("Bash", {{"command", "x"}})["behavior"], "deny");
   EXPECT_THAT(door.confirmed, IsEmpty());
@@ -61,18 +60,18 @@ TEST_F(PermissionTest, WhatNobodyDecidedAndWhatWentWrongIsDenied) {
   EXPECT_THAT(answer["message"].get<std::string>(), HasSubstr("there is no daemon"));
 }
 
-TEST_F(PermissionTest, LuziasOwnToolsAreAllowedWithoutAskingAnybody) {
+TEST_F(PermissionTest, LuziasToolsAreAllowedUnasked) {
   EXPECT_EQ(prompt("mcp__luzia__ask_user", {{"question", "q"}})["behavior"], "allow");
   EXPECT_THAT(door.approvals, IsEmpty());
 }
 
-TEST_F(PermissionTest, AToolOfAnotherServerIsNotLuziasOwn) {
+TEST_F(PermissionTest, ForeignToolIsNotLuzias) {
   door.decision.decision = schema::Decision::denied;
   EXPECT_EQ(prompt("mcp__luzia__evil__run", Json::object())["behavior"], "deny");
   EXPECT_EQ(door.approvals.at(0).tool, "mcp__luzia__evil__run");
 }
 
-TEST_F(PermissionTest, AnInputBeyondTheDaemonsLimitIsMarkedAsCutAndNeverAllowed) {
+TEST_F(PermissionTest, TruncatedInputIsNeverAllowed) {
   door.decision.decision = schema::Decision::approved;
   const std::string long_line = "echo " + std::string(70'000, 'a') + "; rm -rf /tmp/zzz";
   for (const Json& input :
@@ -88,7 +87,7 @@ TEST_F(PermissionTest, AnInputBeyondTheDaemonsLimitIsMarkedAsCutAndNeverAllowed)
   EXPECT_EQ(door.approvals.size(), 2U) << "the daemon records what it denies";
 }
 
-TEST_F(PermissionTest, AskUserQuestionIsPutToAPersonAndTheAnswerGoesBack) {
+TEST_F(PermissionTest, AskUserQuestionReturnsAPersonsAnswer) {
   const std::string shown = "Which database?\n  SQLite: One file";
   door.answers[shown] = "PostgreSQL";
   const Json input = {{"questions", Json::array({database_question()})}};
@@ -125,20 +124,20 @@ TEST_F(PermissionTest, SeveralQuestionsAreAskedTogether) {
   }
 }
 
-TEST_F(PermissionTest, AQuestionWithoutOptionsIsAskedAsFreeText) {
+TEST_F(PermissionTest, QuestionWithoutOptionsIsFreeText) {
   prompt("AskUserQuestion", {{"questions", {{{"question", "Why?"}, {"options", {{{"label", "One"}}}}}}}});
   EXPECT_EQ(door.questions.at(0).type, schema::QuestionType::text);
   EXPECT_THAT(door.questions.at(0).options, IsEmpty());
 }
 
-TEST_F(PermissionTest, AQuestionThatNobodyAnsweredIsDenied) {
+TEST_F(PermissionTest, UnansweredQuestionIsDenied) {
   door.question_state = view::QuestionState::timed_out;
   const Json answer = prompt("AskUserQuestion", {{"questions", Json::array({database_question()})}});
   EXPECT_EQ(answer["behavior"], "deny");
   EXPECT_THAT(answer["message"].get<std::string>(), HasSubstr("nobody answered"));
 }
 
-TEST_F(PermissionTest, QuestionsOfAnUnknownShapeAreDenied) {
+TEST_F(PermissionTest, InvalidQuestionsAreDenied) {
   for (const Json& input : {Json::object(), Json{{"questions", "none"}}, Json{{"questions", Json::array()}},
                             Json{{"questions", {1, 2}}}, Json{{"questions", {{{"question", ""}}}}},
                             Json{{"questions", {{{"question", 7}, {"options", 7}}}}},
@@ -148,7 +147,7 @@ TEST_F(PermissionTest, QuestionsOfAnUnknownShapeAreDenied) {
   EXPECT_THAT(door.questions, IsEmpty());
 }
 
-TEST_F(PermissionTest, AnswersThatTheModelFilledInItselfAreDropped) {
+TEST_F(PermissionTest, ModelsOwnAnswersAreDropped) {
   const Json answer = prompt("AskUserQuestion", {{"questions", Json::array({database_question()})},
                                                  {"answers", {{"Which database?", "mine"}, {"x", "y"}}}});
   EXPECT_EQ(answer["updatedInput"]["answers"], (Json{{"Which database?", "an answer"}}));

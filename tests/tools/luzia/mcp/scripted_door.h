@@ -1,4 +1,4 @@
-// A daemon's door whose answers a test has written beforehand, and which keeps what it was asked.
+// A fake connection to the daemon: returns answers that the test has prepared and records the requests.
 #pragma once
 
 #include <poll.h>
@@ -64,7 +64,7 @@ class ScriptedDoor final : public JobDoor {
     changed_.notify_all();
   }
 
-  /// Calls wait for their answers until they are let go, or stopped.
+  /// Blocks calls until they are released or stopped.
   void hold() {
     const std::lock_guard lock(mutex_);
     held_ = true;
@@ -97,7 +97,7 @@ class ScriptedDoor final : public JobDoor {
   std::vector<wire::AskQuestionT> questions;
   std::vector<wire::RequestApprovalT> approvals;
   std::vector<std::string> confirmed;
-  int ticks = 0;  // how often each waiting call tells that it waits
+  int ticks = 0;  // how many times each blocked call reports that it waits
   std::vector<StopReason> stops;
 
  private:

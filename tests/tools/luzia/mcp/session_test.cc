@@ -1,4 +1,4 @@
-// The conversation of a session: versions, unknown methods, broken messages, calls at the same time.
+// An MCP session: versions, unknown methods, malformed messages, concurrent calls.
 #include "tests/tools/luzia/mcp/client_side.h"
 
 namespace luzia::mcp {
@@ -16,7 +16,7 @@ Json request(const char* method, const Json& params = Json::object()) {
   return {{"jsonrpc", "2.0"}, {"id", 1}, {"method", method}, {"params", params}};
 }
 
-TEST_F(SessionTest, AClientGetsItsOwnVersionWhereItIsKnownElseTheNewest) {
+TEST_F(SessionTest, ClientGetsItsVersionOrTheNewest) {
   for (const auto& [asked, given] :
        {std::pair{"2025-06-18", "2025-06-18"}, std::pair{"2025-11-25", "2025-11-25"},
         std::pair{"2024-11-05", "2025-11-25"}, std::pair{"later", "2025-11-25"}}) {
@@ -28,12 +28,12 @@ TEST_F(SessionTest, AClientGetsItsOwnVersionWhereItIsKnownElseTheNewest) {
   }
 }
 
-TEST_F(SessionTest, AVersionThatIsNoTextIsAnsweredWithTheNewest) {
+TEST_F(SessionTest, InvalidVersionGetsTheNewest) {
   say(request("initialize", {{"protocolVersion", 7}}));
   EXPECT_EQ(heard()["result"]["protocolVersion"], "2025-11-25");
 }
 
-TEST_F(SessionTest, MethodsThatItDoesNotHaveAreRefusedAsSuch) {
+TEST_F(SessionTest, UnknownMethodsAreRefused) {
   for (const char* method : {"server/discover", "resources/list", "prompts/list", "", "tools/List"}) {
     say(request(method));
     EXPECT_EQ(heard()["error"]["code"], -32601) << method;
@@ -56,7 +56,7 @@ struct Broken {
   const char* id = "null";
 };
 
-TEST_F(SessionTest, BrokenMessagesAreRefusedAndTheSessionGoesOn) {
+TEST_F(SessionTest, BrokenMessagesDoNotEndTheSession) {
   const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
   const Broken lines[] = {
       {"{", -32700},
@@ -95,7 +95,7 @@ TEST_F(SessionTest, BrokenMessagesAreRefusedAndTheSessionGoesOn) {
   EXPECT_EQ(heard()["result"], Json::object());
 }
 
-TEST_F(SessionTest, HalvesOfSurrogatePairsAreFixedInsteadOfLosingTheCall) {
+TEST_F(SessionTest, LoneSurrogatesAreReplaced) {
   say(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_questions",)"
       R"("arguments":{"job":"a\ud83db\ude00\ud83d\ude00"}}})");
   EXPECT_EQ(heard()["result"]["content"][0]["text"],
@@ -103,7 +103,7 @@ TEST_F(SessionTest, HalvesOfSurrogatePairsAreFixedInsteadOfLosingTheCall) {
             "b\xef\xbf\xbd\xf0\x9f\x98\x80', open");
 }
 
-TEST_F(SessionTest, TheListOfToolsDescribesEachWithASchemaThatItsOwnCheckUnderstands) {
+TEST_F(SessionTest, EveryToolHasAValidSchema) {
   say(request("tools/list"));
   const Json tools = heard()["result"]["tools"];
   std::vector<std::string> names;
@@ -129,9 +129,9 @@ std::vector<std::string> names_in(const Json& tools) {
   return names;
 }
 
-/// Gemini CLI hides every tool called ask_user from models without a person at the terminal.
-TEST_F(SessionTest, GeminiIsOfferedTheQuestionUnderANameThatItDoesNotHide) {
-  // The lines of Gemini CLI 0.61.0.
+/// Gemini CLI hides every tool named ask_user from models unless a person is at the terminal.
+TEST_F(SessionTest, GeminiGetsTheQuestionToolUnderAnotherName) {
+  // The lines that Gemini CLI 0.61.0 sends.
   say(R"({"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":)"
       R"({"roots":{"listChanged":true}},"clientInfo":{"name":"gemini-cli-mcp-client","version":"0.61.0"}},)"
       R"("jsonrpc":"2.0","id":0})");
@@ -146,8 +146,9 @@ TEST_F(SessionTest, GeminiIsOfferedTheQuestionUnderANameThatItDoesNotHide) {
   EXPECT_EQ(text_of("ask_user", {{"question", "Which port?"}}), "an answer");
 }
 
-/// It would take the answer 8080 for structured content and refuse it: "expected record, received number".
-TEST_F(SessionTest, GeminiGetsResultsThatItDoesNotTakeForStructuredContent) {
+/// Gemini would take the answer 8080 for structured content and refuse it: "expected record, received
+/// number".
+TEST_F(SessionTest, GeminiGetsPlainTextResults) {
   const Json arguments = {{"question", "Which port?"}};
   EXPECT_FALSE(result_of("ask_user", arguments).contains("structuredContent"));
   say(request("initialize", {{"clientInfo", {{"name", "gemini-cli-mcp-client"}, {"version", "0.61.0"}}}}));
@@ -160,7 +161,7 @@ TEST_F(SessionTest, GeminiGetsResultsThatItDoesNotTakeForStructuredContent) {
   EXPECT_EQ(mistake["structuredContent"]["text"], mistake["content"][0]["text"]);
 }
 
-TEST_F(SessionTest, OtherClientsAreOfferedAskUser) {
+TEST_F(SessionTest, OtherClientsGetAskUser) {
   for (const Json& client : {Json{{"name", "claude-code"}}, Json{{"name", 7}}, Json("gemini-cli"), Json()}) {
     say(request("initialize", {{"protocolVersion", "2025-06-18"}, {"clientInfo", client}}));
     EXPECT_THAT(heard()["result"]["instructions"].get<std::string>(), HasSubstr("Ask with ask_user when"));
@@ -171,7 +172,7 @@ TEST_F(SessionTest, OtherClientsAreOfferedAskUser) {
   }
 }
 
-TEST_F(SessionTest, AWaitingQuestionDoesNotHoldUpReports) {
+TEST_F(SessionTest, WaitingQuestionDoesNotBlockReports) {
   door.hold();
   call(1, "ask_user", {{"question", "Go on?"}});
   door.await_arrivals(1);
@@ -181,7 +182,7 @@ TEST_F(SessionTest, AWaitingQuestionDoesNotHoldUpReports) {
   EXPECT_EQ(heard()["id"], 1);
 }
 
-TEST_F(SessionTest, ReportsAreRecordedInTheOrderInWhichTheyWereMade) {
+TEST_F(SessionTest, ReportsKeepTheirOrder) {
   constexpr int kReports = 50;
   for (int i = 0; i < kReports; ++i) call(i, "report_progress", {{"percent", i}});
   for (int i = 0; i < kReports; ++i) EXPECT_EQ(heard()["id"], i);
@@ -191,7 +192,7 @@ TEST_F(SessionTest, ReportsAreRecordedInTheOrderInWhichTheyWereMade) {
   }
 }
 
-TEST_F(SessionTest, SeveralQuestionsWaitAtTheSameTime) {
+TEST_F(SessionTest, SeveralQuestionsWaitConcurrently) {
   door.hold();
   for (int id = 0; id < 10; ++id) call(id, "ask_user", {{"question", "number " + std::to_string(id)}});
   door.await_arrivals(10);
@@ -201,7 +202,7 @@ TEST_F(SessionTest, SeveralQuestionsWaitAtTheSameTime) {
   EXPECT_EQ(ids.size(), 10U);
 }
 
-TEST_F(SessionTest, ACancelledCallStopsAndIsNotAnswered) {
+TEST_F(SessionTest, CanceledCallIsNotAnswered) {
   door.hold();
   call(1, "ask_user", {{"question", "Go on?"}});
   door.await_arrivals(1);
@@ -212,7 +213,7 @@ TEST_F(SessionTest, ACancelledCallStopsAndIsNotAnswered) {
   EXPECT_TRUE(door.confirmed.empty());
 }
 
-TEST_F(SessionTest, TheEndOfTheClientStopsWaitingCallsButNotReports) {
+TEST_F(SessionTest, ClientsEndStopsOnlyWaitingCalls) {
   door.hold();
   call(1, "ask_user", {{"question", "Go on?"}});
   door.await_arrivals(1);
@@ -222,7 +223,7 @@ TEST_F(SessionTest, TheEndOfTheClientStopsWaitingCallsButNotReports) {
   EXPECT_EQ(door.reports.size(), 10U);
 }
 
-TEST_F(SessionTest, AnIdThatIsInUseAndTooManyCallsAreRefused) {
+TEST_F(SessionTest, DuplicateIdsAndTooManyCallsAreRefused) {
   door.hold();
   call(0, "ask_user", {{"question", "Go on?"}});
   call(0, "ask_user", {{"question", "Go on?"}});
@@ -235,11 +236,11 @@ TEST_F(SessionTest, AnIdThatIsInUseAndTooManyCallsAreRefused) {
   EXPECT_THAT(heard()["error"]["message"].get<std::string>(), HasSubstr("too many"));
   door.let_go();
   for (std::size_t id = 0; id < kMostCalls; ++id) EXPECT_TRUE(heard().contains("result"));
-  // The places are free again.
+  // The slots for calls are free again.
   EXPECT_EQ(text_of("report_progress", {{"percent", 1}}), "recorded");
 }
 
-TEST_F(SessionTest, AClientThatGaveAProgressTokenHearsThatItsCallStillWaits) {
+TEST_F(SessionTest, ProgressTokenGetsWaitingNotices) {
   door.ticks = 2;
   call(1, "ask_user", {{"question", "Go on?"}}, {{"progressToken", "t"}});
   for (int told = 1; told <= 2; ++told) {
@@ -254,7 +255,7 @@ TEST_F(SessionTest, AClientThatGaveAProgressTokenHearsThatItsCallStillWaits) {
   EXPECT_EQ(heard()["id"], 2);
 }
 
-TEST_F(SessionTest, AnAnswerIsConfirmedOnceItHasBeenWritten) {
+TEST_F(SessionTest, AnswerIsConfirmedOnceWritten) {
   EXPECT_EQ(text_of("ask_user", {{"question", "Go on?"}}), "an answer");
   door.await_confirmed(1);
   EXPECT_THAT(door.confirmed, ElementsAre("job-1/q-Go on?"));

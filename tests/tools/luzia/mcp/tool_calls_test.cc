@@ -1,4 +1,4 @@
-// What the tools make of their arguments, and what an agent reads of the outcome.
+// How the tools handle their arguments, and what an agent reads as the result.
 #include "tests/tools/luzia/mcp/client_side.h"
 #include "tools/luzia/agents/mcp/shown_call.h"
 
@@ -11,7 +11,7 @@ using ::testing::StartsWith;
 
 using ToolCallsTest = ClientSide;
 
-TEST_F(ToolCallsTest, AProgressReportCarriesItsFields) {
+TEST_F(ToolCallsTest, ProgressReportCarriesItsFields) {
   EXPECT_EQ(text_of("report_progress",
                     {{"percent", 12.5}, {"current_step", 2}, {"total_steps", 5}, {"step_name", "Tests"}}),
             "recorded");
@@ -22,7 +22,7 @@ TEST_F(ToolCallsTest, AProgressReportCarriesItsFields) {
   EXPECT_EQ(fact.current_step_name, "Tests");
 }
 
-TEST_F(ToolCallsTest, AWarningCarriesItsFields) {
+TEST_F(ToolCallsTest, WarningCarriesItsFields) {
   EXPECT_EQ(
       text_of("report_warning", {{"message", "slow"}, {"warning_type", "SLOW"}, {"recommendation", "wait"}}),
       "recorded");
@@ -32,7 +32,7 @@ TEST_F(ToolCallsTest, AWarningCarriesItsFields) {
   EXPECT_EQ(fact.recommendation, "wait");
 }
 
-TEST_F(ToolCallsTest, WrongArgumentsAreToldToTheModelAndNothingIsDone) {
+TEST_F(ToolCallsTest, InvalidArgumentsAreReportedToTheModel) {
   const std::tuple<const char*, Json, const char*> calls[] = {
       {"report_progress", Json::object(), "nothing to report"},
       {"report_progress", {{"percent", "40"}}, "percent is \"40\", not of type number"},
@@ -65,12 +65,12 @@ TEST_F(ToolCallsTest, WrongArgumentsAreToldToTheModelAndNothingIsDone) {
   EXPECT_TRUE(door.approvals.empty());
 }
 
-TEST_F(ToolCallsTest, WhatIsNullCountsAsLeftOut) {
+TEST_F(ToolCallsTest, NullCountsAsOmitted) {
   EXPECT_EQ(text_of("report_progress", {{"percent", 3}, {"step_name", nullptr}, {"total_steps", nullptr}}),
             "recorded");
 }
 
-TEST_F(ToolCallsTest, TheTypeOfAQuestionFollowsFromItsOptions) {
+TEST_F(ToolCallsTest, QuestionTypeFollowsFromItsOptions) {
   text_of("ask_user", {{"question", "a"}});
   text_of("ask_user", {{"question", "b"}, {"options", {"x", "y"}}});
   text_of("ask_user", {{"question", "c"}, {"options", {"x", "y"}}, {"type", "multi_select"}});
@@ -86,13 +86,13 @@ TEST_F(ToolCallsTest, TheTypeOfAQuestionFollowsFromItsOptions) {
   EXPECT_EQ(door.questions[3].source, "mcp");
 }
 
-TEST_F(ToolCallsTest, AnAgentIsToldThatItGotTheDefault) {
+TEST_F(ToolCallsTest, AgentLearnsThatItGotTheDefault) {
   door.by_default = true;
   EXPECT_THAT(text_of("ask_user", {{"question", "a"}}),
               HasSubstr("nobody answered in time: this is the default"));
 }
 
-TEST_F(ToolCallsTest, AQuestionWithoutAnAnswerIsAnError) {
+TEST_F(ToolCallsTest, UnansweredQuestionIsAnError) {
   for (const auto& [state, words] : {std::pair{view::QuestionState::timed_out, "nobody answered in time"},
                                      std::pair{view::QuestionState::cancelled, "cancelled"},
                                      std::pair{view::QuestionState::open, "still open"}}) {
@@ -102,7 +102,7 @@ TEST_F(ToolCallsTest, AQuestionWithoutAnAnswerIsAnError) {
   EXPECT_TRUE(door.confirmed.empty());
 }
 
-TEST_F(ToolCallsTest, ADecisionBeginsWithApprovedOrDenied) {
+TEST_F(ToolCallsTest, DecisionBeginsWithApprovedOrDenied) {
   door.decision.decision = schema::Decision::approved;
   door.decision.decided_by = "ana";
   door.decision.note = "go on";
@@ -120,14 +120,14 @@ TEST_F(ToolCallsTest, ADecisionBeginsWithApprovedOrDenied) {
   door.await_confirmed(3);
 }
 
-TEST_F(ToolCallsTest, ErrorsOfTheDaemonAreShownWithTheirHint) {
+TEST_F(ToolCallsTest, DaemonErrorsIncludeTheirHint) {
   door.refusal = Error{ErrorKind::usage, "no_job", "this runs in no job", "start it with luzia PROJECT TASK"};
   EXPECT_EQ(error_of("job_status", Json::object()), "this runs in no job (start it with luzia PROJECT TASK)");
   EXPECT_THAT(error_of("report_progress", {{"percent", 1}}), HasSubstr("no job"));
   EXPECT_THAT(error_of("ask_user", {{"question", "a"}}), HasSubstr("no job"));
 }
 
-TEST_F(ToolCallsTest, ReadingToolsGiveWhatTheDaemonSays) {
+TEST_F(ToolCallsTest, ReadingToolsReturnTheDaemonsReply) {
   EXPECT_EQ(text_of("job_status", {{"job", "0kx8"}}), R"({"id":"0kx8"})");
   EXPECT_EQ(text_of("list_questions", {{"job", "*"}, {"all", true}}), "requests of '*', all");
   EXPECT_EQ(text_of("list_questions", Json::object()), "requests of '', open");
@@ -148,7 +148,7 @@ TEST(ShownCall, LongInputsAreCutButStayJson) {
   EXPECT_LE(shown_input(wide, 1'000).size(), 1'000U);
 }
 
-TEST(ShownCall, ACallIsDescribedByWhatItActsOn) {
+TEST(ShownCall, CallIsDescribedByItsTarget) {
   EXPECT_EQ(described_call("Bash", {{"command", "git push"}, {"description", "x"}}), "Bash: git push");
   EXPECT_EQ(described_call("Write", {{"file_path", "/a"}, {"content", "x"}}), "Write: /a");
   EXPECT_EQ(described_call("Write", {{"command", "/ok"}, {"file_path", "/a"}}), "Write: /a");

@@ -1,4 +1,4 @@
-// What a terminal sends, as keys: whole, in pieces, and what is none.
+// Parses terminal input into keys: whole, in pieces, and invalid.
 #include "tools/luzia/look/top/keys.h"
 
 #include <gmock/gmock.h>
@@ -45,7 +45,7 @@ std::string names_of(const std::vector<Key>& keys) {
   return names;
 }
 
-TEST(TopKeys, EachIsRead) {
+TEST(TopKeys, EveryKeyIsRead) {
   const std::pair<std::string, std::string> table[] = {
       {"jkq?/", "jkq?/"},
       {"\x1b[A\x1b[B\x1bOA\x1bOB", "<up><down><up><down>"},
@@ -60,10 +60,10 @@ TEST(TopKeys, EachIsRead) {
       {"\x1b\x1b[A", "<escape><up>"},
       {"\x1bx", "<escape>x"},
       {"\x1b[2~a", "a"},       // Insert is no key here
-      {"\x1b[<0;1;1Ma", "a"},  // nor is a mouse
+      {"\x1b[<0;1;1Ma", "a"},  // mouse events are ignored
       {"a\xff\xc3z\x01"
        "b",
-       "azb"},  // what is no text is left out
+       "azb"},  // bytes that are not text are ignored
   };
   for (const auto& [bytes, names] : table) {
     KeyReader reader;
@@ -72,7 +72,7 @@ TEST(TopKeys, EachIsRead) {
   }
 }
 
-TEST(TopKeys, WhatComesInPiecesIsTheSame) {
+TEST(TopKeys, PiecesGiveTheSameKeys) {
   const std::string bytes = "j\x1b[A\xe2\x82\xac\x1b[5~\x1bOBq";
   KeyReader reader;
   std::string names;
@@ -80,7 +80,7 @@ TEST(TopKeys, WhatComesInPiecesIsTheSame) {
   EXPECT_EQ(names, "j<up>\xe2\x82\xac<page up><down>q");
 }
 
-TEST(TopKeys, AnEscapeAloneIsOneOnceNothingFollows) {
+TEST(TopKeys, LoneEscapeIsAKey) {
   KeyReader reader;
   EXPECT_EQ(names_of(reader.feed("\x1b")), "");
   EXPECT_TRUE(reader.is_waiting());
@@ -88,7 +88,7 @@ TEST(TopKeys, AnEscapeAloneIsOneOnceNothingFollows) {
   EXPECT_FALSE(reader.is_waiting());
 }
 
-TEST(TopKeys, AnEndlessSequenceIsDroppedAndWhatFollowsIsRead) {
+TEST(TopKeys, EndlessSequenceIsDropped) {
   KeyReader reader;
   const std::string names = names_of(reader.feed("\x1b[" + std::string(1'000, ';') + "j"));
   EXPECT_EQ(names.back(), 'j');

@@ -1,4 +1,5 @@
-// luzia top and its daemon: what is asked when, and what becomes of an order over a lost connection.
+// The connection of luzia top to its daemon: when it asks for what, and how a command survives a lost
+// connection.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -29,7 +30,7 @@ class TopLinkTest : public testing::Test {
     return TopLink([path = store_ + "/socket"] { return Client::connect(path); }, {});
   }
 
-  /// What a daemon with one running job answers.
+  /// The replies of a daemon with one running job.
   static std::vector<wire::ReplyUnion> usual(const wire::ClientFrameT& frame) {
     if (const auto* query = frame.request.AsQuery()) {
       if (query->view == wire::View::overview) {
@@ -47,7 +48,7 @@ class TopLinkTest : public testing::Test {
     return {accepted({"aaaa"})};
   }
 
-  /// Takes news until the condition holds, with a generous deadline; everything that came.
+  /// Takes news until the condition holds, with a generous deadline. Returns everything that came.
   static TopLink::News until(TopLink& link, const std::function<bool(const TopLink::News&)>& holds) {
     TopLink::News all;
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
@@ -82,7 +83,7 @@ class TopLinkTest : public testing::Test {
   std::string store_;
 };
 
-TEST_F(TopLinkTest, ItAsksOnceAndThenOnlyFollows) {
+TEST_F(TopLinkTest, AsksOnceThenFollows) {
   RecordingDaemon daemon(store_, usual);
   TopLink link = this->link();
   link.try_again();
@@ -99,7 +100,7 @@ TEST_F(TopLinkTest, ItAsksOnceAndThenOnlyFollows) {
   EXPECT_EQ(count(daemon, wire::Request::Query), 2 * asked);
 }
 
-TEST_F(TopLinkTest, WhatHasComeIsShownAfterTheShortestGapAndNotWithTheNextTick) {
+TEST_F(TopLinkTest, NewsIsShownAfterAShortDelay) {
   RecordingDaemon daemon(store_, usual);
   TopFeed feed(link());
   feed.link().try_again();
@@ -116,7 +117,7 @@ TEST_F(TopLinkTest, WhatHasComeIsShownAfterTheShortestGapAndNotWithTheNextTick) 
   EXPECT_EQ(feed.next_step(), feed.next_draw());
 }
 
-TEST_F(TopLinkTest, ItAsksForMoreOfALongQueueThanTheOverviewDoes) {
+TEST_F(TopLinkTest, AsksForMoreOfALongQueue) {
   RecordingDaemon daemon(store_, usual);
   TopLink link = this->link();
   link.try_again();
@@ -129,7 +130,7 @@ TEST_F(TopLinkTest, ItAsksForMoreOfALongQueueThanTheOverviewDoes) {
   EXPECT_EQ(asked, 1);
 }
 
-TEST_F(TopLinkTest, AnOrderThatMeetsALostConnectionIsGivenOnceMoreUnderItsCommandId) {
+TEST_F(TopLinkTest, LostCommandIsRepeatedWithItsCommandId) {
   std::atomic<int> orders = 0;
   RecordingDaemon daemon(store_, [&](const wire::ClientFrameT& frame) {
     const bool lost = frame.request.AsActOnJobs() != nullptr && ++orders == 1;
@@ -148,7 +149,7 @@ TEST_F(TopLinkTest, AnOrderThatMeetsALostConnectionIsGivenOnceMoreUnderItsComman
   EXPECT_FALSE(ids[0].empty());
 }
 
-TEST_F(TopLinkTest, ARefusalOfAnOrderIsToldAndChangesNothing) {
+TEST_F(TopLinkTest, RefusedCommandIsReported) {
   RecordingDaemon daemon(store_, [](const wire::ClientFrameT& frame) {
     return frame.request.AsAnswerQuestion() != nullptr
                ? std::vector{refused("already_answered", ErrorKind::refused)}
@@ -160,7 +161,7 @@ TEST_F(TopLinkTest, ARefusalOfAnOrderIsToldAndChangesNothing) {
   EXPECT_EQ(until(link, [](const auto& all) { return !all.said.empty(); }).said, "the daemon says no");
 }
 
-TEST_F(TopLinkTest, AGateOfAFlowIsDecidedByAnOrderAboutItsStep) {
+TEST_F(TopLinkTest, FlowGateIsDecidedThroughItsStep) {
   RecordingDaemon daemon(store_, usual);
   TopLink link = this->link();
   link.try_again();
@@ -178,7 +179,7 @@ TEST_F(TopLinkTest, AGateOfAFlowIsDecidedByAnOrderAboutItsStep) {
   EXPECT_EQ(orders, 1U);
 }
 
-TEST_F(TopLinkTest, OfOneJobItShowsWhatItPrintsUntilItIsLeft) {
+TEST_F(TopLinkTest, JobViewFollowsItsOutput) {
   RecordingDaemon daemon(store_, usual);
   TopLink link = this->link();
   link.try_again();
@@ -190,7 +191,7 @@ TEST_F(TopLinkTest, OfOneJobItShowsWhatItPrintsUntilItIsLeft) {
   until(link, [&](const auto&) { return count(daemon, wire::Request::Forget) == 1; });
 }
 
-TEST_F(TopLinkTest, ItAsksForNoMoreThanItsLimits) {
+TEST_F(TopLinkTest, RequestsStayWithinLimits) {
   RecordingDaemon daemon(store_, usual);
   TopLink link([path = store_ + "/socket"] { return Client::connect(path); }, {},
                {.output_lines = 7, .history = 3});
@@ -208,7 +209,7 @@ TEST_F(TopLinkTest, ItAsksForNoMoreThanItsLimits) {
   EXPECT_EQ(ended, 3U);
 }
 
-TEST_F(TopLinkTest, WhoLooksForAJobIsShownMoreOfThoseThatHaveEnded) {
+TEST_F(TopLinkTest, SearchIncludesMoreEndedJobs) {
   RecordingDaemon daemon(store_, usual);
   TopLink link = this->link();
   link.try_again();
@@ -223,7 +224,7 @@ TEST_F(TopLinkTest, WhoLooksForAJobIsShownMoreOfThoseThatHaveEnded) {
   };
   EXPECT_EQ(last_limit(), 20U);
   EXPECT_TRUE(link.look_further(true));
-  EXPECT_FALSE(link.look_further(true)) << "that is what is asked for already";
+  EXPECT_FALSE(link.look_further(true)) << "that many are requested already";
   link.ask();
   until(link, [](const auto& all) { return all.overview != nullptr; });
   EXPECT_EQ(last_limit(), 500U);
@@ -233,7 +234,7 @@ TEST_F(TopLinkTest, WhoLooksForAJobIsShownMoreOfThoseThatHaveEnded) {
   EXPECT_EQ(last_limit(), 20U);
 }
 
-TEST_F(TopLinkTest, WithoutADaemonItSaysSoAndComesBack) {
+TEST_F(TopLinkTest, ReportsAMissingDaemonAndReconnects) {
   std::optional<RecordingDaemon> daemon;
   daemon.emplace(store_, usual);
   TopLink link = this->link();
@@ -248,7 +249,7 @@ TEST_F(TopLinkTest, WithoutADaemonItSaysSoAndComesBack) {
   EXPECT_NE(until(link, [](const auto& all) { return all.overview != nullptr; }).overview, nullptr);
 }
 
-TEST_F(TopLinkTest, ADaemonThatHangsIsToldWithinSeconds) {
+TEST_F(TopLinkTest, HangingDaemonIsReportedWithinSeconds) {
   std::promise<void> goes_on;
   const std::shared_future<void> hangs = goes_on.get_future().share();
   std::atomic<bool> hanging = false;
@@ -278,7 +279,7 @@ TEST_F(TopLinkTest, ADaemonThatHangsIsToldWithinSeconds) {
   EXPECT_EQ(feed.model().message(), "") << "it answers again";
 }
 
-TEST_F(TopLinkTest, WhoMayNotLookIsToldWhy) {
+TEST_F(TopLinkTest, DeniedAccessIsExplained) {
   RecordingDaemon daemon(store_, [](const wire::ClientFrameT&) {
     return std::vector{refused("not_allowed", ErrorKind::refused)};
   });

@@ -1,4 +1,4 @@
-// luzia top as stories: keys pressed, and what is selected, shown and asked for then.
+// luzia top as stories: keys pressed, and what is then selected, shown and requested.
 #include "tools/luzia/look/top/model.h"
 
 #include <gmock/gmock.h>
@@ -37,7 +37,7 @@ std::string words_of(const TopAction& action) {
   return "?";
 }
 
-/// Presses the keys of a word: letters, and <enter>, <escape>, <up>, <down>, <back>, <end>, <home> as said.
+/// Presses the keys of a word: letters, and <enter>, <escape>, <up>, <down>, <back>, <end>, <home>.
 class Person {
  public:
   explicit Person(const TopWorld& world) { model.take(world.snapshot(), kTopNow); }
@@ -71,7 +71,7 @@ class Person {
       {"<home>", KeyCode::home},   {"<page down>", KeyCode::page_down}};
 };
 
-TEST(TopModel, KeysSelectAndAskForThings) {
+TEST(TopModel, KeysSelectAndRequestActions) {
   struct Story {
     std::string keys, done, selected;
   };
@@ -91,24 +91,24 @@ TEST(TopModel, KeysSelectAndAskForThings) {
       {"<enter>q", "show aaaa, quit", "aaaa"},
       {"2y", "answer aaaa q-aaaa 2", "aaaa"},
       {"2n", "", "aaaa"},
-      {"2<enter>", "", "aaaa"},  // only y says yes
+      {"2<enter>", "", "aaaa"},  // only y confirms
       {"<enter>1y", "show aaaa, answer aaaa q-aaaa 1", "aaaa"},
       {"3", "", "aaaa"},    // no such option
-      {"j1y", "", "bbbb"},  // it asks nothing
+      {"j1y", "", "bbbb"},  // no question is open
       {"cy", "cancel aaaa", "aaaa"},
       {"cq", "", "aaaa"},
       {"<end>cy", "", "dddd"},  // it has ended
-      {"ay", "", "aaaa"},       // it waits for no approval
-      {"?q", "", "aaaa"},       // any key leaves the help
+      {"ay", "", "aaaa"},       // no approval is open
+      {"?q", "", "aaaa"},       // any key closes the help
       {"?<escape>q", "quit", "aaaa"},
       {"/bbbb<enter>", "", "bbbb"},
       {"/zzzz<enter>", "", ""},
       {"/bbbb<escape>", "", "bbbb"},
       {"/FAILED<enter>", "", "dddd"},
       {"/bbbb<back><back><back><back><enter><home>", "", "aaaa"},
-      {"/bbbb<enter><escape><home>", "", "aaaa"},        // the first Escape takes the filter away
-      {"/bbbb<enter><escape><escape>", "quit", "bbbb"},  // the second leaves
-      {"/qqq<enter>", "", ""},                           // letters of the filter are no keys
+      {"/bbbb<enter><escape><home>", "", "aaaa"},        // the first Escape clears the filter
+      {"/bbbb<enter><escape><escape>", "quit", "bbbb"},  // the second one quits
+      {"/qqq<enter>", "", ""},                           // letters typed into the filter are not commands
   };
   for (const Story& story : stories) {
     Person person(TopWorld::usual());
@@ -117,7 +117,7 @@ TEST(TopModel, KeysSelectAndAskForThings) {
   }
 }
 
-TEST(TopModel, AnApprovalIsDecidedByName) {
+TEST(TopModel, ApprovalIsDecidedByName) {
   TopWorld world;
   world.add(top_job("aaaa", schema::JobState::waiting));
   world.add(top_approval("aaaa", "deploy"));
@@ -129,7 +129,7 @@ TEST(TopModel, AnApprovalIsDecidedByName) {
   EXPECT_EQ(person.press("dy"), "deny aaaa a-aaaa");
 }
 
-TEST(TopModel, AStepThatPeopleDoIsListedAndSaysHowItIsDone) {
+TEST(TopModel, ManualStepIsListedWithItsCommand) {
   TopWorld world = TopWorld::usual();
   world.add(ManualStep{"f-1", "web", "look at it", "on a telephone", kTopNow - 60 * kSecondUs});
   Person person(world);
@@ -143,7 +143,7 @@ TEST(TopModel, AStepThatPeopleDoIsListedAndSaysHowItIsDone) {
   EXPECT_EQ(person.selected(), "aaaa");
 }
 
-TEST(TopModel, AGateOfAFlowIsListedAndDecidedAsAnApproval) {
+TEST(TopModel, FlowGateIsListedAsAnApproval) {
   TopWorld world = TopWorld::usual();
   world.add(top_flow_gate("ship it", "deploy"));
   world.add(top_flow_gate("tell", "mail"));
@@ -156,14 +156,14 @@ TEST(TopModel, AGateOfAFlowIsListedAndDecidedAsAnApproval) {
   EXPECT_EQ(person.model.question(), "Approve deploy of f-1/ship it");
   EXPECT_EQ(person.press("y"), "approve f-1/ship it f-1/ship it");
   EXPECT_EQ(person.press("jdy"), "deny f-1/tell f-1/tell");
-  EXPECT_EQ(person.press("cy"), "") << "it is no job";
-  EXPECT_EQ(person.press("<enter>"), "hide") << "it has neither a chain of causes nor output";
+  EXPECT_EQ(person.press("cy"), "") << "a step is not a job";
+  EXPECT_EQ(person.press("<enter>"), "hide") << "a step has neither a chain of causes nor output";
   EXPECT_EQ(person.model.mode(), TopModel::Mode::detail);
   EXPECT_EQ(person.press("<escape>/f-1<enter>"), "hide");
   EXPECT_EQ(person.model.groups().front().jobs.size(), 2U);
 }
 
-TEST(TopModel, WhoHasWaitedLongestForAPersonStandsFirst) {
+TEST(TopModel, LongestWaitingComesFirst) {
   TopWorld world;
   for (const char* id : {"cccc", "bbbb", "aaaa"}) {
     world.add(top_job(id, schema::JobState::waiting));
@@ -182,7 +182,7 @@ TEST(TopModel, WhoHasWaitedLongestForAPersonStandsFirst) {
   EXPECT_EQ(order, "bbbb, f-1/ship it, aaaa, cccc, ");
 }
 
-TEST(TopModel, OfTheQuestionsOfAJobTheOldestIsAnsweredInWhateverOrderTheyCome) {
+TEST(TopModel, OldestQuestionOfAJobIsAnswered) {
   for (const bool newest_first : {false, true}) {
     TopWorld world;
     world.add(top_job("aaaa", schema::JobState::waiting));
@@ -197,7 +197,7 @@ TEST(TopModel, OfTheQuestionsOfAJobTheOldestIsAnsweredInWhateverOrderTheyCome) {
   }
 }
 
-TEST(TopModel, AQuestionForATextNamesTheCommand) {
+TEST(TopModel, TextQuestionNamesTheCommand) {
   TopWorld world;
   world.add(top_job("aaaa", schema::JobState::waiting));
   world.add(top_question("aaaa", {}));
@@ -206,7 +206,7 @@ TEST(TopModel, AQuestionForATextNamesTheCommand) {
   EXPECT_THAT(person.model.message(), HasSubstr("luzia answer aaaa TEXT"));
 }
 
-TEST(TopModel, AYesOrNoIsAnsweredByOneAndTwo) {
+TEST(TopModel, OneAndTwoAnswerYesOrNo) {
   TopWorld world;
   world.add(top_job("aaaa", schema::JobState::waiting));
   view::QuestionT question = top_question("aaaa", {});
@@ -218,7 +218,7 @@ TEST(TopModel, AYesOrNoIsAnsweredByOneAndTwo) {
   EXPECT_EQ(person.press("3"), "");
 }
 
-TEST(TopModel, TheSelectedJobStaysSelectedWhereverItMoves) {
+TEST(TopModel, SelectionFollowsTheJob) {
   Person person(TopWorld::usual());
   person.press("jj");
   EXPECT_EQ(person.selected(), "cccc");
@@ -229,7 +229,7 @@ TEST(TopModel, TheSelectedJobStaysSelectedWhereverItMoves) {
   EXPECT_EQ(person.selected(), "cccc");
 }
 
-TEST(TopModel, WhenTheSelectedJobGoesTheOneInItsPlaceIs) {
+TEST(TopModel, SelectionMovesToTheNextJob) {
   Person person(TopWorld::usual());
   person.press("j");
   TopWorld later;
@@ -242,7 +242,7 @@ TEST(TopModel, WhenTheSelectedJobGoesTheOneInItsPlaceIs) {
   EXPECT_EQ(person.press("jk<enter>c1ad"), "");
 }
 
-TEST(TopModel, WhatWasDoneToOneRowIsNotDoneToTheNextByTheSameKeys) {
+TEST(TopModel, RepeatedKeysDoNotAffectTheNextRow) {
   TopWorld gates;
   gates.add(top_flow_gate("ship it", "deploy"));
   gates.add(top_flow_gate("tell", "mail"));
@@ -258,7 +258,7 @@ TEST(TopModel, WhatWasDoneToOneRowIsNotDoneToTheNextByTheSameKeys) {
   EXPECT_EQ(person.press("ay"), "approve f-1/tell f-1/tell");
 }
 
-TEST(TopModel, AnApprovedGateBecomesTheJobOfItsStep) {
+TEST(TopModel, ApprovedGateBecomesItsStepsJob) {
   TopWorld gates;
   gates.add(top_flow_gate("ship it", "deploy"));
   gates.add(top_flow_gate("tell", "mail"));
@@ -287,7 +287,7 @@ TEST(TopModel, CancellingNamesTheJobAndItsTask) {
   EXPECT_EQ(other.model.question(), "Cancel eeee: " + std::string(45, 'x') + "…");
 }
 
-TEST(TopModel, WhatIsToldOfAnotherJobIsLeftAlone) {
+TEST(TopModel, NewsOfAnotherJobIsIgnored) {
   Person person(TopWorld::usual());
   person.press("<enter>");
   TopDetail other;

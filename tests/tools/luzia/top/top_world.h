@@ -1,4 +1,4 @@
-// A machine with jobs in every group, as luzia top sees it. For its tests.
+// A machine with jobs in every group, as `luzia top` sees it.
 #pragma once
 
 #include <deque>
@@ -23,7 +23,7 @@ class TopWorld {
     totals.completed = ended;
     kept_->overview.totals = {row(totals)};
   }
-  /// The rows live as long as any of these.
+  /// The rows live as long as any of the snapshots.
   std::shared_ptr<const Overview> snapshot() const { return {kept_, &kept_->overview}; }
 
   /// Jobs aaaa (waiting), bbbb (running), cccc (queued), dddd (failed).
@@ -47,7 +47,7 @@ class TopWorld {
 view::JobT top_job(const std::string& id, schema::JobState state);
 view::QuestionT top_question(const std::string& job, std::vector<std::string> options);
 view::ApprovalT top_approval(const std::string& job, const std::string& gate);
-/// Of the flow f-1.
+/// An approval for a gate of the flow f-1.
 view::ApprovalT top_flow_gate(const std::string& step, const std::string& gate);
 
 }  // namespace luzia

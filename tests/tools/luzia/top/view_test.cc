@@ -1,4 +1,4 @@
-// The picture of luzia top at several sizes.
+// The screen of luzia top at several sizes.
 #include "tools/luzia/look/top/view.h"
 
 #include <gmock/gmock.h>
@@ -36,7 +36,7 @@ std::string screen(const TopModel& model, std::size_t width, std::size_t height)
   return all;
 }
 
-TEST(TopView, AUsualDayAtEightyColumns) {
+TEST(TopView, UsualScreenAtEightyColumns) {
   EXPECT_EQ(screen(model_of(TopWorld::usual()), 80, 20), R"(
 1 needs input, 1 failed, 1 working, 1 queued
   JOB   STATE     TIME  DONE  TASK     NOW
@@ -61,7 +61,7 @@ aaaa (web) q-aaaa  no deadline
 )");
 }
 
-TEST(TopView, AGateOfAFlowIsAmongWhatNeedsInput) {
+TEST(TopView, FlowGateNeedsInput) {
   TopWorld world;
   world.add(top_flow_gate("ship it", "deploy"));
   const std::string shown = screen(model_of(world), 80, 24);
@@ -71,7 +71,7 @@ TEST(TopView, AGateOfAFlowIsAmongWhatNeedsInput) {
   EXPECT_THAT(shown, HasSubstr("a approve  d deny"));
 }
 
-TEST(TopView, AStepThatPeopleDoIsAmongWhatNeedsInput) {
+TEST(TopView, ManualStepNeedsInput) {
   TopWorld world;
   world.add(ManualStep{"f-1", "web", "look at it", "on a telephone", kTopNow - 30 * kSecondUs});
   const std::string shown = screen(model_of(world), 80, 24);
@@ -81,7 +81,7 @@ TEST(TopView, AStepThatPeopleDoIsAmongWhatNeedsInput) {
   EXPECT_THAT(shown, HasSubstr("  luzia flow complete f-1 'look at it'\n"));
 }
 
-TEST(TopView, ANarrowTerminal) {
+TEST(TopView, NarrowTerminal) {
   EXPECT_EQ(screen(model_of(TopWorld::usual()), 60, 14), R"(
 1 needs input, 1 failed, 1 working, 1 queued
   JOB   STATE     TIME  DONE  TASK     NOW
@@ -100,7 +100,7 @@ aaaa (web) q-aaaa  no deadline
 )");
 }
 
-TEST(TopView, MoreOfAJob) {
+TEST(TopView, JobDetails) {
   TopModel model = model_of(TopWorld::usual());
   model.press({KeyCode::down}, 1);
   model.press({KeyCode::enter}, 1);
@@ -168,7 +168,7 @@ TEST(TopView, EveryLineFitsEverySize) {
   }
 }
 
-TEST(TopView, TheSelectedRowIsSeenHoweverLongTheListIs) {
+TEST(TopView, SelectedRowIsAlwaysVisible) {
   TopWorld world;
   for (int i = 100; i < 200; ++i) world.add(top_job("f" + std::to_string(i), schema::JobState::queued));
   world.count(10'000);
@@ -182,7 +182,7 @@ TEST(TopView, TheSelectedRowIsSeenHoweverLongTheListIs) {
   EXPECT_THAT(screen(model_of(world), 80, 10), HasSubstr("10,000 queued"));
 }
 
-TEST(TopView, OfAQueueThatIsNotNamedWholeItSaysWhatIsSearchedAndWhereTheOthersAre) {
+TEST(TopView, ShortenedQueueNamesItsRest) {
   TopWorld world;
   for (int i = 100; i < 200; ++i) world.add(top_job("f" + std::to_string(i), schema::JobState::queued));
   TopModel model = model_of(world);
@@ -195,13 +195,13 @@ TEST(TopView, OfAQueueThatIsNotNamedWholeItSaysWhatIsSearchedAndWhereTheOthersAr
   EXPECT_THAT(screen(model, 80, 120), HasSubstr("luzia jobs --state queued"));
 }
 
-TEST(TopView, TheHeadingTellsHowManyHaveEnded) {
+TEST(TopView, HeadingCountsEndedJobs) {
   TopWorld world = TopWorld::usual();
   world.count(1, 1'234);
   EXPECT_THAT(screen(model_of(world), 80, 24), HasSubstr("Ended (1 of 1,234)"));
 }
 
-TEST(TopView, ColoursAndGlyphsOnlyWhereTheyAreWanted) {
+TEST(TopView, ColorsAndGlyphsAreOptional) {
   const TopModel model = model_of(TopWorld::usual());
   Terminal plain = sized(120, 20);
   for (const std::string& line : top_lines(model, kTopNow, plain)) {
@@ -214,13 +214,13 @@ TEST(TopView, ColoursAndGlyphsOnlyWhereTheyAreWanted) {
   EXPECT_THAT(all, HasSubstr("\xe2\x96\x88"));
 }
 
-TEST(TopView, AQuestionBackSaysWhatWillBeDone) {
+TEST(TopView, ConfirmationNamesTheAction) {
   TopModel model = model_of(TopWorld::usual());
   model.press({KeyCode::text, "2"}, 1);
   EXPECT_THAT(screen(model, 80, 20), HasSubstr("Answer aaaa: staging?  y yes, any other key no"));
 }
 
-TEST(TopView, WithoutAnythingItSaysSo) {
+TEST(TopView, EmptyScreenSaysSo) {
   EXPECT_THAT(screen(TopModel(), 80, 5), HasSubstr("asking the daemon ..."));
   EXPECT_THAT(screen(model_of(TopWorld()), 80, 5), HasSubstr("no jobs yet"));
   EXPECT_THAT(screen(model_of(TopWorld()), 80, 5), Not(HasSubstr("TASK")));

@@ -1,4 +1,4 @@
-// Work of one job keeps its order; jobs do not wait for each other.
+// Tasks of one job run in order; jobs do not wait for each other.
 #include "tools/luziad/attempts/job_tasks.h"
 
 #include <gmock/gmock.h>
@@ -12,7 +12,7 @@
 namespace luzia {
 namespace {
 
-TEST(JobTasks, WorkOfOneJobKeepsItsOrderWhileOtherJobsGoOn) {
+TEST(JobTasks, TasksOfOneJobKeepTheirOrder) {
   uv_loop_t loop;
   ASSERT_EQ(uv_loop_init(&loop), 0);
   Workers workers(&loop);
@@ -23,7 +23,7 @@ TEST(JobTasks, WorkOfOneJobKeepsItsOrderWhileOtherJobsGoOn) {
     const std::lock_guard lock(mutex);
     done.push_back(what);
   };
-  // The first of job a ends only after job b's, which is handed in last.
+  // The first task of job a ends only after job b's task, which is added last.
   std::promise<void> b_done;
   tasks.run("a", [&, ready = b_done.get_future().share()] {
     ready.wait();
@@ -39,7 +39,7 @@ TEST(JobTasks, WorkOfOneJobKeepsItsOrderWhileOtherJobsGoOn) {
   EXPECT_EQ(uv_loop_close(&loop), 0);
 }
 
-TEST(JobTasks, WhatWaitsIsDroppedWithItsOwner) {
+TEST(JobTasks, WaitingTasksAreDroppedWithTheirOwner) {
   uv_loop_t loop;
   ASSERT_EQ(uv_loop_init(&loop), 0);
   Workers workers(&loop);

@@ -1,4 +1,4 @@
-// Which requests an attempt may make: a request of each kind about its own job, and about another.
+// Which requests an attempt may make: each kind of request, about its own job and about another.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -34,13 +34,13 @@ void expect_for_own_alone() {
   }
 }
 
-TEST(AttemptRights, ItSpeaksForItsOwnJobAlone) {
+TEST(AttemptRights, AttemptActsOnlyForItsOwnJob) {
   expect_for_own_alone<wire::PublishT, wire::AskQuestionT, wire::CancelQuestionT, wire::RequestApprovalT,
                        wire::CancelApprovalT, wire::AwaitInputT, wire::ConfirmDeliveryT, wire::NoteWorkspaceT,
                        wire::TailT>();
 }
 
-TEST(AttemptRights, ItDecidesNothingAndBeginsNothing) {
+TEST(AttemptRights, AttemptDecidesAndStartsNothing) {
   EXPECT_FALSE(may_about<wire::AnswerQuestionT>("job"));
   EXPECT_FALSE(may_about<wire::DecideApprovalT>("job"));
   EXPECT_FALSE(may_about<wire::JudgeSolutionT>("job"));
@@ -61,7 +61,7 @@ TEST(AttemptRights, ItDecidesNothingAndBeginsNothing) {
   wire::TailT live;
   live.job = "job";
   live.live = true;
-  EXPECT_FALSE(may(std::move(live))) << "it would go on after the attempt";
+  EXPECT_FALSE(may(std::move(live))) << "it would continue after the attempt";
   for (int action = 0; action <= static_cast<int>(wire::ControlAction::MAX); ++action) {
     wire::ControlT control;
     control.action = static_cast<wire::ControlAction>(action);
@@ -69,7 +69,7 @@ TEST(AttemptRights, ItDecidesNothingAndBeginsNothing) {
   }
 }
 
-TEST(AttemptRights, ItReadsItsOwnJobOfNow) {
+TEST(AttemptRights, AttemptReadsItsOwnPresentJob) {
   using enum wire::View;
   const std::set<wire::View> of_the_job = {jobs, why, waiting, issues, questions, approvals};
   const std::set<wire::View> of_the_project = {solutions, facts, catalogue};
@@ -98,7 +98,7 @@ TEST(AttemptRights, ItReadsItsOwnJobOfNow) {
   }
 }
 
-TEST(AttemptRights, ItEndsItsOwnStep) {
+TEST(AttemptRights, AttemptEndsItsOwnStep) {
   for (int number = 0; number <= static_cast<int>(wire::FlowAction::MAX); ++number) {
     const auto action = static_cast<wire::FlowAction>(number);
     const auto act = [action](const std::string& flow, const std::string& step, const std::string& job) {

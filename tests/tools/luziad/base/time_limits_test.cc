@@ -14,7 +14,7 @@ std::string code_of(const Request& request) {
   return checked ? "" : checked.error().code;
 }
 
-TEST(TimeLimits, OfAJobEndWithinTenYears) {
+TEST(TimeLimits, JobLimitsEndWithinTenYears) {
   for (const auto duration : {&wire::DispatchJobT::timeout_ms, &wire::DispatchJobT::budget_time_ms,
                               &wire::DispatchJobT::estimate_ms}) {
     wire::DispatchJobT request;
@@ -26,7 +26,7 @@ TEST(TimeLimits, OfAJobEndWithinTenYears) {
   }
 }
 
-TEST(TimeLimits, OfACancelIsItsGraceUnlessTheJobsOwnCounts) {
+TEST(TimeLimits, OnlyACancelsGraceIsChecked) {
   wire::ActOnJobsT request;
   request.action = wire::JobAction::cancel;
   EXPECT_EQ(code_of(request), "");
@@ -36,7 +36,7 @@ TEST(TimeLimits, OfACancelIsItsGraceUnlessTheJobsOwnCounts) {
   EXPECT_EQ(code_of(request), "");
 }
 
-TEST(TimeLimits, OfAStepAreRefusedByItsName) {
+TEST(TimeLimits, StepLimitsAreRefusedByName) {
   wire::FlowStepOrderT step;
   step.name = "build";
   EXPECT_EQ(code_of(step), "");

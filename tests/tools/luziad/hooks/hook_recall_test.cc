@@ -1,4 +1,4 @@
-// What hooks were told before, in a log whose clock went back.
+// What hooks were notified of before, in a log whose clock went back.
 #include "tools/luziad/hooks/hook_recall.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ class HookRecallTest : public testing::Test {
     system.Set(std::move(fact));
     return writer_.write(kSecondUs, new_event("system", std::move(system)));
   }
-  /// A job that failed and of which the hook was told.
+  /// Records a job that failed and whose failure was delivered to the hook.
   Position told_failure(const std::string& job) {
     const Position failed = writer_.write(kSecondUs, ended(job, schema::JobState::failed));
     schema::HookDeliveredT told;
@@ -55,7 +55,7 @@ class HookRecallTest : public testing::Test {
   MemoryViewStore store_;
 };
 
-TEST_F(HookRecallTest, WhatWasToldBeforeTheClockWentBackIsRemembered) {
+TEST_F(HookRecallTest, DeliveriesBeforeAClockStepAreRemembered) {
   for (int i = 0; i < 100; ++i) writer_.write(kMinuteUs, queued("k" + std::to_string(i), "p"));
   writer_.now += kDayUs;
   const Position failed = told_failure("k1");
@@ -64,7 +64,7 @@ TEST_F(HookRecallTest, WhatWasToldBeforeTheClockWentBackIsRemembered) {
   EXPECT_EQ(recalled(failed, rows()), (std::map<Position, TimeUs>{{failed, told_at - kDayUs}}));
 }
 
-TEST_F(HookRecallTest, WhereRowsCannotTellTheLogDoes) {
+TEST_F(HookRecallTest, WithoutRowsTheLogIsRead) {
   class Unreadable : public OverlayReader {
    public:
     Unreadable() : OverlayReader(nullptr, &none_, {}) {}
@@ -78,7 +78,7 @@ TEST_F(HookRecallTest, WhereRowsCannotTellTheLogDoes) {
   writer_.now += kHourUs;
   const Position failed = told_failure("k2");
   EXPECT_EQ(recalled(failed, std::make_shared<Unreadable>()), recalled(failed, rows()));
-  EXPECT_EQ(recalled(failed, rows()).size(), 1U) << "the other is further back than the cooldown";
+  EXPECT_EQ(recalled(failed, rows()).size(), 1U) << "the other one is older than the cooldown";
 }
 
 }  // namespace

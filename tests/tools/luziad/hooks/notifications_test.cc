@@ -1,4 +1,4 @@
-// The lines of notifications.log, and how far they were told.
+// The lines of notifications.log, and up to which event they were written.
 #include "tools/luziad/hooks/notifications.h"
 
 #include <gmock/gmock.h>
@@ -40,7 +40,7 @@ class NotificationsOfTest : public testing::Test {
     std::filesystem::remove_all(folder_);
   }
 
-  /// A daemon begins, and ends.
+  /// Begins or ends a daemon's life.
   void open() {
     notifications_ = std::make_unique<Notifications>(
         folder_ + "/store", [this] { return folder_ + "/jobs"; }, log_, workers_);
@@ -50,7 +50,7 @@ class NotificationsOfTest : public testing::Test {
     uv_run(&loop_, UV_RUN_DEFAULT);
     notifications_.reset();
   }
-  /// A job ends in a group of its own; an open daemon hears of it.
+  /// Ends a job in its own group and notifies an open daemon.
   void end(const std::string& job, int code) {
     writer_.add(attempt_ended(job, code, writer_.now));
     writer_.add(ended(job, code == 0 ? schema::JobState::completed : schema::JobState::failed));
@@ -80,7 +80,7 @@ class NotificationsOfTest : public testing::Test {
   std::unique_ptr<Notifications> notifications_;
 };
 
-TEST_F(NotificationsOfTest, TheProcessSaysHowItEndedAndTheReasonWhereThereWasNone) {
+TEST_F(NotificationsOfTest, LineShowsExitOrReason) {
   writer_.add(attempt_ended("a", 3, 0));
   writer_.add(ended("a", schema::JobState::failed));
   writer_.add(signalled("b", 15));
@@ -99,7 +99,7 @@ TEST_F(NotificationsOfTest, TheProcessSaysHowItEndedAndTheReasonWhereThereWasNon
                           "Agent c finished (cancelled_before_start)", "Agent d finished (start_failed)"));
 }
 
-TEST_F(NotificationsOfTest, TheTimeIsThatOfTheEndOnTheClockOfThisPlace) {
+TEST_F(NotificationsOfTest, TimeIsTheLocalEndTime) {
   setenv("TZ", "UTC-2", 1);
   tzset();
   writer_.now = kEpoch + 5 * kHourUs + 6 * kMinuteUs + 7 * kSecondUs;
@@ -109,7 +109,7 @@ TEST_F(NotificationsOfTest, TheTimeIsThatOfTheEndOnTheClockOfThisPlace) {
   tzset();
 }
 
-TEST_F(NotificationsOfTest, AnEndThatIsRetriedHasItsLineToo) {
+TEST_F(NotificationsOfTest, RetriedEndHasItsLine) {
   writer_.add(attempt_ended("a", 1, 0));
   writer_.add(ended("a", schema::JobState::failed));
   schema::JobRetriedT retried;
@@ -118,12 +118,12 @@ TEST_F(NotificationsOfTest, AnEndThatIsRetriedHasItsLineToo) {
   EXPECT_THAT(end_lines(*writer_.commit()), testing::HasSubstr("Agent a finished (exit 1)\n"));
 }
 
-TEST_F(NotificationsOfTest, WhatALaterDaemonFindsInTheLogItTellsOnce) {
+TEST_F(NotificationsOfTest, LaterDaemonReportsMissedEndsOnce) {
   open();
   end("a", 0);
   EXPECT_THAT(lines(), ElementsAre("Agent a finished (exit 0)"));
   close();
-  end("b", 1);  // without a daemon
+  end("b", 1);  // no daemon is running
   end("c", 2);
   open();
   EXPECT_THAT(lines(), ElementsAre("Agent a finished (exit 0)", "Agent b finished (exit 1)",
@@ -134,7 +134,7 @@ TEST_F(NotificationsOfTest, WhatALaterDaemonFindsInTheLogItTellsOnce) {
   EXPECT_EQ(lines().size(), 3u);
 }
 
-TEST_F(NotificationsOfTest, AnOldStoreIsNotToldAnew) {
+TEST_F(NotificationsOfTest, OldStoreIsNotReportedAgain) {
   end("a", 0);
   open();
   EXPECT_THAT(lines(), IsEmpty());
@@ -142,7 +142,7 @@ TEST_F(NotificationsOfTest, AnOldStoreIsNotToldAnew) {
   EXPECT_THAT(lines(), ElementsAre("Agent b finished (exit 1)"));
 }
 
-TEST_F(NotificationsOfTest, AnUnreadablePlaceMeansThatEverythingWasTold) {
+TEST_F(NotificationsOfTest, UnreadableCursorCountsAsUpToDate) {
   open();
   end("a", 0);
   close();
@@ -152,7 +152,7 @@ TEST_F(NotificationsOfTest, AnUnreadablePlaceMeansThatEverythingWasTold) {
   EXPECT_THAT(lines(), ElementsAre("Agent a finished (exit 0)"));
 }
 
-TEST_F(NotificationsOfTest, ARestoredBackupHasLessThanWasTold) {
+TEST_F(NotificationsOfTest, CursorBeyondARestoredLogIsReset) {
   std::ofstream(folder_ + "/store/notified") << "00000000000000000900\n";
   end("a", 0);
   open();
@@ -160,8 +160,8 @@ TEST_F(NotificationsOfTest, ARestoredBackupHasLessThanWasTold) {
   EXPECT_THAT(lines(), ElementsAre("Agent b finished (exit 1)"));
 }
 
-TEST_F(NotificationsOfTest, WhatCouldNotBeWrittenComesWithTheNextEnd) {
-  std::filesystem::create_directories(folder_ + "/jobs/notifications.log");  // in the way
+TEST_F(NotificationsOfTest, UnwrittenLinesComeWithTheNextEnd) {
+  std::filesystem::create_directories(folder_ + "/jobs/notifications.log");  // blocks the file's name
   open();
   end("a", 0);
   close();

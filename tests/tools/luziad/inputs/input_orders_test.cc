@@ -29,31 +29,31 @@ wire::RequestApprovalT request_of(const std::string& name) {
   return request;
 }
 
-TEST(InputOrders, RemindersArePartsOfTheTimeUntilTheDeadline) {
+TEST(InputOrders, RemindersAreFractionsOfTheDeadline) {
   const auto times = input_times(config_of("[questions]\nremind_at = [0.5, 0.75]\n"), 1'000, kNow);
   ASSERT_TRUE(times.has_value());
   EXPECT_EQ(times->deadline, kNow + kSecondUs);
   EXPECT_THAT(times->remind, ElementsAre(kNow + 500'000, kNow + 750'000));
 }
 
-TEST(InputOrders, WithoutADeadlineNobodyIsReminded) {
+TEST(InputOrders, WithoutADeadlineThereAreNoReminders) {
   const auto times = input_times(config_of(""), 0, kNow);
   ASSERT_TRUE(times.has_value());
   EXPECT_EQ(times->deadline, 0);
   EXPECT_THAT(times->remind, IsEmpty());
 }
 
-TEST(InputOrders, TheConfiguredDeadlineIsForThoseThatNameNone) {
+TEST(InputOrders, ConfiguredDeadlineIsTheDefault) {
   const Config config = config_of("[questions]\ndefault_timeout = \"1h\"\n");
   EXPECT_EQ(input_times(config, 0, kNow)->deadline, kNow + kHourUs);
   EXPECT_EQ(input_times(config, 1'000, kNow)->deadline, kNow + kSecondUs);
   EXPECT_EQ(gate(config, request_of("deploy")).deadline, kNow + kHourUs);
   wire::RequestApprovalT later = request_of("deploy");
   later.auto_after_ms = 2 * 3'600'000;
-  EXPECT_EQ(gate(config, later).deadline, 0) << "would be denied before it is approved";
+  EXPECT_EQ(gate(config, later).deadline, 0) << "it would be denied before it is approved";
 }
 
-TEST(InputOrders, ATimeBeyondAllMeasureIsRefused) {
+TEST(InputOrders, ExcessiveTimeIsRefused) {
   EXPECT_EQ(input_times(config_of(""), ~std::uint64_t{0}, kNow).error().code, "bad_timeout");
   IdSource ids(1, "");
   wire::RequestApprovalT request = request_of("deploy");
@@ -61,7 +61,7 @@ TEST(InputOrders, ATimeBeyondAllMeasureIsRefused) {
   EXPECT_EQ(approval_order(config_of(""), ids, "web", request, kNow).error().code, "bad_timeout");
 }
 
-TEST(InputOrders, TheProjectsRulesAreInTheOrder) {
+TEST(InputOrders, ProjectRulesApply) {
   const Config config =
       config_of("[projects.web.gates]\nopen = \"always\"\nshut = \"never\"\nslow = \"auto-after 10m\"\n");
   const RequestApproval open = gate(config, request_of("open"));
@@ -81,7 +81,7 @@ TEST(InputOrders, TheProjectsRulesAreInTheOrder) {
   EXPECT_EQ(other.auto_after, 0);
 }
 
-TEST(InputOrders, TheAgentsTimeCountsOnlyWhereTheProjectSaysNothing) {
+TEST(InputOrders, ProjectOutranksTheAgentsTime) {
   const Config config = config_of("[projects.web.gates]\nslow = \"auto-after 10m\"\ndeploy = \"ask\"\n");
   for (const std::uint64_t ms : {std::uint64_t{1}, std::uint64_t{3'600'000}}) {
     wire::RequestApprovalT request = request_of("slow");
@@ -101,8 +101,8 @@ wire::RequestApprovalT call_of(const std::string& tool, const std::string& input
   return request;
 }
 
-/// What a person approves "always" with `first` must not open `second`.
-TEST(InputOrders, AnApprovalForTheWholeJobDoesNotOutweighALongerKeyThatAsks) {
+/// If a person always approves what `first` asks for, `second` must not pass.
+TEST(InputOrders, JobApprovalDoesNotOverrideALongerAskRule) {
   const Config config = config_of(
       "[projects.web.gates]\n\"Bash(git commit*)\" = \"ask\"\n\"Bash(git commit --amend*)\" = \"ask\"\n"
       "\"Bash(git commit -n*)\" = \"auto-after 10m\"\nWrite = \"ask\"\n\"Write(/etc/*)\" = \"ask\"\n"
@@ -113,7 +113,7 @@ TEST(InputOrders, AnApprovalForTheWholeJobDoesNotOutweighALongerKeyThatAsks) {
   EXPECT_EQ(bash("git commit -m x").rule, "Bash(git commit*)");
   for (const char* line : {"git commit --amend", "(git commit --amend)", "git commit -n -m x"}) {
     EXPECT_THAT(bash(line).rule, StartsWith("Bash(#")) << line;
-    EXPECT_EQ(bash(line).wider_rule, "Bash(git commit*)") << "who refused all commits refused these";
+    EXPECT_EQ(bash(line).wider_rule, "Bash(git commit*)") << "a denial of all commits covers these";
   }
   EXPECT_EQ(bash("git commit --amend").rule, bash("git commit --amend").rule);
   EXPECT_NE(bash("git commit --amend").rule, bash("git commit --amend -m x").rule);
@@ -129,7 +129,7 @@ TEST(InputOrders, AnApprovalForTheWholeJobDoesNotOutweighALongerKeyThatAsks) {
   EXPECT_EQ(file("Edit", "/srv/a", "x"), "Edit") << "\"Edit(*)\" says no more than the tool";
 }
 
-TEST(InputOrders, AGateIsNotGatedByWhatIsAllowedForTheToolOfItsNameAndTheOtherWayRound) {
+TEST(InputOrders, GatesAndToolsOfOneNameAreSeparate) {
   const auto gated = [](const JobState& job, const wire::RequestApprovalT& request) {
     return is_gated(config_of(""), "web", &job, request);
   };
@@ -138,7 +138,7 @@ TEST(InputOrders, AGateIsNotGatedByWhatIsAllowedForTheToolOfItsNameAndTheOtherWa
   EXPECT_TRUE(gated(job, request_of("Write")));
   EXPECT_FALSE(gated(job, call_of("Write", "{}")));
   job.allowed = {"Write"};
-  EXPECT_FALSE(gated(job, request_of("Write"))) << "remembered by an earlier program: asked once more";
+  EXPECT_FALSE(gated(job, request_of("Write"))) << "rules remembered by an older version: asked once more";
   EXPECT_TRUE(gated(job, call_of("Write", "{}")));
   job.allowed.clear();
   job.refused = {"Write"};
@@ -152,19 +152,19 @@ wire::RequestApprovalT cut_call(const std::string& tool) {
   return request;
 }
 
-TEST(InputOrders, ACallOfWhichAPartIsMissingIsDeniedWhateverTheRulesSay) {
+TEST(InputOrders, TruncatedCallIsAlwaysDenied) {
   for (const char* rules : {"", "[projects.web.gates]\nBash = \"always\"\n",
                             "[projects.web.gates]\n\"Bash(echo *)\" = \"auto-after 10m\"\n",
                             "[projects.web.gates]\nBash = \"ask\"\n"}) {
     const RequestApproval order = gate(config_of(rules), cut_call("Bash"));
     EXPECT_EQ(order.policy_decision, schema::Decision::denied) << rules;
     EXPECT_THAT(order.policy, HasSubstr("too long to be judged"));
-    EXPECT_EQ(order.rule, "") << "nothing is remembered of it";
+    EXPECT_EQ(order.rule, "") << "no rule can be remembered for it";
     EXPECT_EQ(order.auto_after, 0);
   }
 }
 
-TEST(InputOrders, ACallOfWhichAPartIsMissingIsGatedWhereverItsToolIs) {
+TEST(InputOrders, TruncatedCallMatchesAnyGateOfItsTool) {
   const auto gated = [](const std::string& rule, const JobState* job = nullptr) {
     const Config config =
         config_of(rule.empty() ? "" : "[projects.web.gates]\n\"" + rule + "\" = \"never\"\n");
@@ -182,7 +182,7 @@ TEST(InputOrders, ACallOfWhichAPartIsMissingIsGatedWhereverItsToolIs) {
   EXPECT_FALSE(gated("", &job));
 }
 
-TEST(InputOrders, OnlyTheDaemonAsksForFiles) {
+TEST(InputOrders, OnlyTheDaemonAsksFromFiles) {
   IdSource ids(1, "");
   wire::AskQuestionT question;
   question.question = "Where?";
@@ -199,7 +199,7 @@ TEST(InputOrders, OnlyTheDaemonAsksForFiles) {
   }
 }
 
-TEST(InputOrders, ANulIsNoPartOfAText) {
+TEST(InputOrders, NulIsRefusedInText) {
   IdSource ids(1, "");
   wire::AskQuestionT question;
   question.question = "Where?";

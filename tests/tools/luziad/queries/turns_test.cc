@@ -1,4 +1,4 @@
-// Turns on the workers.
+// Taking turns on the worker threads.
 #include "tools/luziad/queries/turns.h"
 
 #include <gmock/gmock.h>
@@ -21,7 +21,7 @@ class TurnsTest : public testing::Test {
   std::vector<std::string> begun_;
 };
 
-TEST_F(TurnsTest, SoManyGoOnAtOnceAndTheRestInTheOrderTheyCame) {
+TEST_F(TurnsTest, ConcurrencyIsLimitedAndOrderKept) {
   for (const char* name : {"a", "b", "c", "d"}) take(name);
   EXPECT_THAT(begun_, ElementsAre("a", "b"));
   turns_.over();
@@ -33,7 +33,7 @@ TEST_F(TurnsTest, SoManyGoOnAtOnceAndTheRestInTheOrderTheyCame) {
   EXPECT_THAT(begun_, ElementsAre("a", "b", "c", "d", "e"));
 }
 
-TEST_F(TurnsTest, WhatNobodyWantsAnyMoreIsDroppedWhenItsTurnComes) {
+TEST_F(TurnsTest, AbandonedTasksAreDropped) {
   take("a");
   take("b");
   take("gone", false);

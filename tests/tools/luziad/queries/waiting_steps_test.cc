@@ -1,4 +1,4 @@
-// Steps that wait for trouble to pass are taken up again, each once for each time that they were added.
+// Steps that wait because of a temporary failure are retried, once for each time that they were added.
 #include "tools/luziad/queries/waiting_steps.h"
 
 #include <gmock/gmock.h>
@@ -9,7 +9,7 @@
 namespace luzia {
 namespace {
 
-TEST(WaitingSteps, StepIsTakenUpAgainUntilItGoesOn) {
+TEST(WaitingSteps, StepIsRetriedUntilDispatched) {
   uv_loop_t loop;
   ASSERT_EQ(uv_loop_init(&loop), 0);
   std::vector<std::string> taken_up;

@@ -1,4 +1,4 @@
-// The key of the store, and what is made with it.
+// The store's key, and the credentials made with it.
 #include "tools/luziad/rights/attempt_credentials.h"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ class AttemptCredentialsTest : public testing::Test {
   std::string store_;
 };
 
-TEST_F(AttemptCredentialsTest, AreTheSameInEveryLifeOfTheDaemonAndOfNoOtherStore) {
+TEST_F(AttemptCredentialsTest, AreStablePerStore) {
   const auto first = AttemptCredentials::open(store_), second = AttemptCredentials::open(store_);
   ASSERT_TRUE(first && second);
   const std::string credential = first->of("job", 1);
@@ -43,7 +43,7 @@ TEST_F(AttemptCredentialsTest, AreTheSameInEveryLifeOfTheDaemonAndOfNoOtherStore
   EXPECT_FALSE(other->proves(credential, "job", 1));
 }
 
-TEST_F(AttemptCredentialsTest, ProveTheirOwnAttemptAlone) {
+TEST_F(AttemptCredentialsTest, ProveOnlyTheirOwnAttempt) {
   const auto credentials = AttemptCredentials::open(store_);
   ASSERT_TRUE(credentials);
   std::set<std::string> all;
@@ -63,7 +63,7 @@ TEST_F(AttemptCredentialsTest, ProveTheirOwnAttemptAlone) {
   EXPECT_FALSE(credentials->proves(credential, "b", 1));
 }
 
-TEST_F(AttemptCredentialsTest, AKeyThatOthersCouldKnowIsRefused) {
+TEST_F(AttemptCredentialsTest, KeyReadableByOthersIsRefused) {
   const std::string bytes(32, 'k');
   write_key(bytes, 0600);
   EXPECT_EQ(code(), "");

@@ -1,4 +1,4 @@
-// How many may stand at the door that is open to everybody.
+// How many connections from unknown users the public socket accepts.
 #include "tools/luziad/rights/doorkeeper.h"
 
 #include <gtest/gtest.h>
@@ -6,30 +6,30 @@
 namespace luzia {
 namespace {
 
-TEST(Doorkeeper, OneUserDoesNotKeepOthersOut) {
+TEST(Doorkeeper, OneUserCannotBlockOthers) {
   Doorkeeper door({4, 2, 2});
   EXPECT_TRUE(door.let_in(1, 100));
   EXPECT_TRUE(door.let_in(2, 100));
   EXPECT_FALSE(door.let_in(3, 100));
   EXPECT_TRUE(door.let_in(4, 200));
   EXPECT_TRUE(door.let_in(5, 300));
-  EXPECT_FALSE(door.let_in(6, 400)) << "there are four";
+  EXPECT_FALSE(door.let_in(6, 400)) << "the maximum of four is reached";
   door.gone(1);
   EXPECT_TRUE(door.let_in(6, 400));
 }
 
-TEST(Doorkeeper, WhoIsKnownMakesRoomForStrangers) {
+TEST(Doorkeeper, KnownClientsFreeTheirPlace) {
   Doorkeeper door({2, 2, 2});
   EXPECT_TRUE(door.let_in(1, 100));
   EXPECT_TRUE(door.is_stranger(1));
   EXPECT_TRUE(door.introduce(1, "job.1"));
   EXPECT_FALSE(door.is_stranger(1));
-  EXPECT_TRUE(door.introduce(1, "job.1")) << "twice is once";
+  EXPECT_TRUE(door.introduce(1, "job.1")) << "a repetition counts once";
   EXPECT_TRUE(door.let_in(2, 100));
   EXPECT_TRUE(door.let_in(3, 100));
 }
 
-TEST(Doorkeeper, AnAttemptHasSoManyConnections) {
+TEST(Doorkeeper, AttemptsHaveAConnectionLimit) {
   Doorkeeper door({9, 9, 2});
   for (Doorkeeper::Visitor visitor = 1; visitor <= 4; ++visitor) EXPECT_TRUE(door.let_in(visitor, 100));
   EXPECT_TRUE(door.introduce(1, "job.1"));

@@ -1,4 +1,4 @@
-// Who may have something run as whom: the rule as a table.
+// Who may run something as which user: the rule as a table.
 #include "tools/luziad/rights/run_as.h"
 
 #include <gmock/gmock.h>
@@ -17,7 +17,8 @@ Caller caller_with(std::uint32_t uid, const std::string& name, bool trusted) {
   return caller;
 }
 
-/// Uids: 0 root, 7 the daemon's user where it is not root, others people. "-": the project names no user.
+/// Uids: 0 is root, 7 the daemon's user if it is not root, the others are people. "-": the project names no
+/// user.
 constexpr const char* kRule = R"(
 daemon caller as  project | may
 0      0      0   -       | yes  root may everything
@@ -37,7 +38,7 @@ daemon caller as  project | may
 7      5      0   -       | no
 )";
 
-TEST(MayRunAs, IsOneselfOrTheProjectsUser) {
+TEST(MayRunAs, AllowsOnlyOneselfOrTheProjectsUser) {
   std::istringstream lines(kRule);
   std::string line;
   std::getline(lines, line);
@@ -57,8 +58,8 @@ TEST(MayRunAs, IsOneselfOrTheProjectsUser) {
   EXPECT_EQ(rows, 15);
 }
 
-TEST(RunAsTest, ADaemonOfAUserRunsNothingAsAnother) {
-  if (::geteuid() == 0) return;  // the daemon is who runs this
+TEST(RunAsTest, UsersDaemonRunsNothingAsAnother) {
+  if (::geteuid() == 0) return;  // the daemon's user is whoever runs this test
   Config config;
   config.projects["web"].user = "daemon";
   RunAs run_as(config);
@@ -69,7 +70,7 @@ TEST(RunAsTest, ADaemonOfAUserRunsNothingAsAnother) {
   EXPECT_THAT(account.error().message, testing::HasSubstr("[projects.web]"));
 }
 
-TEST(RunAsTest, AnAccountThatIsNoneSaysWhereItWasNamed) {
+TEST(RunAsTest, UnknownAccountNamesItsPlace) {
   Config config;
   config.projects["web"].user = "nosuchuser";
   RunAs run_as(config);

@@ -1,4 +1,4 @@
-// The clocks' offset over the restarts of a daemon.
+// The offset between the clocks across restarts of a daemon.
 #include "tools/luziad/upkeep/clock_record.h"
 
 #include <gtest/gtest.h>
@@ -34,14 +34,14 @@ class ClockRecordTest : public testing::Test {
   LogWriter writer_{log_};
 };
 
-TEST_F(ClockRecordTest, NothingIsKnownBeforeItIsWrittenOrInAnotherBoot) {
+TEST_F(ClockRecordTest, IsUnknownAfterAReboot) {
   EXPECT_EQ(record().offset(log_), std::nullopt);
   ASSERT_TRUE(record().write(-5, 0));
   EXPECT_EQ(record().offset(log_), -5);
   EXPECT_EQ(record("boot-2").offset(log_), std::nullopt);
 }
 
-TEST_F(ClockRecordTest, StepsInTheLogBehindItCountOnce) {
+TEST_F(ClockRecordTest, LoggedStepsCountOnce) {
   const Position first = step(kHourUs);
   ASSERT_TRUE(record().write(100, first));
   EXPECT_EQ(record().offset(log_), 100);
@@ -51,7 +51,7 @@ TEST_F(ClockRecordTest, StepsInTheLogBehindItCountOnce) {
   EXPECT_EQ(record().offset(log_), 100 + kHourUs - kMinuteUs);
 }
 
-TEST_F(ClockRecordTest, OneOfALongerLogOrThatWasNotWrittenSoIsNone) {
+TEST_F(ClockRecordTest, InvalidRecordIsIgnored) {
   ASSERT_TRUE(record().write(100, 7));
   EXPECT_EQ(record().offset(log_), std::nullopt);
   for (const char* text : {"", "boot-1", "boot-1 x 0", "boot-1 1"}) {

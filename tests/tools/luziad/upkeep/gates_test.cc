@@ -22,7 +22,7 @@ TEST(Gates, CloseAboveTheLimitAndOpenATenthBelowIt) {
   EXPECT_EQ(gates.closed(config, {.load = 9.5}), "");
 }
 
-TEST(Gates, KnowMemoryAndItsPressure) {
+TEST(Gates, CoverMemoryAndItsPressure) {
   const Config config =
       config_of("[queue]\nmin_free_memory_percent = 20\nmax_memory_pressure_percent = 30.0\n");
   Gates gates;
@@ -33,7 +33,7 @@ TEST(Gates, KnowMemoryAndItsPressure) {
             "work waits for memory 31.0 % of the time, over 30.0 %");
 }
 
-TEST(Gates, WhatTheKernelDoesNotTellClosesNone) {
+TEST(Gates, MissingKernelDataClosesNone) {
   const Config config =
       config_of("[queue]\nmax_load = 1.0\nmin_free_memory_percent = 90\nmax_memory_pressure_percent = 1.0\n");
   Gates gates;
@@ -59,7 +59,7 @@ TEST(MachineLoad, IsReadFromTheKernelsFiles) {
   std::filesystem::remove_all(folder);
 }
 
-TEST(CapacityOf, TakesLimitsOfProjectsAgentsAndTags) {
+TEST(CapacityOf, IncludesLimitsOfProjectsAgentsAndTags) {
   const Capacity capacity = capacity_of(config_of(
       "[queue]\nmax_running = 7\nmax_per_project = 3\nmax_per_agent = 4\nageing = \"10m\"\n"
       "tags = { gpu = 1, \"big memory\" = 2 }\n"

@@ -1,4 +1,4 @@
-// The patterns that are in force, whatever is being compiled meanwhile.
+// Which patterns are in force while others are being compiled.
 #include "tools/luziad/watching/known_issues.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ std::vector<std::string> found_by(const IssueTally::Matcher& matcher, std::strin
   return told(found);
 }
 
-TEST(KnownIssues, AreInForceFromTheFirstLookOnAndAfterAReload) {
+TEST(KnownIssues, ApplyFromTheFirstLookAndAfterReloads) {
   const ScratchFolder folder;
   const auto file = [&folder](const std::string& name) {
     return folder.write(name + ".json", R"({"patterns": [{"name": ")" + name +

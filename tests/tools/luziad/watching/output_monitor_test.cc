@@ -1,4 +1,4 @@
-// What is told of an attempt's output: on a real loop with a clock that the test sets.
+// Warnings about an attempt's output, on a real loop with a clock that the test sets.
 #include "tools/luziad/watching/output_monitor.h"
 
 #include <gmock/gmock.h>
@@ -13,7 +13,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-TEST(OutputRate, SumsWhatCameWithinAMinute) {
+TEST(OutputRate, SumsTheLastMinute) {
   OutputRate rate;
   rate.add(10, 1000 * kSecondUs);
   rate.add(20, 1025 * kSecondUs);
@@ -87,7 +87,7 @@ class OutputMonitorTest : public testing::Test {
     job.started_us = now_;
     return job;
   }
-  /// One that printed something and has been silent for so long when the daemon starts.
+  /// Adopts a job that printed something and has been silent for `silent` when the daemon starts.
   void adopt_silent(const std::string& id, TimeUs silent) {
     JobState& job = started(id);
     job.started_us = now_ - silent;
@@ -107,7 +107,7 @@ class OutputMonitorTest : public testing::Test {
     if (repeats != 0) tail.repetition = {1, repeats, 90, 100, "again"};
     return tail;
   }
-  /// The clock moves; then whoever is due is looked at, as the timer would.
+  /// Advances the clock and checks the jobs that are due, as the timer would.
   void pass(TimeUs time) {
     now_ += time;
     monitor_->config_changed();
@@ -122,7 +122,7 @@ class OutputMonitorTest : public testing::Test {
   std::unique_ptr<OutputMonitor> monitor_;
 };
 
-TEST_F(OutputMonitorTest, SilenceIsToldOnceItHasLasted) {
+TEST_F(OutputMonitorTest, LastingSilenceIsReported) {
   running("a");
   pass(9 * kMinuteUs);
   EXPECT_THAT(told_, IsEmpty());
@@ -135,7 +135,7 @@ TEST_F(OutputMonitorTest, SilenceIsToldOnceItHasLasted) {
   EXPECT_EQ(told_.size(), 1u);
 }
 
-TEST_F(OutputMonitorTest, OutputPutsSilenceOff) {
+TEST_F(OutputMonitorTest, OutputEndsSilence) {
   running("a");
   pass(9 * kMinuteUs);
   monitor_->output_grew("a", tail(10));
@@ -145,7 +145,7 @@ TEST_F(OutputMonitorTest, OutputPutsSilenceOff) {
   EXPECT_THAT(told_, ElementsAre("a SILENCE"));
 }
 
-TEST_F(OutputMonitorTest, WhoIsPausedOrWaitsForAPersonMayBeSilentAndHasItsTimeAfterwards) {
+TEST_F(OutputMonitorTest, PausedOrWaitingJobsMayBeSilent) {
   for (const bool pauses : {true, false}) {
     JobState& job = running("a");
     job.paused = pauses;
@@ -163,7 +163,7 @@ TEST_F(OutputMonitorTest, WhoIsPausedOrWaitsForAPersonMayBeSilentAndHasItsTimeAf
 
 TEST_F(OutputMonitorTest, SilenceFromBeforeTheDaemonCounts) {
   JobState& job = running("a");
-  job.attempt = 2;  // another one, that this daemon has not seen start
+  job.attempt = 2;  // an attempt whose start this daemon did not see
   job.started_us = now_ - kHourUs;
   monitor_->adopt(job);
   pass(0);
@@ -171,7 +171,7 @@ TEST_F(OutputMonitorTest, SilenceFromBeforeTheDaemonCounts) {
   EXPECT_THAT(last_.message, HasSubstr("for 1h00m"));
 }
 
-TEST_F(OutputMonitorTest, APromptFromBeforeTheDaemonIsKnownOnceItsLineIsRead) {
+TEST_F(OutputMonitorTest, EarlierPromptIsKnownOnceRead) {
   adopt_silent("a", kMinuteUs);
   pass(0);
   EXPECT_THAT(told_, IsEmpty());
@@ -184,16 +184,16 @@ TEST_F(OutputMonitorTest, APromptFromBeforeTheDaemonIsKnownOnceItsLineIsRead) {
   EXPECT_THAT(last_.message, HasSubstr("its last line asks: Password:"));
 }
 
-TEST_F(OutputMonitorTest, SilenceFromBeforeTheDaemonIsToldWithTheLastLineAtHand) {
+TEST_F(OutputMonitorTest, EarlierSilenceIsReportedWithItsLastLine) {
   adopt_silent("a", kHourUs);
   pass(0);
-  EXPECT_THAT(told_, IsEmpty()) << "it may stand at a prompt";
+  EXPECT_THAT(told_, IsEmpty()) << "it may be waiting at a prompt";
   monitor_->last_line_recalled("a", tail(100));
   uv_run(&loop_, UV_RUN_DEFAULT);
   EXPECT_THAT(told_, ElementsAre("a SILENCE"));
 }
 
-TEST_F(OutputMonitorTest, WhoPrintsAfterARestartIsListenedToForSilence) {
+TEST_F(OutputMonitorTest, JobPrintingAfterARestartIsMonitored) {
   config_.monitor.silence_warning_ms = 30;
   adopt_silent("a", kHourUs);
   monitor_->output_grew("a", tail(200));
@@ -202,7 +202,7 @@ TEST_F(OutputMonitorTest, WhoPrintsAfterARestartIsListenedToForSilence) {
   EXPECT_THAT(told_, ElementsAre("a SILENCE"));
 }
 
-TEST_F(OutputMonitorTest, SilenceFromBeforeAPauseDoesNotCountForTheNextDaemonEither) {
+TEST_F(OutputMonitorTest, SilenceBeforeAPauseNeverCounts) {
   JobState& job = running("a");
   job.attempt = 2;
   job.started_us = now_ - kHourUs;
@@ -214,7 +214,7 @@ TEST_F(OutputMonitorTest, SilenceFromBeforeAPauseDoesNotCountForTheNextDaemonEit
   EXPECT_THAT(told_, ElementsAre("a SILENCE"));
 }
 
-TEST_F(OutputMonitorTest, AnEndedAttemptIsListenedToNoMore) {
+TEST_F(OutputMonitorTest, EndedAttemptIsNotMonitored) {
   JobState& job = running("a");
   job.attempt_over = true;
   job.state = schema::JobState::completed;
@@ -223,7 +223,7 @@ TEST_F(OutputMonitorTest, AnEndedAttemptIsListenedToNoMore) {
   EXPECT_THAT(told_, IsEmpty());
 }
 
-TEST_F(OutputMonitorTest, NoughtTurnsEachWarningOff) {
+TEST_F(OutputMonitorTest, ZeroDisablesEachWarning) {
   config_.monitor.silence_warning_ms = 0;
   config_.monitor.loop_warning_repeats = 0;
   config_.monitor.flood_warning_mib = 0;
@@ -233,7 +233,7 @@ TEST_F(OutputMonitorTest, NoughtTurnsEachWarningOff) {
   EXPECT_THAT(told_, IsEmpty());
 }
 
-TEST_F(OutputMonitorTest, AShorterLimitCountsAtOnce) {
+TEST_F(OutputMonitorTest, ShorterLimitAppliesAtOnce) {
   running("a");
   pass(5 * kMinuteUs);
   config_.monitor.silence_warning_ms = 60'000;
@@ -241,17 +241,17 @@ TEST_F(OutputMonitorTest, AShorterLimitCountsAtOnce) {
   EXPECT_THAT(told_, ElementsAre("a SILENCE"));
 }
 
-TEST_F(OutputMonitorTest, TheTimerFiresForTheAttemptThatIsDueFirst) {
+TEST_F(OutputMonitorTest, TimerFiresForTheEarliestAttempt) {
   config_.monitor.silence_warning_ms = 30;
   running("a");
   running("b");
   now_ += 31 * kMillisecondUs;
-  // One timer: it ends when nobody is left to be warned about.
+  // Only one timer; it ends when no job is left to watch.
   uv_run(&loop_, UV_RUN_DEFAULT);
   EXPECT_THAT(told_, ElementsAre("a SILENCE", "b SILENCE"));
 }
 
-TEST_F(OutputMonitorTest, AFloodIsMoreThanTheLimitWithinAMinute) {
+TEST_F(OutputMonitorTest, FloodExceedsTheLimitWithinAMinute) {
   running("a");
   monitor_->output_grew("a", tail(6 << 20));
   now_ += 2 * kMinuteUs;
@@ -265,7 +265,7 @@ TEST_F(OutputMonitorTest, AFloodIsMoreThanTheLimitWithinAMinute) {
   EXPECT_EQ(told_.size(), 1u);
 }
 
-TEST_F(OutputMonitorTest, AReplacedFileIsCountedFromItsStart) {
+TEST_F(OutputMonitorTest, ReplacedFileCountsFromItsStart) {
   running("a");
   monitor_->output_grew("a", tail(8 << 20));
   LiveTail other = tail(1 << 20);
@@ -277,7 +277,7 @@ TEST_F(OutputMonitorTest, AReplacedFileIsCountedFromItsStart) {
   EXPECT_THAT(told_, ElementsAre("a OUTPUT_FLOOD"));
 }
 
-TEST_F(OutputMonitorTest, WhatWasPrintedWhileThereWasNoDaemonIsNoFlood) {
+TEST_F(OutputMonitorTest, OutputWithoutADaemonIsNoFlood) {
   JobState& job = running("a");
   job.attempt = 2;
   monitor_->adopt(job);
@@ -288,7 +288,7 @@ TEST_F(OutputMonitorTest, WhatWasPrintedWhileThereWasNoDaemonIsNoFlood) {
   EXPECT_THAT(told_, ElementsAre("a OUTPUT_FLOOD"));
 }
 
-TEST_F(OutputMonitorTest, ALoopIsToldAtItsLimitWithItsPlaceInTheOutput) {
+TEST_F(OutputMonitorTest, LoopIsReportedAtItsLimit) {
   running("a");
   monitor_->output_grew("a", tail(100, 99));
   EXPECT_THAT(told_, IsEmpty());
@@ -301,7 +301,7 @@ TEST_F(OutputMonitorTest, ALoopIsToldAtItsLimitWithItsPlaceInTheOutput) {
   EXPECT_EQ(last_.evidence->rule, "output-loop");
 }
 
-TEST_F(OutputMonitorTest, WhatWasPrintedBeforeTheStartWasToldCountsToo) {
+TEST_F(OutputMonitorTest, OutputBeforeTheStartReportCounts) {
   JobState& job = jobs_["a"];
   job.job = "a";
   job.state = schema::JobState::starting;
@@ -311,7 +311,7 @@ TEST_F(OutputMonitorTest, WhatWasPrintedBeforeTheStartWasToldCountsToo) {
   EXPECT_THAT(told_, ElementsAre("a OUTPUT_LOOP"));
 }
 
-TEST_F(OutputMonitorTest, SilenceAfterALineThatAsksIsToldSoonerAndWithTheLine) {
+TEST_F(OutputMonitorTest, SilenceAfterAPromptIsReportedSooner) {
   running("a");
   LiveTail asks = tail(100);
   asks.last_line = "Do you want to continue? [Y/n] ";
@@ -324,7 +324,7 @@ TEST_F(OutputMonitorTest, SilenceAfterALineThatAsksIsToldSoonerAndWithTheLine) {
   EXPECT_THAT(last_.recommendation, HasSubstr("nobody can answer"));
 }
 
-TEST_F(OutputMonitorTest, PeopleAreAskedOnceAndAgainAfterTheyHaveSaidToWait) {
+TEST_F(OutputMonitorTest, PeopleAreAskedAgainAfterWaiting) {
   config_.monitor.when_silent = "ask";
   JobState& job = running("a");
   pass(10 * kMinuteUs);
@@ -341,7 +341,7 @@ TEST_F(OutputMonitorTest, PeopleAreAskedOnceAndAgainAfterTheyHaveSaidToWait) {
   EXPECT_EQ(told_.size(), 2u);
 }
 
-TEST_F(OutputMonitorTest, WhatIsToBeStoppedIsStoppedAtTheLimitAndWarnedOfAtAPrompt) {
+TEST_F(OutputMonitorTest, StopAppliesAtTheLimitPromptOnlyWarns) {
   config_.monitor.when_silent = "kill";
   running("a");
   LiveTail asks = tail(100);
@@ -355,7 +355,7 @@ TEST_F(OutputMonitorTest, WhatIsToBeStoppedIsStoppedAtTheLimitAndWarnedOfAtAProm
   EXPECT_TRUE(last_.stop);
 }
 
-TEST_F(OutputMonitorTest, TheProjectsWordCountsBeforeTheAgentsAndThatBeforeTheGeneralOne) {
+TEST_F(OutputMonitorTest, ProjectSettingOutranksAgentsAndGeneral) {
   config_.monitor.when_silent = "kill";
   config_.agents["mine"].when_silent = "ask";
   config_.projects["calm"].when_silent = "warn";
@@ -365,7 +365,7 @@ TEST_F(OutputMonitorTest, TheProjectsWordCountsBeforeTheAgentsAndThatBeforeTheGe
   EXPECT_EQ(when_silent(config_, "calm", "mine"), WhenSilent::warn);
 }
 
-TEST_F(OutputMonitorTest, ALineAfterThePromptEndsIt) {
+TEST_F(OutputMonitorTest, LineAfterThePromptEndsIt) {
   running("a");
   LiveTail asks = tail(100);
   asks.last_line = "Password:";

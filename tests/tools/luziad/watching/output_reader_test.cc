@@ -10,18 +10,18 @@
 namespace luzia {
 namespace {
 
-TEST(OutputOwner, IsTheAccountsOrTheNumberOfOneThatHasGone) {
+TEST(OutputOwner, IsTheAccountOrADeletedAccountsNumber) {
   EXPECT_EQ(output_owner("root"), 0u);
   EXPECT_EQ(output_owner("4000123"), 4'000'123u);
 }
 
-TEST(OutputOwner, OfNoAccountIsNobodyAndNotRoot) {
+TEST(OutputOwner, UnknownAccountIsNobodyNotRoot) {
   for (const char* user : {"", "no-such-account-of-ours", "12 ", "12x", "-1", "99999999999"}) {
     EXPECT_EQ(output_owner(user), kNoOwner) << "'" << user << "'";
   }
 }
 
-TEST(OutputReader, LastLinesAreNotLookedForInAnEndlessLine) {
+TEST(OutputReader, LastLinesIgnoreAnEndlessLine) {
   char folder[] = "/tmp/luzia-reader-XXXXXX";
   ASSERT_NE(::mkdtemp(folder), nullptr);
   const std::string file = std::string(folder) + "/output.log";

@@ -1,4 +1,4 @@
-// The look that does not come back is one that waits for the test to let it go.
+// A look at a path that does not respond is simulated by one that waits until the test releases it.
 #include "tools/luziad/watching/patient_look.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ using std::chrono::milliseconds;
 constexpr PatientLook::Patience kLittlePatience{milliseconds(20), milliseconds(20)},
     kAllPatience{hours(1), hours(1)};
 
-/// Looks at paths that begin with /gone end when this is let go.
+/// Looks at paths that begin with /gone block until the test releases them.
 struct GoneMount {
   std::shared_ptr<std::latch> back = std::make_shared<std::latch>(1);
   std::shared_ptr<std::atomic<int>> looks = std::make_shared<std::atomic<int>>(0);
@@ -34,14 +34,14 @@ struct GoneMount {
       return true;
     };
   }
-  /// And waits until so many looks have ended.
+  /// Releases them and waits until so many looks have ended.
   void come_back(int looks_ended) const {
     back->count_down();
     for (int seen = *ended; seen < looks_ended; seen = *ended) ended->wait(seen);
   }
 };
 
-TEST(PatientLook, TellsWhatIsThere) {
+TEST(PatientLook, ReportsWhatExists) {
   PatientLook look(is_directory, kAllPatience);
   EXPECT_EQ(look.ask("/"), Answer::yes);
   EXPECT_EQ(look.ask("/proc/self/exe"), Answer::no);
@@ -49,16 +49,16 @@ TEST(PatientLook, TellsWhatIsThere) {
   EXPECT_EQ(look.ask(""), Answer::no);
 }
 
-TEST(PatientLook, OneThatDoesNotComeBackHoldsNobodyUp) {
+TEST(PatientLook, BlockedLookDelaysNobody) {
   GoneMount mount;
   PatientLook look(mount.look(), kLittlePatience);
   EXPECT_EQ(look.ask("/gone/a"), Answer::silent);
   EXPECT_EQ(look.ask("/gone/a"), Answer::silent);
   mount.come_back(1);
-  EXPECT_EQ(*mount.looks, 1) << "the first look was still there";
+  EXPECT_EQ(*mount.looks, 1) << "the first look was still blocked";
 }
 
-TEST(PatientLook, OthersAreLookedAtMeanwhile) {
+TEST(PatientLook, OtherPathsAreLookedAtMeanwhile) {
   GoneMount mount;
   PatientLook look(mount.look(), kLittlePatience);
   EXPECT_EQ(look.ask("/gone/a"), Answer::silent);
@@ -67,7 +67,7 @@ TEST(PatientLook, OthersAreLookedAtMeanwhile) {
   mount.come_back(2);
 }
 
-TEST(PatientLook, AfterTheMountIsBackItIsLookedAtAnew) {
+TEST(PatientLook, ReturnedMountIsLookedAtAgain) {
   GoneMount mount;
   PatientLook look(mount.look(), kLittlePatience);
   EXPECT_EQ(look.ask("/gone/a"), Answer::silent);
@@ -76,7 +76,7 @@ TEST(PatientLook, AfterTheMountIsBackItIsLookedAtAnew) {
   EXPECT_GE(*mount.looks, 2);
 }
 
-TEST(PatientLook, WhileOneDoesNotAnswerOthersAreWaitedForWithAPatienceOfTheirOwn) {
+TEST(PatientLook, EachPathHasItsOwnTimeout) {
   GoneMount mount;
   PatientLook look(mount.look(), {milliseconds(0), hours(1)});
   EXPECT_EQ(look.ask("/gone/a"), Answer::silent);
@@ -84,7 +84,7 @@ TEST(PatientLook, WhileOneDoesNotAnswerOthersAreWaitedForWithAPatienceOfTheirOwn
   mount.come_back(2);
 }
 
-/// New threads want a stack that is larger than all addresses there are.
+/// Makes new threads fail: they request a stack larger than the address space.
 class NoThreads {
  public:
   NoThreads() {
@@ -101,7 +101,7 @@ class NoThreads {
   pthread_attr_t before_{};
 };
 
-TEST(PatientLook, WhereNoThreadCanBeMadeNothingIsAsked) {
+TEST(PatientLook, WithoutThreadsNothingIsAsked) {
   PatientLook look(is_directory, kAllPatience);
   {
     const NoThreads none;
@@ -110,7 +110,7 @@ TEST(PatientLook, WhereNoThreadCanBeMadeNothingIsAsked) {
   EXPECT_EQ(look.ask("/"), Answer::yes);
 }
 
-TEST(PatientLook, OnlySoManyThreadsSleep) {
+TEST(PatientLook, BlockedThreadsAreLimited) {
   GoneMount mount;
   PatientLook look(mount.look(), kLittlePatience);
   constexpr int kMost = PatientLook::kMostSilent;

@@ -1,4 +1,4 @@
-// Lines that ask, and lines that only look like it.
+// Lines that ask for input, and lines that only look like it.
 #include "tools/luziad/watching/prompt_line.h"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 namespace luzia {
 namespace {
 
-TEST(PromptLine, WhatAsksForAnAnswerIsSeen) {
+TEST(PromptLine, PromptsAreRecognized) {
   for (const char* line :
        {"Do you want to continue? [Y/n] ", "Proceed (y/n)?", "Overwrite? [y/N]:", "[sudo] password for ann: ",
         "Enter passphrase for key '/home/ann/.ssh/id_ed25519':", "Username for 'https://github.com': ",

@@ -1,4 +1,4 @@
-// Which trees are looked at, and what is told of what was found there: with processes, and a list in place of
+// Which trees are looked at, and what is reported about changes: with real processes, and a list in place of
 // git's.
 #include "tools/luziad/watching/tree_watch.h"
 
@@ -79,12 +79,12 @@ class TreeWatchTest : public testing::Test {
   void write(const std::string& name, const std::string& text) const {
     std::ofstream(path(name), std::ios::binary) << text;
   }
-  /// What stands for `luzia` prints this, having noted that it was called.
+  /// Makes the fake `luzia` print this after it has recorded its call.
   void listing(const std::string& commands) const {
     write("client", "#!/bin/sh\necho \"$*\" >>\"$HOME/calls\"\n" + commands + "\n");
     ::chmod(path("client").c_str(), 0755);
   }
-  /// Files and when they changed, after the start of the test.
+  /// Lists files with their change times, relative to the start of the test.
   void list(const std::vector<std::pair<std::string, TimeUs>>& files) const {
     ChangedFiles changed;
     for (const auto& [name, after] : files)
@@ -112,7 +112,7 @@ class TreeWatchTest : public testing::Test {
     watch_->begin(job(id, folder), start_ + after);
   }
   bool end(const std::string& id, TimeUs after) { return watch_->end(id, start_ + after); }
-  /// Runs the loop until it holds; false after a minute.
+  /// Runs the loop until the condition holds; false after a minute.
   bool becomes(const std::function<bool()>& holds) {
     Timer limit(&loop_);
     bool over = false;
@@ -129,10 +129,10 @@ class TreeWatchTest : public testing::Test {
   std::unique_ptr<TreeWatch> watch_;
   TimeUs start_ = 0;
   std::vector<std::string> told_, settled_, linked_;
-  std::vector<std::uint32_t> settled_attempts_;  // aligned
+  std::vector<std::uint32_t> settled_attempts_;  // one per entry of settled_
 };
 
-TEST_F(TreeWatchTest, OnlyTreesThatSeveralShareAreLookedAt) {
+TEST_F(TreeWatchTest, OnlySharedTreesAreWatched) {
   begin("alone", "other", 0);
   begin("p", "plain", 0);
   begin("q", "plain", 0);
@@ -140,10 +140,10 @@ TEST_F(TreeWatchTest, OnlyTreesThatSeveralShareAreLookedAt) {
   begin("b", "repo/part", 10);
   ASSERT_TRUE(becomes([&] { return calls().size() == 2; }));
   EXPECT_THAT(calls(), Each(HasSubstr("snapshot changed --from " + path("repo") + " --since ")));
-  EXPECT_FALSE(end("q", 20)) << "nothing will be told of it";
+  EXPECT_FALSE(end("q", 20)) << "no change in it is reported";
 }
 
-TEST_F(TreeWatchTest, AWorktreeOfItsOwnIsNotLookedAt) {
+TEST_F(TreeWatchTest, OwnWorktreeIsNotWatched) {
   JobState own = job("own", "repo");
   own.spec->worktree = true;
   watch_->begin(own, start_);
@@ -154,7 +154,7 @@ TEST_F(TreeWatchTest, AWorktreeOfItsOwnIsNotLookedAt) {
   EXPECT_THAT(calls(), Each(HasSubstr(path("other"))));
 }
 
-TEST_F(TreeWatchTest, WhatOneDidAloneIsToldAndWhatTwoMayHaveDoneIsNot) {
+TEST_F(TreeWatchTest, OnlyUnambiguousChangesAreReported) {
   list({{"before", -10}, {"mine", 500}, {"ours", 2000}});
   begin("a", "repo", 0);
   begin("b", "repo", 1000);
@@ -162,7 +162,7 @@ TEST_F(TreeWatchTest, WhatOneDidAloneIsToldAndWhatTwoMayHaveDoneIsNot) {
   EXPECT_THAT(told_, ElementsAre("a.1 /repo/mine"));
 }
 
-TEST_F(TreeWatchTest, WhoWorksInAFolderAboveCanHaveChangedItToo) {
+TEST_F(TreeWatchTest, JobInAParentFolderIsASuspect) {
   std::filesystem::create_directories(path("plain/inner/.git"));
   list({{"mine", 500}, {"whose", 1200}, {"after", 1400}});
   begin("above", "plain", 1000);
@@ -174,7 +174,7 @@ TEST_F(TreeWatchTest, WhoWorksInAFolderAboveCanHaveChangedItToo) {
   EXPECT_THAT(told_, Not(Contains(HasSubstr("whose"))));
 }
 
-TEST_F(TreeWatchTest, AnotherUsersJobAboveIsNoGuestUnlessItIsRoots) {
+TEST_F(TreeWatchTest, OtherUsersParentJobIsNoSuspectExceptRoots) {
   const auto begin_as = [this](std::uint32_t uid, const std::string& id, const std::string& folder) {
     JobState other = job(id, folder);
     other.spec->uid = uid;
@@ -201,7 +201,7 @@ TEST_F(TreeWatchTest, AnotherUsersJobAboveIsNoGuestUnlessItIsRoots) {
   EXPECT_THAT(told_, Not(Contains(HasSubstr("/other/")))) << "root may have done it";
 }
 
-TEST_F(TreeWatchTest, WhoseUserJoinsATreeLaterIsAGuestFromItsBeginOn) {
+TEST_F(TreeWatchTest, LaterUserIsASuspectFromItsStart) {
   const auto begin_as = [this](std::uint32_t uid, const std::string& id, const std::string& folder,
                                TimeUs after) {
     JobState other = job(id, folder);
@@ -218,7 +218,7 @@ TEST_F(TreeWatchTest, WhoseUserJoinsATreeLaterIsAGuestFromItsBeginOn) {
   EXPECT_THAT(told_, ElementsAre("a.1 /plain/inner/mine"));
 }
 
-TEST_F(TreeWatchTest, ATreeInsideOfAnotherIsOfThatOnesJobsToo) {
+TEST_F(TreeWatchTest, NestedTreeIncludesParentJobs) {
   std::filesystem::create_directories(path("repo/inner/.git"));
   begin("above", "repo/part", 1000);
   EXPECT_TRUE(end("above", 1000));
@@ -231,11 +231,11 @@ TEST_F(TreeWatchTest, ATreeInsideOfAnotherIsOfThatOnesJobsToo) {
   EXPECT_THAT(told_, Contains("a.1 /repo/inner/mine"));
   EXPECT_THAT(told_, Not(Contains(HasSubstr("whose"))));
   EXPECT_THAT(calls(), Each(HasSubstr("--from " + path("repo/inner") + " ")))
-      << "who is above is alone there";
-  EXPECT_FALSE(end("above", 4000)) << "nothing is told of a guest";
+      << "the job in the parent folder is alone there";
+  EXPECT_FALSE(end("above", 4000)) << "changes of the other user's job are not reported";
 }
 
-TEST_F(TreeWatchTest, AFolderThatIsALinkIsToldOf) {
+TEST_F(TreeWatchTest, LinkedFolderIsReported) {
   std::filesystem::create_directory_symlink(path("repo"), path("link"));
   begin("a", "link", 0);
   begin("b", "repo", 0);
@@ -248,15 +248,15 @@ TEST_F(TreeWatchTest, AFolderThatIsALinkIsToldOf) {
               testing::UnorderedElementsAre("/link -> /repo", "/link -> /repo", "/link/part -> /repo/part"));
 }
 
-TEST_F(TreeWatchTest, WhatChangedWhileTheOtherSleptIsOnesOwn) {
-  // Of each look but the first: a file that changed a while after the look before.
+TEST_F(TreeWatchTest, ChangeWhileTheOtherSleptIsAttributed) {
+  // Every look but the first reports a file that changed shortly after the look before.
   listing(
       "now=$(date +%s%6N)\n"
       "[ -e \"$HOME/last\" ] && last=$(($(cat \"$HOME/last\") + 300000)) && printf '%s %s x\\0' $last $last\n"
       "printf '0\\0'\necho $now >\"$HOME/last\"");
   const pid_t sleeper = ::fork();
   if (sleeper == 0) {
-    // Programs of their own: a copy of this one has a thread of the thread sanitizer, which never rests.
+    // A separate program: a fork of this one has a thread of the thread sanitizer, which never rests.
     ::setpgid(0, 0);
     ::execl("/bin/sh", "sh", "-c", "sleep 300 & wait", nullptr);
     ::_exit(127);
@@ -272,7 +272,7 @@ TEST_F(TreeWatchTest, WhatChangedWhileTheOtherSleptIsOnesOwn) {
   ::waitpid(sleeper, nullptr, 0);
 }
 
-TEST_F(TreeWatchTest, WhoEndedIsToldOfUntilALookHasSeenItsEnd) {
+TEST_F(TreeWatchTest, EndedJobIsReportedUntilTheNextLook) {
   list({{"first", 500}, {"last", 2500}});
   begin("a", "repo", 0);
   begin("b", "repo", 1000);
@@ -282,13 +282,13 @@ TEST_F(TreeWatchTest, WhoEndedIsToldOfUntilALookHasSeenItsEnd) {
   EXPECT_THAT(settled_, ElementsAre("a"));
   ASSERT_TRUE(becomes([&] { return told_.back() == "b.1 /repo/last"; }));
   const auto last = std::ranges::find(told_, "b.1 /repo/last");
-  EXPECT_EQ(*std::prev(last), "a settled") << "what came after its end is told after it";
+  EXPECT_EQ(*std::prev(last), "a settled") << "changes after its end are reported afterwards";
   EXPECT_THAT(told_, Not(Contains("a.1 /repo/last")));
-  EXPECT_FALSE(end("b", 3000)) << "whom could it meet?";
+  EXPECT_FALSE(end("b", 3000)) << "no other job is left to meet";
   EXPECT_FALSE(end("b", 3000));
 }
 
-TEST_F(TreeWatchTest, WhatChangedWhileALookWentOnIsLeftToTheNext) {
+TEST_F(TreeWatchTest, ChangeDuringALookWaitsForTheNext) {
   list({{"first", 500}, {"later", 3'600 * kSecondUs}});
   begin("a", "repo", 0);
   begin("b", "repo", 1000);
@@ -296,10 +296,10 @@ TEST_F(TreeWatchTest, WhatChangedWhileALookWentOnIsLeftToTheNext) {
   EXPECT_TRUE(end("b", 2000));
   ASSERT_TRUE(becomes([&] { return !settled_.empty(); }));
   EXPECT_THAT(told_, Contains("a.1 /repo/first"));
-  EXPECT_THAT(told_, Not(Contains("a.1 /repo/later"))) << "who will have worked then is not known";
+  EXPECT_THAT(told_, Not(Contains("a.1 /repo/later"))) << "who will be working then is not known";
 }
 
-TEST_F(TreeWatchTest, WhatAnAttemptDidIsNotTheNextOnes) {
+TEST_F(TreeWatchTest, ChangesAreNotTheNextAttempts) {
   list({{"first", 200}, {"second", 2500}});
   begin("b", "repo", 500);
   begin("a", "repo", 0);
@@ -316,17 +316,17 @@ TEST_F(TreeWatchTest, WhatAnAttemptDidIsNotTheNextOnes) {
   ASSERT_TRUE(becomes([&] { return told_.back() == "a.2 /repo/second"; }));
 }
 
-TEST_F(TreeWatchTest, WhileAFolderIsFoundOutAboutNothingIsToldFromThatJobsBeginOn) {
+TEST_F(TreeWatchTest, UnknownFolderSuppressesReportsSinceItsJobsStart) {
   listing("while [ ! -e \"$HOME/go\" ]; do sleep 0.01; done; cat \"$HOME/list\"");
   list({{"early", 50}, {"late", 500}});
   begin("a", "repo", 0);
   begin("b", "repo", 1000);
-  // The look is under way and ends nothing that the loop would wait for.
+  // The look is under way, and nothing that the loop would wait for ends.
   ASSERT_TRUE(wait_until([&] {
     uv_run(&loop_, UV_RUN_NOWAIT);
     return !calls().empty();
   }));
-  // All other threads are busy, so that the look ends before anything is known of the folder.
+  // Keeps all other threads busy, so that the look ends before anything is known about the folder.
   std::promise<void> over;
   const std::shared_future<void> wait = over.get_future().share();
   std::atomic<int> busy = 0;
@@ -349,7 +349,7 @@ TEST_F(TreeWatchTest, WhileAFolderIsFoundOutAboutNothingIsToldFromThatJobsBeginO
   EXPECT_THAT(calls()[1], HasSubstr("--since " + std::to_string(start_ + 99)));
 }
 
-TEST_F(TreeWatchTest, WhoEndsBeforeItsFolderIsKnownIsSettledToo) {
+TEST_F(TreeWatchTest, JobEndedBeforeItsFolderIsKnownIsSettled) {
   begin("a", "repo", 0);
   begin("p", "plain", 0);
   EXPECT_TRUE(end("a", 10));
@@ -358,14 +358,14 @@ TEST_F(TreeWatchTest, WhoEndsBeforeItsFolderIsKnownIsSettledToo) {
   EXPECT_THAT(calls(), IsEmpty());
 }
 
-TEST_F(TreeWatchTest, ATreeThatCannotBeLookedAtIsGivenUp) {
+TEST_F(TreeWatchTest, UnreadableTreeIsAbandoned) {
   listing("echo 'luzia: too many files'; exit 4");
   begin("a", "repo", 0);
   begin("b", "repo", 0);
   begin("c", "repo", 0);
   ASSERT_TRUE(becomes([&] { return !calls().empty(); }));
   const bool waits = end("a", 10);
-  // It ended before the look did, and is settled then, or after.
+  // The job ended before the look did; it is settled at its end or later.
   ASSERT_TRUE(becomes([&] { return settled_.size() == (waits ? 1u : 0u); }));
   begin("d", "other", 0);
   begin("e", "other", 0);
@@ -374,7 +374,7 @@ TEST_F(TreeWatchTest, ATreeThatCannotBeLookedAtIsGivenUp) {
   EXPECT_EQ(calls().size(), 2u);
 }
 
-TEST_F(TreeWatchTest, ATreeThatIsGivenUpStaysSoForTheNextJobs) {
+TEST_F(TreeWatchTest, AbandonedTreeStaysAbandoned) {
   listing("case \"$*\" in *repo*) exit 4;; esac; printf '0\\0'");
   begin("a", "repo", 0);
   begin("b", "repo", 0);
@@ -395,7 +395,7 @@ TEST_F(TreeWatchTest, ATreeThatIsGivenUpStaysSoForTheNextJobs) {
   EXPECT_THAT(calls()[2], HasSubstr(path("other")));
 }
 
-TEST_F(TreeWatchTest, ALookThatFailsIsTriedAgain) {
+TEST_F(TreeWatchTest, FailedLookIsRetried) {
   list({{"mine", 500}});
   listing("[ $(wc -l <\"$HOME/calls\") -lt 3 ] && exit 5\ncat \"$HOME/list\"");
   begin("a", "repo", 0);
@@ -406,7 +406,7 @@ TEST_F(TreeWatchTest, ALookThatFailsIsTriedAgain) {
   EXPECT_EQ(calls().size(), 3u);
 }
 
-TEST_F(TreeWatchTest, ATreeWhereEachLookFailsIsGivenUp) {
+TEST_F(TreeWatchTest, TreeWithRepeatedFailuresIsAbandoned) {
   listing("exit 5");
   begin("a", "repo", 0);
   begin("b", "repo", 1000);
@@ -414,7 +414,7 @@ TEST_F(TreeWatchTest, ATreeWhereEachLookFailsIsGivenUp) {
   EXPECT_TRUE(end("b", 2000));
   ASSERT_TRUE(becomes([&] { return !settled_.empty(); }));
   EXPECT_EQ(calls().size(), 3u);
-  EXPECT_FALSE(end("c", 3000)) << "nothing will be told of it";
+  EXPECT_FALSE(end("c", 3000)) << "no change in it is reported";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The agent of a job: uses each tool, asks people, and prints what it was told as one line of JSON each.
+// A job's agent: calls each tool, asks people, and prints each result as one line of JSON.
 import { call, connected } from "./client.mjs";
 
 const client = await connected(process.argv[2], process.env);
@@ -9,7 +9,7 @@ tell("progress", await call(client, "report_progress", { percent: 40, step_name:
 tell("warning", await call(client, "report_warning", { message: "slower than usual" }));
 tell("status", await call(client, "job_status", {}));
 
-// Two questions and an approval wait at the same time; a report gets through.
+// Two questions and an approval wait concurrently; a report is not blocked.
 const where = call(client, "ask_user", { question: "Where to?", options: ["production", "staging"] }, day);
 const gate = call(client, "request_approval", { gate: "migration", description: "drops a column" }, day);
 const prompt = call(
@@ -27,7 +27,7 @@ tell("where", await where);
 tell("gate", await gate);
 tell("prompt", await prompt);
 
-// A call that the client gives up is withdrawn.
+// A call that the client cancels is withdrawn.
 const stop = new AbortController();
 const given_up = call(client, "ask_user", { question: "Never mind?" }, { ...day, signal: stop.signal });
 setTimeout(() => stop.abort("enough"), 300);
@@ -36,7 +36,7 @@ tell("given_up", await given_up.then(() => ({ text: "answered" }), () => ({ text
 tell("default", await call(client, "ask_user", { question: "Soon?", type: "confirm", timeout: "1s", default: "yes" }, day));
 tell("allowed", await call(client, "permission_prompt", { tool_name: "Bash", input: { command: "ls -l" } }, day));
 tell("refused", await call(client, "permission_prompt", { tool_name: "Bash", input: { command: "rm -rf /" } }, day));
-// What is learned by one call is found by another.
+// A solution or fact stored by one call is found by another.
 const solution = { problem: "port 3000 is in use", solution: "end who listens", tags: ["net"], confidence: 0.9 };
 tell("recorded", await call(client, "record_solution", solution));
 tell("solutions", await call(client, "search_solutions", { query: "ports in use", min_confidence: 0.5 }));

@@ -1,5 +1,5 @@
-// luzia mcp as the official client library sees it: first without a job, then as the tools of a job's agent, whose
-// questions a person answers with the command line.
+// Tests luzia mcp with the official client library: first without a job, then as the tools of a job's agent, whose
+// questions a person answers on the command line.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -123,7 +123,7 @@ try {
   try {
     run("daemon", "stop");
   } catch {
-    // None had been started.
+    // No daemon had been started.
   }
   rmSync(scratch, { recursive: true, force: true });
 }
