@@ -33,6 +33,8 @@ std::string words_of(const TopAction& action) {
       return "deny " + action.job + " " + action.input;
     case TopAction::Kind::cancel:
       return "cancel " + action.job;
+    case TopAction::Kind::retry:
+      return "retry " + action.job;
   }
   return "?";
 }
