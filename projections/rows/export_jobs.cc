@@ -51,20 +51,6 @@ constexpr ExportField<Job> kWhatJobIs[] = {
      [](const Job& job, TimeUs) { return job.exit_code() ? count_value(*job.exit_code()) : ExportValue(); }},
     {{"signal", kInteger, "That ended the last attempt's process."},
      [](const Job& job, TimeUs) { return count_or_none(job.signal()); }},
-    {{"retriable", kInteger, "1: another attempt may succeed."},
-     [](const Job& job, TimeUs) { return count_value(job.retriable() ? 1 : 0); }},
-    {{"a2a_state", kText, "The state in the words of the A2A protocol."},
-     [](const Job& job, TimeUs) { return text_value(a2a_state(job.state())); }},
-    {{"attempt", kInteger, "The present or last one."},
-     [](const Job& job, TimeUs) { return count_value(job.attempt()); }},
-    {{"pid", kInteger, "Process of the attempt that runs."},
-     [](const Job& job, TimeUs) { return count_or_none(job.pid()); }},
-    {{"percent", kReal, "Progress that the agent reported."},
-     [](const Job& job, TimeUs) {
-       const auto* progress = job.progress();
-       const auto percent = progress ? progress->percent() : flatbuffers::nullopt;
-       return percent ? ExportValue(*percent) : ExportValue();
-     }},
     {{"attempts", kInteger, "How often it was started."},
      [](const Job& job, TimeUs) { return count_value(job.attempts()); }},
     {{"priority", kInteger, "0 to 9, 9 first; imported jobs have none."},
@@ -141,6 +127,20 @@ constexpr ExportField<Job> kWhatJobIs[] = {
     {{"parent_job", kText, "Job that dispatched it."},
      [](const Job& job, TimeUs) { return text_value(job.parent_job()); }},
     {{"dir", kText, "Job directory."}, [](const Job& job, TimeUs) { return text_value(job.dir()); }},
+    {{"retriable", kInteger, "1: another attempt may succeed."},
+     [](const Job& job, TimeUs) { return count_value(job.retriable() ? 1 : 0); }},
+    {{"a2a_state", kText, "The state in the words of the A2A protocol."},
+     [](const Job& job, TimeUs) { return text_value(a2a_state(job.state())); }},
+    {{"attempt", kInteger, "The present or last one."},
+     [](const Job& job, TimeUs) { return count_value(job.attempt()); }},
+    {{"pid", kInteger, "Process of the attempt that runs."},
+     [](const Job& job, TimeUs) { return count_or_none(job.pid()); }},
+    {{"percent", kReal, "Progress that the agent reported."},
+     [](const Job& job, TimeUs) {
+       const auto* progress = job.progress();
+       const auto percent = progress ? progress->percent() : flatbuffers::nullopt;
+       return percent ? ExportValue(*percent) : ExportValue();
+     }},
 };
 
 }  // namespace

@@ -2,9 +2,12 @@
 
 #include <memory>
 
-#include "projections/query.h"
-
 namespace luzia {
+namespace {
+
+constexpr std::uint32_t kMostRowsOfPart = 1'000;  // the most that a page has
+
+}  // namespace
 
 bool narrows_jobs(const wire::FilterT& filter) {
   return !filter.agents.empty() || !filter.tags.empty() || !filter.states.empty() || !filter.jobs.empty() ||
@@ -18,7 +21,7 @@ bool is_countable(const wire::FilterT& filter) {
 wire::QueryT query_of_part(const wire::QueryT& overview, wire::View part) {
   wire::QueryT query;
   query.view = part;
-  query.limit = kMaxLimit;
+  query.limit = kMostRowsOfPart;
   query.at_position = overview.at_position;
   query.at_time_us = overview.at_time_us;
   query.filter = std::make_unique<wire::FilterT>();

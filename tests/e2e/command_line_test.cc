@@ -145,20 +145,24 @@ TEST_F(CommandLineTest, DoctorSaysWhatTheDaemonHasNotReadOfItsConfiguration) {
   ASSERT_EQ(luzia({"daemon", "start"}).code, 0);
   const std::string file = home() + "/.config/luzia/luzia.toml";
   const std::string good = read_text(file);
+  const auto with_queue = [&](const std::string& key) {
+    const std::string before = "max_running = 64";
+    return std::string(good).replace(good.find(before), before.size(), key);
+  };
   EXPECT_THAT(luzia({"doctor"}).out, HasSubstr("the daemon has read its configuration as its files have it"));
-  write_text(file, good + "\n[queue]\nmax_running = 3\n[projects.new]\npath = \"" + project() + "\"\n");
+  write_text(file, with_queue("max_running = 3") + "\n[projects.new]\npath = \"" + project() + "\"\n");
   const Finished changed = luzia({"doctor", "--json"});
   EXPECT_THAT(changed.out, AllOf(HasSubstr("the daemon's configuration has changed since it was read at "),
                                  HasSubstr("queue.max_running"), HasSubstr("projects.new (new)"),
                                  HasSubstr("\"luzia config reload\"")));
   EXPECT_THAT(luzia({"daemon", "status"}).out, HasSubstr("configuration: changed since it was read at "));
-  write_text(file, good + "\n[queue]\nmax_runing = 3\n");
+  write_text(file, with_queue("max_runing = 3"));
   const Finished refused = luzia({"--store", store(), "doctor", "--json"});
   EXPECT_EQ(refused.code, 1);
   EXPECT_THAT(refused.out,
               AllOf(HasSubstr("the daemon cannot read its configuration: refused, that of "),
                     HasSubstr("max_runing"), HasSubstr("luzia config check shows every mistake")));
-  write_text(file, good + "\n[queue]\nmax_running = 3\n");
+  write_text(file, with_queue("max_running = 3"));
   ASSERT_EQ(luzia({"config", "reload"}).code, 0);
   EXPECT_THAT(luzia({"doctor"}).out, HasSubstr("the daemon has read its configuration as its files have it"));
 }

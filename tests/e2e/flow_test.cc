@@ -156,7 +156,7 @@ TEST_F(FlowTest, EndingAFlowMayCancelItsJobs) {
   const std::string job = begun["job"];
   const Finished ended = luzia({"flow", "end", id, "--cancel-jobs"});
   EXPECT_EQ(ended.code, 0) << ended.err;
-  EXPECT_NE(ended.err.find("cancelling 1 job of it"), std::string::npos) << ended.err;
+  EXPECT_NE(ended.err.find("cancelling 1 job of the flow"), std::string::npos) << ended.err;
   EXPECT_TRUE(wait_until([&] { return luzia_json({"job", job})["state"] == "killed"; }));
   EXPECT_EQ(flow(id)["state"], "cancelled");
   const Finished again = luzia({"flow", "end", id, "--cancel-jobs"});

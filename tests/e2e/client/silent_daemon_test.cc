@@ -186,7 +186,7 @@ TEST_F(SilentDaemonTest, UnstoppableDaemonIsKilledOnlyIfForced) {
   ASSERT_EQ(::waitpid(pid_, &status, __WALL), pid_);
   const Finished polite = luzia({"daemon", "stop", "--patience", "1s"});
   EXPECT_EQ(polite.code, 5);
-  EXPECT_THAT(polite.err, AllOf(HasSubstr("still there 5.0s after SIGTERM"), HasSubstr("--force")));
+  EXPECT_THAT(polite.err, AllOf(HasSubstr("still running 5.0s after SIGTERM"), HasSubstr("--force")));
   const Finished forced = luzia({"daemon", "stop", "--force", "--patience", "1s"});
   EXPECT_EQ(forced.code, 0) << forced.err;
   ASSERT_EQ(::waitpid(pid_, &status, __WALL), pid_);

@@ -40,7 +40,9 @@ struct Chained {
     row.queued_position = static_cast<std::uint64_t>(letter);
     if (state == schema::JobState::skipped)
       row.reason_detail = "job " + after.front() + ", which it depends on, is failed";
-    return jobs[row.id] = std::move(row);
+    view::JobT& kept = jobs[id(letter)];
+    kept = std::move(row);
+    return kept;
   }
 
   std::vector<wire::ReplyUnion> answer(const wire::ClientFrameT& frame) {

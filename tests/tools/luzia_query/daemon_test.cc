@@ -35,6 +35,11 @@ std::vector<wire::ReplyUnion> rows_in_frames(const RowPage& page, std::size_t ro
     }
     rows.last = at == page.rows.size();
     if (rows.last) rows.next = page.next;
+    for (const RowPage& part : page.parts) {
+      if (rows.last)
+        rows.parts.push_back(
+            std::make_unique<wire::RowsT>(*rows_in_frames(part, part.rows.size()).front().AsRows()));
+    }
     frames.push_back(reply(std::move(rows)));
   } while (at < page.rows.size());
   return frames;

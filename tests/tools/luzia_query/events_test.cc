@@ -108,7 +108,7 @@ TEST(Events, PeopleGetTheNewestFifty) {
   ASSERT_EQ(shown.size(), 50u);
   EXPECT_EQ(shown.front(), std::to_string(kLast + 51));
   EXPECT_EQ(shown.back(), std::to_string(kLast + 100));
-  EXPECT_THAT(ran.err, testing::HasSubstr("the newest 50; older ones"));
+  EXPECT_THAT(ran.err, testing::HasSubstr("the newest 50; for older ones"));
 }
 
 TEST(Events, NewestFilteredOnesAreFoundAnywhere) {

@@ -80,7 +80,8 @@ TEST(Stats, SuccessLeavesOutJobsThatNeverRan) {
                  ended(kReview, schema::JobState::failed, schema::EndReason::dependency_failed, 0));
   }
   const auto web = [](const std::string& stats) {
-    for (const auto& project : Json::parse(stats)["projects"]) {
+    const Json parsed = Json::parse(stats);
+    for (const auto& project : parsed.at("projects")) {
       if (project["project"] == "web") return project;
     }
     return Json();

@@ -79,29 +79,32 @@ TEST(TopModel, KeysSelectAndRequestActions) {
   };
   const Story stories[] = {
       {"", "", "aaaa"},
-      {"j", "", "bbbb"},
-      {"jjjjjjjj", "", "dddd"},
-      {"jjk", "", "bbbb"},
-      {"<down><down><up>", "", "bbbb"},
+      {"j", "", "dddd"},
+      {"jjjjjjjj", "", "cccc"},
+      {"jjk", "", "dddd"},
+      {"<down><down><up>", "", "dddd"},
       {"<end><home>", "", "aaaa"},
-      {"<page down>", "", "cccc"},
+      {"<page down>", "", "bbbb"},
       {"q", "quit", "aaaa"},
       {"<escape>", "quit", "aaaa"},
       {"<enter>", "show aaaa", "aaaa"},
       {"<enter><escape>", "show aaaa, hide", "aaaa"},
-      {"<enter>j", "show aaaa, show bbbb", "bbbb"},
+      {"<enter>j", "show aaaa, show dddd", "dddd"},
       {"<enter>q", "show aaaa, quit", "aaaa"},
       {"2y", "answer aaaa q-aaaa 2", "aaaa"},
       {"2n", "", "aaaa"},
       {"2<enter>", "", "aaaa"},  // only y confirms
       {"<enter>1y", "show aaaa, answer aaaa q-aaaa 1", "aaaa"},
       {"3", "", "aaaa"},    // no such option
-      {"j1y", "", "bbbb"},  // no question is open
+      {"j1y", "", "dddd"},  // no question is open
       {"cy", "cancel aaaa", "aaaa"},
       {"cq", "", "aaaa"},
-      {"<end>cy", "", "dddd"},  // it has ended
-      {"ay", "", "aaaa"},       // no approval is open
-      {"?q", "", "aaaa"},       // any key closes the help
+      {"jcy", "", "dddd"},  // it has ended
+      {"jry", "retry dddd", "dddd"},
+      {"ry", "", "aaaa"},  // it has not ended
+      {"l", "show aaaa", "aaaa"},
+      {"ay", "", "aaaa"},  // no approval is open
+      {"?q", "", "aaaa"},  // any key closes the help
       {"?<escape>q", "quit", "aaaa"},
       {"/bbbb<enter>", "", "bbbb"},
       {"/zzzz<enter>", "", ""},
@@ -222,7 +225,7 @@ TEST(TopModel, OneAndTwoAnswerYesOrNo) {
 
 TEST(TopModel, SelectionFollowsTheJob) {
   Person person(TopWorld::usual());
-  person.press("jj");
+  person.press("jjj");
   EXPECT_EQ(person.selected(), "cccc");
   TopWorld later;
   later.add(top_job("cccc", schema::JobState::running));
@@ -233,9 +236,10 @@ TEST(TopModel, SelectionFollowsTheJob) {
 
 TEST(TopModel, SelectionMovesToTheNextJob) {
   Person person(TopWorld::usual());
-  person.press("j");
+  person.press("jj");
   TopWorld later;
   later.add(top_job("aaaa", schema::JobState::waiting));
+  later.add(top_job("dddd", schema::JobState::failed));
   later.add(top_job("cccc", schema::JobState::queued));
   person.model.take(later.snapshot(), kTopNow);
   EXPECT_EQ(person.selected(), "cccc");

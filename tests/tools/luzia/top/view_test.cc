@@ -76,7 +76,7 @@ TEST(TopView, ManualStepNeedsInput) {
   world.add(ManualStep{"f-1", "web", "look at it", "on a telephone", kTopNow - 30 * kSecondUs});
   const std::string shown = screen(model_of(world), 80, 24);
   EXPECT_THAT(shown, HasSubstr("1 needs input\n"));
-  EXPECT_THAT(shown, HasSubstr("> f-1  waiting  web       30s        on a telephone  ! done by people\n"));
+  EXPECT_THAT(shown, HasSubstr("> f-1  waiting   30s        on a telephone  ! done by people\n"));
   EXPECT_THAT(shown, HasSubstr("f-1 (web) look at it  by people\n  on a telephone\n"));
   EXPECT_THAT(shown, HasSubstr("  luzia flow complete f-1 'look at it'\n"));
 }
@@ -91,7 +91,7 @@ Failed (1)
   dddd  failed   1m20s        Do dddd  exit code 2
 Working (1)
   bbbb  running  1m30s   50%  Do bbbb  compiling a.cc
-Queued (1)
+
 aaaa (web) q-aaaa  no deadline
   Deploy where?
     1  production
@@ -102,6 +102,7 @@ aaaa (web) q-aaaa  no deadline
 
 TEST(TopView, JobDetails) {
   TopModel model = model_of(TopWorld::usual());
+  model.press({KeyCode::down}, 1);
   model.press({KeyCode::down}, 1);
   model.press({KeyCode::enter}, 1);
   TopDetail detail;
@@ -125,7 +126,7 @@ Output
 
 
 
-j k move  Esc back  c cancel  ? help  q quit
+j k move  Esc back  r retry  c cancel  ? help  q quit
 )");
 }
 
@@ -197,6 +198,7 @@ TEST(TopView, ShortenedQueueNamesItsRest) {
 
 TEST(TopView, HeadingCountsEndedJobs) {
   TopWorld world = TopWorld::usual();
+  world.add(top_job("eeee", schema::JobState::completed));
   world.count(1, 1'234);
   EXPECT_THAT(screen(model_of(world), 80, 24), HasSubstr("Ended (1 of 1,234)"));
 }

@@ -83,7 +83,6 @@ void drop_last_character(std::string& words) {
 
 constexpr std::size_t kLongestFilter = 200;
 constexpr std::size_t kQueuedShown = 5;
-constexpr std::string_view kNeedsInputTitle = "Needs input";
 constexpr const char* kDoneByPeople = "people do this step: luzia flow complete says that it is done";
 
 /// ": the first words of its task", so that nobody cancels another one.
@@ -143,19 +142,12 @@ void TopModel::group() {
     if (!group.jobs.empty()) groups_.push_back(std::move(group));
   }
   keep_selection();
+  const view::Job* const now_chosen = selected();
+  const bool unfolds = now_chosen != nullptr && now_chosen->state() == schema::JobState::queued;
+  if (unfolds && !in_queue) group();
 }
 
 void TopModel::keep_selection() {
-  // Once it is answered, the next one that needs a person is selected, not what goes on.
-  const bool acted = !selected_.empty() && selected_ == acted_on_ && mode_ == Mode::list;
-  if (acted && !groups_.empty() && groups_.front().title == kNeedsInputTitle) {
-    const auto& needy = groups_.front().jobs;
-    const auto is_selected = [&](const view::Job* job) { return text(job->id()) == selected_; };
-    if (std::ranges::none_of(needy, is_selected)) {
-      selected_ = text(needy.front()->id());
-      acted_on_.clear();
-    }
-  }
   const auto all = rows();
   const auto same = find_selected(all);
   if (same != all.end()) {

@@ -112,23 +112,27 @@ bool has_one_project(const TopModel& model) {
 }
 
 Table table_of(const TopModel& model, TimeUs now, const Terminal& terminal) {
-  Table table({{"JOB"},
-               {"STATE"},
-               {.title = "PROJECT", .min_width = 5, .shrinks = true, .drops = 3},
-               {.title = "TIME", .align = Align::right, .drops = 4},
-               {.title = "DONE", .align = Align::right, .drops = 2},
-               {.title = "TASK", .min_width = 10, .shrinks = true},
-               {.title = "NOW", .min_width = 12, .shrinks = true, .drops = 1}});
   const bool one_project = has_one_project(model);
+  std::vector<Column> columns = {{"JOB"},
+                                 {"STATE"},
+                                 {.title = "PROJECT", .min_width = 5, .shrinks = true, .drops = 3},
+                                 {.title = "TIME", .align = Align::right, .drops = 4},
+                                 {.title = "DONE", .align = Align::right, .drops = 2},
+                                 {.title = "TASK", .min_width = 10, .shrinks = true},
+                                 {.title = "NOW", .min_width = 12, .shrinks = true, .drops = 1}};
+  if (one_project) columns.erase(columns.begin() + 2);
+  Table table(std::move(columns));
   for (const TopModel::Group& group : model.groups()) {
     for (const view::Job* job : group.jobs) {
-      table.add({{id_cell(*job), Colour::bold},
-                 {state_text(*job), state_colour(job->state())},
-                 {one_project ? std::string() : std::string(text(job->project()))},
-                 {time_text(*job, now), Colour::dim},
-                 {done_text(*job, terminal)},
-                 {shown_task(*job)},
-                 {now_text(model, group, *job), Colour::dim}});
+      std::vector<Cell> cells = {{id_cell(*job), Colour::bold},
+                                 {state_text(*job), state_colour(job->state())},
+                                 {std::string(text(job->project()))},
+                                 {time_text(*job, now), Colour::dim},
+                                 {done_text(*job, terminal)},
+                                 {shown_task(*job)},
+                                 {now_text(model, group, *job), Colour::dim}};
+      if (one_project) cells.erase(cells.begin() + 2);
+      table.add(std::move(cells));
     }
   }
   return table;
