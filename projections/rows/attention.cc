@@ -270,12 +270,11 @@ namespace {
 std::string group_text(const AttentionGroup& group, const StatusNotes& notes, TimeUs now,
                        const TableStyle& style) {
   if (group.key == "needs_input") return needs_input_text(group, notes, now, style);
-  const std::string_view reason = common_reason(group, notes.queue);
+  const bool shares_reason = !group.reason.empty();
   std::string title = fmt::format("{} ({})", group.title, group_count(group));
-  if (!reason.empty()) title += fmt::format(": {}", make_harmless(reason, {.unicode = style.unicode}));
+  if (shares_reason) title += fmt::format(": {}", make_harmless(group.reason, {.unicode = style.unicode}));
   if (style.width != 0) title = fit_width(title, style.width, style.unicode);
-  const Table table =
-      jobs_table(group.jobs, now, Form::people, reason.empty() ? notes.queue : QueueEntries());
+  const Table table = jobs_table(group.jobs, now, Form::people, shares_reason ? QueueEntries() : notes.queue);
   return coloured(title, group.colour, style.colour) + '\n' + table.text(style) +
          dim_line(others_hint(group), style);
 }
@@ -307,6 +306,7 @@ std::string status_text(const std::vector<AttentionGroup>& groups, const StatusN
   std::erase_if(shown, [&](const AttentionGroup& group) {
     return group.jobs.empty() && (group.key != "needs_input" || waiting_flows(notes) == 0);
   });
+  for (AttentionGroup& group : shown) group.reason = common_reason(group, notes.queue);
   std::string head = pauses_text(notes.pauses, now, style);
   if (!head.empty() && !notes.alerts.empty()) head += '\n';
   head += titled_alerts(notes.alerts, style);

@@ -21,6 +21,7 @@ struct AttentionGroup {
   Colour colour = Colour::none;
   std::vector<const view::Job*> jobs;  // in the order given
   std::uint64_t total = 0;             // how many there are; `jobs` may have only the first
+  std::string_view reason = {};        // common_reason(), if it stands in the heading
 };
 
 /// All five groups, including empty ones. The jobs must outlive them.

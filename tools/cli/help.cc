@@ -99,9 +99,13 @@ Result<int> run_help(Invocation& invocation) {
   } else if (invocation.args().has("markdown")) {
     text = reference_page(program);
   } else if (words.empty()) {
-    const bool bare = invocation.surroundings().arguments.empty();
-    if (bare && program.first_look != nullptr) text = program.first_look(invocation) + "\n";
-    text += overview_text(program, invocation.args().has("all"));
+    const bool bare = invocation.surroundings().arguments.empty() && program.first_look != nullptr;
+    const std::string look = bare ? program.first_look(invocation) : std::string();
+    const std::string overview = overview_text(program, invocation.args().has("all"));
+    // On a terminal what waits stands above the prompt, where it does not scroll away.
+    text = look.empty()                            ? overview
+           : invocation.terminal().out_is_terminal ? overview + "\n" + look
+                                                   : look + "\n" + overview;
   } else {
     const Command* command = find_command(program, words.front());
     const bool is_internal = command != nullptr && command->group.empty() && command->examples.empty();

@@ -45,7 +45,7 @@ TEST_F(ToolCallsTest, InvalidArgumentsAreReportedToTheModel) {
       {"report_warning", {{"message", nullptr}}, "message is missing"},
       {"report_warning", Json::object(), "message is missing"},
       {"report_warning", {{"message", std::string(3000, 'x')}}, "longer than 2000"},
-      {"ask_user", {{"question", "q"}, {"type", "yesno"}}, "known are [\"text\""},
+      {"ask_user", {{"question", "q"}, {"type", "yesno"}}, "must be one of [\"text\""},
       {"ask_user", {{"question", "q"}, {"options", {"a"}}}, "takes 2 to 64"},
       {"ask_user", {{"question", "q"}, {"options", {"a", 7}}}, "options[1] is 7"},
       {"ask_user", {{"question", "q"}, {"options", "a,b"}}, "not of type array"},

@@ -49,7 +49,7 @@ async function without_a_job() {
   for (const tool of tools) assert.ok(tool.title && tool.description && tool.annotations, tool.name);
   const refused = await call(client, "report_progress", { percent: 1 });
   assert.ok(refused.isError);
-  assert.match(refused.text, /no job/);
+  assert.match(refused.text, /outside a Luzia job/);
   const wrong = await call(client, "report_progress", { precent: 1 });
   assert.match(wrong.text, /did you mean percent/);
   await assert.rejects(client.callTool({ name: "rm", arguments: {} }), { code: -32602 });
