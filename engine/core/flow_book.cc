@@ -216,7 +216,9 @@ void FlowBook::shift(TimeUs by, TimeUs now, Position cause) {
   std::vector<std::string> delayed;
   for (const auto& [id, flow] : flows_) {
     const auto waits = [](const auto& step) { return step->not_before_us != 0; };
-    if (std::ranges::any_of(flow.steps, waits)) delayed.push_back(id);
+    // Flows that ended, or were removed since, stay in memory for a while: nothing of them starts any more.
+    const bool active = flow.state == view::FlowState::active;
+    if (active && std::ranges::any_of(flow.steps, waits)) delayed.push_back(id);
   }
   CommandMeta meta = by_daemon(now, cause);
   for (const std::string& id : delayed) {
