@@ -85,7 +85,7 @@ std::string claim_path(const std::string& run_dir, const std::string& job, std::
 std::string exit_record_path(const std::string& run_dir, const std::string& job, std::uint32_t attempt);
 
 /// nullopt: there is none (yet). `claim_unreadable`: the file is incomplete. `run_file_unreadable`, here and
-/// below: reading failed for now (open files, memory, disk), so nothing is known.
+/// below: reading failed at this moment (open files, memory, disk), so nothing is known.
 Result<std::optional<Claim>> read_claim(const std::string& run_dir, const std::string& job,
                                         std::uint32_t attempt);
 /// nullopt: not there yet. Sets output_bytes, rusage, exit code or signal, and start_error. A torn record or
