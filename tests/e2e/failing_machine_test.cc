@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <fstream>
 #include <mutex>
 
 #include "tests/e2e/daemon_fixture.h"
@@ -261,8 +262,9 @@ TEST_F(FewDescriptorsTest, MoreJobsThanDescriptorsAllRun) {
 using PlaceOfJobsTest = DaemonTest;
 
 TEST_F(PlaceOfJobsTest, VanishedJobsFolderIsRecreated) {
-  const std::string running = dispatch("while [ ! -e go ]; do sleep 0.05; done; exit 3");
-  ASSERT_TRUE(becomes(running, "running"));
+  const std::string running = dispatch(": > begun; while [ ! -e go ]; do sleep 0.05; done; exit 3");
+  // Not `running` alone: the shell reads the task from a file in the folder.
+  ASSERT_TRUE(wait_until([&] { return fs::exists(project() + "/begun"); }));
   const std::string jobs = fs::path(job_dir(running)).parent_path();
   // Retried, because the daemon may create a file in the folder meanwhile.
   const auto vanish = [&] {
@@ -274,8 +276,8 @@ TEST_F(PlaceOfJobsTest, VanishedJobsFolderIsRecreated) {
   EXPECT_EQ(ended(dispatch("echo one"))["output"]["lines"], 1);
   write_text(project() + "/go", "");
   EXPECT_EQ(ended(running)["exit_code"], 3);
-  ASSERT_TRUE(wait_until(vanish));
-  write_text(jobs, "a file");
+  const auto a_file_instead = [&] { return vanish() && std::ofstream(jobs).is_open(); };
+  ASSERT_TRUE(wait_until(a_file_instead));
   const std::string id = dispatch("echo two");
   const Json row = ended(id);
   EXPECT_EQ(row["reason"], "start_failed") << row;

@@ -1,5 +1,7 @@
 #include "tests/simulation/log_rules.h"
 
+#include <algorithm>
+
 namespace luzia::test {
 namespace {
 
@@ -53,8 +55,12 @@ void LogRules::take(const schema::Event& event) {
   if (const std::string wrong = inputs_.agrees(job); !wrong.empty()) broken(wrong);
   const auto* life = event.payload_as_JobEvent();
   const bool is_start = life != nullptr && life->fact_as_AttemptStarting() != nullptr;
-  // An answered job continues at once, even beyond the limit; in that mode the limit applies to starts only.
-  if (capacity_.waiting_holds_slot || is_start) check_limit();
+  // An answered job continues at once, even beyond a limit; in that mode a limit applies only to starts of
+  // jobs that it counts.
+  if (capacity_.waiting_holds_slot)
+    check_limit(nullptr);
+  else if (is_start)
+    check_limit(&job);
 }
 
 void LogRules::begins(const JobState& job, const schema::JobEvent& event) {
@@ -186,7 +192,7 @@ void LogRules::take_switch(const schema::QueueEvent& event) {
   }
 }
 
-void LogRules::check_limit() {
+void LogRules::check_limit(const JobState* started) {
   std::size_t running = 0;
   std::map<std::string, std::uint32_t> projects, agents, tags;
   for (const auto& [name, job] : jobs_) {
@@ -199,14 +205,17 @@ void LogRules::check_limit() {
   }
   if (running > capacity_.max_running) broken(std::to_string(running) + " attempts run at once");
   for (const auto& [project, count] : projects) {
+    if (started != nullptr && started->spec->project != project) continue;
     if (capacity_.max_per_project != 0 && count > capacity_.max_per_project)
       broken(std::to_string(count) + " attempts of project " + project + " run at once");
   }
-  for (const auto& [limits, counts] :
-       {std::pair(&capacity_.of_agent, &agents), std::pair(&capacity_.of_tag, &tags)}) {
-    for (const auto& [name, limit] : *limits) {
-      if ((*counts)[name] > limit) broken(std::to_string((*counts)[name]) + " of " + name + " run at once");
-    }
+  for (const auto& [name, limit] : capacity_.of_agent) {
+    if (started != nullptr && started->spec->agent != name) continue;
+    if (agents[name] > limit) broken(std::to_string(agents[name]) + " of " + name + " run at once");
+  }
+  for (const auto& [name, limit] : capacity_.of_tag) {
+    if (started != nullptr && std::ranges::count(started->spec->tags, name) == 0) continue;
+    if (tags[name] > limit) broken(std::to_string(tags[name]) + " of " + name + " run at once");
   }
 }
 

@@ -60,7 +60,8 @@ class LogRules {
   void job_parks(const JobState& job, const schema::JobParked& fact, TimeUs time);
   void reads(const JobState& job, const schema::OutputAppended& fact);
   void take_switch(const schema::QueueEvent& event);
-  void check_limit();
+  /// `started`: only the limits that count this job, which has just started; nullptr: all limits.
+  void check_limit(const JobState* started);
   void broken(const std::string& words) {
     if (broken_.empty()) broken_ = words;
   }
