@@ -163,7 +163,9 @@ TEST_F(DispatchTest, CtrlCEndsOnlyTheWait) {
   const std::string waits_with_others = dispatch("sleep 600");
   for (const int signal : {SIGINT, SIGTERM}) {
     BesideProgram sent({kLuzia, "dispatch", "demo", "sleep 600", "--wait"}, environment(), path("sent"));
-    ASSERT_TRUE(wait_until([&] { return looks_at(sent.pid(), signal); })) << sent.output();
+    ASSERT_TRUE(wait_until([&] {
+      return looks_at(sent.pid(), signal) && sent.output().find('\n') != std::string::npos;
+    })) << sent.output();
     const std::string id = lines_of(sent.output()).front();
     sent.signal(signal);
     EXPECT_EQ(sent.end(), 128 + signal);
