@@ -12,12 +12,6 @@ std::vector<Flow> native_flows(const std::vector<const view::Flow*>& rows) {
   return flows;
 }
 
-std::string json_of(const view::Flow& row) {
-  Flow flow;
-  row.UnPackTo(&flow);
-  return flow_json(flow);
-}
-
 Result<int> run_flow_card(Session& session) {
   return show_flow(session, session.options().name);
 }
@@ -43,8 +37,10 @@ Result<int> list_flows(Session& session) {
                                ? "no such flows"
                                : "no flow is active; for ended ones: " + session.name() + " flows --all";
   return run_list<view::Flow>(session, wire::View::flows, [&](TimeUs as_of) -> Shapes<view::Flow> {
-    return {"flows", json_of,
-            [as_of](const auto& rows, Form form) { return flows_table(native_flows(rows), as_of, form); },
+    return {"flows", [](const view::Flow& row) { return flow_json(row); },
+            [as_of](const auto& rows, Form form) {
+              return form == Form::data ? flows_data(rows, as_of) : flows_table(native_flows(rows), as_of);
+            },
             none};
   });
 }
@@ -78,7 +74,7 @@ Result<int> show_flow(Session& session, const std::string& name) {
       written = console.write_line(flow_json(flows.front()));
       break;
     case Format::csv:
-      written = console.write(flows_table(flows, *as_of, Form::data).csv());
+      written = console.write(flows_data(*rows, *as_of).csv());
       break;
     case Format::table:
       written = console.write(flow_card(flows.front(), *as_of, console.style()));
