@@ -12,7 +12,7 @@
 #include "engine/view/scratch_views.h"
 #include "projections/clock_stretches.h"
 #include "projections/registry.h"
-#include "projections/rows/json_writer.h"
+#include "projections/rows/json_object.h"
 #include "tools/luzia-query/commands.h"
 #include "tools/luzia-query/store_source.h"
 
@@ -135,34 +135,19 @@ Result<std::unique_ptr<ViewStore>> fresh_rows(const std::string& folder) {
 
 std::string report_json(const ReplayReport& report) {
   std::string out;
-  JsonWriter json(out);
-  json.begin_object();
-  json.key("position");
-  json.number(report.position);
-  json.key("events");
-  json.number(report.events);
-  json.key("bytes");
-  json.number(report.bytes);
-  json.key("seconds");
-  json.number(report.seconds);
-  json.key("events_per_second");
-  json.number(report.events_per_second());
-  json.key("mb_per_second");
-  json.number(report.bytes_per_second() / 1e6);
-  json.key("views");
-  json.begin_array();
-  for (const ViewSize& view : report.views) {
-    json.begin_object();
-    json.key("name");
-    json.text(view.name);
-    json.key("rows");
-    json.number(view.rows);
-    json.key("bytes");
-    json.number(view.bytes);
-    json.end_object();
-  }
-  json.end_array();
-  json.end_object();
+  JsonObject json(out);
+  json.number("position", report.position);
+  json.number("events", report.events);
+  json.number("bytes", report.bytes);
+  json.number("seconds", report.seconds);
+  json.number("events_per_second", report.events_per_second());
+  json.number("mb_per_second", report.bytes_per_second() / 1e6);
+  json.objects("views", report.views, [](JsonObject& json, const ViewSize& view) {
+    json.text("name", view.name);
+    json.number("rows", view.rows);
+    json.number("bytes", view.bytes);
+  });
+  json.end();
   return out;
 }
 
@@ -213,11 +198,9 @@ Result<int> rebuild(Session& session) {
   std::string out = *done;
   if (session.options().format == Format::json) {
     out.clear();
-    JsonWriter json(out);
-    json.begin_object();
-    json.key("message");
-    json.text(*done);
-    json.end_object();
+    JsonObject json(out);
+    json.text("message", *done);
+    json.end();
   }
   if (Status written = session.console().write_line(out); !written) return tl::unexpected(written.error());
   return prove_store(session);

@@ -3,7 +3,7 @@
 
 #include "engine/base/counted.h"
 #include "engine/log/salvage.h"
-#include "projections/rows/json_writer.h"
+#include "projections/rows/json_object.h"
 #include "tools/luzia-query/commands.h"
 
 namespace luzia {
@@ -42,49 +42,23 @@ std::vector<std::string> missing_words(const SalvageReport& report) {
 
 std::string report_json(const SalvageReport& report, const std::string& target) {
   std::string out;
-  JsonWriter json(out);
-  json.begin_object();
-  json.key("target");
-  json.text(target);
-  json.key("complete");
-  json.boolean(report.complete());
-  json.key("copied_until");
-  json.number(report.copied.position);
-  json.key("acknowledged_until");
-  if (report.acknowledged) {
-    json.number(*report.acknowledged);
-  } else {
-    json.null();
-  }
-  json.key("fault");
-  json.text_or_null(report.fault);
-  json.key("unproved");
-  json.begin_array();
-  for (const auto& stretch : report.unproved) {
-    json.begin_object();
-    json.key("from");
-    json.number(stretch.from);
-    json.key("to");
-    json.number(stretch.to);
-    json.end_object();
-  }
-  json.end_array();
-  json.key("lost_texts");
-  json.begin_array();
-  for (const auto& text : report.lost_texts) {
-    json.begin_object();
-    json.key("event");
-    json.number(text.event);
-    json.key("index");
-    json.number(text.index);
-    json.end_object();
-  }
-  json.end_array();
-  json.key("index_rebuilt");
-  json.boolean(report.index_rebuilt);
-  json.key("rebuild_fault");
-  json.text_or_null(report.rebuild_fault);
-  json.end_object();
+  JsonObject json(out);
+  json.text("target", target);
+  json.boolean("complete", report.complete());
+  json.number("copied_until", report.copied.position);
+  json.optional("acknowledged_until", report.acknowledged);
+  json.text_or_null("fault", report.fault);
+  json.objects("unproved", report.unproved, [](JsonObject& json, const auto& stretch) {
+    json.number("from", stretch.from);
+    json.number("to", stretch.to);
+  });
+  json.objects("lost_texts", report.lost_texts, [](JsonObject& json, const auto& text) {
+    json.number("event", text.event);
+    json.number("index", text.index);
+  });
+  json.boolean("index_rebuilt", report.index_rebuilt);
+  json.text_or_null("rebuild_fault", report.rebuild_fault);
+  json.end();
   return out;
 }
 

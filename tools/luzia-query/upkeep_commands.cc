@@ -1,7 +1,7 @@
 // verify and backup.
 #include <filesystem>
 
-#include "projections/rows/json_writer.h"
+#include "projections/rows/json_object.h"
 #include "tools/luzia-query/commands.h"
 
 namespace luzia {
@@ -10,17 +10,12 @@ namespace {
 /// {"ok":true,"code":null,"message":"..."}
 std::string verdict_json(bool ok, std::string_view code, std::string_view message, std::string_view hint) {
   std::string out;
-  JsonWriter json(out);
-  json.begin_object();
-  json.key("ok");
-  json.boolean(ok);
-  json.key("code");
-  json.text_or_null(code);
-  json.key("message");
-  json.text(message);
-  json.key("hint");
-  json.text_or_null(hint);
-  json.end_object();
+  JsonObject json(out);
+  json.boolean("ok", ok);
+  json.text_or_null("code", code);
+  json.text("message", message);
+  json.text_or_null("hint", hint);
+  json.end();
   return out;
 }
 
@@ -66,13 +61,10 @@ Result<int> run_backup(Session& session) {
   Status written;
   if (session.options().format == Format::json) {
     std::string out;
-    JsonWriter json(out);
-    json.begin_object();
-    json.key("target");
-    json.text(target);
-    json.key("message");
-    json.text(*copied);
-    json.end_object();
+    JsonObject json(out);
+    json.text("target", target);
+    json.text("message", *copied);
+    json.end();
     written = console.write_line(out);
   } else {
     written = console.write_line(*copied);
