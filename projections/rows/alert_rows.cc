@@ -10,34 +10,6 @@
 #include "projections/rows/times.h"
 
 namespace luzia {
-namespace {
-
-Table alerts_data(const std::vector<const view::Alert*>& alerts) {
-  Table table({{"alert"},
-               {"alert_type"},
-               {"severity"},
-               {"since"},
-               {"ended"},
-               {"value"},
-               {"threshold"},
-               {"message"},
-               {"recommendation"}});
-  for (const view::Alert* alert : alerts) {
-    table.add({{std::string(text(alert->alert()))},
-               {std::string(text(alert->alert_type()))},
-               {std::string(severity_name(alert->severity()))},
-               {full_time(alert->since_us())},
-               {full_time(alert->ended_us())},
-               {fmt::to_string(alert->value())},
-               {fmt::to_string(alert->threshold())},
-               {std::string(text(alert->message()))},
-               {std::string(text(alert->recommendation()))}});
-  }
-  return table;
-}
-
-}  // namespace
-
 std::string alert_json(const view::Alert& alert) {
   std::string out;
   JsonObject json(out);
@@ -57,8 +29,7 @@ std::string alert_json(const view::Alert& alert) {
   return out;
 }
 
-Table alerts_table(const std::vector<const view::Alert*>& alerts, Form form) {
-  if (form == Form::data) return alerts_data(alerts);
+Table alerts_table(const std::vector<const view::Alert*>& alerts) {
   const bool some_ended =
       std::any_of(alerts.begin(), alerts.end(), [](const auto* alert) { return alert->ended_us() != 0; });
   std::vector<Column> columns = {{"ALERT"}, {"SEVERITY"}, {"SINCE"}};

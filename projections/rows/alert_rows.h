@@ -12,7 +12,7 @@ namespace luzia {
 std::string alert_json(const view::Alert& alert);
 
 /// Has a column for the end only if one of the alerts has ended.
-Table alerts_table(const std::vector<const view::Alert*>& alerts, Form form = Form::people);
+Table alerts_table(const std::vector<const view::Alert*>& alerts);
 
 /// For `status --alerts`: the number of warnings and errors of each job, and the last of them.
 Table warnings_table(const std::vector<const view::Job*>& jobs);

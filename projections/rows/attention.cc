@@ -15,7 +15,7 @@
 #include "projections/rows/alert_rows.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json.h"
-#include "projections/rows/json_writer.h"
+#include "projections/rows/json_object.h"
 #include "projections/rows/names.h"
 #include "projections/rows/pauses.h"
 #include "projections/rows/row_tables.h"
@@ -220,47 +220,24 @@ std::string others_hint(const AttentionGroup& group) {
 std::string status_json(const std::vector<AttentionGroup>& groups, const StatusNotes& notes, TimeUs now,
                         Position position) {
   std::string out;
-  JsonWriter json(out);
-  json.begin_object();
-  json.key("time");
-  json.text(format_rfc3339(now));
-  json.key("time_us");
-  json.number(now);
-  json.key("position");
-  json.number(position);
-  json.key("paused");
-  json.raw(pauses_json(notes.pauses));
-  json.key("counts");
-  json.begin_object();
+  JsonObject json(out);
+  json.text("time", format_rfc3339(now));
+  json.number("time_us", now);
+  json.number("position", position);
+  json.at("paused").raw(pauses_json(notes.pauses));
+  json.begin("counts");
+  for (const AttentionGroup& group : groups) json.number(group.key, group.total);
+  json.end();
+  json.array("alerts", notes.alerts, [](const view::Alert* alert) { return alert_json(*alert); });
+  json.array("questions", notes.questions, [](const view::Question* asked) { return question_json(*asked); });
+  json.array("approvals", notes.approvals, [](const view::Approval* asked) { return approval_json(*asked); });
+  json.array("manual_steps", notes.manual_steps, manual_step_json);
   for (const AttentionGroup& group : groups) {
-    json.key(group.key);
-    json.number(group.total);
+    json.array(group.key, group.jobs, [&](const view::Job* job) {
+      return job_json(*job, now, nullptr, entry_of(notes.queue, *job));
+    });
   }
-  json.end_object();
-  json.key("alerts");
-  json.begin_array();
-  for (const view::Alert* alert : notes.alerts) json.raw(alert_json(*alert));
-  json.end_array();
-  json.key("questions");
-  json.begin_array();
-  for (const view::Question* question : notes.questions) json.raw(question_json(*question));
-  json.end_array();
-  json.key("approvals");
-  json.begin_array();
-  for (const view::Approval* approval : notes.approvals) json.raw(approval_json(*approval));
-  json.end_array();
-  json.key("manual_steps");
-  json.begin_array();
-  for (const ManualStep& step : notes.manual_steps) json.raw(manual_step_json(step));
-  json.end_array();
-  for (const AttentionGroup& group : groups) {
-    json.key(group.key);
-    json.begin_array();
-    for (const view::Job* job : group.jobs)
-      json.raw(job_json(*job, now, nullptr, entry_of(notes.queue, *job)));
-    json.end_array();
-  }
-  json.end_object();
+  json.end();
   return out;
 }
 

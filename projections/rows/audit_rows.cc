@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "engine/flow/flow.h"
+#include "projections/rows/export_fields.h"
 #include "projections/rows/input_rows.h"
-#include "projections/rows/json_object.h"
-#include "projections/rows/times.h"
 
 namespace luzia {
 namespace {
@@ -86,30 +86,26 @@ std::string note_of(const Told& told) {
   return note;
 }
 
-Table audit_data(const std::vector<AuditEntry>& entries) {
-  std::vector<Column> columns;
-  for (const char* title :
-       {"decided_at", "kind", "id", "job", "project", "agent", "what", "tool", "description", "decision",
-        "answer", "by", "policy", "note", "remember", "rule", "asked_at", "delivered_at"}) {
-    columns.push_back({title});
-  }
-  Table table(std::move(columns));
-  for (const AuditEntry& entry : entries) {
-    const Told told = tell(entry);
-    std::vector<Cell> row = {{full_time(told.decided)}};
-    for (const std::string_view words :
-         {told.kind, told.id, told.job, told.project, told.agent, told.what, told.tool, told.description,
-          told.decision, told.answer, told.by, told.policy, told.note}) {
-      row.push_back({std::string(words)});
-    }
-    row.push_back({told.remember ? "true" : "false"});
-    row.push_back({std::string(told.rule)});
-    row.push_back({full_time(told.asked)});
-    row.push_back({full_time(told.delivered)});
-    table.add(std::move(row));
-  }
-  return table;
-}
+constexpr ExportField<Told> kWhatDecisionIs[] = {
+    {{"decided_at", kText, "RFC 3339, UTC."}, as_time<&Told::decided>},
+    {{"kind", kText, "question or approval."}, as_is<&Told::kind>},
+    {{"id", kText, "Id of the question or approval."}, as_is<&Told::id>},
+    {{"job", kText, "Job that asked."}, as_is<&Told::job>},
+    {{"project", kText, "Project of the job."}, as_is<&Told::project>},
+    {{"agent", kText, "Agent of the job."}, as_is<&Told::agent>},
+    {{"what", kText, "The question, or the gate."}, as_is<&Told::what>},
+    {{"tool", kText, "Tool that was to be called."}, as_is<&Told::tool>},
+    {{"description", kText, "What the agent said about it."}, as_is<&Told::description>},
+    {{"decision", kText, "answered, timed_out, approved, denied or expired."}, as_is<&Told::decision>},
+    {{"answer", kText, "What was answered."}, as_is<&Told::answer>},
+    {{"by", kText, "Person that decided."}, as_is<&Told::by>},
+    {{"policy", kText, "Policy that decided."}, as_is<&Told::policy>},
+    {{"note", kText, "The person's words on it."}, as_is<&Told::note>},
+    {{"remember", kInteger, "1: it holds for later calls, too."}, as_is<&Told::remember>},
+    {{"rule", kText, "The calls for which it holds."}, as_is<&Told::rule>},
+    {{"asked_at", kText, "RFC 3339, UTC."}, as_time<&Told::asked>},
+    {{"delivered_at", kText, "When the agent had it, RFC 3339, UTC."}, as_time<&Told::delivered>},
+};
 
 }  // namespace
 
@@ -130,19 +126,9 @@ std::string audit_json(const AuditEntry& entry) {
   const Told told = tell(entry);
   std::string out;
   JsonObject json(out);
-  json.text_or_null("kind", told.kind);
-  json.text_or_null("id", told.id);
-  json.text_or_null("job", told.job);
-  json.text_or_null("project", told.project);
-  json.text_or_null("agent", told.agent);
-  json.text_or_null("what", told.what);
-  json.text_or_null("tool", told.tool);
-  json.text_or_null("description", told.description);
-  json.text_or_null("decision", told.decision);
-  json.text_or_null("answer", told.answer);
-  json.text_or_null("by", told.by);
-  json.text_or_null("policy", told.policy);
-  json.text_or_null("note", told.note);
+  for (const auto& field : std::span(kWhatDecisionIs).subspan(1, 13)) {  // kind to note
+    write_value(json.at(field.column.name), field.value(told, 0));
+  }
   json.boolean("remember", told.remember);
   json.text_or_null("rule", told.rule);
   json.text_or_null("decided_at", full_time(told.decided));
@@ -165,7 +151,11 @@ std::string audit_json(const AuditEntry& entry) {
 }
 
 Table audit_table(const std::vector<AuditEntry>& entries, Form form) {
-  if (form == Form::data) return audit_data(entries);
+  if (form == Form::data) {
+    std::vector<Told> told;
+    for (const AuditEntry& entry : entries) told.push_back(tell(entry));
+    return data_table(kWhatDecisionIs, told);
+  }
   // The zone is in the title to save width: that of the first entry, even if clocks have changed since.
   const std::string zone =
       entries.empty() ? std::string() : local_clock(tell(entries.front()).decided).substr(8);

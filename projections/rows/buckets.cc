@@ -44,6 +44,17 @@ double bucket_start(std::size_t bucket) {
   return std::exp2(static_cast<double>(bucket) / 4);
 }
 
+void add_buckets(std::vector<std::uint64_t>& sum, const flatbuffers::Vector<std::uint64_t>* more) {
+  if (!more) return;
+  if (sum.size() < more->size()) sum.resize(more->size());
+  for (flatbuffers::uoffset_t i = 0; i < more->size(); ++i) sum[i] += more->Get(i);
+}
+
+std::optional<double> mean_ms(std::uint64_t sum_us, std::uint64_t count) {
+  if (count == 0) return std::nullopt;
+  return static_cast<double>(sum_us) / static_cast<double>(count) / kMillisecondUs;
+}
+
 double bucket_quantile(const std::vector<std::uint64_t>& buckets, double q, double mean_ms) {
   const auto is_filled = [](std::uint64_t count) { return count != 0; };
   const auto only = std::ranges::find_if(buckets, is_filled);
@@ -56,8 +67,7 @@ double bucket_quantile(const std::vector<std::uint64_t>& buckets, double q, doub
 
 double bucket_quantile(const std::vector<std::uint64_t>& buckets, double q, std::uint64_t sum_us,
                        std::uint64_t count) {
-  const double mean_us = count == 0 ? 0 : static_cast<double>(sum_us) / static_cast<double>(count);
-  return bucket_quantile(buckets, q, mean_us / kMillisecondUs);
+  return bucket_quantile(buckets, q, mean_ms(sum_us, count).value_or(0));
 }
 
 double duration_quantile(const view::Durations& row, double q) {

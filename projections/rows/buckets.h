@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "view.fb.h"
@@ -15,6 +16,12 @@ std::size_t bucket_of(std::uint64_t milliseconds);
 
 /// Lower edge of a bucket in milliseconds.
 double bucket_start(std::size_t bucket);
+
+/// Adds the counts of `more`, which may be null.
+void add_buckets(std::vector<std::uint64_t>& sum, const flatbuffers::Vector<std::uint64_t>* more);
+
+/// Mean in milliseconds of `count` values with this sum in microseconds; nullopt: nothing was counted.
+std::optional<double> mean_ms(std::uint64_t sum_us, std::uint64_t count);
 
 /// The quantile `q` (0..1) of the counted values in milliseconds, exact to a bucket's width (19 %). If all
 /// values are in one bucket, returns their mean `mean_ms`: exact for a single value and for equal ones. 0:

@@ -101,46 +101,24 @@ std::string catalogue_tool_json(const view::CatalogueTool& row) {
   return out;
 }
 
-Table catalogue_table(const std::vector<const view::CatalogueTool*>& rows, TimeUs now, Form form) {
-  const bool data = form == Form::data;
-  Table table = data ? Table({{"tool"},
-                              {"project"},
-                              {"agent"},
-                              {"source"},
-                              {"category"},
-                              {"documentation"},
-                              {"calls"},
-                              {"failures"},
-                              {"first_at"},
-                              {"last_at"}})
-                     : Table({{"TOOL", Align::left, 10, true},
-                              {"PROJECT", Align::left, 6, true, 3},
-                              {"AGENT", Align::left, 6, false, 2},
-                              {"FROM", Align::left, 6, true, 1},
-                              {"CALLS", Align::right, 5},
-                              {"FAILED", Align::right, 6},
-                              {"SEEN", Align::right, 4},
-                              {"ABOUT", Align::left, 8, true, 4}});
+Table catalogue_table(const std::vector<const view::CatalogueTool*>& rows, TimeUs now) {
+  Table table({{"TOOL", Align::left, 10, true},
+               {"PROJECT", Align::left, 6, true, 3},
+               {"AGENT", Align::left, 6, false, 2},
+               {"FROM", Align::left, 6, true, 1},
+               {"CALLS", Align::right, 5},
+               {"FAILED", Align::right, 6},
+               {"SEEN", Align::right, 4},
+               {"ABOUT", Align::left, 8, true, 4}});
   for (const view::CatalogueTool* row : rows) {
-    std::vector<Cell> cells = {{std::string(text(row->tool())), data ? Colour::none : Colour::bold},
-                               {std::string(text(row->project()))},
-                               {std::string(text(row->agent()))},
-                               {std::string(text(row->source()))}};
-    if (data) {
-      cells.push_back({std::string(text(row->category()))});
-      cells.push_back({std::string(text(row->documentation()))});
-    }
-    cells.push_back({fmt::to_string(row->calls())});
-    cells.push_back(
-        {fmt::to_string(row->failures()), !data && row->failures() > 0 ? Colour::yellow : Colour::none});
-    if (data) {
-      cells.push_back({full_time(row->first_us())});
-      cells.push_back({full_time(row->last_us())});
-    } else {
-      cells.push_back({format_duration(std::max<TimeUs>(0, now - row->last_us()))});
-      cells.push_back({std::string(text(row->documentation()))});
-    }
-    table.add(std::move(cells));
+    table.add({{std::string(text(row->tool())), Colour::bold},
+               {std::string(text(row->project()))},
+               {std::string(text(row->agent()))},
+               {std::string(text(row->source()))},
+               {fmt::to_string(row->calls())},
+               {fmt::to_string(row->failures()), row->failures() > 0 ? Colour::yellow : Colour::none},
+               {format_duration(std::max<TimeUs>(0, now - row->last_us()))},
+               {std::string(text(row->documentation()))}});
   }
   return table;
 }
@@ -171,19 +149,12 @@ std::vector<ToolSuggestion> suggest_tools(const std::vector<view::CatalogueToolT
 std::string tool_suggestions_json(const std::vector<ToolSuggestion>& suggestions) {
   std::string out;
   JsonObject object(out);
-  JsonWriter& list = object.at("tools");
-  list.begin_array();
-  for (const ToolSuggestion& each : suggestions) {
-    std::string one;
-    JsonObject tool(one);
-    write_tool(tool, each.tool);
-    tool.number("score", each.tool.score);
-    tool.text("reason", each.reason);
-    tool.strings("matches", each.matches);
-    tool.end();
-    list.raw(one);
-  }
-  list.end_array();
+  object.objects("tools", suggestions, [](JsonObject& object, const ToolSuggestion& each) {
+    write_tool(object, each.tool);
+    object.number("score", each.tool.score);
+    object.text("reason", each.reason);
+    object.strings("matches", each.matches);
+  });
   object.end();
   return out;
 }

@@ -10,8 +10,7 @@ namespace luzia {
 
 /// Fields: tool project agent source category documentation calls failures first_at last_at.
 std::string catalogue_tool_json(const view::CatalogueTool& tool);
-Table catalogue_table(const std::vector<const view::CatalogueTool*>& rows, TimeUs now,
-                      Form form = Form::people);
+Table catalogue_table(const std::vector<const view::CatalogueTool*>& rows, TimeUs now);
 
 /// A suggested tool for a task, with the reason as text and the counts behind it.
 struct ToolSuggestion {

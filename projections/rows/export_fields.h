@@ -2,9 +2,12 @@
 #pragma once
 
 #include <concepts>
+#include <functional>
+#include <type_traits>
 
 #include "engine/event/event.h"
 #include "projections/rows/export_table.h"
+#include "projections/rows/json_object.h"
 #include "projections/rows/row_bytes.h"
 #include "projections/rows/table.h"
 #include "projections/rows/times.h"
@@ -20,36 +23,94 @@ struct ExportField {
   ExportValue (*value)(const Row& row, TimeUs as_of);
 };
 
-inline ExportValue text_value(std::string_view text) {
-  return text.empty() ? ExportValue() : ExportValue(std::string(text));
+/// A value of a row as it is: 1 or 0 for true or false, strings separated by commas, nothing for an empty
+/// text.
+inline ExportValue plain_value(std::string_view value) {
+  return value.empty() ? ExportValue() : ExportValue(std::string(value));
 }
-inline ExportValue text_value(const flatbuffers::String* value) {
-  return text_value(text(value));
+inline ExportValue plain_value(const flatbuffers::String* value) {
+  return plain_value(text(value));
 }
-inline ExportValue count_value(std::integral auto count) {
-  return static_cast<std::int64_t>(count);
+inline ExportValue plain_value(std::integral auto value) {
+  return static_cast<std::int64_t>(value);
 }
-/// Nothing for 0.
-inline ExportValue count_or_none(std::integral auto count) {
-  return count == 0 ? ExportValue() : ExportValue(static_cast<std::int64_t>(count));
+inline ExportValue plain_value(double value) {
+  return value;
 }
-inline ExportValue time_value(TimeUs time) {
-  return text_value(full_time(time));
+inline ExportValue plain_value(const auto& optional)
+  requires requires {
+    *optional;
+    optional.has_value();
+  }
+{
+  return optional.has_value() ? plain_value(*optional) : ExportValue();
 }
-inline ExportValue seconds_value(std::integral auto duration_us) {
-  return static_cast<double>(duration_us) / kSecondUs;
-}
-/// "2026-11-21" for a day counted from 1970.
-inline ExportValue day_value(std::uint32_t day) {
-  return format_rfc3339(static_cast<TimeUs>(day) * kDayUs).substr(0, 10);
-}
-/// All of them, separated by commas; nothing if there are none.
-inline ExportValue list_value(const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>* values) {
+inline ExportValue plain_value(const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>* values) {
   std::string list;
   if (values) {
     for (const auto* value : *values) list.append(list.empty() ? "" : ",").append(value->string_view());
   }
-  return text_value(list);
+  return plain_value(list);
+}
+/// Nothing for 0.
+inline ExportValue count_or_none(std::integral auto count) {
+  return count == 0 ? ExportValue() : plain_value(count);
+}
+inline ExportValue time_value(TimeUs time) {
+  return plain_value(full_time(time));
+}
+inline ExportValue seconds_value(std::integral auto duration_us) {
+  return static_cast<double>(duration_us) / kSecondUs;
+}
+
+template <class Member>
+struct RowOfMember;
+template <class Row, class Member>
+struct RowOfMember<Member Row::*> {
+  using type = Row;
+};
+template <auto kMember>
+using RowOf = typename RowOfMember<decltype(kMember)>::type;
+
+// Functions of fields whose value is a member of the row, or what its member function returns.
+template <auto kMember>
+ExportValue as_is(const RowOf<kMember>& row, TimeUs) {
+  return plain_value(std::invoke(kMember, row));
+}
+/// Nothing for 0.
+template <auto kMember>
+ExportValue as_some(const RowOf<kMember>& row, TimeUs) {
+  return count_or_none(std::invoke(kMember, row));
+}
+/// Part of a key: a text that may be empty, but is never missing.
+template <auto kMember>
+ExportValue as_key(const RowOf<kMember>& row, TimeUs) {
+  const auto& member = std::invoke(kMember, row);
+  if constexpr (std::is_pointer_v<std::decay_t<decltype(member)>>)
+    return std::string(text(member));
+  else
+    return std::string(member);
+}
+/// RFC 3339.
+template <auto kMember>
+ExportValue as_time(const RowOf<kMember>& row, TimeUs) {
+  return time_value(std::invoke(kMember, row));
+}
+/// A duration in microseconds, in seconds.
+template <auto kMember>
+ExportValue as_seconds(const RowOf<kMember>& row, TimeUs) {
+  return seconds_value(std::invoke(kMember, row));
+}
+/// The name or the text that `kName` has for it.
+template <auto kMember, auto kName>
+ExportValue as_named(const RowOf<kMember>& row, TimeUs) {
+  return plain_value(kName(std::invoke(kMember, row)));
+}
+/// A member of a part of the row; 0 if the row lacks that part.
+template <auto kPart, auto kMember>
+ExportValue as_part(const RowOf<kPart>& row, TimeUs) {
+  const auto* part = std::invoke(kPart, row);
+  return part ? plain_value(std::invoke(kMember, *part)) : plain_value(0);
 }
 
 template <class Row, std::size_t kCount>
@@ -67,14 +128,30 @@ ExportRow values_of(const ExportField<Row> (&fields)[kCount], const Row& row, Ti
   return values;
 }
 
-/// The same columns as a table, for the CSV of a command.
+/// The fields as one JSON object.
 template <class Row, std::size_t kCount>
-Table data_table(const ExportField<Row> (&fields)[kCount], const std::vector<const Row*>& rows,
-                 TimeUs as_of) {
+std::string fields_json(const ExportField<Row> (&fields)[kCount], const Row& row) {
+  std::string out;
+  JsonObject object(out);
+  for (const ExportField<Row>& field : fields) {
+    write_value(object.at(field.column.name), field.value(row, 0));
+  }
+  object.end();
+  return out;
+}
+
+/// Rows, or pointers to rows, as a table with the fields as columns: the CSV of a command.
+template <class Row, std::size_t kCount, class Each>
+Table data_table(const ExportField<Row> (&fields)[kCount], const std::vector<Each>& rows, TimeUs as_of = 0) {
   std::vector<Column> columns;
   for (const ExportField<Row>& field : fields) columns.push_back({std::string(field.column.name)});
   Table table(std::move(columns));
-  for (const Row* row : rows) {
+  for (const Each& each : rows) {
+    const Row* row = nullptr;
+    if constexpr (std::is_pointer_v<Each>)
+      row = each;
+    else
+      row = &each;
     std::vector<Cell> cells;
     for (const ExportField<Row>& field : fields) cells.push_back({csv_field(field.value(*row, as_of))});
     table.add(std::move(cells));

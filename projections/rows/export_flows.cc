@@ -8,78 +8,64 @@ namespace luzia {
 namespace {
 
 ExportValue steps_in(const view::Flow& row, schema::StepState state) {
-  if (!row.steps()) return count_value(0);
-  return count_value(
+  if (!row.steps()) return plain_value(0);
+  return plain_value(
       std::ranges::count_if(*row.steps(), [&](const auto* step) { return step->state() == state; }));
 }
 
 constexpr ExportField<view::Flow> kWhatFlowIs[] = {
-    {{"id", kText, "Id of the flow."}, [](const view::Flow& row, TimeUs) { return text_value(row.id()); }},
-    {{"project", kText, "Project that it is of."},
-     [](const view::Flow& row, TimeUs) { return text_value(row.project()); }},
-    {{"description", kText, "What it is for."},
-     [](const view::Flow& row, TimeUs) { return text_value(row.description()); }},
+    {{"id", kText, "Id of the flow."}, as_is<&view::Flow::id>},
+    {{"project", kText, "Project that it is of."}, as_is<&view::Flow::project>},
+    {{"description", kText, "What it is for."}, as_is<&view::Flow::description>},
     {{"state", kText, "active, completed, failed or cancelled."},
-     [](const view::Flow& row, TimeUs) { return text_value(flow_state_name(row.state())); }},
+     as_named<&view::Flow::state, flow_state_name>},
     {{"steps", kInteger, "How many steps it has."},
-     [](const view::Flow& row, TimeUs) { return count_value(row.steps() ? row.steps()->size() : 0); }},
+     [](const view::Flow& row, TimeUs) { return plain_value(row.steps() ? row.steps()->size() : 0); }},
     {{"steps_completed", kInteger, "How many of them are completed."},
      [](const view::Flow& row, TimeUs) { return steps_in(row, schema::StepState::completed); }},
     {{"steps_failed", kInteger, "How many of them failed."},
      [](const view::Flow& row, TimeUs) { return steps_in(row, schema::StepState::failed); }},
-    {{"tags", kText, "With commas between."},
-     [](const view::Flow& row, TimeUs) { return list_value(row.tags()); }},
-    {{"user", kText, "Account that made it."},
-     [](const view::Flow& row, TimeUs) { return text_value(row.user()); }},
-    {{"created_at", kText, "RFC 3339, UTC."},
-     [](const view::Flow& row, TimeUs) { return time_value(row.created_us()); }},
-    {{"ended_at", kText, "RFC 3339, UTC."},
-     [](const view::Flow& row, TimeUs) { return time_value(row.ended_us()); }},
+    {{"tags", kText, "With commas between."}, as_is<&view::Flow::tags>},
+    {{"user", kText, "Account that made it."}, as_is<&view::Flow::user>},
+    {{"created_at", kText, "RFC 3339, UTC."}, as_time<&view::Flow::created_us>},
+    {{"ended_at", kText, "RFC 3339, UTC."}, as_time<&view::Flow::ended_us>},
     {{"elapsed_seconds", kReal, "From its making to its end."},
      [](const view::Flow& row, TimeUs as_of) {
        const TimeUs end = row.ended_us() != 0 ? row.ended_us() : as_of;
        return seconds_value(std::max<TimeUs>(0, end - row.created_us()));
      }},
-    {{"result", kText, "What came out."},
-     [](const view::Flow& row, TimeUs) { return text_value(row.result()); }},
+    {{"result", kText, "What came out."}, as_is<&view::Flow::result>},
+    {{"steps_skipped", kInteger, "How many of them were skipped."},
+     [](const view::Flow& row, TimeUs) { return steps_in(row, schema::StepState::skipped); }},
 };
 
 /// A step and its place in the flow.
 struct PlacedStep {
-  const view::Flow& flow;
-  const view::FlowStep& step;
+  const view::Flow* flow;
+  const view::FlowStep* step;
   std::size_t place;
 };
 
 constexpr ExportField<PlacedStep> kWhatStepIs[] = {
-    {{"flow", kText, "Flow that it is of."},
-     [](const PlacedStep& row, TimeUs) { return text_value(row.flow.id()); }},
-    {{"step", kText, "Name of the step."},
-     [](const PlacedStep& row, TimeUs) { return text_value(row.step.name()); }},
-    {{"place", kInteger, "From 1, in the order of the flow."},
-     [](const PlacedStep& row, TimeUs) { return count_value(row.place); }},
-    {{"project", kText, "Project of the flow."},
-     [](const PlacedStep& row, TimeUs) { return text_value(row.flow.project()); }},
+    {{"flow", kText, "Flow that it is of."}, as_part<&PlacedStep::flow, &view::Flow::id>},
+    {{"step", kText, "Name of the step."}, as_part<&PlacedStep::step, &view::FlowStep::name>},
+    {{"place", kInteger, "From 1, in the order of the flow."}, as_is<&PlacedStep::place>},
+    {{"project", kText, "Project of the flow."}, as_part<&PlacedStep::flow, &view::Flow::project>},
     {{"state", kText, "pending, in_progress, completed, failed or skipped."},
-     [](const PlacedStep& row, TimeUs) { return text_value(step_state_name(row.step.state())); }},
+     [](const PlacedStep& row, TimeUs) { return plain_value(step_state_name(row.step->state())); }},
     {{"needs", kText, "Steps that come before, with commas between."},
-     [](const PlacedStep& row, TimeUs) { return list_value(row.step.needs()); }},
-    {{"agent", kText, "Agent that does it."},
-     [](const PlacedStep& row, TimeUs) { return text_value(row.step.agent()); }},
-    {{"gate", kText, "Gate before it."},
-     [](const PlacedStep& row, TimeUs) { return text_value(row.step.gate()); }},
-    {{"job", kText, "Job that did it last."},
-     [](const PlacedStep& row, TimeUs) { return text_value(row.step.job()); }},
-    {{"tries", kInteger, "How often it was begun."},
-     [](const PlacedStep& row, TimeUs) { return count_value(row.step.tries()); }},
+     as_part<&PlacedStep::step, &view::FlowStep::needs>},
+    {{"agent", kText, "Agent that does it."}, as_part<&PlacedStep::step, &view::FlowStep::agent>},
+    {{"gate", kText, "Gate before it."}, as_part<&PlacedStep::step, &view::FlowStep::gate>},
+    {{"job", kText, "Job that did it last."}, as_part<&PlacedStep::step, &view::FlowStep::job>},
+    {{"tries", kInteger, "How often it was begun."}, as_part<&PlacedStep::step, &view::FlowStep::tries>},
     {{"started_at", kText, "RFC 3339, UTC."},
-     [](const PlacedStep& row, TimeUs) { return time_value(row.step.started_us()); }},
+     [](const PlacedStep& row, TimeUs) { return time_value(row.step->started_us()); }},
     {{"ended_at", kText, "RFC 3339, UTC."},
-     [](const PlacedStep& row, TimeUs) { return time_value(row.step.ended_us()); }},
+     [](const PlacedStep& row, TimeUs) { return time_value(row.step->ended_us()); }},
     {{"output", kText, "What came out, at most 512 bytes of it."},
-     [](const PlacedStep& row, TimeUs) { return text_value(row.step.output()); }},
-    {{"error", kText, "What went wrong."},
-     [](const PlacedStep& row, TimeUs) { return text_value(row.step.error()); }},
+     as_part<&PlacedStep::step, &view::FlowStep::output>},
+    {{"error", kText, "What went wrong."}, as_part<&PlacedStep::step, &view::FlowStep::error>},
 };
 
 bool append_steps(Bytes bytes, TimeUs as_of, std::vector<ExportRow>& rows) {
@@ -88,12 +74,16 @@ bool append_steps(Bytes bytes, TimeUs as_of, std::vector<ExportRow>& rows) {
   std::size_t place = 0;
   if (!flow->steps()) return true;
   for (const auto* step : *flow->steps()) {
-    rows.push_back(values_of(kWhatStepIs, PlacedStep{*flow, *step, ++place}, as_of));
+    rows.push_back(values_of(kWhatStepIs, PlacedStep{flow, step, ++place}, as_of));
   }
   return true;
 }
 
 }  // namespace
+
+Table flows_data(const std::vector<const view::Flow*>& flows, TimeUs now) {
+  return data_table(kWhatFlowIs, flows, now);
+}
 
 ExportTable flows_export_table() {
   return {"flows",

@@ -7,6 +7,8 @@
 #include "projections/rows/json.h"
 #include "projections/rows/json_object.h"
 #include "projections/rows/row_bytes.h"
+#include "projections/rows/times.h"
+#include "projections/rows/usage_rows.h"
 
 namespace luzia {
 namespace {
@@ -18,27 +20,10 @@ ExportedJson exported_job(Bytes bytes, TimeUs as_of) {
   return row == nullptr ? ExportedJson() : job_json(*row, as_of);
 }
 
-ExportedJson exported_question(Bytes bytes, TimeUs) {
-  const auto* row = verified_row<view::Question>(bytes);
-  return row == nullptr ? ExportedJson() : question_json(*row);
-}
-
-ExportedJson exported_approval(Bytes bytes, TimeUs) {
-  const auto* row = verified_row<view::Approval>(bytes);
-  return row == nullptr ? ExportedJson() : approval_json(*row);
-}
-
-ExportedJson exported_issue(Bytes bytes, TimeUs) {
-  const auto* row = verified_row<view::Issue>(bytes);
-  return row == nullptr ? ExportedJson() : issue_json(*row);
-}
-
-ExportedJson exported_flow(Bytes bytes, TimeUs) {
-  const auto* row = verified_row<view::Flow>(bytes);
-  if (row == nullptr) return {};
-  view::FlowT flow;
-  row->UnPackTo(&flow);
-  return flow_json(flow);
+template <class Row, std::string (*kJson)(const Row&)>
+ExportedJson exported(Bytes bytes, TimeUs) {
+  const auto* row = verified_row<Row>(bytes);
+  return row == nullptr ? ExportedJson() : kJson(*row);
 }
 
 /// key day project agent model jobs tokens{input,output,cache_read,cache_write} cost_usd.
@@ -47,18 +32,13 @@ ExportedJson exported_cost(Bytes bytes, TimeUs) {
   if (row == nullptr) return {};
   std::string out;
   JsonObject object(out);
-  object.text("key", text(row->model()).empty() ? std::string_view("unknown") : text(row->model()));
-  object.text("day", format_rfc3339(static_cast<TimeUs>(row->day()) * kDayUs).substr(0, 10));
+  object.text("key", name_or_unknown(row->model()));
+  object.text("day", day_text(row->day()));
   object.text("project", row->project());
   object.text("agent", row->agent());
   object.text_or_null("model", row->model());
   object.number("jobs", row->jobs());
-  object.begin("tokens");
-  object.number("input", row->tokens() ? row->tokens()->input() : 0);
-  object.number("output", row->tokens() ? row->tokens()->output() : 0);
-  object.number("cache_read", row->tokens() ? row->tokens()->cache_read() : 0);
-  object.number("cache_write", row->tokens() ? row->tokens()->cache_write() : 0);
-  object.end();
+  write_tokens(object, row->tokens());
   object.number("cost_usd", row->cost_usd());
   object.end();
   return out;
@@ -79,14 +59,14 @@ ExportedJson exported_row(Bytes bytes, TimeUs as_of) {
 
 constexpr ExportList kExportLists[] = {
     {"jobs.json", "jobs", wire::View::jobs, exported_job},
-    {"questions.json", "questions", wire::View::questions, exported_question},
-    {"approvals.json", "approvals", wire::View::approvals, exported_approval},
-    {"issues.json", "issues", wire::View::issues, exported_issue},
+    {"questions.json", "questions", wire::View::questions, exported<view::Question, question_json>},
+    {"approvals.json", "approvals", wire::View::approvals, exported<view::Approval, approval_json>},
+    {"issues.json", "issues", wire::View::issues, exported<view::Issue, issue_json>},
     {"issue_stats.json", "issue_stats", wire::View::issue_days, exported_row<issue_stats_export_table>},
     {"tool_usage.json", "tools", wire::View::tools, exported_row<tool_usage_export_table>},
     {"costs.json", "costs", wire::View::costs, exported_cost},
     {"outcomes.json", "outcomes", wire::View::outcomes, exported_row<outcomes_export_table>},
-    {"flows.json", "flows", wire::View::flows, exported_flow},
+    {"flows.json", "flows", wire::View::flows, exported<view::Flow, flow_json>},
     {"learning.json", "solutions", wire::View::solutions, exported_row<solutions_export_table>},
     {"learning.json", "facts", wire::View::facts, exported_row<facts_export_table>},
 };

@@ -155,20 +155,13 @@ std::string suggestions_json(const Flow& flow, const std::vector<Suggestion>& su
   std::string out;
   JsonObject object(out);
   object.text("flow", flow.id);
-  JsonWriter& list = object.at("suggestions");
-  list.begin_array();
-  for (const Suggestion& each : suggestions) {
-    std::string said;
-    JsonObject written(said);
-    written.text("text", each.text);
-    written.text("rule", each.rule);
-    written.text_or_null("step", each.step);
-    written.number_or_null("count", each.count);
-    written.number_or_null("of", each.of);
-    written.end();
-    list.raw(said);
-  }
-  list.end_array();
+  object.objects("suggestions", suggestions, [](JsonObject& object, const Suggestion& each) {
+    object.text("text", each.text);
+    object.text("rule", each.rule);
+    object.text_or_null("step", each.step);
+    object.number_or_null("count", each.count);
+    object.number_or_null("of", each.of);
+  });
   object.end();
   return out;
 }

@@ -25,9 +25,7 @@ std::string_view gate_state_name(view::GateState state) {
   return index < std::size(kNames) ? kNames[index] : "unknown";
 }
 
-void write_step(JsonWriter& json, const view::FlowStepT& step) {
-  std::string out;
-  JsonObject object(out);
+void write_step(JsonObject& object, const view::FlowStepT& step) {
   object.text("name", step.name);
   object.text("state", step_state_name(step.state));
   object.boolean("queued", step.queued);
@@ -50,23 +48,6 @@ void write_step(JsonWriter& json, const view::FlowStepT& step) {
   object.text_or_null("description", step.description);
   object.boolean("by_job", step.has_prompt);
   object.time("not_before", step.not_before_us);
-  object.end();
-  json.raw(out);
-}
-
-void write_suggestions(JsonObject& object, const Flow& flow) {
-  JsonWriter& json = object.at("suggestions");
-  json.begin_array();
-  for (const auto& each : flow.suggestions) {
-    std::string out;
-    JsonObject said(out);
-    said.text("text", each->text);
-    said.text("rule", each->rule);
-    said.text_or_null("step", each->step);
-    said.end();
-    json.raw(out);
-  }
-  json.end_array();
 }
 
 Colour colour_of_flow(view::FlowState state) {
@@ -207,10 +188,8 @@ std::string flow_json(const Flow& flow) {
   object.text("project", flow.project);
   object.text("description", flow.description);
   object.text("state", flow_state_name(flow.state));
-  JsonWriter& steps = object.at("steps");
-  steps.begin_array();
-  for (const auto& step : flow.steps) write_step(steps, *step);
-  steps.end_array();
+  object.objects("steps", flow.steps,
+                 [](JsonObject& object, const auto& step) { write_step(object, *step); });
   object.strings("tags", flow.tags);
   object.time("created_at", flow.created_us);
   object.time("updated_at", flow.updated_us);
@@ -222,7 +201,11 @@ std::string flow_json(const Flow& flow) {
   object.begin("notes");
   for (const auto& note : flow.notes) object.text(note->key, note->value);
   object.end();
-  write_suggestions(object, flow);
+  object.objects("suggestions", flow.suggestions, [](JsonObject& object, const auto& each) {
+    object.text("text", each->text);
+    object.text("rule", each->rule);
+    object.text_or_null("step", each->step);
+  });
   object.boolean("runs", flow.runs);
   object.boolean("paused", flow.paused);
   object.boolean("keep_going", flow.keep_going);
@@ -235,32 +218,13 @@ std::string flow_json(const Flow& flow) {
   return out;
 }
 
-Table flows_table(const std::vector<Flow>& flows, TimeUs now, Form form) {
-  if (form == Form::data) {
-    Table table({{"id"},
-                 {"project"},
-                 {"description"},
-                 {"state"},
-                 {"steps_done"},
-                 {"steps_total"},
-                 {"tags"},
-                 {"created_at"},
-                 {"ended_at"},
-                 {"result"}});
-    for (const Flow& flow : flows) {
-      table.add({{flow.id},
-                 {flow.project},
-                 {flow.description},
-                 {std::string(flow_state_name(flow.state))},
-                 {fmt::to_string(steps_done(flow))},
-                 {fmt::to_string(flow.steps.size())},
-                 {joined_names(flow.tags)},
-                 {full_time(flow.created_us)},
-                 {full_time(flow.ended_us)},
-                 {flow.result}});
-    }
-    return table;
-  }
+std::string flow_json(const view::Flow& flow) {
+  Flow native;
+  flow.UnPackTo(&native);
+  return flow_json(native);
+}
+
+Table flows_table(const std::vector<Flow>& flows, TimeUs now) {
   Table table({{"FLOW", Align::left, 15},
                {"STATE", Align::left, 9},
                {"STEPS", Align::right, 5},

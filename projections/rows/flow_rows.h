@@ -12,7 +12,10 @@ namespace luzia {
 /// Fields: id project description state steps[{name state job output error started_at ended_at needs ...}]
 /// tags created_at ended_at result, and more.
 std::string flow_json(const Flow& flow);
-Table flows_table(const std::vector<Flow>& flows, TimeUs now, Form form = Form::people);
+std::string flow_json(const view::Flow& flow);
+Table flows_table(const std::vector<Flow>& flows, TimeUs now);
+/// The columns of the table `flows` of SQL and exports (export_flows.cc).
+Table flows_data(const std::vector<const view::Flow*>& flows, TimeUs now);
 /// One flow in full: its properties, and one line per step with its dependencies drawn.
 std::string flow_card(const Flow& flow, TimeUs now, const TableStyle& style);
 

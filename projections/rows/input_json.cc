@@ -1,79 +1,43 @@
 // Questions and approvals as JSON.
 #include "engine/flow/flow.h"
 #include "projections/rows/input_rows.h"
-#include "projections/rows/json_writer.h"
-#include "projections/rows/times.h"
+#include "projections/rows/json_object.h"
 #include "projections/rows/unreadable.h"
 
 namespace luzia {
 namespace {
 
-class InputObject {
- public:
-  explicit InputObject(std::string& out) : json_(out) { json_.begin_object(); }
-  void end() { json_.end_object(); }
+/// Writes a field only if the text is unreadable; the placeholder text is in the JSON too.
+void write_fault(JsonObject& object, std::string_view key, const flatbuffers::String* shown,
+                 const schema::BlobRef* stored) {
+  if (is_unreadable(text(shown), stored)) object.text(key, kTextUnreadable);
+}
 
-  void words(std::string_view key, std::string_view value) {
-    json_.key(key);
-    json_.text_or_null(value);
-  }
-  void words(std::string_view key, const flatbuffers::String* value) { words(key, text(value)); }
-  void number(std::string_view key, auto value) {
-    json_.key(key);
-    json_.number(value);
-  }
-  /// Writes a field only if the text is unreadable; the placeholder text is in the JSON too.
-  void fault(std::string_view key, const flatbuffers::String* shown, const schema::BlobRef* stored) {
-    if (is_unreadable(text(shown), stored)) words(key, kTextUnreadable);
-  }
-  void boolean(std::string_view key, bool value) {
-    json_.key(key);
-    json_.boolean(value);
-  }
-  void time(std::string_view key, TimeUs value) { words(key, full_time(value)); }
-  void strings(std::string_view key,
-               const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>* values) {
-    json_.key(key);
-    json_.begin_array();
-    if (values) {
-      for (const auto* value : *values) json_.text(value->string_view());
-    }
-    json_.end_array();
-  }
-  void choices(std::string_view key, std::initializer_list<std::string_view> values) {
-    json_.key(key);
-    json_.begin_array();
-    for (const std::string_view value : values) json_.text(value);
-    json_.end_array();
-  }
-  /// Times as microseconds, for scripts that calculate.
-  void microseconds(TimeUs asked, TimeUs deadline, TimeUs answered, TimeUs delivered) {
-    number("asked_us", asked);
-    number("deadline_us", deadline);
-    number("answered_us", answered);
-    number("delivered_us", delivered);
-  }
-
- private:
-  JsonWriter json_;
-};
+/// Times as microseconds, for scripts that calculate.
+void write_microseconds(JsonObject& object, TimeUs asked, TimeUs deadline, TimeUs answered,
+                        TimeUs delivered) {
+  object.number("asked_us", asked);
+  object.number("deadline_us", deadline);
+  object.number("answered_us", answered);
+  object.number("delivered_us", delivered);
+}
 
 template <class Row>
-void write_subject(InputObject& object, const Row& row) {
-  object.words("id", row.id());
-  object.words("job", row.job());
-  object.words("project", row.project());
-  object.words("agent", row.agent());
+void write_subject(JsonObject& object, const Row& row) {
+  object.text_or_null("id", row.id());
+  object.text_or_null("job", row.job());
+  object.text_or_null("project", row.project());
+  object.text_or_null("agent", row.agent());
   object.number("attempt", row.attempt());
 }
 
 /// How the request was asked and reported.
 template <class Row>
-void write_course(InputObject& object, const Row& row) {
-  object.words("channel", row.channel());
-  object.words("source", row.source());
+void write_course(JsonObject& object, const Row& row) {
+  object.text_or_null("channel", row.channel());
+  object.text_or_null("source", row.source());
   object.number("reminded", row.reminded());
-  object.words("reason", row.reason());
+  object.text_or_null("reason", row.reason());
   object.number("position", row.position());
 }
 
@@ -93,23 +57,23 @@ std::string_view decision_name(schema::Decision decision) {
 
 std::string question_json(const view::Question& question) {
   std::string out;
-  InputObject object(out);
+  JsonObject object(out);
   write_subject(object, question);
-  object.words("type", question_type_name(question.type()));
-  object.words("question", question.question());
-  object.fault("question_error", question.question(), question.text());
+  object.text_or_null("type", question_type_name(question.type()));
+  object.text_or_null("question", question.question());
+  write_fault(object, "question_error", question.question(), question.text());
   object.strings("options", question.options());
-  object.words("default", question.default_answer());
+  object.text_or_null("default", question.default_answer());
   object.time("asked_at", question.asked_us());
   object.time("deadline", question.deadline_us());
-  object.words("state", question_state_name(question.state()));
-  object.words("answer", question.answer());
-  object.fault("answer_error", question.answer(), question.answer_text());
-  object.words("answered_by", question.answered_by());
+  object.text_or_null("state", question_state_name(question.state()));
+  object.text_or_null("answer", question.answer());
+  write_fault(object, "answer_error", question.answer(), question.answer_text());
+  object.text_or_null("answered_by", question.answered_by());
   object.time("answered_at", question.answered_us());
   object.time("delivered_at", question.delivered_us());
-  object.microseconds(question.asked_us(), question.deadline_us(), question.answered_us(),
-                      question.delivered_us());
+  write_microseconds(object, question.asked_us(), question.deadline_us(), question.answered_us(),
+                     question.delivered_us());
   object.boolean("by_default", question.by_default());
   write_course(object, question);
   object.end();
@@ -120,39 +84,39 @@ std::string approval_json(const view::Approval& approval) {
   const bool is_decided = approval.decision() != schema::Decision::none;
   const std::string_view decision = is_decided ? decision_name(approval.decision()) : std::string_view{};
   std::string out;
-  InputObject object(out);
+  JsonObject object(out);
   write_subject(object, approval);
   if (const auto of_flow = split_flow_step(text(approval.id())); of_flow && text(approval.job()).empty()) {
-    object.words("flow", of_flow->first);
-    object.words("step", of_flow->second);
+    object.text_or_null("flow", of_flow->first);
+    object.text_or_null("step", of_flow->second);
   }
-  object.words("type", "approval");
-  object.words("gate", approval.gate());
-  object.words("description", approval.description());
-  object.fault("description_error", approval.description(), approval.description_text());
-  object.words("tool", approval.tool());
-  object.words("tool_input", approval.tool_input());
-  object.fault("tool_input_error", approval.tool_input(), approval.input_text());
-  object.words("rule", approval.rule());
-  object.words("question", approval.description());
-  object.choices("options", {"approve", "deny"});
-  object.words("default", approval.auto_after_us() != 0 ? "approve" : "");
+  object.text_or_null("type", "approval");
+  object.text_or_null("gate", approval.gate());
+  object.text_or_null("description", approval.description());
+  write_fault(object, "description_error", approval.description(), approval.description_text());
+  object.text_or_null("tool", approval.tool());
+  object.text_or_null("tool_input", approval.tool_input());
+  write_fault(object, "tool_input_error", approval.tool_input(), approval.input_text());
+  object.text_or_null("rule", approval.rule());
+  object.text_or_null("question", approval.description());
+  object.strings("options", std::vector<std::string>{"approve", "deny"});
+  object.text_or_null("default", approval.auto_after_us() != 0 ? "approve" : "");
   object.time("asked_at", approval.asked_us());
   object.time("deadline", approval.deadline_us());
   object.time("auto_after", approval.auto_after_us());
-  object.words("state", question_state_name(approval.state()));
-  object.words("decision", decision);
-  object.words("decided_by", approval.decided_by());
+  object.text_or_null("state", question_state_name(approval.state()));
+  object.text_or_null("decision", decision);
+  object.text_or_null("decided_by", approval.decided_by());
   object.time("decided_at", approval.decided_us());
-  object.words("policy", approval.policy());
-  object.words("note", approval.note());
+  object.text_or_null("policy", approval.policy());
+  object.text_or_null("note", approval.note());
   object.boolean("remember", approval.remember());
-  object.words("answer", decision);
-  object.words("answered_by", approval.decided_by());
+  object.text_or_null("answer", decision);
+  object.text_or_null("answered_by", approval.decided_by());
   object.time("answered_at", approval.decided_us());
   object.time("delivered_at", approval.delivered_us());
-  object.microseconds(approval.asked_us(), approval.deadline_us(), approval.decided_us(),
-                      approval.delivered_us());
+  write_microseconds(object, approval.asked_us(), approval.deadline_us(), approval.decided_us(),
+                     approval.delivered_us());
   object.number("auto_after_us", approval.auto_after_us());
   write_course(object, approval);
   object.end();

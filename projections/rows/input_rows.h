@@ -31,6 +31,9 @@ std::string_view approval_state_name(const view::Approval& approval);
 /// The person or policy that decided, or how it ended without a decision; empty while it is open.
 std::string decided_by_text(const view::Approval& approval);
 
+/// The columns of the tables `questions` and `approvals` of SQL and exports (export_inputs.cc): Form::data.
+Table questions_data(const ShownQuestions& questions);
+Table approvals_data(const ShownApprovals& approvals);
 Table questions_table(const ShownQuestions& questions, TimeUs now, Form form = Form::people);
 Table approvals_table(const ShownApprovals& approvals, TimeUs now, Form form = Form::people);
 

@@ -15,19 +15,6 @@ std::string words_of(const flatbuffers::String* value) {
   return std::string(text(value));
 }
 
-std::string bar_joined(const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>* values) {
-  std::string out;
-  if (!values) return out;
-  for (const auto* value : *values) out.append(out.empty() ? "" : "|").append(value->string_view());
-  return out;
-}
-
-std::vector<Column> titled_columns(std::initializer_list<const char*> titles) {
-  std::vector<Column> columns;
-  for (const char* title : titles) columns.push_back({title});
-  return columns;
-}
-
 Colour state_colour_of(view::QuestionState state) {
   switch (state) {
     case view::QuestionState::open:
@@ -44,66 +31,6 @@ Colour state_colour_of(view::QuestionState state) {
 
 Colour approval_colour(const view::Approval& approval) {
   return approval.decision() == schema::Decision::denied ? Colour::red : state_colour_of(approval.state());
-}
-
-Table questions_data(const ShownQuestions& questions) {
-  Table table(titled_columns({"id", "job", "project", "agent", "type", "question", "options", "default",
-                              "asked_at", "deadline", "state", "answer", "answered_by", "answered_at",
-                              "delivered_at", "by_default", "source", "reason"}));
-  for (const view::Question* question : questions) {
-    table.add({{words_of(question->id())},
-               {words_of(question->job())},
-               {words_of(question->project())},
-               {words_of(question->agent())},
-               {std::string(question_type_name(question->type()))},
-               {words_of(question->question())},
-               {bar_joined(question->options())},
-               {words_of(question->default_answer())},
-               {full_time(question->asked_us())},
-               {full_time(question->deadline_us())},
-               {std::string(question_state_name(question->state()))},
-               {words_of(question->answer())},
-               {words_of(question->answered_by())},
-               {full_time(question->answered_us())},
-               {full_time(question->delivered_us())},
-               {question->by_default() ? "true" : "false"},
-               {words_of(question->source())},
-               {words_of(question->reason())}});
-  }
-  return table;
-}
-
-Table approvals_data(const ShownApprovals& approvals) {
-  Table table(titled_columns(
-      {"id",     "job",      "project",  "agent",        "gate",   "description", "tool",       "tool_input",
-       "rule",   "asked_at", "deadline", "auto_after",   "state",  "decision",    "decided_by", "decided_at",
-       "policy", "note",     "remember", "delivered_at", "source", "reason"}));
-  for (const view::Approval* approval : approvals) {
-    const bool is_decided = approval->decision() != schema::Decision::none;
-    table.add({{words_of(approval->id())},
-               {words_of(approval->job())},
-               {words_of(approval->project())},
-               {words_of(approval->agent())},
-               {words_of(approval->gate())},
-               {words_of(approval->description())},
-               {words_of(approval->tool())},
-               {words_of(approval->tool_input())},
-               {words_of(approval->rule())},
-               {full_time(approval->asked_us())},
-               {full_time(approval->deadline_us())},
-               {full_time(approval->auto_after_us())},
-               {std::string(question_state_name(approval->state()))},
-               {is_decided ? std::string(decision_name(approval->decision())) : std::string()},
-               {words_of(approval->decided_by())},
-               {full_time(approval->decided_us())},
-               {words_of(approval->policy())},
-               {words_of(approval->note())},
-               {approval->remember() ? "true" : "false"},
-               {full_time(approval->delivered_us())},
-               {words_of(approval->source())},
-               {words_of(approval->reason())}});
-  }
-  return table;
 }
 
 /// Time left until something happens by itself; empty: nothing will.

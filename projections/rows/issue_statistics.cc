@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "projections/rows/json_object.h"
+#include "projections/rows/export_fields.h"
 #include "projections/rows/names.h"
 #include "projections/rows/times.h"
 
@@ -22,7 +22,7 @@ std::string key_of(const view::IssueDay& day, IssuesBy by) {
     case IssuesBy::severity:
       return std::string(severity_name(day.severity()));
     case IssuesBy::day:
-      return format_rfc3339(static_cast<TimeUs>(day.day()) * kDayUs).substr(0, 10);
+      return day_text(day.day());
   }
   return {};
 }
@@ -58,34 +58,24 @@ std::string percent_or_dash(std::optional<double> rate) {
   return rate ? fmt::format("{:.0f} %", *rate * 100) : std::string("-");
 }
 
-Table statistics_data(const std::vector<IssueStatistic>& statistics) {
-  Table table({{"key"},
-               {"issues"},
-               {"occurrences"},
-               {"severity"},
-               {"fixes_tried"},
-               {"fixed"},
-               {"fix_rate"},
-               {"mean_fix_seconds"},
-               {"last_week"},
-               {"week_before"},
-               {"last_seen"}});
-  for (const IssueStatistic& row : statistics) {
-    const auto mean = row.mean_fix_time();
-    table.add({{row.key},
-               {fmt::to_string(row.issues)},
-               {fmt::to_string(row.occurrences)},
-               {std::string(severity_name(row.severity))},
-               {fmt::to_string(row.fixes_tried)},
-               {fmt::to_string(row.fixed)},
-               {row.fix_rate() ? fmt::format("{:.4f}", *row.fix_rate()) : std::string()},
-               {mean ? fmt::format("{:.3f}", static_cast<double>(*mean) / kSecondUs) : std::string()},
-               {fmt::to_string(row.last_week)},
-               {fmt::to_string(row.week_before)},
-               {full_time(row.last_us)}});
-  }
-  return table;
-}
+constexpr ExportField<IssueStatistic> kWhatIssuesAre[] = {
+    {{"key", kText, "Pattern, project, severity or day."}, as_key<&IssueStatistic::key>},
+    {{"issues", kInteger, "Problems that were new in their job."}, as_is<&IssueStatistic::issues>},
+    {{"occurrences", kInteger, "How often they were printed."}, as_is<&IssueStatistic::occurrences>},
+    {{"severity", kText, "The worst of them."}, as_named<&IssueStatistic::severity, severity_name>},
+    {{"fixes_tried", kInteger, "Fixes that ran by a policy."}, as_is<&IssueStatistic::fixes_tried>},
+    {{"fixed", kInteger, "Problems that were fixed."}, as_is<&IssueStatistic::fixed>},
+    {{"fix_rate", kReal, "Fixed ones per new one, 0 to 1."}, as_is<&IssueStatistic::fix_rate>},
+    {{"mean_fix_seconds", kReal, "From first seen to fixed."},
+     [](const IssueStatistic& row, TimeUs) {
+       const auto mean = row.mean_fix_time();
+       return mean ? seconds_value(*mean) : ExportValue();
+     }},
+    {{"last_week", kInteger, "New ones of the last 7 days."}, as_is<&IssueStatistic::last_week>},
+    {{"week_before", kInteger, "New ones of the 7 days before."}, as_is<&IssueStatistic::week_before>},
+    {{"last_seen", kText, "RFC 3339, UTC."}, as_time<&IssueStatistic::last_us>},
+    {{"last_seen_us", kInteger, "Microseconds since 1970 UTC."}, as_is<&IssueStatistic::last_us>},
+};
 
 }  // namespace
 
@@ -118,29 +108,11 @@ std::vector<IssueStatistic> issue_statistics(const std::vector<const view::Issue
 }
 
 std::string issue_statistic_json(const IssueStatistic& row) {
-  std::string out;
-  JsonObject json(out);
-  json.text("key", row.key);
-  json.number("issues", row.issues);
-  json.number("occurrences", row.occurrences);
-  json.text("severity", severity_name(row.severity));
-  json.number("fixes_tried", row.fixes_tried);
-  json.number("fixed", row.fixed);
-  json.number("fix_rate", row.fix_rate());
-  const auto mean = row.mean_fix_time();
-  json.number(
-      "mean_fix_seconds",
-      mean ? std::optional(static_cast<double>(*mean) / static_cast<double>(kSecondUs)) : std::nullopt);
-  json.number("last_week", row.last_week);
-  json.number("week_before", row.week_before);
-  json.text_or_null("last_seen", full_time(row.last_us));
-  json.number("last_seen_us", row.last_us);
-  json.end();
-  return out;
+  return fields_json(kWhatIssuesAre, row);
 }
 
 Table issue_statistics_table(const std::vector<IssueStatistic>& statistics, IssuesBy by, Form form) {
-  if (form == Form::data) return statistics_data(statistics);
+  if (form == Form::data) return data_table(kWhatIssuesAre, statistics);
   Table table({{.title = std::string(title_of(by)), .min_width = 12, .shrinks = true},
                {"ISSUES", Align::right},
                {"TIMES", Align::right},

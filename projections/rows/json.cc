@@ -8,6 +8,7 @@
 #include "projections/rows/json_object.h"
 #include "projections/rows/names.h"
 #include "projections/rows/row_tables.h"
+#include "projections/rows/usage_rows.h"
 #include "projections/rows/waiting_text.h"
 
 namespace luzia {
@@ -41,23 +42,10 @@ void write_evidence(JsonObject& object, const schema::Evidence* evidence) {
 void write_progress(JsonObject& object, const view::Progress* progress) {
   if (!progress) return object.at("progress").null();
   object.begin("progress");
-  if (const auto percent = progress->percent()) {
-    object.number("percent", *percent);
-  } else {
-    object.at("percent").null();
-  }
+  object.optional("percent", progress->percent());
   object.number_or_null("current_step", progress->current_step());
   object.number_or_null("total_steps", progress->total_steps());
   object.text_or_null("step_name", progress->step_name());
-  object.end();
-}
-
-void write_tokens(JsonObject& object, const view::Tokens* tokens) {
-  object.begin("tokens");
-  object.number("input", tokens ? tokens->input() : 0U);
-  object.number("output", tokens ? tokens->output() : 0U);
-  object.number("cache_read", tokens ? tokens->cache_read() : 0U);
-  object.number("cache_write", tokens ? tokens->cache_write() : 0U);
   object.end();
 }
 
@@ -91,11 +79,7 @@ void write_times(JsonObject& object, const view::Job& job, TimeUs now) {
 
 void write_end(JsonObject& object, const view::Job& job) {
   const bool over = is_terminal(job.state());
-  if (const auto code = job.exit_code()) {
-    object.number("exit_code", *code);
-  } else {
-    object.at("exit_code").null();
-  }
+  object.optional("exit_code", job.exit_code());
   object.number_or_null("signal", job.signal());
   object.text_or_null("reason", over ? end_reason_name(job.reason()) : std::string_view{});
   object.text_or_null("reason_text", end_text(job));
@@ -103,19 +87,11 @@ void write_end(JsonObject& object, const view::Job& job) {
 }
 
 void write_todo(JsonObject& object, const view::Job& job) {
-  JsonWriter& json = object.at("todo");
-  json.begin_array();
-  if (job.todo()) {
-    for (const auto* item : *job.todo()) {
-      json.begin_object();
-      json.key("text");
-      json.text(luzia::text(item->text()));
-      json.key("status");
-      json.text(schema::EnumNameTodoStatus(item->status()));
-      json.end_object();
-    }
-  }
-  json.end_array();
+  if (!job.todo()) return object.strings("todo", std::vector<std::string>());
+  object.objects("todo", *job.todo(), [](JsonObject& object, const auto* item) {
+    object.text("text", item->text());
+    object.text("status", schema::EnumNameTodoStatus(item->status()));
+  });
 }
 
 /// What the agent reported about its own work.
@@ -146,11 +122,7 @@ void write_resources(JsonObject& object, const view::Job& job) {
   object.text_or_null("session_id", job.session_id());
   object.text_or_null("model", job.model());
   write_tokens(object, job.tokens());
-  if (const auto cost = job.cost_usd()) {
-    object.number("cost_usd", *cost);
-  } else {
-    object.at("cost_usd").null();
-  }
+  object.optional("cost_usd", job.cost_usd());
   write_agent(object, job);
   write_verdict(object, job);
   object.seconds("user_seconds", job.user_us());
@@ -285,35 +257,6 @@ std::string queue_entry_json(const view::QueueEntry& entry) {
   object.strings("after", entry.after());
   object.text_or_null("blocked_by", entry.blocked_by());
   object.text_or_null("blocked_why", entry.blocked_why());
-  object.end();
-  return out;
-}
-
-std::string queue_switch_json(const view::QueueSwitch& queue_switch) {
-  std::string out;
-  JsonObject object(out);
-  object.text_or_null("project", queue_switch.scope());
-  object.boolean("paused", queue_switch.paused());
-  object.text_or_null("note", queue_switch.note());
-  object.time("since", queue_switch.since_us());
-  object.number("since_us", queue_switch.since_us());
-  object.boolean("draining", queue_switch.draining());
-  object.time("draining_since", queue_switch.draining_since_us());
-  object.end();
-  return out;
-}
-
-std::string activity_json(const view::Activity& activity) {
-  std::string out;
-  JsonObject object(out);
-  object.number("position", activity.position());
-  object.time("time", activity.time_us());
-  object.number("time_us", activity.time_us());
-  object.text_or_null("job", activity.job());
-  object.text_or_null("project", activity.project());
-  object.text("type", activity.type());
-  object.text("severity", severity_name(activity.severity()));
-  object.text("text", activity.text());
   object.end();
   return out;
 }

@@ -22,7 +22,6 @@ std::string event_json(const schema::Event& event);
 std::string job_json(const view::Job& job, TimeUs now, const view::Waiting* waiting = nullptr,
                      const view::QueueEntry* entry = nullptr);
 std::string queue_entry_json(const view::QueueEntry& entry);
-std::string queue_switch_json(const view::QueueSwitch& queue_switch);
 std::string activity_json(const view::Activity& activity);
 std::string totals_json(const view::ProjectTotals& totals);
 std::string durations_json(const view::Durations& durations);

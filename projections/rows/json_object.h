@@ -37,14 +37,10 @@ class JsonObject {
       number(key, value);
     }
   }
+  /// Writes null if there is no value; for optional numbers of any kind.
+  void optional(std::string_view key, const auto& value) { value ? at(key).number(*value) : at(key).null(); }
   /// Writes null for nullopt.
-  void number(std::string_view key, std::optional<double> value) {
-    if (value) {
-      at(key).number(*value);
-    } else {
-      at(key).null();
-    }
-  }
+  void number(std::string_view key, std::optional<double> value) { optional(key, value); }
   void boolean(std::string_view key, bool value) { at(key).boolean(value); }
   void time(std::string_view key, TimeUs value) {
     at(key).text_or_null(value == 0 ? std::string() : format_rfc3339(value));
@@ -64,6 +60,22 @@ class JsonObject {
   void strings(std::string_view key, const std::vector<std::string>& values) {
     at(key).begin_array();
     for (const std::string& value : values) json_.text(value);
+    json_.end_array();
+  }
+  /// An array of what `json` makes of each item, which is JSON already.
+  void array(std::string_view key, const auto& items, auto json) {
+    at(key).begin_array();
+    for (const auto& item : items) json_.raw(json(item));
+    json_.end_array();
+  }
+  /// An array with an object for each item; `write` gets this object, to write the fields, and the item.
+  void objects(std::string_view key, const auto& items, auto write) {
+    at(key).begin_array();
+    for (const auto& item : items) {
+      json_.begin_object();
+      write(*this, item);
+      json_.end_object();
+    }
     json_.end_array();
   }
   void begin(std::string_view key) { at(key).begin_object(); }

@@ -41,36 +41,6 @@ std::string shown_project(const flatbuffers::String* project) {
   return text(project).empty() ? std::string("(every)") : project->str();
 }
 
-Table solutions_data(const std::vector<const view::Solution*>& rows) {
-  Table table({{"id"},
-               {"project"},
-               {"problem"},
-               {"text"},
-               {"tags"},
-               {"references"},
-               {"confidence"},
-               {"helped"},
-               {"failed"},
-               {"created_at"},
-               {"expires_at"},
-               {"by"}});
-  for (const view::Solution* row : rows) {
-    table.add({{std::string(text(row->id()))},
-               {std::string(text(row->project()))},
-               {std::string(text(row->problem()))},
-               {std::string(text(row->text()))},
-               {listed_strings(row->tags())},
-               {listed_strings(row->references())},
-               {fmt::format("{:.4f}", row->confidence())},
-               {fmt::to_string(row->helped())},
-               {fmt::to_string(row->failed())},
-               {full_time(row->created_us())},
-               {full_time(row->expires_us())},
-               {std::string(text(row->by()))}});
-  }
-  return table;
-}
-
 }  // namespace
 
 std::string solution_json(const view::Solution& row) {
@@ -97,25 +67,23 @@ std::string solution_json(const view::Solution& row) {
   return out;
 }
 
-Table solutions_table(const std::vector<const view::Solution*>& rows, TimeUs now, Form form) {
-  if (form == Form::data) return solutions_data(rows);
-  std::vector<Column> columns = {{"SOLUTION", Align::left, 15}, {"TRUST", Align::right, 5}};
-  columns.push_back({"HELPED", Align::right, 6, false, 2});
-  columns.push_back({"AGE", Align::right, 4, false, 2});
-  columns.push_back({"PROJECT", Align::left, 6, true, 1});
-  columns.push_back({"TAGS", Align::left, 6, true, 4});
-  columns.push_back({"PROBLEM", Align::left, 12, true});
-  Table table(std::move(columns));
+Table solutions_table(const std::vector<const view::Solution*>& rows, TimeUs now) {
+  Table table({{"SOLUTION", Align::left, 15},
+               {"TRUST", Align::right, 5},
+               {"HELPED", Align::right, 6, false, 2},
+               {"AGE", Align::right, 4, false, 2},
+               {"PROJECT", Align::left, 6, true, 1},
+               {"TAGS", Align::left, 6, true, 4},
+               {"PROBLEM", Align::left, 12, true}});
   for (const view::Solution* row : rows) {
     const bool expired = row->expires_us() != 0 && row->expires_us() <= now;
-    std::vector<Cell> cells = {{std::string(text(row->id())), expired ? Colour::dim : Colour::bold},
-                               {expired ? "expired" : percent_text(row->confidence())}};
-    cells.push_back({trials_text(*row)});
-    cells.push_back({age_text(row->created_us(), now)});
-    cells.push_back({shown_project(row->project())});
-    cells.push_back({listed_strings(row->tags())});
-    cells.push_back({std::string(text(row->problem()))});
-    table.add(std::move(cells));
+    table.add({{std::string(text(row->id())), expired ? Colour::dim : Colour::bold},
+               {expired ? "expired" : percent_text(row->confidence())},
+               {trials_text(*row)},
+               {age_text(row->created_us(), now)},
+               {shown_project(row->project())},
+               {listed_strings(row->tags())},
+               {std::string(text(row->problem()))}});
   }
   return table;
 }
@@ -162,25 +130,20 @@ std::string fact_json(const view::Fact& row) {
   return out;
 }
 
-Table facts_table(const std::vector<const view::Fact*>& rows, Form form) {
-  const bool data = form == Form::data;
-  Table table =
-      data ? Table({{"subject"}, {"relation"}, {"object"}, {"context"}, {"project"}, {"stored_at"}, {"by"}})
-           : Table({{"SUBJECT", Align::left, 8, true},
-                    {"RELATION", Align::left, 8, true},
-                    {"OBJECT", Align::left, 8, true},
-                    {"CONTEXT", Align::left, 8, true, 2},
-                    {"PROJECT", Align::left, 6, true, 3},
-                    {"STORED", Align::left, 19, false, 1}});
+Table facts_table(const std::vector<const view::Fact*>& rows) {
+  Table table({{"SUBJECT", Align::left, 8, true},
+               {"RELATION", Align::left, 8, true},
+               {"OBJECT", Align::left, 8, true},
+               {"CONTEXT", Align::left, 8, true, 2},
+               {"PROJECT", Align::left, 6, true, 3},
+               {"STORED", Align::left, 19, false, 1}});
   for (const view::Fact* row : rows) {
-    std::vector<Cell> cells = {{std::string(text(row->subject())), data ? Colour::none : Colour::bold},
-                               {std::string(text(row->relation()))},
-                               {std::string(text(row->object()))},
-                               {std::string(text(row->context()))}};
-    cells.push_back({data ? std::string(text(row->project())) : shown_project(row->project())});
-    cells.push_back({data ? full_time(row->stored_us()) : second_time(row->stored_us())});
-    if (data) cells.push_back({std::string(text(row->by()))});
-    table.add(std::move(cells));
+    table.add({{std::string(text(row->subject())), Colour::bold},
+               {std::string(text(row->relation()))},
+               {std::string(text(row->object()))},
+               {std::string(text(row->context()))},
+               {shown_project(row->project())},
+               {second_time(row->stored_us())}});
   }
   return table;
 }

@@ -7,17 +7,14 @@
 
 #include "projections/rows/bars.h"
 #include "projections/rows/buckets.h"
-#include "projections/rows/json_object.h"
+#include "projections/rows/export_fields.h"
 #include "projections/rows/names.h"
+#include "projections/rows/usage_rows.h"
 
 namespace luzia {
 namespace {
 
 constexpr std::string_view kCompleted = "completed";
-
-std::string name_or_unknown(const flatbuffers::String* name) {
-  return text(name).empty() ? std::string("unknown") : name->str();
-}
 
 std::string key_of_outcomes(const view::OutcomeDay& day, OutcomesBy by) {
   switch (by) {
@@ -32,7 +29,7 @@ std::string key_of_outcomes(const view::OutcomeDay& day, OutcomesBy by) {
     case OutcomesBy::day:
       break;
   }
-  return format_rfc3339(static_cast<TimeUs>(day.day()) * kDayUs).substr(0, 10);
+  return day_text(day.day());
 }
 
 std::string outcomes_title(OutcomesBy by) {
@@ -49,12 +46,6 @@ std::string outcomes_title(OutcomesBy by) {
       break;
   }
   return "DAY";
-}
-
-void add_buckets(std::vector<std::uint64_t>& sum, const flatbuffers::Vector<std::uint64_t>* more) {
-  if (!more) return;
-  if (sum.size() < more->size()) sum.resize(more->size());
-  for (flatbuffers::uoffset_t i = 0; i < more->size(); ++i) sum[i] += more->Get(i);
 }
 
 void add_outcomes(OutcomeStatistic& sum, const view::OutcomeDay& day) {
@@ -76,17 +67,7 @@ void add_outcomes(OutcomeStatistic& sum, const view::OutcomeDay& day) {
   sum.cost_usd += day.cost_usd();
   add_buckets(sum.run_buckets, day.run_buckets());
   add_buckets(sum.wait_buckets, day.wait_buckets());
-  if (const auto* tokens = day.tokens()) {
-    sum.tokens.input += tokens->input();
-    sum.tokens.output += tokens->output();
-    sum.tokens.cache_read += tokens->cache_read();
-    sum.tokens.cache_write += tokens->cache_write();
-  }
-}
-
-std::optional<double> mean_ms(std::uint64_t sum_us, std::uint64_t count) {
-  if (count == 0) return std::nullopt;
-  return static_cast<double>(sum_us) / static_cast<double>(count) / kMillisecondUs;
+  add_tokens(sum.tokens, day.tokens());
 }
 
 std::string short_time(std::optional<double> ms) {
@@ -95,10 +76,6 @@ std::string short_time(std::optional<double> ms) {
 
 std::string short_share(std::optional<double> share) {
   return share ? fmt::format("{:.0f} %", *share * 100) : std::string("-");
-}
-
-std::string number_text(std::optional<double> number) {
-  return number ? fmt::format("{:.1f}", *number) : std::string();
 }
 
 Cell count_cell(std::uint64_t count, Colour colour = Colour::none) {
@@ -110,71 +87,57 @@ void write_times(JsonObject& object, std::string_view key, std::optional<double>
   object.begin(key);
   for (const auto& [name, value] :
        {std::pair("mean_ms", mean), std::pair("p50_ms", half), std::pair("p95_ms", most)}) {
-    if (value) {
-      object.number(name, *value);
-    } else {
-      object.at(name).null();
-    }
+    object.number(name, value);
   }
   object.end();
 }
 
-Table outcomes_data(const std::vector<OutcomeStatistic>& statistics) {
-  Table table({{"key"},
-               {"jobs"},
-               {"completed"},
-               {"failed"},
-               {"killed"},
-               {"timed_out"},
-               {"lost"},
-               {"success_rate"},
-               {"first_try"},
-               {"retries"},
-               {"run_mean_ms"},
-               {"run_p50_ms"},
-               {"run_p95_ms"},
-               {"queue_wait_mean_ms"},
-               {"queue_wait_p95_ms"},
-               {"human_wait_seconds"},
-               {"input_tokens"},
-               {"output_tokens"},
-               {"cache_read_tokens"},
-               {"cache_write_tokens"},
-               {"cost_usd"},
-               {"issues"},
-               {"warnings"},
-               {"skipped"},
-               {"cancelled"}});
-  for (const OutcomeStatistic& row : statistics) {
-    const auto rate = row.success_rate();
-    table.add({{row.key},
-               count_cell(row.jobs()),
-               count_cell(row.completed),
-               count_cell(row.failed),
-               count_cell(row.killed),
-               count_cell(row.timed_out),
-               count_cell(row.lost),
-               {rate ? fmt::to_string(*rate) : ""},
-               count_cell(row.first_try),
-               count_cell(row.retries),
-               {number_text(row.mean_run_ms())},
-               {number_text(row.run_quantile_ms(0.5))},
-               {number_text(row.run_quantile_ms(0.95))},
-               {number_text(row.mean_wait_ms())},
-               {number_text(row.wait_quantile_ms(0.95))},
-               {fmt::format("{:.3f}", static_cast<double>(row.human_wait_us) / kSecondUs)},
-               count_cell(row.tokens.input),
-               count_cell(row.tokens.output),
-               count_cell(row.tokens.cache_read),
-               count_cell(row.tokens.cache_write),
-               {fmt::to_string(row.cost_usd)},
-               count_cell(row.issues),
-               count_cell(row.warnings),
-               count_cell(row.skipped),
-               count_cell(row.cancelled)});
-  }
-  return table;
+template <int kPercent>
+ExportValue run_quantile(const OutcomeStatistic& row, TimeUs) {
+  return plain_value(row.run_quantile_ms(kPercent / 100.0));
 }
+
+template <auto kKind>
+ExportValue tokens_of(const OutcomeStatistic& row, TimeUs) {
+  return plain_value(row.tokens.*kKind);
+}
+
+constexpr ExportField<OutcomeStatistic> kWhatOutcomeIs[] = {
+    {{"key", kText, "Day, project, agent or model."}, as_key<&OutcomeStatistic::key>},
+    {{"jobs", kInteger, "Jobs that ended."}, as_is<&OutcomeStatistic::jobs>},
+    {{"completed", kInteger, "Jobs that completed."}, as_is<&OutcomeStatistic::completed>},
+    {{"failed", kInteger, "Jobs that failed."}, as_is<&OutcomeStatistic::failed>},
+    {{"killed", kInteger, "Jobs that were cancelled while they ran."}, as_is<&OutcomeStatistic::killed>},
+    {{"timed_out", kInteger, "Jobs that exceeded their time limit."}, as_is<&OutcomeStatistic::timed_out>},
+    {{"lost", kInteger, "Jobs whose end nobody saw."}, as_is<&OutcomeStatistic::lost>},
+    {{"success_rate", kReal, "Share that completed, 0 to 1."}, as_is<&OutcomeStatistic::success_rate>},
+    {{"first_try", kInteger, "Completed by their first attempt."}, as_is<&OutcomeStatistic::first_try>},
+    {{"retries", kInteger, "Attempts after the first."}, as_is<&OutcomeStatistic::retries>},
+    {{"run_mean_ms", kReal, "Time of all attempts of a job."}, as_is<&OutcomeStatistic::mean_run_ms>},
+    {{"run_p50_ms", kReal, "Half of them took less."}, run_quantile<50>},
+    {{"run_p95_ms", kReal, "95 of 100 took less."}, run_quantile<95>},
+    {{"queue_wait_mean_ms", kReal, "Queued to first start."}, as_is<&OutcomeStatistic::mean_wait_ms>},
+    {{"queue_wait_p95_ms", kReal, "95 of 100 waited less."},
+     [](const OutcomeStatistic& row, TimeUs) { return plain_value(row.wait_quantile_ms(0.95)); }},
+    {{"human_wait_seconds", kReal, "Time waiting for people."}, as_seconds<&OutcomeStatistic::human_wait_us>},
+    {{"input_tokens", kInteger, "Tokens that the models read."}, tokens_of<&view::TokensT::input>},
+    {{"output_tokens", kInteger, "Tokens that the models wrote."}, tokens_of<&view::TokensT::output>},
+    {{"cache_read_tokens", kInteger, "Tokens from a cache."}, tokens_of<&view::TokensT::cache_read>},
+    {{"cache_write_tokens", kInteger, "Tokens into a cache."}, tokens_of<&view::TokensT::cache_write>},
+    {{"cost_usd", kReal, "Cost that the agents reported."}, as_is<&OutcomeStatistic::cost_usd>},
+    {{"issues", kInteger, "Known problems in their last attempts."}, as_is<&OutcomeStatistic::issues>},
+    {{"warnings", kInteger, "Of their last attempts."}, as_is<&OutcomeStatistic::warnings>},
+    {{"skipped", kInteger, "Jobs that never ran, since one that they need failed."},
+     as_is<&OutcomeStatistic::skipped>},
+    {{"cancelled", kInteger, "Jobs that were cancelled before they ran."},
+     as_is<&OutcomeStatistic::cancelled>},
+};
+
+constexpr ExportField<ReasonStatistic> kWhatReasonIs[] = {
+    {{"key", kText, "Why the jobs ended."}, as_key<&ReasonStatistic::key>},
+    {{"jobs", kInteger, "Jobs that ended so."}, as_is<&ReasonStatistic::jobs>},
+    {{"share", kReal, "Of all that ended, 0 to 1."}, as_is<&ReasonStatistic::share>},
+};
 
 }  // namespace
 
@@ -224,23 +187,14 @@ std::string outcome_statistic_json(const OutcomeStatistic& row) {
                                     std::pair("timed_out", row.timed_out), std::pair("lost", row.lost)}) {
     object.number(name, count);
   }
-  if (const auto rate = row.success_rate()) {
-    object.number("success_rate", *rate);
-  } else {
-    object.at("success_rate").null();
-  }
+  object.number("success_rate", row.success_rate());
   object.number("first_try", row.first_try);
   object.number("retries", row.retries);
   write_times(object, "run", row.mean_run_ms(), row.run_quantile_ms(0.5), row.run_quantile_ms(0.95));
   write_times(object, "queue_wait", row.mean_wait_ms(), row.wait_quantile_ms(0.5),
               row.wait_quantile_ms(0.95));
   object.seconds("human_wait_seconds", row.human_wait_us);
-  object.begin("tokens");
-  object.number("input", row.tokens.input);
-  object.number("output", row.tokens.output);
-  object.number("cache_read", row.tokens.cache_read);
-  object.number("cache_write", row.tokens.cache_write);
-  object.end();
+  write_tokens(object, row.tokens);
   object.number("cost_usd", row.cost_usd);
   object.number("issues", row.issues);
   object.number("warnings", row.warnings);
@@ -251,7 +205,7 @@ std::string outcome_statistic_json(const OutcomeStatistic& row) {
 }
 
 Table outcome_statistics_table(const std::vector<OutcomeStatistic>& statistics, OutcomesBy by, Form form) {
-  if (form == Form::data) return outcomes_data(statistics);
+  if (form == Form::data) return data_table(kWhatOutcomeIs, statistics);
   Table table({{.title = outcomes_title(by), .min_width = 10, .shrinks = true},
                {"JOBS", Align::right},
                {"SUCCESS", Align::right},
@@ -335,25 +289,16 @@ std::vector<ReasonStatistic> reason_statistics(const std::vector<const view::Out
 }
 
 std::string reason_statistic_json(const ReasonStatistic& row) {
-  std::string out;
-  JsonObject object(out);
-  object.text("key", row.key);
-  object.number("jobs", row.jobs);
-  object.number("share", row.share);
-  object.end();
-  return out;
+  return fields_json(kWhatReasonIs, row);
 }
 
 Table reason_statistics_table(const std::vector<ReasonStatistic>& statistics, Form form) {
-  const bool data = form == Form::data;
-  Table table = data ? Table({{"key"}, {"jobs"}, {"share"}})
-                     : Table({{.title = "REASON", .min_width = 10, .shrinks = true},
-                              {"JOBS", Align::right},
-                              {"SHARE", Align::right}});
+  if (form == Form::data) return data_table(kWhatReasonIs, statistics);
+  Table table({{.title = "REASON", .min_width = 10, .shrinks = true},
+               {"JOBS", Align::right},
+               {"SHARE", Align::right}});
   for (const ReasonStatistic& row : statistics) {
-    table.add({{row.key, Colour::bold},
-               count_cell(row.jobs),
-               {data ? fmt::to_string(row.share) : short_share(row.share)}});
+    table.add({{row.key, Colour::bold}, count_cell(row.jobs), {short_share(row.share)}});
   }
   return table;
 }

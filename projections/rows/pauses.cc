@@ -2,7 +2,7 @@
 
 #include "engine/base/local_time.h"
 #include "engine/event/event.h"
-#include "projections/rows/json_writer.h"
+#include "projections/rows/json_object.h"
 
 namespace luzia {
 
@@ -40,28 +40,17 @@ std::string pause_text(const view::QueueSwitch& pause, TimeUs now) {
 
 std::string pause_json(const view::QueueSwitch& pause) {
   std::string out;
-  JsonWriter json(out);
-  json.begin_object();
-  json.key("scope");
-  json.text(text(pause.scope()).empty() ? "queue" : "project");
-  json.key("project");
-  json.text_or_null(text(pause.scope()));
-  json.key("draining");
-  json.boolean(pause.draining());
+  JsonObject json(out);
+  json.text("scope", text(pause.scope()).empty() ? "queue" : "project");
+  json.text_or_null("project", text(pause.scope()));
+  json.boolean("draining", pause.draining());
   // If the queue is both paused and draining, shows the pause, which outlasts the drain.
   const bool drains_only = pause.draining() && !pause.paused();
   const TimeUs since = drains_only ? pause.draining_since_us() : pause.since_us();
-  json.key("note");
-  json.text_or_null(text(drains_only ? pause.draining_note() : pause.note()));
-  json.key("since");
-  if (since == 0) {
-    json.null();
-  } else {
-    json.text(format_rfc3339(since));
-  }
-  json.key("since_us");
-  json.number(since);
-  json.end_object();
+  json.text_or_null("note", text(drains_only ? pause.draining_note() : pause.note()));
+  json.time("since", since);
+  json.number("since_us", since);
+  json.end();
   return out;
 }
 

@@ -8,6 +8,8 @@
 #include "engine/base/local_time.h"
 #include "projections/rows/buckets.h"
 #include "projections/rows/event_text.h"
+#include "projections/rows/export_fields.h"
+#include "projections/rows/json.h"
 #include "projections/rows/names.h"
 #include "projections/rows/unreadable.h"
 
@@ -19,22 +21,6 @@ std::string joined(const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::St
   if (!values) return out;
   for (const auto* value : *values) out.append(out.empty() ? "" : " ").append(value->string_view());
   return out;
-}
-
-std::string time_or_empty(TimeUs time) {
-  return time == 0 ? std::string() : format_rfc3339(time);
-}
-
-/// "1.5 MiB"
-std::string bytes_text(std::uint64_t bytes) {
-  constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-  auto value = static_cast<double>(bytes);
-  std::size_t unit = 0;
-  while (value >= 1024 && unit < 4) {
-    value /= 1024;
-    ++unit;
-  }
-  return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.1f} {}", value, kUnits[unit]);
 }
 
 TimeUs elapsed(const view::Job& job, TimeUs now) {
@@ -82,6 +68,46 @@ std::string detail_text(const view::Job& job, TimeUs now, const QueueEntries& qu
 Cell number_cell(auto value) {
   return {fmt::to_string(value), Colour::none};
 }
+
+constexpr ExportField<view::QueueEntry> kWhatQueueIs[] = {
+    {{"position", kInteger, "Place in the queue, from 1."}, as_is<&view::QueueEntry::position>},
+    {{"job", kText, "Job that waits to start."}, as_is<&view::QueueEntry::job>},
+    {{"project", kText, "Project of the job."}, as_is<&view::QueueEntry::project>},
+    {{"agent", kText, "Agent of the job."}, as_is<&view::QueueEntry::agent>},
+    {{"priority", kInteger, "0 to 9, 9 first."}, as_is<&view::QueueEntry::priority>},
+    {{"queued_at", kText, "RFC 3339, UTC."}, as_time<&view::QueueEntry::queued_us>},
+    {{"held", kInteger, "1: it waits for luzia release."}, as_is<&view::QueueEntry::held>},
+    {{"after", kText, "Jobs that it depends on, with commas between."}, as_is<&view::QueueEntry::after>},
+    {{"blocked_by", kText, "What keeps it from starting, in one word."},
+     as_is<&view::QueueEntry::blocked_by>},
+    {{"blocked_why", kText, "The same as a sentence."}, as_is<&view::QueueEntry::blocked_why>},
+};
+
+constexpr ExportField<view::Activity> kWhatActivityIs[] = {
+    {{"position", kInteger, "Place of its event in the log."}, as_is<&view::Activity::position>},
+    {{"time", kText, "RFC 3339, UTC."}, as_time<&view::Activity::time_us>},
+    {{"time_us", kInteger, "Microseconds since 1970 UTC."}, as_is<&view::Activity::time_us>},
+    {{"job", kText, "Job that it is about."}, as_is<&view::Activity::job>},
+    {{"project", kText, "Project of the job."}, as_is<&view::Activity::project>},
+    {{"type", kText, "Name of the event."}, as_key<&view::Activity::type>},
+    {{"severity", kText, "info, warning, error or critical."},
+     as_named<&view::Activity::severity, severity_name>},
+    {{"text", kText, "What happened, for people."}, as_key<&view::Activity::text>},
+};
+
+constexpr ExportField<schema::Event> kWhatEventIs[] = {
+    {{"position", kInteger, "Place in the log."}, as_is<&schema::Event::position>},
+    {{"time", kText, "RFC 3339, UTC."}, as_time<&schema::Event::time_us>},
+    {{"stream", kText, "job/ID, flow/ID, system, ..."}, as_is<&schema::Event::stream>},
+    {{"version", kInteger, "Place in the stream, from 1."}, as_is<&schema::Event::version>},
+    {{"type", kText, "Name of the event."},
+     [](const schema::Event& event, TimeUs) { return plain_value(event_type(event)); }},
+    {{"actor", kText, "Who did it."},
+     [](const schema::Event& event, TimeUs) { return plain_value(actor_text(event)); }},
+    {{"cause", kInteger, "Position of the event that caused it."}, as_some<&schema::Event::cause>},
+    {{"text", kText, "What happened, for people."},
+     [](const schema::Event& event, TimeUs) { return plain_value(event_text(event)); }},
+};
 
 }  // namespace
 
@@ -183,160 +209,54 @@ Table jobs_table(const std::vector<const view::Job*>& jobs, TimeUs now, Form for
 }
 
 Table queue_table(const std::vector<const view::QueueEntry*>& entries, TimeUs now, Form form) {
-  const bool data = form == Form::data;
-  Table table(data ? std::vector<Column>{{"position"},
-                                         {"job"},
-                                         {"project"},
-                                         {"agent"},
-                                         {"priority"},
-                                         {"queued_at"},
-                                         {"held"},
-                                         {"after"},
-                                         {"blocked_by"},
-                                         {"blocked_why"}}
-                   : std::vector<Column>{{"#", Align::right, 1},
-                                         {"JOB"},
-                                         {.title = "PROJECT", .min_width = 5, .shrinks = true},
-                                         {.title = "AGENT", .drops = 1},
-                                         {.title = "PRIORITY", .align = Align::right, .drops = 3},
-                                         {.title = "WAITS", .align = Align::right, .drops = 4},
-                                         {.title = "WHY", .min_width = 10, .shrinks = true, .drops = 2}});
+  if (form == Form::data) return data_table(kWhatQueueIs, entries);
+  Table table({{"#", Align::right, 1},
+               {"JOB"},
+               {.title = "PROJECT", .min_width = 5, .shrinks = true},
+               {.title = "AGENT", .drops = 1},
+               {.title = "PRIORITY", .align = Align::right, .drops = 3},
+               {.title = "WAITS", .align = Align::right, .drops = 4},
+               {.title = "WHY", .min_width = 10, .shrinks = true, .drops = 2}});
   for (const view::QueueEntry* entry : entries) {
-    const std::string waits = format_duration(std::max<TimeUs>(0, now - entry->queued_us()));
-    std::vector<Cell> row{number_cell(entry->position()),
-                          {std::string(text(entry->job())), Colour::bold},
-                          {std::string(text(entry->project()))},
-                          {std::string(text(entry->agent()))},
-                          number_cell(static_cast<unsigned>(entry->priority())),
-                          {data ? time_or_empty(entry->queued_us()) : waits}};
-    if (data) {
-      row.push_back({entry->held() ? "true" : "false"});
-      row.push_back({joined(entry->after())});
-      row.push_back({std::string(text(entry->blocked_by()))});
-    }
-    row.push_back({std::string(text(entry->blocked_why())), Colour::dim});
-    table.add(std::move(row));
+    table.add({number_cell(entry->position()),
+               {std::string(text(entry->job())), Colour::bold},
+               {std::string(text(entry->project()))},
+               {std::string(text(entry->agent()))},
+               number_cell(static_cast<unsigned>(entry->priority())),
+               {format_duration(std::max<TimeUs>(0, now - entry->queued_us()))},
+               {std::string(text(entry->blocked_why())), Colour::dim}});
   }
   return table;
+}
+
+std::string activity_json(const view::Activity& activity) {
+  return fields_json(kWhatActivityIs, activity);
 }
 
 Table activity_table(const std::vector<const view::Activity*>& rows, Form form) {
-  const bool data = form == Form::data;
-  Table table(data ? std::vector<Column>{{"time"},
-                                         {"position"},
-                                         {"job"},
-                                         {"project"},
-                                         {"type"},
-                                         {"severity"},
-                                         {"text"}}
-                   : std::vector<Column>{{.title = "TIME", .drops = 2},
-                                         {"JOB"},
-                                         {.title = "PROJECT", .min_width = 5, .shrinks = true, .drops = 1},
-                                         {.title = "WHAT", .min_width = 12, .shrinks = true}});
+  if (form == Form::data) return data_table(kWhatActivityIs, rows);
+  Table table({{.title = "TIME", .drops = 2},
+               {"JOB"},
+               {.title = "PROJECT", .min_width = 5, .shrinks = true, .drops = 1},
+               {.title = "WHAT", .min_width = 12, .shrinks = true}});
   for (const view::Activity* row : rows) {
-    const auto severity = row->severity();
-    const Colour colour = severity >= schema::Severity::error     ? Colour::red
-                          : severity == schema::Severity::warning ? Colour::yellow
-                                                                  : Colour::none;
-    const Cell job{std::string(text(row->job())), Colour::bold}, project{std::string(text(row->project()))};
-    const Cell what{std::string(text(row->text())), colour};
-    if (data) {
-      table.add({{format_rfc3339(row->time_us())},
-                 number_cell(row->position()),
-                 job,
-                 project,
-                 {std::string(text(row->type()))},
-                 {std::string(severity_name(severity))},
-                 what});
-    } else {
-      table.add({{local_time(row->time_us()), Colour::dim}, job, project, what});
-    }
+    table.add({{local_time(row->time_us()), Colour::dim},
+               {std::string(text(row->job())), Colour::bold},
+               {std::string(text(row->project()))},
+               {std::string(text(row->text())), severity_colour(row->severity())}});
   }
   return table;
 }
 
-Table totals_table(const std::vector<const view::ProjectTotals*>& rows, Form form) {
-  const bool data = form == Form::data;
-  Table table(data ? std::vector<Column>{{"project"},
-                                         {"queued"},
-                                         {"running"},
-                                         {"waiting"},
-                                         {"parked"},
-                                         {"dispatched"},
-                                         {"completed"},
-                                         {"failed"},
-                                         {"killed"},
-                                         {"timed_out"},
-                                         {"lost"},
-                                         {"retries"},
-                                         {"warnings"},
-                                         {"busy_seconds"},
-                                         {"output_bytes"},
-                                         {"last_at"},
-                                         {"skipped"},
-                                         {"cancelled"}}
-                   : std::vector<Column>{{.title = "PROJECT", .min_width = 5, .shrinks = true},
-                                         {.title = "QUEUED", .align = Align::right, .drops = 10},
-                                         {.title = "RUNNING", .align = Align::right, .drops = 12},
-                                         {.title = "WAITING", .align = Align::right, .drops = 11},
-                                         {.title = "PARKED", .align = Align::right, .drops = 3},
-                                         {.title = "EVER", .align = Align::right, .drops = 9},
-                                         {.title = "COMPLETED", .align = Align::right},
-                                         {.title = "FAILED", .align = Align::right},
-                                         {.title = "KILLED", .align = Align::right, .drops = 6},
-                                         {.title = "TIMED OUT", .align = Align::right, .drops = 7},
-                                         {.title = "LOST", .align = Align::right, .drops = 5},
-                                         {.title = "RETRIES", .align = Align::right, .drops = 4},
-                                         {.title = "WARNINGS", .align = Align::right, .drops = 8},
-                                         {.title = "BUSY", .align = Align::right, .drops = 8},
-                                         {.title = "OUTPUT", .align = Align::right, .drops = 2},
-                                         {.title = "LAST", .drops = 1},
-                                         {.title = "SKIPPED", .align = Align::right, .drops = 5},
-                                         {.title = "CANCELLED", .align = Align::right, .drops = 5}});
-  for (const view::ProjectTotals* row : rows) {
-    const auto busy = static_cast<double>(row->busy_us());
-    table.add({{std::string(text(row->project())), Colour::bold},
-               number_cell(row->queued()),
-               {fmt::to_string(row->running()), row->running() > 0 ? Colour::cyan : Colour::none},
-               {fmt::to_string(row->waiting()), row->waiting() > 0 ? Colour::yellow : Colour::none},
-               number_cell(row->parked()),
-               number_cell(row->dispatched()),
-               number_cell(row->completed()),
-               {fmt::to_string(row->failed()), row->failed() > 0 ? Colour::red : Colour::none},
-               number_cell(row->killed()),
-               number_cell(row->timed_out()),
-               number_cell(row->lost()),
-               number_cell(row->retries()),
-               number_cell(row->warnings()),
-               {data ? fmt::to_string(busy / kSecondUs) : format_milliseconds(busy / kMillisecondUs)},
-               {data ? fmt::to_string(row->output_bytes()) : bytes_text(row->output_bytes())},
-               {data             ? time_or_empty(row->last_us())
-                : row->last_us() ? local_time(row->last_us())
-                                 : ""},
-               number_cell(row->skipped()),
-               number_cell(row->cancelled())});
-  }
-  return table;
-}
-
-Table hooks_table(const std::vector<const view::HookCursor*>& rows, Position end, Form form) {
-  const bool data = form == Form::data;
-  Table table(data ? std::vector<Column>{{"name"},
-                                         {"position"},
-                                         {"lag"},
-                                         {"delivered"},
-                                         {"given_up"},
-                                         {"suppressed"},
-                                         {"last"},
-                                         {"last_failure"}}
-                   : std::vector<Column>{{"HOOK"},
-                                         {"POSITION", Align::right},
-                                         {"LAG", Align::right},
-                                         {"DELIVERED", Align::right},
-                                         {"GIVEN UP", Align::right},
-                                         {"LEFT OUT", Align::right},
-                                         {"LAST"},
-                                         {.title = "LAST FAILURE", .min_width = 10, .shrinks = true}});
+Table hooks_table(const std::vector<const view::HookCursor*>& rows, Position end) {
+  Table table({{"HOOK"},
+               {"POSITION", Align::right},
+               {"LAG", Align::right},
+               {"DELIVERED", Align::right},
+               {"GIVEN UP", Align::right},
+               {"LEFT OUT", Align::right},
+               {"LAST"},
+               {.title = "LAST FAILURE", .min_width = 10, .shrinks = true}});
   for (const view::HookCursor* row : rows) {
     table.add({{std::string(text(row->hook())), Colour::bold},
                number_cell(row->position()),
@@ -344,41 +264,25 @@ Table hooks_table(const std::vector<const view::HookCursor*>& rows, Position end
                number_cell(row->delivered()),
                number_cell(row->given_up()),
                number_cell(row->suppressed()),
-               {row->last_us() == 0 ? ""
-                : data              ? format_rfc3339(row->last_us()).substr(0, 19) + "Z"
-                                    : local_time(row->last_us())},
+               {second_time(row->last_us())},
                {std::string(text(row->last_failure())), Colour::red}});
   }
   return table;
 }
 
-Table durations_table(const std::vector<const view::Durations*>& rows, Form form) {
-  const bool data = form == Form::data;
-  Table table(data ? std::vector<Column>{{"measure"},
-                                         {"project"},
-                                         {"agent"},
-                                         {"count"},
-                                         {"mean_ms"},
-                                         {"min_ms"},
-                                         {"p50_ms"},
-                                         {"p90_ms"},
-                                         {"p95_ms"},
-                                         {"p99_ms"},
-                                         {"max_ms"}}
-                   : std::vector<Column>{{"MEASURE"},
-                                         {.title = "PROJECT", .min_width = 5, .shrinks = true},
-                                         {.title = "AGENT", .min_width = 5, .shrinks = true},
-                                         {.title = "COUNT", .align = Align::right, .drops = 6},
-                                         {.title = "MEAN", .align = Align::right, .drops = 4},
-                                         {.title = "MIN", .align = Align::right, .drops = 1},
-                                         {.title = "P50", .align = Align::right},
-                                         {.title = "P90", .align = Align::right, .drops = 2},
-                                         {.title = "P95", .align = Align::right},
-                                         {.title = "P99", .align = Align::right, .drops = 3},
-                                         {.title = "MAX", .align = Align::right, .drops = 5}});
-  const auto shown = [&](auto ms) {
-    return Cell{data ? fmt::to_string(ms) : format_milliseconds(static_cast<double>(ms))};
-  };
+Table durations_table(const std::vector<const view::Durations*>& rows) {
+  Table table({{"MEASURE"},
+               {.title = "PROJECT", .min_width = 5, .shrinks = true},
+               {.title = "AGENT", .min_width = 5, .shrinks = true},
+               {.title = "COUNT", .align = Align::right, .drops = 6},
+               {.title = "MEAN", .align = Align::right, .drops = 4},
+               {.title = "MIN", .align = Align::right, .drops = 1},
+               {.title = "P50", .align = Align::right},
+               {.title = "P90", .align = Align::right, .drops = 2},
+               {.title = "P95", .align = Align::right},
+               {.title = "P99", .align = Align::right, .drops = 3},
+               {.title = "MAX", .align = Align::right, .drops = 5}});
+  const auto shown = [](auto ms) { return Cell{format_milliseconds(static_cast<double>(ms))}; };
   for (const view::Durations* row : rows) {
     const auto count = static_cast<double>(std::max<std::uint64_t>(1, row->count()));
     table.add({{std::string(text(row->measure()))},
@@ -397,39 +301,18 @@ Table durations_table(const std::vector<const view::Durations*>& rows, Form form
 }
 
 Table events_table(const std::vector<const schema::Event*>& events, Form form) {
-  const bool data = form == Form::data;
-  Table table(data ? std::vector<Column>{{"position"},
-                                         {"time"},
-                                         {"stream"},
-                                         {"version"},
-                                         {"type"},
-                                         {"actor"},
-                                         {"cause"},
-                                         {"text"}}
-                   : std::vector<Column>{{"POSITION", Align::right},
-                                         {.title = "TIME", .drops = 3},
-                                         {.title = "STREAM", .min_width = 12, .shrinks = true, .drops = 2},
-                                         {.title = "TYPE", .drops = 1},
-                                         {.title = "WHAT", .min_width = 12, .shrinks = true}});
+  if (form == Form::data) return data_table(kWhatEventIs, events);
+  Table table({{"POSITION", Align::right},
+               {.title = "TIME", .drops = 3},
+               {.title = "STREAM", .min_width = 12, .shrinks = true, .drops = 2},
+               {.title = "TYPE", .drops = 1},
+               {.title = "WHAT", .min_width = 12, .shrinks = true}});
   for (const schema::Event* event : events) {
-    const Cell stream{std::string(text(event->stream()))},
-        type{std::string(event_type(*event)), Colour::bold};
-    if (data) {
-      table.add({number_cell(event->position()),
-                 {format_rfc3339(event->time_us())},
-                 stream,
-                 number_cell(event->version()),
-                 type,
-                 {actor_text(*event)},
-                 {event->cause() != 0 ? fmt::to_string(event->cause()) : ""},
-                 {event_text(*event)}});
-    } else {
-      table.add({number_cell(event->position()),
-                 {local_time(event->time_us()), Colour::dim},
-                 stream,
-                 type,
-                 {event_text(*event)}});
-    }
+    table.add({number_cell(event->position()),
+               {local_time(event->time_us()), Colour::dim},
+               {std::string(text(event->stream()))},
+               {std::string(event_type(*event)), Colour::bold},
+               {event_text(*event)}});
   }
   return table;
 }

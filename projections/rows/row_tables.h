@@ -39,11 +39,10 @@ Table jobs_data(const std::vector<const view::Job*>& jobs, TimeUs now);
 Table jobs_table(const std::vector<const view::Job*>& jobs, TimeUs now, Form form = Form::people,
                  const QueueEntries& queue = {});
 Table queue_table(const std::vector<const view::QueueEntry*>& entries, TimeUs now, Form form = Form::people);
+Table durations_table(const std::vector<const view::Durations*>& rows);
 Table activity_table(const std::vector<const view::Activity*>& rows, Form form = Form::people);
-Table totals_table(const std::vector<const view::ProjectTotals*>& rows, Form form = Form::people);
-Table durations_table(const std::vector<const view::Durations*>& rows, Form form = Form::people);
 /// `end`: the last position of the log.
-Table hooks_table(const std::vector<const view::HookCursor*>& rows, Position end, Form form = Form::people);
+Table hooks_table(const std::vector<const view::HookCursor*>& rows, Position end);
 Table events_table(const std::vector<const schema::Event*>& events, Form form = Form::people);
 
 /// One job in full, one line per fact, for `job ID`.

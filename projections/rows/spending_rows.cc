@@ -2,15 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "engine/base/local_time.h"
 #include "projections/rows/json_object.h"
+#include "projections/rows/times.h"
 
 namespace luzia {
 namespace {
-
-std::string day_text(std::uint32_t day) {
-  return format_rfc3339(static_cast<TimeUs>(day) * kDayUs).substr(0, 10);
-}
 
 /// "3.20 of 5.00"; without a budget only what was used.
 std::string used_of(const std::string& used, const std::string& budget) {

@@ -6,7 +6,7 @@
 
 #include "projections/rows/buckets.h"
 #include "projections/rows/json.h"
-#include "projections/rows/json_writer.h"
+#include "projections/rows/json_object.h"
 #include "projections/rows/row_tables.h"
 
 namespace luzia {
@@ -30,14 +30,7 @@ constexpr Measure kMeasures[] = {
 /// totals_json with the success rate as its first field.
 std::string project_json(const view::ProjectTotals& totals) {
   std::string rate;
-  JsonWriter json(rate);
-  json.begin_object();
-  json.key("success_rate");
-  if (const auto value = success_rate(totals)) {
-    json.number(*value);
-  } else {
-    json.null();
-  }
+  JsonObject(rate).number("success_rate", success_rate(totals));
   return rate + "," + totals_json(totals).substr(1);
 }
 
@@ -56,21 +49,12 @@ std::optional<double> success_rate(const view::ProjectTotals& totals) {
 
 std::string stats_json(const Stats& stats) {
   std::string out;
-  JsonWriter json(out);
-  json.begin_object();
-  json.key("projects");
-  json.begin_array();
-  for (const auto* totals : stats.projects) json.raw(project_json(*totals));
-  json.end_array();
-  json.key("durations");
-  json.begin_array();
-  for (const auto* durations : stats.durations) json.raw(durations_json(*durations));
-  json.end_array();
-  json.key("position");
-  json.number(stats.position);
-  json.key("next");
-  json.null();
-  json.end_object();
+  JsonObject json(out);
+  json.array("projects", stats.projects, [](const auto* totals) { return project_json(*totals); });
+  json.array("durations", stats.durations, [](const auto* row) { return durations_json(*row); });
+  json.number("position", stats.position);
+  json.at("next").null();
+  json.end();
   return out;
 }
 

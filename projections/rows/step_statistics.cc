@@ -31,9 +31,7 @@ std::vector<const view::NextStep*> next_of(const view::StepStatistic& row) {
   return next;
 }
 
-std::string step_json(const view::StepStatistic& row) {
-  std::string out;
-  JsonObject object(out);
+void write_statistic(JsonObject& object, const view::StepStatistic& row) {
   object.text("project", row.project());
   object.text("step", row.step());
   object.number("started", row.started());
@@ -41,30 +39,17 @@ std::string step_json(const view::StepStatistic& row) {
   object.number("failed", row.failed());
   object.number("skipped", row.skipped());
   const double rate = completion_rate(row);
-  if (rate < 0) {
-    object.at("completion_rate").null();
-  } else {
-    object.number("completion_rate", rate);
-  }
+  object.number("completion_rate", rate < 0 ? std::nullopt : std::optional(rate));
   const std::vector<std::uint64_t> buckets = buckets_of(row);
   object.number("timed", row.timed());
   object.number("mean_ms", mean_ms(row));
   object.number("p50_ms", bucket_quantile(buckets, 0.50, mean_ms(row)));
   object.number("p95_ms", bucket_quantile(buckets, 0.95, mean_ms(row)));
-  JsonWriter& json = object.at("next");
-  json.begin_array();
-  for (const view::NextStep* each : next_of(row)) {
-    std::string text;
-    JsonObject next(text);
-    next.text("step", each->step());
-    next.number("count", each->count());
-    next.end();
-    json.raw(text);
-  }
-  json.end_array();
+  object.objects("next", next_of(row), [](JsonObject& object, const view::NextStep* each) {
+    object.text("step", each->step());
+    object.number("count", each->count());
+  });
   object.time("last_at", row.last_us());
-  object.end();
-  return out;
 }
 
 std::string next_text(const view::StepStatistic& row) {
@@ -74,36 +59,6 @@ std::string next_text(const view::StepStatistic& row) {
     out += fmt::format("{}{} ({})", out.empty() ? "" : ", ", text(next[i]->step()), next[i]->count());
   }
   return next.size() > kShownNext ? out + ", ..." : out;
-}
-
-Table data_table(const std::vector<const view::StepStatistic*>& rows) {
-  Table table({{"project"},
-               {"step"},
-               {"started"},
-               {"completed"},
-               {"failed"},
-               {"skipped"},
-               {"completion_rate"},
-               {"timed"},
-               {"mean_ms"},
-               {"p50_ms"},
-               {"p95_ms"}});
-  for (const view::StepStatistic* row : rows) {
-    const double rate = completion_rate(*row);
-    const std::vector<std::uint64_t> buckets = buckets_of(*row);
-    table.add({{std::string(text(row->project()))},
-               {std::string(text(row->step()))},
-               {fmt::to_string(row->started())},
-               {fmt::to_string(row->completed())},
-               {fmt::to_string(row->failed())},
-               {fmt::to_string(row->skipped())},
-               {rate < 0 ? std::string() : fmt::to_string(rate)},
-               {fmt::to_string(row->timed())},
-               {fmt::to_string(mean_ms(*row))},
-               {fmt::to_string(bucket_quantile(buckets, 0.50, mean_ms(*row)))},
-               {fmt::to_string(bucket_quantile(buckets, 0.95, mean_ms(*row)))}});
-  }
-  return table;
 }
 
 }  // namespace
@@ -141,18 +96,15 @@ std::string step_statistics_json(const FlowCounts& flows, const std::vector<cons
   object.number("failed", flows.failed);
   object.number("cancelled", flows.cancelled);
   object.end();
-  JsonWriter& json = object.at("steps");
-  json.begin_array();
-  for (const view::StepStatistic* row : rows) json.raw(step_json(*row));
-  json.end_array();
+  object.objects("steps", rows,
+                 [](JsonObject& object, const view::StepStatistic* row) { write_statistic(object, *row); });
   object.number("position", position);
   object.at("next").null();
   object.end();
   return out;
 }
 
-Table step_statistics_table(const std::vector<const view::StepStatistic*>& rows, Form form) {
-  if (form == Form::data) return data_table(rows);
+Table step_statistics_table(const std::vector<const view::StepStatistic*>& rows) {
   Table table({{.title = "PROJECT", .min_width = 5, .shrinks = true, .drops = 4},
                {.title = "STEP", .min_width = 8, .shrinks = true},
                {.title = "STARTED", .align = Align::right, .drops = 3},

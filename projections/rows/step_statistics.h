@@ -26,6 +26,6 @@ double completion_rate(const view::StepStatistic& row);
 /// completion_rate timed mean_ms p50_ms p95_ms next[{step count}] last_at}],"position","next"}
 std::string step_statistics_json(const FlowCounts& flows, const std::vector<const view::StepStatistic*>& rows,
                                  Position position);
-Table step_statistics_table(const std::vector<const view::StepStatistic*>& rows, Form form = Form::people);
+Table step_statistics_table(const std::vector<const view::StepStatistic*>& rows);
 
 }  // namespace luzia

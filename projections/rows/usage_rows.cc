@@ -6,37 +6,27 @@
 #include <map>
 
 #include "projections/rows/buckets.h"
-#include "projections/rows/json_object.h"
-#include "projections/rows/times.h"
+#include "projections/rows/export_fields.h"
 
 namespace luzia {
 namespace {
-
-/// "unknown" if the agent names none.
-std::string named(const flatbuffers::String* name) {
-  return text(name).empty() ? std::string("unknown") : name->str();
-}
-
-std::string day_name(std::uint32_t day) {
-  return format_rfc3339(static_cast<TimeUs>(day) * kDayUs).substr(0, 10);
-}
 
 /// The key of a row of days; `tool` is empty if the rows have none.
 template <class Day>
 std::string key_of(const Day& day, const std::string& tool, UsageBy by) {
   switch (by) {
     case UsageBy::each:
-      return tool + '\0' + named(day.agent()) + '\0' + named(day.project());
+      return tool + '\0' + name_or_unknown(day.agent()) + '\0' + name_or_unknown(day.project());
     case UsageBy::tool:
       return tool;
     case UsageBy::agent:
-      return named(day.agent());
+      return name_or_unknown(day.agent());
     case UsageBy::model:
-      return named(day.model());
+      return name_or_unknown(day.model());
     case UsageBy::project:
-      return named(day.project());
+      return name_or_unknown(day.project());
     case UsageBy::day:
-      return day_name(day.day());
+      return day_text(day.day());
   }
   return {};
 }
@@ -64,24 +54,13 @@ void add(ToolStatistic& sum, const view::ToolDay& day) {
   sum.denials += day.denials();
   sum.timed += day.timed();
   sum.sum_us += day.sum_us();
-  if (!day.buckets()) return;
-  if (sum.buckets.size() < day.buckets()->size()) sum.buckets.resize(day.buckets()->size());
-  for (flatbuffers::uoffset_t i = 0; i < day.buckets()->size(); ++i) sum.buckets[i] += day.buckets()->Get(i);
+  add_buckets(sum.buckets, day.buckets());
 }
 
 void add(CostStatistic& sum, const view::CostDay& day) {
   sum.jobs += day.jobs();
   sum.cost_usd += day.cost_usd();
-  if (const auto* tokens = day.tokens()) {
-    sum.tokens.input += tokens->input();
-    sum.tokens.output += tokens->output();
-    sum.tokens.cache_read += tokens->cache_read();
-    sum.tokens.cache_write += tokens->cache_write();
-  }
-}
-
-std::string milliseconds(std::optional<double> ms) {
-  return ms ? fmt::format("{:.1f}", *ms) : std::string();
+  add_tokens(sum.tokens, day.tokens());
 }
 
 std::string time_text(std::optional<double> ms) {
@@ -96,55 +75,64 @@ Cell number(auto value) {
   return {fmt::to_string(value), Colour::none};
 }
 
-Table tools_data(const std::vector<ToolStatistic>& statistics) {
-  Table table({{"key"},
-               {"name"},
-               {"agent"},
-               {"project"},
-               {"calls"},
-               {"failures"},
-               {"denials"},
-               {"mean_ms"},
-               {"p95_ms"}});
-  for (const ToolStatistic& row : statistics) {
-    table.add({{row.key},
-               {row.name},
-               {row.agent},
-               {row.project},
-               number(row.calls),
-               number(row.failures),
-               number(row.denials),
-               {milliseconds(row.mean_ms())},
-               {milliseconds(row.p95_ms())}});
-  }
-  return table;
+constexpr ExportField<ToolStatistic> kWhatToolUseIs[] = {
+    {{"key", kText, "Tool, agent, model, project or day."}, as_key<&ToolStatistic::key>},
+    {{"name", kText, "Of the tool, if all calls are of one."}, as_is<&ToolStatistic::name>},
+    {{"agent", kText, "If all calls are of one."}, as_is<&ToolStatistic::agent>},
+    {{"project", kText, "If all calls are of one."}, as_is<&ToolStatistic::project>},
+    {{"calls", kInteger, "How often it was called."}, as_is<&ToolStatistic::calls>},
+    {{"failures", kInteger, "Calls that failed."}, as_is<&ToolStatistic::failures>},
+    {{"denials", kInteger, "Calls that were denied."}, as_is<&ToolStatistic::denials>},
+    {{"mean_ms", kReal, "Of the calls whose duration is known."}, as_is<&ToolStatistic::mean_ms>},
+    {{"p95_ms", kReal, "95 of 100 took less, within 19 %."}, as_is<&ToolStatistic::p95_ms>},
+};
+
+template <auto kKind>
+ExportValue tokens_used(const CostStatistic& row, TimeUs) {
+  return plain_value(row.tokens.*kKind);
 }
 
-Table costs_data(const std::vector<CostStatistic>& statistics) {
-  Table table({{"key"},
-               {"jobs"},
-               {"input_tokens"},
-               {"output_tokens"},
-               {"cache_read_tokens"},
-               {"cache_write_tokens"},
-               {"cost_usd"}});
-  for (const CostStatistic& row : statistics) {
-    table.add({{row.key},
-               number(row.jobs),
-               number(row.tokens.input),
-               number(row.tokens.output),
-               number(row.tokens.cache_read),
-               number(row.tokens.cache_write),
-               number(row.cost_usd)});
-  }
-  return table;
-}
+constexpr ExportField<CostStatistic> kWhatCostIs[] = {
+    {{"key", kText, "Agent, model, project or day."}, as_key<&CostStatistic::key>},
+    {{"jobs", kInteger, "Jobs, once for each model."}, as_is<&CostStatistic::jobs>},
+    {{"input_tokens", kInteger, "Tokens that the model read."}, tokens_used<&view::TokensT::input>},
+    {{"output_tokens", kInteger, "Tokens that the model wrote."}, tokens_used<&view::TokensT::output>},
+    {{"cache_read_tokens", kInteger, "Tokens from a cache."}, tokens_used<&view::TokensT::cache_read>},
+    {{"cache_write_tokens", kInteger, "Tokens into a cache."}, tokens_used<&view::TokensT::cache_write>},
+    {{"cost_usd", kReal, "Cost that the agents reported."}, as_is<&CostStatistic::cost_usd>},
+};
 
 }  // namespace
 
+std::string name_or_unknown(const flatbuffers::String* name) {
+  return text(name).empty() ? std::string("unknown") : name->str();
+}
+
+void add_tokens(view::TokensT& sum, const view::Tokens* more) {
+  if (more == nullptr) return;
+  sum.input += more->input();
+  sum.output += more->output();
+  sum.cache_read += more->cache_read();
+  sum.cache_write += more->cache_write();
+}
+
+void write_tokens(JsonObject& object, const view::TokensT& tokens) {
+  object.begin("tokens");
+  object.number("input", tokens.input);
+  object.number("output", tokens.output);
+  object.number("cache_read", tokens.cache_read);
+  object.number("cache_write", tokens.cache_write);
+  object.end();
+}
+
+void write_tokens(JsonObject& object, const view::Tokens* tokens) {
+  view::TokensT used;
+  add_tokens(used, tokens);
+  write_tokens(object, used);
+}
+
 std::optional<double> ToolStatistic::mean_ms() const {
-  if (timed == 0) return std::nullopt;
-  return static_cast<double>(sum_us) / static_cast<double>(timed) / kMillisecondUs;
+  return luzia::mean_ms(sum_us, timed);
 }
 
 std::optional<double> ToolStatistic::p95_ms() const {
@@ -155,12 +143,12 @@ std::optional<double> ToolStatistic::p95_ms() const {
 std::vector<ToolStatistic> tool_statistics(const std::vector<const view::ToolDay*>& days, UsageBy by) {
   std::map<std::string, ToolStatistic> sums;
   for (const view::ToolDay* day : days) {
-    const std::string tool = named(day->tool());
+    const std::string tool = name_or_unknown(day->tool());
     ToolStatistic& sum = sums[key_of(*day, tool, by)];
     const bool each = by == UsageBy::each;
     if (each || by == UsageBy::tool) sum.name = tool;
-    if (each || by == UsageBy::agent) sum.agent = named(day->agent());
-    if (each || by == UsageBy::project) sum.project = named(day->project());
+    if (each || by == UsageBy::agent) sum.agent = name_or_unknown(day->agent());
+    if (each || by == UsageBy::project) sum.project = name_or_unknown(day->project());
     add(sum, *day);
   }
   std::vector<ToolStatistic> all;
@@ -175,23 +163,11 @@ std::vector<ToolStatistic> tool_statistics(const std::vector<const view::ToolDay
 }
 
 std::string tool_statistic_json(const ToolStatistic& row) {
-  std::string out;
-  JsonObject json(out);
-  json.text("key", row.key);
-  json.text_or_null("name", row.name);
-  json.text_or_null("agent", row.agent);
-  json.text_or_null("project", row.project);
-  json.number("calls", row.calls);
-  json.number("failures", row.failures);
-  json.number("denials", row.denials);
-  json.number("mean_ms", row.mean_ms());
-  json.number("p95_ms", row.p95_ms());
-  json.end();
-  return out;
+  return fields_json(kWhatToolUseIs, row);
 }
 
 Table tool_statistics_table(const std::vector<ToolStatistic>& statistics, UsageBy by, Form form) {
-  if (form == Form::data) return tools_data(statistics);
+  if (form == Form::data) return data_table(kWhatToolUseIs, statistics);
   std::vector<Column> columns = {{.title = title_of(by), .min_width = 10, .shrinks = true}};
   if (by == UsageBy::each) {
     columns.push_back({.title = "AGENT", .drops = 2});
@@ -235,29 +211,17 @@ std::vector<CostStatistic> cost_statistics(const std::vector<const view::CostDay
 
 std::string cost_statistic_json(const CostStatistic& row) {
   std::string out;
-  JsonWriter json(out);
-  json.begin_object();
-  json.key("key");
-  json.text(row.key);
-  json.key("jobs");
-  json.number(row.jobs);
-  json.key("tokens");
-  json.begin_object();
-  for (const auto& [key, value] :
-       {std::pair("input", row.tokens.input), std::pair("output", row.tokens.output),
-        std::pair("cache_read", row.tokens.cache_read), std::pair("cache_write", row.tokens.cache_write)}) {
-    json.key(key);
-    json.number(value);
-  }
-  json.end_object();
-  json.key("cost_usd");
-  json.number(row.cost_usd);
-  json.end_object();
+  JsonObject object(out);
+  object.text("key", row.key);
+  object.number("jobs", row.jobs);
+  write_tokens(object, row.tokens);
+  object.number("cost_usd", row.cost_usd);
+  object.end();
   return out;
 }
 
 Table cost_statistics_table(const std::vector<CostStatistic>& statistics, UsageBy by, Form form) {
-  if (form == Form::data) return costs_data(statistics);
+  if (form == Form::data) return data_table(kWhatCostIs, statistics);
   Table table({{.title = title_of(by), .min_width = 10, .shrinks = true},
                {"JOBS", Align::right},
                {"INPUT", Align::right},
@@ -286,21 +250,6 @@ Table cost_statistics_table(const std::vector<CostStatistic>& statistics, UsageB
   }
   if (statistics.size() > 1) show(sum, "all", Colour::dim);
   return table;
-}
-
-std::string agent_limit_json(const view::AgentLimit& limit) {
-  std::string out;
-  JsonWriter json(out);
-  json.begin_object();
-  for (const auto& [key, value] :
-       {std::pair("agent", std::string(text(limit.agent()))), std::pair("until", full_time(limit.until_us())),
-        std::pair("limit", std::string(text(limit.limit()))),
-        std::pair("job", std::string(text(limit.job()))), std::pair("since", full_time(limit.since_us()))}) {
-    json.key(key);
-    json.text_or_null(value);
-  }
-  json.end_object();
-  return out;
 }
 
 }  // namespace luzia

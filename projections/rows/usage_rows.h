@@ -7,9 +7,17 @@
 #include <string>
 #include <vector>
 
+#include "projections/rows/json_object.h"
 #include "projections/rows/row_tables.h"
 
 namespace luzia {
+
+/// "unknown" if the agent names none.
+std::string name_or_unknown(const flatbuffers::String* name);
+void add_tokens(view::TokensT& sum, const view::Tokens* more);
+/// "tokens":{input output cache_read cache_write}
+void write_tokens(JsonObject& object, const view::TokensT& tokens);
+void write_tokens(JsonObject& object, const view::Tokens* tokens);
 
 /// How days are grouped; `each`: every tool of every agent in every project separately.
 enum class UsageBy : std::uint8_t { each, tool, agent, model, project, day };
@@ -44,8 +52,5 @@ std::string cost_statistic_json(const CostStatistic& statistic);
 /// For people, the last row has the sum of all.
 Table cost_statistics_table(const std::vector<CostStatistic>& statistics, UsageBy by,
                             Form form = Form::people);
-
-/// Fields: agent until limit job since.
-std::string agent_limit_json(const view::AgentLimit& limit);
 
 }  // namespace luzia

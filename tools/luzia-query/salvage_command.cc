@@ -2,8 +2,9 @@
 #include <filesystem>
 
 #include "engine/base/counted.h"
+#include "engine/base/try.h"
 #include "engine/log/salvage.h"
-#include "projections/rows/json_writer.h"
+#include "projections/rows/json_object.h"
 #include "tools/luzia-query/commands.h"
 
 namespace luzia {
@@ -42,49 +43,23 @@ std::vector<std::string> missing_words(const SalvageReport& report) {
 
 std::string report_json(const SalvageReport& report, const std::string& target) {
   std::string out;
-  JsonWriter json(out);
-  json.begin_object();
-  json.key("target");
-  json.text(target);
-  json.key("complete");
-  json.boolean(report.complete());
-  json.key("copied_until");
-  json.number(report.copied.position);
-  json.key("acknowledged_until");
-  if (report.acknowledged) {
-    json.number(*report.acknowledged);
-  } else {
-    json.null();
-  }
-  json.key("fault");
-  json.text_or_null(report.fault);
-  json.key("unproved");
-  json.begin_array();
-  for (const auto& stretch : report.unproved) {
-    json.begin_object();
-    json.key("from");
-    json.number(stretch.from);
-    json.key("to");
-    json.number(stretch.to);
-    json.end_object();
-  }
-  json.end_array();
-  json.key("lost_texts");
-  json.begin_array();
-  for (const auto& text : report.lost_texts) {
-    json.begin_object();
-    json.key("event");
-    json.number(text.event);
-    json.key("index");
-    json.number(text.index);
-    json.end_object();
-  }
-  json.end_array();
-  json.key("index_rebuilt");
-  json.boolean(report.index_rebuilt);
-  json.key("rebuild_fault");
-  json.text_or_null(report.rebuild_fault);
-  json.end_object();
+  JsonObject json(out);
+  json.text("target", target);
+  json.boolean("complete", report.complete());
+  json.number("copied_until", report.copied.position);
+  json.optional("acknowledged_until", report.acknowledged);
+  json.text_or_null("fault", report.fault);
+  json.objects("unproved", report.unproved, [](JsonObject& json, const auto& stretch) {
+    json.number("from", stretch.from);
+    json.number("to", stretch.to);
+  });
+  json.objects("lost_texts", report.lost_texts, [](JsonObject& json, const auto& text) {
+    json.number("event", text.event);
+    json.number("index", text.index);
+  });
+  json.boolean("index_rebuilt", report.index_rebuilt);
+  json.text_or_null("rebuild_fault", report.rebuild_fault);
+  json.end();
   return out;
 }
 
@@ -95,7 +70,7 @@ Status print_report(Console& console, const SalvageReport& report, const std::st
       !written)
     return written;
   for (const std::string& line : missing_words(report)) {
-    if (auto written = console.write_line(line); !written) return written;
+    LUZIA_TRY(console.write_line(line));
   }
   return {};
 }
@@ -113,17 +88,16 @@ Result<int> run_salvage(Session& session) {
     return fail(ErrorKind::usage, "bad_target",
                 "'" + session.options().name + "' is not a usable target folder");
   }
-  if (auto known = need_store(session.store()); !known) return tl::unexpected(known.error());
-  const auto report = salvage_log(session.store(), target);
-  if (!report) return tl::unexpected(report.error());
+  LUZIA_TRY(need_store(session.store()));
+  const auto report = LUZIA_TRY(salvage_log(session.store(), target));
   Console& console = session.console();
   const Status written = session.options().format == Format::json
-                             ? console.write_line(report_json(*report, target))
-                             : print_report(console, *report, target);
+                             ? console.write_line(report_json(report, target))
+                             : print_report(console, report, target);
   if (!written) return tl::unexpected(written.error());
   if (session.options().format != Format::json)
     console.say("to use the copy, move it to the store's place, or add --store " + target);
-  return report->complete() ? 0 : kSomethingMissing;
+  return report.complete() ? 0 : kSomethingMissing;
 }
 
 }  // namespace luzia

@@ -1,7 +1,8 @@
 // verify and backup.
 #include <filesystem>
 
-#include "projections/rows/json_writer.h"
+#include "engine/base/try.h"
+#include "projections/rows/json_object.h"
 #include "tools/luzia-query/commands.h"
 
 namespace luzia {
@@ -10,17 +11,12 @@ namespace {
 /// {"ok":true,"code":null,"message":"..."}
 std::string verdict_json(bool ok, std::string_view code, std::string_view message, std::string_view hint) {
   std::string out;
-  JsonWriter json(out);
-  json.begin_object();
-  json.key("ok");
-  json.boolean(ok);
-  json.key("code");
-  json.text_or_null(code);
-  json.key("message");
-  json.text(message);
-  json.key("hint");
-  json.text_or_null(hint);
-  json.end_object();
+  JsonObject json(out);
+  json.boolean("ok", ok);
+  json.text_or_null("code", code);
+  json.text("message", message);
+  json.text_or_null("hint", hint);
+  json.end();
   return out;
 }
 
@@ -44,9 +40,8 @@ Result<int> print_verdict(Session& session, const Result<std::string>& verdict) 
 }  // namespace
 
 Result<int> run_verify(Session& session) {
-  auto source = session.source();
-  if (!source) return tl::unexpected(source.error());
-  auto verdict = (*source)->verify(session.progress());
+  Source* const source = LUZIA_TRY(session.source());
+  auto verdict = source->verify(session.progress());
   if (!verdict && !is_finding(verdict.error())) return tl::unexpected(verdict.error());
   return print_verdict(session, verdict);
 }
@@ -58,24 +53,19 @@ Result<int> run_backup(Session& session) {
     return fail(ErrorKind::usage, "bad_target",
                 "'" + session.options().name + "' is not a usable target folder");
   }
-  auto source = session.source();
-  if (!source) return tl::unexpected(source.error());
-  const auto copied = (*source)->backup(target, session.progress());
-  if (!copied) return tl::unexpected(copied.error());
+  Source* const source = LUZIA_TRY(session.source());
+  const auto copied = LUZIA_TRY(source->backup(target, session.progress()));
   Console& console = session.console();
   Status written;
   if (session.options().format == Format::json) {
     std::string out;
-    JsonWriter json(out);
-    json.begin_object();
-    json.key("target");
-    json.text(target);
-    json.key("message");
-    json.text(*copied);
-    json.end_object();
+    JsonObject json(out);
+    json.text("target", target);
+    json.text("message", copied);
+    json.end();
     written = console.write_line(out);
   } else {
-    written = console.write_line(*copied);
+    written = console.write_line(copied);
     console.say("to inspect or restore it, use it as a store: --store " + target);
   }
   if (!written) return tl::unexpected(written.error());

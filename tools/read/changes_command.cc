@@ -282,20 +282,6 @@ void write_moment(JsonObject& object, std::string_view key, Position position, T
   object.end();
 }
 
-template <class List, class Write>
-void write_changes(JsonObject& object, std::string_view key, const List& list, Write write) {
-  JsonWriter& json = object.at(key);
-  json.begin_array();
-  for (const auto& one : list) {
-    std::string text;
-    JsonObject change(text);
-    write(change, one);
-    change.end();
-    json.raw(text);
-  }
-  json.end_array();
-}
-
 void write_job(JsonObject& change, const JobChange& job) {
   change.text("id", job.id);
   change.text("project", job.project);
@@ -325,16 +311,16 @@ std::string differences_json(const Differences& found) {
   write_moment(object, "from", found.from, found.from_us);
   write_moment(object, "to", found.to, found.to_us);
   object.number("events", found.events);
-  write_changes(object, "jobs", found.jobs, write_job);
-  write_changes(object, "flows", found.flows, write_flow);
-  write_changes(object, "issues", found.issues, [](JsonObject& change, const auto& entry) {
+  object.objects("jobs", found.jobs, write_job);
+  object.objects("flows", found.flows, write_flow);
+  object.objects("issues", found.issues, [](JsonObject& change, const auto& entry) {
     const IssueChange& issue = entry.second;
     change.text("pattern", issue.pattern);
     change.text("project", issue.project);
     change.text("severity", issue.severity);
     change.strings("jobs", std::vector<std::string>(issue.jobs.begin(), issue.jobs.end()));
   });
-  write_changes(object, "costs", found.use, [](JsonObject& change, const auto& entry) {
+  object.objects("costs", found.use, [](JsonObject& change, const auto& entry) {
     change.text("key", entry.first);
     change.number("tokens", entry.second.tokens);
     change.number("cost_usd", entry.second.cost_usd);

@@ -1,4 +1,5 @@
 // flows and flow: lists flows and shows one, now or in the past.
+#include "engine/base/try.h"
 #include "projections/rows/flow_rows.h"
 #include "tools/read/commands.h"
 #include "tools/read/listing.h"
@@ -10,12 +11,6 @@ std::vector<Flow> native_flows(const std::vector<const view::Flow*>& rows) {
   std::vector<Flow> flows;
   for (const view::Flow* row : rows) row->UnPackTo(&flows.emplace_back());
   return flows;
-}
-
-std::string json_of(const view::Flow& row) {
-  Flow flow;
-  row.UnPackTo(&flow);
-  return flow_json(flow);
 }
 
 Result<int> run_flow_card(Session& session) {
@@ -43,8 +38,10 @@ Result<int> list_flows(Session& session) {
                                ? "no such flows"
                                : "no flow is active; for ended ones: " + session.name() + " flows --all";
   return run_list<view::Flow>(session, wire::View::flows, [&](TimeUs as_of) -> Shapes<view::Flow> {
-    return {"flows", json_of,
-            [as_of](const auto& rows, Form form) { return flows_table(native_flows(rows), as_of, form); },
+    return {"flows", [](const view::Flow& row) { return flow_json(row); },
+            [as_of](const auto& rows, Form form) {
+              return form == Form::data ? flows_data(rows, as_of) : flows_table(native_flows(rows), as_of);
+            },
             none};
   });
 }
@@ -53,18 +50,14 @@ Result<int> show_flow(Session& session, const std::string& name) {
   if (name.empty()) {
     return fail(ErrorKind::usage, "no_flow", "no flow given", "give an id, its beginning, or @last");
   }
-  auto source = session.source();
-  if (!source) return tl::unexpected(source.error());
+  Source* const source = LUZIA_TRY(session.source());
   wire::QueryT query = session.query(wire::View::flows);
   query.filter = std::make_unique<wire::FilterT>();
   query.id = name;
-  const auto page = (*source)->query(query);
-  if (!page) return tl::unexpected(page.error());
-  const auto as_of = session.seen_until();
-  if (!as_of) return tl::unexpected(as_of.error());
-  const auto rows = rows_of<view::Flow>(*page);
-  if (!rows) return tl::unexpected(rows.error());
-  const auto flows = native_flows(*rows);
+  const auto page = LUZIA_TRY(source->query(query));
+  const auto as_of = LUZIA_TRY(session.seen_until());
+  const auto rows = LUZIA_TRY(rows_of<view::Flow>(page));
+  const auto flows = native_flows(rows);
   if (flows.empty()) {
     const bool now = session.options().at.is_now();
     return fail(ErrorKind::not_found, "no_such_flow",
@@ -78,11 +71,11 @@ Result<int> show_flow(Session& session, const std::string& name) {
       written = console.write_line(flow_json(flows.front()));
       break;
     case Format::csv:
-      written = console.write(flows_table(flows, *as_of, Form::data).csv());
+      written = console.write(flows_data(rows, as_of).csv());
       break;
     case Format::table:
-      written = console.write(flow_card(flows.front(), *as_of, console.style()));
-      tell_place(session, *page);
+      written = console.write(flow_card(flows.front(), as_of, console.style()));
+      tell_place(session, page);
       break;
   }
   if (!written) return tl::unexpected(written.error());

@@ -1,6 +1,7 @@
 // issues: lists known problems of jobs, or counts them by day, pattern, project or severity.
 #include <algorithm>
 
+#include "engine/base/try.h"
 #include "projections/rows/issue_rows.h"
 #include "projections/rows/issue_statistics.h"
 #include "tools/read/commands.h"
@@ -16,11 +17,10 @@ IssuesBy issues_by(std::string_view name) {
 }
 
 Result<int> show_issue_sums(Session& session) {
-  const auto as_of = session.as_of();
-  if (!as_of) return tl::unexpected(as_of.error());
+  const auto as_of = LUZIA_TRY(session.as_of());
   const IssuesBy by = issues_by(session.options().by);
   return run_sums<view::IssueDay, IssueStatistic>(
-      session, wire::View::issue_days, [&](const auto& days) { return issue_statistics(days, by, *as_of); },
+      session, wire::View::issue_days, [&](const auto& days) { return issue_statistics(days, by, as_of); },
       {"issue_statistics", issue_statistic_json,
        [&](const auto& rows, Form form) { return issue_statistics_table(rows, by, form); }, "no issues"});
 }
@@ -48,25 +48,22 @@ Result<int> show_issues(Session& session) {
   const Options& options = session.options();
   if (!options.by.empty()) return show_issue_sums(session);
   const Arguments& args = session.invocation().args();
-  auto source = session.source();
-  if (!source) return tl::unexpected(source.error());
+  Source* const source = LUZIA_TRY(session.source());
   wire::QueryT query = session.query(wire::View::issues);
   const auto& named = args.positionals();
   query.filter->jobs.insert(query.filter->jobs.end(), named.begin(), named.end());
   query.unfixed_only = args.has("open");
   const std::size_t most = options.limit.value_or(kDefaultLimit);
   const bool in_full = named.size() == 1 && options.format == Format::table && options.cursor.empty();
-  const auto page = collect_pages(**source, query, in_full ? kMaxLimit : most);
+  const auto page = collect_pages(*source, query, in_full ? kMaxLimit : most);
   if (!page) return tl::unexpected(page.error());
   const auto rows = rows_of<view::Issue>(*page);
   if (!rows) return tl::unexpected(rows.error());
-  const Status printed =
-      in_full && !rows->empty()
-          ? print_issues_of_job(session, *rows, most == 0 ? kMaxLimit : most, !page->next.empty())
-          : print_list(session, *page,
-                       Shapes<view::Issue>{"issues", issue_json, issues_table,
-                                           args.has("open") ? "no issue is open" : "no issues"});
-  if (!printed) return tl::unexpected(printed.error());
+  LUZIA_TRY(in_full && !rows->empty()
+                ? print_issues_of_job(session, *rows, most == 0 ? kMaxLimit : most, !page->next.empty())
+                : print_list(session, *page,
+                             Shapes<view::Issue>{"issues", issue_json, issues_table,
+                                                 args.has("open") ? "no issue is open" : "no issues"}));
   return 0;
 }
 

@@ -8,6 +8,7 @@
 
 #include "projections/rows/attention.h"
 #include "projections/rows/audit_rows.h"
+#include "projections/rows/export_table.h"
 #include "projections/rows/harmless.h"
 #include "tests/projections/rows/shown_rows.h"
 #include "tests/projections/rows/start_time.h"
@@ -18,6 +19,7 @@ namespace {
 using schema::QuestionType;
 using testing::EndsWith;
 using testing::HasSubstr;
+using testing::StartsWith;
 using view::QuestionState;
 
 constexpr TimeUs kNow = kStart + 3 * kMinuteUs;
@@ -326,19 +328,24 @@ TEST_F(InputRows, TablesShowStateAnswerAndPerson) {
             "k000000000002  beta     denied  Bash: Push the bran…  policy: nev…  not on a Fr…\n");
 }
 
-TEST_F(InputRows, CsvHasEveryFieldUnchanged) {
+TEST_F(InputRows, CsvHasTheColumnsOfTheExport) {
   view::QuestionT row = answered_question();
   row.question = "a, \"b\"\nc";
   questions_.add(row);
-  EXPECT_EQ(questions_table(questions_.list(), kNow, Form::data).csv(),
-            "id,job,project,agent,type,question,options,default,asked_at,deadline,state,answer,answered_by,"
-            "answered_at,delivered_at,by_default,source,reason\r\n"
-            "q-000000000001,k000000000001,alpha,claude,choice,\"a, \"\"b\"\"\nc\",production|staging,staging,"
-            "2026-01-01T00:00:00.000000Z,2026-01-01T00:30:00.000000Z,answered,production,alice,"
-            "2026-01-01T00:01:00.000000Z,2026-01-01T00:01:01.000000Z,false,cli,\r\n");
+  EXPECT_EQ(
+      questions_table(questions_.list(), kNow, Form::data).csv(),
+      export_header_csv(*find_export_table("questions")) +
+          "q-000000000001,k000000000001,alpha,claude,1,choice,\"a, \"\"b\"\"\nc\",\"production,staging\","
+          "staging,answered,production,alice,client,2026-01-01T00:00:00.000000Z,"
+          "2026-01-01T00:30:00.000000Z,2026-01-01T00:01:00.000000Z,2026-01-01T00:01:01.000000Z,60,0,cli,"
+          "0,\r\n");
   approvals_.add(denied());
-  EXPECT_THAT(approvals_table(approvals_.list(), kNow, Form::data).csv(),
-              HasSubstr("answered,denied,bob,2026-01-01T00:02:00.000000Z,,not on a Friday,true,,mcp,\r\n"));
+  const std::string approvals = approvals_table(approvals_.list(), kNow, Form::data).csv();
+  EXPECT_THAT(approvals, StartsWith(export_header_csv(*find_export_table("approvals"))));
+  EXPECT_THAT(approvals,
+              HasSubstr(",denied,bob,,Bash(git push*),not on a Friday,2026-01-01T00:00:00.000000Z,"));
+  EXPECT_THAT(approvals,
+              EndsWith("2026-01-01T00:02:00.000000Z,,120,mcp,denied,2026-01-01T00:08:00.000000Z,1,\r\n"));
 }
 
 TEST_F(InputRows, AuditShowsWhoDecidedWhatAndWhy) {
@@ -358,7 +365,7 @@ TEST_F(InputRows, AuditShowsWhoDecidedWhatAndWhy) {
             "2026-01-01 00:02  k000000000002  denied    bob    Bash: Push th…  not on a Frid…\n"
             "2026-01-01 00:01  k000000000001  answered  alice  Where should …  production\n");
   EXPECT_THAT(audit_table({approval}, Form::data).csv(),
-              EndsWith("denied,,bob,,not on a Friday,true,Bash(git push*),2026-01-01T00:00:00.000000Z,\r\n"));
+              EndsWith("denied,,bob,,not on a Friday,1,Bash(git push*),2026-01-01T00:00:00.000000Z,\r\n"));
 }
 
 TEST_F(InputRows, AuditDistinguishesDefaultsPoliciesAndPeople) {

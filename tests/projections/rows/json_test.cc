@@ -300,7 +300,7 @@ TEST(JobJson, DurationsOfLiveJobsCountUntilNow) {
   EXPECT_EQ(json["a2a_state"], "input-required");
 }
 
-TEST(RowJson, QueueEntryAndSwitch) {
+TEST(RowJson, QueueEntryHasEveryField) {
   view::QueueEntryT entry;
   entry.position = 1;
   entry.job = "k1";
@@ -317,13 +317,6 @@ TEST(RowJson, QueueEntryAndSwitch) {
       R"({"position":1,"job":"k1","project":"alpha","agent":"shell","priority":5,)"
       R"("queued_at":"2026-01-01T00:00:00.000000Z","queued_us":1767225600000000,"held":true,"after":["k0"],)"
       R"("blocked_by":"release","blocked_why":"waits to be released: it is held"})");
-  view::QueueSwitchT off;
-  off.paused = true;
-  off.note = "upgrade";
-  off.since_us = kStart;
-  EXPECT_EQ(queue_switch_json(*Encoded(off)),
-            R"({"project":null,"paused":true,"note":"upgrade","since":"2026-01-01T00:00:00.000000Z",)"
-            R"("since_us":1767225600000000,"draining":false,"draining_since":null})");
 }
 
 TEST(RowJson, ActivityTotalsAndDurations) {

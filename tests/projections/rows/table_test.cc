@@ -242,18 +242,15 @@ TEST(RowTables, LinesFitTheTerminal) {
   entry.project = job.project;
   entry.agent = "claude";
   entry.after = {job.id, job.id};
-  view::ProjectTotalsT totals;
-  totals.project = job.project;
   view::DurationsT durations;
   durations.project = job.project;
   durations.measure = "queue_wait";
   durations.agent = "claude";
   durations.count = 3;
-  const std::string bytes[] = {row_bytes(job), row_bytes(entry), row_bytes(totals), row_bytes(durations)};
+  const std::string bytes[] = {row_bytes(job), row_bytes(entry), row_bytes(durations)};
   const Table tables[] = {jobs_table({verified_row<view::Job>(as_bytes(bytes[0]))}, kStart),
                           queue_table({verified_row<view::QueueEntry>(as_bytes(bytes[1]))}, kStart),
-                          totals_table({verified_row<view::ProjectTotals>(as_bytes(bytes[2]))}),
-                          durations_table({verified_row<view::Durations>(as_bytes(bytes[3]))})};
+                          durations_table({verified_row<view::Durations>(as_bytes(bytes[2]))})};
   for (std::size_t width = 1; width < 240; ++width) {
     for (const Table& table : tables) {
       for (const bool unicode : {false, true}) {
@@ -292,8 +289,6 @@ TEST(RowTables, EveryRowHasACellPerColumn) {
   expect_rectangular(view::QueueEntryT{},
                      [](auto* row, Form form) { return queue_table({row}, kStart, form); });
   expect_rectangular(view::ActivityT{}, [](auto* row, Form form) { return activity_table({row}, form); });
-  expect_rectangular(view::ProjectTotalsT{}, [](auto* row, Form form) { return totals_table({row}, form); });
-  expect_rectangular(view::DurationsT{}, [](auto* row, Form form) { return durations_table({row}, form); });
   expect_rectangular(view::JobT{}, [](auto* row, Form form) { return jobs_table({row}, kStart, form); });
 }
 
@@ -313,7 +308,6 @@ TEST(RowTables, DurationsBelowASecondAreMilliseconds) {
   totals.busy_us = 40'000;
   const std::string total = row_bytes(totals);
   const auto* project = verified_row<view::ProjectTotals>(as_bytes(total));
-  EXPECT_NE(totals_table({project}).text({}).find(" 40 ms "), std::string::npos);
   EXPECT_NE(stats_text({{project}, {}, 0}, {}).find(" 40 ms"), std::string::npos);
 }
 
