@@ -173,13 +173,14 @@ void Daemon::State::compose() {
                  [this](ConnectionId id, const wire::ClientFrame& frame) { sessions->received(id, frame); },
                  [this](ConnectionId id) { sessions->drained(id); },
                  [this](ConnectionId id) { sessions->closed(id); }});
-  parts = std::make_unique<Parts>(Parts{&loop, *workers, *mailbox, *log, *views, *view_thread, *engine,
-                                        *server, *watcher, config, store, stopping.get_token()});
+  const Threads threads{&loop, *workers, *mailbox, stopping.get_token()};
+  const Store stored{store, *log, *views, *view_thread, *mailbox};
+  const Desk desk{*engine, config, *server};
   hooks = std::make_unique<Hooks>(
-      *parts, HookSurroundings{options.runner_program, {}, store, open_files}, site.name,
+      threads, stored, desk, HookSurroundings{options.runner_program, {}, store, open_files}, site.name,
       [this](const std::string& job, bool ended) { return sessions->watched(job, ended); });
   upkeep = std::make_unique<Upkeep>(
-      *parts,
+      threads, stored, desk, *watcher,
       Upkeep::Doors{[this] { stop(DaemonEnding::stopped); }, [this] { return reload(); },
                     [this] { return describe_config(); },
                     [this] { stop(DaemonEnding::restart_with_new_views); },
@@ -190,10 +191,11 @@ void Daemon::State::compose() {
       rows_making);
   rlimit files{};
   (void)getrlimit(RLIMIT_NOFILE, &files);
-  sessions = std::make_unique<Sessions>(*parts, *intake, *ids, *upkeep, *hooks, *credentials, files.rlim_cur);
+  sessions = std::make_unique<Sessions>(threads, stored, desk, *watcher, *intake, *ids, *upkeep, *hooks,
+                                        *credentials, files.rlim_cur);
   deadline_timer = std::make_unique<Timer>(&loop);
   taking_up_timer = std::make_unique<Timer>(&loop);
-  compose_workers();
+  compose_workers(threads, stored);
   compose_monitors();
   list_followers();
 }
@@ -211,18 +213,19 @@ void Daemon::State::list_followers() {
 }
 
 /// Creates the parts that act on facts about jobs.
-void Daemon::State::compose_workers() {
+void Daemon::State::compose_workers(const Threads& threads, const Store& stored) {
   telegram = std::make_unique<TelegramBot>(*workers, [this] {
     return telegram_plan(config, {options.runner_program, socket, store, open_files});
   });
-  job_files = std::make_unique<JobFiles>(*parts);
-  auto_fix = std::make_unique<AutoFix>(*parts, *intake);
-  removal_work = std::make_unique<RemovalWork>(*parts);
-  tool_catalogue = std::make_unique<ToolCatalogue>(*parts);
+  job_files = std::make_unique<JobFiles>(threads, stored);
+  auto_fix = std::make_unique<AutoFix>(threads, stored, config, *engine, *intake);
+  removal_work = std::make_unique<RemovalWork>(threads, stored, *engine);
+  tool_catalogue = std::make_unique<ToolCatalogue>(threads, *views, config, *engine);
   contention = std::make_unique<ContentionWatch>(
-      *parts, TreeWatch::Setting{options.runner_program, options.client_program, open_files, {}});
-  answer_files = std::make_unique<AnswerFiles>(*parts);
-  input_files = std::make_unique<InputFiles>(*parts, *ids, *answer_files);
+      threads, stored, *engine,
+      TreeWatch::Setting{options.runner_program, options.client_program, open_files, {}});
+  answer_files = std::make_unique<AnswerFiles>(threads, *log, *engine);
+  input_files = std::make_unique<InputFiles>(threads, config, *engine, *watcher, *ids, *answer_files);
 }
 
 void Daemon::State::compose_monitors() {
@@ -231,7 +234,7 @@ void Daemon::State::compose_monitors() {
   scrub = std::make_unique<Scrub>(&loop, *mailbox, config, store,
                                   [this](SystemNote fact) { note(std::move(fact)); });
   store_watch = std::make_unique<StoreWatch>(&loop, store, [this] { store_gone(); });
-  escalations = std::make_unique<Escalations>(*parts);
+  escalations = std::make_unique<Escalations>(&loop, config, *engine);
   notifications = std::make_unique<Notifications>(
       store, [this] { return default_jobs_root(config); }, *log, *workers);
   machine_monitor = std::make_unique<MachineMonitor>(

@@ -83,7 +83,6 @@ struct Daemon::State {
   std::unique_ptr<AttemptCredentials> credentials;
   std::unique_ptr<Intake> intake;
   std::unique_ptr<SocketServer> server;
-  std::unique_ptr<Parts> parts;
   std::unique_ptr<Hooks> hooks;
   std::unique_ptr<Escalations> escalations;
   std::unique_ptr<TelegramBot> telegram;
@@ -127,7 +126,7 @@ struct Daemon::State {
   void await_checkpoint();
   OutputWatcher::Hooks output_hooks();
   void compose();
-  void compose_workers();
+  void compose_workers(const Threads& threads, const Store& stored);
   void list_followers();
   void compose_monitors();
   Status start();
