@@ -1,5 +1,3 @@
-#include "adapters/config/config_differences.h"
-#include "adapters/config/config_stamp.h"
 #include "engine/base/counted.h"
 #include "tools/luziad/daemon_state.h"
 
@@ -15,10 +13,6 @@ rlim_t raise_descriptor_limit() {
   return before;
 }
 
-void log_warnings(const Config& config) {
-  for (const Error& each : config.warnings) spdlog::warn("{}", each.message);
-}
-
 /// The program that replaces this process must find the original limit too.
 void restore_descriptor_limit(rlim_t soft) {
   rlimit limit{};
@@ -28,11 +22,6 @@ void restore_descriptor_limit(rlim_t soft) {
 }
 
 }  // namespace
-
-/// A daemon of root must not write to a place that another user chose.
-Status safe_jobs_root(const Config& config) {
-  return geteuid() == 0 ? check_jobs_root(default_jobs_root(config)) : Status();
-}
 
 Daemon::Daemon() : state_(std::make_unique<State>()) {}
 Daemon::~Daemon() = default;
@@ -52,7 +41,7 @@ Daemon::State::~State() {
 }
 
 const std::string& Daemon::store() const {
-  return state_->store;
+  return state_->storage.folder;
 }
 
 // ------------------------------------------------------------------------------------------- opening
@@ -61,16 +50,14 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
   std::unique_ptr<Daemon> daemon(new Daemon);
   State& state = *daemon->state_;
   state.options = std::move(options);
-  state.config = LUZIA_TRY(load_config(state.options.config_file));
-  state.config_read_at = wall_now();
-  log_warnings(state.config);
-  state.store = state.options.store.empty() ? default_store(state.config) : state.options.store;
-  state.config.store.path = state.store;  // the jobs root is beside it
+  LUZIA_TRY(state.configuration.open(state.options));
   state.open_files = raise_descriptor_limit();
   // Scans take up to two of libuv's workers, and a launch may block one for seconds: the default of four is
   // too few.
   setenv("UV_THREADPOOL_SIZE", "8", 0);
-  LUZIA_TRY(state.open_store());
+  state.storage.folder = state.config.store.path;
+  LUZIA_TRY(state.storage.open(state.options, state.config.store.site));
+  state.boot_id = current_boot_id();
   uv_loop_init(&state.loop);
   state.loop_open = true;
   state.compose();
@@ -85,7 +72,7 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
 // ------------------------------------------------------------------------------------------- running
 
 DaemonEnding Daemon::run() {
-  spdlog::info("luziad {} serves {} at {}", LUZIA_VERSION, state_->store, state_->socket);
+  spdlog::info("luziad {} serves {} at {}", LUZIA_VERSION, state_->storage.folder, state_->socket);
   uv_run(&state_->loop, UV_RUN_DEFAULT);
   const DaemonEnding ending = state_->ending.value_or(DaemonEnding::stopped);
   if (ending == DaemonEnding::stopped) {
@@ -99,7 +86,7 @@ DaemonEnding Daemon::run() {
 /// Flushes the log, so that the next process to open the store, even read-only, replays nothing.
 void Daemon::State::flush() {
   committer.reset();  // joins the thread that appends
-  if (auto flushed = flush_log(*log); !flushed) spdlog::warn("{}", flushed.error().message);
+  if (auto flushed = flush_log(*storage.log); !flushed) spdlog::warn("{}", flushed.error().message);
 }
 
 /// Runs before the loop sleeps: decides everything that this turn brought, and passes it to the commit thread
@@ -144,12 +131,11 @@ void Daemon::State::look_at_clock(TimeUs now, TimeUs monotonic) {
 /// all of them.
 void Daemon::State::look_at_rows() {
   if (ending) return;
-  Status sound = views->status();
+  Status sound = storage.views->status();
   if (sound) sound = view_thread->status();
   if (sound) return;
   spdlog::error("{}; starting over from the log", sound.error().message);
-  if (release_ballast(store))
-    spdlog::warn("the disk is full: gave up the ballast so that cancel still works");
+  storage.make_room();
   stop(DaemonEnding::restart);
 }
 
@@ -160,7 +146,7 @@ void Daemon::State::store_gone() {
   spdlog::error(
       "the store {} was deleted or moved away: luziad ends; {} go on, and their ends stand only in their "
       "job directories (exit.json)",
-      store, counted(attempts->running(), "running job"));
+      storage.folder, counted(attempts->running(), "running job"));
   ending = DaemonEnding::store_gone;
   stopping.request_stop();
   close();
@@ -174,8 +160,7 @@ void Daemon::State::committed(const CommitOutcome& outcome) {
     return;
   }
   spdlog::error("the log could not be written: {}; starting over from what it proves", outcome.error.message);
-  if (release_ballast(store))
-    spdlog::warn("the disk is full: gave up the ballast so that cancel still works");
+  storage.make_room();
   stop(DaemonEnding::restart);
 }
 
@@ -201,39 +186,20 @@ void Daemon::State::report(const std::string& job, JobCommand command) {
 
 /// An error in the files leaves the configuration unchanged, and is logged once.
 bool Daemon::State::refresh_config() {
-  if (config_stamp(options.config_file) == config_read) return false;
+  if (!configuration.is_outdated()) return false;
   const Status read = reload();
   if (!read) spdlog::warn("the configuration has changed and cannot be read: {}", read.error().message);
   return read.has_value();
 }
 
 Status Daemon::State::reload() {
-  config_read = config_stamp(options.config_file);
-  auto read = LUZIA_TRY(load_config(options.config_file));
-  read.store.path = store;
-  LUZIA_TRY(safe_jobs_root(read));
-  config = std::move(read);
-  config_read_at = wall_now();
-  log_warnings(config);
+  LUZIA_TRY(configuration.reload());
   intake->run_as().forget_accounts();
   engine->warn_of_duration(config.monitor.duration_warning_fraction);
   known_issues->reload(config.issues.files);
   for (Follower* each : followers) each->config_changed();
   spdlog::info("configuration read again");
   return {};
-}
-
-/// For luzia doctor and luzia daemon status. Keys are named without their values, which may be secrets.
-std::string Daemon::State::describe_config() const {
-  const std::string since = format_rfc3339(config_read_at);
-  auto read = load_config(options.config_file);
-  if (read) read->store.path = store;
-  const Status usable = read ? safe_jobs_root(*read) : tl::unexpected(read.error());
-  if (!usable)
-    return "configuration: refused, that of " + since + " stays in force: " + usable.error().message;
-  const auto differences = config_differences(config, *read);
-  if (differences.empty()) return "configuration: as its files have it";
-  return "configuration: changed since it was read at " + since + ": " + named_differences(differences);
 }
 
 // ------------------------------------------------------------------------------------------ stopping

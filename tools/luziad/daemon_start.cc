@@ -1,6 +1,4 @@
-// How the daemon starts: opens the store, creates the parts, and takes over live jobs.
-#include <malloc.h>
-
+// How the daemon starts: creates the parts, and takes over live jobs.
 #include <algorithm>
 
 #include "engine/base/failpoint.h"
@@ -9,106 +7,14 @@
 
 namespace luzia {
 
-Status Daemon::State::open_store() {
-  // Opening writes too, and RocksDB may abort if it cannot.
-  if (release_ballast(store)) spdlog::warn("the disk is full: gave up the ballast so that the store opens");
-  LUZIA_TRY(need_room_to_open(store));
-  LUZIA_TRY(check_store_files(store));
-  LogOptions log_options;
-  log_options.accept_end = options.accept_log_end;
-  log_options.held_lock = options.held_lock;
-  if (options.accept_log_end) spdlog::warn("the end of the log in {} is accepted as it is", store);
-  log = LUZIA_TRY(open_rocks_event_log(store, log_options));
-  keep_ballast(store);
-  remove_left_scratch(store);
-  remove_left_views(store);
-  LUZIA_TRY(prepare_run_dir(store));
-  LUZIA_TRY(open_rows());
-  malloc_trim(0);  // memory for folding a long history, up to 60 MB, is not needed again
-  site = LUZIA_TRY(find_site(*log, config.store.site));
-  boot_id = current_boot_id();
-  auto key = LUZIA_TRY(AttemptCredentials::open(store));
-  credentials = std::make_unique<AttemptCredentials>(std::move(key));
-  return {};
-}
-
-/// Brings this program's rows up to date, or builds them. An older program's rows are served as far as
-/// possible: rebuilding all of them may take minutes, and runs in the background (Upkeep::replace_rows).
-Status Daemon::State::open_rows() {
-  auto opened = LUZIA_TRY(open_rocks_view_store(store + "/views", OpenMode::read_write));
-  if (opened.cleared) spdlog::warn("the rows in {}/views were damaged: replaying them from the log", store);
-  views = std::move(opened.store);
-  LUZIA_TRY(ask_for_acceptance());
-  const auto rows = views->snapshot();
-  const auto matches = LUZIA_TRY(cursor_matches(*log, rows->cursor()));
-  auto older = matches ? find_older_versions(*rows, all_projections()) : std::nullopt;
-  if (older) return use_older_rows(*older);
-  checkpoints = std::make_unique<ViewCheckpoints>(store, *log, all_projections(), std::move(opened.copy));
-  const auto reached = [this](FoldProgress fold) { rows_reached(fold.done, fold.total); };
-  return catch_up(*log, all_projections(), *views, ~Position{0}, reached);
-}
-
-/// An acceptance given to an earlier daemon that died before recording it still covers the remaining signs.
-Status Daemon::State::ask_for_acceptance() {
-  const auto sign = LUZIA_TRY(find_rollback());
-  rollback = kept_accepted(store);
-  const bool covered = rollback && sign && sign->log_end >= rollback->log_end;
-  if (!sign || covered) return {};
-  if (!options.accept_log_end) return tl::unexpected(log_rolled_back(store, *sign));
-  spdlog::warn("an older log is accepted: {}", sign->words());
-  rollback = sign;
-  return keep_accepted(store, *sign);
-}
-
-Status Daemon::State::record_acceptance() {
-  if (!rollback) return {};
-  const bool recorded = LUZIA_TRY(is_recorded(*log, *rollback));
-  if (recorded) {
-    forget_accepted(store);
-    return {};
-  }
-  note({rollback_accepted(*rollback)}, [this](const Result<Outcome>& noted) {
-    if (!noted) return;
-    failpoint("rollback.recorded");
-    forget_accepted(store);
-  });
-  return {};
-}
-
-/// Looks for anything in the store that has seen a longer log than this one. An empty log proves nothing
-/// either way.
-Result<std::optional<RollbackSign>> Daemon::State::find_rollback() const {
-  auto in_rows = rollback_in_rows(*log, views->snapshot()->cursor());
-  if (!in_rows || *in_rows) return in_rows;
-  const Position end = log->tip().position, notified = read_notified(store).value_or(0);
-  if (end == 0 || notified <= end) return std::nullopt;
-  return RollbackSign{"notified", notified, end};
-}
-
-Status Daemon::State::use_older_rows(const OlderVersions& versions) {
-  spdlog::info("the rows in {}/views are of an older version: they serve until new ones are made", store);
-  stored_views = std::move(views);
-  rows_making = std::make_shared<RowsInTheMaking>();
-  folded_views = fold_into_older_rows(*stored_views, versions);
-  views = show_older_rows(*stored_views, versions, rows_making);
-  LUZIA_TRY(mark_older_rows(*stored_views, versions));
-  return catch_up(*log, all_projections(), *folded_views);
-}
-
-/// Runs during the start, and later on a worker, while rows are read and folded. Without a checkpoint,
-/// queries of the past are only slower.
-void Daemon::State::rows_reached(Position position, Position end) {
-  if (Status made = checkpoints->reached(position, end); !made) spdlog::warn("{}", made.error().message);
-}
-
 /// One at a time: waits for the next after this one is made.
 void Daemon::State::await_checkpoint() {
-  view_thread->when_at(checkpoints->next(), [this] {
+  view_thread->when_at(storage.checkpoints->next(), [this] {
     const Position position = view_thread->position();
     mailbox->post([this, position] {
       // Folding failed, or the rows are being rebuilt: no more checkpoints until the next start.
-      if (position < checkpoints->next() || ending || upkeep->rebuilding()) return;
-      workers->run([this, position] { rows_reached(position); }, [this] { await_checkpoint(); });
+      if (position < storage.checkpoints->next() || ending || upkeep->rebuilding()) return;
+      workers->run([this, position] { storage.rows_reached(position); }, [this] { await_checkpoint(); });
     });
   });
 }
@@ -138,10 +44,10 @@ OutputWatcher::Hooks Daemon::State::output_hooks() {
 void Daemon::State::compose() {
   mailbox = std::make_unique<Mailbox>(&loop);
   workers = std::make_unique<Workers>(&loop);
-  history = std::make_unique<StoreHistory>(*views, *log);
-  view_thread = std::make_unique<ViewThread>(*log, all_projections(), folded_views ? *folded_views : *views);
-  if (checkpoints) await_checkpoint();
-  committer = std::make_unique<Committer>(*log, [this](CommitOutcome outcome) {
+  history = std::make_unique<StoreHistory>(*storage.views, *storage.log);
+  view_thread = std::make_unique<ViewThread>(*storage.log, all_projections(), storage.rows_to_fold());
+  if (storage.checkpoints) await_checkpoint();
+  committer = std::make_unique<Committer>(*storage.log, [this](CommitOutcome outcome) {
     // Pass it to the loop first: a client waits for it.
     const auto group = outcome.group;
     mailbox->post([this, outcome = std::move(outcome)] { committed(outcome); });
@@ -159,13 +65,13 @@ void Daemon::State::compose() {
     spdlog::warn("{}: what the daemon does there by itself was refused: {}", stream, why.message);
   };
   told.job_changed = [this](const JobState& job) { job_changed(job); };
-  engine = std::make_unique<Engine>(Engine::Options{site.name, boot_id, capacity_of(config)}, *committer,
-                                    *history, std::move(told));
-  known_issues =
-      std::make_unique<KnownIssues>(cache_folder(store), options.patterns_folder, config.issues.files);
+  engine = std::make_unique<Engine>(Engine::Options{storage.site.name, boot_id, capacity_of(config)},
+                                    *committer, *history, std::move(told));
+  known_issues = std::make_unique<KnownIssues>(cache_folder(storage.folder), options.patterns_folder,
+                                               config.issues.files);
   watcher = std::make_unique<OutputWatcher>(&loop, line_decoders(), output_hooks(), OutputWatcher::Limits{});
-  const auto rows = views->snapshot();
-  ids = std::make_unique<IdSource>(site.number, greatest_job_id(*rows));
+  const auto rows = storage.views->snapshot();
+  ids = std::make_unique<IdSource>(storage.site.number, greatest_job_id(*rows));
   intake = std::make_unique<Intake>(config, *ids, [this] { return refresh_config(); });
   server = std::make_unique<SocketServer>(
       &loop, SocketServer::Handlers{
@@ -174,25 +80,26 @@ void Daemon::State::compose() {
                  [this](ConnectionId id) { sessions->drained(id); },
                  [this](ConnectionId id) { sessions->closed(id); }});
   const Threads threads{&loop, *workers, *mailbox, stopping.get_token()};
-  const Store stored{store, *log, *views, *view_thread, *mailbox};
+  const Store stored{storage.folder, *storage.log, *storage.views, *view_thread, *mailbox};
   const Desk desk{*engine, config, *server};
   hooks = std::make_unique<Hooks>(
-      threads, stored, desk, HookSurroundings{options.runner_program, {}, store, open_files}, site.name,
+      threads, stored, desk, HookSurroundings{options.runner_program, {}, storage.folder, open_files},
+      storage.site.name,
       [this](const std::string& job, bool ended) { return sessions->watched(job, ended); });
   upkeep = std::make_unique<Upkeep>(
       threads, stored, desk, *watcher,
       Upkeep::Doors{[this] { stop(DaemonEnding::stopped); }, [this] { return reload(); },
-                    [this] { return describe_config(); },
+                    [this] { return configuration.describe(); },
                     [this] { stop(DaemonEnding::restart_with_new_views); },
                     [this](const RequestId& to, const std::string& name) { hooks->try_out(to, name); },
                     [this] { return admission->lack_of_room(); },
                     [this](Scrub::Listener listener) { return scrub->run_now(std::move(listener)); },
                     [this] { return scrub->describe(); }, [this] { return removal_work->left(); }},
-      rows_making);
+      storage.rows_making);
   rlimit files{};
   (void)getrlimit(RLIMIT_NOFILE, &files);
   sessions = std::make_unique<Sessions>(threads, stored, desk, *watcher, *intake, *ids, *upkeep, *hooks,
-                                        *credentials, files.rlim_cur);
+                                        *storage.credentials, files.rlim_cur);
   deadline_timer = std::make_unique<Timer>(&loop);
   taking_up_timer = std::make_unique<Timer>(&loop);
   compose_workers(threads, stored);
@@ -215,30 +122,30 @@ void Daemon::State::list_followers() {
 /// Creates the parts that act on facts about jobs.
 void Daemon::State::compose_workers(const Threads& threads, const Store& stored) {
   telegram = std::make_unique<TelegramBot>(*workers, [this] {
-    return telegram_plan(config, {options.runner_program, socket, store, open_files});
+    return telegram_plan(config, {options.runner_program, socket, storage.folder, open_files});
   });
   job_files = std::make_unique<JobFiles>(threads, stored);
   auto_fix = std::make_unique<AutoFix>(threads, stored, config, *engine, *intake);
   removal_work = std::make_unique<RemovalWork>(threads, stored, *engine);
-  tool_catalogue = std::make_unique<ToolCatalogue>(threads, *views, config, *engine);
+  tool_catalogue = std::make_unique<ToolCatalogue>(threads, *storage.views, config, *engine);
   contention = std::make_unique<ContentionWatch>(
       threads, stored, *engine,
       TreeWatch::Setting{options.runner_program, options.client_program, open_files, {}});
-  answer_files = std::make_unique<AnswerFiles>(threads, *log, *engine);
+  answer_files = std::make_unique<AnswerFiles>(threads, *storage.log, *engine);
   input_files = std::make_unique<InputFiles>(threads, config, *engine, *watcher, *ids, *answer_files);
 }
 
 void Daemon::State::compose_monitors() {
-  wall_clock = std::make_unique<WallClock>(store, boot_id, *log, *engine);
-  admission = std::make_unique<Admission>(&loop, *mailbox, config, store, *engine);
-  scrub = std::make_unique<Scrub>(&loop, *mailbox, config, store,
+  wall_clock = std::make_unique<WallClock>(storage.folder, boot_id, *storage.log, *engine);
+  admission = std::make_unique<Admission>(&loop, *mailbox, config, storage.folder, *engine);
+  scrub = std::make_unique<Scrub>(&loop, *mailbox, config, storage.folder,
                                   [this](SystemNote fact) { note(std::move(fact)); });
-  store_watch = std::make_unique<StoreWatch>(&loop, store, [this] { store_gone(); });
+  store_watch = std::make_unique<StoreWatch>(&loop, storage.folder, [this] { store_gone(); });
   escalations = std::make_unique<Escalations>(&loop, config, *engine);
   notifications = std::make_unique<Notifications>(
-      store, [this] { return default_jobs_root(config); }, *log, *workers);
+      storage.folder, [this] { return default_jobs_root(config); }, *storage.log, *workers);
   machine_monitor = std::make_unique<MachineMonitor>(
-      &loop, config, store, [this](schema::AlertFactUnion fact) { note({std::move(fact)}); });
+      &loop, config, storage.folder, [this](schema::AlertFactUnion fact) { note({std::move(fact)}); });
   OutputMonitor::Hooks hooks;
   hooks.warn = [this](const std::string& job, WarnJob warning) { report(job, std::move(warning)); };
   hooks.question = [this](const JobState& job, const std::string& text) {
@@ -273,7 +180,7 @@ void Daemon::State::watch_turns_and_signals() {
 }
 
 Status Daemon::State::start() {
-  auto path = LUZIA_TRY(socket_path(store));
+  auto path = LUZIA_TRY(socket_path(storage.folder));
   LUZIA_TRY(safe_jobs_root(config));
   socket = path;
   std::optional<gid_t> group;
@@ -283,35 +190,37 @@ Status Daemon::State::start() {
   const std::string attempts_socket = open_attempts_door(group);
   attempts = std::make_unique<Attempts>(
       &loop,
-      Attempts::Setting{
-          store + "/run", socket, options.runner_program, boot_id, open_files,
-          [this](const std::string& project) { return known_issues->matcher(project); },
-          [this](const std::string& job, std::function<void()> then) {
-            input_files->look_last(job, std::move(then));
-          },
-          options.client_program,
-          [this](const std::string& job, std::uint32_t attempt) { return credentials->of(job, attempt); },
-          attempts_socket,
-          [this](const JobState& job, std::function<void(PromptBuild)> then) {
-            sessions->prepare_prompt(job, std::move(then));
-          },
-          options.given_limits},
-      *workers, *log, *watcher,
+      Attempts::Setting{storage.folder + "/run", socket, options.runner_program, boot_id, open_files,
+                        [this](const std::string& project) { return known_issues->matcher(project); },
+                        [this](const std::string& job, std::function<void()> then) {
+                          input_files->look_last(job, std::move(then));
+                        },
+                        options.client_program,
+                        [this](const std::string& job, std::uint32_t attempt) {
+                          return storage.credentials->of(job, attempt);
+                        },
+                        attempts_socket,
+                        [this](const JobState& job, std::function<void(PromptBuild)> then) {
+                          sessions->prepare_prompt(job, std::move(then));
+                        },
+                        options.given_limits},
+      *workers, *storage.log, *watcher,
       [this](const std::string& job, JobCommand command) { report(job, std::move(command)); });
   followers.insert(followers.begin(), attempts.get());
   watch_turns_and_signals();
-  const auto rows = views->snapshot();
+  const auto rows = storage.views->snapshot();
   load_live_state(*engine, *rows);
   machine_monitor->load(*rows);
   const auto open = open_alerts(*rows);
   scrub->begin(
       std::ranges::any_of(open, [](const view::AlertT& alert) { return alert.alert == kStoreDamaged; }));
-  notifications->catch_up(log->tip().position);
+  notifications->catch_up(storage.log->tip().position);
   LUZIA_TRY(rows->status());
-  for (schema::SystemFactUnion& fact : first_notes(site, log->tip().position == 0, boot_id))
+  for (schema::SystemFactUnion& fact : first_notes(storage.site, storage.log->tip().position == 0, boot_id))
     note({std::move(fact)});
   failpoint("rollback.accepted");
-  LUZIA_TRY(record_acceptance());
+  LUZIA_TRY(storage.record_acceptance(
+      [this](SystemNote fact, Reply noted) { note(std::move(fact), std::move(noted)); }));
   attempts->sweep_run_dir([this](const std::string& job) { return engine->find_live(job) != nullptr; });
   const TimeUs stepped = resume();
   take_up();
@@ -324,11 +233,11 @@ Status Daemon::State::start() {
   tool_catalogue->look();
   escalations->config_changed();
   if (group) {
-    LUZIA_TRY(open_store_to_group(store, socket, *group));
+    LUZIA_TRY(open_store_to_group(storage.folder, socket, *group));
   }
   LUZIA_TRY(server->listen(socket, group, options.inherited_socket));
   telegram->config_changed();
-  if (rows_making) upkeep->replace_rows();
+  if (storage.rows_making) upkeep->replace_rows();
   return {};
 }
 
@@ -340,10 +249,10 @@ void Daemon::State::note(SystemNote fact, Reply noted) {
 /// are affected.
 std::string Daemon::State::open_attempts_door(std::optional<gid_t> group) {
   if (geteuid() != 0) return {};
-  const std::string path = attempts_socket_path(store);
+  const std::string path = attempts_socket_path(storage.folder);
   if (path.empty()) {
     spdlog::warn("{} is too long for a socket beside it: agents of other users cannot speak for their jobs",
-                 store);
+                 storage.folder);
     return {};
   }
   if (auto listening = server->listen_to_attempts(path, group); !listening) {
@@ -376,7 +285,7 @@ void Daemon::State::take_up() {
 
 /// Returns the clock's step since the last daemon, before anything compares times.
 TimeUs Daemon::State::resume() {
-  engine->resume(log->tip().position, wall_now());
+  engine->resume(storage.log->tip().position, wall_now());
   return wall_clock->look(wall_now(), monotonic_now());
 }
 

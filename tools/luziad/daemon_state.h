@@ -8,15 +8,8 @@
 #include "adapters/agents/decoders.h"
 #include "adapters/job_dir/job_dir.h"
 #include "adapters/launcher/process_activity.h"
-#include "engine/base/store_file.h"
 #include "engine/log/rocks_event_log.h"
 #include "engine/log/store_dir.h"
-#include "engine/view/new_views.h"
-#include "engine/view/older_rows.h"
-#include "engine/view/rocks_view_store.h"
-#include "engine/view/rollback.h"
-#include "engine/view/scratch_views.h"
-#include "engine/view/view_checkpoints.h"
 #include "projections/engine_start.h"
 #include "projections/queue.h"
 #include "projections/registry.h"
@@ -24,7 +17,7 @@
 #include "projections/streams.h"
 #include "tools/luziad/attempts/attempts.h"
 #include "tools/luziad/attempts/job_files.h"
-#include "tools/luziad/attempts/run_dir.h"
+#include "tools/luziad/configuration.h"
 #include "tools/luziad/daemon.h"
 #include "tools/luziad/hooks/escalations.h"
 #include "tools/luziad/hooks/hooks.h"
@@ -34,12 +27,11 @@
 #include "tools/luziad/inputs/input_orders.h"
 #include "tools/luziad/intake/auto_fix.h"
 #include "tools/luziad/intake/sessions.h"
+#include "tools/luziad/storage.h"
 #include "tools/luziad/upkeep/admission.h"
-#include "tools/luziad/upkeep/disk_room.h"
 #include "tools/luziad/upkeep/machine_monitor.h"
 #include "tools/luziad/upkeep/removal_work.h"
 #include "tools/luziad/upkeep/scrub.h"
-#include "tools/luziad/upkeep/site.h"
 #include "tools/luziad/upkeep/store_watch.h"
 #include "tools/luziad/upkeep/wall_clock.h"
 #include "tools/luziad/watching/contention_watch.h"
@@ -50,29 +42,18 @@
 
 namespace luzia {
 
-/// `unsafe_jobs_root`: for root's daemon, if other users could replace the folder.
-Status safe_jobs_root(const Config& config);
-
 /// Members are destroyed in reverse order, so a member comes before those that use it.
 struct Daemon::State {
   DaemonOptions options;
-  Config config;
-  std::string config_read;    // config_stamp() of the last reading here; empty: none yet
-  TimeUs config_read_at = 0;  // when the configuration in force was read
-  std::string store, socket, boot_id;
-  rlim_t open_files = 0;                 // the soft limit that this process started with
-  std::optional<RollbackSign> rollback;  // set if a person accepted it
-  Site site;
+  Configuration configuration;
+  const Config& config = configuration.in_force();
+  std::string socket, boot_id;
+  rlim_t open_files = 0;  // the soft limit that this process started with
   uv_loop_t loop{};
-  std::unique_ptr<EventLog> log;
-  std::unique_ptr<ViewStore> stored_views;       // rows of an older program, or null
-  std::unique_ptr<ViewStore> folded_views;       // rows to fold into; or null
-  std::unique_ptr<ViewStore> views;              // what readers use
-  std::shared_ptr<RowsInTheMaking> rows_making;  // replacement of the older rows, or null
+  Storage storage;
   std::unique_ptr<StoreHistory> history;
   std::unique_ptr<Mailbox> mailbox;
   std::unique_ptr<Workers> workers;
-  std::unique_ptr<ViewCheckpoints> checkpoints;
   std::unique_ptr<ViewThread> view_thread;
   std::unique_ptr<Committer> committer;
   std::unique_ptr<Engine> engine;
@@ -80,7 +61,6 @@ struct Daemon::State {
   std::unique_ptr<OutputWatcher> watcher;
   std::unique_ptr<Attempts> attempts;
   std::unique_ptr<IdSource> ids;
-  std::unique_ptr<AttemptCredentials> credentials;
   std::unique_ptr<Intake> intake;
   std::unique_ptr<SocketServer> server;
   std::unique_ptr<Hooks> hooks;
@@ -116,13 +96,6 @@ struct Daemon::State {
 
   ~State();
 
-  Status open_store();
-  Status open_rows();
-  Status ask_for_acceptance();
-  Status record_acceptance();
-  Result<std::optional<RollbackSign>> find_rollback() const;
-  Status use_older_rows(const OlderVersions& versions);
-  void rows_reached(Position position, Position end = 0);
   void await_checkpoint();
   OutputWatcher::Hooks output_hooks();
   void compose();
@@ -145,7 +118,6 @@ struct Daemon::State {
   void report(const std::string& job, JobCommand command);
   Status reload();
   bool refresh_config();
-  std::string describe_config() const;
   void stop(DaemonEnding how);
   void close();
   void part_stopped();
