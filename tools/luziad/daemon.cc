@@ -29,10 +29,10 @@ Daemon::~Daemon() = default;
 /// Asks all parts with handles on the loop to close them; one more turn completes that.
 Daemon::State::~State() {
   stopping.request_stop();
-  sessions.reset();
-  server.reset();
-  attempts.reset();
-  watcher.reset();
+  doors.sessions.reset();
+  doors.server.reset();
+  jobs.attempts.reset();
+  watching.watcher.reset();
   if (!loop_open) return;
   uv_run(&loop, UV_RUN_DEFAULT);
   if (const int trouble = uv_loop_close(&loop); trouble != 0) {
@@ -85,7 +85,7 @@ DaemonEnding Daemon::run() {
 
 /// Flushes the log, so that the next process to open the store, even read-only, replays nothing.
 void Daemon::State::flush() {
-  committer.reset();  // joins the thread that appends
+  core.committer.reset();  // joins the thread that appends
   if (auto flushed = flush_log(*storage.log); !flushed) spdlog::warn("{}", flushed.error().message);
 }
 
@@ -96,35 +96,35 @@ void Daemon::State::turn() {
   const TimeUs now = wall_now(), monotonic = monotonic_now();
   look_at_clock(now, monotonic);
   look_at_rows();
-  if (!closing) store_watch->turn(monotonic);
+  if (!closing) upkeep.store_watch->turn(monotonic);
   if (closing) return;
-  engine->views_reached(view_thread->position());
-  admission->turn(monotonic);
-  machine_monitor->turn(monotonic, attempts->running() > 0 || engine->queue().queued() > 0);
-  engine->turn(now);
-  upkeep->turn();
-  const TimeUs due = engine->next_deadline_after(now);
+  core.engine->views_reached(core.view_thread->position());
+  upkeep.admission->turn(monotonic);
+  upkeep.machine_monitor->turn(monotonic, jobs.attempts->running() > 0 || core.engine->queue().queued() > 0);
+  core.engine->turn(now);
+  upkeep.requests->turn();
+  const TimeUs due = core.engine->next_deadline_after(now);
   // A deadline that moves with every turn must still be reached: a timer that fires early only checks again.
-  if (due == armed_for || (armed_for > now && due > armed_for)) return;
-  armed_for = due;
-  if (due == 0) return deadline_timer->stop();
+  if (due == turns.armed_for || (turns.armed_for > now && due > turns.armed_for)) return;
+  turns.armed_for = due;
+  if (due == 0) return turns.deadline->stop();
   const TimeUs wait = std::max<TimeUs>(0, due - now);
-  deadline_timer->start(static_cast<std::uint64_t>(wait / kMillisecondUs) + 1, [this] {
-    armed_for = 0;
+  turns.deadline->start(static_cast<std::uint64_t>(wait / kMillisecondUs) + 1, [this] {
+    turns.armed_for = 0;
     const TimeUs reached = wall_now();
     look_at_clock(reached, monotonic_now());
-    engine->time_passed(reached);
+    core.engine->time_passed(reached);
   });
 }
 
 /// Call it before checking deadlines, because a step moves them.
 void Daemon::State::look_at_clock(TimeUs now, TimeUs monotonic) {
   if (closing) return;
-  const TimeUs step = wall_clock->look(now, monotonic);
+  const TimeUs step = upkeep.wall_clock->look(now, monotonic);
   if (step == 0) return;
   for (Follower* each : followers) each->clock_stepped(step);
-  armed_for = 0;             // the timer uses the monotonic clock
-  engine->time_passed(now);  // the end of a day does not move
+  turns.armed_for = 0;            // the timer uses the monotonic clock
+  core.engine->time_passed(now);  // the end of a day does not move
 }
 
 /// Rows that cannot be read or written are not served: the daemon restarts, and replays the missing rows or
@@ -132,7 +132,7 @@ void Daemon::State::look_at_clock(TimeUs now, TimeUs monotonic) {
 void Daemon::State::look_at_rows() {
   if (ending) return;
   Status sound = storage.views->status();
-  if (sound) sound = view_thread->status();
+  if (sound) sound = core.view_thread->status();
   if (sound) return;
   spdlog::error("{}; starting over from the log", sound.error().message);
   storage.make_room();
@@ -146,15 +146,15 @@ void Daemon::State::store_gone() {
   spdlog::error(
       "the store {} was deleted or moved away: luziad ends; {} go on, and their ends stand only in their "
       "job directories (exit.json)",
-      storage.folder, counted(attempts->running(), "running job"));
+      storage.folder, counted(jobs.attempts->running(), "running job"));
   ending = DaemonEnding::store_gone;
   stopping.request_stop();
   close();
 }
 
 void Daemon::State::committed(const CommitOutcome& outcome) {
-  if (outcome.group) hooks->about_to_tell(*outcome.group);
-  engine->committed(outcome);
+  if (outcome.group) telling.hooks->about_to_tell(*outcome.group);
+  core.engine->committed(outcome);
   if (outcome.group) {
     for (Follower* each : followers) each->committed(outcome.group);
     return;
@@ -165,23 +165,23 @@ void Daemon::State::committed(const CommitOutcome& outcome) {
 }
 
 void Daemon::State::job_changed(const JobState& job) {
-  if (job.removed) return removal_work->look();
+  if (job.removed) return upkeep.removal_work->look();
   for (Follower* each : followers) each->job_changed(job);
 }
 
 void Daemon::State::output_found(const std::string& job, RecordOutput stretch) {
   date_limits(stretch, wall_now());
   report(job, std::move(stretch));
-  const JobState* state = engine->find_live(job);
-  if (state == nullptr || engine->failed()) return;
-  watcher->recorded(job, state->checkpoint ? *state->checkpoint : schema::CheckpointT{});
+  const JobState* state = core.engine->find_live(job);
+  if (state == nullptr || core.engine->failed()) return;
+  watching.watcher->recorded(job, state->checkpoint ? *state->checkpoint : schema::CheckpointT{});
 }
 
 void Daemon::State::report(const std::string& job, JobCommand command) {
-  engine->submit(by_daemon(wall_now()), one_order(job, std::move(command)),
-                 [job](const Result<Outcome>& outcome) {
-                   if (!outcome) spdlog::warn("job {}: {}", job, outcome.error().message);
-                 });
+  core.engine->submit(by_daemon(wall_now()), one_order(job, std::move(command)),
+                      [job](const Result<Outcome>& outcome) {
+                        if (!outcome) spdlog::warn("job {}: {}", job, outcome.error().message);
+                      });
 }
 
 /// An error in the files leaves the configuration unchanged, and is logged once.
@@ -194,9 +194,9 @@ bool Daemon::State::refresh_config() {
 
 Status Daemon::State::reload() {
   LUZIA_TRY(configuration.reload());
-  intake->run_as().forget_accounts();
-  engine->warn_of_duration(config.monitor.duration_warning_fraction);
-  known_issues->reload(config.issues.files);
+  doors.intake->run_as().forget_accounts();
+  core.engine->warn_of_duration(config.monitor.duration_warning_fraction);
+  watching.known_issues->reload(config.issues.files);
   for (Follower* each : followers) each->config_changed();
   spdlog::info("configuration read again");
   return {};
@@ -208,44 +208,44 @@ void Daemon::State::stop(DaemonEnding how) {
   if (ending) return;
   ending = how;
   stopping.request_stop();
-  if (engine->failed()) return close();
-  engine->wind_up();
-  hooks->stop();
+  if (core.engine->failed()) return close();
+  core.engine->wind_up();
+  telling.hooks->stop();
   schema::DaemonStoppedT fact;
   fact.reason = how == DaemonEnding::stopped ? kAskedToStop : "restarts";
   schema::SystemFactUnion system;
   system.Set(std::move(fact));
-  engine->submit(by_daemon(wall_now()), SystemNote{std::move(system)},
-                 [this](const Result<Outcome>&) { close(); });
+  core.engine->submit(by_daemon(wall_now()), SystemNote{std::move(system)},
+                      [this](const Result<Outcome>&) { close(); });
 }
 
 void Daemon::State::close() {
   if (closing) return;
   closing = true;
-  wall_clock->close();
-  sessions->clear();
-  if (attempts) attempts->close();
+  upkeep.wall_clock->close();
+  doors.sessions->clear();
+  if (jobs.attempts) jobs.attempts->close();
   left_to_stop = 2;
-  server->stop([this] { part_stopped(); });
-  watcher->stop([this] { part_stopped(); });
+  doors.server->stop([this] { part_stopped(); });
+  watching.watcher->stop([this] { part_stopped(); });
 }
 
 void Daemon::State::part_stopped() {
   if (--left_to_stop > 0) return;
   for (Follower* each : followers) each->close();
   followers.clear();
-  attempts.reset();
-  deadline_timer.reset();
-  taking_up_timer.reset();
-  mailbox->close();
+  jobs.attempts.reset();
+  turns.deadline.reset();
+  turns.taking_up.reset();
+  core.mailbox->close();
   const auto let_go = [](auto* handle) {
     auto* base = reinterpret_cast<uv_handle_t*>(handle);
     if (base->loop != nullptr && !uv_is_closing(base)) uv_close(base, nullptr);
   };
-  let_go(&prepare);
-  let_go(&terminate);
-  let_go(&interrupt);
-  let_go(&hangup);
+  let_go(&turns.prepare);
+  let_go(&turns.terminate);
+  let_go(&turns.interrupt);
+  let_go(&turns.hangup);
 }
 
 }  // namespace luzia

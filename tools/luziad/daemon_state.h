@@ -42,7 +42,9 @@
 
 namespace luzia {
 
-/// Members are destroyed in reverse order, so a member comes before those that use it.
+/// Groups of parts, in the order in which compose() creates them. A part uses those before it directly and
+/// those after it by callbacks; only sessions, which are created last and end first, use all. part_stopped()
+/// closes the parts as `followers`. Members are destroyed in reverse order.
 struct Daemon::State {
   DaemonOptions options;
   Configuration configuration;
@@ -51,43 +53,65 @@ struct Daemon::State {
   rlim_t open_files = 0;  // the soft limit that this process started with
   uv_loop_t loop{};
   Storage storage;
-  std::unique_ptr<StoreHistory> history;
-  std::unique_ptr<Mailbox> mailbox;
-  std::unique_ptr<Workers> workers;
-  std::unique_ptr<ViewThread> view_thread;
-  std::unique_ptr<Committer> committer;
-  std::unique_ptr<Engine> engine;
-  std::unique_ptr<KnownIssues> known_issues;
-  std::unique_ptr<OutputWatcher> watcher;
-  std::unique_ptr<Attempts> attempts;
-  std::unique_ptr<IdSource> ids;
-  std::unique_ptr<Intake> intake;
-  std::unique_ptr<SocketServer> server;
-  std::unique_ptr<Hooks> hooks;
-  std::unique_ptr<Escalations> escalations;
-  std::unique_ptr<TelegramBot> telegram;
-  std::unique_ptr<Upkeep> upkeep;
-  std::unique_ptr<Sessions> sessions;
-  std::unique_ptr<JobFiles> job_files;
-  std::unique_ptr<AutoFix> auto_fix;
-  std::unique_ptr<ToolCatalogue> tool_catalogue;
-  std::unique_ptr<ContentionWatch> contention;
-  std::unique_ptr<RemovalWork> removal_work;
-  std::unique_ptr<AnswerFiles> answer_files;
-  std::unique_ptr<InputFiles> input_files;
-  std::unique_ptr<Notifications> notifications;
-  std::unique_ptr<MachineMonitor> machine_monitor;
-  std::unique_ptr<OutputMonitor> output_monitor;
-  std::unique_ptr<WallClock> wall_clock;
-  std::unique_ptr<Admission> admission;
-  std::unique_ptr<Timer> deadline_timer;
-  TimeUs armed_for = 0;
-  std::unique_ptr<Scrub> scrub;
-  std::unique_ptr<StoreWatch> store_watch;
-  std::vector<Follower*> followers;        // notified in this order
-  std::unique_ptr<Timer> taking_up_timer;  // bounds how long the first reads wait
-  uv_prepare_t prepare{};
-  uv_signal_t terminate{}, interrupt{}, hangup{};
+
+  struct {  // decides, and folds what was decided into rows
+    std::unique_ptr<StoreHistory> history;
+    std::unique_ptr<Mailbox> mailbox;
+    std::unique_ptr<Workers> workers;
+    std::unique_ptr<ViewThread> view_thread;
+    std::unique_ptr<Committer> committer;
+    std::unique_ptr<Engine> engine;
+  } core;
+
+  struct {  // what jobs write and change
+    std::unique_ptr<KnownIssues> known_issues;
+    std::unique_ptr<OutputWatcher> watcher;
+    std::unique_ptr<OutputMonitor> output_monitor;
+    std::unique_ptr<ToolCatalogue> tool_catalogue;
+    std::unique_ptr<ContentionWatch> contention;
+  } watching;
+
+  struct {  // clients and their requests
+    std::unique_ptr<IdSource> ids;
+    std::unique_ptr<Intake> intake;
+    std::unique_ptr<SocketServer> server;
+    std::unique_ptr<Sessions> sessions;
+  } doors;
+
+  struct {  // people and programs, of events
+    std::unique_ptr<Hooks> hooks;
+    std::unique_ptr<Escalations> escalations;
+    std::unique_ptr<TelegramBot> telegram;
+    std::unique_ptr<Notifications> notifications;
+  } telling;
+
+  struct {  // the machine, the store and the clock
+    std::unique_ptr<Upkeep> requests;
+    std::unique_ptr<MachineMonitor> machine_monitor;
+    std::unique_ptr<WallClock> wall_clock;
+    std::unique_ptr<Admission> admission;
+    std::unique_ptr<Scrub> scrub;
+    std::unique_ptr<StoreWatch> store_watch;
+    std::unique_ptr<RemovalWork> removal_work;
+  } upkeep;
+
+  struct {  // their processes and directories
+    std::unique_ptr<Attempts> attempts;
+    std::unique_ptr<JobFiles> job_files;
+    std::unique_ptr<AnswerFiles> answer_files;
+    std::unique_ptr<InputFiles> input_files;
+    std::unique_ptr<AutoFix> auto_fix;
+  } jobs;
+
+  struct {  // when the loop turns, and what wakes it
+    std::unique_ptr<Timer> deadline;
+    TimeUs armed_for = 0;              // when `deadline` fires; 0: not running
+    std::unique_ptr<Timer> taking_up;  // bounds how long the first reads wait
+    uv_prepare_t prepare{};
+    uv_signal_t terminate{}, interrupt{}, hangup{};
+  } turns;
+
+  std::vector<Follower*> followers;  // notified in this order
   std::optional<DaemonEnding> ending;
   bool loop_open = false;
   bool closing = false;
@@ -96,12 +120,22 @@ struct Daemon::State {
 
   ~State();
 
+  Threads threads() { return {&loop, *core.workers, *core.mailbox, stopping.get_token()}; }
+  Store stored() { return {storage.folder, *storage.log, *storage.views, *core.view_thread, *core.mailbox}; }
+  Desk desk() { return {*core.engine, config, *doors.server}; }
+
   void await_checkpoint();
   OutputWatcher::Hooks output_hooks();
   void compose();
-  void compose_workers(const Threads& threads, const Store& stored);
+  void compose_core();
+  void compose_watching();
+  void compose_doors();
+  void compose_telling();
+  void compose_upkeep();
+  void compose_jobs();
+  void compose_sessions();
+  void compose_attempts(const std::string& attempts_socket);
   void list_followers();
-  void compose_monitors();
   Status start();
   void note(SystemNote fact, Reply noted = {});
   void watch_turns_and_signals();

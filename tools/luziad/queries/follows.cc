@@ -204,7 +204,7 @@ void Follows::read_log(const RequestId& to, Position until) {
       work->reply.position = (*group)->last_position();
     }
   };
-  threads_.workers.run(read, [this, to, work] {
+  workers_.run(read, [this, to, work] {
     Following* following = find(to);
     if (following == nullptr) return;
     following->reading = false;
