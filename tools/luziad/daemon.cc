@@ -1,5 +1,3 @@
-#include "adapters/config/config_differences.h"
-#include "adapters/config/config_stamp.h"
 #include "engine/base/counted.h"
 #include "tools/luziad/daemon_state.h"
 
@@ -15,10 +13,6 @@ rlim_t raise_descriptor_limit() {
   return before;
 }
 
-void log_warnings(const Config& config) {
-  for (const Error& each : config.warnings) spdlog::warn("{}", each.message);
-}
-
 /// The program that replaces this process must find the original limit too.
 void restore_descriptor_limit(rlim_t soft) {
   rlimit limit{};
@@ -29,21 +23,16 @@ void restore_descriptor_limit(rlim_t soft) {
 
 }  // namespace
 
-/// A daemon of root must not write to a place that another user chose.
-Status safe_jobs_root(const Config& config) {
-  return geteuid() == 0 ? check_jobs_root(default_jobs_root(config)) : Status();
-}
-
 Daemon::Daemon() : state_(std::make_unique<State>()) {}
 Daemon::~Daemon() = default;
 
 /// Asks all parts with handles on the loop to close them; one more turn completes that.
 Daemon::State::~State() {
   stopping.request_stop();
-  sessions.reset();
-  server.reset();
-  attempts.reset();
-  watcher.reset();
+  doors.sessions.reset();
+  doors.server.reset();
+  jobs.attempts.reset();
+  watching.watcher.reset();
   if (!loop_open) return;
   uv_run(&loop, UV_RUN_DEFAULT);
   if (const int trouble = uv_loop_close(&loop); trouble != 0) {
@@ -52,7 +41,7 @@ Daemon::State::~State() {
 }
 
 const std::string& Daemon::store() const {
-  return state_->store;
+  return state_->storage.folder;
 }
 
 // ------------------------------------------------------------------------------------------- opening
@@ -61,16 +50,14 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
   std::unique_ptr<Daemon> daemon(new Daemon);
   State& state = *daemon->state_;
   state.options = std::move(options);
-  state.config = LUZIA_TRY(load_config(state.options.config_file));
-  state.config_read_at = wall_now();
-  log_warnings(state.config);
-  state.store = state.options.store.empty() ? default_store(state.config) : state.options.store;
-  state.config.store.path = state.store;  // the jobs root is beside it
+  LUZIA_TRY(state.configuration.open(state.options));
   state.open_files = raise_descriptor_limit();
   // Scans take up to two of libuv's workers, and a launch may block one for seconds: the default of four is
   // too few.
   setenv("UV_THREADPOOL_SIZE", "8", 0);
-  LUZIA_TRY(state.open_store());
+  state.storage.folder = state.config.store.path;
+  LUZIA_TRY(state.storage.open(state.options, state.config.store.site));
+  state.boot_id = current_boot_id();
   uv_loop_init(&state.loop);
   state.loop_open = true;
   state.compose();
@@ -85,7 +72,7 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
 // ------------------------------------------------------------------------------------------- running
 
 DaemonEnding Daemon::run() {
-  spdlog::info("luziad {} serves {} at {}", LUZIA_VERSION, state_->store, state_->socket);
+  spdlog::info("luziad {} serves {} at {}", LUZIA_VERSION, state_->storage.folder, state_->socket);
   uv_run(&state_->loop, UV_RUN_DEFAULT);
   const DaemonEnding ending = state_->ending.value_or(DaemonEnding::stopped);
   if (ending == DaemonEnding::stopped) {
@@ -98,8 +85,8 @@ DaemonEnding Daemon::run() {
 
 /// Flushes the log, so that the next process to open the store, even read-only, replays nothing.
 void Daemon::State::flush() {
-  committer.reset();  // joins the thread that appends
-  if (auto flushed = flush_log(*log); !flushed) spdlog::warn("{}", flushed.error().message);
+  core.committer.reset();  // joins the thread that appends
+  if (auto flushed = flush_log(*storage.log); !flushed) spdlog::warn("{}", flushed.error().message);
 }
 
 /// Runs before the loop sleeps: decides everything that this turn brought, and passes it to the commit thread
@@ -109,47 +96,46 @@ void Daemon::State::turn() {
   const TimeUs now = wall_now(), monotonic = monotonic_now();
   look_at_clock(now, monotonic);
   look_at_rows();
-  if (!closing) store_watch->turn(monotonic);
+  if (!closing) upkeep.store_watch->turn(monotonic);
   if (closing) return;
-  engine->views_reached(view_thread->position());
-  admission->turn(monotonic);
-  machine_monitor->turn(monotonic, attempts->running() > 0 || engine->queue().queued() > 0);
-  engine->turn(now);
-  upkeep->turn();
-  const TimeUs due = engine->next_deadline_after(now);
+  core.engine->views_reached(core.view_thread->position());
+  upkeep.admission->turn(monotonic);
+  upkeep.machine_monitor->turn(monotonic, jobs.attempts->running() > 0 || core.engine->queue().queued() > 0);
+  core.engine->turn(now);
+  upkeep.requests->turn();
+  const TimeUs due = core.engine->next_deadline_after(now);
   // A deadline that moves with every turn must still be reached: a timer that fires early only checks again.
-  if (due == armed_for || (armed_for > now && due > armed_for)) return;
-  armed_for = due;
-  if (due == 0) return deadline_timer->stop();
+  if (due == turns.armed_for || (turns.armed_for > now && due > turns.armed_for)) return;
+  turns.armed_for = due;
+  if (due == 0) return turns.deadline->stop();
   const TimeUs wait = std::max<TimeUs>(0, due - now);
-  deadline_timer->start(static_cast<std::uint64_t>(wait / kMillisecondUs) + 1, [this] {
-    armed_for = 0;
+  turns.deadline->start(static_cast<std::uint64_t>(wait / kMillisecondUs) + 1, [this] {
+    turns.armed_for = 0;
     const TimeUs reached = wall_now();
     look_at_clock(reached, monotonic_now());
-    engine->time_passed(reached);
+    core.engine->time_passed(reached);
   });
 }
 
 /// Call it before checking deadlines, because a step moves them.
 void Daemon::State::look_at_clock(TimeUs now, TimeUs monotonic) {
   if (closing) return;
-  const TimeUs step = wall_clock->look(now, monotonic);
+  const TimeUs step = upkeep.wall_clock->look(now, monotonic);
   if (step == 0) return;
   for (Follower* each : followers) each->clock_stepped(step);
-  armed_for = 0;             // the timer uses the monotonic clock
-  engine->time_passed(now);  // the end of a day does not move
+  turns.armed_for = 0;            // the timer uses the monotonic clock
+  core.engine->time_passed(now);  // the end of a day does not move
 }
 
 /// Rows that cannot be read or written are not served: the daemon restarts, and replays the missing rows or
 /// all of them.
 void Daemon::State::look_at_rows() {
   if (ending) return;
-  Status sound = views->status();
-  if (sound) sound = view_thread->status();
+  Status sound = storage.views->status();
+  if (sound) sound = core.view_thread->status();
   if (sound) return;
   spdlog::error("{}; starting over from the log", sound.error().message);
-  if (release_ballast(store))
-    spdlog::warn("the disk is full: gave up the ballast so that cancel still works");
+  storage.make_room();
   stop(DaemonEnding::restart);
 }
 
@@ -160,80 +146,60 @@ void Daemon::State::store_gone() {
   spdlog::error(
       "the store {} was deleted or moved away: luziad ends; {} go on, and their ends stand only in their "
       "job directories (exit.json)",
-      store, counted(attempts->running(), "running job"));
+      storage.folder, counted(jobs.attempts->running(), "running job"));
   ending = DaemonEnding::store_gone;
   stopping.request_stop();
   close();
 }
 
 void Daemon::State::committed(const CommitOutcome& outcome) {
-  if (outcome.group) hooks->about_to_tell(*outcome.group);
-  engine->committed(outcome);
+  if (outcome.group) telling.hooks->about_to_tell(*outcome.group);
+  core.engine->committed(outcome);
   if (outcome.group) {
     for (Follower* each : followers) each->committed(outcome.group);
     return;
   }
   spdlog::error("the log could not be written: {}; starting over from what it proves", outcome.error.message);
-  if (release_ballast(store))
-    spdlog::warn("the disk is full: gave up the ballast so that cancel still works");
+  storage.make_room();
   stop(DaemonEnding::restart);
 }
 
 void Daemon::State::job_changed(const JobState& job) {
-  if (job.removed) return removal_work->look();
+  if (job.removed) return upkeep.removal_work->look();
   for (Follower* each : followers) each->job_changed(job);
 }
 
 void Daemon::State::output_found(const std::string& job, RecordOutput stretch) {
   date_limits(stretch, wall_now());
   report(job, std::move(stretch));
-  const JobState* state = engine->find_live(job);
-  if (state == nullptr || engine->failed()) return;
-  watcher->recorded(job, state->checkpoint ? *state->checkpoint : schema::CheckpointT{});
+  const JobState* state = core.engine->find_live(job);
+  if (state == nullptr || core.engine->failed()) return;
+  watching.watcher->recorded(job, state->checkpoint ? *state->checkpoint : schema::CheckpointT{});
 }
 
 void Daemon::State::report(const std::string& job, JobCommand command) {
-  engine->submit(by_daemon(wall_now()), one_order(job, std::move(command)),
-                 [job](const Result<Outcome>& outcome) {
-                   if (!outcome) spdlog::warn("job {}: {}", job, outcome.error().message);
-                 });
+  core.engine->submit(by_daemon(wall_now()), one_order(job, std::move(command)),
+                      [job](const Result<Outcome>& outcome) {
+                        if (!outcome) spdlog::warn("job {}: {}", job, outcome.error().message);
+                      });
 }
 
 /// An error in the files leaves the configuration unchanged, and is logged once.
 bool Daemon::State::refresh_config() {
-  if (config_stamp(options.config_file) == config_read) return false;
+  if (!configuration.is_outdated()) return false;
   const Status read = reload();
   if (!read) spdlog::warn("the configuration has changed and cannot be read: {}", read.error().message);
   return read.has_value();
 }
 
 Status Daemon::State::reload() {
-  config_read = config_stamp(options.config_file);
-  auto read = LUZIA_TRY(load_config(options.config_file));
-  read.store.path = store;
-  LUZIA_TRY(safe_jobs_root(read));
-  config = std::move(read);
-  config_read_at = wall_now();
-  log_warnings(config);
-  intake->run_as().forget_accounts();
-  engine->warn_of_duration(config.monitor.duration_warning_fraction);
-  known_issues->reload(config.issues.files);
+  LUZIA_TRY(configuration.reload());
+  doors.intake->run_as().forget_accounts();
+  core.engine->warn_of_duration(config.monitor.duration_warning_fraction);
+  watching.known_issues->reload(config.issues.files);
   for (Follower* each : followers) each->config_changed();
   spdlog::info("configuration read again");
   return {};
-}
-
-/// For luzia doctor and luzia daemon status. Keys are named without their values, which may be secrets.
-std::string Daemon::State::describe_config() const {
-  const std::string since = format_rfc3339(config_read_at);
-  auto read = load_config(options.config_file);
-  if (read) read->store.path = store;
-  const Status usable = read ? safe_jobs_root(*read) : tl::unexpected(read.error());
-  if (!usable)
-    return "configuration: refused, that of " + since + " stays in force: " + usable.error().message;
-  const auto differences = config_differences(config, *read);
-  if (differences.empty()) return "configuration: as its files have it";
-  return "configuration: changed since it was read at " + since + ": " + named_differences(differences);
 }
 
 // ------------------------------------------------------------------------------------------ stopping
@@ -242,44 +208,44 @@ void Daemon::State::stop(DaemonEnding how) {
   if (ending) return;
   ending = how;
   stopping.request_stop();
-  if (engine->failed()) return close();
-  engine->wind_up();
-  hooks->stop();
+  if (core.engine->failed()) return close();
+  core.engine->wind_up();
+  telling.hooks->stop();
   schema::DaemonStoppedT fact;
   fact.reason = how == DaemonEnding::stopped ? kAskedToStop : "restarts";
   schema::SystemFactUnion system;
   system.Set(std::move(fact));
-  engine->submit(by_daemon(wall_now()), SystemNote{std::move(system)},
-                 [this](const Result<Outcome>&) { close(); });
+  core.engine->submit(by_daemon(wall_now()), SystemNote{std::move(system)},
+                      [this](const Result<Outcome>&) { close(); });
 }
 
 void Daemon::State::close() {
   if (closing) return;
   closing = true;
-  wall_clock->close();
-  sessions->clear();
-  if (attempts) attempts->close();
+  upkeep.wall_clock->close();
+  doors.sessions->clear();
+  if (jobs.attempts) jobs.attempts->close();
   left_to_stop = 2;
-  server->stop([this] { part_stopped(); });
-  watcher->stop([this] { part_stopped(); });
+  doors.server->stop([this] { part_stopped(); });
+  watching.watcher->stop([this] { part_stopped(); });
 }
 
 void Daemon::State::part_stopped() {
   if (--left_to_stop > 0) return;
   for (Follower* each : followers) each->close();
   followers.clear();
-  attempts.reset();
-  deadline_timer.reset();
-  taking_up_timer.reset();
-  mailbox->close();
+  jobs.attempts.reset();
+  turns.deadline.reset();
+  turns.taking_up.reset();
+  core.mailbox->close();
   const auto let_go = [](auto* handle) {
     auto* base = reinterpret_cast<uv_handle_t*>(handle);
     if (base->loop != nullptr && !uv_is_closing(base)) uv_close(base, nullptr);
   };
-  let_go(&prepare);
-  let_go(&terminate);
-  let_go(&interrupt);
-  let_go(&hangup);
+  let_go(&turns.prepare);
+  let_go(&turns.terminate);
+  let_go(&turns.interrupt);
+  let_go(&turns.hangup);
 }
 
 }  // namespace luzia

@@ -8,15 +8,8 @@
 #include "adapters/agents/decoders.h"
 #include "adapters/job_dir/job_dir.h"
 #include "adapters/launcher/process_activity.h"
-#include "engine/base/store_file.h"
 #include "engine/log/rocks_event_log.h"
 #include "engine/log/store_dir.h"
-#include "engine/view/new_views.h"
-#include "engine/view/older_rows.h"
-#include "engine/view/rocks_view_store.h"
-#include "engine/view/rollback.h"
-#include "engine/view/scratch_views.h"
-#include "engine/view/view_checkpoints.h"
 #include "projections/engine_start.h"
 #include "projections/queue.h"
 #include "projections/registry.h"
@@ -24,7 +17,7 @@
 #include "projections/streams.h"
 #include "tools/luziad/attempts/attempts.h"
 #include "tools/luziad/attempts/job_files.h"
-#include "tools/luziad/attempts/run_dir.h"
+#include "tools/luziad/configuration.h"
 #include "tools/luziad/daemon.h"
 #include "tools/luziad/hooks/escalations.h"
 #include "tools/luziad/hooks/hooks.h"
@@ -34,12 +27,11 @@
 #include "tools/luziad/inputs/input_orders.h"
 #include "tools/luziad/intake/auto_fix.h"
 #include "tools/luziad/intake/sessions.h"
+#include "tools/luziad/storage.h"
 #include "tools/luziad/upkeep/admission.h"
-#include "tools/luziad/upkeep/disk_room.h"
 #include "tools/luziad/upkeep/machine_monitor.h"
 #include "tools/luziad/upkeep/removal_work.h"
 #include "tools/luziad/upkeep/scrub.h"
-#include "tools/luziad/upkeep/site.h"
 #include "tools/luziad/upkeep/store_watch.h"
 #include "tools/luziad/upkeep/wall_clock.h"
 #include "tools/luziad/watching/contention_watch.h"
@@ -50,65 +42,76 @@
 
 namespace luzia {
 
-/// `unsafe_jobs_root`: for root's daemon, if other users could replace the folder.
-Status safe_jobs_root(const Config& config);
-
-/// Members are destroyed in reverse order, so a member comes before those that use it.
+/// Groups of parts, in the order in which compose() creates them. A part uses those before it directly and
+/// those after it by callbacks; only sessions, which are created last and end first, use all. part_stopped()
+/// closes the parts as `followers`. Members are destroyed in reverse order.
 struct Daemon::State {
   DaemonOptions options;
-  Config config;
-  std::string config_read;    // config_stamp() of the last reading here; empty: none yet
-  TimeUs config_read_at = 0;  // when the configuration in force was read
-  std::string store, socket, boot_id;
-  rlim_t open_files = 0;                 // the soft limit that this process started with
-  std::optional<RollbackSign> rollback;  // set if a person accepted it
-  Site site;
+  Configuration configuration;
+  const Config& config = configuration.in_force();
+  std::string socket, boot_id;
+  rlim_t open_files = 0;  // the soft limit that this process started with
   uv_loop_t loop{};
-  std::unique_ptr<EventLog> log;
-  std::unique_ptr<ViewStore> stored_views;       // rows of an older program, or null
-  std::unique_ptr<ViewStore> folded_views;       // rows to fold into; or null
-  std::unique_ptr<ViewStore> views;              // what readers use
-  std::shared_ptr<RowsInTheMaking> rows_making;  // replacement of the older rows, or null
-  std::unique_ptr<StoreHistory> history;
-  std::unique_ptr<Mailbox> mailbox;
-  std::unique_ptr<Workers> workers;
-  std::unique_ptr<ViewCheckpoints> checkpoints;
-  std::unique_ptr<ViewThread> view_thread;
-  std::unique_ptr<Committer> committer;
-  std::unique_ptr<Engine> engine;
-  std::unique_ptr<KnownIssues> known_issues;
-  std::unique_ptr<OutputWatcher> watcher;
-  std::unique_ptr<Attempts> attempts;
-  std::unique_ptr<IdSource> ids;
-  std::unique_ptr<AttemptCredentials> credentials;
-  std::unique_ptr<Intake> intake;
-  std::unique_ptr<SocketServer> server;
-  std::unique_ptr<Parts> parts;
-  std::unique_ptr<Hooks> hooks;
-  std::unique_ptr<Escalations> escalations;
-  std::unique_ptr<TelegramBot> telegram;
-  std::unique_ptr<Upkeep> upkeep;
-  std::unique_ptr<Sessions> sessions;
-  std::unique_ptr<JobFiles> job_files;
-  std::unique_ptr<AutoFix> auto_fix;
-  std::unique_ptr<ToolCatalogue> tool_catalogue;
-  std::unique_ptr<ContentionWatch> contention;
-  std::unique_ptr<RemovalWork> removal_work;
-  std::unique_ptr<AnswerFiles> answer_files;
-  std::unique_ptr<InputFiles> input_files;
-  std::unique_ptr<Notifications> notifications;
-  std::unique_ptr<MachineMonitor> machine_monitor;
-  std::unique_ptr<OutputMonitor> output_monitor;
-  std::unique_ptr<WallClock> wall_clock;
-  std::unique_ptr<Admission> admission;
-  std::unique_ptr<Timer> deadline_timer;
-  TimeUs armed_for = 0;
-  std::unique_ptr<Scrub> scrub;
-  std::unique_ptr<StoreWatch> store_watch;
-  std::vector<Follower*> followers;        // notified in this order
-  std::unique_ptr<Timer> taking_up_timer;  // bounds how long the first reads wait
-  uv_prepare_t prepare{};
-  uv_signal_t terminate{}, interrupt{}, hangup{};
+  Storage storage;
+
+  struct {  // decides, and folds what was decided into rows
+    std::unique_ptr<StoreHistory> history;
+    std::unique_ptr<Mailbox> mailbox;
+    std::unique_ptr<Workers> workers;
+    std::unique_ptr<ViewThread> view_thread;
+    std::unique_ptr<Committer> committer;
+    std::unique_ptr<Engine> engine;
+  } core;
+
+  struct {  // what jobs write and change
+    std::unique_ptr<KnownIssues> known_issues;
+    std::unique_ptr<OutputWatcher> watcher;
+    std::unique_ptr<OutputMonitor> output_monitor;
+    std::unique_ptr<ToolCatalogue> tool_catalogue;
+    std::unique_ptr<ContentionWatch> contention;
+  } watching;
+
+  struct {  // clients and their requests
+    std::unique_ptr<IdSource> ids;
+    std::unique_ptr<Intake> intake;
+    std::unique_ptr<SocketServer> server;
+    std::unique_ptr<Sessions> sessions;
+  } doors;
+
+  struct {  // people and programs, of events
+    std::unique_ptr<Hooks> hooks;
+    std::unique_ptr<Escalations> escalations;
+    std::unique_ptr<TelegramBot> telegram;
+    std::unique_ptr<Notifications> notifications;
+  } telling;
+
+  struct {  // the machine, the store and the clock
+    std::unique_ptr<Upkeep> requests;
+    std::unique_ptr<MachineMonitor> machine_monitor;
+    std::unique_ptr<WallClock> wall_clock;
+    std::unique_ptr<Admission> admission;
+    std::unique_ptr<Scrub> scrub;
+    std::unique_ptr<StoreWatch> store_watch;
+    std::unique_ptr<RemovalWork> removal_work;
+  } upkeep;
+
+  struct {  // their processes and directories
+    std::unique_ptr<Attempts> attempts;
+    std::unique_ptr<JobFiles> job_files;
+    std::unique_ptr<AnswerFiles> answer_files;
+    std::unique_ptr<InputFiles> input_files;
+    std::unique_ptr<AutoFix> auto_fix;
+  } jobs;
+
+  struct {  // when the loop turns, and what wakes it
+    std::unique_ptr<Timer> deadline;
+    TimeUs armed_for = 0;              // when `deadline` fires; 0: not running
+    std::unique_ptr<Timer> taking_up;  // bounds how long the first reads wait
+    uv_prepare_t prepare{};
+    uv_signal_t terminate{}, interrupt{}, hangup{};
+  } turns;
+
+  std::vector<Follower*> followers;  // notified in this order
   std::optional<DaemonEnding> ending;
   bool loop_open = false;
   bool closing = false;
@@ -117,19 +120,22 @@ struct Daemon::State {
 
   ~State();
 
-  Status open_store();
-  Status open_rows();
-  Status ask_for_acceptance();
-  Status record_acceptance();
-  Result<std::optional<RollbackSign>> find_rollback() const;
-  Status use_older_rows(const OlderVersions& versions);
-  void rows_reached(Position position, Position end = 0);
+  Threads threads() { return {&loop, *core.workers, *core.mailbox, stopping.get_token()}; }
+  Store stored() { return {storage.folder, *storage.log, *storage.views, *core.view_thread, *core.mailbox}; }
+  Desk desk() { return {*core.engine, config, *doors.server}; }
+
   void await_checkpoint();
   OutputWatcher::Hooks output_hooks();
   void compose();
-  void compose_workers();
+  void compose_core();
+  void compose_watching();
+  void compose_doors();
+  void compose_telling();
+  void compose_upkeep();
+  void compose_jobs();
+  void compose_sessions();
+  void compose_attempts(const std::string& attempts_socket);
   void list_followers();
-  void compose_monitors();
   Status start();
   void note(SystemNote fact, Reply noted = {});
   void watch_turns_and_signals();
@@ -146,7 +152,6 @@ struct Daemon::State {
   void report(const std::string& job, JobCommand command);
   Status reload();
   bool refresh_config();
-  std::string describe_config() const;
   void stop(DaemonEnding how);
   void close();
   void part_stopped();

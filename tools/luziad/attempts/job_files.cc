@@ -35,17 +35,15 @@ void JobFiles::job_changed(const JobState& job) {
 }
 
 void JobFiles::write(const std::string& job, const Change& change) {
-  const auto work = [&parts = parts_, job, change] {
-    const auto rows = parts.views.snapshot();
-    const auto row = find_job(*rows, parts.log, job);
+  const auto work = [store = store_, job, change] {
+    const auto rows = store.views.snapshot();
+    const auto row = find_job(*rows, store.log, job);
     if (!row) return;
     if (auto written = write_meta_json(*row, row->task, change.uid, change.gid); !written) {
       spdlog::warn("job {}: {}", job, written.error().message);
     }
   };
-  parts_.view_thread.when_at(change.position, [this, work, job] {
-    parts_.mailbox.post([this, work, job] { writers_.run(job, work); });
-  });
+  store_.when_at(change.position, [this, work, job] { writers_.run(job, work); });
 }
 
 void JobFiles::close() {
@@ -61,8 +59,8 @@ void JobFiles::refresh(History& history) {
   query.long_queue = true;
   query.filter = std::make_unique<wire::FilterT>();
   query.filter->ended = true;
-  const std::string run_dir = parts_.store + "/run";
-  const auto page = run_query(*parts_.views.snapshot(), QuerySources{parts_.log, {}, {}}, query);
+  const std::string run_dir = store_.folder + "/run";
+  const auto page = run_query(*store_.views.snapshot(), QuerySources{store_.log, {}, {}}, query);
   if (!page) return spdlog::warn("{}", page.error().message);
   for (const std::string& row : page->rows) {
     const auto* job = flatbuffers::GetRoot<view::Job>(row.data());

@@ -6,16 +6,18 @@
 #include <memory>
 #include <string>
 
+#include "engine/core/history.h"
 #include "tools/luziad/attempts/job_tasks.h"
 #include "tools/luziad/base/follower.h"
-#include "tools/luziad/base/parts.h"
+#include "tools/luziad/base/loop.h"
+#include "tools/luziad/base/store.h"
 
 namespace luzia {
 
 class JobFiles final : public Follower {
  public:
-  explicit JobFiles(Parts& parts)
-      : parts_(parts), writers_(parts.workers), timer_(std::make_unique<Timer>(parts.loop)) {}
+  JobFiles(const Threads& threads, const Store& store)
+      : store_(store), writers_(threads.workers), timer_(std::make_unique<Timer>(threads.loop)) {}
   /// Call it for every durable change of a job that has a directory. Writes an attempt's end at once. Changes
   /// of a running attempt are written together, up to kLagMs later; so a short job causes only one write.
   void job_changed(const JobState& job) override;
@@ -35,7 +37,7 @@ class JobFiles final : public Follower {
 
   void write(const std::string& job, const Change& change);
 
-  Parts& parts_;
+  Store store_;
   JobTasks writers_;                       // one at a time per job: an older row is never written last
   std::map<std::string, Change> changed_;  // to write when the timer fires
   std::unique_ptr<Timer> timer_;           // null once closed

@@ -250,31 +250,31 @@ Result<PromptText> find_prompt_template(const std::string& folder, const std::st
 
 PromptBuild Prompts::build_of(const std::shared_ptr<JobState>& job) const {
   auto gathering = std::make_shared<Gathering>(Gathering{job,
-                                                         parts_.log,
-                                                         parts_.views.snapshot(),
+                                                         store_.log,
+                                                         store_.views.snapshot(),
                                                          search_,
                                                          {},
-                                                         parts_.config.prompts.folder,
-                                                         parts_.config.web_search.url,
+                                                         desk_.config.prompts.folder,
+                                                         desk_.config.web_search.url,
                                                          false,
                                                          {},
                                                          wall_now(),
-                                                         parts_.stopping});
-  gathering->limits.bytes = parts_.config.prompts.max_bytes;
-  const auto project = parts_.config.projects.find(job->spec->project);
-  if (project != parts_.config.projects.end()) gathering->project = project->second;
+                                                         threads_.stopping});
+  gathering->limits.bytes = desk_.config.prompts.max_bytes;
+  const auto project = desk_.config.projects.find(job->spec->project);
+  if (project != desk_.config.projects.end()) gathering->project = project->second;
   gathering->own_template = job->spec->prompt_template == gathering->project.prompt;
   return [gathering](const std::string& task) { return gathering->build(task); };
 }
 
 void Prompts::prepare(const JobState& job, std::function<void(PromptBuild)> then) const {
   auto state = std::make_shared<JobState>(job);
-  const Position durable = parts_.engine.durable();
+  const Position durable = desk_.engine.durable();
   const auto go_on = [this, state, then = std::move(then)] {
-    if (!parts_.stopping.stop_requested()) then(build_of(state));
+    if (!threads_.stopping.stop_requested()) then(build_of(state));
   };
-  if (parts_.view_thread.position() >= durable) return go_on();
-  parts_.view_thread.when_at(durable, [&mailbox = parts_.mailbox, go_on] { mailbox.post(go_on); });
+  if (store_.view_thread.position() >= durable) return go_on();
+  store_.when_at(durable, go_on);
 }
 
 void Prompts::preview(const RequestId& to, const QueueJob& order) const {
@@ -288,17 +288,17 @@ void Prompts::preview(const RequestId& to, const QueueJob& order) const {
     Result<std::string> text;
   };
   const auto reply = [this, to, why = why_task_alone(job)](const Result<std::string>& text) {
-    if (!text) return refuse(parts_, to, text.error());
+    if (!text) return refuse(desk_, to, text.error());
     wire::OutputT output;
     output.note = why;
     output.data.assign(text->begin(), text->end());
     output.last = true;
-    send_reply(parts_, to, std::move(output));
+    send_reply(desk_, to, std::move(output));
   };
   if (!gets_template(job)) return reply(task);
   prepare(job, [this, task, reply](PromptBuild build) {
     auto work = std::make_shared<Work>(Work{std::move(build), std::string()});
-    parts_.workers.run(
+    threads_.workers.run(
         [work, task] {
           auto built = work->build(task);
           work->text = built ? Result<std::string>(std::move(built->text)) : tl::unexpected(built.error());

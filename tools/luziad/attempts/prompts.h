@@ -9,7 +9,9 @@
 #include <string>
 
 #include "engine/prompt/prompt.h"
-#include "tools/luziad/base/parts.h"
+#include "tools/luziad/base/desk.h"
+#include "tools/luziad/base/loop.h"
+#include "tools/luziad/base/store.h"
 #include "tools/luziad/queries/lesson_search.h"
 
 namespace luzia {
@@ -32,7 +34,8 @@ Result<PromptText> find_prompt_template(const std::string& folder, const std::st
 class Prompts {
  public:
   /// Both must outlive this.
-  Prompts(Parts& parts, std::shared_ptr<LessonSearch> search) : parts_(parts), search_(std::move(search)) {}
+  Prompts(const Threads& threads, const Store& store, const Desk& desk, std::shared_ptr<LessonSearch> search)
+      : threads_(threads), store_(store), desk_(desk), search_(std::move(search)) {}
 
   /// Once the rows include everything decided before, calls `then` with the function that builds the
   /// attempt's prompt.
@@ -43,7 +46,9 @@ class Prompts {
  private:
   PromptBuild build_of(const std::shared_ptr<JobState>& job) const;
 
-  Parts& parts_;
+  Threads threads_;
+  Store store_;
+  Desk desk_;
   std::shared_ptr<LessonSearch> search_;
 };
 

@@ -2,9 +2,11 @@
 
 #include <spdlog/spdlog.h>
 
+#include "tools/luziad/base/loop.h"
+
 namespace luzia {
 
-void warn_job_once(Parts& parts, const std::string& job, std::uint32_t attempt, const JobWarning& warning) {
+void warn_job_once(Engine& engine, const std::string& job, std::uint32_t attempt, const JobWarning& warning) {
   constexpr std::size_t kIdDigits = 32;
   CommandMeta meta = by_daemon(wall_now());
   meta.digest = blake2b({as_bytes(warning.type), as_bytes(warning.about)});
@@ -18,10 +20,9 @@ void warn_job_once(Parts& parts, const std::string& job, std::uint32_t attempt, 
   report.attempt = attempt;
   report.report.Set(std::move(fact));
   auto orders = one_order(job, std::move(report));
-  parts.engine.submit(meta, std::move(orders),
-                      [job, message = warning.message](const Result<Outcome>& outcome) {
-                        if (!outcome || !outcome->repeated) spdlog::warn("job {}: {}", job, message);
-                      });
+  engine.submit(meta, std::move(orders), [job, message = warning.message](const Result<Outcome>& outcome) {
+    if (!outcome || !outcome->repeated) spdlog::warn("job {}: {}", job, message);
+  });
 }
 
 }  // namespace luzia

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "tools/luziad/base/parts.h"
+#include "engine/core/engine.h"
 
 namespace luzia {
 
@@ -15,6 +15,6 @@ struct JobWarning {
   std::string about;           // identifies repetitions: same type, same text here, same attempt
 };
 
-void warn_job_once(Parts& parts, const std::string& job, std::uint32_t attempt, const JobWarning& warning);
+void warn_job_once(Engine& engine, const std::string& job, std::uint32_t attempt, const JobWarning& warning);
 
 }  // namespace luzia

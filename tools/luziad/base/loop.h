@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <stop_token>
 #include <vector>
 
 #include "engine/base/time.h"
@@ -45,6 +46,14 @@ class Workers {
   struct Task;
   uv_loop_t* loop_;
   std::size_t busy_ = 0;
+};
+
+/// The loop and the threads beside it. Owned by Daemon.
+struct Threads {
+  uv_loop_t* loop;
+  Workers& workers;
+  Mailbox& mailbox;
+  std::stop_token stopping;  // long work on workers checks it, and ends early
 };
 
 /// Runs `work` on a separate thread that nobody waits for. It may sleep in the kernel indefinitely, for

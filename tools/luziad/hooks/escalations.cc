@@ -29,10 +29,10 @@ OpenRequest request_of_input(const JobState& job, const view::InputRequestT& inp
 }  // namespace
 
 void Escalations::config_changed() {
-  rules_ = escalation_rules(parts_.config);
+  rules_ = escalation_rules(config_);
   if (std::ranges::all_of(rules_, [](const auto& rule) { return rule.to.empty(); })) rules_.clear();
   open_.clear();
-  for (const auto& [id, job] : parts_.engine.live_jobs()) look_at(job);
+  for (const auto& [id, job] : engine_.live_jobs()) look_at(job);
   take_due();
 }
 
@@ -89,7 +89,7 @@ void Escalations::take(const std::string& job, const std::string& request, const
   CommandMeta meta = by_daemon(wall_now());
   meta.command_id = "escalate/" + request + "/" + to;
   auto orders = one_order(job, RemindOfInput{request, to});
-  parts_.engine.submit(meta, std::move(orders), [job, request, to](const Result<Outcome>& outcome) {
+  engine_.submit(meta, std::move(orders), [job, request, to](const Result<Outcome>& outcome) {
     if (!outcome)
       return spdlog::warn("job {}: telling {} of {}: {}", job, to, request, outcome.error().message);
     if (!outcome->repeated) spdlog::info("job {}: {} is not answered, {} is told", job, request, to);

@@ -8,15 +8,18 @@
 #include <memory>
 #include <string>
 
+#include "adapters/config/config.h"
+#include "engine/core/engine.h"
 #include "engine/hook/escalation.h"
 #include "tools/luziad/base/follower.h"
-#include "tools/luziad/base/parts.h"
+#include "tools/luziad/base/loop.h"
 
 namespace luzia {
 
 class Escalations final : public Follower {
  public:
-  explicit Escalations(Parts& parts) : parts_(parts), timer_(std::make_unique<Timer>(parts.loop)) {}
+  Escalations(uv_loop_t* loop, const Config& config, Engine& engine)
+      : config_(config), engine_(engine), timer_(std::make_unique<Timer>(loop)) {}
 
   /// Loads the configuration's rules, and checks all live jobs.
   void config_changed() override;
@@ -34,7 +37,8 @@ class Escalations final : public Follower {
   void take_due();
   void take(const std::string& job, const std::string& request, const std::string& to);
 
-  Parts& parts_;
+  const Config& config_;
+  Engine& engine_;
   std::unique_ptr<Timer> timer_;  // null once closed
   std::vector<EscalationRule> rules_;
   std::map<std::string, Request> open_;  // by id of the question or approval

@@ -106,9 +106,9 @@ void Hooks::start(std::string socket) {
 }
 
 void Hooks::config_changed() {
-  const auto plans = hook_plans(parts_.config, surroundings_);
+  const auto plans = hook_plans(desk_.config, surroundings_);
   std::map<std::string, Position> known;
-  for (const auto& row : hook_cursors(*parts_.views.snapshot())) known.emplace(row.hook, row.position);
+  for (const auto& row : hook_cursors(*store_.views.snapshot())) known.emplace(row.hook, row.position);
   std::erase_if(hooks_, [&](const auto& entry) {
     return std::none_of(plans.begin(), plans.end(),
                         [&](const auto& plan) { return plan->rule.name == entry.first; });
@@ -125,8 +125,8 @@ void Hooks::config_changed() {
     const bool is_new = cursor == known.end();
     // A hook that gets quiet hours only now continues from its old position.
     if (is_new) cursor = known.find(plan->name);
-    const Position position = cursor == known.end() ? parts_.engine.durable() : cursor->second;
-    Hook& hook = hooks_.try_emplace(name, plan, position, parts_.loop).first->second;
+    const Position position = cursor == known.end() ? desk_.engine.durable() : cursor->second;
+    Hook& hook = hooks_.try_emplace(name, plan, position, threads_.loop).first->second;
     hook.recalled = plan->rule.cooldown_ms == 0 || position == 0;
     if (is_new) note(0, system_fact(schema::HookRegisteredT{{}, name, position}));
   }
@@ -135,7 +135,7 @@ void Hooks::config_changed() {
 }
 
 void Hooks::note(Position cause, schema::SystemFactUnion fact) {
-  parts_.engine.submit(by_daemon(wall_now(), cause), SystemNote{std::move(fact)}, {});
+  desk_.engine.submit(by_daemon(wall_now(), cause), SystemNote{std::move(fact)}, {});
 }
 
 void Hooks::record_position(Hook& hook) {
@@ -154,7 +154,7 @@ void Hooks::stop() {
 
 void Hooks::close() {
   stopping_ = true;
-  threads_.reset();
+  deliveries_.reset();
   hooks_.clear();
 }
 
@@ -182,9 +182,9 @@ void Hooks::recall() {
     }
   }
   if (work->first.empty()) return;
-  const Position durable = parts_.engine.durable();
-  parts_.workers.run(
-      [work, durable, &log = parts_.log, rows = std::shared_ptr<const ViewReader>(parts_.views.snapshot())] {
+  const Position durable = desk_.engine.durable();
+  threads_.workers.run(
+      [work, durable, &log = store_.log, rows = std::shared_ptr<const ViewReader>(store_.views.snapshot())] {
         work->second = told_before(log, rows, work->first, durable);
       },
       [this, work] {
@@ -216,13 +216,13 @@ bool Hooks::needs_project(const HookEvent& event) const {
 }
 
 std::string Hooks::project_of(const HookEvent& event) const {
-  const Flow* flow = parts_.engine.flows().find(event.subject);
+  const Flow* flow = desk_.engine.flows().find(event.subject);
   if (flow != nullptr) return flow->project;
   if (!event.project.empty() || event.subject.empty() || !needs_project(event)) return event.project;
-  if (const JobState* job = parts_.engine.find_live(event.subject); job != nullptr && job->spec) {
+  if (const JobState* job = desk_.engine.find_live(event.subject); job != nullptr && job->spec) {
     return job->spec->project;
   }
-  return project_of_stream(*parts_.views.snapshot(), stream_of_subject(event.subject));
+  return project_of_stream(*store_.views.snapshot(), stream_of_subject(event.subject));
 }
 
 void Hooks::about_to_tell(const Group& group) {
@@ -273,7 +273,7 @@ void Hooks::read_past() {
   std::vector<std::string> now_current;
   for (auto& [name, hook] : hooks_) {
     if (hook.caught_up || hook.progress.full()) continue;
-    hook.caught_up = hook.progress.seen() >= parts_.engine.durable();
+    hook.caught_up = hook.progress.seen() >= desk_.engine.durable();
     if (hook.caught_up) now_current.push_back(name);
     if (!hook.caught_up) past->from = std::min(past->from, hook.progress.seen());
     if (!hook.plan->rule.projects.empty()) past->by_project |= hook.plan->rule.on;
@@ -282,8 +282,8 @@ void Hooks::read_past() {
   reading_ = some_behind;
   for (const std::string& name : now_current) pump(name);
   if (!some_behind) return;
-  const Position durable = parts_.engine.durable();
-  const auto read = [past, durable, &log = parts_.log] {
+  const Position durable = desk_.engine.durable();
+  const auto read = [past, durable, &log = store_.log] {
     const auto cursor = log.read_from(past->from + 1);
     past->until = past->from;
     for (std::size_t looked = 0; looked < kEventsAtOnce && past->until < durable;) {
@@ -305,11 +305,9 @@ void Hooks::read_past() {
     if (past->status) past->status = past->rows->status();
   };
   // The rows must include the projects of the events read.
-  parts_.view_thread.when_at(durable, [this, past, read] {
-    parts_.mailbox.post([this, past, read] {
-      past->rows = parts_.views.snapshot();
-      parts_.workers.run(read, [this, past] { take_past(*past); });
-    });
+  store_.when_at(durable, [this, past, read] {
+    past->rows = store_.views.snapshot();
+    threads_.workers.run(read, [this, past] { take_past(*past); });
   });
 }
 
@@ -380,27 +378,25 @@ void Hooks::wait_until(Hook& hook, TimeUs until, TimeUs now) {
 
 void Hooks::begin(Hook& hook, Position position) {
   const std::string& name = hook.plan->rule.name;
-  if (parts_.view_thread.position() < position) {
+  if (store_.view_thread.position() < position) {
     // The job's row must include the event.
     if (std::exchange(hook.awaits_rows, true)) return;
-    parts_.view_thread.when_at(position, [this, name] {
-      parts_.mailbox.post([this, name] {
-        const auto it = hooks_.find(name);
-        if (it == hooks_.end()) return;
-        it->second.awaits_rows = false;
-        // If the rows have failed, the daemon is about to restart.
-        if (parts_.view_thread.status()) pump(name);
-      });
+    store_.when_at(position, [this, name] {
+      const auto it = hooks_.find(name);
+      if (it == hooks_.end()) return;
+      it->second.awaits_rows = false;
+      // If the rows have failed, the daemon is about to restart.
+      if (store_.view_thread.status()) pump(name);
     });
     return;
   }
   hook.progress.begun();
-  if (!threads_) threads_ = std::make_unique<DeliveryThreads>();
-  std::shared_ptr<const ViewReader> rows = parts_.views.snapshot();
-  threads_->run([this, plan = hook.plan, rows, position](const std::stop_token& stop) {
-    const Delivery delivery = tell(*plan, parts_.log, *rows, position, stop);
+  if (!deliveries_) deliveries_ = std::make_unique<DeliveryThreads>();
+  std::shared_ptr<const ViewReader> rows = store_.views.snapshot();
+  deliveries_->run([this, plan = hook.plan, rows, position](const std::stop_token& stop) {
+    const Delivery delivery = tell(*plan, store_.log, *rows, position, stop);
     if (stop.stop_requested() && !delivery.result.delivered) return;  // as if never tried
-    parts_.mailbox.post(
+    threads_.mailbox.post(
         [this, name = plan->rule.name, position, delivery] { ended(name, position, delivery); });
   });
 }
@@ -428,21 +424,21 @@ void Hooks::ended(const std::string& name, Position position, const Delivery& de
 
 void Hooks::list(const RequestId& to, const Caller& caller, Queries& queries) {
   if (!caller.trusted) {
-    return refuse(parts_, to,
+    return refuse(desk_, to,
                   {ErrorKind::refused, "not_allowed", caller.name + " may not see the daemon's hooks",
                    "ask its user or root"});
   }
   queries.when_current([this, to](const Status& status) {
-    if (!status) return refuse(parts_, to, status.error());
+    if (!status) return refuse(desk_, to, status.error());
     send_rows(to);
   });
 }
 
 void Hooks::send_rows(const RequestId& to) {
   std::map<std::string, view::HookCursorT> known;
-  const auto snapshot = parts_.views.snapshot();
+  const auto snapshot = store_.views.snapshot();
   for (auto& row : hook_cursors(*snapshot)) known.emplace(row.hook, std::move(row));
-  if (const Status read = snapshot->status(); !read) return refuse(parts_, to, read.error());
+  if (const Status read = snapshot->status(); !read) return refuse(desk_, to, read.error());
   std::vector<std::string> rows;
   for (const auto& [name, hook] : hooks_) {
     view::HookCursorT row = known[name];
@@ -450,7 +446,7 @@ void Hooks::send_rows(const RequestId& to) {
     row.position = std::max(row.position, hook.progress.done());
     rows.push_back(row_bytes(row));
   }
-  send_reply(parts_, to, rows_reply({wire::RowType::hook, std::move(rows), {}, parts_.engine.durable()}));
+  send_reply(desk_, to, rows_reply({wire::RowType::hook, std::move(rows), {}, desk_.engine.durable()}));
 }
 
 void Hooks::try_out(const RequestId& to, const std::string& name) {
@@ -459,17 +455,17 @@ void Hooks::try_out(const RequestId& to, const std::string& name) {
     std::string known;
     for (const auto& [other, hook] : hooks_) known += (known.empty() ? "" : ", ") + other;
     return refuse(
-        parts_, to,
+        desk_, to,
         {ErrorKind::not_found, "no_such_hook", "no hook '" + name + "' is configured",
          known.empty() ? "add [[hooks]] to luzia.toml, then luzia daemon reload" : "known: " + known});
   }
-  if (!threads_) threads_ = std::make_unique<DeliveryThreads>();
-  threads_->run([this, to, plan = it->second.plan](const std::stop_token& stop) {
+  if (!deliveries_) deliveries_ = std::make_unique<DeliveryThreads>();
+  deliveries_->run([this, to, plan = it->second.plan](const std::stop_token& stop) {
     unsigned first = 0;
     while ((plan->rule.on >> first & 1U) == 0) ++first;
     const Notice notice = sample_notice(static_cast<HookOn>(first), site_, wall_now(), plan->name);
     const Delivery delivery = deliver(*plan, notice, stop);
-    parts_.mailbox.post([this, to, event = notice.event, delivery] {
+    threads_.mailbox.post([this, to, event = notice.event, delivery] {
       const HookTry& result = delivery.result;
       wire::ProgressedT reply;
       reply.message = result.delivered ? "told of a sample " + event
@@ -478,7 +474,7 @@ void Hooks::try_out(const RequestId& to, const std::string& name) {
       if (!delivery.output.empty()) reply.message += "\n" + delivery.output;
       reply.last = true;
       reply.failed = !result.delivered;
-      send_reply(parts_, to, std::move(reply));
+      send_reply(desk_, to, std::move(reply));
     });
   });
 }

@@ -31,8 +31,11 @@ class Hooks final : public Follower {
   /// waiting for its end.
   using Watched = std::function<bool(const std::string& job, bool ended)>;
 
-  Hooks(Parts& parts, HookSurroundings surroundings, std::string site, Watched watched)
-      : parts_(parts),
+  Hooks(const Threads& threads, const Store& store, const Desk& desk, HookSurroundings surroundings,
+        std::string site, Watched watched)
+      : threads_(threads),
+        store_(store),
+        desk_(desk),
         surroundings_(std::move(surroundings)),
         site_(std::move(site)),
         watched_(std::move(watched)) {}
@@ -87,7 +90,9 @@ class Hooks final : public Follower {
   void begin(Hook& hook, Position position);
   void ended(const std::string& name, Position position, const Delivery& delivery);
 
-  Parts& parts_;
+  Threads threads_;
+  Store store_;
+  Desk desk_;
   HookSurroundings surroundings_;
   std::string site_;
   std::map<std::string, Hook> hooks_;
@@ -95,7 +100,7 @@ class Hooks final : public Follower {
   std::set<Position> watched_at_;  // events of the group about to be reported
   bool reading_ = false;
   bool stopping_ = false;
-  std::unique_ptr<DeliveryThreads> threads_;  // created at the first delivery
+  std::unique_ptr<DeliveryThreads> deliveries_;  // created at the first delivery
 };
 
 }  // namespace luzia

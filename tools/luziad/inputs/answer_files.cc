@@ -122,10 +122,10 @@ void AnswerFiles::clear_next(const std::string& job) {
   if (it == clearings_.end() || it->second.front()->under_way || is_delivering(job)) return;
   const auto clearing = it->second.front();
   clearing->under_way = true;
-  parts_.workers.run([clearing] { clearing->run(); },
-                     [this, closed = closed_, job, clearing] {
-                       if (!*closed) cleared(job, *clearing);
-                     });
+  workers_.run([clearing] { clearing->run(); },
+               [this, closed = closed_, job, clearing] {
+                 if (!*closed) cleared(job, *clearing);
+               });
 }
 
 void AnswerFiles::cleared(const std::string& job, const Clearing& clearing) {
@@ -140,7 +140,7 @@ void AnswerFiles::cleared(const std::string& job, const Clearing& clearing) {
          each != held_.end() && each->first.first == job;) {
       held.insert(held_.extract(each++));
     }
-    const JobState* state = parts_.engine.find_live(job);
+    const JobState* state = engine_.find_live(job);
     for (const auto& [key, when] : held) {
       if (state != nullptr) deliver(*state, key.second, when);
     }
@@ -152,7 +152,7 @@ void AnswerFiles::deliver(const JobState& job, const std::string& input, When wh
   const view::InputRequestT* request = find_input(job, input);
   if (*closed_ || request == nullptr || !request->answered || !has_agent(job)) return;
   // The state is ahead of the log: an answer that is not durable yet comes again as an effect once it is.
-  if (request->answer_position > parts_.engine.durable()) return;
+  if (request->answer_position > engine_.durable()) return;
   if (clearings_.contains(job.job)) {
     When& held = held_.try_emplace({job.job, input}, when).first->second;
     if (when == When::always) held = when;
@@ -167,10 +167,10 @@ void AnswerFiles::deliver(const JobState& job, const std::string& input, When wh
   work->gid = job.spec->gid;
   work->input = *request;
   work->when = when;
-  parts_.workers.run([work, &log = parts_.log] { work->run(log); },
-                     [this, closed = closed_, work] {
-                       if (!*closed) written(*work);
-                     });
+  workers_.run([work, &log = log_] { work->run(log); },
+               [this, closed = closed_, work] {
+                 if (!*closed) written(*work);
+               });
 }
 
 void AnswerFiles::written(const Work& work) {
@@ -181,14 +181,14 @@ void AnswerFiles::written(const Work& work) {
     case Work::Done::written: {
       CommandMeta meta = by_daemon(wall_now());
       auto orders = one_order(work.job, ConfirmDelivery{work.input.id, "file"});
-      return parts_.engine.submit(meta, std::move(orders), [](const Result<Outcome>&) {});
+      return engine_.submit(meta, std::move(orders), [](const Result<Outcome>&) {});
     }
     case Work::Done::not_asked_any_more:
       return;  // if the file changes back, the answer is delivered then
     case Work::Done::failed:
       break;
   }
-  warn_job_once(parts_, work.job, work.attempt,
+  warn_job_once(engine_, work.job, work.attempt,
                 {"ANSWER_NOT_WRITTEN", "the answer is not with the agent yet: " + work.error.message,
                  work.error.hint.empty() ? "it is written as soon as that is fixed" : work.error.hint,
                  work.input.id + work.error.message});
@@ -200,7 +200,7 @@ void AnswerFiles::try_again(const Key& key) {
   if (again_timer_->running()) return;
   again_timer_->start(kTryAgainMs, [this] {
     for (const auto& [job, input] : std::exchange(again_, {})) {
-      if (const JobState* state = parts_.engine.find_live(job)) deliver(*state, input);
+      if (const JobState* state = engine_.find_live(job)) deliver(*state, input);
     }
   });
 }

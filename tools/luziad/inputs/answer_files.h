@@ -14,15 +14,21 @@
 #include <utility>
 
 #include "adapters/inputs/request_file.h"
+#include "engine/core/engine.h"
+#include "engine/log/event_log.h"
 #include "tools/luziad/base/follower.h"
 #include "tools/luziad/base/job_warning.h"
-#include "tools/luziad/base/parts.h"
+#include "tools/luziad/base/loop.h"
 
 namespace luzia {
 
 class AnswerFiles final : public Follower {
  public:
-  explicit AnswerFiles(Parts& parts) : parts_(parts), again_timer_(std::make_unique<Timer>(parts.loop)) {}
+  AnswerFiles(const Threads& threads, const EventLog& log, Engine& engine)
+      : workers_(threads.workers),
+        log_(log),
+        engine_(engine),
+        again_timer_(std::make_unique<Timer>(threads.loop)) {}
 
   /// Delivers the answer to a request. Writes it only while the request's file is unchanged: an agent that
   /// asks something else by now must not take this for the answer.
@@ -59,7 +65,9 @@ class AnswerFiles final : public Follower {
 
   static constexpr std::uint64_t kTryAgainMs = 5'000;
 
-  Parts& parts_;
+  Workers& workers_;
+  const EventLog& log_;
+  Engine& engine_;
   std::set<Key> under_way_;
   std::set<Key> again_;
   std::map<std::string, std::deque<std::shared_ptr<Clearing>>>

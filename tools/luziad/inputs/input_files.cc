@@ -56,7 +56,7 @@ InputFiles::Asker* InputFiles::find(const std::string& job, std::uint32_t attemp
 }
 
 InputFiles::Asker* InputFiles::asker_of(const std::string& job) {
-  const JobState* state = *closed_ ? nullptr : parts_.engine.find_live(job);
+  const JobState* state = *closed_ ? nullptr : engine_.find_live(job);
   if (state == nullptr || !can_ask(*state)) return nullptr;
   Asker& asker = askers_[job];
   if (asker.attempt != state->attempt) {
@@ -72,7 +72,7 @@ void InputFiles::hinted(const std::string& job, const std::optional<RequestMarks
   if (marks) {
     asker->question.written_anew |= marks->question == 0;
     asker->gate.written_anew |= marks->gate == 0;
-    if (!marks->any() && !has_open_file(*parts_.engine.find_live(job))) return;
+    if (!marks->any() && !has_open_file(*engine_.find_live(job))) return;
   }
   if (asker->looking) {
     asker->again = true;
@@ -84,7 +84,7 @@ void InputFiles::hinted(const std::string& job, const std::optional<RequestMarks
 }
 
 void InputFiles::look(const std::string& job, Asker& asker) {
-  const JobState& state = *parts_.engine.find_live(job);
+  const JobState& state = *engine_.find_live(job);
   const TimeUs now = monotonic_now();
   const bool in_a_row = now - asker.looked_at < 2 * asker.gap;
   asker.gap = in_a_row ? std::min(2 * asker.gap, kMostGap) : kLeastGap;
@@ -93,7 +93,7 @@ void InputFiles::look(const std::string& job, Asker& asker) {
   asker.again = false;
   due_.erase(job);
   auto found = std::make_shared<Look>();
-  parts_.workers.run(
+  workers_.run(
       [found, dir = state.spec->job_dir, uid = state.spec->uid] {
         found->question = read_request_file(dir, kQuestionFile, uid);
         found->gate = read_request_file(dir, kGateFile, uid);
@@ -109,7 +109,7 @@ void InputFiles::looked(const std::string& job, std::uint32_t attempt, const Loo
   Asker* asker = find(job, attempt);
   if (asker == nullptr) return;
   asker->looking = false;
-  const JobState* state = parts_.engine.find_live(job);
+  const JobState* state = engine_.find_live(job);
   if (state == nullptr || !can_ask(*state)) return;
   failpoint("question.seen");
   take({job, *asker, asker->question, InputKind::question, found.question, found.answer_stands, last});
@@ -121,9 +121,9 @@ void InputFiles::looked(const std::string& job, std::uint32_t attempt, const Loo
 
 void InputFiles::look_last(const std::string& job, std::function<void()> then) {
   Asker* asker = asker_of(job);
-  const auto marks = parts_.watcher.requests(job);
+  const auto marks = watcher_.requests(job);
   const bool none = marks && !marks->any();
-  if (asker == nullptr || (none && !has_open_file(*parts_.engine.find_live(job)))) return then();
+  if (asker == nullptr || (none && !has_open_file(*engine_.find_live(job)))) return then();
   asker->thens.push_back(std::move(then));
   if (!asker->looking) look(job, *asker);
 }
@@ -195,7 +195,7 @@ void InputFiles::take(const Case& now) {
 }
 
 void InputFiles::take_back(const Case& now, const std::string& reason, const std::string& except) {
-  const JobState* state = parts_.engine.find_live(now.job);
+  const JobState* state = engine_.find_live(now.job);
   std::vector<std::string> open;
   for (const auto& input : state->inputs) {
     if (is_open(*input) && is_of_file(*state, *input, now.kind) && input->id != except) {
@@ -223,8 +223,8 @@ void InputFiles::refuse(const Case& now, const Error& why) {
   const std::string what = now.found.hash + why.message;
   now.file.written_anew |= now.found.hash != now.file.asked;
   if (std::exchange(now.file.refused, what) == what) return;
-  answers_.clear(*parts_.engine.find_live(now.job), now.kind, now.found, [](const AnswerFiles::Cleared&) {});
-  warn_job_once(parts_, now.job, now.asker.attempt,
+  answers_.clear(*engine_.find_live(now.job), now.kind, now.found, [](const AnswerFiles::Cleared&) {});
+  warn_job_once(engine_, now.job, now.asker.attempt,
                 {"REQUEST_REFUSED", "cannot ask what its agent wrote: " + why.message, why.hint, what});
   take_back(now, "what stands in its file now was refused");
 }
@@ -267,7 +267,7 @@ void InputFiles::ask(const Case& now) {
   now.file.refused.clear();
   now.file.unfinished.clear();
   const bool written_again = std::exchange(now.file.written, now.found.written) != now.found.written;
-  const JobState* state = parts_.engine.find_live(now.job);
+  const JobState* state = engine_.find_live(now.job);
   const view::InputRequestT* known = request_of(*state, now.kind, now.found.hash);
   const bool asked_anew = known != nullptr && is_asked_anew(now, *state, *known);
   if (known != nullptr && !asked_anew) return take_known(now, *state, *known, written_again);
@@ -293,7 +293,7 @@ void InputFiles::ask(const Case& now) {
 JobOrder InputFiles::order_of(const Request& request, TimeUs time) {
   const QuestionFile& file = std::get<QuestionFile>(request.found.content);
   const auto timeout_ms = static_cast<std::uint64_t>((file.timeout + kMillisecondUs - 1) / kMillisecondUs);
-  const InputTimes times = input_times(parts_.config, timeout_ms, time).value_or(InputTimes{});
+  const InputTimes times = input_times(config_, timeout_ms, time).value_or(InputTimes{});
   AskQuestion question;
   question.id = "q-" + ids_.next(time);
   question.attempt = request.attempt;
@@ -320,9 +320,9 @@ JobOrder InputFiles::gate_order_of(const Request& request, const std::string& pr
   approval.source = "file";
   approval.file_hash = request.found.hash;
   approval.anew = request.written_anew;
-  apply_gate_rules(parts_.config, project, approval, time);
+  apply_gate_rules(config_, project, approval, time);
   if (approval.auto_after == 0) {
-    const InputTimes times = input_times(parts_.config, 0, time).value_or(InputTimes{});
+    const InputTimes times = input_times(config_, 0, time).value_or(InputTimes{});
     approval.deadline = times.deadline;
     approval.remind = times.remind;
   }
@@ -334,7 +334,7 @@ void InputFiles::clear_and_put(Asker& asker, const std::shared_ptr<const Request
   ++asker.unanswered;
   const RequestFile& found = request->found;
   answers_.clear(
-      *parts_.engine.find_live(request->job), request->kind, found,
+      *engine_.find_live(request->job), request->kind, found,
       [this, closed = closed_, request, meta = std::move(meta)](const AnswerFiles::Cleared& outcome) {
         if (!*closed) cleared(request, meta, outcome);
       });
@@ -343,7 +343,7 @@ void InputFiles::clear_and_put(Asker& asker, const std::shared_ptr<const Request
 void InputFiles::cleared(const std::shared_ptr<const Request>& request, CommandMeta meta,
                          const AnswerFiles::Cleared& outcome) {
   Asker* asker = find(request->job, request->attempt);
-  const JobState* state = parts_.engine.find_live(request->job);
+  const JobState* state = engine_.find_live(request->job);
   if (asker == nullptr) return;
   --asker->unanswered;
   if (state == nullptr || !can_ask(*state)) return end_last_look(*asker);
@@ -371,7 +371,7 @@ bool InputFiles::may_put(Asker& asker, const Request& request, const AnswerFiles
   const bool in_the_way = outcome.error && asker.thens.empty();
   if (in_the_way) {
     warn_job_once(
-        parts_, request.job, request.attempt,
+        engine_, request.job, request.attempt,
         {"ANSWER_NOT_REMOVED",
          "cannot ask what its agent wrote while an earlier answer lies there: " + outcome.error->message,
          outcome.error->hint, request.found.hash + outcome.error->message});
@@ -384,7 +384,7 @@ bool InputFiles::may_put(Asker& asker, const Request& request, const AnswerFiles
 
 void InputFiles::put(Asker& asker, const std::shared_ptr<const Request>& request, CommandMeta meta) {
   const TimeUs time = wall_now();
-  const std::string& project = parts_.engine.find_live(request->job)->spec->project;
+  const std::string& project = engine_.find_live(request->job)->spec->project;
   JobOrder order = request->kind == InputKind::question ? order_of(*request, time)
                                                         : gate_order_of(*request, project, time);
   submit(asker, std::move(meta), std::move(order),
@@ -393,7 +393,7 @@ void InputFiles::put(Asker& asker, const std::shared_ptr<const Request>& request
 
 void InputFiles::heard(const std::shared_ptr<const Request>& request, const Result<Outcome>& outcome) {
   Asker* asker = find(request->job, request->attempt);
-  const JobState* state = parts_.engine.find_live(request->job);
+  const JobState* state = engine_.find_live(request->job);
   if (asker == nullptr || state == nullptr || !can_ask(*state)) return;
   if (outcome) {
     if (outcome->repeated && request->written_anew) put(*asker, request, {});
@@ -418,7 +418,7 @@ void InputFiles::heard(const std::shared_ptr<const Request>& request, const Resu
 /// Submits as the job's agent, which wrote the file.
 void InputFiles::submit(Asker& asker, CommandMeta meta, JobOrder order,
                         std::function<void(const Result<Outcome>&)> then) {
-  const JobState& state = *parts_.engine.find_live(order.job);
+  const JobState& state = *engine_.find_live(order.job);
   meta.now = wall_now();
   meta.actor = schema::ActorKind::agent;
   meta.uid = state.spec->uid;
@@ -426,16 +426,16 @@ void InputFiles::submit(Asker& asker, CommandMeta meta, JobOrder order,
   ++asker.unanswered;
   std::vector<JobOrder> orders;
   orders.push_back(std::move(order));
-  parts_.engine.submit(meta, std::move(orders),
-                       [this, closed = closed_, job = state.job, attempt = asker.attempt,
-                        then = std::move(then)](const Result<Outcome>& outcome) {
-                         if (*closed) return;
-                         then(outcome);
-                         Asker* left = find(job, attempt);
-                         if (left == nullptr) return;
-                         --left->unanswered;
-                         if (!left->looking && !left->thens.empty()) end_last_look(*left);
-                       });
+  engine_.submit(meta, std::move(orders),
+                 [this, closed = closed_, job = state.job, attempt = asker.attempt,
+                  then = std::move(then)](const Result<Outcome>& outcome) {
+                   if (*closed) return;
+                   then(outcome);
+                   Asker* left = find(job, attempt);
+                   if (left == nullptr) return;
+                   --left->unanswered;
+                   if (!left->looking && !left->thens.empty()) end_last_look(*left);
+                 });
 }
 
 }  // namespace luzia

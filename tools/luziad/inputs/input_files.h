@@ -16,18 +16,28 @@
 #include <string>
 #include <vector>
 
+#include "adapters/config/config.h"
 #include "adapters/inputs/request_file.h"
+#include "adapters/output_log/output_watcher.h"
 #include "engine/base/ids.h"
+#include "engine/core/engine.h"
 #include "tools/luziad/base/follower.h"
-#include "tools/luziad/base/parts.h"
+#include "tools/luziad/base/loop.h"
 #include "tools/luziad/inputs/answer_files.h"
 
 namespace luzia {
 
 class InputFiles final : public Follower {
  public:
-  InputFiles(Parts& parts, IdSource& ids, AnswerFiles& answers)
-      : parts_(parts), ids_(ids), answers_(answers), timer_(std::make_unique<Timer>(parts.loop)) {}
+  InputFiles(const Threads& threads, const Config& config, Engine& engine, OutputWatcher& watcher,
+             IdSource& ids, AnswerFiles& answers)
+      : workers_(threads.workers),
+        config_(config),
+        engine_(engine),
+        watcher_(watcher),
+        ids_(ids),
+        answers_(answers),
+        timer_(std::make_unique<Timer>(threads.loop)) {}
 
   /// The watcher's hook (OutputWatcher::Hooks::requests).
   void hinted(const std::string& job, const std::optional<RequestMarks>& marks);
@@ -110,7 +120,10 @@ class InputFiles final : public Follower {
   void submit(Asker& asker, CommandMeta meta, JobOrder order,
               std::function<void(const Result<Outcome>&)> then);
 
-  Parts& parts_;
+  Workers& workers_;
+  const Config& config_;
+  Engine& engine_;
+  OutputWatcher& watcher_;
   IdSource& ids_;
   AnswerFiles& answers_;
   std::map<std::string, Asker> askers_;  // running attempts

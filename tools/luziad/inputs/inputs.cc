@@ -53,7 +53,7 @@ void Inputs::with_job(const RequestId& to, const Caller& caller, const std::stri
   // An agent uses its job's full id: no lookup needed.
   if ((caller.trusted && is_job_id(name)) || caller.speaks_for(name)) return then(name);
   queries_.resolve({name}, caller, [this, to, then = std::move(then)](auto ids) {
-    if (!ids) return refuse(parts_, to, ids.error());
+    if (!ids) return refuse(desk_, to, ids.error());
     then(ids->front());
   });
 }
@@ -61,7 +61,7 @@ void Inputs::with_job(const RequestId& to, const Caller& caller, const std::stri
 void Inputs::with_own_job(const RequestId& to, const Caller& caller, const std::string& name,
                           const std::string& what, OfJob then) {
   with_job(to, caller, name, [this, to, caller, what, then = std::move(then)](const std::string& job) {
-    if (Status may = rights_.may_go_on(caller, job, what); !may) return refuse(parts_, to, may.error());
+    if (Status may = rights_.may_go_on(caller, job, what); !may) return refuse(desk_, to, may.error());
     then(job);
   });
 }
@@ -69,27 +69,27 @@ void Inputs::with_own_job(const RequestId& to, const Caller& caller, const std::
 void Inputs::submit(const RequestId& to, const CommandMeta& meta, const std::string& job, JobCommand command,
                     std::string input) {
   auto orders = one_order(job, std::move(command));
-  parts_.engine.submit(
+  desk_.engine.submit(
       meta, std::move(orders), [this, to, input = std::move(input)](const Result<Outcome>& outcome) {
-        if (!outcome) return refuse(parts_, to, outcome.error());
+        if (!outcome) return refuse(desk_, to, outcome.error());
         wire::AcceptedT accepted;
         accepted.ids = {input};
         accepted.position = outcome->position;
         accepted.repeated = outcome->repeated;
         if (outcome->repeated) {
           const Status read =
-              visit_events(parts_.log, {outcome->position}, [&](const schema::Event& event, Bytes) {
+              visit_events(store_.log, {outcome->position}, [&](const schema::Event& event, Bytes) {
                 if (auto id = input_of_event(event); !id.empty()) accepted.ids = {std::move(id)};
                 return false;
               });
-          if (!read) return refuse(parts_, to, read.error());
+          if (!read) return refuse(desk_, to, read.error());
         }
-        send_reply(parts_, to, std::move(accepted));
+        send_reply(desk_, to, std::move(accepted));
       });
 }
 
 std::string Inputs::full_name(const std::string& job, view::InputKind kind, const std::string& name) const {
-  const JobState* state = parts_.engine.find_live(job);
+  const JobState* state = desk_.engine.find_live(job);
   if (state == nullptr) return name;
   std::vector<std::string> ids, gates, fitting;
   for (const auto& input : state->inputs) {
@@ -114,8 +114,8 @@ void Inputs::ask(const RequestId& to, const Caller& caller, const wire::AskQuest
   with_own_job(to, caller, copy->job, "ask in the name of",
                [this, to, copy, meta](const std::string& job) mutable {
                  meta.now = wall_now();
-                 auto order = ask_order(parts_.config, ids_, *copy, meta.now);
-                 if (!order) return refuse(parts_, to, order.error());
+                 auto order = ask_order(desk_.config, ids_, *copy, meta.now);
+                 if (!order) return refuse(desk_, to, order.error());
                  std::string id = order->id;
                  submit(to, meta, job, std::move(*order), std::move(id));
                });
@@ -131,20 +131,20 @@ void Inputs::request_approval(const RequestId& to, const Caller& caller,
   with_own_job(to, caller, copy->job, "ask in the name of",
                [this, to, copy, meta](const std::string& job) mutable {
                  meta.now = wall_now();
-                 const JobState* state = parts_.engine.find_live(job);
+                 const JobState* state = desk_.engine.find_live(job);
                  const std::string project = state == nullptr ? std::string() : state->spec->project;
                  const CallPlace place = place_of(state, copy->cwd);
                  // A hook asks about every tool call of its agent. If no gate applies, nothing is recorded.
                  // For a job that is over, it is no longer known which gates applied.
                  const bool by_hook = copy->source == "hook";
                  const bool is_over = state == nullptr || is_terminal(state->state);
-                 if (by_hook && is_over && has_gates(parts_.config))
-                   return refuse(parts_, to, not_running(job));
-                 if (by_hook && !is_gated(parts_.config, project, state, *copy, place)) {
-                   return send_reply(parts_, to, wire::AcceptedT{});
+                 if (by_hook && is_over && has_gates(desk_.config))
+                   return refuse(desk_, to, not_running(job));
+                 if (by_hook && !is_gated(desk_.config, project, state, *copy, place)) {
+                   return send_reply(desk_, to, wire::AcceptedT{});
                  }
-                 auto order = approval_order(parts_.config, ids_, project, *copy, meta.now, place);
-                 if (!order) return refuse(parts_, to, order.error());
+                 auto order = approval_order(desk_.config, ids_, project, *copy, meta.now, place);
+                 if (!order) return refuse(desk_, to, order.error());
                  std::string id = order->id;
                  submit(to, meta, job, std::move(*order), std::move(id));
                });
@@ -181,7 +181,7 @@ void Inputs::with_others_job(const RequestId& to, const Caller& caller, const st
                [this, to, own = caller.job, what, then = std::move(then)](const std::string& job) {
                  if (job != own) return then(job);
                  refuse(
-                     parts_, to,
+                     desk_, to,
                      {ErrorKind::refused, "own_job", "the agent of job " + job + " may not " + what + " it",
                       "a person does, outside of the job"});
                });
@@ -190,12 +190,12 @@ void Inputs::with_others_job(const RequestId& to, const Caller& caller, const st
 void Inputs::answer(const RequestId& to, const Caller& caller, const wire::AnswerQuestion& request) {
   const auto copy = copy_of(request);
   const auto said = meta_of_person(caller, *copy);
-  if (!said) return refuse(parts_, to, said.error());
+  if (!said) return refuse(desk_, to, said.error());
   CommandMeta meta = *said;
   with_others_job(to, caller, copy->job, "answer", [this, to, copy, meta](const std::string& job) mutable {
     meta.now = wall_now();
     auto order = answer_order(*copy);
-    if (!order) return refuse(parts_, to, order.error());
+    if (!order) return refuse(desk_, to, order.error());
     std::string id = full_name(job, view::InputKind::question, copy->question);
     submit(to, meta, job, std::move(*order), std::move(id));
   });
@@ -215,7 +215,7 @@ void Inputs::cancel(const RequestId& to, const Caller& caller, const wire::Cance
 void Inputs::decide(const RequestId& to, const Caller& caller, const wire::DecideApproval& request) {
   const auto copy = copy_of(request);
   const auto said = meta_of_person(caller, *copy);
-  if (!said) return refuse(parts_, to, said.error());
+  if (!said) return refuse(desk_, to, said.error());
   CommandMeta meta = *said;
   with_others_job(to, caller, copy->job, "decide about a gate of",
                   [this, to, copy, meta](const std::string& job) mutable {
@@ -242,7 +242,7 @@ void Inputs::confirm(const RequestId& to, const Caller& caller, const wire::Conf
   const auto copy = copy_of(request);
   CommandMeta meta = meta_of(caller, *copy, schema::ActorKind::agent);
   if (!copy->channel.empty() && copy->channel != "client") {
-    return refuse(parts_, to,
+    return refuse(desk_, to,
                   {ErrorKind::usage, "bad_channel",
                    "'" + copy->channel + "' cannot be how a program got its answer", "known: client"});
   }
@@ -256,7 +256,7 @@ void Inputs::note_workspace(const RequestId& to, const Caller& caller, const wir
   const auto copy = copy_of(request);
   CommandMeta meta = meta_of(caller, *copy, schema::ActorKind::person);
   if (copy->fact.type == schema::WorkspaceFact::NONE) {
-    return refuse(parts_, to, {ErrorKind::usage, "no_fact", "nothing is said about the job's files", ""});
+    return refuse(desk_, to, {ErrorKind::usage, "no_fact", "nothing is said about the job's files", ""});
   }
   with_own_job(to, caller, copy->job, "speak for", [this, to, copy, meta](const std::string& job) mutable {
     meta.now = wall_now();
@@ -276,14 +276,14 @@ void Inputs::await(const RequestId& to, const Caller& caller, const wire::AwaitI
 }
 
 void Inputs::register_waiting(const RequestId& to, Waiting waiting, std::uint64_t timeout_ms) {
-  if (auto may = may_subscribe(parts_, to, waits_); !may) return refuse(parts_, to, may.error());
-  const JobState* job = parts_.engine.find_live(waiting.job);
+  if (auto may = may_subscribe(desk_, to, waits_); !may) return refuse(desk_, to, may.error());
+  const JobState* job = desk_.engine.find_live(waiting.job);
   const view::InputRequestT* input = job == nullptr ? nullptr : find_input(*job, waiting.id);
   Waiting& stored = waits_.insert_or_assign(to, std::move(waiting)).first->second;
   // The request is over, durably or not, or no longer in memory: current rows include its end.
   if (input == nullptr || !is_open(*input)) return tell(to);
   if (timeout_ms > 0) {
-    stored.timer = std::make_unique<Timer>(parts_.loop);
+    stored.timer = std::make_unique<Timer>(threads_.loop);
     stored.timer->start(timeout_ms, [this, to] { tell(to); });
   }
 }
@@ -295,12 +295,12 @@ void Inputs::tell(const RequestId& to) {
 
 void Inputs::send_row(const RequestId& to, const std::string& job, const std::string& id) {
   queries_.when_current([this, to, job, id](const Status& status) {
-    if (!status) return refuse(parts_, to, status.error());
+    if (!status) return refuse(desk_, to, status.error());
     struct Work {
       std::unique_ptr<ViewReader> rows;
       Result<std::string> row = std::string();
     };
-    auto work = std::make_shared<Work>(Work{parts_.views.snapshot()});
+    auto work = std::make_shared<Work>(Work{store_.views.snapshot()});
     const bool approval = kind_of_input(id) == view::InputKind::approval;
     const auto read = [this, work, job, id, approval] {
       const auto bytes_of = [&](const auto& found) -> Result<std::string> {
@@ -308,13 +308,13 @@ void Inputs::send_row(const RequestId& to, const std::string& job, const std::st
         if (!*found) return tl::unexpected(no_such_input(job, id));
         return row_bytes(**found);
       };
-      work->row = approval ? bytes_of(read_approval(*work->rows, parts_.log, job, id))
-                           : bytes_of(read_question(*work->rows, parts_.log, job, id));
+      work->row = approval ? bytes_of(read_approval(*work->rows, store_.log, job, id))
+                           : bytes_of(read_question(*work->rows, store_.log, job, id));
     };
-    parts_.workers.run(read, [this, to, work, approval] {
-      if (!work->row) return refuse(parts_, to, work->row.error());
+    threads_.workers.run(read, [this, to, work, approval] {
+      if (!work->row) return refuse(desk_, to, work->row.error());
       const auto type = approval ? wire::RowType::approval : wire::RowType::question;
-      send_reply(parts_, to, rows_reply({type, {std::move(*work->row)}, {}, work->rows->cursor().position}));
+      send_reply(desk_, to, rows_reply({type, {std::move(*work->row)}, {}, work->rows->cursor().position}));
     });
   });
 }

@@ -13,8 +13,9 @@ namespace luzia {
 
 class Inputs final : public Follower {
  public:
-  Inputs(Parts& parts, Rights& rights, Queries& queries, IdSource& ids)
-      : parts_(parts), rights_(rights), queries_(queries), ids_(ids) {}
+  Inputs(const Threads& threads, const Store& store, const Desk& desk, Rights& rights, Queries& queries,
+         IdSource& ids)
+      : threads_(threads), store_(store), desk_(desk), rights_(rights), queries_(queries), ids_(ids) {}
 
   void ask(const RequestId& to, const Caller& caller, const wire::AskQuestion& request);
   void answer(const RequestId& to, const Caller& caller, const wire::AnswerQuestion& request);
@@ -58,7 +59,9 @@ class Inputs final : public Follower {
   void tell(const RequestId& to);
   void send_row(const RequestId& to, const std::string& job, const std::string& id);
 
-  Parts& parts_;
+  Threads threads_;
+  Store store_;
+  Desk desk_;
   Rights& rights_;
   Queries& queries_;
   IdSource& ids_;

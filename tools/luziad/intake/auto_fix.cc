@@ -47,14 +47,14 @@ Tried fixes_tried(const ViewReader& rows, const EventLog& log, const JobState& j
 }
 
 /// Reads from the rows the jobs that failed since `since`.
-std::vector<JobState> failed_since(const Parts& parts, const ViewReader& rows, TimeUs since) {
+std::vector<JobState> failed_since(const ViewReader& rows, const QuerySources& sources, TimeUs since) {
   wire::QueryT query;
   query.view = wire::View::jobs;
   query.limit = kMostLookedAt;
   query.filter = std::make_unique<wire::FilterT>();
   query.filter->states = {schema::JobState::failed};
   std::vector<JobState> jobs;
-  const auto page = run_query(rows, {parts.log, {}, {}, parts.stopping}, query);
+  const auto page = run_query(rows, sources, query);
   if (!page) return jobs;
   for (const std::string& row : page->rows) {
     const auto& shown = *flatbuffers::GetRoot<view::Job>(row.data());
@@ -94,34 +94,37 @@ void AutoFix::job_changed(const JobState& job) {
 
 /// Considers recently failed jobs.
 void AutoFix::consider_failed(bool waiting_only) {
-  const bool allowed = parts_.config.issues.allow_auto_fix ||
-                       std::ranges::any_of(parts_.config.projects,
+  const bool allowed = config_.issues.allow_auto_fix ||
+                       std::ranges::any_of(config_.projects,
                                            [](const auto& project) { return project.second.allow_auto_fix; });
   if (!allowed) return;  // otherwise a start would read rows for nothing
   const TimeUs since = wall_now() - kLookBack;
-  queries_.when_current([this, since, waiting_only](const Status& status) {
-    if (!status || parts_.stopping.stop_requested()) return;
+  when_current(engine_, store_, [this, since, waiting_only](const Status& status) {
+    if (!status || threads_.stopping.stop_requested()) return;
     auto jobs = std::make_shared<std::vector<JobState>>();
-    parts_.workers.run([this, since, jobs] { *jobs = failed_since(parts_, *parts_.views.snapshot(), since); },
-                       [this, jobs, waiting_only] {
-                         for (const JobState& job : *jobs) {
-                           if (!waiting_only || waiting_.contains(job.job)) consider(job);
-                         }
-                       });
+    threads_.workers.run(
+        [this, since, jobs] {
+          *jobs = failed_since(*store_.views.snapshot(), {store_.log, {}, {}, threads_.stopping}, since);
+        },
+        [this, jobs, waiting_only] {
+          for (const JobState& job : *jobs) {
+            if (!waiting_only || waiting_.contains(job.job)) consider(job);
+          }
+        });
   });
 }
 
 void AutoFix::consider(const JobState& job) {
   auto state = std::make_shared<JobState>(job);
-  queries_.when_current([this, state](const Status& status) {
-    if (!status || parts_.stopping.stop_requested()) return;
+  when_current(engine_, store_, [this, state](const Status& status) {
+    if (!status || threads_.stopping.stop_requested()) return;
     auto chosen = std::make_shared<std::optional<view::FixableT>>();
-    parts_.workers.run(
+    threads_.workers.run(
         [this, state, chosen, now = wall_now()] {
-          *chosen = choose_fix(*parts_.views.snapshot(), parts_.log, *state, now);
+          *chosen = choose_fix(*store_.views.snapshot(), store_.log, *state, now);
         },
         [this, state, chosen] {
-          if (*chosen && !parts_.stopping.stop_requested()) order(*state, **chosen);
+          if (*chosen && !threads_.stopping.stop_requested()) order(*state, **chosen);
         });
   });
 }
@@ -165,7 +168,7 @@ void AutoFix::order(const JobState& job, const view::FixableT& fixable) {
   std::vector<JobOrder> orders;
   orders.push_back(std::move(*fix));
   orders.push_back({job.job, std::move(retry)});
-  parts_.engine.submit(meta, std::move(orders), [id = job.job](const Result<Outcome>& outcome) {
+  engine_.submit(meta, std::move(orders), [id = job.job](const Result<Outcome>& outcome) {
     if (!outcome) spdlog::info("job {}: no fix: {}", id, outcome.error().message);
   });
 }

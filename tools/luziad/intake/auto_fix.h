@@ -28,8 +28,13 @@ std::optional<view::FixableT> choose_fix(const ViewReader& rows, const EventLog&
 
 class AutoFix final : public Follower {
  public:
-  AutoFix(Parts& parts, Intake& intake)
-      : parts_(parts), intake_(intake), queries_(parts), again_(std::make_unique<Timer>(parts.loop)) {}
+  AutoFix(const Threads& threads, const Store& store, const Config& config, Engine& engine, Intake& intake)
+      : threads_(threads),
+        store_(store),
+        config_(config),
+        engine_(engine),
+        intake_(intake),
+        again_(std::make_unique<Timer>(threads.loop)) {}
 
   /// The job's state changed durably.
   void job_changed(const JobState& job) override;
@@ -44,9 +49,11 @@ class AutoFix final : public Follower {
   void order(const JobState& job, const view::FixableT& fixable);
   void try_again(const std::string& job, const Error& why);
 
-  Parts& parts_;
+  Threads threads_;
+  Store store_;
+  const Config& config_;
+  Engine& engine_;
   Intake& intake_;
-  Queries queries_;
   std::unique_ptr<Timer> again_;   // null once closed
   std::set<std::string> waiting_;  // jobs whose fix could not be queued yet, which was reported
 };

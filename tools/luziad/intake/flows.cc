@@ -170,25 +170,28 @@ Error prompt_is_gone(const std::string& flow, const Error& why) {
 
 }  // namespace
 
-Flows::Flows(Parts& parts, Intake& intake, Rights& rights, Queries& queries, IdSource& ids)
-    : parts_(parts),
+Flows::Flows(const Threads& threads, const Store& store, const Desk& desk, Intake& intake, Rights& rights,
+             Queries& queries, IdSource& ids)
+    : threads_(threads),
+      store_(store),
+      desk_(desk),
       intake_(intake),
       rights_(rights),
       queries_(queries),
       ids_(ids),
-      waiting_(parts.loop, kTakeUpAgainMs,
+      waiting_(threads.loop, kTakeUpAgainMs,
                [this](const std::string& flow, const std::string& step) { take_up(flow, step); }) {}
 
 void Flows::create(const RequestId& to, const Caller& caller, const wire::CreateFlow& request) {
   wire::CreateFlowT copy;
   request.UnPackTo(&copy);
-  const auto project = find_project(parts_.config, caller, copy.project);
-  if (!project) return refuse(parts_, to, project.error());
-  if (const auto ok = check_agents(parts_.config, copy); !ok) return refuse(parts_, to, ok.error());
+  const auto project = find_project(desk_.config, caller, copy.project);
+  if (!project) return refuse(desk_, to, project.error());
+  if (const auto ok = check_agents(desk_.config, copy); !ok) return refuse(desk_, to, ok.error());
   for (const auto& step : copy.steps) {
     Status ok = check_durations(*step);
     if (ok && copy.runs) ok = check_job(caller, copy.project, *step);
-    if (!ok) return refuse(parts_, to, ok.error());
+    if (!ok) return refuse(desk_, to, ok.error());
   }
   const CommandMeta meta = meta_of(caller, copy, schema::ActorKind::person);
   CreateFlow order;
@@ -205,12 +208,12 @@ void Flows::create(const RequestId& to, const Caller& caller, const wire::Create
   order.flow.uid = caller.uid;
   for (const auto& step : copy.steps) order.steps.push_back(step_order(*step));
   const std::string id = order.id;
-  if (!copy.dry_run) return order_and_reply(parts_, to, meta, FlowOrder{id, std::move(order)});
-  const auto tried = parts_.engine.try_new_flow(meta, id, std::move(order));
-  if (!tried) return refuse(parts_, to, tried.error());
+  if (!copy.dry_run) return order_and_reply(desk_, to, meta, FlowOrder{id, std::move(order)});
+  const auto tried = desk_.engine.try_new_flow(meta, id, std::move(order));
+  if (!tried) return refuse(desk_, to, tried.error());
   wire::AcceptedT nothing;
-  nothing.position = parts_.engine.durable();
-  send_reply(parts_, to, std::move(nothing));
+  nothing.position = desk_.engine.durable();
+  send_reply(desk_, to, std::move(nothing));
 }
 
 Status Flows::check_job(const Caller& caller, const std::string& project, const wire::FlowStepOrderT& step) {
@@ -236,7 +239,7 @@ void Flows::act(const RequestId& to, const Caller& caller, const wire::ActOnFlow
       copy->action == wire::FlowAction::open_gate || copy->action == wire::FlowAction::deny_gate;
   if (copy->from_job.empty()) copy->from_job = caller.job;
   if (decides && !copy->from_job.empty()) {
-    return refuse(parts_, to,
+    return refuse(desk_, to,
                   {ErrorKind::refused, "own_gate",
                    "a job (" + copy->from_job + ") does not decide about gates: a person does",
                    "run it outside of the job"});
@@ -244,14 +247,14 @@ void Flows::act(const RequestId& to, const Caller& caller, const wire::ActOnFlow
   const auto actor = copy->from_job.empty() ? schema::ActorKind::person : schema::ActorKind::agent;
   CommandMeta meta = meta_of(caller, *copy, actor);
   queries_.when_current([this, to, caller, copy, meta](const Status& status) mutable {
-    if (!status) return refuse(parts_, to, status.error());
-    const auto id = resolve_flow(*parts_.views.snapshot(), copy->flow, project_filter(parts_.config, caller));
-    if (!id) return refuse(parts_, to, id.error());
-    if (const Status may = may_act(caller, *id, *copy); !may) return refuse(parts_, to, may.error());
+    if (!status) return refuse(desk_, to, status.error());
+    const auto id = resolve_flow(*store_.views.snapshot(), copy->flow, project_filter(desk_.config, caller));
+    if (!id) return refuse(desk_, to, id.error());
+    if (const Status may = may_act(caller, *id, *copy); !may) return refuse(desk_, to, may.error());
     auto command = command_of(*copy);
-    if (!command) return refuse(parts_, to, command.error());
+    if (!command) return refuse(desk_, to, command.error());
     meta.now = wall_now();
-    order_and_reply(parts_, to, meta, FlowOrder{*id, std::move(*command)});
+    order_and_reply(desk_, to, meta, FlowOrder{*id, std::move(*command)});
   });
 }
 
@@ -259,8 +262,8 @@ void Flows::act(const RequestId& to, const Caller& caller, const wire::ActOnFlow
 /// agent cannot pass a gate.
 Status Flows::may_act(const Caller& caller, const std::string& id, const wire::ActOnFlowT& request) {
   using wire::FlowAction;
-  const Flow* live = parts_.engine.flows().find(id);
-  const auto stored = live == nullptr ? find_flow_state(*parts_.views.snapshot(), id) : std::nullopt;
+  const Flow* live = desk_.engine.flows().find(id);
+  const auto stored = live == nullptr ? find_flow_state(*store_.views.snapshot(), id) : std::nullopt;
   const Flow* flow = live != nullptr ? live : stored ? &*stored : nullptr;
   if (flow == nullptr) return {};  // the decider reports that
   if (lets_go_on(request.action)) {
@@ -272,7 +275,7 @@ Status Flows::may_act(const Caller& caller, const std::string& id, const wire::A
                 caller.name + " may not add what runs in the name of " + flow->user + ", whose flow this is",
                 "add a step without a prompt, or make a flow of your own");
   }
-  if (adds_task && !request.added->agent.empty() && !parts_.config.agents.contains(request.added->agent)) {
+  if (adds_task && !request.added->agent.empty() && !desk_.config.agents.contains(request.added->agent)) {
     return fail(ErrorKind::usage, "unknown_agent", "no agent '" + request.added->agent + "' is configured",
                 "luzia config show tells the agents");
   }
@@ -287,7 +290,7 @@ Status Flows::may_act(const Caller& caller, const std::string& id, const wire::A
                 "a job (" + request.from_job + ") does not skip a step whose gate is shut: a person does",
                 "run it outside of the job");
   }
-  const JobState* job = step->job.empty() ? nullptr : parts_.engine.find_live(step->job);
+  const JobState* job = step->job.empty() ? nullptr : desk_.engine.find_live(step->job);
   if (request.action == FlowAction::reset && job != nullptr && !is_terminal(job->state)) {
     return fail(ErrorKind::refused, "step_busy",
                 "job " + step->job + " of step '" + step->name + "' is still there",
@@ -298,10 +301,10 @@ Status Flows::may_act(const Caller& caller, const std::string& id, const wire::A
 
 Status Flows::name_in_full(const Caller& caller,
                            std::vector<std::unique_ptr<wire::DispatchJobT>>& jobs) const {
-  const auto rows = parts_.views.snapshot();
+  const auto rows = store_.views.snapshot();
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     if (jobs[i]->flow.empty()) continue;
-    auto id = resolve_flow(*rows, jobs[i]->flow, project_filter(parts_.config, caller));
+    auto id = resolve_flow(*rows, jobs[i]->flow, project_filter(desk_.config, caller));
     if (!id) return tl::unexpected(jobs.size() > 1 ? in_batch(id.error(), i + 1) : id.error());
     LUZIA_TRY(rights_.may_direct(caller, *id));
     jobs[i]->flow = std::move(*id);
@@ -317,27 +320,27 @@ void Flows::step_ready(const Flow& flow, const view::FlowStepT& step) {
   };
   if (!step.prompt) return;
   auto read = std::make_shared<Read>(Read{step.prompt_position, step.prompt->index});
-  parts_.workers.run([this, read] { read->prompt = parts_.log.blob(read->position, read->index); },
-                     [this, read, id = flow.id, name = step.name] {
-                       if (parts_.stopping.stop_requested()) return;
-                       hand_over(id, name, std::move(read->prompt));
-                     });
+  threads_.workers.run([this, read] { read->prompt = store_.log.blob(read->position, read->index); },
+                       [this, read, id = flow.id, name = step.name] {
+                         if (threads_.stopping.stop_requested()) return;
+                         hand_over(id, name, std::move(read->prompt));
+                       });
 }
 
 void Flows::take_up(const std::string& id, const std::string& name) {
-  if (parts_.stopping.stop_requested()) return;
-  const Flow* flow = parts_.engine.flows().find(id);
+  if (threads_.stopping.stop_requested()) return;
+  const Flow* flow = desk_.engine.flows().find(id);
   const view::FlowStepT* step = flow != nullptr ? find_step(*flow, name) : nullptr;
   if (step == nullptr) return waiting_.forget(id, name);
   step_ready(*flow, *step);
 }
 
 void Flows::hand_over(const std::string& id, const std::string& name, Result<std::string> prompt) {
-  const Flow* flow = parts_.engine.flows().find(id);
+  const Flow* flow = desk_.engine.flows().find(id);
   const view::FlowStepT* step = flow != nullptr ? find_step(*flow, name) : nullptr;
   // While the prompt was read, the flow may have been paused, or another caller may have taken the step.
   const auto ready =
-      flow != nullptr ? parts_.engine.flows().ready_steps(*flow, wall_now()) : std::vector<std::string>();
+      flow != nullptr ? desk_.engine.flows().ready_steps(*flow, wall_now()) : std::vector<std::string>();
   if (step == nullptr || std::ranges::find(ready, name) == ready.end()) return waiting_.forget(id, name);
   if (!prompt && !text_is_gone(prompt.error())) return waiting_.add(id, name, prompt.error());
   if (!prompt) return give_up(id, name, prompt_is_gone(id, prompt.error()));
@@ -357,14 +360,14 @@ void Flows::dispatch(const Flow& flow, const view::FlowStepT& step, std::string 
   waiting_.forget(flow.id, step.name);
   std::vector<JobOrder> orders;
   orders.push_back(std::move(*order));
-  parts_.engine.submit(meta, std::move(orders),
-                       [this, id = flow.id, name = step.name](const Result<Outcome>& done) {
-                         if (done || has_moved_on(done.error())) return;
-                         if (is_final(done.error())) return give_up(id, name, done.error());
-                         // A problem of the daemon: when it is over, the engine or the next daemon names the
-                         // step again.
-                         spdlog::warn("flow {}: step {} waits: {}", id, name, done.error().message);
-                       });
+  desk_.engine.submit(meta, std::move(orders),
+                      [this, id = flow.id, name = step.name](const Result<Outcome>& done) {
+                        if (done || has_moved_on(done.error())) return;
+                        if (is_final(done.error())) return give_up(id, name, done.error());
+                        // A problem of the daemon: when it is over, the engine or the next daemon names the
+                        // step again.
+                        spdlog::warn("flow {}: step {} waits: {}", id, name, done.error().message);
+                      });
 }
 
 void Flows::give_up(const std::string& flow, const std::string& step, const Error& why) {
@@ -374,7 +377,7 @@ void Flows::give_up(const std::string& flow, const std::string& step, const Erro
   EndStep end{step, schema::StepState::failed};
   end.error = why.message + (why.hint.empty() ? "" : " (" + why.hint + ")");
   end.error = bounded_utf8(end.error, kMaxFlowText);
-  parts_.engine.submit(meta, FlowOrder{flow, std::move(end)}, {});
+  desk_.engine.submit(meta, FlowOrder{flow, std::move(end)}, {});
 }
 
 }  // namespace luzia

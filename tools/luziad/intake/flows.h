@@ -17,7 +17,8 @@ namespace luzia {
 
 class Flows {
  public:
-  Flows(Parts& parts, Intake& intake, Rights& rights, Queries& queries, IdSource& ids);
+  Flows(const Threads& threads, const Store& store, const Desk& desk, Intake& intake, Rights& rights,
+        Queries& queries, IdSource& ids);
 
   void create(const RequestId& to, const Caller& caller, const wire::CreateFlow& request);
   void act(const RequestId& to, const Caller& caller, const wire::ActOnFlow& request);
@@ -45,7 +46,9 @@ class Flows {
   /// The step can never be dispatched: it fails with that reason.
   void give_up(const std::string& flow, const std::string& step, const Error& why);
 
-  Parts& parts_;
+  Threads threads_;
+  Store store_;
+  Desk desk_;
   Intake& intake_;
   Rights& rights_;
   Queries& queries_;

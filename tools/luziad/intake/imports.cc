@@ -103,14 +103,14 @@ void Imports::take(const RequestId& to, const Caller& caller, const wire::Import
     wire::ImportedJobT job;
     request.jobs()->Get(static_cast<flatbuffers::uoffset_t>(i))->UnPackTo(&job);
     auto order = import_order(job, meta.now);
-    if (!order) return refuse(parts_, to, order.error());
+    if (!order) return refuse(desk_, to, order.error());
     imports.push_back(std::move(*order));
   }
   keep_older_ids(to, std::move(imports),
                  [this, to, meta, dry_run = request.dry_run()](std::vector<JobOrder> orders) mutable {
                    if (dry_run) return tell_new(to, orders);
                    meta.now = wall_now();
-                   order_and_reply(parts_, to, meta, std::move(orders));
+                   order_and_reply(desk_, to, meta, std::move(orders));
                  });
 }
 
@@ -126,14 +126,14 @@ void Imports::keep_older_ids(const RequestId& to, std::vector<ImportOrder> impor
   if (are_the_same) return go_on(imports);
   auto waiting = std::make_shared<std::vector<ImportOrder>>(std::move(imports));
   queries_.when_current([this, to, waiting, go_on](const Status& status) {
-    if (!status) return refuse(parts_, to, status.error());
-    const auto rows = parts_.views.snapshot();
+    if (!status) return refuse(desk_, to, status.error());
+    const auto rows = views_.snapshot();
     for (auto& [order, older_id] : *waiting) {
       if (!find_job_state(*rows, older_id)) continue;
       order.job = older_id;
       std::get<ImportJob>(order.command).fact.job = older_id;
     }
-    if (Status read = rows->status(); !read) return refuse(parts_, to, read.error());
+    if (Status read = rows->status(); !read) return refuse(desk_, to, read.error());
     go_on(*waiting);
   });
 }
@@ -142,16 +142,16 @@ void Imports::tell_new(const RequestId& to, const std::vector<JobOrder>& orders)
   auto ids = std::make_shared<std::vector<std::string>>();
   for (const JobOrder& order : orders) ids->push_back(order.job);
   queries_.when_current([this, to, ids](const Status& status) {
-    if (!status) return refuse(parts_, to, status.error());
-    const auto rows = parts_.views.snapshot();
+    if (!status) return refuse(desk_, to, status.error());
+    const auto rows = views_.snapshot();
     wire::AcceptedT accepted;
     accepted.position = rows->cursor().position;
     for (std::string& id : *ids) {
       const bool twice = std::ranges::find(accepted.ids, id) != accepted.ids.end();
       if (!twice && !find_job_state(*rows, id)) accepted.ids.push_back(std::move(id));
     }
-    if (Status read = rows->status(); !read) return refuse(parts_, to, read.error());
-    send_reply(parts_, to, std::move(accepted));
+    if (Status read = rows->status(); !read) return refuse(desk_, to, read.error());
+    send_reply(desk_, to, std::move(accepted));
   });
 }
 

@@ -2,7 +2,6 @@
 // where it is. Loop thread.
 #pragma once
 
-#include "tools/luziad/base/parts.h"
 #include "tools/luziad/queries/queries.h"
 
 namespace luzia {
@@ -22,7 +21,8 @@ Result<ImportOrder> import_order(const wire::ImportedJobT& job, TimeUs now);
 
 class Imports {
  public:
-  Imports(Parts& parts, Queries& queries) : parts_(parts), queries_(queries) {}
+  Imports(const ViewStore& views, const Desk& desk, Queries& queries)
+      : views_(views), desk_(desk), queries_(queries) {}
   static Status check(const Caller& caller, const wire::ImportJobs& request);
   /// Imports all or none. Requires a trusted caller, who could read any file through the daemon.
   void take(const RequestId& to, const Caller& caller, const wire::ImportJobs& request);
@@ -32,7 +32,8 @@ class Imports {
                       std::function<void(std::vector<JobOrder>)> then);
   void tell_new(const RequestId& to, const std::vector<JobOrder>& orders);
 
-  Parts& parts_;
+  const ViewStore& views_;
+  Desk desk_;
   Queries& queries_;
 };
 

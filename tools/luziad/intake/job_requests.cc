@@ -58,11 +58,11 @@ const char* going_on(wire::JobAction action) {
 }
 
 /// The decision's error for a job that is only tried.
-Status try_out(const Parts& parts, const QueueJob& job, TimeUs now) {
+Status try_out(const Store& store, const QueueJob& job, TimeUs now) {
   LUZIA_TRY(decide(JobState{}, job, now));
-  const auto rows = parts.views.snapshot();
+  const auto rows = store.views.snapshot();
   for (const std::string& id : job.after) {
-    const auto row = LUZIA_TRY(find_job(*rows, parts.log, id, 0));
+    const auto row = LUZIA_TRY(find_job(*rows, store.log, id, 0));
     if (is_terminal(row.state) && row.state != schema::JobState::completed) {
       return fail(ErrorKind::refused, "dependency_failed",
                   "cannot wait for job " + id + ": it has ended already without completing",
@@ -130,27 +130,27 @@ void JobRequests::dispatch(const RequestId& to, const Caller& caller, const wire
         const QueueJob& job = std::get<QueueJob>(order->command);
         // An agent that was requested must be installed; a dry run continues and shows what is missing.
         const bool asked = !dry_run && !jobs[i]->agent.empty();
-        const Status there = asked ? check_installed(job, parts_.config) : Status();
+        const Status there = asked ? check_installed(job, desk_.config) : Status();
         const Status fits = there ? check_start_size(job) : there;
-        const Status tried = fits && dry_run ? try_out(parts_, job, meta.now) : fits;
-        shown = !tried ? tl::unexpected(tried.error()) : dry_run ? preview_json(job, parts_.config) : shown;
+        const Status tried = fits && dry_run ? try_out(store_, job, meta.now) : fits;
+        shown = !tried ? tl::unexpected(tried.error()) : dry_run ? preview_json(job, desk_.config) : shown;
       }
       if (!shown) {
-        return refuse(parts_, to, jobs.size() > 1 ? in_batch(shown.error(), i + 1) : shown.error());
+        return refuse(desk_, to, jobs.size() > 1 ? in_batch(shown.error(), i + 1) : shown.error());
       }
       if (dry_run) preview.ids.push_back(std::move(*shown));
       orders.push_back(std::move(*order));
     }
-    if (dry_run) return send_reply(parts_, to, std::move(preview));
-    order_and_reply(parts_, to, meta, std::move(orders));
+    if (dry_run) return send_reply(desk_, to, std::move(preview));
+    order_and_reply(desk_, to, meta, std::move(orders));
   };
   const bool in_flow = std::ranges::any_of(jobs, [](const auto& job) { return !job->flow.empty(); });
   if (names.empty() && !in_flow) return decide_all(jobs);
   auto kept = std::make_shared<decltype(jobs)>(std::move(jobs));
   queries_.resolve_names(names, caller, [this, to, caller, kept, decide_all](auto ids) mutable {
-    if (!ids) return refuse(parts_, to, dependency_error(ids.error(), *kept));
+    if (!ids) return refuse(desk_, to, dependency_error(ids.error(), *kept));
     if (const auto known = flows_.name_in_full(caller, *kept); !known)
-      return refuse(parts_, to, known.error());
+      return refuse(desk_, to, known.error());
     for (const auto& job : *kept) {
       for (std::string& name : job->after) {
         if (const auto id = ids->find(name); id != ids->end()) name = id->second;
@@ -162,19 +162,19 @@ void JobRequests::dispatch(const RequestId& to, const Caller& caller, const wire
 
 void JobRequests::act(const RequestId& to, const Caller& caller, const wire::ActOnJobs& request) {
   auto copy = std::shared_ptr<wire::ActOnJobsT>(request.UnPack());
-  if (const Status ok = check_durations(*copy); !ok) return refuse(parts_, to, ok.error());
+  if (const Status ok = check_durations(*copy); !ok) return refuse(desk_, to, ok.error());
   CommandMeta meta = meta_of(caller, *copy, schema::ActorKind::person);
   queries_.resolve(copy->jobs, caller, [this, to, caller, copy, meta](auto ids) mutable {
-    if (!ids) return refuse(parts_, to, ids.error());
+    if (!ids) return refuse(desk_, to, ids.error());
     const char* what = going_on(copy->action);
     for (const std::string& id : *ids) {
       const Status may = what == nullptr ? Status() : rights_.may_go_on(caller, id, what);
-      if (!may) return refuse(parts_, to, may.error());
+      if (!may) return refuse(desk_, to, may.error());
     }
     meta.now = wall_now();
     std::vector<JobOrder> orders;
     for (std::string& id : *ids) orders.push_back({std::move(id), command_of(*copy)});
-    order_and_reply(parts_, to, meta, std::move(orders));
+    order_and_reply(desk_, to, meta, std::move(orders));
   });
 }
 
@@ -184,14 +184,14 @@ void JobRequests::publish(const RequestId& to, const Caller& caller, const wire:
   auto order = [this, to, copy, meta](const std::string& id) mutable {
     meta.now = wall_now();
     auto orders = one_order(id, PublishReport{copy->attempt, copy->report});
-    order_and_reply(parts_, to, meta, std::move(orders));
+    order_and_reply(desk_, to, meta, std::move(orders));
   };
   // An agent uses its job's full id: no lookup needed.
   if ((caller.trusted && is_job_id(copy->job)) || caller.speaks_for(copy->job)) return order(copy->job);
   queries_.resolve({copy->job}, caller, [this, to, caller, order](auto ids) mutable {
-    if (!ids) return refuse(parts_, to, ids.error());
+    if (!ids) return refuse(desk_, to, ids.error());
     const Status may = rights_.may_go_on(caller, ids->front(), "report in the name of");
-    if (!may) return refuse(parts_, to, may.error());
+    if (!may) return refuse(desk_, to, may.error());
     order(ids->front());
   });
 }
@@ -200,12 +200,12 @@ void JobRequests::preview(const RequestId& to, const Caller& caller, const wire:
   auto jobs = std::make_shared<std::vector<std::unique_ptr<wire::DispatchJobT>>>();
   jobs->emplace_back(request.job()->UnPack());
   queries_.when_current([this, to, caller, jobs](const Status& status) {
-    if (!status) return refuse(parts_, to, status.error());
+    if (!status) return refuse(desk_, to, status.error());
     if (const auto known = flows_.name_in_full(caller, *jobs); !known) {
-      return refuse(parts_, to, known.error());
+      return refuse(desk_, to, known.error());
     }
     const auto order = intake_.queue_job(caller, *jobs->front(), wall_now());
-    if (!order) return refuse(parts_, to, order.error());
+    if (!order) return refuse(desk_, to, order.error());
     prompts_.preview(to, std::get<QueueJob>(order->command));
   });
 }

@@ -9,9 +9,10 @@ namespace luzia {
 
 class JobRequests {
  public:
-  JobRequests(Parts& parts, Intake& intake, Rights& rights, Queries& queries, Flows& flows,
-              const Prompts& prompts)
-      : parts_(parts),
+  JobRequests(const Store& store, const Desk& desk, Intake& intake, Rights& rights, Queries& queries,
+              Flows& flows, const Prompts& prompts)
+      : store_(store),
+        desk_(desk),
         intake_(intake),
         rights_(rights),
         queries_(queries),
@@ -27,7 +28,8 @@ class JobRequests {
   void preview(const RequestId& to, const Caller& caller, const wire::PreviewPrompt& request);
 
  private:
-  Parts& parts_;
+  Store store_;
+  Desk desk_;
   Intake& intake_;
   Rights& rights_;
   Queries& queries_;

@@ -19,11 +19,14 @@ CommandMeta meta_of_lesson(const Caller& caller, const Native& request) {
 
 }  // namespace
 
-Lessons::Lessons(Parts& parts, Queries& queries, IdSource& ids)
-    : parts_(parts),
+Lessons::Lessons(const Threads& threads, const Store& store, const Desk& desk, Queries& queries,
+                 IdSource& ids)
+    : threads_(threads),
+      store_(store),
+      desk_(desk),
       queries_(queries),
       ids_(ids),
-      search_(std::make_shared<LessonSearch>(parts.store + kIndexFile)) {}
+      search_(std::make_shared<LessonSearch>(store.folder + kIndexFile)) {}
 
 Status Lessons::may_teach(const Caller& caller, const std::string& project) const {
   if (project.empty()) {
@@ -31,14 +34,14 @@ Status Lessons::may_teach(const Caller& caller, const std::string& project) cons
     return fail(ErrorKind::refused, "not_allowed", caller.name + " may not say what holds in every project",
                 "name a project: --project NAME");
   }
-  const auto found = find_project(parts_.config, caller, project);
+  const auto found = find_project(desk_.config, caller, project);
   return found ? Status() : tl::unexpected(found.error());
 }
 
 void Lessons::record(const RequestId& to, const Caller& caller, const wire::RecordSolution& request) {
   wire::RecordSolutionT copy;
   request.UnPackTo(&copy);
-  if (auto may = may_teach(caller, copy.project); !may) return refuse(parts_, to, may.error());
+  if (auto may = may_teach(caller, copy.project); !may) return refuse(desk_, to, may.error());
   const CommandMeta meta = meta_of_lesson(caller, copy);
   RecordSolution command;
   command.id = std::string(kSolutionIdBegin) + ids_.next(meta.now);
@@ -53,23 +56,23 @@ void Lessons::record(const RequestId& to, const Caller& caller, const wire::Reco
   LearningOrder order;
   const std::string stream = solution_stream(command.id);
   order.commands.emplace_back(stream, std::move(command));
-  order_and_reply(parts_, to, meta, std::move(order));
+  order_and_reply(desk_, to, meta, std::move(order));
 }
 
 void Lessons::resolve(const RequestId& to, const Caller& caller, std::vector<std::string> names,
                       std::function<void(std::vector<std::string>)> then) {
   if (names.empty()) {
-    return refuse(parts_, to,
+    return refuse(desk_, to,
                   {ErrorKind::usage, "no_solution", "no solution is named", "give one or more ids"});
   }
   queries_.when_current(
       [this, to, caller, names = std::move(names), then = std::move(then)](const Status& status) {
-        if (!status) return refuse(parts_, to, status.error());
-        const auto rows = parts_.views.snapshot();
+        if (!status) return refuse(desk_, to, status.error());
+        const auto rows = store_.views.snapshot();
         std::vector<std::string> ids;
         for (const std::string& name : names) {
-          auto id = resolve_solution(*rows, name, project_filter(parts_.config, caller));
-          if (!id) return refuse(parts_, to, id.error());
+          auto id = resolve_solution(*rows, name, project_filter(desk_.config, caller));
+          if (!id) return refuse(desk_, to, id.error());
           if (std::ranges::find(ids, *id) == ids.end()) ids.push_back(std::move(*id));
         }
         then(std::move(ids));
@@ -85,11 +88,11 @@ void Lessons::judge(const RequestId& to, const Caller& caller, const wire::Judge
       meta.now = wall_now();
       LearningOrder order;
       order.commands.emplace_back(solution_stream(id), JudgeSolution{copy->helped, std::move(job)});
-      order_and_reply(parts_, to, meta, std::move(order));
+      order_and_reply(desk_, to, meta, std::move(order));
     };
     if (copy->job.empty()) return judge_it({});
     queries_.resolve({copy->job}, caller, [this, to, judge_it](auto jobs) mutable {
-      if (!jobs) return refuse(parts_, to, jobs.error());
+      if (!jobs) return refuse(desk_, to, jobs.error());
       judge_it(jobs->front());
     });
   });
@@ -103,31 +106,31 @@ void Lessons::prune(const RequestId& to, const Caller& caller, const wire::Prune
   resolve(to, caller, copy->solutions,
           [this, to, caller, copy, meta](const std::vector<std::string>& ids) mutable {
             meta.now = wall_now();
-            const auto rows = parts_.views.snapshot();
+            const auto rows = store_.views.snapshot();
             LearningOrder order;
             for (const std::string& id : ids) {
               const auto solution = find_solution(*rows, id);
               if (solution && solution->project.empty() && !caller.trusted) {
                 return refuse(
-                    parts_, to,
+                    desk_, to,
                     {ErrorKind::refused, "not_allowed",
                      caller.name + " may not prune " + id + ", which is of use in every project", ""});
               }
               order.commands.emplace_back(solution_stream(id), PruneSolution{copy->reason});
             }
-            order_and_reply(parts_, to, meta, std::move(order));
+            order_and_reply(desk_, to, meta, std::move(order));
           });
 }
 
 void Lessons::store(const RequestId& to, const Caller& caller, const wire::StoreFact& request) {
   wire::StoreFactT copy;
   request.UnPackTo(&copy);
-  if (auto may = may_teach(caller, copy.project); !may) return refuse(parts_, to, may.error());
+  if (auto may = may_teach(caller, copy.project); !may) return refuse(desk_, to, may.error());
   LearningOrder order;
   order.commands.emplace_back(
       fact_stream(copy.project, copy.subject, copy.relation, copy.object),
       StoreFact{copy.subject, copy.relation, copy.object, copy.context, copy.project});
-  order_and_reply(parts_, to, meta_of_lesson(caller, copy), std::move(order));
+  order_and_reply(desk_, to, meta_of_lesson(caller, copy), std::move(order));
 }
 
 void Lessons::forget(const RequestId& to, const Caller& caller, const wire::ForgetFact& request) {
@@ -135,12 +138,12 @@ void Lessons::forget(const RequestId& to, const Caller& caller, const wire::Forg
   request.UnPackTo(&copy);
   // Trusted callers may also name a project that is no longer configured.
   if (!caller.trusted) {
-    if (auto may = may_teach(caller, copy.project); !may) return refuse(parts_, to, may.error());
+    if (auto may = may_teach(caller, copy.project); !may) return refuse(desk_, to, may.error());
   }
   LearningOrder order;
   order.commands.emplace_back(fact_stream(copy.project, copy.subject, copy.relation, copy.object),
                               ForgetFact{copy.reason});
-  order_and_reply(parts_, to, meta_of_lesson(caller, copy), std::move(order));
+  order_and_reply(desk_, to, meta_of_lesson(caller, copy), std::move(order));
 }
 
 bool Lessons::is_search(const wire::Query& query) {
@@ -150,7 +153,7 @@ bool Lessons::is_search(const wire::Query& query) {
 
 void Lessons::search(const RequestId& to, const Caller& caller, const wire::Query& query) {
   if (query.at_position() != 0 || query.at_time_us() != 0) {
-    return refuse(parts_, to,
+    return refuse(desk_, to,
                   {ErrorKind::usage, "only_now", "words are searched in what is known now only",
                    "without words what was known then is listed"});
   }
@@ -164,19 +167,19 @@ void Lessons::search(const RequestId& to, const Caller& caller, const wire::Quer
   auto copy = std::make_shared<wire::QueryT>();
   query.UnPackTo(copy.get());
   queries_.when_current([this, to, caller, copy](const Status& status) {
-    if (!status) return refuse(parts_, to, status.error());
+    if (!status) return refuse(desk_, to, status.error());
     auto work =
         std::make_shared<Work>(Work{std::move(*copy),
-                                    parts_.views.snapshot(),
-                                    {parts_.log, project_filter(parts_.config, caller), {}, parts_.stopping},
+                                    store_.views.snapshot(),
+                                    {store_.log, project_filter(desk_.config, caller), {}, threads_.stopping},
                                     wall_now()});
-    parts_.workers.run(
+    threads_.workers.run(
         [work, search = search_] {
           work->page = search->find(*work->rows, work->sources, work->query, work->now);
         },
         [this, to, work] {
-          if (!work->page) return refuse(parts_, to, work->page.error());
-          send_reply(parts_, to, rows_reply(*work->page));
+          if (!work->page) return refuse(desk_, to, work->page.error());
+          send_reply(desk_, to, rows_reply(*work->page));
         });
   });
 }

@@ -13,7 +13,7 @@ namespace luzia {
 
 class Lessons {
  public:
-  Lessons(Parts& parts, Queries& queries, IdSource& ids);
+  Lessons(const Threads& threads, const Store& store, const Desk& desk, Queries& queries, IdSource& ids);
 
   void record(const RequestId& to, const Caller& caller, const wire::RecordSolution& request);
   void judge(const RequestId& to, const Caller& caller, const wire::JudgeSolution& request);
@@ -32,7 +32,9 @@ class Lessons {
   void resolve(const RequestId& to, const Caller& caller, std::vector<std::string> names,
                std::function<void(std::vector<std::string>)> then);
 
-  Parts& parts_;
+  Threads threads_;
+  Store store_;
+  Desk desk_;
   Queries& queries_;
   IdSource& ids_;
   std::shared_ptr<LessonSearch> search_;  // shared with searches in progress

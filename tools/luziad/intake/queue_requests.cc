@@ -14,8 +14,8 @@ namespace {
 
 /// Whether an unconfigured project can be paused or resumed: it has jobs, or was paused before. On current
 /// rows.
-Status check_known(const Parts& parts, const std::string& project) {
-  const auto rows = parts.views.snapshot();
+Status check_known(const ViewStore& views, const Config& config, const std::string& project) {
+  const auto rows = views.snapshot();
   if (read_row<view::ProjectTotals>(*rows, kTotalsView, project)) return {};
   const auto paused = queue_switches(*rows);
   if (std::ranges::find(paused, project, &view::QueueSwitchT::scope) != paused.end()) return {};
@@ -23,11 +23,11 @@ Status check_known(const Parts& parts, const std::string& project) {
     // While views are rebuilt, they cannot answer this.
     return read.error().code == "views_rebuilding" ? Status() : read;
   }
-  return unknown_project(project, parts.config);
+  return unknown_project(project, config);
 }
 
 /// An agent's usage limit concerns everybody: only trusted callers may lift it.
-Status check_agent(const Parts& parts, const Caller& caller, const wire::ActOnQueue& request) {
+Status check_agent(const Config& config, const Caller& caller, const wire::ActOnQueue& request) {
   const std::string agent(text(request.agent()));
   if (!caller.trusted) {
     return fail(ErrorKind::refused, "not_allowed", caller.name + " may not let agent '" + agent + "' go on");
@@ -36,9 +36,9 @@ Status check_agent(const Parts& parts, const Caller& caller, const wire::ActOnQu
     return fail(ErrorKind::usage, "bad_usage", "an agent is only resumed, and for all projects",
                 "luzia resume --agent " + agent);
   }
-  if (parts.config.agents.contains(agent)) return {};
+  if (config.agents.contains(agent)) return {};
   std::vector<std::string> names;
-  for (const auto& [name, profile] : parts.config.agents) names.push_back(name);
+  for (const auto& [name, profile] : config.agents) names.push_back(name);
   const std::string near = nearest_name(agent, names);
   return fail(ErrorKind::usage, "unknown_agent", "no agent '" + agent + "' is configured",
               near.empty() ? "luzia config show tells the agents" : "did you mean " + near + "?");
@@ -62,34 +62,35 @@ Status check_budget(const Caller& caller, const wire::ActOnQueue& request) {
 
 void QueueRequests::act(const RequestId& to, const Caller& caller, const wire::ActOnQueue& request) {
   const std::string project(text(request.project()));
-  if (!caller.trusted && (project.empty() || !may_use(parts_.config, caller, project))) {
+  if (!caller.trusted && (project.empty() || !may_use(desk_.config, caller, project))) {
     return refuse(
-        parts_, to,
+        desk_, to,
         {ErrorKind::refused, "not_allowed",
          caller.name + " may not pause " + (project.empty() ? "everything" : "project '" + project + "'"),
          ""});
   }
   if (request.action() == wire::QueueAction::resume) {
     const Status may = rights_.may_open_queue(caller, project);
-    if (!may) return refuse(parts_, to, may.error());
+    if (!may) return refuse(desk_, to, may.error());
   }
-  if (Status budget = check_budget(caller, request); !budget) return refuse(parts_, to, budget.error());
+  if (Status budget = check_budget(caller, request); !budget) return refuse(desk_, to, budget.error());
   wire::ActOnQueueT copy;
   request.UnPackTo(&copy);
   CommandMeta meta = meta_of(caller, copy, schema::ActorKind::person);
   QueueOrder order{project, copy.action == wire::QueueAction::pause, copy.note, copy.agent, copy.budget};
   if (!copy.agent.empty()) {
-    if (Status known = check_agent(parts_, caller, request); !known) return refuse(parts_, to, known.error());
-    return order_and_reply(parts_, to, meta, std::move(order));
+    if (Status known = check_agent(desk_.config, caller, request); !known)
+      return refuse(desk_, to, known.error());
+    return order_and_reply(desk_, to, meta, std::move(order));
   }
-  if (project.empty() || parts_.config.projects.contains(project))
-    return order_and_reply(parts_, to, meta, std::move(order));
+  if (project.empty() || desk_.config.projects.contains(project))
+    return order_and_reply(desk_, to, meta, std::move(order));
   // Its first job may have arrived a moment ago.
   queries_.when_current([this, to, meta, order = std::move(order)](const Status& current) mutable {
-    const Status known = current ? check_known(parts_, order.project) : current;
-    if (!known) return refuse(parts_, to, known.error());
+    const Status known = current ? check_known(views_, desk_.config, order.project) : current;
+    if (!known) return refuse(desk_, to, known.error());
     meta.now = wall_now();
-    order_and_reply(parts_, to, meta, std::move(order));
+    order_and_reply(desk_, to, meta, std::move(order));
   });
 }
 

@@ -9,13 +9,14 @@ namespace luzia {
 
 class QueueRequests {
  public:
-  QueueRequests(Parts& parts, Rights& rights, Queries& queries)
-      : parts_(parts), rights_(rights), queries_(queries) {}
+  QueueRequests(const ViewStore& views, const Desk& desk, Rights& rights, Queries& queries)
+      : views_(views), desk_(desk), rights_(rights), queries_(queries) {}
 
   void act(const RequestId& to, const Caller& caller, const wire::ActOnQueue& request);
 
  private:
-  Parts& parts_;
+  const ViewStore& views_;
+  Desk desk_;
   Rights& rights_;
   Queries& queries_;
 };

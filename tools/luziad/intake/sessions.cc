@@ -20,24 +20,26 @@ bool understood_by_all(const wire::ClientFrame& frame) {
 
 }  // namespace
 
-Sessions::Sessions(Parts& parts, Intake& intake, IdSource& ids, Upkeep& upkeep, Hooks& hooks,
+Sessions::Sessions(const Threads& threads, const Store& store, const Desk& desk, const OutputWatcher& watcher,
+                   Intake& intake, IdSource& ids, Upkeep& upkeep, Hooks& hooks,
                    const AttemptCredentials& credentials, std::size_t open_files)
-    : parts_(parts),
+    : loop_(threads.loop),
+      desk_(desk),
       credentials_(credentials),
       doorkeeper_(Doorkeeper::limits_for(open_files)),
-      rights_(parts, intake.run_as()),
-      queries_(parts),
-      waits_(parts, queries_),
-      inputs_(parts, rights_, queries_, ids),
-      flows_(parts, intake, rights_, queries_, ids),
-      lessons_(parts, queries_, ids),
-      prompts_(parts, lessons_.index()),
-      imports_(parts, queries_),
-      removals_(parts, queries_),
-      follows_(parts, queries_),
-      tails_(parts, queries_),
-      jobs_(parts, intake, rights_, queries_, flows_, prompts_),
-      queue_(parts, rights_, queries_),
+      rights_(desk.engine, store.views, intake.run_as()),
+      queries_(threads, store, desk, watcher),
+      waits_(threads.loop, desk, queries_),
+      inputs_(threads, store, desk, rights_, queries_, ids),
+      flows_(threads, store, desk, intake, rights_, queries_, ids),
+      lessons_(threads, store, desk, queries_, ids),
+      prompts_(threads, store, desk, lessons_.index()),
+      imports_(store.views, desk, queries_),
+      removals_(threads.workers, store, desk, queries_),
+      follows_(threads.workers, store, desk, queries_),
+      tails_(threads.workers, store, desk, watcher, queries_),
+      jobs_(store, desk, intake, rights_, queries_, flows_, prompts_),
+      queue_(store.views, desk, rights_, queries_),
       families_{&jobs_,    &queue_, &flows_,   &inputs_, &lessons_, &imports_, &removals_,
                 &queries_, &waits_, &follows_, &tails_,  &hooks,    &upkeep} {}
 
@@ -49,12 +51,12 @@ void Sessions::drained(ConnectionId connection) {
 void Sessions::opened(ConnectionId connection, const Peer& peer) {
   Session& session = sessions_[connection];
   session.caller = identify(peer);
-  if (!may_use_any(parts_.config, session.caller)) parts_.server.keep_frames_small(connection);
+  if (!may_use_any(desk_.config, session.caller)) desk_.server.keep_frames_small(connection);
   if (peer.admitted) return;
   constexpr std::uint64_t kUntilKnownMs = 5'000;
-  if (!doorkeeper_.let_in(connection, peer.uid)) return parts_.server.close(connection);
-  session.until_known = std::make_unique<Timer>(parts_.loop);
-  session.until_known->start(kUntilKnownMs, [this, connection] { parts_.server.close(connection); });
+  if (!doorkeeper_.let_in(connection, peer.uid)) return desk_.server.close(connection);
+  session.until_known = std::make_unique<Timer>(loop_);
+  session.until_known->start(kUntilKnownMs, [this, connection] { desk_.server.close(connection); });
 }
 
 void Sessions::closed(ConnectionId connection) {
@@ -83,12 +85,12 @@ void Sessions::received(ConnectionId connection, const wire::ClientFrame& frame)
   Session& session = sessions_[connection];
   if (const auto* hello = frame.request_as_Hello()) recognize(session, *hello);
   if (session.until_known && !introduce(to, session)) return;
-  if (session.version_gap && !understood_by_all(frame)) return refuse(parts_, to, *session.version_gap);
+  if (session.version_gap && !understood_by_all(frame)) return refuse(desk_, to, *session.version_gap);
   if (const auto* hello = frame.request_as_Hello()) return greet(to, session, *hello);
   if (session.caller.admitted && session.caller.job.empty()) return handle(to, session.caller, frame);
   Caller caller = session.caller;
   const auto may_attempt = [&frame](const AttemptScope& own) { return is_of_attempt(frame, own); };
-  if (const Status may = rights_.admit(caller, may_attempt); !may) return refuse(parts_, to, may.error());
+  if (const Status may = rights_.admit(caller, may_attempt); !may) return refuse(desk_, to, may.error());
   handle(to, caller, frame);
 }
 
@@ -107,14 +109,14 @@ bool Sessions::introduce(const RequestId& to, Session& session) {
     session.until_known.reset();
     return true;
   }
-  refuse(parts_, to,
+  refuse(desk_, to,
          {ErrorKind::refused, "stranger",
           caller.job.empty()
               ? "only agents of jobs may speak here, and " + caller.name + " has shown no credential of one"
               : "job " + caller.job + " has too many connections",
           caller.job.empty() ? "run it inside a job (LUZIA_CREDENTIAL), or ask the daemon's owner for access"
                              : "close some"});
-  parts_.server.close(to.connection);
+  desk_.server.close(to.connection);
   return false;
 }
 
@@ -122,11 +124,11 @@ void Sessions::handle(const RequestId& to, const Caller& caller, const wire::Cli
   const RequestRow* row = find_request(frame.request_type());
   if (row == nullptr) {
     return refuse(
-        parts_, to,
+        desk_, to,
         {ErrorKind::trouble, "daemon_too_old", "this daemon (" LUZIA_VERSION ") does not know that command",
          "luzia daemon restart starts the installed version; running jobs are not touched"});
   }
-  if (const Status good = row->check(caller, frame); !good) return refuse(parts_, to, good.error());
+  if (const Status good = row->check(caller, frame); !good) return refuse(desk_, to, good.error());
   row->answer(families_, to, caller, frame);
 }
 
@@ -138,12 +140,12 @@ void Sessions::greet(const RequestId& to, Session& session, const wire::Hello& h
   welcome.protocol = kProtocolVersion;
   welcome.version = LUZIA_VERSION;
   welcome.pid = static_cast<std::uint32_t>(getpid());
-  welcome.position = parts_.engine.durable();
+  welcome.position = desk_.engine.durable();
   frame.reply.Set(std::move(welcome));
   // A Hello sent ahead of a request costs neither side a system call.
   const bool waited_for = to.request != 0 || std::exchange(session.greeted, true);
-  if (waited_for) return parts_.server.send(to.connection, frame);
-  parts_.server.send_along(to.connection, frame);
+  if (waited_for) return desk_.server.send(to.connection, frame);
+  desk_.server.send_along(to.connection, frame);
 }
 
 }  // namespace luzia

@@ -17,8 +17,9 @@ namespace luzia {
 class Sessions {
  public:
   /// `open_files`: the number of files that the daemon may open.
-  Sessions(Parts& parts, Intake& intake, IdSource& ids, Upkeep& upkeep, Hooks& hooks,
-           const AttemptCredentials& credentials, std::size_t open_files);
+  Sessions(const Threads& threads, const Store& store, const Desk& desk, const OutputWatcher& watcher,
+           Intake& intake, IdSource& ids, Upkeep& upkeep, Hooks& hooks, const AttemptCredentials& credentials,
+           std::size_t open_files);
 
   void opened(ConnectionId connection, const Peer& peer);
   void received(ConnectionId connection, const wire::ClientFrame& frame);
@@ -54,7 +55,8 @@ class Sessions {
   bool introduce(const RequestId& to, Session& session);
   void greet(const RequestId& to, Session& session, const wire::Hello& hello);
 
-  Parts& parts_;
+  uv_loop_t* loop_;
+  Desk desk_;
   const AttemptCredentials& credentials_;
   Doorkeeper doorkeeper_;
   Rights rights_;

@@ -66,9 +66,9 @@ bool Follows::watches_all_of(const Following& following, const std::string& job)
 }
 
 std::string Follows::project_of(const std::string& job) const {
-  const JobState* state = parts_.engine.find_live(job);
+  const JobState* state = desk_.engine.find_live(job);
   if (state != nullptr && state->spec) return state->spec->project;
-  return project_of_stream(*parts_.views.snapshot(), "job/" + job);
+  return project_of_stream(*store_.views.snapshot(), "job/" + job);
 }
 
 std::string Follows::lost_project(const Choice& before, const Choice& now) const {
@@ -96,14 +96,14 @@ void Follows::config_changed() {
     now->projects = before.projects;
     now->since_us = before.since_us;
     now->until_us = before.until_us;
-    now->may_see = project_filter(parts_.config, following.caller);
+    now->may_see = project_filter(desk_.config, following.caller);
     const std::string lost = lost_project(before, *now);
     following.choice = std::move(now);
     if (lost.empty()) continue;
     const Error why = no_longer_allowed(following.caller, lost);
     const RequestId whom = to;
     follows_.erase(at);
-    refuse(parts_, whom, why);
+    refuse(desk_, whom, why);
   }
 }
 
@@ -111,7 +111,7 @@ void Follows::add(const RequestId& to, const Caller& caller, const wire::Follow&
   const std::shared_ptr<wire::FollowT> copy(request.UnPack());
   if (!copy->filter || copy->filter->jobs.empty()) return begin(to, caller, *copy, {});
   queries_.resolve(copy->filter->jobs, caller, [this, to, caller, copy](auto ids) {
-    if (!ids) return refuse(parts_, to, ids.error());
+    if (!ids) return refuse(desk_, to, ids.error());
     begin(to, caller, *copy, std::move(*ids));
   });
 }
@@ -119,27 +119,27 @@ void Follows::add(const RequestId& to, const Caller& caller, const wire::Follow&
 void Follows::begin(const RequestId& to, const Caller& caller, const wire::FollowT& request,
                     std::vector<std::string> job_ids) {
   Following following;
-  following.cursor = request.from_now ? parts_.engine.durable() : request.since;
+  following.cursor = request.from_now ? desk_.engine.durable() : request.since;
   following.live = request.live;
   following.watching = request.watching;
   following.caller = caller;
   following.choice = std::make_shared<Choice>();
   Choice& choice = *following.choice;
   choice.jobs = std::move(job_ids);
-  choice.may_see = project_filter(parts_.config, caller);
+  choice.may_see = project_filter(desk_.config, caller);
   if (request.filter) {
     choice.projects = request.filter->projects;
     choice.since_us = request.filter->since_us;
     choice.until_us = request.filter->until_us;
   }
-  if (const Position end = parts_.engine.durable(); following.live && following.cursor > end) {
-    return refuse(parts_, to,
+  if (const Position end = desk_.engine.durable(); following.live && following.cursor > end) {
+    return refuse(desk_, to,
                   Error{ErrorKind::usage, "no_such_position",
                         "the log has no position " + std::to_string(following.cursor) + ": it ends at " +
                             std::to_string(end),
                         "luzia follow --since now goes on from its end"});
   }
-  if (auto may = may_subscribe(parts_, to, follows_); !may) return refuse(parts_, to, may.error());
+  if (auto may = may_subscribe(desk_, to, follows_); !may) return refuse(desk_, to, may.error());
   follows_.emplace(to, std::move(following));
   read_past(to);
 }
@@ -154,16 +154,14 @@ void Follows::read_past(const RequestId& to) {
   Following* following = find(to);
   if (following == nullptr || following->reading) return;
   following->reading = true;
-  const Position durable = parts_.engine.durable();
+  const Position durable = desk_.engine.durable();
   if (!following->choice->by_project()) return read_log(to, ~Position{0});
-  if (parts_.view_thread.position() >= durable) return read_log(to, durable);
-  parts_.view_thread.when_at(durable, [this, to, durable] {
-    parts_.mailbox.post([this, to, durable] {
-      const Status folded = parts_.view_thread.status();
-      if (folded || find(to) == nullptr) return read_log(to, durable);
-      follows_.erase(to);
-      refuse(parts_, to, folded.error());
-    });
+  if (store_.view_thread.position() >= durable) return read_log(to, durable);
+  store_.when_at(durable, [this, to, durable] {
+    const Status folded = store_.view_thread.status();
+    if (folded || find(to) == nullptr) return read_log(to, durable);
+    follows_.erase(to);
+    refuse(desk_, to, folded.error());
   });
 }
 
@@ -182,8 +180,8 @@ void Follows::read_log(const RequestId& to, Position until) {
   work->from = following->cursor;
   work->until = until;
   work->choice = following->choice;
-  work->rows = parts_.views.snapshot();
-  const auto read = [work, &log = parts_.log] {
+  work->rows = store_.views.snapshot();
+  const auto read = [work, &log = store_.log] {
     const auto cursor = log.read_from(work->from + 1);
     std::size_t bytes = 0;
     work->reply.position = work->from;
@@ -206,7 +204,7 @@ void Follows::read_log(const RequestId& to, Position until) {
       work->reply.position = (*group)->last_position();
     }
   };
-  parts_.workers.run(read, [this, to, work] {
+  workers_.run(read, [this, to, work] {
     Following* following = find(to);
     if (following == nullptr) return;
     following->reading = false;
@@ -216,17 +214,17 @@ void Follows::read_log(const RequestId& to, Position until) {
     if (work->status) work->status = work->rows->status();
     if (!work->status) {
       follows_.erase(to);
-      return refuse(parts_, to, work->status.error());
+      return refuse(desk_, to, work->status.error());
     }
     following->cursor = work->reply.position;
-    const bool end = work->at_end && following->cursor >= parts_.engine.durable();
+    const bool end = work->at_end && following->cursor >= desk_.engine.durable();
     const bool live = following->live;
     following->caught_up = end;
     work->reply.caught_up = end;
-    if (!work->reply.events.empty() || end) send_reply(parts_, to, std::move(work->reply));
+    if (!work->reply.events.empty() || end) send_reply(desk_, to, std::move(work->reply));
     if (end && !live) {
       follows_.erase(to);
-    } else if (!end && !parts_.server.full(to.connection)) {
+    } else if (!end && !desk_.server.full(to.connection)) {
       read_past(to);
     }
   });
@@ -235,7 +233,7 @@ void Follows::read_log(const RequestId& to, Position until) {
 void Follows::send(const RequestId& to, const Group& group, Following& following) {
   wire::EventsT reply;
   std::unique_ptr<ViewReader> rows;
-  if (following.choice->by_project()) rows = parts_.views.snapshot();
+  if (following.choice->by_project()) rows = store_.views.snapshot();
   if (rows && rows->cursor().position < group.last_position()) {
     following.caught_up = false;  // continues from the log once the rows are there
     return;
@@ -252,13 +250,13 @@ void Follows::send(const RequestId& to, const Group& group, Following& following
   if (reply.events.empty()) return;
   reply.position = following.cursor;
   reply.caught_up = true;
-  send_reply(parts_, to, std::move(reply));
+  send_reply(desk_, to, std::move(reply));
 }
 
 void Follows::committed(const std::shared_ptr<const Group>& group) {
   for (auto& [to, following] : follows_) {
     if (!following.caught_up || following.reading) continue;
-    if (parts_.server.full(to.connection)) {
+    if (desk_.server.full(to.connection)) {
       following.caught_up = false;  // continues from the log when drained
       continue;
     }
@@ -271,8 +269,7 @@ void Follows::committed(const std::shared_ptr<const Group>& group) {
   // A subscriber that fell behind but is not full continues from the log.
   std::vector<RequestId> behind;
   for (const auto& [to, following] : follows_) {
-    if (!following.caught_up && !following.reading && !parts_.server.full(to.connection))
-      behind.push_back(to);
+    if (!following.caught_up && !following.reading && !desk_.server.full(to.connection)) behind.push_back(to);
   }
   for (const RequestId& to : behind) read_past(to);
 }

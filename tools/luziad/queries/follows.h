@@ -13,7 +13,8 @@ namespace luzia {
 
 class Follows final : public Follower {
  public:
-  Follows(Parts& parts, Queries& queries) : parts_(parts), queries_(queries) {}
+  Follows(Workers& workers, const Store& store, const Desk& desk, Queries& queries)
+      : workers_(workers), store_(store), desk_(desk), queries_(queries) {}
 
   void add(const RequestId& to, const Caller& caller, const wire::Follow& request);
   void committed(const std::shared_ptr<const Group>& group) override;
@@ -59,7 +60,9 @@ class Follows final : public Follower {
   void send(const RequestId& to, const Group& group, Following& following);
   Following* find(const RequestId& to);
 
-  Parts& parts_;
+  Workers& workers_;
+  Store store_;
+  Desk desk_;
   Queries& queries_;
   std::map<RequestId, Following> follows_;
 };

@@ -25,6 +25,18 @@ Status rows_stand_still(const Status& why) {
 
 }  // namespace
 
+void when_current(Engine& engine, const Store& store, std::function<void(Status)> then) {
+  engine.when_durable([&engine, store, then = std::move(then)](const Status& status) {
+    if (!status) return then(status);
+    const Position durable = engine.durable();
+    if (store.view_thread.position() >= durable) return then({});
+    store.when_at(durable, [&rows = store.view_thread, durable, then] {
+      const bool there = rows.position() >= durable;
+      then(there ? Status() : rows_stand_still(rows.status()));
+    });
+  });
+}
+
 void Queries::release() {
   auto waiting = std::exchange(held_, std::nullopt);
   if (!waiting) return;
@@ -33,26 +45,16 @@ void Queries::release() {
 
 void Queries::when_current(std::function<void(Status)> then) {
   constexpr std::size_t kMostHeld = 1'000;  // each keeps its request, up to a whole prompt
-  if (held_ && held_->size() == kMostHeld) parts_.mailbox.post([this] { release(); });
+  if (held_ && held_->size() == kMostHeld) threads_.mailbox.post([this] { release(); });
   if (held_) return held_->push_back(std::move(then));
-  parts_.engine.when_durable([this, then = std::move(then)](const Status& status) {
-    if (!status) return then(status);
-    const Position durable = parts_.engine.durable();
-    if (parts_.view_thread.position() >= durable) return then({});
-    parts_.view_thread.when_at(durable, [&parts = parts_, durable, then] {
-      parts.mailbox.post([&parts, durable, then] {
-        const bool there = parts.view_thread.position() >= durable;
-        then(there ? Status() : rows_stand_still(parts.view_thread.status()));
-      });
-    });
-  });
+  luzia::when_current(desk_.engine, store_, std::move(then));
 }
 
 void Queries::answer(const RequestId& to, const Caller& caller, const wire::Query& query) {
   auto copy = std::shared_ptr<wire::QueryT>(query.UnPack());
   if (!copy->filter) copy->filter = std::make_unique<wire::FilterT>();
   when_current([this, to, caller, copy](const Status& status) {
-    if (!status) return refuse(parts_, to, status.error());
+    if (!status) return refuse(desk_, to, status.error());
     if (copy->view == wire::View::waiting) return tell_waiting(to, caller, *copy);
     run(to, caller, copy);
   });
@@ -61,20 +63,19 @@ void Queries::answer(const RequestId& to, const Caller& caller, const wire::Quer
 /// The scheduler knows this, not the rows; hence only for the present, and for named jobs.
 void Queries::tell_waiting(const RequestId& to, const Caller& caller, const wire::QueryT& query) {
   if (query.at_position != 0 || query.at_time_us != 0) {
-    return refuse(parts_, to,
-                  {ErrorKind::usage, "only_now", "what a job waits for is known of now only", ""});
+    return refuse(desk_, to, {ErrorKind::usage, "only_now", "what a job waits for is known of now only", ""});
   }
   constexpr std::size_t kMostJobs = 100;
-  const auto rows = parts_.views.snapshot();
-  const auto may_see = project_filter(parts_.config, caller);
+  const auto rows = store_.views.snapshot();
+  const auto may_see = project_filter(desk_.config, caller);
   RowPage page{wire::RowType::waiting, {}, {}, rows->cursor().position};
   for (std::size_t i = 0; i < std::min(kMostJobs, query.filter->jobs.size()); ++i) {
     const auto id = resolve_job(*rows, query.filter->jobs[i], may_see);
-    if (!id) return refuse(parts_, to, id.error());
-    if (const auto row = waiting_row(parts_.engine, *rows, *id, wall_now()))
+    if (!id) return refuse(desk_, to, id.error());
+    if (const auto row = waiting_row(desk_.engine, *rows, *id, wall_now()))
       page.rows.push_back(row_bytes(*row));
   }
-  send_reply(parts_, to, rows_reply(page));
+  send_reply(desk_, to, rows_reply(page));
 }
 
 void Queries::send_jobs(const RequestId& to, const Caller& caller, std::vector<std::string> jobs) {
@@ -84,7 +85,7 @@ void Queries::send_jobs(const RequestId& to, const Caller& caller, std::vector<s
   query->filter = std::make_unique<wire::FilterT>();
   query->filter->jobs = std::move(jobs);
   when_current([this, to, caller, query](const Status& status) {
-    if (!status) return refuse(parts_, to, status.error());
+    if (!status) return refuse(desk_, to, status.error());
     run(to, caller, query);
   });
 }
@@ -157,27 +158,27 @@ std::shared_ptr<Queries::Work> Queries::work_of(const Caller& caller,
                                                 std::shared_ptr<wire::QueryT> query) const {
   auto work = std::make_shared<Work>(
       Work{std::move(query),
-           parts_.views.snapshot(),
-           {parts_.log, project_filter(parts_.config, caller), {}, parts_.stopping, nullptr, wall_now()},
+           store_.views.snapshot(),
+           {store_.log, project_filter(desk_.config, caller), {}, threads_.stopping, nullptr, wall_now()},
            {}});
   work->sources.scheduler_tells = true;
   work->sources.threads = FoldThreads::one;  // queries get no threads besides the pool's workers
-  work->sources.flows_ended_since = flows_kept_since(parts_.config, work->sources.now);
+  work->sources.flows_ended_since = flows_kept_since(desk_.config, work->sources.now);
   return work;
 }
 
 void Queries::reply(const RequestId& to, Work& work) {
-  if (!work.page) return refuse(parts_, to, work.page.error());
+  if (!work.page) return refuse(desk_, to, work.page.error());
   RowPage& page = *work.page;
   const auto join = [this, now = wall_now()](RowPage& rows) {
-    if (rows.type == wire::RowType::project_spending) join_budgets(rows, parts_.config, parts_.engine, now);
-    if (rows.type == wire::RowType::queue_entry) join_reasons(rows, parts_.engine, now);
+    if (rows.type == wire::RowType::project_spending) join_budgets(rows, desk_.config, desk_.engine, now);
+    if (rows.type == wire::RowType::queue_entry) join_reasons(rows, desk_.engine, now);
   };
   if (!work.is_of_the_past()) {
     join(page);
     std::ranges::for_each(page.parts, join);
   }
-  send_reply(parts_, to, rows_reply(page));
+  send_reply(desk_, to, rows_reply(page));
 }
 
 void Queries::run(const RequestId& to, const Caller& caller, std::shared_ptr<wire::QueryT> query) {
@@ -186,21 +187,21 @@ void Queries::run(const RequestId& to, const Caller& caller, std::shared_ptr<wir
   if (single) {
     // One row by key: cheaper here than two thread switches.
     const auto work = work_of(caller, std::move(query));
-    work->sources.join_live = [this](view::JobT& job) { join_live_tail(job, parts_.watcher.tail(job.id)); };
+    work->sources.join_live = [this](view::JobT& job) { join_live_tail(job, watcher_.tail(job.id)); };
     work->page = run_query(*work->rows, work->sources, *work->query);
     return reply(to, *work);
   }
-  turns_.take([this, to] { return parts_.server.is_open(to.connection); },
+  turns_.take([this, to] { return desk_.server.is_open(to.connection); },
               [this, to, caller, query = std::move(query)] { run_on_worker(to, work_of(caller, query)); });
 }
 
 void Queries::run_on_worker(const RequestId& to, const std::shared_ptr<Work>& work) {
-  if (!work->is_of_the_past()) work->tails = parts_.watcher.tails();
-  parts_.workers.run([work, store = parts_.store] { work->find_page(store); },
-                     [this, to, work] {
-                       reply(to, *work);
-                       turns_.over();
-                     });
+  if (!work->is_of_the_past()) work->tails = watcher_.tails();
+  threads_.workers.run([work, store = store_.folder] { work->find_page(store); },
+                       [this, to, work] {
+                         reply(to, *work);
+                         turns_.over();
+                       });
 }
 
 void Queries::Work::find_page(const std::string& store) {
@@ -222,8 +223,8 @@ void Queries::resolve_names(std::vector<std::string> names, const Caller& caller
                             std::function<void(Result<std::map<std::string, std::string>>)> then) {
   when_current([this, names = std::move(names), caller, then = std::move(then)](const Status& status) {
     if (!status) return then(tl::unexpected(status.error()));
-    const auto rows = parts_.views.snapshot();
-    const auto may_see = project_filter(parts_.config, caller);
+    const auto rows = store_.views.snapshot();
+    const auto may_see = project_filter(desk_.config, caller);
     std::map<std::string, std::string> ids;
     for (const std::string& name : names) {
       auto id = resolve_job(*rows, name, may_see);

@@ -7,15 +7,22 @@
 #include <optional>
 #include <vector>
 
+#include "adapters/output_log/output_watcher.h"
 #include "protocol.fb.h"
-#include "tools/luziad/base/parts.h"
+#include "tools/luziad/base/desk.h"
+#include "tools/luziad/base/loop.h"
+#include "tools/luziad/base/store.h"
 #include "tools/luziad/queries/turns.h"
 
 namespace luzia {
 
+/// Calls `then` on the loop once the rows include everything decided so far, or with the commit's error.
+void when_current(Engine& engine, const Store& store, std::function<void(Status)> then);
+
 class Queries {
  public:
-  explicit Queries(Parts& parts) : parts_(parts) {}
+  Queries(const Threads& threads, const Store& store, const Desk& desk, const OutputWatcher& watcher)
+      : threads_(threads), store_(store), desk_(desk), watcher_(watcher) {}
 
   void answer(const RequestId& to, const Caller& caller, const wire::Query& query);
   /// Sends the rows of these jobs (the answer to wait).
@@ -34,7 +41,7 @@ class Queries {
   /// Decides the waiting requests within this call, in order of arrival. Do not call it from within the
   /// engine.
   void release();
-  /// Calls `then` on the loop once the rows include everything decided so far, or with the commit's error.
+  /// The same, but not while answers are held.
   void when_current(std::function<void(Status)> then);
 
  private:
@@ -47,7 +54,10 @@ class Queries {
 
   /// The most workers used; launches, cancels and the reading of output need some too.
   static constexpr std::size_t kMostAtOnce = 3;
-  Parts& parts_;
+  Threads threads_;
+  Store store_;
+  Desk desk_;
+  const OutputWatcher& watcher_;
   Turns turns_{kMostAtOnce};
   std::optional<std::vector<std::function<void(Status)>>> held_;  // requests that wait
 };

@@ -22,10 +22,10 @@ void Tails::add(const RequestId& to, const Caller& caller, const wire::Tail& req
   tailing.live = request.live();
   auto shared = std::make_shared<Tailing>(std::move(tailing));
   queries_.resolve({std::string(text(request.job()))}, caller, [this, to, shared](auto ids) {
-    if (!ids) return refuse(parts_, to, ids.error());
-    const auto rows = parts_.views.snapshot();
-    auto job = find_job(*rows, parts_.log, ids->front(), 0);
-    if (!job) return refuse(parts_, to, job.error());
+    if (!ids) return refuse(desk_, to, ids.error());
+    const auto rows = store_.views.snapshot();
+    auto job = find_job(*rows, store_.log, ids->front(), 0);
+    if (!job) return refuse(desk_, to, job.error());
     begin(to, *job, std::move(*shared));
   });
 }
@@ -39,7 +39,7 @@ void Tails::begin(const RequestId& to, const view::JobT& job, Tailing tailing) {
       between && tailing.live && (tailing.attempt == 0 || tailing.attempt == job.attempts + 1);
   if (to_come) tailing.attempt = job.attempts + 1;
   if (tailing.attempt > job.attempts && !to_come) {
-    return refuse(parts_, to,
+    return refuse(desk_, to,
                   {ErrorKind::not_found, "no_such_attempt",
                    "job " + job.id + " has no attempt " + std::to_string(tailing.attempt) + " (it has had " +
                        std::to_string(job.attempts) + ")",
@@ -60,14 +60,14 @@ void Tails::begin(const RequestId& to, const view::JobT& job, Tailing tailing) {
     tailing.live = false;
     tailing.end = job.output_bytes;
   }
-  if (auto may = may_subscribe(parts_, to, tails_); !may) return refuse(parts_, to, may.error());
+  if (auto may = may_subscribe(desk_, to, tails_); !may) return refuse(desk_, to, may.error());
   tails_.emplace(to, std::move(tailing));
   read(to);
 }
 
 /// If the attempt has ended since, its recorded size is the end and nothing more will come.
 void Tails::settle_end(Tailing& tailing) {
-  const JobState* job = parts_.engine.find_live(tailing.job);
+  const JobState* job = desk_.engine.find_live(tailing.job);
   if (job == nullptr) {
     if (!settle_by_row(tailing)) return;
   } else if (job->attempt > tailing.attempt) {
@@ -90,8 +90,8 @@ void Tails::settle_end(Tailing& tailing) {
 
 /// False: the rows cannot be read, and the daemon is about to restart.
 bool Tails::settle_by_row(Tailing& tailing) {
-  const auto rows = parts_.views.snapshot();
-  const auto row = find_job(*rows, parts_.log, tailing.job, 0);
+  const auto rows = store_.views.snapshot();
+  const auto row = find_job(*rows, store_.log, tailing.job, 0);
   if (!rows->status()) return false;
   if (!row || !is_terminal(row->state)) return true;
   if (row->attempts > tailing.attempt) {
@@ -146,9 +146,9 @@ Result<std::string> Tails::read_chunk(Tailing& at) {
 
 /// Null until the watcher has the attempt: before that, the directory may hold the previous attempt's files.
 const LiveTail* Tails::live_tail(const Tailing& tailing) const {
-  const JobState* job = parts_.engine.find_live(tailing.job);
+  const JobState* job = desk_.engine.find_live(tailing.job);
   const bool present = job != nullptr && job->attempt == tailing.attempt;
-  return present ? parts_.watcher.tail(tailing.job) : nullptr;
+  return present ? watcher_.tail(tailing.job) : nullptr;
 }
 
 void Tails::read(const RequestId& to) {
@@ -159,7 +159,7 @@ void Tails::read(const RequestId& to) {
     tailing.again = true;
     return;
   }
-  if (parts_.server.full(to.connection)) return;  // drained() continues
+  if (desk_.server.full(to.connection)) return;  // drained() continues
   if (tailing.live) settle_end(tailing);
   // While it runs, read only what the watcher has read: never the line that luzia-run appends at the end.
   std::uint64_t end = tailing.end;
@@ -177,8 +177,8 @@ void Tails::read(const RequestId& to) {
   };
   auto work = std::make_shared<Work>(Work{tailing});
   work->at.end = end;
-  parts_.workers.run([work] { work->bytes = read_chunk(work->at); },
-                     [this, to, work] { take_chunk(to, work->at, work->bytes); });
+  workers_.run([work] { work->bytes = read_chunk(work->at); },
+               [this, to, work] { take_chunk(to, work->at, work->bytes); });
 }
 
 void Tails::take_chunk(const RequestId& to, const Tailing& at, const Result<std::string>& bytes) {
@@ -191,7 +191,7 @@ void Tails::take_chunk(const RequestId& to, const Tailing& at, const Result<std:
   tailing.last_lines = at.last_lines;
   if (!bytes) {
     tails_.erase(it);
-    return refuse(parts_, to, bytes.error());
+    return refuse(desk_, to, bytes.error());
   }
   wire::OutputT reply;
   reply.offset = tailing.offset;
@@ -204,7 +204,7 @@ void Tails::take_chunk(const RequestId& to, const Tailing& at, const Result<std:
   reply.last = last;
   if (!nothing_left || last) {
     if (std::exchange(tailing.began_anew, false)) reply.note = kBeganAnew;
-    send_reply(parts_, to, std::move(reply));
+    send_reply(desk_, to, std::move(reply));
   }
   if (last) {
     tails_.erase(to);
@@ -237,12 +237,12 @@ void Tails::drained(ConnectionId connection) {
 void Tails::config_changed() {
   for (auto next = tails_.begin(); next != tails_.end();) {
     const auto [to, tailing] = *next;
-    if (may_use(parts_.config, tailing.caller, tailing.project)) {
+    if (may_use(desk_.config, tailing.caller, tailing.project)) {
       ++next;
       continue;
     }
     next = tails_.erase(next);
-    refuse(parts_, to, no_longer_allowed(tailing.caller, tailing.project));
+    refuse(desk_, to, no_longer_allowed(tailing.caller, tailing.project));
   }
 }
 

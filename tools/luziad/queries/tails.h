@@ -13,7 +13,9 @@ namespace luzia {
 
 class Tails final : public Follower {
  public:
-  Tails(Parts& parts, Queries& queries) : parts_(parts), queries_(queries) {}
+  Tails(Workers& workers, const Store& store, const Desk& desk, const OutputWatcher& watcher,
+        Queries& queries)
+      : workers_(workers), store_(store), desk_(desk), watcher_(watcher), queries_(queries) {}
 
   void add(const RequestId& to, const Caller& caller, const wire::Tail& request);
   void job_changed(const JobState& job) override { look(job.job); }
@@ -58,7 +60,10 @@ class Tails final : public Follower {
   const LiveTail* live_tail(const Tailing& tailing) const;
   void take_chunk(const RequestId& to, const Tailing& at, const Result<std::string>& bytes);
 
-  Parts& parts_;
+  Workers& workers_;
+  Store store_;
+  Desk desk_;
+  const OutputWatcher& watcher_;
   Queries& queries_;
   std::map<RequestId, Tailing> tails_;
 };

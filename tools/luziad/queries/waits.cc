@@ -25,26 +25,26 @@ void Waits::add(const RequestId& to, const Caller& caller, const wire::Wait& req
   for (const auto* name : *request.jobs()) names.push_back(name->str());
   auto shared = std::make_shared<Waiting>(std::move(waiting));
   queries_.resolve(names, caller, [this, to, shared, timeout = request.timeout_ms()](auto ids) {
-    if (!ids) return refuse(parts_, to, ids.error());
+    if (!ids) return refuse(desk_, to, ids.error());
     shared->jobs = std::move(*ids);
     register_waiting(to, std::move(*shared), timeout);
   });
 }
 
 void Waits::register_waiting(const RequestId& to, Waiting waiting, std::uint64_t timeout_ms) {
-  if (auto may = may_subscribe(parts_, to, waits_); !may) return refuse(parts_, to, may.error());
+  if (auto may = may_subscribe(desk_, to, waits_); !may) return refuse(desk_, to, may.error());
   // A job is open unless its durable state already satisfies the wait; later changes come through
   // job_changed().
   for (const std::string& id : waiting.jobs) {
-    const JobState* job = parts_.engine.find_live(id);
-    const bool durable = job == nullptr || job->lifecycle_position <= parts_.engine.durable();
+    const JobState* job = desk_.engine.find_live(id);
+    const bool durable = job == nullptr || job->lifecycle_position <= desk_.engine.durable();
     if (job != nullptr && !(durable && satisfied(waiting, job->state))) waiting.open.insert(id);
   }
   const bool done = waiting.any ? waiting.open.size() < waiting.jobs.size() : waiting.open.empty();
   Waiting& stored = waits_.insert_or_assign(to, std::move(waiting)).first->second;
   if (done) return answer(to);
   if (timeout_ms > 0) {
-    stored.timer = std::make_unique<Timer>(parts_.loop);
+    stored.timer = std::make_unique<Timer>(loop_);
     stored.timer->start(timeout_ms, [this, to] { answer(to); });
   }
 }

@@ -12,7 +12,7 @@ namespace luzia {
 
 class Waits final : public Follower {
  public:
-  Waits(Parts& parts, Queries& queries) : parts_(parts), queries_(queries) {}
+  Waits(uv_loop_t* loop, const Desk& desk, Queries& queries) : loop_(loop), desk_(desk), queries_(queries) {}
 
   static Status check(const Caller& caller, const wire::Wait& request);
   void add(const RequestId& to, const Caller& caller, const wire::Wait& request);
@@ -36,7 +36,8 @@ class Waits final : public Follower {
   void register_waiting(const RequestId& to, Waiting waiting, std::uint64_t timeout_ms);
   void answer(const RequestId& to);
 
-  Parts& parts_;
+  uv_loop_t* loop_;
+  Desk desk_;
   Queries& queries_;
   std::map<RequestId, Waiting> waits_;
 };

@@ -6,7 +6,7 @@
 namespace luzia {
 
 Status Rights::admit(Caller& caller, const std::function<bool(const AttemptScope&)>& may_attempt) const {
-  const JobState* job = caller.job.empty() ? nullptr : parts_.engine.find_live(caller.job);
+  const JobState* job = caller.job.empty() ? nullptr : engine_.find_live(caller.job);
   const bool lives = job != nullptr && job->attempt == caller.attempt && !job->attempt_over &&
                      (job->state == schema::JobState::starting || job->state == schema::JobState::running ||
                       job->state == schema::JobState::waiting);
@@ -31,15 +31,14 @@ Status Rights::admit(Caller& caller, const std::function<bool(const AttemptScope
 
 Status Rights::may_go_on(const Caller& caller, const std::string& job, const std::string& what) {
   if (caller.trusted || caller.speaks_for(job)) return {};
-  if (const JobState* live = parts_.engine.find_live(job))
-    return run_as_.may_go_on(caller, job, *live->spec, what);
-  const auto ended = find_job_state(*parts_.views.snapshot(), job);
+  if (const JobState* live = engine_.find_live(job)) return run_as_.may_go_on(caller, job, *live->spec, what);
+  const auto ended = find_job_state(*views_.snapshot(), job);
   return ended && ended->spec ? run_as_.may_go_on(caller, job, *ended->spec, what) : Status();
 }
 
 Status Rights::may_open_queue(const Caller& caller, const std::string& project) {
   if (caller.trusted) return {};
-  for (const auto& [id, job] : parts_.engine.live_jobs()) {
+  for (const auto& [id, job] : engine_.live_jobs()) {
     const bool waits = job.state == schema::JobState::queued && job.spec->project == project;
     const Status may = waits ? run_as_.may_go_on(caller, id, *job.spec, "start") : Status();
     if (!may) return may;
@@ -54,8 +53,8 @@ Status Rights::may_direct(const Caller& caller, const Flow& flow) {
 
 Status Rights::may_direct(const Caller& caller, const std::string& flow) {
   if (caller.trusted) return {};
-  if (const Flow* live = parts_.engine.flows().find(flow)) return may_direct(caller, *live);
-  const auto stored = find_flow_state(*parts_.views.snapshot(), flow);
+  if (const Flow* live = engine_.flows().find(flow)) return may_direct(caller, *live);
+  const auto stored = find_flow_state(*views_.snapshot(), flow);
   return stored ? may_direct(caller, *stored) : Status();
 }
 

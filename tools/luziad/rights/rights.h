@@ -5,14 +5,17 @@
 #include <functional>
 #include <string>
 
-#include "tools/luziad/base/parts.h"
+#include "engine/core/engine.h"
+#include "engine/view/view_store.h"
+#include "tools/luziad/base/caller.h"
 #include "tools/luziad/rights/run_as.h"
 
 namespace luzia {
 
 class Rights {
  public:
-  Rights(const Parts& parts, RunAs& run_as) : parts_(parts), run_as_(run_as) {}
+  Rights(const Engine& engine, const ViewStore& views, RunAs& run_as)
+      : engine_(engine), views_(views), run_as_(run_as) {}
 
   /// Sets the caller's `scope` if its attempt lives and may make this request. Errors, for callers whose
   /// account grants no rights here: `attempt_over` (refused), `not_for_agents` (refused).
@@ -28,7 +31,8 @@ class Rights {
   Status may_direct(const Caller& caller, const std::string& flow);
 
  private:
-  const Parts& parts_;
+  const Engine& engine_;
+  const ViewStore& views_;
   RunAs& run_as_;
 };
 

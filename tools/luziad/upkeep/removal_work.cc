@@ -152,17 +152,14 @@ void RemovalWork::look() {
 void RemovalWork::begin() {
   working_ = true;
   again_ = false;
-  const Position durable = parts_.engine.durable();
-  parts_.view_thread.when_at(durable, [this, closed = closed_, post = parts_.mailbox.poster()] {
-    post([this, closed] {
-      if (*closed || !timer_) return;
-      auto round = std::make_shared<Round>(
-          Round{parts_.log, parts_.store, parts_.stopping, parts_.views.snapshot(), done_, 0, {}, {}});
-      parts_.workers.run([round] { round->run(); },
+  store_.when_at(engine_.durable(), [this, closed = closed_] {
+    if (*closed || !timer_) return;
+    auto round = std::make_shared<Round>(
+        Round{store_.log, store_.folder, threads_.stopping, store_.views.snapshot(), done_, 0, {}, {}});
+    threads_.workers.run([round] { round->run(); },
                          [this, closed, round] {
                            if (!*closed) over(*round);
                          });
-    });
   });
 }
 
@@ -185,13 +182,13 @@ void RemovalWork::over(Round& round) {
 /// A job had more texts than fit into one command.
 void RemovalWork::order_rest(const Round& round) {
   for (const Round::Rest& rest : round.rest) {
-    parts_.engine.submit(by_daemon(wall_now(), rest.cause), one_order(rest.job, rest.command),
-                         [this, closed = closed_](const Result<Outcome>& outcome) {
-                           constexpr std::uint64_t kSoonMs = 1'000;
-                           if (*closed || !timer_) return;
-                           if (!outcome) spdlog::warn("removing: {}", outcome.error().message);
-                           timer_->start(outcome ? 0 : kSoonMs, [this] { look(); });
-                         });
+    engine_.submit(by_daemon(wall_now(), rest.cause), one_order(rest.job, rest.command),
+                   [this, closed = closed_](const Result<Outcome>& outcome) {
+                     constexpr std::uint64_t kSoonMs = 1'000;
+                     if (*closed || !timer_) return;
+                     if (!outcome) spdlog::warn("removing: {}", outcome.error().message);
+                     timer_->start(outcome ? 0 : kSoonMs, [this] { look(); });
+                   });
   }
 }
 

@@ -14,14 +14,17 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/engine.h"
 #include "tools/luziad/base/follower.h"
-#include "tools/luziad/base/parts.h"
+#include "tools/luziad/base/loop.h"
+#include "tools/luziad/base/store.h"
 
 namespace luzia {
 
 class RemovalWork final : public Follower {
  public:
-  explicit RemovalWork(Parts& parts) : parts_(parts), timer_(std::make_unique<Timer>(parts.loop)) {}
+  RemovalWork(const Threads& threads, const Store& store, Engine& engine)
+      : threads_(threads), store_(store), engine_(engine), timer_(std::make_unique<Timer>(threads.loop)) {}
   ~RemovalWork() { *closed_ = true; }
   RemovalWork(const RemovalWork&) = delete;
   RemovalWork& operator=(const RemovalWork&) = delete;
@@ -38,7 +41,9 @@ class RemovalWork final : public Follower {
   void over(Round& round);
   void order_rest(const Round& round);
 
-  Parts& parts_;
+  Threads threads_;
+  Store store_;
+  Engine& engine_;
   std::unique_ptr<Timer> timer_;  // null once closed
   bool working_ = false;
   bool again_ = false;             // another removal came meanwhile

@@ -122,11 +122,11 @@ void Removals::take(const RequestId& to, const Caller& caller, const wire::Remov
   request.UnPackTo(&look->request);
   const CommandMeta meta = meta_of(caller, look->request, schema::ActorKind::person);
   queries_.resolve(look->request.jobs, caller, [this, to, caller, meta, look](auto ids) {
-    if (!ids) return refuse(parts_, to, ids.error());
+    if (!ids) return refuse(desk_, to, ids.error());
     look->ids = std::move(*ids);
-    const std::shared_ptr<const ViewReader> rows = parts_.views.snapshot();
-    parts_.workers.run(
-        [&log = parts_.log, rows, look] {
+    const std::shared_ptr<const ViewReader> rows = store_.views.snapshot();
+    workers_.run(
+        [&log = store_.log, rows, look] {
           for (const std::string& id : look->ids) {
             auto found = look_at(*rows, log, id, look->request.dry_run);
             if (!found) look->read = tl::unexpected(found.error());
@@ -145,13 +145,13 @@ Result<JobOrder> Removals::order_of(const Caller& caller, const Look& look, std:
   if (command.texts.size() > kMostTextsAtOnce) command.texts.resize(kMostTextsAtOnce);
   // If the command would be refused, stop here: the first reason is the one to report.
   LUZIA_TRY(decide(found.job, command, 0));
-  LUZIA_TRY(parts_.engine.may_remove(found.job));
+  LUZIA_TRY(desk_.engine.may_remove(found.job));
   LUZIA_TRY(has_no_worktree(found));
   return JobOrder{found.job.job, std::move(command)};
 }
 
 void Removals::answer(const RequestId& to, const CommandMeta& meta, const Caller& caller, Look& look) {
-  if (!look.read) return refuse(parts_, to, look.read.error());
+  if (!look.read) return refuse(desk_, to, look.read.error());
   std::vector<JobOrder> orders;
   wire::AcceptedT preview;
   for (std::size_t i = 0; i < look.found.size(); ++i) {
@@ -161,16 +161,16 @@ void Removals::answer(const RequestId& to, const CommandMeta& meta, const Caller
       preview.ids.push_back(preview_of(look.found[i], look.request.purge, may));
       continue;
     }
-    if (!order) return refuse(parts_, to, order.error());
+    if (!order) return refuse(desk_, to, order.error());
     orders.push_back(std::move(*order));
   }
   if (look.request.dry_run) {
-    preview.position = parts_.engine.durable();
-    return send_reply(parts_, to, std::move(preview));
+    preview.position = desk_.engine.durable();
+    return send_reply(desk_, to, std::move(preview));
   }
   CommandMeta now = meta;
   now.now = wall_now();
-  order_and_reply(parts_, to, now, std::move(orders));
+  order_and_reply(desk_, to, now, std::move(orders));
 }
 
 }  // namespace luzia

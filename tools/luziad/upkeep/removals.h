@@ -5,7 +5,6 @@
 
 #include <memory>
 
-#include "tools/luziad/base/parts.h"
 #include "tools/luziad/queries/queries.h"
 
 namespace luzia {
@@ -21,7 +20,8 @@ Status may_remove(const Caller& caller, const JobState& job);
 
 class Removals {
  public:
-  Removals(Parts& parts, Queries& queries) : parts_(parts), queries_(queries) {}
+  Removals(Workers& workers, const Store& store, const Desk& desk, Queries& queries)
+      : workers_(workers), store_(store), desk_(desk), queries_(queries) {}
   static Status check(const Caller& caller, const wire::RemoveJobs& request);
   void take(const RequestId& to, const Caller& caller, const wire::RemoveJobs& request);
 
@@ -30,7 +30,9 @@ class Removals {
   void answer(const RequestId& to, const CommandMeta& meta, const Caller& caller, Look& look);
   Result<JobOrder> order_of(const Caller& caller, const Look& look, std::size_t at);
 
-  Parts& parts_;
+  Workers& workers_;
+  Store store_;
+  Desk desk_;
   Queries& queries_;
 };
 

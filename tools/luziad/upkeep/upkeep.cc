@@ -67,16 +67,16 @@ void Upkeep::control(const RequestId& to, const Caller& caller, const wire::Cont
       welcome.protocol = kProtocolVersion;
       welcome.version = LUZIA_VERSION;
       welcome.pid = static_cast<std::uint32_t>(getpid());
-      welcome.position = parts_.engine.durable();
-      return send_reply(parts_, to, std::move(welcome));
+      welcome.position = desk_.engine.durable();
+      return send_reply(desk_, to, std::move(welcome));
     }
     case wire::ControlAction::stop:
-      send_reply(parts_, to, words("stopping; running jobs go on and are found again at the next start"));
+      send_reply(desk_, to, words("stopping; running jobs go on and are found again at the next start"));
       return doors_.stop();
     case wire::ControlAction::reload: {
       const Status status = doors_.reload();
-      if (!status) return refuse(parts_, to, status.error());
-      return send_reply(parts_, to, words("configuration read"));
+      if (!status) return refuse(desk_, to, status.error());
+      return send_reply(desk_, to, words("configuration read"));
     }
     case wire::ControlAction::drain:
       return drain(to, caller, std::string(text(request.argument())));
@@ -86,7 +86,7 @@ void Upkeep::control(const RequestId& to, const Caller& caller, const wire::Cont
       if (about.starts_with(kAboutHook)) {
         return doors_.try_hook(to, std::string(about.substr(kAboutHook.size())));
       }
-      return send_reply(parts_, to, words(describe()));
+      return send_reply(desk_, to, words(describe()));
     }
     case wire::ControlAction::verify:
       return verify(to);
@@ -103,14 +103,14 @@ void Upkeep::control(const RequestId& to, const Caller& caller, const wire::Cont
 void Upkeep::drain(const RequestId& to, const Caller& caller, const std::string& argument) {
   const bool on = argument != "off";
   if (on && !argument.empty()) {
-    return refuse(parts_, to, {ErrorKind::usage, "bad_usage", "a drain is begun, or ended with 'off'", ""});
+    return refuse(desk_, to, {ErrorKind::usage, "bad_usage", "a drain is begun, or ended with 'off'", ""});
   }
   CommandMeta meta = meta_of(caller, schema::ActorKind::person);
-  const char* over = parts_.engine.queue().draining() ? "the drain is over: jobs start again"
-                                                      : "nothing was draining: jobs start as they did";
-  parts_.engine.submit(meta, DrainOrder{on, ""}, [this, to, on, over](const Result<Outcome>& outcome) {
-    if (!outcome) return refuse(parts_, to, outcome.error());
-    if (!on) return send_reply(parts_, to, words(over));
+  const char* over = desk_.engine.queue().draining() ? "the drain is over: jobs start again"
+                                                     : "nothing was draining: jobs start as they did";
+  desk_.engine.submit(meta, DrainOrder{on, ""}, [this, to, on, over](const Result<Outcome>& outcome) {
+    if (!outcome) return refuse(desk_, to, outcome.error());
+    if (!on) return send_reply(desk_, to, words(over));
     drains_.emplace(to, ~std::size_t{0});
     turn();
   });
@@ -118,36 +118,35 @@ void Upkeep::drain(const RequestId& to, const Caller& caller, const std::string&
 
 void Upkeep::turn() {
   if (drains_.empty()) return;
-  const std::size_t running = parts_.engine.queue().running();
+  const std::size_t running = desk_.engine.queue().running();
   for (auto next = drains_.begin(); next != drains_.end();) {
     const auto waiting = next++;
     const RequestId to = waiting->first;
-    if (!parts_.server.is_open(to.connection)) {
+    if (!desk_.server.is_open(to.connection)) {
       drains_.erase(waiting);
-    } else if (!parts_.engine.queue().draining()) {
+    } else if (!desk_.engine.queue().draining()) {
       drains_.erase(waiting);
-      refuse(parts_, to,
+      refuse(desk_, to,
              {ErrorKind::refused, "drain_ended", "the drain was ended while jobs still ran",
               "luzia daemon drain begins another"});
     } else if (std::exchange(waiting->second, running) != running) {
-      wire::ProgressedT reply = words("draining; " + who_runs(parts_.engine));
+      wire::ProgressedT reply = words("draining; " + who_runs(desk_.engine));
       reply.done = reply.total = running;
       reply.last = running == 0;
       if (running == 0) drains_.erase(waiting);
-      send_reply(parts_, to, std::move(reply));
+      send_reply(desk_, to, std::move(reply));
     }
   }
 }
 
 std::string Upkeep::describe() const {
-  const Status views = parts_.view_thread.status();
-  std::string description = "store " + parts_.store + "\nposition " +
-                            std::to_string(parts_.engine.durable()) + "\nlive jobs " +
-                            std::to_string(parts_.engine.live_jobs().size()) + "\nconnections " +
-                            std::to_string(parts_.server.connections()) + "\nwatched outputs " +
-                            std::to_string(parts_.watcher.watched());
-  if (parts_.engine.queue().draining()) {
-    description += "\ndraining: nothing starts; " + who_runs(parts_.engine);
+  const Status views = store_.view_thread.status();
+  std::string description =
+      "store " + store_.folder + "\nposition " + std::to_string(desk_.engine.durable()) + "\nlive jobs " +
+      std::to_string(desk_.engine.live_jobs().size()) + "\nconnections " +
+      std::to_string(desk_.server.connections()) + "\nwatched outputs " + std::to_string(watcher_.watched());
+  if (desk_.engine.queue().draining()) {
+    description += "\ndraining: nothing starts; " + who_runs(desk_.engine);
   }
   if (const std::string lack = doors_.lack_of_room(); !lack.empty()) {
     description += "\nnothing new starts while " + lack;
@@ -163,12 +162,12 @@ std::string Upkeep::describe() const {
 
 void Upkeep::run(const RequestId& to, std::function<Result<std::string>()> work, std::function<void()> over) {
   auto outcome = std::make_shared<Result<std::string>>(std::string());
-  parts_.workers.run([outcome, work = std::move(work)] { *outcome = work(); },
-                     [this, to, outcome, over = std::move(over)] {
-                       if (over) over();
-                       if (!*outcome) return refuse(parts_, to, outcome->error());
-                       send_reply(parts_, to, words(**outcome));
-                     });
+  threads_.workers.run([outcome, work = std::move(work)] { *outcome = work(); },
+                       [this, to, outcome, over = std::move(over)] {
+                         if (over) over();
+                         if (!*outcome) return refuse(desk_, to, outcome->error());
+                         send_reply(desk_, to, words(**outcome));
+                       });
 }
 
 std::function<void(Position)> Upkeep::progress_to(const RequestId& to, std::string what, Position total) {
@@ -177,12 +176,12 @@ std::function<void(Position)> Upkeep::progress_to(const RequestId& to, std::stri
     const TimeUs now = monotonic_now();
     if (now - *last < kProgressEvery) return;
     *last = now;
-    parts_.mailbox.post([this, to, what, done, total] {
+    threads_.mailbox.post([this, to, what, done, total] {
       wire::ProgressedT reply;
       reply.done = done;
       reply.total = total;
       reply.message = what;
-      send_reply(parts_, to, std::move(reply));
+      send_reply(desk_, to, std::move(reply));
     });
   };
 }
@@ -194,8 +193,8 @@ void Upkeep::replace_rows() {
     const auto told = [this](FoldProgress fold) {
       making_->reached(static_cast<unsigned>(fold.done * 100 / std::max<Position>(fold.total, 1)));
     };
-    auto reached = make_new_views(parts_.log, all_projections(), parts_.store, told, parts_.stopping);
-    parts_.mailbox.post([this, reached = std::move(reached)] { rows_made(reached); });
+    auto reached = make_new_views(store_.log, all_projections(), store_.folder, told, threads_.stopping);
+    threads_.mailbox.post([this, reached = std::move(reached)] { rows_made(reached); });
   });
 }
 
@@ -205,7 +204,7 @@ void Upkeep::rows_made(const Result<Position>& reached) {
     spdlog::info("the rows were made anew up to position {}", *reached);
     return doors_.restart_with_new_views();
   }
-  if (parts_.stopping.stop_requested()) return;
+  if (threads_.stopping.stop_requested()) return;
   making_->failed(reached.error().message);
   spdlog::error("the rows could not be made anew: {}; {}", reached.error().message, reached.error().hint);
 }
@@ -213,34 +212,34 @@ void Upkeep::rows_made(const Result<Position>& reached) {
 void Upkeep::verify(const RequestId& to) {
   if (making_) {
     return refuse(
-        parts_, to,
+        desk_, to,
         {ErrorKind::refused, "views_rebuilding",
          "the rows are of an older version; new ones are " + making_->text(), "verify when that is done"});
   }
   if (verifying_) {
-    return refuse(parts_, to,
+    return refuse(desk_, to,
                   {ErrorKind::refused, "verify_running", "the log is being verified already",
                    "wait until that is done"});
   }
   verifying_ = true;
-  parts_.engine.when_durable([this, to](const Status& status) {
+  desk_.engine.when_durable([this, to](const Status& status) {
     if (status) return verify_durable(to);
     verifying_ = false;
-    refuse(parts_, to, status.error());
+    refuse(desk_, to, status.error());
   });
 }
 
 void Upkeep::verify_durable(const RequestId& to) {
-  const Position total = parts_.engine.durable();
+  const Position total = desk_.engine.durable();
   auto chain_progress = progress_to(to, "walking the chain", total);
   auto replay_progress = progress_to(to, "replaying rows", total);
   const auto work = [this, chain_progress, replay_progress, total]() -> Result<std::string> {
-    auto report = LUZIA_TRY(verify_chain(parts_.log, chain_progress, parts_.stopping));
-    const auto live = parts_.views.snapshot();
-    auto scratch = LUZIA_TRY(ScratchViews::open(parts_.store, total));
+    auto report = LUZIA_TRY(verify_chain(store_.log, chain_progress, threads_.stopping));
+    const auto live = store_.views.snapshot();
+    auto scratch = LUZIA_TRY(ScratchViews::open(store_.folder, total));
     auto differences = LUZIA_TRY(verify_views(
-        parts_.log, all_projections(), *live, &scratch.rows(),
-        [&replay_progress](FoldProgress progress) { replay_progress(progress.done); }, parts_.stopping));
+        store_.log, all_projections(), *live, &scratch.rows(),
+        [&replay_progress](FoldProgress progress) { replay_progress(progress.done); }, threads_.stopping));
     if (!differences.empty()) {
       std::string list;
       for (const std::string& difference : differences) list += "\n  " + difference;
@@ -255,28 +254,28 @@ void Upkeep::verify_durable(const RequestId& to) {
 /// The old rows serve until the new ones are ready; then the daemon restarts to switch over.
 void Upkeep::rebuild(const RequestId& to) {
   if (rebuilding_) {
-    return refuse(parts_, to,
+    return refuse(desk_, to,
                   {ErrorKind::refused, "rebuild_running", "the rows are being replayed already",
                    "wait until that is done"});
   }
   rebuilding_ = true;
-  parts_.engine.when_durable([this, to](const Status& status) {
+  desk_.engine.when_durable([this, to](const Status& status) {
     if (!status) {
       rebuilding_ = false;
-      return refuse(parts_, to, status.error());
+      return refuse(desk_, to, status.error());
     }
-    auto replayed = progress_to(to, "replaying rows", parts_.engine.durable());
+    auto replayed = progress_to(to, "replaying rows", desk_.engine.durable());
     auto reached = std::make_shared<Result<Position>>(Position{0});
-    parts_.workers.run(
+    threads_.workers.run(
         [this, reached, replayed] {
           *reached = make_new_views(
-              parts_.log, all_projections(), parts_.store,
-              [&](FoldProgress progress) { replayed(progress.done); }, parts_.stopping);
+              store_.log, all_projections(), store_.folder,
+              [&](FoldProgress progress) { replayed(progress.done); }, threads_.stopping);
         },
         [this, to, reached] {
           rebuilding_ = false;
-          if (!*reached) return refuse(parts_, to, reached->error());
-          send_reply(parts_, to,
+          if (!*reached) return refuse(desk_, to, reached->error());
+          send_reply(desk_, to,
                      words("the rows were replayed from the log up to position " + std::to_string(**reached) +
                            "; the daemon starts over with them"));
           doors_.restart_with_new_views();
@@ -291,22 +290,22 @@ void Upkeep::scrub(const RequestId& to) {
     reply.done = done;
     reply.total = total;
     reply.message = "scrubbing the store";
-    send_reply(parts_, to, std::move(reply));
+    send_reply(desk_, to, std::move(reply));
   };
   listener.over = [this, to](const Result<std::string>& found) {
-    if (!found) return refuse(parts_, to, found.error());
-    send_reply(parts_, to, words(*found));
+    if (!found) return refuse(desk_, to, found.error());
+    send_reply(desk_, to, words(*found));
   };
-  if (auto begun = doors_.scrub(std::move(listener)); !begun) refuse(parts_, to, begun.error());
+  if (auto begun = doors_.scrub(std::move(listener)); !begun) refuse(desk_, to, begun.error());
 }
 
 void Upkeep::backup(const RequestId& to, const std::string& target) {
   if (target.empty() || target.front() != '/') {
-    return refuse(parts_, to,
+    return refuse(desk_, to,
                   {ErrorKind::usage, "bad_target", "the backup's folder must be an absolute path", ""});
   }
   run(to, [this, target]() -> Result<std::string> {
-    auto report = LUZIA_TRY(backup_log(parts_.log, target, parts_.stopping));
+    auto report = LUZIA_TRY(backup_log(store_.log, target, threads_.stopping));
     return "copied and verified " + counted(report.events, "event") + " up to position " +
            std::to_string(report.tip.position) + " to " + target;
   });

@@ -7,8 +7,11 @@
 #include <memory>
 #include <thread>
 
+#include "adapters/output_log/output_watcher.h"
 #include "engine/view/older_rows.h"
-#include "tools/luziad/base/parts.h"
+#include "tools/luziad/base/desk.h"
+#include "tools/luziad/base/loop.h"
+#include "tools/luziad/base/store.h"
 #include "tools/luziad/upkeep/scrub.h"
 
 namespace luzia {
@@ -33,8 +36,14 @@ class Upkeep {
     std::function<std::string()> removals_left;
   };
   /// `making`: set if the daemon serves rows of an older program, else null.
-  Upkeep(Parts& parts, Doors doors, std::shared_ptr<RowsInTheMaking> making)
-      : parts_(parts), doors_(std::move(doors)), making_(std::move(making)) {}
+  Upkeep(const Threads& threads, const Store& store, const Desk& desk, const OutputWatcher& watcher,
+         Doors doors, std::shared_ptr<RowsInTheMaking> making)
+      : threads_(threads),
+        store_(store),
+        desk_(desk),
+        watcher_(watcher),
+        doors_(std::move(doors)),
+        making_(std::move(making)) {}
   ~Upkeep();
 
   /// Call it once the daemon serves rows of an older program: builds new ones on a separate low-priority
@@ -60,7 +69,10 @@ class Upkeep {
   std::function<void(Position)> progress_to(const RequestId& to, std::string what, Position total);
   std::string describe() const;
 
-  Parts& parts_;
+  Threads threads_;
+  Store store_;
+  Desk desk_;
+  const OutputWatcher& watcher_;
   Doors doors_;
   bool rebuilding_ = false;
   bool verifying_ = false;

@@ -61,9 +61,12 @@ schema::EvidenceT seen_in_tree() {
 
 }  // namespace
 
-ContentionWatch::ContentionWatch(Parts& parts, TreeWatch::Setting setting)
-    : parts_(parts),
-      trees_(parts.loop, parts.workers, parts.stopping, with_runners(std::move(setting)),
+ContentionWatch::ContentionWatch(const Threads& threads, const Store& store, Engine& engine,
+                                 TreeWatch::Setting setting)
+    : workers_(threads.workers),
+      store_(store),
+      engine_(engine),
+      trees_(threads.loop, threads.workers, threads.stopping, with_runners(std::move(setting)),
              {[this](const std::string& job, std::uint32_t attempt, const std::string& top,
                      const std::vector<ChangedFile>& files) { seen(job, attempt, top, files); },
               // It may be in another attempt by now, which may be over too.
@@ -78,7 +81,7 @@ ContentionWatch::ContentionWatch(Parts& parts, TreeWatch::Setting setting)
 
 TreeWatch::Setting ContentionWatch::with_runners(TreeWatch::Setting setting) {
   setting.runner_of = [this](const std::string& job) {
-    const JobState* state = parts_.engine.find_live(job);
+    const JobState* state = engine_.find_live(job);
     return state == nullptr ? ProcessId{} : ProcessId{state->runner_pid, state->runner_start};
   };
   return setting;
@@ -86,7 +89,7 @@ TreeWatch::Setting ContentionWatch::with_runners(TreeWatch::Setting setting) {
 
 void ContentionWatch::look_back() {
   auto past = std::make_shared<Past>();
-  for (const auto& [id, job] : parts_.engine.live_jobs()) {
+  for (const auto& [id, job] : engine_.live_jobs()) {
     if (!is_live(job) || !job.spec) continue;
     contention_.watch(id, job.spec->working_dir, job.attempt);
     trees_.begin(job, 0);
@@ -94,19 +97,19 @@ void ContentionWatch::look_back() {
     past->folders[job.spec->working_dir];
   }
   if (past->jobs.empty()) return;
-  past->rows = parts_.views.snapshot();
+  past->rows = store_.views.snapshot();
   looking_back_ = true;
-  parts_.workers.run([past, &log = parts_.log] { read_past(*past, log, kEventsOfAJob); },
-                     [this, past] {
-                       // Earlier contentions are in the log under the real paths.
-                       for (const auto& [folder, real] : past->folders) {
-                         if (!real.empty() && real != folder) contention_.link(folder, real);
-                       }
-                       for (const auto& event : past->events) take(*schema::GetEvent(event.data()));
-                       looking_back_ = false;
-                       for (const auto& group : std::exchange(meanwhile_, {})) committed(group);
-                       raise(contention_.take_met());
-                     });
+  workers_.run([past, &log = store_.log] { read_past(*past, log, kEventsOfAJob); },
+               [this, past] {
+                 // Earlier contentions are in the log under the real paths.
+                 for (const auto& [folder, real] : past->folders) {
+                   if (!real.empty() && real != folder) contention_.link(folder, real);
+                 }
+                 for (const auto& event : past->events) take(*schema::GetEvent(event.data()));
+                 looking_back_ = false;
+                 for (const auto& group : std::exchange(meanwhile_, {})) committed(group);
+                 raise(contention_.take_met());
+               });
 }
 
 void ContentionWatch::committed(const std::shared_ptr<const Group>& group) {
@@ -125,7 +128,7 @@ void ContentionWatch::take(const schema::Event& event) {
     if (fact->fact_as_AttemptStarting() != nullptr) {
       if (!looking_back_) take_end(job, event.time_us());
       contention_.forget(job);
-      const JobState* state = parts_.engine.find_live(job);
+      const JobState* state = engine_.find_live(job);
       if (state == nullptr || !state->spec) return;
       contention_.watch(job, state->spec->working_dir, state->attempt);
       // The past shows that the job worked, but not who else did.
@@ -178,8 +181,8 @@ void ContentionWatch::seen(const std::string& job, std::uint32_t attempt, const 
 }
 
 void ContentionWatch::note(const std::string& job, NoteWorkspace what, Position cause, Reply noted) {
-  parts_.engine.submit(by_daemon(wall_now(), cause), std::vector<JobOrder>{{job, std::move(what)}},
-                       std::move(noted));
+  engine_.submit(by_daemon(wall_now(), cause), std::vector<JobOrder>{{job, std::move(what)}},
+                 std::move(noted));
 }
 
 void ContentionWatch::raise(std::vector<FileContention::Met> all) {

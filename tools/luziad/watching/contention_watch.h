@@ -6,10 +6,11 @@
 #include <memory>
 #include <vector>
 
+#include "engine/core/engine.h"
 #include "engine/job/file_contention.h"
 #include "engine/ports/agent.h"
 #include "tools/luziad/base/follower.h"
-#include "tools/luziad/base/parts.h"
+#include "tools/luziad/base/store.h"
 #include "tools/luziad/watching/tree_watch.h"
 
 namespace luzia {
@@ -17,7 +18,7 @@ namespace luzia {
 class ContentionWatch final : public Follower {
  public:
   /// `setting` needs no runner_of.
-  ContentionWatch(Parts& parts, TreeWatch::Setting setting);
+  ContentionWatch(const Threads& threads, const Store& store, Engine& engine, TreeWatch::Setting setting);
 
   /// At the daemon's start, before any group is committed: reads from the streams of running jobs what they
   /// have changed so far, at most their last kEventsOfAJob events.
@@ -37,7 +38,9 @@ class ContentionWatch final : public Follower {
   void note(const std::string& job, NoteWorkspace what, Position cause, Reply noted);
   void raise(std::vector<FileContention::Met> all);
 
-  Parts& parts_;
+  Workers& workers_;
+  Store store_;
+  Engine& engine_;
   FileContention contention_{changes_files};
   TreeWatch trees_;
   bool looking_back_ = false;

@@ -91,7 +91,7 @@ void ToolCatalogue::read_files(Look& look) {
 
 void ToolCatalogue::look() {
   std::vector<std::string> projects;
-  for (const auto& [name, project] : parts_.config.projects) projects.push_back(name);
+  for (const auto& [name, project] : config_.projects) projects.push_back(name);
   start(projects, false);
 }
 
@@ -101,7 +101,7 @@ void ToolCatalogue::job_changed(const JobState& job) {
 }
 
 void ToolCatalogue::job_queued(const std::string& project) {
-  if (!parts_.config.projects.contains(project)) return;
+  if (!config_.projects.contains(project)) return;
   Seen& seen = seen_[project];
   if (seen.again) return;
   const bool rests = seen.looks == 0 && (seen.begun == 0 || monotonic_now() - seen.begun >= kPause);
@@ -122,7 +122,7 @@ void ToolCatalogue::look_again() {
 void ToolCatalogue::start(const std::vector<std::string>& projects, bool changed_only) {
   auto look = std::make_shared<Look>();
   for (const std::string& name : projects) {
-    const ProjectConfig& project = parts_.config.projects.at(name);
+    const ProjectConfig& project = config_.projects.at(name);
     Seen& seen = seen_[name];
     ++seen.looks;
     seen.begun = monotonic_now();
@@ -134,10 +134,10 @@ void ToolCatalogue::start(const std::vector<std::string>& projects, bool changed
   }
   const char* home = std::getenv("HOME");
   look->home = home != nullptr ? home : "";
-  parts_.workers.run([look] { read_files(*look); },
-                     [this, look] {
-                       if (!parts_.stopping.stop_requested()) finish(*look);
-                     });
+  threads_.workers.run([look] { read_files(*look); },
+                       [this, look] {
+                         if (!threads_.stopping.stop_requested()) finish(*look);
+                       });
 }
 
 void ToolCatalogue::finish(Look& look) {
@@ -150,14 +150,14 @@ void ToolCatalogue::finish(Look& look) {
 }
 
 void ToolCatalogue::record(const std::string& project, std::vector<schema::ToolCataloguedT> tools) {
-  const auto rows = parts_.views.snapshot();
+  const auto rows = views_.snapshot();
   CatalogueOrder order{project, {}};
   for (schema::ToolCataloguedT& tool : tools) {
     if (tool.tool.empty() || is_catalogued(*rows, project, tool, wall_now() - kDayUs)) continue;
     order.tools.push_back(std::move(tool));
   }
   if (order.tools.empty() || !rows->status()) return;
-  parts_.engine.submit(by_daemon(wall_now()), std::move(order), {});
+  engine_.submit(by_daemon(wall_now()), std::move(order), {});
 }
 
 }  // namespace luzia

@@ -7,14 +7,22 @@
 #include <memory>
 #include <optional>
 
+#include "adapters/config/config.h"
+#include "engine/core/engine.h"
+#include "engine/view/view_store.h"
 #include "tools/luziad/base/follower.h"
-#include "tools/luziad/base/parts.h"
+#include "tools/luziad/base/loop.h"
 
 namespace luzia {
 
 class ToolCatalogue final : public Follower {
  public:
-  explicit ToolCatalogue(Parts& parts) : parts_(parts), timer_(std::make_unique<Timer>(parts.loop)) {}
+  ToolCatalogue(const Threads& threads, const ViewStore& views, const Config& config, Engine& engine)
+      : threads_(threads),
+        views_(views),
+        config_(config),
+        engine_(engine),
+        timer_(std::make_unique<Timer>(threads.loop)) {}
 
   /// Checks every configured project, at the daemon's start and after a configuration change. Skips a record
   /// that is unchanged and less than a day old.
@@ -47,7 +55,10 @@ class ToolCatalogue final : public Follower {
   void look_again();
   void record(const std::string& project, std::vector<schema::ToolCataloguedT> tools);
 
-  Parts& parts_;
+  Threads threads_;
+  const ViewStore& views_;
+  const Config& config_;
+  Engine& engine_;
   std::map<std::string, Seen> seen_;  // by project
   std::unique_ptr<Timer> timer_;      // until projects are checked again; null once closed
 };

@@ -1,11 +1,11 @@
-#include "tools/luziad/base/parts.h"
+#include "tools/luziad/base/desk.h"
 
 namespace luzia {
 
-void order_and_reply(Parts& parts, const RequestId& to, const CommandMeta& meta, Command command) {
-  parts.engine.submit(meta, std::move(command), [&parts, to](const Result<Outcome>& outcome) {
-    if (!outcome) return refuse(parts, to, outcome.error());
-    parts.server.send_built(to.connection, [&](flatbuffers::FlatBufferBuilder& builder) {
+void order_and_reply(const Desk& desk, const RequestId& to, const CommandMeta& meta, Command command) {
+  desk.engine.submit(meta, std::move(command), [desk, to](const Result<Outcome>& outcome) {
+    if (!outcome) return refuse(desk, to, outcome.error());
+    desk.server.send_built(to.connection, [&](flatbuffers::FlatBufferBuilder& builder) {
       const auto accepted = wire::CreateAccepted(builder, builder.CreateVectorOfStrings(outcome->ids),
                                                  outcome->position, outcome->repeated, outcome->known);
       return wire::CreateServerFrame(builder, to.request, wire::Reply::Accepted, accepted.Union());

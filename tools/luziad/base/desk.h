@@ -1,33 +1,20 @@
-// References to the running parts of the daemon, for request handlers. Owned by Daemon; loop thread.
+// What requests are decided by and answered through. Owned by Daemon; loop thread.
 #pragma once
 
-#include <stop_token>
 #include <string>
 
 #include "adapters/config/config.h"
-#include "adapters/output_log/output_watcher.h"
 #include "adapters/socket/server.h"
 #include "engine/core/engine.h"
-#include "engine/view/view_thread.h"
 #include "projections/query.h"
 #include "tools/luziad/base/caller.h"
-#include "tools/luziad/base/loop.h"
 
 namespace luzia {
 
-struct Parts {
-  uv_loop_t* loop;
-  Workers& workers;
-  Mailbox& mailbox;
-  EventLog& log;
-  ViewStore& views;
-  ViewThread& view_thread;
+struct Desk {
   Engine& engine;
-  SocketServer& server;
-  OutputWatcher& watcher;
   const Config& config;
-  const std::string& store;
-  std::stop_token stopping;  // long work on workers checks it, and ends early
+  SocketServer& server;
 };
 
 /// Identifies one request of one connection, to which replies go.
@@ -38,24 +25,24 @@ struct RequestId {
 };
 
 template <class Reply>
-void send_reply(Parts& parts, const RequestId& to, Reply reply) {
+void send_reply(const Desk& desk, const RequestId& to, Reply reply) {
   wire::ServerFrameT frame;
   frame.id = to.request;
   frame.reply.Set(std::move(reply));
-  parts.server.send(to.connection, frame);
+  desk.server.send(to.connection, frame);
 }
 
-inline void refuse(Parts& parts, const RequestId& to, const Error& error) {
+inline void refuse(const Desk& desk, const RequestId& to, const Error& error) {
   wire::RefusedT refused;
   refused.code = error.code;
   refused.message = error.message;
   refused.hint = error.hint;
   refused.exit_code = static_cast<std::uint8_t>(error.kind);
-  send_reply(parts, to, std::move(refused));
+  send_reply(desk, to, std::move(refused));
 }
 
 /// Submits the command. Sends to `to` its outcome once that is durable, or the reason for its refusal.
-void order_and_reply(Parts& parts, const RequestId& to, const CommandMeta& meta, Command command);
+void order_and_reply(const Desk& desk, const RequestId& to, const CommandMeta& meta, Command command);
 
 /// The most waits, follows or tails per connection, of each kind.
 constexpr std::size_t kMostSubscriptions = 1000;
@@ -63,9 +50,9 @@ constexpr std::size_t kMostSubscriptions = 1000;
 /// Whether `to` may be added to `subscriptions`, a map by RequestId: its client is still connected, its id is
 /// unused, and it does not have too many.
 template <class Subscriptions>
-Status may_subscribe(const Parts& parts, const RequestId& to, const Subscriptions& subscriptions) {
+Status may_subscribe(const Desk& desk, const RequestId& to, const Subscriptions& subscriptions) {
   // The client may have gone while names were looked up; then nothing would ever end this subscription.
-  if (!parts.server.is_open(to.connection)) {
+  if (!desk.server.is_open(to.connection)) {
     return fail(ErrorKind::trouble, "connection_lost", "the client has gone");
   }
   if (subscriptions.contains(to)) {
