@@ -1,33 +1,29 @@
 #include "projections/rows/harmless.h"
 
+#include <utf8proc.h>
+
 #include <algorithm>
 #include <cstdio>
-#include <iterator>
 
-#include "projections/rows/utf8.h"
-#include "projections/rows/width_ranges.h"
+#include "engine/base/utf8.h"
 
 namespace luzia {
 namespace {
 
-template <std::size_t Count>
-bool in_ranges(const CodeRange (&ranges)[Count], std::uint32_t code) {
-  const auto* it =
-      std::upper_bound(std::begin(ranges), std::end(ranges), code,
-                       [](std::uint32_t value, const CodeRange& range) { return value < range.first; });
-  return it != std::begin(ranges) && code <= std::prev(it)->last;
-}
-
+/// As utf8proc, except where terminals differ: a spacing mark (Mc) takes a column, and the vowel and the
+/// final consonant of a Hangul syllable are drawn into its first part.
 std::size_t columns(std::uint32_t code) {
   if (code < 0x300) return 1;
-  if (in_ranges(kZeroWidth, code)) return 0;
-  return in_ranges(kDoubleWidth, code) ? 2 : 1;
+  if (code >= 0x1160 && code <= 0x11ff) return 0;
+  const auto point = static_cast<utf8proc_int32_t>(code);
+  if (utf8proc_category(point) == UTF8PROC_CATEGORY_MC) return 1;
+  return static_cast<std::size_t>(utf8proc_charwidth(point));
 }
 
 /// Characters that invisibly hide, reorder or break lines. Joiners are kept, because scripts and emoji need
 /// them.
 bool is_deceiving(std::uint32_t code) {
-  constexpr CodeRange kDeceiving[] = {
+  constexpr std::uint32_t kDeceiving[][2] = {
       {0x80, 0x9f},        // C1 controls
       {0xad, 0xad},        // soft hyphen
       {0x61c, 0x61c},      // Arabic letter mark
@@ -40,7 +36,8 @@ bool is_deceiving(std::uint32_t code) {
       {0xfff9, 0xfffb},    // interlinear annotation
       {0xe0000, 0xe007f},  // tags
   };
-  return in_ranges(kDeceiving, code);
+  const auto is_within = [code](const auto& range) { return code >= range[0] && code <= range[1]; };
+  return code >= 0x80 && std::ranges::any_of(kDeceiving, is_within);
 }
 
 void append_control(std::string& out, std::uint32_t code, const HarmlessOptions& options) {
@@ -52,7 +49,8 @@ void append_control(std::string& out, std::uint32_t code, const HarmlessOptions&
     out += '^';
     out += static_cast<char>(code == 0x7f ? '?' : code + '@');
   } else {
-    append_utf8(out, code == 0x7f ? 0x2421 : 0x2400 + code);
+    out += "\xE2\x90";  // the symbols for controls begin at U+2400; that for DEL is U+2421
+    out += static_cast<char>(code == 0x7f ? 0xA1U : 0x80 + code);
   }
 }
 

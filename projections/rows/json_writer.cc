@@ -3,7 +3,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "projections/rows/utf8.h"
+#include "engine/base/utf8.h"
 
 namespace luzia {
 namespace {

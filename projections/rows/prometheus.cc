@@ -4,7 +4,6 @@
 
 #include "engine/base/time.h"
 #include "projections/rows/buckets.h"
-#include "projections/rows/utf8.h"
 
 namespace luzia {
 namespace {

@@ -4,8 +4,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "engine/base/utf8.h"
 #include "projections/rows/harmless.h"
-#include "projections/rows/utf8.h"
 
 namespace luzia {
 namespace {
@@ -129,17 +129,6 @@ void append_line(std::string& out, const std::vector<Column>& columns, const Lay
   out += '\n';
 }
 
-/// Replaces invalid UTF-8; otherwise unchanged.
-std::string repaired(std::string_view text) {
-  std::string out;
-  while (!text.empty()) {
-    const Character c = first_character(text);
-    out += c.valid ? text.substr(0, c.size) : kReplacement;
-    text.remove_prefix(c.size);
-  }
-  return out;
-}
-
 bool is_negative_number(std::string_view text) {
   if (!text.starts_with('-')) return false;
   double number = 0;
@@ -230,7 +219,8 @@ std::string csv_record(const std::vector<std::string>& fields) {
   std::string out;
   for (std::size_t i = 0; i < fields.size(); ++i) {
     if (i > 0) out += ',';
-    const std::string field = (is_formula(fields[i]) ? "'" : "") + repaired(fields[i]);
+    const std::string field =
+        (is_formula(fields[i]) ? "'" : "") + bounded_utf8(fields[i], fields[i].size() * kReplacement.size());
     if (field.find_first_of(",\"\r\n") == std::string::npos) {
       out += field;
       continue;

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/base/utf8.h"
 #include "projections/rows/harmless.h"
-#include "projections/rows/utf8.h"
 
 namespace luzia {
 namespace {

@@ -10,7 +10,6 @@ namespace luzia {
 namespace {
 
 constexpr std::size_t kPlenty = 1000;
-const std::string kReplacement = "\xEF\xBF\xBD";
 
 TEST(BoundedUtf8, WellFormedTextStaysAsItIs) {
   for (const std::string text : {"", "a", "seven b", "eight by", "nine byte", "gr\u00fcn, \u20ac, \U0001F600",
@@ -21,7 +20,7 @@ TEST(BoundedUtf8, WellFormedTextStaysAsItIs) {
 }
 
 TEST(BoundedUtf8, EachIllFormedSequenceBecomesOneReplacement) {
-  const std::string sign = kReplacement;
+  const std::string sign(kReplacement);
   const std::vector<std::pair<std::string, std::string>> texts = {
       {"\x80", sign},
       {"a\xFFz", "a" + sign + "z"},

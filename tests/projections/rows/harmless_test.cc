@@ -37,6 +37,7 @@ TEST(MakeHarmless, C1ControlsAreNamedInEitherEncoding) {
   EXPECT_EQ(make_harmless("\x9b"
                           "31m"),
             "\uFFFD31m");  // a lone byte is not valid UTF-8
+  EXPECT_EQ(make_harmless("\xe2\x82z"), "\uFFFDz") << "the beginning of a character";
 }
 
 TEST(MakeHarmless, ReorderingAndInvisibleCharactersAreNamed) {
@@ -88,6 +89,8 @@ TEST(DisplayWidth, CountsColumnsNotBytes) {
   EXPECT_EQ(display_width("e\u0301"), 1U);
   EXPECT_EQ(display_width("\U0001f600"), 2U);
   EXPECT_EQ(display_width("\u00fc"), 1U);
+  EXPECT_EQ(display_width("\u0915\u093f"), 2U) << "a vowel sign that takes a column";
+  EXPECT_EQ(display_width("\u1112\u1161\u11ab"), 2U) << "one Hangul syllable in three parts";
 }
 
 TEST(FitWidth, CutsBetweenCharactersWithAMark) {
