@@ -66,6 +66,36 @@ bool has_all_tags(const Flow& flow, const std::vector<std::string>& tags) {
       tags, [&](const auto& tag) { return std::ranges::find(flow.tags, tag) != flow.tags.end(); });
 }
 
+/// A flow in the words of a filter's states.
+schema::JobState filtered_state(view::FlowState state) {
+  switch (state) {
+    case view::FlowState::active:
+      return schema::JobState::running;
+    case view::FlowState::completed:
+      return schema::JobState::completed;
+    case view::FlowState::failed:
+      return schema::JobState::failed;
+    case view::FlowState::cancelled:
+      return schema::JobState::cancelled;
+  }
+  return schema::JobState::none;
+}
+
+/// Whether the filter's jobs and agents include one of a step.
+bool takes_a_step(const QueryRun& run, const QueryFilter& filter, const Flow& flow) {
+  if (filter.jobs().empty() && filter.takes_every_agent()) return true;
+  const auto takes = [&](const std::string& id) {
+    if (id.empty() || !filter.takes_job_id(id)) return false;
+    const auto job = filter.takes_every_agent() ? std::nullopt : find_job_row(run.rows, id);
+    return filter.takes_every_agent() || (job && filter.takes_agent(job->agent));
+  };
+  return std::ranges::any_of(flow.steps, [&](const auto& step) {
+    const bool is_to_come = filter.jobs().empty() && step->job.empty() && step->has_prompt;
+    return (is_to_come && filter.takes_agent(step->agent)) || takes(step->job) ||
+           std::ranges::any_of(step->jobs, takes);
+  });
+}
+
 /// Saves unpacking most rows: most flows do not run by themselves.
 bool may_have_manual_steps(std::string_view row) {
   const StoredRow<view::Flow> stored(row);
@@ -111,6 +141,7 @@ Result<RowPage> flows_page(const QueryRun& run) {
     if (only_manual && manual_steps(flow).empty()) return true;
     if (!filter.takes_project(flow.project) || !filter.takes_time(flow.created_us)) return true;
     if (!has_all_tags(flow, tags) || is_put_away(run, flow)) return true;
+    if (!filter.takes_state(filtered_state(flow.state)) || !takes_a_step(run, filter, flow)) return true;
     if (page.rows.size() == limit || bytes > run.page_bytes) {
       page.next = to_hex(as_bytes(last));
       return false;

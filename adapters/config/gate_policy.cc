@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "adapters/config/gate_subjects.h"
+#include "adapters/config/inner_commands.h"
 #include "adapters/config/shell_line.h"
 #include "engine/base/durations.h"
 #include "engine/base/lower_case.h"
@@ -73,21 +74,6 @@ GateRuling longest_fit(const Gates& gates, const std::vector<std::string>& texts
 
 constexpr auto kCoversAll = [](std::string_view) { return true; };
 
-/// Rules on one simple command, as written and as the program that really runs. A key that refuses either
-/// refuses the command.
-GateRuling judge_command(const Gates& gates, const std::string& tool, const std::string& part) {
-  const auto call = [&](std::string_view command) { return tool + "(" + std::string(command) + ")"; };
-  const auto covers = [&, writes = writes_file(part)](std::string_view key) {
-    return !writes || !is_over_input(key, tool) || key.find('>') != std::string_view::npos;
-  };
-  GateRuling ruling = longest_fit(gates, {tool, call(part)}, covers);
-  const std::string_view bare = bare_command(part);
-  if (bare.size() != part.size()) {
-    take_stricter(ruling, longest_fit(gates, {tool, call(bare)}, covers));
-  }
-  return ruling;
-}
-
 /// Whether the key could be about calls of the tool.
 bool concerns(std::string_view key, std::string_view tool) {
   const std::size_t special = key.find_first_of("*(");
@@ -105,8 +91,8 @@ bool holds_back(const GateRuling& ruling, std::string_view tool) {
          is_over_input(ruling.key, tool);
 }
 
-/// For a file that cannot be resolved and so could be any: asks a person if the gates ask or refuse for some
-/// file.
+/// For a file or command that cannot be determined and so could be any: asks a person if the gates ask or
+/// refuse for some of them.
 GateRuling ruling_about_some(const Gates& gates, std::string_view tool) {
   GateRuling ruling;
   for (const auto& [key, policy] : gates) {
@@ -114,6 +100,39 @@ GateRuling ruling_about_some(const Gates& gates, std::string_view tool) {
       ruling.key = key;
     }
   }
+  return ruling;
+}
+
+/// Rules that hold back a command behind one that runs it, such as `rm x` in `sudo -n rm x`. Rules that the
+/// whole command matches have been weighed against its others already.
+void hold_back_inner(const Gates& gates, const std::string& tool, const std::string& part,
+                     GateRuling& ruling) {
+  const auto call = [&](const std::string& command) { return tool + "(" + command + ")"; };
+  const InnerCommands inner = inner_commands(part);
+  for (const std::string& text : inner.texts) {
+    GateRuling found = longest_fit(gates, {call(text)}, kCoversAll);
+    const bool counts = found.policy.word != GatePolicy::Word::always && is_over_input(found.key, tool);
+    if (counts && !fits_pattern(found.key, call(part))) take_stricter(ruling, std::move(found));
+  }
+  if (inner.complete) return;
+  if (GateRuling about_some = ruling_about_some(gates, tool); !about_some.key.empty()) {
+    take_stricter(ruling, std::move(about_some));
+  }
+}
+
+/// Rules on one simple command, as written and as the program that really runs. A key that refuses either
+/// refuses the command.
+GateRuling judge_command(const Gates& gates, const std::string& tool, const std::string& part) {
+  const auto call = [&](std::string_view command) { return tool + "(" + std::string(command) + ")"; };
+  const auto covers = [&, writes = writes_file(part)](std::string_view key) {
+    return !writes || !is_over_input(key, tool) || key.find('>') != std::string_view::npos;
+  };
+  GateRuling ruling = longest_fit(gates, {tool, call(part)}, covers);
+  const std::string_view bare = bare_command(part);
+  if (bare.size() != part.size()) {
+    take_stricter(ruling, longest_fit(gates, {tool, call(bare)}, covers));
+  }
+  hold_back_inner(gates, tool, part, ruling);
   return ruling;
 }
 

@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <chrono>
 
+#include "engine/base/descriptor.h"
 #include "engine/base/spawning.h"
 
 namespace luzia {
@@ -48,23 +49,6 @@ constexpr std::array<std::pair<const char*, const char*>, 8> kVariables = {{{"GI
                                                                             {"GIT_EDITOR", ":"},
                                                                             {"LC_ALL", "C"},
                                                                             {"LANGUAGE", ""}}};
-
-class OwnedFd {
- public:
-  explicit OwnedFd(int fd = -1) : fd_(fd) {}
-  ~OwnedFd() { reset(); }
-  OwnedFd(const OwnedFd&) = delete;
-  OwnedFd& operator=(const OwnedFd&) = delete;
-  int get() const { return fd_; }
-  bool open() const { return fd_ >= 0; }
-  void reset(int fd = -1) {
-    if (fd_ >= 0) ::close(fd_);
-    fd_ = fd;
-  }
-
- private:
-  int fd_;
-};
 
 /// Whether a variable is inherited. Those that help to find things are; those that select a repository, index
 /// or program are not.
@@ -117,7 +101,7 @@ class GitProcess {
   const Git::Taker& take_;
   std::string_view input_;
   GitDeadline deadline_;
-  OwnedFd in_, out_, err_, process_, in_far_, out_far_, err_far_;
+  Descriptor in_, out_, err_, process_, in_far_, out_far_, err_far_;
   pid_t pid_ = -1;
   bool wanted_ = true;
 };
@@ -126,14 +110,14 @@ bool GitProcess::make_channels() {
   int in[2], out[2], err[2];
   // A socket, because MSG_NOSIGNAL suppresses SIGPIPE after the reader is gone.
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in) != 0) return false;
-  in_.reset(in[0]);
-  in_far_.reset(in[1]);
+  in_ = Descriptor(in[0]);
+  in_far_ = Descriptor(in[1]);
   if (::pipe2(out, O_CLOEXEC) != 0) return false;
-  out_.reset(out[0]);
-  out_far_.reset(out[1]);
+  out_ = Descriptor(out[0]);
+  out_far_ = Descriptor(out[1]);
   if (::pipe2(err, O_CLOEXEC) != 0) return false;
-  err_.reset(err[0]);
-  err_far_.reset(err[1]);
+  err_ = Descriptor(err[0]);
+  err_far_ = Descriptor(err[1]);
   for (const int fd : {in_.get(), out_.get(), err_.get()}) ::fcntl(fd, F_SETFL, O_NONBLOCK);
   return true;
 }
@@ -159,11 +143,11 @@ Status GitProcess::start(std::vector<std::string> words, std::vector<std::string
   if (const int error = spawn(words, variables); error != 0) {
     return fail_errno(error, "no_git", "cannot run git", "install git, or put it on PATH");
   }
-  in_far_.reset();
-  out_far_.reset();
-  err_far_.reset();
-  process_.reset(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
-  if (input_.empty()) in_.reset();
+  in_far_.close();
+  out_far_.close();
+  err_far_.close();
+  process_ = Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
+  if (input_.empty()) in_.close();
   return {};
 }
 
@@ -176,23 +160,23 @@ void GitProcess::feed() {
   const ssize_t size = ::send(in_.get(), input_.data(), input_.size(), MSG_NOSIGNAL);
   if (size > 0) input_.remove_prefix(static_cast<std::size_t>(size));
   const bool gone = size < 0 && errno != EAGAIN && errno != EINTR;  // it need not read its input
-  if (gone || input_.empty()) in_.reset();
+  if (gone || input_.empty()) in_.close();
 }
 
 Status GitProcess::exchange(std::string& errors) {
   std::array<char, 1 << 16> bytes;
-  while (wanted_ && (out_.open() || err_.open())) {
+  while (wanted_ && (out_ || err_)) {
     if (left_ms() == 0) return fail(ErrorKind::trouble, "git_timeout", "git did not end in its time");
     std::array<pollfd, 3> waiting = {
         {{in_.get(), POLLOUT, 0}, {out_.get(), POLLIN, 0}, {err_.get(), POLLIN, 0}}};
     if (::poll(waiting.data(), waiting.size(), left_ms()) <= 0) continue;
-    if (waiting[0].revents != 0 && in_.open()) feed();
-    for (OwnedFd* from : {&out_, &err_}) {
-      if (!from->open()) continue;
+    if (waiting[0].revents != 0 && in_) feed();
+    for (Descriptor* from : {&out_, &err_}) {
+      if (!*from) continue;
       const ssize_t size = ::read(from->get(), bytes.data(), bytes.size());
       if (size < 0 && (errno == EAGAIN || errno == EINTR)) continue;
       if (size <= 0) {
-        from->reset();
+        from->close();
         continue;
       }
       const std::string_view piece(bytes.data(), static_cast<std::size_t>(size));
@@ -209,12 +193,12 @@ Status GitProcess::exchange(std::string& errors) {
 Result<int> GitProcess::watch(std::string& errors) {
   LUZIA_TRY(exchange(errors));
   if (!wanted_) return 0;  // the destructor ends the process
-  in_.reset();
+  in_.close();
   int status = 0;
   while (::waitpid(pid_, &status, WNOHANG) == 0) {
     if (left_ms() == 0) return fail(ErrorKind::trouble, "git_timeout", "git did not end in its time");
     pollfd waiting{process_.get(), POLLIN, 0};
-    ::poll(&waiting, 1, process_.open() ? left_ms() : 1);
+    ::poll(&waiting, 1, process_ ? left_ms() : 1);
   }
   pid_ = -1;
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

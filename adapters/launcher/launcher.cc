@@ -13,9 +13,9 @@
 #include <cstdio>
 #include <thread>
 
-#include "adapters/launcher/descriptor.h"
 #include "adapters/launcher/process_table.h"
 #include "adapters/launcher/run_record.h"
+#include "engine/base/descriptor.h"
 #include "engine/base/spawning.h"
 #include "engine/base/want_of_room.h"
 
@@ -261,7 +261,7 @@ Result<Claim> Launcher::launch(const LaunchSpec& spec) const {
   pid_t pid = 0;
   const int error = spawn(runner_program_, runner_arguments(runner_program_, spec), marked_environment(spec),
                           write_end.get(), pid);
-  write_end.reset();
+  write_end.close();
   if (error != 0) return cannot_spawn(error, runner_program_, spec);
   const ProcessId runner{static_cast<std::uint32_t>(pid),
                          process_start_time(static_cast<std::uint32_t>(pid)).value_or(0)};

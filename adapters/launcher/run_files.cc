@@ -10,9 +10,9 @@
 #include <cstdio>
 #include <string_view>
 
-#include "adapters/launcher/descriptor.h"
 #include "adapters/launcher/launcher.h"
 #include "adapters/launcher/run_record.h"
+#include "engine/base/descriptor.h"
 #include "engine/base/whole_number.h"
 
 namespace luzia {

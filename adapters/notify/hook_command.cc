@@ -14,6 +14,7 @@
 #include <cstring>
 
 #include "adapters/notify/delivery.h"
+#include "engine/base/descriptor.h"
 #include "engine/base/spawning.h"
 #include "projections/rows/harmless.h"
 
@@ -28,36 +29,15 @@ constexpr std::size_t kDetailBytes = 200;
 /// luzia-run kills a command that does not end. If even then luzia-run does not report, it is killed itself.
 constexpr auto kRunnerPatience = std::chrono::seconds(12);
 
-class Fd {
- public:
-  Fd() = default;
-  explicit Fd(int fd) : fd_(fd) {}
-  Fd(Fd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Fd& operator=(Fd&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  ~Fd() { close(); }
-  int get() const { return fd_; }
-  bool open() const { return fd_ >= 0; }
-  void close() {
-    if (fd_ >= 0) ::close(fd_);
-    fd_ = -1;
-  }
-
- private:
-  int fd_ = -1;
-};
-
 struct Pipe {
-  Fd read_end, write_end;
+  Descriptor read_end, write_end;
 };
 
 /// Our end is nonblocking.
 bool make_pipe(Pipe& pipe, bool we_write) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return false;
-  pipe = {Fd(ends[0]), Fd(ends[1])};
+  pipe = {Descriptor(ends[0]), Descriptor(ends[1])};
   ::fcntl(we_write ? ends[1] : ends[0], F_SETFL, O_NONBLOCK);
   return true;
 }
@@ -73,14 +53,14 @@ class Run {
   void watch(const std::stop_token& stop);
   void end(int signal);
   void feed();
-  static bool take(Fd& from, std::string& into, std::size_t most);
+  static bool take(Descriptor& from, std::string& into, std::size_t most);
   CommandRun outcome() const;
 
   const HookCommand& hook_;
   const std::string& input_;
   std::size_t fed_ = 0;
   Pipe in_, out_, report_;
-  Fd wake_, process_;
+  Descriptor wake_, process_;
   pid_t pid_ = -1;
   std::string output_, line_;
   bool stopped_ = false;
@@ -121,7 +101,7 @@ void Run::feed() {
 }
 
 /// False at the end. Reads and drops bytes beyond `most`, so that no writer blocks.
-bool Run::take(Fd& from, std::string& into, std::size_t most) {
+bool Run::take(Descriptor& from, std::string& into, std::size_t most) {
   char bytes[4096];
   for (;;) {
     const ssize_t size = ::read(from.get(), bytes, sizeof bytes);
@@ -134,12 +114,12 @@ bool Run::take(Fd& from, std::string& into, std::size_t most) {
 }
 
 void Run::end(int signal) {
-  if (process_.open()) ::syscall(SYS_pidfd_send_signal, process_.get(), signal, nullptr, 0);
+  if (process_) ::syscall(SYS_pidfd_send_signal, process_.get(), signal, nullptr, 0);
 }
 
 void Run::watch(const std::stop_token& stop) {
   auto deadline = Clock::now() + std::chrono::milliseconds(hook_.timeout_ms) + kRunnerPatience;
-  while (report_.read_end.open()) {
+  while (report_.read_end) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
     if (left <= 0) return end(SIGKILL);
     std::array<pollfd, 4> look = {
@@ -183,9 +163,9 @@ CommandRun Run::outcome() const {
 }
 
 CommandRun Run::to_the_end(const std::stop_token& stop) {
-  wake_ = Fd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  wake_ = Descriptor(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   CommandRun failed;
-  if (!wake_.open() || !make_pipe(in_, true) || !make_pipe(out_, false) || !make_pipe(report_, false)) {
+  if (!wake_ || !make_pipe(in_, true) || !make_pipe(out_, false) || !make_pipe(report_, false)) {
     failed.end = std::string("cannot make a pipe: ") + ::strerror(errno);
     return failed;
   }
@@ -194,7 +174,7 @@ CommandRun Run::to_the_end(const std::stop_token& stop) {
     failed.end = "cannot run " + hook_.runner + ": " + ::strerror(error);
     return failed;
   }
-  process_ = Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
+  process_ = Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
   {
     const std::stop_callback wake(stop, [this] { (void)!::eventfd_write(wake_.get(), 1); });
     watch(stop);
@@ -202,7 +182,7 @@ CommandRun Run::to_the_end(const std::stop_token& stop) {
   // If SIGCHLD is ignored, the kernel reaps it, and this only waits for its end.
   while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
   }
-  if (out_.read_end.open()) take(out_.read_end, output_, hook_.most_output);
+  if (out_.read_end) take(out_.read_end, output_, hook_.most_output);
   CommandRun run = outcome();
   const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - began);
   run.elapsed_ms = static_cast<std::uint64_t>(took.count());

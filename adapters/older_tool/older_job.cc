@@ -9,8 +9,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "adapters/older_tool/open_file.h"
 #include "engine/base/account.h"
+#include "engine/base/descriptor.h"
 #include "engine/base/ids.h"
 #include "engine/base/utf8.h"
 
@@ -54,10 +54,10 @@ std::uint64_t count_lines(int fd, std::uint64_t bytes) {
 
 Result<Output> read_output(int dir_fd) {
   Output output;
-  const OpenFile file(openat(dir_fd, "output.log", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  if (!file.is_open() && errno == ENOENT) return output;
+  const Descriptor file(openat(dir_fd, "output.log", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (!file && errno == ENOENT) return output;
   struct stat status {};
-  if (!file.is_open() || fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
+  if (!file || fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
     return bad("output.log is no plain file that can be read");
   }
   output.exists = true;
@@ -140,11 +140,11 @@ Status take_task(OlderJob& job, int dir_fd) {
 }  // namespace
 
 Result<std::optional<std::string>> read_plain_file(int dir_fd, const std::string& name, std::size_t most) {
-  const OpenFile file(openat(dir_fd, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  if (!file.is_open() && errno == ENOENT) return std::nullopt;
-  if (!file.is_open() && errno != ELOOP) return bad(name + " cannot be opened: " + strerror(errno));
+  const Descriptor file(openat(dir_fd, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (!file && errno == ENOENT) return std::nullopt;
+  if (!file && errno != ELOOP) return bad(name + " cannot be opened: " + strerror(errno));
   struct stat status {};
-  if (!file.is_open() || fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
+  if (!file || fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
     return bad(name + " is no plain file");
   }
   if (static_cast<std::uint64_t>(status.st_size) > most) {
@@ -193,8 +193,8 @@ schema::JobState older_state(const OlderMeta& meta, std::optional<int> exit_code
 }
 
 Result<OlderJob> read_older_job(int parent_fd, const std::string& name, TimeUs now) {
-  const OpenFile dir(openat(parent_fd, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  if (!dir.is_open()) {
+  const Descriptor dir(openat(parent_fd, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!dir) {
     return bad(errno == ENOTDIR || errno == ELOOP ? "it is a link, and links are not followed"
                                                   : std::string("it cannot be opened: ") + strerror(errno));
   }

@@ -9,7 +9,7 @@
 
 #include "adapters/older_tool/older_job.h"
 #include "adapters/older_tool/older_json.h"
-#include "adapters/older_tool/open_file.h"
+#include "engine/base/descriptor.h"
 #include "engine/base/lower_case.h"
 
 namespace luzia {
@@ -113,8 +113,9 @@ std::vector<OlderPending> read_older_queue(const std::string& dir) {
   std::vector<OlderPending> pending;
   for (const char* group : {"high", "normal"}) {
     const std::string below = std::string("queue/pending/") + group;
-    const OpenFile folder(open((dir + "/" + below).c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-    if (!folder.is_open()) {
+    const Descriptor folder(
+        open((dir + "/" + below).c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (!folder) {
       if (errno == ENOENT) continue;
       pending.push_back({below, false, bad_entry(std::string("it cannot be opened: ") + strerror(errno))});
       continue;

@@ -10,7 +10,7 @@
 #include <cerrno>
 #include <cstdlib>
 
-#include "adapters/terminal/descriptor.h"
+#include "engine/base/descriptor.h"
 
 namespace luzia {
 namespace {

@@ -205,6 +205,7 @@ Decided decide_command(const JobState& state, const ReportDependency& command, T
   schema::DependencyEndedT fact;
   fact.job = command.job;
   fact.state = recorded_state(command.state);
+  fact.never_ran = never_ran(command.state);
   Events events = one(job_event(state.job, std::move(fact)));
   if (command.state == St::completed) return events;
   const bool is_fix =

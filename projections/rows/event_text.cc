@@ -95,7 +95,10 @@ std::string parked_text(const schema::JobParked& fact) {
 }
 
 std::string dependency_text(const schema::DependencyEnded& fact) {
-  return fmt::format("{}, which it depends on, {}", text(fact.job()), state_name(fact.state()));
+  const std::string_view end = !fact.never_ran()                          ? state_name(fact.state())
+                               : fact.state() == schema::JobState::killed ? "was cancelled"
+                                                                          : "was skipped";
+  return fmt::format("{}, which it depends on, {}", text(fact.job()), end);
 }
 
 std::string job_text(const schema::JobEvent& job, TimeUs heard) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "engine/base/hash.h"
 #include "engine/base/result.h"
 #include "protocol.fb.h"
 #include "view.fb.h"

@@ -333,6 +333,21 @@ TEST_F(FlowTest, RetriedStepShowsTheEarlierFailure) {
   EXPECT_EQ(luzia({"flow", "end", id, "--cancel-jobs"}).code, 0);
 }
 
+TEST_F(FlowTest, FlowsAreListedByState) {
+  const std::string id = create({"--step", "plan"}), other = create({"--step", "plan"});
+  ASSERT_EQ(luzia({"flow", "complete", other, "plan"}).code, 0);
+  await_state(other, "completed");
+  for (const auto& [state, shown] : {std::pair("active", id), {"completed", other}}) {
+    const Json flows = luzia_json({"flows", "--state", state})["flows"];
+    ASSERT_EQ(flows.size(), 1U) << state;
+    EXPECT_EQ(flows[0]["id"], shown);
+  }
+  EXPECT_EQ(luzia_json({"flows", "--state", "active,completed"})["flows"].size(), 2U);
+  const Finished wrong = luzia({"flows", "--state", "running"});
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_THAT(wrong.err, testing::HasSubstr("active, completed, failed, cancelled"));
+}
+
 TEST_F(FlowTest, RemovedFlowsAreUnlistedButKnown) {
   const std::string kept = create({"--step", "a"});
   const std::string id = create({"--step", "a"});

@@ -23,6 +23,8 @@ struct Wish {
   bool all_time = false, manual_steps_only = false;
   Position at = 0;
   std::string id = {}, step = {};
+  std::vector<schema::JobState> states = {};
+  Names jobs = {}, agents = {};
 };
 
 class FlowLists : public testing::Test {
@@ -55,6 +57,9 @@ class FlowLists : public testing::Test {
     wire::QueryT query;
     query.view = view;
     query.filter = std::make_unique<wire::FilterT>();
+    query.filter->states = wish.states;
+    query.filter->jobs = wish.jobs;
+    query.filter->agents = wish.agents;
     query.all_time = wish.all_time;
     query.manual_steps_only = wish.manual_steps_only;
     query.text = wish.step;
@@ -128,6 +133,23 @@ TEST_F(FlowLists, StepStatisticsStayAfterRemoval) {
   const RowPage page = ask(wire::View::step_statistics);
   ASSERT_EQ(page.rows.size(), 1U);
   EXPECT_EQ(verified_row<view::StepStatistic>(as_bytes(page.rows[0]))->completed(), 2U);
+}
+
+TEST_F(FlowLists, StatesJobsAndAgentsAreFilters) {
+  done_flow("f-done");
+  begin_flow("f-active");
+  begin_flow("f-failed");
+  order("f-failed", EndStep{"build", schema::StepState::failed});
+  EXPECT_THAT(listed({.states = {schema::JobState::running}}), ElementsAre("f-active"));
+  EXPECT_THAT(listed({.states = {schema::JobState::completed}}), ElementsAre("f-done"));
+  EXPECT_THAT(listed({.states = {schema::JobState::failed, schema::JobState::completed}}),
+              ElementsAre("f-failed", "f-done"));
+  EXPECT_THAT(listed({.states = {schema::JobState::cancelled}}), IsEmpty());
+  writer_.write(1, queued("j1", "alpha", "claude"));
+  order("f-active", NoteStepQueued{"build", "j1"});
+  EXPECT_THAT(listed({.jobs = {"j1"}}), ElementsAre("f-active"));
+  EXPECT_THAT(listed({.agents = {"claude"}}), ElementsAre("f-active"));
+  EXPECT_THAT(listed({.agents = {"codex"}}), IsEmpty());
 }
 
 TEST_F(FlowLists, ManualFilterListsFlowsWaitingForPeople) {

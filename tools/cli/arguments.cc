@@ -28,6 +28,9 @@ tl::unexpected<Error> bad_usage(const Tables& tables, const std::string& what, c
   return fail(ErrorKind::usage, "bad_usage", what, hint.empty() ? tables.called() + " --help" : hint);
 }
 
+/// The words of --state where flows are listed; the first one has no like among the states of jobs.
+constexpr std::array<std::string_view, 4> kFlowStates = {"active", "completed", "failed", "cancelled"};
+
 std::optional<double> parse_real(std::string_view text) {
   double number = 0;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -305,7 +308,7 @@ Status Arguments::check(const Program& program, const Command& command) const {
         continue;
       }
       const bool repeatable = option.kind == ValueKind::texts || option.kind == ValueKind::list ||
-                              option.kind == ValueKind::states;
+                              option.kind == ValueKind::states || option.kind == ValueKind::flow_states;
       if (found->second.size() > 1 && !repeatable) {
         return bad_usage(tables, typed_name(option) + " is given " + std::to_string(found->second.size()) +
                                      " times; it can be given only once");
@@ -385,6 +388,12 @@ Status Arguments::check_value(const Option& option, const std::string& value) co
         }
       }
       return {};
+    case ValueKind::flow_states:
+      for (const std::string& word : split_list(value)) {
+        if (std::ranges::find(kFlowStates, word) == kFlowStates.end())
+          return wrong("a list of states of flows (active, completed, failed, cancelled)");
+      }
+      return {};
   }
   return {};
 }
@@ -453,7 +462,9 @@ std::vector<std::string> Arguments::list(std::string_view option) const {
 
 std::vector<schema::JobState> Arguments::states(std::string_view option) const {
   std::vector<schema::JobState> states;
-  for (const std::string& word : list(option)) states.push_back(*parse_state(word));
+  for (const std::string& word : list(option)) {
+    states.push_back(word == kFlowStates.front() ? schema::JobState::running : *parse_state(word));
+  }
   return states;
 }
 

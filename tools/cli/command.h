@@ -41,6 +41,7 @@ enum class ValueKind {
   choice,          // one of `choices`, separated by |
   priority,        // 0..9, high, normal, low
   states,          // states of jobs; repeatable, comma-separated
+  flow_states,     // active, completed, failed, cancelled; repeatable, comma-separated
 };
 
 /// What shell completion offers for a value.

@@ -152,6 +152,8 @@ void Candidates::add_value(const Option& option) {
     for (const schema::JobState state : schema::EnumValuesJobState()) {
       if (state != schema::JobState::none) add(state_name(state));
     }
+  } else if (option.kind == ValueKind::flow_states) {
+    add_words("active|completed|failed|cancelled");
   } else if (option.kind == ValueKind::priority) {
     add_words("high|normal|low");
   } else {

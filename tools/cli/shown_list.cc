@@ -10,6 +10,7 @@
 #include <memory>
 #include <sstream>
 
+#include "engine/base/descriptor.h"
 #include "engine/base/ids.h"
 #include "engine/base/places.h"
 #include "engine/base/whole_number.h"
@@ -23,21 +24,6 @@ constexpr std::size_t kLongestName = 40;  // of a job or flow
 constexpr int kMostLookedAt = 200;        // files of other terminals
 static_assert(ShownList::kMostRows * (kLongestName + 1) < kMostBytes);
 
-class File {
- public:
-  explicit File(int fd) : fd_(fd) {}
-  ~File() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  int fd() const { return fd_; }
-  bool is_open() const { return fd_ >= 0; }
-
- private:
-  int fd_;
-};
-
 /// Nobody else can read or replace what lies there.
 bool is_ours(int fd, mode_t type, mode_t others) {
   struct stat status {};
@@ -50,11 +36,11 @@ int open_folder(const std::string& folder, bool make) {
   constexpr int kFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
   const std::size_t slash = folder.rfind('/');
   if (slash == std::string::npos || slash == 0) return -1;
-  const File parent(::open(folder.substr(0, slash).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!parent.is_open() || !is_ours(parent.fd(), S_IFDIR, S_IWGRP | S_IWOTH)) return -1;
+  const Descriptor parent(::open(folder.substr(0, slash).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!parent || !is_ours(parent.get(), S_IFDIR, S_IWGRP | S_IWOTH)) return -1;
   const std::string name = folder.substr(slash + 1);
-  if (make) ::mkdirat(parent.fd(), name.c_str(), 0700);
-  const int fd = ::openat(parent.fd(), name.c_str(), kFlags);
+  if (make) ::mkdirat(parent.get(), name.c_str(), 0700);
+  const int fd = ::openat(parent.get(), name.c_str(), kFlags);
   if (fd >= 0 && is_ours(fd, S_IFDIR, S_IWGRP | S_IWOTH)) return fd;
   if (fd >= 0) ::close(fd);
   return -1;
@@ -62,12 +48,12 @@ int open_folder(const std::string& folder, bool make) {
 
 /// Empty: there is no such file that is ours, or it is too large.
 std::string read_file(int folder, const std::string& name) {
-  const File file(::openat(folder, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  if (!file.is_open() || !is_ours(file.fd(), S_IFREG, S_IWGRP | S_IWOTH)) return {};
+  const Descriptor file(::openat(folder, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (!file || !is_ours(file.get(), S_IFREG, S_IWGRP | S_IWOTH)) return {};
   std::string text(kMostBytes + 1, '\0');
   std::size_t size = 0;
   while (size < text.size()) {
-    const ssize_t count = ::read(file.fd(), text.data() + size, text.size() - size);
+    const ssize_t count = ::read(file.get(), text.data() + size, text.size() - size);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return {};
     if (count == 0) break;
@@ -80,10 +66,10 @@ std::string read_file(int folder, const std::string& name) {
 bool write_file(int folder, const std::string& name, const std::string& text) {
   const std::string fresh = name + "." + std::to_string(::getpid());
   ::unlinkat(folder, fresh.c_str(), 0);
-  const File file(
+  const Descriptor file(
       ::openat(folder, fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
-  if (!file.is_open()) return false;
-  const bool written = ::write(file.fd(), text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
+  if (!file) return false;
+  const bool written = ::write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
                        ::renameat(folder, fresh.c_str(), folder, name.c_str()) == 0;
   if (!written) ::unlinkat(folder, fresh.c_str(), 0);
   return written;
@@ -143,29 +129,29 @@ std::optional<ShownList> ShownList::of_this_terminal(const Surroundings& surroun
        {variable(surroundings, "XDG_RUNTIME_DIR"), base_directory("XDG_CACHE_HOME", "/.cache")}) {
     if (!parent.starts_with('/')) continue;
     // The cache folder may be missing in a new home.
-    const File made(parent.ends_with("/.cache") ? open_folder(parent, true) : -1);
-    const File folder(open_folder(parent + "/luzia", true));
-    if (folder.is_open()) return ShownList(parent + "/luzia", std::move(terminal));
+    const Descriptor made(parent.ends_with("/.cache") ? open_folder(parent, true) : -1);
+    const Descriptor folder(open_folder(parent + "/luzia", true));
+    if (folder) return ShownList(parent + "/luzia", std::move(terminal));
   }
   return std::nullopt;
 }
 
 bool ShownList::keep(const std::vector<std::string>& jobs, TimeUs now) const {
-  const File folder(open_folder(folder_, true));
-  if (!folder.is_open()) return false;
-  ::unlinkat(folder.fd(), terminal_.c_str(), 0);
+  const Descriptor folder(open_folder(folder_, true));
+  if (!folder) return false;
+  ::unlinkat(folder.get(), terminal_.c_str(), 0);
   std::string text = std::string(kHead) + std::to_string(now) + "\n";
   for (std::size_t i = 0; i < std::min(jobs.size(), kMostRows); ++i) {
     const bool fits = jobs[i].size() <= kLongestName && jobs[i].find('\n') == std::string::npos;
     text += (fits ? jobs[i] : std::string()) + "\n";
   }
-  remove_old(::fcntl(folder.fd(), F_DUPFD_CLOEXEC, 0), now);
-  return write_file(folder.fd(), terminal_, text);
+  remove_old(::fcntl(folder.get(), F_DUPFD_CLOEXEC, 0), now);
+  return write_file(folder.get(), terminal_, text);
 }
 
 Result<std::string> ShownList::job(std::size_t row, TimeUs now) const {
-  const File folder(open_folder(folder_, false));
-  std::istringstream text(folder.is_open() ? read_file(folder.fd(), terminal_) : std::string());
+  const Descriptor folder(open_folder(folder_, false));
+  std::istringstream text(folder ? read_file(folder.get(), terminal_) : std::string());
   std::string line;
   std::getline(text, line);
   const auto shown = line.starts_with(kHead) ? parse_whole_number(line.substr(kHead.size()))

@@ -15,6 +15,7 @@
 #include <optional>
 #include <thread>
 
+#include "engine/base/descriptor.h"
 #include "engine/base/places.h"
 #include "engine/base/safe_folder.h"
 #include "engine/base/spawning.h"
@@ -62,15 +63,10 @@ bool is_inherited(std::string_view entry) {
 
 struct Started {
   pid_t pid;
-  int errors;         // descriptor of STORE/daemon.err
+  Descriptor errors;  // STORE/daemon.err
   off_t errors_from;  // what was in it before
-  int memory;         // memfd for its stdout: keeps messages that a full disk cannot take
+  Descriptor memory;  // memfd for its stdout: keeps messages that a full disk cannot take
   off_t log_from;     // what was in STORE/luziad.log before
-
-  void close_all() const {
-    ::close(errors);
-    ::close(memory);
-  }
 };
 
 /// Runs between fork and exec: only async-signal-safe calls.
@@ -102,10 +98,11 @@ Result<Started> spawn(const Place& place, const std::string& program) {
                 opened.error().hint.empty() ? "check the store's permissions, or use another (--store)"
                                             : opened.error().hint);
   }
-  const int memory = ::memfd_create("luziad", MFD_CLOEXEC);
-  const int errors = *opened;
+  Descriptor memory(::memfd_create("luziad", MFD_CLOEXEC));
+  Descriptor errors(*opened);
   struct stat status {};
-  if (::fstat(errors, &status) == 0 && status.st_size > kMostErrorBytes && ::ftruncate(errors, 0) == 0) {
+  if (::fstat(errors.get(), &status) == 0 && status.st_size > kMostErrorBytes &&
+      ::ftruncate(errors.get(), 0) == 0) {
     status.st_size = 0;
   }
   std::vector<std::string> words = {program, "--store", place.store};
@@ -116,17 +113,15 @@ Result<Started> spawn(const Place& place, const std::string& program) {
   std::vector<char*> word_pointers = exec_pointers(words), environment_pointers = exec_pointers(environment);
   const pid_t pid = ::fork();
   if (pid == 0) {
-    become_daemon(program.c_str(), word_pointers.data(), environment_pointers.data(), errors, memory);
+    become_daemon(program.c_str(), word_pointers.data(), environment_pointers.data(), errors.get(),
+                  memory.get());
   }
   if (pid < 0) {
-    const int reason = errno;
-    ::close(errors);
-    ::close(memory);
-    return fail_errno(reason, "daemon_failed", "starting the daemon " + program);
+    return fail_errno(errno, "daemon_failed", "starting the daemon " + program);
   }
   struct stat log;
   const off_t log_size = ::stat((place.store + "/luziad.log").c_str(), &log) == 0 ? log.st_size : 0;
-  return Started{pid, errors, status.st_size, memory, log_size};
+  return Started{pid, std::move(errors), status.st_size, std::move(memory), log_size};
 }
 
 struct LastWords {
@@ -143,11 +138,11 @@ std::string read_from(int fd, off_t offset) {
 /// The daemon's last logged error, without time and level: "cannot write the watermark: Input/output error".
 std::string logged_error(const std::string& store, off_t from) {
   const std::string path = store + "/luziad.log";
-  const auto fd = open_store_file(path, O_RDONLY);
-  if (!fd) return {};
+  const auto opened = open_store_file(path, O_RDONLY);
+  if (!opened) return {};
+  const Descriptor file(*opened);
   std::string last;
-  const std::string text = read_from(*fd, from);
-  ::close(*fd);
+  const std::string text = read_from(file.get(), from);
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     const std::string_view line = std::string_view(text).substr(at, end - at);
@@ -163,8 +158,8 @@ std::string logged_error(const std::string& store, off_t from) {
 
 /// What the daemon has printed since it was started; a final hint is returned separately.
 LastWords last_words(const Place& place, const Started& started) {
-  std::string text = read_from(started.errors, started.errors_from);
-  if (text.empty()) text = read_from(started.memory, 0);
+  std::string text = read_from(started.errors.get(), started.errors_from);
+  if (text.empty()) text = read_from(started.memory.get(), 0);
   if (text.empty()) text = logged_error(place.store, started.log_from);
   while (!text.empty() && text.back() == '\n') {
     text.pop_back();
@@ -260,7 +255,6 @@ Result<Client> start_daemon(const Place& place, const SilenceLimit& silence,
   while (true) {
     auto client = Client::connect(place.socket, silence);
     if (client || client.error().code != "no_daemon") {
-      started->close_all();
       return client;
     }
     // Exit code 4: another daemon is starting (wait for it) or stopping (start ours again soon).
@@ -269,7 +263,6 @@ Result<Client> start_daemon(const Place& place, const SilenceLimit& silence,
     if (refused && Clock::now() >= next_try) {
       next_try = Clock::now() + kTryAgainEvery;
       if (auto again = spawn(place, program)) {
-        started->close_all();
         started = std::move(again);
         ended = false;
       }
@@ -287,12 +280,9 @@ Result<Client> start_daemon(const Place& place, const SilenceLimit& silence,
     std::this_thread::sleep_for(kConnectEvery);
   }
   if (ended) {
-    const auto failed = daemon_failed(place, *started, ended_as);
-    started->close_all();
-    return failed;
+    return daemon_failed(place, *started, ended_as);
   }
   const std::string words = last_words(place, *started).text;
-  started->close_all();
   return fail(ErrorKind::trouble, "daemon_slow",
               "starting the daemon for " + place.store + ": it does not answer yet" +
                   (words.empty() ? "" : "; it says: " + words),

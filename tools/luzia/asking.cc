@@ -1,9 +1,8 @@
 #include "tools/luzia/asking.h"
 
-#include <sys/random.h>
-
 #include <chrono>
 
+#include "engine/base/hash.h"
 #include "engine/base/ids.h"
 #include "projections/query.h"
 #include "projections/rows/harmless.h"
@@ -207,17 +206,7 @@ std::string command_id_of(const Arguments& args) {
 }
 
 std::string fresh_command_id() {
-  std::uint8_t random[12] = {};
-  if (::getrandom(random, sizeof random, 0) != static_cast<ssize_t>(sizeof random)) {
-    return {};
-  }
-  std::string id = "cli-";
-  for (const std::uint8_t byte : random) {
-    constexpr char kDigits[] = "0123456789abcdef";
-    id += kDigits[byte >> 4];
-    id += kDigits[byte & 15];
-  }
-  return id;
+  return "cli-" + to_hex(as_bytes(random_bytes(12)));
 }
 
 Result<wire::AcceptedT> order(Invocation& invocation, Client& client, const wire::RequestUnion& request) {

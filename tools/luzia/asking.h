@@ -70,8 +70,7 @@ Result<Client> connect_to_ask(Invocation& invocation);
 /// The filter of --job, --project, --agent, --tag, --state, --since and --until.
 std::unique_ptr<wire::FilterT> filter_of(const Arguments& args);
 
-/// A new random command id. A command sent twice with the same id is carried out once. Empty: the system gave
-/// no random bytes.
+/// A new random command id. A command sent twice with the same id is carried out once. Never empty.
 std::string fresh_command_id();
 /// --command-id, else a fresh one.
 std::string command_id_of(const Arguments& args);

@@ -17,18 +17,20 @@ Result<int> run_flow_card(Session& session) {
   return show_flow(session, session.options().name);
 }
 
-constexpr Option kFlowsOptions[] = {{"-A,--all", ValueKind::flag, "", "also list ended flows"},
-                                    kJobFilter,
-                                    kProjectFilter,
-                                    kAgentFilter,
-                                    kTagFilter,
-                                    kStateFilter,
-                                    {"--since", ValueKind::moment, "TIME", "only flows created since then"},
-                                    kUntilFilter,
-                                    kLimitOption,
-                                    kCursorOption,
-                                    kAtOption,
-                                    kCsvOption};
+constexpr Option kFlowsOptions[] = {
+    {"-A,--all", ValueKind::flag, "", "also list ended flows"},
+    {"--job", ValueKind::list, "JOB", "only flows of these jobs (ids, prefixes, @last)", "", Completes::job},
+    kProjectFilter,
+    {"--agent", ValueKind::list, "NAME", "only flows in which one of these agents works", "",
+     Completes::agent},
+    {"--tag", ValueKind::list, "TAG", "only flows with all of these tags"},
+    {"--state", ValueKind::flow_states, "STATE", "only these states: active, completed, failed, cancelled"},
+    {"--since", ValueKind::moment, "TIME", "only flows created since then"},
+    kUntilFilter,
+    kLimitOption,
+    kCursorOption,
+    kAtOption,
+    kCsvOption};
 constexpr Option kFlowCardOptions[] = {kAtOption, kCsvOption};
 
 }  // namespace

@@ -79,6 +79,66 @@ TEST(GatePolicy, EveryPartOfACommandMustBeAllowed) {
   EXPECT_EQ(word(bash("if true; then rm x; fi")), Word::never);
 }
 
+TEST(GatePolicy, CommandBehindAnotherIsHeldBack) {
+  const char* rules = "\"Bash(rm *)\" = \"never\"\nBash = \"always\"\n";
+  for (const char* line : {"sudo -n rm x",
+                           "sudo -nu root rm x",
+                           "sudo -u root -- rm x",
+                           "sudo --user root rm x",
+                           "sudo -uroot A=1 rm x",
+                           "doas -u root rm x",
+                           "env -i -u HOME A=1 rm x",
+                           "env -S 'rm x'",
+                           "env --split-string='sudo -n rm x'",
+                           "nice -n 10 rm x",
+                           "nice -10 rm x",
+                           "timeout 5 rm x",
+                           "timeout -s KILL --kill-after 3 5 /bin/rm x",
+                           "timeout --foreground 5 sudo -n nice rm x",
+                           "stdbuf -oL -e 0 rm x",
+                           "flock /tmp/lock rm x",
+                           "flock /tmp/lock -c 'rm x'",
+                           "su root -c 'rm x'",
+                           "bash -lc 'rm x'",
+                           "ls | xargs -n 1 rm x",
+                           "exec -a name rm x",
+                           "command -p rm x",
+                           "function f { rm x; }",
+                           "/bin/rm x",
+                           "'rm' x",
+                           "\\rm x",
+                           "A='b c' rm x",
+                           "A='b;c' rm x",
+                           "</dev/null rm x",
+                           "> out rm x",
+                           "eval \"rm x\""}) {
+    EXPECT_EQ(word(bash(line), rules), Word::never) << line;
+  }
+  for (const char* line :
+       {"sudo -n git rm x", "timeout -s KILL 5 git rm x", "nice -n 10 git rm x", "stdbuf -oL git rm x",
+        "env A=1 git rm x", "echo rm x", "echo 'rm x'", "su root -c 'git rm x'", "git rm x"}) {
+    EXPECT_EQ(word(bash(line), rules), Word::always) << line;
+  }
+}
+
+TEST(GatePolicy, CommandBehindAnotherAllowsNothing) {
+  const char* rules = "\"Bash(ls*)\" = \"always\"\n\"Bash(timeout 5 *)\" = \"always\"\n";
+  for (const char* line : {"sudo -n ls", "nice -n 10 ls", "env -i ls", "timeout 6 ls", "/bin/ls", "'ls' x"}) {
+    EXPECT_EQ(word(bash(line), rules), Word::ask) << line;
+  }
+  EXPECT_EQ(word(bash("timeout 5 make"), rules), Word::always) << "the whole line is allowed";
+  const char* all = "\"Bash(*)\" = \"ask\"\n\"Bash(timeout 5 *)\" = \"always\"\n";
+  EXPECT_EQ(word(bash("timeout 5 make"), all), Word::always) << "a longer pattern decides, as before";
+}
+
+TEST(GatePolicy, TooManyCommandsBehindAnotherAreAskedAbout) {
+  std::string line;
+  for (int i = 0; i < 200; ++i) line += "nice ";
+  const char* rules = "\"Bash(rm *)\" = \"never\"\nBash = \"always\"\n";
+  EXPECT_EQ(word(bash(line + "make"), rules), Word::ask);
+  EXPECT_EQ(word(bash(line + "make"), "Bash = \"always\"\n"), Word::always);
+}
+
 TEST(GatePolicy, CommandPatternDoesNotAllowFileRedirection) {
   EXPECT_EQ(word(bash("make > /etc/passwd")), Word::ask);
   EXPECT_EQ(word(bash("make > /dev/null 2>&1")), Word::always);

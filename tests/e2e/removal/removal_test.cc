@@ -126,7 +126,9 @@ TEST_F(RemovalTest, RemovedJobCanBePurgedLater) {
   ASSERT_EQ(luzia({"rm", id, "--yes"}).code, 0);
   EXPECT_TRUE(is_gone(id));
   EXPECT_EQ(job(id)["task"], "true # MK1task");
-  ASSERT_EQ(luzia({"rm", id, "--purge", "--yes"}).code, 0);
+  const Finished purged = luzia({"rm", id, "--purge", "--yes"});
+  ASSERT_EQ(purged.code, 0);
+  EXPECT_THAT(purged.err, HasSubstr("removed 1 job; the daemon now erases the texts"));
   EXPECT_TRUE(wait_until([&] { return files_with(home(), "MK1task").empty(); }));
   EXPECT_EQ(luzia({"rm", id, "--purge", "--yes"}).code, 0);
   EXPECT_EQ(events_of(id, "JobRemoved").size(), 2U);

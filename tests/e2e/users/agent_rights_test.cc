@@ -1,5 +1,6 @@
 // What a job's agent may do by its attempt alone: it runs as a user in no project and not in the socket's
 // group.
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -112,6 +113,17 @@ TEST_F(AgentRightsTest, CredentialExpiresWithItsAttempt) {
   EXPECT_EQ(by_agent(id, report).code, kOk) << "the second attempt has its own";
   EXPECT_EQ(with_environment("svc", first, report).code, kRefused)
       << "the first attempt's credential is no longer valid";
+}
+
+TEST_F(AgentRightsTest, DoctorNamesTheFolderThatShutsAgentsOut) {
+  if (!make()) return;
+  const std::string shut = path("shut"), below = shut + "/store";
+  const Words doctor = {"doctor", "--store", below};
+  std::filesystem::create_directory(shut);
+  ASSERT_EQ(::chmod(shut.c_str(), 0700), 0);
+  EXPECT_THAT(luzia(doctor).out, HasSubstr("chmod o+x " + shut));
+  ASSERT_EQ(::chmod(shut.c_str(), 0711), 0);
+  EXPECT_THAT(luzia(doctor).out, Not(HasSubstr("cannot report about their jobs")));
 }
 
 TEST_F(AgentRightsTest, InvalidCredentialIsRefused) {

@@ -215,6 +215,19 @@ TEST_F(InputText, StartErrorIsReportedOnceAtTheEnd) {
   EXPECT_EQ(event_text(event_of<schema::JobFactUnion>(end)), "failed: could not be started: cannot run 'x'");
 }
 
+TEST_F(InputText, DependencyThatNeverRanWasSkippedOrCancelled) {
+  const auto text_of = [&](schema::JobState state, bool never_ran) {
+    schema::DependencyEndedT fact;
+    fact.job = "k0";
+    fact.state = state;
+    fact.never_ran = never_ran;
+    return event_text(event_of<schema::JobFactUnion>(std::move(fact)));
+  };
+  EXPECT_EQ(text_of(schema::JobState::failed, false), "k0, which it depends on, failed");
+  EXPECT_EQ(text_of(schema::JobState::failed, true), "k0, which it depends on, was skipped");
+  EXPECT_EQ(text_of(schema::JobState::killed, true), "k0, which it depends on, was cancelled");
+}
+
 TEST_F(InputText, UnknownFactIsNoEmptySentence) {
   schema::EventT event;
   event.payload.Set(schema::ApprovalEventT{});

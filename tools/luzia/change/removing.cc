@@ -214,8 +214,11 @@ Result<int> really_remove(Invocation& invocation, Client& client, const RemovalW
     one_stays = true;
     invocation.say("luzia: " + job.stays->message + " (" + job.stays->hint + ")");
   }
+  // Accepted, not done: the daemon erases after its answer, which takes time and can fail.
+  const std::string erasing =
+      "; the daemon now erases the texts from its files, and luzia doctor names what it cannot erase";
   invocation.say(going.empty() ? "nothing to remove"
-                               : (wish.purge ? "purged " : "removed ") + counted(going.size(), "job"));
+                               : "removed " + counted(going.size(), "job") + (wish.purge ? erasing : ""));
   return one_stays && wish.named ? static_cast<int>(ErrorKind::refused) : 0;
 }
 

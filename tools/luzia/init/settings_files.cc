@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <filesystem>
 
+#include "engine/base/descriptor.h"
 #include "tools/luzia/init/agent_settings.h"
 
 namespace luzia::init {
@@ -16,23 +17,6 @@ namespace fs = std::filesystem;
 
 constexpr off_t kMaxSettings = 4 * 1024 * 1024;
 constexpr mode_t kNewMode = 0644;
-
-class File {
- public:
-  explicit File(int fd) : fd_(fd) {}
-  ~File() { close(); }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  int fd() const { return fd_; }
-  int close() {
-    const int closed = fd_ < 0 ? 0 : ::close(fd_);
-    fd_ = -1;
-    return closed;
-  }
-
- private:
-  int fd_;
-};
 
 tl::unexpected<Error> unwritable(const std::string& file, int error) {
   return fail_errno(error, "unwritable", "writing " + file);
@@ -54,13 +38,13 @@ Status replace(const std::string& target, const std::string& text) {
   struct stat present {};
   const bool exists = ::stat(target.c_str(), &present) == 0;
   std::string name = target + ".XXXXXX";
-  File file(::mkostemp(name.data(), O_CLOEXEC));
-  if (file.fd() < 0) {
+  Descriptor file(::mkostemp(name.data(), O_CLOEXEC));
+  if (!file) {
     return unwritable(target, errno);
   }
   const mode_t mode = exists ? present.st_mode & 07777 : kNewMode;
-  const bool written = write_all(file.fd(), text) && ::fchmod(file.fd(), mode) == 0 &&
-                       ::fsync(file.fd()) == 0 && file.close() == 0 &&
+  const bool written = write_all(file.get(), text) && ::fchmod(file.get(), mode) == 0 &&
+                       ::fsync(file.get()) == 0 && file.close() == 0 &&
                        ::rename(name.c_str(), target.c_str()) == 0;
   if (!written) {
     const int error = errno;
@@ -104,12 +88,12 @@ Status write_change(const FileChange& change) {
 }  // namespace
 
 Result<std::string> read_settings(const std::string& file) {
-  const File open(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (open.fd() < 0 && (errno == ENOENT || errno == ENOTDIR)) {
+  const Descriptor open(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!open && (errno == ENOENT || errno == ENOTDIR)) {
     return std::string();
   }
   struct stat status {};
-  if (open.fd() < 0 || ::fstat(open.fd(), &status) != 0) {
+  if (!open || ::fstat(open.get(), &status) != 0) {
     return fail_errno(errno, "unreadable", "reading " + file);
   }
   if (!S_ISREG(status.st_mode) || status.st_size > kMaxSettings) {
@@ -120,7 +104,7 @@ Result<std::string> read_settings(const std::string& file) {
   std::size_t filled = 0;
   while (filled < text.size()) {
     const ssize_t count =
-        ::pread(open.fd(), text.data() + filled, text.size() - filled, static_cast<off_t>(filled));
+        ::pread(open.get(), text.data() + filled, text.size() - filled, static_cast<off_t>(filled));
     if (count < 0 && errno != EINTR) {
       return fail_errno(errno, "unreadable", "reading " + file);
     }

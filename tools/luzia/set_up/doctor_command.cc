@@ -14,6 +14,7 @@
 
 #include "adapters/job_dir/job_dir.h"
 #include "adapters/notify/telegram_settings.h"
+#include "adapters/socket/socket_path.h"
 #include "engine/base/places.h"
 #include "engine/base/process_limits.h"
 #include "engine/base/safe_folder.h"
@@ -136,6 +137,26 @@ void examine_jobs(Examination& examination, Invocation& invocation, const std::s
   config.store.path = store;  // the jobs lie beside it
   if (const Status safe = check_jobs_root(default_jobs_root(config)); !safe) {
     examination.bad(safe.error().message, safe.error().hint);
+  }
+}
+
+/// Agents of other users reach root's daemon by a socket beside the store.
+void examine_attempts_door(Examination& examination, Invocation& invocation, const std::string& store) {
+  const auto config = invocation.config();
+  if (::geteuid() != 0 || !config) return;
+  const bool serves_others = std::ranges::any_of((*config)->projects, [](const auto& named) {
+    const ProjectConfig& project = named.second;
+    return !project.users.empty() || !project.groups.empty() || !project.user.empty();
+  });
+  if (!serves_others) return;
+  const std::string silent = "agents of other users cannot report about their jobs: ";
+  const std::string door = attempts_socket_path(store);
+  if (door.empty()) {
+    examination.warning(silent + store + " is too long for a socket beside it",
+                        "put [store] path where it is shorter");
+  } else if (const std::string shut = shut_folder_above(door); !shut.empty()) {
+    examination.warning(silent + shut + " does not let them pass to " + door,
+                        "chmod o+x " + shut + "; then luzia doctor looks again");
   }
 }
 
@@ -408,6 +429,7 @@ Result<int> run_doctor(Invocation& invocation) {
       examine_store(examination, place->store);
       examine_earlier_store(examination, *place);
       examine_jobs(examination, invocation, place->store);
+      examine_attempts_door(examination, invocation, place->store);
     }
     examine_daemon(examination, invocation);
   } else {

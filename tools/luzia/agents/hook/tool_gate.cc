@@ -24,7 +24,10 @@ Result<std::optional<PutInput>> put(DaemonLink& link, wire::RequestApprovalT req
 
 GateAnswer answer_of(const view::ApprovalT& row, const PutInput& put) {
   const bool approved = row.decision == schema::Decision::approved;
-  return {approved ? "allow" : "deny", mcp::decision_words(row), put};
+  const bool cancelled = row.state == view::QuestionState::cancelled;
+  const bool undecided =
+      !cancelled && (row.decision == schema::Decision::expired || row.decision == schema::Decision::none);
+  return {approved ? "allow" : "deny", mcp::decision_words(row), put, undecided};
 }
 
 wire::RequestApprovalT request_about(const OwnJob& own, const ToolCall& call) {
@@ -46,7 +49,7 @@ Result<GateAnswer> wait_for_decision(DaemonLink& link, const PutInput& asked, mi
     // If this fails because somebody just decided, or the job ended: the call is denied nevertheless.
     [[maybe_unused]] const Status withdrawn =
         cancel_approval(link, asked, "nobody decided while the agent waited");
-    return GateAnswer{"deny", "denied: nobody decided in time"};
+    return GateAnswer{"deny", "denied: nobody decided in time", {}, true};
   }
   return answer_of(*row, asked);
 }
@@ -109,7 +112,7 @@ Result<GateAnswer> pass_gate(DaemonLink& link, const OwnJob& own, const ToolCall
   // The shortest timeout: only the project's policy can decide in time.
   request.timeout_ms = 1;
   auto answer = pass_waiting(link, std::move(request), patience);
-  if (answer && answer->decision == "deny" && answer->reason.starts_with("denied: nobody")) {
+  if (answer && answer->undecided) {
     answer->reason = "denied: this needs a person's approval, and this job asks nobody";
   }
   return answer;

@@ -10,6 +10,7 @@ namespace luzia {
 class Descriptor {
  public:
   Descriptor() = default;
+  /// Takes what open(2) and its like return; negative: none is open.
   explicit Descriptor(int fd) : fd_(fd) {}
   Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
   Descriptor& operator=(Descriptor&& other) noexcept {
@@ -23,9 +24,10 @@ class Descriptor {
 
   int get() const { return fd_; }
   explicit operator bool() const { return fd_ >= 0; }
-  void close() {
-    if (fd_ >= 0) ::close(fd_);
-    fd_ = -1;
+  /// As close(2); 0 if none is open.
+  int close() {
+    const int fd = std::exchange(fd_, -1);
+    return fd < 0 ? 0 : ::close(fd);
   }
 
  private:
