@@ -433,7 +433,9 @@ TEST_F(FlowTest, CtrlCEndsOnlyTheWait) {
     BesideProgram waits(
         {kLuzia, "flow", "run", path("people.toml"), "--project", "demo", "--wait", "--store", store()},
         environment(), path("waits"));
-    ASSERT_TRUE(wait_until([&] { return looks_at(waits.pid(), signal); })) << waits.output();
+    ASSERT_TRUE(wait_until([&] {
+      return looks_at(waits.pid(), signal) && waits.output().find(" review ") != std::string::npos;
+    })) << waits.output();
     waits.signal(signal);
     EXPECT_EQ(waits.end(), 128 + signal);
     EXPECT_TRUE(waits.signalled());
