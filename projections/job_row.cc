@@ -117,7 +117,9 @@ void queue_job(view::JobT& row, const schema::JobQueued& fact, const schema::Eve
   take_prompt(row, fact.prompt());
   row.priority = fact.priority();
   row.state = State::queued;
-  row.queued_us = event.time_us();
+  row.queued_us = fact.enqueued_us() != 0 ? fact.enqueued_us() : event.time_us();
+  row.enqueued_by = text(fact.enqueued_by());
+  row.skill_match = text(fact.skill_match());
   row.not_before_us = fact.not_before_us();
   row.queued_position = event.position();
 }

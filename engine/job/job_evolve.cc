@@ -29,7 +29,7 @@ void queue_job(luzia::JobState& state, schema::JobQueuedT& fact, TimeUs time, Po
   state.prompt = std::move(fact.prompt);
   state.env = std::move(fact.env);
   state.state = queued;
-  state.queued_us = time;
+  state.queued_us = fact.enqueued_us != 0 ? fact.enqueued_us : time;
   state.queued_position = position;
   state.not_before_us = fact.not_before_us;
   state.next_attempt = 1;

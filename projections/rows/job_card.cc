@@ -173,6 +173,8 @@ std::string job_card(const view::Job& job, TimeUs now, const TableStyle& style, 
   card.time("parked till", job.parked_until_us());
   card.line("after", comma_joined(job.after()));
   card.line("tags", comma_joined(job.tags()));
+  card.line("queued by", job.enqueued_by());
+  card.line("skill", job.skill_match());
   add_times(card, job, now);
   if (job.pid() != 0) card.line("pid", std::to_string(job.pid()));
   add_progress(card, job);

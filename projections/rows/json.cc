@@ -242,6 +242,8 @@ std::string job_json(const view::Job& job, TimeUs now, const view::Waiting* wait
     object.number("priority", job.priority());
   }
   object.strings("tags", job.tags());
+  if (!text(job.enqueued_by()).empty()) object.text("enqueued_by", job.enqueued_by());
+  if (!text(job.skill_match()).empty()) object.text("skill_match", job.skill_match());
   write_end(object, job);
   write_times(object, job, now);
   object.number_or_null("pid", job.pid());
