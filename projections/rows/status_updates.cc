@@ -1,10 +1,10 @@
-#include "tools/luzia/look/updates.h"
+#include "projections/rows/status_updates.h"
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "projections/rows/event_text.h"
-#include "tools/cli/invocation.h"
 
 namespace luzia {
 namespace {
@@ -42,22 +42,6 @@ bool is_bookkeeping(const schema::Event& event) {
 
 }  // namespace
 
-UpdateSettings update_settings(Invocation& invocation) {
-  using Verbosity = UpdateSettings::Verbosity;
-  UpdateSettings settings;
-  if (invocation.json()) return settings;
-  const auto config = invocation.config();
-  if (!config) return settings;
-  const auto& said = (*config)->status_updates;
-  settings.verbosity = said.verbosity == "quiet"     ? Verbosity::quiet
-                       : said.verbosity == "verbose" ? Verbosity::verbose
-                                                     : Verbosity::normal;
-  settings.task_started = said.show_task_started;
-  settings.progress = said.show_progress_updates;
-  settings.threshold_percent = said.progress_update_threshold_percent;
-  return settings;
-}
-
 bool UpdateFilter::takes_progress(const schema::Event& event, const schema::ProgressReported& progress) {
   using Verbosity = UpdateSettings::Verbosity;
   if (!settings_.progress || settings_.verbosity == Verbosity::quiet) return false;
@@ -76,6 +60,11 @@ bool UpdateFilter::takes(const schema::Event& event) {
   const auto* report = event.payload_as_ReportEvent();
   if (const auto* progress = report == nullptr ? nullptr : report->fact_as_ProgressReported()) {
     return takes_progress(event, *progress);
+  }
+  // A daemon's filter lives long; a retry begins anew.
+  const auto* job = event.payload_as_JobEvent();
+  if (job != nullptr && job->fact_as_JobEnded() != nullptr) {
+    if (const auto ended = steps_.find(text(event.stream())); ended != steps_.end()) steps_.erase(ended);
   }
   if (is_start(event) && !settings_.task_started) return false;
   switch (settings_.verbosity) {

@@ -1,5 +1,5 @@
-// Selects the events that are shown to a person who watches, by [status_updates] of the configuration. It
-// affects what is shown, never what is recorded. One thread.
+// Selects the events that are shown to a person who watches, and written to [logging] log_file, by
+// [status_updates] of the configuration. It affects what is shown, never what is recorded. One thread.
 #pragma once
 
 #include <map>
@@ -8,8 +8,6 @@
 #include "engine/event/event.h"
 
 namespace luzia {
-
-class Invocation;
 
 struct UpdateSettings {
   /// quiet: ends, questions, approvals, warnings, errors, alerts. normal: everything that explains a job's
@@ -21,8 +19,19 @@ struct UpdateSettings {
   int threshold_percent = 25;  // show progress in steps of this size; 0: every report
 };
 
-/// The settings of the configuration; the defaults with --json or if it cannot be read.
-UpdateSettings update_settings(Invocation& invocation);
+/// From the configuration's [status_updates] (adapters/config).
+template <class StatusUpdates>
+UpdateSettings update_settings_of(const StatusUpdates& said) {
+  using Verbosity = UpdateSettings::Verbosity;
+  UpdateSettings settings;
+  settings.verbosity = said.verbosity == "quiet"     ? Verbosity::quiet
+                       : said.verbosity == "verbose" ? Verbosity::verbose
+                                                     : Verbosity::normal;
+  settings.task_started = said.show_task_started;
+  settings.progress = said.show_progress_updates;
+  settings.threshold_percent = said.progress_update_threshold_percent;
+  return settings;
+}
 
 class UpdateFilter {
  public:

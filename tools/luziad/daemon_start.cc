@@ -201,7 +201,7 @@ void Daemon::State::compose() {
 /// notifications.log is written before clients are notified of an end, and clients are notified before its
 /// consequences begin.
 void Daemon::State::list_followers() {
-  followers = {wall_clock.get(), notifications.get(), escalations.get()};
+  followers = {wall_clock.get(), notifications.get(), status_lines.get(), escalations.get()};
   for (Follower* each : sessions->followers()) followers.push_back(each);
   const std::initializer_list<Follower*> others = {
       job_files.get(),  input_files.get(),  output_monitor.get(), auto_fix.get(),   tool_catalogue.get(),
@@ -234,6 +234,7 @@ void Daemon::State::compose_monitors() {
   escalations = std::make_unique<Escalations>(*parts);
   notifications = std::make_unique<Notifications>(
       store, [this] { return default_jobs_root(config); }, *log, *workers);
+  status_lines = std::make_unique<StatusLines>(config);
   machine_monitor = std::make_unique<MachineMonitor>(
       &loop, config, store, [this](schema::AlertFactUnion fact) { note({std::move(fact)}); });
   OutputMonitor::Hooks hooks;

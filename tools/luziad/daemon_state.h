@@ -29,6 +29,7 @@
 #include "tools/luziad/hooks/escalations.h"
 #include "tools/luziad/hooks/hooks.h"
 #include "tools/luziad/hooks/notifications.h"
+#include "tools/luziad/hooks/status_lines.h"
 #include "tools/luziad/hooks/telegram_bot.h"
 #include "tools/luziad/inputs/input_files.h"
 #include "tools/luziad/inputs/input_orders.h"
@@ -97,6 +98,7 @@ struct Daemon::State {
   std::unique_ptr<AnswerFiles> answer_files;
   std::unique_ptr<InputFiles> input_files;
   std::unique_ptr<Notifications> notifications;
+  std::unique_ptr<StatusLines> status_lines;
   std::unique_ptr<MachineMonitor> machine_monitor;
   std::unique_ptr<OutputMonitor> output_monitor;
   std::unique_ptr<WallClock> wall_clock;
