@@ -87,6 +87,7 @@ void start_attempt(luzia::JobState& state, const schema::AttemptStarting& fact, 
   forget_attempt(state);
   state.attempt = fact.attempt();
   state.next_attempt = fact.attempt() + 1;
+  hand_on_inputs(state);
   state.boot_id = text(fact.boot_id());
   state.state = starting;
   state.not_before_us = 0;

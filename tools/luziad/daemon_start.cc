@@ -204,9 +204,9 @@ void Daemon::State::list_followers() {
   followers = {wall_clock.get(), notifications.get(), status_lines.get(), escalations.get()};
   for (Follower* each : sessions->followers()) followers.push_back(each);
   const std::initializer_list<Follower*> others = {
-      job_files.get(),  input_files.get(),  output_monitor.get(), auto_fix.get(),   tool_catalogue.get(),
-      contention.get(), hooks.get(),        scrub.get(),          telegram.get(),   machine_monitor.get(),
-      admission.get(),  removal_work.get(), answer_files.get(),   store_watch.get()};
+      job_files.get(),  input_files.get(),  output_monitor.get(), auto_fix.get(),    tool_catalogue.get(),
+      contention.get(), hooks.get(),        scrub.get(),          telegram.get(),    machine_monitor.get(),
+      admission.get(),  removal_work.get(), answer_files.get(),   store_watch.get(), hand_answers.get()};
   followers.insert(followers.end(), others);
 }
 
@@ -223,6 +223,7 @@ void Daemon::State::compose_workers() {
       *parts, TreeWatch::Setting{options.runner_program, options.client_program, open_files, {}});
   answer_files = std::make_unique<AnswerFiles>(*parts);
   input_files = std::make_unique<InputFiles>(*parts, *ids, *answer_files);
+  hand_answers = std::make_unique<HandAnswers>(*parts);
 }
 
 void Daemon::State::compose_monitors() {
@@ -363,6 +364,7 @@ void Daemon::State::take_up() {
     const bool had_process = job.pid != 0 && !job.attempt_over && job.state != schema::JobState::queued;
     if (had_process) attempts->adopt(job);
     output_monitor->adopt(job);
+    hand_answers->job_changed(job);
   }
   constexpr std::uint64_t kLongestMs = 2'000;
   sessions->hold_reads();

@@ -31,6 +31,7 @@
 #include "tools/luziad/hooks/notifications.h"
 #include "tools/luziad/hooks/status_lines.h"
 #include "tools/luziad/hooks/telegram_bot.h"
+#include "tools/luziad/inputs/hand_answers.h"
 #include "tools/luziad/inputs/input_files.h"
 #include "tools/luziad/inputs/input_orders.h"
 #include "tools/luziad/intake/auto_fix.h"
@@ -97,6 +98,7 @@ struct Daemon::State {
   std::unique_ptr<RemovalWork> removal_work;
   std::unique_ptr<AnswerFiles> answer_files;
   std::unique_ptr<InputFiles> input_files;
+  std::unique_ptr<HandAnswers> hand_answers;
   std::unique_ptr<Notifications> notifications;
   std::unique_ptr<StatusLines> status_lines;
   std::unique_ptr<MachineMonitor> machine_monitor;

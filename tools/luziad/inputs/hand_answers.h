@@ -1,0 +1,52 @@
+// Answers that people write by hand into response.json or approved.json of a job directory, instead of luzia
+// answer or luzia approve. Only a request that came by file is answered so. The answer is decided like any
+// other, in the name of the file's owner: the job's user or root, who may answer (who-may.md). A file that
+// names another request, as an earlier answer of Luzia does, is none.
+//
+// A watch on the job directory exists while such a request is open, also when its agent has ended to wait.
+// Loop thread; files are read on workers.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "adapters/inputs/hand_answer.h"
+#include "adapters/output_log/file_hint.h"
+#include "tools/luziad/base/follower.h"
+#include "tools/luziad/base/parts.h"
+
+namespace luzia {
+
+class HandAnswers final : public Follower {
+ public:
+  explicit HandAnswers(Parts& parts);
+
+  /// Begins or ends the watch, and looks.
+  void job_changed(const JobState& job) override;
+  void close() override;
+
+ private:
+  struct Asked {
+    std::unique_ptr<FileHint> hint;
+    bool looking = false, again = false;
+  };
+  struct Found;
+
+  void look(const std::string& job);
+  void looked(const std::string& job, const Found& found);
+  void take(const JobState& job, view::InputKind kind, const Result<std::optional<HandAnswer>>& found);
+  void refuse(const JobState& job, const Error& why);
+  void forget(const std::string& job);
+
+  Parts& parts_;
+  FileHint::Hint hint_;
+  std::map<std::string, Asked> asked_;
+  std::map<std::uint64_t, std::string> watches_;  // job by watch
+  std::uint64_t next_watch_ = 1;
+  /// Shared with work in progress, which may outlive this object.
+  std::shared_ptr<bool> closed_ = std::make_shared<bool>(false);
+};
+
+}  // namespace luzia
