@@ -190,7 +190,9 @@ void Daemon::State::compose() {
       rows_making);
   rlimit files{};
   (void)getrlimit(RLIMIT_NOFILE, &files);
-  sessions = std::make_unique<Sessions>(*parts, *intake, *ids, *upkeep, *hooks, *credentials, files.rlim_cur);
+  published_alerts = std::make_unique<PublishedAlerts>(*parts);
+  sessions = std::make_unique<Sessions>(*parts, *intake, *ids, *upkeep, *hooks, *published_alerts,
+                                        *credentials, files.rlim_cur);
   deadline_timer = std::make_unique<Timer>(&loop);
   taking_up_timer = std::make_unique<Timer>(&loop);
   compose_workers();
@@ -204,9 +206,10 @@ void Daemon::State::list_followers() {
   followers = {wall_clock.get(), notifications.get(), status_lines.get(), escalations.get()};
   for (Follower* each : sessions->followers()) followers.push_back(each);
   const std::initializer_list<Follower*> others = {
-      job_files.get(),  input_files.get(),  output_monitor.get(), auto_fix.get(),    tool_catalogue.get(),
-      contention.get(), hooks.get(),        scrub.get(),          telegram.get(),    machine_monitor.get(),
-      admission.get(),  removal_work.get(), answer_files.get(),   store_watch.get(), hand_answers.get()};
+      job_files.get(),      input_files.get(),     output_monitor.get(), auto_fix.get(),
+      tool_catalogue.get(), contention.get(),      hooks.get(),          scrub.get(),
+      telegram.get(),       machine_monitor.get(), admission.get(),      removal_work.get(),
+      answer_files.get(),   store_watch.get(),     hand_answers.get(),   published_alerts.get()};
   followers.insert(followers.end(), others);
 }
 
@@ -302,6 +305,7 @@ Status Daemon::State::start() {
   const auto rows = views->snapshot();
   load_live_state(*engine, *rows);
   machine_monitor->load(*rows);
+  published_alerts->load(*rows);
   const auto open = open_alerts(*rows);
   scrub->begin(
       std::ranges::any_of(open, [](const view::AlertT& alert) { return alert.alert == kStoreDamaged; }));

@@ -39,6 +39,7 @@
 #include "tools/luziad/upkeep/admission.h"
 #include "tools/luziad/upkeep/disk_room.h"
 #include "tools/luziad/upkeep/machine_monitor.h"
+#include "tools/luziad/upkeep/published_alerts.h"
 #include "tools/luziad/upkeep/removal_work.h"
 #include "tools/luziad/upkeep/scrub.h"
 #include "tools/luziad/upkeep/site.h"
@@ -90,6 +91,7 @@ struct Daemon::State {
   std::unique_ptr<Escalations> escalations;
   std::unique_ptr<TelegramBot> telegram;
   std::unique_ptr<Upkeep> upkeep;
+  std::unique_ptr<PublishedAlerts> published_alerts;
   std::unique_ptr<Sessions> sessions;
   std::unique_ptr<JobFiles> job_files;
   std::unique_ptr<AutoFix> auto_fix;

@@ -21,7 +21,7 @@ bool understood_by_all(const wire::ClientFrame& frame) {
 }  // namespace
 
 Sessions::Sessions(Parts& parts, Intake& intake, IdSource& ids, Upkeep& upkeep, Hooks& hooks,
-                   const AttemptCredentials& credentials, std::size_t open_files)
+                   PublishedAlerts& alerts, const AttemptCredentials& credentials, std::size_t open_files)
     : parts_(parts),
       credentials_(credentials),
       doorkeeper_(Doorkeeper::limits_for(open_files)),
@@ -39,7 +39,7 @@ Sessions::Sessions(Parts& parts, Intake& intake, IdSource& ids, Upkeep& upkeep, 
       jobs_(parts, intake, rights_, queries_, flows_, prompts_),
       queue_(parts, rights_, queries_),
       families_{&jobs_,    &queue_, &flows_,   &inputs_, &lessons_, &imports_, &removals_,
-                &queries_, &waits_, &follows_, &tails_,  &hooks,    &upkeep} {}
+                &queries_, &waits_, &follows_, &tails_,  &hooks,    &upkeep,   &alerts} {}
 
 void Sessions::drained(ConnectionId connection) {
   follows_.drained(connection);

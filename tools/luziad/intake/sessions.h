@@ -17,7 +17,7 @@ namespace luzia {
 class Sessions {
  public:
   /// `open_files`: the number of files that the daemon may open.
-  Sessions(Parts& parts, Intake& intake, IdSource& ids, Upkeep& upkeep, Hooks& hooks,
+  Sessions(Parts& parts, Intake& intake, IdSource& ids, Upkeep& upkeep, Hooks& hooks, PublishedAlerts& alerts,
            const AttemptCredentials& credentials, std::size_t open_files);
 
   void opened(ConnectionId connection, const Peer& peer);
