@@ -141,8 +141,11 @@ TEST_F(NotificationsTest, LogFileHasALineForEachStatusUpdate) {
   EXPECT_THAT(read_text(path("status.log")), testing::HasSubstr("odd"));
   EXPECT_THAT(read_text(path("status.log")), testing::HasSubstr(" serves " + store()))
       << "the daemon's own lines";
-  EXPECT_THAT(read_text(job_dir(id) + "/output.log"), testing::EndsWith("\n\nexit:-9\n"));
-  EXPECT_EQ(Json::parse(read_text(job_dir(id) + "/meta.json"))["status"], "killed");
+  EXPECT_TRUE(wait_until([&] { return read_text(job_dir(id) + "/output.log").ends_with("\nexit:-9\n"); }));
+  EXPECT_TRUE(wait_until([&] {
+    const Json meta = Json::parse(read_text(job_dir(id) + "/meta.json"), nullptr, false);
+    return meta.is_object() && meta["status"] == "killed";
+  }));
 }
 
 }  // namespace

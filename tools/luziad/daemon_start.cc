@@ -289,7 +289,9 @@ Status Daemon::State::start() {
           store + "/run", socket, options.runner_program, boot_id, open_files,
           [this](const std::string& project) { return known_issues->matcher(project); },
           [this](const std::string& job, std::function<void()> then) {
-            input_files->look_last(job, std::move(then));
+            input_files->look_last(job, [this, job, then = std::move(then)]() mutable {
+              hand_answers->look_last(job, std::move(then));
+            });
           },
           options.client_program,
           [this](const std::string& job, std::uint32_t attempt) { return credentials->of(job, attempt); },

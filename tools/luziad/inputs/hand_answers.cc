@@ -70,7 +70,17 @@ void HandAnswers::forget(const std::string& job) {
   if (it == asked_.end()) return;
   std::erase_if(watches_, [&job](const auto& watch) { return watch.second == job; });
   FileHint::close(std::move(it->second.hint), [] {});
+  const auto thens = std::move(it->second.thens);
   asked_.erase(it);
+  if (*closed_) return;
+  for (const auto& then : thens) then();
+}
+
+void HandAnswers::look_last(const std::string& job, std::function<void()> then) {
+  const auto it = asked_.find(job);
+  if (*closed_ || it == asked_.end() || parts_.engine.find_live(job) == nullptr) return then();
+  it->second.thens.push_back(std::move(then));
+  look(job);
 }
 
 void HandAnswers::look(const std::string& job) {
@@ -97,11 +107,13 @@ void HandAnswers::looked(const std::string& job, const Found& found) {
   if (it == asked_.end()) return;
   it->second.looking = false;
   const bool again = std::exchange(it->second.again, false);
-  const JobState* state = parts_.engine.find_live(job);
-  if (state == nullptr) return;
-  take(*state, view::InputKind::question, found.response);
-  take(*state, view::InputKind::approval, found.decision);
-  if (again) look(job);
+  for (const auto& [kind, answer] : {std::pair(view::InputKind::question, &found.response),
+                                     std::pair(view::InputKind::approval, &found.decision)}) {
+    if (const JobState* state = parts_.engine.find_live(job)) take(*state, kind, *answer);
+  }
+  if (again && parts_.engine.find_live(job) != nullptr) return look(job);
+  // What was submitted is decided already. The callbacks may end the watch.
+  for (const auto& then : std::exchange(it->second.thens, {})) then();
 }
 
 void HandAnswers::take(const JobState& job, view::InputKind kind,

@@ -8,9 +8,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "adapters/inputs/hand_answer.h"
 #include "adapters/output_log/file_hint.h"
@@ -25,12 +27,16 @@ class HandAnswers final : public Follower {
 
   /// Begins or ends the watch, and looks.
   void job_changed(const JobState& job) override;
+  /// The attempt is over and its end about to be reported: calls `then` once answers that are there already
+  /// are decided. Calls it at once if no request of the job is open.
+  void look_last(const std::string& job, std::function<void()> then);
   void close() override;
 
  private:
   struct Asked {
     std::unique_ptr<FileHint> hint;
     bool looking = false, again = false;
+    std::vector<std::function<void()>> thens;  // called after a look that begins from now on
   };
   struct Found;
 
