@@ -37,6 +37,7 @@ class Alerts : public Projection {
     row.recommendation = text(fact.recommendation());
     row.value = fact.value();
     row.threshold = fact.threshold();
+    row.expires_us = fact.expires_us();
     row.position = event.position();
   }
   void end(const schema::AlertEnded& fact, const schema::Event& event) {

@@ -73,6 +73,7 @@ void forget_attempt(view::JobT& row) {
   row.started_us = row.ended_us = 0;
   row.pid = 0;
   row.progress.reset();
+  row.reported.reset();
   row.output_bytes = row.output_lines = 0;
   row.warnings = row.errors = row.issues = 0;
   row.findings_omitted = 0;
@@ -117,7 +118,9 @@ void queue_job(view::JobT& row, const schema::JobQueued& fact, const schema::Eve
   take_prompt(row, fact.prompt());
   row.priority = fact.priority();
   row.state = State::queued;
-  row.queued_us = event.time_us();
+  row.queued_us = fact.enqueued_us() != 0 ? fact.enqueued_us() : event.time_us();
+  row.enqueued_by = text(fact.enqueued_by());
+  row.skill_match = text(fact.skill_match());
   row.not_before_us = fact.not_before_us();
   row.queued_position = event.position();
 }
@@ -356,6 +359,11 @@ void fold_output(view::JobT& row, const schema::OutputEvent& output) {
   }
 }
 
+view::ReportedT& reported_of(view::JobT& row) {
+  if (!row.reported) row.reported = std::make_unique<view::ReportedT>();
+  return *row.reported;
+}
+
 void fold_progress(view::JobT& row, const schema::ProgressReported& fact) {
   if (!row.progress) row.progress = std::make_unique<view::ProgressT>();
   row.progress->percent = fact.progress_percent();
@@ -367,6 +375,43 @@ void fold_progress(view::JobT& row, const schema::ProgressReported& fact) {
   if (fact.current_step_name() && fact.current_step_name()->size() > 0) {
     row.progress->step_name = bounded(text(fact.current_step_name()));
   }
+  // Markers in the output report neither.
+  if (fact.elapsed_seconds() <= 0 && !fact.estimated_remaining_seconds()) return;
+  view::ReportedT& reported = reported_of(row);
+  if (fact.elapsed_seconds() > 0) reported.elapsed_seconds = fact.elapsed_seconds();
+  reported.remaining_seconds = fact.estimated_remaining_seconds();
+}
+
+void fold_started(view::JobT& row, const schema::TaskStarted& fact) {
+  view::ReportedT& reported = reported_of(row);
+  reported.task_id = bounded(text(fact.task_id()));
+  reported.project = bounded(text(fact.project()));
+  reported.description = bounded(text(fact.description()));
+  reported.estimated_seconds = fact.estimated_duration_seconds();
+}
+
+void fold_queued(view::JobT& row, const schema::TaskQueued& fact) {
+  constexpr std::size_t kMostAhead = 20;
+  view::ReportedT& reported = reported_of(row);
+  if (!text(fact.project()).empty()) reported.project = bounded(text(fact.project()));
+  if (!text(fact.description()).empty()) reported.description = bounded(text(fact.description()));
+  reported.reason = bounded(text(fact.reason()));
+  reported.queue_position = fact.queue_position();
+  reported.estimated_wait_seconds = fact.estimated_wait_seconds();
+  reported.queue_ahead.clear();
+  if (fact.queue_ahead() == nullptr) return;
+  for (const auto* job : *fact.queue_ahead()) {
+    if (reported.queue_ahead.size() < kMostAhead) reported.queue_ahead.push_back(bounded(job->string_view()));
+  }
+}
+
+void fold_advice(view::JobT& row, const flatbuffers::String* type,
+                 const flatbuffers::String* recommendation) {
+  // The daemon's own warnings have both.
+  if (text(type).empty() && text(recommendation).empty()) return;
+  view::ReportedT& reported = reported_of(row);
+  reported.warning_type = bounded(text(type));
+  reported.recommendation = bounded(text(recommendation));
 }
 
 void fold_report(view::JobT& row, const schema::ReportEvent& report) {
@@ -379,16 +424,34 @@ void fold_report(view::JobT& row, const schema::ReportEvent& report) {
       row.verdict = fact.status();
       row.findings_count = fact.findings_count();
       row.recommendations_count = fact.recommendations_count();
+      if (fact.elapsed_seconds() > 0) reported_of(row).elapsed_seconds = fact.elapsed_seconds();
+      if (row.reported) row.reported->remaining_seconds = flatbuffers::nullopt;
       return;
     }
-    case ReportFact::WarningReported:
+    case ReportFact::WarningReported: {
+      const auto& fact = *report.fact_as_WarningReported();
       ++row.warnings;
-      row.last_warning = bounded(text(report.fact_as_WarningReported()->message()));
-      return;
-    case ReportFact::TaskFailed:
+      row.last_warning = bounded(text(fact.message()));
+      return fold_advice(row, fact.warning_type(), fact.recommendation());
+    }
+    case ReportFact::TaskFailed: {
+      const auto& fact = *report.fact_as_TaskFailed();
       ++row.errors;
-      row.last_warning = bounded(text(report.fact_as_TaskFailed()->error()));
+      row.last_warning = bounded(text(fact.error()));
+      if (!fact.retriable() && fact.retry_count() == 0) return;
+      reported_of(row).retriable = fact.retriable();
+      reported_of(row).retry_count = fact.retry_count();
       return;
+    }
+    case ReportFact::SystemAlertReported: {
+      const auto& fact = *report.fact_as_SystemAlertReported();
+      reported_of(row).alert = bounded(text(fact.message()));
+      return fold_advice(row, fact.alert_type(), fact.recommendation());
+    }
+    case ReportFact::TaskStarted:
+      return fold_started(row, *report.fact_as_TaskStarted());
+    case ReportFact::TaskQueued:
+      return fold_queued(row, *report.fact_as_TaskQueued());
     case ReportFact::SessionIdentified: {
       const auto& fact = *report.fact_as_SessionIdentified();
       row.session_id = text(fact.session_id());
@@ -407,9 +470,6 @@ void fold_report(view::JobT& row, const schema::ReportEvent& report) {
     case ReportFact::AgentConcluded:
       return fold_conclusion(row, *report.fact_as_AgentConcluded());
     case ReportFact::NONE:
-    case ReportFact::TaskStarted:
-    case ReportFact::TaskQueued:
-    case ReportFact::SystemAlertReported:
       return;
   }
 }

@@ -41,6 +41,7 @@ struct ProjectConfig {
   std::string user;   // runs its jobs; empty: the caller (root's daemon), else the daemon's user
   std::string agent;  // empty: [defaults] agent, else "shell"
   std::string framework, language, build_system;
+  std::string focus;  // what its agents are told to keep in mind
   bool allow_auto_fix = false;
   std::optional<std::uint8_t> priority;     // 0..9; unset: [defaults] priority
   std::uint32_t max_running = 0;            // 0: [queue] max_per_project

@@ -156,6 +156,7 @@ void visit_project_keys(ProjectConfig& p, Visitor& v) {
     v.text("language", p.language);
     v.text("build_system", p.build_system);
   });
+  v.text("focus", p.focus);
   v.flag("allow_auto_fix", p.allow_auto_fix);
   v.optional_integer("priority", p.priority, 0, 9);
   v.integer("max_running", p.max_running, 0, 100'000);

@@ -103,6 +103,12 @@ RequestFile read_content(const Descriptor& fd, const char* name, const std::stri
 
 }  // namespace
 
+std::string own_id_of(const RequestFile& asked) {
+  if (const auto* question = std::get_if<QuestionFile>(&asked.content)) return question->own_id;
+  if (const auto* gate = std::get_if<GateFile>(&asked.content)) return gate->own_id;
+  return {};
+}
+
 RequestFile read_request_file(const std::string& job_dir, const char* name, std::uint32_t owner_uid) {
   const std::string path = job_dir + '/' + name;
   const Descriptor directory(::open(job_dir.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));

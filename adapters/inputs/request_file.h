@@ -35,6 +35,7 @@ struct QuestionFile {
   TimeUs timeout = 0;          // 0: none
   std::string default_answer;  // empty: none
   std::string own_id;          // the agent's own id; empty: none
+  bool ends_attempt = false;   // "status": "awaiting_clarification": its agent ends and waits for the answer
 };
 
 struct GateFile {
@@ -45,7 +46,8 @@ struct GateFile {
 };
 
 /// nullopt: not JSON, perhaps unfinished. Error: `bad_question_file`. Unknown members are ignored. Without a
-/// type, the question is a choice if there are options, else a text. 0 minutes means no limit.
+/// type, the question is a choice if there are options, else a text. 0 minutes means no limit. With the
+/// status awaiting_clarification, `message` may stand for the question.
 Result<std::optional<QuestionFile>> parse_question_file(std::string_view bytes);
 /// The same for gates; `bad_gate_file`. Ignores the agent's `awaiting_since`: the wait starts when the file
 /// is seen.
@@ -70,6 +72,9 @@ struct RequestFile {
   Error error;
   std::variant<std::monostate, QuestionFile, GateFile> content;
 };
+
+/// The agent's own id of the request; empty: none.
+std::string own_id_of(const RequestFile& asked);
 
 /// `name`: kQuestionFile or kGateFile. Opens it relative to the directory's descriptor, follows no links, and
 /// reads only a regular file of `owner_uid` of at most kMaxRequestFile bytes.

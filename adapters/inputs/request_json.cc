@@ -123,6 +123,11 @@ Result<std::optional<QuestionFile>> parse_question_file(std::string_view bytes) 
   Members members(json, kCode);
   QuestionFile file;
   file.question = members.text("question");
+  file.ends_attempt = lower_case(members.text("status")) == "awaiting_clarification";
+  if (file.question.empty() && file.ends_attempt) {
+    file.question = members.text("message");
+    if (file.question.empty()) file.question = "The agent needs clarification; its output says what about";
+  }
   file.options = members.texts("options");
   file.type = question_type(members, !file.options.empty());
   file.timeout = members.minutes("timeout_minutes");

@@ -22,7 +22,7 @@ bool ends_in_exit_line(int fd, off_t size) {
   const std::size_t at = end.rfind(kMark);
   if (at == std::string_view::npos || !end.ends_with('\n')) return false;
   const std::size_t code = at + kMark.size();
-  return code + 1 < end.size() && end.find_first_not_of("0123456789", code) == end.size() - 1;
+  return code + 1 < end.size() && end.find_first_not_of("-0123456789", code) == end.size() - 1;
 }
 
 /// Opens the user's regular output.log; -1 if something else or nothing is there.

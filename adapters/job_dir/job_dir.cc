@@ -80,6 +80,10 @@ Status prepare_job_dir(const JobDirSpec& spec) {
   if (spec.attempt > 1 && !directory.is_new()) {
     LUZIA_TRY(move_earlier_files(directory, spec));
   }
+  for (const JobDirSpec::Answered& each : spec.answered) {
+    LUZIA_TRY(directory.copy_from("attempt-" + std::to_string(spec.attempt - 1), each.asked));
+    LUZIA_TRY(directory.write(each.answered, each.text, 0600));
+  }
   LUZIA_TRY(directory.write("prompt.txt", spec.prompt, 0600));
   if (spec.task) {
     LUZIA_TRY(directory.write("task.sh", *spec.task, 0600));

@@ -39,6 +39,13 @@ struct JobDirSpec {
   // An empty folder to create in the directory for the owner, unless that name exists; empty: none.
   std::string folder = {};
   bool at_terminal = false;  // run.sh keeps its input, the terminal it is started from
+  /// A request of the earlier attempt and its answer, which this attempt finds where that one left them.
+  struct Answered {
+    const char* asked;     // name of the file, as in the earlier attempt's folder
+    const char* answered;  // name
+    std::string text;      // of the answer
+  };
+  std::vector<Answered> answered = {};
 };
 
 /// `unsafe_jobs_root` if other users could replace this folder, or one above it, with another folder

@@ -229,6 +229,18 @@ Status OwnedDirectory::move_into(const char* const* names, std::size_t count, co
   return {};
 }
 
+Status OwnedDirectory::copy_from(const std::string& subdirectory, const char* name) {
+  constexpr std::size_t kMost = 1 << 20;
+  const std::string from = subdirectory + '/' + name;
+  const auto content = read(from.c_str(), kMost);
+  struct stat status {};
+  if (!content || ::fstatat(fd_, from.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) return {};
+  LUZIA_TRY(write(name, *content, 0600));
+  const timespec times[] = {status.st_atim, status.st_mtim};
+  if (::utimensat(fd_, name, times, AT_SYMLINK_NOFOLLOW) != 0) return failed(errno, "date", name);
+  return {};
+}
+
 Status OwnedDirectory::hand_over() {
   if (give_away_ && present_owner_ != uid_ && ::fchown(fd_, uid_, gid_) != 0) {
     return failed(errno, "change the owner of", "");

@@ -50,6 +50,9 @@ class OwnedDirectory {
   /// interruption. An existing entry of that name first moves aside, to `<into>.1` or the next free number.
   /// If no such file exists, nothing changes.
   Status move_into(const char* const* names, std::size_t count, const std::string& into);
+  /// Copies the owner's file of that name from the subdirectory, with its modification time. If it is not
+  /// there, or has over a MiB, nothing changes.
+  Status copy_from(const std::string& subdirectory, const char* name);
   /// Gives the directory itself to the owner.
   Status hand_over();
 

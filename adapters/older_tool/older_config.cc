@@ -41,14 +41,32 @@ bool is_list_of_texts(const Json& value) {
          std::all_of(value.begin(), value.end(), [](const Json& each) { return each.is_string(); });
 }
 
-void write_knowledge(const Json& knowledge, std::string& lines, std::string& left) {
+/// What people wrote as a text or a list of texts, as one text; empty: neither.
+std::string words_of(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  std::string words;
+  if (!is_list_of_texts(value)) return words;
+  for (const Json& each : value) words += (words.empty() ? "" : ", ") + each.get<std::string>();
+  return words;
+}
+
+/// Adds a part to what the project's agents are told to keep in mind.
+void add_focus(std::string& focus, const std::string& part) {
+  if (!part.empty()) focus += (focus.empty() ? "" : "; ") + part;
+}
+
+/// Knowledge without a key of its own is something to keep in mind, too.
+void write_knowledge(const Json& knowledge, std::string& lines, std::string& focus, std::string& left) {
   std::string fields;
   for (const auto& [name, value] : knowledge.items()) {
-    const bool known = name == "framework" || name == "language" || name == "build_system";
-    if (known && value.is_string()) {
-      fields += (fields.empty() ? "" : ", ") + name + " = " + toml_text(value.get<std::string>());
-    } else {
+    const bool has_key = name == "framework" || name == "language" || name == "build_system";
+    const std::string words = words_of(value);
+    if (words.empty()) {
       left += comment("knowledge." + name);
+    } else if (has_key) {
+      fields += (fields.empty() ? "" : ", ") + name + " = " + toml_text(words);
+    } else {
+      add_focus(focus, name + ": " + words);
     }
   }
   if (!fields.empty()) lines += "knowledge = { " + fields + " }\n";
@@ -56,18 +74,22 @@ void write_knowledge(const Json& knowledge, std::string& lines, std::string& lef
 
 std::string project_as_toml(const std::string& name, const Json& project) {
   std::string lines = "[projects." + toml_text(name) + "]\n";
-  std::string left;
+  std::string focus, left;
   for (const auto& [key, value] : project.items()) {
+    const bool in_words = !words_of(value).empty();
     if (key == "path" && value.is_string()) {
       lines += "path = " + toml_text(value.get<std::string>()) + "\n";
     } else if (key == "tools" && is_list_of_texts(value)) {
       lines += "tools = " + list_of(value) + "\n";
     } else if (key == "knowledge" && value.is_object()) {
-      write_knowledge(value, lines, left);
+      write_knowledge(value, lines, focus, left);
+    } else if ((key == "focus" || key == "knowledge") && in_words) {
+      add_focus(focus, words_of(value));
     } else {
       left += comment(key);
     }
   }
+  if (!focus.empty()) lines += "focus = " + toml_text(focus) + "\n";
   return lines + left;
 }
 

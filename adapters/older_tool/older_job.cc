@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 
@@ -126,10 +127,13 @@ void settle_project(OlderMeta& meta) {
   meta.project = std::move(fitting);
 }
 
+bool is_blank(std::string_view text) {
+  return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
+}
+
 Status take_task(OlderJob& job, int dir_fd) {
-  auto prompt = LUZIA_TRY(read_plain_file(dir_fd, "prompt.txt", kMaxOlderPrompt));
-  job.task = prompt ? std::move(*prompt) : job.meta.task;
-  if (job.task.find_first_not_of(" \t\r\n") == std::string::npos) job.task = job.meta.task;
+  const auto prompt = LUZIA_TRY(read_plain_file(dir_fd, "prompt.txt", kMaxOlderPrompt));
+  job.task = older_task(job.meta.task, prompt.value_or(""));
   if (!job.task.empty()) return {};
   if (job.meta.project.empty()) return bad("it tells neither a project nor a task");
   job.task = "(unknown)";
@@ -155,6 +159,21 @@ Result<std::optional<std::string>> read_plain_file(int dir_fd, const std::string
   if (got < 0) return bad(name + " cannot be read: " + strerror(errno));
   bytes.resize(static_cast<std::size_t>(got));
   return bytes;
+}
+
+std::string older_task(std::string_view task, std::string_view prompt) {
+  if (is_blank(task)) return std::string(is_blank(prompt) ? std::string_view() : prompt);
+  std::string_view stem = task;
+  for (const std::string_view dots : {"...", "\u2026"}) {
+    if (stem.ends_with(dots) && stem.size() > dots.size()) stem.remove_suffix(dots.size());
+  }
+  const std::size_t at = prompt.find(stem);
+  if (at == std::string_view::npos) return std::string(task);
+  const std::size_t end = at + stem.size();
+  const auto next = static_cast<unsigned char>(end < prompt.size() ? prompt[end] : '\n');
+  const bool goes_on = next == ' ' || std::isalnum(next) != 0 || next >= 0x80;
+  const bool is_cut = stem.size() < task.size() || goes_on;
+  return std::string(at == 0 || is_cut ? prompt.substr(at) : task);
 }
 
 OlderEnd read_older_end(std::string_view tail) {

@@ -41,6 +41,10 @@ enum class ZonelessTime { local, utc };
 /// Parses a time as above; nullopt: unreadable, or before 1990 or after 2100.
 std::optional<TimeUs> parse_older_time(std::string_view text, ZonelessTime zone = ZonelessTime::local);
 
+/// A job's task: `task` of meta.json, which prompt.txt may hold inside a template. The older tool shortened
+/// long tasks there; then it is the prompt's text from the task on. Without `task`, the whole prompt.
+std::string older_task(std::string_view task, std::string_view prompt);
+
 /// The end of an output.log.
 struct OlderEnd {
   std::optional<int> exit_code;

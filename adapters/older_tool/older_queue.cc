@@ -2,10 +2,13 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
+#include <optional>
 
 #include "adapters/older_tool/older_job.h"
 #include "adapters/older_tool/older_json.h"
@@ -51,6 +54,13 @@ std::string plain_name(std::string_view text) {
   return name;
 }
 
+std::optional<std::int64_t> older_number(std::string_view text) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = !text.empty() && error == std::errc() && end == text.data() + text.size();
+  return whole ? std::optional(number) : std::nullopt;
+}
+
 /// 20261122T110501123456
 std::string compact_time(TimeUs time) {
   std::string digits;
@@ -72,9 +82,7 @@ Result<OlderEntry> parse_older_entry(std::string_view json) {
   entry.prompt = members->text("prompt");
   entry.enqueued_by = members->text("enqueued_by");
   entry.status = members->text("status");
-  if (const auto* skill = members->find("skill_match"); skill != nullptr && skill->is_string()) {
-    entry.skill_match = skill->get<std::string>();
-  }
+  entry.skill_match = members->text("skill_match");
   if (const std::string written = members->moment("enqueued_at"); !written.empty()) {
     entry.enqueued_us = parse_older_time(written).value_or(0);
     entry.named_us = parse_older_time(written, ZonelessTime::utc).value_or(entry.enqueued_us);
@@ -95,7 +103,8 @@ std::string older_entry_json(const OlderEntry& entry) {
   Json json;
   json["id"] = entry.id;
   json["project"] = entry.project;
-  json["priority"] = entry.priority;
+  const auto number = older_number(entry.priority);
+  json["priority"] = number ? Json(*number) : Json(entry.priority);
   json["prompt"] = entry.prompt;
   json["skill_match"] = entry.skill_match.empty() ? Json(nullptr) : Json(entry.skill_match);
   json["enqueued_at"] = entry.enqueued_us == 0 ? Json(nullptr) : Json(format_rfc3339(entry.enqueued_us));
@@ -111,8 +120,9 @@ std::string older_entry_name(int rank, const OlderEntry& entry) {
 
 std::vector<OlderPending> read_older_queue(const std::string& dir) {
   std::vector<OlderPending> pending;
+  const bool is_queue = access((dir + "/pending").c_str(), F_OK) == 0;
   for (const char* group : {"high", "normal"}) {
-    const std::string below = std::string("queue/pending/") + group;
+    const std::string below = std::string(is_queue ? "pending/" : "queue/pending/") + group;
     const Descriptor folder(
         open((dir + "/" + below).c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!folder) {
@@ -128,6 +138,14 @@ std::vector<OlderPending> read_older_queue(const std::string& dir) {
   return pending;
 }
 
+std::uint8_t older_priority(std::string_view written, bool high) {
+  const std::string word = lower_case(std::string(written));
+  if (word == "low" && !high) return 2;
+  const auto number = older_number(word);
+  const bool agrees = number && (high ? *number >= 6 && *number <= 9 : *number >= 0 && *number <= 7);
+  return agrees ? static_cast<std::uint8_t>(*number) : high ? 8 : 5;
+}
+
 Result<OlderCapacity> parse_older_capacity(std::string_view json) {
   auto members = OlderMembers::parse(json);
   if (!members) return fail(ErrorKind::usage, "bad_older_capacity", "it is no JSON object");
@@ -138,6 +156,9 @@ Result<OlderCapacity> parse_older_capacity(std::string_view json) {
       {"max_agents", "max_running"},
       {"max_per_project", "max_per_project"},
       {"max_agents_per_project", "max_per_project"},
+      {"max_load", "max_load"},
+      {"max_load_average", "max_load"},
+      {"load_limit", "max_load"},
       {"max_memory_percent", "min_free_memory_percent"},
       {"max_memory_usage_percent", "min_free_memory_percent"}};
   OlderCapacity capacity;
@@ -151,9 +172,12 @@ Result<OlderCapacity> parse_older_capacity(std::string_view json) {
     if (!limit || !(*limit >= 0 && *limit <= 100'000)) {
       return fail(ErrorKind::usage, "bad_older_capacity", '"' + name + "\" is no limit");
     }
-    const bool of_memory = key->second == "min_free_memory_percent";
     const auto whole = static_cast<std::int64_t>(*limit);
-    capacity.limits[key->second] = of_memory ? std::max<std::int64_t>(0, 100 - whole) : whole;
+    const bool of_memory = key->second == "min_free_memory_percent";
+    capacity.limits[key->second] =
+        key->second == "max_load"
+            ? nlohmann::json(*limit).dump()
+            : std::to_string(of_memory ? std::max<std::int64_t>(0, 100 - whole) : whole);
   }
   return capacity;
 }

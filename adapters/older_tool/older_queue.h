@@ -42,14 +42,20 @@ struct OlderPending {
   bool high = false;
   Result<OlderEntry> entry;
 };
-/// The files of `dir`/queue/pending in the order in which to queue them; empty if there is no such folder.
+/// The files of the queue in `dir` in the order in which to queue them; empty if there is none. `dir` is the
+/// queue's folder, which has `pending` in it, or the folder around it.
 std::vector<OlderPending> read_older_queue(const std::string& dir);
 
-/// The limits in `capacity.json` as keys of [queue] (max_running, max_per_project, min_free_memory_percent).
+/// The priority of an entry, 0 to 9, 9 first: what it says, if that agrees with its folder (high: 6 to 9,
+/// normal: 0 to 7), else 8 in high and 5 in normal. Words: high 8, normal 5, low 2.
+std::uint8_t older_priority(std::string_view written, bool high);
+
+/// The limits in `capacity.json` as keys of [queue]: max_running, max_per_project, max_load,
+/// min_free_memory_percent.
 /// `left`: names of members without a counterpart. `bad_older_capacity`: not a JSON object, or a limit that
 /// is not a number.
 struct OlderCapacity {
-  std::map<std::string, std::int64_t> limits;
+  std::map<std::string, std::string> limits;  // as written in TOML
   std::vector<std::string> left;
 };
 Result<OlderCapacity> parse_older_capacity(std::string_view json);

@@ -20,6 +20,7 @@ void FileHint::on_event(uv_fs_event_t* handle, const char* name, int, int) {
   const std::string_view file = name == nullptr ? std::string_view() : name;
   if (file.empty() || file == "output.log") return (*self.hint_)(self.watch_, About::output);
   if (is_request_file(file)) return (*self.hint_)(self.watch_, About::requests);
+  if (is_answer_file(file)) return (*self.hint_)(self.watch_, About::answers);
   if (self.is_directory_itself(file)) (*self.hint_)(self.watch_, About::directory);
 }
 

@@ -22,6 +22,7 @@ class FileHint {
   enum class About {
     output,     // output.log
     requests,   // a file of kRequestFiles (request_marks.h)
+    answers,    // a file of kAnswerFiles (request_marks.h)
     directory,  // the directory itself moved or went, so the watch may be on an abandoned one
   };
   using Hint = std::function<void(std::uint64_t watch, About about)>;

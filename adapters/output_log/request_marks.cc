@@ -31,6 +31,10 @@ bool is_request_file(std::string_view name) {
   return std::find(std::begin(kRequestFiles), std::end(kRequestFiles), name) != std::end(kRequestFiles);
 }
 
+bool is_answer_file(std::string_view name) {
+  return std::find(std::begin(kAnswerFiles), std::end(kAnswerFiles), name) != std::end(kAnswerFiles);
+}
+
 RequestMarks look_at_requests(const std::string& job_dir) {
   return {mark_of(job_dir + '/' + kRequestFiles[0]), mark_of(job_dir + '/' + kRequestFiles[1])};
 }

@@ -11,7 +11,11 @@ namespace luzia {
 /// A question and a gate (contract: Human in the loop).
 constexpr const char* kRequestFiles[] = {"clarification.json", "approval.json"};
 
+/// The answers to them, in the same order.
+constexpr const char* kAnswerFiles[] = {"response.json", "approved.json"};
+
 bool is_request_file(std::string_view name);
+bool is_answer_file(std::string_view name);
 
 struct RequestMarks {
   /// Per file: 0 if there is none; otherwise a number that differs for another file, size or modification

@@ -139,6 +139,8 @@ void OutputWatcher::State::on_hint(std::uint64_t id, FileHint::About about) {
       const std::string name = job->name;  // a copy, because the hook may forget the job
       return hooks.requests(name, std::nullopt);
     }
+    case FileHint::About::answers:
+      return;  // read by whoever waits for an answer
     case FileHint::About::output:
       note(*job, RawHint::What::changed);
       break;

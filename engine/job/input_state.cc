@@ -98,7 +98,9 @@ void over(JobState& state, std::string_view id, const schema::Event& event, Inpu
 void delivered(JobState& state, std::string_view id, std::string_view channel) {
   if (view::InputRequestT* input = find(state, id)) input->delivered = true;
   std::erase(state.answers, id);
-  if (channel == "resume") drop(state, id);
+  const view::InputRequestT* input = find(state, id);
+  // The next attempt finds the file that asked and its answer, and must not ask it again.
+  if (channel == "resume" && input != nullptr && input->source != "file") drop(state, id);
   prune(state);
 }
 
@@ -207,6 +209,7 @@ void evolve_question(JobState& state, const schema::QuestionEvent& question, con
       input.type = fact.type();
       input.default_answer = text(fact.default_answer());
       input.unattended = fact.unattended();
+      input.ends_attempt = fact.ends_attempt();
       if (fact.options() == nullptr) return;
       for (const auto* option : *fact.options()) input.options.push_back(option->str());
       return;
@@ -298,6 +301,10 @@ void forget_inputs(JobState& state) {
   std::erase_if(state.inputs, [&state](const auto& input) {
     return std::ranges::find(state.answers, input->id) == state.answers.end();
   });
+}
+
+void hand_on_inputs(JobState& state) {
+  for (const auto& input : state.inputs) input->attempt = state.attempt;
 }
 
 void shift_input_moments(JobState& state, TimeUs by) {

@@ -50,6 +50,8 @@ void end_wait(JobState& state, std::uint32_t open, TimeUs now);
 void follow_pause(JobState& state, TimeUs now);
 /// Forgets all requests except those whose answers the next attempt begins with.
 void forget_inputs(JobState& state);
+/// An attempt has begun: the requests that are left are its own.
+void hand_on_inputs(JobState& state);
 void shift_input_moments(JobState& state, TimeUs by);
 
 }  // namespace luzia

@@ -26,6 +26,8 @@ struct QueueJob {
   std::vector<std::string> after;  // jobs to wait for; only those that have not completed yet
   TimeUs not_before = 0;           // 0: as soon as the scheduler starts it
   std::optional<Blob> prompt, env;
+  TimeUs enqueued = 0;  // of a job from another tool's queue: when it was queued there; 0: now
+  std::string enqueued_by = {}, skill_match = {};
 };
 /// Imports a job of another tool that has already ended. No effect if the job is known.
 struct ImportJob {

@@ -78,6 +78,23 @@ Decided decide_command(const JobState& state, const ReportStarted& command, Time
   return events;
 }
 
+namespace {
+
+/// Whether the attempt ended to ask although its profile does not say so: with exit code 1 after a question
+/// file that announced it, or with 100, for which the profile has no meaning, after any request in a file.
+bool ends_by_file(const JobState& state, int code) {
+  constexpr int kAsks = 100;
+  const bool unknown =
+      std::ranges::none_of(state.spec->exit_codes, [code](const auto& entry) { return entry->code == code; });
+  return std::ranges::any_of(state.inputs, [&](const auto& input) {
+    const bool is_unheard =
+        input->source == "file" && input->attempt == state.attempt && (is_open(*input) || !input->delivered);
+    return is_unheard && ((code == 1 && input->ends_attempt) || (code == kAsks && unknown));
+  });
+}
+
+}  // namespace
+
 Decided decide_command(const JobState& state, const RecordExit& command, TimeUs now) {
   const auto& end = command.end;
   if (is_stale(state, end.attempt)) return Events{};
@@ -98,7 +115,8 @@ Decided decide_command(const JobState& state, const RecordExit& command, TimeUs 
   // An agent that defers a tool call exits successfully, then waits for the decision like one that ends to
   // ask.
   const bool defers = meaning == ExitMeaning::completed && state.outcome == schema::AgentOutcome::deferred;
-  const bool asks = defers || meaning == ExitMeaning::needs_clarification;
+  const bool asks = defers || meaning == ExitMeaning::needs_clarification ||
+                    (by_itself && ends_by_file(state, *end.exit_code));
   if (asks && ends_asking(state, events)) return events;
   cancel_open_inputs(state, "the attempt has ended", events);
   JobEnding ending = ending_of(state, command);

@@ -29,7 +29,7 @@ void queue_job(luzia::JobState& state, schema::JobQueuedT& fact, TimeUs time, Po
   state.prompt = std::move(fact.prompt);
   state.env = std::move(fact.env);
   state.state = queued;
-  state.queued_us = time;
+  state.queued_us = fact.enqueued_us != 0 ? fact.enqueued_us : time;
   state.queued_position = position;
   state.not_before_us = fact.not_before_us;
   state.next_attempt = 1;
@@ -87,6 +87,7 @@ void start_attempt(luzia::JobState& state, const schema::AttemptStarting& fact, 
   forget_attempt(state);
   state.attempt = fact.attempt();
   state.next_attempt = fact.attempt() + 1;
+  hand_on_inputs(state);
   state.boot_id = text(fact.boot_id());
   state.state = starting;
   state.not_before_us = 0;

@@ -17,7 +17,7 @@ namespace luzia {
 using schema::EndReason;
 using St = schema::JobState;
 
-Decided decide_command(const JobState& state, QueueJob command, TimeUs /*now*/) {
+Decided decide_command(const JobState& state, QueueJob command, TimeUs now) {
   if (!state.job.empty()) {
     return fail(ErrorKind::refused, "job_exists", "job " + command.job + " exists already");
   }
@@ -31,6 +31,9 @@ Decided decide_command(const JobState& state, QueueJob command, TimeUs /*now*/) 
   fact.priority = command.priority;
   fact.after = std::move(command.after);
   fact.not_before_us = command.not_before;
+  fact.enqueued_us = std::min(command.enqueued, now);
+  fact.enqueued_by = std::move(command.enqueued_by);
+  fact.skill_match = std::move(command.skill_match);
   if (command.prompt) fact.prompt = std::make_unique<schema::BlobRefT>(blob_ref(*command.prompt));
   if (command.env) fact.env = std::make_unique<schema::BlobRefT>(blob_ref(*command.env));
   std::vector<Blob> blobs;

@@ -180,6 +180,7 @@ NewEvent asked_question(const JobState& state, const AskQuestion& command) {
   fact.options = command.options;
   fact.default_answer = command.default_answer;
   fact.unattended = command.unattended;
+  fact.ends_attempt = command.ends_attempt;
   NewEvent event = question_event(state.job, std::move(fact));
   event.blobs.push_back(command.text);
   return event;

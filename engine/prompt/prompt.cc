@@ -34,7 +34,8 @@ Section project_section(const PromptFacts& facts) {
                                     {"Directory", &facts.path},
                                     {"Language", &facts.language},
                                     {"Framework", &facts.framework},
-                                    {"Build system", &facts.build_system}}) {
+                                    {"Build system", &facts.build_system},
+                                    {"Focus", &facts.project_focus}}) {
     if (!value->empty()) section.text.append("- ").append(name).append(": ").append(*value).append("\n");
   }
   return section;

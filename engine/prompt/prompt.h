@@ -25,6 +25,7 @@ struct PromptPractice {
 struct PromptFacts {
   std::string task;
   std::string project, path, framework, language, build_system;
+  std::string project_focus;  // what the configuration says to keep in mind
   std::vector<std::pair<std::string, std::string>> environment;  // what applies to the attempt
   std::vector<std::string> focus;                                // what went wrong before: one line each
   std::vector<PromptTool> tools;

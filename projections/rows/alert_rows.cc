@@ -24,6 +24,10 @@ std::string alert_json(const view::Alert& alert) {
   json.number("since_us", alert.since_us());
   json.text_or_null("ended", full_time(alert.ended_us()));
   json.number("ended_us", alert.ended_us());
+  if (alert.expires_us() != 0) {
+    json.text_or_null("expires", full_time(alert.expires_us()));
+    json.number("expires_us", alert.expires_us());
+  }
   json.number("position", alert.position());
   json.end();
   return out;

@@ -91,6 +91,41 @@ std::string_view todo_mark(schema::TodoStatus status) {
   return "[ ] ";
 }
 
+std::string seconds_text(double seconds) {
+  constexpr double kMost = 1e9;  // some 30 years
+  return format_duration(static_cast<TimeUs>(std::clamp(seconds, 0.0, kMost) * 1e6));
+}
+
+/// What was published and has no line elsewhere.
+void add_reported(Card& card, const view::Job& job) {
+  const auto* said = job.reported();
+  if (said == nullptr) return;
+  card.line("about", said->description());
+  card.line("task id", said->task_id());
+  if (text(said->project()) != text(job.project())) card.line("for", said->project());
+  if (said->estimated_seconds() > 0) card.line("estimate", seconds_text(said->estimated_seconds()));
+  if (said->elapsed_seconds() > 0) card.line("elapsed", seconds_text(said->elapsed_seconds()));
+  if (const auto left = said->remaining_seconds()) card.line("remaining", "about " + seconds_text(*left));
+  if (said->queue_position() > 0) {
+    std::string place = fmt::format("position {}", said->queue_position());
+    if (const std::string ahead = comma_joined(said->queue_ahead()); !ahead.empty())
+      place += " after " + ahead;
+    if (said->estimated_wait_seconds() > 0) {
+      place += ", for about " + seconds_text(said->estimated_wait_seconds());
+    }
+    card.line("waits at", place);
+  }
+  card.line("because", said->reason());
+  card.line("alert", text(said->alert()), Colour::yellow);
+  card.line("kind", said->warning_type());
+  card.line("advice", said->recommendation());
+  if (said->retriable() || said->retry_count() > 0) {
+    card.line("again",
+              fmt::format("{}, {} so far", said->retriable() ? "may be retried" : "not to be retried",
+                          counted(said->retry_count(), "retry", "retries")));
+  }
+}
+
 /// What the agent reported about its own work.
 void add_agent(Card& card, const view::Job& job) {
   if (job.todo()) {
@@ -129,10 +164,11 @@ void add_findings(Card& card, const view::Job& job) {
     card.line("", fmt::format("and {} more findings that were counted only; output.log has them",
                               job.findings_omitted()));
   }
-  if (job.verdict() != schema::Verdict::none) {
-    card.line("verdict",
-              fmt::format("{}, {}, {}", verdict_name(job.verdict()), counted(job.findings_count(), "finding"),
-                          counted(job.recommendations_count(), "recommendation")));
+  if (job.verdict() != schema::Verdict::none || job.findings_count() + job.recommendations_count() > 0) {
+    const bool is_judged = job.verdict() != schema::Verdict::none;
+    card.line("verdict", fmt::format("{}, {}, {}", is_judged ? verdict_name(job.verdict()) : "none",
+                                     counted(job.findings_count(), "finding"),
+                                     counted(job.recommendations_count(), "recommendation")));
   }
   if (const auto* tokens = job.tokens()) {
     std::string used = fmt::format("{} in, {} out", tokens->input(), tokens->output());
@@ -173,9 +209,12 @@ std::string job_card(const view::Job& job, TimeUs now, const TableStyle& style, 
   card.time("parked till", job.parked_until_us());
   card.line("after", comma_joined(job.after()));
   card.line("tags", comma_joined(job.tags()));
+  card.line("queued by", job.enqueued_by());
+  card.line("skill", job.skill_match());
   add_times(card, job, now);
   if (job.pid() != 0) card.line("pid", std::to_string(job.pid()));
   add_progress(card, job);
+  add_reported(card, job);
   card.line("output", counted(job.output_bytes(), "byte") + ", " + counted(job.output_lines(), "line"));
   card.line("last line", job.last_line());
   add_agent(card, job);

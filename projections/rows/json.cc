@@ -86,6 +86,31 @@ void write_end(JsonObject& object, const view::Job& job) {
   object.boolean("retriable", job.retriable());
 }
 
+void write_reported(JsonObject& object, const view::Reported* said) {
+  if (said == nullptr) return;
+  object.begin("reported");
+  object.text_or_null("task_id", said->task_id());
+  object.text_or_null("project", said->project());
+  object.text_or_null("description", said->description());
+  object.number_or_null("estimated_duration_seconds", said->estimated_seconds());
+  object.number_or_null("elapsed_seconds", said->elapsed_seconds());
+  if (const auto left = said->remaining_seconds()) {
+    object.number("estimated_remaining_seconds", *left);
+  } else {
+    object.at("estimated_remaining_seconds").null();
+  }
+  object.text_or_null("reason", said->reason());
+  object.number_or_null("queue_position", said->queue_position());
+  object.strings("queue_ahead", said->queue_ahead());
+  object.number_or_null("estimated_wait_seconds", said->estimated_wait_seconds());
+  object.text_or_null("warning_type", said->warning_type());
+  object.text_or_null("recommendation", said->recommendation());
+  object.text_or_null("alert", said->alert());
+  object.number("retry_count", said->retry_count());
+  object.boolean("retriable", said->retriable());
+  object.end();
+}
+
 void write_todo(JsonObject& object, const view::Job& job) {
   if (!job.todo()) return object.strings("todo", std::vector<std::string>());
   object.objects("todo", *job.todo(), [](JsonObject& object, const auto* item) {
@@ -214,10 +239,13 @@ std::string job_json(const view::Job& job, TimeUs now, const view::Waiting* wait
     object.number("priority", job.priority());
   }
   object.strings("tags", job.tags());
+  if (!text(job.enqueued_by()).empty()) object.text("enqueued_by", job.enqueued_by());
+  if (!text(job.skill_match()).empty()) object.text("skill_match", job.skill_match());
   write_end(object, job);
   write_times(object, job, now);
   object.number_or_null("pid", job.pid());
   write_progress(object, job.progress());
+  write_reported(object, job.reported());
   object.text_or_null("last_line", job.last_line());
   write_resources(object, job);
   object.text_or_null("flow", job.flow());

@@ -94,5 +94,57 @@ TEST_F(AlertsTest, WithoutJobsNothingIsWatched) {
   EXPECT_EQ(count("AlertRaised"), 0u);
 }
 
+TEST_F(AlertsTest, PublishedAlertStaysUntilItIsCleared) {
+  configure(kNoMachine);
+  start_daemon();
+  const Words publish = {"publish",       "system_alert", "--alert-type",
+                         "BACKUP_FAILED", "--severity",   "critical"};
+  const auto with = [&publish](const Words& more) {
+    Words words = publish;
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  EXPECT_EQ(luzia(with({})).code, 2) << "it needs a message";
+  ASSERT_EQ(luzia(with({"--message", "no backup since Monday", "--recommendation", "look at cron"})).code, 0);
+  const Json alerts = luzia_json({"status"})["alerts"];
+  ASSERT_EQ(alerts.size(), 1u);
+  EXPECT_EQ(alerts[0]["alert"], "backup_failed");
+  EXPECT_EQ(alerts[0]["severity"], "critical");
+  EXPECT_EQ(alerts[0]["message"], "no backup since Monday");
+  EXPECT_FALSE(alerts[0]["expires"].is_null());
+  EXPECT_THAT(luzia({"status"}).out, HasSubstr("no backup since Monday"));
+  ASSERT_EQ(luzia(with({"--message", "no backup since Sunday"})).code, 0);
+  EXPECT_EQ(luzia_json({"status"})["alerts"].size(), 1u) << "one per type";
+
+  kill_daemon();
+  start_daemon();
+  EXPECT_EQ(luzia_json({"status"})["alerts"].size(), 1u);
+  EXPECT_EQ(luzia({"alert", "clear", "nothing"}).code, 3);
+  EXPECT_EQ(luzia({"alert", "clear", "disk"}).code, 4);
+  EXPECT_EQ(luzia({"alert", "clear"}).out, "backup_failed\n");
+  EXPECT_TRUE(luzia_json({"status"})["alerts"].empty());
+  EXPECT_EQ(luzia({"alert", "clear", "backup_failed"}).code, 0) << "it has ended";
+  expect_verified();
+}
+
+TEST_F(AlertsTest, PublishedAlertExpires) {
+  configure(kNoMachine);
+  start_daemon();
+  ASSERT_EQ(luzia({"publish", "system_alert", "--message", "the queue is full", "--expires", "1s"}).code, 0);
+  EXPECT_TRUE(wait_until([this] { return luzia_json({"status"})["alerts"].empty(); }));
+  bool ended = false;
+  for (const Json& event : events()) ended |= event["type"] == "AlertEnded";
+  EXPECT_TRUE(ended);
+}
+
+TEST_F(AlertsTest, PublishedAlertMayNotNameWhatLuziaMeasures) {
+  configure(kNoMachine);
+  start_daemon();
+  EXPECT_EQ(luzia({"publish", "system_alert", "--alert-type", "DISK", "--message", "x"}).code, 2);
+  EXPECT_EQ(luzia({"publish", "warning", "--message", "x"}).code, 2) << "a warning needs a job";
+  const std::string id = dispatch("sleep 600");
+  EXPECT_EQ(luzia({"publish", "system_alert", id, "--message", "x", "--expires", "1h"}).code, 2);
+}
+
 }  // namespace
 }  // namespace luzia

@@ -44,7 +44,7 @@ TEST_F(NotificationsTest, EachKindOfEndHasItsLine) {
   EXPECT_EQ(luzia({"cancel", held}).code, 0);
   EXPECT_THAT(about(good), ElementsAre("(exit 0)"));
   EXPECT_THAT(about(bad), ElementsAre("(exit 3)"));
-  EXPECT_THAT(about(killed), ElementsAre("(signal 9)"));
+  EXPECT_THAT(about(killed), ElementsAre("(exit -9)"));
   EXPECT_THAT(about(held), ElementsAre("(cancelled_before_start)"));
   for (const std::string& line : lines()) {
     EXPECT_THAT(line,
@@ -125,6 +125,27 @@ TEST_F(NotificationsTest, ForeignFileInItsPlaceDelaysTheLines) {
   const std::string third = dispatch("exit 3");
   EXPECT_THAT(about(third), ElementsAre("(exit 3)"));
   EXPECT_THAT(about(second), ElementsAre("(exit 2)"));
+}
+
+TEST_F(NotificationsTest, LogFileHasALineForEachStatusUpdate) {
+  configure("[logging]\nlog_file = \"" + path("status.log") + "\"\n");
+  const std::string id = dispatch("printf '\\033]9;4;1;50\\007'; echo '::warning::odd'; kill -9 $$");
+  ended(id);
+  const auto has = [this, &id](const std::string& words) {
+    return wait_until(
+        [&] { return read_text(path("status.log")).find("job " + id + ": " + words) != std::string::npos; });
+  };
+  EXPECT_TRUE(has("queued for demo"));
+  EXPECT_TRUE(has("attempt 1 started"));
+  EXPECT_TRUE(has("killed: ")) << read_text(path("status.log"));
+  EXPECT_THAT(read_text(path("status.log")), testing::HasSubstr("odd"));
+  EXPECT_THAT(read_text(path("status.log")), testing::HasSubstr(" serves " + store()))
+      << "the daemon's own lines";
+  EXPECT_TRUE(wait_until([&] { return read_text(job_dir(id) + "/output.log").ends_with("\nexit:-9\n"); }));
+  EXPECT_TRUE(wait_until([&] {
+    const Json meta = Json::parse(read_text(job_dir(id) + "/meta.json"), nullptr, false);
+    return meta.is_object() && meta["status"] == "killed";
+  }));
 }
 
 }  // namespace

@@ -56,5 +56,38 @@ TEST_F(PublishTest, ReportToAKilledDaemonIsRecordedOnce) {
   Told(events_of(id, "ProgressReported")).expect_all_in_order();
 }
 
+TEST_F(PublishTest, JobShowsEveryField) {
+  const std::string id = dispatch("sleep 600");
+  ASSERT_TRUE(becomes(id, "running"));
+  const auto publish = [&](const std::string& kind, const Words& more) {
+    Words words = {"publish", kind, id};
+    words.insert(words.end(), more.begin(), more.end());
+    const Finished done = luzia(words);
+    EXPECT_EQ(done.code, 0) << kind << ": " << done.err;
+  };
+  publish("task_started",
+          {"--task-id", "t-7", "--description", "tidy up", "--estimated-duration-seconds", "90"});
+  publish("task_queued", {"--reason", "no slot", "--queue-position", "3", "--queue-ahead", "t-5,t-6",
+                          "--estimated-wait-seconds", "30"});
+  publish("progress",
+          {"--progress-percent", "40", "--elapsed-seconds", "60", "--estimated-remaining-seconds", "45"});
+  publish("warning",
+          {"--warning-type", "DURATION_EXCEEDED", "--message", "slow", "--recommendation", "wait"});
+  publish("task_failed", {"--error", "no network", "--retriable", "--retry-count", "2"});
+  publish("system_alert", {"--alert-type", "RESOURCE_WARNING", "--message", "hot"});
+  publish("task_completed", {"--findings-count", "4", "--recommendations-count", "5"});
+  const std::string shown = luzia({"job", id}).out;
+  for (const char* words : {"tidy up", "t-7", "no slot", "position 3 after t-5, t-6", "RESOURCE_WARNING",
+                            "hot", "may be retried, 2 retries so far", "4 findings, 5 recommendations"}) {
+    EXPECT_THAT(shown, testing::HasSubstr(words));
+  }
+  const Json reported = job(id)["reported"];
+  EXPECT_EQ(reported["estimated_duration_seconds"], 90);
+  EXPECT_EQ(reported["elapsed_seconds"], 60);
+  EXPECT_EQ(reported["queue_ahead"], Json({"t-5", "t-6"}));
+  EXPECT_EQ(reported["estimated_wait_seconds"], 30);
+  EXPECT_EQ(reported["alert"], "hot");
+}
+
 }  // namespace
 }  // namespace luzia

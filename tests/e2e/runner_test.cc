@@ -99,7 +99,7 @@ TEST_F(KilledRunnerTest, CancelIsTheEndReason) {
   ASSERT_EQ(ends.size(), 1u);
   EXPECT_EQ(ends[0]["evidence"]["kind"], "inferred") << ends[0];
   EXPECT_THAT(luzia({"why", id}).out, testing::HasSubstr("no exit record says otherwise"));
-  expect_exit_line(id, 137);
+  expect_exit_line(id, -9);
   expect_verified();
 }
 

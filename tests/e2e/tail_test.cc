@@ -52,5 +52,16 @@ TEST_F(TailTest, ForegroundContinuesWithARestartedFile) {
   expect_shown_through(follower);
 }
 
+TEST_F(TailTest, JobShowsTheLastTenLines) {
+  const std::string id = dispatch("seq 1 25; printf 'half\\rwhole\\033[31m\\n'");
+  ended(id);
+  const std::string end = "):\n  17\n  18\n  19\n  20\n  21\n  22\n  23\n  24\n  25\n  whole\n";
+  EXPECT_THAT(luzia({"jobs", id}).out, testing::HasSubstr(end));
+  EXPECT_THAT(luzia({"job", id}).out, testing::HasSubstr(end));
+  const std::string quiet = dispatch("true");
+  ended(quiet);
+  EXPECT_THAT(luzia({"jobs", quiet}).out, testing::Not(testing::HasSubstr("the last lines")));
+}
+
 }  // namespace
 }  // namespace luzia

@@ -14,18 +14,27 @@ namespace luzia {
 namespace {
 
 constexpr std::uint8_t kHigh = 8;  // priorities from 8 on are "high" in the older tool
+constexpr std::string_view kWas = "was:";
+
+/// A job that was imported keeps the id that it had, so that importing its export again recognizes it.
+std::string id_of(const view::Job& job) {
+  const auto* tags = job.tags();
+  for (flatbuffers::uoffset_t i = 0; tags != nullptr && i < tags->size(); ++i) {
+    const std::string_view tag = text(tags->Get(i));
+    if (tag.starts_with(kWas)) return std::string(tag.substr(kWas.size()));
+  }
+  return std::string(text(job.id()));
+}
 
 OlderEntry entry_of(const view::Job& job) {
-  const auto text = [](const flatbuffers::String* value) {
-    return value == nullptr ? std::string() : value->str();
-  };
   OlderEntry entry;
-  entry.id = text(job.id());
+  entry.id = id_of(job);
   entry.project = text(job.project());
-  entry.priority = job.priority() >= kHigh ? "high" : "normal";
+  entry.priority = std::to_string(job.priority());
   entry.prompt = text(job.task());
   entry.enqueued_us = job.queued_us();
-  entry.enqueued_by = text(job.user());
+  entry.enqueued_by = text(text(job.enqueued_by()).empty() ? job.user() : job.enqueued_by());
+  entry.skill_match = text(job.skill_match());
   entry.status = "pending";
   return entry;
 }
@@ -63,7 +72,8 @@ class QueueFolder {
 
   Status add(const view::Job& job) {
     const OlderEntry entry = entry_of(job);
-    auto file = OutFile::create(temporary_ + "/queue/pending/" + entry.priority + "/" +
+    const char* group = job.priority() >= kHigh ? "high" : "normal";
+    auto file = OutFile::create(temporary_ + "/queue/pending/" + group + "/" +
                                 older_entry_name(9 - std::min<int>(9, job.priority()), entry));
     if (!file) return tl::unexpected(file.error());
     if (Status written = file->write(older_entry_json(entry)); !written) return written;

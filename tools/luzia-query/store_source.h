@@ -24,6 +24,9 @@ class StoreSource : public Source {
   bool is_daemon() const override { return false; }
   Result<Position> end() override;
   Result<RowPage> query(const wire::QueryT& query) override;
+  Result<std::string> output_from(const std::string& /*job*/, std::uint64_t /*offset*/) override {
+    return std::string();
+  }
   Result<std::string> verify(const ProgressSink& progress) override;
   Result<std::string> rebuild(const ProgressSink& progress) override;
   Result<std::string> backup(const std::string& target, const ProgressSink& progress) override;

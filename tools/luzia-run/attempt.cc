@@ -36,8 +36,9 @@ std::uint64_t clock_us(clockid_t clock) {
 }
 
 // The exit code by the convention of shells.
-int shell_code(const Ending& ending) {
-  return ending.has_exit_code ? ending.exit_code : 128 + ending.signal;
+/// The code of the exit line: as Python has it, a signal is a negative number.
+int line_code(const Ending& ending) {
+  return ending.has_exit_code ? ending.exit_code : -ending.signal;
 }
 
 // After a request to end, waits for all descendants, even if the first process has ended: a shell dies at
@@ -145,7 +146,7 @@ void Attempt::run_preflight_and_agent() {
     case Preflight::failed:
       return never_started({.preflight_failed = true}, kNotRunnable);
     case Preflight::stopped:
-      return never_started({.signal = stop_signal}, 128 + stop_signal);
+      return never_started({.signal = stop_signal}, -stop_signal);
   }
 }
 
@@ -172,7 +173,7 @@ void Attempt::follow_agent(const Started& agent, std::uint64_t begin_us) {
   Ending ending = ending_of(watched);
   ending.wall_us = end_us - begin_us;
   ending.leftovers_killed = leftovers;
-  conclude(ending, shell_code(ending));
+  conclude(ending, line_code(ending));
 }
 
 void Attempt::never_started(Ending ending, int exit_line_code) {

@@ -26,6 +26,7 @@ extern const Command kAttachCommand, kWorkCommand, kTerminalCommand, kHoldTermin
 extern const Command kFlowCommand;
 extern const Command kLearnCommand, kSolutionCommand, kFactCommand, kToolsCommand, kPromptCommand;
 extern const Command kPublishCommand;
+extern const Command kAlertCommand;
 extern const Command kHooksCommand;
 extern const Command kIssuesCommand;
 extern const Command kMcpCommand, kHookCommand, kInitCommand;

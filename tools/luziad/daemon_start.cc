@@ -128,6 +128,7 @@ void Daemon::State::compose_telling() {
   telling.escalations = std::make_unique<Escalations>(&loop, config, *core.engine);
   telling.notifications = std::make_unique<Notifications>(
       storage.folder, [this] { return default_jobs_root(config); }, *storage.log, *core.workers);
+  telling.status_lines = std::make_unique<StatusLines>(config);
   telling.telegram = std::make_unique<TelegramBot>(*core.workers, [this] {
     return telegram_plan(config, {options.runner_program, socket, storage.folder, open_files});
   });
@@ -151,6 +152,7 @@ void Daemon::State::compose_upkeep() {
   upkeep.store_watch = std::make_unique<StoreWatch>(&loop, storage.folder, [this] { store_gone(); });
   upkeep.machine_monitor = std::make_unique<MachineMonitor>(
       &loop, config, storage.folder, [this](schema::AlertFactUnion fact) { note({std::move(fact)}); });
+  upkeep.published_alerts = std::make_unique<PublishedAlerts>(&loop, stored(), desk());
   upkeep.removal_work = std::make_unique<RemovalWork>(threads(), stored(), *core.engine);
 }
 
@@ -160,21 +162,23 @@ void Daemon::State::compose_jobs() {
   jobs.answer_files = std::make_unique<AnswerFiles>(threads(), *storage.log, *core.engine);
   jobs.input_files = std::make_unique<InputFiles>(threads(), config, *core.engine, *watching.watcher,
                                                   *doors.ids, *jobs.answer_files);
+  jobs.hand_answers = std::make_unique<HandAnswers>(threads(), *core.engine);
 }
 
 /// Requests reach all the others.
 void Daemon::State::compose_sessions() {
   rlimit files{};
   (void)getrlimit(RLIMIT_NOFILE, &files);
-  doors.sessions =
-      std::make_unique<Sessions>(threads(), stored(), desk(), *watching.watcher, *doors.intake, *doors.ids,
-                                 *upkeep.requests, *telling.hooks, *storage.credentials, files.rlim_cur);
+  doors.sessions = std::make_unique<Sessions>(threads(), stored(), desk(), *watching.watcher, *doors.intake,
+                                              *doors.ids, *upkeep.requests, *telling.hooks,
+                                              *upkeep.published_alerts, *storage.credentials, files.rlim_cur);
 }
 
 /// notifications.log is written before clients are notified of an end, and clients are notified before its
 /// consequences begin.
 void Daemon::State::list_followers() {
-  followers = {upkeep.wall_clock.get(), telling.notifications.get(), telling.escalations.get()};
+  followers = {upkeep.wall_clock.get(), telling.notifications.get(), telling.status_lines.get(),
+               telling.escalations.get()};
   for (Follower* each : doors.sessions->followers()) followers.push_back(each);
   const std::initializer_list<Follower*> others = {
       jobs.job_files.get(),          jobs.input_files.get(),
@@ -183,7 +187,8 @@ void Daemon::State::list_followers() {
       telling.hooks.get(),           upkeep.scrub.get(),
       telling.telegram.get(),        upkeep.machine_monitor.get(),
       upkeep.admission.get(),        upkeep.removal_work.get(),
-      jobs.answer_files.get(),       upkeep.store_watch.get()};
+      jobs.answer_files.get(),       upkeep.store_watch.get(),
+      jobs.hand_answers.get(),       upkeep.published_alerts.get()};
   followers.insert(followers.end(), others);
 }
 
@@ -213,7 +218,9 @@ void Daemon::State::compose_attempts(const std::string& attempts_socket) {
           storage.folder + "/run", socket, options.runner_program, boot_id, open_files,
           [this](const std::string& project) { return watching.known_issues->matcher(project); },
           [this](const std::string& job, std::function<void()> then) {
-            jobs.input_files->look_last(job, std::move(then));
+            jobs.input_files->look_last(job, [this, job, then = std::move(then)]() mutable {
+              jobs.hand_answers->look_last(job, std::move(then));
+            });
           },
           options.client_program,
           [this](const std::string& job, std::uint32_t attempt) {
@@ -242,6 +249,7 @@ Status Daemon::State::start() {
   const auto rows = storage.views->snapshot();
   load_live_state(*core.engine, *rows);
   upkeep.machine_monitor->load(*rows);
+  upkeep.published_alerts->load(*rows);
   const auto open = open_alerts(*rows);
   upkeep.scrub->begin(
       std::ranges::any_of(open, [](const view::AlertT& alert) { return alert.alert == kStoreDamaged; }));
@@ -306,6 +314,7 @@ void Daemon::State::take_up() {
     const bool had_process = job.pid != 0 && !job.attempt_over && job.state != schema::JobState::queued;
     if (had_process) jobs.attempts->adopt(job);
     watching.output_monitor->adopt(job);
+    jobs.hand_answers->job_changed(job);
   }
   constexpr std::uint64_t kLongestMs = 2'000;
   doors.sessions->hold_reads();

@@ -22,7 +22,9 @@
 #include "tools/luziad/hooks/escalations.h"
 #include "tools/luziad/hooks/hooks.h"
 #include "tools/luziad/hooks/notifications.h"
+#include "tools/luziad/hooks/status_lines.h"
 #include "tools/luziad/hooks/telegram_bot.h"
+#include "tools/luziad/inputs/hand_answers.h"
 #include "tools/luziad/inputs/input_files.h"
 #include "tools/luziad/inputs/input_orders.h"
 #include "tools/luziad/intake/auto_fix.h"
@@ -30,6 +32,7 @@
 #include "tools/luziad/storage.h"
 #include "tools/luziad/upkeep/admission.h"
 #include "tools/luziad/upkeep/machine_monitor.h"
+#include "tools/luziad/upkeep/published_alerts.h"
 #include "tools/luziad/upkeep/removal_work.h"
 #include "tools/luziad/upkeep/scrub.h"
 #include "tools/luziad/upkeep/store_watch.h"
@@ -83,6 +86,7 @@ struct Daemon::State {
     std::unique_ptr<Escalations> escalations;
     std::unique_ptr<TelegramBot> telegram;
     std::unique_ptr<Notifications> notifications;
+    std::unique_ptr<StatusLines> status_lines;
   } telling;
 
   struct {  // the machine, the store and the clock
@@ -93,6 +97,7 @@ struct Daemon::State {
     std::unique_ptr<Scrub> scrub;
     std::unique_ptr<StoreWatch> store_watch;
     std::unique_ptr<RemovalWork> removal_work;
+    std::unique_ptr<PublishedAlerts> published_alerts;
   } upkeep;
 
   struct {  // their processes and directories
@@ -100,6 +105,7 @@ struct Daemon::State {
     std::unique_ptr<JobFiles> job_files;
     std::unique_ptr<AnswerFiles> answer_files;
     std::unique_ptr<InputFiles> input_files;
+    std::unique_ptr<HandAnswers> hand_answers;
     std::unique_ptr<AutoFix> auto_fix;
   } jobs;
 

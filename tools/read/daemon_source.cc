@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <thread>
 
+#include "engine/base/hash.h"
 #include "tools/read/pages.h"
 
 namespace luzia {
@@ -58,6 +59,23 @@ Result<RowPage> DaemonSource::query_once(const wire::QueryT& query) {
     if (rows == nullptr) return unexpected_reply();
     append_rows(page, *rows);
     if (rows->last()) return page;
+  }
+}
+
+Result<std::string> DaemonSource::output_from(const std::string& job, std::uint64_t offset) {
+  wire::TailT tail;
+  tail.job = job;
+  tail.offset = offset;
+  const auto id = client_.send(request_of(std::move(tail)));
+  if (!id) return tl::unexpected(id.error());
+  std::string bytes;
+  while (true) {
+    const auto frame = reply_to(*id);
+    if (!frame) return tl::unexpected(frame.error());
+    const auto* piece = (*frame)->reply_as_Output();
+    if (piece == nullptr) return unexpected_reply();
+    if (piece->data() != nullptr) bytes += as_text({piece->data()->data(), piece->data()->size()});
+    if (piece->last()) return bytes;
   }
 }
 

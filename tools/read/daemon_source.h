@@ -18,6 +18,7 @@ class DaemonSource : public Source {
   bool is_daemon() const override { return true; }
   Result<Position> end() override { return Position{0}; }
   Result<RowPage> query(const wire::QueryT& query) override;
+  Result<std::string> output_from(const std::string& job, std::uint64_t offset) override;
   Result<std::string> verify(const ProgressSink& progress) override;
   Result<std::string> rebuild(const ProgressSink& progress) override;
   Result<std::string> backup(const std::string& target, const ProgressSink& progress) override;

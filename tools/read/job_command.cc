@@ -1,4 +1,10 @@
 // job: shows everything about one job, now or in the past.
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <vector>
+
+#include "adapters/agents/readable_line.h"
 #include "projections/rows/event_text.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/waiting_text.h"
@@ -8,6 +14,11 @@
 
 namespace luzia {
 namespace {
+
+constexpr std::ptrdiff_t kLastLines = 10;
+constexpr std::uint64_t kLookedBack = 64 << 10;
+constexpr std::size_t kIndented = 12;  // narrower terminals get whole lines
+constexpr std::string_view kShellAgent = "shell";
 
 /// Prints who removed the job from all lists, if the events still show it. The card already says that the job
 /// was removed.
@@ -28,10 +39,46 @@ Status print_remover(Session& session, Source& source, const view::Job& job) {
       "\n" + make_harmless(words, {.keep_newlines = false, .keep_tabs = false, .unicode = unicode}) + "\n");
 }
 
-/// Prints the job's card, its open questions and approvals, and who removed it.
+/// The lines of `output` as luzia logs shows them. `within_line`: it begins within a line, which is left out.
+std::vector<std::string> shown_lines(std::string_view output, bool within_line, bool of_agent) {
+  if (output.empty()) return {};
+  if (within_line) output.remove_prefix(std::min(output.size() - 1, output.find('\n')) + 1);
+  std::vector<std::string> lines;
+  while (!output.empty()) {
+    std::string_view line = output.substr(0, output.find('\n'));
+    output.remove_prefix(std::min(output.size(), line.size() + 1));
+    while (line.ends_with('\r')) line.remove_suffix(1);
+    auto readable = of_agent ? readable_lines(line) : std::nullopt;
+    if (!readable) readable.emplace(1, without_terminal_marks(line.substr(line.rfind('\r') + 1)));
+    for (std::string& each : *readable) lines.push_back(std::move(each));
+  }
+  return lines;
+}
+
+/// Prints the newest lines of the job's output. A failure to read them is left to luzia logs.
+Status print_last_output(Session& session, Source& source, const view::Job& job) {
+  const std::string id(text(job.id()));
+  if (job.output_bytes() == 0 || !session.options().at.is_now()) return {};
+  const std::uint64_t from = job.output_bytes() - std::min(job.output_bytes(), kLookedBack);
+  const auto output = source.output_from(id, from);
+  if (!output) return {};
+  std::vector<std::string> lines = shown_lines(*output, from > 0, text(job.agent()) != kShellAgent);
+  if (std::ssize(lines) > kLastLines) lines.erase(lines.begin(), lines.end() - kLastLines);
+  if (lines.empty()) return {};
+  const TableStyle style = session.console().style();
+  std::string out = "\nthe last lines of its output (all: luzia logs " + id + "):\n";
+  for (const std::string& line : lines) {
+    const std::string words = make_harmless(line, {.unicode = style.unicode});
+    out += "  " + (style.width > kIndented ? fit_width(words, style.width - 2, style.unicode) : words) + "\n";
+  }
+  return session.console().write(out);
+}
+
+/// Prints the job's card, its newest output, its open questions and approvals, and who removed it.
 Status print_card(Session& session, Source& source, const view::Job& job, const std::string& waits_for,
                   TimeUs as_of) {
   Status written = session.console().write(job_card(job, as_of, session.console().style(), waits_for));
+  if (written) written = print_last_output(session, source, job);
   if (!written) return written;
   if (job.questions_open() + job.approvals_open() > 0) {
     const auto asked = open_inputs_of(session, source, std::string(text(job.id())));
@@ -88,20 +135,22 @@ constexpr Option kJobOptions[] = {kAtOption, kCsvOption};
 
 }  // namespace
 
-const Command kJobCommand = {"job",
-                             "Look",
-                             "[JOB] [--at TIME]",
-                             "show everything about one job",
-                             "JOB is an id, the beginning of one, or @last (the default) for the newest.",
-                             "luzia job @last\n"
-                             "luzia job 0kx8 --json\n"
-                             "luzia job 0kx8 --at 2026-11-21T14:05:00Z",
-                             kJobOptions,
-                             0,
-                             1,
-                             Completes::job,
-                             reading<run_job>,
-                             kNeedsStore,
-                             kLastJob};
+const Command kJobCommand = {
+    "job",
+    "Look",
+    "[JOB] [--at TIME]",
+    "show everything about one job",
+    "JOB is an id, the beginning of one, or @last (the default) for the newest. For people the "
+    "last ten lines of its output follow.",
+    "luzia job @last\n"
+    "luzia job 0kx8 --json\n"
+    "luzia job 0kx8 --at 2026-11-21T14:05:00Z",
+    kJobOptions,
+    0,
+    1,
+    Completes::job,
+    reading<run_job>,
+    kNeedsStore,
+    kLastJob};
 
 }  // namespace luzia

@@ -30,6 +30,9 @@ class CountingSource : public Source {
     count(*page);
     return page;
   }
+  Result<std::string> output_from(const std::string& job, std::uint64_t offset) override {
+    return source_->output_from(job, offset);
+  }
   Result<std::string> verify(const ProgressSink& progress) override { return source_->verify(progress); }
   Result<std::string> rebuild(const ProgressSink& progress) override { return source_->rebuild(progress); }
   Result<std::string> backup(const std::string& target, const ProgressSink& progress) override {

@@ -25,6 +25,9 @@ class Source {
   /// One page of rows; as run_query().
   virtual Result<RowPage> query(const wire::QueryT& query) = 0;
 
+  /// A job's output from `offset` on; empty from the store itself, which holds no output.
+  virtual Result<std::string> output_from(const std::string& job, std::uint64_t offset) = 0;
+
   /// Verifies the hash chain and compares the rows with a replay. Returns the sentence to show, or an error
   /// that says what is wrong and where (see is_finding()).
   virtual Result<std::string> verify(const ProgressSink& progress) = 0;

@@ -21,7 +21,7 @@ class ExitLine : public ScratchTest {
 
 TEST_F(ExitLine, EqualsThatOfLuziaRun) {
   EXPECT_EQ(ended(""), "\nexit:1\n");
-  EXPECT_EQ(ended("said\n", 137), "said\n\nexit:137\n");
+  EXPECT_EQ(ended("said\n", -9), "said\n\nexit:-9\n");
   EXPECT_EQ(ended("half a line"), "half a line\nexit:1\n");
   const std::string later = std::string(100, 'x') + "\nexit:0\nmore\n";
   EXPECT_EQ(ended(later), later + "\nexit:1\n");

@@ -37,7 +37,7 @@ TEST_F(Launch, SignalGivesNoExitCode) {
   EXPECT_EQ(end.exit_code, std::nullopt);
   EXPECT_EQ(end.signal, SIGKILL);
   EXPECT_FALSE(end.core_dumped);
-  EXPECT_EQ(output(), "last words\n\nexit:137\n");
+  EXPECT_EQ(output(), "last words\n\nexit:-9\n");
 }
 
 // Whether a core is dumped depends on the machine, so the test compares with what the kernel tells another

@@ -75,7 +75,7 @@ TEST_F(Stop, ForcedStopKillsWhatIgnoresThePoliteOne) {
   const auto end = end_of(spec);
   EXPECT_EQ(end.signal, SIGKILL);
   EXPECT_FALSE(is_alive(runaway_process));
-  EXPECT_EQ(output(), "\nexit:137\n");
+  EXPECT_EQ(output(), "\nexit:-9\n");
 }
 
 TEST_F(Stop, ChildrenOfAStoppedShellMaySaveTheirWork) {

@@ -324,5 +324,17 @@ TEST(OlderState, ExitCodeOutranksTheStateName) {
   }
 }
 
+TEST(OlderJob, TaskIsThatOfMetaWithoutTheTemplate) {
+  const std::string_view prompt = "You are an agent.\n\nTask: fix the login\nand the logout\n\nRules: none\n";
+  EXPECT_EQ(older_task("", prompt), prompt);
+  EXPECT_EQ(older_task(" ", " \n"), "");
+  EXPECT_EQ(older_task("fix it", ""), "fix it");
+  EXPECT_EQ(older_task("something else", prompt), "something else");
+  EXPECT_EQ(older_task("fix the login\nand the logout", prompt), "fix the login\nand the logout");
+  EXPECT_EQ(older_task("fix the lo", prompt), "fix the login\nand the logout\n\nRules: none\n");
+  EXPECT_EQ(older_task("fix the ...", prompt), "fix the login\nand the logout\n\nRules: none\n");
+  EXPECT_EQ(older_task("You are an agent.", prompt), prompt) << "the prompt is the task";
+}
+
 }  // namespace
 }  // namespace luzia

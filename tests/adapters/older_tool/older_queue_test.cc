@@ -13,9 +13,10 @@ OlderEntry some_entry() {
   OlderEntry entry;
   entry.id = "1qfar2zr00c6x";
   entry.project = "my web/shop";
-  entry.priority = "high";
+  entry.priority = "9";
   entry.prompt = "Fix \"it\"\nnow";
   entry.enqueued_us = 1'795'185'022LL * kSecondUs + 250'000;
+  entry.skill_match = "python";
   entry.enqueued_by = "ana";
   entry.status = "pending";
   return entry;
@@ -25,9 +26,9 @@ TEST(OlderQueue, FileHasTheOlderToolsFormat) {
   EXPECT_EQ(older_entry_json(some_entry()), R"({
   "id": "1qfar2zr00c6x",
   "project": "my web/shop",
-  "priority": "high",
+  "priority": 9,
   "prompt": "Fix \"it\"\nnow",
-  "skill_match": null,
+  "skill_match": "python",
   "enqueued_at": "2026-11-20T14:30:22.250000Z",
   "enqueued_by": "ana",
   "status": "pending"
@@ -54,7 +55,9 @@ TEST(OlderQueue, WrittenEntryReadsBack) {
   EXPECT_EQ(read->prompt, some_entry().prompt);
   EXPECT_EQ(read->enqueued_us, some_entry().enqueued_us);
   EXPECT_EQ(read->enqueued_by, "ana");
-  EXPECT_EQ(read->priority, "high");
+  EXPECT_EQ(read->priority, "9");
+  EXPECT_EQ(read->skill_match, "python");
+  EXPECT_EQ(older_entry_json(*read), older_entry_json(some_entry()));
 }
 
 TEST(OlderQueue, InvalidEntryIsRefusedWithTheReason) {
@@ -80,6 +83,29 @@ TEST(OlderQueue, OnlyProjectAndPromptAreRequired) {
   EXPECT_EQ(read->enqueued_us, 0);
   EXPECT_EQ(read->notes, (std::vector<std::string>{"\"enqueued_by\" is not a string",
                                                    "\"enqueued_at\" is no time that can be read"}));
+}
+
+TEST(OlderQueue, PriorityAgreesWithItsFolder) {
+  EXPECT_EQ(older_priority("9", true), 9);
+  EXPECT_EQ(older_priority("6", true), 6);
+  EXPECT_EQ(older_priority("1", true), 8) << "the first of ten in the older tool";
+  EXPECT_EQ(older_priority("3", false), 3);
+  EXPECT_EQ(older_priority("9", false), 5);
+  EXPECT_EQ(older_priority("", true), 8);
+  EXPECT_EQ(older_priority("High", true), 8);
+  EXPECT_EQ(older_priority("normal", false), 5);
+  EXPECT_EQ(older_priority("low", false), 2);
+}
+
+TEST(OlderQueue, QueueFolderItselfIsRead) {
+  char name[] = "/tmp/luzia-queue-XXXXXX";
+  const std::string dir = mkdtemp(name);
+  std::filesystem::create_directories(dir + "/pending/high");
+  std::ofstream(dir + "/pending/high/1_a.json") << R"({"project":"web","prompt":"a"})";
+  const auto pending = read_older_queue(dir);
+  ASSERT_EQ(pending.size(), 1U);
+  EXPECT_EQ(pending[0].path, "pending/high/1_a.json");
+  std::filesystem::remove_all(dir);
 }
 
 TEST(OlderQueue, HighPriorityComesFirstThenNameOrder) {
@@ -108,13 +134,14 @@ TEST(OlderQueue, HighPriorityComesFirstThenNameOrder) {
 }
 
 TEST(OlderCapacity, LimitsBecomeQueueKeys) {
-  const auto capacity =
-      parse_older_capacity(R"({"max_concurrent_agents":4,"max_memory_percent":85,"last_check":"x"})");
+  const auto capacity = parse_older_capacity(
+      R"({"max_concurrent_agents":4,"max_memory_percent":85,"max_load":2.5,"last_check":"x"})");
   ASSERT_TRUE(capacity);
-  EXPECT_EQ(capacity->limits.at("max_running"), 4);
-  EXPECT_EQ(capacity->limits.at("min_free_memory_percent"), 15);
+  EXPECT_EQ(capacity->limits.at("max_running"), "4");
+  EXPECT_EQ(capacity->limits.at("min_free_memory_percent"), "15");
+  EXPECT_EQ(capacity->limits.at("max_load"), "2.5");
   EXPECT_EQ(capacity->left, std::vector<std::string>{"last_check"});
-  EXPECT_EQ(parse_older_capacity(R"({"max_running":"4"})")->limits.at("max_running"), 4);
+  EXPECT_EQ(parse_older_capacity(R"({"max_running":"4"})")->limits.at("max_running"), "4");
   EXPECT_FALSE(parse_older_capacity("[]"));
   EXPECT_FALSE(parse_older_capacity(R"({"max_running":"many"})"));
   EXPECT_FALSE(parse_older_capacity(R"({"max_running":1e300})"));
@@ -123,7 +150,7 @@ TEST(OlderCapacity, LimitsBecomeQueueKeys) {
 TEST(OlderConfig, ProjectsBecomeTables) {
   const auto toml = older_config_as_toml(
       R"({"projects":{"web":{"path":"/srv/web","tools":["npm","git"],"colour":"red",)"
-      R"("knowledge":{"language":"Type\"Script","tests":"jest"}},"a b":{"path":"/srv/a\nb"}},"version":2})");
+      R"("focus":"payments","knowledge":{"language":"Type\"Script","tests":["jest","tsc"],"age":3}},"a b":{"path":"/srv/a\nb"}},"version":2})");
   ASSERT_TRUE(toml) << toml.error().message;
   EXPECT_EQ(*toml, R"([projects."a b"]
 path = "/srv/a\u000Ab"
@@ -132,8 +159,9 @@ path = "/srv/a\u000Ab"
 knowledge = { language = "Type\"Script" }
 path = "/srv/web"
 tools = ["npm", "git"]
+focus = "payments; tests: jest, tsc"
 # "colour" has no counterpart and is left out
-# "knowledge.tests" has no counterpart and is left out
+# "knowledge.age" has no counterpart and is left out
 
 # "version" has no counterpart and is left out
 )");

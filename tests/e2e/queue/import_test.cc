@@ -1,6 +1,7 @@
 // Imports the older tool's files, and exports the queue in its format.
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -156,7 +157,9 @@ TEST_F(ImportTest, ProjectIsKnownFromItsFirstJob) {
 
 TEST_F(ImportTest, RetryQueuesTheTaskAsANewJob) {
   put_job("143022-a1b2", "demo", 0);
-  put("143022-a1b2/prompt.txt", "echo once more");
+  put("143022-a1b2/meta.json", R"({"id":"143022-a1b2","project":"demo","task":"echo once more",)"
+                               R"("started":"2025-06-01T10:00:00Z","status":"completed"})");
+  put("143022-a1b2/prompt.txt", "You are an agent of demo.\n\nTask:\necho once more\n\nBe careful.\n");
   put_job("150000-c3d4", "elsewhere", 3);
   import();
   const std::string id = luzia_json({"jobs", "--all", "--project", "demo"})["jobs"][0]["id"];
@@ -234,17 +237,23 @@ TEST_F(ImportTest, OlderQueueIsImportedOnceAndExported) {
   ASSERT_EQ(luzia({"pause", "--all"}).code, 0);
   const std::string long_task(10'000, 'x');
   put("queue/pending/high/1_20260101_demo_t1.json",
-      R"({"id":"t1","project":"demo","priority":"high","prompt":"first","enqueued_at":"2026-01-01T00:00:00Z",)"
-      R"("enqueued_by":"ana","status":"pending"})");
+      R"({"id":"t1","project":"demo","priority":9,"prompt":"first","skill_match":"python",)"
+      R"("enqueued_at":"2026-01-01T00:00:00Z","enqueued_by":"ana","status":"pending"})");
   put("queue/pending/normal/5_20260101_demo_t2.json",
       R"({"id":"t2","project":"demo","prompt":")" + long_task + R"(","status":"pending"})");
   put("queue/pending/normal/5_20260102_unknown_t3.json", R"({"id":"t3","project":"unknown","prompt":"x"})");
-  put("capacity.json", R"({"max_concurrent_agents":3})");
+  put("capacity.json", R"({"max_concurrent_agents":3,"max_load":1.5})");
   const Finished imported = luzia({"import", older()});
   EXPECT_EQ(imported.code, 1);
   EXPECT_THAT(imported.out, HasSubstr("queued 2"));
   EXPECT_THAT(imported.err, HasSubstr("no project 'unknown' is configured"));
-  EXPECT_THAT(imported.err, HasSubstr("max_running = 3"));
+  EXPECT_THAT(imported.err, testing::AllOf(HasSubstr("max_running = 3"), HasSubstr("max_load = 1.5")));
+  EXPECT_THAT(luzia({"import", older() + "/capacity.json"}).out, HasSubstr("max_load = 1.5"));
+  const Json first = luzia_json({"jobs", "--tag", "was:t1"})["jobs"][0];
+  EXPECT_EQ(first["priority"], 9);
+  EXPECT_EQ(first["queued_at"], "2026-01-01T00:00:00.000000Z");
+  EXPECT_EQ(first["enqueued_by"], "ana");
+  EXPECT_EQ(first["skill_match"], "python");
   EXPECT_THAT(luzia({"import", older()}).out, HasSubstr("queued 0; known already: 2"));
 
   const std::string out = path("exported");
@@ -252,12 +261,16 @@ TEST_F(ImportTest, OlderQueueIsImportedOnceAndExported) {
   std::size_t high = 0, normal = 0;
   for (const auto& file : std::filesystem::directory_iterator(out + "/queue/pending/high")) {
     ++high;
-    EXPECT_THAT(file.path().filename().string(), testing::StartsWith("1_"));
+    EXPECT_THAT(file.path().filename().string(), testing::StartsWith("0_"));
     std::ifstream in(file.path());
     const Json entry = Json::parse(in);
     EXPECT_EQ(entry["prompt"], "first");
     EXPECT_EQ(entry["status"], "pending");
-    EXPECT_TRUE(entry["skill_match"].is_null());
+    EXPECT_EQ(entry["id"], "t1");
+    EXPECT_EQ(entry["priority"], 9);
+    EXPECT_EQ(entry["skill_match"], "python");
+    EXPECT_EQ(entry["enqueued_by"], "ana");
+    EXPECT_EQ(entry["enqueued_at"], "2026-01-01T00:00:00.000000Z");
   }
   for (const auto& file : std::filesystem::directory_iterator(out + "/queue/pending/normal")) {
     ++normal;
@@ -267,17 +280,50 @@ TEST_F(ImportTest, OlderQueueIsImportedOnceAndExported) {
   EXPECT_EQ(high, 1U);
   EXPECT_EQ(normal, 1U);
   EXPECT_EQ(query({"export", "queue", "--out", out}).code, 2);
-  // The exported queue can be imported. Its jobs are different from those of the older tool.
+  // Imported again, the exported queue adds nothing.
   const Json round = luzia_json({"import", out});
-  EXPECT_EQ(round["queued"], 2);
-  EXPECT_EQ(luzia_json({"import", out})["known"], 2);
+  EXPECT_EQ(round["queued"], 0);
+  EXPECT_EQ(round["known"], 2);
+}
+
+TEST_F(ImportTest, ExportedQueueIsTheSameAfterImport) {
+  start_daemon();
+  ASSERT_EQ(luzia({"pause", "--all"}).code, 0);
+  dispatch("echo one", {"--priority", "9"});
+  dispatch("echo two", {"--priority", "3"});
+  put("queue/pending/normal/5_t1.json",
+      R"({"id":"t1","project":"demo","priority":6,"prompt":"three","skill_match":"go",)"
+      R"("enqueued_at":"2026-01-01T00:00:00Z","enqueued_by":"ana","status":"pending"})");
+  EXPECT_EQ(import()["queued"], 1);
+  const std::string exported = query({"export", "queue"}).out;
+  ASSERT_EQ(query({"export", "queue", "--out", path("exported")}).code, 0);
+  EXPECT_EQ(luzia_json({"import", path("exported")})["known"], 3) << "these jobs are here";
+  stop_daemon();
+  place_store(path("second/store"), path("second/jobs"));
+  start_daemon();
+  ASSERT_EQ(luzia({"pause", "--all"}).code, 0);
+  EXPECT_EQ(luzia_json({"import", path("exported") + "/queue"})["queued"], 3);
+  const auto entries = [](const std::string& text) {
+    std::vector<Json> all;
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t end = std::min(text.find("\n}\n", at), text.size() - 3) + 3;
+      all.push_back(Json::parse(text.substr(at, end - at), nullptr, false));
+      at = end;
+    }
+    std::ranges::sort(all, {}, [](const Json& entry) { return entry.value("id", ""); });
+    return all;
+  };
+  EXPECT_EQ(entries(exported).size(), 3U);
+  EXPECT_EQ(entries(query({"export", "queue"}).out), entries(exported));
+  expect_verified();
 }
 
 TEST_F(ImportTest, OlderConfigurationIsPrintedAsText) {
-  put("config.json", R"({"projects":{"old":{"path":"/tmp","tools":["npm"],"knowledge":{"language":"C"}}}})");
+  put("config.json", R"({"projects":{"old":{"path":"/tmp","tools":["npm"],"focus":"speed",)"
+                     R"("knowledge":{"language":"C"}}}})");
   const Finished printed = luzia({"import", older() + "/config.json"});
   EXPECT_EQ(printed.code, 0);
-  EXPECT_THAT(printed.out, HasSubstr("[projects.\"old\"]\n"));
+  EXPECT_THAT(printed.out, testing::AllOf(HasSubstr("[projects.\"old\"]\n"), HasSubstr("focus = \"speed\"")));
   configure(printed.out);
   EXPECT_EQ(luzia({"config", "check"}).code, 0);
   put("config.json", R"({"projects":{"old":{"path":"not absolute"}}})");

@@ -72,6 +72,13 @@ TEST(Prompt, ShippedTemplatesMatchTheGoldenFiles) {
   EXPECT_FALSE(shipped_template("none"));
 }
 
+TEST(Prompt, ProjectsFocusIsTold) {
+  PromptFacts facts = some_facts();
+  facts.project_focus = "payments first";
+  EXPECT_NE(built(*shipped_template("implementation"), facts).text.find("- Focus: payments first\n"),
+            std::string::npos);
+}
+
 TEST(Prompt, UnknownPartsAreOmitted) {
   PromptFacts facts;
   facts.task = "Do it.";

@@ -1,5 +1,5 @@
 // Which events each setting of [status_updates] lets through.
-#include "tools/luzia/look/updates.h"
+#include "projections/rows/status_updates.h"
 
 #include <gtest/gtest.h>
 

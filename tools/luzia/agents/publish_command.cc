@@ -38,6 +38,7 @@ constexpr Option kPublishOptions[] = {
     {"--retriable", ValueKind::flag, "", "task_failed"},
     {"--alert-type", ValueKind::text, "TYPE", "system_alert: RESOURCE_WARNING, ..."},
     {"--severity", ValueKind::choice, "LEVEL", "system_alert: warning or critical", "warning|critical"},
+    {"--expires", ValueKind::duration, "D", "system_alert: without a job, when it ends (default: a day)"},
     {"--attempt", ValueKind::number, "N",
      "report for this attempt (default: $LUZIA_ATTEMPT, else the current one)"},
     {"--command-id", ValueKind::text, "ID", "repeating a command id has no further effect"},
@@ -227,7 +228,14 @@ Result<wire::PublishT> publish_request(const Arguments& args, const std::string&
   }
   wire::PublishT request;
   request.job = args.positionals().size() > 1 ? args.positionals()[1] : own_job;
-  if (request.job.empty()) {
+  const bool is_of_machine = request.job.empty() && kind == "system_alert";
+  if (args.has("expires") && !is_of_machine) {
+    return fail(ErrorKind::usage, "bad_usage",
+                "publishing " + kind + ": --expires is for alerts without a job",
+                "an alert about a job stays with the job");
+  }
+  request.expires_ms = args.duration_ms("expires").value_or(0);
+  if (request.job.empty() && !is_of_machine) {
     return fail(ErrorKind::usage, "bad_usage",
                 "publishing " + kind + ": no job given and $LUZIA_JOB_ID is not set",
                 "luzia publish " + kind + " JOB ...");
@@ -256,11 +264,14 @@ const Command kPublishCommand = {
     "report a job's progress, warnings or result",
     "KIND is task_started, progress, task_completed, task_queued, warning, task_failed or system_alert. "
     "Inside a job "
-    "JOB defaults to that job. Each field below names the kinds that have it.",
+    "JOB defaults to that job. A system_alert without a JOB is an alert of the machine: luzia status shows "
+    "it "
+    "until it expires or luzia alert clear ends it. Each field below names the kinds that have it.",
     "luzia publish progress --progress-percent 40 --current-step 2 --total-steps 5 --current-step-name 'Run "
     "tests'\n"
     "luzia publish warning 0kx8 --warning-type DURATION_EXCEEDED --message 'slower than usual'\n"
-    "luzia publish task_completed --status APPROVED --findings-count 0",
+    "luzia publish task_completed --status APPROVED --findings-count 0\n"
+    "luzia publish system_alert --alert-type BACKUP_FAILED --message 'no backup since Monday' --expires 12h",
     kPublishOptions,
     1,
     2,

@@ -1,92 +1,13 @@
 #include "tools/luzia/look/updates.h"
 
-#include <algorithm>
-#include <limits>
-
-#include "projections/rows/event_text.h"
 #include "tools/cli/invocation.h"
 
 namespace luzia {
-namespace {
-
-bool is_start(const schema::Event& event) {
-  const auto* job = event.payload_as_JobEvent();
-  const auto* report = event.payload_as_ReportEvent();
-  return (job != nullptr &&
-          (job->fact_as_AttemptStarting() != nullptr || job->fact_as_AttemptStarted() != nullptr)) ||
-         (report != nullptr && report->fact_as_TaskStarted() != nullptr);
-}
-
-/// Whether to show the event even if verbosity is quiet.
-bool is_urgent(const schema::Event& event) {
-  if (const auto* job = event.payload_as_JobEvent()) return job->fact_as_JobEnded() != nullptr;
-  if (const auto* question = event.payload_as_QuestionEvent())
-    return question->fact_as_QuestionAsked() != nullptr;
-  if (const auto* approval = event.payload_as_ApprovalEvent()) {
-    return approval->fact_as_ApprovalRequested() != nullptr;
-  }
-  if (const auto* report = event.payload_as_ReportEvent()) {
-    return report->fact_as_WarningReported() != nullptr || report->fact_as_TaskFailed() != nullptr ||
-           report->fact_as_SystemAlertReported() != nullptr;
-  }
-  const bool told = event.payload_type() == schema::Payload::OutputEvent ||
-                    event.payload_type() == schema::Payload::IssueEvent ||
-                    event.payload_type() == schema::Payload::AlertEvent;
-  return told && explains_state(event);
-}
-
-bool is_bookkeeping(const schema::Event& event) {
-  const auto* output = event.payload_as_OutputEvent();
-  return output != nullptr && output->fact_as_OutputAppended() != nullptr;
-}
-
-}  // namespace
 
 UpdateSettings update_settings(Invocation& invocation) {
-  using Verbosity = UpdateSettings::Verbosity;
-  UpdateSettings settings;
-  if (invocation.json()) return settings;
+  if (invocation.json()) return {};
   const auto config = invocation.config();
-  if (!config) return settings;
-  const auto& said = (*config)->status_updates;
-  settings.verbosity = said.verbosity == "quiet"     ? Verbosity::quiet
-                       : said.verbosity == "verbose" ? Verbosity::verbose
-                                                     : Verbosity::normal;
-  settings.task_started = said.show_task_started;
-  settings.progress = said.show_progress_updates;
-  settings.threshold_percent = said.progress_update_threshold_percent;
-  return settings;
-}
-
-bool UpdateFilter::takes_progress(const schema::Event& event, const schema::ProgressReported& progress) {
-  using Verbosity = UpdateSettings::Verbosity;
-  if (!settings_.progress || settings_.verbosity == Verbosity::quiet) return false;
-  const auto percent = progress.progress_percent();
-  if (!percent) return settings_.verbosity == Verbosity::verbose;
-  const int done = static_cast<int>(std::clamp(*percent, 0.0, 100.0));
-  // 100 % is always a step of its own.
-  const int step =
-      done == 100 ? std::numeric_limits<int>::max() : done / std::max(1, settings_.threshold_percent);
-  int& told = steps_.try_emplace(std::string(text(event.stream())), 0).first->second;
-  return std::exchange(told, step) != step;
-}
-
-bool UpdateFilter::takes(const schema::Event& event) {
-  using Verbosity = UpdateSettings::Verbosity;
-  const auto* report = event.payload_as_ReportEvent();
-  if (const auto* progress = report == nullptr ? nullptr : report->fact_as_ProgressReported()) {
-    return takes_progress(event, *progress);
-  }
-  if (is_start(event) && !settings_.task_started) return false;
-  switch (settings_.verbosity) {
-    case Verbosity::quiet:
-      return is_urgent(event);
-    case Verbosity::normal:
-      return explains_state(event) || is_start(event);
-    case Verbosity::verbose:
-      return !is_bookkeeping(event);
-  }
-  return true;
+  return config ? update_settings_of((*config)->status_updates) : UpdateSettings();
 }
 
 }  // namespace luzia

@@ -13,6 +13,7 @@
 #include "adapters/older_tool/older_job.h"
 #include "adapters/older_tool/older_queue.h"
 #include "engine/base/hash.h"
+#include "engine/base/ids.h"
 #include "projections/rows/json_writer.h"
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
@@ -24,7 +25,6 @@ namespace {
 constexpr std::size_t kJobsAtOnce = 500;
 constexpr std::size_t kTaskBytesAtOnce = 4 << 20;
 constexpr std::size_t kMaxTag = 64;
-constexpr std::uint8_t kHigh = 8, kNormal = 5;
 constexpr const char* kQueueTag = "imported-queue";
 
 constexpr Option kImportOptions[] = {
@@ -182,6 +182,7 @@ class Import {
         ++report_.left_out;
       } else {
         note(each.path, each.entry->notes);
+        note_priority(each);
         if (Status queued = queue(each, known); !queued) return queued;
       }
     }
@@ -193,6 +194,15 @@ class Import {
  private:
   void note(const std::string& below, const std::vector<std::string>& notes) {
     for (const std::string& what : notes) report_.notes.push_back({dir_ + "/" + below, what});
+  }
+
+  /// Only a number that contradicts its folder needs a word.
+  void note_priority(const OlderPending& pending) {
+    const std::string& written = pending.entry->priority;
+    const std::string taken = std::to_string(older_priority(written, pending.high));
+    const bool is_number = !written.empty() && written.find_first_not_of("0123456789") == std::string::npos;
+    if (!is_number || written == taken) return;
+    note(pending.path, {"priority " + written + " does not fit its folder: taken as " + taken});
   }
 
   Status add(std::unique_ptr<wire::ImportedJobT> job) {
@@ -264,21 +274,39 @@ class Import {
     return known;
   }
 
+  /// Whether the entry was exported from this store.
+  Result<bool> is_of_this_store(const OlderEntry& entry) {
+    if (!is_job_id(entry.id)) return false;
+    wire::QueryT query;
+    query.view = wire::View::jobs;
+    query.filter = std::make_unique<wire::FilterT>();
+    query.filter->jobs = {entry.id};
+    const auto page = ask_rows(invocation_, client_, query);
+    if (!page) return tl::unexpected(page.error());
+    return !page->as<view::Job>().empty();
+  }
+
   Status queue(const OlderPending& pending, std::set<std::string>& known) {
     const OlderEntry& entry = *pending.entry;
     const std::string digest = queue_digest(entry, entry.named_us);
-    // Earlier versions used the time in the importer's time zone. Without an id, such a match may be another
-    // job.
-    const bool by_zone =
-        !entry.id.empty() && known.contains("older-" + queue_digest(entry, entry.enqueued_us));
-    if (!known.insert("older-" + digest).second || by_zone) {
+    // Earlier versions used the time in the importer's time zone, and the export of an entry without a time
+    // has one. Without an id, such a match may be another job.
+    const bool by_time =
+        !entry.id.empty() && (known.contains("older-" + queue_digest(entry, 0)) ||
+                              known.contains("older-" + queue_digest(entry, entry.enqueued_us)));
+    const auto is_here = is_of_this_store(entry);
+    if (!is_here) return tl::unexpected(is_here.error());
+    if (!known.insert("older-" + digest).second || by_time || *is_here) {
       ++report_.known;
       return {};
     }
     auto job = std::make_unique<wire::DispatchJobT>();
     job->project = entry.project;
     job->task = entry.prompt;
-    job->priority = pending.high ? kHigh : kNormal;
+    job->priority = older_priority(entry.priority, pending.high);
+    job->enqueued_us = entry.enqueued_us;
+    job->enqueued_by = entry.enqueued_by;
+    job->skill_match = entry.skill_match;
     job->tags = {kQueueTag, "older-" + digest};
     add_tag(job->tags, "was:" + entry.id);
     job->command_id = "import-" + digest;
@@ -313,12 +341,15 @@ tl::unexpected<Error> wrong_folder(const std::string& dir, const std::string& wh
 }
 
 Result<int> import_folder(Invocation& invocation, const std::string& dir) {
-  const auto folders = folders_in(dir);
+  auto folders = folders_in(dir);
   const auto pending = read_older_queue(dir);
   const auto capacity = older_capacity_lines(dir);
   const bool has_capacity = !capacity || !capacity->empty();
-  if (!any_is_a_job(dir, folders) && pending.empty() && !has_capacity) {
-    return wrong_folder(dir, "it contains neither job folders nor a queue");
+  if (!any_is_a_job(dir, folders)) {
+    if (pending.empty() && !has_capacity) {
+      return wrong_folder(dir, "it contains neither job folders nor a queue");
+    }
+    folders.clear();
   }
   auto client = invocation.connect();
   if (!client) {
@@ -356,7 +387,8 @@ Result<int> run_import(Invocation& invocation) {
     return wrong_folder(named, std::strerror(errno));
   }
   if (S_ISREG(status.st_mode)) {
-    return print_older_config(invocation, path);
+    return path.ends_with("/capacity.json") ? print_older_capacity(invocation, path)
+                                            : print_older_config(invocation, path);
   }
   if (!S_ISDIR(status.st_mode)) {
     return wrong_folder(named, "it is neither a folder nor a file");
@@ -369,15 +401,16 @@ Result<int> run_import(Invocation& invocation) {
 const Command kImportCommand = {
     "import",
     "Set up",
-    "DIR [--project NAME] [--dry-run] | CONFIG.json",
+    "DIR [--project NAME] [--dry-run] | config.json | capacity.json",
     "import jobs, queue and configuration of the older tool",
     "DIR holds the older tool's job folders (meta.json, prompt.txt, output.log). Ended jobs are imported "
     "with "
-    "their original times and never run; their output stays where it is. Jobs in DIR/queue/pending are "
-    "queued. Importing again adds only new jobs. Members of meta.json that cannot be read are left out, with "
+    "their original times and never run; their output stays where it is. Jobs in DIR/queue/pending, or "
+    "DIR/pending, are queued with their time, priority, enqueuer and skill. Importing again adds only new "
+    "jobs. Members of meta.json that cannot be read are left out, with "
     "a "
     "note. Jobs that cannot be imported are reported, one line each, and the exit code is then 1. A "
-    "config.json is printed as text for luzia.toml.",
+    "config.json or capacity.json is printed as text for luzia.toml.",
     "luzia import /var/log/luz-orchestrator/jobs --dry-run\n"
     "luzia import /var/log/luz-orchestrator/jobs\n"
     "luzia import ~/.luz/config.json >> ~/.config/luzia/luzia.toml",

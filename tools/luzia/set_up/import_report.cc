@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t kMaxSettings = 4 << 20;  // bytes of a file
 constexpr std::size_t kTellEvery = 100;
+constexpr const char* kAddThis = "add this to luzia.toml (luzia config path), then: luzia daemon reload";
 
 Result<std::optional<std::string>> read_settings(const std::string& dir, const std::string& name) {
   const int fd = ::open(dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -115,7 +116,10 @@ int tell_import(Invocation& invocation, const ImportReport& report) {
 }
 
 Result<std::string> older_capacity_lines(const std::string& dir) {
-  const auto bytes = read_settings(dir, "capacity.json");
+  auto bytes = read_settings(dir, "capacity.json");
+  if (bytes && !*bytes && ::access((dir + "/queue").c_str(), F_OK) == 0) {
+    bytes = read_settings(dir + "/queue", "capacity.json");
+  }
   if (!bytes) {
     return tl::unexpected(bytes.error());
   }
@@ -128,12 +132,22 @@ Result<std::string> older_capacity_lines(const std::string& dir) {
   }
   std::string lines = "[queue]\n";
   for (const auto& [key, limit] : capacity->limits) {
-    lines += key + " = " + std::to_string(limit) + "\n";
+    lines += key + " = " + limit + "\n";
   }
   for (const std::string& name : capacity->left) {
     lines += "# " + name + " has no counterpart\n";
   }
   return lines;
+}
+
+Result<int> print_older_capacity(Invocation& invocation, const std::string& path) {
+  const auto lines = older_capacity_lines(path.substr(0, path.rfind('/') + 1));
+  if (!lines) {
+    return about(path, lines.error());
+  }
+  print(*lines);
+  invocation.say(kAddThis);
+  return 0;
 }
 
 Result<int> print_older_config(Invocation& invocation, const std::string& path) {
@@ -156,7 +170,7 @@ Result<int> print_older_config(Invocation& invocation, const std::string& path) 
     return about(path, read.error());
   }
   print(*toml);
-  invocation.say("add this to luzia.toml (luzia config path), then: luzia daemon reload");
+  invocation.say(kAddThis);
   return 0;
 }
 

@@ -41,9 +41,12 @@ class ImportProgress {
 /// Prints the report. Returns 1 if something was skipped, else 0.
 int tell_import(Invocation& invocation, const ImportReport& report);
 
-/// DIR/capacity.json as lines for luzia.toml; empty: the file does not exist. `bad_older_job`,
-/// `bad_older_capacity`: it cannot be read.
+/// DIR/capacity.json, else DIR/queue/capacity.json, as lines for luzia.toml; empty: the file does not exist.
+/// `bad_older_job`, `bad_older_capacity`: it cannot be read.
 Result<std::string> older_capacity_lines(const std::string& dir);
+
+/// Prints the older tool's capacity.json on stdout, as text for luzia.toml.
+Result<int> print_older_capacity(Invocation& invocation, const std::string& path);
 
 /// Prints the older tool's config.json on stdout, as text for luzia.toml.
 Result<int> print_older_config(Invocation& invocation, const std::string& path);

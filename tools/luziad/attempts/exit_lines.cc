@@ -9,9 +9,9 @@
 namespace luzia {
 namespace {
 
-/// By the convention of shells: never ran, unknown, or killed on request.
+/// Never ran (as shells have it), unknown, or killed on request (as luzia-run has it).
 int code_of_inferred(schema::JobState state) {
-  constexpr int kNotRunnable = 126, kUnknown = 1, kKilled = 128 + SIGKILL;
+  constexpr int kNotRunnable = 126, kUnknown = 1, kKilled = -SIGKILL;
   if (state == schema::JobState::failed) return kNotRunnable;
   return state == schema::JobState::lost ? kUnknown : kKilled;
 }

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <map>
 
+#include "adapters/inputs/answer_file.h"
+#include "adapters/inputs/request_file.h"
 #include "adapters/job_dir/job_dir.h"
 #include "engine/base/shell_quote.h"
 #include "engine/job/input_state.h"
@@ -117,13 +119,21 @@ bool takes_code(const std::vector<std::string>& command) {
   return false;
 }
 
-/// Puts answers into the prompt of an attempt that begins with answers.
-Status tell_answers(const EventLog& log, const JobState& job, std::string& prompt) {
+/// Puts answers into the prompt of an attempt that begins with answers, and those to requests in files into
+/// the files where its agent looks.
+Status tell_answers(const EventLog& log, const JobState& job, std::string& prompt,
+                    std::vector<JobDirSpec::Answered>& files) {
   std::vector<GivenAnswer> answers;
   for (const std::string& id : job.answers) {
     const view::InputRequestT* input = find_input(job, id);
     if (input == nullptr || !input->answered) continue;
     auto given = LUZIA_TRY(read_answer(log, *input));
+    if (input->source == "file") {
+      const bool is_question = input->kind == view::InputKind::question;
+      const char* const asked = is_question ? kQuestionFile : kGateFile;
+      const std::string own_id = own_id_of(read_request_file(job.spec->job_dir, asked, job.spec->uid));
+      files.push_back({asked, is_question ? kResponseFile : kDecisionFile, answer_file_text(given, own_id)});
+    }
     answers.push_back(std::move(given));
   }
   if (answers.empty()) return {};
@@ -150,7 +160,8 @@ Status prepare(const EventLog& log, const JobState& job, const LaunchPlaces& pla
   auto extra = LUZIA_TRY(text_of(log, job, job.env));
   const std::string task = prompt;
   LUZIA_TRY(put_into_template(job, places, prompt));
-  LUZIA_TRY(tell_answers(log, job, prompt));
+  std::vector<JobDirSpec::Answered> answered;
+  LUZIA_TRY(tell_answers(log, job, prompt, answered));
   const std::vector<std::string>& command = template_of(job);
   launch.argv = LUZIA_TRY(attempt_command(job, takes_code(command) ? task : prompt));
   launch.env = attempt_environment(job, extra, places.socket_path);
@@ -159,7 +170,7 @@ Status prepare(const EventLog& log, const JobState& job, const LaunchPlaces& pla
       {spec.job_dir, job.attempt, spec.uid, spec.gid, std::move(prompt),
        takes_task_file(command) ? std::optional(task) : std::nullopt, launch.argv, launch.env,
        launch.working_dir, launch.stdin_prompt, moved_mark_path(places.run_dir, job.job, job.attempt),
-       spec.worktree ? kWorktreeFolder : "", spec.terminal != schema::Terminal::none});
+       spec.worktree ? kWorktreeFolder : "", spec.terminal != schema::Terminal::none, std::move(answered)});
   // Only now, after run.sh was written, which must not contain it.
   if (!places.credential.empty()) launch.env.push_back(kCredential + ("=" + places.credential));
   return prepared;

@@ -197,6 +197,7 @@ PromptFacts Gathering::facts(const std::string& task) const {
   facts.framework = project.framework;
   facts.language = project.language;
   facts.build_system = project.build_system;
+  facts.project_focus = project.focus;
   facts.environment.emplace_back("User", spec.user);
   facts.environment.emplace_back("Attempt", std::to_string(job->attempt));
   if (spec.worktree)

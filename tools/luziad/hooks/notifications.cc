@@ -25,7 +25,7 @@ constexpr Position kMostUnnoted = 10'000;
 constexpr std::size_t kPositionDigits = 20;
 
 std::string how_it_ended(const schema::AttemptEnded* attempt, const schema::JobEnded& job) {
-  if (attempt != nullptr && attempt->signal() != 0) return "signal " + std::to_string(attempt->signal());
+  if (attempt != nullptr && attempt->signal() != 0) return "exit -" + std::to_string(attempt->signal());
   if (attempt != nullptr && attempt->exit_code()) return "exit " + std::to_string(*attempt->exit_code());
   return schema::EnumNameEndReason(job.reason());
 }

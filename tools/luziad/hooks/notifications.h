@@ -1,9 +1,9 @@
 // notifications.log in the jobs root: one line per job end, for `tail -f` and old scripts.
 //
-//   [14:05:09] Agent 1qfar2zr00c6x finished (exit 0)     (signal 9)     (start_failed)
+//   [14:05:09] Agent 1qfar2zr00c6x finished (exit 0)     (exit -9)     (start_failed)
 //
-// Local time of the end. The exit code or signal is the agent process's; without a process, the reason of the
-// end takes its place. The file is opened with O_APPEND for each write, so it may be renamed for rotation at
+// Local time of the end. The exit code is the agent process's, for a signal its negative number; without a
+// process, the reason of the end takes its place. The file is opened with O_APPEND for each write, so it may be renamed for rotation at
 // any time.
 //
 // A line is written after its end is durable, at least once, even across kill -9 of the daemon.

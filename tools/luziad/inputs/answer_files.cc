@@ -16,12 +16,6 @@ bool has_agent(const JobState& job) {
   return job.pid != 0 && !job.attempt_over;
 }
 
-std::string own_id_of(const RequestFile& asked) {
-  if (const auto* question = std::get_if<QuestionFile>(&asked.content)) return question->own_id;
-  if (const auto* gate = std::get_if<GateFile>(&asked.content)) return gate->own_id;
-  return {};
-}
-
 }  // namespace
 
 struct AnswerFiles::Work {

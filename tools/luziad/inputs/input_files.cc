@@ -254,7 +254,7 @@ void InputFiles::take_known(const Case& now, const JobState& state, const view::
     answers_.deliver(state, id);
   } else if (known.answered && first_seen) {
     answers_.deliver_in_place(state, id);
-  } else if (!known.answered && (first_seen || came_back)) {
+  } else if (!known.answered && came_back) {
     answers_.clear(state, now.kind, now.found, [](const AnswerFiles::Cleared&) {});
   }
   if (first_seen) now.file.asked_as = now.found.written;
@@ -306,6 +306,7 @@ JobOrder InputFiles::order_of(const Request& request, TimeUs time) {
   question.source = "file";
   question.file_hash = request.found.hash;
   question.anew = request.written_anew;
+  question.ends_attempt = file.ends_attempt;
   return {request.job, std::move(question)};
 }
 

@@ -2,11 +2,13 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "adapters/config/nearest.h"
 #include "adapters/config/toml_text.h"
 #include "engine/base/shell_quote.h"
+#include "engine/base/utf8.h"
 #include "engine/base/variable_name.h"
 #include "engine/job/job_ending.h"
 #include "tools/luziad/attempts/prompts.h"
@@ -20,6 +22,7 @@ namespace {
 constexpr const char* kNoTemplate = "none";
 /// Shell commands say what they do to files; agents' edits should be undoable.
 constexpr const char* kShellAgent = "shell";
+constexpr std::size_t kMaxOriginBytes = 200;
 constexpr std::size_t kSaltBytes = 16;
 constexpr std::size_t kSaltsAtOnce = 64;
 /// In a burst of jobs for one directory, it is checked once in this time.
@@ -94,6 +97,18 @@ void fill_retries(schema::JobSpecT& spec, const wire::DispatchJobT& request, con
   if (asked) honour_asked_retries(spec);
   spec.retry_backoff_ms = config.retry.backoff_ms;
   spec.retry_jitter_percent = static_cast<std::uint8_t>(std::lround(config.retry.jitter * 100));
+}
+
+/// A job that waited in another tool's queue keeps its place in time, which others could use to get ahead.
+Status take_origin(QueueJob& job, const Caller& caller, const wire::DispatchJobT& request) {
+  job.enqueued = std::max<TimeUs>(0, request.enqueued_us);
+  job.enqueued_by = bounded_utf8(request.enqueued_by, kMaxOriginBytes);
+  job.skill_match = bounded_utf8(request.skill_match, kMaxOriginBytes);
+  const bool is_plain = job.enqueued == 0 && job.enqueued_by.empty() && job.skill_match.empty();
+  if (is_plain || caller.trusted) return {};
+  return fail(ErrorKind::refused, "user_not_allowed",
+              "the user " + caller.name + " may not import jobs from another queue",
+              "root or the daemon's user runs luzia import");
 }
 
 void fill_budgets(schema::JobSpecT& spec, const wire::DispatchJobT& request, const Config& config) {
@@ -203,6 +218,7 @@ Result<JobOrder> Intake::order_of(const Caller& caller, const wire::DispatchJobT
       request.priority != 255 ? request.priority : project->priority.value_or(config_.defaults.priority);
   job.after = request.after;
   job.not_before = request.not_before_us;
+  LUZIA_TRY(take_origin(job, caller, request));
   schema::JobSpecT& spec = job.spec;
   spec.project = request.project;
   spec.agent = agent;

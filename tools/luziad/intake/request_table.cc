@@ -37,6 +37,12 @@ void answer_query(const RequestFamilies& families, const RequestId& to, const Ca
   families.queries->answer(to, caller, query);
 }
 
+void answer_publish(const RequestFamilies& families, const RequestId& to, const Caller& caller,
+                    const wire::Publish& request) {
+  if (text(request.job()).empty()) return families.alerts->publish(to, caller, request);
+  families.jobs->publish(to, caller, request);
+}
+
 void forget(const RequestFamilies& families, const RequestId& to, const Caller& /*caller*/,
             const wire::Forget& request) {
   const RequestId forgotten{to.connection, request.request()};
@@ -106,7 +112,8 @@ constexpr auto kRequests = std::to_array<RequestRow>({
     // clang-format off
     row<wire::Dispatch, kNever, &JobRequests::check_dispatch, &Of::jobs, &JobRequests::dispatch>(),
     row<wire::ActOnJobs, kNever, &JobRequests::check_act, &Of::jobs, &JobRequests::act>(),
-    row<wire::Publish, kOwnJob<wire::Publish>, kUnchecked, &Of::jobs, &JobRequests::publish>(),
+    row<wire::Publish, kOwnJob<wire::Publish>, kUnchecked, &answer_publish>(),
+    row<wire::ClearAlerts, kNever, kUnchecked, &Of::alerts, &PublishedAlerts::clear>(),
     row<wire::PreviewPrompt, kNever, &JobRequests::check_preview, &Of::jobs, &JobRequests::preview>(),
     row<wire::ActOnQueue, kNever, kUnchecked, &Of::queue, &QueueRequests::act>(),
     row<wire::CreateFlow, kNever, kUnchecked, &Of::flows, &Flows::create>(),

@@ -12,6 +12,7 @@
 #include "tools/luziad/queries/follows.h"
 #include "tools/luziad/queries/tails.h"
 #include "tools/luziad/queries/waits.h"
+#include "tools/luziad/upkeep/published_alerts.h"
 #include "tools/luziad/upkeep/removals.h"
 #include "tools/luziad/upkeep/upkeep.h"
 
@@ -32,6 +33,7 @@ struct RequestFamilies {
   Tails* tails;
   Hooks* hooks;
   Upkeep* upkeep;
+  PublishedAlerts* alerts;
 };
 
 struct RequestRow {

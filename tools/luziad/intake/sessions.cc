@@ -21,7 +21,7 @@ bool understood_by_all(const wire::ClientFrame& frame) {
 }  // namespace
 
 Sessions::Sessions(const Threads& threads, const Store& store, const Desk& desk, const OutputWatcher& watcher,
-                   Intake& intake, IdSource& ids, Upkeep& upkeep, Hooks& hooks,
+                   Intake& intake, IdSource& ids, Upkeep& upkeep, Hooks& hooks, PublishedAlerts& alerts,
                    const AttemptCredentials& credentials, std::size_t open_files)
     : loop_(threads.loop),
       desk_(desk),
@@ -41,7 +41,7 @@ Sessions::Sessions(const Threads& threads, const Store& store, const Desk& desk,
       jobs_(store, desk, intake, rights_, queries_, flows_, prompts_),
       queue_(store.views, desk, rights_, queries_),
       families_{&jobs_,    &queue_, &flows_,   &inputs_, &lessons_, &imports_, &removals_,
-                &queries_, &waits_, &follows_, &tails_,  &hooks,    &upkeep} {}
+                &queries_, &waits_, &follows_, &tails_,  &hooks,    &upkeep,   &alerts} {}
 
 void Sessions::drained(ConnectionId connection) {
   follows_.drained(connection);

@@ -18,8 +18,8 @@ class Sessions {
  public:
   /// `open_files`: the number of files that the daemon may open.
   Sessions(const Threads& threads, const Store& store, const Desk& desk, const OutputWatcher& watcher,
-           Intake& intake, IdSource& ids, Upkeep& upkeep, Hooks& hooks, const AttemptCredentials& credentials,
-           std::size_t open_files);
+           Intake& intake, IdSource& ids, Upkeep& upkeep, Hooks& hooks, PublishedAlerts& alerts,
+           const AttemptCredentials& credentials, std::size_t open_files);
 
   void opened(ConnectionId connection, const Peer& peer);
   void received(ConnectionId connection, const wire::ClientFrame& frame);

@@ -46,7 +46,8 @@ MachineReading read_machine(const std::string& store, const std::string& proc) {
 
 void MachineMonitor::load(const ViewReader& rows) {
   for (const view::AlertT& alert : open_alerts(rows)) {
-    if (alert.alert != kStoreDamaged) watch_.load(alert.alert, alert.severity);
+    const bool is_measured = alert.alert != kStoreDamaged && alert.expires_us == 0;
+    if (is_measured) watch_.load(alert.alert, alert.severity);
   }
 }
 

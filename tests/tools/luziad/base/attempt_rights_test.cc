@@ -51,6 +51,7 @@ TEST(AttemptRights, AttemptDecidesAndStartsNothing) {
   EXPECT_FALSE(may(wire::StoreFactT{}));
   EXPECT_FALSE(may(wire::ImportJobsT{}));
   EXPECT_FALSE(may(wire::FollowT{}));
+  EXPECT_FALSE(may(wire::ClearAlertsT{}));
   wire::ActOnJobsT act;
   act.jobs = {"job"};
   EXPECT_FALSE(may(std::move(act)));

@@ -95,7 +95,7 @@ TEST_F(NotificationsOfTest, LineShowsExitOrReason) {
   std::vector<std::string> lines;
   for (std::string line; std::getline(text, line);) lines.push_back(line.substr(11));
   EXPECT_THAT(lines,
-              ElementsAre("Agent a finished (exit 3)", "Agent b finished (signal 15)",
+              ElementsAre("Agent a finished (exit 3)", "Agent b finished (exit -15)",
                           "Agent c finished (cancelled_before_start)", "Agent d finished (start_failed)"));
 }
 

@@ -1,0 +1,160 @@
+#include "tools/luziad/inputs/hand_answers.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "adapters/inputs/answer_file.h"
+#include "engine/base/account.h"
+#include "engine/job/input_state.h"
+#include "tools/luziad/base/job_warning.h"
+#include "tools/luziad/inputs/input_orders.h"
+
+namespace luzia {
+namespace {
+
+using Requests = std::vector<const view::InputRequestT*>;
+
+/// The open requests of this kind that came by file.
+Requests open_of_files(const JobState& job, view::InputKind kind) {
+  Requests open;
+  for (const auto& input : job.inputs) {
+    if (is_open(*input) && input->kind == kind && input->source == "file") open.push_back(input.get());
+  }
+  return open;
+}
+
+bool is_asked_by_file(const JobState& job) {
+  return !open_of_files(job, view::InputKind::question).empty() ||
+         !open_of_files(job, view::InputKind::approval).empty();
+}
+
+bool is_meant(const HandAnswer& answer, const view::InputRequestT& request) {
+  if (!answer.id.empty()) return answer.id == request.id;
+  return answer.gate.empty() || answer.gate == request.gate;
+}
+
+JobCommand command_of(const HandAnswer& answer, const view::InputRequestT& request) {
+  if (request.kind == view::InputKind::question)
+    return AnswerQuestion{request.id, salted_text(0, answer.value)};
+  return DecideApproval{request.id, answer.approve, answer.note, false};
+}
+
+}  // namespace
+
+struct HandAnswers::Found {
+  Result<std::optional<HandAnswer>> response, decision;
+};
+
+HandAnswers::HandAnswers(const Threads& threads, Engine& engine)
+    : loop_(threads.loop),
+      workers_(threads.workers),
+      engine_(engine),
+      hint_([this](std::uint64_t watch, FileHint::About about) {
+        const auto it = watches_.find(watch);
+        if (it != watches_.end() && about == FileHint::About::answers) look(std::string(it->second));
+      }) {}
+
+void HandAnswers::job_changed(const JobState& job) {
+  if (*closed_) return;
+  if (is_terminal(job.state) || !is_asked_by_file(job)) return forget(job.job);
+  const auto [it, is_new] = asked_.try_emplace(job.job);
+  if (!is_new) return;
+  const std::uint64_t watch = next_watch_++;
+  watches_[watch] = job.job;
+  it->second.hint = std::make_unique<FileHint>(loop_, watch, job.spec->job_dir, &hint_);
+  // Without a watch, the look at each change of the job remains.
+  (void)it->second.hint->arm();
+  look(job.job);
+}
+
+void HandAnswers::forget(const std::string& job) {
+  const auto it = asked_.find(job);
+  if (it == asked_.end()) return;
+  std::erase_if(watches_, [&job](const auto& watch) { return watch.second == job; });
+  FileHint::close(std::move(it->second.hint), [] {});
+  const auto thens = std::move(it->second.thens);
+  asked_.erase(it);
+  if (*closed_) return;
+  for (const auto& then : thens) then();
+}
+
+void HandAnswers::look_last(const std::string& job, std::function<void()> then) {
+  const auto it = asked_.find(job);
+  if (*closed_ || it == asked_.end() || engine_.find_live(job) == nullptr) return then();
+  it->second.thens.push_back(std::move(then));
+  look(job);
+}
+
+void HandAnswers::look(const std::string& job) {
+  const auto it = asked_.find(job);
+  const JobState* state = engine_.find_live(job);
+  if (*closed_ || it == asked_.end() || state == nullptr) return;
+  if (std::exchange(it->second.looking, true)) {
+    it->second.again = true;
+    return;
+  }
+  auto found = std::make_shared<Found>();
+  workers_.run(
+      [found, dir = state->spec->job_dir, uid = state->spec->uid] {
+        found->response = read_hand_answer(dir, kResponseFile, uid);
+        found->decision = read_hand_answer(dir, kDecisionFile, uid);
+      },
+      [this, closed = closed_, job, found] {
+        if (!*closed) looked(job, *found);
+      });
+}
+
+void HandAnswers::looked(const std::string& job, const Found& found) {
+  const auto it = asked_.find(job);
+  if (it == asked_.end()) return;
+  it->second.looking = false;
+  const bool again = std::exchange(it->second.again, false);
+  for (const auto& [kind, answer] : {std::pair(view::InputKind::question, &found.response),
+                                     std::pair(view::InputKind::approval, &found.decision)}) {
+    if (const JobState* state = engine_.find_live(job)) take(*state, kind, *answer);
+  }
+  if (again && engine_.find_live(job) != nullptr) return look(job);
+  // What was submitted is decided already. The callbacks may end the watch.
+  for (const auto& then : std::exchange(it->second.thens, {})) then();
+}
+
+void HandAnswers::take(const JobState& job, view::InputKind kind,
+                       const Result<std::optional<HandAnswer>>& found) {
+  const Requests open = open_of_files(job, kind);
+  if (open.empty()) return;
+  if (!found) return refuse(job, found.error());
+  if (!*found) return;
+  const HandAnswer& answer = **found;
+  const auto meant =
+      std::ranges::find_if(open, [&answer](const auto* request) { return is_meant(answer, *request); });
+  if (meant == open.end()) return;
+  CommandMeta meta;
+  meta.now = wall_now();
+  meta.actor = schema::ActorKind::person;
+  meta.uid = answer.uid;
+  const auto account = account_of(answer.uid);
+  meta.actor_name = account ? account->name : std::to_string(answer.uid);
+  std::vector<JobOrder> orders;
+  orders.push_back({job.job, command_of(answer, **meant)});
+  engine_.submit(meta, std::move(orders),
+                 [this, closed = closed_, id = job.job](const Result<Outcome>& outcome) {
+                   const JobState* state = *closed ? nullptr : engine_.find_live(id);
+                   const bool told = outcome || outcome.error().code == "already_answered" ||
+                                     outcome.error().code == "already_decided";
+                   if (!told && state != nullptr) refuse(*state, outcome.error());
+                 });
+}
+
+void HandAnswers::refuse(const JobState& job, const Error& why) {
+  warn_job_once(
+      engine_, job.job, job.attempt,
+      {"ANSWER_REFUSED", "cannot take what was written as an answer: " + why.message, why.hint, why.message});
+}
+
+void HandAnswers::close() {
+  *closed_ = true;
+  while (!asked_.empty()) forget(std::string(asked_.begin()->first));
+}
+
+}  // namespace luzia

@@ -1,0 +1,61 @@
+// Answers that people write by hand into response.json or approved.json of a job directory, instead of luzia
+// answer or luzia approve. Only a request that came by file is answered so. The answer is decided like any
+// other, in the name of the file's owner: the job's user or root, who may answer (who-may.md). A file that
+// names another request, as an earlier answer of Luzia does, is none.
+//
+// A watch on the job directory exists while such a request is open, also when its agent has ended to wait.
+// Loop thread; files are read on workers.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "adapters/inputs/hand_answer.h"
+#include "adapters/output_log/file_hint.h"
+#include "engine/core/engine.h"
+#include "tools/luziad/base/follower.h"
+#include "tools/luziad/base/loop.h"
+
+namespace luzia {
+
+class HandAnswers final : public Follower {
+ public:
+  HandAnswers(const Threads& threads, Engine& engine);
+
+  /// Begins or ends the watch, and looks.
+  void job_changed(const JobState& job) override;
+  /// The attempt is over and its end about to be reported: calls `then` once answers that are there already
+  /// are decided. Calls it at once if no request of the job is open.
+  void look_last(const std::string& job, std::function<void()> then);
+  void close() override;
+
+ private:
+  struct Asked {
+    std::unique_ptr<FileHint> hint;
+    bool looking = false, again = false;
+    std::vector<std::function<void()>> thens;  // called after a look that begins from now on
+  };
+  struct Found;
+
+  void look(const std::string& job);
+  void looked(const std::string& job, const Found& found);
+  void take(const JobState& job, view::InputKind kind, const Result<std::optional<HandAnswer>>& found);
+  void refuse(const JobState& job, const Error& why);
+  void forget(const std::string& job);
+
+  uv_loop_t* loop_;
+  Workers& workers_;
+  Engine& engine_;
+  FileHint::Hint hint_;
+  std::map<std::string, Asked> asked_;
+  std::map<std::uint64_t, std::string> watches_;  // job by watch
+  std::uint64_t next_watch_ = 1;
+  /// Shared with work in progress, which may outlive this object.
+  std::shared_ptr<bool> closed_ = std::make_shared<bool>(false);
+};
+
+}  // namespace luzia
