@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "engine/base/utf8.h"
+#include "engine/ports/agent.h"
 
 namespace luzia {
 namespace {
@@ -42,6 +43,11 @@ void LineFindings::append(RecordOutput::Finding finding) {
   finding.evidence.log_from = line_.offset;
   finding.evidence.log_to = line_.offset + line_.text.size();
   findings_.push_back(std::move(finding));
+}
+
+void LineFindings::tool(schema::ToolCalledT called) {
+  called.changes_files = changes_files(called.tool);
+  add<schema::ToolFactUnion>(std::move(called));
 }
 
 void LineFindings::tool_return(schema::ToolReturnedT returned) {

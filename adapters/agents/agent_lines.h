@@ -40,6 +40,7 @@ class LineFindings {
   void tool(Fact fact) {
     add<schema::ToolFactUnion>(std::move(fact));
   }
+  void tool(schema::ToolCalledT called);
   /// Adds the return and, if the call failed because permission was denied, the denial too.
   void tool_return(schema::ToolReturnedT returned);
   template <class Fact>

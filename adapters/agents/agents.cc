@@ -52,18 +52,25 @@ bool changes_files(std::string_view tool) {
   });
 }
 
-AgentProfile agent_profile(std::vector<std::string> command, std::string output,
-                           std::vector<std::string> resume) {
+void set_profile(Agent& agent, std::vector<std::string> command, std::string output) {
   using schema::ExitMeaning;
-  AgentProfile profile;
+  AgentProfile& profile = agent.profile;
   profile.command = std::move(command);
   profile.output = std::move(output);
-  profile.resume = std::move(resume);
+  profile.resume = resume_of(agent, profile.command);
   profile.exit_codes = {{0, ExitMeaning::completed},
                         {1, ExitMeaning::retriable_failure},
                         {2, ExitMeaning::final_failure},
                         {100, ExitMeaning::needs_clarification}};
-  return profile;
+}
+
+std::map<Permissions, PermissionOptions> permission_option(const std::string& option,
+                                                           const std::vector<std::string>& values) {
+  std::map<Permissions, PermissionOptions> all;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    all[static_cast<Permissions>(i)].words = {option, values[i]};
+  }
+  return all;
 }
 
 }  // namespace luzia

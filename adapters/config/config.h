@@ -51,6 +51,7 @@ struct ProjectConfig {
   std::string prompt;                       // template around its agents' tasks; empty: the task alone
   DayBudgetConfig budgets;                  // for all its jobs together
   std::string when_silent;                  // see WhenSilent
+  std::string permissions;                  // of its jobs, and their maximum for members; empty: the agent's
 };
 
 /// Settings that all notification channels share.
@@ -223,6 +224,12 @@ std::string show_config(const Config& config);
 
 /// The setting in force for a job of this project and agent.
 WhenSilent when_silent(const Config& config, const std::string& project, const std::string& agent);
+
+/// The permissions that the configuration gives to a job of this project and agent: a word of
+/// permission_words(), or empty if neither says any.
+std::string configured_permissions(const ProjectConfig& project, const AgentProfile& agent);
+/// Names of all variables that some agent's jobs inherit from the daemon.
+std::vector<std::string> all_passed_variables(const Config& config);
 
 /// Paths in use, with or without configuration; creates nothing. The store is [store] path, else
 /// store_by_surroundings(). The jobs root is `jobs` beside the store. For the system's store, kSystemStore,

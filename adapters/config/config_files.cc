@@ -104,6 +104,7 @@ class Gathering {
     std::vector<std::string> agents;
     for (const auto& [name, agent] : config_.agents) {
       agents.push_back(name);
+      check_permissions(name, agent);
       if (agent.command.empty() && !is_told("agents." + name + ".command")) {
         wrong("agents." + name, "agent '" + name + "' has no command", "add command = [\"program\", ...]");
       }
@@ -120,6 +121,7 @@ class Gathering {
   std::vector<Error>& errors() { return errors_; }
 
   Result<Config> take() {
+    complete_agents();
     check_references();
     if (errors_.empty()) {
       return std::move(config_);
@@ -132,6 +134,22 @@ class Gathering {
   }
 
  private:
+  /// A session is resumed by the command that is configured, with its options. Only a `resume` of its own
+  /// differs.
+  void complete_agents() {
+    for (auto& [name, profile] : config_.agents) {
+      if (!places_.contains("agents." + name + ".command")) continue;
+      const Agent* agent = agent_of(name, profile.command);
+      if (agent == nullptr || places_.contains("agents." + name + ".resume")) continue;
+      profile.resume = resume_of(*agent, profile.command);
+    }
+  }
+  void check_permissions(const std::string& name, const AgentProfile& agent) {
+    if (agent.permissions.empty() || agent_of(name, agent.command) != nullptr) return;
+    wrong("agents." + name + ".permissions",
+          "agent '" + name + "': Luzia does not know how its program is given permissions",
+          "write the program's own options into command");
+  }
   void check_agent(const std::string& key, const std::string& agent, const std::vector<std::string>& known) {
     if (config_.agents.count(agent) == 0) {
       const std::string near = nearest_name(agent, known);
@@ -304,6 +322,19 @@ WhenSilent when_silent(const Config& config, const std::string& project, const s
     word = found->second.when_silent.empty() ? word : found->second.when_silent;
   }
   return word == "kill" ? WhenSilent::kill : word == "ask" ? WhenSilent::ask : WhenSilent::warn;
+}
+
+std::string configured_permissions(const ProjectConfig& project, const AgentProfile& agent) {
+  return project.permissions.empty() ? agent.permissions : project.permissions;
+}
+
+std::vector<std::string> all_passed_variables(const Config& config) {
+  std::vector<std::string> all;
+  for (const auto& [name, profile] : config.agents) {
+    const auto names = passed_variables(name, profile);
+    all.insert(all.end(), names.begin(), names.end());
+  }
+  return all;
 }
 
 std::string default_store(const Config& config) {

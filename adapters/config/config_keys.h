@@ -166,6 +166,7 @@ void visit_project_keys(ProjectConfig& p, Visitor& v) {
   v.text("prompt", p.prompt);
   v.table("budgets", [&] { visit_day_budget_keys(p.budgets, v); });
   v.choice("when_silent", p.when_silent, {"warn", "ask", "kill"});
+  v.choice("permissions", p.permissions, permission_words());
 }
 
 /// The valid values of `output` in a profile: each agent's format, text, and auto, which recognizes each
@@ -183,6 +184,8 @@ void visit_agent_keys(AgentProfile& a, Visitor& v) {
   v.command("interactive", a.interactive);
   v.exit_codes("exit_codes", a.exit_codes);
   v.text_map("env", a.env);
+  v.variables("pass_env", a.pass_env);
+  v.choice("permissions", a.permissions, permission_words());
   v.integer("max_running", a.max_running, 0, 100'000);
   v.integer("limit_resumes", a.limit_resumes, 0, 1'000);
   v.flag("breaker", a.breaker);

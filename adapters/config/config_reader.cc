@@ -37,7 +37,8 @@ std::string number_text(double number) {
 /// Finds a placeholder that nearly matches one of ours. Braces that belong to the command itself are fine.
 std::string misspelt_placeholder(const std::string& word) {
   static const std::vector<std::string> known = {"task",         "task_file",  "prompt_file", "project",
-                                                 "project_path", "session_id", "job_id",      "job_dir"};
+                                                 "project_path", "session_id", "job_id",      "job_dir",
+                                                 "permissions",  "luzia"};
   for (std::size_t open = word.find('{'); open != std::string::npos; open = word.find('{', open + 1)) {
     const std::size_t close = word.find('}', open);
     if (close == std::string::npos) {
@@ -286,6 +287,18 @@ void ConfigReader::texts(const char* name, std::vector<std::string>& values) {
     read.push_back(item.text);
   }
   values = std::move(read);
+}
+
+void ConfigReader::variables(const char* name, std::vector<std::string>& names) {
+  const std::size_t errors_before = errors_.size();
+  texts(name, names);
+  const TomlEntry* entry = find(name);
+  if (entry == nullptr || errors_.size() != errors_before) return;
+  for (const TomlValue& item : entry->value.items) {
+    if (is_variable_name(item.text) && !item.text.starts_with("LUZIA_")) continue;
+    wrong(item.place, "config_range", full_name(name) + ": '" + item.text + "' cannot be passed on",
+          "name variables, without values; those of luzia itself are set by luzia");
+  }
 }
 
 void ConfigReader::paths(const char* name, std::vector<std::string>& values) {

@@ -86,6 +86,7 @@ class ConfigReader {
   void whole_numbers(const char* name, std::vector<std::int64_t>& values);
   void headers(const char* name, std::map<std::string, std::string>& values);
   void paths(const char* name, std::vector<std::string>& values);
+  void variables(const char* name, std::vector<std::string>& names);
   void command(const char* name, std::vector<std::string>& words);
   void text_map(const char* name, std::map<std::string, std::string>& values);
   void real_map(const char* name, std::map<std::string, double>& values,

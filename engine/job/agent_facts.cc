@@ -25,6 +25,26 @@ void reach_limit(JobState& state, const schema::LimitReached& fact) {
   if (fact.resets_us() != 0) state.limit_resets_us = fact.resets_us();
 }
 
+/// More calls than an agent makes at once.
+constexpr std::size_t kMostEditCalls = 64;
+
+void call_tool(JobState& state, const schema::ToolCalled& fact) {
+  if (!fact.changes_files()) return;
+  if (state.edit_calls.size() < kMostEditCalls) {
+    state.edit_calls.emplace_back(text(fact.call_id()));
+  } else {
+    ++state.edits_made;
+  }
+}
+
+/// A tool that the agent was not given counts as denied: that is how some agents refuse.
+void return_tool(JobState& state, const schema::ToolReturned& fact) {
+  if (std::erase(state.edit_calls, text(fact.call_id())) == 0) return;
+  const auto failure = text(fact.failure());
+  const bool denied = !fact.succeeded() && (failure == "denied" || failure == "not_offered");
+  ++(denied ? state.edits_denied : state.edits_made);
+}
+
 void use(JobState& state, const schema::UsageReported& fact) {
   schema::UsageReportedT native;
   fact.UnPackTo(&native);
@@ -52,7 +72,14 @@ void evolve_usage(JobState& state, const schema::UsageEvent& usage) {
   if (const auto* fact = usage.fact_as_LimitReached()) reach_limit(state, *fact);
 }
 
+void evolve_tool(JobState& state, const schema::ToolEvent& tool) {
+  if (const auto* called = tool.fact_as_ToolCalled()) call_tool(state, *called);
+  if (const auto* returned = tool.fact_as_ToolReturned()) return_tool(state, *returned);
+}
+
 void forget_agent_facts(JobState& state) {
+  state.edit_calls.clear();
+  state.edits_denied = state.edits_made = 0;
   state.outcome = schema::AgentOutcome::none;
   state.outcome_text.clear();
   state.deferred_call.clear();

@@ -8,6 +8,8 @@ namespace luzia {
 
 void evolve_report(JobState& state, const schema::ReportEvent& report);
 void evolve_usage(JobState& state, const schema::UsageEvent& usage);
+/// Follows the calls that change files: how many were denied, and whether any was not.
+void evolve_tool(JobState& state, const schema::ToolEvent& tool);
 /// Another attempt begins: forgets what the agent reported in the last one.
 void forget_agent_facts(JobState& state);
 

@@ -125,7 +125,13 @@ struct PublishReport {
 };
 /// The daemon's own warnings about an attempt. The values are bit numbers in the stored JobState::warned:
 /// never change them.
-enum class WarningKind : std::uint8_t { duration = 0, silence = 1, output_loop = 2, output_flood = 3 };
+enum class WarningKind : std::uint8_t {
+  duration = 0,
+  silence = 1,
+  output_loop = 2,
+  output_flood = 3,
+  all_denied = 4
+};
 /// What a monitor noticed about an attempt. No effect if the attempt is over, or if it was already warned in
 /// this way and neither `ask` nor `stop` leads to anything.
 /// - `ask` asks people whether to go on (kKeepWaiting, kStopIt), unless that question is open already.

@@ -120,6 +120,7 @@ Decided decide_command(const JobState& state, const RecordExit& command, TimeUs 
   if (asks && ends_asking(state, events)) return events;
   cancel_open_inputs(state, "the attempt has ended", events);
   JobEnding ending = ending_of(state, command);
+  if (!denied_edits(state).empty() && !end.evidence_lost) events.push_back(denial_warning(state, now));
   const bool spent = !used_up_budget(state, worked_us(state, end.wall_us, end.ended_us)).empty();
   const TimeUs parked_until = spent ? 0 : usage_limit_until(state, command, now);
   if (parked_until != 0) {

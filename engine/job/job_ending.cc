@@ -6,6 +6,7 @@
 #include "engine/base/durations.h"
 #include "engine/job/input_state.h"
 #include "engine/job/job_budget.h"
+#include "engine/job/job_warnings.h"
 
 namespace luzia {
 namespace {
@@ -104,7 +105,8 @@ JobEnding joined_with_outcome(const JobState& state, JobEnding ending) {
   if (state.outcome == AgentOutcome::completed && !good_code) {
     ending.detail += "; the agent had said that it completed its work";
   }
-  const std::string said = agent_words(state);
+  const std::string said = agent_words(state), denied = denied_edits(state);
+  if (!denied.empty()) ending.detail += ", but " + denied;
   if (said.empty()) return ending;
   if (!good_code) {
     ending.detail += "; " + said;

@@ -286,6 +286,8 @@ void evolve(JobState& state, const schema::Event& event) {
   } else if (const auto* report = event.payload_as_ReportEvent()) {
     evolve_report(state, *report);
     state.warned |= warning_bit(event);
+  } else if (const auto* tool = event.payload_as_ToolEvent()) {
+    evolve_tool(state, *tool);
   } else if (const auto* usage = event.payload_as_UsageEvent()) {
     evolve_usage(state, *usage);
   } else if (const auto* question = event.payload_as_QuestionEvent()) {

@@ -14,7 +14,7 @@ namespace luzia {
 namespace {
 
 constexpr std::array kKinds = {WarningKind::duration, WarningKind::silence, WarningKind::output_loop,
-                               WarningKind::output_flood};
+                               WarningKind::output_flood, WarningKind::all_denied};
 
 std::uint32_t bit_of(WarningKind kind) {
   return 1U << static_cast<unsigned>(kind);
@@ -70,6 +70,8 @@ std::string_view warning_type(WarningKind kind) {
       return "OUTPUT_LOOP";
     case WarningKind::output_flood:
       return "OUTPUT_FLOOD";
+    case WarningKind::all_denied:
+      return "ALL_DENIED";
   }
   return "";
 }
@@ -115,6 +117,22 @@ NewEvent duration_warning(const JobState& state, double fraction, TimeUs now) {
   std::string advice = "luzia logs " + state.job + " shows what it does, luzia cancel " + state.job +
                        (allowance.is_limit ? " stops it before its limit does" : " stops it");
   return warning(state, WarningKind::duration, std::move(message), std::move(advice), now);
+}
+
+std::string denied_edits(const JobState& state) {
+  if (state.edits_denied == 0 || state.edits_made != 0) return {};
+  return state.edits_denied == 1 ? "its only edit was denied"
+                                 : "all its " + std::to_string(state.edits_denied) + " edits were denied";
+}
+
+NewEvent denial_warning(const JobState& state, TimeUs now) {
+  const std::string& had = state.spec->permissions;
+  const bool wide = had == "edits" || had == "bypass";
+  std::string advice = wide ? "luzia logs " + state.job +
+                                  " shows what denied them: a rule, a person or the agent's own settings"
+                            : "dispatch it again with --permissions edits, or set permissions in [agents." +
+                                  state.spec->agent + "]" + (had.empty() ? "" : "; it had '" + had + "'");
+  return warning(state, WarningKind::all_denied, denied_edits(state), std::move(advice), now);
 }
 
 Decided decide_command(const JobState& state, const WarnJob& command, TimeUs now) {

@@ -11,7 +11,8 @@
 
 namespace luzia {
 
-/// Value of warning_type in the report: "DURATION_EXCEEDED", "SILENCE", "OUTPUT_LOOP" or "OUTPUT_FLOOD".
+/// Value of warning_type in the report: "DURATION_EXCEEDED", "SILENCE", "OUTPUT_LOOP", "OUTPUT_FLOOD" or
+/// "ALL_DENIED".
 std::string_view warning_type(WarningKind kind);
 
 /// Whether this attempt was already warned about in this way.
@@ -30,5 +31,10 @@ TimeUs duration_warning_at(const JobState& state, double fraction);
 
 /// The report that is due at duration_warning_at().
 NewEvent duration_warning(const JobState& state, double fraction, TimeUs now);
+
+/// "all its 3 edits were denied": the attempt tried to change files, and was never allowed to. Else empty.
+std::string denied_edits(const JobState& state);
+/// The report of that, for the end of the attempt.
+NewEvent denial_warning(const JobState& state, TimeUs now);
 
 }  // namespace luzia

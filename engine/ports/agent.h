@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,11 +16,24 @@
 
 namespace luzia {
 
+/// What an agent may do without asking anybody, from the narrowest to the widest: read only; ask a person
+/// about each change, or leave it where nobody can be asked; edit files; everything.
+enum class Permissions : std::uint8_t { plan, ask, edits, bypass };
+constexpr Permissions kDefaultPermissions = Permissions::edits;
+const std::vector<std::string>& permission_words();  // in that order
+/// nullopt for anything that is not one of the words; their case does not matter.
+std::optional<Permissions> parse_permissions(std::string_view word);
+
+/// A word of its own in a command: the agent's options for the job's permissions replace it.
+constexpr std::string_view kPermissionsPlace = "{permissions}";
+
 /// How an agent runs; the keys of [agents.NAME].
 struct AgentProfile {
-  std::vector<std::string> command;
-  bool stdin_prompt = true;  // stdin = "prompt" | "null"
+  std::vector<std::string> command;  // with kPermissionsPlace
+  bool stdin_prompt = true;          // stdin = "prompt" | "null"
   std::string output = "text";
+  std::string permissions;               // one of permission_words(); empty: kDefaultPermissions
+  std::vector<std::string> pass_env;     // variables of the daemon that its jobs inherit, by name
   std::vector<std::string> resume;       // empty: the agent cannot continue a session
   std::vector<std::string> interactive;  // in a terminal, with the task as an argument; empty: `command`
   std::map<std::string, std::string> env;
@@ -49,12 +63,21 @@ struct SettingsFile {
   Result<std::string> (*edit)(const SettingsEdit& edit);
 };
 
+/// What gives an agent its permissions: words of its command, with placeholders, and variables.
+struct PermissionOptions {
+  std::vector<std::string> words;
+  std::map<std::string, std::string> env;
+};
+
 struct Agent {
   std::string_view name;   // --agent NAME
   std::string_view title;  // "Claude Code"
   AgentProfile profile;
+  std::map<Permissions, PermissionOptions> permissions;  // all four
+  std::vector<std::string> resume_words;                 // what resumes a session, added to any command
   /// Signs of a login: environment variables, and files below the home. One of them is enough.
   std::vector<const char*> login_variables, login_files;
+  std::vector<const char*> other_variables;  // that it reads too: where its service is, which model
 
   std::vector<SettingsFile> settings;       // files that `luzia init` changes
   const char* user_settings_variable = "";  // environment variable that moves the user's settings
@@ -74,6 +97,18 @@ struct Agent {
 std::span<const Agent> known_agents();
 /// nullptr: no known agent has this name.
 const Agent* find_agent(std::string_view name);
+/// The agent that a profile runs, by the profile's name or its program's; nullptr: none that is known.
+const Agent* agent_of(std::string_view name, const std::vector<std::string>& command);
+/// The command that resumes a session of `agent`: `command` with its resume_words before a last "-". Empty if
+/// `command` gives the agent to a shell as code: nobody can tell where the words belong.
+std::vector<std::string> resume_of(const Agent& agent, const std::vector<std::string>& command);
+/// `command` with `words` in place of kPermissionsPlace. If it has no such place: unchanged, or with
+/// `anywhere` before a last "-".
+std::vector<std::string> with_permissions(const std::vector<std::string>& command,
+                                          const std::vector<std::string>& words, bool anywhere);
+/// Names of the daemon's variables that jobs of this profile inherit: those by which the agent logs in and
+/// finds its service, those of proxies and certificates, and the profile's own.
+std::vector<std::string> passed_variables(std::string_view name, const AgentProfile& profile);
 /// Names separated by commas. With `which`: only of agents for which it returns true.
 std::string agent_names(bool (*which)(const Agent& agent) = nullptr);
 /// Output formats of all agents, each once.

@@ -195,6 +195,26 @@ void add_agent_findings(const Step& step, RecordOutput& output) {
   }
 }
 
+/// Calls of a tool that changes files: edit=CALL; how one ended: edited=CALL, or denied=CALL.
+void add_edits(const Step& step, RecordOutput& output) {
+  if (step.values.contains("edit")) {
+    schema::ToolCalledT called;
+    called.attempt = output.attempt;
+    called.call_id = step.value("edit");
+    called.changes_files = true;
+    add_finding<schema::ToolFactUnion>(output, std::move(called), "agent");
+  }
+  for (const char* how : {"edited", "denied"}) {
+    if (!step.values.contains(how)) continue;
+    schema::ToolReturnedT returned;
+    returned.attempt = output.attempt;
+    returned.call_id = step.value(how);
+    returned.succeeded = how == std::string_view("edited");
+    returned.failure = returned.succeeded ? "" : "denied";
+    add_finding<schema::ToolFactUnion>(output, std::move(returned), "agent");
+  }
+}
+
 void add_warnings(const Step& step, RecordOutput& output) {
   for (std::uint64_t i = 0; i < step.number("warnings"); ++i) {
     schema::AnnotationFoundT warning;
@@ -223,6 +243,7 @@ RecordOutput output_order(const Step& step, const JobState* job) {
     progress.progress_percent = static_cast<double>(step.number("percent"));
     add_finding<schema::ReportFactUnion>(output, std::move(progress), "osc-9-4");
   }
+  add_edits(step, output);
   add_agent_findings(step, output);
   add_warnings(step, output);
   return output;

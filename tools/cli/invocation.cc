@@ -168,7 +168,10 @@ Result<Client> Invocation::connect(WhenAbsent when_absent, WhenMistaken when_mis
     say("waiting for the daemon: it does not answer, and jobs do not start daemons");
     return wait_for_daemon(where->socket, *limit);
   }
-  return start_daemon(*where, *limit, [this](std::string_view line) { say(line); });
+  Place starting = *where;
+  // Mistakes in the configuration are for the daemon to report.
+  if (const auto read = config()) starting.passed_variables = all_passed_variables(**read);
+  return start_daemon(starting, *limit, [this](std::string_view line) { say(line); });
 }
 
 const Terminal& Invocation::terminal() {

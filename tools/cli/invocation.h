@@ -20,6 +20,7 @@ struct Place {
   std::string socket;
   std::string config_file;  // --config made absolute, else empty
   std::string named_by;     // what named the store, such as "--store"; empty: it is the default store
+  std::vector<std::string> passed_variables = {};  // that a daemon started here inherits for its agents
 };
 
 enum class WhenAbsent { start, complain };

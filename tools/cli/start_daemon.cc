@@ -109,7 +109,7 @@ Result<Started> spawn(const Place& place, const std::string& program) {
   if (!place.config_file.empty()) {
     words.insert(words.end(), {"--config", place.config_file});
   }
-  std::vector<std::string> environment = daemon_environment(::environ);
+  std::vector<std::string> environment = daemon_environment(::environ, place.passed_variables);
   std::vector<char*> word_pointers = exec_pointers(words), environment_pointers = exec_pointers(environment);
   const pid_t pid = ::fork();
   if (pid == 0) {
@@ -224,10 +224,15 @@ std::string find_daemon_program() {
   return on_path("luziad");
 }
 
-std::vector<std::string> daemon_environment(const char* const* environment) {
+std::vector<std::string> daemon_environment(const char* const* environment,
+                                            const std::vector<std::string>& passed) {
   std::vector<std::string> kept;
   for (; environment != nullptr && *environment != nullptr; ++environment) {
-    if (is_inherited(*environment)) {
+    const std::string_view entry = *environment;
+    const auto is_named = [entry](const std::string& name) {
+      return entry.starts_with(name) && entry.substr(name.size()).starts_with('=');
+    };
+    if (is_inherited(entry) || std::ranges::any_of(passed, is_named)) {
       kept.emplace_back(*environment);
     }
   }

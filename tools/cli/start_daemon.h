@@ -17,8 +17,9 @@ namespace luzia {
 std::string find_daemon_program();
 
 /// The environment that a daemon inherits: HOME, PATH, USER, LOGNAME, LANG, LC_*, XDG_*, TMPDIR, TZ,
-/// LUZIA_CONFIG. No variables of jobs.
-std::vector<std::string> daemon_environment(const char* const* environment);
+/// LUZIA_CONFIG, and those named in `passed`, which agents need. No variables of jobs.
+std::vector<std::string> daemon_environment(const char* const* environment,
+                                            const std::vector<std::string>& passed = {});
 
 /// kPatience: how long to wait for a daemon. kPatienceWhileStarting: how long to wait for one that is
 /// starting. After kill -9 on a busy machine it first replays what its views lack; a report that gave up

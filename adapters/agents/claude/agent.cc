@@ -6,23 +6,42 @@ namespace claude {
 Result<std::string> edit_servers(const SettingsEdit& edit);
 Result<std::string> edit_settings(const SettingsEdit& edit);
 
+namespace {
+
+/// Luzia as the server that decides about tool calls, without anything in the project's settings.
+constexpr const char* kServer = R"({"mcpServers":{"luzia":{"command":"{luzia}","args":["mcp"]}}})";
+
+/// Each level may use the job directory, where questions are written. --add-dir and --mcp-config take all
+/// words up to the next option, so they never come last.
+std::map<Permissions, PermissionOptions> permissions() {
+  auto all = permission_option("--permission-mode", {"plan", "default", "acceptEdits", "bypassPermissions"});
+  for (auto& [level, options] : all) {
+    options.words.insert(options.words.begin(), {"--add-dir", "{job_dir}"});
+  }
+  auto& asks = all[Permissions::ask].words;
+  asks.insert(asks.begin(),
+              {"--mcp-config", kServer, "--permission-prompt-tool", "mcp__luzia__permission_prompt"});
+  return all;
+}
+
+}  // namespace
+
 Agent agent() {
   Agent agent;
   agent.name = "claude";
   agent.title = "Claude Code";
-  agent.profile = agent_profile(
-      {"claude", "-p", "--output-format", "stream-json", "--verbose"}, "claude-stream-json",
-      {"claude", "-p", "--output-format", "stream-json", "--verbose", "--resume", "{session_id}"});
+  agent.resume_words = {"--resume", "{session_id}"};
+  set_profile(agent, {"claude", "-p", "--output-format", "stream-json", "--verbose", "{permissions}"},
+              "claude-stream-json");
+  agent.permissions = permissions();
   // With a person at the terminal: the screen instead of JSON lines, and the task as the first message.
   agent.profile.interactive = {"claude", "{task}"};
   agent.login_variables = {"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN",
                            "CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX"};
   agent.login_files = {".claude/.credentials.json"};
+  agent.other_variables = {"ANTHROPIC_BASE_URL", "ANTHROPIC_MODEL", "CLAUDE_CONFIG_DIR"};
   agent.settings = {{".mcp.json", edit_servers}, {".claude/settings.json", edit_settings}};
-  agent.advice =
-      "so that a person decides about tool calls, let command of [agents.claude] end with\n"
-      "  \"--mcp-config\", \"{project_path}/.mcp.json\", \"--permission-prompt-tool\", "
-      "\"mcp__luzia__permission_prompt\"";
+  agent.advice = "so that a person decides about tool calls: permissions = \"ask\" in [agents.claude]";
   agent.changing_tools = {"edit", "multiedit", "write", "notebookedit", "str_replace_editor"};
   return agent;
 }

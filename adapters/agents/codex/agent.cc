@@ -5,15 +5,34 @@ namespace codex {
 
 Result<std::string> edit_settings(const SettingsEdit& edit);
 
+namespace {
+
+/// Settings, because `exec resume` has no --sandbox. `exec` asks nobody: whatever needs an approval fails, so
+/// that "ask" reads only.
+std::map<Permissions, PermissionOptions> permissions() {
+  auto all =
+      permission_option("-c", {R"(sandbox_mode="read-only")", R"(sandbox_mode="read-only")",
+                               R"(sandbox_mode="workspace-write")", R"(sandbox_mode="danger-full-access")"});
+  auto& edits = all[Permissions::edits].words;
+  edits.insert(edits.end(), {"-c", R"(sandbox_workspace_write.writable_roots=["{job_dir}"])"});
+  return all;
+}
+
+}  // namespace
+
 Agent agent() {
   Agent agent;
   agent.name = "codex";
   agent.title = "Codex";
-  agent.profile = agent_profile({"codex", "exec", "--json", "-"}, "codex-json",
-                                {"codex", "exec", "resume", "--json", "{session_id}", "-"});
+  agent.resume_words = {"resume", "{session_id}"};
+  // By naming a folder as a project, a person trusts it: without the option it ends outside of repositories.
+  set_profile(agent, {"codex", "exec", "--skip-git-repo-check", "{permissions}", "--json", "-"},
+              "codex-json");
+  agent.permissions = permissions();
   agent.profile.interactive = {"codex", "{task}"};
   agent.login_variables = {"OPENAI_API_KEY", "CODEX_API_KEY"};
   agent.login_files = {".codex/auth.json"};
+  agent.other_variables = {"OPENAI_BASE_URL", "CODEX_HOME"};
   agent.settings = {{".codex/config.toml", edit_settings}};
   agent.user_settings_variable = "CODEX_HOME";
   agent.variable_names_own_folder = true;

@@ -22,15 +22,21 @@ Agent agent() {
   Agent agent;
   agent.name = "copilot";
   agent.title = "GitHub Copilot CLI";
-  agent.profile = agent_profile(
-      {"copilot", "--output-format", "json", "--stream", "off", "--no-ask-user"}, "copilot-json",
-      {"copilot", "--output-format", "json", "--stream", "off", "--no-ask-user", "--resume={session_id}"});
+  agent.resume_words = {"--resume={session_id}"};
+  set_profile(agent,
+              {"copilot", "--output-format", "json", "--stream", "off", "--no-ask-user", "{permissions}"},
+              "copilot-json");
+  agent.permissions = {{Permissions::plan, {{"--deny-tool=write", "--deny-tool=shell"}, {}}},
+                       {Permissions::ask, {}},
+                       {Permissions::edits, {{"--add-dir={job_dir}", "--allow-tool=write"}, {}}},
+                       {Permissions::bypass, {{"--allow-all-tools"}, {}}}};
   // Token counts, and the session id before the end, are only in its telemetry. It appends that to this file,
   // which is the attempt's output. Not /dev/stdout: a release that renames files into place would replace it.
   agent.profile.env[kTelemetryFile] = "/proc/self/fd/1";
   agent.profile.interactive = {"env", "-u", kTelemetryFile, "copilot", "--interactive", "{task}"};
   agent.login_variables = {"COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_PROVIDER_BASE_URL"};
   agent.login_files = {".copilot/config.json"};
+  agent.other_variables = {"COPILOT_MODEL", "COPILOT_PROVIDER_API_KEY", "COPILOT_PROVIDER_TYPE"};
   agent.settings = {{".mcp.json", edit_servers}};
   agent.advice =
       "Copilot reads a project's settings only where it trusts the folder: let command and resume of\n"

@@ -7,8 +7,9 @@ Agent agent() {
   Agent agent;
   agent.name = "gemini";
   agent.title = "Gemini CLI";
-  agent.profile = agent_profile({"gemini", "--output-format", "stream-json"}, "gemini-stream-json",
-                                {"gemini", "--output-format", "stream-json", "--resume", "{session_id}"});
+  agent.resume_words = {"--resume", "{session_id}"};
+  set_profile(agent, {"gemini", "--output-format", "stream-json", "{permissions}"}, "gemini-stream-json");
+  agent.permissions = permission_option("--approval-mode", {"plan", "default", "auto_edit", "yolo"});
   agent.profile.interactive = {"gemini", "--prompt-interactive", "{task}"};
   // The outer process ignores SIGTERM and would leave the inner one running.
   agent.profile.env["GEMINI_CLI_NO_RELAUNCH"] = "true";
@@ -19,6 +20,8 @@ Agent agent() {
   agent.profile.env["GEMINI_CLI_TRUST_WORKSPACE"] = "true";
   agent.login_variables = {"GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_APPLICATION_CREDENTIALS"};
   agent.login_files = {".gemini/oauth_creds.json"};
+  agent.other_variables = {"GEMINI_MODEL", "GEMINI_CLI_HOME", "GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION",
+                           "GOOGLE_GENAI_USE_VERTEXAI"};
   agent.settings = {{".gemini/settings.json", edit_trusted_server_entry}};
   agent.user_settings_variable = "GEMINI_CLI_HOME";
   agent.has_user_settings = true;

@@ -3,14 +3,33 @@
 namespace luzia {
 namespace opencode {
 
+namespace {
+
+/// It has no options for this, but a variable. Where it would ask, `run` refuses. Left to itself, it
+/// edits the project's files and runs commands.
+std::map<Permissions, PermissionOptions> permissions() {
+  const auto set = [](const char* rules) { return PermissionOptions{{}, {{"OPENCODE_PERMISSION", rules}}}; };
+  return {{Permissions::plan, set(R"({"edit":"deny","bash":"deny"})")},
+          {Permissions::ask, set(R"({"edit":"ask","bash":"ask","webfetch":"ask"})")},
+          {Permissions::edits, {}},
+          {Permissions::bypass,
+           set(R"({"edit":"allow","bash":"allow","webfetch":"allow","external_directory":"allow"})")}};
+}
+
+}  // namespace
+
 Agent agent() {
   Agent agent;
   agent.name = "opencode";
   agent.title = "opencode";
-  agent.profile = agent_profile({"opencode", "run", "--format", "json"}, "opencode-json",
-                                {"opencode", "run", "--format", "json", "--session", "{session_id}"});
+  agent.resume_words = {"--session", "{session_id}"};
+  set_profile(agent, {"opencode", "run", "--format", "json", "{permissions}"}, "opencode-json");
+  agent.permissions = permissions();
   agent.profile.interactive = {"opencode", "--prompt", "{task}"};
+  agent.login_variables = {"OPENCODE_API_KEY",   "ANTHROPIC_API_KEY", "OPENAI_API_KEY",
+                           "OPENROUTER_API_KEY", "GEMINI_API_KEY",    "GOOGLE_GENERATIVE_AI_API_KEY"};
   agent.login_files = {".local/share/opencode/auth.json"};
+  agent.other_variables = {"OPENCODE_CONFIG"};
   agent.changing_tools = {"edit", "multiedit", "write", "patch", "apply_patch"};
   return agent;
 }

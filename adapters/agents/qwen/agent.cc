@@ -8,11 +8,13 @@ Agent agent() {
   Agent agent;
   agent.name = "qwen";
   agent.title = "Qwen Code";
-  agent.profile = agent_profile({"qwen", "--output-format", "stream-json"}, "claude-stream-json",
-                                {"qwen", "--output-format", "stream-json", "--resume", "{session_id}"});
+  agent.resume_words = {"--resume", "{session_id}"};
+  set_profile(agent, {"qwen", "--output-format", "stream-json", "{permissions}"}, "claude-stream-json");
+  agent.permissions = permission_option("--approval-mode", {"plan", "default", "auto-edit", "yolo"});
   agent.profile.interactive = {"qwen", "--prompt-interactive", "{task}"};
   agent.login_variables = {"OPENAI_API_KEY", "DASHSCOPE_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"};
   agent.login_files = {".qwen/oauth_creds.json"};
+  agent.other_variables = {"OPENAI_BASE_URL", "OPENAI_MODEL"};
   agent.settings = {{".qwen/settings.json", edit_trusted_server_entry}};
   agent.has_user_settings = true;
   agent.changing_tools = {"edit", "write_file"};

@@ -11,7 +11,9 @@
 namespace luzia {
 namespace {
 
+using testing::AllOf;
 using testing::Contains;
+using testing::ElementsAre;
 using testing::HasSubstr;
 
 TEST(AgentList, DocumentationListsEveryAgent) {
@@ -35,6 +37,51 @@ TEST(AgentList, EachProfileNamesProgramAndSession) {
     EXPECT_THAT(agent.profile.interactive, Contains("{task}"));
     EXPECT_FALSE(agent.changing_tools.empty()) << agent.name;
   }
+}
+
+TEST(AgentList, EachAgentHasAllPermissionsAndAPlaceForThem) {
+  for (const Agent& agent : known_agents()) {
+    EXPECT_EQ(agent.permissions.size(), permission_words().size()) << agent.name;
+    EXPECT_THAT(agent.profile.command, Contains(kPermissionsPlace)) << agent.name;
+    EXPECT_THAT(agent.profile.resume, Contains(kPermissionsPlace)) << agent.name;
+    EXPECT_FALSE(agent.login_variables.empty()) << agent.name;
+  }
+}
+
+TEST(AgentCommands, PermissionsReplaceTheirPlace) {
+  EXPECT_THAT(with_permissions({"a", "{permissions}", "-"}, {"--x", "y"}, false),
+              ElementsAre("a", "--x", "y", "-"));
+  EXPECT_THAT(with_permissions({"a", "{permissions}"}, {}, true), ElementsAre("a"));
+}
+
+TEST(AgentCommands, PermissionsWithoutAPlaceComeBeforeStandardInput) {
+  EXPECT_THAT(with_permissions({"a", "-"}, {"--x"}, true), ElementsAre("a", "--x", "-"));
+  EXPECT_THAT(with_permissions({"a", "-"}, {"--x"}, false), ElementsAre("a", "-"));
+}
+
+TEST(AgentCommands, ResumeKeepsTheCommandsOwnOptions) {
+  EXPECT_THAT(resume_of(*find_agent("claude"), {"/opt/claude", "-p", "--model", "m"}),
+              ElementsAre("/opt/claude", "-p", "--model", "m", "--resume", "{session_id}"));
+  EXPECT_THAT(resume_of(*find_agent("codex"), {"codex", "exec", "--json", "-"}),
+              ElementsAre("codex", "exec", "--json", "resume", "{session_id}", "-"));
+}
+
+TEST(AgentCommands, ShellCodeCannotBeResumed) {
+  EXPECT_TRUE(resume_of(*find_agent("claude"), {"sh", "-c", "claude -p \"$(cat {prompt_file})\""}).empty());
+}
+
+TEST(AgentCommands, ProfileIsKnownByItsNameOrProgram) {
+  EXPECT_EQ(agent_of("claude", {"./mine"}), find_agent("claude"));
+  EXPECT_EQ(agent_of("fast", {"/opt/bin/codex", "exec"}), find_agent("codex"));
+  EXPECT_EQ(agent_of("fast", {"mytool"}), nullptr);
+}
+
+TEST(AgentCommands, ProfilesPassTheirOwnVariablesToo) {
+  AgentProfile profile;
+  profile.command = {"mytool"};
+  profile.pass_env = {"MY_KEY"};
+  EXPECT_THAT(passed_variables("mine", profile), ElementsAre("MY_KEY"));
+  EXPECT_THAT(passed_variables("claude", profile), AllOf(Contains("MY_KEY"), Contains("ANTHROPIC_API_KEY")));
 }
 
 TEST(AgentList, EachFormatHasItsOwnDecoder) {

@@ -177,6 +177,38 @@ TEST(Config, UnknownAgentIsRefusedWithItsPlace) {
             "reading luzia.toml:1:9: agent 'mine' has no command");
 }
 
+TEST(Config, ResumeFollowsFromCommandUnlessItIsGiven) {
+  const Config config = config_of(
+      "[agents.claude]\ncommand = [\"claude\", \"-p\", \"--model\", \"m\"]\n"
+      "[agents.codex]\ncommand = [\"codex\", \"exec\", \"-\"]\nresume = [\"mine\"]\n"
+      "[agents.fast]\ncommand = [\"/opt/gemini\"]\n[agents.tool]\ncommand = [\"tool\"]\n");
+  EXPECT_EQ(config.agents.at("claude").resume,
+            (std::vector<std::string>{"claude", "-p", "--model", "m", "--resume", "{session_id}"}));
+  EXPECT_EQ(config.agents.at("codex").resume, std::vector<std::string>{"mine"});
+  EXPECT_EQ(config.agents.at("fast").resume,
+            (std::vector<std::string>{"/opt/gemini", "--resume", "{session_id}"}));
+  EXPECT_TRUE(config.agents.at("tool").resume.empty());
+}
+
+TEST(Config, PermissionsAreFourWordsForKnownPrograms) {
+  const Config config =
+      config_of("[projects.web]\npermissions = \"Plan\"\n[agents.claude]\npermissions = \"bypass\"\n");
+  EXPECT_EQ(config.projects.at("web").permissions, "plan");
+  EXPECT_EQ(configured_permissions({}, config.agents.at("claude")), "bypass");
+  EXPECT_EQ(config_error_of("[agents.claude]\npermissions = \"all\"\n").code, "config_range");
+  EXPECT_EQ(config_error_of("[agents.tool]\ncommand = [\"tool\"]\npermissions = \"plan\"\n").code,
+            "config_range");
+}
+
+TEST(Config, OnlyNamesOfVariablesArePassed) {
+  EXPECT_EQ(config_of("[agents.claude]\npass_env = [\"MY_KEY\"]\n").agents.at("claude").pass_env,
+            std::vector<std::string>{"MY_KEY"});
+  for (const char* name : {"A=1", "LUZIA_JOB_ID", "1A"}) {
+    const std::string file = std::string("[agents.claude]\npass_env = [\"") + name + "\"]\n";
+    EXPECT_EQ(config_error_of(file).code, "config_range") << name;
+  }
+}
+
 TEST(Config, OnlyMisspeltPlaceholdersAreRefused) {
   EXPECT_THAT(config_error_of("[agents.mine]\ncommand = [\"x\", \"{promt_file}\"]\n").message,
               HasSubstr("{promt_file}, did you mean {prompt_file}?"));

@@ -18,6 +18,11 @@ TEST(StartDaemon, EnvironmentHasNoJobVariablesOrSecrets) {
               ElementsAre("HOME=/h", "LC_ALL=C", "XDG_STATE_HOME=/x", "PATH=/bin", "LUZIA_CONFIG=/c"));
 }
 
+TEST(StartDaemon, EnvironmentHasTheVariablesOfAgents) {
+  const char* environment[] = {"OPENAI_API_KEY=k", "OPENAI_API_KEY_2=x", "HOME=/h", nullptr};
+  EXPECT_THAT(daemon_environment(environment, {"OPENAI_API_KEY"}), ElementsAre("OPENAI_API_KEY=k", "HOME=/h"));
+}
+
 TEST(StartDaemon, MissingNamedProgramIsNotReplaced) {
   ::setenv("LUZIA_DAEMON", "/nonexistent/luziad", 1);
   EXPECT_EQ(find_daemon_program(), "");

@@ -133,6 +133,8 @@ constexpr Field kFields[] = {
     {"worktree", "true or false", [](const Json& v, Job& j) { return set_flag(v, j.worktree); }},
     {"prompt", "the name of a template",
      [](const Json& v, Job& j) { return set_text(v, j.prompt_template); }},
+    {"permissions", "plan, ask, edits or bypass",
+     [](const Json& v, Job& j) { return set_text(v, j.permissions); }},
     {"user", "a string", [](const Json& v, Job& j) { return set_text(v, j.user); }},
     {"flow", "a string, FLOW/STEP", set_flow},
     {"step", "a string", [](const Json& v, Job& j) { return set_text(v, j.step); }},

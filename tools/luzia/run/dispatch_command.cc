@@ -34,6 +34,8 @@ constexpr Option kDispatchOptions[] = {
      "changes"},
     {"--prompt", ValueKind::text, "TEMPLATE",
      "wrap the task in this template (luzia prompt list); none: the task alone"},
+    {"--permissions", ValueKind::text, "P",
+     "what the agent may do without asking: plan (read), ask, edits (the default) or bypass (everything)"},
     {"--user", ValueKind::text, "USER", "run as this account (the daemon must be root)"},
     {"--estimate", ValueKind::duration, "D", "expected duration, for progress and warnings"},
     {"--budget-time", ValueKind::duration, "D", "limit the time of all attempts together"},

@@ -79,6 +79,7 @@ Result<wire::DispatchJobT> job_from_options(const Arguments& args) {
   job.worktree = args.has("worktree");
   job.prompt_template = args.text("prompt");
   job.user = args.text("user");
+  job.permissions = args.text("permissions");
   const std::string flow = args.text("flow");
   const std::size_t slash = flow.find('/');
   job.flow = flow.substr(0, slash);

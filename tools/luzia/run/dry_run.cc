@@ -113,6 +113,8 @@ std::string card(const Json& job, const TableStyle& style) {
   line("snapshot",
        job.value("snapshot", false) ? "of the files before each attempt, in a git repository" : "");
   line("environment", joined_texts(job, "environment", " "));
+  line("passed on", joined_texts(job, "passed_variables", " "));
+  line("permissions", text_of(job, "permissions"));
   line("preflight", joined_texts(job, "preflight", "; "));
   line("priority", number(job, "priority"));
   line("after", joined_texts(job, "after", ", "));

@@ -149,6 +149,19 @@ Status put_into_template(const JobState& job, const LaunchPlaces& places, std::s
   return {};
 }
 
+/// Adds the daemon's variables that the agent needs, such as its key, unless the job sets them. Never for
+/// another account: they are secrets of the daemon's user.
+void pass_variables(const schema::JobSpecT& spec, std::vector<std::string>& env) {
+  if (spec.uid != geteuid()) return;
+  for (const std::string& name : spec.pass_env) {
+    const char* value = getenv(name.c_str());
+    const std::string entry = name + "=";
+    const bool is_set =
+        std::ranges::any_of(env, [&entry](const std::string& each) { return each.starts_with(entry); });
+    if (value != nullptr && !is_set) env.push_back(entry + value);
+  }
+}
+
 /// Prepares the job directory; puts command and environment into `launch`.
 Status prepare(const EventLog& log, const JobState& job, const LaunchPlaces& places, LaunchSpec& launch) {
   const schema::JobSpecT& spec = *job.spec;
@@ -163,7 +176,8 @@ Status prepare(const EventLog& log, const JobState& job, const LaunchPlaces& pla
   std::vector<JobDirSpec::Answered> answered;
   LUZIA_TRY(tell_answers(log, job, prompt, answered));
   const std::vector<std::string>& command = template_of(job);
-  launch.argv = LUZIA_TRY(attempt_command(job, takes_code(command) ? task : prompt));
+  const std::string client = places.client_program.empty() ? "luzia" : places.client_program;
+  launch.argv = LUZIA_TRY(attempt_command(job, takes_code(command) ? task : prompt, client));
   launch.env = attempt_environment(job, extra, places.socket_path);
   make_temp_dir(spec);
   auto prepared = prepare_job_dir(
@@ -171,7 +185,8 @@ Status prepare(const EventLog& log, const JobState& job, const LaunchPlaces& pla
        takes_task_file(command) ? std::optional(task) : std::nullopt, launch.argv, launch.env,
        launch.working_dir, launch.stdin_prompt, moved_mark_path(places.run_dir, job.job, job.attempt),
        spec.worktree ? kWorktreeFolder : "", spec.terminal != schema::Terminal::none, std::move(answered)});
-  // Only now, after run.sh was written, which must not contain it.
+  // Only now, after run.sh was written, which must not contain them.
+  pass_variables(spec, launch.env);
   if (!places.credential.empty()) launch.env.push_back(kCredential + ("=" + places.credential));
   return prepared;
 }
@@ -207,7 +222,8 @@ std::vector<std::string> file_steps(const schema::JobSpecT& spec, const std::str
   return steps;
 }
 
-Result<std::vector<std::string>> attempt_command(const JobState& job, const std::string& prompt) {
+Result<std::vector<std::string>> attempt_command(const JobState& job, const std::string& prompt,
+                                                 const std::string& client_program) {
   const schema::JobSpecT& spec = *job.spec;
   return fill_placeholders(template_of(job), {{"task", prompt},
                                               {"task_file", spec.job_dir + "/task.sh"},
@@ -216,7 +232,9 @@ Result<std::vector<std::string>> attempt_command(const JobState& job, const std:
                                               {"project_path", attempt_directory(spec)},
                                               {"session_id", job.session_id},
                                               {"job_id", job.job},
-                                              {"job_dir", spec.job_dir}});
+                                              {"job_dir", spec.job_dir},
+                                              {"permissions", spec.permissions},
+                                              {"luzia", client_program}});
 }
 
 std::vector<std::string> attempt_environment(const JobState& job, std::string_view extra,

@@ -43,7 +43,9 @@ std::string attempt_directory(const schema::JobSpecT& spec);
 std::vector<std::string> file_steps(const schema::JobSpecT& spec, const std::string& client_program);
 
 /// The command line of an attempt, filled in: the agent's template, or the one that resumes its session.
-Result<std::vector<std::string>> attempt_command(const JobState& job, const std::string& prompt);
+/// `client_program`: what {luzia} stands for.
+Result<std::vector<std::string>> attempt_command(const JobState& job, const std::string& prompt,
+                                                 const std::string& client_program = "luzia");
 
 /// The whole environment of an attempt: a few of the daemon's variables, the contract's, the profile's, and
 /// the dispatch's (`extra`: KEY=VALUE, each terminated by NUL).

@@ -137,11 +137,14 @@ Result<const ProjectConfig*> find_project(const Config& config, const Caller& ca
   return &it->second;
 }
 
-Status Intake::fill_agent(schema::JobSpecT& spec, const AgentProfile& profile) const {
-  spec.command = profile.command;
+Status Intake::fill_agent(schema::JobSpecT& spec, const AgentProfile& profile,
+                          const JobPermissions& permissions) const {
+  spec.command = permissions.in(profile.command);
   spec.stdin_prompt = profile.stdin_prompt;
   spec.output_format = profile.output;
-  spec.resume_command = profile.resume;
+  spec.resume_command = permissions.in(profile.resume);
+  spec.permissions = permissions.word();
+  spec.pass_env = passed_variables(spec.agent, profile);
   spec.limit_resumes = profile.limit_resumes;
   for (const auto& [code, meaning] : profile.exit_codes) {
     auto entry = std::make_unique<schema::ExitCodeT>();
@@ -228,7 +231,8 @@ Result<JobOrder> Intake::order_of(const Caller& caller, const wire::DispatchJobT
   spec.home = account.home;
   spec.working_dir = directory;
   spec.job_dir = default_jobs_root(config_) + "/" + job.job;
-  LUZIA_TRY(fill_agent(spec, profile->second));
+  const auto permissions = LUZIA_TRY(permissions_of(caller, request, *project, {agent, profile->second}));
+  LUZIA_TRY(fill_agent(spec, profile->second, permissions));
   spec.preflight = project->preflight;
   spec.preflight_timeout_ms = config_.jobs.preflight_timeout_ms;
   spec.snapshot = project->snapshot.value_or(config_.git.snapshot && agent != kShellAgent);
@@ -253,6 +257,8 @@ Result<JobOrder> Intake::order_of(const Caller& caller, const wire::DispatchJobT
   for (const auto& [key, value] : profile->second.env)
     env.append(key).append("=").append(value).push_back('\0');
   for (const std::string& entry : request.env) env.append(entry).push_back('\0');
+  for (const auto& [key, value] : permissions.variables())
+    env.append(key).append("=").append(value).push_back('\0');
   if (!env.empty()) job.env = salted(1, std::move(env));
   const std::string id = job.job;
   return JobOrder{id, std::move(job)};

@@ -11,6 +11,7 @@
 #include "protocol.fb.h"
 #include "tools/luziad/base/command_meta.h"
 #include "tools/luziad/base/loop.h"
+#include "tools/luziad/intake/job_permissions.h"
 #include "tools/luziad/rights/run_as.h"
 #include "tools/luziad/watching/patient_look.h"
 
@@ -40,7 +41,8 @@ class Intake {
   static constexpr PatientLook::Patience kDirectoryPatience{std::chrono::milliseconds(2'000),
                                                             std::chrono::milliseconds(100)};
   Result<JobOrder> order_of(const Caller& caller, const wire::DispatchJobT& request, TimeUs now);
-  Status fill_agent(schema::JobSpecT& spec, const AgentProfile& profile) const;
+  Status fill_agent(schema::JobSpecT& spec, const AgentProfile& profile,
+                    const JobPermissions& permissions) const;
   /// Checks as the job's user, with the same answer if it does not exist and if that user may not look.
   Status check_directory(const wire::DispatchJobT& request, const std::string& path, const Account& account,
                          TimeUs now);

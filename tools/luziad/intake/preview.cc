@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "projections/rows/json_writer.h"
 #include "tools/luziad/attempts/job_program.h"
@@ -114,6 +115,15 @@ std::vector<std::string> names_of(const std::vector<std::string>& entries) {
   return names;
 }
 
+/// Names of the daemon's variables that the job would inherit and that are set.
+std::vector<std::string> set_variables(const schema::JobSpecT& spec) {
+  std::vector<std::string> names;
+  for (const std::string& name : spec.pass_env) {
+    if (spec.uid == geteuid() && getenv(name.c_str()) != nullptr) names.push_back(name);
+  }
+  return names;
+}
+
 }  // namespace
 
 Result<std::string> preview_json(const QueueJob& order, const Config& config) {
@@ -145,6 +155,9 @@ Result<std::string> preview_json(const QueueJob& order, const Config& config) {
   json.key("stdin");
   json.text(spec.terminal != schema::Terminal::none ? "terminal" : spec.stdin_prompt ? "prompt" : "null");
   texts(json, "environment", names_of(environment));
+  texts(json, "passed_variables", set_variables(spec));
+  json.key("permissions");
+  json.text_or_null(spec.permissions);
   json.key("snapshot");
   json.boolean(spec.snapshot || spec.worktree);
   json.key("worktree");
