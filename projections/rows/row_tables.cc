@@ -182,6 +182,16 @@ Table jobs_table(const std::vector<const view::Job*>& jobs, TimeUs now, Form for
   return table;
 }
 
+namespace {
+
+/// "~12m"; empty if it is not known, or if it should have started by now.
+std::string starts_in(const view::QueueEntry& entry) {
+  const auto wait = entry.estimated_wait_ms();
+  return !wait || *wait < 1'000 ? "" : "~" + format_duration(static_cast<TimeUs>(*wait) * kMillisecondUs);
+}
+
+}  // namespace
+
 Table queue_table(const std::vector<const view::QueueEntry*>& entries, TimeUs now, Form form) {
   const bool data = form == Form::data;
   Table table(data ? std::vector<Column>{{"position"},
@@ -193,13 +203,17 @@ Table queue_table(const std::vector<const view::QueueEntry*>& entries, TimeUs no
                                          {"held"},
                                          {"after"},
                                          {"blocked_by"},
-                                         {"blocked_why"}}
+                                         {"blocked_why"},
+                                         {"queue_position"},
+                                         {"queue_ahead"},
+                                         {"estimated_wait_seconds"}}
                    : std::vector<Column>{{"#", Align::right, 1},
                                          {"JOB"},
                                          {.title = "PROJECT", .min_width = 5, .shrinks = true},
                                          {.title = "AGENT", .drops = 1},
                                          {.title = "PRIORITY", .align = Align::right, .drops = 3},
                                          {.title = "WAITS", .align = Align::right, .drops = 4},
+                                         {.title = "STARTS IN", .align = Align::right, .drops = 5},
                                          {.title = "WHY", .min_width = 10, .shrinks = true, .drops = 2}});
   for (const view::QueueEntry* entry : entries) {
     const std::string waits = format_duration(std::max<TimeUs>(0, now - entry->queued_us()));
@@ -213,8 +227,16 @@ Table queue_table(const std::vector<const view::QueueEntry*>& entries, TimeUs no
       row.push_back({entry->held() ? "true" : "false"});
       row.push_back({joined(entry->after())});
       row.push_back({std::string(text(entry->blocked_by()))});
+    } else {
+      row.push_back({starts_in(*entry)});
     }
     row.push_back({std::string(text(entry->blocked_why())), Colour::dim});
+    if (data) {
+      const auto wait = entry->estimated_wait_ms();
+      row.push_back({entry->place() == 0 ? "" : std::to_string(entry->place())});
+      row.push_back({joined(entry->first_ahead())});
+      row.push_back({wait ? fmt::format("{}", static_cast<double>(*wait) / 1000) : std::string()});
+    }
     table.add(std::move(row));
   }
   return table;
