@@ -1,4 +1,6 @@
 // status, jobs, job, queue, stats: their output for a known history.
+#include <gmock/gmock.h>
+
 #include "tests/tools/luzia_query/run_query.h"
 
 namespace luzia::test {

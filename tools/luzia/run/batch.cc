@@ -133,6 +133,7 @@ constexpr Field kFields[] = {
     {"worktree", "true or false", [](const Json& v, Job& j) { return set_flag(v, j.worktree); }},
     {"prompt", "the name of a template",
      [](const Json& v, Job& j) { return set_text(v, j.prompt_template); }},
+    {"gates", "a list of strings", [](const Json& v, Job& j) { return set_texts(v, j.gates); }},
     {"user", "a string", [](const Json& v, Job& j) { return set_text(v, j.user); }},
     {"flow", "a string, FLOW/STEP", set_flow},
     {"step", "a string", [](const Json& v, Job& j) { return set_text(v, j.step); }},
@@ -141,7 +142,7 @@ constexpr Field kFields[] = {
 Status fill_job(const Json& line, wire::DispatchJobT& job) {
   for (const auto& [key, value] : line.items()) {
     // The spellings of the command line ("tag", "budget-time") are accepted, too.
-    std::string name = key == "tag" ? "tags" : key;
+    std::string name = key == "tag" ? "tags" : key == "gate" ? "gates" : key;
     std::replace(name.begin(), name.end(), '-', '_');
     const auto field = std::find_if(std::begin(kFields), std::end(kFields),
                                     [&](const Field& each) { return name == each.name; });

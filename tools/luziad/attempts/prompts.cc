@@ -287,8 +287,10 @@ void Prompts::preview(const RequestId& to, const QueueJob& order) const {
     PromptBuild build;
     Result<std::string> text;
   };
-  const auto reply = [this, to, why = why_task_alone(job)](const Result<std::string>& text) {
+  const auto reply = [this, to, why = why_task_alone(job),
+                      gates = gates_text(job)](Result<std::string> text) {
     if (!text) return refuse(parts_, to, text.error());
+    *text += gates;
     wire::OutputT output;
     output.note = why;
     output.data.assign(text->begin(), text->end());
