@@ -34,6 +34,22 @@ class LearningTest : public DaemonTest {
   Json solution(const std::string& id) const { return luzia_json({"solution", "show", id}); }
 };
 
+TEST_F(LearningTest, SolutionRefersToWhatItsAgentReadOnTheWeb) {
+  script("agent", R"(#!/bin/sh
+echo '{"type":"assistant","message":{"id":"m1","content":[{"type":"tool_use","id":"c1","name":"WebFetch","input":{"url":"https://react.dev/hooks"}}]}}'
+echo '{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"c1","content":"a page"}]}}'
+until )" + std::string(kLuzia) +
+                      R"( events --job "$LUZIA_JOB_ID" --json | grep -q ToolReturned; do sleep 0.05; done
+)" + std::string(kLuzia) +
+                      R"( solution add 'hooks are called in a loop' 'call them at the top' > id
+)");
+  configure("[agents.reader]\ncommand = [\"./agent\"]\noutput = \"claude-stream-json\"\n");
+  const std::string job = dispatch("read", {"--agent", "reader"});
+  ended_as(job, "completed", "exit_code");
+  const std::string id = lines_of(read_text(project() + "/id")).at(0);
+  EXPECT_EQ(solution(id)["references"], Json::array({"https://react.dev/hooks"}));
+}
+
 TEST_F(LearningTest, SolutionIsFoundAndItsConfidenceFollowsOutcomes) {
   const std::string port =
       add("EADDRINUSE: port 3000 is in use", "kill what listens there", {"--tag", "vite"});
