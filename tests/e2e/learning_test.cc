@@ -50,6 +50,29 @@ until )" + std::string(kLuzia) +
   EXPECT_EQ(solution(id)["references"], Json::array({"https://react.dev/hooks"}));
 }
 
+TEST_F(LearningTest, BuildErrorsSuggestTheAgentsToolsAndTheBuild) {
+  std::filesystem::create_directories(path("shop"));
+  write_text(path("shop/package.json"),
+             R"({"devDependencies":{"typescript":"5"},"scripts":{"build":"tsc -p ."}})");
+  configure("[projects.shop]\npath = \"" + path("shop") + "\"\nagent = \"claude\"\n");
+  start_daemon();
+  const auto suggested = [&] {
+    Words names;
+    const Json page = luzia_json({"tools", "suggest", "Fix the TypeScript build error", "--project", "shop"});
+    for (const Json& tool : page["tools"]) {
+      names.push_back(tool["tool"]);
+      EXPECT_FALSE(tool["reason"].get<std::string>().empty());
+      EXPECT_FALSE(tool["documentation"].get<std::string>().empty());
+      EXPECT_FALSE(tool["category"].get<std::string>().empty());
+    }
+    return names;
+  };
+  EXPECT_TRUE(wait_until([&] { return !suggested().empty(); }));
+  for (const char* tool : {"Bash", "Grep", "Edit", "npm run build"})
+    EXPECT_THAT(suggested(), testing::Contains(tool));
+  EXPECT_TRUE(luzia_json({"tools", "list", "--project", "demo"})["tools"].empty()) << "a shell chooses none";
+}
+
 TEST_F(LearningTest, SolutionIsFoundAndItsConfidenceFollowsOutcomes) {
   const std::string port =
       add("EADDRINUSE: port 3000 is in use", "kill what listens there", {"--tag", "vite"});

@@ -23,6 +23,15 @@ Agent agent() {
       "so that a person decides about tool calls, let command of [agents.claude] end with\n"
       "  \"--mcp-config\", \"{project_path}/.mcp.json\", \"--permission-prompt-tool\", "
       "\"mcp__luzia__permission_prompt\"";
+  agent.tools = {{"Bash", "run", about::kRun},
+                 {"Grep", "search", about::kSearch},
+                 {"Glob", "search", about::kFind},
+                 {"Read", "read", about::kRead},
+                 {"Edit", "edit", about::kEdit},
+                 {"Write", "edit", about::kWrite},
+                 {"WebSearch", "web", about::kWebSearch},
+                 {"WebFetch", "web", about::kWebFetch},
+                 {"TodoWrite", "plan", about::kPlan}};
   agent.changing_tools = {"edit", "multiedit", "write", "notebookedit", "str_replace_editor"};
   return agent;
 }

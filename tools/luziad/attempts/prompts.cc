@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "adapters/project_files/project_files.h"
 #include "engine/base/local_time.h"
 #include "engine/prompt/web_search.h"
 #include "projections/catalogue.h"
@@ -216,9 +217,11 @@ PromptFacts Gathering::facts(const std::string& task) const {
   }
   facts.project = spec.project;
   facts.path = spec.working_dir;
-  facts.framework = project.framework;
-  facts.language = project.language;
-  facts.build_system = project.build_system;
+  // What the configuration leaves open, the project's files may show.
+  const ProjectTechnologies seen = find_technologies(spec.working_dir);
+  facts.framework = project.framework.empty() ? seen.framework : project.framework;
+  facts.language = project.language.empty() ? seen.language : project.language;
+  facts.build_system = project.build_system.empty() ? seen.build_system : project.build_system;
   facts.environment.emplace_back("Time", format_local(now));
   facts.environment.emplace_back("User", spec.user);
   facts.environment.emplace_back("Attempt", std::to_string(job->attempt));
@@ -233,11 +236,8 @@ PromptFacts Gathering::facts(const std::string& task) const {
   add_practices(facts);
   add_tools(facts);
   add_context(facts);
-  const WebSearchAdvice advice =
-      web_search_advice({task,
-                         errors_before,
-                         {project.framework, project.language, project.build_system},
-                         facts.practices.size()});
+  const WebSearchAdvice advice = web_search_advice(
+      {task, errors_before, {facts.framework, facts.language, facts.build_system}, facts.practices.size()});
   if (advice.helps) {
     const std::string address = web_search_url(url, advice.query);
     facts.web_search = address.empty() ? advice.query : address;
