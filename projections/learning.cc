@@ -2,6 +2,7 @@
 
 #include "projections/stream_events.h"
 #include "projections/streams.h"
+#include "projections/todos.h"
 
 namespace luzia {
 namespace {
@@ -126,6 +127,8 @@ std::optional<std::string> project_of_lesson(const ViewReader& rows, std::string
   } else if (is_fact_stream(stream)) {
     const auto row = read_row<view::Fact>(rows, kFactsView, fact_owner_key(stream));
     if (row) project = text((*row)->project());
+  } else if (const auto todo = todo_of_stream(stream); !todo.empty()) {
+    if (const auto row = find_todo(rows, todo)) project = row->project;
   }
   return project.empty() ? std::nullopt : std::optional(std::move(project));
 }

@@ -33,7 +33,8 @@ void visit_facts(const ViewReader& rows, const std::function<bool(const view::Fa
 
 /// The state of a stream; version 0: it never existed.
 Result<Lesson> find_lesson(const ViewReader& rows, const EventLog& log, const std::string& stream);
-/// The project of a stream of solutions or facts; nullopt: no such stream, or it applies to all projects.
+/// The project of a stream of a solution, fact or todo; nullopt: no such stream, or it applies to all
+/// projects.
 std::optional<std::string> project_of_lesson(const ViewReader& rows, std::string_view stream);
 
 }  // namespace luzia

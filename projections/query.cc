@@ -71,6 +71,8 @@ Result<RowPage> page_of_view(const QueryRun& run) {
       return solutions_page(run);
     case wire::View::facts:
       return facts_page(run);
+    case wire::View::todos:
+      return todos_page(run);
     case wire::View::catalogue:
       return catalogue_page(run);
     case wire::View::waiting:

@@ -100,6 +100,7 @@ constexpr std::size_t kTaskBytesInLists = 4096;
 ///   these tags. filter.projects: of these projects, and those that apply to all projects.
 /// - facts: by project, subject, relation, object. `id`: only with this subject or object. filter.tags: only
 ///   with one of these relations. filter.projects: as above.
+/// - todos: by id. `id`: only those whose id begins so. filter.ended=false: without completed ones.
 /// - catalogue: tools that agents could call, by project, tool, agent. filter.projects: as above.
 /// - why: events of the one job in filter.jobs that explain its state: its lifecycle, warnings, and their
 ///   causes.
@@ -127,6 +128,9 @@ Result<std::string> resolve_flow(const ViewReader& rows, std::string_view name,
 /// project.
 Result<std::string> resolve_solution(const ViewReader& rows, std::string_view name,
                                      const std::function<bool(std::string_view project)>& may_see = {});
+/// The same for a todo: `no_such_todo`, `ambiguous_todo`.
+Result<std::string> resolve_todo(const ViewReader& rows, std::string_view name,
+                                 const std::function<bool(std::string_view project)>& may_see = {});
 /// Sets `text` from its blob; "(erased)" after a purge.
 void join_solution_text(view::SolutionT& solution, const EventLog& log);
 

@@ -5,11 +5,13 @@
 #include "projections/named_rows_page.h"
 #include "projections/query_pages.h"
 #include "projections/rows/row_bytes.h"
+#include "projections/todos.h"
 
 namespace luzia {
 namespace {
 
-constexpr std::string_view kSolutionIdBegin = "s-", kFirstKindOfSolutions = "s", kBehindFacts = "g";
+constexpr std::string_view kSolutionIdBegin = "s-", kTodoIdBegin = "t-", kFirstKindOfSolutions = "s",
+                           kBehindFacts = "g";
 
 /// A solution or fact that applies to every project matches any requested project.
 bool takes_lesson(const QueryFilter& filter, std::string_view project) {
@@ -91,6 +93,49 @@ Result<RowPage> facts_page(const QueryRun& run) {
                filter.takes_time(fact.stored_us());
       },
       kBehindFacts);
+}
+
+Result<RowPage> todos_page(const QueryRun& run) {
+  const auto filter = LUZIA_TRY(QueryFilter::make(run.rows, run.sources, run.query.filter.get()));
+  return named_rows_page<view::Todo>(run, kTodosView, wire::RowType::todo, [&](const view::Todo& todo) {
+    const bool is_shown = filter.ended() || todo.state() != view::TodoState::completed;
+    return is_shown && takes_lesson(filter, text(todo.project())) && filter.takes_time(todo.added_us()) &&
+           text(todo.todo()).starts_with(run.query.id);
+  });
+}
+
+Result<std::string> resolve_todo(const ViewReader& rows, std::string_view name,
+                                 const std::function<bool(std::string_view project)>& may_see) {
+  const bool newest = name == "@last";
+  const std::string prefix = newest                           ? std::string(kTodoIdBegin)
+                             : name.starts_with(kTodoIdBegin) ? std::string(name)
+                                                              : std::string(kTodoIdBegin).append(name);
+  std::vector<std::string> ids;
+  std::string last;
+  TimeUs last_added = -1;
+  const auto take = [&](std::string_view, std::string_view value) {
+    const StoredRow<view::Todo> row(value);
+    const std::string_view project = text(row->project());
+    if (!project.empty() && may_see && !may_see(project)) return true;
+    // Imported ids are in no order of time.
+    if (newest && row->added_us() >= last_added) {
+      last_added = row->added_us();
+      last = text(row->todo());
+    }
+    if (!newest) ids.emplace_back(text(row->todo()));
+    return ids.empty() || (ids.size() <= kNamedInErrors && ids.front() != prefix);
+  };
+  if (!name.empty()) rows.scan(row_key(kTodosView, prefix), row_key(kTodosView, prefix + '\xff'), take);
+  LUZIA_TRY(rows.status());
+  if (!last.empty()) return last;
+  if (ids.size() == 1 || (!ids.empty() && ids.front() == prefix)) return ids.front();
+  if (ids.empty()) {
+    return fail(ErrorKind::not_found, "no_such_todo", "no todo '" + std::string(name) + "'",
+                "luzia todo list --all shows them");
+  }
+  return fail(ErrorKind::usage, "ambiguous_todo",
+              "'" + std::string(name) + "' fits several todos, such as " + ids[0] + " and " + ids[1],
+              "type more of the id");
 }
 
 Result<std::string> resolve_solution(const ViewReader& rows, std::string_view name,

@@ -68,6 +68,7 @@ Result<RowPage> solutions_page(const QueryRun& run);
 /// By project, subject, relation, object. `query.id`: only with this subject or object. filter.tags: only
 /// with one of these relations.
 Result<RowPage> facts_page(const QueryRun& run);
+Result<RowPage> todos_page(const QueryRun& run);
 /// Tools that agents could call, by project, tool, agent, with the number of calls.
 Result<RowPage> catalogue_page(const QueryRun& run);
 

@@ -33,9 +33,16 @@ view::WaitingT waiting_row(const std::string& job, const Waiting& waiting) {
   return row;
 }
 
-void tell_reason(view::QueueEntryT& entry, const std::optional<Waiting>& waiting, TimeUs now) {
+void tell_reason(view::QueueEntryT& entry, std::optional<view::WaitingT> waiting, TimeUs now) {
   if (!waiting) return;
-  const std::string bytes = row_bytes(waiting_row(entry.job, *waiting));
+  entry.place = waiting->position;
+  entry.first_ahead = std::move(waiting->first_ahead);
+  entry.estimated_wait_ms = waiting->estimated_wait_ms;
+  // Jobs that wait for the same have the same text, so that lists can say it once.
+  waiting->ahead = 0;
+  waiting->first_ahead.clear();
+  waiting->estimated_wait_ms.reset();
+  const std::string bytes = row_bytes(*waiting);
   const auto& row = *flatbuffers::GetRoot<view::Waiting>(bytes.data());
   entry.blocked_by = blocked_by(row);
   entry.blocked_why = waiting_text(row, now);
@@ -58,8 +65,8 @@ RowsQueue::RowsQueue(const ViewReader& rows) : queue_(without_limits()) {
 void RowsQueue::tell_reason(view::QueueEntryT& entry, TimeUs now) const {
   const auto job = queued_.find(entry.job);
   if (job == queued_.end()) return;
-  const auto waiting = queue_.reason(job->second, now);
-  luzia::tell_reason(entry, waiting, now);
+  const auto waiting = queue_.why(job->second, now);
+  luzia::tell_reason(entry, waiting ? std::optional(waiting_row(entry.job, *waiting)) : std::nullopt, now);
   if (!waiting || waiting->what != WaitsFor::turn) return;
   entry.blocked_by = view::EnumNameWaitsFor(WaitsFor::turn);
   entry.blocked_why = "waits for its turn; limits and the machine's load are not in the log";

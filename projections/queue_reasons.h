@@ -16,8 +16,9 @@ namespace luzia {
 /// wait for a person.
 view::WaitingT waiting_row(const std::string& job, const Waiting& waiting);
 
-/// Sets `blocked_by` and `blocked_why`. `waiting` nullopt: the job is not queued any more.
-void tell_reason(view::QueueEntryT& entry, const std::optional<Waiting>& waiting, TimeUs now);
+/// Sets `blocked_by`, `blocked_why`, `place`, `first_ahead` and `estimated_wait_ms`. `waiting` nullopt: the
+/// job is not queued any more.
+void tell_reason(view::QueueEntryT& entry, std::optional<view::WaitingT> waiting, TimeUs now);
 
 /// The scheduler in the state of the rows, as far as rows have it. Limits in the configuration and stops by
 /// the machine's state are not in the log.

@@ -10,6 +10,7 @@
 #include "projections/live_jobs.h"
 #include "projections/queue.h"
 #include "projections/streams.h"
+#include "projections/todos.h"
 
 namespace luzia {
 
@@ -22,7 +23,7 @@ const ProjectionRegistry& core_projections() {
 
 const ProjectionRegistry& report_projections() {
   static const ProjectionRegistry reports = {make_jobs_projection, make_learning_projection,
-                                             make_clock_stretches_projection};
+                                             make_todos_projection, make_clock_stretches_projection};
   return reports;
 }
 

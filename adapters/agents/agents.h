@@ -13,4 +13,21 @@ void set_profile(Agent& agent, std::vector<std::string> command, std::string out
 std::map<Permissions, PermissionOptions> permission_option(const std::string& option,
                                                            const std::vector<std::string>& values);
 
+/// What built-in tools are for, under an agent's names for them.
+namespace about {
+inline constexpr std::string_view kRun =
+    "run commands: build, compile, test, install, start; read the error output and fix what it shows";
+inline constexpr std::string_view kSearch =
+    "search the code for names, error messages, types and callers; find where something is used";
+inline constexpr std::string_view kFind = "find files by name or pattern";
+inline constexpr std::string_view kRead = "read a file, with line numbers; review and explain code";
+inline constexpr std::string_view kEdit =
+    "change a place in a file: fix, refactor, rename, add, remove, update code and documents";
+inline constexpr std::string_view kWrite = "write a new file: create, generate, add a module or document";
+inline constexpr std::string_view kWebSearch =
+    "search the web for the latest version, release notes, an unknown error";
+inline constexpr std::string_view kWebFetch = "read a web page: documentation, release notes, an issue";
+inline constexpr std::string_view kPlan = "keep a list of steps for a large task with several parts";
+}  // namespace about
+
 }  // namespace luzia

@@ -18,6 +18,7 @@ Result<Outcome> LessonBook::order(const CommandMeta& meta, LearningOrder& order)
       draft = drafts.emplace(stream, std::move(lesson)).first;
       if (const auto solution = solution_of_stream(stream); !solution.empty())
         outcome.ids.emplace_back(solution);
+      if (const auto todo = todo_of_stream(stream); !todo.empty()) outcome.ids.emplace_back(todo);
     }
     auto events = LUZIA_TRY(decide(draft->second, stream, std::move(command), meta.now));
     for (NewEvent& event : events) {

@@ -233,6 +233,7 @@ std::string_view flow_of_stream(std::string_view stream) {
 
 std::string_view subject_of_stream(std::string_view stream, const std::vector<std::string>& known) {
   if (const std::string_view solution = solution_of_stream(stream); !solution.empty()) return solution;
+  if (const std::string_view todo = todo_of_stream(stream); !todo.empty()) return todo;
   const std::string_view job = job_of_stream(stream);
   return job.empty() && known.empty() ? flow_of_stream(stream) : job;
 }

@@ -10,7 +10,7 @@ namespace {
 
 using Decided = Result<std::vector<NewEvent>>;
 
-constexpr std::string_view kSolutionStream = "solution/", kFactStream = "fact/";
+constexpr std::string_view kSolutionStream = "solution/", kFactStream = "fact/", kTodoStream = "todo/";
 constexpr std::uint64_t kLongestLifetimeMs = 100ULL * 365 * 24 * 3600 * 1000;
 
 template <class FactOf>
@@ -196,6 +196,93 @@ Decided decide_one(const Lesson& state, const std::string& stream, const ForgetF
   return one_event(stream, std::move(fact));
 }
 
+/// Refused: there is none.
+Result<const Todo*> known_todo(const Lesson& state, const std::string& stream) {
+  if (state.todo) return &*state.todo;
+  return fail(ErrorKind::not_found, "no_such_todo", "no todo '" + std::string(todo_of_stream(stream)) + "'",
+              "luzia todo list shows them");
+}
+
+/// Refuses what only its holder may do. A command without a job is a person's.
+Status check_holder(const Todo& todo, const std::string& job) {
+  if (todo.state != view::TodoState::in_progress || job.empty() || todo.job == job) return {};
+  return fail(ErrorKind::refused, "todo_taken", "todo " + todo.todo + " was taken by " + todo.by,
+              "take another one: luzia todo list");
+}
+
+Status check_by(const std::string& by) {
+  if (is_line(by, kMaxFactName)) return {};
+  return fail(ErrorKind::usage, "bad_name", "the name of who does it is no line of text",
+              "give a name of at most " + std::to_string(kMaxFactName) + " bytes");
+}
+
+Decided decide_one(const Lesson& state, const std::string& stream, AddTodo command, TimeUs) {
+  if (state.todo) return std::vector<NewEvent>{};
+  if (is_blank(command.text)) {
+    return fail(ErrorKind::usage, "no_text", "the todo is empty", "say what is to be done");
+  }
+  LUZIA_TRY(check_length(command.text, kMaxLearningText, "the todo"));
+  schema::TodoAddedT fact;
+  fact.todo = std::move(command.id);
+  fact.project = std::move(command.project);
+  fact.text = bounded_utf8(command.text, kMaxLearningText);
+  fact.at_us = command.at;
+  return one_event(stream, std::move(fact));
+}
+
+Decided decide_one(const Lesson& state, const std::string& stream, TakeTodo command, TimeUs) {
+  const Todo* const known = LUZIA_TRY(known_todo(state, stream));
+  const Todo& todo = *known;
+  LUZIA_TRY(check_by(command.by));
+  if (todo.state == view::TodoState::completed) {
+    return fail(ErrorKind::refused, "todo_done", "todo " + todo.todo + " was completed by " + todo.by,
+                "take another one: luzia todo list");
+  }
+  if (todo.state == view::TodoState::in_progress) {
+    if (todo.by == command.by && todo.job == command.job) return std::vector<NewEvent>{};
+    return fail(ErrorKind::refused, "todo_taken", "todo " + todo.todo + " was taken by " + todo.by,
+                "take another one (luzia todo list), or have it given back: luzia todo release " + todo.todo);
+  }
+  schema::TodoTakenT fact;
+  fact.todo = todo.todo;
+  fact.by = std::move(command.by);
+  fact.job = std::move(command.job);
+  fact.at_us = command.at;
+  return one_event(stream, std::move(fact));
+}
+
+Decided decide_one(const Lesson& state, const std::string& stream, const ReleaseTodo& command, TimeUs) {
+  const Todo* const known = LUZIA_TRY(known_todo(state, stream));
+  const Todo& todo = *known;
+  LUZIA_TRY(check_holder(todo, command.job));
+  LUZIA_TRY(check_length(command.note, kMaxLearningText, "the note"));
+  if (todo.state == view::TodoState::pending) return std::vector<NewEvent>{};
+  if (todo.state == view::TodoState::completed) {
+    return fail(ErrorKind::refused, "todo_done", "todo " + todo.todo + " was completed by " + todo.by,
+                "add a new one: luzia todo add TEXT");
+  }
+  schema::TodoReleasedT fact;
+  fact.todo = todo.todo;
+  fact.note = command.note;
+  return one_event(stream, std::move(fact));
+}
+
+Decided decide_one(const Lesson& state, const std::string& stream, FinishTodo command, TimeUs) {
+  const Todo* const known = LUZIA_TRY(known_todo(state, stream));
+  const Todo& todo = *known;
+  if (todo.state == view::TodoState::completed) return std::vector<NewEvent>{};
+  LUZIA_TRY(check_holder(todo, command.job));
+  LUZIA_TRY(check_by(command.by));
+  LUZIA_TRY(check_length(command.note, kMaxLearningText, "the note"));
+  schema::TodoDoneT fact;
+  fact.todo = todo.todo;
+  fact.by = std::move(command.by);
+  fact.job = std::move(command.job);
+  fact.note = std::move(command.note);
+  fact.at_us = command.at;
+  return one_event(stream, std::move(fact));
+}
+
 // ------------------------------------------------------------------------------------------ evolution
 
 std::string actor_name(const schema::Event& event) {
@@ -243,6 +330,51 @@ void take(Lesson& state, const schema::FactStored& fact, const schema::Event& ev
   known.position = event.position();
 }
 
+TimeUs time_of(TimeUs at, const schema::Event& event) {
+  return at != 0 ? at : event.time_us();
+}
+
+void take(Lesson& state, const schema::TodoAdded& fact, const schema::Event& event) {
+  Todo& todo = state.todo.emplace();
+  todo.todo = text(fact.todo());
+  todo.project = text(fact.project());
+  todo.text = text(fact.text());
+  todo.added_by = actor_name(event);
+  todo.added_us = time_of(fact.at_us(), event);
+}
+
+void take(Todo& todo, const schema::TodoTaken& fact, const schema::Event& event) {
+  todo.state = view::TodoState::in_progress;
+  todo.by = text(fact.by());
+  todo.job = text(fact.job());
+  todo.taken_us = time_of(fact.at_us(), event);
+}
+
+void take(Todo& todo, const schema::TodoReleased& fact, const schema::Event& /*event*/) {
+  todo.state = view::TodoState::pending;
+  todo.by.clear();
+  todo.job.clear();
+  todo.taken_us = 0;
+  todo.note = text(fact.note());
+}
+
+void take(Todo& todo, const schema::TodoDone& fact, const schema::Event& event) {
+  todo.state = view::TodoState::completed;
+  todo.by = text(fact.by());
+  todo.job = text(fact.job());
+  todo.note = text(fact.note());
+  todo.done_us = time_of(fact.at_us(), event);
+}
+
+void take_todo(Lesson& state, const schema::LearningEvent& learning, const schema::Event& event) {
+  if (const auto* added = learning.fact_as_TodoAdded()) take(state, *added, event);
+  if (!state.todo) return;
+  if (const auto* taken = learning.fact_as_TodoTaken()) take(*state.todo, *taken, event);
+  if (const auto* released = learning.fact_as_TodoReleased()) take(*state.todo, *released, event);
+  if (const auto* done = learning.fact_as_TodoDone()) take(*state.todo, *done, event);
+  state.todo->position = event.position();
+}
+
 }  // namespace
 
 Decided decide(const Lesson& state, const std::string& stream, LearningCommand command, TimeUs now) {
@@ -270,6 +402,11 @@ void evolve(Lesson& state, const schema::Event& event) {
     case schema::LearningFact::FactForgotten:
       state.fact.reset();
       return;
+    case schema::LearningFact::TodoAdded:
+    case schema::LearningFact::TodoTaken:
+    case schema::LearningFact::TodoReleased:
+    case schema::LearningFact::TodoDone:
+      return take_todo(state, *learning, event);
     case schema::LearningFact::NONE:
       return;
   }
@@ -302,6 +439,14 @@ std::string fact_stream(std::string_view project, std::string_view subject, std:
   }
   const Hash hash = blake2b({as_bytes(said)});
   return std::string(kFactStream).append(to_hex(Bytes(hash).first(kHashBytes)));
+}
+
+std::string todo_stream(std::string_view todo) {
+  return std::string(kTodoStream).append(todo);
+}
+
+std::string_view todo_of_stream(std::string_view stream) {
+  return stream.starts_with(kTodoStream) ? stream.substr(kTodoStream.size()) : std::string_view{};
 }
 
 bool is_fact_stream(std::string_view stream) {

@@ -1,6 +1,6 @@
-// What is learned and outlives its job: solutions to problems, and facts (subject, relation, object). Their
-// state, the commands that change it, and decide() and evolve(). No clock, I/O, randomness or logging: time,
-// ids and salts come in the command. Any thread.
+// What is recorded and outlives its job: solutions to problems, facts (subject, relation, object), todos.
+// Their state, the commands that change it, and decide() and evolve(). No clock, I/O, randomness or logging:
+// time, ids and salts come in the command. Any thread.
 //
 // Each solution and each fact has its own stream, so only the few that are being changed are in memory.
 // Rejected: one stream per project, whose state would grow with everything it ever learned.
@@ -19,11 +19,13 @@ namespace luzia {
 /// These are also the rows of the report views solutions and facts.
 using Solution = view::SolutionT;
 using Fact = view::FactT;
+using Todo = view::TodoT;
 
-/// The state of one stream: its solution or its fact. Neither: it never existed, or was removed.
+/// The state of one stream: its solution, fact or todo. None: it never existed, or was removed.
 struct Lesson {
   std::optional<Solution> solution;
   std::optional<Fact> fact;
+  std::optional<Todo> todo;
   std::uint64_t version = 0;
   Position position = 0;
 };
@@ -67,7 +69,37 @@ struct ForgetFact {
   std::string reason = {};
 };
 
-using LearningCommand = std::variant<RecordSolution, JudgeSolution, PruneSolution, StoreFact, ForgetFact>;
+/// Adds a todo. No effect if its id is known. Refused (usage): `no_text`, `text_too_long`.
+struct AddTodo {
+  std::string id;
+  std::string project = {};  // empty: of all projects
+  std::string text;
+  TimeUs at = 0;  // of an imported one: when it was added; 0: now
+};
+/// Takes a todo: from then on `by` has it. No effect if they have it already. Refused: `no_such_todo`,
+/// `todo_taken` (by somebody else, whom the message names), `todo_done`, `bad_name`.
+struct TakeTodo {
+  std::string by;
+  std::string job = {};  // in which it is done; empty: none
+  TimeUs at = 0;
+};
+/// Gives it back, so that others may take it. No effect if nobody has it. Refused: `no_such_todo`,
+/// `todo_done`, `todo_taken` (another job has it), `text_too_long`.
+struct ReleaseTodo {
+  std::string job = {};  // that gives it back; empty: a person, who may give back everybody's
+  std::string note = {};
+};
+/// Completes it, taken or not. No effect if it is completed. Refused: `no_such_todo`, `todo_taken` (another
+/// job has it), `text_too_long`, `bad_name`.
+struct FinishTodo {
+  std::string by;
+  std::string job = {};
+  std::string note = {};
+  TimeUs at = 0;
+};
+
+using LearningCommand = std::variant<RecordSolution, JudgeSolution, PruneSolution, StoreFact, ForgetFact,
+                                     AddTodo, TakeTodo, ReleaseTodo, FinishTodo>;
 
 /// The events that `command` leads to in `stream` (none: nothing to do), or why it is refused.
 Result<std::vector<NewEvent>> decide(const Lesson& state, const std::string& stream, LearningCommand command,
@@ -95,5 +127,8 @@ std::string_view solution_of_stream(std::string_view stream);
 std::string fact_stream(std::string_view project, std::string_view subject, std::string_view relation,
                         std::string_view object);
 bool is_fact_stream(std::string_view stream);
+/// "todo/ID", and the id in such a name (empty: another stream).
+std::string todo_stream(std::string_view todo);
+std::string_view todo_of_stream(std::string_view stream);
 
 }  // namespace luzia

@@ -69,6 +69,11 @@ struct PermissionOptions {
   std::map<std::string, std::string> env;
 };
 
+/// A tool that an agent brings along. `about` has the words of tasks for which it is good.
+struct AgentTool {
+  std::string_view name, category, about;
+};
+
 struct Agent {
   std::string_view name;   // --agent NAME
   std::string_view title;  // "Claude Code"
@@ -85,6 +90,7 @@ struct Agent {
   bool has_user_settings = false;           // Luzia can be registered for all projects of the user
   std::string_view advice;                  // what `luzia init` prints beside the files
 
+  std::vector<AgentTool> tools;                  // built in, those worth recommending
   std::vector<std::string_view> changing_tools;  // in lower case: tools that change the files they name
   // A session whose first request was refused cannot be resumed.
   bool forgets_unused_sessions = false;

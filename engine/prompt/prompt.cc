@@ -28,6 +28,49 @@ struct Section {
   bool cut = false;
 };
 
+Section identity_section(const PromptFacts& facts) {
+  if (facts.agent.empty()) return {};
+  return {
+      "You are " + facts.agent + ". Luzia runs you in the background" +
+      (facts.project.empty() ? std::string() : " for the project " + facts.project) +
+      ": nobody watches while you work, and people read afterwards what you wrote. $LUZIA_JOB_ID names your "
+      "job.\n"};
+}
+
+/// What the agent may decide alone, and how it asks, reports, remembers and ends.
+Section protocol_section(const PromptFacts& facts) {
+  if (facts.agent.empty()) return {};
+  Section section;
+  section.text =
+      "- Decide alone what the task leaves open, if it can be undone. Ask before you do what cannot be "
+      "undone, "
+      "costs money, affects other people's systems, or changes what the task is about.\n"
+      "- Ask a person: luzia ask 'QUESTION' --options A,B (or the tool ask_user). It waits for the answer.\n";
+  if (!facts.gates.empty()) {
+    section.text +=
+        "- Request approval first, with luzia gate GATE 'WHAT' (or the tool request_approval), for: ";
+    for (std::size_t i = 0; i < facts.gates.size(); ++i)
+      section.text += (i == 0 ? "" : ", ") + facts.gates[i];
+    section.text += "\n";
+  }
+  section.text +=
+      "- Report: luzia publish progress --progress-percent 40 --current-step-name 'Run tests', luzia publish "
+      "warning --message TEXT (or the tools report_progress, report_warning).\n"
+      "- Look up what is known before you search for long, and record what you learn: luzia learn solution "
+      "search "
+      "WORDS, luzia learn fact list THING, luzia learn fact add SUBJECT RELATION OBJECT (or the tools "
+      "search_solutions, query_relations, search_context, store_fact).\n"
+      "- Other agents work here, too: luzia todo list shows what they have taken (or the tools list_todos, "
+      "take_todo, complete_todo).\n";
+  if (!facts.exit_codes.empty()) {
+    section.text += "- Your exit code says how it ended: ";
+    for (std::size_t i = 0; i < facts.exit_codes.size(); ++i)
+      section.text += (i == 0 ? "" : "; ") + facts.exit_codes[i];
+    section.text += "; every other one: failed\n";
+  }
+  return section;
+}
+
 Section project_section(const PromptFacts& facts) {
   Section section;
   for (const auto& [name, value] : {std::pair("Project", &facts.project),
@@ -109,7 +152,10 @@ Section practices_section(const PromptFacts& facts, const PromptLimits& limits) 
 
 Section output_section(const PromptFacts& facts) {
   Section section;
-  section.text = "End with a short summary: what you did, what came out, what is left to do.\n";
+  section.text =
+      "End with a short summary in this form:\n\nDone: what you did, and in which files\nResult: what came "
+      "out, "
+      "and how you checked it\nLeft: what is left to do, or nothing\n\n";
   if (!facts.practices.empty()) {
     section.text +=
         "Where one of the solutions above helped, or did not, say so: luzia solution helped ID, "
@@ -128,6 +174,8 @@ Section output_section(const PromptFacts& facts) {
 
 Section section_of(std::string_view name, const PromptFacts& facts, const PromptLimits& limits) {
   if (name == "task") return {facts.task};
+  if (name == "identity") return identity_section(facts);
+  if (name == "protocol") return protocol_section(facts);
   if (name == "focus") return focus_section(facts, limits);
   if (name == "context") return {facts.context};
   if (name == "practices") return practices_section(facts, limits);

@@ -24,6 +24,9 @@ struct PromptPractice {
 /// What is known when an attempt begins. Lists are sorted, best first.
 struct PromptFacts {
   std::string task;
+  std::string agent;  // its name; empty: it is not told who it is, nor how to ask and report
+  std::vector<std::string> exit_codes;  // "0: completed"; one line each
+  std::vector<std::string> gates;       // at which a person is asked
   std::string project, path, framework, language, build_system;
   std::string project_focus;  // what the configuration says to keep in mind
   std::vector<std::pair<std::string, std::string>> environment;  // what applies to the attempt

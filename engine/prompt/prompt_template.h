@@ -27,8 +27,9 @@
 namespace luzia {
 
 /// The names that a template may use.
-inline constexpr std::array<std::string_view, 8> kPromptSections = {
-    "task", "focus", "context", "practices", "tools", "project", "environment", "output"};
+inline constexpr std::array<std::string_view, 10> kPromptSections = {
+    "task",  "identity", "focus",       "context",  "practices",
+    "tools", "project",  "environment", "protocol", "output"};
 
 constexpr std::size_t kMaxTemplateBytes = 256 * 1024;
 constexpr std::size_t kMaxTemplateDepth = 16;

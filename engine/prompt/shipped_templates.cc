@@ -4,7 +4,12 @@
 namespace luzia {
 namespace {
 
-constexpr std::string_view kImplementation = R"({{task}}
+constexpr std::string_view kImplementation = R"({{#identity}}
+{{identity}}
+Your role is to implement what the task asks for.
+
+{{/identity}}
+{{task}}
 
 {{#focus}}
 ## What went wrong before
@@ -40,15 +45,32 @@ constexpr std::string_view kImplementation = R"({{task}}
 {{environment}}
 
 {{/environment}}
+{{#protocol}}
+## What you may decide, and how to ask and report
+
+{{protocol}}
+
+{{/protocol}}
 ## How to work
 
 Read the code beside which yours will stand, and keep to its ways. Change what the task asks for and nothing
 else. Run the project's tests before you end, and say so when they fail.
 
+## After the task
+
+When you commit: only when the tests pass, one change a commit, with a subject of at most 72 characters that says
+what it does and a body that says why. Do not push, rewrite commits of others or change branches unless the task
+says so. Leave no temporary files behind.
+
 {{output}}
 )";
 
-constexpr std::string_view kDebugging = R"({{task}}
+constexpr std::string_view kDebugging = R"({{#identity}}
+{{identity}}
+Your role is to find the cause of a failure and to remove it.
+
+{{/identity}}
+{{task}}
 
 {{#focus}}
 ## What went wrong
@@ -84,15 +106,32 @@ constexpr std::string_view kDebugging = R"({{task}}
 {{environment}}
 
 {{/environment}}
+{{#protocol}}
+## What you may decide, and how to ask and report
+
+{{protocol}}
+
+{{/protocol}}
 ## How to work
 
 See the failure yourself first. Find its cause before you change anything, and name it. Make the smallest
 change that removes the cause, with a test that failed before. Say what you have ruled out.
 
+## After the task
+
+When you commit: only when the tests pass, one change a commit, with a subject of at most 72 characters that says
+what it does and a body that says why. Do not push, rewrite commits of others or change branches unless the task
+says so. Leave no temporary files behind.
+
 {{output}}
 )";
 
-constexpr std::string_view kAnalysis = R"({{task}}
+constexpr std::string_view kAnalysis = R"({{#identity}}
+{{identity}}
+Your role is to analyse and report; you change nothing.
+
+{{/identity}}
+{{task}}
 
 {{#context}}
 {{context}}
@@ -128,6 +167,12 @@ constexpr std::string_view kAnalysis = R"({{task}}
 {{environment}}
 
 {{/environment}}
+{{#protocol}}
+## What you may decide, and how to ask and report
+
+{{protocol}}
+
+{{/protocol}}
 ## How to work
 
 Change no files. Tell findings from guesses, and give for each finding the file and line it rests on. Put what

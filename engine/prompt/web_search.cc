@@ -4,21 +4,13 @@
 #include <array>
 
 #include "engine/base/lower_case.h"
+#include "engine/prompt/search_words.h"
+#include "engine/prompt/task_questions.h"
 
 namespace luzia {
 namespace {
 
 constexpr std::size_t kMostStack = 5, kMostWords = 12, kLongestWord = 64, kLooked = 16 * 1024;
-
-constexpr std::array<std::string_view, 62> kTechnologies = {
-    "angular",    "ansible",  "apache",     "aws",        "azure",   "bash",    "bazel",   "cargo",
-    "clang",      "cmake",    "conan",      "css",        "dart",    "debian",  "django",  "docker",
-    "dotnet",     "electron", "express",    "fastapi",    "flask",   "flutter", "gcc",     "git",
-    "github",     "gitlab",   "go",         "gradle",     "graphql", "grpc",    "java",    "jest",
-    "kafka",      "kotlin",   "kubernetes", "laravel",    "linux",   "maven",   "mongodb", "mysql",
-    "nextjs",     "nginx",    "node",       "npm",        "numpy",   "pandas",  "php",     "postgres",
-    "postgresql", "python",   "pytorch",    "rails",      "react",   "redis",   "rust",    "spring",
-    "sqlite",     "svelte",   "terraform",  "typescript", "vite",    "vue"};
 
 constexpr std::array<std::string_view, 14> kNewWords = {"latest",
                                                         "newest",
@@ -26,7 +18,7 @@ constexpr std::array<std::string_view, 14> kNewWords = {"latest",
                                                         "upgrading",
                                                         "deprecated",
                                                         "deprecation",
-                                                        "changelog",
+                                                        "changelog of",
                                                         "migration guide",
                                                         "release notes",
                                                         "breaking change",
@@ -41,37 +33,8 @@ constexpr std::array<std::string_view, 40> kSmallWords = {
     "all",  "are",  "was",   "has",   "have",  "not",    "but",  "its",  "can",  "will",
     "you",  "your", "them",  "they",  "some",  "what",   "how",  "file", "line", "error"};
 
-std::string lower(std::string_view text) {
-  return lower_case(text.substr(0, kLooked));
-}
-
-bool is_letter_or_digit(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80;
-}
-
 bool has_digit(std::string_view word) {
   return std::ranges::any_of(word, [](char c) { return c >= '0' && c <= '9'; });
-}
-
-/// Words of a text in lower case; inner dots, dashes and pluses stay ("c++", "3.11", "next.js").
-std::vector<std::string> words_of(std::string_view text) {
-  std::vector<std::string> words;
-  std::string word;
-  const auto close = [&] {
-    while (!word.empty() && (word.back() == '.' || word.back() == '-')) word.pop_back();
-    if (!word.empty()) words.push_back(word);
-    word.clear();
-  };
-  for (const char c : lower(text)) {
-    const bool joins = !word.empty() && (c == '.' || c == '-' || c == '+' || c == '_');
-    if (is_letter_or_digit(c) || joins) {
-      word.push_back(c);
-    } else {
-      close();
-    }
-  }
-  close();
-  return words;
 }
 
 /// The words of an error without what is specific to this machine: paths, hexadecimal numbers, plain numbers.
@@ -93,7 +56,7 @@ std::vector<std::string> words_of_error(std::string_view line) {
     }
   }
   close();
-  return words_of(kept);
+  return search_words(kept);
 }
 
 void add_once(std::vector<std::string>& list, const std::string& word) {
@@ -103,14 +66,14 @@ void add_once(std::vector<std::string>& list, const std::string& word) {
 std::vector<std::string> stack_of(const WebSearchFacts& facts) {
   std::vector<std::string> stack;
   const auto look = [&](const std::string& text) {
-    for (const std::string& word : words_of(text)) {
-      if (std::ranges::find(kTechnologies, word) != kTechnologies.end()) add_once(stack, word);
+    for (const std::string& word : search_words(text)) {
+      if (is_technology(word)) add_once(stack, word);
     }
   };
   look(facts.task);
   for (const std::string& error : facts.errors) look(error);
   for (const std::string& known : facts.knowledge) {
-    for (const std::string& word : words_of(known)) {
+    for (const std::string& word : search_words(known)) {
       // A version without a technology says nothing.
       if (word.find_first_not_of("0123456789.") != std::string::npos) add_once(stack, word);
     }
@@ -120,18 +83,17 @@ std::vector<std::string> stack_of(const WebSearchFacts& facts) {
 }
 
 void look_for_news(const WebSearchFacts& facts, WebSearchAdvice& advice) {
-  const std::string task = lower(facts.task);
+  const std::string task = lower_case(std::string_view(facts.task).substr(0, kLooked));
   for (const std::string_view word : kNewWords) {
     if (task.find(word) != std::string::npos)
       advice.reasons.push_back("the task asks for what may be newer than what is known (" +
                                std::string(word) + ")");
   }
-  const auto words = words_of(facts.task);
+  const auto words = search_words(facts.task);
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i].starts_with("cve-") && has_digit(words[i]))
       advice.reasons.push_back("the task names a known vulnerability (" + words[i] + ")");
-    const bool technology = std::ranges::find(kTechnologies, words[i]) != kTechnologies.end();
-    if (technology && i + 1 < words.size() && has_digit(words[i + 1]) &&
+    if (is_technology(words[i]) && i + 1 < words.size() && has_digit(words[i + 1]) &&
         words[i + 1].find_first_not_of("0123456789.v") == std::string::npos) {
       advice.reasons.push_back("the task is about one version (" + words[i] + " " + words[i + 1] + ")");
     }
@@ -139,7 +101,7 @@ void look_for_news(const WebSearchFacts& facts, WebSearchAdvice& advice) {
 }
 
 std::string query_of(const WebSearchFacts& facts, const std::vector<std::string>& stack) {
-  const auto said = facts.errors.empty() ? words_of(facts.task) : words_of_error(facts.errors.front());
+  const auto said = facts.errors.empty() ? search_words(facts.task) : words_of_error(facts.errors.front());
   std::vector<std::string> words;
   for (const std::string& word : said) {
     const bool small = word.size() < 3 && !has_digit(word);
@@ -161,6 +123,8 @@ WebSearchAdvice web_search_advice(const WebSearchFacts& facts) {
   WebSearchAdvice advice;
   advice.stack = stack_of(facts);
   look_for_news(facts, advice);
+  for (std::string& reason : task_questions(facts.task, facts.solutions == 0))
+    advice.reasons.push_back(std::move(reason));
   if (!facts.errors.empty() && facts.solutions == 0) {
     advice.reasons.emplace_back("something failed, and no solution is known here");
   }

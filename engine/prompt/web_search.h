@@ -24,7 +24,8 @@ struct WebSearchAdvice {
 };
 
 /// A search helps if there are errors and no known solution, or if the task asks for something new: "latest",
-/// "release notes", "upgrade", "deprecated", a CVE number, a technology with a version number. The query is
+/// "release notes", "upgrade", "deprecated", a CVE number, a technology with a version number; or if the task
+/// asks for knowledge from outside the project (task_questions.h). The query is
 /// the first error without parts specific to this machine (paths, addresses, numbers), or else the
 /// significant words of the task, plus the stack; at most 12 words.
 WebSearchAdvice web_search_advice(const WebSearchFacts& facts);

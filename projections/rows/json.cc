@@ -155,8 +155,9 @@ void write_resources(JsonObject& object, const view::Job& job) {
   object.number("max_rss_kib", job.max_rss_kib());
 }
 
-void write_estimate(JsonObject& object, const view::Waiting& waiting) {
-  if (const auto wait = waiting.estimated_wait_ms()) {
+/// Of a Waiting or a QueueEntry.
+void write_estimate(JsonObject& object, const auto& row) {
+  if (const auto wait = row.estimated_wait_ms()) {
     object.number("estimated_wait_seconds", static_cast<double>(*wait) / 1000);
   } else {
     object.at("estimated_wait_seconds").null();
@@ -177,6 +178,16 @@ void write_waiting(JsonObject& object, const view::Waiting& waiting, TimeUs now)
   object.end();
 }
 
+/// queue_position, queue_ahead and estimated_wait_seconds of a list's row; null if not known.
+void write_place(JsonObject& object, const view::QueueEntry* entry) {
+  if (entry != nullptr && entry->place() != 0) {
+    object.number("queue_position", entry->place());
+    object.strings("queue_ahead", entry->first_ahead());
+    return write_estimate(object, *entry);
+  }
+  for (const char* key : {"queue_position", "queue_ahead", "estimated_wait_seconds"}) object.at(key).null();
+}
+
 /// What keeps a queued job from starting; null if not known.
 void write_reason(JsonObject& object, const view::Waiting* waiting, const view::QueueEntry* entry,
                   TimeUs now) {
@@ -191,7 +202,7 @@ void write_reason(JsonObject& object, const view::Waiting* waiting, const view::
     text_or_null("blocked_why", waiting_text(*waiting, now));
     return;
   }
-  for (const char* key : {"queue_position", "queue_ahead", "estimated_wait_seconds"}) object.at(key).null();
+  write_place(object, entry);
   object.text_or_null("blocked_by", entry == nullptr ? std::string_view() : text(entry->blocked_by()));
   object.text_or_null("blocked_why", entry == nullptr ? std::string_view() : text(entry->blocked_why()));
 }
@@ -285,6 +296,7 @@ std::string queue_entry_json(const view::QueueEntry& entry) {
   object.strings("after", entry.after());
   object.text_or_null("blocked_by", entry.blocked_by());
   object.text_or_null("blocked_why", entry.blocked_why());
+  write_place(object, &entry);
   object.end();
   return out;
 }
@@ -347,6 +359,21 @@ std::string durations_json(const view::Durations& durations) {
   object.number("p90_ms", duration_quantile(durations, 0.90));
   object.number("p95_ms", duration_quantile(durations, 0.95));
   object.number("p99_ms", duration_quantile(durations, 0.99));
+  object.end();
+  return out;
+}
+
+std::string why_json(const std::vector<const schema::Event*>& events, Position position,
+                     const view::Waiting* waiting, TimeUs now) {
+  std::string out;
+  JsonObject object(out);
+  JsonWriter& list = object.at("events");
+  list.begin_array();
+  for (const schema::Event* event : events) list.raw(event_json(*event));
+  list.end_array();
+  object.number("position", position);
+  object.at("next").null();
+  write_reason(object, waiting, nullptr, now);
   object.end();
   return out;
 }

@@ -22,6 +22,9 @@ std::string event_json(const schema::Event& event);
 std::string job_json(const view::Job& job, TimeUs now, const view::Waiting* waiting = nullptr,
                      const view::QueueEntry* entry = nullptr);
 std::string queue_entry_json(const view::QueueEntry& entry);
+/// {"events":[...],"position":N,"next":null}, and as in job_json() what the job waits for in the queue.
+std::string why_json(const std::vector<const schema::Event*>& events, Position position,
+                     const view::Waiting* waiting, TimeUs now);
 std::string activity_json(const view::Activity& activity);
 std::string totals_json(const view::ProjectTotals& totals);
 std::string durations_json(const view::Durations& durations);

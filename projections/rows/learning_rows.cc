@@ -148,6 +148,63 @@ Table facts_table(const std::vector<const view::Fact*>& rows) {
   return table;
 }
 
+std::string todo_json(const view::Todo& row) {
+  std::string out;
+  JsonObject object(out);
+  object.text("id", row.todo());
+  object.text_or_null("project", row.project());
+  object.text("text", row.text());
+  object.text("status", view::EnumNameTodoState(row.state()));
+  object.text_or_null("by", row.by());
+  object.text_or_null("job", row.job());
+  object.text_or_null("added_by", row.added_by());
+  object.time("added_at", row.added_us());
+  object.time("taken_at", row.taken_us());
+  object.time("done_at", row.done_us());
+  object.text_or_null("note", row.note());
+  object.number("position", row.position());
+  object.end();
+  return out;
+}
+
+Table todos_table(const std::vector<const view::Todo*>& rows, TimeUs now) {
+  Table table({{"TODO", Align::left, 15},
+               {"STATUS", Align::left, 9},
+               {"BY", Align::left, 6, true, 1},
+               {"SINCE", Align::right, 5, false, 2},
+               {"PROJECT", Align::left, 6, true, 3},
+               {"TEXT", Align::left, 12, true}});
+  for (const view::Todo* row : rows) {
+    const bool done = row->state() == view::TodoState::completed;
+    const TimeUs since = done ? row->done_us() : row->taken_us() != 0 ? row->taken_us() : row->added_us();
+    table.add({{std::string(text(row->todo())), done ? Colour::dim : Colour::bold},
+               {view::EnumNameTodoState(row->state())},
+               {std::string(text(row->by()))},
+               {age_text(since, now)},
+               {shown_project(row->project())},
+               {std::string(text(row->text()))}});
+  }
+  return table;
+}
+
+namespace {
+
+std::string shared_todo_text(const schema::LearningEvent& event) {
+  if (const auto* added = event.fact_as_TodoAdded())
+    return fmt::format("todo {} added: {}", text(added->todo()), text(added->text()));
+  if (const auto* taken = event.fact_as_TodoTaken()) {
+    const std::string_view job = text(taken->job());
+    return fmt::format("todo {} taken by {}{}{}", text(taken->todo()), text(taken->by()),
+                       job.empty() ? "" : " in job ", job);
+  }
+  if (const auto* released = event.fact_as_TodoReleased())
+    return with_note(fmt::format("todo {} given back", text(released->todo())), released->note());
+  const auto& done = *event.fact_as_TodoDone();
+  return with_note(fmt::format("todo {} completed by {}", text(done.todo()), text(done.by())), done.note());
+}
+
+}  // namespace
+
 std::string learning_text(const schema::LearningEvent& event) {
   using schema::LearningFact;
   switch (event.fact_type()) {
@@ -177,6 +234,11 @@ std::string learning_text(const schema::LearningEvent& event) {
                                    text(fact.object())),
                        fact.reason());
     }
+    case LearningFact::TodoAdded:
+    case LearningFact::TodoTaken:
+    case LearningFact::TodoReleased:
+    case LearningFact::TodoDone:
+      return shared_todo_text(event);
     case LearningFact::NONE:
       break;
   }

@@ -1,4 +1,4 @@
-// Solutions and facts for people and scripts. Any thread.
+// Solutions, facts and todos for people and scripts. Any thread.
 #pragma once
 
 #include <string>
@@ -18,6 +18,11 @@ std::string solution_card(const view::Solution& solution, TimeUs now, const Tabl
 /// Fields: subject relation object context project stored_at by position.
 std::string fact_json(const view::Fact& fact);
 Table facts_table(const std::vector<const view::Fact*>& rows);
+
+/// Fields: id project text status by job added_by added_at taken_at done_at note position. `status`: pending,
+/// in_progress or completed.
+std::string todo_json(const view::Todo& todo);
+Table todos_table(const std::vector<const view::Todo*>& rows, TimeUs now);
 
 /// The event as a sentence.
 std::string learning_text(const schema::LearningEvent& event);

@@ -69,6 +69,11 @@ Cell number_cell(auto value) {
   return {fmt::to_string(value), Colour::none};
 }
 
+ExportValue wait_seconds(const view::QueueEntry& entry, TimeUs) {
+  const auto wait = entry.estimated_wait_ms();
+  return wait ? seconds_value(*wait * kMillisecondUs) : plain_value(std::optional<double>());
+}
+
 constexpr ExportField<view::QueueEntry> kWhatQueueIs[] = {
     {{"position", kInteger, "Place in the queue, from 1."}, as_is<&view::QueueEntry::position>},
     {{"job", kText, "Job that waits to start."}, as_is<&view::QueueEntry::job>},
@@ -81,6 +86,12 @@ constexpr ExportField<view::QueueEntry> kWhatQueueIs[] = {
     {{"blocked_by", kText, "What keeps it from starting, in one word."},
      as_is<&view::QueueEntry::blocked_by>},
     {{"blocked_why", kText, "The same as a sentence."}, as_is<&view::QueueEntry::blocked_why>},
+    {{"queue_position", kInteger, "Startable jobs ahead, plus 1; nothing if not known."},
+     as_some<&view::QueueEntry::place>},
+    {{"queue_ahead", kText, "The first of them, with commas between."},
+     as_is<&view::QueueEntry::first_ahead>},
+    {{"estimated_wait_seconds", kReal, "Until it starts, by similar jobs; nothing if there are none."},
+     wait_seconds},
 };
 
 constexpr ExportField<view::Activity> kWhatActivityIs[] = {
@@ -208,6 +219,16 @@ Table jobs_table(const std::vector<const view::Job*>& jobs, TimeUs now, Form for
   return table;
 }
 
+namespace {
+
+/// "~12m"; empty if it is not known, or if it should have started by now.
+std::string starts_in(const view::QueueEntry& entry) {
+  const auto wait = entry.estimated_wait_ms();
+  return !wait || *wait < 1'000 ? "" : "~" + format_duration(static_cast<TimeUs>(*wait) * kMillisecondUs);
+}
+
+}  // namespace
+
 Table queue_table(const std::vector<const view::QueueEntry*>& entries, TimeUs now, Form form) {
   if (form == Form::data) return data_table(kWhatQueueIs, entries);
   Table table({{"#", Align::right, 1},
@@ -216,6 +237,7 @@ Table queue_table(const std::vector<const view::QueueEntry*>& entries, TimeUs no
                {.title = "AGENT", .drops = 1},
                {.title = "PRIORITY", .align = Align::right, .drops = 3},
                {.title = "WAITS", .align = Align::right, .drops = 4},
+               {.title = "STARTS IN", .align = Align::right, .drops = 5},
                {.title = "WHY", .min_width = 10, .shrinks = true, .drops = 2}});
   for (const view::QueueEntry* entry : entries) {
     table.add({number_cell(entry->position()),
@@ -224,6 +246,7 @@ Table queue_table(const std::vector<const view::QueueEntry*>& entries, TimeUs no
                {std::string(text(entry->agent()))},
                number_cell(static_cast<unsigned>(entry->priority())),
                {format_duration(std::max<TimeUs>(0, now - entry->queued_us()))},
+               {starts_in(*entry)},
                {std::string(text(entry->blocked_why())), Colour::dim}});
   }
   return table;

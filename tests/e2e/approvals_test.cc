@@ -52,6 +52,25 @@ TEST_F(ApprovalsTest, ApprovedGateLetsTheProgramContinue) {
   expect_verified();
 }
 
+TEST_F(ApprovalsTest, GatesOfAJobAskWhatTheProjectAllows) {
+  policies("deploy = \"always\"\nother = \"always\"\n");
+  const std::string gates = kLuzia + " gate other && " + kLuzia + " gate deploy";
+  EXPECT_EQ(ended(dispatch(gates))["state"], "completed") << "the project allows both";
+  for (const Words& options : {Words{"--gate", "deploy"}, Words{}}) {
+    const std::string id = dispatch(gates + (options.empty() ? "\n: '\ngate: deploy\n'" : ""), options);
+    ASSERT_TRUE(becomes(id, "waiting"));
+    const Json open = luzia_json({"approvals"})["approvals"];
+    ASSERT_EQ(open.size(), 1U);
+    EXPECT_EQ(open[0]["gate"], "deploy");
+    EXPECT_EQ(luzia({"approve", id}).code, 0);
+    EXPECT_EQ(ended(id)["state"], "completed");
+  }
+  const Finished bad = luzia({"demo", "true", "--gate", "two words"});
+  EXPECT_EQ(bad.code, 2);
+  EXPECT_THAT(bad.err, HasSubstr("'two words' is no name of a gate"));
+  EXPECT_EQ(luzia_json({"demo", "true", "--gate", "a", "--dry-run"})["jobs"][0]["gates"], Json::array({"a"}));
+}
+
 TEST_F(ApprovalsTest, ScriptsGetTheDecisionAsJson) {
   const std::string id = dispatch(kLuzia + " gate deploy 'to production' --json > row");
   const std::string approval = asked(id);

@@ -34,6 +34,45 @@ class LearningTest : public DaemonTest {
   Json solution(const std::string& id) const { return luzia_json({"solution", "show", id}); }
 };
 
+TEST_F(LearningTest, SolutionRefersToWhatItsAgentReadOnTheWeb) {
+  script("agent", R"(#!/bin/sh
+echo '{"type":"assistant","message":{"id":"m1","content":[{"type":"tool_use","id":"c1","name":"WebFetch","input":{"url":"https://react.dev/hooks"}}]}}'
+echo '{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"c1","content":"a page"}]}}'
+until )" + std::string(kLuzia) +
+                      R"( events --job "$LUZIA_JOB_ID" --json | grep -q ToolReturned; do sleep 0.05; done
+)" + std::string(kLuzia) +
+                      R"( solution add 'hooks are called in a loop' 'call them at the top' > id
+)");
+  configure("[agents.reader]\ncommand = [\"./agent\"]\noutput = \"claude-stream-json\"\n");
+  const std::string job = dispatch("read", {"--agent", "reader"});
+  ended_as(job, "completed", "exit_code");
+  const std::string id = lines_of(read_text(project() + "/id")).at(0);
+  EXPECT_EQ(solution(id)["references"], Json::array({"https://react.dev/hooks"}));
+}
+
+TEST_F(LearningTest, BuildErrorsSuggestTheAgentsToolsAndTheBuild) {
+  std::filesystem::create_directories(path("shop"));
+  write_text(path("shop/package.json"),
+             R"({"devDependencies":{"typescript":"5"},"scripts":{"build":"tsc -p ."}})");
+  configure("[projects.shop]\npath = \"" + path("shop") + "\"\nagent = \"claude\"\n");
+  start_daemon();
+  const auto suggested = [&] {
+    Words names;
+    const Json page = luzia_json({"tools", "suggest", "Fix the TypeScript build error", "--project", "shop"});
+    for (const Json& tool : page["tools"]) {
+      names.push_back(tool["tool"]);
+      EXPECT_FALSE(tool["reason"].get<std::string>().empty());
+      EXPECT_FALSE(tool["documentation"].get<std::string>().empty());
+      EXPECT_FALSE(tool["category"].get<std::string>().empty());
+    }
+    return names;
+  };
+  EXPECT_TRUE(wait_until([&] { return !suggested().empty(); }));
+  for (const char* tool : {"Bash", "Grep", "Edit", "npm run build"})
+    EXPECT_THAT(suggested(), testing::Contains(tool));
+  EXPECT_TRUE(luzia_json({"tools", "list", "--project", "demo"})["tools"].empty()) << "a shell chooses none";
+}
+
 TEST_F(LearningTest, SolutionIsFoundAndItsConfidenceFollowsOutcomes) {
   const std::string port =
       add("EADDRINUSE: port 3000 is in use", "kill what listens there", {"--tag", "vite"});

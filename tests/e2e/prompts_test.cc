@@ -22,6 +22,11 @@ class PromptsTest : public DaemonTest {
               "tools = [\"pytest: runs the tests\"]\n" + settings);
     script("listen.sh", "cat > heard; echo heard\n");
   }
+  /// The prompt says when it was built.
+  static std::string without_time(std::string prompt) {
+    const std::size_t at = prompt.find("\n- Time: ");
+    return at == std::string::npos ? prompt : prompt.erase(at, prompt.find('\n', at + 1) - at);
+  }
   std::string heard() const { return read_text(project() + "/heard"); }
   Json done(const Words& words) const {
     Words all = {"dispatch", "told"};
@@ -58,12 +63,18 @@ TEST_F(PromptsTest, PreviewEqualsTheAttemptsPrompt) {
   const Finished shown = luzia({"prompt", "preview", "told", "fix it"});
   EXPECT_EQ(shown.code, 0) << shown.err;
   EXPECT_EQ(done({"fix it"})["state"], "completed");
-  EXPECT_EQ(heard(), shown.out);
+  EXPECT_EQ(without_time(heard()), without_time(shown.out));
+  EXPECT_THAT(heard(), HasSubstr("You are listener."));
+  EXPECT_THAT(heard(), HasSubstr("\n- Time: "));
+  EXPECT_THAT(shown.err, HasSubstr(": task 6, identity "));
   EXPECT_EQ(shown.err.find("alone"), std::string::npos);
   const Finished alone = luzia({"prompt", "preview", "told", "fix it", "--template", "none"});
   EXPECT_EQ(alone.out, "fix it\n") << "a line for people and tools of lines";
   EXPECT_EQ(luzia_json({"prompt", "preview", "told", "fix it", "--template", "none"})["prompt"], "fix it")
       << "the prompt that the agent gets";
+  const Json sections = luzia_json({"prompt", "preview", "told", "fix it"})["sections"];
+  ASSERT_EQ(sections.size(), 10U);
+  EXPECT_EQ(sections[0], (Json{{"name", "task"}, {"bytes", 6}, {"cut", false}}));
   EXPECT_THAT(alone.err, testing::HasSubstr("the agent gets the task alone: no template is named"));
   const Finished executed = luzia({"prompt", "preview", "told", "fix it", "--agent", "shell"});
   EXPECT_THAT(executed.err, testing::HasSubstr("its command executes the task as code"));

@@ -57,6 +57,14 @@ std::optional<LearningOrder> learning_order(const Step& step) {
         StoreFact{step.word(3), step.word(4), step.word(5), step.value("context"), step.value("project")});
   } else if (verb == "forget_fact") {
     add(stream_of_fact(step, 3), ForgetFact{step.value("reason")});
+  } else if (verb == "add_todo") {
+    add(todo_stream(step.word(3)), AddTodo{step.word(3), step.value("project"), step.value("text")});
+  } else if (verb == "take_todo") {
+    add(todo_stream(step.word(3)), TakeTodo{step.value("by"), step.value("job")});
+  } else if (verb == "release_todo") {
+    add(todo_stream(step.word(3)), ReleaseTodo{step.value("job"), step.value("note")});
+  } else if (verb == "finish_todo") {
+    add(todo_stream(step.word(3)), FinishTodo{step.value("by"), step.value("job"), step.value("note")});
   } else {
     return std::nullopt;
   }

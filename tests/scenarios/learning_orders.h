@@ -13,6 +13,8 @@ namespace luzia {
 ///   record ID problem=TEXT text=TEXT [project=P] [confidence=0.8] [tags=a,b] [lifetime=1h]
 ///   judge ID helped=true|false [job=J], prune ID[,ID...] [reason=TEXT]
 ///   store_fact SUBJECT RELATION OBJECT [context=TEXT] [project=P], forget_fact SUBJECT RELATION OBJECT
+///   add_todo ID text=TEXT [project=P], take_todo ID by=WHO [job=J], release_todo ID [job=J] [note=TEXT],
+///   finish_todo ID by=WHO [job=J] [note=TEXT]
 /// Returns nullopt for another command.
 std::optional<LearningOrder> learning_order(const Step& step);
 

@@ -23,6 +23,15 @@ std::string check_fact(const Lesson& lesson, const schema::LearningEvent& event)
                  : "";
     case LearningFact::FactForgotten:
       return !lesson.fact ? "a fact was forgotten that was not known" : "";
+    case LearningFact::TodoAdded:
+      return lesson.todo ? "a todo was added twice" : "";
+    case LearningFact::TodoTaken:
+      return lesson.todo && lesson.todo->state == view::TodoState::pending ? "" : "a todo was taken twice";
+    case LearningFact::TodoReleased:
+    case LearningFact::TodoDone:
+      return lesson.todo && lesson.todo->state != view::TodoState::completed
+                 ? ""
+                 : "a todo was changed after its end";
     case LearningFact::NONE:
       break;
   }
@@ -31,6 +40,30 @@ std::string check_fact(const Lesson& lesson, const schema::LearningEvent& event)
 
 std::uint64_t count_trials(const Lesson& lesson) {
   return lesson.solution ? lesson.solution->helped + lesson.solution->failed : 0;
+}
+
+LearningOrder random_todo_order(Dice& dice, std::string& words) {
+  const std::string id = "t-" + std::to_string(dice.below(4)), by = "agent " + std::to_string(dice.below(2));
+  LearningOrder order;
+  const auto add = [&](const char* verb, LearningCommand command) {
+    words = verb + (" " + id);
+    order.commands.emplace_back(todo_stream(id), std::move(command));
+  };
+  switch (dice.below(4)) {
+    case 0:
+      add("add", AddTodo{id, "alpha", "something to do"});
+      break;
+    case 1:
+      add("take", TakeTodo{by});
+      break;
+    case 2:
+      add("release", ReleaseTodo{});
+      break;
+    default:
+      add("finish", FinishTodo{by});
+      break;
+  }
+  return order;
 }
 
 }  // namespace
@@ -50,6 +83,7 @@ LearningOrder random_learning_order(Dice& dice, std::string& words) {
     }
     return order;
   }
+  if (dice.one_in(3)) return random_todo_order(dice, words);
   const std::string stream = solution_stream(solution);
   if (dice.one_in(3)) {
     words = "record " + solution;

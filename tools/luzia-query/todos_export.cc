@@ -1,5 +1,5 @@
-// export cross-agent-todos: writes current and finished tasks of all agents as one JSON file, for tools that
-// do not know about jobs.
+// export cross-agent-todos: writes current and finished tasks of all agents, and the todos that they share,
+// as one JSON file, for tools that do not know about jobs.
 #include "engine/event/job_state.h"
 #include "projections/rows/json_object.h"
 #include "projections/rows/names.h"
@@ -31,6 +31,7 @@ std::string task_json(const view::Job& job) {
   std::string out;
   JsonObject object(out);
   object.text("id", job.id());
+  object.text("kind", "job");
   object.text("project", job.project());
   object.text("agent", job.agent());
   object.text_or_null("task", job.task());
@@ -51,8 +52,53 @@ std::string task_json(const view::Job& job) {
   object.time("started_at", job.started_us());
   object.time("ended_at", over ? job.ended_us() : 0);
   object.text_or_null("result", over ? end_text(job) : std::string());
+  object.text_or_null("claimed_by", job.started_us() != 0 ? text(job.agent()) : std::string_view());
+  object.time("claimed_at", job.started_us());
   object.end();
   return out;
+}
+
+/// The members of a job's entry, so that readers need one shape.
+std::string shared_todo_json(const view::Todo& todo) {
+  std::string out;
+  JsonObject object(out);
+  object.text("id", todo.todo());
+  object.text("kind", "todo");
+  object.text("project", todo.project());
+  object.text("agent", todo.by());
+  object.text("task", todo.text());
+  object.text("status", view::EnumNameTodoState(todo.state()));
+  for (const char* key : {"session_id", "current_step", "progress_percent"}) object.at(key).null();
+  JsonWriter& items = object.at("todos");
+  items.begin_array();
+  items.end_array();
+  for (const char* key : {"flow", "step"}) object.at(key).null();
+  object.time("queued_at", todo.added_us());
+  object.time("started_at", todo.taken_us());
+  object.time("ended_at", todo.done_us());
+  object.text_or_null("result", todo.note());
+  object.text_or_null("claimed_by", todo.by());
+  object.time("claimed_at", todo.taken_us());
+  object.end();
+  return out;
+}
+
+/// Writes the completed todos (`over`), or the others, behind the jobs.
+Status write_shared_todos(Session& session, bool over, bool begun, const ExportSink& sink) {
+  Source* const source = LUZIA_TRY(session.still_source());
+  wire::QueryT query = session.query(wire::View::todos);
+  query.filter->ended = over;
+  query.cursor.clear();
+  return visit_pages(*source, std::move(query), 0, [&](const RowPage& page) -> Status {
+    const auto todos = LUZIA_TRY(rows_of<view::Todo>(page));
+    std::string lines;
+    for (const view::Todo* todo : todos) {
+      if ((todo->state() == view::TodoState::completed) != over) continue;
+      lines.append(begun ? ",\n" : "\n").append(shared_todo_json(*todo));
+      begun = true;
+    }
+    return sink(lines);
+  });
 }
 
 /// Writes the finished tasks (`over`), or the others.
@@ -63,7 +109,7 @@ Status write_tasks(Session& session, bool over, const ExportSink& sink, Position
   query.filter->ended = over;
   query.cursor.clear();
   bool begun = false;
-  return visit_pages(**source, std::move(query), 0, [&](const RowPage& page) -> Status {
+  Status written = visit_pages(**source, std::move(query), 0, [&](const RowPage& page) -> Status {
     position = page.position;
     const auto jobs = rows_of<view::Job>(page);
     if (!jobs) return tl::unexpected(jobs.error());
@@ -75,6 +121,7 @@ Status write_tasks(Session& session, bool over, const ExportSink& sink, Position
     }
     return sink(lines);
   });
+  return written ? write_shared_todos(session, over, begun, sink) : written;
 }
 
 }  // namespace

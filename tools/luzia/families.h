@@ -24,7 +24,8 @@ extern const Command kAnswerCommand, kQuestionCommand, kApproveCommand, kDenyCom
 extern const Command kDiffCommand, kRestoreCommand, kRmCommand, kGcCommand, kSnapshotCommand;
 extern const Command kAttachCommand, kWorkCommand, kTerminalCommand, kHoldTerminalCommand;
 extern const Command kFlowCommand;
-extern const Command kLearnCommand, kSolutionCommand, kFactCommand, kToolsCommand, kPromptCommand;
+extern const Command kLearnCommand, kSolutionCommand, kFactCommand, kToolsCommand, kPromptCommand,
+    kTodoCommand;
 extern const Command kPublishCommand;
 extern const Command kAlertCommand;
 extern const Command kHooksCommand;

@@ -36,7 +36,7 @@ Result<Options> options_of(const Command& command, const Arguments& args) {
   options.format = json ? Format::json : csv ? Format::csv : Format::table;
   options.at = args.place("at").value_or(Moment{});
   options.filter = filter_of(command, args);
-  options.limit = args.number(args.has("recent") ? "recent" : "limit");
+  options.limit = args.number("limit");
   options.cursor = args.text("cursor");
   options.after = args.place("since").value_or(Moment{}).position;
   if (!args.positionals().empty()) options.name = args.positionals().front();

@@ -11,6 +11,7 @@
 #include "tools/read/commands.h"
 #include "tools/read/listing.h"
 #include "tools/read/overview.h"
+#include "tools/read/recent_updates.h"
 
 namespace luzia {
 namespace {
@@ -49,7 +50,7 @@ StatusWishes wishes_of(Session& session) {
   const bool all_fit = args.has("all") || wishes.alerts || !session.console().is_terminal();
   // Above the next prompt, and what is said below the groups.
   if (!all_fit) wishes.height = std::max<std::size_t>(kLeastHeight, invocation.terminal().height) - 2;
-  if ((args.has("recent") || args.has("limit")) && wishes.recent > most) {
+  if (args.has("limit") && wishes.recent > most) {
     session.console().say("only the last " + std::to_string(most) +
                           " ended jobs are shown: [limits] max_history; all of them: " + session.name() +
                           " jobs --all");
@@ -177,6 +178,25 @@ Result<int> run_live(Invocation& invocation) {
               "luzia top shows a daemon's");
 }
 
+/// People are shown no more updates than [limits] max_history.
+Result<int> run_recent(Session& session) {
+  Invocation& invocation = session.invocation();
+  const Arguments& args = invocation.args();
+  if (args.has("export")) {
+    return fail(ErrorKind::usage, "bad_usage", "--recent lists updates, which no export holds",
+                "--limit says how many ended jobs an export has; luzia events exports events");
+  }
+  std::size_t count = args.number("recent").value_or(0);
+  const std::size_t most = shown_limits(invocation).history;
+  if (session.options().format == Format::table && count > most) {
+    session.console().say("only the last " + std::to_string(most) +
+                          " updates are shown: [limits] max_history");
+    count = most;
+  }
+  LUZIA_TRY(print_recent_updates(session, count, args.has("alerts")));
+  return 0;
+}
+
 Result<int> run_status(Session& session) {
   if (!session.options().name.empty()) return kJobCommand.run(session.invocation());
   if (session.invocation().args().has("watch")) return run_live(session.invocation());
@@ -184,6 +204,7 @@ Result<int> run_status(Session& session) {
     return fail(ErrorKind::usage, "bad_usage", "--out says where an export goes, but there is no --export",
                 "add --export json or --export markdown");
   }
+  if (session.invocation().args().has("recent")) return run_recent(session);
   Source* const source = LUZIA_TRY(session.source());
   const StatusWishes wishes = wishes_of(session);
   const Found found = LUZIA_TRY(find_overview(session, *source, wishes));
@@ -195,8 +216,9 @@ Result<int> run_status(Session& session) {
 constexpr Option kStatusOptions[] = {
     {"--alerts", ValueKind::flag, "", "only alerts, warnings and errors; alerts that are over too"},
     {"--recent", ValueKind::number, "N",
+     "only the last N updates, oldest first; with --alerts only warnings and errors"},
+    {"--limit", ValueKind::number, "N",
      "how many ended jobs (default 5, with --alerts 100; to people at most [limits] max_history)"},
-    {"--limit", ValueKind::number, "N", "the same as --recent"},
     {"-A,--all", ValueKind::flag, "", "all ended jobs (up to 1,000), however high the terminal is"},
     {"--watch", ValueKind::flag, "", "stay and show it live: the command top"},
     kJobFilter,
@@ -218,7 +240,7 @@ constexpr Option kStatusOptions[] = {
 const Command kStatusCommand = {
     "status",
     "Look",
-    "[JOB] [--alerts] [--recent N] [filters] [--at TIME] [--export FORMAT [--out FILE]]",
+    "[JOB] [--alerts] [--recent N] [--limit N] [filters] [--at TIME] [--export FORMAT [--out FILE]]",
     "show the overview: what needs you, runs, waits, has ended",
     "On a terminal it fits the screen: what needs you stands last, above the prompt, and long groups are cut "
     "(--all shows them whole). In a pipe what needs you comes first, and nothing is cut for the screen. "
@@ -227,6 +249,7 @@ const Command kStatusCommand = {
     "the command job. An export goes to luzia_status_DATE_TIME.json (or .md) unless --out names a file.",
     "luzia status\n"
     "luzia status --alerts --project web\n"
+    "luzia status --recent 10\n"
     "luzia status --at 14:05\n"
     "luzia status --export markdown --out -",
     kStatusOptions,

@@ -48,6 +48,13 @@ Status print_end(Session& session, Source& source) {
   return asked->empty() ? Status() : session.console().write("\n" + *asked);
 }
 
+Status print_json(Session& session, Source& source, const Events& events, Position position) {
+  const auto page = LUZIA_TRY(ask_waiting(session, source, session.options().name));
+  const auto waits = LUZIA_TRY(rows_of<view::Waiting>(page));
+  const view::Waiting* waiting = waits.empty() ? nullptr : waits.front();
+  return session.console().write_line(why_json(events, position, waiting, session.invocation().now()));
+}
+
 Result<int> run_why(Session& session) {
   auto source = session.source();
   if (!source) return tl::unexpected(source.error());
@@ -61,12 +68,9 @@ Result<int> run_why(Session& session) {
   RowPage words;
   Status written;
   switch (session.options().format) {
-    case Format::json: {
-      std::vector<std::string> objects;
-      for (const schema::Event* event : *events) objects.push_back(event_json(*event));
-      written = console.write_line(list_json("events", objects, page->position, {}));
+    case Format::json:
+      written = print_json(session, **source, *events, page->position);
       break;
-    }
     case Format::csv:
       written = console.write(events_table(*events, Form::data).csv());
       break;

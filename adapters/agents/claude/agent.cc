@@ -42,6 +42,15 @@ Agent agent() {
   agent.other_variables = {"ANTHROPIC_BASE_URL", "ANTHROPIC_MODEL", "CLAUDE_CONFIG_DIR"};
   agent.settings = {{".mcp.json", edit_servers}, {".claude/settings.json", edit_settings}};
   agent.advice = "so that a person decides about tool calls: permissions = \"ask\" in [agents.claude]";
+  agent.tools = {{"Bash", "run", about::kRun},
+                 {"Grep", "search", about::kSearch},
+                 {"Glob", "search", about::kFind},
+                 {"Read", "read", about::kRead},
+                 {"Edit", "edit", about::kEdit},
+                 {"Write", "edit", about::kWrite},
+                 {"WebSearch", "web", about::kWebSearch},
+                 {"WebFetch", "web", about::kWebFetch},
+                 {"TodoWrite", "plan", about::kPlan}};
   agent.changing_tools = {"edit", "multiedit", "write", "notebookedit", "str_replace_editor"};
   return agent;
 }

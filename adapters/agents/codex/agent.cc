@@ -40,6 +40,10 @@ Agent agent() {
   agent.advice =
       "Codex reads a project's settings only where it trusts the project (codex exec --trust, once);\n"
       "  else use --user";
+  agent.tools = {{"shell", "run", about::kRun},
+                 {"apply_patch", "edit", about::kEdit},
+                 {"update_plan", "plan", about::kPlan},
+                 {"web_search", "web", about::kWebSearch}};
   agent.changing_tools = {"file_change", "apply_patch"};
   return agent;
 }

@@ -42,6 +42,9 @@ Agent agent() {
       "Copilot reads a project's settings only where it trusts the folder: let command and resume of\n"
       "  [agents.copilot] end with \"--additional-mcp-config\", \"@{project_path}/.mcp.json\", "
       "\"--allow-tool=luzia\"";
+  agent.tools = {{"bash", "run", about::kRun},     {"grep", "search", about::kSearch},
+                 {"glob", "search", about::kFind}, {"view", "read", about::kRead},
+                 {"edit", "edit", about::kEdit},   {"create", "edit", about::kWrite}};
   agent.changing_tools = {"edit", "create"};
   return agent;
 }

@@ -28,6 +28,14 @@ Agent agent() {
   agent.advice =
       "Gemini reads a project's settings only where it trusts the folder: as the shipped agent does,\n"
       "  with GEMINI_CLI_TRUST_WORKSPACE=true; --skip-trust is not enough";
+  agent.tools = {{"run_shell_command", "run", about::kRun},
+                 {"search_file_content", "search", about::kSearch},
+                 {"glob", "search", about::kFind},
+                 {"read_file", "read", about::kRead},
+                 {"replace", "edit", about::kEdit},
+                 {"write_file", "edit", about::kWrite},
+                 {"google_web_search", "web", about::kWebSearch},
+                 {"web_fetch", "web", about::kWebFetch}};
   agent.changing_tools = {"write_file", "replace"};
   // It exits with code 42 if it is to resume such a session (0.61).
   agent.forgets_unused_sessions = true;

@@ -30,6 +30,10 @@ Agent agent() {
                            "OPENROUTER_API_KEY", "GEMINI_API_KEY",    "GOOGLE_GENERATIVE_AI_API_KEY"};
   agent.login_files = {".local/share/opencode/auth.json"};
   agent.other_variables = {"OPENCODE_CONFIG"};
+  agent.tools = {{"bash", "run", about::kRun},          {"grep", "search", about::kSearch},
+                 {"glob", "search", about::kFind},      {"read", "read", about::kRead},
+                 {"edit", "edit", about::kEdit},        {"write", "edit", about::kWrite},
+                 {"webfetch", "web", about::kWebFetch}, {"todowrite", "plan", about::kPlan}};
   agent.changing_tools = {"edit", "multiedit", "write", "patch", "apply_patch"};
   return agent;
 }

@@ -17,6 +17,14 @@ Agent agent() {
   agent.other_variables = {"OPENAI_BASE_URL", "OPENAI_MODEL"};
   agent.settings = {{".qwen/settings.json", edit_trusted_server_entry}};
   agent.has_user_settings = true;
+  agent.tools = {{"run_shell_command", "run", about::kRun},
+                 {"grep_search", "search", about::kSearch},
+                 {"glob", "search", about::kFind},
+                 {"read_file", "read", about::kRead},
+                 {"edit", "edit", about::kEdit},
+                 {"write_file", "edit", about::kWrite},
+                 {"web_fetch", "web", about::kWebFetch},
+                 {"todo_write", "plan", about::kPlan}};
   agent.changing_tools = {"edit", "write_file"};
   return agent;
 }

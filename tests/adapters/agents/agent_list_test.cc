@@ -36,6 +36,9 @@ TEST(AgentList, EachProfileNamesProgramAndSession) {
     EXPECT_THAT(agent.profile.resume, Contains(HasSubstr("{session_id}")));
     EXPECT_THAT(agent.profile.interactive, Contains("{task}"));
     EXPECT_FALSE(agent.changing_tools.empty()) << agent.name;
+    ASSERT_FALSE(agent.tools.empty()) << agent.name;
+    for (const AgentTool& tool : agent.tools)
+      EXPECT_FALSE(tool.name.empty() || tool.category.empty() || tool.about.empty()) << agent.name;
   }
 }
 

@@ -55,6 +55,27 @@ TEST_F(ReasonsTest, EveryListNamesSlotsWaitingForPeople) {
   EXPECT_EQ(row_of(query_json({"queue"})["queue"], "job", queued)["blocked_by"], "turn");
 }
 
+TEST_F(ReasonsTest, EveryListSaysWhoIsAheadAndHowLong) {
+  configure("[queue]\nmax_running = 1\n");
+  const std::string runs = dispatch("until [ -e go ]; do sleep 0.05; done", {"--estimate", "1h"});
+  ASSERT_TRUE(becomes(runs, "running"));
+  const std::string first = dispatch("true", {"--estimate", "30m"}), second = dispatch("true");
+  const auto expect_place = [&](const Json& row) {
+    EXPECT_EQ(row["queue_position"], 2) << row;
+    EXPECT_EQ(row["queue_ahead"], Json::array({first}));
+    EXPECT_GT(row["estimated_wait_seconds"], 85 * 60);
+    EXPECT_LE(row["estimated_wait_seconds"], 90 * 60);
+  };
+  expect_place(job(second));
+  expect_place(luzia_json({"why", second}));
+  expect_place(row_of(luzia_json({"queue"})["queue"], "job", second));
+  expect_place(row_of(query_json({"queue"})["queue"], "job", second));
+  expect_place(row_of(luzia_json({"jobs"})["jobs"], "id", second));
+  EXPECT_THAT(line_of(luzia({"queue"}).out, second), HasSubstr("~1h"));
+  EXPECT_EQ(luzia_json({"why", runs})["queue_position"], nullptr) << "it runs";
+  script("go", "");
+}
+
 TEST_F(ReasonsTest, EachQueuedJobHasItsReason) {
   configure("[queue]\nmax_running = 8\ntags = { gpu = 1 }\n");
   const std::string holds = dispatch("until [ -e go ]; do sleep 0.05; done", {"--tag", "gpu"});

@@ -18,6 +18,9 @@ using testing::Not;
 PromptFacts some_facts() {
   PromptFacts facts;
   facts.task = "Fix the login.\nIt fails for names with umlauts.";
+  facts.agent = "claude";
+  facts.exit_codes = {"0: completed", "100: needs clarification"};
+  facts.gates = {"deploy", "drop_table"};
   facts.project = "web";
   facts.path = "/srv/web";
   facts.framework = "django 5";
@@ -77,6 +80,22 @@ TEST(Prompt, ProjectsFocusIsTold) {
   facts.project_focus = "payments first";
   EXPECT_NE(built(*shipped_template("implementation"), facts).text.find("- Focus: payments first\n"),
             std::string::npos);
+}
+
+TEST(Prompt, AgentWithoutANameIsToldNeitherRoleNorProtocol) {
+  PromptFacts facts = some_facts();
+  facts.agent.clear();
+  const BuiltPrompt prompt = built(*shipped_template("implementation"), facts);
+  EXPECT_THAT(prompt.text, Not(HasSubstr("Your role")));
+  EXPECT_THAT(prompt.text, Not(HasSubstr("Decide alone")));
+  EXPECT_EQ(section(prompt, "identity")->bytes, 0U);
+  facts.agent = "codex";
+  facts.gates.clear();
+  facts.exit_codes.clear();
+  const BuiltPrompt told = built(*shipped_template("implementation"), facts);
+  EXPECT_THAT(told.text, HasSubstr("You are codex."));
+  EXPECT_THAT(told.text, Not(HasSubstr("luzia gate")));
+  EXPECT_THAT(told.text, Not(HasSubstr("exit code says")));
 }
 
 TEST(Prompt, UnknownPartsAreOmitted) {

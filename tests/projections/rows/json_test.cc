@@ -1,6 +1,7 @@
 // The JSON that users' scripts read: a change here breaks them.
 #include "projections/rows/json.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -316,7 +317,13 @@ TEST(RowJson, QueueEntryHasEveryField) {
       queue_entry_json(*Encoded(entry)),
       R"({"position":1,"job":"k1","project":"alpha","agent":"shell","priority":5,)"
       R"("queued_at":"2026-01-01T00:00:00.000000Z","queued_us":1767225600000000,"held":true,"after":["k0"],)"
-      R"("blocked_by":"release","blocked_why":"waits to be released: it is held"})");
+      R"("blocked_by":"release","blocked_why":"waits to be released: it is held",)"
+      R"("queue_position":null,"queue_ahead":null,"estimated_wait_seconds":null})");
+  entry.place = 2;
+  entry.first_ahead = {"k0"};
+  entry.estimated_wait_ms = 1'500;
+  EXPECT_THAT(queue_entry_json(*Encoded(entry)),
+              testing::EndsWith(R"("queue_position":2,"queue_ahead":["k0"],"estimated_wait_seconds":1.5})"));
 }
 
 TEST(RowJson, ActivityTotalsAndDurations) {

@@ -515,10 +515,10 @@ TEST_F(ProgramTest, StatusLimitsEndedJobs) {
     }
     return last;
   };
-  const Ran ran = run({"status", "--config", file, "--recent", "9"});
+  const Ran ran = run({"status", "--config", file, "--limit", "9"});
   EXPECT_THAT(ran.err, HasSubstr("only the last 3 ended jobs are shown"));
   EXPECT_EQ(asked(), 3U);
-  EXPECT_THAT(run({"status", "--config", file, "--recent", "9", "--json"}).err, IsEmpty());
+  EXPECT_THAT(run({"status", "--config", file, "--limit", "9", "--json"}).err, IsEmpty());
   EXPECT_EQ(asked(), 9U) << "output for scripts stays unchanged";
 }
 

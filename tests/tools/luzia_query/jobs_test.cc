@@ -1,4 +1,6 @@
 // status, jobs, job, queue, stats: their output for a known history.
+#include <gmock/gmock.h>
+
 #include "tests/tools/luzia_query/run_query.h"
 
 namespace luzia::test {
@@ -25,13 +27,29 @@ TEST(Status, GroupsJobsByTheAttentionTheyNeed) {
   EXPECT_EQ(status.at("ended")[0].at("id"), kBroken) << "the one that ended last comes first";
 }
 
-TEST(Status, RecentLimitsEndedJobs) {
+TEST(Status, LimitCountsEndedJobs) {
   const SmallStore store;
-  const Json one = ask(store, {"status", "--json", "--recent", "1"}).json();
+  const Json one = ask(store, {"status", "--json", "--limit", "1"}).json();
   EXPECT_EQ(one.at("ended").size(), 1U);
   EXPECT_EQ(one.at("counts").at("ended"), 2) << "all existing ones";
-  EXPECT_THAT(ask(store, {"status", "--recent", "1"}).out, testing::HasSubstr("Failed (1)"));
-  EXPECT_EQ(ask(store, {"status", "--json", "--recent", "0"}).json().at("counts").at("ended"), 0);
+  EXPECT_THAT(ask(store, {"status", "--limit", "1"}).out, testing::HasSubstr("Failed (1)"));
+  EXPECT_EQ(ask(store, {"status", "--json", "--limit", "0"}).json().at("counts").at("ended"), 0);
+}
+
+TEST(Status, RecentShowsTheLastUpdatesOldestFirst) {
+  const SmallStore store;
+  const Json updates = ask(store, {"status", "--json", "--recent", "2"}).json().at("updates");
+  ASSERT_EQ(updates.size(), 2U);
+  EXPECT_LT(updates[0].at("position"), updates[1].at("position"));
+  EXPECT_FALSE(updates[1].at("text").get<std::string>().empty());
+  const std::string shown = ask(store, {"status", "--recent", "2"}).out;
+  EXPECT_THAT(shown, testing::HasSubstr(updates[1].at("text").get<std::string>()));
+  EXPECT_THAT(shown, testing::Not(testing::HasSubstr("Failed (1)")));
+  EXPECT_TRUE(ask(store, {"status", "--json", "--recent", "0"}).json().at("updates").empty());
+  for (const Json& update :
+       ask(store, {"status", "--json", "--alerts", "--recent", "9"}).json().at("updates"))
+    EXPECT_THAT(update.at("severity"), testing::AnyOf("warning", "error", "critical"));
+  EXPECT_EQ(ask(store, {"status", "--recent", "2", "--export", "json"}).code, 2);
 }
 
 TEST(Status, ProgramsGetMoreOfALongQueue) {

@@ -98,6 +98,35 @@ Result<int> check_templates(Invocation& invocation, const Words& words) {
   return 0;
 }
 
+/// On standard error, so that standard output has the prompt alone.
+void say_sections(const Invocation& invocation, const schema::PromptBuiltT* built) {
+  if (built == nullptr) return;
+  std::string sizes;
+  for (const auto& each : built->sections) {
+    if (each->bytes == 0) continue;
+    sizes += (sizes.empty() ? "" : ", ") + each->name + " " + std::to_string(each->bytes) +
+             (each->cut ? " (cut)" : "");
+  }
+  invocation.say("template " + built->template_ + ", " + std::to_string(built->bytes) + " bytes: " + sizes);
+}
+
+/// Null if there is no template.
+void write_sections(JsonObject& object, const schema::PromptBuiltT* built) {
+  if (built == nullptr) return object.at("sections").null();
+  JsonWriter& list = object.at("sections");
+  list.begin_array();
+  for (const auto& each : built->sections) {
+    std::string one;
+    JsonObject section(one);
+    section.text("name", each->name);
+    section.number("bytes", each->bytes);
+    section.boolean("cut", each->cut);
+    section.end();
+    list.raw(one);
+  }
+  list.end_array();
+}
+
 Result<int> preview_prompt(Invocation& invocation, const Words& words) {
   const Arguments& args = invocation.args();
   if (args.has("file") == (words.size() > 1)) {
@@ -129,6 +158,7 @@ Result<int> preview_prompt(Invocation& invocation, const Words& words) {
   const std::string text(output->data.begin(), output->data.end());
   if (!output->note.empty()) invocation.say("the agent gets the task alone: " + output->note);
   if (!invocation.json()) {
+    say_sections(invocation, output->built.get());
     // A file or pipe gets the exact prompt plus a final line break; --json has exactly the bytes.
     print(invocation.terminal().style().width != 0 ? make_harmless(text, {.keep_newlines = true}) : text);
     if (!text.ends_with('\n')) print("\n");
@@ -139,6 +169,7 @@ Result<int> preview_prompt(Invocation& invocation, const Words& words) {
   object.text("prompt", text);
   object.number("bytes", text.size());
   object.text_or_null("task_alone_because", output->note);
+  write_sections(object, output->built.get());
   object.end();
   print_line(out);
   return 0;
@@ -173,8 +204,10 @@ const Command kPromptCommand = {
     "the "
     "flow's context, solutions that helped, tools that suit the task, project and environment. What went in "
     "is "
-    "recorded as PromptBuilt. A template names sections in double braces: task, focus, context, practices, "
-    "tools, project, environment, output.",
+    "recorded as PromptBuilt. A template names sections in double braces: task, identity, focus, context, "
+    "practices, tools, project, environment, protocol (what the agent may decide alone, how it asks, reports "
+    "and "
+    "ends), output.",
     "luzia learn prompt preview web 'fix the login' --template debugging\n"
     "luzia learn prompt show implementation > ~/.config/luzia/prompts/mine.md\n"
     "luzia learn prompt check ~/.config/luzia/prompts/mine.md",

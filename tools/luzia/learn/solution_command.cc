@@ -1,5 +1,6 @@
 // solution: records, searches and rates what helped against problems.
 #include <algorithm>
+#include <cstdlib>
 
 #include "engine/base/counted.h"
 #include "projections/rows/json.h"
@@ -91,6 +92,7 @@ Result<int> add_solution(Invocation& invocation, const Words& words) {
   request.tags = args.texts("tag");
   request.confidence = args.real("confidence").value_or(request.confidence);
   request.ttl_ms = args.duration_ms("expires-in").value_or(0);
+  if (const char* job = std::getenv("LUZIA_JOB_ID")) request.job = job;
   request.command_id = command_id_of(args);
   auto client = invocation.connect();
   if (!client) return tl::unexpected(client.error());

@@ -1,4 +1,5 @@
 // tools: what agents could call in a project, which of it suits a task, and whether a web search would help.
+#include "adapters/project_files/project_files.h"
 #include "engine/prompt/web_search.h"
 #include "projections/rows/catalogue_rows.h"
 #include "projections/rows/harmless.h"
@@ -105,9 +106,13 @@ Result<int> advise_on_web_search(Invocation& invocation, const Words& words) {
   for (const std::string& name : args.texts("project")) {
     const auto project = (*config)->projects.find(name);
     if (project == (*config)->projects.end()) continue;
-    for (const std::string* known :
-         {&project->second.framework, &project->second.language, &project->second.build_system}) {
-      if (!known->empty()) facts.knowledge.push_back(*known);
+    const ProjectConfig& settings = project->second;
+    const ProjectTechnologies seen = find_technologies(settings.path);
+    for (const auto& [said, found] : {std::pair(&settings.framework, &seen.framework),
+                                      {&settings.language, &seen.language},
+                                      {&settings.build_system, &seen.build_system}}) {
+      const std::string& known = said->empty() ? *found : *said;
+      if (!known.empty()) facts.knowledge.push_back(known);
     }
   }
   if (!facts.errors.empty()) {

@@ -135,6 +135,7 @@ constexpr Field kFields[] = {
      [](const Json& v, Job& j) { return set_text(v, j.prompt_template); }},
     {"permissions", "plan, ask, edits or bypass",
      [](const Json& v, Job& j) { return set_text(v, j.permissions); }},
+    {"gates", "a list of strings", [](const Json& v, Job& j) { return set_texts(v, j.gates); }},
     {"user", "a string", [](const Json& v, Job& j) { return set_text(v, j.user); }},
     {"flow", "a string, FLOW/STEP", set_flow},
     {"step", "a string", [](const Json& v, Job& j) { return set_text(v, j.step); }},
@@ -143,7 +144,7 @@ constexpr Field kFields[] = {
 Status fill_job(const Json& line, wire::DispatchJobT& job) {
   for (const auto& [key, value] : line.items()) {
     // The spellings of the command line ("tag", "budget-time") are accepted, too.
-    std::string name = key == "tag" ? "tags" : key;
+    std::string name = key == "tag" ? "tags" : key == "gate" ? "gates" : key;
     std::replace(name.begin(), name.end(), '-', '_');
     const auto field = std::find_if(std::begin(kFields), std::end(kFields),
                                     [&](const Field& each) { return name == each.name; });

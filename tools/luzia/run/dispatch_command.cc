@@ -36,6 +36,10 @@ constexpr Option kDispatchOptions[] = {
      "wrap the task in this template (luzia prompt list); none: the task alone"},
     {"--permissions", ValueKind::text, "P",
      "what the agent may do without asking: plan (read), ask, edits (the default) or bypass (everything)"},
+    {"--gate", ValueKind::texts, "NAME",
+     "ask a person at this gate of the job: a name, or a tool call such as 'Bash(git push*)'; the task may "
+     "name "
+     "gates too, in lines such as 'gate: deploy'"},
     {"--user", ValueKind::text, "USER", "run as this account (the daemon must be root)"},
     {"--estimate", ValueKind::duration, "D", "expected duration, for progress and warnings"},
     {"--budget-time", ValueKind::duration, "D", "limit the time of all attempts together"},

@@ -78,6 +78,7 @@ Result<wire::DispatchJobT> job_from_options(const Arguments& args) {
   }
   job.worktree = args.has("worktree");
   job.prompt_template = args.text("prompt");
+  job.gates = args.texts("gate");
   job.user = args.text("user");
   job.permissions = args.text("permissions");
   const std::string flow = args.text("flow");

@@ -119,6 +119,7 @@ std::string card(const Json& job, const TableStyle& style) {
   line("priority", number(job, "priority"));
   line("after", joined_texts(job, "after", ", "));
   line("tags", joined_texts(job, "tags", ", "));
+  line("gates", joined_texts(job, "gates", ", "));
   line("timeout", duration(job, "timeout_seconds"));
   line("grace", duration(job, "kill_grace_seconds"));
   line("retries", number(job, "retries"));

@@ -174,6 +174,7 @@ Status prepare(const EventLog& log, const JobState& job, const LaunchPlaces& pla
   const std::string task = prompt;
   LUZIA_TRY(put_into_template(job, places, prompt));
   std::vector<JobDirSpec::Answered> answered;
+  prompt += gates_text(job);
   LUZIA_TRY(tell_answers(log, job, prompt, answered));
   const std::vector<std::string>& command = template_of(job);
   const std::string client = places.client_program.empty() ? "luzia" : places.client_program;
@@ -202,6 +203,15 @@ std::string why_task_alone(const JobState& job) {
   if (resumes(job)) return "the agent goes on in its session";
   if (!job.spec->prompt_template.empty()) return "its command executes the task as code";
   return "no template is named ([projects." + job.spec->project + "] prompt)";
+}
+
+std::string gates_text(const JobState& job) {
+  if (job.spec->gates.empty() || resumes(job) || takes_code(template_of(job))) return {};
+  std::string text =
+      "\n\n## Gates\n\nBefore you do what one of these gates stands for, request approval (luzia gate GATE "
+      "'WHAT YOU WILL DO', or the tool request_approval). Go on only if it is granted.\n\n";
+  for (const std::string& gate : job.spec->gates) text.append("- ").append(gate).append("\n");
+  return text;
 }
 
 std::string attempt_directory(const schema::JobSpecT& spec) {

@@ -35,6 +35,10 @@ bool gets_template(const JobState& job);
 /// Why the task is used without a template, in words; empty: there is a template.
 std::string why_task_alone(const JobState& job);
 
+/// What the prompt says about the job's own gates; empty: it has none, goes on in its session, or its task is
+/// executed as code.
+std::string gates_text(const JobState& job);
+
 /// The directory of an attempt: the project's, or the job's own worktree.
 std::string attempt_directory(const schema::JobSpecT& spec);
 

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+#include "adapters/project_files/project_files.h"
+#include "engine/base/local_time.h"
 #include "engine/prompt/web_search.h"
 #include "projections/catalogue.h"
 #include "projections/flows.h"
@@ -75,6 +77,20 @@ tl::unexpected<Error> unknown_template(const std::string& name, const std::strin
       ErrorKind::usage, "unknown_template", "there is no prompt template '" + name + "'",
       "known are " + known + "none" +
           (folder.empty() ? "; [prompts] folder says where others are" : "; others: " + folder + "/NAME.md"));
+}
+
+std::string meaning_text(schema::ExitMeaning meaning) {
+  switch (meaning) {
+    case schema::ExitMeaning::completed:
+      return "completed";
+    case schema::ExitMeaning::retriable_failure:
+      return "failed, worth another attempt";
+    case schema::ExitMeaning::final_failure:
+      return "failed for good";
+    case schema::ExitMeaning::needs_clarification:
+      return "waits for the answer to a question that you asked";
+  }
+  return "unknown";
 }
 
 /// Collects the contents of an attempt's prompt. Worker thread.
@@ -192,12 +208,22 @@ PromptFacts Gathering::facts(const std::string& task) const {
   const schema::JobSpecT& spec = *job->spec;
   PromptFacts facts;
   facts.task = task;
+  facts.agent = spec.agent;
+  for (const auto& code : spec.exit_codes)
+    facts.exit_codes.push_back(std::to_string(code->code) + ": " + meaning_text(code->meaning));
+  for (const auto& [gate, policy] : project.gates) {
+    const bool is_named = gate.find_first_of("(*") == std::string::npos;
+    if (is_named && policy.word == GatePolicy::Word::ask) facts.gates.push_back(gate);
+  }
   facts.project = spec.project;
   facts.path = spec.working_dir;
-  facts.framework = project.framework;
-  facts.language = project.language;
-  facts.build_system = project.build_system;
+  // What the configuration leaves open, the project's files may show.
+  const ProjectTechnologies seen = find_technologies(spec.working_dir);
+  facts.framework = project.framework.empty() ? seen.framework : project.framework;
+  facts.language = project.language.empty() ? seen.language : project.language;
+  facts.build_system = project.build_system.empty() ? seen.build_system : project.build_system;
   facts.project_focus = project.focus;
+  facts.environment.emplace_back("Time", format_local(now));
   facts.environment.emplace_back("User", spec.user);
   facts.environment.emplace_back("Attempt", std::to_string(job->attempt));
   if (spec.worktree)
@@ -211,11 +237,8 @@ PromptFacts Gathering::facts(const std::string& task) const {
   add_practices(facts);
   add_tools(facts);
   add_context(facts);
-  const WebSearchAdvice advice =
-      web_search_advice({task,
-                         errors_before,
-                         {project.framework, project.language, project.build_system},
-                         facts.practices.size()});
+  const WebSearchAdvice advice = web_search_advice(
+      {task, errors_before, {facts.framework, facts.language, facts.build_system}, facts.practices.size()});
   if (advice.helps) {
     const std::string address = web_search_url(url, advice.query);
     facts.web_search = address.empty() ? advice.query : address;
@@ -286,25 +309,25 @@ void Prompts::preview(const RequestId& to, const QueueJob& order) const {
   const std::string task = order.prompt ? order.prompt->content : std::string();
   struct Work {
     PromptBuild build;
-    Result<std::string> text;
+    Result<BuiltPrompt> built;
   };
-  const auto reply = [this, to, why = why_task_alone(job)](const Result<std::string>& text) {
-    if (!text) return refuse(desk_, to, text.error());
+  const auto reply = [this, to, why = why_task_alone(job),
+                      gates = gates_text(job)](Result<BuiltPrompt> built) {
+    if (!built) return refuse(desk_, to, built.error());
+    built->text += gates;
     wire::OutputT output;
     output.note = why;
-    output.data.assign(text->begin(), text->end());
+    output.data.assign(built->text.begin(), built->text.end());
     output.last = true;
+    if (!built->record.sections.empty())
+      output.built = std::make_unique<schema::PromptBuiltT>(std::move(built->record));
     send_reply(desk_, to, std::move(output));
   };
-  if (!gets_template(job)) return reply(task);
+  if (!gets_template(job)) return reply(BuiltPrompt{task, {}});
   prepare(job, [this, task, reply](PromptBuild build) {
-    auto work = std::make_shared<Work>(Work{std::move(build), std::string()});
-    threads_.workers.run(
-        [work, task] {
-          auto built = work->build(task);
-          work->text = built ? Result<std::string>(std::move(built->text)) : tl::unexpected(built.error());
-        },
-        [work, reply] { reply(work->text); });
+    auto work = std::make_shared<Work>(Work{std::move(build), BuiltPrompt{}});
+    threads_.workers.run([work, task] { work->built = work->build(task); },
+                         [work, reply] { reply(std::move(work->built)); });
   });
 }
 

@@ -39,6 +39,7 @@ bool is_own_query(const wire::Query& query, const AttemptScope& own) {
       return names(query.id(), own.flow);
     case wire::View::solutions:
     case wire::View::facts:
+    case wire::View::todos:
     case wire::View::catalogue:
       return true;  // rows of its project; other projects' are filtered out
     case wire::View::queue:

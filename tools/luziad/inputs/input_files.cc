@@ -310,7 +310,7 @@ JobOrder InputFiles::order_of(const Request& request, TimeUs time) {
   return {request.job, std::move(question)};
 }
 
-JobOrder InputFiles::gate_order_of(const Request& request, const std::string& project, TimeUs time) {
+JobOrder InputFiles::gate_order_of(const Request& request, const GatesOf& gates, TimeUs time) {
   const GateFile& file = std::get<GateFile>(request.found.content);
   RequestApproval approval;
   approval.id = "a-" + ids_.next(time);
@@ -321,7 +321,7 @@ JobOrder InputFiles::gate_order_of(const Request& request, const std::string& pr
   approval.source = "file";
   approval.file_hash = request.found.hash;
   approval.anew = request.written_anew;
-  apply_gate_rules(config_, project, approval, time);
+  apply_gate_rules(config_, gates, approval, time);
   if (approval.auto_after == 0) {
     const InputTimes times = input_times(config_, 0, time).value_or(InputTimes{});
     approval.deadline = times.deadline;
@@ -385,9 +385,10 @@ bool InputFiles::may_put(Asker& asker, const Request& request, const AnswerFiles
 
 void InputFiles::put(Asker& asker, const std::shared_ptr<const Request>& request, CommandMeta meta) {
   const TimeUs time = wall_now();
-  const std::string& project = engine_.find_live(request->job)->spec->project;
-  JobOrder order = request->kind == InputKind::question ? order_of(*request, time)
-                                                        : gate_order_of(*request, project, time);
+  const schema::JobSpecT& spec = *engine_.find_live(request->job)->spec;
+  JobOrder order = request->kind == InputKind::question
+                       ? order_of(*request, time)
+                       : gate_order_of(*request, {spec.project, spec.gates}, time);
   submit(asker, std::move(meta), std::move(order),
          [this, request](const Result<Outcome>& outcome) { heard(request, outcome); });
 }

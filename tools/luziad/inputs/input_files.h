@@ -27,6 +27,8 @@
 
 namespace luzia {
 
+struct GatesOf;
+
 class InputFiles final : public Follower {
  public:
   InputFiles(const Threads& threads, const Config& config, Engine& engine, OutputWatcher& watcher,
@@ -116,7 +118,7 @@ class InputFiles final : public Follower {
   void put(Asker& asker, const std::shared_ptr<const Request>& request, CommandMeta meta);
   void heard(const std::shared_ptr<const Request>& request, const Result<Outcome>& outcome);
   JobOrder order_of(const Request& request, TimeUs time);
-  JobOrder gate_order_of(const Request& request, const std::string& project, TimeUs time);
+  JobOrder gate_order_of(const Request& request, const GatesOf& gates, TimeUs time);
   void submit(Asker& asker, CommandMeta meta, JobOrder order,
               std::function<void(const Result<Outcome>&)> then);
 

@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <utility>
 
+#include "adapters/config/job_gates.h"
 #include "tools/luziad/base/time_limits.h"
 
 namespace luzia {
@@ -35,6 +36,11 @@ Result<std::string> source_of(const std::string& source) {
               "known: cli, mcp, hook");
 }
 
+std::map<std::string, GatePolicy> gates_of_project(const Config& config, const std::string& project) {
+  const auto found = config.projects.find(project);
+  return found == config.projects.end() ? std::map<std::string, GatePolicy>() : found->second.gates;
+}
+
 std::string policy_words(const GateRuling& ruling) {
   return "\"" + ruling.key + "\" = \"" + gate_policy_text(ruling.policy) + "\"";
 }
@@ -49,8 +55,11 @@ bool is_cut_call_gated(const Config& config, const std::string& project, const J
       (std::ranges::any_of(job->allowed, of_tool) || std::ranges::any_of(job->refused, of_tool))) {
     return true;
   }
-  const auto found = config.projects.find(project);
-  return found != config.projects.end() && concerns_tool(found->second.gates, tool);
+  std::map<std::string, GatePolicy> gates = gates_of_project(config, project);
+  if (job != nullptr) {
+    for (const std::string& gate : job->spec->gates) gates.try_emplace(gate);
+  }
+  return concerns_tool(gates, tool);
 }
 
 bool is_remembered(const JobState& job, const std::string& rule, const std::string& wider) {
@@ -74,7 +83,7 @@ Result<InputTimes> input_times(const Config& config, std::uint64_t timeout_ms, T
   return times;
 }
 
-void apply_gate_rules(const Config& config, const std::string& project, RequestApproval& request, TimeUs now,
+void apply_gate_rules(const Config& config, const GatesOf& of, RequestApproval& request, TimeUs now,
                       const CallPlace& place) {
   const GateRequest asked{request.gate, request.tool, request.tool_input.content, place};
   if (is_cut(asked)) {
@@ -85,9 +94,7 @@ void apply_gate_rules(const Config& config, const std::string& project, RequestA
   }
   request.rule = rule_of(asked);
   request.wider_rule = wider_rule_of(asked);
-  const auto found = config.projects.find(project);
-  if (found == config.projects.end()) return;
-  const GateRuling ruling = judge_gate(found->second.gates, asked);
+  const GateRuling ruling = judge_job_gate(gates_of_project(config, of.project), of.job_gates, asked);
   request.rule = rule_under(ruling, asked);
   switch (ruling.policy.word) {
     case GatePolicy::Word::ask:
@@ -112,8 +119,8 @@ bool is_gated(const Config& config, const std::string& project, const JobState* 
   const GateRequest asked{request.gate, request.tool, request.tool_input, place};
   if (is_cut(asked)) return is_cut_call_gated(config, project, job, request.tool);
   if (job != nullptr && is_remembered(*job, rule_of(asked), wider_rule_of(asked))) return true;
-  const auto found = config.projects.find(project);
-  return found != config.projects.end() && !judge_gate(found->second.gates, asked).key.empty();
+  const std::vector<std::string> own = job == nullptr ? std::vector<std::string>() : job->spec->gates;
+  return !judge_job_gate(gates_of_project(config, project), own, asked).key.empty();
 }
 
 AskQuestion silence_question(const Config& config, IdSource& ids, const JobState& job,
@@ -158,7 +165,7 @@ Result<AskQuestion> ask_order(const Config& config, IdSource& ids, const wire::A
   return order;
 }
 
-Result<RequestApproval> approval_order(const Config& config, IdSource& ids, const std::string& project,
+Result<RequestApproval> approval_order(const Config& config, IdSource& ids, const GatesOf& of,
                                        const wire::RequestApprovalT& request, TimeUs now,
                                        const CallPlace& place) {
   const auto texts =
@@ -176,7 +183,7 @@ Result<RequestApproval> approval_order(const Config& config, IdSource& ids, cons
   order.auto_after = request.auto_after_ms == 0 ? 0 : after(now, request.auto_after_ms);
   order.source = std::move(source);
   order.call_id = request.call_id;
-  apply_gate_rules(config, project, order, now, place);
+  apply_gate_rules(config, of, order, now, place);
   // With automatic approval, it needs no default deadline.
   if (request.timeout_ms != 0 || order.auto_after == 0) {
     auto times = LUZIA_TRY(input_times(config, request.timeout_ms, now));

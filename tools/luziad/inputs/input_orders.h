@@ -18,13 +18,19 @@ struct InputTimes {
 /// From [questions]. `timeout_ms` 0: default_timeout. `bad_timeout` (usage) if it is over ten years.
 Result<InputTimes> input_times(const Config& config, std::uint64_t timeout_ms, TimeUs now);
 
-/// Sets in `request` the project's ruling ([projects.NAME.gates]), its rule, and when it is approved
-/// automatically. The project's setting wins over the agent's.
-void apply_gate_rules(const Config& config, const std::string& project, RequestApproval& request, TimeUs now,
+/// Whose gates apply to a request: those of the project, and the job's own (JobSpec.gates).
+struct GatesOf {
+  std::string project;
+  std::vector<std::string> job_gates = {};
+};
+
+/// Sets in `request` the ruling of the gates ([projects.NAME.gates], JobSpec.gates), its rule, and when it is
+/// approved automatically. The gates' setting wins over the agent's.
+void apply_gate_rules(const Config& config, const GatesOf& of, RequestApproval& request, TimeUs now,
                       const CallPlace& place = {});
 
-/// Whether a gate of the project, or a person's answer for this job, applies to the request. `job`: null if
-/// it is not live.
+/// Whether a gate of the project or job, or a person's answer for this job, applies to the request. `job`:
+/// null if it is not live.
 bool is_gated(const Config& config, const std::string& project, const JobState* job,
               const wire::RequestApprovalT& request, const CallPlace& place = {});
 
@@ -36,7 +42,7 @@ AskQuestion silence_question(const Config& config, IdSource& ids, const JobState
 /// Errors (usage): `bad_text` (a NUL), `bad_source` (reserved for the daemon), `bad_timeout`.
 Result<AskQuestion> ask_order(const Config& config, IdSource& ids, const wire::AskQuestionT& request,
                               TimeUs now);
-Result<RequestApproval> approval_order(const Config& config, IdSource& ids, const std::string& project,
+Result<RequestApproval> approval_order(const Config& config, IdSource& ids, const GatesOf& of,
                                        const wire::RequestApprovalT& request, TimeUs now,
                                        const CallPlace& place = {});
 Result<AnswerQuestion> answer_order(const wire::AnswerQuestionT& request);

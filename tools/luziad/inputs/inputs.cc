@@ -143,7 +143,9 @@ void Inputs::request_approval(const RequestId& to, const Caller& caller,
                  if (by_hook && !is_gated(desk_.config, project, state, *copy, place)) {
                    return send_reply(desk_, to, wire::AcceptedT{});
                  }
-                 auto order = approval_order(desk_.config, ids_, project, *copy, meta.now, place);
+                 GatesOf gates{project};
+                 if (state != nullptr) gates.job_gates = state->spec->gates;
+                 auto order = approval_order(desk_.config, ids_, gates, *copy, meta.now, place);
                  if (!order) return refuse(desk_, to, order.error());
                  std::string id = order->id;
                  submit(to, meta, job, std::move(*order), std::move(id));

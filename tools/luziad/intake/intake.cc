@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "adapters/config/job_gates.h"
 #include "adapters/config/nearest.h"
 #include "adapters/config/toml_text.h"
 #include "engine/base/shell_quote.h"
@@ -88,6 +89,29 @@ Result<std::string> template_of(const Config& config, const ProjectConfig& proje
   const auto found = find_prompt_template(config.prompts.folder, name, own);
   if (!found) return tl::unexpected(found.error());
   return name;
+}
+
+/// Those of the dispatch, then those of the task.
+Result<std::vector<std::string>> gates_of(const wire::DispatchJobT& request) {
+  std::vector<std::string> gates;
+  for (const std::string& gate : request.gates) {
+    if (!is_gate_name(gate)) {
+      return fail(ErrorKind::usage, "bad_gate", "--gate: '" + gate + "' is no name of a gate",
+                  "write a word such as deploy, or a tool call such as 'Bash(git push*)'");
+    }
+    if (std::ranges::find(gates, gate) == gates.end()) gates.push_back(gate);
+  }
+  if (gates.size() > kMaxJobGates) {
+    return fail(ErrorKind::usage, "bad_gate",
+                "the job has " + std::to_string(gates.size()) + " gates; at most " +
+                    std::to_string(kMaxJobGates) + " are possible",
+                "a pattern such as 'deploy*' stands for several");
+  }
+  for (std::string& gate : gates_in_task(request.task)) {
+    if (gates.size() < kMaxJobGates && std::ranges::find(gates, gate) == gates.end())
+      gates.push_back(std::move(gate));
+  }
+  return gates;
 }
 
 /// `spec` already has its exit codes.
@@ -250,6 +274,7 @@ Result<JobOrder> Intake::order_of(const Caller& caller, const wire::DispatchJobT
   spec.interactive = request.interactive;
   LUZIA_TRY(give_terminal(spec, profile->second, request));
   spec.prompt_template = LUZIA_TRY(template_of(config_, *project, request));
+  spec.gates = LUZIA_TRY(gates_of(request));
   spec.auto_fix = config_.issues.allow_auto_fix || project->allow_auto_fix;
 
   job.prompt = salted(0, request.task);

@@ -1,14 +1,22 @@
 #include "tools/luziad/intake/lessons.h"
 
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+
 #include "projections/learning.h"
+#include "projections/stream_events.h"
+#include "projections/streams.h"
 #include "tools/luziad/base/command_meta.h"
 #include "tools/luziad/inputs/input_orders.h"
 #include "tools/luziad/intake/intake.h"
+#include "tools/luziad/intake/web_references.h"
 
 namespace luzia {
 namespace {
 
-constexpr std::string_view kSolutionIdBegin = "s-";
+constexpr std::string_view kSolutionIdBegin = "s-", kTodoIdBegin = "t-";
+constexpr std::size_t kMaxTodoId = 64, kMostWebReferences = 10;
 constexpr const char* kIndexFile = "/search.db";
 
 /// An agent acts through a command of its job; the account that the kernel reports is recorded either way.
@@ -39,20 +47,49 @@ Status Lessons::may_teach(const Caller& caller, const std::string& project) cons
 }
 
 void Lessons::record(const RequestId& to, const Caller& caller, const wire::RecordSolution& request) {
-  wire::RecordSolutionT copy;
-  request.UnPackTo(&copy);
-  if (auto may = may_teach(caller, copy.project); !may) return refuse(desk_, to, may.error());
-  const CommandMeta meta = meta_of_lesson(caller, copy);
+  auto copy = std::make_shared<wire::RecordSolutionT>();
+  request.UnPackTo(copy.get());
+  if (auto may = may_teach(caller, copy->project); !may) return refuse(desk_, to, may.error());
+  const CommandMeta meta = meta_of_lesson(caller, *copy);
+  if (copy->job.empty()) return order_solution(to, meta, *copy);
+  queries_.resolve({copy->job}, caller, [this, to, copy, meta](const auto& jobs) {
+    if (!jobs) return order_solution(to, meta, *copy);  // it only adds what the job has read
+    struct Work {
+      std::unique_ptr<ViewReader> rows;
+      WebReferences found;
+    };
+    auto work = std::make_shared<Work>(Work{store_.views.snapshot(), {}});
+    const auto read = [work, &log = store_.log, stream = "job/" + jobs->front()] {
+      const Status ignored =
+          visit_events(log, stream_positions(*work->rows, stream), [&](const schema::Event& event, Bytes) {
+            work->found.take(event);
+            return true;
+          });
+      if (!ignored) spdlog::warn("references of a solution: {}", ignored.error().message);
+    };
+    threads_.workers.run(read, [this, to, copy, meta, work] {
+      const std::size_t room = kMaxReferences - std::min(kMaxReferences, copy->references.size());
+      for (std::string& each : work->found.newest(std::min(room, kMostWebReferences))) {
+        if (std::ranges::find(copy->references, each) == copy->references.end())
+          copy->references.push_back(std::move(each));
+      }
+      order_solution(to, meta, *copy);
+    });
+  });
+}
+
+void Lessons::order_solution(const RequestId& to, const CommandMeta& meta,
+                             const wire::RecordSolutionT& from) {
   RecordSolution command;
   command.id = std::string(kSolutionIdBegin) + ids_.next(meta.now);
-  command.project = std::move(copy.project);
-  command.problem = std::move(copy.problem);
-  command.text = salted_text(0, std::move(copy.text));
-  command.references = std::move(copy.references);
-  command.tags = std::move(copy.tags);
-  command.confidence = copy.confidence;
-  command.lifetime_ms = copy.ttl_ms;
-  command.expires_us = copy.expires_us;
+  command.project = from.project;
+  command.problem = from.problem;
+  command.text = salted_text(0, from.text);
+  command.references = from.references;
+  command.tags = from.tags;
+  command.confidence = from.confidence;
+  command.lifetime_ms = from.ttl_ms;
+  command.expires_us = from.expires_us;
   LearningOrder order;
   const std::string stream = solution_stream(command.id);
   order.commands.emplace_back(stream, std::move(command));
@@ -144,6 +181,74 @@ void Lessons::forget(const RequestId& to, const Caller& caller, const wire::Forg
   order.commands.emplace_back(fact_stream(copy.project, copy.subject, copy.relation, copy.object),
                               ForgetFact{copy.reason});
   order_and_reply(desk_, to, meta_of_lesson(caller, copy), std::move(order));
+}
+
+namespace {
+
+LearningCommand todo_command(const wire::ActOnTodoT& request, const std::string& id, std::string by) {
+  switch (request.action) {
+    case wire::TodoAction::add:
+      return AddTodo{id, request.project, request.text, request.at_us};
+    case wire::TodoAction::take:
+      return TakeTodo{std::move(by), request.job, request.at_us};
+    case wire::TodoAction::release:
+      return ReleaseTodo{request.job, request.note};
+    case wire::TodoAction::done:
+      break;
+  }
+  return FinishTodo{std::move(by), request.job, request.note, request.at_us};
+}
+
+/// An id that an import gives, so that importing again adds nothing.
+bool is_todo_id(const std::string& id) {
+  return id.starts_with(kTodoIdBegin) && id.size() <= kMaxTodoId &&
+         id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-_") == std::string::npos;
+}
+
+}  // namespace
+
+/// Whoever may see a todo's project may change it. Those of all projects, other people's names and earlier
+/// times are for trusted callers.
+void Lessons::act_on_todo(const RequestId& to, const Caller& caller, const wire::ActOnTodo& request) {
+  auto copy = std::make_shared<wire::ActOnTodoT>();
+  request.UnPackTo(copy.get());
+  if (!caller.trusted && (!copy->by.empty() || copy->at_us != 0)) {
+    return refuse(
+        desk_, to,
+        {ErrorKind::refused, "not_allowed", caller.name + " may not say who else changed a todo, or when",
+         "leave the name and the time out"});
+  }
+  CommandMeta meta = meta_of_lesson(caller, *copy);
+  if (copy->action == wire::TodoAction::add) {
+    // An import may name a project that is no longer configured.
+    const bool is_import = caller.trusted && !copy->todo.empty();
+    if (auto may = may_teach(caller, copy->project); !is_import && !may)
+      return refuse(desk_, to, may.error());
+    if (!copy->todo.empty() && !is_todo_id(copy->todo)) {
+      return refuse(desk_, to,
+                    {ErrorKind::usage, "bad_id", "'" + copy->todo + "' is no id of a todo",
+                     "leave it out: the daemon gives one"});
+    }
+    std::string id = copy->todo.empty() ? std::string(kTodoIdBegin) + ids_.next(meta.now) : copy->todo;
+    return order_todo(to, meta, *copy, std::move(id));
+  }
+  queries_.when_current([this, to, caller, copy, meta](const Status& status) mutable {
+    if (!status) return refuse(desk_, to, status.error());
+    const auto rows = store_.views.snapshot();
+    auto id = resolve_todo(*rows, copy->todo, project_filter(desk_.config, caller));
+    if (!id) return refuse(desk_, to, id.error());
+    meta.now = wall_now();
+    order_todo(to, meta, *copy, std::move(*id));
+  });
+}
+
+void Lessons::order_todo(const RequestId& to, const CommandMeta& meta, const wire::ActOnTodoT& request,
+                         std::string id) {
+  const JobState* job = request.job.empty() ? nullptr : desk_.engine.find_live(request.job);
+  std::string by = !request.by.empty() ? request.by : job != nullptr ? job->spec->agent : meta.actor_name;
+  LearningOrder order;
+  order.commands.emplace_back(todo_stream(id), todo_command(request, id, std::move(by)));
+  order_and_reply(desk_, to, meta, std::move(order));
 }
 
 bool Lessons::is_search(const wire::Query& query) {

@@ -1,5 +1,5 @@
-// Solutions and facts: converts clients' requests to engine commands, and searches. Loop thread; rows are
-// read on workers.
+// Solutions, facts and todos: converts clients' requests to engine commands, and searches. Loop thread; rows
+// are read on workers.
 #pragma once
 
 #include <memory>
@@ -20,6 +20,7 @@ class Lessons {
   void prune(const RequestId& to, const Caller& caller, const wire::PruneSolutions& request);
   void store(const RequestId& to, const Caller& caller, const wire::StoreFact& request);
   void forget(const RequestId& to, const Caller& caller, const wire::ForgetFact& request);
+  void act_on_todo(const RequestId& to, const Caller& caller, const wire::ActOnTodo& request);
   /// A text search for solutions or facts, on current rows.
   void search(const RequestId& to, const Caller& caller, const wire::Query& query);
   static bool is_search(const wire::Query& query);
@@ -31,6 +32,10 @@ class Lessons {
   /// Resolves the full ids of solutions that the caller may change, on current rows; then calls `then`.
   void resolve(const RequestId& to, const Caller& caller, std::vector<std::string> names,
                std::function<void(std::vector<std::string>)> then);
+
+  void order_solution(const RequestId& to, const CommandMeta& meta, const wire::RecordSolutionT& from);
+  void order_todo(const RequestId& to, const CommandMeta& meta, const wire::ActOnTodoT& request,
+                  std::string id);
 
   Threads threads_;
   Store store_;

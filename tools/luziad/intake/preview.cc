@@ -168,6 +168,7 @@ Result<std::string> preview_json(const QueueJob& order, const Config& config) {
   json.number(static_cast<unsigned>(order.priority));
   texts(json, "after", order.after);
   texts(json, "tags", spec.tags);
+  texts(json, "gates", spec.gates);
   seconds(json, "timeout_seconds", spec.timeout_ms);
   seconds(json, "kill_grace_seconds", spec.kill_grace_ms);
   json.key("retries");

@@ -132,6 +132,7 @@ constexpr auto kRequests = std::to_array<RequestRow>({
     row<wire::PruneSolutions, kNever, kUnchecked, &Of::lessons, &Lessons::prune>(),
     row<wire::StoreFact, kNever, kUnchecked, &Of::lessons, &Lessons::store>(),
     row<wire::ForgetFact, kNever, kUnchecked, &Of::lessons, &Lessons::forget>(),
+    row<wire::ActOnTodo, kNever, kUnchecked, &Of::lessons, &Lessons::act_on_todo>(),
     row<wire::ImportJobs, kNever, &Imports::check, &Of::imports, &Imports::take>(),
     row<wire::RemoveJobs, kNever, &Removals::check, &Of::removals, &Removals::take>(),
     row<wire::Query, &is_own_query, kUnchecked, &answer_query>(),

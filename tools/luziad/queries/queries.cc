@@ -130,12 +130,20 @@ void join_live_tail(view::JobT& job, const LiveTail* tail) {
   job.output_lines = std::max(job.output_lines, tail->lines);
 }
 
-/// Adds why the entries' jobs wait, from the scheduler.
-void join_reasons(RowPage& page, const Engine& engine, TimeUs now) {
+/// Adds why the entries' jobs wait, from the scheduler; to the first ones also their places and estimates,
+/// which take longer to find.
+void join_reasons(RowPage& page, const Engine& engine, const ViewReader& rows, TimeUs now) {
+  std::size_t estimates = 250;
   for (std::string& bytes : page.rows) {
     view::QueueEntryT entry;
     flatbuffers::GetRoot<view::QueueEntry>(bytes.data())->UnPackTo(&entry);
-    tell_reason(entry, engine.wait_reason(entry.job, now), now);
+    if (estimates > 0) {
+      --estimates;
+      tell_reason(entry, waiting_row(engine, rows, entry.job, now), now);
+    } else if (const auto reason = engine.wait_reason(entry.job, now)) {
+      tell_reason(entry, waiting_row(entry.job, *reason), now);
+      entry.place = 0;
+    }
     bytes = row_bytes(entry);
   }
 }
@@ -170,9 +178,9 @@ std::shared_ptr<Queries::Work> Queries::work_of(const Caller& caller,
 void Queries::reply(const RequestId& to, Work& work) {
   if (!work.page) return refuse(desk_, to, work.page.error());
   RowPage& page = *work.page;
-  const auto join = [this, now = wall_now()](RowPage& rows) {
+  const auto join = [this, &work, now = wall_now()](RowPage& rows) {
     if (rows.type == wire::RowType::project_spending) join_budgets(rows, desk_.config, desk_.engine, now);
-    if (rows.type == wire::RowType::queue_entry) join_reasons(rows, desk_.engine, now);
+    if (rows.type == wire::RowType::queue_entry) join_reasons(rows, desk_.engine, *work.rows, now);
   };
   if (!work.is_of_the_past()) {
     join(page);

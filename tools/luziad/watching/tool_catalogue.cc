@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "adapters/mcp_files/mcp_files.h"
+#include "adapters/project_files/project_files.h"
 #include "engine/base/utf8.h"
+#include "engine/ports/agent.h"
 #include "projections/catalogue.h"
 
 namespace luzia {
@@ -47,6 +49,29 @@ void add_servers(LookedAt& project, const std::string& path, std::string_view of
   }
 }
 
+/// A tool that no file or setting of the project names already.
+void add_known(LookedAt& project, std::string_view name, std::string_view category, std::string_view about,
+               const char* source) {
+  if (std::ranges::find(project.tools, name, &schema::ToolCataloguedT::tool) != project.tools.end()) return;
+  schema::ToolCataloguedT tool;
+  tool.tool = name;
+  tool.category = category;
+  tool.documentation = about;
+  tool.source = source;
+  project.tools.push_back(std::move(tool));
+}
+
+/// What builds and tests the project, and what its agent brings along.
+void add_own_tools(LookedAt& project, const std::string& agent) {
+  // A shell runs what its task says: it chooses among no tools.
+  const Agent* known = find_agent(agent);
+  if (known == nullptr) return;
+  for (const ProjectTool& tool : find_technologies(project.path).tools)
+    add_known(project, tool.name, "build", tool.about, "project files");
+  for (const AgentTool& tool : known->tools)
+    add_known(project, tool.name, tool.category, tool.about, "agent");
+}
+
 }  // namespace
 
 schema::ToolCataloguedT configured_tool(const std::string& words) {
@@ -63,6 +88,7 @@ struct ToolCatalogue::Look {
     std::optional<Marks> before;  // unset: checked even if its files are unchanged
     Marks marks{};
     bool changed = false;
+    std::string agent;
   };
   std::vector<Project> projects;
   std::string home;
@@ -81,11 +107,13 @@ void ToolCatalogue::read_files(Look& look) {
   const std::string of_person = look.home.empty() ? std::string() : look.home + "/.claude.json";
   for (Look::Project& project : look.projects) {
     const std::string own = project.path.empty() ? std::string() : project.path + "/.mcp.json";
-    project.marks = {mark_of(own), mark_of(of_person)};
+    const std::string package = project.path.empty() ? std::string() : project.path + "/package.json";
+    project.marks = {mark_of(own), mark_of(of_person), mark_of(package)};
     project.changed = !project.before || *project.before != project.marks;
     if (!project.changed) continue;
     if (!own.empty()) add_servers(project, own, {}, ".mcp.json");
     if (!of_person.empty()) add_servers(project, of_person, project.path, "~/.claude.json");
+    add_own_tools(project, project.agent);
   }
 }
 
@@ -129,6 +157,7 @@ void ToolCatalogue::start(const std::vector<std::string>& projects, bool changed
     Look::Project& each = look->projects.emplace_back();
     each.name = name;
     each.path = project.path;
+    each.agent = project.agent.empty() ? config_.defaults.agent : project.agent;
     if (changed_only) each.before = seen.marks;
     for (const std::string& words : project.tools) each.tools.push_back(configured_tool(words));
   }

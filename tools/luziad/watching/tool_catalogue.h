@@ -1,5 +1,6 @@
 // Records new or changed tools of projects: [projects.NAME] tools, a project's .mcp.json, the servers in
-// ~/.claude.json. Loop thread; files are read on workers.
+// ~/.claude.json; of a project with a coding agent also that agent's built-in tools, and the commands that
+// build and test the project by its files. Loop thread; files are read on workers.
 #pragma once
 
 #include <array>
@@ -39,7 +40,7 @@ class ToolCatalogue final : public Follower {
   void job_queued(const std::string& project);
   /// Identifies a version of a file; all 0: there is none.
   using FileMark = std::array<std::int64_t, 4>;
-  using Marks = std::array<FileMark, 2>;  // .mcp.json, ~/.claude.json
+  using Marks = std::array<FileMark, 3>;  // .mcp.json, ~/.claude.json, package.json
   struct Look;
   struct Seen {
     std::optional<Marks> marks;

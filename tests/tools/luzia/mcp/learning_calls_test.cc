@@ -20,6 +20,69 @@ TEST_F(LearningCallsTest, FactIsStoredForTheJobsProject) {
   EXPECT_FALSE(fact.command_id.empty());
 }
 
+TEST_F(LearningCallsTest, FactTakesTheNamesThatAgentsKnow) {
+  text_of("store_fact", {{"entity_source_name", "web"},
+                         {"relation", "uses"},
+                         {"entity_target_name", "postgres"},
+                         {"context", {{"version", 15}}}});
+  text_of("store_fact", {{"subject", {{"name", "web"}, {"type", "service"}}},
+                         {"relation", "uses"},
+                         {"object", {{"name", "postgres"}}},
+                         {"context", Json::object()}});
+  for (const std::size_t i : {0, 1}) {
+    const auto& fact = *door.taught.at(i).AsStoreFact();
+    EXPECT_EQ(fact.subject + " " + fact.relation + " " + fact.object, "web uses postgres");
+  }
+  EXPECT_EQ(door.taught.at(0).AsStoreFact()->context, R"({"version":15})");
+  EXPECT_EQ(door.taught.at(1).AsStoreFact()->context, "");
+  EXPECT_THAT(error_of("store_fact", {{"subject", "web"}, {"relation", "uses"}}),
+              HasSubstr("entity_target_name"));
+  EXPECT_THAT(error_of("store_fact", {{"subject", 7}, {"relation", "uses"}, {"object", "x"}}),
+              HasSubstr("subject is 7"));
+  EXPECT_EQ(door.taught.size(), 2U);
+}
+
+TEST_F(LearningCallsTest, FactsHaveTheNamesThatAgentsKnow) {
+  door.learned_rows =
+      R"({"facts":[{"subject":"web","relation":"uses","object":"pg","context":"{\"version\":15}"},)"
+      R"({"subject":"ci","relation":"tests","object":"Web","context":"nightly"}],"position":3,"next":null})";
+  const Json both =
+      Json::parse(text_of("query_relations", {{"entity_name", "web"}, {"relation_type", "uses"}}));
+  EXPECT_EQ(door.queries.back().id, "web");
+  EXPECT_THAT(door.queries.back().filter->tags, ElementsAre("uses"));
+  ASSERT_EQ(both["facts"].size(), 2U);
+  EXPECT_EQ(both["facts"][0]["entity_source_name"], "web");
+  EXPECT_EQ(both["facts"][0]["entity_target_name"], "pg");
+  EXPECT_EQ(both["facts"][0]["context"], (Json{{"version", 15}}));
+  EXPECT_EQ(both["facts"][1]["context"], "nightly");
+  const auto one = [&](const char* direction) {
+    return Json::parse(text_of("query_relations", {{"entity", "web"}, {"direction", direction}}))["facts"];
+  };
+  ASSERT_EQ(one("outgoing").size(), 1U);
+  EXPECT_EQ(one("outgoing")[0]["subject"], "web");
+  ASSERT_EQ(one("incoming").size(), 1U);
+  EXPECT_EQ(one("incoming")[0]["subject"], "ci");
+}
+
+TEST_F(LearningCallsTest, TodosAreChangedInTheJobsName) {
+  door.taught_ids = {"t-1"};
+  EXPECT_EQ(text_of("add_todo", {{"text", "write docs"}}), "t-1");
+  EXPECT_EQ(text_of("take_todo", {{"todo", "t-1"}}), "t-1 is yours");
+  EXPECT_EQ(text_of("complete_todo", {{"todo", "t-1"}, {"note", "well"}}), "t-1 is completed");
+  const auto request = [&](std::size_t i) { return *door.taught.at(i).AsActOnTodo(); };
+  EXPECT_EQ(request(0).action, wire::TodoAction::add);
+  EXPECT_EQ(request(0).project + ": " + request(0).text, "web: write docs");
+  EXPECT_EQ(request(1).action, wire::TodoAction::take);
+  EXPECT_EQ(request(1).job, "job-1");
+  EXPECT_EQ(request(2).action, wire::TodoAction::done);
+  EXPECT_EQ(request(2).note, "well");
+  text_of("list_todos", Json::object());
+  EXPECT_EQ(door.queries.back().view, wire::View::todos);
+  EXPECT_FALSE(door.queries.back().filter->ended);
+  door.refusal = Error{ErrorKind::refused, "todo_taken", "todo t-1 was taken by codex", ""};
+  EXPECT_EQ(error_of("take_todo", {{"todo", "t-1"}}), "todo t-1 was taken by codex");
+}
+
 TEST_F(LearningCallsTest, SolutionNamesTheJobThatFoundIt) {
   door.taught_ids = {"s-1"};
   EXPECT_EQ(text_of("record_solution", {{"problem", "port in use"},
@@ -31,6 +94,7 @@ TEST_F(LearningCallsTest, SolutionNamesTheJobThatFoundIt) {
   const auto& solution = *door.taught.at(0).AsRecordSolution();
   EXPECT_EQ(solution.project, "web");
   EXPECT_EQ(solution.confidence, 0.9);
+  EXPECT_EQ(solution.job, "job-1") << "what it read on the web becomes references";
   EXPECT_THAT(solution.tags, ElementsAre("net"));
   EXPECT_THAT(solution.references, ElementsAre("README.md", "job job-1"));
 }

@@ -120,7 +120,8 @@ TEST_F(SessionTest, EveryToolHasAValidSchema) {
   EXPECT_THAT(names, UnorderedElementsAre("report_progress", "report_warning", "ask_user", "request_approval",
                                           "permission_prompt", "job_status", "list_questions", "store_fact",
                                           "query_relations", "search_context", "search_solutions",
-                                          "record_solution", "list_tools", "complete_step", "get_context"));
+                                          "record_solution", "list_tools", "complete_step", "get_context",
+                                          "list_todos", "add_todo", "take_todo", "complete_todo"));
 }
 
 std::vector<std::string> names_in(const Json& tools) {

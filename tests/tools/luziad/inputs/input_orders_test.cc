@@ -18,7 +18,7 @@ constexpr TimeUs kNow = 1'800'000'000 * kSecondUs;
 
 RequestApproval gate(const Config& config, const wire::RequestApprovalT& request) {
   IdSource ids(1, "");
-  auto order = approval_order(config, ids, "web", request, kNow);
+  auto order = approval_order(config, ids, {"web"}, request, kNow);
   EXPECT_TRUE(order.has_value()) << order.error().message;
   return order ? *std::move(order) : RequestApproval{};
 }
@@ -58,7 +58,7 @@ TEST(InputOrders, ExcessiveTimeIsRefused) {
   IdSource ids(1, "");
   wire::RequestApprovalT request = request_of("deploy");
   request.auto_after_ms = ~std::uint64_t{0};
-  EXPECT_EQ(approval_order(config_of(""), ids, "web", request, kNow).error().code, "bad_timeout");
+  EXPECT_EQ(approval_order(config_of(""), ids, {"web"}, request, kNow).error().code, "bad_timeout");
 }
 
 TEST(InputOrders, ProjectRulesApply) {

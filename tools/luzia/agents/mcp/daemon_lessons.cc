@@ -34,6 +34,7 @@ Result<std::string> DaemonDoor::learned(const wire::QueryT& query) {
   const auto page = read(query);
   if (!page) return tl::unexpected(page.error());
   if (page->type() == wire::RowType::fact) return rows_json<view::Fact>("facts", *page, fact_json);
+  if (page->type() == wire::RowType::todo) return rows_json<view::Todo>("todos", *page, todo_json);
   return rows_json<view::Solution>("solutions", *page, solution_json);
 }
 

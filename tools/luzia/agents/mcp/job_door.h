@@ -41,7 +41,7 @@ class JobDoor {
   /// Carries out a command about solutions, facts or flows exactly once and returns its ids. Adds a command
   /// id if the command has none.
   virtual Result<std::vector<std::string>> teach(wire::RequestUnion request) = 0;
-  /// {"solutions":[...]} or {"facts":[...]}, depending on the query's view.
+  /// {"solutions":[...]}, {"facts":[...]} or {"todos":[...]}, depending on the query's view.
   virtual Result<std::string> learned(const wire::QueryT& query) = 0;
   /// {"tools":[...]} of a project: those that suit the task, best first; all tools if `task` is empty.
   virtual Result<std::string> tools(const std::string& project, const std::string& task) = 0;

@@ -1,11 +1,14 @@
 #include "tools/luzia/agents/mcp/learning_calls.h"
 
+#include <initializer_list>
+
+#include "engine/base/lower_case.h"
 #include "tools/luzia/asking.h"
 
 namespace luzia::mcp {
 namespace {
 
-constexpr std::uint32_t kDefaultHits = 5, kDefaultFactRows = 50;
+constexpr std::uint32_t kDefaultHits = 5, kDefaultFactRows = 50, kDefaultTodos = 100;
 
 ToolResult wrong(const Error& error) {
   return {error.message + (error.hint.empty() ? "" : " (" + error.hint + ")"), true};
@@ -55,22 +58,64 @@ wire::QueryT query_of(wire::View view, const Json& arguments, const JobDoor& doo
   return query;
 }
 
+/// A thing: a text, or an object with its name; under the first of these names that is given. Empty: none is.
+std::string thing_in(const Json& arguments, std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    const auto found = arguments.find(name);
+    const bool is_object = found != arguments.end() && found->is_object();
+    std::string text = is_object ? text_in(*found, "name") : text_in(arguments, name);
+    if (!text.empty()) return text;
+  }
+  return {};
+}
+
+/// Text as it is, an object as JSON.
+std::string context_in(const Json& arguments) {
+  const auto found = arguments.find("context");
+  if (found == arguments.end() || !found->is_object()) return text_in(arguments, "context");
+  return found->empty() ? std::string() : json_line(*found);
+}
+
 ToolResult store_fact(const Json& arguments, JobDoor& door) {
   wire::StoreFactT fact;
-  fact.subject = text_in(arguments, "subject");
+  fact.subject = thing_in(arguments, {"subject", "entity_source_name"});
   fact.relation = text_in(arguments, "relation");
-  fact.object = text_in(arguments, "object");
-  fact.context = text_in(arguments, "context");
+  fact.object = thing_in(arguments, {"object", "entity_target_name"});
+  fact.context = context_in(arguments);
   fact.project = door.workplace().project;
+  if (fact.subject.empty()) return {"subject (or entity_source_name) is missing", true};
+  if (fact.object.empty()) return {"object (or entity_target_name) is missing", true};
   return told(door.teach(command(std::move(fact))), "the fact is stored");
+}
+
+/// Facts also under the names that agents know, with a context that was an object as one. `direction`: only
+/// those with `entity` as subject (outgoing) or as object (incoming).
+ToolResult read_facts(const Result<std::string>& json, const std::string& entity,
+                      const std::string& direction) {
+  if (!json) return wrong(json.error());
+  auto page = parse_json(*json);
+  if (!page) return wrong(page.error());
+  Json kept = Json::array();
+  for (Json& fact : (*page)["facts"]) {
+    const char* side = direction == "outgoing" ? "subject" : direction == "incoming" ? "object" : nullptr;
+    if (side != nullptr && lower_case(text_in(fact, side)) != lower_case(entity)) continue;
+    fact["entity_source_name"] = text_in(fact, "subject");
+    fact["entity_target_name"] = text_in(fact, "object");
+    const auto context = parse_json(text_in(fact, "context"));
+    if (context && context->is_object()) fact["context"] = *context;
+    kept.push_back(std::move(fact));
+  }
+  (*page)["facts"] = std::move(kept);
+  return {json_line(*page)};
 }
 
 ToolResult query_relations(const Json& arguments, JobDoor& door) {
   wire::QueryT query = query_of(wire::View::facts, arguments, door, kDefaultFactRows);
-  query.id = text_in(arguments, "entity");
-  if (const std::string relation = text_in(arguments, "relation"); !relation.empty())
+  query.id = thing_in(arguments, {"entity", "entity_name"});
+  if (const std::string relation = thing_in(arguments, {"relation", "relation_type"}); !relation.empty())
     query.filter->tags = {relation};
-  return read_out(door.learned(query));
+  const std::string direction = query.id.empty() ? std::string() : text_in(arguments, "direction");
+  return read_facts(door.learned(query), query.id, direction);
 }
 
 ToolResult search(const Json& arguments, JobDoor& door, wire::View view) {
@@ -78,6 +123,7 @@ ToolResult search(const Json& arguments, JobDoor& door, wire::View view) {
   query.text = text_in(arguments, "query");
   query.filter->tags = texts_in(arguments, "tags");
   const auto found = door.learned(query);
+  if (view == wire::View::facts) return read_facts(found, {}, {});
   const double least = number_in(arguments, "min_confidence", 0);
   if (!found || least <= 0) return read_out(found);
   const auto page = parse_json(*found);
@@ -98,6 +144,7 @@ ToolResult record_solution(const Json& arguments, JobDoor& door) {
   solution.references = texts_in(arguments, "references");
   solution.confidence = number_in(arguments, "confidence", solution.confidence);
   solution.project = place.project;
+  solution.job = place.job;
   if (!place.job.empty()) solution.references.push_back("job " + place.job);
   return told(door.teach(command(std::move(solution))), "the solution is recorded");
 }
@@ -122,6 +169,29 @@ ToolResult get_context(const Json& arguments, JobDoor& door) {
   return read_out(door.context(flow));
 }
 
+ToolResult act_on_todo(wire::TodoAction action, const Json& arguments, JobDoor& door, const char* done) {
+  const Workplace place = door.workplace();
+  wire::ActOnTodoT request;
+  request.action = action;
+  request.todo = text_in(arguments, "todo");
+  request.text = text_in(arguments, "text");
+  request.note = text_in(arguments, "note");
+  request.project = place.project;
+  request.job = place.job;
+  const auto ids = door.teach(command(std::move(request)));
+  if (!ids) return wrong(ids.error());
+  return {ids->empty()                      ? std::string(done)
+          : action == wire::TodoAction::add ? ids->front()
+                                            : ids->front() + " " + done};
+}
+
+ToolResult list_todos(const Json& arguments, JobDoor& door) {
+  wire::QueryT query = query_of(wire::View::todos, arguments, door, kDefaultTodos);
+  const auto all = arguments.find("all");
+  query.filter->ended = all != arguments.end() && *all == Json(true);
+  return read_out(door.learned(query));
+}
+
 }  // namespace
 
 std::optional<ToolResult> run_learning_tool(ToolKind kind, const Json& arguments, JobDoor& door) {
@@ -142,6 +212,14 @@ std::optional<ToolResult> run_learning_tool(ToolKind kind, const Json& arguments
       return complete_step(arguments, door);
     case ToolKind::get_context:
       return get_context(arguments, door);
+    case ToolKind::add_todo:
+      return act_on_todo(wire::TodoAction::add, arguments, door, "the todo is added");
+    case ToolKind::take_todo:
+      return act_on_todo(wire::TodoAction::take, arguments, door, "is yours");
+    case ToolKind::complete_todo:
+      return act_on_todo(wire::TodoAction::done, arguments, door, "is completed");
+    case ToolKind::list_todos:
+      return list_todos(arguments, door);
     case ToolKind::report_progress:
     case ToolKind::report_warning:
     case ToolKind::ask_user:

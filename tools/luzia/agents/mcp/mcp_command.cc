@@ -52,7 +52,8 @@ const Command kMcpCommand = {
     "ask_user (ask_person for agents that hide tools of that name), request_approval, permission_prompt (for "
     "Claude Code's --permission-prompt-tool: a person decides tool calls and answers AskUserQuestion), "
     "job_status, list_questions, search_solutions, record_solution, store_fact, query_relations, "
-    "search_context, list_tools, complete_step, get_context. The server speaks for the job $LUZIA_JOB_ID. "
+    "search_context, list_tools, complete_step, get_context, list_todos, add_todo, take_todo, complete_todo. "
+    "The server speaks for the job $LUZIA_JOB_ID. "
     "Calls that ask a person wait for as long as it takes; if the agent cancels a call, its question or "
     "approval request is withdrawn. If the agent exits, open ones stay open until its attempt ends.",
     "claude -p --mcp-config '{\"mcpServers\":{\"luzia\":{\"command\":\"luzia\",\"args\":[\"mcp\"]}}}' "

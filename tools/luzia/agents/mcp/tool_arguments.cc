@@ -72,8 +72,14 @@ Mistake check_list(const std::string& name, const Json& value, const Json& schem
 }
 
 Mistake check_value(const std::string& name, const Json& value, const Json& schema) {
-  const auto& type = schema["type"].get_ref<const std::string&>();
-  if (!has_type(value, type)) {
+  const Json& types = schema["type"];
+  const bool fits =
+      types.is_array()
+          ? std::any_of(types.begin(), types.end(),
+                        [&](const Json& type) { return has_type(value, type.get_ref<const std::string&>()); })
+          : has_type(value, types.get_ref<const std::string&>());
+  if (!fits) {
+    const std::string type = types.is_array() ? json_line(types) : types.get<std::string>();
     return name + " is " + shown_value(value) + ", not of type " + type;
   }
   if (value.is_number()) return check_number(name, value, schema);

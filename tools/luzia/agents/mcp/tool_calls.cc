@@ -175,6 +175,10 @@ ToolResult run_tool(ToolKind kind, const Json& arguments, JobDoor& door, const C
     case ToolKind::list_tools:
     case ToolKind::complete_step:
     case ToolKind::get_context:
+    case ToolKind::add_todo:
+    case ToolKind::take_todo:
+    case ToolKind::complete_todo:
+    case ToolKind::list_todos:
       break;
   }
   return mistake("no such tool");

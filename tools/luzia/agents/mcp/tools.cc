@@ -83,20 +83,25 @@ constexpr std::string_view kQuestionsSchema = R"({
 constexpr std::string_view kFactSchema = R"({
   "type": "object",
   "properties": {
-    "subject": {"type": "string", "minLength": 1, "maxLength": 500, "description": "What the fact is about, such as a service or file."},
+    "subject": {"type": ["string", "object"], "minLength": 1, "maxLength": 500, "description": "What the fact is about, such as a service or file; or an object with its name."},
     "relation": {"type": "string", "minLength": 1, "maxLength": 500, "description": "How it relates to the object: uses, depends on, is owned by."},
-    "object": {"type": "string", "minLength": 1, "maxLength": 500},
-    "context": {"type": "string", "maxLength": 4000, "description": "Where the fact comes from, and related details."}
+    "object": {"type": ["string", "object"], "minLength": 1, "maxLength": 500},
+    "context": {"type": ["string", "object"], "maxLength": 4000, "description": "Where the fact comes from, and related details: text or an object."},
+    "entity_source_name": {"type": "string", "minLength": 1, "maxLength": 500, "description": "Another name of subject."},
+    "entity_target_name": {"type": "string", "minLength": 1, "maxLength": 500, "description": "Another name of object."}
   },
-  "required": ["subject", "relation", "object"],
+  "required": ["relation"],
   "additionalProperties": false
 })";
 
 constexpr std::string_view kRelationsSchema = R"({
   "type": "object",
   "properties": {
-    "entity": {"type": "string", "maxLength": 500, "description": "Facts with this as subject or object. Default: all."},
+    "entity": {"type": ["string", "object"], "maxLength": 500, "description": "Facts with this as subject or object. Default: all."},
+    "entity_name": {"type": "string", "maxLength": 500, "description": "Another name of entity."},
     "relation": {"type": "string", "maxLength": 500, "description": "Only facts of this relation."},
+    "relation_type": {"type": "string", "maxLength": 500, "description": "Another name of relation."},
+    "direction": {"type": "string", "enum": ["outgoing", "incoming", "both"], "description": "Whether the entity is the subject, the object, or either (default)."},
     "limit": {"type": "integer", "minimum": 1, "maximum": 500}
   },
   "additionalProperties": false
@@ -162,7 +167,35 @@ constexpr std::string_view kContextSchema = R"({
   "additionalProperties": false
 })";
 
-constexpr std::array<Tool, 15> kTools = {
+constexpr std::string_view kAddTodoSchema = R"({
+  "type": "object",
+  "properties": {
+    "text": {"type": "string", "minLength": 1, "maxLength": 4000, "description": "What is to be done, so that another agent can do it."}
+  },
+  "required": ["text"],
+  "additionalProperties": false
+})";
+
+constexpr std::string_view kTodoSchema = R"({
+  "type": "object",
+  "properties": {
+    "todo": {"type": "string", "minLength": 1, "maxLength": 100, "description": "Its id or the beginning of it."},
+    "note": {"type": "string", "maxLength": 4000, "description": "What came of it, for the others."}
+  },
+  "required": ["todo"],
+  "additionalProperties": false
+})";
+
+constexpr std::string_view kListTodosSchema = R"({
+  "type": "object",
+  "properties": {
+    "all": {"type": "boolean", "description": "Also list completed ones."},
+    "limit": {"type": "integer", "minimum": 1, "maximum": 500}
+  },
+  "additionalProperties": false
+})";
+
+constexpr std::array<Tool, 19> kTools = {
     {{ToolKind::report_progress, "report_progress", "Report progress",
       "Tell the people who watch this job how far it is. Call it when a step begins or ends.",
       kProgressSchema, false, false},
@@ -209,7 +242,17 @@ constexpr std::array<Tool, 15> kTools = {
       kCompleteStepSchema, false, false},
      {ToolKind::get_context, "get_context", "Context of the flow",
       "The results of the flow's earlier steps, its notes, the next steps and problems of its jobs, as JSON.",
-      kContextSchema, true, false}}};
+      kContextSchema, true, false},
+     {ToolKind::list_todos, "list_todos", "Todos of all agents",
+      "What is to be done in this project, who has it and since when, as JSON. Look here before you begin "
+      "something that others may do as well.",
+      kListTodosSchema, true, false},
+     {ToolKind::add_todo, "add_todo", "Add a todo",
+      "Leave a todo for any agent of this project. The result is its id.", kAddTodoSchema, false, false},
+     {ToolKind::take_todo, "take_todo", "Take a todo",
+      "Take a todo before you do it. It is an error if another agent has it.", kTodoSchema, false, false},
+     {ToolKind::complete_todo, "complete_todo", "Complete a todo",
+      "Say that a todo is done, and what came of it.", kTodoSchema, false, false}}};
 
 }  // namespace
 

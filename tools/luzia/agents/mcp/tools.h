@@ -26,6 +26,10 @@ enum class ToolKind {
   list_tools,
   complete_step,
   get_context,
+  add_todo,
+  take_todo,
+  complete_todo,
+  list_todos,
 };
 
 struct Tool {

@@ -42,9 +42,9 @@ async function without_a_job() {
   await client.ping();
   const { tools } = await client.listTools();
   assert.deepEqual(tools.map((tool) => tool.name).sort(), [
-    "ask_user", "complete_step", "get_context", "job_status", "list_questions", "list_tools", "permission_prompt",
-    "query_relations", "record_solution", "report_progress", "report_warning", "request_approval", "search_context",
-    "search_solutions", "store_fact",
+    "add_todo", "ask_user", "complete_step", "complete_todo", "get_context", "job_status", "list_questions",
+    "list_todos", "list_tools", "permission_prompt", "query_relations", "record_solution", "report_progress",
+    "report_warning", "request_approval", "search_context", "search_solutions", "store_fact", "take_todo",
   ]);
   for (const tool of tools) assert.ok(tool.title && tool.description && tool.annotations, tool.name);
   const refused = await call(client, "report_progress", { percent: 1 });

@@ -1,0 +1,39 @@
+#include "projections/todos.h"
+
+#include "engine/event/event.h"
+
+namespace luzia {
+namespace {
+
+class TodosProjection : public Projection {
+ public:
+  explicit TodosProjection(ViewReaderSource rows) : todos_(kTodosView, std::move(rows)) {}
+  std::vector<ProjectionInfo> views() const override { return {kTodosView}; }
+
+  void fold(const schema::Event& event) override {
+    if (event.payload_as_LearningEvent() == nullptr) return;
+    const std::string_view id = todo_of_stream(text(event.stream()));
+    if (id.empty()) return;
+    Lesson lesson;
+    if (auto known = todos_.take(id)) lesson.todo = std::move(*known);
+    evolve(lesson, event);
+    if (lesson.todo) todos_.put(id, std::make_unique<Todo>(std::move(*lesson.todo)));
+  }
+  void flush(RowBatch& batch) override { todos_.flush(batch); }
+
+ private:
+  RowTable<view::Todo> todos_;
+};
+
+}  // namespace
+
+std::unique_ptr<Projection> make_todos_projection(ViewReaderSource rows) {
+  return std::make_unique<TodosProjection>(std::move(rows));
+}
+
+std::optional<Todo> find_todo(const ViewReader& rows, std::string_view id) {
+  const auto row = read_row<view::Todo>(rows, kTodosView, id);
+  return row ? std::optional<Todo>(row->native()) : std::nullopt;
+}
+
+}  // namespace luzia

@@ -1,0 +1,48 @@
+// Gates of one job: their names in a task, and that they only make the project's rules stricter.
+#include "adapters/config/job_gates.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace luzia {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using Word = GatePolicy::Word;
+
+TEST(JobGates, TasksNameGatesInLinesOfTheirOwn) {
+  EXPECT_THAT(gates_in_task("Migrate it.\n gate: database_migration\r\n- Gate: Bash(git push*)\n"
+                            "GATE: database_migration\nthe gate: deploy"),
+              ElementsAre("database_migration", "Bash(git push*)"));
+}
+
+TEST(JobGates, SentencesAboutGatesNameNone) {
+  EXPECT_THAT(gates_in_task("Gate: all of this must be approved first\ngate:\ngate: (x)\ngate: " +
+                            std::string(kMaxGateName + 1, 'x')),
+              IsEmpty());
+}
+
+TEST(JobGates, TaskNamesAtMostTwenty) {
+  std::string task;
+  for (int i = 0; i < 30; ++i) task += "gate: g" + std::to_string(i) + "\n";
+  EXPECT_EQ(gates_in_task(task).size(), kMaxJobGates);
+}
+
+TEST(JobGates, JobsGateAsksWhatTheProjectAllows) {
+  const std::map<std::string, GatePolicy> allows = {{"deploy", {Word::always}}, {"rm*", {Word::never}}};
+  EXPECT_EQ(judge_job_gate(allows, {}, {"deploy"}).policy.word, Word::always);
+  EXPECT_EQ(judge_job_gate(allows, {"dep*"}, {"deploy"}).policy.word, Word::ask);
+  EXPECT_EQ(judge_job_gate(allows, {"dep*"}, {"deploy"}).key, "dep*");
+  EXPECT_EQ(judge_job_gate(allows, {"rm*"}, {"rm_all"}).policy.word, Word::never);
+  EXPECT_EQ(judge_job_gate(allows, {"other"}, {"deploy"}).policy.word, Word::always);
+}
+
+TEST(JobGates, ToolCallsMatchPatterns) {
+  const GateRequest push{"Bash", "Bash", R"({"command":"git push origin"})"};
+  EXPECT_EQ(judge_job_gate({}, {"Bash(git push*)"}, push).key, "Bash(git push*)");
+  EXPECT_TRUE(judge_job_gate({}, {"Bash(npm publish*)"}, push).key.empty());
+}
+
+}  // namespace
+}  // namespace luzia

@@ -1,0 +1,272 @@
+// Which tasks ask for knowledge from outside the project: six classes do, ordinary tasks do not.
+#include "engine/prompt/task_questions.h"
+
+#include <gmock/gmock.h>
+
+#include "engine/prompt/web_search.h"
+
+namespace luzia {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+struct Asked {
+  const char *task, *reason;
+};
+constexpr Asked kAsked[] = {
+    {"How to set up webpack", "how to do something with webpack"},
+    {"Something is slow. How do I profile React?", "how to do something with react"},
+    {"npm install fails with EACCES", "a package manager fails"},
+    {"pip install numpy error on arm64", "a package manager fails"},
+    {"Configure nginx", "to set up nginx"},
+    {"Please set up Prometheus", "to set up prometheus"},
+    {"React hooks question", "a question about react"},
+    {"Does Django support composite keys?", "a question about django"},
+    {"TypeError: Cannot read properties of undefined (reading 'map')", "text of an error"},
+    {"error TS2345: Argument of type string is not assignable", "text of an error"},
+    {"Traceback (most recent call last): boom", "text of an error"},
+    {"Should we use microservices or a monolith?", "a choice of architecture"},
+    {"REST or GraphQL?", "a choice of architecture"},
+    {"Which database should store events?", "a choice of architecture"},
+};
+
+TEST(TaskQuestions, EachClassIsRecognized) {
+  for (const Asked& asked : kAsked) {
+    EXPECT_THAT(task_questions(asked.task, true), ElementsAre(HasSubstr(asked.reason))) << asked.task;
+    const WebSearchAdvice advice = web_search_advice({asked.task, {}, {}, 0});
+    EXPECT_TRUE(advice.helps) << asked.task;
+    EXPECT_FALSE(advice.query.empty()) << asked.task;
+  }
+}
+
+TEST(TaskQuestions, KnownSolutionsAnswerErrors) {
+  EXPECT_FALSE(web_search_advice({"TypeError: x is no function", {}, {}, 1}).helps);
+  EXPECT_TRUE(web_search_advice({"React hooks question", {}, {}, 1}).helps);
+}
+
+TEST(TaskQuestions, QuestionsAboutTheProjectAreNone) {
+  for (const char* task : {"How do we build the React app?", "Why does this Django view return 500?",
+                           "How to run the tests with pytest", "Should we use a mutex here?"})
+    EXPECT_THAT(task_questions(task, true), IsEmpty()) << task;
+}
+
+constexpr const char* kOrdinary[] = {
+    "Add a button to the settings form",
+    "Fix the failing test in parser_test.py",
+    "Run make and report what fails",
+    "Rename UserService to AccountService everywhere",
+    "Remove the unused imports in src/api",
+    "Write unit tests for the date parser",
+    "Refactor the login handler into smaller functions",
+    "Document how to run the server in README.md",
+    "Fix the TypeScript build error",
+    "Make the header sticky on mobile",
+    "Extract the retry logic into a helper",
+    "Add pagination to the list of orders",
+    "Fix the off-by-one error in the pager",
+    "Sort the users by last name",
+    "Add a column for the phone number",
+    "Delete the feature flag new_checkout",
+    "Fix the typo in the error message",
+    "Add an index on orders.customer_id",
+    "Return 404 instead of 500 for unknown ids",
+    "Log the request id in every line",
+    "Cache the result of get_rates for a minute",
+    "Write a migration that drops the old table",
+    "Split utils.py into modules",
+    "Speed up the nightly report",
+    "Reduce memory use of the importer",
+    "Add types to the API client",
+    "Convert the callbacks in store.js to promises",
+    "Use the new logger in all handlers",
+    "Move the constants to config.py",
+    "Add a dark mode to the dashboard",
+    "Fix the race in the job queue",
+    "Add a --verbose flag to the command line",
+    "Validate the email address at sign-up",
+    "Show the error in a toast",
+    "Handle the empty list in the summary",
+    "Write the changelog entry for the last three commits",
+    "Check why the build is slow",
+    "Clean up the temporary files after each run",
+    "Add a test that fails without the fix",
+    "Review the pull request and list the problems",
+    "Explain what the scheduler does",
+    "Summarize the design document in docs/design.md",
+    "List all endpoints without authentication",
+    "Find dead code in the backend",
+    "Find where the session is created",
+    "Which files use the old API?",
+    "Where is the tax computed?",
+    "What does the function normalize do?",
+    "Why is the cart empty after login?",
+    "How does our deployment work?",
+    "How do we run the tests here?",
+    "How to run this project?",
+    "How many rows does the importer handle?",
+    "Does this function handle null?",
+    "Is the parser tested?",
+    "Configure the logger to write JSON",
+    "Configure our nginx to serve /static from disk",
+    "Set up the test fixtures for billing",
+    "Set up a new module for invoices",
+    "Install the hooks in .git/hooks",
+    "Setup the database seed for the demo",
+    "Configure eslint in /web to ignore dist",
+    "Update the Docker image in deploy/Dockerfile",
+    "Add a Dockerfile for the worker",
+    "Add docker support to the service",
+    "Move the CI from npm to yarn",
+    "Pin the versions in requirements.txt",
+    "Bump the version to 2.4.0",
+    "Run npm install and commit the lockfile",
+    "Make npm install quieter in CI",
+    "Add a CI step that fails when npm install changes the lockfile",
+    "Add react-router routes for the admin pages",
+    "Convert the React class components to functions",
+    "Write a React component for the avatar",
+    "Memoize the React list so that it renders once",
+    "Replace redux by a context in the cart",
+    "Port the Vue mixins to composables",
+    "Write a Django command that exports users",
+    "Add a Django model for coupons",
+    "Add a FastAPI endpoint for health checks",
+    "Write a Flask blueprint for uploads",
+    "Write a Rust parser for the log format",
+    "Make the Python script exit with 2 on bad input",
+    "Write a bash script that rotates the logs",
+    "Add a Postgres view for monthly revenue",
+    "Use Redis for the session store",
+    "Write a Terraform module for the bucket",
+    "Add a Kubernetes probe to the deployment",
+    "Write the SQL for the churn report",
+    "Add a GraphQL mutation for renaming a list",
+    "Add REST endpoints for tags",
+    "Write an nginx location for the API in conf/site.conf",
+    "Compare expected vs actual in the test output",
+    "Print the old vs new price in the mail",
+    "Choose the first or last match by a flag",
+    "Return JSON or CSV by the Accept header",
+    "Allow rest parameters or defaults in the parser",
+    "Raise ValueError when the id is negative",
+    "Catch the TimeoutError and retry twice",
+    "Return ENOENT when the file is missing",
+    "Translate EACCES to a clear message",
+    "Map exceptions to exit codes",
+    "Throw an exception if the config is missing",
+    "Add an error boundary around the chart",
+    "Rename the Error class to Failure",
+    "Replace panics by errors in the reader",
+    "Print \"command failed\" on errors",
+    "Test the error path of the uploader",
+    "Count errors by type in the dashboard",
+    "Show warnings and errors in different colors",
+    "Turn the error log into JSON",
+    "Document the architecture of the payment module",
+    "Draw the architecture as a diagram in docs/",
+    "Describe the design of the cache",
+    "Write an ADR about the event store",
+    "Split the monolith's billing package into files",
+    "Move the mailer out of the web package",
+    "Decouple the parser from the printer",
+    "Introduce an interface for the clock",
+    "Break the cycle between orders and invoices",
+    "Delete the legacy endpoints",
+    "Add rate limiting to the login",
+    "Encrypt the backup before the upload",
+    "Rotate the API keys of staging",
+    "Remove secrets from the repository",
+    "Mask the card number in logs",
+    "Add CSRF protection to the forms",
+    "Escape the user's name in the template",
+    "Check permissions before deleting a post",
+    "Write an integration test for sign-up",
+    "Stub the mail server in tests",
+    "Make the tests run in parallel",
+    "Remove sleeps from the tests",
+    "Raise the coverage of billing to 80 percent",
+    "Fix flaky test test_retry_backoff",
+    "Skip the slow tests by default",
+    "Add golden files for the printer",
+    "Fuzz the header parser for ten minutes",
+    "Benchmark the tokenizer",
+    "Profile the importer and name the hot spots",
+    "Avoid copying the buffer in the reader",
+    "Use a set in place of the list in dedupe",
+    "Batch the inserts in the sync job",
+    "Stream the export in chunks",
+    "Add a timeout to the HTTP client",
+    "Retry idempotent requests",
+    "Close the file handles in the watcher",
+    "Free the buffer when the session ends",
+    "Fix the memory leak in the image cache",
+    "Fix the deadlock between writer and flusher",
+    "Fix the crash on an empty file",
+    "Fix the wrong time zone in the invoice",
+    "Fix the broken link in the footer",
+    "Fix the layout of the sidebar in Safari",
+    "Fix the alignment of the price column",
+    "Fix the encoding of umlauts in the export",
+    "Fix sorting by date in the archive",
+    "Fix the double submit of the order form",
+    "Fix lint warnings in src",
+    "Fix the failing pipeline",
+    "Format the code with the project's formatter",
+    "Merge the two config loaders",
+    "Inline the helper that is used once",
+    "Replace magic numbers by constants",
+    "Use early returns in validate()",
+    "Add doc comments to the public API",
+    "Add examples to the help text",
+    "Write the user guide for exports",
+    "Translate the strings to German",
+    "Add a glossary to the docs",
+    "Update the screenshots in the guide",
+    "Write a summary of yesterday's commits",
+    "Post the weekly report to the channel",
+    "Generate the client from the OpenAPI file",
+    "Import the customers from customers.csv",
+    "Export all orders of March as CSV",
+    "Count the lines of code by language",
+    "Find duplicate rows in users.csv",
+    "Merge the three spreadsheets into one table",
+    "Plot the response times of last week",
+    "Compute the median of the durations",
+    "Check the numbers of the invoice",
+    "Convert the images to WebP",
+    "Resize the thumbnails to 200 pixels",
+    "Compress the fonts",
+    "Preload the hero image",
+    "Lazy-load the comments",
+    "Remove the polyfills that no browser needs",
+    "Make the form usable by keyboard",
+    "Add labels to the icon buttons",
+    "Raise the contrast of the links",
+    "Add an empty state to the search page",
+    "Remember the last filter of the user",
+    "Undo the last change to the theme",
+    "Revert commit 1a2b3c4",
+    "Rebase the branch onto main",
+    "Cherry-pick the fix to release-2",
+    "Tag the release and push it",
+    "Squash the last five commits",
+    "Create a branch for the experiment",
+    "Resolve the merge conflict in package.json",
+    "Wait until the build is green",
+    "Stop when the budget is used up",
+    "Ask me before you delete anything",
+};
+
+TEST(TaskQuestions, OrdinaryTasksAreNone) {
+  static_assert(std::size(kOrdinary) >= 200);
+  for (const char* task : kOrdinary) {
+    const WebSearchAdvice advice = web_search_advice({task, {}, {}, 0});
+    EXPECT_THAT(advice.reasons, IsEmpty()) << task;
+    EXPECT_EQ(advice.query, "") << task;
+  }
+}
+
+}  // namespace
+}  // namespace luzia

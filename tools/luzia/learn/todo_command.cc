@@ -1,0 +1,160 @@
+// todo: the tasks that agents and people share.
+#include <cstdlib>
+
+#include "projections/rows/json.h"
+#include "projections/rows/learning_rows.h"
+#include "tools/luzia/families.h"
+#include "tools/luzia/learn/lessons.h"
+#include "tools/luzia/learn/todo_file.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::uint32_t kDefaultTodos = 200;
+
+constexpr Option kTodoOptions[] = {
+    {"--project", ValueKind::list, "NAME", "of this project; list also shows those of all projects", "",
+     Completes::project},
+    {"--everywhere", ValueKind::flag, "",
+     "add, import: for the agents of all projects (import: the default)"},
+    {"--note", ValueKind::text, "TEXT", "done, release: what came of it, or why"},
+    {"--by", ValueKind::text, "NAME", "take, done: in this name (default: the job's agent, else yours)"},
+    {"-A,--all", ValueKind::flag, "", "list: completed ones too"},
+    {"-n,--limit", ValueKind::number, "N", "list: at most that many (default 200)"},
+    {"--cursor", ValueKind::text, "CURSOR", "list: go on where a page ended"},
+    {"--command-id", ValueKind::text, "ID",
+     "repeating a command id with the same content has no further effect"},
+};
+
+std::string own_job() {
+  const char* job = std::getenv("LUZIA_JOB_ID");
+  return job == nullptr ? std::string() : job;
+}
+
+Result<int> send_todo(Invocation& invocation, wire::ActOnTodoT request, const char* done,
+                      const char* known = "") {
+  const Arguments& args = invocation.args();
+  request.note = args.text("note");
+  request.by = args.text("by");
+  request.job = own_job();
+  request.command_id = command_id_of(args);
+  auto client = LUZIA_TRY(invocation.connect());
+  LUZIA_TRY(send_lesson(invocation, client, request_of(std::move(request)), done, known));
+  return 0;
+}
+
+Result<int> add_todo(Invocation& invocation, const Words& words) {
+  wire::ActOnTodoT request;
+  request.action = wire::TodoAction::add;
+  request.project = LUZIA_TRY(lesson_project(invocation.args()));
+  request.text = joined_words(words);
+  return send_todo(invocation, std::move(request), "the todo is added");
+}
+
+Result<int> change_todo(Invocation& invocation, const Words& words, wire::TodoAction action, const char* done,
+                        const char* known) {
+  wire::ActOnTodoT request;
+  request.action = action;
+  request.todo = words[0];
+  return send_todo(invocation, std::move(request), done, known);
+}
+
+Result<int> take_todo(Invocation& invocation, const Words& words) {
+  return change_todo(invocation, words, wire::TodoAction::take, "taken", "taken already, by the same");
+}
+
+Result<int> release_todo(Invocation& invocation, const Words& words) {
+  return change_todo(invocation, words, wire::TodoAction::release, "given back", "nobody has it");
+}
+
+Result<int> finish_todo(Invocation& invocation, const Words& words) {
+  return change_todo(invocation, words, wire::TodoAction::done, "completed", "completed already");
+}
+
+Result<int> list_todos(Invocation& invocation, const Words& /*words*/) {
+  const Arguments& args = invocation.args();
+  wire::QueryT query;
+  query.view = wire::View::todos;
+  query.filter = filter_of(args);
+  query.filter->ended = args.has("all");
+  query.limit = lesson_limit(args, kDefaultTodos);
+  query.cursor = args.text("cursor");
+  auto client = LUZIA_TRY(connect_to_ask(invocation));
+  const auto page = LUZIA_TRY(ask_rows(invocation, client, query));
+  const auto rows = page.as<view::Todo>();
+  if (invocation.json()) {
+    std::vector<std::string> objects;
+    for (const view::Todo* row : rows) objects.push_back(todo_json(*row));
+    print_line(list_json("todos", objects, page.position(), page.next()));
+    return 0;
+  }
+  if (rows.empty()) {
+    invocation.say("nothing is to be done; luzia todo add TEXT adds something");
+  } else {
+    print(todos_table(rows, invocation.now()).text(invocation.terminal().style()));
+  }
+  if (!page.next().empty()) invocation.say("more: --cursor " + page.next());
+  return 0;
+}
+
+/// Importing again changes nothing: the ids of todos follow from the file.
+Result<int> import_todos(Invocation& invocation, const Words& words) {
+  const auto todos = LUZIA_TRY(read_todo_file(words[0]));
+  const Arguments& args = invocation.args();
+  std::string otherwise;
+  if (args.has("project") || args.has("everywhere")) otherwise = LUZIA_TRY(lesson_project(args));
+  auto client = LUZIA_TRY(invocation.connect());
+  std::size_t fresh = 0;
+  for (const FiledTodo& todo : todos) {
+    bool is_new = false;
+    for (wire::ActOnTodoT& request : orders_of(todo, otherwise)) {
+      const bool adds = request.action == wire::TodoAction::add;
+      const auto accepted = LUZIA_TRY(order(invocation, client, request_of(std::move(request))));
+      if (adds) is_new = !accepted.known;
+      if (!is_new) break;  // it was imported before, and may have changed since
+    }
+    fresh += is_new ? 1 : 0;
+  }
+  invocation.say(std::to_string(fresh) + " of " + std::to_string(todos.size()) + " todos are new");
+  return 0;
+}
+
+constexpr Verb kTodoVerbs[] = {
+    {"add", "TEXT [--project P | --everywhere]", 1, -1, add_todo, "project everywhere command-id"},
+    {"take", "TODO [--by NAME]", 1, 1, take_todo, "by command-id", kNeedsStore},
+    {"done", "TODO [--note TEXT]", 1, 1, finish_todo, "note by command-id", kNeedsStore},
+    {"release", "TODO [--note TEXT]", 1, 1, release_todo, "note command-id", kNeedsStore},
+    {"list", "[--all] [--project P]", 0, 0, list_todos, "project all limit cursor", kNeedsStore},
+    {"import", "FILE [--project P | --everywhere]", 1, 1, import_todos, "project everywhere"},
+};
+
+Result<int> run_todo(Invocation& invocation) {
+  return run_verb(invocation, verbs_of(kTodoVerbs), "list");
+}
+
+}  // namespace
+
+const Command kTodoCommand = {
+    "todo",
+    "Agents",
+    "add TEXT [--project P | --everywhere]\n"
+    "take TODO\n"
+    "done TODO [--note TEXT]\n"
+    "release TODO\n"
+    "list [--all]\n"
+    "import FILE",
+    "share tasks between agents: who has which, since when",
+    "Agents use the same list through luzia mcp. A todo is taken once: a second one is refused and hears who "
+    "has "
+    "it. What a job has taken, no other job can complete or give back; a person can. import reads the older "
+    "tool's file (current_tasks, completed_archive), which luzia-query export cross-agent-todos writes too.",
+    "luzia todo add 'update the API docs' --project web\n"
+    "luzia todo take t-1qj0\n"
+    "luzia todo done t-1qj0 --note 'see docs/api.md'",
+    kTodoOptions,
+    0,
+    -1,
+    Completes::nothing,
+    run_todo};
+
+}  // namespace luzia
