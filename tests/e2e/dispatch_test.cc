@@ -322,5 +322,27 @@ TEST_F(DispatchTest, FollowContinuesFromAPosition) {
   EXPECT_EQ(lines_of(all.out).size(), last);
 }
 
+TEST_F(DispatchTest, FollowTakesEveryFilter) {
+  const std::string tagged = dispatch("exit 3", {"--tag", "night"});
+  ended(tagged);
+  ended(dispatch("true"));
+  const auto streams = [&](Words more) {
+    Words words = {"follow", "--once"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Finished ran = luzia(words);
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    std::vector<std::string> streams;
+    for (const std::string& line : lines_of(ran.out)) streams.push_back(Json::parse(line)["stream"]);
+    return streams;
+  };
+  for (const Words& more : {Words{"--tag", "night"}, Words{"--state", "failed"}}) {
+    const auto found = streams(more);
+    EXPECT_FALSE(found.empty());
+    EXPECT_THAT(found, testing::Each("job/" + tagged));
+  }
+  EXPECT_TRUE(streams({"--agent", "claude"}).empty());
+  EXPECT_EQ(streams({"--limit", "2"}).size(), 2U);
+}
+
 }  // namespace
 }  // namespace luzia
