@@ -292,7 +292,11 @@ Status Daemon::State::start() {
           [this](const JobState& job, std::function<void(PromptBuild)> then) {
             sessions->prepare_prompt(job, std::move(then));
           },
-          options.given_limits},
+          options.given_limits,
+          [this](const std::string& agent) {
+            const auto profile = config.agents.find(agent);
+            return profile != config.agents.end() && profile->second.line_buffered;
+          }},
       *workers, *log, *watcher,
       [this](const std::string& job, JobCommand command) { report(job, std::move(command)); });
   followers.insert(followers.begin(), attempts.get());

@@ -12,6 +12,7 @@
 #include "engine/job/input_state.h"
 #include "engine/ports/agent.h"
 #include "tools/luziad/attempts/given_answer.h"
+#include "tools/luziad/attempts/line_buffering.h"
 #include "tools/luziad/attempts/terminal_jobs.h"
 
 namespace luzia {
@@ -154,6 +155,7 @@ Status prepare(const EventLog& log, const JobState& job, const LaunchPlaces& pla
   const std::vector<std::string>& command = template_of(job);
   launch.argv = LUZIA_TRY(attempt_command(job, takes_code(command) ? task : prompt));
   launch.env = attempt_environment(job, extra, places.socket_path);
+  if (places.line_buffered && spec.terminal == schema::Terminal::none) buffer_by_line(launch.env);
   make_temp_dir(spec);
   auto prepared = prepare_job_dir(
       {spec.job_dir, job.attempt, spec.uid, spec.gid, std::move(prompt),
