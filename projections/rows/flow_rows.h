@@ -11,6 +11,8 @@ namespace luzia {
 
 /// Fields: id project description state steps[{name state job output error started_at ended_at needs ...}]
 /// tags created_at ended_at result, and more.
+/// The recorded result; of a completed flow without one, the output of the step completed last.
+std::string flow_result(const Flow& flow);
 std::string flow_json(const Flow& flow);
 Table flows_table(const std::vector<Flow>& flows, TimeUs now, Form form = Form::people);
 /// One flow in full: its properties, and one line per step with its dependencies drawn.
