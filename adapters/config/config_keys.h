@@ -189,6 +189,7 @@ void visit_agent_keys(AgentProfile& a, Visitor& v) {
   v.integer("max_running", a.max_running, 0, 100'000);
   v.integer("limit_resumes", a.limit_resumes, 0, 1'000);
   v.flag("breaker", a.breaker);
+  v.flag("line_buffered", a.line_buffered);
   v.choice("when_silent", a.when_silent, {"warn", "ask", "kill"});
   v.real_map("costs", a.costs, {"input", "output", "cache_read", "cache_write"});
 }

@@ -34,7 +34,11 @@ constexpr ExportField<view::Flow> kWhatFlowIs[] = {
        const TimeUs end = row.ended_us() != 0 ? row.ended_us() : as_of;
        return seconds_value(std::max<TimeUs>(0, end - row.created_us()));
      }},
-    {{"result", kText, "What came out."}, as_is<&view::Flow::result>},
+    {{"result", kText, "What came out."}, [](const view::Flow& row, TimeUs) {
+       Flow native;
+       row.UnPackTo(&native);
+       return plain_value(flow_result(native));
+     }},
     {{"steps_skipped", kInteger, "How many of them were skipped."},
      [](const view::Flow& row, TimeUs) { return steps_in(row, schema::StepState::skipped); }},
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/base/shell_quote.h"
 #include "projections/rows/flow_rows.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json_object.h"
@@ -35,10 +36,63 @@ std::vector<const view::FlowStepT*> completed_steps(const Flow& flow) {
   return done;
 }
 
+/// Steps that have failed, in the order of their end.
+std::vector<const view::FlowStepT*> failed_steps(const Flow& flow) {
+  std::vector<const view::FlowStepT*> failed;
+  for (const auto& step : flow.steps) {
+    if (step->state == StepState::failed) failed.push_back(step.get());
+  }
+  std::ranges::stable_sort(failed, {}, &view::FlowStepT::ended_us);
+  return failed;
+}
+
+/// The last `count` completed steps and the last `count` failed ones, in the order of their end.
 std::vector<const view::FlowStepT*> last_results(const Flow& flow, std::size_t count) {
-  auto done = completed_steps(flow);
-  if (done.size() > count) done.erase(done.begin(), done.end() - static_cast<std::ptrdiff_t>(count));
-  return done;
+  std::vector<const view::FlowStepT*> last;
+  for (const auto& steps : {completed_steps(flow), failed_steps(flow)}) {
+    const std::size_t left_out = steps.size() - std::min(steps.size(), count);
+    last.insert(last.end(), steps.begin() + static_cast<std::ptrdiff_t>(left_out), steps.end());
+  }
+  std::ranges::stable_sort(last, {}, &view::FlowStepT::ended_us);
+  return last;
+}
+
+std::string words_of_failure(const view::FlowStepT& step) {
+  return "step " + step.name + " failed" + (step.error.empty() ? "" : ": " + step.error);
+}
+
+/// What the flow's jobs met, and the steps that failed.
+std::vector<std::string> problems_of(const Flow& flow) {
+  std::vector<std::string> problems = flow.issues;
+  for (const auto* step : failed_steps(flow)) problems.push_back(words_of_failure(*step));
+  return problems;
+}
+
+void write_errors(JsonObject& object, const Flow& flow) {
+  JsonWriter& errors = object.at("errors");
+  errors.begin_array();
+  for (const auto* step : failed_steps(flow)) {
+    std::string error;
+    JsonObject written(error);
+    written.text("step", step->name);
+    written.text("error", step->error);
+    written.text_or_null("job", step->job);
+    written.time("ended_at", step->ended_us);
+    written.end();
+    errors.raw(error);
+  }
+  errors.end_array();
+}
+
+/// What a person can do about a failed step: retry it, leave it out, or end the flow.
+void suggest_after_failure(const Flow& flow, const view::FlowStepT& step, std::vector<Suggestion>& found) {
+  const std::string place = flow.id + " " + shell_quote(step.name);
+  const std::string reason = words_of_failure(step) + "; luzia flow ";
+  found.push_back({"retry step " + step.name, reason + "reset " + place, step.name});
+  if (flow.state != view::FlowState::active) return;
+  found.push_back(
+      {"skip step " + step.name, reason + "reset " + place + " && luzia flow skip " + place, step.name});
+  found.push_back({"end the flow", reason + "end " + flow.id, step.name});
 }
 
 void write_names(JsonObject& object, std::string_view key, const std::vector<const view::FlowStepT*>& steps) {
@@ -87,7 +141,9 @@ std::string flow_context_json(const Flow& flow, const ContextLimits& limits) {
     std::string result;
     JsonObject written(result);
     written.text("step", step->name);
+    written.text("state", step_state_name(step->state));
     written.text("output", cut_to(step->output, limits.output_characters));
+    written.text_or_null("error", cut_to(step->error, limits.output_characters));
     written.text_or_null("job", step->job);
     written.time("ended_at", step->ended_us);
     written.end();
@@ -99,7 +155,8 @@ std::string flow_context_json(const Flow& flow, const ContextLimits& limits) {
   object.end();
   write_names(object, "completed_steps", completed_steps(flow));
   write_names(object, "next_steps", next_steps(flow));
-  object.strings("issues", flow.issues);
+  object.strings("issues", problems_of(flow));
+  write_errors(object, flow);
   object.end();
   return out;
 }
@@ -107,6 +164,7 @@ std::string flow_context_json(const Flow& flow, const ContextLimits& limits) {
 std::string flow_context_prompt(const Flow& flow, const ContextLimits& limits) {
   std::string body;
   for (const auto* step : last_results(flow, limits.results)) {
+    if (step->state == StepState::failed) continue;  // below, among the problems
     body += fmt::format("### Result of step \"{}\"\n{}\n", step->name,
                         step->output.empty() ? std::string("(no output)\n")
                                              : quoted(cut_to(step->output, limits.output_characters)));
@@ -118,15 +176,16 @@ std::string flow_context_prompt(const Flow& flow, const ContextLimits& limits) {
     next.push_back(make_harmless(step->name + (step->description.empty() ? "" : ": " + step->description)));
   }
   body += bullet_list("State", notes) + bullet_list("Steps completed", done);
-  if (body.empty()) return {};
-  body +=
-      bullet_list("Steps to come", next) + bullet_list("Problems met so far", harmless_lines(flow.issues));
+  if (body.empty() && failed_steps(flow).empty()) return {};
+  body += bullet_list("Steps to come", next) +
+          bullet_list("Problems met so far", harmless_lines(problems_of(flow)));
   const std::string about = flow.description.empty() ? flow.id : flow.description;
   return fmt::format("## What was done before in \"{}\"\n\n{}", make_harmless(about), body);
 }
 
 std::vector<Suggestion> suggestions_for(const Flow& flow, const view::StepStatisticT* statistic) {
   std::vector<Suggestion> found;
+  for (const auto* step : failed_steps(flow)) suggest_after_failure(flow, *step, found);
   for (const auto* step : next_steps(flow)) {
     const bool gated = step->gate_state == view::GateState::asked;
     const std::string about = step->description.empty() ? "" : ": " + step->description;

@@ -15,9 +15,9 @@ struct ContextLimits {
   std::size_t output_characters = 500;
 };
 
-/// {"previous_results","state","completed_steps","next_steps","issues"}: the last completed steps with their
-/// outputs, the flow's notes, the names of completed steps and of steps that may begin, and issues that its
-/// jobs met.
+/// {"previous_results","state","completed_steps","next_steps","issues","errors"}: the last completed and
+/// failed steps with their outputs and errors, the flow's notes, the names of completed steps and of steps
+/// that may begin, issues that its jobs met and steps that failed, and the errors of these.
 std::string flow_context_json(const Flow& flow, const ContextLimits& limits = {});
 /// The same in Markdown for an agent; empty if nothing in the flow is done or noted yet.
 std::string flow_context_prompt(const Flow& flow, const ContextLimits& limits = {});
@@ -27,8 +27,8 @@ struct Suggestion {
   std::string text, rule, step;
   std::uint64_t count = 0, of = 0;  // from history: followed `count` of `of` times
 };
-/// First ready steps, then those of the flow's file, then those that history suggests and this flow does not
-/// name. `statistic`: of the step completed last; may be null.
+/// First what to do about failed steps, then ready steps, then those of the flow's file, then those that
+/// history suggests and this flow does not name. `statistic`: of the step completed last; may be null.
 std::vector<Suggestion> suggestions_for(const Flow& flow, const view::StepStatisticT* statistic);
 std::string suggestions_json(const Flow& flow, const std::vector<Suggestion>& suggestions);
 std::string suggestions_text(const Flow& flow, const std::vector<Suggestion>& suggestions);

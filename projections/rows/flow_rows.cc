@@ -181,6 +181,16 @@ std::size_t steps_done(const Flow& flow) {
       std::ranges::count_if(flow.steps, [](const auto& s) { return is_done(*s); }));
 }
 
+std::string flow_result(const Flow& flow) {
+  if (!flow.result.empty() || flow.state != view::FlowState::completed) return flow.result;
+  const view::FlowStepT* last = nullptr;
+  for (const auto& step : flow.steps) {
+    const bool counts = step->state == StepState::completed && !step->output.empty();
+    if (counts && (last == nullptr || step->ended_us >= last->ended_us)) last = step.get();
+  }
+  return last == nullptr ? std::string() : last->output;
+}
+
 std::string flow_json(const Flow& flow) {
   std::string out;
   JsonObject object(out);
@@ -195,7 +205,7 @@ std::string flow_json(const Flow& flow) {
   object.time("updated_at", flow.updated_us);
   object.time("ended_at", flow.ended_us);
   object.time("removed_at", flow.removed_us);
-  object.text_or_null("result", flow.result);
+  object.text_or_null("result", flow_result(flow));
   object.number("steps_done", steps_done(flow));
   object.number("steps_total", flow.steps.size());
   object.begin("notes");
@@ -264,7 +274,7 @@ std::string flow_card(const Flow& flow, TimeUs now, const TableStyle& style) {
   line("state", std::string(flow_state_name(flow.state)) + (flow.paused ? " (paused)" : ""));
   line("project", flow.project);
   line("about", flow.description);
-  line("result", flow.result);
+  line("result", std::string(last_words(flow_result(flow))));
   line("tags", joined_names(flow.tags));
   line("created", second_time(flow.created_us) + (flow.user.empty() ? "" : " by " + flow.user));
   line("ended", second_time(flow.ended_us));

@@ -9,6 +9,8 @@
 
 namespace luzia {
 
+/// The recorded result; of a completed flow without one, the output of the step completed last.
+std::string flow_result(const Flow& flow);
 /// Fields: id project description state steps[{name state job output error started_at ended_at needs ...}]
 /// tags created_at ended_at result, and more.
 std::string flow_json(const Flow& flow);

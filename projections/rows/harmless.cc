@@ -111,7 +111,52 @@ std::size_t mark_size(std::string_view text) {
   return 0;
 }
 
+/// Whether a color sequence's parameters ("1;31") conceal text or make it blink. Colors of a palette and RGB
+/// colors (38;5;N, 48;2;R;G;B) have numbers of their own.
+bool conceals(std::string_view parameters) {
+  std::size_t of_colour = 0;  // numbers to come that belong to a color
+  bool kind = false;          // the next number says how many
+  while (!parameters.empty()) {
+    const std::size_t end = std::min(parameters.find(';'), parameters.size());
+    std::string_view number = parameters.substr(0, end);
+    number.remove_prefix(std::min(number.find_first_not_of('0'), number.size()));
+    parameters.remove_prefix(std::min(end + 1, parameters.size()));
+    if (kind) {
+      of_colour = number == "5" ? 1 : number == "2" ? 3 : 0;
+      kind = false;
+    } else if (of_colour > 0) {
+      --of_colour;
+    } else if (number == "5" || number == "6" || number == "8") {
+      return true;
+    } else {
+      kind = number == "38" || number == "48";
+    }
+  }
+  return false;
+}
+
 }  // namespace
+
+std::string make_harmless_but_colours(std::string_view text, HarmlessOptions options) {
+  std::string out;
+  bool coloured = false;
+  while (!text.empty()) {
+    if (const std::size_t colour = colour_size(text); colour > 0) {
+      if (!conceals(text.substr(2, colour - 3))) {
+        out += text.substr(0, colour);
+        coloured = true;
+      }
+      text.remove_prefix(colour);
+      continue;
+    }
+    const std::size_t mark = text.front() == '\x1b' ? mark_size(text) : 0;
+    const std::size_t plain =
+        mark > 0 ? 0 : std::max<std::size_t>(1, std::min(text.find('\x1b', 1), text.size()));
+    out += make_harmless(text.substr(0, plain), options);
+    text.remove_prefix(std::max(mark, plain));
+  }
+  return coloured ? out + "\x1b[0m" : out;
+}
 
 std::string without_terminal_marks(std::string_view text) {
   std::string out;

@@ -28,6 +28,10 @@ std::string spell_out(std::string_view text, bool keep_colours);
 /// and other sequences stay; make_harmless() shows them.
 std::string without_terminal_marks(std::string_view text);
 
+/// As make_harmless() without_terminal_marks(), but keeps colors and weights (SGR) except those that hide
+/// text, and ends with a reset if there is one.
+std::string make_harmless_but_colours(std::string_view text, HarmlessOptions options = {});
+
 /// Number of columns that a terminal uses for `text` (valid UTF-8 without control characters): 2 for wide
 /// characters, 0 for combining ones.
 std::size_t display_width(std::string_view text);

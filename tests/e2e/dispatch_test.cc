@@ -324,5 +324,56 @@ TEST_F(DispatchTest, FollowContinuesFromAPosition) {
   EXPECT_EQ(lines_of(all.out).size(), last);
 }
 
+TEST_F(DispatchTest, FollowTakesEveryFilter) {
+  const std::string tagged = dispatch("exit 3", {"--tag", "night"});
+  ended(tagged);
+  ended(dispatch("true"));
+  const auto streams = [&](Words more) {
+    Words words = {"follow", "--once"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Finished ran = luzia(words);
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    std::vector<std::string> streams;
+    for (const std::string& line : lines_of(ran.out)) streams.push_back(Json::parse(line)["stream"]);
+    return streams;
+  };
+  for (const Words& more : {Words{"--tag", "night"}, Words{"--state", "failed"}}) {
+    const auto found = streams(more);
+    EXPECT_FALSE(found.empty());
+    EXPECT_THAT(found, testing::Each("job/" + tagged));
+  }
+  EXPECT_TRUE(streams({"--agent", "claude"}).empty());
+  EXPECT_EQ(streams({"--limit", "2"}).size(), 2U);
+  const Finished refused = luzia({"watch", "--all", "--limit", "2"});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.err, testing::HasSubstr("watch cannot filter by --limit"));
+}
+
+TEST_F(DispatchTest, WatchShowsTheOutputOfEachAttempt) {
+  const std::string id = dispatch(
+      "printf '\\033[31mred\\033[0m \\033]0;title\\007\\n'; test -e go && exit 0; touch go; echo first; exit "
+      "1",
+      {"--retries", "1"});
+  const Finished watched = luzia({"watch", id});
+  EXPECT_EQ(watched.code, 0) << watched.err;
+  EXPECT_THAT(watched.out, testing::ContainsRegex("(^|\n)red \n"));
+  EXPECT_THAT(watched.out, testing::Not(HasSubstr("\x1b")));
+  EXPECT_THAT(luzia({"watch", id}).out, HasSubstr("\nred \n")) << "the last attempt's";
+  const std::string other = dispatch("echo other");
+  const std::string both = luzia({"watch", id, other}).out;
+  EXPECT_THAT(both, HasSubstr(id + " | red"));
+  EXPECT_THAT(both, HasSubstr(other + " | other\n"));
+  EXPECT_THAT(luzia({"watch", other, "--quiet-output"}).out, testing::Not(HasSubstr("other\n")));
+}
+
+TEST_F(DispatchTest, WatchShowsOutputWhileTheJobRuns) {
+  const std::string id = dispatch("echo before; while [ ! -e go ]; do sleep 0.05; done; echo after; exit 3");
+  BesideProgram watch({kLuzia, "watch", id}, environment(), path("watched"));
+  EXPECT_TRUE(wait_until([&] { return watch.output().find("before\n") != std::string::npos; }));
+  write_text(project() + "/go", "");
+  EXPECT_EQ(watch.end(), 1);
+  EXPECT_THAT(watch.output(), HasSubstr("after\n"));
+}
+
 }  // namespace
 }  // namespace luzia

@@ -202,14 +202,48 @@ TEST_F(FlowTest, ContextHasExactlyTheFieldsThatProgramsExpect) {
   const Json context = luzia_json({"flow", "context", id});
   std::vector<std::string> keys;
   for (const auto& [key, value] : context.items()) keys.push_back(key);
-  EXPECT_EQ(keys, (std::vector<std::string>{"completed_steps", "issues", "next_steps", "previous_results",
-                                            "state"}));
+  EXPECT_EQ(keys, (std::vector<std::string>{"completed_steps", "errors", "issues", "next_steps",
+                                            "previous_results", "state"}));
   EXPECT_EQ(context["completed_steps"], Json({"a", "b", "c", "d"}));
   EXPECT_EQ(context["next_steps"], Json({"e"}));
   EXPECT_EQ(context["state"]["branch"], "main");
   ASSERT_EQ(context["previous_results"].size(), 3U);
   EXPECT_EQ(context["previous_results"][0]["output"], std::string(500, 'b') + "...");
   EXPECT_EQ(context["previous_results"][2]["output"], "four");
+}
+
+TEST_F(FlowTest, FailedStepIsTheContextOfWhatFollows) {
+  const std::string id = create({"--step", "a", "--step", "b c", "--step", "d", "--in-order"});
+  EXPECT_EQ(luzia({"flow", "complete", id, "a", "--output", "made a"}).code, 0);
+  EXPECT_EQ(luzia({"flow", "fail", id, "b c", "--error", "no disk"}).code, 0);
+  const Json context = luzia_json({"flow", "context", id});
+  ASSERT_EQ(context["previous_results"].size(), 2U);
+  EXPECT_EQ(context["previous_results"][1]["state"], "failed");
+  EXPECT_EQ(context["previous_results"][1]["error"], "no disk");
+  ASSERT_EQ(context["errors"].size(), 1U);
+  EXPECT_EQ(context["errors"][0]["step"], "b c");
+  EXPECT_EQ(context["issues"], Json({"step b c failed: no disk"}));
+  EXPECT_THAT(luzia({"flow", "context", id, "--as-prompt"}).out, testing::HasSubstr("- step b c failed: no disk"));
+  const Json suggested = luzia_json({"flow", "suggest", id})["suggestions"];
+  ASSERT_EQ(suggested.size(), 3U);
+  EXPECT_EQ(suggested[0]["text"], "retry step b c");
+  EXPECT_THAT(std::string(suggested[0]["rule"]), testing::HasSubstr("luzia flow reset " + id + " 'b c'"));
+  EXPECT_EQ(suggested[1]["text"], "skip step b c");
+  EXPECT_EQ(suggested[2]["text"], "end the flow");
+  // As it says.
+  EXPECT_EQ(luzia({"flow", "reset", id, "b c"}).code, 0);
+  EXPECT_EQ(luzia({"flow", "skip", id, "b c"}).code, 0);
+  EXPECT_TRUE(luzia_json({"flow", "context", id})["errors"].empty());
+  EXPECT_EQ(luzia_json({"flow", "suggest", id})["suggestions"][0]["text"], "begin step d");
+}
+
+TEST_F(FlowTest, CompletedFlowHasAResultAndFollowUps) {
+  const std::string id = create({"--step", "a", "--step", "b:a", "--follow-up", "tell the customers"});
+  EXPECT_EQ(luzia({"flow", "complete", id, "a", "--output", "first"}).code, 0);
+  EXPECT_EQ(luzia_json({"flow", "status", id})["result"], nullptr);
+  EXPECT_EQ(luzia({"flow", "complete", id, "b", "--output", "version 3 is out"}).code, 0);
+  EXPECT_EQ(luzia_json({"flow", "status", id})["result"], "version 3 is out");
+  EXPECT_THAT(luzia({"flow", "suggest", id}).out, testing::HasSubstr("tell the customers"));
 }
 
 TEST_F(FlowTest, AgentReportsItsOwnStep) {

@@ -25,24 +25,12 @@ namespace {
 constexpr const char* kSqliteFile = "luzia.sqlite";
 
 /// Refuses options that select jobs: sums do not know which jobs they come from.
-Status check_filters(const Options& options) {
-  struct Chooses {
-    const char* option;
-    bool given;
-  };
-  const wire::FilterT& filter = options.filter;
-  for (const auto& [option, given] :
-       {Chooses{"--job", !filter.jobs.empty()}, Chooses{"--tag", !filter.tags.empty()},
-        Chooses{"--state", !filter.states.empty()}, Chooses{"--agent", !filter.agents.empty()}}) {
-    if (!given) continue;
-    return fail(ErrorKind::usage, "cannot_filter",
-                std::string("export analytics: ") + option +
-                    " selects jobs, but sums such as issue_stats are not kept per job",
-                std::string("use --project, --since and --until, which apply to all tables, or luzia-query "
-                            "jobs ") +
-                    option + " ... --csv for the jobs alone");
-  }
-  return {};
+Status check_filters(const Session& session) {
+  return refuse_filters(
+      session.invocation().command(), session.invocation().args(), {"job", "tag", "state", "agent", "limit"},
+      "sums such as issue_stats are not kept per job",
+      "use --project, --since and --until, which apply to all tables, or luzia-query jobs ... "
+      "--csv for the jobs alone");
 }
 
 std::string list_file(const ExportList& list) {
@@ -309,7 +297,7 @@ Result<int> export_analytics(Session& session) {
   if (options.out.empty() || options.out == "-") {
     return fail(ErrorKind::usage, "bad_usage", "export analytics needs a folder", "add --out DIR");
   }
-  if (Status sound = check_filters(options); !sound) return tl::unexpected(sound.error());
+  if (Status sound = check_filters(session); !sound) return tl::unexpected(sound.error());
   // Before the folder is created: a store that cannot be read leaves no folder behind.
   const auto moment = session.exported_moment();
   if (!moment) return tl::unexpected(moment.error());

@@ -48,8 +48,17 @@ constexpr Command kPlayCommand = {"play",
                                   Completes::job,
                                   reading<run_play>};
 
-constexpr Option kReportOptions[] = {kProjectFilter, kAgentFilter, kSinceDay,
-                                     kUntilFilter,   kOutFile,     kAtOption};
+constexpr Option kReportOptions[] = {
+    kProjectFilter,
+    kAgentFilter,
+    kSinceDay,
+    kUntilFilter,
+    {"--limit", ValueKind::number, "N", "name at most N jobs, 0 for all (default 400); sums cover all"},
+    kNoJobFilter,
+    kNoTagFilter,
+    kNoStateFilter,
+    kOutFile,
+    kAtOption};
 
 constexpr Command kReportCommand = {"report",
                                     "Add up",
@@ -68,6 +77,12 @@ constexpr Option kSqlOptions[] = {
     kProjectFilter,
     kAgentFilter,
     {"--timeout", ValueKind::duration, "D", "give up after this long (default: 30s)"},
+    kNoJobFilter,
+    kNoTagFilter,
+    kNoStateFilter,
+    kNoSinceFilter,
+    kNoUntilFilter,
+    kNoLimit,
     kAtOption,
     kCsvOption};
 
@@ -99,13 +114,13 @@ constexpr Option kExportEventsOptions[] = {
     kResumeOption,
     kOutFile,
     kAtOption};
-// Options that select jobs are accepted but hidden, so that the command can refuse them and say why.
 constexpr Option kExportAnalyticsOptions[] = {
     kProjectFilter,
-    {"--job", ValueKind::list, "JOB", ""},
-    {"--agent", ValueKind::list, "NAME", ""},
-    {"--tag", ValueKind::list, "TAG", ""},
-    {"--state", ValueKind::states, "STATE", ""},
+    kNoJobFilter,
+    kNoAgentFilter,
+    kNoTagFilter,
+    kNoStateFilter,
+    kNoLimit,
     {"--since", ValueKind::moment, "TIME", "only rows since then; sums since that day (7d, 2026-11-21)"},
     kUntilFilter,
     kResumeOption,
@@ -114,10 +129,12 @@ constexpr Option kExportAnalyticsOptions[] = {
 constexpr Option kExportQueueOptions[] = {kJobFilter,   kProjectFilter, kAgentFilter, kTagFilter,
                                           kStateFilter, kSinceFilter,   kUntilFilter, kEndlessLimit,
                                           kOutFolder,   kAtOption};
-constexpr Option kExportTodosOptions[] = {kJobFilter,   kProjectFilter, kAgentFilter,
-                                          kTagFilter,   kStateFilter,   kSinceFilter,
-                                          kUntilFilter, kOutFile,       kAtOption};
-constexpr Option kExportPrometheusOptions[] = {kProjectFilter, kAgentFilter, kOutFile, kAtOption};
+constexpr Option kExportTodosOptions[] = {kJobFilter,   kProjectFilter, kAgentFilter, kTagFilter,
+                                          kStateFilter, kSinceFilter,   kUntilFilter, kEndlessLimit,
+                                          kOutFile,     kAtOption};
+constexpr Option kExportPrometheusOptions[] = {kProjectFilter, kAgentFilter,   kNoJobFilter,   kNoTagFilter,
+                                               kNoStateFilter, kNoSinceFilter, kNoUntilFilter, kNoLimit,
+                                               kOutFile,       kAtOption};
 
 constexpr Command kExports[] = {
     {"export events", "Export", "[filters] [--format FORMAT] [--out FILE] [--resume]",

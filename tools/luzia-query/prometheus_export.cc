@@ -1,6 +1,7 @@
 // export prometheus: writes metrics for scrapers that read files (node_exporter's textfile collector).
 #include <map>
 
+#include "engine/base/try.h"
 #include "projections/rows/names.h"
 #include "projections/rows/prometheus.h"
 #include "tools/luzia-query/commands.h"
@@ -187,6 +188,10 @@ Status add_issues(Session& session, PrometheusText& metrics) {
 }  // namespace
 
 Result<int> export_prometheus(Session& session) {
+  LUZIA_TRY(refuse_filters(session.invocation().command(), session.invocation().args(),
+                           {"job", "tag", "state", "since", "until", "limit"},
+                           "metrics are counters of whole projects since their first job",
+                           "luzia-query jobs and luzia-query stats --by day take it"));
   return export_to_out(session, [&](const ExportSink& sink) -> Status {
     PrometheusText metrics;
     for (const auto add : {add_projects, add_durations, add_costs, add_tools, add_issues}) {

@@ -1,7 +1,9 @@
 // report: writes one HTML file about jobs, their outcomes and their cost.
+#include "engine/base/try.h"
 #include "projections/rows/report_page.h"
 #include "tools/luzia-query/commands.h"
 #include "tools/luzia-query/export_command.h"
+#include "tools/read/listing.h"
 #include "tools/read/pages.h"
 
 namespace luzia {
@@ -33,6 +35,7 @@ Status read_part(Session& session, wire::View view, std::size_t limit, RowPage& 
 }  // namespace
 
 Result<int> run_report(Session& session) {
+  LUZIA_TRY(refuse_job_filters(session));
   const auto as_of = session.as_of();
   if (!as_of) return tl::unexpected(as_of.error());
   ReportPages pages;
@@ -43,7 +46,9 @@ Result<int> run_report(Session& session) {
   Status read = read_part(session, wire::View::outcomes, 0, pages.outcomes, content.outcomes);
   if (read) read = read_part(session, wire::View::costs, 0, pages.costs, content.costs);
   if (read) read = read_part(session, wire::View::issue_days, 0, pages.issues, content.issues);
-  if (read) read = read_part(session, wire::View::jobs, kMostJobs, pages.jobs, content.jobs);
+  if (read)
+    read = read_part(session, wire::View::jobs, session.options().limit.value_or(kMostJobs), pages.jobs,
+                     content.jobs);
   if (!read) return tl::unexpected(read.error());
   content.position = pages.jobs.position;
   content.more_jobs = !pages.jobs.next.empty();

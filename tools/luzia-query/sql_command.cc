@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "adapters/sqlite/sql_database.h"
+#include "engine/base/try.h"
 #include "projections/rows/export_table.h"
 #include "projections/rows/json_writer.h"
 #include "projections/rows/table.h"
@@ -176,6 +177,10 @@ Status answer_query(Session& session, SqlDatabase& database, Position position) 
 }  // namespace
 
 Result<int> run_sql(Session& session) {
+  LUZIA_TRY(
+      refuse_filters(session.invocation().command(), session.invocation().args(),
+                     {"job", "tag", "state", "since", "until", "limit"}, "the query itself chooses its rows",
+                     "write WHERE state = 'failed' or LIMIT 5 into it; SELECT * FROM columns lists names"));
   auto database = SqlDatabase::open({});
   if (!database) return tl::unexpected(database.error());
   Status done = create_export_tables(*database);

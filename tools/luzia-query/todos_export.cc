@@ -101,27 +101,27 @@ Status write_shared_todos(Session& session, bool over, bool begun, const ExportS
   });
 }
 
-/// Writes the finished tasks (`over`), or the others.
+/// Writes the finished tasks (`over`), or the others: at most --limit of the jobs.
 Status write_tasks(Session& session, bool over, const ExportSink& sink, Position& position) {
   auto source = session.still_source();
   if (!source) return tl::unexpected(source.error());
   wire::QueryT query = session.query(wire::View::jobs);
   query.filter->ended = over;
   query.cursor.clear();
-  bool begun = false;
+  const std::size_t limit = session.options().limit.value_or(0);
+  std::size_t count = 0;
   Status written = visit_pages(**source, std::move(query), 0, [&](const RowPage& page) -> Status {
     position = page.position;
     const auto jobs = rows_of<view::Job>(page);
     if (!jobs) return tl::unexpected(jobs.error());
     std::string lines;
     for (const view::Job* job : *jobs) {
-      if (is_terminal(job->state()) != over) continue;
-      lines.append(begun ? ",\n" : "\n").append(task_json(*job));
-      begun = true;
+      if (is_terminal(job->state()) != over || (limit != 0 && count == limit)) continue;
+      lines.append(count++ == 0 ? "\n" : ",\n").append(task_json(*job));
     }
     return sink(lines);
   });
-  return written ? write_shared_todos(session, over, begun, sink) : written;
+  return written ? write_shared_todos(session, over, count > 0, sink) : written;
 }
 
 }  // namespace

@@ -230,7 +230,11 @@ void Daemon::State::compose_attempts(const std::string& attempts_socket) {
           [this](const JobState& job, std::function<void(PromptBuild)> then) {
             doors.sessions->prepare_prompt(job, std::move(then));
           },
-          options.given_limits},
+          options.given_limits,
+          [this](const std::string& agent) {
+            const auto profile = config.agents.find(agent);
+            return profile != config.agents.end() && profile->second.line_buffered;
+          }},
       *core.workers, *storage.log, *watching.watcher,
       [this](const std::string& job, JobCommand command) { report(job, std::move(command)); });
   followers.insert(followers.begin(), jobs.attempts.get());

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "engine/base/counted.h"
+#include "engine/base/try.h"
 #include "engine/event/job_state.h"
 #include "engine/flow/flow.h"
 #include "projections/rows/flow_rows.h"
@@ -15,7 +16,7 @@
 #include "projections/rows/times.h"
 #include "projections/rows/wrapped.h"
 #include "tools/read/commands.h"
-#include "tools/read/pages.h"
+#include "tools/read/listing.h"
 
 namespace luzia {
 namespace {
@@ -71,6 +72,7 @@ class Comparison {
     if (done) done = compare_jobs();
     if (done) done = compare_flows();
     if (!done) return tl::unexpected(done.error());
+    cut();
     return std::move(found_);
   }
 
@@ -82,6 +84,17 @@ class Comparison {
     if (!source) return tl::unexpected(source.error());
     source_ = *source;
     return {};
+  }
+
+  /// Keeps the first --limit of each kind.
+  void cut() {
+    const std::size_t limit = session_.options().limit.value_or(0);
+    keep_first(found_.jobs, session_.options().limit);
+    keep_first(found_.flows, session_.options().limit);
+    if (limit != 0 && found_.issues.size() > limit) {
+      found_.issues.erase(std::next(found_.issues.begin(), static_cast<std::ptrdiff_t>(limit)),
+                          found_.issues.end());
+    }
   }
 
   /// Finds position and time of the last event up to a moment.
@@ -407,6 +420,8 @@ std::string differences_text(const Differences& found, const TableStyle& style) 
 }  // namespace
 
 Result<int> show_changes(Session& session) {
+  LUZIA_TRY(refuse_filters(session.invocation().command(), session.invocation().args(), {"since", "until"},
+                           "it compares two moments", "give them as --from and --to"));
   const auto found = Comparison(session).run();
   if (!found) return tl::unexpected(found.error());
   Console& console = session.console();
@@ -419,7 +434,9 @@ Result<int> show_changes(Session& session) {
 
 namespace {
 
-constexpr Option kChangesOptions[] = {kProjectFilter, kAgentFilter, kFromOption, kToOption};
+constexpr Option kChangesOptions[] = {kJobFilter,     kProjectFilter, kAgentFilter, kTagFilter,
+                                      kStateFilter,   kChangesLimit,  kFromOption,  kToOption,
+                                      kNoSinceFilter, kNoUntilFilter};
 
 }  // namespace
 

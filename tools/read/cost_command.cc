@@ -1,4 +1,5 @@
 // cost: sums up tokens and cost as reported by agents.
+#include "engine/base/try.h"
 #include "projections/rows/json_object.h"
 #include "projections/rows/spending_rows.h"
 #include "projections/rows/usage_rows.h"
@@ -46,6 +47,7 @@ Status print_costs(Session& session, const RowPage& page, const std::vector<Cost
 }
 
 Result<int> run_cost(Session& session) {
+  LUZIA_TRY(refuse_job_filters(session));
   auto source = session.source();
   if (!source) return tl::unexpected(source.error());
   const auto as_of = session.as_of();
@@ -61,7 +63,9 @@ Result<int> run_cost(Session& session) {
   const auto spending = rows_of<view::ProjectSpending>(*spent);
   if (!spending) return tl::unexpected(spending.error());
   const UsageBy by = usage_by(session.options().by, UsageBy::model);
-  const Status printed = print_costs(session, *page, cost_statistics(*days, by), by, *spending, *as_of);
+  auto costs = cost_statistics(*days, by);
+  keep_first(costs, session.options().limit);
+  const Status printed = print_costs(session, *page, costs, by, *spending, *as_of);
   if (!printed) return tl::unexpected(printed.error());
   return 0;
 }
@@ -71,6 +75,10 @@ constexpr Option kCostOptions[] = {
     kAgentFilter,
     kSinceDay,
     kUntilFilter,
+    kEndlessLimit,
+    kNoJobFilter,
+    kNoTagFilter,
+    kNoStateFilter,
     {"--by", ValueKind::choice, "WHAT", "group by agent, model, project or day", "agent|model|project|day"},
     kAtOption,
     kCsvOption};

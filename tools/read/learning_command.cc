@@ -1,4 +1,5 @@
 // learning: shows solutions, facts, and the tools that agents can call, now or in the past.
+#include "engine/base/try.h"
 #include "projections/rows/catalogue_rows.h"
 #include "projections/rows/learning_rows.h"
 #include "tools/read/commands.h"
@@ -9,23 +10,29 @@ namespace {
 
 /// The rows of the three views.
 struct Learned {
-  RowPage solutions, facts, tools;
+  RowPage solutions{wire::RowType::solution, {}, {}, 0};
+  RowPage facts{wire::RowType::fact, {}, {}, 0};
+  RowPage tools{wire::RowType::catalogue_tool, {}, {}, 0};
 };
 
 Result<RowPage> all_rows(Session& session, Source& source, wire::View view) {
-  return collect_pages(source, session.query(view), session.options().limit.value_or(0));
+  RowPage page = LUZIA_TRY(collect_pages(source, session.query(view), session.options().limit.value_or(0)));
+  page.next.clear();  // one cursor cannot continue three lists
+  return page;
 }
 
+/// A kind without what a filter asks about has no rows then: only solutions have tags, only tools an agent.
+/// Tools have no moment at which they were learned.
 Result<Learned> read_learned(Session& session) {
-  auto source = session.source();
-  if (!source) return tl::unexpected(source.error());
-  auto solutions = all_rows(session, **source, wire::View::solutions);
-  if (!solutions) return tl::unexpected(solutions.error());
-  auto facts = all_rows(session, **source, wire::View::facts);
-  if (!facts) return tl::unexpected(facts.error());
-  auto tools = all_rows(session, **source, wire::View::catalogue);
-  if (!tools) return tl::unexpected(tools.error());
-  return Learned{std::move(*solutions), std::move(*facts), std::move(*tools)};
+  Source* const source = LUZIA_TRY(session.source());
+  const wire::FilterT& filter = session.options().filter;
+  const bool tagged = !filter.tags.empty(), of_agent = !filter.agents.empty();
+  Learned learned;
+  if (!of_agent) learned.solutions = LUZIA_TRY(all_rows(session, *source, wire::View::solutions));
+  if (!of_agent && !tagged) learned.facts = LUZIA_TRY(all_rows(session, *source, wire::View::facts));
+  const bool timed = filter.since_us != 0 || filter.until_us != 0;
+  if (!tagged && !timed) learned.tools = LUZIA_TRY(all_rows(session, *source, wire::View::catalogue));
+  return learned;
 }
 
 Status print_section(Console& console, std::string_view title, const Table& table) {
@@ -35,6 +42,9 @@ Status print_section(Console& console, std::string_view title, const Table& tabl
 }
 
 Result<int> run_learning(Session& session) {
+  LUZIA_TRY(refuse_filters(session.invocation().command(), session.invocation().args(), {"job", "state"},
+                           "what was learned belongs to projects, not to jobs",
+                           "luzia job JOB shows what a job was given"));
   const auto learned = read_learned(session);
   if (!learned) return tl::unexpected(learned.error());
   const auto as_of = session.as_of();
@@ -45,6 +55,7 @@ Result<int> run_learning(Session& session) {
   if (!solutions) return tl::unexpected(solutions.error());
   if (!facts) return tl::unexpected(facts.error());
   if (!tools) return tl::unexpected(tools.error());
+  const RowPage& place = learned->solutions.position != 0 ? learned->solutions : learned->tools;
   Console& console = session.console();
   Status written;
   if (session.options().format == Format::json) {
@@ -53,7 +64,7 @@ Result<int> run_learning(Session& session) {
     write_list(object, "solutions", *solutions, solution_json);
     write_list(object, "facts", *facts, fact_json);
     write_list(object, "tools", *tools, catalogue_tool_json);
-    object.number("position", learned->solutions.position);
+    object.number("position", place.position);
     object.at("next").null();
     object.end();
     written = console.write_line(out);
@@ -62,17 +73,17 @@ Result<int> run_learning(Session& session) {
     written = print_section(console, "Solutions", solutions_table(*solutions, *as_of));
     if (written) written = print_section(console, "Facts", facts_table(*facts));
     if (written) written = print_section(console, "Tools", catalogue_table(*tools, *as_of));
-    tell_place(session, learned->solutions);
+    tell_place(session, place);
   }
   if (!written) return tl::unexpected(written.error());
   return 0;
 }
 
 constexpr Option kLearningOptions[] = {
-    kProjectFilter,
-    kAgentFilter,
-    {"--since", ValueKind::moment, "TIME", "only what was learned since then"},
-    kUntilFilter,
+    kProjectFilter, kLearnedAgent,
+    kLearnedTag,    {"--since", ValueKind::moment, "TIME", "only solutions and facts learned since then"},
+    kUntilFilter,   kLearnedLimit,
+    kNoJobFilter,   kNoStateFilter,
     kAtOption};
 
 }  // namespace

@@ -92,6 +92,15 @@ Result<int> run_list(Session& session, wire::View view,
   return 0;
 }
 
+/// Refuses filters that select jobs: sums of days do not know which jobs they come from.
+Status refuse_job_filters(Session& session);
+
+/// Keeps the first `limit` rows; 0 or unset: all.
+template <class Row>
+void keep_first(std::vector<Row>& rows, std::optional<std::size_t> limit) {
+  if (limit.value_or(0) != 0 && rows.size() > *limit) rows.resize(*limit);
+}
+
 /// How sums are printed.
 template <class Statistic>
 struct Sums {
@@ -129,13 +138,16 @@ template <class Day, class Statistic>
 Result<int> run_sums(Session& session, wire::View view,
                      const std::function<std::vector<Statistic>(const std::vector<const Day*>&)>& add_up,
                      const Sums<Statistic>& sums) {
+  if (Status fits = refuse_job_filters(session); !fits) return tl::unexpected(fits.error());
   auto source = session.source();
   if (!source) return tl::unexpected(source.error());
   const auto page = collect_pages(**source, session.query(view), 0);
   if (!page) return tl::unexpected(page.error());
   const auto days = rows_of<Day>(*page);
   if (!days) return tl::unexpected(days.error());
-  Status printed = print_sums(session, *page, add_up(*days), sums);
+  auto statistics = add_up(*days);
+  keep_first(statistics, session.options().limit);
+  Status printed = print_sums(session, *page, statistics, sums);
   if (!printed) return tl::unexpected(printed.error());
   return 0;
 }

@@ -60,4 +60,16 @@ Result<Options> options_of(const Command& command, const Arguments& args) {
   return options;
 }
 
+Status refuse_filters(const Command& command, const Arguments& args,
+                      std::initializer_list<std::string_view> names, std::string_view why, std::string hint) {
+  for (const std::string_view name : names) {
+    if (!args.has(name)) continue;
+    return fail(
+        ErrorKind::usage, "cannot_filter",
+        std::string(command.name) + " cannot filter by --" + std::string(name) + ": " + std::string(why),
+        std::move(hint));
+  }
+  return {};
+}
+
 }  // namespace luzia

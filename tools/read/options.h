@@ -1,8 +1,10 @@
 // The options of a read command as plain values. One thread.
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "projections/query.h"
 #include "tools/cli/arguments.h"
@@ -36,6 +38,12 @@ struct Options {
 /// `bad_usage`: two formats at once.
 Result<Options> options_of(const Command& command, const Arguments& args);
 
+/// `cannot_filter` (usage): one of these options was given. `why` completes "COMMAND cannot filter by
+/// --OPTION: ". For commands to which a filter does not apply: they accept it, hidden from help, and say why
+/// it is refused.
+Status refuse_filters(const Command& command, const Arguments& args,
+                      std::initializer_list<std::string_view> names, std::string_view why, std::string hint);
+
 // Options that the tables of read commands use.
 inline constexpr Option kAtOption{
     "--at", ValueKind::place, "POSITION|TIME",
@@ -64,6 +72,22 @@ inline constexpr Option kUntilFilter{"--until", ValueKind::bound, "TIME", "only 
 inline constexpr Option kLimitOption{"--limit", ValueKind::number, "N",
                                      "list at most N, 0 for all (default 50)"};
 inline constexpr Option kEndlessLimit{"--limit", ValueKind::number, "N", "at most N (default: all)"};
+inline constexpr Option kChangesLimit{"--limit", ValueKind::number, "N",
+                                      "at most N jobs, flows and problems (default: all)"};
+inline constexpr Option kLearnedAgent{"--agent", ValueKind::list, "NAME", "only tools of these agents",
+                                      "",        Completes::agent};
+inline constexpr Option kLearnedTag{"--tag", ValueKind::list, "TAG", "only solutions with all of these tags"};
+inline constexpr Option kLearnedLimit{"--limit", ValueKind::number, "N",
+                                      "at most N of each kind (default: all)"};
+// Filters that are refused, with the reason: see refuse_filters().
+inline constexpr Option kNoJobFilter{"--job", ValueKind::list, "JOB", ""};
+inline constexpr Option kNoProjectFilter{"--project", ValueKind::list, "NAME", ""};
+inline constexpr Option kNoAgentFilter{"--agent", ValueKind::list, "NAME", ""};
+inline constexpr Option kNoTagFilter{"--tag", ValueKind::list, "TAG", ""};
+inline constexpr Option kNoStateFilter{"--state", ValueKind::states, "STATE", ""};
+inline constexpr Option kNoSinceFilter{"--since", ValueKind::moment, "TIME", ""};
+inline constexpr Option kNoUntilFilter{"--until", ValueKind::bound, "TIME", ""};
+inline constexpr Option kNoLimit{"--limit", ValueKind::number, "N", ""};
 inline constexpr Option kCursorOption{"--cursor", ValueKind::text, "CURSOR",
                                       "continue where a page ended (its \"next\")"};
 

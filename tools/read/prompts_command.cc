@@ -92,14 +92,19 @@ Result<int> run_approvals(Session& session) {
   return run_prompts(session, kApprovals);
 }
 
-/// The open rows of a view.
+/// The open rows of a view, at most --limit; -q counts them all.
 template <class Row>
 Result<std::vector<const Row*>> open_rows(Session& session, Source& source, const PromptList<Row>& list,
                                           RowPage& page) {
   wire::QueryT query = session.query(list.view);
   query.filter->ended = false;
-  auto asked = collect_pages(source, query, 0);
+  const bool counts = session.invocation().args().has("quiet");
+  auto asked = collect_pages(source, query, counts ? 0 : session.options().limit.value_or(0));
   if (!asked) return tl::unexpected(asked.error());
+  if (!asked->next.empty()) {
+    session.console().say("more " + std::string(list.plural) + ": " + session.name() + " " + list.plural);
+    asked->next.clear();  // that list has the cursor
+  }
   page = std::move(*asked);
   return rows_of<Row>(page);
 }
@@ -141,7 +146,16 @@ Result<int> run_inbox(Session& session) {
   return 0;
 }
 
-constexpr Option kInboxOptions[] = {kJobFilter, kProjectFilter, kAgentFilter, kAtOption};
+constexpr Option kInboxOptions[] = {
+    kJobFilter,
+    kProjectFilter,
+    kAgentFilter,
+    kTagFilter,
+    kStateFilter,
+    {"--since", ValueKind::moment, "TIME", "only those asked since then (2h, 14:05, 2026-11-21)"},
+    {"--until", ValueKind::bound, "TIME", "only those asked before that time"},
+    {"--limit", ValueKind::number, "N", "list at most N of each kind (default: all)"},
+    kAtOption};
 
 constexpr Option kPromptOptions[] = {
     {"-A,--all", ValueKind::flag, "", "also list closed ones"},

@@ -1,5 +1,6 @@
 // stats: totals and durations per project; with --by, outcomes of jobs by group.
 #include "engine/base/counted.h"
+#include "engine/base/try.h"
 #include "projections/rows/outcome_rows.h"
 #include "projections/rows/stats.h"
 #include "tools/read/commands.h"
@@ -98,6 +99,7 @@ Status print_stats(Session& session, const Stats& stats) {
 Result<int> run_stats(Session& session) {
   const Options& options = session.options();
   if (!options.by.empty() || options.plot) return run_outcomes(session);
+  LUZIA_TRY(refuse_job_filters(session));
   if (options.filter.since_us != 0 || options.filter.until_us != 0) {
     return fail(ErrorKind::usage, "bad_usage", "totals cover all time, so --since and --until do not apply",
                 "add --by day (or project, agent, model, reason)");
@@ -112,6 +114,8 @@ Result<int> run_stats(Session& session) {
   if (!projects) return tl::unexpected(projects.error());
   auto measures = rows_of<view::Durations>(*durations);
   if (!measures) return tl::unexpected(measures.error());
+  keep_first(*projects, options.limit);
+  keep_first(*measures, options.limit);
   const Stats stats{std::move(*projects), std::move(*measures), durations->position};
   if (Status printed = print_stats(session, stats); !printed) return tl::unexpected(printed.error());
   return 0;
@@ -122,6 +126,10 @@ constexpr Option kStatsOptions[] = {
     kAgentFilter,
     kSinceDay,
     kUntilFilter,
+    kEndlessLimit,
+    kNoJobFilter,
+    kNoTagFilter,
+    kNoStateFilter,
     {"--plot", ValueKind::flag, "", "draw bars instead of a table"},
     {"--by", ValueKind::choice, "WHAT", "group by project, agent, model, reason or day",
      "project|agent|model|reason|day"},

@@ -45,6 +45,22 @@ TEST_F(SurroundingsTest, AgentDoesNotInheritTheDaemonsSecrets) {
   }
 }
 
+TEST_F(SurroundingsTest, PipelinesShowTheirOutputWhileTheyRun) {
+  const std::string id =
+      dispatch("(echo one; while [ ! -e go ]; do sleep 0.05; done) | sed s/one/seen/; echo over");
+  EXPECT_TRUE(wait_until([&] { return luzia({"logs", id}).out == "seen\n"; })) << luzia({"logs", id}).out;
+  write_text(project() + "/go", "");
+  ended(id);
+  EXPECT_EQ(luzia({"logs", id}).out, "seen\nover\n");
+}
+
+TEST_F(SurroundingsTest, LineBufferingCanBeTurnedOff) {
+  configure("[agents.shell]\nline_buffered = false\n");
+  const std::string id = dispatch("env");
+  ended(id);
+  EXPECT_THAT(luzia({"logs", id}).out, Not(testing::AnyOf(HasSubstr("LD_PRELOAD"), HasSubstr("_STDBUF_O"))));
+}
+
 TEST_F(SurroundingsTest, AgentGetsTheOriginalDescriptorLimit) {
   rlimit ours{};
   ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &ours), 0);

@@ -105,5 +105,16 @@ TEST(FitWidth, CutsBetweenCharactersWithAMark) {
   EXPECT_EQ(fit_width("", 0), "");
 }
 
+TEST(MakeHarmlessButColours, OnlyColoursPassAndEndWithTheLine) {
+  EXPECT_EQ(make_harmless_but_colours("plain"), "plain");
+  EXPECT_EQ(make_harmless_but_colours("\x1b[1;31mred"), "\x1b[1;31mred\x1b[0m");
+  EXPECT_EQ(make_harmless_but_colours("\x1b[38;5;8mgrey"), "\x1b[38;5;8mgrey\x1b[0m");
+  EXPECT_EQ(make_harmless_but_colours("\x1b[48;2;8;5;6mx"), "\x1b[48;2;8;5;6mx\x1b[0m");
+  EXPECT_EQ(make_harmless_but_colours("\x1b[8mhidden\x1b[1;05mblink"), "hiddenblink");
+  EXPECT_EQ(make_harmless_but_colours("\x1b[2Jgone\x1b]0;title\x07"), "gone");
+  EXPECT_EQ(make_harmless_but_colours("\x1b[31", {.unicode = false}), "^[[31");
+  EXPECT_EQ(make_harmless_but_colours("a\x1b"), "a\u241b");
+}
+
 }  // namespace
 }  // namespace luzia::test

@@ -209,5 +209,9 @@ TEST(OutputStream, EndlessLineIsShownInPieces) {
   EXPECT_GE(total, 64 * chunk.size());
 }
 
+TEST(OutputStream, ColoursStayIfWanted) {
+  EXPECT_EQ(shown("\x1b[31mred\x1b[2K\nplain\n", {.colours = true}, 3), "\x1b[31mred\x1b[0m\nplain\n");
+}
+
 }  // namespace
 }  // namespace luzia

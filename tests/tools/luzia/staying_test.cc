@@ -55,7 +55,7 @@ TEST_F(ProgramTest, WatchRefreshesStaleRows) {
     return std::vector{
         job_rows({job(kStayed, known ? schema::JobState::completed : schema::JobState::running)})};
   });
-  const Ran ran = run({"watch", kStayed});
+  const Ran ran = run({"watch", kStayed, "--quiet-output"});
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("running"));
   EXPECT_THAT(ran.out, HasSubstr("completed"));

@@ -24,8 +24,14 @@ constexpr Option kDiffOptions[] = {
     {"--no-pager", ValueKind::flag, "", "use no pager on a terminal"},
     kFromOption,
     kToOption,
+    {"--job", ValueKind::list, "JOB", "with --from: only these jobs", "", Completes::job},
     {"--project", ValueKind::list, "NAME", "with --from: only these projects", "", Completes::project},
     {"--agent", ValueKind::list, "NAME", "with --from: only these agents", "", Completes::agent},
+    {"--tag", ValueKind::list, "TAG", "with --from: only jobs with all of these tags"},
+    {"--state", ValueKind::states, "STATE", "with --from: only jobs in these states at its end"},
+    {"--limit", ValueKind::number, "N", "with --from: at most N jobs, flows and problems (default: all)"},
+    kNoSinceFilter,
+    kNoUntilFilter,
 };
 
 Colour line_colour(std::string_view line) {

@@ -19,11 +19,12 @@ const Command kLearnParts[] = {
     under_learn(kPromptCommand, "learn prompt"),
 };
 
-constexpr Option kLearnOptions[] = {kProjectFilter,
-                                    kAgentFilter,
-                                    {"--since", ValueKind::moment, "TIME", "learned then or later"},
-                                    kUntilFilter,
-                                    kAtOption};
+constexpr Option kLearnOptions[] = {
+    kProjectFilter, kLearnedAgent,
+    kLearnedTag,    {"--since", ValueKind::moment, "TIME", "learned then or later"},
+    kUntilFilter,   kLearnedLimit,
+    kNoJobFilter,   kNoStateFilter,
+    kAtOption};
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 // follow: prints events as JSON Lines from a cursor on. The only way to receive every event.
 #include <algorithm>
 #include <cstdio>
+#include <limits>
 
 #include "engine/base/local_time.h"
 #include "projections/rows/json.h"
@@ -16,7 +17,12 @@ constexpr Option kFollowOptions[] = {
     {"--once", ValueKind::flag, "", "exit when everything up to now is printed (default --since: 0)"},
     kJobFilter,
     kProjectFilter,
+    kAgentFilter,
+    kTagFilter,
+    {"--state", ValueKind::states, "STATE",
+     "only events of jobs that are in these states when it is printed"},
     kUntilFilter,
+    {"--limit", ValueKind::number, "N", "exit after N events"},
 };
 
 bool is_position(const std::string& text) {
@@ -43,16 +49,18 @@ Result<wire::FollowT> follow_from(const Invocation& invocation) {
   return follow;
 }
 
-void print_events(const wire::Events& events) {
+/// Prints at most `left` events, and takes them off it.
+void print_events(const wire::Events& events, std::uint64_t& left) {
   if (events.events() == nullptr) {
     return;
   }
   for (const wire::Row* row : *events.events()) {
-    if (row->data() == nullptr) {
+    if (row->data() == nullptr || left == 0) {
       continue;
     }
     if (const auto* event = verified_row<schema::Event>({row->data()->data(), row->data()->size()})) {
       print_line(event_json(*event));
+      --left;
     }
   }
 }
@@ -66,6 +74,8 @@ Result<int> run_follow(Invocation& invocation) {
   if (!client) {
     return tl::unexpected(client.error());
   }
+  const std::uint64_t limit = invocation.args().number("limit").value_or(0);
+  std::uint64_t left = limit == 0 ? std::numeric_limits<std::uint64_t>::max() : limit;
   auto sent = client->send(request_of(*follow));
   while (sent) {
     const auto frame = client->next();
@@ -82,11 +92,11 @@ Result<int> run_follow(Invocation& invocation) {
       return tl::unexpected(frame.error());
     }
     if (const auto* events = (*frame)->reply_as_Events()) {
-      print_events(*events);
+      print_events(*events, left);
       std::fflush(stdout);
       follow->since = std::max(follow->since, events->position());
       follow->from_now = false;
-      if (events->caught_up() && !follow->live) {
+      if (left == 0 || (events->caught_up() && !follow->live)) {
         return 0;
       }
       if (std::ferror(stdout) != 0) {
@@ -102,7 +112,7 @@ Result<int> run_follow(Invocation& invocation) {
 const Command kFollowCommand = {
     "follow",
     "Look",
-    "[--since POSITION|TIME] [--once] [--job JOB] [--project NAME]",
+    "[--since POSITION|TIME] [--once] [filters] [--limit N]",
     "print every event as it becomes durable, as JSON Lines",
     "To continue later, pass the position of the last line as --since: no event is missed or repeated, even "
     "across restarts of the daemon.",

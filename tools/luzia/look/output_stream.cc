@@ -103,7 +103,9 @@ struct OutputStream::State {
       write(text);
       write(ended ? "\n" : "");
     } else {
-      write(mark() + make_harmless(words, {.unicode = options.unicode}) + "\n");
+      const HarmlessOptions how{.unicode = options.unicode};
+      write(mark() + (options.colours ? make_harmless_but_colours(text, how) : make_harmless(words, how)) +
+            "\n");
     }
   }
 

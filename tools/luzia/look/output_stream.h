@@ -16,6 +16,7 @@ struct OutputOptions {
   bool json = false;         // print {"offset":N,"text":"..."} per line
   bool unicode = false;      // show control characters as glyphs
   std::string pattern = {};  // RE2; empty: every line
+  bool colours = false;      // keep the text's colors
   bool ends = false;         // show only the end of a line longer than 1 MiB; false: show it in pieces
 };
 

@@ -14,6 +14,7 @@
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/look/updates.h"
+#include "tools/luzia/look/watch_output.h"
 #include "tools/luzia/look/watch_view.h"
 #include "tools/luzia/signals.h"
 
@@ -28,8 +29,34 @@ constexpr milliseconds kShortestWatchGap{100};  // between two drawings
 
 constexpr Option kWatchOptions[] = {
     {"-A,--all", ValueKind::flag, "", "watch all unfinished jobs, and new ones, until Ctrl-C"},
+    {"--quiet-output", ValueKind::flag, "", "leave out the output of the jobs"},
+    kJobFilter,
     kProjectFilter,
+    kAgentFilter,
+    kTagFilter,
+    {"--state", ValueKind::states, "STATE", "only jobs while they are in these states"},
+    kNoSinceFilter,
+    kNoUntilFilter,
+    kNoLimit,
 };
+
+/// `cannot_filter`, `bad_usage` (usage): filters that make no sense for what is watched.
+Status check_watch_filters(const Invocation& invocation) {
+  const Arguments& args = invocation.args();
+  LUZIA_TRY(refuse_filters(invocation.command(), args, {"since", "until", "limit"},
+                           "it shows what happens from now on", "luzia jobs and luzia events take it"));
+  if (args.has("state") && (args.has("job") || !args.positionals().empty())) {
+    return fail(ErrorKind::usage, "bad_usage",
+                "watch: --state does not apply to named jobs, which are watched until they end",
+                "luzia watch --all --state running, or luzia wait JOB --until STATE");
+  }
+  return {};
+}
+
+/// Whether the display is redrawn in place.
+bool draws_picture(Invocation& invocation) {
+  return invocation.terminal().out_is_terminal && !invocation.json();
+}
 
 /// The watched jobs and their current rows.
 class Watching {
@@ -37,7 +64,9 @@ class Watching {
   explicit Watching(Invocation& invocation)
       : invocation_(invocation), names_(invocation.args().positionals()) {
     const Arguments& args = invocation.args();
-    if (names_.empty() && !args.has("all") && !args.has("project")) names_.emplace_back(kLastJob);
+    for (std::string& job : args.list("job")) names_.push_back(std::move(job));
+    const bool filtered = args.has("project") || args.has("agent") || args.has("tag") || args.has("state");
+    if (names_.empty() && !args.has("all") && !filtered) names_.emplace_back(kLastJob);
   }
 
   Status open() {
@@ -46,11 +75,14 @@ class Watching {
       return tl::unexpected(client.error());
     }
     client_.emplace(std::move(*client));
+    if (output_) output_->forget_requests();
     if (Status looked = look(); !looked) {
       return looked;
     }
     wire::FollowT follow;
     follow.filter = filter();
+    // A picture is drawn again also when a job leaves the states that it shows.
+    if (draws_picture(invocation_)) follow.filter->states.clear();
     follow.live = follow.watching = true;
     follow.since = page_->position();
     const auto sent = client_->send(request_of(std::move(follow)));
@@ -82,10 +114,17 @@ class Watching {
       for (const view::Job* job : jobs()) {
         names_.push_back(job->id()->str());
       }
-      return look_at_inputs();
+      LUZIA_TRY(look_at_inputs());
+      return follow_output();
     }
     return {};
   }
+
+  /// Also shows the output of the named jobs. Call before open().
+  void show_output(const OutputOptions& options) { output_.emplace(options, names_.size() > 1); }
+  Status follow_output() { return output_ ? output_->follow(*client_, jobs()) : Status(); }
+  WatchedOutput* output() { return output_ ? &*output_ : nullptr; }
+  bool output_is_whole() const { return !output_ || output_->is_whole(); }
 
   std::vector<const view::Job*> jobs() const { return page_->as<view::Job>(); }
   /// The open questions and approvals of the named jobs.
@@ -114,8 +153,8 @@ class Watching {
       return false;
     }
     const auto rows = jobs();
-    return std::all_of(rows.begin(), rows.end(),
-                       [](const view::Job* job) { return is_terminal(job->state()); });
+    return output_is_whole() && std::all_of(rows.begin(), rows.end(),
+                                            [](const view::Job* job) { return is_terminal(job->state()); });
   }
 
  private:
@@ -157,10 +196,34 @@ class Watching {
   std::vector<std::string> names_;
   std::optional<Client> client_;
   std::optional<Page> page_, pauses_, questions_, approvals_;
+  std::optional<WatchedOutput> output_;
 };
 
-/// Handles the received frames, calling `each` for every event. Reconnects if the daemon was restarted.
-Status take_events(Watching& watching, const std::function<void(const schema::Event&)>& each) {
+using EachEvent = std::function<void(const schema::Event&)>;
+using EachText = std::function<void(const std::string&)>;
+
+/// Whether the frame was output; calls `each_text` with its lines.
+Result<bool> take_output(Watching& watching, const wire::ServerFrame& frame, const EachText& each_text) {
+  if (watching.output() == nullptr) return false;
+  const bool taken = LUZIA_TRY(watching.output()->take(frame));
+  if (const std::string text = watching.output()->text(); !text.empty()) each_text(text);
+  return taken;
+}
+
+void take_events(const wire::ServerFrame& frame, const EachEvent& each) {
+  const auto* events = frame.reply_as_Events();
+  if (events == nullptr || events->events() == nullptr) return;
+  for (const wire::Row* row : *events->events()) {
+    const auto* event = row->data() == nullptr
+                            ? nullptr
+                            : verified_row<schema::Event>({row->data()->data(), row->data()->size()});
+    if (event != nullptr) each(*event);
+  }
+}
+
+/// Handles the received frames: calls `each` for every event and `each_text` for lines of output. Reconnects
+/// if the daemon was restarted.
+Status take_frames(Watching& watching, const EachEvent& each, const EachText& each_text) {
   while (true) {
     const auto frame = watching.client().receive(milliseconds(0));
     if (!frame && frame.error().code == "connection_lost") {
@@ -170,23 +233,16 @@ Status take_events(Watching& watching, const std::function<void(const schema::Ev
       return tl::unexpected(frame.error());
     }
     if (*frame == nullptr) {
-      return {};
+      // An attempt whose output is whole may have a successor.
+      return watching.follow_output();
+    }
+    if (LUZIA_TRY(take_output(watching, **frame, each_text))) {
+      continue;
     }
     if (const auto* refused = (*frame)->reply_as_Refused()) {
       return tl::unexpected(error_from(*refused));
     }
-    const auto* events = (*frame)->reply_as_Events();
-    if (events == nullptr || events->events() == nullptr) {
-      continue;
-    }
-    for (const wire::Row* row : *events->events()) {
-      const auto* event = row->data() == nullptr
-                              ? nullptr
-                              : verified_row<schema::Event>({row->data()->data(), row->data()->size()});
-      if (event != nullptr) {
-        each(*event);
-      }
-    }
+    take_events(**frame, each);
   }
 }
 
@@ -201,10 +257,17 @@ class Picture {
   Picture(const Picture&) = delete;
   Picture& operator=(const Picture&) = delete;
 
+  /// Prints lines above the display, where they stay.
+  void print_above(const std::string& text) {
+    move_up();
+    print_raw("\r\x1b[J");
+    print(text);
+    height_ = 0;
+    draw(std::vector<std::string>(lines_));
+  }
+
   void draw(const std::vector<std::string>& lines) {
-    if (height_ > 0) {
-      print_raw("\x1b[" + std::to_string(height_) + "A");
-    }
+    move_up();
     for (const std::string& line : lines) {
       print_raw("\r\x1b[K");
       print_line(line);
@@ -212,10 +275,16 @@ class Picture {
     print_raw("\x1b[J");
     std::fflush(stdout);
     height_ = lines.size();
+    lines_ = lines;
   }
 
  private:
+  void move_up() const {
+    if (height_ > 0) print_raw("\x1b[" + std::to_string(height_) + "A");
+  }
+
   std::size_t height_ = 0;
+  std::vector<std::string> lines_;
 };
 
 /// The exit code after Ctrl-C. 0 for --all, which only Ctrl-C ends; 128 + signal for named jobs, which have
@@ -226,10 +295,19 @@ int interrupted_code(const Watching& watching, const Signals& signals) {
 
 Result<int> watch_on_terminal(Invocation& invocation, Watching& watching) {
   Terminal terminal = invocation.terminal();
-  const WatchLook look = watch_look(update_settings(invocation), is_compact(invocation));
+  WatchLook look = watch_look(update_settings(invocation), is_compact(invocation));
+  if (watching.output() != nullptr) look.last_lines = false;
   const Signals signals;
   Picture picture;
   bool changed = true;
+  const auto take = [&] {
+    const bool whole = watching.output_is_whole();
+    const Status taken = take_frames(
+        watching, [&](const schema::Event&) { changed = true; },
+        [&](const std::string& text) { picture.print_above(text); });
+    changed = changed || whole != watching.output_is_whole();
+    return taken;
+  };
   auto drawn = Clock::now() - kWatchTick;
   while (true) {
     const auto since = std::chrono::duration_cast<milliseconds>(Clock::now() - drawn);
@@ -245,6 +323,8 @@ Result<int> watch_on_terminal(Invocation& invocation, Watching& watching) {
       if (watching.over()) {
         return watching.exit_code();
       }
+      // Frames that arrived before the rows are in the client already, which no wait would notice.
+      LUZIA_TRY(take());
       continue;
     }
     switch (signals.wait(watching.client(), (changed ? kShortestWatchGap : kWatchTick) - since)) {
@@ -255,10 +335,7 @@ Result<int> watch_on_terminal(Invocation& invocation, Watching& watching) {
         changed = true;
         break;
       case Woken::readable:
-        if (const Status taken = take_events(watching, [&](const schema::Event&) { changed = true; });
-            !taken) {
-          return tl::unexpected(taken.error());
-        }
+        LUZIA_TRY(take());
         break;
       case Woken::timeout:
         break;
@@ -331,10 +408,11 @@ Result<int> watch_in_lines(Invocation& invocation, Watching& watching) {
   const Signals signals;
   Position heard = 0;
   const auto take = [&]() -> Status {
-    Status taken = take_events(watching, [&](const schema::Event& event) {
+    const auto each = [&](const schema::Event& event) {
       heard = std::max(heard, event.position());
       lines.add(event);
-    });
+    };
+    Status taken = take_frames(watching, each, print);
     std::fflush(stdout);
     return taken;
   };
@@ -357,13 +435,25 @@ Result<int> watch_in_lines(Invocation& invocation, Watching& watching) {
   return watching.all() ? 0 : watching.exit_code();
 }
 
+/// Output of named jobs, unless somebody wants less. JSON consists of events.
+bool shows_output(Invocation& invocation, const Watching& watching) {
+  const bool quiet = invocation.args().has("quiet-output") ||
+                     update_settings(invocation).verbosity == UpdateSettings::Verbosity::quiet;
+  return !watching.all() && !invocation.json() && !quiet;
+}
+
 Result<int> run_watch(Invocation& invocation) {
+  LUZIA_TRY(check_watch_filters(invocation));
   Watching watching(invocation);
+  if (shows_output(invocation, watching)) {
+    const Terminal& terminal = invocation.terminal();
+    watching.show_output({.unicode = terminal.unicode, .colours = terminal.colour, .ends = true});
+  }
   if (const Status opened = watching.open(); !opened) {
     return tl::unexpected(opened.error());
   }
-  const bool picture = invocation.terminal().out_is_terminal && !invocation.json();
-  return picture ? watch_on_terminal(invocation, watching) : watch_in_lines(invocation, watching);
+  return draws_picture(invocation) ? watch_on_terminal(invocation, watching)
+                                   : watch_in_lines(invocation, watching);
 }
 
 }  // namespace
@@ -371,13 +461,19 @@ Result<int> run_watch(Invocation& invocation) {
 const Command kWatchCommand = {
     "watch",
     "Look",
-    "[JOB...] | --all [--project NAME]",
+    "[JOB...] | --all [filters]",
     "watch jobs live, with progress, until they end",
-    "On a terminal the display is redrawn in place; with --all running jobs come first and the queue last. "
-    "Elsewhere each change is a line. [status_updates] sets how much is shown and in which progress steps; "
-    "--json ignores it. A question of a named job is shown with its choices. The exit code is 1 if a named "
+    "Shows the output of named jobs as tail -f does, in its colors but harmless, and below it their state "
+    "and "
+    "progress; --quiet-output, or verbosity = \"quiet\", leaves the output out. On a terminal the display is "
+    "redrawn in place; with --all running jobs come first and the queue last. Elsewhere each change is a "
+    "line, "
+    "between the lines of output. [status_updates] sets how much is shown and in which progress steps; "
+    "--json ignores it, and prints events alone. A question of a named job is shown with its choices. The "
+    "exit code is 1 if a named "
     "job did not complete, as for luzia wait.",
     "luzia watch @last\n"
+    "luzia watch @last --quiet-output\n"
     "luzia watch --all\n"
     "luzia watch $a $b | tee watch.log",
     kWatchOptions,

@@ -9,6 +9,8 @@ constexpr Option kFlowOptions[] = {
     kProjectFilter,
     {"--step", ValueKind::texts, "NAME[:NEEDS]", "create: a step, and the steps it needs (comma-separated)"},
     {"--in-order", ValueKind::flag, "", "create: each step needs the one before it"},
+    {"--follow-up", ValueKind::texts, "TEXT",
+     "create: what luzia flow suggest says when the flow is completed"},
     {"--tag", ValueKind::list, "TAG", "create, run: tags of the flow; list: only flows with all of these"},
     {"--output", ValueKind::text, "TEXT", "complete: the result; luzia flow context shows it to later steps"},
     {"--error", ValueKind::text, "TEXT", "fail: what went wrong"},
@@ -62,7 +64,7 @@ const Command kFlowCommand = {
     "flow",
     "Run",
     "run FILE.toml [--project P] [--dry-run] [--wait]\n"
-    "create PROJECT [DESCRIPTION] [--step NAME[:NEEDS]]... [--in-order]\n"
+    "create PROJECT [DESCRIPTION] [--step NAME[:NEEDS]]... [--in-order] [--follow-up TEXT]...\n"
     "start|complete|fail|skip|reset FLOW STEP\n"
     "add FLOW STEP [--needs A,B] [--prompt TEXT] [--gate NAME]\n"
     "approve|deny FLOW [STEP|GATE] [--note TEXT]\n"

@@ -52,6 +52,9 @@ Result<int> create_flow(Invocation& invocation, const Words& words) {
   request.project = words[0];
   request.description = words.size() > 1 ? words[1] : std::string();
   request.tags = args.texts("tag");
+  for (std::string& text : args.texts("follow-up")) {
+    request.follow_ups.emplace_back(std::make_unique<schema::FollowUpT>())->text = std::move(text);
+  }
   for (const std::string& name : args.texts("step")) {
     auto& step = *request.steps.emplace_back(std::make_unique<wire::FlowStepOrderT>());
     const std::size_t colon = name.rfind(':');
@@ -234,8 +237,9 @@ Result<int> remove_flow(Invocation& invocation, const Words& words) {
 }
 
 constexpr FlowVerb kFlowOrderVerbs[] = {
-    {"create", "PROJECT [DESCRIPTION] [--step NAME[:NEEDS]]... [--in-order] [--tag T]", 1, 2, create_flow,
-     "step in-order tag command-id", false, "create a flow that people move, step by step"},
+    {"create", "PROJECT [DESCRIPTION] [--step NAME[:NEEDS]]... [--in-order] [--tag T] [--follow-up TEXT]...",
+     1, 2, create_flow, "step in-order tag follow-up command-id", false,
+     "create a flow that people move, step by step"},
     {"start", "FLOW STEP", 1, 2, start_step, "command-id", kNeedsStore, "say that a step has begun"},
     {"complete", "FLOW STEP [--output TEXT | --file FILE]", 1, 2, complete_step, "output file command-id",
      kNeedsStore, "say that a step is done"},

@@ -40,6 +40,8 @@ class Attempts final : public Follower {
     /// Provides the function that builds a prompt from the job's template; calls back on the loop.
     std::function<void(const JobState&, std::function<void(PromptBuild)>)> prompt = {};
     std::string limits = {};  // see LaunchPlaces
+    /// Whether programs of this agent write their output line by line.
+    std::function<bool(const std::string& agent)> line_buffered = {};
   };
   /// `report` submits a daemon's command about one job.
   using Report = std::function<void(const std::string& job, JobCommand)>;

@@ -14,6 +14,7 @@
 #include "engine/job/input_state.h"
 #include "engine/ports/agent.h"
 #include "tools/luziad/attempts/given_answer.h"
+#include "tools/luziad/attempts/line_buffering.h"
 #include "tools/luziad/attempts/terminal_jobs.h"
 
 namespace luzia {
@@ -180,6 +181,7 @@ Status prepare(const EventLog& log, const JobState& job, const LaunchPlaces& pla
   const std::string client = places.client_program.empty() ? "luzia" : places.client_program;
   launch.argv = LUZIA_TRY(attempt_command(job, takes_code(command) ? task : prompt, client));
   launch.env = attempt_environment(job, extra, places.socket_path);
+  if (places.line_buffered && spec.terminal == schema::Terminal::none) buffer_by_line(launch.env);
   make_temp_dir(spec);
   auto prepared = prepare_job_dir(
       {spec.job_dir, job.attempt, spec.uid, spec.gid, std::move(prompt),

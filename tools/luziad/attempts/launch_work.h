@@ -21,6 +21,7 @@ struct LaunchPlaces {
   std::string credential = {};        // of the attempt; passed in its environment and never stored
   PromptBuild build_prompt = {};      // for a job with a template
   std::string limits = {};            // for attempts: raise_limits()
+  bool line_buffered = false;         // [agents.NAME] line_buffered
   /// Set if a prompt was built: what went into it.
   std::shared_ptr<schema::PromptBuiltT> prompt_record = {};
 };

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/event/job_state.h"
+#include "projections/jobs.h"
 #include "projections/query.h"
 
 namespace luzia {
@@ -28,7 +30,8 @@ bool Follows::Choice::wants(const schema::Event& event, const ViewReader* rows) 
   if (until_us != 0 && event.time_us() >= until_us) return false;
   const std::string_view stream = text(event.stream());
   if (!jobs.empty() && !contains(jobs, job_of_stream(stream))) return false;
-  if (!by_project()) return true;
+  if (by_job() && !takes_job(job_of_stream(stream), rows)) return false;
+  if (projects.empty() && !may_see) return true;
   auto it = project_of.find(stream);
   if (it == project_of.end()) {
     std::string project;
@@ -47,6 +50,15 @@ bool Follows::Choice::wants(const schema::Event& event, const ViewReader* rows) 
     it = project_of.emplace(std::string(stream), std::move(project)).first;
   }
   return contains(projects, it->second) && (!may_see || may_see(it->second));
+}
+
+bool Follows::Choice::takes_job(std::string_view id, const ViewReader* rows) const {
+  if (id.empty() || rows == nullptr) return false;
+  const auto row = find_job_row(*rows, id);
+  if (!row || !contains(agents, row->agent)) return false;
+  if (!states.empty() && !names_state(states, row->state)) return false;
+  return std::ranges::all_of(
+      tags, [&](const std::string& tag) { return std::ranges::find(row->tags, tag) != row->tags.end(); });
 }
 
 bool Follows::watches(const std::string& job) const {
@@ -94,6 +106,9 @@ void Follows::config_changed() {
     auto now = std::make_shared<Choice>();
     now->jobs = before.jobs;
     now->projects = before.projects;
+    now->agents = before.agents;
+    now->tags = before.tags;
+    now->states = before.states;
     now->since_us = before.since_us;
     now->until_us = before.until_us;
     now->may_see = project_filter(desk_.config, following.caller);
@@ -129,6 +144,9 @@ void Follows::begin(const RequestId& to, const Caller& caller, const wire::Follo
   choice.may_see = project_filter(desk_.config, caller);
   if (request.filter) {
     choice.projects = request.filter->projects;
+    choice.agents = request.filter->agents;
+    choice.tags = request.filter->tags;
+    choice.states = request.filter->states;
     choice.since_us = request.filter->since_us;
     choice.until_us = request.filter->until_us;
   }
@@ -155,7 +173,7 @@ void Follows::read_past(const RequestId& to) {
   if (following == nullptr || following->reading) return;
   following->reading = true;
   const Position durable = desk_.engine.durable();
-  if (!following->choice->by_project()) return read_log(to, ~Position{0});
+  if (!following->choice->by_rows()) return read_log(to, ~Position{0});
   if (store_.view_thread.position() >= durable) return read_log(to, durable);
   store_.when_at(durable, [this, to, durable] {
     const Status folded = store_.view_thread.status();
@@ -233,7 +251,7 @@ void Follows::read_log(const RequestId& to, Position until) {
 void Follows::send(const RequestId& to, const Group& group, Following& following) {
   wire::EventsT reply;
   std::unique_ptr<ViewReader> rows;
-  if (following.choice->by_project()) rows = store_.views.snapshot();
+  if (following.choice->by_rows()) rows = store_.views.snapshot();
   if (rows && rows->cursor().position < group.last_position()) {
     following.caught_up = false;  // continues from the log once the rows are there
     return;

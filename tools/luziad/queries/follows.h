@@ -31,12 +31,16 @@ class Follows final : public Follower {
  private:
   /// What a subscriber wants and may see; projects of jobs are looked up once.
   struct Choice {
-    std::vector<std::string> jobs, projects;
+    std::vector<std::string> jobs, projects, agents, tags;
+    std::vector<schema::JobState> states;
     std::function<bool(std::string_view)> may_see;
     std::int64_t since_us = 0, until_us = 0;
     std::map<std::string, std::string, std::less<>> project_of;
-    /// Whether rows are needed to find an event's project.
-    bool by_project() const { return !projects.empty() || may_see; }
+    /// Whether rows are needed to find an event's project or job.
+    bool by_rows() const { return !projects.empty() || may_see || by_job(); }
+    /// Whether the job's row decides: its agent and tags, and the state that it is in now.
+    bool by_job() const { return !agents.empty() || !tags.empty() || !states.empty(); }
+    bool takes_job(std::string_view job, const ViewReader* rows) const;
     bool wants(const schema::Event& event, const ViewReader* rows);
   };
   struct Following {

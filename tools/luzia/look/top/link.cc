@@ -41,6 +41,9 @@ void TopLink::try_again() {
   client_.emplace(std::move(*client));
   wire::FollowT follow;
   follow.filter = std::make_unique<wire::FilterT>(filter_);
+  // Events only say when to look: also those of a job that leaves the states or the time that are shown.
+  follow.filter->states.clear();
+  follow.filter->since_us = follow.filter->until_us = 0;
   follow.live = follow.watching = true;
   follow.from_now = true;
   send(request_of(std::move(follow)), About::follow);

@@ -2,6 +2,8 @@
 #include <csignal>
 #include <cstdlib>
 
+#include "engine/base/try.h"
+#include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/look/top/feed.h"
 #include "tools/luzia/look/top/screen.h"
@@ -16,7 +18,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr milliseconds kEscapeAlone{40};  // what follows an Escape of a key's sequence comes with it
 
-constexpr Option kTopOptions[] = {kProjectFilter, kAgentFilter, kTagFilter};
+constexpr Option kTopOptions[] = {kJobFilter,   kProjectFilter, kAgentFilter, kTagFilter,
+                                  kStateFilter, kSinceFilter,   kUntilFilter, kNoLimit};
 
 class Top {
  public:
@@ -114,6 +117,8 @@ Result<int> run_top(Invocation& invocation) {
     return fail(ErrorKind::usage, "bad_usage", "top is a screen for people and has no JSON",
                 "luzia status --json, or luzia follow");
   }
+  LUZIA_TRY(refuse_filters(invocation.command(), invocation.args(), {"limit"}, "the screen shows what fits",
+                           "luzia status --limit N, or / in top to search"));
   const Terminal& terminal = invocation.terminal();
   const char* kind = std::getenv("TERM");
   const bool draws = kind != nullptr && kind[0] != '\0' && std::string_view(kind) != "dumb";
@@ -144,7 +149,7 @@ Result<int> run_top(Invocation& invocation) {
 const Command kTopCommand = {
     "top",
     "Look",
-    "[--project NAME] [--agent NAME] [--tag TAG]",
+    "[filters]",
     "watch everything full-screen and live; keys answer, approve, cancel",
     "What needs you comes first, then what works, is queued, is parked, has ended. Enter shows why a job is "
     "as it is "
