@@ -15,6 +15,8 @@
 
 namespace luzia {
 
+constexpr std::size_t kMaxGateName = 200;  // bytes
+
 /// Where a call is made; relative paths in its input start here. Empty fields are unknown.
 struct CallPlace {
   std::string cwd = {};     // the agent's current folder, which it may change

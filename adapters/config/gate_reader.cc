@@ -9,7 +9,7 @@
 namespace luzia {
 namespace {
 
-constexpr std::size_t kMaxGateName = 200, kMaxMoments = 16;
+constexpr std::size_t kMaxMoments = 16;
 
 }  // namespace
 

@@ -10,7 +10,7 @@
 
 namespace luzia {
 
-constexpr std::size_t kMaxJobGates = 20, kMaxGateName = 200;
+constexpr std::size_t kMaxJobGates = 20;
 
 /// Whether it is a gate's name, or a tool with a pattern ("Bash(git push*)"): printable, at most kMaxGateName
 /// bytes; a name has no spaces.
