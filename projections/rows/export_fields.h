@@ -38,7 +38,10 @@ inline ExportValue plain_value(double value) {
   return value;
 }
 inline ExportValue plain_value(const auto& optional)
-  requires requires { *optional, optional.has_value(); }
+  requires requires {
+    *optional;
+    optional.has_value();
+  }
 {
   return optional.has_value() ? plain_value(*optional) : ExportValue();
 }

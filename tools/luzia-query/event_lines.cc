@@ -11,6 +11,7 @@
 
 #include "adapters/files/out_file.h"
 #include "engine/base/failpoint.h"
+#include "engine/base/try.h"
 
 namespace luzia {
 namespace {
@@ -57,17 +58,16 @@ Result<EventLines> EventLines::resume(const std::string& path, bool cloud_events
     close(fd);
     return lines.failed(reason);
   }
-  if (Status found = lines.find_end(cloud_events); !found) return tl::unexpected(found.error());
-  if (Status same = lines.begin_or_check(begun); !same) return tl::unexpected(same.error());
+  LUZIA_TRY(lines.find_end(cloud_events));
+  LUZIA_TRY(lines.begin_or_check(begun));
   return lines;
 }
 
 Status EventLines::begin_or_check(const ExportBegun& begun) const {
   if (last_ != 0) return check_begun(begun, begun_of(state_of(path_)), part_of(path_));
-  auto state = OutFile::create(state_of(path_));
-  if (!state) return tl::unexpected(state.error());
-  if (Status written = state->write(begun_json(begun)); !written) return written;
-  return state->finish();
+  auto state = LUZIA_TRY(OutFile::create(state_of(path_)));
+  LUZIA_TRY(state.write(begun_json(begun)));
+  return state.finish();
 }
 
 Result<std::uint64_t> EventLines::count() const {

@@ -3,6 +3,7 @@
 
 #include "adapters/files/out_file.h"
 #include "engine/base/counted.h"
+#include "engine/base/try.h"
 #include "projections/rows/cloud_event.h"
 #include "projections/rows/json.h"
 #include "projections/rows/json_writer.h"
@@ -37,7 +38,7 @@ Status write_events(Session& session, Position after, std::size_t limit, const E
   const auto last =
       visit_events(session, limit, after, [&](const Events& events, const RowPage& page) -> Status {
         count += events.size();
-        if (Status written = sink(lines_of(events, shape)); !written) return written;
+        LUZIA_TRY(sink(lines_of(events, shape)));
         if (events.empty()) return {};
         console.show_progress("exporting events", events.back()->position(), page.position);
         return {};
@@ -51,42 +52,36 @@ Status write_events(Session& session, Position after, std::size_t limit, const E
 Result<std::optional<std::size_t>> events_left(Session& session, const EventLines& file) {
   const std::size_t limit = session.options().limit.value_or(0);
   if (limit == 0) return std::optional<std::size_t>(0);
-  const auto count = file.count();
-  if (!count) return tl::unexpected(count.error());
-  if (*count > limit) {
+  const auto count = LUZIA_TRY(file.count());
+  if (count > limit) {
     return fail(
         ErrorKind::usage, "other_export",
-        "the export in " + session.options().out + ".part has " + counted(*count, "event") + " already",
+        "the export in " + session.options().out + ".part has " + counted(count, "event") + " already",
         "give a greater --limit, or remove it to start over");
   }
-  return *count == limit ? std::nullopt : std::optional<std::size_t>(limit - *count);
+  return count == limit ? std::nullopt : std::optional<std::size_t>(limit - count);
 }
 
 Result<int> resume_events(Session& session) {
   if (!has_out(session)) {
     return fail(ErrorKind::usage, "bad_usage", "only an export to a file can be resumed", "add --out FILE");
   }
-  const auto begun = export_begun(session);
-  if (!begun) return tl::unexpected(begun.error());
-  auto file = EventLines::resume(session.options().out, session.options().cloud_events, *begun);
-  if (!file) return tl::unexpected(file.error());
-  if (file->last() != 0) {
-    const auto erased = erased_since(session, file->last());
-    if (!erased) return tl::unexpected(erased.error());
-    if (*erased) {
+  const auto begun = LUZIA_TRY(export_begun(session));
+  auto file = LUZIA_TRY(EventLines::resume(session.options().out, session.options().cloud_events, begun));
+  if (file.last() != 0) {
+    const auto erased = LUZIA_TRY(erased_since(session, file.last()));
+    if (erased) {
       session.console().say("texts already exported have since been erased: starting over");
-      if (Status begun_anew = file->begin_anew(); !begun_anew) return tl::unexpected(begun_anew.error());
+      LUZIA_TRY(file.begin_anew());
     }
   }
-  const auto left = events_left(session, *file);
-  if (!left) return tl::unexpected(left.error());
-  if (file->last() != 0) session.console().say("continuing after position " + std::to_string(file->last()));
+  const auto left = LUZIA_TRY(events_left(session, file));
+  if (file.last() != 0) session.console().say("continuing after position " + std::to_string(file.last()));
   Status done;
-  if (*left) {
-    done =
-        write_events(session, file->last(), **left, [&](std::string_view text) { return file->write(text); });
+  if (left) {
+    done = write_events(session, file.last(), *left, [&](std::string_view text) { return file.write(text); });
   }
-  if (done) done = file->finish();
+  if (done) done = file.finish();
   if (done) done = print_exported(session);
   if (!done) return tl::unexpected(done.error());
   return 0;
@@ -99,10 +94,9 @@ Result<int> export_to_out(Session& session, const std::function<Status(const Exp
   if (!has_out(session)) {
     done = write([&](std::string_view text) { return session.console().write(text); });
   } else {
-    auto file = OutFile::create(session.options().out);
-    if (!file) return tl::unexpected(file.error());
-    done = write([&](std::string_view text) { return file->write(text); });
-    if (done) done = file->finish();
+    auto file = LUZIA_TRY(OutFile::create(session.options().out));
+    done = write([&](std::string_view text) { return file.write(text); });
+    if (done) done = file.finish();
     if (done) done = print_exported(session);
   }
   if (!done) return tl::unexpected(done.error());

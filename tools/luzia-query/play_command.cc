@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "engine/base/local_time.h"
+#include "engine/base/try.h"
 #include "projections/rows/event_text.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json.h"
@@ -76,7 +77,7 @@ class PlayedOutput {
   }
   /// Prints everything held, and an unfinished last line.
   Status show_rest(Console& console) {
-    if (Status shown = show_held(console); !shown) return shown;
+    LUZIA_TRY(show_held(console));
     if (rest_.empty()) return {};
     return console.write(line_text(std::exchange(rest_, {}), console.style()));
   }
@@ -112,7 +113,7 @@ class PlayedOutput {
       if (got <= 0) return {};  // the file is shorter than it was
       shown_to_ += static_cast<std::uint64_t>(got);
       rest_.append(piece, static_cast<std::size_t>(got));
-      if (Status written = write_lines(console); !written) return written;
+      LUZIA_TRY(write_lines(console));
     }
     return {};
   }
@@ -182,14 +183,12 @@ Result<view::JobT> job_to_play(Session& session, Source& source) {
   wire::QueryT query = session.query(wire::View::jobs);
   query.filter->jobs = {session.options().name};
   query.filter->ended = true;
-  const auto page = source.query(query);
-  if (!page) return tl::unexpected(page.error());
-  const auto jobs = rows_of<view::Job>(*page);
-  if (!jobs) return tl::unexpected(jobs.error());
-  if (jobs->empty())
+  const auto page = LUZIA_TRY(source.query(query));
+  const auto jobs = LUZIA_TRY(rows_of<view::Job>(page));
+  if (jobs.empty())
     return fail(ErrorKind::not_found, "no_such_job", "no job '" + session.options().name + "'");
   view::JobT job;
-  jobs->front()->UnPackTo(&job);
+  jobs.front()->UnPackTo(&job);
   return job;
 }
 
@@ -201,9 +200,8 @@ Status play(Session& session, Source& source, const view::JobT& job) {
   wire::QueryT query = session.query(wire::View::events);
   query.filter->jobs = {job.id};
   const Status told = visit_pages(source, std::move(query), 0, [&](const RowPage& page) -> Status {
-    const auto events = events_of(page);
-    if (!events) return tl::unexpected(events.error());
-    for (const schema::Event* event : *events) {
+    const auto events = LUZIA_TRY(events_of(page));
+    for (const schema::Event* event : events) {
       // Before the wait: held output is older than this event.
       Status shown = output.show_before(*event, console);
       if (shown && pace.waits()) shown = console.flush();
@@ -227,11 +225,9 @@ Status play(Session& session, Source& source, const view::JobT& job) {
 }  // namespace
 
 Result<int> run_play(Session& session) {
-  auto source = session.source();
-  if (!source) return tl::unexpected(source.error());
-  const auto job = job_to_play(session, **source);
-  if (!job) return tl::unexpected(job.error());
-  if (Status played = play(session, **source, *job); !played) return tl::unexpected(played.error());
+  Source* const source = LUZIA_TRY(session.source());
+  const auto job = LUZIA_TRY(job_to_play(session, *source));
+  LUZIA_TRY(play(session, *source, job));
   return 0;
 }
 

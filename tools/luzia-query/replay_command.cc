@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "engine/base/counted.h"
+#include "engine/base/try.h"
 #include "engine/log/verify_chain.h"
 #include "engine/view/fold.h"
 #include "engine/view/rocks_view_store.h"
@@ -49,9 +50,8 @@ Result<ProjectionRegistry> chosen_projections(const std::string& name) {
 
 /// The position at that time. Reads the whole log, which is replayed anyway.
 Result<Position> position_by_time(const EventLog& log, TimeUs time) {
-  const auto rows = fold_clock_stretches(log, nullptr);
-  if (!rows) return tl::unexpected(rows.error());
-  return position_at_time(log, **rows, time);
+  const auto rows = LUZIA_TRY(fold_clock_stretches(log, nullptr));
+  return position_at_time(log, *rows, time);
 }
 
 Result<Position> until_of(const EventLog& log, const Moment& at) {
@@ -114,9 +114,7 @@ Result<ReplayReport> replay(Session& session, const EventLog& log, const Project
     if (!folded) return tl::unexpected(folded.error());
   }
   const auto begun = Clock::now();
-  if (Status folded = fold_shown(session, log, fold, until, report, "replaying"); !folded) {
-    return tl::unexpected(folded.error());
-  }
+  LUZIA_TRY(fold_shown(session, log, fold, until, report, "replaying"));
   report.seconds = std::chrono::duration<double>(Clock::now() - begun).count();
   report.views = sizes_of(*rows.snapshot(), registry);
   return report;
@@ -128,9 +126,8 @@ Result<std::unique_ptr<ViewStore>> fresh_rows(const std::string& folder) {
     return fail(ErrorKind::usage, "target_not_empty", "cannot replay into " + folder + ": it is not empty",
                 "name a folder that does not exist yet");
   }
-  auto opened = open_rocks_view_store(folder, OpenMode::read_write);
-  if (!opened) return tl::unexpected(opened.error());
-  return std::move(opened->store);
+  auto opened = LUZIA_TRY(open_rocks_view_store(folder, OpenMode::read_write));
+  return std::move(opened.store);
 }
 
 std::string report_json(const ReplayReport& report) {
@@ -176,9 +173,8 @@ Result<int> prove(Session& session, const EventLog& log) {
 /// Verifies the log of the session's store. If we may not read it, the daemon's scrub does that.
 Result<int> prove_store(Session& session) {
   if (session.store().empty() || access((session.store() + "/log").c_str(), R_OK | X_OK) != 0) return 0;
-  const auto log = open_log_for_reading(session.store());
-  if (!log) return tl::unexpected(log.error());
-  return prove(session, **log);
+  const auto log = LUZIA_TRY(open_log_for_reading(session.store()));
+  return prove(session, *log);
 }
 
 Result<int> rebuild(Session& session) {
@@ -191,18 +187,16 @@ Result<int> rebuild(Session& session) {
     return fail(ErrorKind::usage, "bad_usage", "rows are always rebuilt up to the end of the log",
                 "leave out --at, or replay --into another folder");
   }
-  auto source = session.source();
-  if (!source) return tl::unexpected(source.error());
-  const auto done = (*source)->rebuild(session.progress());
-  if (!done) return tl::unexpected(done.error());
-  std::string out = *done;
+  Source* const source = LUZIA_TRY(session.source());
+  const auto done = LUZIA_TRY(source->rebuild(session.progress()));
+  std::string out = done;
   if (session.options().format == Format::json) {
     out.clear();
     JsonObject json(out);
-    json.text("message", *done);
+    json.text("message", done);
     json.end();
   }
-  if (Status written = session.console().write_line(out); !written) return tl::unexpected(written.error());
+  LUZIA_TRY(session.console().write_line(out));
   return prove_store(session);
 }
 
@@ -211,33 +205,25 @@ Result<int> rebuild(Session& session) {
 Result<int> run_replay(Session& session) {
   const Options& options = session.options();
   if (options.rebuild) return rebuild(session);
-  const auto registry = chosen_projections(options.projection);
-  if (!registry) return tl::unexpected(registry.error());
-  if (Status known = need_store(session.store()); !known) return tl::unexpected(known.error());
-  const auto log = open_log_for_reading(session.store());
-  if (!log) return tl::unexpected(log.error());
-  const auto until = until_of(**log, options.at);
-  if (!until) return tl::unexpected(until.error());
-  const auto since = since_of(**log, options, *until);
-  if (!since) return tl::unexpected(since.error());
+  const auto registry = LUZIA_TRY(chosen_projections(options.projection));
+  LUZIA_TRY(need_store(session.store()));
+  const auto log = LUZIA_TRY(open_log_for_reading(session.store()));
+  const auto until = LUZIA_TRY(until_of(*log, options.at));
+  const auto since = LUZIA_TRY(since_of(*log, options, until));
 
   Result<ReplayReport> report;
   if (options.into.empty()) {
-    auto scratch = ScratchViews::open(session.store(), *until);
-    if (!scratch) return tl::unexpected(scratch.error());
-    report = replay(session, **log, *registry, *since, *until, scratch->rows());
+    auto scratch = LUZIA_TRY(ScratchViews::open(session.store(), until));
+    report = replay(session, *log, registry, since, until, scratch.rows());
   } else {
-    const auto rows = fresh_rows(options.into);
-    if (!rows) return tl::unexpected(rows.error());
-    report = replay(session, **log, *registry, *since, *until, **rows);
+    const auto rows = LUZIA_TRY(fresh_rows(options.into));
+    report = replay(session, *log, registry, since, until, *rows);
   }
   if (!report) return tl::unexpected(report.error());
   Console& console = session.console();
-  const Status written = options.format == Format::json
-                             ? console.write_line(report_json(*report))
-                             : console.write(report_text(*report, console.style()));
-  if (!written) return tl::unexpected(written.error());
-  return prove(session, **log);
+  LUZIA_TRY(options.format == Format::json ? console.write_line(report_json(*report))
+                                           : console.write(report_text(*report, console.style())));
+  return prove(session, *log);
 }
 
 }  // namespace luzia

@@ -2,6 +2,7 @@
 #include <filesystem>
 
 #include "engine/base/counted.h"
+#include "engine/base/try.h"
 #include "engine/log/salvage.h"
 #include "projections/rows/json_object.h"
 #include "tools/luzia-query/commands.h"
@@ -69,7 +70,7 @@ Status print_report(Console& console, const SalvageReport& report, const std::st
       !written)
     return written;
   for (const std::string& line : missing_words(report)) {
-    if (auto written = console.write_line(line); !written) return written;
+    LUZIA_TRY(console.write_line(line));
   }
   return {};
 }
@@ -87,17 +88,16 @@ Result<int> run_salvage(Session& session) {
     return fail(ErrorKind::usage, "bad_target",
                 "'" + session.options().name + "' is not a usable target folder");
   }
-  if (auto known = need_store(session.store()); !known) return tl::unexpected(known.error());
-  const auto report = salvage_log(session.store(), target);
-  if (!report) return tl::unexpected(report.error());
+  LUZIA_TRY(need_store(session.store()));
+  const auto report = LUZIA_TRY(salvage_log(session.store(), target));
   Console& console = session.console();
   const Status written = session.options().format == Format::json
-                             ? console.write_line(report_json(*report, target))
-                             : print_report(console, *report, target);
+                             ? console.write_line(report_json(report, target))
+                             : print_report(console, report, target);
   if (!written) return tl::unexpected(written.error());
   if (session.options().format != Format::json)
     console.say("to use the copy, move it to the store's place, or add --store " + target);
-  return report->complete() ? 0 : kSomethingMissing;
+  return report.complete() ? 0 : kSomethingMissing;
 }
 
 }  // namespace luzia

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "engine/base/counted.h"
+#include "engine/base/try.h"
 #include "engine/log/rocks_event_log.h"
 #include "engine/log/verify_chain.h"
 #include "engine/view/new_views.h"
@@ -49,9 +50,8 @@ bool asks_one_job(const wire::QueryT& query) {
 /// `log_rolled_back`: the rows have seen events that the log lacks. Unreadable rows are ignored.
 Status refuse_rollback(const std::string& store, const EventLog& log, const ViewReader& rows) {
   if (!rows.status()) return {};
-  const auto sign = rollback_in_rows(log, rows.cursor());
-  if (!sign) return tl::unexpected(sign.error());
-  return *sign ? Status(tl::unexpected(log_rolled_back(store, **sign))) : Status{};
+  const auto sign = LUZIA_TRY(rollback_in_rows(log, rows.cursor()));
+  return sign ? Status(tl::unexpected(log_rolled_back(store, *sign))) : Status{};
 }
 
 std::function<void(FoldProgress)> fold_progress(const ProgressSink& progress, std::string what) {
@@ -73,9 +73,8 @@ Result<std::unique_ptr<EventLog>> open_log_for_reading(const std::string& store,
 Status StoreSource::open(bool hold_files) {
   if (opened_) return {};
   auto views = open_views_for_reading(store_);
-  auto log = open_log_for_reading(store_, hold_files);
-  if (!log) return tl::unexpected(log.error());
-  log_ = std::move(*log);
+  auto log = LUZIA_TRY(open_log_for_reading(store_, hold_files));
+  log_ = std::move(log);
   opened_ = true;
   if (views) {
     views_ = std::move(views->store);
@@ -116,7 +115,7 @@ Status StoreSource::fold_tail(std::shared_ptr<const ViewReader> stored) {
 
 Status StoreSource::open_current_rows(bool hold_files) {
   if (rows_) return {};
-  if (auto opened = open(hold_files); !opened) return opened;
+  LUZIA_TRY(open(hold_files));
   auto stored = open_stored_rows();
   // Rows whose cursor cannot be read must not be folded further.
   if (stored_ && !stored_->status()) return stored_->status();
@@ -134,11 +133,9 @@ Result<RowPage> StoreSource::query(const wire::QueryT& query) {
 }
 
 Result<RowPage> StoreSource::query_rows(const wire::QueryT& query, bool hold_files) {
-  if (auto opened = open_current_rows(hold_files); !opened) return tl::unexpected(opened.error());
+  LUZIA_TRY(open_current_rows(hold_files));
   const auto earlier = [this](Position at) { return open_checkpoint(store_, *log_, all_projections(), at); };
-  if (Status prepared = prepare_past(past_, *log_, *rows_, query, earlier); !prepared) {
-    return tl::unexpected(prepared.error());
-  }
+  LUZIA_TRY(prepare_past(past_, *log_, *rows_, query, earlier));
   return run_query(*rows_, {*log_, {}, {}, {}, &past_, now_, flows_ended_since_}, query);
 }
 
@@ -155,24 +152,22 @@ void StoreSource::close() {
 
 Status StoreSource::open_log() {
   if (log_) return {};
-  auto log = open_log_for_reading(store_);
-  if (!log) return tl::unexpected(log.error());
-  log_ = std::move(*log);
+  auto log = LUZIA_TRY(open_log_for_reading(store_));
+  log_ = std::move(log);
   return {};
 }
 
 Result<Position> StoreSource::end() {
-  if (auto opened = open_log(); !opened) return tl::unexpected(opened.error());
+  LUZIA_TRY(open_log());
   return log_->tip().position;
 }
 
 Status StoreSource::open_clock_rows() {
   if (clock_rows_) return {};
-  if (auto opened = open(true); !opened) return opened;
+  LUZIA_TRY(open(true));
   const bool sound = stored_ && stored_->status();
-  auto rows = fold_clock_stretches(*log_, sound ? open_stored_rows() : nullptr);
-  if (!rows) return tl::unexpected(rows.error());
-  clock_rows_ = std::move(*rows);
+  auto rows = LUZIA_TRY(fold_clock_stretches(*log_, sound ? open_stored_rows() : nullptr));
+  clock_rows_ = std::move(rows);
   return {};
 }
 
@@ -180,7 +175,7 @@ Status StoreSource::open_clock_rows() {
 /// Only if the query is about time, the rows about clock steps are folded.
 Result<RowPage> StoreSource::query_log(const wire::QueryT& query) {
   const bool of_time = asks_of_time(query);
-  if (auto opened = of_time ? open_clock_rows() : open_log(); !opened) return tl::unexpected(opened.error());
+  LUZIA_TRY(of_time ? open_clock_rows() : open_log());
   wire::QueryT up_to_tip(query);
   if (query.at_position == 0 && query.at_time_us == 0) up_to_tip.at_position = log_->tip().position;
   const auto no_rows = OverlayStore().snapshot();
@@ -188,7 +183,7 @@ Result<RowPage> StoreSource::query_log(const wire::QueryT& query) {
 }
 
 Result<std::string> StoreSource::verify(const ProgressSink& progress) {
-  if (auto opened = open(true); !opened) return tl::unexpected(opened.error());
+  LUZIA_TRY(open(true));
   const Position total = log_->tip().position;
   const auto report =
       verify_chain(*log_, [&](Position position) { progress("walking the chain", position, total); });
@@ -200,41 +195,36 @@ Result<std::string> StoreSource::verify(const ProgressSink& progress) {
   if (stored_->status() && !Fold(all_projections(), *views_).fits_store()) {
     return chain + "; the rows were written by another version and not compared: luziad rebuilds them";
   }
-  auto scratch = ScratchViews::open(store_, total);
-  if (!scratch) return tl::unexpected(scratch.error());
-  const auto differences = verify_views(*log_, all_projections(), *stored_, &scratch->rows(),
-                                        fold_progress(progress, "replaying rows"));
-  if (!differences) return tl::unexpected(differences.error());
-  if (differences->empty()) return chain + "; rows equal their replay byte for byte";
+  auto scratch = LUZIA_TRY(ScratchViews::open(store_, total));
+  const auto differences = LUZIA_TRY(verify_views(*log_, all_projections(), *stored_, &scratch.rows(),
+                                                  fold_progress(progress, "replaying rows")));
+  if (differences.empty()) return chain + "; rows equal their replay byte for byte";
   std::string list;
-  for (const std::string& difference : *differences) list += "\n  " + difference;
+  for (const std::string& difference : differences) list += "\n  " + difference;
   return fail(ErrorKind::trouble, "views_differ", "rows differ from a replay of the log:" + list,
               "luzia-query replay --rebuild rebuilds them");
 }
 
 Result<std::string> StoreSource::rebuild(const ProgressSink& progress) {
   // Opening for writing takes the store's lock, so that no daemon starts meanwhile.
-  auto log = open_rocks_event_log(store_, {.mode = OpenMode::read_write, .create = false});
-  if (!log) return tl::unexpected(log.error());
+  auto log = LUZIA_TRY(open_rocks_event_log(store_, {.mode = OpenMode::read_write, .create = false}));
   // If the log was rolled back, only the old rows show it. The daemon must see them, because it records that.
   if (const auto rows = open_views_for_reading(store_)) {
-    if (auto fits = refuse_rollback(store_, **log, *rows->store->snapshot()); !fits)
+    if (auto fits = refuse_rollback(store_, *log, *rows->store->snapshot()); !fits)
       return tl::unexpected(fits.error());
   }
-  const auto reached = make_new_views(**log, all_projections(), store_, fold_progress(progress, "replaying"));
-  if (!reached) return tl::unexpected(reached.error());
-  if (auto taken = take_new_views(store_); !taken) return tl::unexpected(taken.error());
-  return "the rows were replayed from the log up to position " + std::to_string(*reached);
+  const auto reached =
+      LUZIA_TRY(make_new_views(*log, all_projections(), store_, fold_progress(progress, "replaying")));
+  LUZIA_TRY(take_new_views(store_));
+  return "the rows were replayed from the log up to position " + std::to_string(reached);
 }
 
 Result<std::string> StoreSource::backup(const std::string& target, const ProgressSink& progress) {
-  auto log = open_log_for_reading(store_);
-  if (!log) return tl::unexpected(log.error());
+  auto log = LUZIA_TRY(open_log_for_reading(store_));
   progress("copying and verifying", 0, 0);
-  const auto report = backup_log(**log, target);
-  if (!report) return tl::unexpected(report.error());
-  return "copied and verified " + counted(report->events, "event") + " up to position " +
-         std::to_string(report->tip.position) + " to " + target;
+  const auto report = LUZIA_TRY(backup_log(*log, target));
+  return "copied and verified " + counted(report.events, "event") + " up to position " +
+         std::to_string(report.tip.position) + " to " + target;
 }
 
 }  // namespace luzia

@@ -1,6 +1,7 @@
 // verify and backup.
 #include <filesystem>
 
+#include "engine/base/try.h"
 #include "projections/rows/json_object.h"
 #include "tools/luzia-query/commands.h"
 
@@ -39,9 +40,8 @@ Result<int> print_verdict(Session& session, const Result<std::string>& verdict) 
 }  // namespace
 
 Result<int> run_verify(Session& session) {
-  auto source = session.source();
-  if (!source) return tl::unexpected(source.error());
-  auto verdict = (*source)->verify(session.progress());
+  Source* const source = LUZIA_TRY(session.source());
+  auto verdict = source->verify(session.progress());
   if (!verdict && !is_finding(verdict.error())) return tl::unexpected(verdict.error());
   return print_verdict(session, verdict);
 }
@@ -53,21 +53,19 @@ Result<int> run_backup(Session& session) {
     return fail(ErrorKind::usage, "bad_target",
                 "'" + session.options().name + "' is not a usable target folder");
   }
-  auto source = session.source();
-  if (!source) return tl::unexpected(source.error());
-  const auto copied = (*source)->backup(target, session.progress());
-  if (!copied) return tl::unexpected(copied.error());
+  Source* const source = LUZIA_TRY(session.source());
+  const auto copied = LUZIA_TRY(source->backup(target, session.progress()));
   Console& console = session.console();
   Status written;
   if (session.options().format == Format::json) {
     std::string out;
     JsonObject json(out);
     json.text("target", target);
-    json.text("message", *copied);
+    json.text("message", copied);
     json.end();
     written = console.write_line(out);
   } else {
-    written = console.write_line(*copied);
+    written = console.write_line(copied);
     console.say("to inspect or restore it, use it as a store: --store " + target);
   }
   if (!written) return tl::unexpected(written.error());

@@ -4,6 +4,7 @@
 #include <functional>
 #include <tuple>
 
+#include "engine/base/try.h"
 #include "projections/rows/audit_rows.h"
 #include "projections/rows/input_rows.h"
 #include "tools/read/commands.h"
@@ -136,16 +137,14 @@ Status print_audit(Session& session, const Audit& audit) {
 }
 
 Result<int> run_audit(Session& session) {
-  auto source = session.source();
-  if (!source) return tl::unexpected(source.error());
-  const auto before = audit_place(session.options().cursor);
-  if (!before) return tl::unexpected(before.error());
-  Audit audit(session.options(), *before);
-  Status taken = take_all<view::Question>(session, **source, wire::View::questions, audit);
-  if (taken) taken = take_all<view::Approval>(session, **source, wire::View::approvals, audit);
+  Source* const source = LUZIA_TRY(session.source());
+  const auto before = LUZIA_TRY(audit_place(session.options().cursor));
+  Audit audit(session.options(), before);
+  Status taken = take_all<view::Question>(session, *source, wire::View::questions, audit);
+  if (taken) taken = take_all<view::Approval>(session, *source, wire::View::approvals, audit);
   if (!taken) return tl::unexpected(taken.error());
   audit.finish();
-  if (Status printed = print_audit(session, audit); !printed) return tl::unexpected(printed.error());
+  LUZIA_TRY(print_audit(session, audit));
   return 0;
 }
 

@@ -2,6 +2,7 @@
 #include <deque>
 #include <iterator>
 
+#include "engine/base/try.h"
 #include "tools/read/commands.h"
 #include "tools/read/event_pages.h"
 #include "tools/read/listing.h"
@@ -47,16 +48,15 @@ Result<Newest> newest_events(Session& session, Source& source, std::size_t count
   constexpr Position kFirstLook = 200, kLonger = 16;
   wire::QueryT query = session.query(wire::View::events);
   query.limit = 1;
-  const auto tip = source.query(query);
-  if (!tip) return tl::unexpected(tip.error());
-  query.at_position = tip->position;
+  const auto tip = LUZIA_TRY(source.query(query));
+  query.at_position = tip.position;
   query.at_time_us = 0;
   for (Position look = kFirstLook;; look *= kLonger) {
     Newest newest;
-    newest.position = tip->position;
-    const Position from = tip->position > look ? tip->position - look : 0;
+    newest.position = tip.position;
+    const Position from = tip.position > look ? tip.position - look : 0;
     query.cursor = std::to_string(from);
-    if (tip->position == 0) return newest;
+    if (tip.position == 0) return newest;
     Status visited = visit_pages(source, query, 0, [&](const RowPage& page) -> Status {
       newest.rows.insert(newest.rows.end(), page.rows.begin(), page.rows.end());
       while (newest.rows.size() > count) {
@@ -75,25 +75,21 @@ Result<Newest> newest_events(Session& session, Source& source, std::size_t count
 }
 
 Result<int> print_newest(Session& session) {
-  auto source = session.source();
-  if (!source) return tl::unexpected(source.error());
-  auto newest = newest_events(session, **source, kDefaultLimit);
-  if (!newest) return tl::unexpected(newest.error());
+  Source* const source = LUZIA_TRY(session.source());
+  auto newest = LUZIA_TRY(newest_events(session, *source, kDefaultLimit));
   RowPage page;
-  page.position = newest->position;
-  page.rows.assign(std::make_move_iterator(newest->rows.begin()),
-                   std::make_move_iterator(newest->rows.end()));
-  const auto events = events_of(page);
-  if (!events) return tl::unexpected(events.error());
+  page.position = newest.position;
+  page.rows.assign(std::make_move_iterator(newest.rows.begin()), std::make_move_iterator(newest.rows.end()));
+  const auto events = LUZIA_TRY(events_of(page));
   Console& console = session.console();
-  if (events->empty()) {
+  if (events.empty()) {
     console.say("no such events");
-  } else if (Status written = console.write(events_text(*events, Format::table, console.style(), true));
+  } else if (Status written = console.write(events_text(events, Format::table, console.style(), true));
              !written) {
     return tl::unexpected(written.error());
   }
-  if (newest->older) {
-    console.say("these are the newest " + std::to_string(events->size()) +
+  if (newest.older) {
+    console.say("these are the newest " + std::to_string(events.size()) +
                 "; for older ones use --limit 0 (all) or --since TIME or POSITION");
   }
   tell_place(session, page);
@@ -104,17 +100,15 @@ Result<int> print_newest(Session& session) {
 
 Result<RowPage> visit_events(Session& session, std::size_t limit, Position after,
                              const std::function<Status(const Events&, const RowPage&)>& visit) {
-  auto source = session.source();
-  if (!source) return tl::unexpected(source.error());
+  Source* const source = LUZIA_TRY(session.source());
   wire::QueryT query = events_query(session);
   if (after != 0) query.cursor = std::to_string(after);
   RowPage last;
-  Status visited = visit_pages(**source, std::move(query), limit, [&](const RowPage& page) -> Status {
-    const auto events = events_of(page);
-    if (!events) return tl::unexpected(events.error());
+  Status visited = visit_pages(*source, std::move(query), limit, [&](const RowPage& page) -> Status {
+    const auto events = LUZIA_TRY(events_of(page));
     last.position = page.position;
     last.next = page.next;
-    return visit(*events, page);
+    return visit(events, page);
   });
   if (!visited) return tl::unexpected(visited.error());
   return last;

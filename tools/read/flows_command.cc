@@ -1,4 +1,5 @@
 // flows and flow: lists flows and shows one, now or in the past.
+#include "engine/base/try.h"
 #include "projections/rows/flow_rows.h"
 #include "tools/read/commands.h"
 #include "tools/read/listing.h"
@@ -49,18 +50,14 @@ Result<int> show_flow(Session& session, const std::string& name) {
   if (name.empty()) {
     return fail(ErrorKind::usage, "no_flow", "no flow given", "give an id, its beginning, or @last");
   }
-  auto source = session.source();
-  if (!source) return tl::unexpected(source.error());
+  Source* const source = LUZIA_TRY(session.source());
   wire::QueryT query = session.query(wire::View::flows);
   query.filter = std::make_unique<wire::FilterT>();
   query.id = name;
-  const auto page = (*source)->query(query);
-  if (!page) return tl::unexpected(page.error());
-  const auto as_of = session.seen_until();
-  if (!as_of) return tl::unexpected(as_of.error());
-  const auto rows = rows_of<view::Flow>(*page);
-  if (!rows) return tl::unexpected(rows.error());
-  const auto flows = native_flows(*rows);
+  const auto page = LUZIA_TRY(source->query(query));
+  const auto as_of = LUZIA_TRY(session.seen_until());
+  const auto rows = LUZIA_TRY(rows_of<view::Flow>(page));
+  const auto flows = native_flows(rows);
   if (flows.empty()) {
     const bool now = session.options().at.is_now();
     return fail(ErrorKind::not_found, "no_such_flow",
@@ -74,11 +71,11 @@ Result<int> show_flow(Session& session, const std::string& name) {
       written = console.write_line(flow_json(flows.front()));
       break;
     case Format::csv:
-      written = console.write(flows_data(*rows, *as_of).csv());
+      written = console.write(flows_data(rows, as_of).csv());
       break;
     case Format::table:
-      written = console.write(flow_card(flows.front(), *as_of, console.style()));
-      tell_place(session, *page);
+      written = console.write(flow_card(flows.front(), as_of, console.style()));
+      tell_place(session, page);
       break;
   }
   if (!written) return tl::unexpected(written.error());

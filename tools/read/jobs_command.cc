@@ -1,5 +1,6 @@
 // jobs: lists jobs, now or in the past.
 #include "engine/base/local_time.h"
+#include "engine/base/try.h"
 #include "projections/rows/names.h"
 #include "projections/rows/pauses.h"
 #include "tools/read/beside_jobs.h"
@@ -54,37 +55,33 @@ Result<int> run_jobs(Session& session) {
   const Options& options = session.options();
   const bool timing = session.invocation().args().has("timing");
   if (!options.name.empty() && !timing) return kJobCommand.run(session.invocation());
-  auto source = session.source();
-  if (!source) return tl::unexpected(source.error());
-  const auto page = options.name.empty() ? collect_pages(**source, session.query(wire::View::jobs),
-                                                         options.limit.value_or(kDefaultLimit))
-                                         : ask_job(session, **source, options.name);
-  if (!page) return tl::unexpected(page.error());
-  const auto as_of = session.seen_until();
-  if (!as_of) return tl::unexpected(as_of.error());
-  const auto listed = rows_of<view::Job>(*page);
-  if (!listed) return tl::unexpected(listed.error());
+  Source* const source = LUZIA_TRY(session.source());
+  const auto page = LUZIA_TRY(options.name.empty() ? collect_pages(*source, session.query(wire::View::jobs),
+                                                                   options.limit.value_or(kDefaultLimit))
+                                                   : ask_job(session, *source, options.name));
+  const auto as_of = LUZIA_TRY(session.seen_until());
+  const auto listed = LUZIA_TRY(rows_of<view::Job>(page));
   if (session.invocation().args().has("ids")) {
     std::string ids;
-    for (const view::Job* job : *listed) ids += std::string(text(job->id())) + "\n";
-    if (Status written = session.console().write(ids); !written) return tl::unexpected(written.error());
+    for (const view::Job* job : listed) ids += std::string(text(job->id())) + "\n";
+    LUZIA_TRY(session.console().write(ids));
     return 0;
   }
-  const RowPage queued = ask_queue(session, **source, *listed);
+  const RowPage queued = ask_queue(session, *source, listed);
   const QueueEntries queue = queue_of(queued);
   const std::string none = options.filter.ended
                                ? "no such jobs"
                                : "no jobs now; for finished ones: " + session.name() + " jobs --all";
   const Shapes<view::Job> shapes = {
-      "jobs", [&](const view::Job& job) { return job_json(job, *as_of, nullptr, entry_of(queue, job)); },
+      "jobs", [&](const view::Job& job) { return job_json(job, as_of, nullptr, entry_of(queue, job)); },
       [&](const auto& jobs, Form form) {
-        return timing && form == Form::people ? timing_table(jobs, *as_of)
-                                              : jobs_table(jobs, *as_of, form, queue);
+        return timing && form == Form::people ? timing_table(jobs, as_of)
+                                              : jobs_table(jobs, as_of, form, queue);
       },
       none};
-  if (Status printed = print_list(session, *page, shapes); !printed) return tl::unexpected(printed.error());
-  if (options.name.empty()) tell_pauses(session, **source, *as_of);
-  tell_unwatched(session, *listed, page->position);
+  LUZIA_TRY(print_list(session, page, shapes));
+  if (options.name.empty()) tell_pauses(session, *source, as_of);
+  tell_unwatched(session, listed, page.position);
   return 0;
 }
 
