@@ -1,6 +1,6 @@
 // gc: removes worktrees and snapshots of ended jobs that nobody needs any more, and with --jobs the jobs.
 #include "engine/event/job_state.h"
-#include "projections/rows/json_writer.h"
+#include "projections/rows/json_object.h"
 #include "projections/rows/table.h"
 #include "tools/luzia/change/clean_up.h"
 #include "tools/luzia/change/removing.h"
@@ -63,37 +63,18 @@ void print_lists(Invocation& invocation, const CleanUp& clean_up) {
   }
 }
 
-void write_entry(JsonWriter& json, const std::string& kind, const std::string& name,
-                 const std::string& reason) {
-  json.begin_object();
-  json.key("kind");
-  json.text(kind);
-  json.key("name");
-  json.text(name);
-  json.key("reason");
-  json.text(reason);
-  json.end_object();
-}
-
 std::string lists_json(const CleanUp& clean_up, bool removed) {
   std::string out;
-  JsonWriter json(out);
-  json.begin_object();
-  json.key("removed");
-  json.boolean(removed);
-  json.key("remove");
-  json.begin_array();
-  for (const Removal& removal : clean_up.removals) {
-    write_entry(json, removal.kind, removal.name, removal.reason);
-  }
-  json.end_array();
-  json.key("keep");
-  json.begin_array();
-  for (const Kept& kept : clean_up.kept) {
-    write_entry(json, kept.kind, kept.name, kept.reason);
-  }
-  json.end_array();
-  json.end_object();
+  JsonObject json(out);
+  json.boolean("removed", removed);
+  const auto write_entry = [](JsonObject& entry, const auto& item) {
+    entry.text("kind", item.kind);
+    entry.text("name", item.name);
+    entry.text("reason", item.reason);
+  };
+  json.objects("remove", clean_up.removals, write_entry);
+  json.objects("keep", clean_up.kept, write_entry);
+  json.end();
   return out;
 }
 

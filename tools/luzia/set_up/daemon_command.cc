@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "projections/rows/harmless.h"
-#include "projections/rows/json_writer.h"
+#include "projections/rows/json_object.h"
 #include "projections/rows/pauses.h"
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
@@ -47,25 +47,16 @@ void print_daemon(Invocation& invocation, const wire::WelcomeT& welcome, const s
     return;
   }
   std::string object;
-  JsonWriter json(object);
-  json.begin_object();
-  json.key("running");
-  json.boolean(true);
-  json.key("pid");
-  json.number(welcome.pid);
-  json.key("version");
-  json.text(welcome.version);
-  json.key("position");
-  json.number(welcome.position);
-  json.key("socket");
-  json.text(place.socket);
-  json.key("store");
-  json.text_or_null(place.store);
-  json.key("description");
-  json.text(description);
-  json.key("paused");
-  json.raw(pauses_json(pauses));
-  json.end_object();
+  JsonObject json(object);
+  json.boolean("running", true);
+  json.number("pid", welcome.pid);
+  json.text("version", welcome.version);
+  json.number("position", welcome.position);
+  json.text("socket", place.socket);
+  json.text_or_null("store", place.store);
+  json.text("description", description);
+  json.at("paused").raw(pauses_json(pauses));
+  json.end();
   print_line(object);
 }
 
@@ -101,23 +92,13 @@ Result<int> show_silent(Invocation& invocation, const Error& why) {
     return tl::unexpected(why);
   }
   std::string object;
-  JsonWriter json(object);
-  json.begin_object();
-  json.key("running");
-  json.boolean(true);
-  json.key("answers");
-  json.boolean(false);
-  json.key("pid");
-  if (pid) {
-    json.number(*pid);
-  } else {
-    json.null();
-  }
-  json.key("process_state");
-  json.text_or_null(state);
-  json.key("store");
-  json.text_or_null(store);
-  json.end_object();
+  JsonObject json(object);
+  json.boolean("running", true);
+  json.boolean("answers", false);
+  json.optional("pid", pid);
+  json.text_or_null("process_state", state);
+  json.text_or_null("store", store);
+  json.end();
   print_line(object);
   return tl::unexpected(why);
 }
