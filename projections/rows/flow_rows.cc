@@ -19,12 +19,6 @@ bool is_done(const view::FlowStepT& step) {
   return step.state == StepState::completed || step.state == StepState::skipped;
 }
 
-std::string_view gate_state_name(view::GateState state) {
-  static constexpr std::string_view kNames[] = {"shut", "asked", "opened", "denied"};
-  const auto index = static_cast<std::size_t>(state);
-  return index < std::size(kNames) ? kNames[index] : "unknown";
-}
-
 void write_step(JsonObject& object, const view::FlowStepT& step) {
   object.text("name", step.name);
   object.text("state", step_state_name(step.state));
@@ -39,7 +33,8 @@ void write_step(JsonObject& object, const view::FlowStepT& step) {
   object.strings("needs", step.needs);
   object.text_or_null("agent", step.agent);
   object.text_or_null("gate", step.gate);
-  object.text_or_null("gate_state", step.gate.empty() ? "" : gate_state_name(step.gate_state));
+  object.text_or_null("gate_state",
+                      step.gate.empty() ? "" : known_name(view::EnumNameGateState(step.gate_state)));
   object.number("retries", step.retries);
   object.number("tries", step.tries);
   object.strings("jobs", step.jobs);
@@ -124,19 +119,7 @@ Table steps_table(const Flow& flow, TimeUs now, const TableStyle& style) {
 }  // namespace
 
 std::string_view step_state_name(StepState state) {
-  switch (state) {
-    case StepState::pending:
-      return "pending";
-    case StepState::in_progress:
-      return "in_progress";
-    case StepState::completed:
-      return "completed";
-    case StepState::failed:
-      return "failed";
-    case StepState::skipped:
-      return "skipped";
-  }
-  return "unknown";
+  return known_name(schema::EnumNameStepState(state));
 }
 
 std::string step_state_text(const view::FlowStepT& step) {
@@ -153,17 +136,7 @@ bool waits_at_gate(const view::FlowStepT& step) {
 }
 
 std::string_view flow_state_name(view::FlowState state) {
-  switch (state) {
-    case view::FlowState::active:
-      return "active";
-    case view::FlowState::completed:
-      return "completed";
-    case view::FlowState::failed:
-      return "failed";
-    case view::FlowState::cancelled:
-      return "cancelled";
-  }
-  return "unknown";
+  return known_name(view::EnumNameFlowState(state));
 }
 
 std::vector<const view::FlowStepT*> next_steps(const Flow& flow) {

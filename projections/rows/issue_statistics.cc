@@ -8,6 +8,7 @@
 #include "projections/rows/export_fields.h"
 #include "projections/rows/names.h"
 #include "projections/rows/times.h"
+#include "projections/rows/usage_rows.h"
 
 namespace luzia {
 namespace {
@@ -93,18 +94,12 @@ std::vector<IssueStatistic> issue_statistics(const std::vector<const view::Issue
                                              TimeUs now) {
   std::map<std::string, IssueStatistic> sums;
   for (const view::IssueDay* day : days) {
-    IssueStatistic& sum = sums[key_of(*day, by)];
-    add(sum, *day, now / kDayUs);
+    const std::string key = key_of(*day, by);
+    sums[key].key = key;
+    add(sums[key], *day, now / kDayUs);
   }
-  std::vector<IssueStatistic> all;
-  for (auto& [key, sum] : sums) {
-    sum.key = key;
-    all.push_back(std::move(sum));
-  }
-  std::stable_sort(all.begin(), all.end(), [by](const auto& a, const auto& b) {
-    return by == IssuesBy::day ? a.key > b.key : a.issues > b.issues;
-  });
-  return all;
+  return sorted_sums(sums, by == IssuesBy::day,
+                     [](const auto& a, const auto& b) { return a.issues > b.issues; });
 }
 
 std::string issue_statistic_json(const IssueStatistic& row) {

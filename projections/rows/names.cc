@@ -8,11 +8,6 @@
 namespace luzia {
 namespace {
 
-/// The schema's name of a value; "unknown": a value of a newer program.
-std::string_view known(const char* name) {
-  return name && *name ? std::string_view(name) : "unknown";
-}
-
 constexpr std::array<std::pair<int, std::string_view>, 21> kSignals{{
     {SIGHUP, "SIGHUP"},   {SIGINT, "SIGINT"},       {SIGQUIT, "SIGQUIT"}, {SIGILL, "SIGILL"},
     {SIGTRAP, "SIGTRAP"}, {SIGABRT, "SIGABRT"},     {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},
@@ -40,8 +35,12 @@ std::string exit_text(std::optional<int> exit_code, int signal) {
 
 }  // namespace
 
+std::string_view known_name(const char* name) {
+  return name && *name ? std::string_view(name) : "unknown";
+}
+
 std::string_view state_name(schema::JobState state) {
-  return known(schema::EnumNameJobState(state));
+  return known_name(schema::EnumNameJobState(state));
 }
 
 std::optional<schema::JobState> parse_state(std::string_view name) {
@@ -52,19 +51,19 @@ std::optional<schema::JobState> parse_state(std::string_view name) {
 }
 
 std::string_view end_reason_name(schema::EndReason reason) {
-  return known(schema::EnumNameEndReason(reason));
+  return known_name(schema::EnumNameEndReason(reason));
 }
 std::string_view severity_name(schema::Severity severity) {
-  return known(schema::EnumNameSeverity(severity));
+  return known_name(schema::EnumNameSeverity(severity));
 }
 std::string_view verdict_name(schema::Verdict verdict) {
-  return known(schema::EnumNameVerdict(verdict));
+  return known_name(schema::EnumNameVerdict(verdict));
 }
 std::string_view actor_kind_name(schema::ActorKind kind) {
-  return known(schema::EnumNameActorKind(kind));
+  return known_name(schema::EnumNameActorKind(kind));
 }
 std::string_view stop_reason_name(schema::StopReason reason) {
-  return known(schema::EnumNameStopReason(reason));
+  return known_name(schema::EnumNameStopReason(reason));
 }
 
 std::string_view hook_outcome_name(schema::HookOutcome outcome) {

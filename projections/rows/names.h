@@ -13,6 +13,8 @@
 namespace luzia {
 
 /// "queued", "timed_out", ...; "unknown": a value of a newer program.
+/// The schema's name of a value, as its EnumName function gives it; "unknown": a value of a newer program.
+std::string_view known_name(const char* name);
 std::string_view state_name(schema::JobState state);
 std::optional<schema::JobState> parse_state(std::string_view name);
 

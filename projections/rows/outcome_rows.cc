@@ -166,16 +166,13 @@ std::optional<double> OutcomeStatistic::wait_quantile_ms(double q) const {
 std::vector<OutcomeStatistic> outcome_statistics(const std::vector<const view::OutcomeDay*>& days,
                                                  OutcomesBy by) {
   std::map<std::string, OutcomeStatistic> sums;
-  for (const view::OutcomeDay* day : days) add_outcomes(sums[key_of_outcomes(*day, by)], *day);
-  std::vector<OutcomeStatistic> all;
-  for (auto& [key, sum] : sums) {
-    sum.key = key;
-    all.push_back(std::move(sum));
+  for (const view::OutcomeDay* day : days) {
+    const std::string key = key_of_outcomes(*day, by);
+    sums[key].key = key;
+    add_outcomes(sums[key], *day);
   }
-  std::ranges::stable_sort(all, [by](const auto& a, const auto& b) {
-    return by == OutcomesBy::day ? a.key > b.key : a.jobs() > b.jobs();
-  });
-  return all;
+  return sorted_sums(sums, by == OutcomesBy::day,
+                     [](const auto& a, const auto& b) { return a.jobs() > b.jobs(); });
 }
 
 std::string outcome_statistic_json(const OutcomeStatistic& row) {

@@ -144,22 +144,17 @@ std::vector<ToolStatistic> tool_statistics(const std::vector<const view::ToolDay
   std::map<std::string, ToolStatistic> sums;
   for (const view::ToolDay* day : days) {
     const std::string tool = name_or_unknown(day->tool());
-    ToolStatistic& sum = sums[key_of(*day, tool, by)];
+    const std::string key = key_of(*day, tool, by);
+    ToolStatistic& sum = sums[key];
     const bool each = by == UsageBy::each;
+    sum.key = each ? tool : key;
     if (each || by == UsageBy::tool) sum.name = tool;
     if (each || by == UsageBy::agent) sum.agent = name_or_unknown(day->agent());
     if (each || by == UsageBy::project) sum.project = name_or_unknown(day->project());
     add(sum, *day);
   }
-  std::vector<ToolStatistic> all;
-  for (auto& [key, sum] : sums) {
-    sum.key = by == UsageBy::each ? sum.name : key;
-    all.push_back(std::move(sum));
-  }
-  std::ranges::stable_sort(all, [by](const auto& a, const auto& b) {
-    return by == UsageBy::day ? a.key > b.key : a.calls > b.calls;
-  });
-  return all;
+  return sorted_sums(sums, by == UsageBy::day,
+                     [](const auto& a, const auto& b) { return a.calls > b.calls; });
 }
 
 std::string tool_statistic_json(const ToolStatistic& row) {
@@ -195,18 +190,15 @@ Table tool_statistics_table(const std::vector<ToolStatistic>& statistics, UsageB
 
 std::vector<CostStatistic> cost_statistics(const std::vector<const view::CostDay*>& days, UsageBy by) {
   std::map<std::string, CostStatistic> sums;
-  for (const view::CostDay* day : days) add(sums[key_of(*day, {}, by)], *day);
-  std::vector<CostStatistic> all;
-  for (auto& [key, sum] : sums) {
-    sum.key = key;
-    all.push_back(std::move(sum));
+  for (const view::CostDay* day : days) {
+    const std::string key = key_of(*day, {}, by);
+    sums[key].key = key;
+    add(sums[key], *day);
   }
   const auto tokens = [](const CostStatistic& row) { return row.tokens.input + row.tokens.output; };
-  std::ranges::stable_sort(all, [&](const auto& a, const auto& b) {
-    if (by == UsageBy::day) return a.key > b.key;
+  return sorted_sums(sums, by == UsageBy::day, [&](const auto& a, const auto& b) {
     return a.cost_usd != b.cost_usd ? a.cost_usd > b.cost_usd : tokens(a) > tokens(b);
   });
-  return all;
 }
 
 std::string cost_statistic_json(const CostStatistic& row) {

@@ -2,7 +2,9 @@
 // thread.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +20,16 @@ void add_tokens(view::TokensT& sum, const view::Tokens* more);
 /// "tokens":{input output cache_read cache_write}
 void write_tokens(JsonObject& object, const view::TokensT& tokens);
 void write_tokens(JsonObject& object, const view::Tokens* tokens);
+
+/// The sums: by day latest first, else those first that `precedes` says.
+template <class Sum>
+std::vector<Sum> sorted_sums(std::map<std::string, Sum>& sums, bool by_day, auto precedes) {
+  std::vector<Sum> all;
+  for (auto& [key, sum] : sums) all.push_back(std::move(sum));
+  std::ranges::stable_sort(
+      all, [&](const Sum& a, const Sum& b) { return by_day ? a.key > b.key : precedes(a, b); });
+  return all;
+}
 
 /// How days are grouped; `each`: every tool of every agent in every project separately.
 enum class UsageBy : std::uint8_t { each, tool, agent, model, project, day };

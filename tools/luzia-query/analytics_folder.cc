@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/failpoint.h"
+#include "engine/base/try.h"
 
 namespace luzia {
 namespace {
@@ -66,7 +67,7 @@ Result<AnalyticsFolder> AnalyticsFolder::open(const std::string& folder, const s
                 "wait for it, or name another folder");
   }
   opened.work_ = work;
-  if (Status loaded = opened.load(asked, resume); !loaded) return tl::unexpected(loaded.error());
+  LUZIA_TRY(opened.load(asked, resume));
   return opened;
 }
 
@@ -113,13 +114,12 @@ Status AnalyticsFolder::save() const {
   const nlohmann::json saved = {{"asked", state.asked},    {"position", state.position},
                                 {"as_of_us", state.as_of}, {"rows", state.rows},
                                 {"done", state.done},      {"moving", state.moving}};
-  auto file = OutFile::create(part("state.json"));
-  if (!file) return tl::unexpected(file.error());
-  if (Status written = file->write(saved.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
+  auto file = LUZIA_TRY(OutFile::create(part("state.json")));
+  if (Status written = file.write(saved.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
       !written) {
     return written;
   }
-  return file->finish();
+  return file.finish();
 }
 
 Status AnalyticsFolder::finish(const std::vector<std::string>& files) {
@@ -130,7 +130,7 @@ Status AnalyticsFolder::finish(const std::vector<std::string>& files) {
     if (fs::is_directory(place, ignored)) return folder_failed(place, EISDIR);
   }
   const bool goes_on = std::exchange(state.moving, true);
-  if (Status saved = goes_on ? Status() : save(); !saved) return saved;
+  LUZIA_TRY(goes_on ? Status() : save());
   for (const std::string& name : files) {
     failpoint("export.move");
     const std::string place = folder_ + "/" + name;

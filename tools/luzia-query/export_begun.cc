@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/hash.h"
+#include "engine/base/try.h"
 #include "projections/rows/json.h"
 #include "projections/rows/names.h"
 #include "tools/read/pages.h"
@@ -28,19 +29,16 @@ std::string asked_of(const Options& options) {
 
 Result<ExportBegun> export_begun(Session& session) {
   ExportBegun begun{asked_of(session.options()), {}, {}};
-  auto source = session.source();
-  if (!source) return tl::unexpected(source.error());
+  Source* const source = LUZIA_TRY(session.source());
   wire::QueryT query;
   query.view = wire::View::events;
   query.filter = std::make_unique<wire::FilterT>();
   query.limit = 1;
-  const auto page = (*source)->query(query);
-  if (!page) return tl::unexpected(page.error());
-  const auto events = events_of(*page);
-  if (!events) return tl::unexpected(events.error());
-  if (events->empty()) return begun;
-  begun.site = text(events->front()->site());
-  begun.store = to_hex(blake2b({as_bytes(event_json(*events->front()))}));
+  const auto page = LUZIA_TRY(source->query(query));
+  const auto events = LUZIA_TRY(events_of(page));
+  if (events.empty()) return begun;
+  begun.site = text(events.front()->site());
+  begun.store = to_hex(blake2b({as_bytes(event_json(*events.front()))}));
   return begun;
 }
 

@@ -4,6 +4,7 @@
 
 #include "adapters/socket/readable.h"
 #include "engine/base/ids.h"
+#include "engine/base/try.h"
 #include "engine/base/whole_number.h"
 #include "tools/cli/start_daemon.h"
 #include "tools/luzia/asking.h"
@@ -72,14 +73,11 @@ Result<PutInput> put_request(DaemonLink& link, Request request, int stop_fd) {
     return tl::unexpected(completed.error());
   }
   std::string job = request.job;
-  const auto accepted = link.order(request_of(std::move(request)), stop_fd);
-  if (!accepted) {
-    return tl::unexpected(accepted.error());
-  }
-  if (accepted->ids.empty()) {
+  const auto accepted = LUZIA_TRY(link.order(request_of(std::move(request)), stop_fd));
+  if (accepted.ids.empty()) {
     return unexpected_answer();
   }
-  return PutInput{std::move(job), accepted->ids.front()};
+  return PutInput{std::move(job), accepted.ids.front()};
 }
 
 template <class Row>
@@ -140,10 +138,7 @@ class InputWait {
   }
 
   Result<std::unique_ptr<wire::ServerFrameT>> ask_once() {
-    auto client = link_.client();
-    if (!client) {
-      return tl::unexpected(client.error());
-    }
+    auto client = LUZIA_TRY(link_.client());
     wire::AwaitInputT request;
     request.job = put_.job;
     request.id = put_.id;
@@ -152,7 +147,7 @@ class InputWait {
       request.timeout_ms = static_cast<std::uint64_t>(std::max<std::int64_t>(left, 1));
     }
     bool stopped = false;
-    auto answer = (*client)->ask(request_of(std::move(request)), [&](Client& waiting) {
+    auto answer = client->ask(request_of(std::move(request)), [&](Client& waiting) {
       waiting.wait_beside(patience_.stop_fd, next_tick_);
       Status waited = look_around();
       stopped = !waited;
@@ -197,11 +192,8 @@ DaemonLink DaemonLink::of(Invocation& invocation) {
 
 Result<Client*> DaemonLink::client() {
   if (!client_) {
-    auto fresh = connect_();
-    if (!fresh) {
-      return tl::unexpected(fresh.error());
-    }
-    client_ = std::move(*fresh);
+    auto fresh = LUZIA_TRY(connect_());
+    client_ = std::move(fresh);
   }
   return &*client_;
 }
@@ -228,14 +220,11 @@ Result<std::unique_ptr<wire::ServerFrameT>> DaemonLink::ask(const wire::RequestU
 }
 
 Result<wire::AcceptedT> DaemonLink::order(const wire::RequestUnion& request, int stop_fd) {
-  auto answer = ask(request, stop_fd);
-  if (!answer) {
-    return tl::unexpected(answer.error());
-  }
-  if ((*answer)->reply.type != wire::Reply::Accepted) {
+  auto answer = LUZIA_TRY(ask(request, stop_fd));
+  if (answer->reply.type != wire::Reply::Accepted) {
     return unexpected_answer();
   }
-  return std::move(*(*answer)->reply.AsAccepted());
+  return std::move(*answer->reply.AsAccepted());
 }
 
 Result<std::string> DaemonLink::full_id(const std::string& job) {
@@ -250,11 +239,8 @@ Result<std::string> DaemonLink::full_id(const std::string& job) {
   if (frame && (*frame)->reply.type == wire::Reply::Rows && (*frame)->reply.AsRows()->rows.empty()) {
     return fail(ErrorKind::not_found, "no_such_job", "no job '" + job + "'", "luzia jobs --all lists them");
   }
-  const auto row = row_of<view::Job>(std::move(frame));
-  if (!row) {
-    return tl::unexpected(row.error());
-  }
-  return row->id;
+  const auto row = LUZIA_TRY(row_of<view::Job>(std::move(frame)));
+  return row.id;
 }
 
 OwnJob own_job() {

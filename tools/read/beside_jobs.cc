@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/local_time.h"
+#include "engine/base/try.h"
 
 namespace luzia {
 
@@ -36,11 +37,9 @@ Result<std::string> open_text(Session& session, Source& source, wire::View view,
   const auto page = collect_pages(source, query, 0);
   if (!page && page.error().code == "unknown_view") return std::string();
   if (!page) return tl::unexpected(page.error());
-  const auto rows = rows_of<Row>(*page);
-  if (!rows) return tl::unexpected(rows.error());
-  const auto as_of = session.seen_until();
-  if (!as_of) return tl::unexpected(as_of.error());
-  return text_of(*rows, *as_of, session.console().style());
+  const auto rows = LUZIA_TRY(rows_of<Row>(*page));
+  const auto as_of = LUZIA_TRY(session.seen_until());
+  return text_of(rows, as_of, session.console().style());
 }
 
 }  // namespace

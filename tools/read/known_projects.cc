@@ -1,6 +1,7 @@
 #include "tools/read/known_projects.h"
 
 #include "adapters/config/known_projects.h"
+#include "engine/base/try.h"
 #include "projections/rows/harmless.h"
 
 namespace luzia {
@@ -25,11 +26,9 @@ Status check_projects(Invocation& invocation, const std::vector<std::string>& pr
 Status check_projects(Session& session) {
   return check_projects(session.invocation(), session.options().filter.projects,
                         [&](const wire::QueryT& query) -> Result<std::size_t> {
-                          auto source = session.source();
-                          if (!source) return tl::unexpected(source.error());
-                          const auto page = (*source)->query(query);
-                          if (!page) return tl::unexpected(page.error());
-                          return page->rows.size();
+                          Source* const source = LUZIA_TRY(session.source());
+                          const auto page = LUZIA_TRY(source->query(query));
+                          return page.rows.size();
                         });
 }
 

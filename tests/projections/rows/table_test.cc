@@ -6,6 +6,7 @@
 #include "engine/base/local_time.h"
 #include "projections/rows/event_text.h"
 #include "projections/rows/export_table.h"
+#include "projections/rows/flow_rows.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/row_bytes.h"
 #include "projections/rows/row_tables.h"
@@ -270,6 +271,33 @@ TEST(RowTables, JobsAsDataHaveTheColumnsOfTheExport) {
   const std::string line = csv.substr(header.size());
   EXPECT_EQ(std::count(line.begin(), line.end(), ','), std::count(header.begin(), header.end(), ','));
   EXPECT_TRUE(line.starts_with("k000000000001,alpha,shell,,running,")) << line;
+}
+
+TEST(RowTables, FlowsAsDataHaveTheColumnsOfTheExport) {
+  view::FlowT flow;
+  flow.id = "f-1";
+  flow.steps.push_back(std::make_unique<view::FlowStepT>());
+  flow.steps.back()->state = schema::StepState::skipped;
+  const std::string bytes = row_bytes(flow);
+  const std::string csv = flows_data({verified_row<view::Flow>(as_bytes(bytes))}, kStart).csv();
+  const std::string header = export_header_csv(*find_export_table("flows"));
+  ASSERT_TRUE(csv.starts_with(header)) << csv;
+  EXPECT_EQ(csv.substr(header.size()).find("f-1,,,active,1,0,0,"), 0u) << csv;
+  EXPECT_TRUE(csv.ends_with(",1\r\n")) << csv;
+}
+
+TEST(RowTables, QueueAsDataHasNumbersForYesAndNo) {
+  view::QueueEntryT entry;
+  entry.position = 1;
+  entry.job = "k1";
+  entry.held = true;
+  entry.after = {"k2", "k3"};
+  const std::string bytes = row_bytes(entry);
+  const std::string csv =
+      queue_table({verified_row<view::QueueEntry>(as_bytes(bytes))}, kStart, Form::data).csv();
+  EXPECT_TRUE(csv.starts_with("position,job,project,agent,priority,queued_at,held,after,blocked_by")) << csv;
+  EXPECT_NE(csv.find("\r\n1,k1,,,"), std::string::npos) << csv;
+  EXPECT_NE(csv.find(",1,\"k2,k3\","), std::string::npos) << csv;
 }
 
 template <class Native>

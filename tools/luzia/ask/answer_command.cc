@@ -1,4 +1,5 @@
 // answer, question, approve, deny: commands with which a person answers an agent.
+#include "engine/base/try.h"
 #include "projections/rows/json_writer.h"
 #include "tools/luzia/ask/open_inputs.h"
 #include "tools/luzia/asking.h"
@@ -141,30 +142,18 @@ Result<wire::AnswerQuestionT> answer_from(const Arguments& args) {
     request.answer = words.back();
     return request;
   }
-  auto text = read_text(from);
-  if (!text) {
-    return tl::unexpected(text.error());
-  }
-  request.answer = without_last_newline(std::move(*text));
+  auto text = LUZIA_TRY(read_text(from));
+  request.answer = without_last_newline(std::move(text));
   return request;
 }
 
 Result<int> run_answer(Invocation& invocation) {
-  auto request = answer_from(invocation.args());
-  if (!request) {
-    return tl::unexpected(request.error());
-  }
-  auto client = invocation.connect();
-  if (!client) {
-    return tl::unexpected(client.error());
-  }
-  auto asked = asked_of_other(invocation, *client, request->question, "answering", true);
-  if (!asked) {
-    return tl::unexpected(asked.error());
-  }
-  request->job = std::move(asked->job);
-  request->question = std::move(asked->input);
-  return order_and_print(invocation, *client, std::move(*request), "is answered");
+  auto request = LUZIA_TRY(answer_from(invocation.args()));
+  auto client = LUZIA_TRY(invocation.connect());
+  auto asked = LUZIA_TRY(asked_of_other(invocation, client, request.question, "answering", true));
+  request.job = std::move(asked.job);
+  request.question = std::move(asked.input);
+  return order_and_print(invocation, client, std::move(request), "is answered");
 }
 
 /// Cancels a question or an approval request. A name that does not say which it is (no a-...) is tried as a
@@ -205,15 +194,10 @@ Result<int> run_question(Invocation& invocation) {
                                           : "question: unknown action '" + words.front() + "'",
                 "luzia question cancel JOB [QUESTION|GATE]; luzia questions and approvals list them");
   }
-  auto client = invocation.connect();
-  if (!client) {
-    return tl::unexpected(client.error());
-  }
-  const auto asked = asked_of(invocation, *client, words[1], words.size() > 2 ? words[2] : std::string());
-  if (!asked) {
-    return tl::unexpected(asked.error());
-  }
-  return cancel_input(invocation, *client, asked->job, asked->input);
+  auto client = LUZIA_TRY(invocation.connect());
+  const auto asked =
+      LUZIA_TRY(asked_of(invocation, client, words[1], words.size() > 2 ? words[2] : std::string()));
+  return cancel_input(invocation, client, asked.job, asked.input);
 }
 
 /// FLOW [STEP|GATE], or FLOW/STEP.
@@ -223,35 +207,26 @@ Result<int> decide_flow(Invocation& invocation, Client& client, const std::vecto
     return fail(ErrorKind::usage, "bad_usage",
                 "--always works only for jobs: each gate of a flow is decided once");
   }
-  auto request = gate_order(invocation, client, words, approve);
-  if (!request) {
-    return tl::unexpected(request.error());
-  }
-  const std::string done = gate_order_done(*request);
-  return order_and_print(invocation, client, std::move(*request), done);
+  auto request = LUZIA_TRY(gate_order(invocation, client, words, approve));
+  const std::string done = gate_order_done(request);
+  return order_and_print(invocation, client, std::move(request), done);
 }
 
 Result<int> send_decision(Invocation& invocation, bool approve) {
   const auto& words = invocation.args().positionals();
-  auto client = invocation.connect();
-  if (!client) {
-    return tl::unexpected(client.error());
-  }
+  auto client = LUZIA_TRY(invocation.connect());
   if (words.front().starts_with("f-")) {
-    return decide_flow(invocation, *client, words, approve);
+    return decide_flow(invocation, client, words, approve);
   }
-  auto asked = asked_of_other(invocation, *client, words.size() > 1 ? words[1] : std::string(),
-                              approve ? "approving" : "denying", false);
-  if (!asked) {
-    return tl::unexpected(asked.error());
-  }
+  auto asked = LUZIA_TRY(asked_of_other(invocation, client, words.size() > 1 ? words[1] : std::string(),
+                                        approve ? "approving" : "denying", false));
   wire::DecideApprovalT request;
-  request.job = std::move(asked->job);
-  request.gate = std::move(asked->input);
+  request.job = std::move(asked.job);
+  request.gate = std::move(asked.input);
   request.approve = approve;
   request.note = invocation.args().text("note");
   request.remember = invocation.args().has("always");
-  return order_and_print(invocation, *client, std::move(request), approve ? "is approved" : "is denied");
+  return order_and_print(invocation, client, std::move(request), approve ? "is approved" : "is denied");
 }
 
 Result<int> run_approve(Invocation& invocation) {

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "engine/base/counted.h"
+#include "engine/base/try.h"
 #include "engine/event/job_state.h"
 #include "tools/luzia/change/cancelling.h"
 
@@ -47,10 +48,9 @@ Result<Step> dependents_of(Invocation& invocation, Client& client, const Ids& jo
   query.filter->after.assign(jobs.begin(), jobs.end());
   Step step;
   do {
-    const auto page = ask_rows(invocation, client, query);
-    if (!page) return tl::unexpected(page.error());
-    for (const view::Job* job : page->as<view::Job>()) look_at(*job, jobs, step);
-    query.cursor = page->next();
+    const auto page = LUZIA_TRY(ask_rows(invocation, client, query));
+    for (const view::Job* job : page.as<view::Job>()) look_at(*job, jobs, step);
+    query.cursor = page.next();
   } while (!query.cursor.empty());
   return step;
 }
@@ -117,13 +117,12 @@ Result<std::vector<Dependent>> skipped_because_of(Invocation& invocation, Client
   Ids known(jobs.begin(), jobs.end());
   Ids level = known;
   while (!level.empty()) {
-    auto step = dependents_of(invocation, client, level);
-    if (!step) return tl::unexpected(step.error());
-    for (Dependent& dependent : step->found) {
+    auto step = LUZIA_TRY(dependents_of(invocation, client, level));
+    for (Dependent& dependent : step.found) {
       if (!known.contains(dependent.id)) all.push_back(std::move(dependent));
     }
     level.clear();
-    std::ranges::set_difference(step->next, known, std::inserter(level, level.end()));
+    std::ranges::set_difference(step.next, known, std::inserter(level, level.end()));
     known.insert(level.begin(), level.end());
   }
   std::ranges::sort(all, {}, &Dependent::id);
@@ -133,21 +132,18 @@ Result<std::vector<Dependent>> skipped_because_of(Invocation& invocation, Client
 Result<EachJob> retry_with_dependents(Invocation& invocation, Client& client, wire::ActOnJobsT request,
                                       const ActOnOne& act) {
   EachJob each;
-  auto ids = full_ids(invocation, client, request.jobs, each);
-  if (!ids) return tl::unexpected(ids.error());
-  request.jobs = std::move(*ids);
+  auto ids = LUZIA_TRY(full_ids(invocation, client, request.jobs, each));
+  request.jobs = std::move(ids);
   auto roots = act_on_each(request, act, CommandIds::of_each);
   if (!roots) return roots;
-  const auto reached = reached_by(invocation, client, *roots);
-  if (!reached) return tl::unexpected(reached.error());
-  auto dependents = skipped_because_of(invocation, client, *reached);
-  if (!dependents) return tl::unexpected(dependents.error());
+  const auto reached = LUZIA_TRY(reached_by(invocation, client, *roots));
+  auto dependents = LUZIA_TRY(skipped_because_of(invocation, client, reached));
   if (roots->done.repeated) {
-    std::erase_if(*dependents, [&](const Dependent& one) { return one.queued > roots->done.position; });
+    std::erase_if(dependents, [&](const Dependent& one) { return one.queued > roots->done.position; });
   }
   add_each(each, std::move(*roots));
   request.jobs.clear();
-  for (const Dependent& dependent : *dependents) request.jobs.push_back(dependent.id);
+  for (const Dependent& dependent : dependents) request.jobs.push_back(dependent.id);
   if (request.jobs.empty()) return each;
   auto others = act_on_each(request, act, CommandIds::of_each);
   if (!others) return others;

@@ -1,6 +1,7 @@
 // gc: removes worktrees and snapshots of ended jobs that nobody needs any more, and with --jobs the jobs.
+#include "engine/base/try.h"
 #include "engine/event/job_state.h"
-#include "projections/rows/json_writer.h"
+#include "projections/rows/json_object.h"
 #include "projections/rows/table.h"
 #include "tools/luzia/change/clean_up.h"
 #include "tools/luzia/change/removing.h"
@@ -27,11 +28,8 @@ Result<JobTraces> trace_jobs(Invocation& invocation, Client& client) {
   query.limit = kPageSize;
   do {
     query.filter = filter_of(invocation.args());
-    const auto page = ask_rows(invocation, client, query);
-    if (!page) {
-      return tl::unexpected(page.error());
-    }
-    for (const view::Job* row : page->as<view::Job>()) {
+    const auto page = LUZIA_TRY(ask_rows(invocation, client, query));
+    for (const view::Job* row : page.as<view::Job>()) {
       const auto text = [](const flatbuffers::String* value) { return value == nullptr ? "" : value->str(); };
       JobTrace& job = jobs[row->id()->str()];
       job.project = text(row->project());
@@ -41,7 +39,7 @@ Result<JobTraces> trace_jobs(Invocation& invocation, Client& client) {
       job.has_snapshot = row->snapshot() != nullptr && row->snapshot()->size() > 0;
       job.ended_us = row->ended_us();
     }
-    query.cursor = page->next();
+    query.cursor = page.next();
   } while (!query.cursor.empty());
   return jobs;
 }
@@ -63,37 +61,18 @@ void print_lists(Invocation& invocation, const CleanUp& clean_up) {
   }
 }
 
-void write_entry(JsonWriter& json, const std::string& kind, const std::string& name,
-                 const std::string& reason) {
-  json.begin_object();
-  json.key("kind");
-  json.text(kind);
-  json.key("name");
-  json.text(name);
-  json.key("reason");
-  json.text(reason);
-  json.end_object();
-}
-
 std::string lists_json(const CleanUp& clean_up, bool removed) {
   std::string out;
-  JsonWriter json(out);
-  json.begin_object();
-  json.key("removed");
-  json.boolean(removed);
-  json.key("remove");
-  json.begin_array();
-  for (const Removal& removal : clean_up.removals) {
-    write_entry(json, removal.kind, removal.name, removal.reason);
-  }
-  json.end_array();
-  json.key("keep");
-  json.begin_array();
-  for (const Kept& kept : clean_up.kept) {
-    write_entry(json, kept.kind, kept.name, kept.reason);
-  }
-  json.end_array();
-  json.end_object();
+  JsonObject json(out);
+  json.boolean("removed", removed);
+  const auto write_entry = [](JsonObject& entry, const auto& item) {
+    entry.text("kind", item.kind);
+    entry.text("name", item.name);
+    entry.text("reason", item.reason);
+  };
+  json.objects("remove", clean_up.removals, write_entry);
+  json.objects("keep", clean_up.kept, write_entry);
+  json.end();
   return out;
 }
 
@@ -124,16 +103,11 @@ Result<int> remove_old_jobs(Invocation& invocation) {
     return fail(ErrorKind::usage, "bad_usage", "gc --jobs: how old must a job be?",
                 "luzia gc --jobs --older-than 90d");
   }
-  auto client = connect_to_ask(invocation);
-  if (!client) {
-    return tl::unexpected(client.error());
-  }
-  auto ids = ended_jobs(invocation, *client, invocation.now() - static_cast<TimeUs>(*age) * kMillisecondUs);
-  if (!ids) {
-    return tl::unexpected(ids.error());
-  }
+  auto client = LUZIA_TRY(connect_to_ask(invocation));
+  auto ids = LUZIA_TRY(
+      ended_jobs(invocation, client, invocation.now() - static_cast<TimeUs>(*age) * kMillisecondUs));
   const bool really = args.has("yes") && !args.has("dry-run");
-  auto done = remove_jobs(invocation, *client, {std::move(*ids), args.has("purge"), really, false, {}});
+  auto done = remove_jobs(invocation, client, {std::move(ids), args.has("purge"), really, false, {}});
   const bool only_shown = !done && done.error().code == "needs_yes" && args.has("dry-run");
   return only_shown ? Result<int>(0) : done;
 }
@@ -147,19 +121,13 @@ Result<int> run_gc(Invocation& invocation) {
     return fail(ErrorKind::usage, "bad_usage", "--older-than and --purge are about jobs",
                 "luzia gc --jobs --older-than 90d");
   }
-  auto client = connect_to_ask(invocation);
-  if (!client) {
-    return tl::unexpected(client.error());
-  }
-  const auto jobs = trace_jobs(invocation, *client);
-  if (!jobs) {
-    return tl::unexpected(jobs.error());
-  }
+  auto client = LUZIA_TRY(connect_to_ask(invocation));
+  const auto jobs = LUZIA_TRY(trace_jobs(invocation, client));
   CleanUp clean_up;
-  find_spent_worktrees(invocation, *client, *jobs, clean_up);
+  find_spent_worktrees(invocation, client, jobs, clean_up);
   // A job that a filter leaves out looks like one that nobody knows any more.
   if (!args.has("project")) {
-    find_old_snapshots(invocation, *jobs, clean_up);
+    find_old_snapshots(invocation, jobs, clean_up);
   }
   const bool really = args.has("yes") && !args.has("dry-run");
   if (!invocation.json()) {

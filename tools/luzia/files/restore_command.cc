@@ -4,6 +4,7 @@
 
 #include "adapters/git/restore.h"
 #include "engine/base/counted.h"
+#include "engine/base/try.h"
 #include "engine/event/job_state.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json_object.h"
@@ -50,21 +51,15 @@ Result<Snapshot> wanted_snapshot(const Arguments& args, const JobPlace& place, s
     attempt = place.job.attempt;
     return snapshot_of(place, std::string(kBackup) + std::to_string(*backup));
   }
-  const auto found = attempt_of(args, place.job);
-  if (!found) {
-    return tl::unexpected(found.error());
-  }
-  attempt = *found;
+  const auto found = LUZIA_TRY(attempt_of(args, place.job));
+  attempt = found;
   return snapshot_before(place, attempt);
 }
 
 Result<std::uint64_t> next_backup(const JobPlace& place) {
-  const auto refs = list_snapshots(place.repository, git_deadline());
-  if (!refs) {
-    return tl::unexpected(refs.error());
-  }
+  const auto refs = LUZIA_TRY(list_snapshots(place.repository, git_deadline()));
   std::uint64_t last = 0;
-  for (const SnapshotRef& ref : *refs) {
+  for (const SnapshotRef& ref : refs) {
     std::uint64_t number = 0;
     if (ref.job == place.job.id && ref.name.starts_with(kBackup)) {
       std::from_chars(ref.name.data() + kBackup.size(), ref.name.data() + ref.name.size(), number);
@@ -129,31 +124,25 @@ int print_restored(Invocation& invocation, const ChangesSince& since, const Snap
 
 Result<int> carry_out(Invocation& invocation, Client& client, const JobPlace& place, const Snapshot& snapshot,
                       const ChangesSince& since, std::uint32_t attempt) {
-  const auto number = next_backup(place);
-  if (!number) {
-    return tl::unexpected(number.error());
-  }
-  const std::string name = std::string(kBackup) + std::to_string(*number);
-  const auto backup =
-      keep_snapshot(place.repository, since.now, snapshot.max_file, snapshot_ref(place.job.id, name),
-                    "files before " + name + " of job " + place.job.id);
-  if (!backup) {
-    return tl::unexpected(backup.error());
-  }
+  const auto number = LUZIA_TRY(next_backup(place));
+  const std::string name = std::string(kBackup) + std::to_string(number);
+  const auto backup = LUZIA_TRY(keep_snapshot(place.repository, since.now, snapshot.max_file,
+                                              snapshot_ref(place.job.id, name),
+                                              "files before " + name + " of job " + place.job.id));
   if (const Status done = put_back(since); !done) {
     return tl::unexpected(done.error());
   }
   schema::FilesRestoredT fact;
   fact.attempt = attempt;
   fact.commit = snapshot.commit;
-  fact.backup = backup->commit;
+  fact.backup = backup.commit;
   fact.files = static_cast<std::uint32_t>(since.changes.size());
   schema::WorkspaceFactUnion whole;
   whole.Set(std::move(fact));
   if (const auto noted = note_workspace(invocation, client, place.job.id, std::move(whole)); !noted) {
     invocation.say("luzia: the files are restored, but this could not be recorded: " + noted.error().message);
   }
-  return print_restored(invocation, since, snapshot, *backup, place, *number);
+  return print_restored(invocation, since, snapshot, backup, place, number);
 }
 
 Result<int> run_restore(Invocation& invocation) {
@@ -161,56 +150,41 @@ Result<int> run_restore(Invocation& invocation) {
   if (args.has("attempt") && args.has("backup")) {
     return fail(ErrorKind::usage, "bad_usage", "--attempt and --backup exclude each other");
   }
-  auto client = invocation.connect();
-  if (!client) {
-    return tl::unexpected(client.error());
-  }
-  const auto place = find_job_place(invocation, *client, args.positionals().front(), JobUse::change);
-  if (!place) {
-    return tl::unexpected(place.error());
-  }
-  if (!is_terminal(place->job.state)) {
+  auto client = LUZIA_TRY(invocation.connect());
+  const auto place =
+      LUZIA_TRY(find_job_place(invocation, client, args.positionals().front(), JobUse::change));
+  if (!is_terminal(place.job.state)) {
     return fail(ErrorKind::refused, "job_not_ended",
-                "job " + place->job.id + " is " + std::string(state_name(place->job.state)) +
+                "job " + place.job.id + " is " + std::string(state_name(place.job.state)) +
                     ": files can be restored only after it has ended",
-                "luzia cancel " + place->job.id + " stops it");
+                "luzia cancel " + place.job.id + " stops it");
   }
-  const auto paths = paths_in(*place, {args.positionals().begin() + 1, args.positionals().end()});
-  if (!paths) {
-    return tl::unexpected(paths.error());
-  }
+  const auto paths = LUZIA_TRY(paths_in(place, {args.positionals().begin() + 1, args.positionals().end()}));
   std::uint32_t attempt = 0;
-  const auto snapshot = wanted_snapshot(args, *place, attempt);
-  if (!snapshot) {
-    return tl::unexpected(snapshot.error());
-  }
+  const auto snapshot = LUZIA_TRY(wanted_snapshot(args, place, attempt));
   const bool really = args.has("yes");
-  const auto since = changes_since(place->repository, *snapshot, *paths,
-                                   really ? NewObjects::kept : NewObjects::scratch, git_deadline());
-  if (!since) {
-    return tl::unexpected(since.error());
-  }
-  if (const Status known = check_paths(*place, *paths, *since); !known) {
+  const auto since = LUZIA_TRY(changes_since(
+      place.repository, snapshot, paths, really ? NewObjects::kept : NewObjects::scratch, git_deadline()));
+  if (const Status known = check_paths(place, paths, since); !known) {
     return tl::unexpected(known.error());
   }
-  if (invocation.json() && (since->changes.empty() || !really)) {
-    print_restore_json(*since, *snapshot, "", *place);
+  if (invocation.json() && (since.changes.empty() || !really)) {
+    print_restore_json(since, snapshot, "", place);
   }
-  if (since->changes.empty()) {
+  if (since.changes.empty()) {
     invocation.say("nothing to restore: no file differs");
     return 0;
   }
   if (!invocation.json()) {
-    print_plan(invocation, *since);
+    print_plan(invocation, since);
   }
-  warn_of_others(invocation, *client, *place);
+  warn_of_others(invocation, client, place);
   if (!really) {
-    return fail(
-        ErrorKind::refused, "needs_yes",
-        "this would restore " + counted(since->changes.size(), "file") + " in " + place->repository.top,
-        "add --yes to do it; the current files are backed up first");
+    return fail(ErrorKind::refused, "needs_yes",
+                "this would restore " + counted(since.changes.size(), "file") + " in " + place.repository.top,
+                "add --yes to do it; the current files are backed up first");
   }
-  return carry_out(invocation, *client, *place, *snapshot, *since, attempt);
+  return carry_out(invocation, client, place, snapshot, since, attempt);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/base/ids.h"
+#include "engine/base/try.h"
 #include "engine/event/event.h"
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
@@ -41,11 +42,8 @@ struct Settled {
   std::string agent;
 };
 Result<Settled> settle(Invocation& invocation, Client& client, wire::TailT& tail) {
-  const auto page = ask_job(invocation, client, tail.job);
-  if (!page) {
-    return tl::unexpected(page.error());
-  }
-  const auto rows = page->as<view::Job>();
+  const auto page = LUZIA_TRY(ask_job(invocation, client, tail.job));
+  const auto rows = page.as<view::Job>();
   if (rows.empty()) return fail(ErrorKind::not_found, "no_such_job", "no job '" + tail.job + "'");
   const view::Job& job = *rows.front();
   tail.job = job.id()->str();
@@ -74,11 +72,8 @@ Result<Streamed> stream(Invocation& invocation, Client& client, wire::TailT tail
   while (sent) {
     const auto frame = client.next();
     if (!frame && frame.error().code == "connection_lost") {
-      auto again = invocation.connect();
-      if (!again) {
-        return tl::unexpected(again.error());
-      }
-      client = std::move(*again);
+      auto again = LUZIA_TRY(invocation.connect());
+      client = std::move(again);
       sent = client.send(request_of(tail));
       continue;
     }
@@ -144,15 +139,12 @@ Result<Beginning> find_beginning(Invocation& invocation, Client& client, wire::T
     if (beginning.within_line) {
       counted->begin_within_line();
     }
-    const auto streamed = stream(invocation, client, tail, *counted);
-    if (!streamed) {
-      return tl::unexpected(streamed.error());
-    }
+    const auto streamed = LUZIA_TRY(stream(invocation, client, tail, *counted));
     if (!goes_on) {
       counted->finish();
     }
-    beginning.offset = streamed->from;
-    const std::uint64_t looked_through = streamed->to - streamed->from;
+    beginning.offset = streamed.from;
+    const std::uint64_t looked_through = streamed.to - streamed.from;
     const bool far = looked_through >= kMostLookedThrough;
     if (counted->lines() >= wanted || beginning.offset == 0 || far) {
       beginning.passed_over = counted->lines() - std::min(counted->lines(), wanted);
@@ -161,7 +153,7 @@ Result<Beginning> find_beginning(Invocation& invocation, Client& client, wire::T
       return beginning;
     }
     const std::uint64_t next = std::clamp(4 * looked_through, kLeastLookedThrough, kMostLookedThrough);
-    tail.offset = streamed->to - std::min(streamed->to, next);
+    tail.offset = streamed.to - std::min(streamed.to, next);
     tail.last_lines = -1;
     beginning.within_line = tail.offset > 0;
   }
@@ -171,21 +163,18 @@ Result<Beginning> find_beginning(Invocation& invocation, Client& client, wire::T
 template <class Counting>
 Status begin_at_last_lines(Invocation& invocation, Client& client, wire::TailT& tail, OutputStream& output,
                            Counting counting) {
-  const auto beginning = find_beginning(invocation, client, tail, counting);
-  if (!beginning) {
-    return tl::unexpected(beginning.error());
-  }
-  if (beginning->incomplete) {
+  const auto beginning = LUZIA_TRY(find_beginning(invocation, client, tail, counting));
+  if (beginning.incomplete) {
     invocation.say("fewer lines than asked for: only the last " + std::to_string(kMostLookedThrough >> 20) +
                    " MiB of the output were searched");
   }
-  if (beginning->rest) {
+  if (beginning.rest) {
     output.begin_with_rest();
-  } else if (beginning->within_line) {
+  } else if (beginning.within_line) {
     output.begin_within_line();
   }
-  output.pass_over(beginning->passed_over);
-  tail.offset = beginning->offset;
+  output.pass_over(beginning.passed_over);
+  tail.offset = beginning.offset;
   tail.last_lines = -1;
   return {};
 }
@@ -202,37 +191,31 @@ Result<int> run_logs(Invocation& invocation) {
   if (!output) {
     return tl::unexpected(output.error());
   }
-  auto client = invocation.connect();
-  if (!client) {
-    return tl::unexpected(client.error());
-  }
+  auto client = LUZIA_TRY(invocation.connect());
   if (args.has("attempt") && *args.number("attempt") == 0) {
     return fail(ErrorKind::usage, "bad_value", "--attempt: attempts are numbered from 1");
   }
   wire::TailT tail = tail_from(args);
-  const auto settled = settle(invocation, *client, tail);
-  if (!settled) {
-    return tl::unexpected(settled.error());
-  }
+  const auto settled = LUZIA_TRY(settle(invocation, client, tail));
   // Output of shell commands is never converted, even if it looks like an agent's JSON.
-  const bool readable = !options.raw && !options.json && settled->agent != "shell";
+  const bool readable = !options.raw && !options.json && settled.agent != "shell";
   if (readable) {
     output->make_readable();
   }
   const bool as_it_is = options.raw && !options.json && options.pattern.empty();
-  if (tail.last_lines > 0 && settled->begun && !as_it_is) {
+  if (tail.last_lines > 0 && settled.begun && !as_it_is) {
     const auto counting = [&] {
       auto counted = OutputStream::make(options, [](std::string_view) {});
       if (counted && readable) counted->make_readable();
       return counted;
     };
-    if (const Status begun = begin_at_last_lines(invocation, *client, tail, *output, counting); !begun) {
+    if (const Status begun = begin_at_last_lines(invocation, client, tail, *output, counting); !begun) {
       return tl::unexpected(begun.error());
     }
   }
-  const auto streamed = stream(invocation, *client, std::move(tail), *output);
+  const auto streamed = stream(invocation, client, std::move(tail), *output);
   // The job may have been cancelled before its next attempt.
-  const bool never_came = !streamed && settled->to_come && streamed.error().code == "no_such_attempt";
+  const bool never_came = !streamed && settled.to_come && streamed.error().code == "no_such_attempt";
   if (!streamed && !never_came) {
     output->finish();
     return tl::unexpected(streamed.error());

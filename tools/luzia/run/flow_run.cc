@@ -7,6 +7,7 @@
 #include "adapters/config/flow_file.h"
 #include "adapters/config/nearest.h"
 #include "engine/base/shell_quote.h"
+#include "engine/base/try.h"
 #include "projections/rows/flow_rows.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json_object.h"
@@ -117,10 +118,9 @@ std::string drawing(const wire::CreateFlowT& flow, const TableStyle& style) {
 }
 
 Result<wire::CreateFlowT> read_flow(const Invocation& invocation, const std::string& name) {
-  auto text = read_text(name);
-  if (!text) return tl::unexpected(text.error());
+  auto text = LUZIA_TRY(read_text(name));
   const std::filesystem::path folder = std::filesystem::absolute(name).parent_path();
-  FlowFile file = parse_flow_file(*text, name == "-" ? "(standard input)" : name, folder.string());
+  FlowFile file = parse_flow_file(text, name == "-" ? "(standard input)" : name, folder.string());
   if (!file.errors.empty()) {
     for (std::size_t i = 0; i + 1 < file.errors.size(); ++i) {
       invocation.say(file.errors[i].message +
@@ -153,7 +153,7 @@ Result<int> await_event_from(Client& follower, const Flow& flow, bool& follows) 
     follow.live = true;
     follow.filter = std::make_unique<wire::FilterT>();
     follow.filter->projects = {flow.project};
-    if (auto sent = follower.send(request_of(std::move(follow))); !sent) return tl::unexpected(sent.error());
+    LUZIA_TRY(follower.send(request_of(std::move(follow))));
     follows = true;
   }
   for (;;) {
@@ -172,9 +172,8 @@ Result<int> await_event(Invocation& invocation, Client& follower, const Flow& fl
   for (;;) {
     auto came = await_event_from(follower, flow, follows);
     if (came || came.error().code != "connection_lost") return came;
-    auto next = invocation.connect();
-    if (!next) return tl::unexpected(next.error());
-    follower = std::move(*next);
+    auto next = LUZIA_TRY(invocation.connect());
+    follower = std::move(next);
     follows = false;
   }
 }
@@ -206,22 +205,19 @@ void tell_waiting_steps(const Invocation& invocation, const Flow& flow, std::set
 }
 
 Result<int> wait_for_flow_end(Invocation& invocation, Client& client, const std::string& id) {
-  auto follower = invocation.connect();
-  if (!follower) return tl::unexpected(follower.error());
+  auto follower = LUZIA_TRY(invocation.connect());
   bool follows = false;
   std::set<std::string> told;
   for (;;) {
-    const auto flow = ask_flow(invocation, client, id);
-    if (!flow) return tl::unexpected(flow.error());
-    tell_waiting_steps(invocation, *flow, told);
-    if (flow->state != view::FlowState::active) {
-      invocation.say(id + " " + std::string(flow_state_name(flow->state)) +
-                     (flow->result.empty() ? "" : ": " + flow->result));
-      return flow->state == view::FlowState::completed ? 0 : 1;
+    const auto flow = LUZIA_TRY(ask_flow(invocation, client, id));
+    tell_waiting_steps(invocation, flow, told);
+    if (flow.state != view::FlowState::active) {
+      invocation.say(id + " " + std::string(flow_state_name(flow.state)) +
+                     (flow.result.empty() ? "" : ": " + flow.result));
+      return flow.state == view::FlowState::completed ? 0 : 1;
     }
-    const auto came = await_event(invocation, *follower, *flow, follows);
-    if (!came) return tl::unexpected(came.error());
-    if (*came != 0) return stop_waiting(invocation, id, *came);
+    const auto came = LUZIA_TRY(await_event(invocation, follower, flow, follows));
+    if (came != 0) return stop_waiting(invocation, id, came);
   }
 }
 
@@ -267,8 +263,7 @@ Result<bool> try_flow(Invocation& invocation, wire::CreateFlowT flow) {
   if (!client) return tl::unexpected(client.error());
   flow.dry_run = true;
   flow.command_id = fresh_command_id();
-  const auto accepted = order(invocation, *client, request_of(std::move(flow)));
-  if (!accepted) return tl::unexpected(accepted.error());
+  const auto accepted = LUZIA_TRY(order(invocation, *client, request_of(std::move(flow))));
   invocation.say("the daemon would accept the flow; nothing was started");
   return true;
 }
@@ -278,24 +273,20 @@ Result<int> run_dry(Invocation& invocation, const wire::CreateFlowT& flow) {
     print(drawing(flow, invocation.terminal().style()));
     std::fflush(stdout);
   }
-  const auto checked = try_flow(invocation, flow);
-  if (!checked) return tl::unexpected(checked.error());
-  if (invocation.json()) print_line(dry_run_json(flow, *checked));
+  const auto checked = LUZIA_TRY(try_flow(invocation, flow));
+  if (invocation.json()) print_line(dry_run_json(flow, checked));
   return 0;
 }
 
 Result<int> run_file(Invocation& invocation, const Words& words) {
-  auto flow = read_flow(invocation, words[0]);
-  if (!flow) return tl::unexpected(flow.error());
-  if (invocation.args().has("dry-run")) return run_dry(invocation, *flow);
-  flow->command_id = command_id_of(invocation.args());
-  auto client = invocation.connect();
-  if (!client) return tl::unexpected(client.error());
-  const auto accepted = order(invocation, *client, request_of(std::move(*flow)));
-  if (!accepted) return tl::unexpected(accepted.error());
-  const std::string id = print_flow_id(invocation, *accepted);
+  auto flow = LUZIA_TRY(read_flow(invocation, words[0]));
+  if (invocation.args().has("dry-run")) return run_dry(invocation, flow);
+  flow.command_id = command_id_of(invocation.args());
+  auto client = LUZIA_TRY(invocation.connect());
+  const auto accepted = LUZIA_TRY(order(invocation, client, request_of(std::move(flow))));
+  const std::string id = print_flow_id(invocation, accepted);
   std::fflush(stdout);
-  if (invocation.args().has("wait")) return wait_for_flow_end(invocation, *client, id);
+  if (invocation.args().has("wait")) return wait_for_flow_end(invocation, client, id);
   invocation.say("the flow is running; what next:\n  luzia flow status " + id + "\n  luzia flow pause " + id);
   return 0;
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "engine/base/counted.h"
+#include "engine/base/try.h"
 #include "projections/query.h"
 #include "projections/rows/flow_context.h"
 #include "projections/rows/flow_rows.h"
@@ -17,9 +18,8 @@ namespace {
 constexpr std::uint32_t kEventsOfPage = 1'000, kFlowsOfPage = 1'000;
 
 Result<Flow> flow_named(Invocation& invocation, const std::string& name) {
-  auto client = invocation.connect();
-  if (!client) return tl::unexpected(client.error());
-  return ask_flow(invocation, *client, name);
+  auto client = LUZIA_TRY(invocation.connect());
+  return ask_flow(invocation, client, name);
 }
 
 Result<int> show_status(Invocation& invocation, const Words& words) {
@@ -33,71 +33,64 @@ Result<int> show_list(Invocation& invocation, const Words&) {
 
 Result<int> show_flow_context(Invocation& invocation, const Words& words) {
   const Arguments& args = invocation.args();
-  const auto flow = flow_named(invocation, words[0]);
-  if (!flow) return tl::unexpected(flow.error());
+  const auto flow = LUZIA_TRY(flow_named(invocation, words[0]));
   ContextLimits limits;
   limits.results = args.number("results").value_or(limits.results);
   limits.output_characters = args.number("characters").value_or(limits.output_characters);
   if (args.has("as-prompt")) {
-    print(make_harmless(flow_context_prompt(*flow, limits), {.keep_newlines = true}));
+    print(make_harmless(flow_context_prompt(flow, limits), {.keep_newlines = true}));
   } else {
-    print_line(flow_context_json(*flow, limits));
+    print_line(flow_context_json(flow, limits));
   }
   return 0;
 }
 
 Result<int> suggest_next_steps(Invocation& invocation, const Words& words) {
-  auto client = invocation.connect();
-  if (!client) return tl::unexpected(client.error());
-  const auto flow = ask_flow(invocation, *client, words[0]);
-  if (!flow) return tl::unexpected(flow.error());
+  auto client = LUZIA_TRY(invocation.connect());
+  const auto flow = LUZIA_TRY(ask_flow(invocation, client, words[0]));
   view::StepStatisticT statistic;
-  const view::FlowStepT* last = last_completed_step(*flow);
+  const view::FlowStepT* last = last_completed_step(flow);
   bool known = false;
   if (last != nullptr) {
     wire::QueryT query;
     query.view = wire::View::step_statistics;
     query.filter = std::make_unique<wire::FilterT>();
-    query.filter->projects = {flow->project};
+    query.filter->projects = {flow.project};
     query.text = last->name;
-    const auto page = ask_rows(invocation, *client, query);
-    if (!page) return tl::unexpected(page.error());
-    const auto rows = page->as<view::StepStatistic>();
+    const auto page = LUZIA_TRY(ask_rows(invocation, client, query));
+    const auto rows = page.as<view::StepStatistic>();
     known = !rows.empty();
     if (known) rows.front()->UnPackTo(&statistic);
   }
-  const auto found = suggestions_for(*flow, known ? &statistic : nullptr);
+  const auto found = suggestions_for(flow, known ? &statistic : nullptr);
   if (invocation.json()) {
-    print_line(suggestions_json(*flow, found));
+    print_line(suggestions_json(flow, found));
   } else {
-    print(suggestions_text(*flow, found));
+    print(suggestions_text(flow, found));
   }
   return 0;
 }
 
 /// Prints every event of the flow's stream, with its cause.
 Result<int> show_flow_history(Invocation& invocation, const Words& words) {
-  auto client = invocation.connect();
-  if (!client) return tl::unexpected(client.error());
-  const auto flow = ask_flow(invocation, *client, words[0]);
-  if (!flow) return tl::unexpected(flow.error());
+  auto client = LUZIA_TRY(invocation.connect());
+  const auto flow = LUZIA_TRY(ask_flow(invocation, client, words[0]));
   wire::QueryT query;
   query.view = wire::View::events;
   query.filter = std::make_unique<wire::FilterT>();
-  query.id = flow->id;
+  query.id = flow.id;
   query.limit = kEventsOfPage;
   std::vector<Position> shown;
   do {
-    const auto page = ask_rows(invocation, *client, query);
-    if (!page) return tl::unexpected(page.error());
-    const auto events = page->as<schema::Event>();
+    const auto page = LUZIA_TRY(ask_rows(invocation, client, query));
+    const auto events = page.as<schema::Event>();
     if (invocation.json()) {
       for (const schema::Event* event : events) print_line(event_json(*event));
     } else {
       print(why_text(events, invocation.terminal().style(), shown));
       for (const schema::Event* event : events) shown.push_back(event->position());
     }
-    query.cursor = page->next();
+    query.cursor = page.next();
   } while (!query.cursor.empty());
   return 0;
 }
@@ -112,39 +105,35 @@ Result<FlowCounts> count_flows(Invocation& invocation, Client& client) {
   query.limit = kFlowsOfPage;
   FlowCounts counts;
   do {
-    const auto page = ask_rows(invocation, client, query);
-    if (!page) return tl::unexpected(page.error());
-    for (const view::Flow* flow : page->as<view::Flow>()) counts.add(flow->state());
-    query.cursor = page->next();
+    const auto page = LUZIA_TRY(ask_rows(invocation, client, query));
+    for (const view::Flow* flow : page.as<view::Flow>()) counts.add(flow->state());
+    query.cursor = page.next();
   } while (!query.cursor.empty());
   return counts;
 }
 
 Result<int> show_flow_statistics(Invocation& invocation, const Words&) {
-  auto client = connect_to_ask(invocation);
-  if (!client) return tl::unexpected(client.error());
-  const auto counts = count_flows(invocation, *client);
-  if (!counts) return tl::unexpected(counts.error());
+  auto client = LUZIA_TRY(connect_to_ask(invocation));
+  const auto counts = LUZIA_TRY(count_flows(invocation, client));
   wire::QueryT query;
   query.view = wire::View::step_statistics;
   query.filter = filter_of(invocation.args());
   std::vector<Page> pages;
   std::vector<const view::StepStatistic*> rows;
   do {
-    auto page = ask_rows(invocation, *client, query);
-    if (!page) return tl::unexpected(page.error());
-    query.cursor = page->next();
-    const auto more = page->as<view::StepStatistic>();
+    auto page = LUZIA_TRY(ask_rows(invocation, client, query));
+    query.cursor = page.next();
+    const auto more = page.as<view::StepStatistic>();
     rows.insert(rows.end(), more.begin(), more.end());
-    pages.push_back(std::move(*page));
+    pages.push_back(std::move(page));
   } while (!query.cursor.empty());
   if (invocation.json()) {
-    print_line(step_statistics_json(*counts, rows, pages.back().position()));
+    print_line(step_statistics_json(counts, rows, pages.back().position()));
     return 0;
   }
-  print(counted(counts->total(), "flow") + ": " + std::to_string(counts->active) + " active, " +
-        std::to_string(counts->completed) + " completed, " + std::to_string(counts->failed) + " failed, " +
-        std::to_string(counts->cancelled) + " cancelled\n");
+  print(counted(counts.total(), "flow") + ": " + std::to_string(counts.active) + " active, " +
+        std::to_string(counts.completed) + " completed, " + std::to_string(counts.failed) + " failed, " +
+        std::to_string(counts.cancelled) + " cancelled\n");
   if (!rows.empty()) print(step_statistics_table(rows).text(invocation.terminal().style()));
   return 0;
 }
@@ -175,9 +164,8 @@ Result<Flow> ask_flow(Invocation& invocation, Client& client, const std::string&
   query.view = wire::View::flows;
   query.filter = std::make_unique<wire::FilterT>();
   query.id = name;
-  const auto page = ask_rows(invocation, client, query);
-  if (!page) return tl::unexpected(page.error());
-  const auto rows = page->as<view::Flow>();
+  const auto page = LUZIA_TRY(ask_rows(invocation, client, query));
+  const auto rows = page.as<view::Flow>();
   if (rows.empty()) {
     return fail(ErrorKind::not_found, "no_such_flow", "no flow '" + name + "'",
                 "luzia flow list --all lists them");

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "engine/base/try.h"
 #include "engine/event/event.h"
 #include "projections/rows/json.h"
 #include "projections/rows/names.h"
@@ -130,9 +131,7 @@ class Foreground {
   /// by then, its output is shown.
   Status join(const std::string& job_dir) {
     constexpr std::chrono::milliseconds kTryAgain{10};
-    if (auto asked = enter(Stage::after_output); !asked) {
-      return asked;
-    }
+    LUZIA_TRY(enter(Stage::after_output));
     auto joined = sit_down(job_dir);
     while (!joined && is_absent(joined.error())) {
       const Woken woken = signals_.wait(client_, kTryAgain);
@@ -219,9 +218,7 @@ class Foreground {
       if (*frame == nullptr) {
         break;
       }
-      if (Status taken = take(**frame); !taken) {
-        return taken;
-      }
+      LUZIA_TRY(take(**frame));
     }
     std::fflush(stdout);
     return {};
@@ -262,11 +259,8 @@ class Foreground {
 
   /// Continues with the next daemon. A restart does not affect the job, so it should not affect its viewer.
   Status reconnect() {
-    auto again = invocation_.connect();
-    if (!again) {
-      return tl::unexpected(again.error());
-    }
-    client_ = std::move(*again);
+    auto again = LUZIA_TRY(invocation_.connect());
+    client_ = std::move(again);
     cancel_request_ = 0;
     if (!cancel_id_.empty()) {
       send_cancel();
@@ -293,11 +287,8 @@ class Foreground {
 
 /// Prints the object of a job that continues after detaching.
 Result<int> print_as_it_is(Invocation& invocation, Client& client, const std::string& job) {
-  const auto page = ask_job(invocation, client, job);
-  if (!page) {
-    return tl::unexpected(page.error());
-  }
-  print_line(job_json(*page->as<view::Job>().front(), invocation.now()));
+  const auto page = LUZIA_TRY(ask_job(invocation, client, job));
+  print_line(job_json(*page.as<view::Job>().front(), invocation.now()));
   return 0;
 }
 
@@ -317,16 +308,13 @@ Result<int> run_in_foreground(Invocation& invocation, Client& client, const std:
                             : seat == Seat::session ? std::string("; ") + kHowToLeaveSession
                                                     : "";
   invocation.say("running " + job + leave);
-  auto stayed = Foreground(invocation, client, job, std::move(*output), seat).stay();
+  auto stayed = LUZIA_TRY(Foreground(invocation, client, job, std::move(*output), seat).stay());
   if (!stayed) {
-    return tl::unexpected(stayed.error());
-  }
-  if (!*stayed) {
     invocation.say("detached; the job continues: luzia " +
                    std::string(seat != Seat::output ? "attach " : "watch ") + job);
     return invocation.json() ? print_as_it_is(invocation, client, job) : Result<int>(0);
   }
-  const view::Job& row = *(*stayed)->as<view::Job>().front();
+  const view::Job& row = *stayed->as<view::Job>().front();
   std::fflush(stdout);
   if (invocation.json()) {
     print_line(job_json(row, invocation.now()));

@@ -9,6 +9,7 @@
 #include "adapters/terminal/screen_wait.h"
 #include "adapters/terminal/tmux.h"
 #include "engine/base/time.h"
+#include "engine/base/try.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json_writer.h"
 #include "projections/rows/names.h"
@@ -51,15 +52,9 @@ std::vector<std::string> words_of(const std::string& text) {
 }
 
 Result<TmuxPane> pane_of_job(Invocation& invocation, const std::string& name) {
-  auto client = invocation.connect();
-  if (!client) {
-    return tl::unexpected(client.error());
-  }
-  const auto page = ask_job(invocation, *client, name);
-  if (!page) {
-    return tl::unexpected(page.error());
-  }
-  const view::Job& job = *page->as<view::Job>().front();
+  auto client = LUZIA_TRY(invocation.connect());
+  const auto page = LUZIA_TRY(ask_job(invocation, client, name));
+  const view::Job& job = *page.as<view::Job>().front();
   const std::string id = job.id()->str(), dir = job.dir() == nullptr ? "" : job.dir()->str();
   if (is_terminal(job.state()) || job.pid() == 0) {
     return fail(
@@ -101,9 +96,7 @@ Result<int> send_to_pane(Invocation& invocation, const TmuxPane& pane, const std
     return fail(ErrorKind::usage, "bad_usage", "sending: no keys given", "luzia terminal send JOB KEYS");
   }
   if (!keys.empty()) {
-    if (auto sent = send_keys(pane, keys, args.has("literal")); !sent) {
-      return tl::unexpected(sent.error());
-    }
+    LUZIA_TRY(send_keys(pane, keys, args.has("literal")));
   }
   if (enters) {
     std::this_thread::sleep_for(Milliseconds(args.duration_ms("enter-delay").value_or(0)));
@@ -116,23 +109,20 @@ Result<int> send_to_pane(Invocation& invocation, const TmuxPane& pane, const std
 
 Result<int> capture(Invocation& invocation, const TmuxPane& pane) {
   const Arguments& args = invocation.args();
-  const auto screen = capture_screen(pane, args.number("lines").value_or(0));
-  if (!screen) {
-    return tl::unexpected(screen.error());
-  }
+  const auto screen = LUZIA_TRY(capture_screen(pane, args.number("lines").value_or(0)));
   if (invocation.json()) {
     std::string object;
     JsonWriter json(object);
     json.begin_object();
     json.key("screen");
-    json.text(*screen);
+    json.text(screen);
     json.end_object();
     print_line(object);
   } else {
     if (args.has("raw")) {
-      print_raw(*screen);
+      print_raw(screen);
     } else {
-      print(make_harmless(*screen, {.keep_newlines = true}));
+      print(make_harmless(screen, {.keep_newlines = true}));
     }
   }
   return 0;
@@ -171,24 +161,18 @@ Result<ScreenWait> wait_from(const Arguments& args, const TmuxPane& pane) {
 
 Result<int> wait(Invocation& invocation, const TmuxPane& pane) {
   const Arguments& args = invocation.args();
-  auto wanted = wait_from(args, pane);
-  if (!wanted) {
-    return tl::unexpected(wanted.error());
-  }
+  auto wanted = LUZIA_TRY(wait_from(args, pane));
   const auto begun = Clock::now();
   const auto timeout = args.duration_ms("timeout");
   while (true) {
-    const auto screen = capture_screen(pane, 0);
-    if (!screen) {
-      return tl::unexpected(screen.error());
-    }
+    const auto screen = LUZIA_TRY(capture_screen(pane, 0));
     const auto passed = std::chrono::duration_cast<Milliseconds>(Clock::now() - begun);
-    if (wanted->look(*screen, static_cast<std::uint64_t>(passed.count()))) {
+    if (wanted.look(screen, static_cast<std::uint64_t>(passed.count()))) {
       return 0;
     }
     if (timeout && passed >= Milliseconds(*timeout)) {
       invocation.say("not yet after " + args.text("timeout") + "; the screen has not changed for " +
-                     format_duration(static_cast<TimeUs>(wanted->still_ms()) * kMillisecondUs));
+                     format_duration(static_cast<TimeUs>(wanted.still_ms()) * kMillisecondUs));
       return 1;
     }
     std::this_thread::sleep_for(kLookAtPaneEvery);
@@ -202,17 +186,14 @@ Result<int> run_terminal(Invocation& invocation) {
                 "luzia terminal send|capture|wait");
   }
   std::vector<std::string> rest;
-  const auto pane = find_pane(invocation, rest);
-  if (!pane) {
-    return tl::unexpected(pane.error());
-  }
+  const auto pane = LUZIA_TRY(find_pane(invocation, rest));
   if (verb == "send") {
-    return send_to_pane(invocation, *pane, rest);
+    return send_to_pane(invocation, pane, rest);
   }
   if (!rest.empty()) {
     return fail(ErrorKind::usage, "bad_usage", "terminal " + verb + ": unexpected word '" + rest[0] + "'");
   }
-  return verb == "capture" ? capture(invocation, *pane) : wait(invocation, *pane);
+  return verb == "capture" ? capture(invocation, pane) : wait(invocation, pane);
 }
 
 }  // namespace

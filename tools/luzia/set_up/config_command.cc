@@ -4,7 +4,7 @@
 
 #include "projections/rows/harmless.h"
 #include "projections/rows/json.h"
-#include "projections/rows/json_writer.h"
+#include "projections/rows/json_object.h"
 #include "tools/cli/invocation.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/set_up/reload.h"
@@ -31,20 +31,10 @@ std::vector<Error> warnings_of(const Config& config) {
   return warnings;
 }
 
-void write_errors(JsonWriter& json, const char* key, const std::vector<Error>& errors) {
-  json.key(key);
-  json.begin_array();
-  for (const Error& error : errors) {
-    json.begin_object();
-    json.key("code");
-    json.text(error.code);
-    json.key("message");
-    json.text(error.message);
-    json.key("hint");
-    json.text(error.hint);
-    json.end_object();
-  }
-  json.end_array();
+void write_error(JsonObject& json, const Error& error) {
+  json.text("code", error.code);
+  json.text("message", error.message);
+  json.text("hint", error.hint);
 }
 
 int check_configuration(Invocation& invocation) {
@@ -55,13 +45,11 @@ int check_configuration(Invocation& invocation) {
   }
   if (invocation.json()) {
     std::string object;
-    JsonWriter json(object);
-    json.begin_object();
-    json.key("ok");
-    json.boolean(errors.empty());
-    write_errors(json, "errors", errors);
-    write_errors(json, "warnings", warnings);
-    json.end_object();
+    JsonObject json(object);
+    json.boolean("ok", errors.empty());
+    json.objects("errors", errors, write_error);
+    json.objects("warnings", warnings, write_error);
+    json.end();
     print_line(object);
   } else {
     for (const Error& error : errors) {
@@ -87,20 +75,12 @@ int show_paths(Invocation& invocation) {
     return 0;
   }
   std::string object;
-  JsonWriter json(object);
-  json.begin_object();
-  json.key("files");
-  json.begin_array();
-  for (const auto& [path, exists] : paths) {
-    json.begin_object();
-    json.key("path");
-    json.text(path);
-    json.key("exists");
-    json.boolean(exists);
-    json.end_object();
-  }
-  json.end_array();
-  json.end_object();
+  JsonObject json(object);
+  json.objects("files", paths, [](JsonObject& file, const auto& path) {
+    file.text("path", path.first);
+    file.boolean("exists", path.second);
+  });
+  json.end();
   print_line(object);
   return 0;
 }
@@ -129,21 +109,12 @@ Result<int> run_config(Invocation& invocation) {
     return 0;
   }
   std::string object;
-  JsonWriter json(object);
-  json.begin_object();
-  json.key("files");
-  json.begin_array();
-  for (const std::string& file : (*config)->files) {
-    json.text(file);
-  }
-  json.end_array();
-  json.key("store");
-  json.text(default_store(**config));
-  json.key("jobs_root");
-  json.text(default_jobs_root(**config));
-  json.key("toml");
-  json.text(show_config(**config));
-  json.end_object();
+  JsonObject json(object);
+  json.strings("files", (*config)->files);
+  json.text("store", default_store(**config));
+  json.text("jobs_root", default_jobs_root(**config));
+  json.text("toml", show_config(**config));
+  json.end();
   print_line(object);
   return 0;
 }

@@ -7,8 +7,9 @@
 #include <functional>
 #include <thread>
 
+#include "engine/base/try.h"
 #include "projections/rows/harmless.h"
-#include "projections/rows/json_writer.h"
+#include "projections/rows/json_object.h"
 #include "projections/rows/pauses.h"
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
@@ -47,25 +48,16 @@ void print_daemon(Invocation& invocation, const wire::WelcomeT& welcome, const s
     return;
   }
   std::string object;
-  JsonWriter json(object);
-  json.begin_object();
-  json.key("running");
-  json.boolean(true);
-  json.key("pid");
-  json.number(welcome.pid);
-  json.key("version");
-  json.text(welcome.version);
-  json.key("position");
-  json.number(welcome.position);
-  json.key("socket");
-  json.text(place.socket);
-  json.key("store");
-  json.text_or_null(place.store);
-  json.key("description");
-  json.text(description);
-  json.key("paused");
-  json.raw(pauses_json(pauses));
-  json.end_object();
+  JsonObject json(object);
+  json.boolean("running", true);
+  json.number("pid", welcome.pid);
+  json.text("version", welcome.version);
+  json.number("position", welcome.position);
+  json.text("socket", place.socket);
+  json.text_or_null("store", place.store);
+  json.text("description", description);
+  json.at("paused").raw(pauses_json(pauses));
+  json.end();
   print_line(object);
 }
 
@@ -101,23 +93,13 @@ Result<int> show_silent(Invocation& invocation, const Error& why) {
     return tl::unexpected(why);
   }
   std::string object;
-  JsonWriter json(object);
-  json.begin_object();
-  json.key("running");
-  json.boolean(true);
-  json.key("answers");
-  json.boolean(false);
-  json.key("pid");
-  if (pid) {
-    json.number(*pid);
-  } else {
-    json.null();
-  }
-  json.key("process_state");
-  json.text_or_null(state);
-  json.key("store");
-  json.text_or_null(store);
-  json.end_object();
+  JsonObject json(object);
+  json.boolean("running", true);
+  json.boolean("answers", false);
+  json.optional("pid", pid);
+  json.text_or_null("process_state", state);
+  json.text_or_null("store", store);
+  json.end();
   print_line(object);
   return tl::unexpected(why);
 }
@@ -216,10 +198,9 @@ Status ask_for_work(Client& client, wire::ControlAction action, const std::strin
   if (const auto sent = client.send(request_of(std::move(request))); !sent)
     return tl::unexpected(sent.error());
   while (true) {
-    const auto frame = client.next();
-    if (!frame) return tl::unexpected(frame.error());
-    if (const auto* refused = (*frame)->reply_as_Refused()) return tl::unexpected(error_from(*refused));
-    const auto* progress = (*frame)->reply_as_Progressed();
+    const auto frame = LUZIA_TRY(client.next());
+    if (const auto* refused = frame->reply_as_Refused()) return tl::unexpected(error_from(*refused));
+    const auto* progress = frame->reply_as_Progressed();
     if (progress == nullptr) continue;
     if (told(make_harmless(text(progress->message())), progress->last())) return {};
   }
@@ -243,9 +224,8 @@ Result<bool> begin_drain(Invocation& invocation, bool until_empty) {
 /// Ends draining. Starts a daemon if necessary, because draining survives a kill; but creates no store.
 Result<int> end_drain(Invocation& invocation) {
   invocation.create_nothing();
-  auto client = invocation.connect();
-  if (!client) return tl::unexpected(client.error());
-  const Status ended = ask_for_work(*client, wire::ControlAction::drain, "off", [&](const auto& words, bool) {
+  auto client = LUZIA_TRY(invocation.connect());
+  const Status ended = ask_for_work(client, wire::ControlAction::drain, "off", [&](const auto& words, bool) {
     invocation.say(words);
     return true;
   });
@@ -254,19 +234,17 @@ Result<int> end_drain(Invocation& invocation) {
 
 Result<int> drain(Invocation& invocation) {
   if (invocation.args().has("off")) return end_drain(invocation);
-  const auto begun = begin_drain(invocation, false);
-  if (!begun) return tl::unexpected(begun.error());
-  invocation.say(*begun ? "new jobs are accepted and wait; luzia daemon drain --off lets them start"
-                        : "no daemon is running");
-  return *begun ? 0 : 1;
+  const auto begun = LUZIA_TRY(begin_drain(invocation, false));
+  invocation.say(begun ? "new jobs are accepted and wait; luzia daemon drain --off lets them start"
+                       : "no daemon is running");
+  return begun ? 0 : 1;
 }
 
 /// Makes the daemon read and verify the whole store, and prints the result.
 Result<int> scrub(Invocation& invocation) {
   invocation.create_nothing();
-  auto client = invocation.connect();
-  if (!client) return tl::unexpected(client.error());
-  const Status done = ask_for_work(*client, wire::ControlAction::scrub, {}, [](const auto& words, bool last) {
+  auto client = LUZIA_TRY(invocation.connect());
+  const Status done = ask_for_work(client, wire::ControlAction::scrub, {}, [](const auto& words, bool last) {
     if (last) print_line(words);
     return last;
   });
@@ -280,12 +258,9 @@ Result<int> stop_daemon(Invocation& invocation) {
       return tl::unexpected(drained.error());
     }
   }
-  const auto stopped = stop(invocation);
-  if (!stopped) {
-    return tl::unexpected(stopped.error());
-  }
+  const bool stopped = LUZIA_TRY(stop(invocation));
   const char* done = drains ? "stopped; no job runs" : "stopped; running jobs continue";
-  invocation.say(*stopped ? done : "no daemon is running");
+  invocation.say(stopped ? done : "no daemon is running");
   return 0;
 }
 
@@ -294,10 +269,7 @@ Result<int> restart(Invocation& invocation) {
   if (const auto config = invocation.config(); !config) {
     return tl::unexpected(config.error());
   }
-  const auto stopped = stop(invocation);
-  if (!stopped) {
-    return tl::unexpected(stopped.error());
-  }
+  LUZIA_TRY(stop(invocation));
   return start_and_show(invocation);
 }
 
@@ -340,11 +312,8 @@ Result<int> run_daemon(Invocation& invocation) {
 }  // namespace
 
 Result<int> reload_daemon(Invocation& invocation) {
-  auto client = invocation.connect(WhenAbsent::complain, WhenMistaken::leave_to_daemon);
-  if (!client) {
-    return tl::unexpected(client.error());
-  }
-  auto reloaded = control(*client, wire::ControlAction::reload);
+  auto client = LUZIA_TRY(invocation.connect(WhenAbsent::complain, WhenMistaken::leave_to_daemon));
+  auto reloaded = control(client, wire::ControlAction::reload);
   if (!reloaded) {
     Error error = reloaded.error();
     if (error.code.starts_with("config_")) {
