@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <chrono>
 
+#include "engine/base/descriptor.h"
 #include "engine/base/spawning.h"
 
 namespace luzia {
@@ -48,23 +49,6 @@ constexpr std::array<std::pair<const char*, const char*>, 8> kVariables = {{{"GI
                                                                             {"GIT_EDITOR", ":"},
                                                                             {"LC_ALL", "C"},
                                                                             {"LANGUAGE", ""}}};
-
-class OwnedFd {
- public:
-  explicit OwnedFd(int fd = -1) : fd_(fd) {}
-  ~OwnedFd() { reset(); }
-  OwnedFd(const OwnedFd&) = delete;
-  OwnedFd& operator=(const OwnedFd&) = delete;
-  int get() const { return fd_; }
-  bool open() const { return fd_ >= 0; }
-  void reset(int fd = -1) {
-    if (fd_ >= 0) ::close(fd_);
-    fd_ = fd;
-  }
-
- private:
-  int fd_;
-};
 
 /// Whether a variable is inherited. Those that help to find things are; those that select a repository, index
 /// or program are not.
@@ -117,7 +101,7 @@ class GitProcess {
   const Git::Taker& take_;
   std::string_view input_;
   GitDeadline deadline_;
-  OwnedFd in_, out_, err_, process_, in_far_, out_far_, err_far_;
+  Descriptor in_, out_, err_, process_, in_far_, out_far_, err_far_;
   pid_t pid_ = -1;
   bool wanted_ = true;
 };
@@ -181,14 +165,14 @@ void GitProcess::feed() {
 
 Status GitProcess::exchange(std::string& errors) {
   std::array<char, 1 << 16> bytes;
-  while (wanted_ && (out_.open() || err_.open())) {
+  while (wanted_ && (out_ || err_)) {
     if (left_ms() == 0) return fail(ErrorKind::trouble, "git_timeout", "git did not end in its time");
     std::array<pollfd, 3> waiting = {
         {{in_.get(), POLLOUT, 0}, {out_.get(), POLLIN, 0}, {err_.get(), POLLIN, 0}}};
     if (::poll(waiting.data(), waiting.size(), left_ms()) <= 0) continue;
-    if (waiting[0].revents != 0 && in_.open()) feed();
-    for (OwnedFd* from : {&out_, &err_}) {
-      if (!from->open()) continue;
+    if (waiting[0].revents != 0 && in_) feed();
+    for (Descriptor* from : {&out_, &err_}) {
+      if (!*from) continue;
       const ssize_t size = ::read(from->get(), bytes.data(), bytes.size());
       if (size < 0 && (errno == EAGAIN || errno == EINTR)) continue;
       if (size <= 0) {
@@ -214,7 +198,7 @@ Result<int> GitProcess::watch(std::string& errors) {
   while (::waitpid(pid_, &status, WNOHANG) == 0) {
     if (left_ms() == 0) return fail(ErrorKind::trouble, "git_timeout", "git did not end in its time");
     pollfd waiting{process_.get(), POLLIN, 0};
-    ::poll(&waiting, 1, process_.open() ? left_ms() : 1);
+    ::poll(&waiting, 1, process_ ? left_ms() : 1);
   }
   pid_ = -1;
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

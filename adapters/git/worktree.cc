@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <thread>
 
+#include "engine/base/descriptor.h"
+
 namespace luzia {
 namespace {
 
@@ -55,20 +57,15 @@ class WorktreesLock {
   WorktreesLock(const std::string& common, GitDeadline deadline)
       : fd_(::open(common.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
     constexpr std::chrono::milliseconds kLookAgain(10);
-    while (fd_ >= 0 && ::flock(fd_, LOCK_EX | LOCK_NB) != 0) {
+    while (fd_ && ::flock(fd_.get(), LOCK_EX | LOCK_NB) != 0) {
       if (errno != EWOULDBLOCK && errno != EINTR) return;
       if (std::chrono::steady_clock::now() >= deadline) return;  // git has the same deadline
       std::this_thread::sleep_for(kLookAgain);
     }
   }
-  ~WorktreesLock() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  WorktreesLock(const WorktreesLock&) = delete;
-  WorktreesLock& operator=(const WorktreesLock&) = delete;
 
  private:
-  int fd_;
+  Descriptor fd_;
 };
 
 Status add_worktree(const Repository& repository, const std::string& top, const std::string& branch,

@@ -13,9 +13,9 @@
 #include <cstdio>
 #include <thread>
 
-#include "adapters/launcher/descriptor.h"
 #include "adapters/launcher/process_table.h"
 #include "adapters/launcher/run_record.h"
+#include "engine/base/descriptor.h"
 #include "engine/base/spawning.h"
 #include "engine/base/want_of_room.h"
 

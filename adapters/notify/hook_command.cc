@@ -14,6 +14,7 @@
 #include <cstring>
 
 #include "adapters/notify/delivery.h"
+#include "engine/base/descriptor.h"
 #include "engine/base/spawning.h"
 #include "projections/rows/harmless.h"
 
@@ -28,36 +29,15 @@ constexpr std::size_t kDetailBytes = 200;
 /// luzia-run kills a command that does not end. If even then luzia-run does not report, it is killed itself.
 constexpr auto kRunnerPatience = std::chrono::seconds(12);
 
-class Fd {
- public:
-  Fd() = default;
-  explicit Fd(int fd) : fd_(fd) {}
-  Fd(Fd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Fd& operator=(Fd&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  ~Fd() { close(); }
-  int get() const { return fd_; }
-  bool open() const { return fd_ >= 0; }
-  void close() {
-    if (fd_ >= 0) ::close(fd_);
-    fd_ = -1;
-  }
-
- private:
-  int fd_ = -1;
-};
-
 struct Pipe {
-  Fd read_end, write_end;
+  Descriptor read_end, write_end;
 };
 
 /// Our end is nonblocking.
 bool make_pipe(Pipe& pipe, bool we_write) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return false;
-  pipe = {Fd(ends[0]), Fd(ends[1])};
+  pipe = {Descriptor(ends[0]), Descriptor(ends[1])};
   ::fcntl(we_write ? ends[1] : ends[0], F_SETFL, O_NONBLOCK);
   return true;
 }
@@ -73,14 +53,14 @@ class Run {
   void watch(const std::stop_token& stop);
   void end(int signal);
   void feed();
-  static bool take(Fd& from, std::string& into, std::size_t most);
+  static bool take(const Descriptor& from, std::string& into, std::size_t most);
   CommandRun outcome() const;
 
   const HookCommand& hook_;
   const std::string& input_;
   std::size_t fed_ = 0;
   Pipe in_, out_, report_;
-  Fd wake_, process_;
+  Descriptor wake_, process_;
   pid_t pid_ = -1;
   std::string output_, line_;
   bool stopped_ = false;
@@ -107,9 +87,9 @@ int Run::spawn() {
   const int error =
       ::posix_spawn(&pid_, hook_.runner.c_str(), &files, attributes.get(), argv.data(), envp.data());
   posix_spawn_file_actions_destroy(&files);
-  in_.read_end.close();
-  out_.write_end.close();
-  report_.write_end.close();
+  in_.read_end.reset();
+  out_.write_end.reset();
+  report_.write_end.reset();
   return error;
 }
 
@@ -117,11 +97,11 @@ void Run::feed() {
   const ssize_t size = ::write(in_.write_end.get(), input_.data() + fed_, input_.size() - fed_);
   if (size > 0) fed_ += static_cast<std::size_t>(size);
   const bool gone = size < 0 && errno != EAGAIN && errno != EINTR;  // it need not read its input
-  if (gone || fed_ == input_.size()) in_.write_end.close();
+  if (gone || fed_ == input_.size()) in_.write_end.reset();
 }
 
 /// False at the end. Reads and drops bytes beyond `most`, so that no writer blocks.
-bool Run::take(Fd& from, std::string& into, std::size_t most) {
+bool Run::take(const Descriptor& from, std::string& into, std::size_t most) {
   char bytes[4096];
   for (;;) {
     const ssize_t size = ::read(from.get(), bytes, sizeof bytes);
@@ -134,12 +114,12 @@ bool Run::take(Fd& from, std::string& into, std::size_t most) {
 }
 
 void Run::end(int signal) {
-  if (process_.open()) ::syscall(SYS_pidfd_send_signal, process_.get(), signal, nullptr, 0);
+  if (process_) ::syscall(SYS_pidfd_send_signal, process_.get(), signal, nullptr, 0);
 }
 
 void Run::watch(const std::stop_token& stop) {
   auto deadline = Clock::now() + std::chrono::milliseconds(hook_.timeout_ms) + kRunnerPatience;
-  while (report_.read_end.open()) {
+  while (report_.read_end) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
     if (left <= 0) return end(SIGKILL);
     std::array<pollfd, 4> look = {
@@ -147,8 +127,8 @@ void Run::watch(const std::stop_token& stop) {
         pollfd{in_.write_end.get(), POLLOUT, 0}, pollfd{stopped_ ? -1 : wake_.get(), POLLIN, 0}};
     if (::poll(look.data(), look.size(), static_cast<int>(std::min<long long>(left, 60'000)) + 1) <= 0)
       continue;
-    if (look[0].revents != 0 && !take(report_.read_end, line_, kReportBytes)) report_.read_end.close();
-    if (look[1].revents != 0 && !take(out_.read_end, output_, hook_.most_output)) out_.read_end.close();
+    if (look[0].revents != 0 && !take(report_.read_end, line_, kReportBytes)) report_.read_end.reset();
+    if (look[1].revents != 0 && !take(out_.read_end, output_, hook_.most_output)) out_.read_end.reset();
     if (look[2].revents != 0) feed();
     if (!stopped_ && stop.stop_requested()) {
       stopped_ = true;
@@ -183,9 +163,9 @@ CommandRun Run::outcome() const {
 }
 
 CommandRun Run::to_the_end(const std::stop_token& stop) {
-  wake_ = Fd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  wake_.reset(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   CommandRun failed;
-  if (!wake_.open() || !make_pipe(in_, true) || !make_pipe(out_, false) || !make_pipe(report_, false)) {
+  if (!wake_ || !make_pipe(in_, true) || !make_pipe(out_, false) || !make_pipe(report_, false)) {
     failed.end = std::string("cannot make a pipe: ") + ::strerror(errno);
     return failed;
   }
@@ -194,7 +174,7 @@ CommandRun Run::to_the_end(const std::stop_token& stop) {
     failed.end = "cannot run " + hook_.runner + ": " + ::strerror(error);
     return failed;
   }
-  process_ = Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
+  process_.reset(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
   {
     const std::stop_callback wake(stop, [this] { (void)!::eventfd_write(wake_.get(), 1); });
     watch(stop);
@@ -202,7 +182,7 @@ CommandRun Run::to_the_end(const std::stop_token& stop) {
   // If SIGCHLD is ignored, the kernel reaps it, and this only waits for its end.
   while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
   }
-  if (out_.read_end.open()) take(out_.read_end, output_, hook_.most_output);
+  if (out_.read_end) take(out_.read_end, output_, hook_.most_output);
   CommandRun run = outcome();
   const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - began);
   run.elapsed_ms = static_cast<std::uint64_t>(took.count());

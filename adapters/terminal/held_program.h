@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "adapters/terminal/descriptor.h"
 #include "adapters/terminal/terminal_size.h"
+#include "engine/base/descriptor.h"
 #include "engine/base/result.h"
 
 namespace luzia {

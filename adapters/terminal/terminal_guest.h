@@ -4,9 +4,9 @@
 
 #include <string>
 
-#include "adapters/terminal/descriptor.h"
 #include "adapters/terminal/frames.h"
 #include "adapters/terminal/recent_output.h"
+#include "engine/base/descriptor.h"
 
 namespace luzia {
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "adapters/terminal/descriptor.h"
+#include "engine/base/descriptor.h"
 #include "engine/base/result.h"
 
 namespace luzia {

@@ -8,7 +8,7 @@
 
 #include <charconv>
 
-#include "adapters/terminal/descriptor.h"
+#include "engine/base/descriptor.h"
 
 namespace luzia {
 namespace {
