@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <filesystem>
 
+#include "engine/base/descriptor.h"
 #include "tools/luzia/init/agent_settings.h"
 
 namespace luzia::init {
@@ -17,36 +18,8 @@ namespace fs = std::filesystem;
 constexpr off_t kMaxSettings = 4 * 1024 * 1024;
 constexpr mode_t kNewMode = 0644;
 
-class File {
- public:
-  explicit File(int fd) : fd_(fd) {}
-  ~File() { close(); }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  int fd() const { return fd_; }
-  int close() {
-    const int closed = fd_ < 0 ? 0 : ::close(fd_);
-    fd_ = -1;
-    return closed;
-  }
-
- private:
-  int fd_;
-};
-
 tl::unexpected<Error> unwritable(const std::string& file, int error) {
   return fail_errno(error, "unwritable", "writing " + file);
-}
-
-bool write_all(int fd, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t count = ::write(fd, text.data(), text.size());
-    if (count < 0 && errno != EINTR) {
-      return false;
-    }
-    text.remove_prefix(count < 0 ? 0 : static_cast<std::size_t>(count));
-  }
-  return true;
 }
 
 /// Writes a temporary file beside `target` and renames it over it.
@@ -54,14 +27,13 @@ Status replace(const std::string& target, const std::string& text) {
   struct stat present {};
   const bool exists = ::stat(target.c_str(), &present) == 0;
   std::string name = target + ".XXXXXX";
-  File file(::mkostemp(name.data(), O_CLOEXEC));
-  if (file.fd() < 0) {
+  const Descriptor file(::mkostemp(name.data(), O_CLOEXEC));
+  if (!file) {
     return unwritable(target, errno);
   }
   const mode_t mode = exists ? present.st_mode & 07777 : kNewMode;
-  const bool written = write_all(file.fd(), text) && ::fchmod(file.fd(), mode) == 0 &&
-                       ::fsync(file.fd()) == 0 && file.close() == 0 &&
-                       ::rename(name.c_str(), target.c_str()) == 0;
+  const bool written = write_fully(file.get(), text) && ::fchmod(file.get(), mode) == 0 &&
+                       ::fsync(file.get()) == 0 && ::rename(name.c_str(), target.c_str()) == 0;
   if (!written) {
     const int error = errno;
     ::unlink(name.c_str());
@@ -104,33 +76,21 @@ Status write_change(const FileChange& change) {
 }  // namespace
 
 Result<std::string> read_settings(const std::string& file) {
-  const File open(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (open.fd() < 0 && (errno == ENOENT || errno == ENOTDIR)) {
+  const Descriptor open(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!open && (errno == ENOENT || errno == ENOTDIR)) {
     return std::string();
   }
   struct stat status {};
-  if (open.fd() < 0 || ::fstat(open.fd(), &status) != 0) {
+  if (!open || ::fstat(open.get(), &status) != 0) {
     return fail_errno(errno, "unreadable", "reading " + file);
   }
   if (!S_ISREG(status.st_mode) || status.st_size > kMaxSettings) {
     return fail(ErrorKind::usage, "bad_settings",
                 file + ": not a regular file, or larger than 4 MiB; it was not changed");
   }
-  std::string text(static_cast<std::size_t>(status.st_size), '\0');
-  std::size_t filled = 0;
-  while (filled < text.size()) {
-    const ssize_t count =
-        ::pread(open.fd(), text.data() + filled, text.size() - filled, static_cast<off_t>(filled));
-    if (count < 0 && errno != EINTR) {
-      return fail_errno(errno, "unreadable", "reading " + file);
-    }
-    if (count == 0) {
-      break;
-    }
-    filled += count < 0 ? 0 : static_cast<std::size_t>(count);
-  }
-  text.resize(filled);
-  return text;
+  auto text = read_up_to(open.get(), static_cast<std::size_t>(status.st_size));
+  if (!text) return fail_errno(errno, "unreadable", "reading " + file);
+  return std::move(*text);
 }
 
 Status write_changes(const std::vector<FileChange>& changes) {
