@@ -11,15 +11,12 @@
 #include <thread>
 
 #include "engine/base/descriptor.h"
+#include "engine/base/safe_folder.h"
 
 namespace luzia {
 namespace {
 
 constexpr std::string_view kOwnBranches = "refs/heads/luzia/";
-
-std::string parent_of(const std::string& path) {
-  return path.substr(0, path.rfind('/'));
-}
 
 bool exists(const std::string& path) {
   struct stat status {};
@@ -94,7 +91,7 @@ Result<Worktree> make_worktree(const std::string& project, const std::string& pa
   const auto repository = LUZIA_TRY(find_repository(project, deadline));
   auto below = LUZIA_TRY(Git(project, deadline).line({"rev-parse", "--show-prefix"}));
   while (below.ends_with('/')) below.pop_back();
-  const std::string top = below.empty() ? path : parent_of(path) + "/repository";
+  const std::string top = below.empty() ? path : folder_above(path) + "/repository";
   const WorktreesLock alone(repository.common, deadline);
   Worktree worktree{repository.top, path, branch, repository.head, false};
   worktree.kept = exists(top + "/.git");

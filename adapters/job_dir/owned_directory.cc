@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "adapters/job_dir/kept_folder.h"
+#include "engine/base/safe_folder.h"
 
 namespace luzia {
 namespace {
@@ -18,11 +19,6 @@ namespace {
 constexpr MissingFolders kJobsRoot{.itself = 0711, .above = 0755};
 
 constexpr int kJobFolder = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-
-std::string parent_of(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == 0 ? "/" : path.substr(0, slash);
-}
 
 }  // namespace
 
@@ -37,7 +33,7 @@ Status check_jobs_root(const std::string& path) {
 
 Result<Descriptor> open_job_directory(const std::string& path) {
   const auto missing = [&] { return fail(ErrorKind::not_found, "no_job_dir", path + " does not exist"); };
-  auto root = open_kept_folder(parent_of(path));
+  auto root = open_kept_folder(folder_above(path));
   if (!root && root.error().code == "no_folder") return missing();
   if (!root) return root;
   Descriptor fd(::openat(root->get(), path.c_str() + path.rfind('/') + 1, kJobFolder));
@@ -82,7 +78,7 @@ Result<OwnedDirectory> OwnedDirectory::open_or_create(const std::string& path, s
     return fail(ErrorKind::usage, "bad_job_dir",
                 "'" + path + "' is not the absolute path of a job directory");
   }
-  const auto root = LUZIA_TRY(open_jobs_root(parent_of(path)));
+  const auto root = LUZIA_TRY(open_jobs_root(folder_above(path)));
   const char* name = path.c_str() + slash + 1;
   const bool is_new = ::mkdirat(root.get(), name, 0700) == 0;
   if (!is_new && errno != EEXIST) return folder_error(errno, "create", path);
