@@ -10,14 +10,13 @@
 #include <filesystem>
 #include <thread>
 
+#include "engine/base/descriptor.h"
+#include "engine/base/safe_folder.h"
+
 namespace luzia {
 namespace {
 
 constexpr std::string_view kOwnBranches = "refs/heads/luzia/";
-
-std::string parent_of(const std::string& path) {
-  return path.substr(0, path.rfind('/'));
-}
 
 bool exists(const std::string& path) {
   struct stat status {};
@@ -55,20 +54,15 @@ class WorktreesLock {
   WorktreesLock(const std::string& common, GitDeadline deadline)
       : fd_(::open(common.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
     constexpr std::chrono::milliseconds kLookAgain(10);
-    while (fd_ >= 0 && ::flock(fd_, LOCK_EX | LOCK_NB) != 0) {
+    while (fd_ && ::flock(fd_.get(), LOCK_EX | LOCK_NB) != 0) {
       if (errno != EWOULDBLOCK && errno != EINTR) return;
       if (std::chrono::steady_clock::now() >= deadline) return;  // git has the same deadline
       std::this_thread::sleep_for(kLookAgain);
     }
   }
-  ~WorktreesLock() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  WorktreesLock(const WorktreesLock&) = delete;
-  WorktreesLock& operator=(const WorktreesLock&) = delete;
 
  private:
-  int fd_;
+  Descriptor fd_;
 };
 
 Status add_worktree(const Repository& repository, const std::string& top, const std::string& branch,
@@ -97,7 +91,7 @@ Result<Worktree> make_worktree(const std::string& project, const std::string& pa
   const auto repository = LUZIA_TRY(find_repository(project, deadline));
   auto below = LUZIA_TRY(Git(project, deadline).line({"rev-parse", "--show-prefix"}));
   while (below.ends_with('/')) below.pop_back();
-  const std::string top = below.empty() ? path : parent_of(path) + "/repository";
+  const std::string top = below.empty() ? path : folder_above(path) + "/repository";
   const WorktreesLock alone(repository.common, deadline);
   Worktree worktree{repository.top, path, branch, repository.head, false};
   worktree.kept = exists(top + "/.git");

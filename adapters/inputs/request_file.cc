@@ -7,27 +7,13 @@
 #include <cerrno>
 #include <cstring>
 
+#include "engine/base/descriptor.h"
 #include "engine/base/hash.h"
 
 namespace luzia {
 namespace {
 
 constexpr auto kWriteAnew = "write it anew as a regular file, best under another name and renamed into place";
-
-/// Closes what it holds.
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 RequestFile without_content(RequestFile::State state, tl::unexpected<Error> why) {
   RequestFile file;
@@ -49,21 +35,6 @@ RequestFile failed_call(int error, const std::string& what) {
       fail_errno(error, "request_unreadable", what, "check the owner and mode of the file and its folder"));
 }
 
-/// Reads at most one byte more than a request may have.
-Result<std::string> read_bounded(int fd, const std::string& path) {
-  std::string bytes(kMaxRequestFile + 1, '\0');
-  std::size_t length = 0;
-  while (length < bytes.size()) {
-    const ssize_t got = ::read(fd, bytes.data() + length, bytes.size() - length);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return fail_errno(errno, "request_unreadable", "reading " + path);
-    if (got == 0) break;
-    length += static_cast<std::size_t>(got);
-  }
-  bytes.resize(length);
-  return bytes;
-}
-
 template <class Content>
 void take_content(RequestFile& file, Result<std::optional<Content>> parsed) {
   if (!parsed) {
@@ -78,9 +49,10 @@ void take_content(RequestFile& file, Result<std::optional<Content>> parsed) {
 }
 
 RequestFile read_content(const Descriptor& fd, const char* name, const std::string& path) {
-  const auto bytes = read_bounded(fd.get(), path);
+  const auto bytes = read_up_to(fd.get(), kMaxRequestFile + 1);
   if (!bytes) {
-    return without_content(RequestFile::State::unreadable, tl::unexpected<Error>(bytes.error()));
+    return without_content(RequestFile::State::unreadable,
+                           fail_errno(errno, "request_unreadable", "reading " + path));
   }
   if (bytes->size() > kMaxRequestFile) {
     return refused_file("request_too_large", path, "it is larger than 64 KiB");
@@ -112,14 +84,14 @@ std::string own_id_of(const RequestFile& asked) {
 RequestFile read_request_file(const std::string& job_dir, const char* name, std::uint32_t owner_uid) {
   const std::string path = job_dir + '/' + name;
   const Descriptor directory(::open(job_dir.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  if (directory.get() < 0) {
+  if (!directory) {
     // A missing folder does not mean that the question was withdrawn.
     return without_content(RequestFile::State::unreadable,
                            fail_errno(errno, "request_unreadable", "opening " + job_dir));
   }
   const Descriptor fd(
       ::openat(directory.get(), name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
-  if (fd.get() < 0) {
+  if (!fd) {
     if (errno == ENOENT) return {};
     if (errno == ELOOP) return refused_file("request_is_symlink", path, "it is a symbolic link");
     if (errno == ENXIO) return refused_file("request_not_a_file", path, "it is not a regular file");

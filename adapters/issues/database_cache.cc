@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/descriptor.h"
+
 namespace luzia {
 namespace {
 
@@ -26,26 +28,6 @@ std::string sealed(const Hash& key, std::string_view content) {
   text += as_text(sum);
   text += content;
   return text;
-}
-
-bool read_all(int fd, std::string& text) {
-  for (std::size_t done = 0; done < text.size();) {
-    const ssize_t got = ::read(fd, text.data() + done, text.size() - done);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return false;
-    done += static_cast<std::size_t>(got);
-  }
-  return true;
-}
-
-bool write_all(int fd, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t put = ::write(fd, text.data(), text.size());
-    if (put < 0 && errno == EINTR) continue;
-    if (put <= 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(put));
-  }
-  return true;
 }
 
 /// Whether nobody but us or root could have written the file.
@@ -86,20 +68,14 @@ DatabaseCache::DatabaseCache(std::string folder, const Hash& key) : folder_(std:
 std::optional<std::string> DatabaseCache::read() const {
   if (folder_.empty()) return std::nullopt;
   const std::string path = folder_ + "/" + name_;
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  if (fd < 0) return std::nullopt;
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   struct stat status;
-  std::string text;
-  bool whole = ::fstat(fd, &status) == 0 && is_trusted(status);
-  if (whole) {
-    text.resize(static_cast<std::size_t>(status.st_size));
-    whole = read_all(fd, text);
-  }
-  ::close(fd);
+  if (!file || ::fstat(file.get(), &status) != 0 || !is_trusted(status)) return std::nullopt;
+  const auto text = read_up_to(file.get(), static_cast<std::size_t>(status.st_size));
   const std::size_t head = kMagic.size() + 2 * key_.size();
-  if (!whole || text.size() < head) return std::nullopt;
-  std::string content = text.substr(head);
-  if (text != sealed(key_, content)) return std::nullopt;
+  if (!text || text->size() < head) return std::nullopt;
+  std::string content = text->substr(head);
+  if (*text != sealed(key_, content)) return std::nullopt;
   return content;
 }
 
@@ -107,10 +83,9 @@ bool DatabaseCache::write(const std::string& content) const {
   if (folder_.empty()) return false;
   if (!make_private_folder(folder_)) return false;
   std::string temporary = folder_ + "/" + name_ + ".XXXXXX";
-  const int fd = ::mkostemp(temporary.data(), O_CLOEXEC);  // 0600
-  if (fd < 0) return false;
-  const bool written = write_all(fd, sealed(key_, content)) && ::fsync(fd) == 0;
-  ::close(fd);
+  const Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));  // 0600
+  if (!file) return false;
+  const bool written = write_fully(file.get(), sealed(key_, content)) && ::fsync(file.get()) == 0;
   if (!written || ::rename(temporary.c_str(), (folder_ + "/" + name_).c_str()) != 0) {
     ::unlink(temporary.c_str());
     return false;

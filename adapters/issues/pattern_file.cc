@@ -9,6 +9,7 @@
 #include <set>
 
 #include "adapters/issues/issue_pattern.h"
+#include "engine/base/descriptor.h"
 #include "engine/base/lower_case.h"
 #include "engine/base/utf8.h"
 
@@ -195,28 +196,15 @@ Result<PatternFile> parse_pattern_file(std::string_view text, const std::string&
 }
 
 Result<PatternFile> read_pattern_file(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0) return fail_errno(errno, "pattern_file_unreadable", "reading " + path);
+  const Descriptor opened(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!opened) return fail_errno(errno, "pattern_file_unreadable", "reading " + path);
   struct stat status;
-  if (::fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
-    ::close(fd);
+  if (::fstat(opened.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
     return fail(ErrorKind::usage, "pattern_file_unreadable", "reading " + path + ": it is no regular file");
   }
-  std::string text(kMaxPatternFileBytes + 1, '\0');
-  std::size_t size = 0;
-  ssize_t got = 1;
-  while (got > 0 && size < text.size()) {
-    got = ::read(fd, text.data() + size, text.size() - size);
-    if (got < 0 && errno == EINTR)
-      got = 1;
-    else if (got > 0)
-      size += static_cast<std::size_t>(got);
-  }
-  const int error = errno;
-  ::close(fd);
-  if (got < 0) return fail_errno(error, "pattern_file_unreadable", "reading " + path);
-  text.resize(size);
-  return parse_pattern_file(text, path);
+  const auto text = read_up_to(opened.get(), kMaxPatternFileBytes + 1);
+  if (!text) return fail_errno(errno, "pattern_file_unreadable", "reading " + path);
+  return parse_pattern_file(*text, path);
 }
 
 std::vector<PatternFile> shipped_patterns() {

@@ -25,20 +25,16 @@ bool ends_in_exit_line(int fd, off_t size) {
   return code + 1 < end.size() && end.find_first_not_of("-0123456789", code) == end.size() - 1;
 }
 
-/// Opens the user's regular output.log; -1 if something else or nothing is there.
-int open_output(const std::string& job_dir, std::uint32_t uid, off_t& size) {
+/// Opens the user's regular output.log; not open if something else or nothing is there.
+Descriptor open_output(const std::string& job_dir, std::uint32_t uid, off_t& size) {
   const auto dir = open_job_directory(job_dir);
-  if (!dir) return -1;
-  const int fd = ::openat(*dir, "output.log", O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  ::close(*dir);
+  if (!dir) return {};
+  Descriptor output(
+      ::openat(dir->get(), "output.log", O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat status {};
-  if (fd < 0) return -1;
-  if (::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == uid) {
-    size = status.st_size;
-    return fd;
-  }
-  ::close(fd);
-  return -1;
+  if (!output || ::fstat(output.get(), &status) != 0) return {};
+  size = status.st_size;
+  return S_ISREG(status.st_mode) && status.st_uid == uid ? std::move(output) : Descriptor();
 }
 
 }  // namespace
@@ -46,18 +42,14 @@ int open_output(const std::string& job_dir, std::uint32_t uid, off_t& size) {
 Status append_exit_line(const std::string& job_dir, std::uint32_t uid, int code,
                         const std::string& next_mark) {
   off_t size = 0;
-  const int fd = open_output(job_dir, uid, size);
-  if (fd < 0) return {};
+  const Descriptor output = open_output(job_dir, uid, size);
+  if (!output) return {};
   const std::string line = std::string(kMark) + std::to_string(code) + '\n';
-  Status appended;
   // Check after opening: without the mark, the open file is not the next attempt's.
   const bool is_over = !next_mark.empty() && ::access(next_mark.c_str(), F_OK) == 0;
-  if (!is_over && !ends_in_exit_line(fd, size) && ::write(fd, line.data(), line.size()) < 0) {
-    appended =
-        fail_errno(errno, "job_dir_failed", "cannot write the exit line into " + job_dir + "/output.log");
-  }
-  ::close(fd);
-  return appended;
+  if (is_over || ends_in_exit_line(output.get(), size)) return {};
+  if (::write(output.get(), line.data(), line.size()) >= 0) return {};
+  return fail_errno(errno, "job_dir_failed", "cannot write the exit line into " + job_dir + "/output.log");
 }
 
 }  // namespace luzia

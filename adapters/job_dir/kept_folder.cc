@@ -39,20 +39,17 @@ class Walk {
   Walk(const std::string& path, std::optional<MissingFolders> create) : path_(path), create_(create) {
     put_in_front(path);
   }
-  ~Walk() {
-    if (fd_ >= 0) ::close(fd_);
-  }
   Walk(const Walk&) = delete;
   Walk& operator=(const Walk&) = delete;
 
-  Result<int> run() {
+  Result<Descriptor> run() {
     LUZIA_TRY(start_at_root());
     while (!names_.empty()) {
       const std::string name = std::move(names_.front());
       names_.pop_front();
       LUZIA_TRY(enter(name));
     }
-    return std::exchange(fd_, -1);
+    return std::move(fd_);
   }
 
  private:
@@ -68,49 +65,42 @@ class Walk {
 
   Status start_at_root() {
     at_.clear();
-    return stand_in(::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
+    return stand_in(Descriptor(::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC)));
   }
 
-  Status stand_in(int fd) {
-    const int error = errno;
-    if (fd_ >= 0) ::close(fd_);
-    fd_ = fd;
-    if (fd < 0) return folder_error(error, "open", path_);
+  Status stand_in(Descriptor fd) {
+    if (!fd) return folder_error(errno, "open", path_);
+    fd_ = std::move(fd);
     return check();
   }
 
   Status enter(const std::string& name) {
-    int fd = ::openat(fd_, name.c_str(), kFollowed);
-    if (fd < 0 && errno == ENOENT && create_) fd = make(name);
+    Descriptor fd(::openat(fd_.get(), name.c_str(), kFollowed));
+    if (!fd && errno == ENOENT && create_) fd = make(name);
     struct stat status {};
-    if (fd < 0 || ::fstat(fd, &status) != 0) {
-      const int error = errno;
-      if (fd >= 0) ::close(fd);
-      if (error == ENOENT) return fail(ErrorKind::not_found, "no_folder", path_ + " does not exist");
-      return folder_error(error, "open", at_ + "/" + name);
+    if (!fd || ::fstat(fd.get(), &status) != 0) {
+      if (errno == ENOENT) return fail(ErrorKind::not_found, "no_folder", path_ + " does not exist");
+      return folder_error(errno, "open", at_ + "/" + name);
     }
     if (S_ISLNK(status.st_mode)) return follow(fd, status, name);
     at_ = name == ".." ? at_.substr(0, at_.rfind('/')) : at_ + "/" + name;
-    if (S_ISDIR(status.st_mode)) return stand_in(fd);
-    ::close(fd);
+    if (S_ISDIR(status.st_mode)) return stand_in(std::move(fd));
     return folder_error(ENOTDIR, "open", at_);
   }
 
-  int make(const std::string& name) const {
+  Descriptor make(const std::string& name) const {
     const mode_t mode = names_.empty() ? create_->itself : create_->above;
-    if (::mkdirat(fd_, name.c_str(), mode) != 0 && errno != EEXIST) return -1;
-    const int fd = ::openat(fd_, name.c_str(), kFollowed);
+    if (::mkdirat(fd_.get(), name.c_str(), mode) != 0 && errno != EEXIST) return {};
+    Descriptor fd(::openat(fd_.get(), name.c_str(), kFollowed));
     // Set the mode again, because the umask may have reduced it.
-    if (fd >= 0) ::fchmodat(fd_, name.c_str(), mode, 0);
+    if (fd) ::fchmodat(fd_.get(), name.c_str(), mode, 0);
     return fd;
   }
 
-  Status follow(int fd, const struct stat& status, const std::string& name) {
+  Status follow(const Descriptor& fd, const struct stat& status, const std::string& name) {
     char target[PATH_MAX];
-    const ssize_t size = ::readlinkat(fd, "", target, sizeof target);
-    const int error = errno;
-    ::close(fd);
-    if (size < 0) return folder_error(error, "read", at_ + "/" + name);
+    const ssize_t size = ::readlinkat(fd.get(), "", target, sizeof target);
+    if (size < 0) return folder_error(errno, "read", at_ + "/" + name);
     if (++links_ > kMostLinks) return folder_error(ELOOP, "open", path_);
     if (::geteuid() == 0 && !is_root_or_outside(status.st_uid)) return unsafe(at_ + "/" + name);
     put_in_front(std::string_view(target, static_cast<std::size_t>(size)));
@@ -121,7 +111,7 @@ class Walk {
   /// next.
   Status check() const {
     struct stat status {};
-    if (::fstat(fd_, &status) != 0) return folder_error(errno, "look at", path_);
+    if (::fstat(fd_.get(), &status) != 0) return folder_error(errno, "look at", path_);
     const bool is_root = ::geteuid() == 0, is_last = names_.empty();
     if (!is_root && !is_last) return {};
     const bool owned =
@@ -145,7 +135,7 @@ class Walk {
   std::optional<MissingFolders> create_;
   std::deque<std::string> names_;  // still to enter
   std::string at_;                 // the current path, for messages
-  int fd_ = -1;
+  Descriptor fd_;
   int links_ = 0;
 };
 
@@ -160,7 +150,7 @@ tl::unexpected<Error> folder_error(int error, const char* doing, const std::stri
   return fail_errno(error, "job_dir_failed", what, "check the folder's owner and mode, or [jobs] root");
 }
 
-Result<int> open_kept_folder(const std::string& path, std::optional<MissingFolders> create) {
+Result<Descriptor> open_kept_folder(const std::string& path, std::optional<MissingFolders> create) {
   if (!path.starts_with('/')) {
     return fail(ErrorKind::usage, "bad_job_dir", "'" + path + "' is not an absolute path");
   }

@@ -8,17 +8,19 @@
 #include <optional>
 #include <string>
 
+#include "engine/base/descriptor.h"
 #include "engine/base/result.h"
 
 namespace luzia {
 
-/// Returns an O_PATH descriptor that the caller closes. `create`: modes for the folder and those above it if
+/// Returns an O_PATH descriptor. `create`: modes for the folder and those above it if
 /// they are missing; unset: none is created. Errors: `unsafe_jobs_root` (refused) names the folder that
 /// others could replace; `no_folder` (not found); `job_dir_failed`, `out_of_resources` (job_dir.h).
 struct MissingFolders {
   mode_t itself, above;
 };
-Result<int> open_kept_folder(const std::string& path, std::optional<MissingFolders> create = std::nullopt);
+Result<Descriptor> open_kept_folder(const std::string& path,
+                                    std::optional<MissingFolders> create = std::nullopt);
 
 /// Converts a failed system call on `path` to one of the errors above.
 tl::unexpected<Error> folder_error(int error, const char* doing, const std::string& path);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "adapters/job_dir/kept_folder.h"
+#include "engine/base/safe_folder.h"
 
 namespace luzia {
 namespace {
@@ -17,67 +18,48 @@ namespace {
 // Each user can pass through to their own job; nobody can list the others.
 constexpr MissingFolders kJobsRoot{.itself = 0711, .above = 0755};
 
-std::string parent_of(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == 0 ? "/" : path.substr(0, slash);
-}
+constexpr int kJobFolder = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
 }  // namespace
 
-Result<int> open_jobs_root(const std::string& path) {
+Result<Descriptor> open_jobs_root(const std::string& path) {
   return open_kept_folder(path, kJobsRoot);
 }
 
 Status check_jobs_root(const std::string& path) {
   const auto root = open_kept_folder(path);
-  if (root) ::close(*root);
   return root || root.error().code != "unsafe_jobs_root" ? Status() : tl::unexpected(root.error());
 }
 
-Result<int> open_job_directory(const std::string& path) {
+Result<Descriptor> open_job_directory(const std::string& path) {
   const auto missing = [&] { return fail(ErrorKind::not_found, "no_job_dir", path + " does not exist"); };
-  const auto root = open_kept_folder(parent_of(path));
+  auto root = open_kept_folder(folder_above(path));
   if (!root && root.error().code == "no_folder") return missing();
   if (!root) return root;
-  const int fd =
-      ::openat(*root, path.c_str() + path.rfind('/') + 1, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  const int error = errno;
-  ::close(*root);
-  if (fd < 0 && error == ENOENT) return missing();
-  if (fd < 0) return folder_error(error, "open", path);
+  Descriptor fd(::openat(root->get(), path.c_str() + path.rfind('/') + 1, kJobFolder));
+  if (!fd && errno == ENOENT) return missing();
+  if (!fd) return folder_error(errno, "open", path);
   return fd;
 }
 
-OwnedDirectory::OwnedDirectory(std::string path, int fd, std::uint32_t uid, std::uint32_t gid, bool is_new)
+OwnedDirectory::OwnedDirectory(std::string path, Descriptor fd, std::uint32_t uid, std::uint32_t gid,
+                               bool is_new)
     : path_(std::move(path)),
-      fd_(fd),
+      fd_(std::move(fd)),
       uid_(uid),
       gid_(gid),
       give_away_(::geteuid() == 0 && uid != 0),
       is_new_(is_new) {}
 
-OwnedDirectory::OwnedDirectory(OwnedDirectory&& other) noexcept
-    : path_(std::move(other.path_)),
-      fd_(std::exchange(other.fd_, -1)),
-      uid_(other.uid_),
-      gid_(other.gid_),
-      present_owner_(other.present_owner_),
-      give_away_(other.give_away_),
-      is_new_(other.is_new_) {}
-
-OwnedDirectory::~OwnedDirectory() {
-  if (fd_ >= 0) ::close(fd_);
-}
-
 tl::unexpected<Error> OwnedDirectory::failed(int error, const char* doing, std::string_view name) const {
   return folder_error(error, doing, name.empty() ? path_ : path_ + '/' + std::string(name));
 }
 
-Result<OwnedDirectory> OwnedDirectory::checked(const std::string& path, int fd, std::uint32_t uid,
+Result<OwnedDirectory> OwnedDirectory::checked(const std::string& path, Descriptor fd, std::uint32_t uid,
                                                std::uint32_t gid, bool is_new) {
-  OwnedDirectory directory(path, fd, uid, gid, is_new);
+  OwnedDirectory directory(path, std::move(fd), uid, gid, is_new);
   struct stat status;
-  if (::fstat(fd, &status) != 0) return directory.failed(errno, "look at", "");
+  if (::fstat(directory.fd_.get(), &status) != 0) return directory.failed(errno, "look at", "");
   directory.present_owner_ = status.st_uid;
   // May still be ours, if we were interrupted while creating it.
   if (status.st_uid != uid && status.st_uid != ::geteuid()) {
@@ -96,32 +78,23 @@ Result<OwnedDirectory> OwnedDirectory::open_or_create(const std::string& path, s
     return fail(ErrorKind::usage, "bad_job_dir",
                 "'" + path + "' is not the absolute path of a job directory");
   }
-  const auto root = LUZIA_TRY(open_jobs_root(parent_of(path)));
+  const auto root = LUZIA_TRY(open_jobs_root(folder_above(path)));
   const char* name = path.c_str() + slash + 1;
-  const bool is_new = ::mkdirat(root, name, 0700) == 0;
-  const int mkdir_error = is_new ? 0 : errno;
-  const int fd = is_new || mkdir_error == EEXIST
-                     ? ::openat(root, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-                     : -1;
-  const int error = mkdir_error == 0 || mkdir_error == EEXIST ? errno : mkdir_error;
-  ::close(root);
-  if (fd < 0) return folder_error(error, is_new || mkdir_error == EEXIST ? "open" : "create", path);
-  return checked(path, fd, uid, gid, is_new);
+  const bool is_new = ::mkdirat(root.get(), name, 0700) == 0;
+  if (!is_new && errno != EEXIST) return folder_error(errno, "create", path);
+  Descriptor fd(::openat(root.get(), name, kJobFolder));
+  if (!fd) return folder_error(errno, "open", path);
+  return checked(path, std::move(fd), uid, gid, is_new);
 }
 
 Result<OwnedDirectory> OwnedDirectory::open(const std::string& path, std::uint32_t uid, std::uint32_t gid) {
-  const auto fd = LUZIA_TRY(open_job_directory(path));
-  return checked(path, fd, uid, gid, /*is_new=*/false);
+  auto fd = LUZIA_TRY(open_job_directory(path));
+  return checked(path, std::move(fd), uid, gid, /*is_new=*/false);
 }
 
-Status OwnedDirectory::fill(int fd, const char* name, std::string_view content) {
-  while (!content.empty()) {
-    const ssize_t written = ::write(fd, content.data(), content.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return failed(errno, "write", name);
-    content.remove_prefix(static_cast<std::size_t>(written));
-  }
-  if (give_away_ && ::fchown(fd, uid_, gid_) != 0) return failed(errno, "change the owner of", name);
+Status OwnedDirectory::fill(const Descriptor& fd, const char* name, std::string_view content) {
+  if (!write_fully(fd.get(), content)) return failed(errno, "write", name);
+  if (give_away_ && ::fchown(fd.get(), uid_, gid_) != 0) return failed(errno, "change the owner of", name);
   return {};
 }
 
@@ -131,55 +104,48 @@ Status OwnedDirectory::write(const char* name, std::string_view content, mode_t 
   // thread, because another may be writing the same file.
   const std::string temporary =
       is_new_ ? name : '.' + std::string(name) + '.' + std::to_string(::gettid()) + ".new";
-  int fd = ::openat(fd_, temporary.c_str(), kFlags, mode);
-  if (fd < 0 && errno == EEXIST && ::unlinkat(fd_, temporary.c_str(), 0) == 0) {
-    fd = ::openat(fd_, temporary.c_str(), kFlags, mode);
+  Descriptor fd(::openat(fd_.get(), temporary.c_str(), kFlags, mode));
+  if (!fd && errno == EEXIST && ::unlinkat(fd_.get(), temporary.c_str(), 0) == 0) {
+    fd.reset(::openat(fd_.get(), temporary.c_str(), kFlags, mode));
   }
-  if (fd < 0) return failed(errno, "create", temporary);
+  if (!fd) return failed(errno, "create", temporary);
   auto filled = fill(fd, name, content);
-  ::close(fd);
-  if (filled && !is_new_ && ::renameat(fd_, temporary.c_str(), fd_, name) != 0) {
+  if (filled && !is_new_ && ::renameat(fd_.get(), temporary.c_str(), fd_.get(), name) != 0) {
     const auto error = failed(errno, "replace", name);
-    ::unlinkat(fd_, temporary.c_str(), 0);
+    ::unlinkat(fd_.get(), temporary.c_str(), 0);
     return error;
   }
-  if (!filled) ::unlinkat(fd_, temporary.c_str(), 0);
+  if (!filled) ::unlinkat(fd_.get(), temporary.c_str(), 0);
   return filled;
 }
 
 Status OwnedDirectory::create_empty(const char* name, mode_t mode) {
-  const int fd = ::openat(fd_, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
-  if (fd < 0 && errno == EEXIST) return {};
-  if (fd < 0) return failed(errno, "create", name);
-  auto owned = fill(fd, name, "");
-  ::close(fd);
-  return owned;
+  const Descriptor fd(::openat(fd_.get(), name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
+  if (!fd && errno == EEXIST) return {};
+  return fd ? fill(fd, name, "") : failed(errno, "create", name);
 }
 
-Result<int> OwnedDirectory::make_subdirectory(const std::string& name) {
-  if (::mkdirat(fd_, name.c_str(), 0700) != 0 && errno != EEXIST) return failed(errno, "create", name);
-  const int fd = ::openat(fd_, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+Result<Descriptor> OwnedDirectory::make_subdirectory(const std::string& name) {
+  if (::mkdirat(fd_.get(), name.c_str(), 0700) != 0 && errno != EEXIST) return failed(errno, "create", name);
+  Descriptor fd(::openat(fd_.get(), name.c_str(), kJobFolder));
   struct stat status;
-  if (fd < 0 || ::fstat(fd, &status) != 0) return failed(errno, "open", name);
+  if (!fd || ::fstat(fd.get(), &status) != 0) return failed(errno, "open", name);
   const bool ours = status.st_uid == ::geteuid() || status.st_uid == uid_;
-  if (!ours || (give_away_ && ::fchown(fd, uid_, gid_) != 0)) {
-    const auto error = failed(ours ? errno : EPERM, "take", name);
-    ::close(fd);
-    return error;
+  if (!ours || (give_away_ && ::fchown(fd.get(), uid_, gid_) != 0)) {
+    return failed(ours ? errno : EPERM, "take", name);
   }
   return fd;
 }
 
 Status OwnedDirectory::create_folder(const std::string& name) {
   if (has(name)) return {};
-  const auto made = LUZIA_TRY(make_subdirectory(name));
-  ::close(made);
+  LUZIA_TRY(make_subdirectory(name));
   return {};
 }
 
 bool OwnedDirectory::has(const std::string& name) const {
   struct stat status;
-  return ::fstatat(fd_, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
+  return ::fstatat(fd_.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
 bool OwnedDirectory::holds(const char* name, std::string_view content) const {
@@ -187,16 +153,11 @@ bool OwnedDirectory::holds(const char* name, std::string_view content) const {
 }
 
 std::optional<std::string> OwnedDirectory::read(const char* name, std::size_t most) const {
-  const int fd = ::openat(fd_, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  if (fd < 0) return std::nullopt;
+  const Descriptor fd(::openat(fd_.get(), name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat status;
-  std::string present(most + 1, '\0');
-  const bool ours = ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == uid_;
-  const ssize_t size = ours ? ::read(fd, present.data(), present.size()) : -1;
-  ::close(fd);
-  if (size < 0 || static_cast<std::size_t>(size) > most) return std::nullopt;
-  present.resize(static_cast<std::size_t>(size));
-  return present;
+  const bool ours = fd && ::fstat(fd.get(), &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == uid_;
+  auto present = ours ? read_up_to(fd.get(), most + 1) : std::nullopt;
+  return present && present->size() <= most ? std::move(present) : std::nullopt;
 }
 
 Status OwnedDirectory::set_aside(const std::string& name) {
@@ -204,7 +165,7 @@ Status OwnedDirectory::set_aside(const std::string& name) {
   if (!has(name)) return {};
   for (int i = 1; i <= kMostNames; ++i) {
     const std::string aside = name + '.' + std::to_string(i);
-    if (::renameat2(fd_, name.c_str(), fd_, aside.c_str(), RENAME_NOREPLACE) == 0) return {};
+    if (::renameat2(fd_.get(), name.c_str(), fd_.get(), aside.c_str(), RENAME_NOREPLACE) == 0) return {};
     if (errno != EEXIST) break;
   }
   return failed(errno, "move aside", name);
@@ -218,14 +179,14 @@ Status OwnedDirectory::move_into(const char* const* names, std::size_t count, co
   const auto target = LUZIA_TRY(make_subdirectory(partial));
   Status moved;
   for (std::size_t i = 0; i < count && moved; ++i) {
-    if (::renameat(fd_, names[i], target, names[i]) != 0 && errno != ENOENT) {
+    if (::renameat(fd_.get(), names[i], target.get(), names[i]) != 0 && errno != ENOENT) {
       moved = failed(errno, "move away", names[i]);
     }
   }
-  ::close(target);
   if (!moved) return moved;
   LUZIA_TRY(set_aside(into));
-  if (::renameat(fd_, partial.c_str(), fd_, into.c_str()) != 0) return failed(errno, "create", into);
+  if (::renameat(fd_.get(), partial.c_str(), fd_.get(), into.c_str()) != 0)
+    return failed(errno, "create", into);
   return {};
 }
 
@@ -242,7 +203,7 @@ Status OwnedDirectory::copy_from(const std::string& subdirectory, const char* na
 }
 
 Status OwnedDirectory::hand_over() {
-  if (give_away_ && present_owner_ != uid_ && ::fchown(fd_, uid_, gid_) != 0) {
+  if (give_away_ && present_owner_ != uid_ && ::fchown(fd_.get(), uid_, gid_) != 0) {
     return failed(errno, "change the owner of", "");
   }
   return {};

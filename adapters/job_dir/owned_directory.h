@@ -9,24 +9,21 @@
 #include <string>
 #include <string_view>
 
+#include "engine/base/descriptor.h"
 #include "engine/base/result.h"
 
 namespace luzia {
 
-/// Returns an O_PATH descriptor of the folder that holds the job directories; the caller closes it. Creates
-/// the folder if it is missing. `unsafe_jobs_root` if other users could replace its content.
-Result<int> open_jobs_root(const std::string& path);
+/// Returns an O_PATH descriptor of the folder that holds the job directories. Creates the folder if it is
+/// missing. `unsafe_jobs_root` if other users could replace its content.
+Result<Descriptor> open_jobs_root(const std::string& path);
 
-/// Returns a descriptor of a job directory, reached through a folder that is equally safe; the caller closes
-/// it. `no_job_dir` (not found).
-Result<int> open_job_directory(const std::string& path);
+/// Returns a descriptor of a job directory, reached through a folder that is equally safe. `no_job_dir` (not
+/// found).
+Result<Descriptor> open_job_directory(const std::string& path);
 
 class OwnedDirectory {
  public:
-  OwnedDirectory(OwnedDirectory&& other) noexcept;
-  OwnedDirectory& operator=(OwnedDirectory&&) = delete;
-  ~OwnedDirectory();
-
   /// Opens `path`, or creates it with mode 0700. A new directory still belongs to us, so nobody can interfere
   /// before hand_over().
   static Result<OwnedDirectory> open_or_create(const std::string& path, std::uint32_t uid, std::uint32_t gid);
@@ -57,17 +54,17 @@ class OwnedDirectory {
   Status hand_over();
 
  private:
-  OwnedDirectory(std::string path, int fd, std::uint32_t uid, std::uint32_t gid, bool is_new);
-  static Result<OwnedDirectory> checked(const std::string& path, int fd, std::uint32_t uid, std::uint32_t gid,
-                                        bool is_new);
-  Status fill(int fd, const char* name, std::string_view content);
-  Result<int> make_subdirectory(const std::string& name);
+  OwnedDirectory(std::string path, Descriptor fd, std::uint32_t uid, std::uint32_t gid, bool is_new);
+  static Result<OwnedDirectory> checked(const std::string& path, Descriptor fd, std::uint32_t uid,
+                                        std::uint32_t gid, bool is_new);
+  Status fill(const Descriptor& fd, const char* name, std::string_view content);
+  Result<Descriptor> make_subdirectory(const std::string& name);
   bool has(const std::string& name) const;
   Status set_aside(const std::string& name);
   tl::unexpected<Error> failed(int error, const char* doing, std::string_view name) const;
 
   std::string path_;
-  int fd_;
+  Descriptor fd_;
   std::uint32_t uid_, gid_;
   uid_t present_owner_ = 0;
   bool give_away_;

@@ -7,7 +7,6 @@
 
 #include <cerrno>
 #include <memory>
-#include <utility>
 
 #include "adapters/job_dir/owned_directory.h"
 #include "engine/base/cancelled.h"
@@ -17,26 +16,10 @@ namespace {
 
 constexpr int kFolder = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
-/// Closes its descriptor.
-class OpenFolder {
- public:
-  explicit OpenFolder(int fd) : fd_(fd) {}
-  ~OpenFolder() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  OpenFolder(OpenFolder&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  OpenFolder& operator=(OpenFolder&&) = delete;
-  int fd() const { return fd_; }
-  explicit operator bool() const { return fd_ >= 0; }
-
- private:
-  int fd_;
-};
-
 /// The owner may have removed all permissions. If we cannot restore them, the next call fails.
 void make_accessible(int parent, const char* name) {
-  const OpenFolder there(::openat(parent, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  if (there) (void)::chmod(("/proc/self/fd/" + std::to_string(there.fd())).c_str(), 0700);
+  const Descriptor there(::openat(parent, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (there) (void)::chmod(("/proc/self/fd/" + std::to_string(there.get())).c_str(), 0700);
 }
 
 bool is_folder(int parent, const char* name) {
@@ -106,17 +89,17 @@ class Bin {
   /// Empties a folder in the bin. Moves its subfolders up beside it.
   bool remove_content(const char* folder) {
     make_accessible(folder_, folder);
-    const OpenFolder there(::openat(folder_, folder, kFolder));
+    const Descriptor there(::openat(folder_, folder, kFolder));
     if (!there) return keep(errno, folder);
     bool went = false;
-    each_name(there.fd(), [&](const char* name) {
-      if (::unlinkat(there.fd(), name, 0) == 0) {
+    each_name(there.get(), [&](const char* name) {
+      if (::unlinkat(there.get(), name, 0) == 0) {
         went = true;
-      } else if (const int error = errno; !is_folder(there.fd(), name)) {
+      } else if (const int error = errno; !is_folder(there.get(), name)) {
         keep(error, name);
-      } else if (::unlinkat(there.fd(), name, AT_REMOVEDIR) == 0) {
+      } else if (::unlinkat(there.get(), name, AT_REMOVEDIR) == 0) {
         went = true;
-      } else if (Status moved = take(there.fd(), name); moved) {
+      } else if (Status moved = take(there.get(), name); moved) {
         went = true;
       } else if (first_) {
         first_ = std::move(moved);
@@ -144,18 +127,18 @@ class Bin {
   Status first_;  // the first failure of this round
 };
 
-/// Opens `.removing-<id>` for a new or interrupted removal; -1: neither it nor the directory exists.
-Result<int> open_bin(int root, const std::string& name, const std::string& bin, const std::string& path) {
+/// Opens `.removing-<id>` for a new or interrupted removal; not open: neither it nor the directory exists.
+Result<Descriptor> open_bin(int root, const std::string& name, const std::string& bin,
+                            const std::string& path) {
   struct stat status {};
   const bool begun = ::fstatat(root, bin.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
   const bool there = ::fstatat(root, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
-  if (!begun && !there) return -1;
+  if (!begun && !there) return Descriptor();
   if (!begun && ::mkdirat(root, bin.c_str(), 0700) != 0) {
     return fail_errno(errno, "job_dir_failed", "cannot make " + path, "check the owner of [jobs] root");
   }
-  const int fd = ::openat(root, bin.c_str(), kFolder);
-  if (fd >= 0 && ::fstat(fd, &status) == 0 && status.st_uid == ::geteuid()) return fd;
-  if (fd >= 0) ::close(fd);
+  Descriptor opened(::openat(root, bin.c_str(), kFolder));
+  if (opened && ::fstat(opened.get(), &status) == 0 && status.st_uid == ::geteuid()) return opened;
   return fail(ErrorKind::refused, "unsafe_job_dir", "will not use " + path + ": it is no folder of ours",
               "remove what stands there");
 }
@@ -170,10 +153,10 @@ void measure(int folder, int depth, DirSize& size) {
     ++size.files;
     size.bytes += static_cast<std::uint64_t>(status.st_blocks) * 512;
     if (!S_ISDIR(status.st_mode)) return true;
-    const OpenFolder below(depth == kDeepest ? -1 : ::openat(folder, name, kFolder));
+    const Descriptor below(depth == kDeepest ? -1 : ::openat(folder, name, kFolder));
     struct stat entered {};
-    const bool same_disk = below && ::fstat(below.fd(), &entered) == 0 && entered.st_dev == status.st_dev;
-    if (same_disk) measure(below.fd(), depth + 1, size);
+    const bool same_disk = below && ::fstat(below.get(), &entered) == 0 && entered.st_dev == status.st_dev;
+    if (same_disk) measure(below.get(), depth + 1, size);
     if (!below) size.whole = false;
     return true;
   });
@@ -189,23 +172,21 @@ Status remove_job_dir(const std::string& path, const std::stop_token& stop) {
   }
   const std::string jobs = slash == 0 ? "/" : path.substr(0, slash), name = path.substr(slash + 1);
   if (::access(jobs.c_str(), F_OK) != 0 && errno == ENOENT) return {};
-  const auto opened = LUZIA_TRY(open_jobs_root(jobs));
-  const OpenFolder root(opened);
+  const auto root = LUZIA_TRY(open_jobs_root(jobs));
   const std::string own = ".removing-" + name, own_path = jobs + '/' + own;
-  const auto bin_fd = LUZIA_TRY(open_bin(root.fd(), name, own, own_path));
-  if (bin_fd < 0) return {};
-  const OpenFolder folder(bin_fd);
-  Bin bin(folder.fd(), own_path, stop);
-  LUZIA_TRY(bin.take(root.fd(), name.c_str()));
+  const auto folder = LUZIA_TRY(open_bin(root.get(), name, own, own_path));
+  if (!folder) return {};
+  Bin bin(folder.get(), own_path, stop);
+  LUZIA_TRY(bin.take(root.get(), name.c_str()));
   LUZIA_TRY(bin.empty());
-  if (::unlinkat(root.fd(), own.c_str(), AT_REMOVEDIR) == 0) return {};
+  if (::unlinkat(root.get(), own.c_str(), AT_REMOVEDIR) == 0) return {};
   return fail_errno(errno, "job_dir_failed", "cannot remove " + own_path);
 }
 
 DirSize measure_job_dir(const std::string& path) {
   DirSize size;
-  const OpenFolder folder(::open(path.c_str(), kFolder));
-  if (folder) measure(folder.fd(), 0, size);
+  const Descriptor folder(::open(path.c_str(), kFolder));
+  if (folder) measure(folder.get(), 0, size);
   return size;
 }
 

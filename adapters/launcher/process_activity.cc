@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "adapters/launcher/process_table.h"
+#include "engine/base/descriptor.h"
 
 namespace luzia {
 namespace {
@@ -15,12 +16,8 @@ namespace {
 std::string read_start(pid_t pid, const char* name) {
   char path[48];
   std::snprintf(path, sizeof path, "/proc/%d/%s", static_cast<int>(pid), name);
-  const int file = ::open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return {};
-  char text[1024];
-  const ssize_t size = ::read(file, text, sizeof text);
-  ::close(file);
-  return size > 0 ? std::string(text, static_cast<std::size_t>(size)) : std::string();
+  const Descriptor file(::open(path, O_RDONLY | O_CLOEXEC));
+  return read_up_to(file.get(), 1024).value_or(std::string());
 }
 
 /// Fields 14 and 15 of /proc/PID/stat (proc(5)), in clock ticks.

@@ -4,12 +4,12 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <array>
 #include <cstdlib>
 #include <memory>
 #include <string_view>
 
 #include "adapters/launcher/process_table.h"
+#include "engine/base/descriptor.h"
 
 namespace luzia {
 namespace {
@@ -25,13 +25,8 @@ std::string_view value_of(std::string_view status, std::string_view key) {
 
 /// Appends the thread and its counts; false: it runs, or cannot be read.
 bool add_thread(const std::string& folder, const char* thread, RestMark& mark) {
-  const int file = ::open((folder + "/" + thread + "/status").c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return false;
-  std::array<char, 8192> bytes;
-  const ssize_t size = ::read(file, bytes.data(), bytes.size());
-  ::close(file);
-  if (size <= 0) return false;
-  const std::string_view status(bytes.data(), static_cast<std::size_t>(size));
+  const Descriptor file(::open((folder + "/" + thread + "/status").c_str(), O_RDONLY | O_CLOEXEC));
+  const std::string status = read_up_to(file.get(), 8192).value_or(std::string());
   const std::string_view state = value_of(status, "\nState:\t");
   const std::string_view asked = value_of(status, "\nvoluntary_ctxt_switches:\t");
   const std::string_view forced = value_of(status, "\nnonvoluntary_ctxt_switches:\t");

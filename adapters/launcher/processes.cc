@@ -12,6 +12,7 @@
 #include "adapters/launcher/launcher.h"
 #include "adapters/launcher/process_table.h"
 #include "adapters/launcher/run_record.h"
+#include "engine/base/descriptor.h"
 
 namespace luzia {
 namespace {
@@ -33,17 +34,16 @@ constexpr int kMaxSweeps = 20;     // processes may be born or change parents du
 // memory.
 std::optional<std::string> environment_of(pid_t pid, std::uint32_t uid) {
   const std::string path = "/proc/" + std::to_string(pid) + "/environ";
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM)) return std::nullopt;
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file && (errno == EMFILE || errno == ENFILE || errno == ENOMEM)) return std::nullopt;
   struct stat status;
   std::string text;
-  if (fd >= 0 && ::fstat(fd, &status) == 0 && status.st_uid == uid) {
+  if (file && ::fstat(file.get(), &status) == 0 && status.st_uid == uid) {
     char bytes[4096];
-    for (ssize_t size = 0; (size = ::read(fd, bytes, sizeof bytes)) > 0;) {
+    for (ssize_t size = 0; (size = ::read(file.get(), bytes, sizeof bytes)) > 0;) {
       text.append(bytes, static_cast<std::size_t>(size));
     }
   }
-  if (fd >= 0) ::close(fd);
   return text;
 }
 
@@ -148,12 +148,8 @@ bool is_alive(const ProcessId& process) {
 }
 
 std::string current_boot_id() {
-  std::string id(run_record::kBootIdSize, '\0');
-  const int fd = ::open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-  const ssize_t size = fd < 0 ? 0 : ::read(fd, id.data(), id.size());
-  if (fd >= 0) ::close(fd);
-  id.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
-  return id;
+  const Descriptor file(::open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC));
+  return read_up_to(file.get(), run_record::kBootIdSize).value_or(std::string());
 }
 
 Result<std::optional<ProcessId>> find_survivor(const Claim& claim, const AttemptMark& mark) {

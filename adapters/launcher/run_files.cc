@@ -24,24 +24,11 @@ constexpr const char* kUnreadable = "run_file_unreadable";
 
 // Reads at most `limit` bytes; nullopt if the file does not exist.
 Result<std::optional<std::string>> read_small_file(const std::string& path, std::size_t limit) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  if (fd < 0 && errno == ENOENT) return std::nullopt;
-  if (fd < 0) return fail_errno(errno, kUnreadable, "cannot open " + path);
-  std::string bytes(limit, '\0');
-  std::size_t size = 0;
-  while (size < limit) {
-    const ssize_t got = ::read(fd, bytes.data() + size, limit - size);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) {
-      const int error = errno;
-      ::close(fd);
-      return fail_errno(error, kUnreadable, "cannot read " + path);
-    }
-    if (got == 0) break;
-    size += static_cast<std::size_t>(got);
-  }
-  ::close(fd);
-  bytes.resize(size);
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (!file && errno == ENOENT) return std::nullopt;
+  if (!file) return fail_errno(errno, kUnreadable, "cannot open " + path);
+  auto bytes = read_up_to(file.get(), limit);
+  if (!bytes) return fail_errno(errno, kUnreadable, "cannot read " + path);
   return bytes;
 }
 
@@ -150,11 +137,9 @@ std::optional<schema::AttemptEndedT> parse_exit_record(std::string_view record, 
 // process that gets an exclusive lock on the folder knows that each claim it saw before is locked or
 // abandoned.
 void wait_for_unfinished_claims(const std::string& run_dir) {
-  const int fd = ::open(run_dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) return;
-  while (::flock(fd, LOCK_EX) != 0 && errno == EINTR) {
+  const Descriptor folder(::open(run_dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  while (folder && ::flock(folder.get(), LOCK_EX) != 0 && errno == EINTR) {
   }
-  ::close(fd);
 }
 
 /// Tests briefly, with a shared lock, so that several testers do not disturb each other.
@@ -214,16 +199,12 @@ Result<std::optional<schema::AttemptEndedT>> read_exit_record(const std::string&
 }
 
 bool is_claim_held(const std::string& run_dir, const std::string& job, std::uint32_t attempt) {
-  const int fd =
-      ::open(claim_path(run_dir, job, attempt).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  if (fd < 0) return errno != ENOENT;
-  bool held = is_locked(fd);
-  if (!held) {
-    wait_for_unfinished_claims(run_dir);
-    held = is_locked(fd);
-  }
-  ::close(fd);
-  return held;
+  const Descriptor claim(
+      ::open(claim_path(run_dir, job, attempt).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (!claim) return errno != ENOENT;
+  if (is_locked(claim.get())) return true;
+  wait_for_unfinished_claims(run_dir);
+  return is_locked(claim.get());
 }
 
 namespace {
@@ -244,12 +225,11 @@ std::string process_words(const ProcessId& process) {
 Status check_no_attempt_lives(const std::string& job_dir, std::uint32_t uid) {
   const std::string path = job_dir + '/' + kJobClaim;
   const Descriptor dir(::open(job_dir.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  if (dir.get() < 0) return {};  // missing; any other problem is for the code that prepares it
+  if (!dir) return {};  // missing; any other problem is for the code that prepares it
   const Descriptor file(::openat(dir.get(), kJobClaim, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  const bool missing = file.get() < 0 && errno == ENOENT;
+  const bool missing = !file && errno == ENOENT;
   struct stat info {};
-  const bool usable =
-      file.get() >= 0 && ::fstat(file.get(), &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == uid;
+  const bool usable = file && ::fstat(file.get(), &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == uid;
   if (!missing && !usable) {
     return fail(ErrorKind::trouble, "job_claim_unusable",
                 path + " is not a regular file of user " + std::to_string(uid) +

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "engine/base/json_depth.h"
+#include "engine/base/descriptor.h"
 #include "engine/base/utf8.h"
 
 namespace luzia {
@@ -15,7 +15,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::size_t kMaxDepth = 64, kMaxText = 200;
+constexpr int kMaxDepth = 64;
+constexpr std::size_t kMaxText = 200;
 
 std::string text_of(const Json& object, const char* key) {
   const auto it = object.find(key);
@@ -56,10 +57,13 @@ void take_servers(const Json& holder, std::vector<McpServer>& servers) {
 }  // namespace
 
 Result<std::vector<McpServer>> mcp_servers_in(std::string_view text, std::string_view project_path) {
-  const Json root = nests_deeper(text, kMaxDepth, JsonComments::skipped)
-                        ? Json(Json::value_t::discarded)
-                        : Json::parse(text, nullptr, false, true);
-  if (root.is_discarded()) {
+  bool deep = false;  // a tree that is deeper takes stack for each level
+  const auto is_kept = [&deep](int depth, Json::parse_event_t, const Json&) {
+    deep = deep || depth > kMaxDepth;
+    return !deep;
+  };
+  const Json root = Json::parse(text, is_kept, false, /*ignore_comments=*/true);
+  if (deep || root.is_discarded()) {
     return fail(ErrorKind::usage, "bad_mcp_file", "it is no JSON, or nested too deeply");
   }
   std::vector<McpServer> servers;
@@ -77,22 +81,13 @@ Result<std::vector<McpServer>> mcp_servers_in(std::string_view text, std::string
 }
 
 Result<std::vector<McpServer>> read_mcp_servers(const std::string& path, std::string_view project_path) {
-  const int fd = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  if (fd < 0) return std::vector<McpServer>{};
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat status {};
-  const bool sound = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size >= 0 &&
-                     static_cast<std::size_t>(status.st_size) <= kMaxMcpFileBytes;
-  std::string text(sound ? static_cast<std::size_t>(status.st_size) : 0, '\0');
-  std::size_t size = 0;
-  while (size < text.size()) {
-    const ssize_t got = read(fd, text.data() + size, text.size() - size);
-    if (got <= 0) break;
-    size += static_cast<std::size_t>(got);
-  }
-  close(fd);
-  text.resize(size);
+  const bool sound = file && ::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode) &&
+                     status.st_size >= 0 && static_cast<std::size_t>(status.st_size) <= kMaxMcpFileBytes;
   if (!sound) return std::vector<McpServer>{};
-  auto servers = mcp_servers_in(text, project_path);
+  const auto text = read_up_to(file.get(), static_cast<std::size_t>(status.st_size));
+  auto servers = mcp_servers_in(text.value_or(std::string()), project_path);
   if (!servers) {
     Error error = servers.error();
     error.message = "reading " + path + ": " + error.message;

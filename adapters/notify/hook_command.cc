@@ -53,7 +53,7 @@ class Run {
   void watch(const std::stop_token& stop);
   void end(int signal);
   void feed();
-  static bool take(Descriptor& from, std::string& into, std::size_t most);
+  static bool take(const Descriptor& from, std::string& into, std::size_t most);
   CommandRun outcome() const;
 
   const HookCommand& hook_;
@@ -87,9 +87,9 @@ int Run::spawn() {
   const int error =
       ::posix_spawn(&pid_, hook_.runner.c_str(), &files, attributes.get(), argv.data(), envp.data());
   posix_spawn_file_actions_destroy(&files);
-  in_.read_end.close();
-  out_.write_end.close();
-  report_.write_end.close();
+  in_.read_end.reset();
+  out_.write_end.reset();
+  report_.write_end.reset();
   return error;
 }
 
@@ -97,11 +97,11 @@ void Run::feed() {
   const ssize_t size = ::write(in_.write_end.get(), input_.data() + fed_, input_.size() - fed_);
   if (size > 0) fed_ += static_cast<std::size_t>(size);
   const bool gone = size < 0 && errno != EAGAIN && errno != EINTR;  // it need not read its input
-  if (gone || fed_ == input_.size()) in_.write_end.close();
+  if (gone || fed_ == input_.size()) in_.write_end.reset();
 }
 
 /// False at the end. Reads and drops bytes beyond `most`, so that no writer blocks.
-bool Run::take(Descriptor& from, std::string& into, std::size_t most) {
+bool Run::take(const Descriptor& from, std::string& into, std::size_t most) {
   char bytes[4096];
   for (;;) {
     const ssize_t size = ::read(from.get(), bytes, sizeof bytes);
@@ -127,8 +127,8 @@ void Run::watch(const std::stop_token& stop) {
         pollfd{in_.write_end.get(), POLLOUT, 0}, pollfd{stopped_ ? -1 : wake_.get(), POLLIN, 0}};
     if (::poll(look.data(), look.size(), static_cast<int>(std::min<long long>(left, 60'000)) + 1) <= 0)
       continue;
-    if (look[0].revents != 0 && !take(report_.read_end, line_, kReportBytes)) report_.read_end.close();
-    if (look[1].revents != 0 && !take(out_.read_end, output_, hook_.most_output)) out_.read_end.close();
+    if (look[0].revents != 0 && !take(report_.read_end, line_, kReportBytes)) report_.read_end.reset();
+    if (look[1].revents != 0 && !take(out_.read_end, output_, hook_.most_output)) out_.read_end.reset();
     if (look[2].revents != 0) feed();
     if (!stopped_ && stop.stop_requested()) {
       stopped_ = true;
@@ -163,7 +163,7 @@ CommandRun Run::outcome() const {
 }
 
 CommandRun Run::to_the_end(const std::stop_token& stop) {
-  wake_ = Descriptor(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  wake_.reset(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   CommandRun failed;
   if (!wake_ || !make_pipe(in_, true) || !make_pipe(out_, false) || !make_pipe(report_, false)) {
     failed.end = std::string("cannot make a pipe: ") + ::strerror(errno);
@@ -174,7 +174,7 @@ CommandRun Run::to_the_end(const std::stop_token& stop) {
     failed.end = "cannot run " + hook_.runner + ": " + ::strerror(error);
     return failed;
   }
-  process_ = Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
+  process_.reset(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
   {
     const std::stop_callback wake(stop, [this] { (void)!::eventfd_write(wake_.get(), 1); });
     watch(stop);

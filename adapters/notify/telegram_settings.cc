@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "engine/base/descriptor.h"
+
 namespace luzia {
 namespace {
 
@@ -34,21 +36,19 @@ Result<std::string> checked(std::string text, const std::string& where) {
 }
 
 Result<std::string> read_token_file(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0) return fail_errno(errno, "telegram_token", "reading the token of the Telegram bot: " + path);
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file) return fail_errno(errno, "telegram_token", "reading the token of the Telegram bot: " + path);
   struct stat status {};
-  const bool is_file = ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
-  char bytes[kTokenBytes + 8];
-  const ssize_t size = is_file ? ::read(fd, bytes, sizeof bytes) : -1;
-  ::close(fd);
-  if (size < 0) return no_token(path + " is no file", "put the token into a file of its own");
+  const bool is_file = ::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode);
+  auto text = is_file ? read_up_to(file.get(), kTokenBytes + 8) : std::nullopt;
+  if (!text) return no_token(path + " is no file", "put the token into a file of its own");
   if ((status.st_mode & 077) != 0) {
     return no_token("others may read " + path, "chmod 600 " + path);
   }
   if (status.st_uid != ::geteuid() && status.st_uid != 0) {
     return no_token(path + " belongs to another user", "chown it to the user of the daemon");
   }
-  return checked(std::string(bytes, static_cast<std::size_t>(size)), path);
+  return checked(std::move(*text), path);
 }
 
 }  // namespace

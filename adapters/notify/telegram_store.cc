@@ -11,6 +11,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "engine/base/descriptor.h"
+
 namespace luzia {
 namespace {
 
@@ -36,19 +38,13 @@ std::optional<std::string> read_small(const fs::path& path) {
 Status write_whole(const std::string& folder, const std::string& name, std::string_view text) {
   const std::string path = folder + "/" + name;
   const std::string part = path + ".part";
-  const int fd = ::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-  bool sound = fd >= 0;
-  while (sound && !text.empty()) {
-    const ssize_t written = ::write(fd, text.data(), text.size());
-    if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
-    sound = written > 0 || errno == EINTR;
+  const Descriptor file(::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (file && write_fully(file.get(), text) && ::fsync(file.get()) == 0 &&
+      ::rename(part.c_str(), path.c_str()) == 0) {
+    return {};
   }
-  sound = sound && ::fsync(fd) == 0;
-  int error = errno;
-  if (fd >= 0) ::close(fd);
-  if (sound && ::rename(part.c_str(), path.c_str()) == 0) return {};
-  if (sound) error = errno;
-  if (fd >= 0) ::unlink(part.c_str());
+  const int error = errno;
+  if (file) ::unlink(part.c_str());
   return fail_errno(error, "telegram_state", "writing " + path);
 }
 

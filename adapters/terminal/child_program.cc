@@ -69,7 +69,7 @@ Result<pid_t> start(const std::vector<std::string>& argv, const std::string& fol
   const pid_t pid = failure.to ? ::fork() : -1;
   if (pid == 0) become(words.data(), folder.c_str(), streams, failure.to.get());
   if (pid < 0) return fail_errno(errno, "cannot_run", "running " + argv.front());
-  failure.to.close();
+  failure.to.reset();
   int reason = 0;
   if (::read(failure.from.get(), &reason, sizeof reason) != sizeof reason) return pid;
   ::waitpid(pid, nullptr, 0);
@@ -97,8 +97,8 @@ bool listen_to(Pipe& out, Pipe& err, ChildEnd& end, Clock::time_point deadline) 
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
     pollfd looked[] = {{out.from.get(), POLLIN, 0}, {err.from.get(), POLLIN, 0}};
     if (left <= 0 || ::poll(looked, 2, static_cast<int>(left)) == 0) return false;
-    if (looked[0].revents != 0 && !take(out.from.get(), end.out)) out.from.close();
-    if (looked[1].revents != 0 && !take(err.from.get(), end.err)) err.from.close();
+    if (looked[0].revents != 0 && !take(out.from.get(), end.out)) out.from.reset();
+    if (looked[1].revents != 0 && !take(err.from.get(), end.err)) err.from.reset();
   }
   return true;
 }
@@ -110,8 +110,8 @@ Result<ChildEnd> run_child(const std::vector<std::string>& argv, const std::stri
   const Descriptor nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   Pipe out, err;
   const auto pid = LUZIA_TRY(start(argv, folder, {nothing.get(), out.to.get(), err.to.get()}));
-  out.to.close();
-  err.to.close();
+  out.to.reset();
+  err.to.reset();
   ChildEnd end;
   const bool in_time = listen_to(out, err, end, Clock::now() + patience);
   if (!in_time) ::kill(pid, SIGKILL);

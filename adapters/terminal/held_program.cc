@@ -80,8 +80,8 @@ Status HeldProgram::start(const std::vector<std::string>& argv, int& exit_code) 
   pid_ = ::fork();
   if (pid_ == 0) become(words.data(), slave_.get(), to.get());
   if (pid_ < 0) return no_terminal("a process");
-  slave_.close();
-  to.close();
+  slave_.reset();
+  to.reset();
   int reason = 0;
   if (::read(from.get(), &reason, sizeof reason) != sizeof reason) return {};
   ::waitpid(pid_, nullptr, 0);

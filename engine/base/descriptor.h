@@ -1,8 +1,12 @@
-// A file descriptor with an owner. One thread.
+// An open descriptor that is closed with its owner, and whole reads and writes. Any thread.
 #pragma once
 
 #include <unistd.h>
 
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace luzia {
@@ -10,28 +14,36 @@ namespace luzia {
 class Descriptor {
  public:
   Descriptor() = default;
-  /// Takes what open(2) and its like return; negative: none is open.
   explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Descriptor(Descriptor&& other) noexcept : fd_(other.release()) {}
   Descriptor& operator=(Descriptor&& other) noexcept {
-    if (this != &other) {
-      close();
-      fd_ = std::exchange(other.fd_, -1);
-    }
+    reset(other.release());
     return *this;
   }
-  ~Descriptor() { close(); }
+  ~Descriptor() { reset(); }
 
   int get() const { return fd_; }
   explicit operator bool() const { return fd_ >= 0; }
+  /// The caller closes it.
+  int release() { return std::exchange(fd_, -1); }
   /// As close(2); 0 if none is open.
   int close() {
-    const int fd = std::exchange(fd_, -1);
+    const int fd = release();
     return fd < 0 ? 0 : ::close(fd);
+  }
+  void reset(int fd = -1) {
+    if (fd_ >= 0) ::close(fd_);
+    fd_ = fd;
   }
 
  private:
   int fd_ = -1;
 };
+
+/// Reads to the end of the file, at most `most` bytes. nullopt: errno says why it cannot be read.
+std::optional<std::string> read_up_to(int fd, std::size_t most);
+
+/// False: errno says why not all was written.
+bool write_fully(int fd, std::string_view bytes);
 
 }  // namespace luzia

@@ -1,39 +1,53 @@
+// Descriptors have one owner, who closes them; files are read and written as a whole.
 #include "engine/base/descriptor.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
 
 #include <cerrno>
+#include <thread>
 
 namespace luzia {
 namespace {
 
-Descriptor opened() {
-  return Descriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-}
-
 bool is_open(int fd) {
-  return ::fcntl(fd, F_GETFD) >= 0;
+  return ::fcntl(fd, F_GETFD) != -1;
 }
 
-TEST(Descriptor, IsClosedWithItsOwner) {
-  int fd = -1;
+TEST(Descriptor, LastOwnerCloses) {
+  int ends[2];
+  ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
+  Descriptor from(ends[0]);
   {
-    const Descriptor file = opened();
-    ASSERT_TRUE(file);
-    fd = file.get();
-    EXPECT_TRUE(is_open(fd));
+    Descriptor to(ends[1]);
+    Descriptor other(std::move(to));
+    EXPECT_TRUE(other);
+    from = std::move(other);
+    EXPECT_FALSE(is_open(ends[0])) << "its place was taken";
   }
-  EXPECT_FALSE(is_open(fd));
+  EXPECT_EQ(from.get(), ends[1]);
+  EXPECT_TRUE(is_open(ends[1]));
+  from.reset();
+  EXPECT_FALSE(is_open(ends[1]));
 }
 
-TEST(Descriptor, AssignmentClosesTheOneBefore) {
-  Descriptor first = opened(), second = opened();
-  const int before = first.get(), taken = second.get();
-  first = std::move(second);
-  EXPECT_EQ(first.get(), taken);
-  EXPECT_FALSE(is_open(before));
-  EXPECT_TRUE(is_open(taken));
+TEST(Descriptor, MoreThanAPipeHoldsIsWrittenAndReadUpToTheLimit) {
+  int ends[2];
+  ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
+  const Descriptor from(ends[0]);
+  Descriptor to(ends[1]);
+  const std::string text(1 << 20, 'x');
+  std::thread writer([&] {
+    EXPECT_TRUE(write_fully(to.get(), text));
+    to.reset();
+  });
+  const auto first = read_up_to(from.get(), 10), rest = read_up_to(from.get(), 2 << 20);
+  writer.join();
+  EXPECT_EQ(first, std::string(10, 'x'));
+  ASSERT_TRUE(rest);
+  EXPECT_EQ(rest->size(), text.size() - 10);
+  EXPECT_FALSE(read_up_to(-1, 10));
+  EXPECT_FALSE(write_fully(-1, "x"));
 }
 
 TEST(Descriptor, CloseReportsTheErrorOnce) {

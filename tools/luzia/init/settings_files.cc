@@ -22,17 +22,6 @@ tl::unexpected<Error> unwritable(const std::string& file, int error) {
   return fail_errno(error, "unwritable", "writing " + file);
 }
 
-bool write_all(int fd, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t count = ::write(fd, text.data(), text.size());
-    if (count < 0 && errno != EINTR) {
-      return false;
-    }
-    text.remove_prefix(count < 0 ? 0 : static_cast<std::size_t>(count));
-  }
-  return true;
-}
-
 /// Writes a temporary file beside `target` and renames it over it.
 Status replace(const std::string& target, const std::string& text) {
   struct stat present {};
@@ -43,7 +32,7 @@ Status replace(const std::string& target, const std::string& text) {
     return unwritable(target, errno);
   }
   const mode_t mode = exists ? present.st_mode & 07777 : kNewMode;
-  const bool written = write_all(file.get(), text) && ::fchmod(file.get(), mode) == 0 &&
+  const bool written = write_fully(file.get(), text) && ::fchmod(file.get(), mode) == 0 &&
                        ::fsync(file.get()) == 0 && file.close() == 0 &&
                        ::rename(name.c_str(), target.c_str()) == 0;
   if (!written) {
@@ -100,21 +89,9 @@ Result<std::string> read_settings(const std::string& file) {
     return fail(ErrorKind::usage, "bad_settings",
                 file + ": not a regular file, or larger than 4 MiB; it was not changed");
   }
-  std::string text(static_cast<std::size_t>(status.st_size), '\0');
-  std::size_t filled = 0;
-  while (filled < text.size()) {
-    const ssize_t count =
-        ::pread(open.get(), text.data() + filled, text.size() - filled, static_cast<off_t>(filled));
-    if (count < 0 && errno != EINTR) {
-      return fail_errno(errno, "unreadable", "reading " + file);
-    }
-    if (count == 0) {
-      break;
-    }
-    filled += count < 0 ? 0 : static_cast<std::size_t>(count);
-  }
-  text.resize(filled);
-  return text;
+  auto text = read_up_to(open.get(), static_cast<std::size_t>(status.st_size));
+  if (!text) return fail_errno(errno, "unreadable", "reading " + file);
+  return std::move(*text);
 }
 
 Status write_changes(const std::vector<FileChange>& changes) {

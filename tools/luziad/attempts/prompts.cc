@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "adapters/project_files/project_files.h"
+#include "engine/base/descriptor.h"
 #include "engine/base/local_time.h"
 #include "engine/prompt/web_search.h"
 #include "projections/catalogue.h"
@@ -49,25 +50,13 @@ tl::unexpected<Error> unread_template(int error, const std::string& path) {
 
 /// Empty if it is not a file.
 Result<std::string> read_template(const std::string& path) {
-  const int fd = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  if (fd < 0) return unread_template(errno, path);
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   struct stat status {};
-  std::string text;
-  int error = fstat(fd, &status) == 0 ? 0 : errno;
-  if (error == 0 && S_ISREG(status.st_mode)) {
-    text.resize(std::min<std::size_t>(static_cast<std::size_t>(status.st_size), kMaxTemplateBytes + 1));
-    std::size_t size = 0;
-    while (error == 0 && size < text.size()) {
-      const ssize_t got = read(fd, text.data() + size, text.size() - size);
-      if (got < 0) error = errno;
-      if (got <= 0) break;
-      size += static_cast<std::size_t>(got);
-    }
-    text.resize(size);
-  }
-  close(fd);
-  if (error != 0) return unread_template(error, path);
-  return text;
+  if (!file || ::fstat(file.get(), &status) != 0) return unread_template(errno, path);
+  if (!S_ISREG(status.st_mode)) return std::string();
+  auto text = read_up_to(file.get(), kMaxTemplateBytes + 1);
+  if (!text) return unread_template(errno, path);
+  return std::move(*text);
 }
 
 tl::unexpected<Error> unknown_template(const std::string& name, const std::string& folder) {

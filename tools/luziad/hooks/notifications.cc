@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "adapters/job_dir/owned_directory.h"
+#include "engine/base/descriptor.h"
 #include "engine/base/failpoint.h"
 #include "engine/base/store_file.h"
 #include "engine/base/whole_number.h"
@@ -61,9 +62,9 @@ Status append_lines(const std::string& jobs_root, std::string_view lines) {
   const std::string path = jobs_root + "/notifications.log";
   constexpr mode_t kReadable = 0644;
   constexpr int kFlags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
-  const int fd = ::openat(root, "notifications.log", kFlags, kReadable);
+  const Descriptor file(::openat(root.get(), "notifications.log", kFlags, kReadable));
+  const int fd = file.get();
   int error = errno;
-  ::close(root);
   struct stat status {};
   bool sound = fd >= 0 && ::fstat(fd, &status) == 0;
   if (sound && !S_ISREG(status.st_mode)) {
@@ -80,7 +81,6 @@ Status append_lines(const std::string& jobs_root, std::string_view lines) {
     // A partial line would spoil the next one. Only this daemon writes here.
     if (!sound && ::ftruncate(fd, status.st_size) != 0) spdlog::warn("{}: a line is cut", path);
   }
-  if (fd >= 0) ::close(fd);
   if (sound) return {};
   return fail_errno(error, "unwritable", "appending to " + path,
                     "the ends are in the log; they are written once this is fixed");
