@@ -206,6 +206,7 @@ void evolve_question(JobState& state, const schema::QuestionEvent& question, con
       auto& input = open_input(state, fact, text(fact.question()), InputKind::question, event);
       input.type = fact.type();
       input.default_answer = text(fact.default_answer());
+      input.free_text = fact.free_text();
       input.unattended = fact.unattended();
       if (fact.options() == nullptr) return;
       for (const auto* option : *fact.options()) input.options.push_back(option->str());

@@ -54,6 +54,7 @@ AskQuestion ask(const Step& step) {
   question.file_hash = step.value("hash");
   question.anew = step.values.contains("anew");
   question.unattended = step.values.contains("unattended");
+  question.free_text = step.values.contains("free");
   return question;
 }
 
