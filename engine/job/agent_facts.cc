@@ -55,6 +55,8 @@ void return_tool(JobState& state, const schema::ToolReturned& fact) {
 void use(JobState& state, const schema::UsageReported& fact) {
   schema::UsageReportedT native;
   fact.UnPackTo(&native);
+  // Its first line, which names the session too, may be lost or cut.
+  if (state.session_id.empty()) state.session_id = native.session_id;
   const UsageGrowth growth = count_usage(state.sessions, native, state.session_id);
   state.spent_tokens =
       add_bounded(state.spent_tokens, add_bounded(growth.tokens.input, growth.tokens.output));

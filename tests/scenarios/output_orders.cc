@@ -76,6 +76,7 @@ void add_agent_findings(const Step& step, RecordOutput& output) {
     usage.attempt = output.attempt;
     usage.scope = usage.cost_scope = scope_of(step.value("scope", "turn"));
     usage.output_tokens = step.number("tokens");
+    usage.session_id = step.value("of_session");
     usage.cost_usd = std::stod(step.value("cost", "0"));
     add_finding<schema::UsageFactUnion>(output, std::move(usage), "agent");
   }
