@@ -69,9 +69,12 @@ void LineFindings::tool_return(schema::ToolReturnedT returned) {
 }
 
 bool says_session_gone(std::string_view error) {
-  constexpr std::array<std::string_view, 5> kWords = {
-      "No conversation found with session ID", "no rollout found for thread id", "Invalid session identifier",
-      "No saved session found with ID", "Session not found"};
+  constexpr std::array<std::string_view, 6> kWords = {"No conversation found with session ID",
+                                                      "no rollout found for thread id",
+                                                      "Invalid session identifier",
+                                                      "No saved session found with ID",
+                                                      "No session, task, or name matched",
+                                                      "Session not found"};
   return std::ranges::any_of(kWords, [error](std::string_view words) { return contains(error, words); });
 }
 
