@@ -54,6 +54,7 @@ void set_progress(view::JobT& row) {
 void count_report(view::JobT& row, const schema::UsageReported& fact, UsageGrowth& used) {
   schema::UsageReportedT native;
   fact.UnPackTo(&native);
+  if (row.session_id.empty()) row.session_id = native.session_id;
   used = count_usage(row.sessions, native, row.session_id);
   if (!row.tokens) row.tokens = std::make_unique<view::TokensT>();
   add_tokens(*row.tokens, used.tokens);

@@ -31,6 +31,14 @@ std::int64_t fraction_us(std::string_view digits_and_zone) {
   return us;
 }
 
+/// A command of several lines is one line where people read it.
+std::string one_line(JsonValue value) {
+  std::string line = clipped(value, kMaxSubject);
+  std::ranges::replace_if(
+      line, [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
+  return line;
+}
+
 bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
@@ -58,6 +66,16 @@ void LineFindings::tool_return(schema::ToolReturnedT returned) {
   denied.reason = returned.text;
   tool(std::move(returned));
   tool(std::move(denied));
+}
+
+bool says_session_gone(std::string_view error) {
+  constexpr std::array<std::string_view, 6> kWords = {"No conversation found with session ID",
+                                                      "no rollout found for thread id",
+                                                      "Invalid session identifier",
+                                                      "No saved session found with ID",
+                                                      "No session, task, or name matched",
+                                                      "Session not found"};
+  return std::ranges::any_of(kWords, [error](std::string_view words) { return contains(error, words); });
 }
 
 std::string clipped(std::string_view text, std::size_t max_bytes) {
@@ -95,11 +113,11 @@ std::string subject_of(JsonValue input) {
       "command", "file_path", "filePath", "notebook_path", "absolute_path", "path",  "pattern", "url",
       "query",   "subject",   "question", "description",   "taskId",        "skill", "prompt"};
   for (const std::string_view key : kKnown) {
-    if (const JsonValue value = input[key]; !value.text().empty()) return clipped(value, kMaxSubject);
+    if (const JsonValue value = input[key]; !value.text().empty()) return one_line(value);
   }
   std::string first;
   const auto take_text = [&first](JsonValue value) {
-    if (first.empty()) first = clipped(value, kMaxSubject);
+    if (first.empty()) first = one_line(value);
   };
   input["questions"].each(1, [&](JsonValue question) { take_text(question["question"]); });
   input.each(kMaxBlocks, take_text);

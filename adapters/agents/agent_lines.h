@@ -103,6 +103,8 @@ schema::TodoStatus todo_status(std::string_view word);
 /// Whether an error says that a usage limit ended the work. False for a momentary overload, which passes by
 /// itself, and for an empty account, which does not pass at all.
 bool says_usage_limit(std::string_view error);
+/// Whether an error says that the session to resume does not exist (any more).
+bool says_session_gone(std::string_view error);
 /// The HTTP status, a number that follows `before` in a text; 0 if there is none.
 std::uint32_t status_after(std::string_view text, std::string_view before);
 

@@ -1,5 +1,7 @@
 #include "adapters/agents/json_decoder.h"
 
+#include "engine/job/agent_facts.h"
+
 namespace luzia {
 namespace {
 
@@ -19,6 +21,17 @@ std::string call_in(const std::vector<RecordOutput::Finding>& findings) {
   return call;
 }
 
+/// Agents print this beside their JSON and end.
+void find_lost_session(const Line& line, std::vector<RecordOutput::Finding>& findings) {
+  constexpr std::size_t kLongestError = 2'000;
+  if (line.text.size() > kLongestError || !says_session_gone(line.text)) return;
+  schema::AgentErrorReportedT error;
+  error.where = "output";
+  error.kind = kSessionGone;
+  error.text = clipped(line.text, 1'000);
+  LineFindings(line, "session", findings).report(std::move(error));
+}
+
 }  // namespace
 
 const AgentFormat* JsonDecoder::owner(const JsonLine& line) const {
@@ -33,7 +46,10 @@ bool JsonDecoder::decode(const Line& line, std::vector<RecordOutput::Finding>& f
                          std::string& within) const {
   const JsonLine json(line);
   const AgentFormat* const format = owner(json);
-  if (format == nullptr) return text_.decode(line, findings, within);
+  if (format == nullptr) {
+    find_lost_session(line, findings);
+    return text_.decode(line, findings, within);
+  }
   LineFindings found(line, format->name(), findings);
   format->find(json, found);
   format->texts(json, within);

@@ -59,7 +59,8 @@ GateRuling judge_gate(const std::map<std::string, GatePolicy>& gates, const Gate
 /// - A gate that the agent named: "gate deploy". The form differs from any tool call's, whatever the gate's
 ///   name.
 /// - A tool: its name.
-/// - Bash: the command's first words, "Bash(git commit*)". A hash of the whole line instead if those words
+/// - Bash: the command's first words, "Bash(git commit*)". The first words and a hash of the whole line,
+/// "Bash(make test #2f..)", if those words
 ///   would allow too much (interpreters and other programs that run any program, under any path or version)
 ///   or would reveal a secret.
 std::string rule_of(const GateRequest& request);
@@ -70,7 +71,7 @@ std::string wider_rule_of(const GateRequest& request);
 
 /// Like rule_of(), but respects `ruling`, the gates' decision on the request. If a key more specific than
 /// rule_of() asks a person or leaves time to refuse, a person's "always" must not override it. Then the rule
-/// is a hash of this very call.
+/// is a hash of this very call, behind the file or first words that people recognize.
 std::string rule_under(const GateRuling& ruling, const GateRequest& request);
 
 /// "ask", "always", "never", "auto-after 30m". nullopt: other words, a time of zero, or over ten years.

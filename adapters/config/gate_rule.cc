@@ -152,14 +152,32 @@ bool is_plain(std::string_view word) {
   });
 }
 
-std::string hash_rule(const std::string& tool, std::string_view text) {
+/// The first words of a command, by which people recognize it. Stops before anything that may be a secret.
+std::string hint_of(std::string_view command) {
+  constexpr int kMostWords = 2;
+  constexpr std::size_t kLongestWord = 60;
+  std::string hint;
+  for (int words = 0; words < kMostWords; ++words) {
+    const std::size_t end = std::min(command.find(' '), command.size());
+    const std::string_view word = command.substr(0, end);
+    const bool has_value = word.starts_with('-') && word.size() > 2;
+    if (!is_plain(word) || has_value || word.size() > kLongestWord) break;
+    hint.append(word).append(" ");
+    if (end == command.size()) return hint;
+    command.remove_prefix(end + 1);
+  }
+  return hint.empty() ? hint : hint + "... ";
+}
+
+/// `hint` is for people. The hash alone tells rules of the same tool apart.
+std::string hash_rule(const std::string& tool, std::string_view text, const std::string& hint) {
   const Hash hash = blake2b({as_bytes(text)});
-  return tool + "(#" + to_hex(Bytes(hash.data(), kRuleHashBytes)) + ")";
+  return tool + "(" + hint + "#" + to_hex(Bytes(hash.data(), kRuleHashBytes)) + ")";
 }
 
 std::string command_rule(const std::string& tool, const std::string& command) {
   const auto parts = simple_commands(command);
-  const std::string exact = hash_rule(tool, command);
+  const std::string exact = hash_rule(tool, command, hint_of(command));
   if (parts.size() != 1 || bare_command(parts.front()).size() != parts.front().size() ||
       command.find('$') != std::string::npos || writes_file(parts.front())) {
     return exact;
@@ -183,7 +201,8 @@ std::string command_rule(const std::string& tool, const std::string& command) {
 /// written. Empty if that cannot be determined.
 std::string exact_rule(const GateRequest& request) {
   if (request.tool == "Bash") {
-    return hash_rule(request.tool, command_of(request.tool_input));
+    const std::string command = command_of(request.tool_input);
+    return hash_rule(request.tool, command, hint_of(command));
   }
   auto subjects = subjects_of(request);
   if (auto folder = unnamed_folder(request)) {
@@ -197,7 +216,8 @@ std::string exact_rule(const GateRequest& request) {
     }
     same += '\0' + subject.meant.front();
   }
-  return hash_rule(request.tool, same);
+  const bool names_one = only_files && subjects.size() == 1 && is_plain(subjects.front().meant.front());
+  return hash_rule(request.tool, same, names_one ? subjects.front().meant.front() + " " : std::string());
 }
 
 /// Whether the key is more specific than `rule`, by judge_gate()'s measure. A key that matches the bare tool

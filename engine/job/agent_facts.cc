@@ -20,6 +20,13 @@ void conclude(JobState& state, const schema::AgentConcluded& fact) {
   if (fact.outcome() == schema::AgentOutcome::usage_limit) name_limit(state.limit, "");
 }
 
+void note_error(JobState& state, const schema::AgentErrorReported& error) {
+  constexpr std::uint32_t kUnauthorized = 401;
+  if (text(error.kind()) == kSessionGone) state.session_gone = true;
+  if (error.api_status() == kUnauthorized || text(error.kind()).starts_with("authentication"))
+    state.login_failed = true;
+}
+
 void reach_limit(JobState& state, const schema::LimitReached& fact) {
   name_limit(state.limit, text(fact.limit()));
   if (fact.resets_us() != 0) state.limit_resets_us = fact.resets_us();
@@ -48,6 +55,8 @@ void return_tool(JobState& state, const schema::ToolReturned& fact) {
 void use(JobState& state, const schema::UsageReported& fact) {
   schema::UsageReportedT native;
   fact.UnPackTo(&native);
+  // Its first line, which names the session too, may be lost or cut.
+  if (state.session_id.empty()) state.session_id = native.session_id;
   const UsageGrowth growth = count_usage(state.sessions, native, state.session_id);
   state.spent_tokens =
       add_bounded(state.spent_tokens, add_bounded(growth.tokens.input, growth.tokens.output));
@@ -65,6 +74,8 @@ void evolve_report(JobState& state, const schema::ReportEvent& report) {
   if (const auto* session = report.fact_as_SessionIdentified())
     state.session_id = text(session->session_id());
   if (const auto* concluded = report.fact_as_AgentConcluded()) conclude(state, *concluded);
+  const auto* error = report.fact_as_AgentErrorReported();
+  if (error != nullptr) note_error(state, *error);
 }
 
 void evolve_usage(JobState& state, const schema::UsageEvent& usage) {
@@ -80,6 +91,7 @@ void evolve_tool(JobState& state, const schema::ToolEvent& tool) {
 void forget_agent_facts(JobState& state) {
   state.edit_calls.clear();
   state.edits_denied = state.edits_made = 0;
+  state.session_gone = state.login_failed = false;
   state.outcome = schema::AgentOutcome::none;
   state.outcome_text.clear();
   state.deferred_call.clear();

@@ -2,9 +2,14 @@
 // what it used. Pure.
 #pragma once
 
+#include <string_view>
+
 #include "engine/job/job.h"
 
 namespace luzia {
+
+/// Kind of the AgentErrorReported of an agent that does not have the session that it is to resume.
+constexpr std::string_view kSessionGone = "session_gone";
 
 void evolve_report(JobState& state, const schema::ReportEvent& report);
 void evolve_usage(JobState& state, const schema::UsageEvent& usage);

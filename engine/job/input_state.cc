@@ -208,6 +208,7 @@ void evolve_question(JobState& state, const schema::QuestionEvent& question, con
       auto& input = open_input(state, fact, text(fact.question()), InputKind::question, event);
       input.type = fact.type();
       input.default_answer = text(fact.default_answer());
+      input.free_text = fact.free_text();
       input.unattended = fact.unattended();
       input.ends_attempt = fact.ends_attempt();
       if (fact.options() == nullptr) return;

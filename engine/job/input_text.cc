@@ -191,4 +191,13 @@ Result<std::string> normal_answer(schema::QuestionType type, const std::vector<s
   return std::string(typed);
 }
 
+Result<std::string> free_answer(schema::QuestionType type, const std::vector<std::string>& options,
+                                std::string_view typed) {
+  auto answer = normal_answer(type, options, typed);
+  const std::string_view own = trimmed(typed);
+  const bool is_number = own.find_first_not_of("0123456789") == std::string_view::npos;
+  if (answer || is_number || own.size() > kMaxInputText) return answer;
+  return std::string(own);
+}
+
 }  // namespace luzia

@@ -18,6 +18,11 @@ Status check_options(schema::QuestionType type, const std::vector<std::string>& 
 Result<std::string> normal_answer(schema::QuestionType type, const std::vector<std::string>& options,
                                   std::string_view typed);
 
+/// The same for a question that takes any other text too. A number that is no option stays an error: it was
+/// meant as one.
+Result<std::string> free_answer(schema::QuestionType type, const std::vector<std::string>& options,
+                                std::string_view typed);
+
 /// Index of the name that `typed` means: the exact name, or without regard to case if that is unambiguous, or
 /// the only name that begins with it. npos: none or several.
 std::size_t pick_name(const std::vector<std::string>& names, std::string_view typed);

@@ -65,6 +65,7 @@ struct RetryJob {
     std::string fingerprint, pattern, job;
   };
   std::optional<Fix> fix = {};
+  bool fresh = false;  // in a new session of the agent
 };
 struct HoldJob {
   std::string note;
@@ -130,7 +131,8 @@ enum class WarningKind : std::uint8_t {
   silence = 1,
   output_loop = 2,
   output_flood = 3,
-  all_denied = 4
+  all_denied = 4,
+  login_failed = 5
 };
 /// What a monitor noticed about an attempt. No effect if the attempt is over, or if it was already warned in
 /// this way and neither `ask` nor `stop` leads to anything.

@@ -42,6 +42,13 @@ TimeUs retry_delay(const JobState& state) {
   return base + most / 100 * static_cast<TimeUs>(checksum64(as_bytes(seed)) % 101);
 }
 
+/// The attempt was to resume a session that is gone. Happens once: the next attempt begins a new one, and
+/// does not resume.
+bool lost_its_session(const JobState& state) {
+  return state.session_gone && state.attempt > 1 && !state.session_id.empty() &&
+         !state.spec->resume_command.empty();
+}
+
 std::unique_ptr<schema::EvidenceT> inferred_by(const char* rule, std::uint32_t attempt) {
   auto evidence = std::make_unique<schema::EvidenceT>();
   evidence->kind = schema::EvidenceKind::inferred;
@@ -130,13 +137,19 @@ Decided decide_command(const JobState& state, const RecordExit& command, TimeUs 
     events.push_back(job_event(state.job, std::move(parked)));
     return events;
   }
+  if (state.login_failed && by_itself && ending.state == St::failed)
+    events.push_back(login_warning(state, now));
   // A fix helped if the next attempt completes without the issue.
   end_fixes(state, ending.state != St::completed, events);
   const bool again = ending.retriable && state.retries_used < state.spec->retries && !spent;
   events.push_back(ended(state, ending.state, ending.reason, std::move(ending.detail), ending.retriable));
   const bool unseen = end.evidence_lost && ending.state != St::lost;
   if (unseen) events.back().evidence = inferred_by(kStoppedUnseenRule, end.attempt);
-  if (again) {
+  if (lost_its_session(state) && by_itself && ending.state == St::failed && !spent) {
+    events.push_back(
+        retried(state, 0, false, "the agent does not have the session any more: a new one begins"));
+    events.back().payload.AsJobEvent()->fact.AsJobRetried()->fresh = true;
+  } else if (again) {
     events.push_back(retried(state, now + retry_delay(state), true,
                              "automatic retry " + std::to_string(state.retries_used + 1) + " of " +
                                  std::to_string(state.spec->retries)));

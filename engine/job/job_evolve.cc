@@ -141,6 +141,7 @@ void retry_job(luzia::JobState& state, const schema::JobRetried& fact) {
   state.not_before_us = fact.not_before_us();
   state.backs_off = state.not_before_us != 0;
   state.open_requests = 0;
+  if (fact.fresh()) state.session_id.clear();
   if (fact.automatic()) ++state.retries_used;
   if (fact.answers() != nullptr) {
     state.answers.clear();

@@ -76,6 +76,11 @@ Decided unpark(const JobState& state, const std::string& note) {
 
 Decided decide_command(const JobState& state, const RetryJob& command, TimeUs /*now*/) {
   if (state.removed) return refuse_removed(state, "retry");
+  if (state.state == St::parked && command.fresh) {
+    return fail(ErrorKind::refused, "parked",
+                "cannot retry job " + state.job + " in a new session: it waits for a usage limit to reset",
+                "luzia retry " + state.job + " goes on in its session; or luzia cancel it first");
+  }
   if (state.state == St::parked) return unpark(state, command.note);
   if (state.end_reason == EndReason::imported) {
     return fail(ErrorKind::refused, "imported_job",
@@ -89,7 +94,11 @@ Decided decide_command(const JobState& state, const RetryJob& command, TimeUs /*
                 "luzia cancel " + state.job + " ends it first");
   }
   if (const std::string budget = used_up_budget(state); !budget.empty()) return refuse_spent(state, budget);
-  if (!command.fix) return one(retried(state, 0, command.automatic, command.note));
+  if (!command.fix) {
+    Events events = one(retried(state, 0, command.automatic, command.note));
+    events.back().payload.AsJobEvent()->fact.AsJobRetried()->fresh = command.fresh;
+    return events;
+  }
   Events events = one(fix_started(state, *command.fix));
   events.push_back(retried(state, 0, command.automatic, command.note));
   events.back().payload.AsJobEvent()->fact.AsJobRetried()->after = {command.fix->job};

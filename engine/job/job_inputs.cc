@@ -122,8 +122,9 @@ bool may_be_mistaken(const JobState& state, const view::InputRequestT& open, con
 }
 
 /// The open request that `name` means, or an error that says who answered first or which ones are open.
+/// `harmless`: the answer may reach a request that its person has not seen yet.
 Result<const view::InputRequestT*> find_open(const JobState& state, const Wording& words,
-                                             const std::string& name, TimeUs now) {
+                                             const std::string& name, TimeUs now, bool harmless = false) {
   std::vector<const view::InputRequestT*> open;
   for (const auto& input : state.inputs) {
     if (input->kind == words.kind && is_open(*input)) open.push_back(input.get());
@@ -139,7 +140,7 @@ Result<const view::InputRequestT*> find_open(const JobState& state, const Wordin
     if (picked != std::string::npos) fitting.push_back(open[picked]);
   }
   if (fitting.size() == 1) {
-    if (!may_be_mistaken(state, *fitting.front(), name, now)) return fitting.front();
+    if (harmless || !may_be_mistaken(state, *fitting.front(), name, now)) return fitting.front();
     return fail(ErrorKind::refused, words.which_code,
                 "job " + state.job + " has just put another " + words.one + ", " + fitting.front()->id +
                     ", after one that is over",
@@ -181,6 +182,7 @@ NewEvent asked_question(const JobState& state, const AskQuestion& command) {
   fact.default_answer = command.default_answer;
   fact.unattended = command.unattended;
   fact.ends_attempt = command.ends_attempt;
+  fact.free_text = command.free_text;
   NewEvent event = question_event(state.job, std::move(fact));
   event.blobs.push_back(command.text);
   return event;
@@ -208,7 +210,8 @@ Decided decide_command(const JobState& state, const AskQuestion& command, TimeUs
 Decided decide_command(const JobState& state, const AnswerQuestion& command, TimeUs now) {
   const auto found = LUZIA_TRY(find_open(state, kQuestionWords, command.question, now));
   const view::InputRequestT& question = *found;
-  auto answer = LUZIA_TRY(normal_answer(question.type, question.options, command.answer.content));
+  auto answer = LUZIA_TRY((question.free_text ? free_answer : normal_answer)(question.type, question.options,
+                                                                             command.answer.content));
   const bool stops = question.source == kMonitorSource && answer == kStopIt;
   Blob stored{command.answer.index, command.answer.salt, std::move(answer)};
   schema::QuestionAnsweredT fact;
@@ -308,7 +311,8 @@ Decided decide_command(const JobState& state, const RequestApproval& command, Ti
 }
 
 Decided decide_command(const JobState& state, const DecideApproval& command, TimeUs now) {
-  const auto found = LUZIA_TRY(find_open(state, kApprovalWords, command.approval, now));
+  // A denial stops something at most.
+  const auto found = LUZIA_TRY(find_open(state, kApprovalWords, command.approval, now, !command.approve));
   schema::ApprovalDecidedT fact;
   fact.approval = found->id;
   fact.decision = command.approve ? Decision::approved : Decision::denied;

@@ -13,8 +13,8 @@
 namespace luzia {
 namespace {
 
-constexpr std::array kKinds = {WarningKind::duration, WarningKind::silence, WarningKind::output_loop,
-                               WarningKind::output_flood, WarningKind::all_denied};
+constexpr std::array kKinds = {WarningKind::duration,     WarningKind::silence,    WarningKind::output_loop,
+                               WarningKind::output_flood, WarningKind::all_denied, WarningKind::login_failed};
 
 std::uint32_t bit_of(WarningKind kind) {
   return 1U << static_cast<unsigned>(kind);
@@ -72,6 +72,8 @@ std::string_view warning_type(WarningKind kind) {
       return "OUTPUT_FLOOD";
     case WarningKind::all_denied:
       return "ALL_DENIED";
+    case WarningKind::login_failed:
+      return "LOGIN_FAILED";
   }
   return "";
 }
@@ -133,6 +135,12 @@ NewEvent denial_warning(const JobState& state, TimeUs now) {
                             : "dispatch it again with --permissions edits, or set permissions in [agents." +
                                   state.spec->agent + "]" + (had.empty() ? "" : "; it had '" + had + "'");
   return warning(state, WarningKind::all_denied, denied_edits(state), std::move(advice), now);
+}
+
+NewEvent login_warning(const JobState& state, TimeUs now) {
+  const std::string& help = state.spec->login_help;
+  return warning(state, WarningKind::login_failed, "the agent's service refuses its login",
+                 (help.empty() ? "log in" : help) + "; then luzia retry " + state.job, now);
 }
 
 Decided decide_command(const JobState& state, const WarnJob& command, TimeUs now) {

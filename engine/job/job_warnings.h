@@ -11,8 +11,8 @@
 
 namespace luzia {
 
-/// Value of warning_type in the report: "DURATION_EXCEEDED", "SILENCE", "OUTPUT_LOOP", "OUTPUT_FLOOD" or
-/// "ALL_DENIED".
+/// Value of warning_type in the report: "DURATION_EXCEEDED", "SILENCE", "OUTPUT_LOOP", "OUTPUT_FLOOD",
+/// "ALL_DENIED" or "LOGIN_FAILED".
 std::string_view warning_type(WarningKind kind);
 
 /// Whether this attempt was already warned about in this way.
@@ -36,5 +36,7 @@ NewEvent duration_warning(const JobState& state, double fraction, TimeUs now);
 std::string denied_edits(const JobState& state);
 /// The report of that, for the end of the attempt.
 NewEvent denial_warning(const JobState& state, TimeUs now);
+/// The report that a service refused the agent's login, with what to do.
+NewEvent login_warning(const JobState& state, TimeUs now);
 
 }  // namespace luzia

@@ -83,6 +83,8 @@ struct Agent {
   std::vector<std::string> resume_words;                 // what resumes a session, added to any command
   /// Signs of a login: environment variables, and files below the home. One of them is enough.
   std::vector<const char*> login_variables, login_files;
+  std::string_view login_help;               // "run codex login, or set CODEX_API_KEY": how a person logs in
+  std::vector<std::string> login_check;      // words behind the program; exit code 0: logged in, 1: not
   std::vector<const char*> other_variables;  // that it reads too: where its service is, which model
 
   std::vector<SettingsFile> settings;       // files that `luzia init` changes

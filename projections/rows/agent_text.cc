@@ -48,7 +48,10 @@ std::string error_text(const schema::AgentErrorReported& fact) {
 
 std::string conclusion_text(const schema::AgentConcluded& fact) {
   std::string sentence = fmt::format("the agent ended: {}", agent_outcome_name(fact.outcome()));
-  if (has(fact.subtype()) && text(fact.subtype()) != agent_outcome_name(fact.outcome())) {
+  // Claude Code calls a run that its service refused a success too.
+  const bool adds =
+      text(fact.subtype()) != agent_outcome_name(fact.outcome()) && text(fact.subtype()) != "success";
+  if (has(fact.subtype()) && adds) {
     sentence += fmt::format(" ({})", text(fact.subtype()));
   }
   if (has(fact.deferred_tool())) sentence += ", a decision about " + fact.deferred_tool()->str() + " is open";

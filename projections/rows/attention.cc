@@ -345,10 +345,9 @@ std::string markdown_inputs(const StatusNotes& notes, TimeUs now) {
                     options.empty() ? "" : ": " + markdown_cell(options), time_left_text(*question, now)));
   }
   for (const view::Approval* approval : notes.approvals) {
-    items.emplace_back(
-        approval->asked_us(),
-        fmt::format("- {}: approve {}: {} ({})\n", asker_of(*approval), markdown_cell(text(approval->gate())),
-                    markdown_cell(text(approval->description())), time_left_text(*approval, now)));
+    items.emplace_back(approval->asked_us(),
+                       fmt::format("- {}: approve {} ({})\n", asker_of(*approval),
+                                   markdown_cell(subject_of(*approval)), time_left_text(*approval, now)));
   }
   for (const ManualStep& step : notes.manual_steps) {
     items.emplace_back(step.since_us,

@@ -59,6 +59,8 @@ std::string options_text(const view::Question& question);
 
 /// The job that asks, or the flow whose step waits at the gate.
 std::string_view asker_of(const view::Approval& approval);
+/// What it is about, on one line: its tool or gate, and the description, which may begin with that already.
+std::string subject_of(const view::Approval& approval);
 
 /// The command that answers it, quoted safely for any name that the agent chose. It names the request by its
 /// id (a flow's gate by its step), so it still means this request if another one has replaced it meanwhile.

@@ -40,15 +40,26 @@ std::string left_cell(TimeUs moment, TimeUs now) {
 
 /// What an approval is about, in one cell.
 std::string subject_text(const view::Approval& approval) {
-  const std::string_view tool = text(approval.tool());
-  std::string subject = tool.empty() ? words_of(approval.gate()) : std::string(tool);
-  const std::string_view input = text(approval.tool_input()), description = text(approval.description());
-  if (!description.empty()) subject.append(": ").append(description);
-  if (!input.empty()) subject.append(description.empty() ? ": " : "; ").append(input);
+  const std::string_view input = text(approval.tool_input());
+  std::string subject = subject_of(approval);
+  if (!input.empty()) subject.append(text(approval.description()).empty() ? ": " : "; ").append(input);
   return subject;
 }
 
 }  // namespace
+
+std::string subject_of(const view::Approval& approval) {
+  const std::string_view tool = text(approval.tool());
+  std::string subject(tool.empty() ? text(approval.gate()) : tool);
+  const std::string_view description = text(approval.description());
+  if (description.starts_with(subject + ":")) {
+    subject = description;
+  } else if (!description.empty()) {
+    subject.append(": ").append(description);
+  }
+  std::ranges::replace(subject, '\n', ' ');
+  return subject;
+}
 
 std::string_view asker_of(const view::Approval& approval) {
   const std::string_view id = text(approval.id());

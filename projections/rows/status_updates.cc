@@ -35,6 +35,20 @@ bool is_urgent(const schema::Event& event) {
   return told && explains_state(event);
 }
 
+/// Percent of a report that names only steps, too; of a list of todos, those that are done.
+std::optional<double> percent_of(const schema::ProgressReported& progress) {
+  if (const auto percent = progress.progress_percent()) return *percent;
+  if (progress.total_steps() == 0) return std::nullopt;
+  return 100.0 * progress.current_step() / progress.total_steps();
+}
+
+std::optional<double> percent_of(const schema::TodoReported& list) {
+  if (!list.whole() || list.items() == nullptr || list.items()->size() == 0) return std::nullopt;
+  const auto done = std::ranges::count_if(
+      *list.items(), [](const auto* item) { return item->status() == schema::TodoStatus::completed; });
+  return 100.0 * static_cast<double>(done) / list.items()->size();
+}
+
 bool is_bookkeeping(const schema::Event& event) {
   const auto* output = event.payload_as_OutputEvent();
   return output != nullptr && output->fact_as_OutputAppended() != nullptr;
@@ -42,10 +56,9 @@ bool is_bookkeeping(const schema::Event& event) {
 
 }  // namespace
 
-bool UpdateFilter::takes_progress(const schema::Event& event, const schema::ProgressReported& progress) {
+bool UpdateFilter::takes_progress(const schema::Event& event, std::optional<double> percent) {
   using Verbosity = UpdateSettings::Verbosity;
   if (!settings_.progress || settings_.verbosity == Verbosity::quiet) return false;
-  const auto percent = progress.progress_percent();
   if (!percent) return settings_.verbosity == Verbosity::verbose;
   const int done = static_cast<int>(std::clamp(*percent, 0.0, 100.0));
   // 100 % is always a step of its own.
@@ -59,7 +72,10 @@ bool UpdateFilter::takes(const schema::Event& event) {
   using Verbosity = UpdateSettings::Verbosity;
   const auto* report = event.payload_as_ReportEvent();
   if (const auto* progress = report == nullptr ? nullptr : report->fact_as_ProgressReported()) {
-    return takes_progress(event, *progress);
+    return takes_progress(event, percent_of(*progress));
+  }
+  if (const auto* list = report == nullptr ? nullptr : report->fact_as_TodoReported()) {
+    return takes_progress(event, percent_of(*list));
   }
   // A daemon's filter lives long; a retry begins anew.
   const auto* job = event.payload_as_JobEvent();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 
 #include "engine/event/event.h"
@@ -41,7 +42,7 @@ class UpdateFilter {
   bool takes(const schema::Event& event);
 
  private:
-  bool takes_progress(const schema::Event& event, const schema::ProgressReported& progress);
+  bool takes_progress(const schema::Event& event, std::optional<double> percent);
 
   UpdateSettings settings_;
   std::map<std::string, int, std::less<>> steps_;  // last shown step, by stream

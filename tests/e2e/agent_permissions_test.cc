@@ -1,7 +1,4 @@
-// What agents may do, and which variables they get, with scripted agents.
-#include <algorithm>
-#include <fstream>
-
+// What agents may do, which variables they get, and how they are resumed, with scripted agents.
 #include "tests/e2e/daemon_fixture.h"
 
 namespace luzia {
@@ -83,6 +80,24 @@ TEST_F(AgentPermissionsTest, KeyOfTheDaemonsUserReachesTheAgentAndNoFile) {
   ASSERT_EQ(queued.size(), 1U);
   EXPECT_THAT(queued[0].dump(), Not(HasSubstr("sk-secret")));
   EXPECT_THAT(queued[0].dump(), HasSubstr("ANTHROPIC_API_KEY"));
+}
+
+/// The second start has a session that is gone; others work.
+TEST_F(AgentPermissionsTest, LostSessionIsReplacedByItself) {
+  set_up("", R"(case "$*" in
+*--resume*) echo "No conversation found with session ID: s-1"; exit 1 ;;
+esac
+cat > task
+echo '{"type":"system","subtype":"init","session_id":"s-1"}'
+[ -e ready ] || exit 1
+)");
+  const Json job = done();
+  EXPECT_EQ(job["state"], "failed");
+  script("ready", "");
+  ASSERT_EQ(luzia({"retry", job["id"]}).code, 0);
+  const Json after = ended_as(job["id"], "completed", "exit_code");
+  EXPECT_EQ(after["attempts"], 3);
+  EXPECT_THAT(read_text(project() + "/task"), HasSubstr("work"));
 }
 
 }  // namespace

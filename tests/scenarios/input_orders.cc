@@ -55,6 +55,7 @@ AskQuestion ask(const Step& step) {
   question.anew = step.values.contains("anew");
   question.unattended = step.values.contains("unattended");
   question.ends_attempt = step.values.contains("ends_attempt");
+  question.free_text = step.values.contains("free");
   return question;
 }
 

@@ -30,6 +30,7 @@
 #include "tests/scenarios/flow_orders.h"
 #include "tests/scenarios/input_orders.h"
 #include "tests/scenarios/learning_orders.h"
+#include "tests/scenarios/output_orders.h"
 #include "tests/scenarios/scenario_file.h"
 #include "tests/scenarios/world.h"
 
@@ -50,6 +51,7 @@ QueueJob queue_order(const Step& step) {
   job.spec.budget_cost_usd = std::stod(step.value("budget_cost", "0"));
   job.spec.limit_resumes = static_cast<std::uint32_t>(step.number("limit_resumes"));
   job.spec.estimate_ms = step.duration_ms("estimate");
+  if (step.values.contains("resumes")) job.spec.resume_command = {"agent", "{session_id}"};
   job.spec.retries = static_cast<std::uint32_t>(step.number("retries"));
   job.spec.retry_backoff_ms = step.duration_ms("backoff");
   if (step.values.contains("grace")) job.spec.kill_grace_ms = step.duration_ms("grace");
@@ -104,21 +106,9 @@ RecordExit exit_order(const Step& step, const JobState* job, TimeUs now) {
   return exit;
 }
 
-template <class Union, class Fact>
-void add_finding(RecordOutput& output, Fact fact, const std::string& rule) {
-  Union domain;
-  domain.Set(std::move(fact));
-  RecordOutput::Finding finding;
-  finding.fact = std::move(domain);
-  finding.evidence.kind = schema::EvidenceKind::inferred;
-  finding.evidence.log_from = output.from;
-  finding.evidence.log_to = output.appended->to;
-  finding.evidence.rule = rule;
-  output.findings.push_back(std::move(finding));
-}
-
 RetryJob retry_order(const Step& step) {
   RetryJob retry;
+  retry.fresh = step.values.contains("fresh");
   if (step.values.contains("fix")) retry.fix = RetryJob::Fix{step.value("fix"), "pattern", step.value("by")};
   return retry;
 }
@@ -134,119 +124,6 @@ RemoveJob remove_order(const Step& step, const JobState* job) {
         {std::stoull(text.substr(0, dot)), static_cast<std::uint32_t>(std::stoul(text.substr(dot + 1)))});
   }
   return remove;
-}
-
-schema::AgentOutcome outcome_of(const std::string& name) {
-  for (const schema::AgentOutcome outcome : schema::EnumValuesAgentOutcome()) {
-    if (name == schema::EnumNameAgentOutcome(outcome)) return outcome;
-  }
-  ADD_FAILURE() << "no outcome " << name;
-  return schema::AgentOutcome::none;
-}
-
-schema::UsageScope scope_of(const std::string& name) {
-  for (const schema::UsageScope scope : schema::EnumValuesUsageScope()) {
-    if (name == schema::EnumNameUsageScope(scope)) return scope;
-  }
-  ADD_FAILURE() << "no scope " << name;
-  return schema::UsageScope::turn;
-}
-
-/// An agent's report about itself: session=ID, limit=NAME resets=TIME, tokens=N cost=USD scope=SCOPE,
-/// concluded=OUTCOME said=TEXT tool=NAME deferred=CALL; warnings=N.
-void add_agent_findings(const Step& step, RecordOutput& output) {
-  if (step.values.contains("session")) {
-    schema::SessionIdentifiedT session;
-    session.session_id = step.value("session");
-    add_finding<schema::ReportFactUnion>(output, std::move(session), "agent");
-  }
-  if (step.values.contains("issue")) {
-    schema::IssueDetectedT issue;
-    issue.attempt = output.attempt;
-    issue.fingerprint = step.value("issue");
-    issue.pattern = "pattern";
-    issue.auto_fixable = step.values.contains("fix_command");
-    issue.fix_command = step.value("fix_command");
-    add_finding<schema::IssueFactUnion>(output, std::move(issue), "pattern");
-  }
-  if (step.values.contains("limit")) {
-    schema::LimitReachedT limit;
-    limit.attempt = output.attempt;
-    limit.limit = step.value("limit");
-    limit.resets_us = static_cast<TimeUs>(step.duration_ms("resets")) * kMillisecondUs;
-    add_finding<schema::UsageFactUnion>(output, std::move(limit), "agent");
-  }
-  if (step.values.contains("tokens") || step.values.contains("cost")) {
-    schema::UsageReportedT usage;
-    usage.attempt = output.attempt;
-    usage.scope = usage.cost_scope = scope_of(step.value("scope", "turn"));
-    usage.output_tokens = step.number("tokens");
-    usage.cost_usd = std::stod(step.value("cost", "0"));
-    add_finding<schema::UsageFactUnion>(output, std::move(usage), "agent");
-  }
-  if (step.values.contains("concluded")) {
-    schema::AgentConcludedT concluded;
-    concluded.attempt = output.attempt;
-    concluded.outcome = outcome_of(step.value("concluded"));
-    concluded.text = step.value("said");
-    concluded.deferred_tool = step.value("tool");
-    concluded.deferred_call_id = step.value("deferred");
-    add_finding<schema::ReportFactUnion>(output, std::move(concluded), "agent");
-  }
-}
-
-/// Calls of a tool that changes files: edit=CALL; how one ended: edited=CALL, or denied=CALL.
-void add_edits(const Step& step, RecordOutput& output) {
-  if (step.values.contains("edit")) {
-    schema::ToolCalledT called;
-    called.attempt = output.attempt;
-    called.call_id = step.value("edit");
-    called.changes_files = true;
-    add_finding<schema::ToolFactUnion>(output, std::move(called), "agent");
-  }
-  for (const char* how : {"edited", "denied"}) {
-    if (!step.values.contains(how)) continue;
-    schema::ToolReturnedT returned;
-    returned.attempt = output.attempt;
-    returned.call_id = step.value(how);
-    returned.succeeded = how == std::string_view("edited");
-    returned.failure = returned.succeeded ? "" : "denied";
-    add_finding<schema::ToolFactUnion>(output, std::move(returned), "agent");
-  }
-}
-
-void add_warnings(const Step& step, RecordOutput& output) {
-  for (std::uint64_t i = 0; i < step.number("warnings"); ++i) {
-    schema::AnnotationFoundT warning;
-    warning.attempt = output.attempt;
-    warning.severity = schema::Severity::warning;
-    warning.message = "one of many";
-    add_finding<schema::OutputFactUnion>(output, std::move(warning), "github");
-  }
-}
-
-RecordOutput output_order(const Step& step, const JobState* job) {
-  RecordOutput output;
-  output.attempt = static_cast<std::uint32_t>(step.number("attempt", job != nullptr ? job->attempt : 1));
-  output.from = step.number("from");
-  output.from_generation = static_cast<std::uint32_t>(step.number("generation"));
-  schema::OutputAppendedT appended;
-  appended.attempt = output.attempt;
-  appended.from = output.from;
-  appended.to = step.number("to");
-  appended.lines = step.number("lines");
-  appended.checkpoint = std::make_unique<schema::CheckpointT>();
-  appended.checkpoint->scanned_to = appended.to;
-  output.appended = appended;
-  if (step.values.contains("percent")) {
-    schema::ProgressReportedT progress;
-    progress.progress_percent = static_cast<double>(step.number("percent"));
-    add_finding<schema::ReportFactUnion>(output, std::move(progress), "osc-9-4");
-  }
-  add_edits(step, output);
-  add_agent_findings(step, output);
-  add_warnings(step, output);
-  return output;
 }
 
 WarnJob warn_order(const Step& step, const JobState* job) {

@@ -38,6 +38,8 @@ Agent agent() {
   agent.profile.interactive = {"claude", "{task}"};
   agent.login_variables = {"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN",
                            "CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX"};
+  agent.login_help = "run claude at a terminal and type /login, or set ANTHROPIC_API_KEY";
+  agent.login_check = {"auth", "status"};
   agent.login_files = {".claude/.credentials.json"};
   agent.other_variables = {"ANTHROPIC_BASE_URL", "ANTHROPIC_MODEL", "CLAUDE_CONFIG_DIR"};
   agent.settings = {{".mcp.json", edit_servers}, {".claude/settings.json", edit_settings}};

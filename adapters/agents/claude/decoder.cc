@@ -26,6 +26,7 @@
 #include <charconv>
 
 #include "adapters/agents/agent_lines.h"
+#include "engine/job/agent_facts.h"
 
 namespace luzia {
 namespace claude {
@@ -277,6 +278,7 @@ void find_conclusion(JsonValue line, LineFindings& findings) {
     schema::AgentErrorReportedT error;
     error.where = "result.errors";
     error.text = clipped(text, kMaxReason);
+    if (says_session_gone(error.text)) error.kind = kSessionGone;
     if (!error.text.empty()) findings.report(std::move(error));
   });
   findings.report(std::move(concluded));

@@ -31,6 +31,8 @@ Agent agent() {
   agent.permissions = permissions();
   agent.profile.interactive = {"codex", "{task}"};
   agent.login_variables = {"OPENAI_API_KEY", "CODEX_API_KEY"};
+  agent.login_help = "run codex login, or set CODEX_API_KEY";
+  agent.login_check = {"login", "status"};
   agent.login_files = {".codex/auth.json"};
   agent.other_variables = {"OPENAI_BASE_URL", "CODEX_HOME"};
   agent.settings = {{".codex/config.toml", edit_settings}};

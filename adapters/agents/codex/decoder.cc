@@ -45,10 +45,17 @@ std::string subject_of_item(JsonValue item) {
   return subject;
 }
 
+/// A call of a server's tool has that tool's name.
+std::string tool_of(JsonValue item) {
+  if (!item["type"].is("mcp_tool_call") || item["tool"].text().empty())
+    return clipped(item["type"], kMaxName);
+  return clipped(std::string(item["server"].text()) + "." + std::string(item["tool"].text()), kMaxName);
+}
+
 void find_call(JsonValue item, LineFindings& findings) {
   schema::ToolCalledT call;
   call.call_id = clipped(item["id"], kMaxName);
-  call.tool = clipped(item["type"], kMaxName);
+  call.tool = tool_of(item);
   call.subject = subject_of_item(item);
   item["changes"].each(kMaxFiles,
                        [&](JsonValue change) { call.files.push_back(clipped(change["path"], kMaxPath)); });
@@ -71,7 +78,7 @@ void set_failure(JsonValue item, schema::ToolReturnedT& returned) {
 void find_return(JsonValue item, LineFindings& findings) {
   schema::ToolReturnedT returned;
   returned.call_id = clipped(item["id"], kMaxName);
-  returned.tool = clipped(item["type"], kMaxName);
+  returned.tool = tool_of(item);
   returned.succeeded = true;
   if (const auto code = item["exit_code"].integer(); code && std::abs(*code) < (1 << 30)) {
     returned.exit_code = static_cast<std::int32_t>(*code);

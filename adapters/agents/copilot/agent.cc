@@ -35,6 +35,7 @@ Agent agent() {
   agent.profile.env[kTelemetryFile] = "/proc/self/fd/1";
   agent.profile.interactive = {"env", "-u", kTelemetryFile, "copilot", "--interactive", "{task}"};
   agent.login_variables = {"COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_PROVIDER_BASE_URL"};
+  agent.login_help = "run copilot at a terminal and type /login, or set GH_TOKEN";
   agent.login_files = {".copilot/config.json"};
   agent.other_variables = {"COPILOT_MODEL", "COPILOT_PROVIDER_API_KEY", "COPILOT_PROVIDER_TYPE"};
   agent.settings = {{".mcp.json", edit_servers}};

@@ -19,6 +19,7 @@ Agent agent() {
   // releases reject it.
   agent.profile.env["GEMINI_CLI_TRUST_WORKSPACE"] = "true";
   agent.login_variables = {"GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_APPLICATION_CREDENTIALS"};
+  agent.login_help = "run gemini at a terminal once, or set GEMINI_API_KEY";
   agent.login_files = {".gemini/oauth_creds.json"};
   agent.other_variables = {"GEMINI_MODEL", "GEMINI_CLI_HOME", "GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION",
                            "GOOGLE_GENAI_USE_VERTEXAI"};

@@ -28,6 +28,7 @@ Agent agent() {
   agent.profile.interactive = {"opencode", "--prompt", "{task}"};
   agent.login_variables = {"OPENCODE_API_KEY",   "ANTHROPIC_API_KEY", "OPENAI_API_KEY",
                            "OPENROUTER_API_KEY", "GEMINI_API_KEY",    "GOOGLE_GENERATIVE_AI_API_KEY"};
+  agent.login_help = "run opencode auth login, or set the key of its provider";
   agent.login_files = {".local/share/opencode/auth.json"};
   agent.other_variables = {"OPENCODE_CONFIG"};
   agent.tools = {{"bash", "run", about::kRun},          {"grep", "search", about::kSearch},

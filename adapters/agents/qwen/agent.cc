@@ -13,6 +13,7 @@ Agent agent() {
   agent.permissions = permission_option("--approval-mode", {"plan", "default", "auto-edit", "yolo"});
   agent.profile.interactive = {"qwen", "--prompt-interactive", "{task}"};
   agent.login_variables = {"OPENAI_API_KEY", "DASHSCOPE_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"};
+  agent.login_help = "run qwen at a terminal once, or set OPENAI_API_KEY and OPENAI_BASE_URL";
   agent.login_files = {".qwen/oauth_creds.json"};
   agent.other_variables = {"OPENAI_BASE_URL", "OPENAI_MODEL"};
   agent.settings = {{".qwen/settings.json", edit_trusted_server_entry}};

@@ -37,6 +37,25 @@ std::string within(const std::string& format, const std::string& line) {
   return own ? text : "(the line)";
 }
 
+// ---- sessions that are gone ----
+
+TEST(LostSession, EachAgentsWordsAreKnown) {
+  for (const auto& [format, line] :
+       {std::pair("claude-stream-json", "No conversation found with session ID: 0b6e"),
+        std::pair("claude-stream-json", "No saved session found with ID 0b6e. Run `qwen --resume` ..."),
+        std::pair("codex-json", "Error: thread/resume failed: no rollout found for thread id 0b6e"),
+        std::pair("gemini-stream-json", "Error resuming session: Invalid session identifier \"0b6e\"."),
+        std::pair("copilot-json", "Error: No session, task, or name matched '0b6e'."),
+        std::pair("opencode-json", "Error: Session not found")}) {
+    const Findings findings = decode(format, line);
+    const auto* error =
+        only<schema::ReportFactUnion>(findings, &schema::ReportFactUnion::AsAgentErrorReported);
+    ASSERT_NE(error, nullptr) << line;
+    EXPECT_EQ(error->kind, "session_gone") << line;
+  }
+  EXPECT_TRUE(decode("claude-stream-json", "the session begins").empty());
+}
+
 // ---- closing and fixing ----
 
 TEST(CloseJson, OpenPartsAreClosedAndIncompleteOnesDropped) {

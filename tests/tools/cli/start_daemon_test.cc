@@ -20,7 +20,8 @@ TEST(StartDaemon, EnvironmentHasNoJobVariablesOrSecrets) {
 
 TEST(StartDaemon, EnvironmentHasTheVariablesOfAgents) {
   const char* environment[] = {"OPENAI_API_KEY=k", "OPENAI_API_KEY_2=x", "HOME=/h", nullptr};
-  EXPECT_THAT(daemon_environment(environment, {"OPENAI_API_KEY"}), ElementsAre("OPENAI_API_KEY=k", "HOME=/h"));
+  EXPECT_THAT(daemon_environment(environment, {"OPENAI_API_KEY"}),
+              ElementsAre("OPENAI_API_KEY=k", "HOME=/h"));
 }
 
 TEST(StartDaemon, MissingNamedProgramIsNotReplaced) {

@@ -76,6 +76,32 @@ TEST(Updates, EachVerbosityShowsMore) {
   }
 }
 
+Travelling steps(std::uint32_t current, std::uint32_t total) {
+  schema::ProgressReportedT fact;
+  fact.current_step = current;
+  fact.total_steps = total;
+  return Travelling::report(std::move(fact));
+}
+
+Travelling todos(std::size_t done, std::size_t all) {
+  schema::TodoReportedT list;
+  list.whole = true;
+  for (std::size_t i = 0; i < all; ++i) {
+    list.items.push_back(std::make_unique<schema::TodoItemT>());
+    if (i < done) list.items.back()->status = schema::TodoStatus::completed;
+  }
+  return Travelling::report(std::move(list));
+}
+
+TEST(Updates, StepsAndTodosAreProgressToo) {
+  UpdateFilter filter({.threshold_percent = 25});
+  EXPECT_FALSE(filter.takes(steps(1, 10).get()));
+  EXPECT_TRUE(filter.takes(steps(3, 10).get()));
+  EXPECT_FALSE(filter.takes(todos(2, 5).get()));
+  EXPECT_TRUE(filter.takes(todos(5, 5).get()));
+  EXPECT_FALSE(takes({.verbosity = Verbosity::normal}, todos(0, 0)));
+}
+
 TEST(Updates, StartsAreOmittedOnRequest) {
   for (const Verbosity verbosity : {Verbosity::normal, Verbosity::verbose}) {
     const UpdateSettings settings{.verbosity = verbosity, .task_started = false};

@@ -33,6 +33,7 @@ constexpr Option kCancelOptions[] = {
     kCommandIdOption};
 constexpr Option kRetryOptions[] = {
     {"--with-dependents", ValueKind::flag, "", "also retry the jobs that were skipped because of it"},
+    {"--fresh", ValueKind::flag, "", "let the agent begin a new session instead of resuming its last one"},
     kProjectFilter,
     kAgentFilter,
     kTagFilter,
@@ -133,6 +134,7 @@ Result<int> send_job_action(Invocation& invocation, wire::ActOnJobsT request, co
 Result<int> send_retry(Invocation& invocation, wire::ActOnJobsT request) {
   const bool with_dependents = invocation.args().has("with-dependents");
   request.action = wire::JobAction::retry;
+  request.fresh = invocation.args().has("fresh");
   request.note = invocation.args().text("note");
   request.command_id = command_id_of(invocation.args());
   auto client = invocation.connect();
@@ -333,7 +335,7 @@ const Command kCancelCommand = {
 const Command kRetryCommand = {
     "retry",
     "Change",
-    "JOB... | --project NAME | --state STATE ... [--with-dependents] [--yes]",
+    "JOB... | --project NAME | --state STATE ... [--with-dependents] [--fresh] [--yes]",
     "run ended jobs again, as their next attempts",
     "The earlier attempt's files stay as attempt-N in the job's directory. The task of "
     "a job that luzia import took over is queued as a new job, whose id is printed. A job of a flow is "
@@ -342,8 +344,12 @@ const Command kRetryCommand = {
     "--state: without --yes they are only shown. --with-dependents also retries every job that was skipped "
     "because of one of "
     "them, however many jobs lie between; each waits again for what it depends on. A job that has not ended "
-    "is then left as it is. Without it, luzia says which jobs stay skipped.",
+    "is then left as it is. Without it, luzia says which jobs stay skipped. A coding agent goes on in its "
+    "last "
+    "session; --fresh gives it the whole task in a new one. An agent that does not have its session any more "
+    "is retried that way once by itself.",
     "luzia retry @last --note 'network is back'\n"
+    "luzia retry @last --fresh\n"
     "luzia retry 0kx8 --with-dependents\n"
     "luzia retry --project web --since 8h --yes",
     kRetryOptions,

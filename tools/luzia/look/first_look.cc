@@ -51,11 +51,8 @@ std::vector<Prompt> prompts_of(const FirstLook& look) {
                        std::string(text(question->question())), answer_command(*question)});
   }
   for (const view::Approval* approval : look.approvals) {
-    const std::string_view tool = text(approval->tool());
-    const std::string_view subject = tool.empty() ? text(approval->gate()) : tool;
     prompts.push_back({approval->asked_us(), std::string(asker_of(*approval)),
-                       fmt::format("approve {}: {}", subject, text(approval->description())),
-                       approve_command(*approval)});
+                       "approve " + subject_of(*approval), approve_command(*approval)});
   }
   for (const ManualStep& step : look.steps) {
     prompts.push_back({step.since_us, step.flow, manual_step_text(step), complete_command(step)});

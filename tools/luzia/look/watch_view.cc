@@ -254,9 +254,7 @@ std::string asked_text(const view::Question& question, bool unicode) {
 }
 
 std::string asked_text(const view::Approval& approval, bool unicode) {
-  const std::string about = bounded_line(text(approval.description()), unicode);
-  return "approve " + bounded_line(text(approval.gate()), unicode) + (about.empty() ? "" : ": " + about) +
-         "?";
+  return "approve " + bounded_line(subject_of(approval), unicode) + "?";
 }
 
 std::string progress_bar(double percent, std::size_t width, bool unicode) {

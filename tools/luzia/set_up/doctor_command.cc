@@ -1,5 +1,5 @@
-// doctor: checks the setup from the outside and names the fix of what is wrong. Starts nothing, changes
-// nothing.
+// doctor: checks the setup from the outside and names the fix of what is wrong. Starts only agents'
+// own checks of their logins, changes nothing.
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/vfs.h>
@@ -28,6 +28,7 @@
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/run/find_program.h"
+#include "tools/luzia/set_up/login_check.h"
 
 namespace luzia {
 namespace {
@@ -286,7 +287,8 @@ void examine_telegram(Examination& examination, const TelegramConfig& telegram) 
   }
 }
 
-/// Whether files or variables show a login of a known agent. Only a warning, as keyrings are not searched.
+/// Whether the agent itself says that it is logged in; else, whether files or variables show it. Only a
+/// warning, as keyrings are not searched.
 void examine_login(Examination& examination, const std::string& name, const AgentProfile& profile) {
   const Agent* known = find_agent(name);
   const char* home = std::getenv("HOME");
@@ -297,16 +299,23 @@ void examine_login(Examination& examination, const std::string& name, const Agen
     std::error_code ignored;
     return home != nullptr && fs::exists(std::string(home) + "/" + file, ignored);
   };
-  if (known == nullptr || std::ranges::any_of(known->login_variables, is_set) ||
-      std::ranges::any_of(known->login_files, is_there)) {
-    return examination.good("agent " + name + ": " + profile.command.front());
+  const std::string& program = profile.command.front();
+  const LoginCheck checked =
+      known == nullptr ? LoginCheck::unknown : check_login(program, known->login_check, profile.env);
+  const bool shows = known == nullptr || std::ranges::any_of(known->login_variables, is_set) ||
+                     std::ranges::any_of(known->login_files, is_there);
+  if (checked == LoginCheck::good || (checked == LoginCheck::unknown && shows)) {
+    return examination.good("agent " + name + ": " + program +
+                            (checked == LoginCheck::good ? ", which says that it is logged in" : ""));
   }
-  const std::string variable = known->login_variables.empty() ? "" : known->login_variables.front();
-  examination.warning("agent " + name + ": " + profile.command.front() + ", but no login of " +
-                          std::string(known->title) + " shows here",
-                      "start " + profile.command.front() + " at a terminal once" +
-                          (variable.empty() ? "" : ", or set " + variable) +
-                          "; a keyring may have it all the same");
+  const std::string help = std::string(known->login_help) + "; luzia daemon restart, if you set a variable";
+  if (checked == LoginCheck::bad) {
+    return examination.warning("agent " + name + ": " + program + ", which says that it is not logged in",
+                               help);
+  }
+  examination.warning(
+      "agent " + name + ": " + program + ", but no login of " + std::string(known->title) + " shows here",
+      help + "; a keyring may have it all the same");
 }
 
 void examine_config(Examination& examination, const Config& config) {

@@ -157,6 +157,7 @@ Result<AskQuestion> ask_order(const Config& config, IdSource& ids, const wire::A
   order.text = salted_text(0, request.question);
   order.options = request.options;
   order.default_answer = request.default_answer;
+  order.free_text = request.free_text;
   order.deadline = times.deadline;
   order.remind = std::move(times.remind);
   order.source = std::move(source);

@@ -169,6 +169,7 @@ Status Intake::fill_agent(schema::JobSpecT& spec, const AgentProfile& profile,
   spec.resume_command = permissions.in(profile.resume);
   spec.permissions = permissions.word();
   spec.pass_env = passed_variables(spec.agent, profile);
+  if (const Agent* known = agent_of(spec.agent, profile.command)) spec.login_help = known->login_help;
   spec.limit_resumes = profile.limit_resumes;
   for (const auto& [code, meaning] : profile.exit_codes) {
     auto entry = std::make_unique<schema::ExitCodeT>();

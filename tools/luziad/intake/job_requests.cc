@@ -19,7 +19,7 @@ JobCommand command_of(const wire::ActOnJobsT& request) {
       return cancel;
     }
     case wire::JobAction::retry:
-      return RetryJob{request.note, false};
+      return RetryJob{request.note, false, std::nullopt, request.fresh};
     case wire::JobAction::hold:
       return HoldJob{request.note};
     case wire::JobAction::release:

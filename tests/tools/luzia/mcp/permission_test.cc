@@ -99,6 +99,7 @@ TEST_F(PermissionTest, AskUserQuestionReturnsAPersonsAnswer) {
   EXPECT_EQ(door.questions[0].question, shown);
   EXPECT_EQ(door.questions[0].type, schema::QuestionType::choice);
   EXPECT_THAT(door.questions[0].options, ElementsAre("SQLite", "PostgreSQL"));
+  EXPECT_TRUE(door.questions[0].free_text);
   EXPECT_EQ(door.questions[0].call_id, "toolu_1");
 }
 

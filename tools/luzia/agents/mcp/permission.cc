@@ -49,6 +49,7 @@ wire::AskQuestionT question_of(const Json& asked, const std::string& call_id) {
     question.options.clear();
     question.type = schema::QuestionType::text;
   }
+  question.free_text = true;  // as Claude Code itself offers it
   question.source = "mcp";
   question.call_id = call_id;
   return question;

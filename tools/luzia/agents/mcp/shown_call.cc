@@ -32,6 +32,15 @@ Json cut(const Json& value, std::size_t most) {
   return value;
 }
 
+const std::string* first_question(const Json& input) {
+  const auto found = input.find("questions");
+  if (found == input.end() || !found->is_array() || found->empty() || !found->front().is_object())
+    return nullptr;
+  const auto question = found->front().find("question");
+  if (question == found->front().end() || !question->is_string()) return nullptr;
+  return &question->get_ref<const std::string&>();
+}
+
 std::string call_words(const std::string& tool, const Json& input) {
   constexpr std::size_t kMost = 2'000;
   constexpr const char* kTelling[] = {"command", "file_path", "notebook_path", "url",
@@ -48,6 +57,7 @@ std::string call_words(const std::string& tool, const Json& input) {
   }
   const std::string* own = tool == "Bash" ? text_in("command") : of_files ? text_in("file_path") : nullptr;
   if (own == nullptr && told.size() == 1) own = told.front();
+  if (tool == "AskUserQuestion") own = first_question(input);
   if (own != nullptr) return words + ": " + shortened(*own, kMost);
   return input.empty() ? words : words + ": " + shown_input(input, kMost);
 }

@@ -87,7 +87,7 @@ std::string now_text(const TopModel& model, const TopModel::Group& group, const 
     if (row_id_of(*approval) != text(job.id())) continue;
     // What a flow's gate is about stands where a job has its task.
     if (is_flow_step(job)) return fmt::format("? approve {}", text(approval->gate()));
-    return fmt::format("? approve {} {}", text(approval->gate()), text(approval->description()));
+    return "? approve " + subject_of(*approval);
   }
   if (is_flow_step(job)) return "! done by people";
   if (job.warnings() + job.errors() > 0 && job.last_warning() != nullptr) {
