@@ -235,8 +235,10 @@ Result<WaitedJobs> wait_for(Invocation& invocation, Client& client, wire::WaitT 
   }
   const TimedWait wait(std::move(asked), begun);
   WaitedJobs waited(wait.jobs());
-  auto answer =
-      shows_waits(invocation) ? wait_showing(invocation, client, wait) : ask_wait(invocation, client, wait);
+  Standstill standstill;
+  tell_standstill(invocation, client, wait.jobs(), standstill);
+  auto answer = shows_waits(invocation) ? wait_showing(invocation, client, wait, standstill)
+                                        : ask_wait(invocation, client, wait);
   if (!answer) {
     return tl::unexpected(answer.error());
   }
@@ -287,25 +289,28 @@ Result<int> wait_and_report(Invocation& invocation, Client& client, const std::v
   return code;
 }
 
-const Command kWaitCommand = {"wait",
-                              "Look",
-                              "[JOB...] [--any] [--until STATE] [--timeout D] [--exit-code]",
-                              "wait until jobs end",
-                              "Reports the jobs in the order in which they are named. Exit code 0: all "
-                              "completed; 1: one did not, or the timeout passed. With --exit-code the exit "
-                              "code is the first job's code that is not 0 (128 + signal for a killed job; 1 "
-                              "if the code is 0 but the job did not complete). A job that ends without "
-                              "reaching a state of --until counts as failed. Ctrl-C only stops waiting; the "
-                              "jobs continue.",
-                              "luzia wait @last\n"
-                              "luzia wait $a $b --any --timeout 10m\n"
-                              "luzia wait $id --until waiting && luzia job $id",
-                              kWaitOptions,
-                              0,
-                              -1,
-                              Completes::job,
-                              run_wait,
-                              kNeedsStore,
-                              kLastJob};
+const Command kWaitCommand = {
+    "wait",
+    "Look",
+    "[JOB...] [--any] [--until STATE] [--timeout D] [--exit-code]",
+    "wait until jobs end",
+    "Reports the jobs in the order in which they are named. Exit code 0: all "
+    "completed; 1: one did not, or the timeout passed. With --exit-code the exit "
+    "code is the first job's code that is not 0 (128 + signal for a killed job; 1 "
+    "if the code is 0 but the job did not complete). A job that ends without "
+    "reaching a state of --until counts as failed. If the queue stands still (paused, "
+    "stopped after quick failures, out of budget, drained, at a limit), it says "
+    "so and what to type. Ctrl-C only stops waiting; the "
+    "jobs continue.",
+    "luzia wait @last\n"
+    "luzia wait $a $b --any --timeout 10m\n"
+    "luzia wait $id --until waiting && luzia job $id",
+    kWaitOptions,
+    0,
+    -1,
+    Completes::job,
+    run_wait,
+    kNeedsStore,
+    kLastJob};
 
 }  // namespace luzia
