@@ -1,6 +1,7 @@
 // issues: lists known problems of jobs, or counts them by day, pattern, project or severity.
 #include <algorithm>
 
+#include "engine/base/try.h"
 #include "projections/rows/issue_rows.h"
 #include "projections/rows/issue_statistics.h"
 #include "tools/read/commands.h"
@@ -16,6 +17,13 @@ IssuesBy issues_by(std::string_view name) {
 }
 
 Result<int> show_issue_sums(Session& session) {
+  const Invocation& invocation = session.invocation();
+  LUZIA_TRY(refuse_filters(invocation.command(), invocation.args(), {"job", "agent", "tag", "state"},
+                           "--by adds up days, which do not know their jobs", "leave out --by to list them"));
+  if (!invocation.args().positionals().empty()) {
+    return fail(ErrorKind::usage, "bad_usage", "issues --by adds up days, which do not know their jobs",
+                "leave out --by to list the problems of a job");
+  }
   const auto as_of = session.as_of();
   if (!as_of) return tl::unexpected(as_of.error());
   const IssuesBy by = issues_by(session.options().by);
