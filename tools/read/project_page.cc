@@ -24,6 +24,10 @@ constexpr std::size_t kIssuesForFixes = 500;  // the newest ones tell the fixes
 /// The rows of one view that are about the project; they point into `page`.
 template <class Row>
 struct RowsOfProject {
+  RowsOfProject() = default;
+  RowsOfProject(RowsOfProject&&) = default;  // a copy's rows would point into the original
+  RowsOfProject& operator=(RowsOfProject&&) = default;
+
   RowPage page;
   std::vector<const Row*> rows;
 };
