@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <utility>
 
 #include "engine/base/shell_quote.h"
 #include "projections/rows/harmless.h"
@@ -16,6 +17,7 @@ namespace luzia {
 namespace {
 
 constexpr std::uint32_t kRowsAPage = 1'000;
+constexpr std::chrono::milliseconds kMoment{500};  // in which most of what does not stand still starts
 
 constexpr Option kWaitOptions[] = {
     {"--any", ValueKind::flag, "", "return when the first of them is there"},
@@ -157,11 +159,21 @@ Result<int> run_wait(Invocation& invocation) {
   return code;
 }
 
-/// Waits on one connection.
-Result<WaitAnswer> ask_once(Client& client, const TimedWait& wait) {
+/// Waits on one connection. If that takes longer than a moment, says over another one why the queue stands
+/// still.
+Result<WaitAnswer> ask_once(Invocation& invocation, Client& client, const TimedWait& wait,
+                            Standstill& standstill) {
   const StopSignals signals;
   int signal = 0;
+  bool looked = false;
   auto page = page_of(client.ask(wait.request(), [&](Client& waiting) -> Status {
+    if (!std::exchange(looked, true)) {
+      const Readable ready = waiting.wait_beside(signals.fd(), kMoment);
+      if (!ready.first && !ready.second) {
+        if (auto other = invocation.connect(WhenAbsent::complain))
+          tell_standstill(invocation, *other, wait.jobs(), standstill);
+      }
+    }
     signal = signals.wait(waiting);
     return signal == 0 ? Status() : fail(ErrorKind::refused, "interrupted", "waiting: stopped by a signal");
   }));
@@ -175,9 +187,10 @@ Result<WaitAnswer> ask_once(Client& client, const TimedWait& wait) {
 }
 
 /// Waits, reconnecting if the daemon is restarted. Jobs are named by full ids, so the next daemon knows them.
-Result<WaitAnswer> ask_wait(Invocation& invocation, Client& client, const TimedWait& wait) {
+Result<WaitAnswer> ask_wait(Invocation& invocation, Client& client, const TimedWait& wait,
+                            Standstill& standstill) {
   while (true) {
-    auto answer = ask_once(client, wait);
+    auto answer = ask_once(invocation, client, wait, standstill);
     if (answer || answer.error().code != "connection_lost") {
       return answer;
     }
@@ -236,9 +249,8 @@ Result<WaitedJobs> wait_for(Invocation& invocation, Client& client, wire::WaitT 
   const TimedWait wait(std::move(asked), begun);
   WaitedJobs waited(wait.jobs());
   Standstill standstill;
-  tell_standstill(invocation, client, wait.jobs(), standstill);
   auto answer = shows_waits(invocation) ? wait_showing(invocation, client, wait, standstill)
-                                        : ask_wait(invocation, client, wait);
+                                        : ask_wait(invocation, client, wait, standstill);
   if (!answer) {
     return tl::unexpected(answer.error());
   }

@@ -216,7 +216,7 @@ class ShownWait {
   std::uint64_t questions_id_ = 0, approvals_id_ = 0, queue_id_ = 0;
   bool changed_ = true, inputs_due_ = false;
   std::size_t turn_ = 0;
-  Clock::time_point asked_, drawn_, queue_asked_ = Clock::now();
+  Clock::time_point asked_, drawn_, queue_asked_;
   ShownLine line_;
 };
 
