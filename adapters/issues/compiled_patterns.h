@@ -47,6 +47,8 @@ class CompiledPatterns {
                                                          const std::string& cache_folder,
                                                          std::vector<RefusedPattern>& refused,
                                                          const std::string& made_folder = {});
+  /// Never compiled, and needs no Vectorscan.
+  static std::shared_ptr<const CompiledPatterns> uncompiled(std::vector<IssuePattern> patterns);
   ~CompiledPatterns();
 
   const std::vector<IssuePattern>& patterns() const { return patterns_; }
@@ -67,6 +69,8 @@ class CompiledPatterns {
   class Pass;
 
   explicit CompiledPatterns(std::vector<IssuePattern> patterns);
+  /// With neither database_ nor set_.
+  static std::shared_ptr<CompiledPatterns> bare(std::vector<IssuePattern> patterns);
   std::vector<std::string> texts(std::string LineRegex::*engine) const;
   void take(std::unique_ptr<ExpressionDatabase> database, std::vector<RefusedPattern>& refused);
   std::unique_ptr<Workspace> borrow() const;

@@ -3,79 +3,17 @@
 #include <algorithm>
 #include <map>
 
-#include "adapters/issues/compiled_patterns.h"
+#include "adapters/issues/project_matcher.h"
 
 namespace luzia {
-namespace {
-
-class ProjectMatcher : public IssueMatcher {
- public:
-  ProjectMatcher(std::shared_ptr<const CompiledPatterns> patterns, PatternMask mask)
-      : patterns_(std::move(patterns)), mask_(std::move(mask)) {}
-
-  std::size_t match(const LineBlock& block, std::size_t most,
-                    std::vector<schema::IssueDetectedT>& found) const override {
-    return patterns_->match(block, most, mask_, found);
-  }
-
- private:
-  std::shared_ptr<const CompiledPatterns> patterns_;
-  PatternMask mask_;
-};
-
-/// Project and name identify a pattern.
-using PatternKey = std::pair<std::string, std::string>;
-
-std::vector<IssuePattern> merged(const std::vector<PatternFile>& files, std::vector<std::string>& replaced) {
-  std::map<PatternKey, IssuePattern> by_key;
-  for (const PatternFile& file : files) {
-    for (const IssuePattern& pattern : file.patterns) {
-      IssuePattern& place = by_key[{pattern.name, pattern.project}];
-      if (!place.name.empty()) {
-        replaced.push_back("pattern " + pattern.name + " of " + pattern.file + " replaces that of " +
-                           place.file);
-      }
-      place = pattern;
-    }
-  }
-  std::vector<IssuePattern> patterns;
-  patterns.reserve(by_key.size());
-  for (auto& [key, pattern] : by_key) patterns.push_back(std::move(pattern));
-  return patterns;
-}
-
-/// The project's own patterns, and the general ones whose names they do not override.
-PatternMask mask_of(const std::vector<IssuePattern>& patterns, std::string_view project) {
-  PatternMask mask(patterns.size());
-  for (std::size_t i = 0; i < patterns.size(); ++i) {
-    const auto is_own = [&](const IssuePattern& other) {
-      return other.project == project && other.name == patterns[i].name;
-    };
-    // Sorted by name: patterns of the same name are adjacent.
-    const auto same_name = std::ranges::equal_range(patterns, patterns[i].name, {}, &IssuePattern::name);
-    const bool taken = std::ranges::any_of(same_name, is_own);
-    mask[i] = project.empty() || !taken ? patterns[i].project.empty() : patterns[i].project == project;
-  }
-  return mask;
-}
-
-std::shared_ptr<const IssueMatcher> matcher_of(const std::shared_ptr<const CompiledPatterns>& patterns,
-                                               std::string_view project) {
-  PatternMask mask = mask_of(patterns->patterns(), project);
-  if (std::ranges::find(mask, true) == mask.end()) return nullptr;
-  return std::make_shared<ProjectMatcher>(patterns, std::move(mask));
-}
-
-}  // namespace
-
 /// Immutable once made.
 struct IssuePatterns::Loaded {
   explicit Loaded(std::shared_ptr<const CompiledPatterns> all) : patterns(std::move(all)) {
-    general = matcher_of(patterns, "");
+    general = project_matcher(patterns, "");
     for (const IssuePattern& pattern : patterns->patterns()) {
       const std::string& project = pattern.project;
       if (project.empty() || by_project.contains(project)) continue;
-      by_project.emplace(project, matcher_of(patterns, project));
+      by_project.emplace(project, project_matcher(patterns, project));
     }
   }
 
@@ -140,7 +78,7 @@ IssuePatternsReport IssuePatterns::load(const std::vector<std::string>& files) {
   for (const PatternFile& file : all) {
     report.refused.insert(report.refused.end(), file.refused.begin(), file.refused.end());
   }
-  auto patterns = CompiledPatterns::at_once(merged(all, report.replaced), options_.cache_folder,
+  auto patterns = CompiledPatterns::at_once(merged_patterns(all, report.replaced), options_.cache_folder,
                                             report.refused, options_.made_folder);
   report.patterns = patterns->patterns().size();
   report.from_cache = patterns->from_cache();

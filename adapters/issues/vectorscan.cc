@@ -93,59 +93,34 @@ std::vector<ExpressionDatabase::Refusal> unpack(std::string_view& text) {
   return refusals;
 }
 
-}  // namespace
-
-void ExpressionDatabase::FreeScratch::operator()(hs_scratch* scratch) const {
+void free_scratch(hs_scratch* scratch) {
   hs_free_scratch(scratch);
 }
 
-ExpressionDatabase::~ExpressionDatabase() {
-  hs_free_database(database_);
-}
+class VectorscanDatabase final : public ExpressionDatabase {
+ public:
+  ~VectorscanDatabase() override { hs_free_database(database_); }
 
-std::unique_ptr<ExpressionDatabase> ExpressionDatabase::open_cached(
-    const std::vector<std::string>& expressions, const std::string& cache_folder,
-    const std::string& made_folder) {
-  if (expressions.empty() || hs_valid_platform() != HS_SUCCESS) return nullptr;
-  std::unique_ptr<ExpressionDatabase> made(new ExpressionDatabase);
-  const Hash key = key_of(expressions);
-  for (const std::string* folder : {&made_folder, &cache_folder}) {
-    const auto cached = DatabaseCache(*folder, key).read();
-    if (cached && made->take(*cached)) return made;
-  }
-  return nullptr;
-}
+  bool take(std::string_view cached);
+  Status compile(const std::vector<std::string>& expressions);
+  const hs_database_t* database() const { return database_; }
+  Scratch new_scratch() const override;
 
-Result<std::unique_ptr<ExpressionDatabase>> ExpressionDatabase::open(
-    const std::vector<std::string>& expressions, const std::string& cache_folder,
-    const std::string& made_folder) {
-  if (hs_valid_platform() != HS_SUCCESS) {
-    return fail(ErrorKind::trouble, "vectorscan_platform",
-                "preparing the patterns of known issues: this processor lacks what Vectorscan needs",
-                "they are looked for without it, slower");
-  }
-  if (auto cached = open_cached(expressions, cache_folder, made_folder)) return cached;
-  std::unique_ptr<ExpressionDatabase> made(new ExpressionDatabase);
-  if (expressions.empty()) return made;
-  LUZIA_TRY(made->compile(expressions));
-  char* bytes = nullptr;
-  std::size_t size = 0;
-  if (made->database_ == nullptr || hs_serialize_database(made->database_, &bytes, &size) == HS_SUCCESS) {
-    DatabaseCache(cache_folder, key_of(expressions)).write(packed(made->refusals_, {bytes, size}));
-    std::free(bytes);
-  }
-  return made;
-}
+ private:
+  bool scan_block(std::string_view text, hs_scratch* scratch, Call call, void* context) const override;
+
+  hs_database_t* database_ = nullptr;  // null: no expressions
+};
 
 /// False: the database is for another processor.
-bool ExpressionDatabase::take(std::string_view cached) {
+bool VectorscanDatabase::take(std::string_view cached) {
   refusals_ = unpack(cached);
   from_cache_ =
       cached.empty() || hs_deserialize_database(cached.data(), cached.size(), &database_) == HS_SUCCESS;
   return from_cache_;
 }
 
-Status ExpressionDatabase::compile(const std::vector<std::string>& expressions) {
+Status VectorscanDatabase::compile(const std::vector<std::string>& expressions) {
   refusals_.clear();
   Request all;
   for (std::size_t i = 0; i < expressions.size(); ++i) all.add(expressions[i], kFlags, i);
@@ -175,19 +150,55 @@ Status ExpressionDatabase::compile(const std::vector<std::string>& expressions) 
   return {};
 }
 
-ExpressionDatabase::Scratch ExpressionDatabase::new_scratch() const {
+ExpressionDatabase::Scratch VectorscanDatabase::new_scratch() const {
   hs_scratch_t* scratch = nullptr;
   if (database_ != nullptr && hs_alloc_scratch(database_, &scratch) != HS_SUCCESS) throw std::bad_alloc();
-  return Scratch(scratch);
+  return Scratch(scratch, FreeScratch{free_scratch});
 }
 
-bool ExpressionDatabase::scan_block(std::string_view text, hs_scratch* scratch, Call call,
+bool VectorscanDatabase::scan_block(std::string_view text, hs_scratch* scratch, Call call,
                                     void* context) const {
   if (database_ == nullptr) return true;
   const hs_error_t result =
       hs_scan(database_, text.data(), static_cast<unsigned>(text.size()), 0, scratch, call, context);
   assert(result == HS_SUCCESS || result == HS_SCAN_TERMINATED);
   return result == HS_SUCCESS;
+}
+
+}  // namespace
+
+std::unique_ptr<ExpressionDatabase> ExpressionDatabase::open_cached(
+    const std::vector<std::string>& expressions, const std::string& cache_folder,
+    const std::string& made_folder) {
+  if (expressions.empty() || hs_valid_platform() != HS_SUCCESS) return nullptr;
+  auto made = std::make_unique<VectorscanDatabase>();
+  const Hash key = key_of(expressions);
+  for (const std::string* folder : {&made_folder, &cache_folder}) {
+    const auto cached = DatabaseCache(*folder, key).read();
+    if (cached && made->take(*cached)) return std::unique_ptr<ExpressionDatabase>(std::move(made));
+  }
+  return nullptr;
+}
+
+Result<std::unique_ptr<ExpressionDatabase>> ExpressionDatabase::open(
+    const std::vector<std::string>& expressions, const std::string& cache_folder,
+    const std::string& made_folder) {
+  if (hs_valid_platform() != HS_SUCCESS) {
+    return fail(ErrorKind::trouble, "vectorscan_platform",
+                "preparing the patterns of known issues: this processor lacks what Vectorscan needs",
+                "they are looked for without it, slower");
+  }
+  if (auto cached = open_cached(expressions, cache_folder, made_folder)) return cached;
+  auto made = std::make_unique<VectorscanDatabase>();
+  if (expressions.empty()) return std::unique_ptr<ExpressionDatabase>(std::move(made));
+  LUZIA_TRY(made->compile(expressions));
+  char* bytes = nullptr;
+  std::size_t size = 0;
+  if (made->database() == nullptr || hs_serialize_database(made->database(), &bytes, &size) == HS_SUCCESS) {
+    DatabaseCache(cache_folder, key_of(expressions)).write(packed(made->refusals(), {bytes, size}));
+    std::free(bytes);
+  }
+  return std::unique_ptr<ExpressionDatabase>(std::move(made));
 }
 
 }  // namespace luzia

@@ -1,5 +1,8 @@
 // Many expressions as one Vectorscan database, which quickly finds those that may match and where. The only
 // wrapper of that library. A database is immutable: any thread; each concurrent scan needs its own scratch.
+//
+// Only open() and open_cached() need the library: programs that do without it link the rest of
+// adapters/issues.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +15,6 @@
 
 #include "engine/base/result.h"
 
-struct hs_database;
 struct hs_scratch;
 
 namespace luzia {
@@ -20,7 +22,8 @@ namespace luzia {
 class ExpressionDatabase {
  public:
   struct FreeScratch {
-    void operator()(hs_scratch* scratch) const;
+    void (*free)(hs_scratch* scratch) = nullptr;
+    void operator()(hs_scratch* scratch) const { free(scratch); }
   };
   using Scratch = std::unique_ptr<hs_scratch, FreeScratch>;
 
@@ -44,7 +47,7 @@ class ExpressionDatabase {
   static std::unique_ptr<ExpressionDatabase> open_cached(const std::vector<std::string>& expressions,
                                                          const std::string& cache_folder,
                                                          const std::string& made_folder = {});
-  ~ExpressionDatabase();
+  virtual ~ExpressionDatabase() = default;
   ExpressionDatabase(const ExpressionDatabase&) = delete;
   ExpressionDatabase& operator=(const ExpressionDatabase&) = delete;
 
@@ -52,7 +55,7 @@ class ExpressionDatabase {
   std::span<const Refusal> refusals() const { return refusals_; }
   bool from_cache() const { return from_cache_; }
 
-  Scratch new_scratch() const;
+  virtual Scratch new_scratch() const = 0;
 
   /// Calls `report(expression, end)` for every match end: the match ends before byte `end`. `report` returns
   /// whether to go on; scan() returns false if it stopped. `text` is shorter than 4 GiB.
@@ -65,15 +68,12 @@ class ExpressionDatabase {
     return scan_block(text, scratch, call, &report);
   }
 
- private:
+ protected:
   using Call = int (*)(unsigned, unsigned long long, unsigned long long, unsigned, void*);
 
   ExpressionDatabase() = default;
-  bool take(std::string_view cached);
-  Status compile(const std::vector<std::string>& expressions);
-  bool scan_block(std::string_view text, hs_scratch* scratch, Call call, void* context) const;
+  virtual bool scan_block(std::string_view text, hs_scratch* scratch, Call call, void* context) const = 0;
 
-  hs_database* database_ = nullptr;  // null: no expressions
   std::vector<Refusal> refusals_;
   bool from_cache_ = false;
 };

@@ -49,14 +49,20 @@ std::string issue_paragraph(const view::Issue& issue, const TableStyle& style) {
   const auto safe = [](const flatbuffers::String* value) { return make_harmless(text(value)); };
   const std::string head = fmt::format("{} {}", severity_name(issue.severity()), safe(issue.pattern()));
   std::string out = coloured(head, severity_colour(issue.severity()), style.colour);
-  out += fmt::format("  {}{}\n", issue_state_name(issue.state()),
-                     issue.count() > 1 ? fmt::format(", {} times", issue.count()) : "");
+  const bool of_job = !text(issue.job()).empty();  // else of a text that somebody looked through
+  const std::string often = issue.count() > 1 ? fmt::format("{} times", issue.count()) : "";
+  if (of_job) {
+    out += fmt::format("  {}{}{}\n", issue_state_name(issue.state()), often.empty() ? "" : ", ", often);
+  } else {
+    out += (often.empty() ? "" : "  " + often) + "\n";
+  }
   if (!text(issue.description()).empty()) out += "  " + safe(issue.description()) + "\n";
-  out += fmt::format("  where:  job {} ({}), line {}: {}\n", safe(issue.job()), safe(issue.project()),
-                     issue.first_line(), safe(issue.line()));
+  const std::string place =
+      of_job ? fmt::format("job {} ({}), ", safe(issue.job()), safe(issue.project())) : std::string();
+  out += fmt::format("  where:  {}line {}: {}\n", place, issue.first_line(), safe(issue.line()));
   if (!text(issue.fix()).empty()) out += "  fix:    " + safe(issue.fix()) + "\n";
   if (!text(issue.fix_command()).empty()) out += "  run:    " + safe(issue.fix_command()) + "\n";
-  out += "  before: " + history_text(issue) + "\n";
+  if (of_job) out += "  before: " + history_text(issue) + "\n";
   if (!text(issue.fixed_by_job()).empty()) out += "  helped: " + fix_text(issue) + "\n";
   return out;
 }

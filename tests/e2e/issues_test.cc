@@ -48,6 +48,41 @@ TEST_F(IssuesTest, TenThousandEqualLinesAreOneIssue) {
   expect_verified();
 }
 
+TEST_F(IssuesTest, ProjectPageShowsWhatIsKnown) {
+  know(kBoom);
+  ended(dispatch("echo it went bang; exit 1"));
+  ended(dispatch("true"));
+  ASSERT_EQ(luzia({"solution", "add", "it went bang", "call the fire brigade", "--project", "demo"}).code, 0);
+  ASSERT_EQ(luzia({"fact", "add", "demo", "uses", "postgres", "--project", "demo"}).code, 0);
+  const std::string asking = dispatch(kLuzia + " ask 'Put it out?' --options yes,no");
+  ASSERT_TRUE(becomes(asking, "waiting"));
+  const Json page = luzia_json({"project", "demo"});
+  EXPECT_EQ(page["path"], project());
+  EXPECT_EQ(page["outcomes"][0]["completed"], 1);
+  EXPECT_EQ(page["outcomes"][0]["failed"], 1);
+  EXPECT_EQ(page["issues"][0]["key"], "boom");
+  EXPECT_EQ(page["fixes"]["boom"], "put bang out");
+  EXPECT_EQ(page["solutions"].size(), 1u);
+  EXPECT_EQ(page["facts"][0]["object"], "postgres");
+  EXPECT_EQ(page["jobs"][0]["id"], asking);
+  EXPECT_EQ(page["questions"][0]["question"], "Put it out?");
+  const Finished shown = luzia({"project", "show", "demo"});
+  EXPECT_EQ(shown.code, 0) << shown.err;
+  EXPECT_THAT(shown.out, AllOf(HasSubstr("Usual problems"), HasSubstr("put bang out"), HasSubstr("postgres"),
+                               HasSubstr("Put it out?")));
+  EXPECT_EQ(luzia({"project", "nowhere"}).code, 2);
+  EXPECT_TRUE(luzia_json({"project", "other"})["outcomes"].empty());
+  luzia({"cancel", asking});
+}
+
+TEST_F(IssuesTest, SumsRefuseWhatTheyCannotFilterBy) {
+  for (const char* option : {"--job", "--agent", "--tag"}) {
+    const Finished refused = luzia({"issues", "--by", "pattern", option, "x"});
+    EXPECT_EQ(refused.code, 2) << option;
+    EXPECT_THAT(refused.err, HasSubstr(std::string("issues cannot filter by ") + option));
+  }
+}
+
 TEST_F(IssuesTest, OnlyTheFirstOfManyProblemsAreReported) {
   know(kBoom);
   const std::string id = dispatch(

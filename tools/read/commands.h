@@ -14,6 +14,8 @@ extern const Command kStatsCommand, kCostCommand, kToolUseCommand, kLearningComm
 // Functions for commands of luzia that have further forms.
 Result<int> show_flow(Session& session, const std::string& name);
 Result<int> list_flows(Session& session);
+/// One page about a project.
+Result<int> show_project(Session& session, const std::string& name);
 Result<int> show_issues(Session& session);
 Result<int> show_changes(Session& session);
 

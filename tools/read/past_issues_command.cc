@@ -17,6 +17,13 @@ IssuesBy issues_by(std::string_view name) {
 }
 
 Result<int> show_issue_sums(Session& session) {
+  const Invocation& invocation = session.invocation();
+  LUZIA_TRY(refuse_filters(invocation.command(), invocation.args(), {"job", "agent", "tag", "state"},
+                           "--by adds up days, which do not know their jobs", "leave out --by to list them"));
+  if (!invocation.args().positionals().empty()) {
+    return fail(ErrorKind::usage, "bad_usage", "issues --by adds up days, which do not know their jobs",
+                "leave out --by to list the problems of a job");
+  }
   const auto as_of = LUZIA_TRY(session.as_of());
   const IssuesBy by = issues_by(session.options().by);
   return run_sums<view::IssueDay, IssueStatistic>(

@@ -76,6 +76,23 @@ TEST_F(ReasonsTest, EveryListSaysWhoIsAheadAndHowLong) {
   script("go", "");
 }
 
+TEST_F(ReasonsTest, WaitSaysWhyTheQueueStandsStill) {
+  EXPECT_EQ(luzia({"pause", "--project", "other"}).code, 0);
+  const std::string one = lines_of(luzia({"other", "true"}).out).at(0);
+  const std::string two = lines_of(luzia({"other", "true"}).out).at(0);
+  BesideProgram waits({kLuzia, "wait", one}, environment(), path("waits"));
+  BesideProgram waits_for_both({kLuzia, "wait", one, two}, environment(), path("waits_for_both"));
+  const auto says = [](BesideProgram& program, const std::string& text) {
+    return wait_until([&] { return program.output().find(text) != std::string::npos; });
+  };
+  EXPECT_TRUE(says(waits, one + " waits because the queue of other is paused")) << waits.output();
+  EXPECT_TRUE(says(waits_for_both, "2 jobs wait because the queue of other is paused"));
+  EXPECT_THAT(waits.output(), HasSubstr("luzia resume --project other"));
+  EXPECT_EQ(luzia({"resume", "--project", "other"}).code, 0);
+  EXPECT_EQ(waits.end(), 0);
+  EXPECT_EQ(waits_for_both.end(), 0);
+}
+
 TEST_F(ReasonsTest, EachQueuedJobHasItsReason) {
   configure("[queue]\nmax_running = 8\ntags = { gpu = 1 }\n");
   const std::string holds = dispatch("until [ -e go ]; do sleep 0.05; done", {"--tag", "gpu"});

@@ -124,5 +124,16 @@ TEST_F(Attach, JobWithoutATerminalSaysSo) {
   EXPECT_THAT(piped.err, HasSubstr("must be a terminal"));
 }
 
+TEST_F(Attach, JobWithoutATerminalThatAsksIsAnswered) {
+  const std::string id = dispatch(kLuzia + " ask 'Where to?' --options here,there > said");
+  ASSERT_TRUE(becomes(id, "waiting"));
+  TerminalProgram person(command({"attach", id}), terminal_environment(), 120, 24);
+  EXPECT_EQ(person.end(), 4);
+  EXPECT_THAT(person.output(), HasSubstr("it has no terminal"));
+  EXPECT_THAT(person.output(), HasSubstr("luzia answer " + id));
+  EXPECT_EQ(luzia({"answer", id, "here"}).code, 0);
+  EXPECT_EQ(ended(id)["state"], "completed");
+}
+
 }  // namespace
 }  // namespace luzia

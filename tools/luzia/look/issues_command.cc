@@ -1,6 +1,7 @@
 // issues: lists known problems in the output of jobs, with suggested fixes.
 #include "tools/luzia/families.h"
 #include "tools/luzia/look/issues_check.h"
+#include "tools/luzia/look/issues_scan.h"
 #include "tools/read/commands.h"
 #include "tools/read/issue_options.h"
 
@@ -12,6 +13,11 @@ Result<int> run_issues(Invocation& invocation) {
   if (!words.empty() && words.front() == "check") {
     return check_issue_files(invocation, {words.begin() + 1, words.end()});
   }
+  if (!words.empty() && words.front() == "scan") {
+    if (words.size() == 2) return scan_text(invocation, words.back());
+    return fail(ErrorKind::usage, "bad_usage", "issues scan needs one FILE, or - for standard input",
+                "luzia issues scan FILE");
+  }
   return run_reading(invocation, show_issues);
 }
 
@@ -20,12 +26,15 @@ Result<int> run_issues(Invocation& invocation) {
 const Command kIssuesCommand = {
     "issues",
     "Look",
-    "[JOB...] [filters] [--open] [--by WHAT] [--limit N] [--at TIME]\ncheck [FILE...]",
+    "[JOB...] [filters] [--open] [--by WHAT] [--limit N] [--at TIME]\ncheck [FILE...]\nscan FILE|- "
+    "[--project NAME]",
     "list known problems in the output of jobs, with fixes",
     "Every line of output is matched against a library of patterns of known problems, and against your own "
     "patterns in the files that [issues] files lists. With one JOB the command shows each problem with its "
     "line, its suggested fix and how it was fixed before, in the order of the output. Otherwise it prints a "
-    "table, newest jobs first. --by counts problems. check reports for each pattern of a file (without FILE, "
+    "table, newest jobs first. --by counts problems. scan looks for the same problems in any text, without a "
+    "daemon, and records nothing; with --project the patterns of that project apply. check reports for each "
+    "pattern of a file (without FILE, "
     "of the files in [issues] files) whether it is ok, translated (written for Python, same meaning here) or "
     "refused, and why; the exit code is 2 if one is refused. It warns about unknown names in instead_of. A "
     "pattern needs a name and error_patterns: Python regular expressions, searched for anywhere in a line. "
@@ -41,6 +50,7 @@ luzia issues --project web --since 2d
 luzia issues --open --json
 luzia issues --by pattern --since 30d
 luzia issues check known_issues.json
+make 2>&1 | luzia issues scan -
 
 known_issues.json, as [issues] files = ["/home/me/known_issues.json"] names it:
 {"patterns": [

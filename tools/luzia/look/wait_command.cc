@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <utility>
 
 #include "engine/base/shell_quote.h"
 #include "projections/rows/harmless.h"
@@ -16,6 +17,7 @@ namespace luzia {
 namespace {
 
 constexpr std::uint32_t kRowsAPage = 1'000;
+constexpr std::chrono::milliseconds kMoment{500};  // in which most of what does not stand still starts
 
 constexpr Option kWaitOptions[] = {
     {"--any", ValueKind::flag, "", "return when the first of them is there"},
@@ -157,11 +159,21 @@ Result<int> run_wait(Invocation& invocation) {
   return code;
 }
 
-/// Waits on one connection.
-Result<WaitAnswer> ask_once(Client& client, const TimedWait& wait) {
+/// Waits on one connection. If that takes longer than a moment, says over another one why the queue stands
+/// still.
+Result<WaitAnswer> ask_once(Invocation& invocation, Client& client, const TimedWait& wait,
+                            Standstill& standstill) {
   const StopSignals signals;
   int signal = 0;
+  bool looked = false;
   auto page = page_of(client.ask(wait.request(), [&](Client& waiting) -> Status {
+    if (!std::exchange(looked, true)) {
+      const Readable ready = waiting.wait_beside(signals.fd(), kMoment);
+      if (!ready.first && !ready.second) {
+        if (auto other = invocation.connect(WhenAbsent::complain))
+          tell_standstill(invocation, *other, wait.jobs(), standstill);
+      }
+    }
     signal = signals.wait(waiting);
     return signal == 0 ? Status() : fail(ErrorKind::refused, "interrupted", "waiting: stopped by a signal");
   }));
@@ -175,9 +187,10 @@ Result<WaitAnswer> ask_once(Client& client, const TimedWait& wait) {
 }
 
 /// Waits, reconnecting if the daemon is restarted. Jobs are named by full ids, so the next daemon knows them.
-Result<WaitAnswer> ask_wait(Invocation& invocation, Client& client, const TimedWait& wait) {
+Result<WaitAnswer> ask_wait(Invocation& invocation, Client& client, const TimedWait& wait,
+                            Standstill& standstill) {
   while (true) {
-    auto answer = ask_once(client, wait);
+    auto answer = ask_once(invocation, client, wait, standstill);
     if (answer || answer.error().code != "connection_lost") {
       return answer;
     }
@@ -235,8 +248,9 @@ Result<WaitedJobs> wait_for(Invocation& invocation, Client& client, wire::WaitT 
   }
   const TimedWait wait(std::move(asked), begun);
   WaitedJobs waited(wait.jobs());
-  auto answer =
-      shows_waits(invocation) ? wait_showing(invocation, client, wait) : ask_wait(invocation, client, wait);
+  Standstill standstill;
+  auto answer = shows_waits(invocation) ? wait_showing(invocation, client, wait, standstill)
+                                        : ask_wait(invocation, client, wait, standstill);
   if (!answer) {
     return tl::unexpected(answer.error());
   }
@@ -287,25 +301,28 @@ Result<int> wait_and_report(Invocation& invocation, Client& client, const std::v
   return code;
 }
 
-const Command kWaitCommand = {"wait",
-                              "Look",
-                              "[JOB...] [--any] [--until STATE] [--timeout D] [--exit-code]",
-                              "wait until jobs end",
-                              "Reports the jobs in the order in which they are named. Exit code 0: all "
-                              "completed; 1: one did not, or the timeout passed. With --exit-code the exit "
-                              "code is the first job's code that is not 0 (128 + signal for a killed job; 1 "
-                              "if the code is 0 but the job did not complete). A job that ends without "
-                              "reaching a state of --until counts as failed. Ctrl-C only stops waiting; the "
-                              "jobs continue.",
-                              "luzia wait @last\n"
-                              "luzia wait $a $b --any --timeout 10m\n"
-                              "luzia wait $id --until waiting && luzia job $id",
-                              kWaitOptions,
-                              0,
-                              -1,
-                              Completes::job,
-                              run_wait,
-                              kNeedsStore,
-                              kLastJob};
+const Command kWaitCommand = {
+    "wait",
+    "Look",
+    "[JOB...] [--any] [--until STATE] [--timeout D] [--exit-code]",
+    "wait until jobs end",
+    "Reports the jobs in the order in which they are named. Exit code 0: all "
+    "completed; 1: one did not, or the timeout passed. With --exit-code the exit "
+    "code is the first job's code that is not 0 (128 + signal for a killed job; 1 "
+    "if the code is 0 but the job did not complete). A job that ends without "
+    "reaching a state of --until counts as failed. If the queue stands still (paused, "
+    "stopped after quick failures, out of budget, drained, at a limit), it says "
+    "so and what to type. Ctrl-C only stops waiting; the "
+    "jobs continue.",
+    "luzia wait @last\n"
+    "luzia wait $a $b --any --timeout 10m\n"
+    "luzia wait $id --until waiting && luzia job $id",
+    kWaitOptions,
+    0,
+    -1,
+    Completes::job,
+    run_wait,
+    kNeedsStore,
+    kLastJob};
 
 }  // namespace luzia

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <optional>
+#include <utility>
 
 #include "tools/cli/display.h"
 #include "tools/luzia/look/watch_view.h"
@@ -19,13 +20,15 @@ using Clock = std::chrono::steady_clock;
 
 constexpr milliseconds kTurn{120};             // between two steps of the spinner
 constexpr milliseconds kShortestLookGap{250};  // between two queries of the rows
+constexpr milliseconds kQueueLookGap{3'000};   // between two queries of why queued jobs do not start
 constexpr std::size_t kUsualWidth = 80;
 
 /// The line on stderr, rewritten in place.
 class ShownLine {
  public:
-  ~ShownLine() {
-    if (shown_) std::fputs("\r\x1b[K", stderr);
+  ~ShownLine() { clear(); }
+  void clear() {
+    if (std::exchange(shown_, false)) std::fputs("\r\x1b[K", stderr);
   }
   void show(const std::string& line) {
     shown_ = true;
@@ -49,10 +52,11 @@ Terminal stderr_terminal(Invocation& invocation) {
 
 class ShownWait {
  public:
-  ShownWait(Invocation& invocation, Client& client, const TimedWait& wait)
+  ShownWait(Invocation& invocation, Client& client, const TimedWait& wait, Standstill& standstill)
       : invocation_(invocation),
         client_(client),
         wait_(wait),
+        standstill_(standstill),
         look_(watch_look(update_settings(invocation), false)) {}
 
   Result<WaitAnswer> run() {
@@ -80,13 +84,14 @@ class ShownWait {
       if (*frame != nullptr) take(**frame);
       sent = ask_if_changed();
       if (sent) sent = ask_for_inputs();
+      if (sent) sent = ask_for_queue();
       draw();
     }
   }
 
  private:
   Status open() {
-    rows_id_ = questions_id_ = approvals_id_ = 0;
+    rows_id_ = questions_id_ = approvals_id_ = queue_id_ = 0;
     changed_ = true;
     wire::FollowT follow;
     follow.filter = std::make_unique<wire::FilterT>();
@@ -120,6 +125,23 @@ class ShownWait {
     take_page(frame, rows_id_, rows_, wire::RowType::job);
     take_page(frame, questions_id_, questions_, wire::RowType::question);
     take_page(frame, approvals_id_, approvals_, wire::RowType::approval);
+    take_page(frame, queue_id_, queue_, wire::RowType::queue_entry);
+    if (!queue_) return;
+    for (const std::string& line : standstill_.news(queue_->as<view::QueueEntry>())) {
+      line_.clear();
+      invocation_.say(line);
+    }
+    queue_.reset();
+  }
+
+  /// A queue may be paused, or a limit be reached, at any time, of which the jobs have no event.
+  Status ask_for_queue() {
+    if (!rows_ || queue_id_ != 0 || Clock::now() < queue_asked_ + kQueueLookGap) return {};
+    queue_asked_ = Clock::now();
+    const auto rows = rows_->as<view::Job>();
+    const bool queued = std::ranges::any_of(
+        rows, [](const view::Job* job) { return job->state() == schema::JobState::queued; });
+    return queued ? ask_rows_of(wire::View::queue, queue_id_) : Status();
   }
 
   /// Stores the page if it answers the request `id`. A view that an older daemon does not know is ignored.
@@ -186,14 +208,15 @@ class ShownWait {
   Invocation& invocation_;
   Client& client_;
   const TimedWait& wait_;
+  Standstill& standstill_;
   const WatchLook look_;
-  std::optional<Page> rows_, questions_, approvals_;
+  std::optional<Page> rows_, questions_, approvals_, queue_;
   std::uint64_t follow_id_ = 0, wait_id_ = 0,
                 rows_id_ = 0;  // request ids; 0: none pending; also the next two
-  std::uint64_t questions_id_ = 0, approvals_id_ = 0;
+  std::uint64_t questions_id_ = 0, approvals_id_ = 0, queue_id_ = 0;
   bool changed_ = true, inputs_due_ = false;
   std::size_t turn_ = 0;
-  Clock::time_point asked_, drawn_;
+  Clock::time_point asked_, drawn_, queue_asked_;
   ShownLine line_;
 };
 
@@ -204,8 +227,9 @@ bool shows_waits(Invocation& invocation) {
          update_settings(invocation).verbosity != UpdateSettings::Verbosity::quiet;
 }
 
-Result<WaitAnswer> wait_showing(Invocation& invocation, Client& client, const TimedWait& wait) {
-  return ShownWait(invocation, client, wait).run();
+Result<WaitAnswer> wait_showing(Invocation& invocation, Client& client, const TimedWait& wait,
+                                Standstill& standstill) {
+  return ShownWait(invocation, client, wait, standstill).run();
 }
 
 }  // namespace luzia

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "tools/luzia/look/standstill.h"
 #include "tools/luzia/look/waiting.h"
 
 namespace luzia {
@@ -17,7 +18,9 @@ struct WaitAnswer {
 bool shows_waits(Invocation& invocation);
 
 /// Waits for jobs, which must be named by their full ids. If the daemon goes away, asks the next one;
-/// `client` is then the new connection. Clears the line before it returns.
-Result<WaitAnswer> wait_showing(Invocation& invocation, Client& client, const TimedWait& wait);
+/// `client` is then the new connection. Clears the line before it returns. While jobs are queued, says what
+/// keeps them from starting.
+Result<WaitAnswer> wait_showing(Invocation& invocation, Client& client, const TimedWait& wait,
+                                Standstill& standstill);
 
 }  // namespace luzia

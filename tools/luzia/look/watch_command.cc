@@ -203,9 +203,9 @@ using EachEvent = std::function<void(const schema::Event&)>;
 using EachText = std::function<void(const std::string&)>;
 
 /// Whether the frame was output; calls `each_text` with its lines.
-Result<bool> take_output(Watching& watching, const wire::ServerFrame& frame, const EachText& each_text) {
+bool take_output(Watching& watching, const wire::ServerFrame& frame, const EachText& each_text) {
   if (watching.output() == nullptr) return false;
-  const bool taken = LUZIA_TRY(watching.output()->take(frame));
+  const bool taken = watching.output()->take(frame);
   if (const std::string text = watching.output()->text(); !text.empty()) each_text(text);
   return taken;
 }
@@ -236,7 +236,7 @@ Status take_frames(Watching& watching, const EachEvent& each, const EachText& ea
       // An attempt whose output is whole may have a successor.
       return watching.follow_output();
     }
-    if (LUZIA_TRY(take_output(watching, **frame, each_text))) {
+    if (take_output(watching, **frame, each_text)) {
       continue;
     }
     if (const auto* refused = (*frame)->reply_as_Refused()) {

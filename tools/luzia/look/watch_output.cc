@@ -67,16 +67,21 @@ void WatchedOutput::end(Followed& followed) {
   followed.whole = true;
 }
 
-Result<bool> WatchedOutput::take(const wire::ServerFrame& frame) {
+bool WatchedOutput::take(const wire::ServerFrame& frame) {
   const auto found = std::ranges::find_if(jobs_, [&](const auto& entry) {
     return !entry.second.whole && entry.second.request != 0 && entry.second.request == frame.id();
   });
   if (found == jobs_.end()) return false;
   Followed& followed = found->second;
   if (const auto* refused = frame.reply_as_Refused()) {
-    // The job ended before its next attempt began.
-    if (luzia::text(refused->code()) != "no_such_attempt") return tl::unexpected(error_from(*refused));
+    // Without its output a job can still be watched. The job may also have ended before its next attempt
+    // began.
     end(followed);
+    if (luzia::text(refused->code()) != "no_such_attempt") {
+      text_ +=
+          "(no output: " + make_harmless(luzia::text(refused->message()), {.unicode = options_.unicode}) +
+          ")\n";
+    }
     return true;
   }
   const auto* piece = frame.reply_as_Output();

@@ -26,9 +26,8 @@ class WatchedOutput {
   Status follow(Client& client, const std::vector<const view::Job*>& jobs);
   /// After the connection was lost: follow() asks again, from the bytes on that have not arrived.
   void forget_requests();
-  /// Whether the frame is about output; its lines are added to text(). An error: the daemon refuses the
-  /// output.
-  Result<bool> take(const wire::ServerFrame& frame);
+  /// Whether the frame is about output; its lines are added to text(), or why there is none.
+  bool take(const wire::ServerFrame& frame);
   /// The lines since the last call: harmless, each with its newline.
   std::string text() { return std::exchange(text_, {}); }
   /// Whether everything that was asked for has arrived.

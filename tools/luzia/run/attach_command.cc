@@ -12,6 +12,15 @@ constexpr Option kAttachOptions[] = {
     {"-r,--read-only", ValueKind::flag, "", "only watch; Ctrl-C detaches"},
 };
 
+/// How to talk to a job that asks without its terminal; empty: it asks nothing.
+std::string how_to_answer(const view::Job& job, const std::string& id) {
+  if (job.questions_open() > 0)
+    return "it asks: luzia answer " + id + " (luzia questions " + id + " shows what)";
+  if (job.approvals_open() > 0)
+    return "it asks: luzia approve " + id + " (luzia approvals " + id + " shows what)";
+  return {};
+}
+
 Status check_state(const view::Job& job, const std::string& id) {
   const std::string state(state_name(job.state()));
   if (is_terminal(job.state())) {
@@ -19,18 +28,23 @@ Status check_state(const view::Job& job, const std::string& id) {
                 "luzia logs " + id + " shows what it printed; luzia retry " + id + " runs it again");
   }
   if (job.pid() == 0) {
+    const std::string answer = how_to_answer(job, id);
     return fail(ErrorKind::refused, "wrong_state",
                 "attaching to " + id + ": it is not running (" + state + ")",
-                "luzia wait --until running " + id);
+                answer.empty() ? "luzia wait --until running " + id : answer);
   }
   return {};
 }
 
 Error explained(Error error, const view::Job& job, const std::string& id) {
   if (error.code == "no_terminal") {
+    const std::string answer = how_to_answer(job, id);
     return {
         error.kind, error.code, "attaching to " + id + ": it has no terminal",
-        "jobs get one from --fg (in a terminal) and luzia work on; to see its output: luzia logs -f " + id};
+        answer.empty()
+            ? "jobs get one from --fg (in a terminal) and luzia work on; to see its output: luzia logs -f " +
+                  id
+            : answer};
   }
   if (error.code == "terminal_refused" && job.user() != nullptr) {
     error.hint = "it runs as " + job.user()->str();

@@ -4,8 +4,10 @@
 #include "projections/rows/harmless.h"
 #include "projections/rows/json.h"
 #include "projections/rows/json_writer.h"
+#include "tools/cli/display.h"
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
+#include "tools/luzia/look/standstill.h"
 #include "tools/luzia/look/waiting.h"
 #include "tools/luzia/run/dispatch.h"
 #include "tools/luzia/run/dry_run.h"
@@ -301,7 +303,11 @@ Result<int> send_dispatch(Invocation& invocation, wire::DispatchT dispatch, cons
   if (args.has("wait")) {
     return wait_for_ids(invocation, *client, *accepted, args.has("exit-code"));
   }
-  return print_accepted(invocation, *accepted, project);
+  const int code = print_accepted(invocation, *accepted, project);
+  // A person wants to know; a script gets its id without another question to the daemon.
+  Standstill standstill;
+  if (stderr_draws()) tell_standstill(invocation, *client, accepted->ids, standstill);
+  return code;
 }
 
 const Command kDispatchCommand = {

@@ -1,4 +1,5 @@
 // project: lists projects, and makes a folder a project.
+#include <algorithm>
 #include <filesystem>
 
 #include "projections/rows/harmless.h"
@@ -7,12 +8,15 @@
 #include "tools/luzia/families.h"
 #include "tools/luzia/run/folder_project.h"
 #include "tools/luzia/verbs.h"
+#include "tools/read/commands.h"
 
 namespace luzia {
 namespace {
 
 constexpr Option kProjectOptions[] = {
     {"--name", ValueKind::text, "NAME", "add: the project's name (default: the folder's name)"},
+    {"--since", ValueKind::moment, "TIME", "show: only what was counted, learned or asked since then"},
+    kAtOption,
 };
 
 std::string project_json(const std::string& name, const std::string& path, const std::string& agent) {
@@ -91,12 +95,24 @@ Result<int> add_project(Invocation& invocation, const Words& words) {
   return 0;
 }
 
+Result<int> show_page(Invocation& invocation, const Words& words) {
+  invocation.create_nothing();
+  return run_reading(invocation, [&](Session& session) { return show_project(session, words.front()); });
+}
+
 constexpr Verb kProjectVerbs[] = {
     {"list", "", 0, 0, list_projects},
+    {"show", "NAME [--since TIME] [--at TIME]", 1, 1, show_page, "since at", kNeedsStore},
     {"add", "[DIR] [--name NAME]", 0, 1, add_project, "name"},
 };
 
+/// A single word that is no verb is a project: luzia project NAME.
 Result<int> run_project(Invocation& invocation) {
+  const auto& words = invocation.args().positionals();
+  const bool names_verb = words.empty() || std::ranges::any_of(kProjectVerbs, [&](const Verb& verb) {
+                            return verb.name == words.front();
+                          });
+  if (!names_verb && words.size() == 1 && !invocation.args().has("name")) return show_page(invocation, words);
   return run_verb(invocation, verbs_of(kProjectVerbs), "list");
 }
 
@@ -105,12 +121,18 @@ Result<int> run_project(Invocation& invocation) {
 const Command kProjectCommand = {
     "project",
     "Set up",
-    "[list]\nadd [DIR] [--name NAME]",
-    "list projects, or make a folder a project",
-    "A project is a folder with a name. add writes it into the configuration: the top of the git work tree "
+    "[list]\n[show] NAME [--since TIME] [--at TIME]\nadd [DIR] [--name NAME]",
+    "list projects, show all about one, or make a folder a project",
+    "A project is a folder with a name. With a NAME, one page shows what is known of it: how its jobs came "
+    "out, "
+    "by agent; costs; the problems they usually meet, and what helps; tools, solutions and facts; and what "
+    "is "
+    "open: questions, approvals, jobs and flows. add writes it into the configuration: the top of the git "
+    "work tree "
     "that contains DIR (default: the current folder), or DIR itself outside git. luzia run does this "
     "automatically. \"luzia projects\" is short for list.",
-    "luzia projects\nluzia project add ~/src/shop\nluzia project add --name shop-api ~/src/shop/api",
+    "luzia projects\nluzia project web\nluzia project add ~/src/shop\nluzia project add --name shop-api "
+    "~/src/shop/api",
     kProjectOptions,
     0,
     2,

@@ -1,0 +1,95 @@
+// luzia issues scan: finds known problems in any text, without a daemon.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tools/cli/program.h"
+#include "tools/luzia/families.h"
+
+namespace luzia {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class IssuesScan : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (std::filesystem::temp_directory_path() / "luzia-scan-XXXXXX").string();
+    folder_ = mkdtemp(name.data());
+    write("known.json", R"json({"patterns": [
+        {"name": "boom", "error_patterns": ["it went (?P<what>\\w+)"], "fix": "put {what} out"},
+        {"name": "own-boom", "error_patterns": ["it went off"], "project": "web", "instead_of": ["boom"]}]})json");
+    write("luzia.toml", "[issues]\nfiles = [\"" + folder_ + "/known.json\"]\n");
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ + "/" + name) << text;
+    return folder_ + "/" + name;
+  }
+  struct Ran {
+    int code = 0;
+    std::string out, err;
+  };
+  Ran scan(std::vector<std::string> words) const {
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    words.insert(words.begin(), {"issues", "scan"});
+    words.insert(words.end(), {"--config", folder_ + "/luzia.toml"});
+    Ran ran{run_program(kLuzia, process_surroundings(std::move(words))), {}, {}};
+    ran.out = testing::internal::GetCapturedStdout();
+    ran.err = testing::internal::GetCapturedStderr();
+    return ran;
+  }
+
+  std::string folder_;
+};
+
+TEST_F(IssuesScan, EachProblemIsShownOnceWithItsPlaceAndFix) {
+  const std::string text =
+      write("text", "fine\n\x1b[31mit went bang\x1b[0m\nfine\nit went bang\nit went off");
+  const Ran ran = scan({text});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("error boom  2 times\n"), HasSubstr("where:  line 2: it went bang\n"),
+                             HasSubstr("fix:    put bang out\n"), HasSubstr("line 5: it went off\n")));
+  EXPECT_THAT(ran.out, AllOf(Not(HasSubstr("job")), Not(HasSubstr("\x1b"))));
+  EXPECT_THAT(ran.err, HasSubstr("2 problems, in 3 lines"));
+  const auto issues = nlohmann::json::parse(scan({text, "--json"}).out).at("issues");
+  ASSERT_EQ(issues.size(), 2u);
+  EXPECT_EQ(issues[0]["count"], 2);
+  EXPECT_EQ(issues[0]["first_offset"], 5);
+}
+
+TEST_F(IssuesScan, ProjectsOwnPatternsApplyWhenItIsNamed) {
+  const std::string text = write("text", "it went off\n");
+  EXPECT_THAT(scan({text}).out, HasSubstr("error boom"));
+  EXPECT_THAT(scan({text, "--project", "web"}).out,
+              AllOf(HasSubstr("error own-boom"), Not(HasSubstr("error boom"))));
+}
+
+TEST_F(IssuesScan, ShippedPatternsApply) {
+  const Ran ran = scan({write("text", "ModuleNotFoundError: No module named 'requests'\n")});
+  EXPECT_THAT(ran.out, HasSubstr("requests"));
+  EXPECT_THAT(scan({write("clean", "all is well\n")}).err, HasSubstr("no known problem"));
+}
+
+TEST_F(IssuesScan, LinesLongerThanABlockDoNotHideTheNext) {
+  const std::string text = write("text", std::string(3 << 20, 'x') + "\nit went bang\n");
+  EXPECT_THAT(scan({text}).out, HasSubstr("where:  line 2: it went bang\n"));
+}
+
+TEST_F(IssuesScan, MistakesAreOneLine) {
+  EXPECT_EQ(scan({}).code, 2);
+  EXPECT_THAT(scan({folder_ + "/absent"}).err, HasSubstr("absent"));
+  const Ran refused = scan({write("text", "x\n"), "--since", "2h"});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("--since"));
+}
+
+}  // namespace
+}  // namespace luzia
