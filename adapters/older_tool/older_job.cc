@@ -204,7 +204,8 @@ OlderEnd read_older_end(std::string_view tail) {
 }
 
 schema::JobState older_state(const OlderMeta& meta, std::optional<int> exit_code) {
-  if (meta.status == "killed") return St::killed;
+  const bool by_signal = exit_code && *exit_code < 0 && meta.status != "failed";
+  if (meta.status == "killed" || by_signal) return St::killed;
   if (exit_code) return *exit_code == 0 ? St::completed : St::failed;
   if (meta.status == "completed") return St::completed;
   if (meta.status == "failed") return St::failed;

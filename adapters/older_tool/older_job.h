@@ -65,7 +65,7 @@ struct OlderJob {
   std::uint32_t uid = 0, gid = 0;
 };
 
-/// The final state: from the exit code if there is one, else from the older tool's word.
+/// The final state: from the exit code if there is one (negative: a signal), else from the older tool's word.
 schema::JobState older_state(const OlderMeta& meta, std::optional<int> exit_code);
 
 /// Reads the folder `name` below `parent_fd`. `bad_older_job` (usage): it holds no such job, a job that still

@@ -100,7 +100,7 @@ void delivered(JobState& state, std::string_view id, std::string_view channel) {
   std::erase(state.answers, id);
   const view::InputRequestT* input = find(state, id);
   // The next attempt finds the file that asked and its answer, and must not ask it again.
-  if (channel == "resume" && input != nullptr && input->source != "file") drop(state, id);
+  if (channel == "resume" && input != nullptr && !input->carried) drop(state, id);
   prune(state);
 }
 
@@ -305,7 +305,7 @@ void forget_inputs(JobState& state) {
 }
 
 void hand_on_inputs(JobState& state) {
-  for (const auto& input : state.inputs) input->attempt = state.attempt;
+  for (const auto& input : state.inputs) input->carried = input->source == "file";
 }
 
 void shift_input_moments(JobState& state, TimeUs by) {

@@ -50,7 +50,7 @@ void end_wait(JobState& state, std::uint32_t open, TimeUs now);
 void follow_pause(JobState& state, TimeUs now);
 /// Forgets all requests except those whose answers the next attempt begins with.
 void forget_inputs(JobState& state);
-/// An attempt has begun: the requests that are left are its own.
+/// An attempt has begun: it finds the files of the requests that are left, and their answers.
 void hand_on_inputs(JobState& state);
 void shift_input_moments(JobState& state, TimeUs by);
 

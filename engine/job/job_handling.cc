@@ -31,7 +31,7 @@ Decided decide_command(const JobState& state, QueueJob command, TimeUs now) {
   fact.priority = command.priority;
   fact.after = std::move(command.after);
   fact.not_before_us = command.not_before;
-  fact.enqueued_us = std::min(command.enqueued, now);
+  fact.enqueued_us = command.enqueued == 0 ? 0 : std::min(command.enqueued, now);
   fact.enqueued_by = std::move(command.enqueued_by);
   fact.skill_match = std::move(command.skill_match);
   if (command.prompt) fact.prompt = std::make_unique<schema::BlobRefT>(blob_ref(*command.prompt));

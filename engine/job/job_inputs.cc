@@ -54,8 +54,8 @@ bool is_known_file(const JobState& state, InputKind kind, const Command& command
   if (command.source != "file") return false;
   const std::string_view hash = command.file_hash;
   return std::ranges::any_of(state.inputs, [&](const auto& input) {
-    return !(command.anew && input->delivered) && input->kind == kind && input->attempt == state.attempt &&
-           input->file_hash.size() == hash.size() &&
+    return !(command.anew && input->delivered) && input->kind == kind &&
+           (input->attempt == state.attempt || input->carried) && input->file_hash.size() == hash.size() &&
            std::equal(hash.begin(), hash.end(), input->file_hash.begin(),
                       [](char a, std::uint8_t b) { return static_cast<std::uint8_t>(a) == b; });
   });

@@ -314,6 +314,8 @@ TEST(OlderState, ExitCodeOutranksTheStateName) {
       {"running", 2, JobState::failed},
       {"completed", 1, JobState::failed},
       {"killed", 143, JobState::killed},
+      {"running", -9, JobState::killed},
+      {"failed", -15, JobState::failed},
       {"killed", std::nullopt, JobState::killed},
       {"unknown", std::nullopt, JobState::lost},
       {"running", std::nullopt, JobState::lost},

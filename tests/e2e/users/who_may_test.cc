@@ -243,6 +243,8 @@ TEST_F(WhoMayTest, ImportAndDaemonControlNeedRoot) {
   write_text(older + "/team-1/output.log", "done\n\nexit:0\n");
   expect_refused("bob", {"import", older});
   EXPECT_EQ(as("root", {"import", older}).code, kOk);
+  expect_refused("bob", {"publish", "system_alert", "--message", "hot"});
+  expect_refused("bob", {"alert", "clear"});
   expect_refused("bob", {"daemon", "stop"});
   expect_refused("bob", {"hooks"});
 }

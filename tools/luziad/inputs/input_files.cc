@@ -26,7 +26,8 @@ bool can_ask(const JobState& job) {
 }
 
 bool is_of_file(const JobState& job, const view::InputRequestT& input, InputKind kind) {
-  return input.kind == kind && input.source == "file" && input.attempt == job.attempt;
+  const bool is_here = input.attempt == job.attempt || input.carried;
+  return input.kind == kind && input.source == "file" && is_here;
 }
 
 bool has_open_file(const JobState& job) {
