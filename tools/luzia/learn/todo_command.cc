@@ -121,9 +121,9 @@ Result<int> import_todos(Invocation& invocation, const Words& words) {
 
 constexpr Verb kTodoVerbs[] = {
     {"add", "TEXT [--project P | --everywhere]", 1, -1, add_todo, "project everywhere command-id"},
-    {"take", "TODO [--by NAME]", 1, 1, take_todo, "by command-id", kNeedsStore},
-    {"done", "TODO [--note TEXT]", 1, 1, finish_todo, "note by command-id", kNeedsStore},
-    {"release", "TODO [--note TEXT]", 1, 1, release_todo, "note command-id", kNeedsStore},
+    {"take", "ID [--by NAME]", 1, 1, take_todo, "by command-id", kNeedsStore},
+    {"done", "ID [--note TEXT]", 1, 1, finish_todo, "note by command-id", kNeedsStore},
+    {"release", "ID [--note TEXT]", 1, 1, release_todo, "note command-id", kNeedsStore},
     {"list", "[--all] [--project P]", 0, 0, list_todos, "project all limit cursor", kNeedsStore},
     {"import", "FILE [--project P | --everywhere]", 1, 1, import_todos, "project everywhere"},
 };
@@ -138,9 +138,9 @@ const Command kTodoCommand = {
     "todo",
     "Agents",
     "add TEXT [--project P | --everywhere]\n"
-    "take TODO\n"
-    "done TODO [--note TEXT]\n"
-    "release TODO\n"
+    "take ID\n"
+    "done ID [--note TEXT]\n"
+    "release ID\n"
     "list [--all]\n"
     "import FILE",
     "share tasks between agents: who has which, since when",
