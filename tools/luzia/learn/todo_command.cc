@@ -26,17 +26,12 @@ constexpr Option kTodoOptions[] = {
      "repeating a command id with the same content has no further effect"},
 };
 
-std::string own_job() {
-  const char* job = std::getenv("LUZIA_JOB_ID");
-  return job == nullptr ? std::string() : job;
-}
-
 Result<int> send_todo(Invocation& invocation, wire::ActOnTodoT request, const char* done,
                       const char* known = "") {
   const Arguments& args = invocation.args();
   request.note = args.text("note");
   request.by = args.text("by");
-  request.job = own_job();
+  if (const char* job = std::getenv("LUZIA_JOB_ID")) request.job = job;
   request.command_id = command_id_of(args);
   auto client = LUZIA_TRY(invocation.connect());
   LUZIA_TRY(send_lesson(invocation, client, request_of(std::move(request)), done, known));
