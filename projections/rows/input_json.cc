@@ -74,6 +74,9 @@ void write_course(InputObject& object, const Row& row) {
   object.words("source", row.source());
   object.number("reminded", row.reminded());
   object.words("reason", row.reason());
+  object.time("answer_by", row.answer_by_us());
+  object.number("answer_by_us", row.answer_by_us());
+  object.number("priority", row.priority());
   object.number("position", row.position());
 }
 
