@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "engine/event/event.h"
+#include "projections/tool_advice.h"
 #include "projections/tools.h"
 
 namespace luzia {
@@ -113,6 +114,7 @@ void visit_catalogue(const ViewReader& rows, std::string_view project,
                 row.calls = used->second.calls;
                 row.failures = used->second.failures;
               }
+              if (row.agent.empty()) join_advice(rows, row);
               return visit(std::move(row));
             });
 }

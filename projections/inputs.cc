@@ -30,6 +30,8 @@ void begin(Row& row, const Fact& fact, const JobStep& step) {
   row.attempt = fact.attempt();
   row.asked_us = step.event.time_us();
   row.deadline_us = fact.deadline_us();
+  row.answer_by_us = fact.answer_by_us();
+  row.priority = fact.priority();
   row.source = text(fact.source());
 }
 
@@ -177,12 +179,16 @@ class InputsReport : public JobReport {
 
   void shift_deadlines(const view::JobT& job, TimeUs by) {
     if (job.questions_open > 0) {
-      questions_.edit_open_of_job(job.id, [by](view::QuestionT& row) { shift(row.deadline_us, by); });
+      questions_.edit_open_of_job(job.id, [by](view::QuestionT& row) {
+        shift(row.deadline_us, by);
+        shift(row.answer_by_us, by);
+      });
     }
     if (job.approvals_open > 0) {
       approvals_.edit_open_of_job(job.id, [by](view::ApprovalT& row) {
         shift(row.deadline_us, by);
         shift(row.auto_after_us, by);
+        shift(row.answer_by_us, by);
       });
     }
   }

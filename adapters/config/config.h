@@ -52,6 +52,8 @@ struct ProjectConfig {
   DayBudgetConfig budgets;                  // for all its jobs together
   std::string when_silent;                  // see WhenSilent
   std::string permissions;                  // of its jobs, and their maximum for members; empty: the agent's
+  std::uint64_t answer_within_ms = 0;       // 0: [questions] answer_within
+  std::uint64_t urgent_within_ms = 0;       // 0: answer_within, else those of [questions]
 };
 
 /// Settings that all notification channels share.
@@ -166,6 +168,8 @@ struct Config {
   struct {
     std::vector<double> remind_at = {0.5, 0.9};  // fractions of the time until the deadline, ascending
     std::uint64_t default_timeout_ms = 0;        // of prompts that set none; 0: they wait indefinitely
+    std::uint64_t answer_within_ms = 0;          // the time in which people mean to answer; 0: none
+    std::uint64_t urgent_within_ms = 0;          // of jobs with priority kUrgent or more; 0: answer_within
   } questions;
   struct {
     bool snapshot = true;                        // of files before each attempt, for all agents but shell
@@ -223,6 +227,10 @@ Result<Config> parse_config(const std::string& toml, const std::string& file_nam
 std::string show_config(const Config& config);
 
 /// The setting in force for a job of this project and agent.
+/// In which time people mean to answer a question of such a job, in milliseconds; 0: no such time is set. The
+/// project's times win over [questions]; urgent ones over others.
+constexpr std::uint8_t kUrgent = 8;
+std::uint64_t answer_within_ms(const Config& config, const std::string& project, std::uint8_t priority);
 WhenSilent when_silent(const Config& config, const std::string& project, const std::string& agent);
 
 /// The permissions that the configuration gives to a job of this project and agent: a word of

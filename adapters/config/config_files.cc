@@ -313,6 +313,16 @@ Result<Config> parse_config(const std::string& toml, const std::string& file_nam
   return gathering.take();
 }
 
+std::uint64_t answer_within_ms(const Config& config, const std::string& project, std::uint8_t priority) {
+  const auto first = [](std::uint64_t one, std::uint64_t other) { return one != 0 ? one : other; };
+  const auto found = config.projects.find(project);
+  const std::uint64_t own = found == config.projects.end() ? 0 : found->second.answer_within_ms;
+  const std::uint64_t own_urgent = found == config.projects.end() ? 0 : found->second.urgent_within_ms;
+  const std::uint64_t usual = first(own, config.questions.answer_within_ms);
+  if (priority < kUrgent) return usual;
+  return first(own_urgent, first(own, first(config.questions.urgent_within_ms, usual)));
+}
+
 WhenSilent when_silent(const Config& config, const std::string& project, const std::string& agent) {
   std::string word = config.monitor.when_silent;
   if (const auto found = config.agents.find(agent); found != config.agents.end()) {

@@ -86,6 +86,8 @@ void visit_running_keys(Config& c, Visitor& v) {
   v.table("questions", [&] {
     v.fractions("remind_at", c.questions.remind_at);
     v.duration("default_timeout", c.questions.default_timeout_ms);
+    v.duration("answer_within", c.questions.answer_within_ms);
+    v.duration("urgent_within", c.questions.urgent_within_ms);
   });
   v.table("git", [&] {
     v.flag("snapshot", c.git.snapshot);
@@ -167,6 +169,8 @@ void visit_project_keys(ProjectConfig& p, Visitor& v) {
   v.table("budgets", [&] { visit_day_budget_keys(p.budgets, v); });
   v.choice("when_silent", p.when_silent, {"warn", "ask", "kill"});
   v.choice("permissions", p.permissions, permission_words());
+  v.duration("answer_within", p.answer_within_ms);
+  v.duration("urgent_within", p.urgent_within_ms);
 }
 
 /// The valid values of `output` in a profile: each agent's format, text, and auto, which recognizes each

@@ -72,6 +72,7 @@ view::InputRequestT& open_input(JobState& state, const Fact& fact, std::string_v
   input.position = event.position();
   input.asked_us = event.time_us();
   input.deadline_us = fact.deadline_us();
+  input.answer_by_us = fact.answer_by_us();
   if (fact.remind_us() != nullptr) input.remind_us.assign(fact.remind_us()->begin(), fact.remind_us()->end());
   if (fact.file_hash() != nullptr) input.file_hash.assign(fact.file_hash()->begin(), fact.file_hash()->end());
   return input;
@@ -316,6 +317,7 @@ void shift_input_moments(JobState& state, TimeUs by) {
   for (const auto& input : state.inputs) {
     shift(input->asked_us);  // escalations count from it
     shift(input->deadline_us);
+    shift(input->answer_by_us);
     shift(input->auto_after_us);
     for (TimeUs& moment : input->remind_us) shift(moment);
   }

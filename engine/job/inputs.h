@@ -33,6 +33,7 @@ struct AskQuestion {
   std::vector<std::string> options;
   std::string default_answer;  // empty: the job fails at the deadline
   TimeUs deadline = 0;         // 0: none
+  TimeUs answer_by = 0;        // when people mean to have answered; nothing ends then; 0: no such moment
   std::vector<TimeUs> remind = {};
   std::string source;     // file, cli, mcp, monitor
   std::string file_hash;  // 32 bytes; source file only
@@ -83,6 +84,7 @@ struct RequestApproval {
   std::string wider_rule;  // a remembered refusal of this rule counts too; empty: `rule`
   TimeUs auto_after = 0;   // moment of automatic approval unless somebody decides before; 0: never
   TimeUs deadline = 0;     // moment at which it expires, which denies; 0: none
+  TimeUs answer_by = 0;    // as in AskQuestion
   std::vector<TimeUs> remind = {};
   std::string source;
   std::string file_hash;

@@ -67,6 +67,8 @@ Fact common_fact(const JobState& state, const Command& command) {
   fact.job = state.job;
   fact.attempt = state.attempt;
   fact.deadline_us = command.deadline;
+  fact.answer_by_us = command.answer_by;
+  fact.priority = state.priority;
   fact.source = command.source;
   fact.file_hash.assign(command.file_hash.begin(), command.file_hash.end());
   fact.call_id = command.call_id;

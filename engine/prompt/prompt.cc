@@ -222,6 +222,10 @@ BuiltPrompt build_prompt(const PromptTemplate& parsed, std::string_view template
     record.cut = section.cut;
     sections.emplace(each, std::move(section.text));
   }
+  if (parsed.uses("tools")) {
+    for (std::size_t i = 0; i < std::min(facts.tools.size(), limits.tools); ++i)
+      built.record.tools.push_back(facts.tools[i].name);
+  }
   built.text = parsed.render(sections);
   built.record.template_ = name;
   built.record.template_hash = hash_of(template_text);

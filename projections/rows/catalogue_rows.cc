@@ -33,6 +33,10 @@ void write_tool(JsonObject& object, const view::CatalogueToolT& tool) {
   object.number("failures", tool.failures);
   object.time("first_at", tool.first_us);
   object.time("last_at", tool.last_us);
+  object.number("advised", tool.advised);
+  object.number("followed", tool.followed);
+  object.number("followed_completed", tool.followed_completed);
+  object.number("ignored_completed", tool.ignored_completed);
 }
 
 /// Words in lower case, without those that are too short.
@@ -58,10 +62,19 @@ std::set<std::string> words_in(std::string_view text) {
   return words;
 }
 
+/// "3 of 4"; empty: of none.
+std::string part_text(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? std::string() : fmt::format("{} of {}", part, whole);
+}
+
 std::string reason_of(const ToolSuggestion& suggestion) {
   std::string reason;
   for (const std::string& word : suggestion.matches) reason += (reason.empty() ? "is about " : ", ") + word;
   const view::CatalogueToolT& tool = suggestion.tool;
+  if (tool.followed > 0) {
+    reason += (reason.empty() ? "" : "; ") + fmt::format("{} of {} runs that used it on advice completed",
+                                                         tool.followed_completed, tool.followed);
+  }
   if (tool.calls == 0) return reason + (reason.empty() ? "" : "; ") + "not called yet";
   return reason + (reason.empty() ? "" : "; ") +
          fmt::format("called {} times, {} of them failed", tool.calls, tool.failures);
@@ -79,6 +92,10 @@ std::vector<view::CatalogueToolT> merged(const std::vector<view::CatalogueToolT>
     sum.calls = whole || tool.agent.empty() ? std::max(sum.calls, tool.calls) : sum.calls + tool.calls;
     sum.failures =
         whole || tool.agent.empty() ? std::max(sum.failures, tool.failures) : sum.failures + tool.failures;
+    sum.advised += tool.advised;
+    sum.followed += tool.followed;
+    sum.followed_completed += tool.followed_completed;
+    sum.ignored_completed += tool.ignored_completed;
     if (sum.documentation.empty()) sum.documentation = tool.documentation;
     if (sum.category.empty()) sum.category = tool.category;
     sum.agent.clear();
@@ -108,6 +125,8 @@ Table catalogue_table(const std::vector<const view::CatalogueTool*>& rows, TimeU
                {"FROM", Align::left, 6, true, 1},
                {"CALLS", Align::right, 5},
                {"FAILED", Align::right, 6},
+               {"FOLLOWED", Align::right, 8, false, 5},
+               {"HELPED", Align::right, 6, false, 6},
                {"SEEN", Align::right, 4},
                {"ABOUT", Align::left, 8, true, 4}});
   for (const view::CatalogueTool* row : rows) {
@@ -117,6 +136,8 @@ Table catalogue_table(const std::vector<const view::CatalogueTool*>& rows, TimeU
                {std::string(text(row->source()))},
                {fmt::to_string(row->calls())},
                {fmt::to_string(row->failures()), row->failures() > 0 ? Colour::yellow : Colour::none},
+               {part_text(row->followed(), row->advised())},
+               {part_text(row->followed_completed(), row->followed())},
                {format_duration(std::max<TimeUs>(0, now - row->last_us()))},
                {std::string(text(row->documentation()))}});
   }

@@ -8,7 +8,8 @@
 
 namespace luzia {
 
-/// Fields: tool project agent source category documentation calls failures first_at last_at.
+/// Fields: tool project agent source category documentation calls failures first_at last_at advised followed
+/// followed_completed ignored_completed.
 std::string catalogue_tool_json(const view::CatalogueTool& tool);
 Table catalogue_table(const std::vector<const view::CatalogueTool*>& rows, TimeUs now);
 

@@ -97,6 +97,12 @@ class Cards {
   std::string out_;
 };
 
+template <class Row>
+std::vector<const Row*> by_urgency(std::vector<const Row*> rows) {
+  std::ranges::stable_sort(rows, {}, [](const Row* row) { return urgency_of(*row); });
+  return rows;
+}
+
 void add_options(Cards& cards, const view::Question& question) {
   if (question.type() == schema::QuestionType::confirm) {
     const std::string_view otherwise = text(question.default_answer());
@@ -124,14 +130,31 @@ std::string decide_command(const char* verb, const view::Approval& approval) {
 
 }  // namespace
 
+namespace {
+
+/// The time left in which people mean to answer; empty: there is none, or something happens before it is
+/// over.
+std::string answer_left_text(TimeUs answer_by, TimeUs next, TimeUs now) {
+  if (answer_by == 0 || (next != 0 && next <= answer_by)) return {};
+  return answer_by > now ? "answer within " + format_duration(answer_by - now)
+                         : "overdue by " + format_duration(now - answer_by);
+}
+
+}  // namespace
+
 std::string time_left_text(const view::Question& question, TimeUs now) {
   if (question.state() != view::QuestionState::open) return {};
+  const std::string meant = answer_left_text(question.answer_by_us(), question.deadline_us(), now);
+  if (!meant.empty()) return meant;
   if (question.deadline_us() == 0) return "no deadline";
   return in_text(question.deadline_us(), now) + " left";
 }
 
 std::string time_left_text(const view::Approval& approval, TimeUs now) {
   if (approval.state() != view::QuestionState::open) return {};
+  const TimeUs next = approval.auto_after_us() != 0 ? approval.auto_after_us() : approval.deadline_us();
+  const std::string meant = answer_left_text(approval.answer_by_us(), next, now);
+  if (!meant.empty()) return meant;
   if (approval.auto_after_us() != 0) return "approved in " + in_text(approval.auto_after_us(), now);
   if (approval.deadline_us() != 0) return "denied in " + in_text(approval.deadline_us(), now);
   return "no deadline";
@@ -163,7 +186,7 @@ std::string deny_command(const view::Approval& approval) {
 
 std::string questions_text(const ShownQuestions& questions, TimeUs now, const TableStyle& style) {
   Cards cards(style);
-  for (const view::Question* question : questions) {
+  for (const view::Question* question : by_urgency(questions)) {
     if (question->state() != view::QuestionState::open) continue;
     cards.head(text(question->job()), text(question->project()), text(question->id()),
                time_left_text(*question, now));
@@ -176,7 +199,7 @@ std::string questions_text(const ShownQuestions& questions, TimeUs now, const Ta
 
 std::string approvals_text(const ShownApprovals& approvals, TimeUs now, const TableStyle& style) {
   Cards cards(style);
-  for (const view::Approval* approval : approvals) {
+  for (const view::Approval* approval : by_urgency(approvals)) {
     if (approval->state() != view::QuestionState::open) continue;
     cards.head(asker_of(*approval), text(approval->project()), text(approval->id()),
                time_left_text(*approval, now));

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "projections/rows/manual_steps.h"
@@ -19,6 +20,14 @@ std::string question_json(const view::Question& question);
 /// The same fields as a yes-or-no question (type "approval"), and gate description tool tool_input rule
 /// decision decided_by decided_at policy note remember auto_after.
 std::string approval_json(const view::Approval& approval);
+
+/// Sorts open requests: those that people mean to answer by some moment first, the least time left first;
+/// then the others, longest waiting first.
+using Urgency = std::pair<bool, TimeUs>;
+template <class Row>
+Urgency urgency_of(const Row& row) {
+  return {row.answer_by_us() == 0, row.answer_by_us() == 0 ? row.asked_us() : row.answer_by_us()};
+}
 
 /// text, choice, confirm, multi_select.
 std::string_view question_type_name(schema::QuestionType type);
@@ -38,14 +47,14 @@ Table questions_table(const ShownQuestions& questions, TimeUs now, Form form = F
 Table approvals_table(const ShownApprovals& approvals, TimeUs now, Form form = Form::people);
 
 /// Open requests for those who answer: the text, the numbered options, the time left and the command that
-/// answers; one paragraph each. Omits requests that are over.
+/// answers; one paragraph each, by urgency_of(). Omits requests that are over.
 std::string questions_text(const ShownQuestions& questions, TimeUs now, const TableStyle& style);
 std::string approvals_text(const ShownApprovals& approvals, TimeUs now, const TableStyle& style);
 
 /// The same for a step that a person has to do.
 std::string manual_step_card(const ManualStep& step, const TableStyle& style);
 
-/// One line per open request, longest waiting first: job, what is asked, possible answers, time left. Also
+/// One line per open request, by urgency_of(): job, what is asked, possible answers, time left. Also
 /// includes steps that people have to do.
 Table open_inputs_table(const ShownQuestions& questions, const ShownApprovals& approvals,
                         const std::vector<ManualStep>& steps, TimeUs now);

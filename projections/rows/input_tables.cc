@@ -38,6 +38,12 @@ std::string left_cell(TimeUs moment, TimeUs now) {
   return moment == 0 ? std::string() : format_duration(std::max<TimeUs>(0, moment - now));
 }
 
+/// The next moment that counts: when people mean to have answered, or when something happens by itself.
+TimeUs due_of(TimeUs answer_by, TimeUs ends) {
+  if (answer_by == 0 || ends == 0) return answer_by + ends;
+  return std::min(answer_by, ends);
+}
+
 /// What an approval is about, in one cell.
 std::string subject_text(const view::Approval& approval) {
   const std::string_view input = text(approval.tool_input());
@@ -135,27 +141,28 @@ Table open_inputs_table(const ShownQuestions& questions, const ShownApprovals& a
                {.title = "ASKS", .min_width = 16, .shrinks = true},
                {.title = "OPTIONS", .min_width = 12, .shrinks = true},
                {.title = "LEFT", .align = Align::right}});
-  std::vector<std::pair<TimeUs, std::vector<Cell>>> rows;  // with the time when it was asked
+  std::vector<std::pair<Urgency, std::vector<Cell>>> rows;
   for (const view::Question* question : questions) {
     const std::string options = options_text(*question);
-    rows.push_back({question->asked_us(),
+    rows.push_back({urgency_of(*question),
                     {{words_of(question->job()), Colour::bold},
                      {words_of(question->project())},
                      {words_of(question->question()), Colour::yellow},
                      {options.empty() ? "any text" : options},
-                     {left_cell(question->deadline_us(), now)}}});
+                     {left_cell(due_of(question->answer_by_us(), question->deadline_us()), now)}}});
   }
   for (const view::Approval* approval : approvals) {
     const TimeUs by_itself = approval->auto_after_us();
-    rows.push_back({approval->asked_us(),
+    const TimeUs ends = by_itself != 0 ? by_itself : approval->deadline_us();
+    rows.push_back({urgency_of(*approval),
                     {{std::string(asker_of(*approval)), Colour::bold},
                      {words_of(approval->project())},
                      {"approve " + subject_text(*approval), Colour::yellow},
                      {"approve, deny"},
-                     {left_cell(by_itself != 0 ? by_itself : approval->deadline_us(), now)}}});
+                     {left_cell(due_of(approval->answer_by_us(), ends), now)}}});
   }
   for (const ManualStep& step : steps) {
-    rows.push_back({step.since_us,
+    rows.push_back({{true, step.since_us},
                     {{step.flow, Colour::bold},
                      {step.project},
                      {manual_step_text(step), Colour::yellow},
@@ -163,7 +170,7 @@ Table open_inputs_table(const ShownQuestions& questions, const ShownApprovals& a
                      {}}});
   }
   std::ranges::stable_sort(rows, {}, [](const auto& row) { return row.first; });
-  for (auto& [asked, row] : rows) table.add(std::move(row));
+  for (auto& [urgency, row] : rows) table.add(std::move(row));
   return table;
 }
 

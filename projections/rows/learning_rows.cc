@@ -168,7 +168,7 @@ std::string todo_json(const view::Todo& row) {
 }
 
 Table todos_table(const std::vector<const view::Todo*>& rows, TimeUs now) {
-  Table table({{"TODO", Align::left, 15},
+  Table table({{"ID", Align::left, 15},
                {"STATUS", Align::left, 9},
                {"BY", Align::left, 6, true, 1},
                {"SINCE", Align::right, 5, false, 2},

@@ -208,5 +208,48 @@ TEST_F(LearningQueries, CatalogListsProjectAndAgentTools) {
   EXPECT_EQ(tools(), Names{});
 }
 
+TEST_F(LearningQueries, AdviceIsFollowedByCallsOfTheTool) {
+  schema::ToolFactUnion fact;
+  for (const char* tool : {"Bash", "npm run build", "github"}) {
+    schema::ToolCataloguedT named;
+    named.project = "alpha";
+    named.tool = tool;
+    fact.Set(named);
+    writer_.add(new_event("project/alpha", fact));
+  }
+  const auto run = [&](const std::string& job, const std::vector<std::pair<std::string, std::string>>& calls,
+                       schema::JobState end) {
+    writer_.add(queued(job, "alpha", "claude"));
+    schema::PromptBuiltT built;
+    built.attempt = 1;
+    built.tools = {"Bash", "npm run build", "github"};
+    writer_.add(job_event(job, std::move(built)));
+    writer_.add(starting(job));
+    for (const auto& [tool, subject] : calls) {
+      schema::ToolCalledT called;
+      called.attempt = 1;
+      called.tool = tool;
+      called.subject = subject;
+      fact.Set(called);
+      writer_.add(new_event("job/" + job, fact));
+    }
+    writer_.add(ended(job, end));
+    writer_.commit();
+  };
+  run("k1", {{"Bash", "cd web && npm run build"}, {"Bash", "ls"}}, schema::JobState::completed);
+  run("k2", {{"mcp__github__search", "x"}}, schema::JobState::failed);
+  run("k3", {}, schema::JobState::completed);
+  EXPECT_EQ(names<view::CatalogueTool>(
+                wire::View::catalogue,
+                +[](const view::CatalogueTool& row) {
+                  return std::string(text(row.tool())) + ": " + std::to_string(row.followed()) + " of " +
+                         std::to_string(row.advised()) + ", helped " +
+                         std::to_string(row.followed_completed()) + ", without it " +
+                         std::to_string(row.ignored_completed());
+                }),
+            (Names{"Bash: 1 of 3, helped 1, without it 1", "github: 1 of 3, helped 0, without it 2",
+                   "npm run build: 1 of 3, helped 1, without it 1"}));
+}
+
 }  // namespace
 }  // namespace luzia::test

@@ -1,6 +1,7 @@
 // stats: totals and durations per project; with --by, outcomes of jobs by group.
 #include "engine/base/counted.h"
 #include "engine/base/try.h"
+#include "projections/rows/answer_statistics.h"
 #include "projections/rows/outcome_rows.h"
 #include "projections/rows/stats.h"
 #include "tools/read/commands.h"
@@ -41,7 +42,77 @@ LeftOut left_out_of(const std::vector<OutcomeStatistic>& statistics) {
   return all;
 }
 
+/// How people answered, from all requests that the filter selects.
+Result<std::vector<AnswerStatistic>> answers_of(Session& session, AnswersBy by, Position& position) {
+  Source* const source = LUZIA_TRY(session.source());
+  const auto query = [&](wire::View view) {
+    wire::QueryT asked = session.query(view);
+    asked.filter->ended = true;
+    return asked;
+  };
+  const auto questions = LUZIA_TRY(collect_pages(*source, query(wire::View::questions), 0));
+  const auto approvals = LUZIA_TRY(collect_pages(*source, query(wire::View::approvals), 0));
+  const TimeUs now = LUZIA_TRY(session.seen_until());
+  const auto asked = LUZIA_TRY(rows_of<view::Question>(questions));
+  const auto requested = LUZIA_TRY(rows_of<view::Approval>(approvals));
+  position = questions.position;
+  return answer_statistics(asked, requested, by, now);
+}
+
+Result<int> run_answers(Session& session) {
+  RowPage page;
+  const auto answers = LUZIA_TRY(answers_of(session, AnswersBy::person, page.position));
+  LUZIA_TRY(print_sums<AnswerStatistic>(
+      session, page, answers,
+      {"answers",
+       answer_statistic_json,
+       [](const auto& rows, Form form) { return answer_statistics_table(rows, AnswersBy::person, form); },
+       "nobody was asked",
+       {}}));
+  return 0;
+}
+
+/// Below the outcomes of projects: how the questions of their jobs were answered.
+Status print_answers_of_projects(Session& session) {
+  Position position = 0;
+  const auto answers = LUZIA_TRY(answers_of(session, AnswersBy::project, position));
+  if (answers.empty()) return {};
+  const Table table = answer_statistics_table(answers, AnswersBy::project);
+  return session.console().write("\nQuestions and approvals\n" + table.text(session.console().style()));
+}
+
+/// The outcomes of projects as JSON, and how the questions of their jobs were answered.
+Result<int> print_projects_json(Session& session) {
+  Source* const source = LUZIA_TRY(session.source());
+  const auto page = LUZIA_TRY(collect_pages(*source, session.query(wire::View::outcomes), 0));
+  const auto days = LUZIA_TRY(rows_of<view::OutcomeDay>(page));
+  Position position = 0;
+  const auto answers = LUZIA_TRY(answers_of(session, AnswersBy::project, position));
+  std::string out;
+  JsonObject object(out);
+  JsonWriter& outcomes = object.at("outcomes");
+  outcomes.begin_array();
+  for (const auto& row : outcome_statistics(days, OutcomesBy::project))
+    outcomes.raw(outcome_statistic_json(row));
+  outcomes.end_array();
+  JsonWriter& list = object.at("answers");
+  list.begin_array();
+  for (const auto& row : answers) list.raw(answer_statistic_json(row));
+  list.end_array();
+  object.number("position", page.position);
+  object.at("next").null();
+  object.end();
+  LUZIA_TRY(session.console().write_line(out));
+  return 0;
+}
+
 Result<int> run_outcomes(Session& session) {
+  if (session.options().by == "person") {
+    if (!session.options().plot) return run_answers(session);
+    return fail(ErrorKind::usage, "bad_usage", "--plot draws no answers of people", "leave --plot out");
+  }
+  const bool of_projects = session.options().by == "project" && !session.options().plot;
+  if (of_projects && session.options().format == Format::json) return print_projects_json(session);
   const OutcomesBy by = outcomes_by(session.options().by);
   constexpr const char* kNone = "no job has ended";
   if (by == OutcomesBy::reason) {
@@ -62,6 +133,8 @@ Result<int> run_outcomes(Session& session) {
        [by](const auto& rows, const TableStyle& style) { return outcome_plot(rows, by, style); }});
   if (session.options().format == Format::table && !session.options().plot)
     tell_left_out(session.console(), left_out);
+  if (code && of_projects && session.options().format == Format::table)
+    LUZIA_TRY(print_answers_of_projects(session));
   return code;
 }
 
@@ -131,8 +204,9 @@ constexpr Option kStatsOptions[] = {
     kNoTagFilter,
     kNoStateFilter,
     {"--plot", ValueKind::flag, "", "draw bars instead of a table"},
-    {"--by", ValueKind::choice, "WHAT", "group by project, agent, model, reason or day",
-     "project|agent|model|reason|day"},
+    {"--by", ValueKind::choice, "WHAT",
+     "group by project, agent, model, reason or day; person: how questions and approvals were answered",
+     "project|agent|model|reason|day|person"},
     kAtOption,
     kCsvOption};
 

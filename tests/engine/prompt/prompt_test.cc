@@ -117,6 +117,7 @@ TEST(Prompt, ListsAndTextsAreCut) {
   EXPECT_THAT(prompt.text, Not(HasSubstr("solution s3")));
   EXPECT_THAT(prompt.text, HasSubstr(std::string(500, 'x') + " [...]"));
   EXPECT_THAT(prompt.text, Not(HasSubstr(std::string(501, 'x'))));
+  EXPECT_EQ(prompt.record.tools.size(), 5U) << "those that it recommends";
   EXPECT_TRUE(section(prompt, "tools")->cut);
   EXPECT_TRUE(section(prompt, "practices")->cut);
   EXPECT_FALSE(section(prompt, "task")->cut);

@@ -108,7 +108,7 @@ TEST_F(InputRows, QuestionJsonHasEveryDocumentedField) {
             R"("answered_at":"2026-01-01T00:01:00.000000Z","delivered_at":"2026-01-01T00:01:01.000000Z",)"
             R"("asked_us":1767225600000000,"deadline_us":1767227400000000,"answered_us":1767225660000000,)"
             R"("delivered_us":1767225661000000,"by_default":false,"channel":"client","source":"cli",)"
-            R"("reminded":0,"reason":null,"position":7})");
+            R"("reminded":0,"reason":null,"answer_by":null,"answer_by_us":0,"priority":0,"position":7})");
 }
 
 TEST_F(InputRows, OpenQuestionJsonHasNulls) {
@@ -130,7 +130,26 @@ TEST_F(InputRows, ApprovalJsonExtendsTheQuestions) {
             R"("answered_at":"2026-01-01T00:02:00.000000Z","delivered_at":null,"asked_us":1767225600000000,)"
             R"("deadline_us":0,"answered_us":1767225720000000,"delivered_us":0,)"
             R"("auto_after_us":1767226080000000,"channel":null,"source":"mcp","reminded":0,"reason":null,)"
+            R"("answer_by":null,"answer_by_us":0,"priority":0,)"
             R"("position":9})");
+}
+
+TEST_F(InputRows, RequestsWithTheLeastTimeLeftComeFirst) {
+  view::QuestionT later = where_to(), sooner = where_to();
+  later.id = "q-later";
+  sooner.id = "q-sooner";
+  sooner.deadline_us = later.deadline_us = 0;
+  sooner.asked_us = kNow - kSecondUs;
+  sooner.answer_by_us = kNow + 60 * kSecondUs;
+  later.asked_us = kNow - 2 * kSecondUs;
+  later.answer_by_us = kNow - 60 * kSecondUs;
+  std::swap(sooner.answer_by_us, later.answer_by_us);
+  questions_.add(where_to());
+  questions_.add(later);
+  questions_.add(sooner);
+  const std::string text = questions_text(questions_.list(), kNow, wide(80));
+  EXPECT_LT(text.find("q-sooner  overdue by 1m00s"), text.find("q-later  answer within 1m00s"));
+  EXPECT_LT(text.find("q-later"), text.find("q-000000000001")) << "that one waits as long as it takes";
 }
 
 TEST_F(InputRows, QuestionShowsOptionsTimeAndCommand) {

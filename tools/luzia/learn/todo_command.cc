@@ -26,17 +26,12 @@ constexpr Option kTodoOptions[] = {
      "repeating a command id with the same content has no further effect"},
 };
 
-std::string own_job() {
-  const char* job = std::getenv("LUZIA_JOB_ID");
-  return job == nullptr ? std::string() : job;
-}
-
 Result<int> send_todo(Invocation& invocation, wire::ActOnTodoT request, const char* done,
                       const char* known = "") {
   const Arguments& args = invocation.args();
   request.note = args.text("note");
   request.by = args.text("by");
-  request.job = own_job();
+  if (const char* job = std::getenv("LUZIA_JOB_ID")) request.job = job;
   request.command_id = command_id_of(args);
   auto client = LUZIA_TRY(invocation.connect());
   LUZIA_TRY(send_lesson(invocation, client, request_of(std::move(request)), done, known));
@@ -121,9 +116,9 @@ Result<int> import_todos(Invocation& invocation, const Words& words) {
 
 constexpr Verb kTodoVerbs[] = {
     {"add", "TEXT [--project P | --everywhere]", 1, -1, add_todo, "project everywhere command-id"},
-    {"take", "TODO [--by NAME]", 1, 1, take_todo, "by command-id", kNeedsStore},
-    {"done", "TODO [--note TEXT]", 1, 1, finish_todo, "note by command-id", kNeedsStore},
-    {"release", "TODO [--note TEXT]", 1, 1, release_todo, "note command-id", kNeedsStore},
+    {"take", "ID [--by NAME]", 1, 1, take_todo, "by command-id", kNeedsStore},
+    {"done", "ID [--note TEXT]", 1, 1, finish_todo, "note by command-id", kNeedsStore},
+    {"release", "ID [--note TEXT]", 1, 1, release_todo, "note command-id", kNeedsStore},
     {"list", "[--all] [--project P]", 0, 0, list_todos, "project all limit cursor", kNeedsStore},
     {"import", "FILE [--project P | --everywhere]", 1, 1, import_todos, "project everywhere"},
 };
@@ -138,9 +133,9 @@ const Command kTodoCommand = {
     "todo",
     "Agents",
     "add TEXT [--project P | --everywhere]\n"
-    "take TODO\n"
-    "done TODO [--note TEXT]\n"
-    "release TODO\n"
+    "take ID\n"
+    "done ID [--note TEXT]\n"
+    "release ID\n"
     "list [--all]\n"
     "import FILE",
     "share tasks between agents: who has which, since when",

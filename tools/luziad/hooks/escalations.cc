@@ -23,6 +23,8 @@ OpenRequest request_of_input(const JobState& job, const view::InputRequestT& inp
   // An automatic approval then decides it.
   if (input.auto_after_us != 0 && (request.deadline == 0 || input.auto_after_us < request.deadline))
     request.deadline = input.auto_after_us;
+  if (input.answer_by_us != 0 && (request.deadline == 0 || input.answer_by_us < request.deadline))
+    request.deadline = input.answer_by_us;
   return request;
 }
 

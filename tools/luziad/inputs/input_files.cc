@@ -291,10 +291,10 @@ void InputFiles::ask(const Case& now) {
 
 // ----------------------------------------------------------------------------------------- to the engine
 
-JobOrder InputFiles::order_of(const Request& request, TimeUs time) {
+JobOrder InputFiles::order_of(const Request& request, const AskingJob& asking, TimeUs time) {
   const QuestionFile& file = std::get<QuestionFile>(request.found.content);
   const auto timeout_ms = static_cast<std::uint64_t>((file.timeout + kMillisecondUs - 1) / kMillisecondUs);
-  const InputTimes times = input_times(config_, timeout_ms, time).value_or(InputTimes{});
+  const InputTimes times = input_times(config_, timeout_ms, time, asking).value_or(InputTimes{});
   AskQuestion question;
   question.id = "q-" + ids_.next(time);
   question.attempt = request.attempt;
@@ -303,6 +303,7 @@ JobOrder InputFiles::order_of(const Request& request, TimeUs time) {
   question.options = file.options;
   question.default_answer = file.default_answer;
   question.deadline = times.deadline;
+  question.answer_by = times.answer_by;
   question.remind = times.remind;
   question.source = "file";
   question.file_hash = request.found.hash;
@@ -311,7 +312,7 @@ JobOrder InputFiles::order_of(const Request& request, TimeUs time) {
   return {request.job, std::move(question)};
 }
 
-JobOrder InputFiles::gate_order_of(const Request& request, const GatesOf& gates, TimeUs time) {
+JobOrder InputFiles::gate_order_of(const Request& request, const AskingJob& asking, TimeUs time) {
   const GateFile& file = std::get<GateFile>(request.found.content);
   RequestApproval approval;
   approval.id = "a-" + ids_.next(time);
@@ -322,9 +323,10 @@ JobOrder InputFiles::gate_order_of(const Request& request, const GatesOf& gates,
   approval.source = "file";
   approval.file_hash = request.found.hash;
   approval.anew = request.written_anew;
-  apply_gate_rules(config_, gates, approval, time);
+  apply_gate_rules(config_, asking, approval, time);
   if (approval.auto_after == 0) {
-    const InputTimes times = input_times(config_, 0, time).value_or(InputTimes{});
+    const InputTimes times = input_times(config_, 0, time, asking).value_or(InputTimes{});
+    approval.answer_by = times.answer_by;
     approval.deadline = times.deadline;
     approval.remind = times.remind;
   }
@@ -386,10 +388,9 @@ bool InputFiles::may_put(Asker& asker, const Request& request, const AnswerFiles
 
 void InputFiles::put(Asker& asker, const std::shared_ptr<const Request>& request, CommandMeta meta) {
   const TimeUs time = wall_now();
-  const schema::JobSpecT& spec = *engine_.find_live(request->job)->spec;
-  JobOrder order = request->kind == InputKind::question
-                       ? order_of(*request, time)
-                       : gate_order_of(*request, {spec.project, spec.gates}, time);
+  const AskingJob asking = asking_job(*engine_.find_live(request->job));
+  JobOrder order = request->kind == InputKind::question ? order_of(*request, asking, time)
+                                                        : gate_order_of(*request, asking, time);
   submit(asker, std::move(meta), std::move(order),
          [this, request](const Result<Outcome>& outcome) { heard(request, outcome); });
 }

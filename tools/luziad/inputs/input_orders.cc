@@ -71,19 +71,29 @@ bool is_remembered(const JobState& job, const std::string& rule, const std::stri
 
 }  // namespace
 
-Result<InputTimes> input_times(const Config& config, std::uint64_t timeout_ms, TimeUs now) {
+AskingJob asking_job(const JobState& job) {
+  return {job.spec->project, job.spec->gates, job.priority};
+}
+
+Result<InputTimes> input_times(const Config& config, std::uint64_t timeout_ms, TimeUs now,
+                               const AskingJob& asking) {
   if (timeout_ms == 0) timeout_ms = config.questions.default_timeout_ms;
   LUZIA_TRY(check_timeout(timeout_ms));
-  if (timeout_ms == 0) return InputTimes{};
-  InputTimes times{after(now, timeout_ms), {}};
-  const double whole = static_cast<double>(times.deadline - now);
+  InputTimes times;
+  if (timeout_ms != 0) times.deadline = after(now, timeout_ms);
+  if (const std::uint64_t within = answer_within_ms(config, asking.project, asking.priority); within != 0)
+    times.answer_by = after(now, within);
+  const bool meant = times.answer_by != 0 && (times.deadline == 0 || times.answer_by < times.deadline);
+  const TimeUs due = meant ? times.answer_by : times.deadline;
+  if (due == 0) return times;
+  const double whole = static_cast<double>(due - now);
   for (const double part : config.questions.remind_at) {
     times.remind.push_back(now + static_cast<TimeUs>(whole * part));
   }
   return times;
 }
 
-void apply_gate_rules(const Config& config, const GatesOf& of, RequestApproval& request, TimeUs now,
+void apply_gate_rules(const Config& config, const AskingJob& of, RequestApproval& request, TimeUs now,
                       const CallPlace& place) {
   const GateRequest asked{request.gate, request.tool, request.tool_input.content, place};
   if (is_cut(asked)) {
@@ -131,9 +141,10 @@ AskQuestion silence_question(const Config& config, IdSource& ids, const JobState
   order.type = schema::QuestionType::choice;
   order.text = salted_text(0, text);
   order.options = {kKeepWaiting, kStopIt};
-  if (auto times = input_times(config, 0, now); times && times->deadline != 0) {
-    order.default_answer = kKeepWaiting;
+  if (auto times = input_times(config, 0, now, asking_job(job)); times) {
+    if (times->deadline != 0) order.default_answer = kKeepWaiting;
     order.deadline = times->deadline;
+    order.answer_by = times->answer_by;
     order.remind = std::move(times->remind);
   }
   order.source = "monitor";
@@ -142,14 +153,14 @@ AskQuestion silence_question(const Config& config, IdSource& ids, const JobState
 }
 
 Result<AskQuestion> ask_order(const Config& config, IdSource& ids, const wire::AskQuestionT& request,
-                              TimeUs now) {
+                              TimeUs now, const AskingJob& asking) {
   auto texts = check_texts({request.question, request.default_answer, request.call_id});
   for (const std::string& option : request.options) {
     if (texts) texts = check_texts({option});
   }
   if (!texts) return tl::unexpected(texts.error());
   auto source = LUZIA_TRY(source_of(request.source));
-  auto times = LUZIA_TRY(input_times(config, request.timeout_ms, now));
+  auto times = LUZIA_TRY(input_times(config, request.timeout_ms, now, asking));
   AskQuestion order;
   order.id = "q-" + ids.next(now);
   order.attempt = request.attempt;
@@ -159,6 +170,7 @@ Result<AskQuestion> ask_order(const Config& config, IdSource& ids, const wire::A
   order.default_answer = request.default_answer;
   order.free_text = request.free_text;
   order.deadline = times.deadline;
+  order.answer_by = times.answer_by;
   order.remind = std::move(times.remind);
   order.source = std::move(source);
   order.call_id = request.call_id;
@@ -166,7 +178,7 @@ Result<AskQuestion> ask_order(const Config& config, IdSource& ids, const wire::A
   return order;
 }
 
-Result<RequestApproval> approval_order(const Config& config, IdSource& ids, const GatesOf& of,
+Result<RequestApproval> approval_order(const Config& config, IdSource& ids, const AskingJob& of,
                                        const wire::RequestApprovalT& request, TimeUs now,
                                        const CallPlace& place) {
   const auto texts =
@@ -187,8 +199,9 @@ Result<RequestApproval> approval_order(const Config& config, IdSource& ids, cons
   apply_gate_rules(config, of, order, now, place);
   // With automatic approval, it needs no default deadline.
   if (request.timeout_ms != 0 || order.auto_after == 0) {
-    auto times = LUZIA_TRY(input_times(config, request.timeout_ms, now));
+    auto times = LUZIA_TRY(input_times(config, request.timeout_ms, now, of));
     order.deadline = times.deadline;
+    order.answer_by = times.answer_by;
     order.remind = std::move(times.remind);
   }
   return order;

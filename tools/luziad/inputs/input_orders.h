@@ -14,19 +14,26 @@ namespace luzia {
 struct InputTimes {
   TimeUs deadline = 0;  // 0: none
   std::vector<TimeUs> remind = {};
+  TimeUs answer_by = 0;  // when people mean to have answered; 0: no such moment
 };
-/// From [questions]. `timeout_ms` 0: default_timeout. `bad_timeout` (usage) if it is over ten years.
-Result<InputTimes> input_times(const Config& config, std::uint64_t timeout_ms, TimeUs now);
 
-/// Whose gates apply to a request: those of the project, and the job's own (JobSpec.gates).
-struct GatesOf {
+/// Who asks: its project, the job's own gates (JobSpec.gates) and its priority.
+struct AskingJob {
   std::string project;
   std::vector<std::string> job_gates = {};
+  std::uint8_t priority = 5;
 };
+AskingJob asking_job(const JobState& job);
+
+/// From [questions] and the project. `timeout_ms` 0: default_timeout. Reminders are fractions of the time
+/// until the deadline or the moment by which people mean to answer, whichever comes first. `bad_timeout`
+/// (usage) if it is over ten years.
+Result<InputTimes> input_times(const Config& config, std::uint64_t timeout_ms, TimeUs now,
+                               const AskingJob& asking = {});
 
 /// Sets in `request` the ruling of the gates ([projects.NAME.gates], JobSpec.gates), its rule, and when it is
 /// approved automatically. The gates' setting wins over the agent's.
-void apply_gate_rules(const Config& config, const GatesOf& of, RequestApproval& request, TimeUs now,
+void apply_gate_rules(const Config& config, const AskingJob& of, RequestApproval& request, TimeUs now,
                       const CallPlace& place = {});
 
 /// Whether a gate of the project or job, or a person's answer for this job, applies to the request. `job`:
@@ -41,8 +48,8 @@ AskQuestion silence_question(const Config& config, IdSource& ids, const JobState
 
 /// Errors (usage): `bad_text` (a NUL), `bad_source` (reserved for the daemon), `bad_timeout`.
 Result<AskQuestion> ask_order(const Config& config, IdSource& ids, const wire::AskQuestionT& request,
-                              TimeUs now);
-Result<RequestApproval> approval_order(const Config& config, IdSource& ids, const GatesOf& of,
+                              TimeUs now, const AskingJob& asking = {});
+Result<RequestApproval> approval_order(const Config& config, IdSource& ids, const AskingJob& of,
                                        const wire::RequestApprovalT& request, TimeUs now,
                                        const CallPlace& place = {});
 Result<AnswerQuestion> answer_order(const wire::AnswerQuestionT& request);

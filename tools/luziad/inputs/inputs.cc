@@ -114,7 +114,9 @@ void Inputs::ask(const RequestId& to, const Caller& caller, const wire::AskQuest
   with_own_job(to, caller, copy->job, "ask in the name of",
                [this, to, copy, meta](const std::string& job) mutable {
                  meta.now = wall_now();
-                 auto order = ask_order(desk_.config, ids_, *copy, meta.now);
+                 const JobState* state = desk_.engine.find_live(job);
+                 const AskingJob asking = state == nullptr ? AskingJob{} : asking_job(*state);
+                 auto order = ask_order(desk_.config, ids_, *copy, meta.now, asking);
                  if (!order) return refuse(desk_, to, order.error());
                  std::string id = order->id;
                  submit(to, meta, job, std::move(*order), std::move(id));
@@ -143,9 +145,8 @@ void Inputs::request_approval(const RequestId& to, const Caller& caller,
                  if (by_hook && !is_gated(desk_.config, project, state, *copy, place)) {
                    return send_reply(desk_, to, wire::AcceptedT{});
                  }
-                 GatesOf gates{project};
-                 if (state != nullptr) gates.job_gates = state->spec->gates;
-                 auto order = approval_order(desk_.config, ids_, gates, *copy, meta.now, place);
+                 const AskingJob asking = state == nullptr ? AskingJob{} : asking_job(*state);
+                 auto order = approval_order(desk_.config, ids_, asking, *copy, meta.now, place);
                  if (!order) return refuse(desk_, to, order.error());
                  std::string id = order->id;
                  submit(to, meta, job, std::move(*order), std::move(id));

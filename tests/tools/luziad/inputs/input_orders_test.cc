@@ -36,6 +36,24 @@ TEST(InputOrders, RemindersAreFractionsOfTheDeadline) {
   EXPECT_THAT(times->remind, ElementsAre(kNow + 500'000, kNow + 750'000));
 }
 
+TEST(InputOrders, PeopleMeanToAnswerInTheTimeOfProjectAndPriority) {
+  const Config config = config_of(
+      "[questions]\nanswer_within = \"15m\"\nurgent_within = \"5m\"\nremind_at = [0.5]\n"
+      "[projects.web]\npath = \"/srv/web\"\nanswer_within = \"1h\"\n");
+  const auto minutes = [&](const AskingJob& asking) {
+    return (input_times(config, 0, kNow, asking)->answer_by - kNow) / (60 * kSecondUs);
+  };
+  EXPECT_EQ(minutes({"other", {}, 5}), 15);
+  EXPECT_EQ(minutes({"other", {}, 8}), 5);
+  EXPECT_EQ(minutes({"web", {}, 5}), 60);
+  EXPECT_EQ(minutes({"web", {}, 9}), 60) << "the project's own time wins";
+  const auto times = input_times(config, 0, kNow, {"other"});
+  EXPECT_EQ(times->deadline, 0);
+  EXPECT_THAT(times->remind, ElementsAre(kNow + 450 * kSecondUs));
+  EXPECT_THAT(input_times(config, 60'000, kNow, {"other"})->remind, ElementsAre(kNow + 30 * kSecondUs))
+      << "the deadline comes first";
+}
+
 TEST(InputOrders, WithoutADeadlineThereAreNoReminders) {
   const auto times = input_times(config_of(""), 0, kNow);
   ASSERT_TRUE(times.has_value());

@@ -1,0 +1,102 @@
+#include "projections/tool_advice.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "engine/event/event.h"
+#include "engine/event/job_state.h"
+
+namespace luzia {
+namespace {
+
+std::string advice_key(std::string_view project, std::string_view tool) {
+  std::string key("t");
+  return key.append(project).append(1, '\0').append(tool);
+}
+
+std::string run_key(std::string_view job) {
+  return std::string("j").append(job);
+}
+
+/// Whether the call uses what was recommended: the tool, a tool of that server, or that command.
+bool is_use_of(const schema::ToolCalled& call, std::string_view advised) {
+  const std::string_view tool = text(call.tool()), subject = text(call.subject());
+  if (tool == advised) return true;
+  const std::string of_server = "mcp__" + std::string(advised) + "__";
+  return tool.starts_with(of_server) || subject.starts_with(advised) ||
+         subject.find(" " + std::string(advised)) != std::string_view::npos;
+}
+
+class ToolAdviceReport : public JobReport {
+ public:
+  explicit ToolAdviceReport(const ViewReaderSource& rows) : rows_(kToolAdviceView, rows) {}
+  const ProjectionInfo& info() const override { return kToolAdviceView; }
+
+  void note(const JobStep& step) override {
+    if (step.job == nullptr) return;
+    if (const auto* job = step.event.payload_as_JobEvent()) {
+      if (const auto* built = job->fact_as_PromptBuilt()) return advised(step.job->id, *built);
+    }
+    if (const auto* tool = step.event.payload_as_ToolEvent()) {
+      if (const auto* call = tool->fact_as_ToolCalled()) return called(step.job->id, *call);
+    }
+    if (is_terminal(step.job->state) && !is_terminal(step.before)) ended(*step.job);
+  }
+  void flush(RowBatch& batch) override { rows_.flush(batch); }
+
+ private:
+  /// A later attempt's prompt replaces the earlier one's.
+  void advised(const std::string& job, const schema::PromptBuilt& built) {
+    if (built.tools() == nullptr || built.tools()->size() == 0) return;
+    view::ToolAdviceT& run = rows_.edit(run_key(job));
+    run.tools.clear();
+    for (const auto* tool : *built.tools()) run.tools.push_back(tool->str());
+  }
+
+  void called(const std::string& job, const schema::ToolCalled& call) {
+    const std::string key = run_key(job);
+    const view::ToolAdviceT* run = rows_.find(key);
+    if (run == nullptr) return;
+    std::vector<std::string> fresh;
+    for (const std::string& tool : run->tools) {
+      if (is_use_of(call, tool) && std::ranges::find(run->used, tool) == run->used.end())
+        fresh.push_back(tool);
+    }
+    if (fresh.empty()) return;
+    std::vector<std::string>& used = rows_.edit(key).used;
+    used.insert(used.end(), fresh.begin(), fresh.end());
+  }
+
+  void ended(const view::JobT& job) {
+    const std::unique_ptr<view::ToolAdviceT> run = rows_.take(run_key(job.id));
+    if (!run) return;
+    const bool completed = job.state == schema::JobState::completed;
+    for (const std::string& tool : run->tools) {
+      view::ToolAdviceT& sum = rows_.edit(advice_key(job.project, tool));
+      const bool used = std::ranges::find(run->used, tool) != run->used.end();
+      ++sum.advised;
+      if (used) ++sum.followed;
+      if (completed) ++(used ? sum.followed_completed : sum.ignored_completed);
+    }
+  }
+
+  RowTable<view::ToolAdvice> rows_;
+};
+
+}  // namespace
+
+std::unique_ptr<JobReport> make_tool_advice_report(const ViewReaderSource& rows) {
+  return std::make_unique<ToolAdviceReport>(rows);
+}
+
+void join_advice(const ViewReader& rows, view::CatalogueToolT& tool) {
+  const auto sum = read_row<view::ToolAdvice>(rows, kToolAdviceView, advice_key(tool.project, tool.tool));
+  if (!sum) return;
+  tool.advised = (*sum)->advised();
+  tool.followed = (*sum)->followed();
+  tool.followed_completed = (*sum)->followed_completed();
+  tool.ignored_completed = (*sum)->ignored_completed();
+}
+
+}  // namespace luzia

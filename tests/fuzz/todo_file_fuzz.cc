@@ -1,0 +1,25 @@
+// A file of shared tasks is either refused with what is wrong, or each task in it can be added.
+#include <cstdint>
+#include <string>
+
+#include "tests/fuzz/fuzz_check.h"
+#include "tools/luzia/learn/todo_file.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  using namespace luzia;
+  const auto todos = parse_todo_file({reinterpret_cast<const char*>(bytes), size});
+  if (!todos) {
+    require(todos.error().code == "bad_todos", "a refusal has its code");
+    return 0;
+  }
+  for (const FiledTodo& todo : *todos) {
+    require(!todo.text.empty(), "it says what is to be done");
+    require(todo.id.starts_with("t-"), "its id has the form of ours");
+    const auto orders = orders_of(todo, "web");
+    require(!orders.empty() && orders.size() <= 3, "adding, taking and completing");
+    require(orders.front().action == wire::TodoAction::add && !orders.front().project.empty(),
+            "it is added first");
+    require(todo.done == (orders.back().action == wire::TodoAction::done), "and completed last");
+  }
+  return 0;
+}
