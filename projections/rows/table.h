@@ -13,8 +13,9 @@ namespace luzia {
 enum class Align : std::uint8_t { left, right };
 enum class Colour : std::uint8_t { none, dim, bold, red, green, yellow, blue, cyan };
 
-/// Jobs, or flows, of a list that a person looks at. Rows that are written with it get a number in front, %1, %2, ...,
-/// which names their job in the next command, and of each id the beginning that is enough stands out.
+/// Jobs, or flows, of a list that a person looks at. Rows that are written with it get a number in front, %1,
+/// %2, ..., which names their job in the next command, and of each id the beginning that is enough stands
+/// out.
 struct JobRows {
   std::map<std::string, std::size_t, std::less<>> beginnings = {};  // how many characters are enough, by id
   std::vector<std::string> jobs = {};                               // of the rows written so far: first %1
