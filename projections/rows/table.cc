@@ -180,7 +180,8 @@ Table Table::with_numbers(std::size_t job_column, JobRows& rows) const {
 }
 
 std::string Table::text(const TableStyle& style) const {
-  const auto job_column = std::ranges::find(columns_, "JOB", &Column::title);
+  const auto job_column = std::ranges::find_if(
+      columns_, [](const Column& column) { return column.title == "JOB" || column.title == "FLOW"; });
   if (style.jobs != nullptr && job_column != columns_.end()) {
     TableStyle plain = style;
     plain.jobs = nullptr;

@@ -13,8 +13,9 @@ namespace luzia {
 enum class Align : std::uint8_t { left, right };
 enum class Colour : std::uint8_t { none, dim, bold, red, green, yellow, blue, cyan };
 
-/// Jobs of a list that a person looks at. Rows that are written with it get a number in front, %1, %2, ...,
-/// which names their job in the next command, and of each id the beginning that is enough stands out.
+/// Jobs, or flows, of a list that a person looks at. Rows that are written with it get a number in front, %1,
+/// %2, ..., which names their job in the next command, and of each id the beginning that is enough stands
+/// out.
 struct JobRows {
   std::map<std::string, std::size_t, std::less<>> beginnings = {};  // how many characters are enough, by id
   std::vector<std::string> jobs = {};                               // of the rows written so far: first %1
@@ -24,7 +25,7 @@ struct TableStyle {
   std::size_t width = 0;  // columns of the terminal; 0: unknown, lines may be long
   bool colour = false;
   bool unicode = true;
-  JobRows* jobs = nullptr;  // of tables with a column JOB; null: rows are not numbered
+  JobRows* jobs = nullptr;  // of tables with a column JOB or FLOW; null: rows are not numbered
 };
 
 struct Column {
@@ -72,7 +73,7 @@ class Table {
   ///
   /// If the width is unknown, a shrinking column has at most 120 columns. Every row needs one cell per
   /// column.
-  /// If style.jobs is set, a table with a column JOB gets a column of row numbers in front.
+  /// If style.jobs is set, a table with a column JOB or FLOW gets a column of row numbers in front.
   std::string text(const TableStyle& style) const;
   /// Records as csv_record writes them, with the header first. Text is unchanged except for invalid UTF-8 and
   /// the apostrophe before formulas.

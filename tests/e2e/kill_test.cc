@@ -148,12 +148,13 @@ TEST_F(KilledDaemonTest, WritesALostJobsExitLineAfterAKill) {
   ASSERT_EQ(started.code, 0) << started.err;
   const std::string id = dispatch("echo one; while :; do sleep 0.05; done");
   ASSERT_TRUE(becomes(id, "running"));
+  const std::string output = job_dir(id) + "/output.log";
+  ASSERT_TRUE(wait_until([&] { return read_text(output) == "one\n"; }));
   const Json data = events_of(id, "AttemptStarted").at(0)["data"];
   const pid_t agent = job(id)["pid"].get<pid_t>();
   ::kill(data["runner_pid"].get<pid_t>(), SIGKILL);
   ::kill(-agent, SIGKILL);
   ASSERT_TRUE(wait_until([pid = failing] { return !is_running(pid); }));
-  const std::string output = job_dir(id) + "/output.log";
   EXPECT_EQ(read_text(output), "one\n");
   start_daemon();
   EXPECT_EQ(state(id), "lost");

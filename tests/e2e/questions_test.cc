@@ -474,9 +474,9 @@ TEST_F(AwaitedQuestionTest, AllCurrentWaitersGetTheAnswer) {
   EXPECT_EQ(answer({id, "here"}).code, 0);
   std::vector<std::uint64_t> told;
   while (told.size() < 2) {
-    const auto frame = client->receive();
-    ASSERT_TRUE(frame.has_value()) << frame.error().message;
-    if (*frame != nullptr && (*frame)->reply_type() == wire::Reply::Rows) told.push_back((*frame)->id());
+    const auto frame = client->receive(std::chrono::seconds(60));
+    ASSERT_TRUE(frame.has_value() && *frame != nullptr) << (frame ? "nothing" : frame.error().message);
+    if ((*frame)->reply_type() == wire::Reply::Rows) told.push_back((*frame)->id());
   }
   std::ranges::sort(told);
   EXPECT_EQ(told, (std::vector<std::uint64_t>{sent[0], sent[2]}));

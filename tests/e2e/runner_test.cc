@@ -9,10 +9,16 @@ namespace {
 
 class KilledRunnerTest : public DaemonTest {
  protected:
+  /// The agent may not have read its task when its job is running: the task makes a file.
+  void expect_begun(const std::string& id) {
+    EXPECT_TRUE(becomes(id, "running"));
+    EXPECT_TRUE(wait_until([&] { return ::access((project() + "/began").c_str(), F_OK) == 0; }));
+  }
+
   /// The id of a running agent's job without luzia-run.
   std::string orphaned_job() {
-    std::string id = dispatch("echo here; while [ ! -e go ]; do sleep 0.05; done");
-    EXPECT_TRUE(becomes(id, "running"));
+    std::string id = dispatch("echo here; : > began; while [ ! -e go ]; do sleep 0.05; done");
+    expect_begun(id);
     const auto started = events_of(id, "AttemptStarted");
     EXPECT_EQ(started.size(), 1u);
     if (started.empty()) return id;
@@ -26,8 +32,8 @@ class KilledRunnerTest : public DaemonTest {
 
   /// A job that ran and left nothing; no daemon saw it exit.
   std::string vanished_job() {
-    std::string id = dispatch("echo here; while :; do sleep 0.05; done");
-    EXPECT_TRUE(becomes(id, "running"));
+    std::string id = dispatch("echo here; : > began; while :; do sleep 0.05; done");
+    expect_begun(id);
     const auto started = events_of(id, "AttemptStarted");
     EXPECT_EQ(started.size(), 1u);
     kill_daemon();

@@ -141,14 +141,22 @@ Status check_place(const std::string& name, const std::string& value, TimeUs now
 
 namespace {
 
-/// Which arguments name jobs: from the place of JOB in the synopsis on, all of them where it is JOB...
+/// Which arguments name jobs or a flow: from the place of JOB in the synopsis on, all of them where it is
+/// JOB...
 struct JobArguments {
   std::size_t first = 0, end = 0;
 };
 
 JobArguments job_arguments(const Command& command, std::size_t count) {
-  if (command.positional != Completes::job) return {};
   const std::string_view synopsis = command.synopsis;
+  // FLOW has the same place in each form of a command that takes one.
+  for (const std::string_view form : pieces_of(synopsis, '\n')) {
+    const auto words = pieces_of(form, ' ');
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      if (words[i] == "FLOW" || words[i] == "[FLOW]") return {i, std::min(i + 1, count)};
+    }
+  }
+  if (command.positional != Completes::job) return {};
   const auto words = pieces_of(synopsis.substr(0, synopsis.find('\n')), ' ');
   for (std::size_t i = 0; i < words.size(); ++i) {
     std::string_view word = words[i];

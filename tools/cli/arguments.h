@@ -48,7 +48,8 @@ class Arguments {
   const std::vector<std::string>& positionals() const { return positionals_; }
 
   /// Puts a job's id in the place of each word such as %3 where the command names a job: in the arguments
-  /// that its synopsis calls JOB, and in options whose values are jobs. `job_of` finds it, or says why not.
+  /// that its synopsis calls JOB or FLOW, and in options whose values are jobs. `job_of` finds it, or says
+  /// why not.
   Status name_rows(const Command& command,
                    const std::function<Result<std::string>(std::string_view word)>& job_of);
 

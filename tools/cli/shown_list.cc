@@ -117,7 +117,7 @@ std::string terminal_of_process() {
 
 tl::unexpected<Error> no_row(std::size_t row, const std::string& why) {
   return fail(ErrorKind::usage, "no_such_row", "%" + std::to_string(row) + ": " + why,
-              "luzia jobs, status, queue and inbox number their rows");
+              "luzia jobs, status, queue, inbox and flows number their rows");
 }
 
 }  // namespace
@@ -156,7 +156,7 @@ Result<std::string> ShownList::job(std::size_t row, TimeUs now) const {
   std::getline(text, line);
   const auto shown = line.starts_with(kHead) ? parse_whole_number(line.substr(kHead.size()))
                                              : std::optional<std::uint64_t>();
-  if (!shown) return no_row(row, "no list of jobs was shown on this terminal");
+  if (!shown) return no_row(row, "no list of jobs or flows was shown on this terminal");
   const auto age = now - static_cast<TimeUs>(*shown);
   if (age > kKeptFor || age < 0) {
     return no_row(row, "the list that was shown last on this terminal is older than 12 hours");
@@ -182,7 +182,7 @@ std::size_t row_named_by(std::string_view word) {
 Result<std::string> job_named_by(std::string_view word, const Surroundings& surroundings) {
   const std::size_t row = row_named_by(word);
   const auto list = ShownList::of_this_terminal(surroundings);
-  if (!list) return no_row(row, "this is no terminal on which a list of jobs was shown");
+  if (!list) return no_row(row, "this is no terminal on which a list of jobs or flows was shown");
   return list->job(row, surroundings.now != 0 ? surroundings.now : wall_clock());
 }
 

@@ -1,5 +1,6 @@
-// The jobs of the list that was shown last on this terminal, so that %3 names the job of its third row. Kept
-// in a small file of the user's own, one for each session on a terminal, outside of any store. One thread.
+// The jobs or flows of the list that was shown last on this terminal, so that %3 names the job of its third
+// row. Kept in a small file of the user's own, one for each session on a terminal, outside of any store. One
+// thread.
 //
 // Rejected: numbers that the daemon hands out. They would be the same for every terminal, so that a list that
 // somebody shows elsewhere would change what %3 means here.

@@ -36,7 +36,7 @@ void write_list(JsonObject& object, std::string_view key, const std::vector<cons
   list.end_array();
 }
 
-/// For people; rows that are about jobs are numbered.
+/// For people; rows that are about jobs or flows are numbered.
 template <class Row>
 std::string list_text(Session& session, const std::vector<const Row*>& rows, const Shapes<Row>& shapes) {
   if constexpr (RowAboutJob<Row>) {

@@ -9,6 +9,7 @@
 #include "projections/rows/table.h"
 #include "tools/cli/shown_list.h"
 #include "tools/read/session.h"
+#include "view_flow.fb.h"
 
 namespace luzia {
 
@@ -40,6 +41,9 @@ inline std::string job_of_row(const view::QueueEntry& row) {
 }
 inline std::string job_of_row(const view::Question& row) {
   return std::string(text(row.job()));
+}
+inline std::string job_of_row(const view::Flow& row) {
+  return std::string(text(row.id()));
 }
 std::string job_of_row(const view::Approval& row);
 

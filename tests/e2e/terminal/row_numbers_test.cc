@@ -25,8 +25,8 @@ TEST_F(RowNumbersTest, NumberNamesTheRowOfTheListThatWasShownLast) {
   const std::string screen = typed("$L jobs --all; $L logs %2; $L why %1 | cat");
   EXPECT_THAT(screen, AllOf(HasSubstr("%1"), HasSubstr("%2"), HasSubstr("\x1b[4m"), HasSubstr("the first"),
                             HasSubstr("exit code 3"), Not(HasSubstr("no_such_row"))));
-  EXPECT_THAT(typed("$L logs %2"), HasSubstr("no list of jobs was shown on this terminal"));
-  EXPECT_THAT(typed("$L jobs --all >/dev/null; $L logs %1"), HasSubstr("no list of jobs was shown"));
+  EXPECT_THAT(typed("$L logs %2"), HasSubstr("no list of jobs or flows was shown on this terminal"));
+  EXPECT_THAT(typed("$L jobs --all >/dev/null; $L logs %1"), HasSubstr("no list of jobs or flows was shown"));
   EXPECT_THAT(typed("$L jobs --all; $L logs %7"), HasSubstr("has 2 rows"));
 }
 
@@ -37,6 +37,14 @@ TEST_F(RowNumbersTest, StatusAndInboxNumberTheirRowsThroughAllTables) {
   ended(done);
   EXPECT_THAT(typed("$L status; $L logs %2"), AllOf(HasSubstr("ship it?"), HasSubstr("\r\nover")));
   EXPECT_THAT(typed("$L inbox; $L answer %1 yes; $L wait %1"), HasSubstr(asking + " completed"));
+}
+
+TEST_F(RowNumbersTest, FlowsAreNumberedToo) {
+  const Finished made = luzia({"flow", "create", "demo", "by hand", "--step", "plan"});
+  ASSERT_EQ(made.code, 0) << made.err;
+  const std::string id = made.out.substr(0, made.out.find('\n'));
+  EXPECT_THAT(typed("$L flows; $L flow skip %1 plan"), AllOf(HasSubstr("%1"), Not(HasSubstr("no_such"))));
+  EXPECT_EQ(luzia_json({"flow", "status", id})["steps"][0]["state"], "skipped");
 }
 
 TEST_F(RowNumbersTest, WhatScriptsReadHasNeitherNumbersNorMarks) {

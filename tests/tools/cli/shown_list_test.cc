@@ -47,7 +47,7 @@ TEST_F(ShownListTest, RowNamesItsJobUntilTheNextList) {
 }
 
 TEST_F(ShownListTest, TerminalWithoutAListHasNoRows) {
-  EXPECT_THAT(why_not(1), HasSubstr("no list of jobs was shown on this terminal"));
+  EXPECT_THAT(why_not(1), HasSubstr("no list of jobs or flows was shown on this terminal"));
   ASSERT_TRUE(list().keep({"a"}, kNow));
   EXPECT_FALSE(ShownList(folder(), "list-1-2-4").job(1, kNow)) << "another session";
 }

@@ -63,6 +63,9 @@ TEST(Arguments, RowsOfTheLastListAreJobsOnlyWhereJobsAreNamed) {
   EXPECT_THAT(named(kAnswerCommand, {"%1", "%2"}).positionals(), ElementsAre("job-1", "%2"));
   EXPECT_THAT(named(kTerminalCommand, {"send", "%1", "%2"}).positionals(),
               ElementsAre("send", "job-1", "%2"));
+  EXPECT_THAT(named(kFlowCommand, {"complete", "%1", "%2"}).positionals(),
+              ElementsAre("complete", "job-1", "%2"));
+  EXPECT_THAT(named(kFlowCardCommand, {"%3"}).positionals(), ElementsAre("job-3"));
   EXPECT_THAT(named(kDispatchCommand, {"web", "%1"}).positionals(), ElementsAre("web", "%1"));
   EXPECT_THAT(named(kDispatchCommand, {"web", "t", "--after", "0kx8,%3", "--tag", "%4"}).list("after"),
               ElementsAre("0kx8", "job-3"));
