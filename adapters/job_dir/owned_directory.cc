@@ -195,10 +195,10 @@ Status OwnedDirectory::copy_from(const std::string& subdirectory, const char* na
   const std::string from = subdirectory + '/' + name;
   const auto content = read(from.c_str(), kMost);
   struct stat status {};
-  if (!content || ::fstatat(fd_, from.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) return {};
+  if (!content || ::fstatat(fd_.get(), from.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) return {};
   LUZIA_TRY(write(name, *content, 0600));
   const timespec times[] = {status.st_atim, status.st_mtim};
-  if (::utimensat(fd_, name, times, AT_SYMLINK_NOFOLLOW) != 0) return failed(errno, "date", name);
+  if (::utimensat(fd_.get(), name, times, AT_SYMLINK_NOFOLLOW) != 0) return failed(errno, "date", name);
   return {};
 }
 
