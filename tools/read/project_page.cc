@@ -157,7 +157,7 @@ std::string project_page_json(const ProjectFacts& facts) {
                    [&](const view::Job* job) { return job_json(*job, facts.as_of); });
   write_list(object, "questions", facts.questions.rows, question_json);
   write_list(object, "approvals", facts.approvals.rows, approval_json);
-  write_statistics(object, "flows", flows_of(facts), flow_json);
+  write_list(object, "flows", facts.flows.rows, flow_json);
   object.number("position", facts.jobs.page.position);
   object.end();
   return out;
@@ -191,7 +191,7 @@ std::string open_parts_text(const ProjectFacts& facts, const TableStyle& style) 
   add(questions_text(facts.questions.rows, facts.as_of, style));
   add(approvals_text(facts.approvals.rows, facts.as_of, style));
   add(table_text(jobs_table(facts.jobs.rows, facts.as_of), style));
-  add(table_text(flows_table(flows_of(facts), facts.as_of, Form::people), style));
+  add(table_text(flows_table(flows_of(facts), facts.as_of), style));
   return open;
 }
 

@@ -181,7 +181,7 @@ Status Intake::fill_agent(schema::JobSpecT& spec, const AgentProfile& profile,
 }
 
 Status Intake::check_directory(const wire::DispatchJobT& request, const std::string& path,
-                               const Account& account, TimeUs now) {
+                               const JobAccount& account, TimeUs now) {
   const bool just_seen = path == seen_directory_ && account.uid == seen_by_ && now >= seen_at_ &&
                          now - seen_at_ < kDirectoryLookUs;
   if (just_seen) return {};

@@ -29,10 +29,10 @@ void RunAs::forget_accounts() {
   uids_.clear();
 }
 
-const Account& RunAs::by_uid(std::uint32_t uid) {
+const JobAccount& RunAs::by_uid(std::uint32_t uid) {
   const auto it = accounts_.find(uid);
   if (it != accounts_.end()) return it->second;
-  Account account{std::to_string(uid), "/", uid, static_cast<std::uint32_t>(getegid())};
+  JobAccount account{std::to_string(uid), "/", uid, static_cast<std::uint32_t>(getegid())};
   if (const passwd* entry = getpwuid(uid)) {
     account = {entry->pw_name, entry->pw_dir, entry->pw_uid, entry->pw_gid};
   }
@@ -42,7 +42,7 @@ const Account& RunAs::by_uid(std::uint32_t uid) {
   return accounts_.emplace(uid, std::move(account)).first->second;
 }
 
-std::optional<Account> RunAs::find(const std::string& name) {
+std::optional<JobAccount> RunAs::find(const std::string& name) {
   if (const auto it = uids_.find(name); it != uids_.end()) return by_uid(it->second);
   const passwd* entry = getpwnam(name.c_str());
   if (entry == nullptr) return std::nullopt;
@@ -56,7 +56,7 @@ std::optional<std::uint32_t> RunAs::uid_of_project(const std::string& project) {
   return account ? std::optional(account->uid) : std::nullopt;
 }
 
-Result<Account> RunAs::account_for(const Caller& caller, const std::string& project,
+Result<JobAccount> RunAs::account_for(const Caller& caller, const std::string& project,
                                    const std::string& named) {
   const std::uint32_t own = geteuid();
   const auto it = config_.projects.find(project);

@@ -21,8 +21,8 @@ namespace luzia {
 bool may_run_as(const Caller& caller, std::uint32_t uid, std::optional<std::uint32_t> project_uid,
                 std::uint32_t daemon_uid);
 
-/// An entry of the user database.
-struct Account {
+/// An entry of the user database, as whom a job may run.
+struct JobAccount {
   std::string name, home;
   std::uint32_t uid = 0, gid = 0;
 };
@@ -33,7 +33,7 @@ class RunAs {
 
   /// The account of a new job: `named`, else the project's user, else the caller (root's daemon) or the
   /// daemon's user. Errors: `unknown_user` (usage), `user_not_allowed` (refused).
-  Result<Account> account_for(const Caller& caller, const std::string& project, const std::string& named);
+  Result<JobAccount> account_for(const Caller& caller, const std::string& project, const std::string& named);
   /// Whether the caller may let the job with that `spec` continue. `what`: "retry". `user_not_allowed`.
   Status may_go_on(const Caller& caller, const std::string& job, const schema::JobSpecT& spec,
                    const std::string& what);
@@ -44,13 +44,13 @@ class RunAs {
   void forget_accounts();
 
  private:
-  std::optional<Account> find(const std::string& name);
-  const Account& by_uid(std::uint32_t uid);
+  std::optional<JobAccount> find(const std::string& name);
+  const JobAccount& by_uid(std::uint32_t uid);
   /// nullopt: the project names no user, or one without an account.
   std::optional<std::uint32_t> uid_of_project(const std::string& project);
 
   const Config& config_;
-  std::map<std::uint32_t, Account> accounts_;  // cached: querying the user database may be slow
+  std::map<std::uint32_t, JobAccount> accounts_;  // cached: querying the user database may be slow
   std::map<std::string, std::uint32_t> uids_;
 };
 
