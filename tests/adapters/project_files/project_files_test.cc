@@ -64,7 +64,9 @@ TEST_F(ProjectFilesTest, EachKindOfProjectIsKnown) {
     EXPECT_EQ(found().language, kind.language) << kind.file;
     EXPECT_EQ(found().build_system, kind.build_system) << kind.file;
     EXPECT_THAT(tools(), testing::Not(IsEmpty())) << kind.file;
-    if (*kind.text != '\0') EXPECT_EQ(found().framework, "django");
+    if (*kind.text != '\0') {
+      EXPECT_EQ(found().framework, "django");
+    }
     std::filesystem::remove(folder_ / kind.file);
   }
   file("Dockerfile");
