@@ -30,8 +30,9 @@ Result<std::optional<HandAnswer>> parse_response_file(std::string_view bytes);
 /// approves. Else as parse_response_file().
 Result<std::optional<HandAnswer>> parse_decision_file(std::string_view bytes);
 
-/// Reads one of the two files, kResponseFile or kDecisionFile. nullopt: there is none, or it is unfinished.
-/// `bad_answer_file`; `answer_not_owned` (refused): it belongs neither to `owner_uid` nor to root.
+/// Reads one of the two files, kResponseFile or kDecisionFile. nullopt: there is none, it is unfinished, or
+/// no regular file. `bad_answer_file`; `answer_not_owned` (refused): it belongs neither to `owner_uid` nor to
+/// root.
 Result<std::optional<HandAnswer>> read_hand_answer(const std::string& job_dir, const char* name,
                                                    std::uint32_t owner_uid);
 
