@@ -139,10 +139,10 @@ const Command kTodoCommand = {
     "list [--all]\n"
     "import FILE",
     "share tasks between agents: who has which, since when",
-    "Agents use the same list through luzia mcp. A todo is taken once: a second one is refused and hears who "
-    "has "
-    "it. What a job has taken, no other job can complete or give back; a person can. import reads the older "
-    "tool's file (current_tasks, completed_archive), which luzia-query export cross-agent-todos writes too.",
+    "Agents use the same list through luzia mcp. The first to take a todo has it; the next one is refused "
+    "and told who that is. What a job has taken, no other job can complete or give back; a person can. "
+    "import reads the older tool's file (current_tasks, completed_archive), which luzia-query export "
+    "cross-agent-todos writes too.",
     "luzia todo add 'update the API docs' --project web\n"
     "luzia todo take t-1qj0\n"
     "luzia todo done t-1qj0 --note 'see docs/api.md'",

@@ -49,6 +49,7 @@ TEST(AttemptRights, AttemptDecidesAndStartsNothing) {
   EXPECT_FALSE(may(wire::CreateFlowT{}));
   EXPECT_FALSE(may(wire::RecordSolutionT{}));
   EXPECT_FALSE(may(wire::StoreFactT{}));
+  EXPECT_FALSE(may(wire::ActOnTodoT{}));
   EXPECT_FALSE(may(wire::ImportJobsT{}));
   EXPECT_FALSE(may(wire::FollowT{}));
   EXPECT_FALSE(may(wire::ClearAlertsT{}));
@@ -73,7 +74,7 @@ TEST(AttemptRights, AttemptDecidesAndStartsNothing) {
 TEST(AttemptRights, AttemptReadsItsOwnPresentJob) {
   using enum wire::View;
   const std::set<wire::View> of_the_job = {jobs, why, waiting, issues, questions, approvals};
-  const std::set<wire::View> of_the_project = {solutions, facts, catalogue};
+  const std::set<wire::View> of_the_project = {solutions, facts, todos, catalogue};
   for (int number = 0; number <= static_cast<int>(wire::View::MAX); ++number) {
     const auto view = static_cast<wire::View>(number);
     const auto query = [view](std::vector<std::string> about, std::uint64_t at = 0) {
