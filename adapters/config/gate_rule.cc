@@ -152,16 +152,24 @@ bool is_plain(std::string_view word) {
   });
 }
 
+/// Whether a word behind the program's name may be shown: no secret looks like it.
+bool is_known_word(std::string_view word) {
+  return std::ranges::all_of(
+      word, [](char c) { return (c >= 'a' && c <= 'z') || c == '-' || c == '_' || c == '.' || c == '/'; });
+}
+
 /// The first words of a command, by which people recognize it. Stops before anything that may be a secret.
 std::string hint_of(std::string_view command) {
-  constexpr int kMostWords = 2;
   constexpr std::size_t kLongestWord = 60;
+  // What several commands hand to one another may be a secret, as in "echo SECRET | login".
+  const int most_words = simple_commands(command).size() == 1 ? 2 : 1;
   std::string hint;
-  for (int words = 0; words < kMostWords; ++words) {
+  for (int words = 0; words < most_words; ++words) {
     const std::size_t end = std::min(command.find(' '), command.size());
     const std::string_view word = command.substr(0, end);
     const bool has_value = word.starts_with('-') && word.size() > 2;
     if (!is_plain(word) || has_value || word.size() > kLongestWord) break;
+    if (words > 0 && !is_known_word(word)) break;
     hint.append(word).append(" ");
     if (end == command.size()) return hint;
     command.remove_prefix(end + 1);

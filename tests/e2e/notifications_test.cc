@@ -129,7 +129,7 @@ TEST_F(NotificationsTest, ForeignFileInItsPlaceDelaysTheLines) {
 
 TEST_F(NotificationsTest, LogFileHasALineForEachStatusUpdate) {
   configure("[logging]\nlog_file = \"" + path("status.log") + "\"\n");
-  const std::string id = dispatch("printf '\\033]9;4;1;50\\007'; echo '::warning::odd'; kill -9 $$");
+  const std::string id = dispatch("printf '\\033]9;4;1;50\\007\\n::warning::odd\\n'; kill -9 $$");
   ended(id);
   const auto has = [this, &id](const std::string& words) {
     return wait_until(

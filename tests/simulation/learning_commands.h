@@ -19,7 +19,10 @@ class LearningRules {
   /// Returns a description of the broken rule, or an empty string.
   std::string take(const schema::Event& event);
   /// Whether there ever was such a solution.
-  bool knows(const std::string& solution) const { return lessons_.contains(solution_stream(solution)); }
+  /// A solution or a todo.
+  bool knows(const std::string& id) const {
+    return lessons_.contains(solution_stream(id)) || lessons_.contains(todo_stream(id));
+  }
   std::size_t trials() const { return trials_.size(); }
 
  private:

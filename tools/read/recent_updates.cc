@@ -23,9 +23,10 @@ Status keep_alerts(RowPage& page) {
 Status print_recent_updates(Session& session, std::size_t count, bool alerts) {
   Source* const source = LUZIA_TRY(session.source());
   RowPage page;
+  wire::QueryT query = session.query(wire::View::activity);
+  query.filter->ended = true;  // updates of jobs that have ended are recent, too
   // A page without rows would be one with the default number of them.
-  if (count != 0)
-    page = LUZIA_TRY(collect_pages(*source, session.query(wire::View::activity), alerts ? 0 : count));
+  if (count != 0) page = LUZIA_TRY(collect_pages(*source, std::move(query), alerts ? 0 : count));
   if (alerts) LUZIA_TRY(keep_alerts(page));
   page.rows.resize(std::min(page.rows.size(), count));
   page.next.clear();

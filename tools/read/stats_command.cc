@@ -92,8 +92,9 @@ Result<int> print_projects_json(Session& session) {
   JsonObject object(out);
   JsonWriter& outcomes = object.at("outcomes");
   outcomes.begin_array();
-  for (const auto& row : outcome_statistics(days, OutcomesBy::project))
-    outcomes.raw(outcome_statistic_json(row));
+  auto statistics = outcome_statistics(days, OutcomesBy::project);
+  keep_first(statistics, session.options().limit);
+  for (const auto& row : statistics) outcomes.raw(outcome_statistic_json(row));
   outcomes.end_array();
   JsonWriter& list = object.at("answers");
   list.begin_array();

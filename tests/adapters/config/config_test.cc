@@ -254,15 +254,18 @@ TEST(Config, AgentsRetryOnCodeOneAndCanResume) {
 TEST(Config, ShippedAgentsPrintTheirConfiguredFormat) {
   const auto agents = config_of("").agents;
   EXPECT_THAT(agents.at("claude").command,
-              ElementsAre("claude", "-p", "--output-format", "stream-json", "--verbose"));
+              ElementsAre("claude", "-p", "--output-format", "stream-json", "--verbose", "{permissions}"));
   EXPECT_EQ(agents.at("claude").output, "claude-stream-json");
-  EXPECT_THAT(agents.at("codex").command, ElementsAre("codex", "exec", "--json", "-"));
+  EXPECT_THAT(agents.at("codex").command,
+              ElementsAre("codex", "exec", "--skip-git-repo-check", "{permissions}", "--json", "-"));
   EXPECT_EQ(agents.at("codex").output, "codex-json");
-  EXPECT_THAT(agents.at("gemini").command, ElementsAre("gemini", "--output-format", "stream-json"));
+  EXPECT_THAT(agents.at("gemini").command,
+              ElementsAre("gemini", "--output-format", "stream-json", "{permissions}"));
   EXPECT_EQ(agents.at("gemini").output, "gemini-stream-json");
   EXPECT_EQ(agents.at("gemini").env.at("GEMINI_CLI_NO_RELAUNCH"), "true");
   EXPECT_EQ(agents.at("gemini").env.at("GEMINI_CLI_TRUST_WORKSPACE"), "true");
-  EXPECT_THAT(agents.at("opencode").command, ElementsAre("opencode", "run", "--format", "json"));
+  EXPECT_THAT(agents.at("opencode").command,
+              ElementsAre("opencode", "run", "--format", "json", "{permissions}"));
   EXPECT_EQ(agents.at("opencode").output, "opencode-json");
   EXPECT_EQ(agents.at("shell").output, "text");
 }

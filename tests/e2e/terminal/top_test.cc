@@ -72,8 +72,9 @@ TEST_F(Top, ApprovesAGateAndCancelsAJob) {
   person.type("ay");
   ASSERT_TRUE(person.shows("approved")) << person.output();
   ASSERT_TRUE(becomes(id, "running"));
+  ASSERT_TRUE(person.shows("Working")) << person.output();
   person.type("c");
-  ASSERT_TRUE(person.shows("Cancel " + id));
+  ASSERT_TRUE(person.shows("Cancel " + id)) << person.output();
   person.type("y");
   EXPECT_TRUE(person.shows("cancelling " + id)) << person.output();
   EXPECT_EQ(ended(id)["state"], "killed");

@@ -48,7 +48,7 @@ TEST(Errors, HaveExitCodesAndStableNames) {
       {{"replay", "--rebuild", "--at", "3"}, 2, "bad_usage"},
       {{"replay", "--rebuild", "--since", "3"}, 2, "bad_usage"},
       {{"replay", "--since", "9", "--at", "3"}, 2, "bad_usage"},
-      {{"stats", "--tag", "nightly"}, 2, "bad_usage"},
+      {{"stats", "--tag", "nightly"}, 2, "cannot_filter"},
       {{"job", "zzzz"}, 3, "no_such_job"},
       {{"why", "zzzz"}, 3, "no_such_job"},
       {{"events", "--job", "zzzz"}, 3, "no_such_job"},

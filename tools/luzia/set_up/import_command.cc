@@ -282,6 +282,7 @@ class Import {
     query.filter = std::make_unique<wire::FilterT>();
     query.filter->jobs = {entry.id};
     const auto page = ask_rows(invocation_, client_, query);
+    if (!page && page.error().kind == ErrorKind::not_found) return false;
     if (!page) return tl::unexpected(page.error());
     return !page->as<view::Job>().empty();
   }

@@ -153,6 +153,7 @@ TEST(InputOrders, GatesAndToolsOfOneNameAreSeparate) {
     return is_gated(config_of(""), "web", &job, request);
   };
   JobState job;
+  job.spec = std::make_unique<schema::JobSpecT>();
   job.allowed = {"gate Write"};
   EXPECT_TRUE(gated(job, request_of("Write")));
   EXPECT_FALSE(gated(job, call_of("Write", "{}")));
@@ -195,6 +196,7 @@ TEST(InputOrders, TruncatedCallMatchesAnyGateOfItsTool) {
   for (const char* rule : {"Write", "Write(*)", "deploy", "Bashful", "Bas", ""})
     EXPECT_FALSE(gated(rule)) << rule;
   JobState job;
+  job.spec = std::make_unique<schema::JobSpecT>();
   job.refused = {"Bash(rm*)"};
   EXPECT_TRUE(gated("", &job));
   job.refused = {"Write"};
