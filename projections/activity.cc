@@ -58,6 +58,7 @@ std::optional<Severity> of_job_fact(const schema::JobEvent& job, const view::Job
   using schema::JobFact;
   switch (job.fact_type()) {
     case JobFact::JobQueued:
+    case JobFact::JobTracked:
     case JobFact::AttemptStarted:
     case JobFact::JobRetried:
     case JobFact::JobParked:

@@ -142,6 +142,17 @@ void import_job(view::JobT& row, const schema::JobImported& fact, const schema::
   row.queued_position = event.position();
 }
 
+/// Its first_started_us stays 0: nobody saw its start, so no statistic counts how long it ran or waited.
+void track_job(view::JobT& row, const schema::JobTracked& fact, const schema::Event& event) {
+  take_spec(row, fact.spec());
+  take_prompt(row, fact.prompt());
+  row.tracked = true;
+  row.state = State::running;
+  row.attempt = row.attempts = 1;
+  row.queued_us = row.started_us = event.time_us();
+  row.queued_position = event.position();
+}
+
 void start_attempt(view::JobT& row, const schema::AttemptStarting& fact) {
   if (row.attempts > 0) forget_attempt(row);
   begin_attempt_usage(row.sessions);
@@ -250,6 +261,10 @@ void go_on(view::JobT& row, TimeUs time) {
   end_waiting(row, time);
 }
 
+void end_dependency(view::JobT& row, const schema::DependencyEnded& fact) {
+  if (fact.state() == State::completed) std::erase(row.after, text(fact.job()));
+}
+
 void fold_lifecycle(view::JobT& row, const schema::JobEvent& job, const schema::Event& event) {
   using schema::JobFact;
   const TimeUs time = event.time_us();
@@ -299,11 +314,8 @@ void fold_lifecycle(view::JobT& row, const schema::JobEvent& job, const schema::
     case JobFact::JobContinued:
       if (job.fact_as_JobContinued()->open() == 0) go_on(row, time);
       return;
-    case JobFact::DependencyEnded: {
-      const auto& fact = *job.fact_as_DependencyEnded();
-      if (fact.state() == State::completed) std::erase(row.after, text(fact.job()));
-      return;
-    }
+    case JobFact::DependencyEnded:
+      return end_dependency(row, *job.fact_as_DependencyEnded());
     case JobFact::NONE:
     case JobFact::StopForced:
     case JobFact::RunnerGone:
@@ -311,6 +323,8 @@ void fold_lifecycle(view::JobT& row, const schema::JobEvent& job, const schema::
       return;
     case JobFact::JobImported:
       return import_job(row, *job.fact_as_JobImported(), event);
+    case JobFact::JobTracked:
+      return track_job(row, *job.fact_as_JobTracked(), event);
     case JobFact::JobRemoved:
       return remove_job(row, *job.fact_as_JobRemoved(), time);
     case JobFact::PromptBuilt:

@@ -72,12 +72,10 @@ class Jobs : public Projection {
     return reports;
   }
 
-  /// A job begins with JobQueued or JobImported. Any other event without a row comes from a newer program.
+  /// An event without a row that begins no job comes from a newer program.
   view::JobT* row_of(std::string_view id, const schema::Event& event) {
     const auto* job = event.payload_as_JobEvent();
-    const bool begins = job && (job->fact_type() == schema::JobFact::JobQueued ||
-                                job->fact_type() == schema::JobFact::JobImported);
-    if (!begins) return jobs_.edit_existing(id);
+    if (!job || !begins_job(*job)) return jobs_.edit_existing(id);
     view::JobT& row = jobs_.add(id);
     row.id = id;
     return &row;

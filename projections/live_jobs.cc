@@ -50,8 +50,7 @@ class LiveJobs : public Projection {
     const std::string_view id = job_of_stream(text(event.stream()));
     if (id.empty()) return;
     const auto* fact = event.payload_as_JobEvent();
-    const bool begins = fact && (fact->fact_type() == schema::JobFact::JobQueued ||
-                                 fact->fact_type() == schema::JobFact::JobImported);
+    const bool begins = fact && begins_job(*fact);
     Entry& entry = begins ? *jobs_.try_emplace(std::string(id)).first : load(id);
     Slot& slot = entry.second;
     if (!begins && slot.job.job.empty()) return;  // never queued: of a newer program

@@ -101,6 +101,8 @@ class Engine {
   /// Flows that are active or not yet in the core views.
   const FlowBook& flows() const { return flows_; }
   const std::map<std::string, JobState, std::less<>>& live_jobs() const { return live_; }
+  /// Whether the command's id was used before: submitting the command again only repeats the answer.
+  bool is_repeated(const CommandMeta& meta) { return answers_.answered_before(meta).has_value(); }
   /// Forgets ended jobs, flows, solutions, facts and command ids that the core views hold up to `cursor`.
   void views_reached(Position cursor);
   Position durable() const { return answers_.durable(); }

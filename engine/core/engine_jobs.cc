@@ -62,8 +62,7 @@ Result<JobState*> Engine::job_of_order(JobOrder& order, JobsDraft& draft) {
   auto* queue = std::get_if<QueueJob>(&order.command);
   if (queue == nullptr) {
     auto known = job_to_change(order);
-    const bool imports = std::holds_alternative<ImportJob>(order.command);
-    if (!imports || known || known.error().code != kNoSuchJob) return known;
+    if (!begins_job(order.command) || known || known.error().code != kNoSuchJob) return known;
   }
   if (no_new_jobs_) return tl::unexpected(*no_new_jobs_);
   if (queue != nullptr) {
@@ -170,7 +169,8 @@ void Engine::take(StagedEvent& event, Position position) {
       queue_.queue().spending().add(event.job->spec->project, before, after, packed.time_us(), position);
     }
     const auto* lifecycle = packed.payload_as_JobEvent();
-    if (const auto* ended = lifecycle != nullptr ? lifecycle->fact_as_JobEnded() : nullptr) {
+    const auto* ended = lifecycle != nullptr ? lifecycle->fact_as_JobEnded() : nullptr;
+    if (ended != nullptr && !event.job->tracked) {  // a breaker only stops what Luzia starts
       queue_.add_outcome(position, outcome_of(*event.job, *ended, packed.time_us()));
     }
   }

@@ -30,6 +30,19 @@ bool never_ran(schema::JobState state) {
   return state == schema::JobState::skipped || state == schema::JobState::cancelled;
 }
 
+bool begins_job(const schema::JobEvent& event) {
+  const schema::JobFact type = event.fact_type();
+  return type == schema::JobFact::JobQueued || type == schema::JobFact::JobImported ||
+         type == schema::JobFact::JobTracked;
+}
+
+const schema::JobSpec* spec_of_new_job(const schema::JobEvent& event) {
+  if (const auto* queued = event.fact_as_JobQueued()) return queued->spec();
+  if (const auto* imported = event.fact_as_JobImported()) return imported->spec();
+  const auto* tracked = event.fact_as_JobTracked();
+  return tracked != nullptr ? tracked->spec() : nullptr;
+}
+
 schema::JobState state_after(const schema::JobEnded& fact) {
   using schema::EndReason;
   using schema::JobState;

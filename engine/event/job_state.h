@@ -13,6 +13,10 @@ bool is_terminal(schema::JobState state);
 /// Whether the job ended without having run: skipped or cancelled. It says nothing about success.
 bool never_ran(schema::JobState state);
 
+/// What the job is, if the event begins one: JobQueued, JobImported or JobTracked.
+const schema::JobSpec* spec_of_new_job(const schema::JobEvent& event);
+bool begins_job(const schema::JobEvent& event);
+
 /// The state that the event leaves its job in. The log has the words failed and killed for jobs that never
 /// ran, too: with no attempt and the reason dependency_failed the job is skipped, with cancelled_before_start
 /// it is cancelled. (Rejected: new words in the log, which older programs would not know for an end.)

@@ -23,12 +23,16 @@ bool is_stale(const JobState& state, std::uint32_t attempt);
 /// Whether a process of its attempt lives or is about to be started.
 bool has_process(const JobState& state);
 
+/// What one can do about a tracked job instead of what was refused.
+std::string hint_for_tracked(const JobState& state);
+
 tl::unexpected<Error> refuse_ended(const JobState& state, const std::string& what);
 /// Queues the job once more, not before that moment.
 NewEvent retried(const JobState& state, TimeUs not_before, bool automatic, std::string note);
 
 Decided decide_command(const JobState& state, QueueJob command, TimeUs now);
 Decided decide_command(const JobState& state, const ImportJob& command, TimeUs now);
+Decided decide_command(const JobState& state, const TrackTask& command, TimeUs now);
 Decided decide_command(const JobState& state, const StartAttempt& command, TimeUs now);
 Decided decide_command(const JobState& state, const ReportStarted& command, TimeUs now);
 Decided decide_command(const JobState& state, const RecordExit& command, TimeUs now);

@@ -34,6 +34,15 @@ struct ImportJob {
   schema::JobImportedT fact;  // without `prompt`
   Blob prompt;
 };
+/// Begins a job for a task that Luzia did not dispatch: reports can be published about it, and nothing else
+/// can be done to it. A published TaskCompleted or TaskFailed ends it.
+struct TrackTask {
+  std::string job;
+  schema::JobSpecT spec;
+  std::string task_id;
+  Blob prompt;
+  schema::TaskStartedT started;
+};
 struct StartAttempt {
   std::string boot_id;
 };
@@ -177,11 +186,20 @@ struct RemoveJob {
 };
 
 using JobCommand =
-    std::variant<QueueJob, ImportJob, StartAttempt, ReportStarted, RecordExit, ReportRunnerGone, CancelJob,
-                 RetryJob, HoldJob, ReleaseJob, PauseJob, ResumeJob, ReprioritizeJob, RescheduleJob,
-                 DeadlineReached, ReportDependency, ShiftDeadlines, RecordOutput, PublishReport, WarnJob,
-                 AskQuestion, AnswerQuestion, CancelQuestion, RequestApproval, DecideApproval, CancelApproval,
-                 ConfirmDelivery, NoteWorkspace, NotePrompt, RemindOfInput, RemoveJob>;
+    std::variant<QueueJob, ImportJob, TrackTask, StartAttempt, ReportStarted, RecordExit, ReportRunnerGone,
+                 CancelJob, RetryJob, HoldJob, ReleaseJob, PauseJob, ResumeJob, ReprioritizeJob,
+                 RescheduleJob, DeadlineReached, ReportDependency, ShiftDeadlines, RecordOutput,
+                 PublishReport, WarnJob, AskQuestion, AnswerQuestion, CancelQuestion, RequestApproval,
+                 DecideApproval, CancelApproval, ConfirmDelivery, NoteWorkspace, NotePrompt, RemindOfInput,
+                 RemoveJob>;
+
+/// Whether the command begins a job, which must not exist yet.
+bool begins_job(const JobCommand& command);
+
+/// Whether Luzia never ran the job: it was imported or is tracked. Its process and files belong to others.
+inline bool is_foreign(const JobState& state) {
+  return state.tracked || state.end_reason == schema::EndReason::imported;
+}
 
 /// The events that `command` leads to (none: nothing to do), or why it is refused. Changes nothing.
 Result<std::vector<NewEvent>> decide(const JobState& state, const JobCommand& command, TimeUs now);

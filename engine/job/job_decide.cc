@@ -1,5 +1,7 @@
 // decide: dispatches each command to its function; one file holds one family of commands. Each function reads
 // the state and returns events or one clear refusal. What the families share is here.
+#include <type_traits>
+
 #include "engine/job/decide_parts.h"
 #include "engine/job/input_events.h"
 #include "engine/job/job_removal.h"
@@ -8,14 +10,55 @@ namespace luzia {
 
 using St = schema::JobState;
 
+namespace {
+
+/// The verb of a command that only makes sense for a process that Luzia started; null: of any other.
+const char* done_to_process(const JobCommand& command) {
+  const auto is = [&command]<class Kind>(std::type_identity<Kind>) {
+    return std::holds_alternative<Kind>(command);
+  };
+  if (is(std::type_identity<CancelJob>())) return "cancel";
+  if (is(std::type_identity<RetryJob>())) return "retry";
+  if (is(std::type_identity<HoldJob>())) return "hold";
+  if (is(std::type_identity<ReleaseJob>())) return "release";
+  if (is(std::type_identity<PauseJob>())) return "pause";
+  if (is(std::type_identity<ResumeJob>())) return "resume";
+  if (is(std::type_identity<ReprioritizeJob>())) return "edit";
+  if (is(std::type_identity<RescheduleJob>())) return "edit";
+  if (is(std::type_identity<AskQuestion>())) return "ask for";
+  return is(std::type_identity<RequestApproval>()) ? "ask for" : nullptr;
+}
+
+tl::unexpected<Error> refuse_tracked(const JobState& state, const std::string& what) {
+  return fail(ErrorKind::refused, "not_started_here",
+              "cannot " + what + " job " + state.job + ": Luzia did not start it, and only tracks it",
+              hint_for_tracked(state));
+}
+
+}  // namespace
+
+bool begins_job(const JobCommand& command) {
+  return std::holds_alternative<QueueJob>(command) || std::holds_alternative<ImportJob>(command) ||
+         std::holds_alternative<TrackTask>(command);
+}
+
+std::string hint_for_tracked(const JobState& state) {
+  if (is_terminal(state.state)) {
+    return "luzia publish task_started --task-id ID --project " + state.spec->project + " begins a new one";
+  }
+  return "luzia publish task_completed " + state.job + ", or task_failed, records its end";
+}
+
 Result<std::vector<NewEvent>> decide(const JobState& state, JobCommand&& command, TimeUs now) {
   if (auto* queue = std::get_if<QueueJob>(&command)) return decide_command(state, std::move(*queue), now);
   return decide(state, std::as_const(command), now);
 }
 
 Result<std::vector<NewEvent>> decide(const JobState& state, const JobCommand& command, TimeUs now) {
-  const bool begins = std::holds_alternative<QueueJob>(command) || std::holds_alternative<ImportJob>(command);
-  if (state.job.empty() && !begins) return refuse_unknown(state.job);
+  if (state.job.empty() && !begins_job(command)) return refuse_unknown(state.job);
+  if (const char* what = state.tracked ? done_to_process(command) : nullptr) {
+    return refuse_tracked(state, what);
+  }
   return std::visit([&](const auto& each) { return decide_command(state, each, now); }, command);
 }
 
@@ -32,7 +75,7 @@ tl::unexpected<Error> refuse_ended(const JobState& state, const std::string& wha
   return fail(ErrorKind::refused, "already_ended",
               "cannot " + what + " job " + state.job + ": it has already ended (" +
                   schema::EnumNameJobState(state.state) + ")",
-              "luzia retry " + state.job + " runs it again");
+              state.tracked ? hint_for_tracked(state) : "luzia retry " + state.job + " runs it again");
 }
 
 bool has_process(const JobState& state) {

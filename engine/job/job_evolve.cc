@@ -41,20 +41,36 @@ void queue_job(luzia::JobState& state, const schema::JobQueued& fact, TimeUs tim
   queue_job(state, native, time, position);
 }
 
-void import_job(luzia::JobState& state, const schema::JobImported& fact, Position position) {
-  schema::JobImportedT native;
-  fact.UnPackTo(&native);
+/// A job that Luzia never ran: there is no process of its only attempt.
+template <class Native>
+void begin_foreign(luzia::JobState& state, Native& native, Position position) {
   state.job = std::move(native.job);
   state.spec = native.spec ? std::move(native.spec) : std::make_unique<schema::JobSpecT>();
   state.prompt = std::move(native.prompt);
-  state.state = native.state;
-  state.end_reason = native.reason;
-  state.queued_us = native.queued_us;
-  state.started_us = native.started_us;
   state.queued_position = position;
   state.attempt = 1;
   state.next_attempt = 2;
   state.attempt_over = true;
+}
+
+void import_job(luzia::JobState& state, const schema::JobImported& fact, Position position) {
+  schema::JobImportedT native;
+  fact.UnPackTo(&native);
+  begin_foreign(state, native, position);
+  state.state = native.state;
+  state.end_reason = native.reason;
+  state.queued_us = native.queued_us;
+  state.started_us = native.started_us;
+}
+
+void track_job(luzia::JobState& state, const schema::JobTracked& fact, TimeUs time, Position position) {
+  schema::JobTrackedT native;
+  fact.UnPackTo(&native);
+  begin_foreign(state, native, position);
+  state.tracked = true;
+  state.task_id = std::move(native.task_id);
+  state.state = running;
+  state.queued_us = state.started_us = time;
 }
 
 /// Clears what belongs to one attempt only.
@@ -181,6 +197,10 @@ void park_job(luzia::JobState& state, TimeUs until) {
   state.parked_until_us = until;
 }
 
+void end_dependency(luzia::JobState& state, const schema::DependencyEnded& fact) {
+  if (fact.state() == completed) std::erase(state.after, text(fact.job()));
+}
+
 void evolve_job(luzia::JobState& state, const schema::JobEvent& event, TimeUs time, Position position) {
   using schema::JobFact;
   switch (event.fact_type()) {
@@ -241,11 +261,10 @@ void evolve_job(luzia::JobState& state, const schema::JobEvent& event, TimeUs ti
       return remove_job(state, *event.fact_as_JobRemoved());
     case JobFact::JobImported:
       return import_job(state, *event.fact_as_JobImported(), position);
-    case JobFact::DependencyEnded: {
-      const auto& fact = *event.fact_as_DependencyEnded();
-      if (fact.state() == completed) std::erase(state.after, text(fact.job()));
-      return;
-    }
+    case JobFact::JobTracked:
+      return track_job(state, *event.fact_as_JobTracked(), time, position);
+    case JobFact::DependencyEnded:
+      return end_dependency(state, *event.fact_as_DependencyEnded());
     case JobFact::DeadlinesShifted:
       return shift_deadlines(state, event.fact_as_DeadlinesShifted()->by_us(), time);
   }

@@ -8,7 +8,7 @@ tl::unexpected<Error> refuse_alive(const JobState& state) {
   return fail(
       ErrorKind::refused, "job_alive",
       "cannot remove job " + state.job + ": it has not ended (" + schema::EnumNameJobState(state.state) + ")",
-      "luzia cancel " + state.job + " ends it first");
+      state.tracked ? hint_for_tracked(state) : "luzia cancel " + state.job + " ends it first");
 }
 
 NewEvent erased(const JobState& state, const TextPlace& text) {
@@ -67,7 +67,7 @@ Decided decide_command(const JobState& state, const RemoveJob& command, TimeUs /
   if (!state.removed || (command.purge && !is_purged(state))) {
     schema::JobRemovedT fact;
     // A directory that another tool made stays where that tool expects it.
-    fact.files = state.end_reason != schema::EndReason::imported;
+    fact.files = !is_foreign(state);
     fact.purged = command.purge;
     fact.note = command.note;
     events.push_back(job_event(state.job, std::move(fact)));

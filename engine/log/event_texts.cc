@@ -16,6 +16,7 @@ void add(Texts& texts, std::initializer_list<const schema::BlobRef*> found) {
 void add_texts(Texts& texts, const schema::JobEvent& event) {
   if (const auto* queued = event.fact_as_JobQueued()) add(texts, {queued->prompt(), queued->env()});
   if (const auto* imported = event.fact_as_JobImported()) add(texts, {imported->prompt()});
+  if (const auto* tracked = event.fact_as_JobTracked()) add(texts, {tracked->prompt()});
 }
 
 void add_texts(Texts& texts, const schema::QuestionEvent& event) {

@@ -70,6 +70,10 @@ std::string imported_text(const schema::JobImported& fact) {
   return fmt::format("taken over from {}: {}", text(fact.source()), schema::EnumNameJobState(fact.state()));
 }
 
+std::string tracked_text(const schema::JobTracked& fact) {
+  return fmt::format("tracked as task {}: Luzia did not dispatch it", text(fact.task_id()));
+}
+
 std::string prompt_text(const schema::PromptBuilt& fact) {
   return fmt::format("prompt built by template {}: {} in {}", text(fact.template_()),
                      counted(fact.bytes(), "byte"),
@@ -81,8 +85,9 @@ std::string ended_text(const schema::JobEnded& fact) {
   const std::string_view detail = text(fact.detail());
   const bool by_process =
       fact.reason() == schema::EndReason::exit_code || fact.reason() == schema::EndReason::signal;
-  if (by_process) return std::string(detail);
-  return end_text(fact.state(), fact.reason(), std::nullopt, 0, detail);
+  const std::string why =
+      by_process ? std::string(detail) : end_text(fact.state(), fact.reason(), std::nullopt, 0, detail);
+  return std::string(state_name(fact.state())).append(why.empty() ? "" : ": ").append(why);
 }
 
 /// `heard`: the time of the event.
@@ -125,11 +130,8 @@ std::string job_text(const schema::JobEvent& job, TimeUs heard) {
                          job.fact_as_RunnerGone()->pid());
     case JobFact::AttemptEnded:
       return attempt_end_text(*job.fact_as_AttemptEnded(), heard);
-    case JobFact::JobEnded: {
-      const auto& fact = *job.fact_as_JobEnded();
-      const std::string why = ended_text(fact);
-      return std::string(state_name(fact.state())).append(why.empty() ? "" : ": ").append(why);
-    }
+    case JobFact::JobEnded:
+      return ended_text(*job.fact_as_JobEnded());
     case JobFact::JobRetried:
       return retried_text(*job.fact_as_JobRetried());
     case JobFact::JobHeld:
@@ -144,6 +146,8 @@ std::string job_text(const schema::JobEvent& job, TimeUs heard) {
       return fmt::format("priority set to {}", job.fact_as_JobReprioritized()->priority());
     case JobFact::JobImported:
       return imported_text(*job.fact_as_JobImported());
+    case JobFact::JobTracked:
+      return tracked_text(*job.fact_as_JobTracked());
     case JobFact::JobRemoved:
       return removed_text(*job.fact_as_JobRemoved());
     case JobFact::PromptBuilt:

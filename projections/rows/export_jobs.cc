@@ -24,10 +24,7 @@ ExportValue elapsed_value(const Job& job, TimeUs as_of) {
 }
 
 ExportValue queue_wait_value(const Job& job, TimeUs as_of) {
-  const TimeUs left = job.first_started_us() != 0 ? job.first_started_us()
-                      : is_terminal(job.state())  ? job.ended_us()
-                                                  : as_of;
-  return seconds_value(std::max<TimeUs>(0, left - job.queued_us()));
+  return seconds_value(queue_wait(job, as_of));
 }
 
 constexpr ExportField<Job> kWhatJobIs[] = {
@@ -48,7 +45,7 @@ constexpr ExportField<Job> kWhatJobIs[] = {
     {{"signal", kInteger, "That ended the last attempt's process."}, as_some<&Job::signal>},
     {{"attempts", kInteger, "How often it was started."}, as_is<&Job::attempts>},
     {{"priority", kInteger, "0 to 9, 9 first; imported jobs have none."},
-     [](const Job& job, TimeUs) { return is_imported(job) ? ExportValue() : plain_value(job.priority()); }},
+     [](const Job& job, TimeUs) { return is_foreign(job) ? ExportValue() : plain_value(job.priority()); }},
     {{"tags", kText, "With commas between."}, as_is<&Job::tags>},
     {{"task", kText, "The dispatched task, at most 4,096 bytes of it."},
      [](const Job& job, TimeUs) { return plain_value(shown_task(job)); }},

@@ -51,8 +51,12 @@ std::string comma_joined(const flatbuffers::Vector<flatbuffers::Offset<flatbuffe
 
 void add_times(Card& card, const view::Job& job, TimeUs now) {
   const bool over = is_terminal(job.state());
-  card.time("queued", job.queued_us());
-  card.time("started", job.started_us());
+  if (job.tracked()) {
+    card.line("tracked", "since " + format_local(job.started_us()));
+  } else {
+    card.time("queued", job.queued_us());
+    card.time("started", job.started_us());
+  }
   if (over) card.time("ended", job.ended_us());
   if (job.started_us() != 0) {
     const TimeUs ran = std::max<TimeUs>(0, (over ? job.ended_us() : now) - job.started_us());
@@ -202,7 +206,7 @@ std::string job_card(const view::Job& job, TimeUs now, const TableStyle& style, 
   card.line("agent", job.agent());
   card.line("task", shown_task(job));
   card.line("user", job.user());
-  if (!is_imported(job)) card.line("priority", std::to_string(job.priority()));
+  if (!is_foreign(job)) card.line("priority", std::to_string(job.priority()));
   if (job.attempts() > 1) card.line("attempt", fmt::format("{} of {} so far", job.attempt(), job.attempts()));
   card.line("queue", waiting, Colour::yellow);
   card.time("not before", job.not_before_us());

@@ -72,8 +72,7 @@ void write_times(JsonObject& object, const view::Job& job, TimeUs now) {
   } else {
     object.seconds("elapsed_seconds", std::max<TimeUs>(0, (over ? ended : now) - job.started_us()));
   }
-  const TimeUs left_queue = job.first_started_us() != 0 ? job.first_started_us() : over ? ended : now;
-  object.seconds("queue_wait_seconds", std::max<TimeUs>(0, left_queue - job.queued_us()));
+  object.seconds("queue_wait_seconds", queue_wait(job, now));
   object.seconds("human_wait_seconds", human_wait(job, now));
 }
 
@@ -242,9 +241,10 @@ std::string job_json(const view::Job& job, TimeUs now, const view::Waiting* wait
   object.text("user", job.user());
   object.text("state", state_name(job.state()));
   object.text("a2a_state", a2a_state(job.state()));
+  if (job.tracked()) object.boolean("tracked", true);
   object.number("attempt", job.attempt());
   object.number("attempts", job.attempts());
-  if (is_imported(job)) {
+  if (is_foreign(job)) {
     object.at("priority").null();
   } else {
     object.number("priority", job.priority());

@@ -151,12 +151,14 @@ std::string end_text(schema::JobState state, schema::EndReason reason, std::opti
       return with_detail("the agent says that it failed", detail);
     case EndReason::usage_limit:
       return with_detail("the agent's usage limit is reached", detail);
+    case EndReason::published:
+      return with_detail("as published", detail);
   }
   return with_detail("ended for a reason that this program does not know", detail);
 }
 
-bool is_imported(const view::Job& job) {
-  return is_terminal(job.state()) && job.reason() == schema::EndReason::imported;
+bool is_foreign(const view::Job& job) {
+  return job.tracked() || (is_terminal(job.state()) && job.reason() == schema::EndReason::imported);
 }
 
 std::string end_text(const view::Job& job) {

@@ -33,8 +33,8 @@ std::string_view hook_outcome_name(schema::HookOutcome outcome);
 /// "SIGKILL"; for signals without a name, like "SIG64".
 std::string signal_name(int signal);
 
-/// Imported from another tool after its end: it was never in the queue.
-bool is_imported(const view::Job& job);
+/// Imported from another tool, or tracked: it was never in the queue.
+bool is_foreign(const view::Job& job);
 
 /// Why a job ended, for people: "exit code 2", "signal 9, SIGKILL", "cancelled before start", ... with the
 /// recorded detail if there is one. Empty: the job has not ended.

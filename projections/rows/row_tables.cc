@@ -160,6 +160,14 @@ std::string state_text(const view::Job& job) {
   return words;
 }
 
+TimeUs queue_wait(const view::Job& job, TimeUs now) {
+  if (job.tracked()) return 0;
+  const TimeUs left = job.first_started_us() != 0 ? job.first_started_us()
+                      : is_terminal(job.state())  ? job.ended_us()
+                                                  : now;
+  return std::max<TimeUs>(0, left - job.queued_us());
+}
+
 TimeUs human_wait(const view::Job& job, TimeUs now) {
   const TimeUs since = job.waiting_since_us();
   return job.human_wait_us() + (since == 0 ? 0 : std::max<TimeUs>(0, now - since));

@@ -17,6 +17,8 @@ enum class Form { people, data };
 
 /// How long the job has waited for people, including the present wait until `now`.
 TimeUs human_wait(const view::Job& job, TimeUs now);
+/// Time from dispatch to the first start, the end or `now`; 0 for a tracked job, which was never queued.
+TimeUs queue_wait(const view::Job& job, TimeUs now);
 
 /// How lists show a job's state: its color; its name with "held", "paused" or "stopping".
 Colour state_colour(schema::JobState state);

@@ -148,9 +148,38 @@ WarnJob warn_order(const Step& step, const JobState* job) {
   return warning;
 }
 
+/// Parses: track JOB [task=ID]
+TrackTask track_order(const Step& step) {
+  TrackTask task;
+  task.job = step.word(3);
+  task.spec.project = step.value("project", "p");
+  task.task_id = step.value("task", "nightly");
+  task.prompt = {0, "salt", "the nightly build"};
+  task.started.task_id = task.task_id;
+  return task;
+}
+
+std::optional<JobCommand> beginning_order(const Step& step) {
+  if (step.word(2) == "queue") return queue_order(step);
+  if (step.word(2) == "import") return import_order(step);
+  if (step.word(2) == "track") return track_order(step);
+  return std::nullopt;
+}
+
 PublishReport publish_order(const Step& step) {
   PublishReport publish;
   publish.attempt = static_cast<std::uint32_t>(step.number("attempt"));
+  if (step.values.contains("completed")) {
+    publish.report.Set(schema::TaskCompletedT());
+    return publish;
+  }
+  if (step.values.contains("failed")) {
+    schema::TaskFailedT failed;
+    failed.error = step.value("failed");
+    failed.retriable = true;
+    publish.report.Set(std::move(failed));
+    return publish;
+  }
   if (step.values.contains("warning")) {
     schema::WarningReportedT warning;
     warning.warning_type = step.value("warning");
@@ -260,7 +289,7 @@ class Teller {
     const auto order = [&](JobCommand command) {
       return world.order(id, std::move(command), step.value("command"));
     };
-    if (verb == "queue") return order(queue_order(step));
+    if (auto beginning = beginning_order(step)) return order(std::move(*beginning));
     if (verb == "started") {
       const auto pid = static_cast<std::uint32_t>(step.number("pid", 100));
       return order(ReportStarted{static_cast<std::uint32_t>(step.number("attempt", job ? job->attempt : 1)),
@@ -303,7 +332,6 @@ class Teller {
       return world.submit({}, QueueOrder{id == "all" ? "" : id, false, "", "", true});
     }
     if (verb == "drain") return world.submit({}, DrainOrder{id != "off", ""});
-    if (verb == "import") return order(import_order(step));
     if (verb == "daemon_stops") return stop_daemon();
     if (verb == "tick") {
       world.engine().time_passed(world.now);

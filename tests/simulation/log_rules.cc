@@ -65,7 +65,7 @@ void LogRules::take(const schema::Event& event) {
 
 void LogRules::begins(const JobState& job, const schema::JobEvent& event) {
   const auto* imported = event.fact_as_JobImported();
-  const bool is_first = imported != nullptr || event.fact_as_JobQueued() != nullptr;
+  const bool is_first = begins_job(event);
   if (is_first && !job.job.empty()) broken("job " + job.job + " was queued or imported twice");
   if (!is_first && job.job.empty()) broken("an event of a job before it was queued");
   if (imported == nullptr) return;

@@ -108,6 +108,9 @@ struct PublishResult {
 struct PublisherOptions {
   std::string job = {};       // full id; empty: $LUZIA_JOB_ID
   std::uint32_t attempt = 0;  // 0: $LUZIA_ATTEMPT if the job is $LUZIA_JOB_ID, else the job's current attempt
+  /// Without a job: a task that Luzia did not dispatch, and its project. Publishing TaskStarted begins it;
+  /// TaskCompleted or TaskFailed ends it.
+  std::string task_id = {}, project = {};
   /// Where the daemon is: `socket`, else the socket of `store`, else $LUZIA_SOCKET, else that of
   /// $LUZIA_STORE, else that of luziad's default store (luziad(8)). The configuration is not read.
   std::string socket = {};

@@ -41,7 +41,8 @@ PublishResult failure(const Error& error) {
 }
 
 PublishResult no_job() {
-  return {0, "no_job", "publishing: no job given and $LUZIA_JOB_ID is not set", "set PublisherOptions::job"};
+  return {0, "no_job", "publishing: no job given and $LUZIA_JOB_ID is not set",
+          "set PublisherOptions::job, or task_id and project"};
 }
 
 /// Uses $LUZIA_ATTEMPT. Fencing: publications of a stopped attempt must not count for the next attempt.
@@ -64,7 +65,11 @@ Destination destination_of(const PublisherOptions& options) {
   const std::string own_job = variable("LUZIA_JOB_ID");
   if (to.job.empty()) to.job = own_job;
   if (to.attempt == 0 && to.job == own_job) take_own_attempt(to);
-  if (to.job.empty()) to.mistake = no_job();
+  if (to.job.empty()) {
+    to.task_id = options.task_id;
+    to.project = options.project;
+    if (to.task_id.empty()) to.mistake = no_job();
+  }
   if (to.socket.empty() && to.store.empty()) to.socket = variable("LUZIA_SOCKET");
   if (to.socket.empty() && to.store.empty()) to.store = variable("LUZIA_STORE");
   if (to.socket.empty() && to.store.empty()) to.store = store_by_surroundings();
@@ -80,6 +85,8 @@ wire::RequestUnion Sender::request_for(const Outgoing& outgoing) const {
   wire::PublishT publish;
   publish.job = destination_.job;
   publish.attempt = destination_.attempt;
+  publish.task_id = destination_.task_id;
+  publish.project = destination_.project;
   publish.report = report_of(outgoing.publication);
   publish.command_id = id_prefix_ + std::to_string(outgoing.number);
   return request_of(std::move(publish));

@@ -25,11 +25,12 @@ struct Outgoing {
   std::optional<PublishResult> result;  // nothing: not answered yet
 };
 
-/// The daemon to send to, and the job and attempt to report on.
+/// The daemon to send to, and the job and attempt, or the task, to report on.
 struct Destination {
   std::string job;
   std::uint32_t attempt = 0;
   std::string socket, store;
+  std::string task_id = {}, project = {};     // of a task without a job; empty if there is a job
   std::optional<PublishResult> mistake = {};  // why nothing can be published: no_job, bad_value
 };
 Destination destination_of(const PublisherOptions& options);

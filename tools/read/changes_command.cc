@@ -157,8 +157,7 @@ class Comparison {
     const std::string job(job_of_stream(text(event.stream())));
     if (!job.empty()) touched_.jobs.insert(job);
     if (const auto* fact = event.payload_as_JobEvent()) {
-      const bool begins = fact->fact_as_JobQueued() != nullptr || fact->fact_as_JobImported() != nullptr;
-      if (begins && !job.empty()) touched_.new_jobs.insert(job);
+      if (begins_job(*fact) && !job.empty()) touched_.new_jobs.insert(job);
     } else if (const auto* issue = event.payload_as_IssueEvent()) {
       const auto* detected = issue->fact_as_IssueDetected();
       if (detected == nullptr) return;

@@ -249,6 +249,20 @@ TEST_F(WhoMayTest, ImportAndDaemonControlNeedRoot) {
   expect_refused("bob", {"hooks"});
 }
 
+TEST_F(WhoMayTest, TrackedTaskIsItsPublishersOwn) {
+  if (!make()) return;
+  const auto report = [](const std::string& kind) {
+    return Words{"publish", kind, "--task-id", "nightly", "--project", "team"};
+  };
+  EXPECT_EQ(as("eve", report("task_started")).code, kRefused) << "she is in no project";
+  EXPECT_EQ(as("bob", report("task_started")).code, kOk);
+  for (const char* kind : {"task_started", "progress", "task_completed"})
+    expect_refused("alice", report(kind));
+  EXPECT_EQ(as("eve", report("progress")).code, kUnknown) << "she does not learn that it exists";
+  EXPECT_EQ(as("bob", report("progress")).code, kOk);
+  EXPECT_EQ(as("root", report("task_completed")).code, kOk);
+}
+
 TEST_F(WhoMayTest, FilesAreRestoredAsTheJobsUser) {
   const std::string tree = path("of-alice") + "/tree";
   if (!make("[projects.kept]\npath = \"" + tree + "\"\nusers = [\"alice\", \"bob\"]\nsnapshot = true\n"))

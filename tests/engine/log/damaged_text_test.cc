@@ -170,8 +170,8 @@ TEST(TextsOfAnEvent, CoverEveryFactWithTexts) {
   EXPECT_EQ(references_in_schema(),
             (std::set<std::string>{"ApprovalRequested.description", "ApprovalRequested.tool_input",
                                    "FlowStep.prompt", "JobImported.prompt", "JobQueued.env",
-                                   "JobQueued.prompt", "QuestionAnswered.answer", "QuestionAsked.text",
-                                   "SolutionRecorded.text", "StepEnded.output"}));
+                                   "JobQueued.prompt", "JobTracked.prompt", "QuestionAnswered.answer",
+                                   "QuestionAsked.text", "SolutionRecorded.text", "StepEnded.output"}));
   schema::JobImportedT imported;
   imported.prompt = std::make_unique<schema::BlobRefT>();
   EXPECT_EQ(texts_in(job_event("abc", std::move(imported)).payload), 1U);

@@ -48,6 +48,22 @@ TEST(Publish, AllSevenKindsAreKnown) {
   EXPECT_EQ(request({"progres", "JOB"}).error().code, "bad_kind");
 }
 
+TEST(Publish, TaskIdNamesATaskOnlyOutsideOfAJob) {
+  const auto outside = request({"progress", "--task-id", "nightly", "--project", "web"});
+  ASSERT_TRUE(outside.has_value()) << outside.error().message;
+  EXPECT_EQ(outside->task_id, "nightly");
+  EXPECT_EQ(outside->project, "web");
+  EXPECT_EQ(outside->job, "");
+  const auto inside = request({"progress", "--task-id", "nightly"}, "OWN", "3");
+  ASSERT_TRUE(inside.has_value()) << inside.error().message;
+  EXPECT_EQ(inside->job, "OWN");
+  EXPECT_EQ(inside->task_id, "");
+  EXPECT_THAT(request({"task_started", "--task-id", "nightly"}).error().message,
+              HasSubstr("no project given"));
+  EXPECT_EQ(request({"progress", "JOB", "--task-id", "nightly"}).error().code, "bad_usage");
+  EXPECT_EQ(request({"progress", "JOB", "--project", "web"}).error().code, "bad_usage");
+}
+
 TEST(Publish, JobAndAttemptComeFromTheEnvironment) {
   const auto own = request({"progress"}, "OWN", "3");
   ASSERT_TRUE(own.has_value());

@@ -278,6 +278,8 @@ TEST_F(PublisherTest, EachThreadKeepsItsOrder) {
 }
 
 TEST_F(PublisherTest, InvalidAttemptVariableIsAnError) {
+  ::unsetenv("LUZIA_JOB_ID");
+  ::unsetenv("LUZIA_ATTEMPT");
   RecordingDaemon daemon(store_, [](const auto&) { return std::vector{recorded_at(1)}; });
   PublisherOptions with = options();
   with.job.clear();
@@ -299,6 +301,27 @@ TEST_F(PublisherTest, InvalidAttemptVariableIsAnError) {
       << "the job is named, so the environment is ignored";
   ::unsetenv("LUZIA_JOB_ID");
   ::unsetenv("LUZIA_ATTEMPT");
+}
+
+TEST_F(PublisherTest, TaskIsNamedOnlyOutsideOfAJob) {
+  ::unsetenv("LUZIA_JOB_ID");
+  ::unsetenv("LUZIA_ATTEMPT");
+  RecordingDaemon daemon(store_, [](const auto&) { return std::vector{recorded_at(1)}; });
+  PublisherOptions with = options();
+  with.job.clear();
+  with.attempt = 0;
+  with.task_id = "nightly";
+  with.project = "web";
+  EXPECT_TRUE(Publisher(with).publish(say::TaskStarted{.description = "nightly build"}));
+  with.job = "1qfar2zr00c6x";
+  EXPECT_TRUE(Publisher(with).publish(say::Progress{.progress_percent = 40}));
+  const auto requests = daemon.requests();
+  ASSERT_EQ(requests.size(), 2u);
+  const auto* of_task = requests.front()->request.AsPublish();
+  EXPECT_EQ(of_task->job, "");
+  EXPECT_EQ(of_task->task_id, "nightly");
+  EXPECT_EQ(of_task->project, "web");
+  EXPECT_EQ(requests.back()->request.AsPublish()->task_id, "");
 }
 
 TEST_F(PublisherTest, WithoutAJobNothingIsSent) {

@@ -12,8 +12,11 @@ namespace luzia {
 namespace {
 
 constexpr Option kPublishOptions[] = {
-    {"--task-id", ValueKind::text, "ID", "task_started"},
-    {"--project", ValueKind::text, "NAME", "task_started, task_queued", "", Completes::project},
+    {"--task-id", ValueKind::text, "ID",
+     "task_started, progress, task_completed, warning, task_failed: a task that Luzia did not dispatch"},
+    {"--project", ValueKind::text, "NAME",
+     "task_started, task_queued, progress, task_completed, warning, task_failed: whose task it is", "",
+     Completes::project},
     {"--description", ValueKind::text, "TEXT", "task_started, task_queued"},
     {"--estimated-duration-seconds", ValueKind::real, "S", "task_started"},
     {"--progress-percent", ValueKind::real, "P", "progress, warning: 0 to 100"},
@@ -176,6 +179,30 @@ Status check_fields(const Arguments& args, std::string_view kind) {
   return {};
 }
 
+/// Makes the request about a task that Luzia did not dispatch.
+Status name_task(const Arguments& args, const std::string& kind, wire::PublishT& request) {
+  request.task_id = args.text("task-id");
+  request.project = args.text("project");
+  if (kind != "task_started" || !request.project.empty()) return {};
+  return fail(ErrorKind::usage, "bad_usage",
+              "publishing task_started: no project given for the task '" + request.task_id + "'",
+              "luzia publish task_started --task-id ID --project NAME");
+}
+
+/// Refuses a named job together with fields that name a task. Inside a job, reports are about that job,
+/// whatever they call its task.
+Status check_task_fields(const Arguments& args, const std::string& kind) {
+  const bool has_its_own = kind == "task_started" || kind == "task_queued";
+  if (has_its_own || args.positionals().size() < 2) return {};
+  for (const char* field : {"task-id", "project"}) {
+    if (!args.has(field)) continue;
+    return fail(ErrorKind::usage, "bad_usage",
+                "publishing " + kind + ": --" + field + " is for a task without a job",
+                "name the job, or the task by --task-id");
+  }
+  return {};
+}
+
 Result<int> run_publish(Invocation& invocation) {
   auto request = publish_request(invocation.args(), environment_variable("LUZIA_JOB_ID"),
                                  environment_variable("LUZIA_ATTEMPT"));
@@ -185,6 +212,8 @@ Result<int> run_publish(Invocation& invocation) {
   if (request->command_id.empty()) {
     request->command_id = fresh_command_id();
   }
+  const bool of_task = !request->task_id.empty();
+  const bool begins = of_task && request->report.type == schema::ReportFact::TaskStarted;
   auto client = invocation.connect();
   if (!client) {
     return tl::unexpected(client.error());
@@ -201,8 +230,14 @@ Result<int> run_publish(Invocation& invocation) {
     json.number(accepted->position);
     json.key("repeated");
     json.boolean(accepted->repeated);
+    if (of_task && !accepted->ids.empty()) {
+      json.key("job");
+      json.text(accepted->ids.front());
+    }
     json.end_object();
     print_line(object);
+  } else if (begins && !accepted->ids.empty()) {
+    print_line(accepted->ids.front());
   }
   return 0;
 }
@@ -229,16 +264,21 @@ Result<wire::PublishT> publish_request(const Arguments& args, const std::string&
   wire::PublishT request;
   request.job = args.positionals().size() > 1 ? args.positionals()[1] : own_job;
   const bool is_of_machine = request.job.empty() && kind == "system_alert";
+  const bool is_of_task = request.job.empty() && !args.text("task-id").empty();
   if (args.has("expires") && !is_of_machine) {
     return fail(ErrorKind::usage, "bad_usage",
                 "publishing " + kind + ": --expires is for alerts without a job",
                 "an alert about a job stays with the job");
   }
   request.expires_ms = args.duration_ms("expires").value_or(0);
-  if (request.job.empty() && !is_of_machine) {
+  if (request.job.empty() && !is_of_machine && !is_of_task) {
     return fail(ErrorKind::usage, "bad_usage",
                 "publishing " + kind + ": no job given and $LUZIA_JOB_ID is not set",
-                "luzia publish " + kind + " JOB ...");
+                "luzia publish " + kind + " JOB ..., or --task-id ID for a task that Luzia did not dispatch");
+  }
+  if (const Status named = is_of_task ? name_task(args, kind, request) : check_task_fields(args, kind);
+      !named) {
+    return tl::unexpected(named.error());
   }
   if (args.has("attempt")) {
     request.attempt = small(args, "attempt");
@@ -263,14 +303,15 @@ const Command kPublishCommand = {
     "KIND [JOB] [fields]",
     "report a job's progress, warnings or result",
     "KIND is task_started, progress, task_completed, task_queued, warning, task_failed or system_alert. "
-    "Inside a job "
-    "JOB defaults to that job. A system_alert without a JOB is an alert of the machine: luzia status shows "
-    "it "
-    "until it expires or luzia alert clear ends it. Each field below names the kinds that have it.",
+    "Inside a job JOB defaults to that job. A system_alert without a JOB is an alert of the machine: luzia "
+    "status shows it until it expires or luzia alert clear ends it. Outside of a job, --task-id names a task "
+    "that Luzia did not dispatch: task_started begins it and prints its job, and task_completed or "
+    "task_failed ends it. Each field below names the kinds that have it.",
     "luzia publish progress --progress-percent 40 --current-step 2 --total-steps 5 --current-step-name 'Run "
     "tests'\n"
     "luzia publish warning 0kx8 --warning-type DURATION_EXCEEDED --message 'slower than usual'\n"
     "luzia publish task_completed --status APPROVED --findings-count 0\n"
+    "luzia publish task_started --task-id nightly --project web --description 'nightly build'\n"
     "luzia publish system_alert --alert-type BACKUP_FAILED --message 'no backup since Monday' --expires 12h",
     kPublishOptions,
     1,

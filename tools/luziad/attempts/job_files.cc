@@ -12,15 +12,14 @@ namespace {
 
 /// Whether the job's last attempt is over without an exit record from luzia-run.
 bool has_no_record(const view::Job& row, const JobState& job) {
-  const bool is_ours = job.attempt != 0 && job.end_reason != schema::EndReason::imported;
+  const bool is_ours = job.attempt != 0 && !is_foreign(job);
   return is_ours && is_terminal(job.state) && !row.exit_code() && row.signal() == 0;
 }
 
 }  // namespace
 
 void JobFiles::job_changed(const JobState& job) {
-  // An imported job's files belong to the other tool.
-  if (job.end_reason == schema::EndReason::imported) return;
+  if (is_foreign(job)) return;
   if (!timer_ || job.attempt == 0 || (job.state == schema::JobState::starting && job.pid == 0)) return;
   const Change change{job.spec->uid, job.spec->gid, job.position};
   if (job.attempt_over || is_terminal(job.state)) {

@@ -223,6 +223,28 @@ Result<JobOrder> Intake::queue_job(const Caller& caller, const wire::DispatchJob
   return order_of(caller, request, now);
 }
 
+Result<JobOrder> Intake::track_task(const Caller& caller, const wire::PublishT& request, TimeUs now) {
+  auto project = find_project(config_, caller, request.project);
+  if (!project && refresh_ && refresh_()) project = find_project(config_, caller, request.project);
+  if (!project) return tl::unexpected(project.error());
+  // Whoever could run a job as this account may publish about the task: not the project's `user`.
+  const auto account = LUZIA_TRY(run_as_.account_for(caller, {}, {}));
+  TrackTask task;
+  task.job = ids_.next(now);
+  task.task_id = request.task_id;
+  task.spec.project = request.project;
+  task.spec.user = account.name;
+  task.spec.uid = account.uid;
+  task.spec.gid = account.gid;
+  task.started = *request.report.AsTaskStarted();
+  task.started.task_id = request.task_id;
+  task.started.project = request.project;
+  const std::string& words = task.started.description;
+  task.prompt = salted(0, words.empty() ? request.task_id : words);
+  const std::string id = task.job;
+  return JobOrder{id, std::move(task)};
+}
+
 Result<JobOrder> Intake::order_of(const Caller& caller, const wire::DispatchJobT& request, TimeUs now) {
   LUZIA_TRY(check_words(request));
   LUZIA_TRY(check_durations(request));

@@ -34,6 +34,9 @@ class Intake {
   /// directory (`no_directory`) or one that does not respond (`directory_silent`); bad priority, environment,
   /// tags, or an empty task.
   Result<JobOrder> queue_job(const Caller& caller, const wire::DispatchJobT& request, TimeUs now);
+  /// The command that tracks a task that Luzia did not dispatch, as its publisher's own. Error:
+  /// unknown_project.
+  Result<JobOrder> track_task(const Caller& caller, const wire::PublishT& request, TimeUs now);
   RunAs& run_as() { return run_as_; }
 
  private:

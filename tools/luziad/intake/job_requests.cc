@@ -196,6 +196,46 @@ void JobRequests::publish(const RequestId& to, const Caller& caller, const wire:
   });
 }
 
+Result<std::string> JobRequests::find_task(const Caller& caller, const wire::PublishT& request) const {
+  std::vector<const JobState*> found;
+  for (const auto& [id, job] : desk_.engine.live_jobs()) {
+    const bool is_it = job.tracked && !is_terminal(job.state) && job.task_id == request.task_id &&
+                       (request.project.empty() || job.spec->project == request.project);
+    if (is_it && may_use(desk_.config, caller, job.spec->project)) found.push_back(&job);
+  }
+  if (found.size() == 1) return found.front()->job;
+  if (found.size() > 1) {
+    std::string projects;
+    for (const JobState* job : found) projects += (projects.empty() ? "" : ", ") + job->spec->project;
+    return fail(ErrorKind::usage, "ambiguous_task",
+                "several projects have a task '" + request.task_id + "': " + projects, "add --project NAME");
+  }
+  if (request.report.type == schema::ReportFact::TaskStarted) return std::string();
+  return fail(ErrorKind::not_found, "no_such_task", "no task '" + request.task_id + "' is under way",
+              "luzia publish task_started --task-id ID --project NAME begins one");
+}
+
+void JobRequests::publish_of_task(const RequestId& to, const Caller& caller, const wire::Publish& request) {
+  wire::PublishT copy;
+  request.UnPackTo(&copy);
+  const CommandMeta meta = meta_of(caller, copy, schema::ActorKind::agent);
+  // A report that ended its task may be sent again, when the task cannot be found any more.
+  if (!meta.command_id.empty() && desk_.engine.is_repeated(meta)) {
+    return order_and_reply(desk_, to, meta, std::vector<JobOrder>());
+  }
+  const auto job = find_task(caller, copy);
+  if (!job) return refuse(desk_, to, job.error());
+  if (job->empty()) {
+    auto order = intake_.track_task(caller, copy, meta.now);
+    if (!order) return refuse(desk_, to, order.error());
+    return order_and_reply(desk_, to, meta, one_order(order->job, std::move(order->command)));
+  }
+  if (const Status may = rights_.may_go_on(caller, *job, "report in the name of"); !may) {
+    return refuse(desk_, to, may.error());
+  }
+  order_and_reply(desk_, to, meta, one_order(*job, PublishReport{copy.attempt, copy.report}));
+}
+
 void JobRequests::preview(const RequestId& to, const Caller& caller, const wire::PreviewPrompt& request) {
   auto jobs = std::make_shared<std::vector<std::unique_ptr<wire::DispatchJobT>>>();
   jobs->emplace_back(request.job()->UnPack());

@@ -25,9 +25,14 @@ class JobRequests {
   void dispatch(const RequestId& to, const Caller& caller, const wire::Dispatch& request);
   void act(const RequestId& to, const Caller& caller, const wire::ActOnJobs& request);
   void publish(const RequestId& to, const Caller& caller, const wire::Publish& request);
+  /// About a task that Luzia did not dispatch, which a TaskStarted begins.
+  void publish_of_task(const RequestId& to, const Caller& caller, const wire::Publish& request);
   void preview(const RequestId& to, const Caller& caller, const wire::PreviewPrompt& request);
 
  private:
+  /// The live job of a task; empty: there is none. Errors: `no_such_task`, `ambiguous_task`.
+  Result<std::string> find_task(const Caller& caller, const wire::PublishT& request) const;
+
   Store store_;
   Desk desk_;
   Intake& intake_;

@@ -39,8 +39,9 @@ void answer_query(const RequestFamilies& families, const RequestId& to, const Ca
 
 void answer_publish(const RequestFamilies& families, const RequestId& to, const Caller& caller,
                     const wire::Publish& request) {
-  if (text(request.job()).empty()) return families.alerts->publish(to, caller, request);
-  families.jobs->publish(to, caller, request);
+  if (!text(request.job()).empty()) return families.jobs->publish(to, caller, request);
+  if (!text(request.task_id()).empty()) return families.jobs->publish_of_task(to, caller, request);
+  families.alerts->publish(to, caller, request);
 }
 
 void forget(const RequestFamilies& families, const RequestId& to, const Caller& /*caller*/,

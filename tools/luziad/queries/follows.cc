@@ -36,11 +36,7 @@ bool Follows::Choice::wants(const schema::Event& event, const ViewReader* rows) 
   if (it == project_of.end()) {
     std::string project;
     const auto* job = event.payload_as_JobEvent();
-    const auto* queued = job != nullptr ? job->fact_as_JobQueued() : nullptr;
-    const auto* imported = job != nullptr ? job->fact_as_JobImported() : nullptr;
-    const schema::JobSpec* spec = queued != nullptr     ? queued->spec()
-                                  : imported != nullptr ? imported->spec()
-                                                        : nullptr;
+    const schema::JobSpec* spec = job != nullptr ? spec_of_new_job(*job) : nullptr;
     if (spec != nullptr) {
       project = text(spec->project());
     } else if (rows != nullptr) {

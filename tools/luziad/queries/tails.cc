@@ -31,6 +31,12 @@ void Tails::add(const RequestId& to, const Caller& caller, const wire::Tail& req
 }
 
 void Tails::begin(const RequestId& to, const view::JobT& job, Tailing tailing) {
+  if (job.tracked) {
+    return refuse(
+        desk_, to,
+        {ErrorKind::not_found, "no_output", "job " + job.id + " has no output here: Luzia did not start it",
+         "luzia why " + job.id + " shows what was published about it"});
+  }
   tailing.job = job.id;
   tailing.project = job.project;
   const bool between = job.state == schema::JobState::queued || job.state == schema::JobState::parked;

@@ -34,13 +34,12 @@ Result<JobToRemove> look_at(const ViewReader& rows, const EventLog& log, const s
   JobToRemove found{std::move(*job), {}, {}, {}};
   found.texts = LUZIA_TRY(texts_of_job(rows, log, found.job));
   if (const auto row = find_job_row(rows, id); row && exists(row->worktree)) found.worktree = row->worktree;
-  const bool ours = found.job.spec && found.job.end_reason != schema::EndReason::imported;
+  const bool ours = found.job.spec && !is_foreign(found.job);
   if (measures && ours) found.size = measure_job_dir(found.job.spec->job_dir);
   return found;
 }
 
 std::string preview_of(const JobToRemove& found, bool purge, const Status& may) {
-  const bool imported = found.job.end_reason == schema::EndReason::imported;
   std::string out;
   JsonWriter json(out);
   const auto word = [&](const char* key, std::string_view value) {
@@ -57,7 +56,7 @@ std::string preview_of(const JobToRemove& found, bool purge, const Status& may) 
   word("state", state_name(found.job.state));
   word("dir", found.job.spec ? found.job.spec->job_dir : "");
   json.key("keeps_files");
-  json.boolean(imported);
+  json.boolean(is_foreign(found.job));
   number("files", found.size.files);
   number("bytes", found.size.bytes);
   json.key("complete");
