@@ -60,6 +60,7 @@ void count_report(view::JobT& row, const schema::UsageReported& fact, UsageGrowt
   add_tokens(*row.tokens, used.tokens);
   if (fact.cost_usd()) row.cost_usd = row.cost_usd.value_or(0) + used.cost_usd;
   if (!native.model.empty()) row.model = native.model;
+  row.usage_partial = row.usage_partial || native.partial;
 }
 
 }  // namespace
@@ -112,6 +113,13 @@ void fold_tool(view::JobT& row, const schema::ToolEvent& tool) {
     case ToolFact::ToolsOffered:
       return;
   }
+}
+
+void note_unreported_usage(view::JobT& row) {
+  const bool used = std::ranges::any_of(row.sessions, [](const auto& each) {
+    return each->session_id.empty() && each->tokens && each->tokens->input + each->tokens->output > 0;
+  });
+  if (used && row.outcome == schema::AgentOutcome::none) row.usage_partial = true;
 }
 
 void fold_usage(view::JobT& row, const schema::UsageEvent& usage, UsageGrowth& used) {

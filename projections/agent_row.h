@@ -17,6 +17,8 @@ void forget_agent_facts(view::JobT& row);
 void fold_todo(view::JobT& row, const schema::TodoReported& fact);
 void fold_conclusion(view::JobT& row, const schema::AgentConcluded& fact);
 void fold_tool(view::JobT& row, const schema::ToolEvent& tool);
+/// The job was stopped or lost: marks its sums as partial if its agent reported turns, but no end.
+void note_unreported_usage(view::JobT& row);
 /// Adds what this report used, if anything, to `used`.
 void fold_usage(view::JobT& row, const schema::UsageEvent& usage, UsageGrowth& used);
 

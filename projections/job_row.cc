@@ -242,6 +242,9 @@ void end_job(view::JobT& row, const schema::JobEnded& fact, TimeUs time) {
   if (row.ended_us == 0 || (row.state == State::waiting && !by_process)) row.ended_us = time;
   end_waiting(row, time);
   row.state = state_after(fact);
+  const bool stopped =
+      row.state == State::killed || row.state == State::timed_out || row.state == State::lost;
+  if (stopped) note_unreported_usage(row);
   row.reason = fact.reason();
   const std::string_view detail = text(fact.detail());
   const bool noted_before = fact.reason() == schema::EndReason::cancelled && detail.empty();

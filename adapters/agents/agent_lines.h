@@ -62,6 +62,12 @@ class LineFindings {
   std::vector<RecordOutput::Finding>& findings_;
 };
 
+/// What one message used so far, as one of its lines says. An agent may print several lines of a message.
+struct UsedByMessage {
+  std::string message;  // its id
+  schema::UsageReportedT usage;
+};
+
 /// What one agent's JSON lines mean. Stateless.
 class AgentFormat {
  public:
@@ -72,6 +78,15 @@ class AgentFormat {
   /// line.
   virtual bool owns(const JsonLine& line) const = 0;
   virtual void find(const JsonLine& line, LineFindings& findings) const = 0;
+  /// The session that the line names, whatever else it says; empty: none.
+  virtual std::string session_of(const JsonLine& line) const {
+    return static_cast<void>(line), std::string();
+  }
+  /// Whether lines say what single messages used before a line reports the whole.
+  virtual bool counts_messages() const { return false; }
+  virtual std::optional<UsedByMessage> used_by_message(const JsonLine& line) const {
+    return static_cast<void>(line), std::nullopt;
+  }
   /// What the agent itself says in words; empty if the line has none.
   virtual std::string said(const JsonLine& line) const = 0;
   /// Appends tool output and error messages; each piece ends with a newline (see LineDecoder::decode).

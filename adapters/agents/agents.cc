@@ -73,4 +73,10 @@ std::map<Permissions, PermissionOptions> permission_option(const std::string& op
   return all;
 }
 
+void allow_job_dir(std::map<Permissions, PermissionOptions>& levels, const std::string& option) {
+  for (auto& [level, options] : levels) {
+    options.words.insert(options.words.begin(), {option, "{job_dir}"});
+  }
+}
+
 }  // namespace luzia

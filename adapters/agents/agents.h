@@ -13,6 +13,10 @@ void set_profile(Agent& agent, std::vector<std::string> command, std::string out
 std::map<Permissions, PermissionOptions> permission_option(const std::string& option,
                                                            const std::vector<std::string>& values);
 
+/// Adds words that let each level use the job directory, where questions are written. They come first,
+/// because such options may take all words up to the next option.
+void allow_job_dir(std::map<Permissions, PermissionOptions>& levels, const std::string& option);
+
 /// What built-in tools are for, under an agent's names for them.
 namespace about {
 inline constexpr std::string_view kRun =

@@ -1,5 +1,7 @@
 #include "adapters/agents/json_decoder.h"
 
+#include <algorithm>
+
 #include "engine/job/agent_facts.h"
 
 namespace luzia {
@@ -34,14 +36,6 @@ void find_lost_session(const Line& line, std::vector<RecordOutput::Finding>& fin
 
 }  // namespace
 
-const AgentFormat* JsonDecoder::owner(const JsonLine& line) const {
-  if (!line.object().is_object()) return nullptr;
-  for (const auto& format : formats_) {
-    if (format->owns(line)) return format.get();
-  }
-  return nullptr;
-}
-
 bool JsonDecoder::decode(const Line& line, std::vector<RecordOutput::Finding>& findings,
                          std::string& within) const {
   const JsonLine json(line);
@@ -54,6 +48,17 @@ bool JsonDecoder::decode(const Line& line, std::vector<RecordOutput::Finding>& f
   format->find(json, found);
   format->texts(json, within);
   return true;
+}
+
+std::string JsonDecoder::session_of(const Line& line) const {
+  const JsonLine json(line);
+  const AgentFormat* const format = owner(json);
+  return format != nullptr ? format->session_of(json) : std::string();
+}
+
+std::unique_ptr<MessageUsage> JsonDecoder::message_usage() const {
+  const bool counts = std::ranges::any_of(formats_, [](const auto& each) { return each->counts_messages(); });
+  return counts ? std::make_unique<MessageSums>(formats_) : nullptr;
 }
 
 std::optional<std::string> JsonDecoder::readable(std::string_view text) const {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "adapters/agents/agent_lines.h"
+#include "adapters/agents/message_sums.h"
 #include "adapters/agents/text_decoder.h"
 
 namespace luzia {
@@ -14,11 +15,12 @@ namespace luzia {
 /// line separately, so it also understands an agent that starts another agent. Stateless, any thread.
 class JsonDecoder final : public LineDecoder {
  public:
-  explicit JsonDecoder(std::vector<std::shared_ptr<const AgentFormat>> formats)
-      : formats_(std::move(formats)) {}
+  explicit JsonDecoder(std::vector<FormatPtr> formats) : formats_(std::move(formats)) {}
 
   bool decode(const Line& line, std::vector<RecordOutput::Finding>& findings,
               std::string& within) const override;
+  std::string session_of(const Line& line) const override;
+  std::unique_ptr<MessageUsage> message_usage() const override;
   /// Returns what the agent says; else what a tool printed or what went wrong; else the call that the agent
   /// makes ("Bash: make").
   std::optional<std::string> readable(std::string_view line) const override;
@@ -28,9 +30,9 @@ class JsonDecoder final : public LineDecoder {
                      std::vector<RecordOutput::Finding>& findings) const override;
 
  private:
-  const AgentFormat* owner(const JsonLine& line) const;
+  const AgentFormat* owner(const JsonLine& line) const { return owner_of(line, formats_); }
 
-  std::vector<std::shared_ptr<const AgentFormat>> formats_;
+  std::vector<FormatPtr> formats_;
   TextDecoder text_;
 };
 

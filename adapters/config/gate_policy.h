@@ -58,7 +58,9 @@ GateRuling judge_gate(const std::map<std::string, GatePolicy>& gates, const Gate
 ///
 /// - A gate that the agent named: "gate deploy". The form differs from any tool call's, whatever the gate's
 ///   name.
-/// - A tool: its name.
+/// - A tool that writes files: the files of one folder, "Write(/home/ada/web/src/*)". Folders below it have
+///   rules of their own.
+/// - Another tool: its name.
 /// - Bash: the command's first words, "Bash(git commit*)". The first words and a hash of the whole line,
 /// "Bash(make test #2f..)", if those words
 ///   would allow too much (interpreters and other programs that run any program, under any path or version)

@@ -228,6 +228,25 @@ std::string exact_rule(const GateRequest& request) {
   return hash_rule(request.tool, same, names_one ? subjects.front().meant.front() + " " : std::string());
 }
 
+/// A write: the files of one folder, "Edit(/home/ada/web/src/*)"; of the root folder and of folders with odd
+/// names, only the file. Empty if the file cannot be resolved. The tool's name if the call names no file: no
+/// other call has that rule.
+std::string write_rule(const GateRequest& request) {
+  constexpr std::size_t kLongestFolder = 150;
+  const auto subjects = subjects_of(request);
+  if (subjects.empty()) return request.tool;
+  if (subjects.size() != 1 || !subjects.front().known) return {};
+  const std::string& file = subjects.front().meant.front();
+  const std::size_t end = file.rfind('/');
+  const bool in_folder = end != std::string::npos && end > 0 && end <= kLongestFolder;
+  if (!in_folder || !is_plain(std::string_view(file).substr(0, end))) return exact_rule(request);
+  return request.tool + "(" + file.substr(0, end) + "/*)";
+}
+
+bool is_write_tool(std::string_view tool) {
+  return is_file_tool(tool) && changes_files(tool);
+}
+
 /// Whether the key is more specific than `rule`, by judge_gate()'s measure. A key that matches the bare tool
 /// name applies to all of its calls.
 bool is_more_specific(const std::string& key, const std::string& rule, const std::string& tool) {
@@ -246,6 +265,9 @@ std::string rule_of(const GateRequest& request) {
   if (request.tool.find(' ') != std::string::npos) {
     return {};  // no tool has such a name, and no call may pass for a gate
   }
+  if (is_write_tool(request.tool)) {
+    return write_rule(request);
+  }
   if (request.tool != "Bash") {
     return request.tool;
   }
@@ -261,8 +283,10 @@ std::string rule_under(const GateRuling& ruling, const GateRequest& request) {
   const std::string rule = rule_of(request);
   const bool people_have_a_say =
       ruling.policy.word == GatePolicy::Word::ask || ruling.policy.word == GatePolicy::Word::auto_after;
+  // A key may name a file of the folder that the rule covers.
+  const std::string& measure = is_write_tool(request.tool) ? request.tool : rule;
   if (rule.empty() || request.tool.empty() || !people_have_a_say ||
-      !is_more_specific(ruling.key, rule, request.tool)) {
+      !is_more_specific(ruling.key, measure, request.tool)) {
     return rule;
   }
   return exact_rule(request);

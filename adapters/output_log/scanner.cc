@@ -112,6 +112,7 @@ class FindingSink final : public LineSink {
     const std::size_t first = result_.findings.size();
     within_.clear();
     const bool own_format = source_.decoder->decode(line, result_.findings, within_);
+    if (own_format && source_.session_named && !*source_.session_named) name_session(line, first);
     if (result_.findings.size() != first) place(first);
     if (source_.issues && source_.issues->knows_any()) look_for_issues(line, own_format);
     return !full();
@@ -125,6 +126,13 @@ class FindingSink final : public LineSink {
     marks(wider);
     redraw(wider, window_.end() > stretch.end);
     known_to_ = std::max(known_to_, stretch.end);
+  }
+
+  /// Appends what the attempt's messages used that no report of the agent includes.
+  void take_message_usage(const MessageUsage& messages) {
+    const std::size_t first = result_.findings.size();
+    if (auto sum = messages.sum()) result_.findings.push_back(*std::move(sum));
+    place(first);
   }
 
   /// Appends what the issue tally found in this step.
@@ -164,6 +172,27 @@ class FindingSink final : public LineSink {
   }
 
  private:
+  /// The line that introduces the session may be lost, but other lines of the agent name it too.
+  void name_session(const Line& line, std::size_t first) {
+    const auto introduces = [](const RecordOutput::Finding& finding) {
+      const auto* report = std::get_if<schema::ReportFactUnion>(&finding.fact);
+      return report != nullptr && report->AsSessionIdentified() != nullptr;
+    };
+    const auto begin = result_.findings.begin() + static_cast<std::ptrdiff_t>(first);
+    if (std::any_of(begin, result_.findings.end(), introduces)) return source_.session_named->store(true);
+    schema::SessionIdentifiedT session;
+    session.session_id = source_.decoder->session_of(line);
+    if (session.session_id.empty()) return;
+    schema::ReportFactUnion fact;
+    fact.Set(std::move(session));
+    RecordOutput::Finding finding{std::move(fact), {}};
+    finding.evidence.rule = "session";
+    finding.evidence.log_from = line.offset;
+    finding.evidence.log_to = line.end;
+    result_.findings.insert(begin, std::move(finding));
+    source_.session_named->store(true);
+  }
+
   /// Searches everything that was read once for the byte that starts a mark, not each line separately.
   bool holds_mark_begin(const Line& stretch) {
     const std::uint64_t end = stretch.offset + stretch.text.size();
@@ -228,6 +257,20 @@ class FindingSink final : public LineSink {
   std::string within_;
 };
 
+/// Passes every line on, whole or cut.
+class UsageSink final : public LineSink {
+ public:
+  explicit UsageSink(MessageUsage& usage) : usage_(usage) {}
+  bool line(const Line& line) override {
+    usage_.add(line);
+    return true;
+  }
+  void oversized(const Line&) override {}
+
+ private:
+  MessageUsage& usage_;
+};
+
 class Scan {
  public:
   Scan(const ScanRequest& request, const ScanLimits& limits, const LogFile& file, ScanBuffer& buffer)
@@ -256,6 +299,7 @@ class Scan {
         result_.finished = request_.finish_at.has_value() && !file_.may_open_later();
         break;
     }
+    if (result_.finished && file_.state() == LogFile::State::readable) add_message_usage();
     sink_.take_issues();
     result_.file = file_.state();
     if (!file_.error().code.empty()) result_.trouble = file_.error();
@@ -384,6 +428,21 @@ class Scan {
     std::string_view seen = window_.between(begin, to);
     if (begin != 0) seen.remove_prefix(std::min(seen.size(), seen.find_first_of("\r\n")));
     result_.last_line = last_line_of(seen);
+  }
+
+  /// Reads the whole output once more, at its end. Sums kept between steps would be lost with the daemon.
+  void add_message_usage() {
+    const auto messages = request_.source->decoder->message_usage();
+    if (!messages) return;
+    UsageSink sink(*messages);
+    SplitPosition position;
+    window_.restart_at(0);
+    while (window_.end() < end_ && read_more(needed_from(position)) > 0) {
+      split_lines(position, window_.from(position.resume_at()), sink);
+    }
+    if (window_.end() < end_) return;  // unreadable: part of the sum would be wrong
+    split_last_line(position, window_.between(position.resume_at(), position.scanned_to), sink);
+    sink_.take_message_usage(*messages);
   }
 
   void split_window() {

@@ -1,9 +1,11 @@
 // One step of reading a job's output.log: check whether it is still the same file, read on from the
 // checkpoint, decode the lines, and return the new checkpoint. A synchronous function of checkpoint and file
-// that keeps nothing between steps. A crash between two steps loses only a count of repeated lines. Worker
-// threads (one step at a time per job); no libuv.
+// that keeps nothing between steps. The last step of an agent that counts by messages reads the file again. A
+// crash between two steps loses only a count of repeated lines. Worker threads (one step at a time per job);
+// no libuv.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -32,6 +34,8 @@ struct ScanSource {
   std::shared_ptr<RepetitionDetector> repetition = nullptr;
   /// Searches each line once, in order, for known problems; null: unused.
   std::shared_ptr<IssueTally> issues = nullptr;
+  /// Whether a line that was read has named the agent's session; null: only lines that introduce it count.
+  std::shared_ptr<std::atomic<bool>> session_named = nullptr;
 };
 
 struct ScanRequest {

@@ -74,6 +74,7 @@ void OutputWatcher::State::tell(WatchedJob& job, Error error) {
 void OutputWatcher::State::restart_reading(WatchedJob& job, const schema::CheckpointT& checkpoint) {
   ++job.epoch;
   if (job.source->issues) job.source->issues->forget();  // reported issues may not have arrived
+  if (job.source->session_named) job.source->session_named->store(false);
   job.position = checkpoint;
   job.modified_ns = 0;
   job.tail.bytes = checkpoint.scanned_to;

@@ -69,7 +69,8 @@ void OutputWatcher::State::add(WatchSpec spec) {
                     decoders(spec.output_format),
                     std::move(spec.final_size),
                     std::make_shared<RepetitionDetector>(),
-                    spec.issues ? std::make_shared<IssueTally>(std::move(spec.issues)) : nullptr};
+                    spec.issues ? std::make_shared<IssueTally>(std::move(spec.issues)) : nullptr,
+                    std::make_shared<std::atomic<bool>>(false)};
   auto job = std::make_unique<WatchedJob>(WatchedJob{
       .id = ++last_id,
       .name = spec.job,

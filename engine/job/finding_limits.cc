@@ -114,6 +114,14 @@ NewEvent finding_event(const std::string& job, const RecordOutput::Finding& find
   return event;
 }
 
+/// A partial report that adds nothing. A daemon that starts between the end of the output and the end of the
+/// attempt reads the output again and finds the same.
+bool repeats_usage(const JobState& state, const RecordOutput::Finding& finding) {
+  const auto* usage = std::get_if<schema::UsageFactUnion>(&finding.fact);
+  const auto* fact = usage != nullptr ? usage->AsUsageReported() : nullptr;
+  return fact != nullptr && fact->partial && is_counted(state.sessions, *fact, state.session_id);
+}
+
 /// Of one kind: how many findings were recorded before, and the index of the last one in this command.
 struct Standing {
   std::uint32_t kept = 0;
@@ -189,6 +197,7 @@ void keep_findings(const JobState& state, const RecordOutput& command, FindingCo
   auto standing = standings(state, command);
   for (std::size_t i = 0; i < command.findings.size(); ++i) {
     const RecordOutput::Finding& finding = command.findings[i];
+    if (repeats_usage(state, finding)) continue;
     const std::string_view kind = limited_kind(finding);
     Standing& known = standing[kind];
     const bool fits = known.kept < most_findings(kind) || (is_state(kind) && known.last == i);

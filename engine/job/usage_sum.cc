@@ -53,6 +53,21 @@ void note(CountedSessions& counted, std::string_view session, const UsageGrowth&
   entry.cost_usd += growth.cost_usd;
 }
 
+/// What a report of `session` adds to what was counted.
+UsageGrowth growth_by(const CountedSessions& counted, const schema::UsageReportedT& fact,
+                      std::string_view session) {
+  UsageGrowth growth;
+  const auto* base = base_of(counted, fact.scope, session);
+  const view::TokensT known = base && base->tokens ? *base->tokens : view::TokensT();
+  growth.tokens.input = beyond(tokens_of(fact.input_tokens), known.input);
+  growth.tokens.output = beyond(tokens_of(fact.output_tokens), known.output);
+  growth.tokens.cache_read = beyond(tokens_of(fact.cache_read_tokens), known.cache_read);
+  growth.tokens.cache_write = beyond(tokens_of(fact.cache_write_tokens), known.cache_write);
+  const auto* cost_base = base_of(counted, fact.cost_scope, session);
+  growth.cost_usd = std::max(0.0, cost_of(fact.cost_usd) - (cost_base ? cost_base->cost_usd : 0));
+  return growth;
+}
+
 }  // namespace
 
 std::uint64_t add_bounded(std::uint64_t sum, std::uint64_t more) {
@@ -93,19 +108,20 @@ void bound_usage(schema::UsageReportedT& fact) {
 UsageGrowth count_usage(CountedSessions& counted, const schema::UsageReportedT& fact,
                         std::string_view session) {
   if (!fact.session_id.empty()) session = fact.session_id;
-  UsageGrowth growth;
-  const auto* base = base_of(counted, fact.scope, session);
-  const view::TokensT known = base && base->tokens ? *base->tokens : view::TokensT();
-  growth.tokens.input = beyond(tokens_of(fact.input_tokens), known.input);
-  growth.tokens.output = beyond(tokens_of(fact.output_tokens), known.output);
-  growth.tokens.cache_read = beyond(tokens_of(fact.cache_read_tokens), known.cache_read);
-  growth.tokens.cache_write = beyond(tokens_of(fact.cache_write_tokens), known.cache_write);
-  const auto* cost_base = base_of(counted, fact.cost_scope, session);
-  growth.cost_usd = std::max(0.0, cost_of(fact.cost_usd) - (cost_base ? cost_base->cost_usd : 0));
+  const UsageGrowth growth = growth_by(counted, fact, session);
   if (!session.empty()) note(counted, session, growth);
   note(counted, "", growth);
   if (counted.size() > kMaxSessions) counted.erase(counted.begin());
   return growth;
+}
+
+bool is_counted(const CountedSessions& counted, const schema::UsageReportedT& fact,
+                std::string_view session) {
+  if (!fact.session_id.empty()) session = fact.session_id;
+  const UsageGrowth growth = growth_by(counted, fact, session);
+  const view::TokensT& tokens = growth.tokens;
+  return tokens.input == 0 && tokens.output == 0 && tokens.cache_read == 0 && tokens.cache_write == 0 &&
+         growth.cost_usd <= 0;
 }
 
 void begin_attempt_usage(CountedSessions& counted) {

@@ -28,6 +28,9 @@ struct UsageGrowth {
 UsageGrowth count_usage(CountedSessions& counted, const schema::UsageReportedT& fact,
                         std::string_view session);
 
+/// Whether everything in the report was counted before.
+bool is_counted(const CountedSessions& counted, const schema::UsageReportedT& fact, std::string_view session);
+
 /// Another attempt begins: attempt totals start at zero, session totals continue.
 void begin_attempt_usage(CountedSessions& counted);
 

@@ -23,6 +23,17 @@ struct Line {
 };
 constexpr std::size_t kMaxKeptLine = 64 * 1024;
 
+/// Sums what an agent's lines say about single messages, for an attempt that ends before its agent reports
+/// the whole. Receives all lines of one attempt, in order.
+class MessageUsage {
+ public:
+  virtual ~MessageUsage() = default;
+  virtual void add(const Line& line) = 0;
+  /// A partial UsageReported about the attempt so far, with the last message as its evidence. nullopt: no
+  /// message came after the agent's last report.
+  virtual std::optional<RecordOutput::Finding> sum() const = 0;
+};
+
 /// Stateless: a finding depends on one line only; folds do pairing and sums. Called on a worker. Appends
 /// findings and sets their evidence rule, log_from and log_to; the caller sets kind, attempt and generation.
 /// Linear in the line's length, any bytes, no exceptions.
@@ -37,6 +48,10 @@ class LineDecoder {
   ///   what it reads are not searched.
   virtual bool decode(const Line& line, std::vector<RecordOutput::Finding>& findings,
                       std::string& within) const = 0;
+  /// The session that a line in the agent's own format names; empty: none.
+  virtual std::string session_of(const Line& line) const { return static_cast<void>(line), std::string(); }
+  /// nullptr: lines do not say what single messages used.
+  virtual std::unique_ptr<MessageUsage> message_usage() const { return nullptr; }
   /// What a person should see of a line in the agent's own format; the line may still be incomplete. Text of
   /// any number of lines; empty: nothing, skip it. nullopt: show the line as it is.
   virtual std::optional<std::string> readable(std::string_view line) const {

@@ -119,7 +119,8 @@ std::string usage_text(const schema::UsageEvent& usage) {
   switch (usage.fact_type()) {
     case UsageFact::UsageReported: {
       const auto& fact = *usage.fact_as_UsageReported();
-      return fmt::format("used {} tokens in, {} out", fact.input_tokens(), fact.output_tokens());
+      return fmt::format("used {} tokens in, {} out{}", fact.input_tokens(), fact.output_tokens(),
+                         fact.partial() ? " so far" : "");
     }
     case UsageFact::LimitReached:
       return limit_text(*usage.fact_as_LimitReached());

@@ -180,9 +180,11 @@ void add_findings(Card& card, const view::Job& job) {
       used +=
           fmt::format(", {} read from the cache, {} written", tokens->cache_read(), tokens->cache_write());
     }
-    card.line("tokens", used);
+    card.line("tokens", used + (job.usage_partial() ? ", so far" : ""));
   }
-  if (const auto cost = job.cost_usd()) card.line("cost", fmt::format("{:.4f} USD", *cost));
+  if (const auto cost = job.cost_usd()) {
+    card.line("cost", fmt::format("{:.4f} USD{}", *cost, job.usage_partial() ? ", so far" : ""));
+  }
 }
 
 Colour card_colour(schema::JobState state) {

@@ -147,6 +147,7 @@ void write_resources(JsonObject& object, const view::Job& job) {
   object.text_or_null("model", job.model());
   write_tokens(object, job.tokens());
   object.optional("cost_usd", job.cost_usd());
+  if (job.usage_partial()) object.boolean("usage_partial", true);
   write_agent(object, job);
   write_verdict(object, job);
   object.seconds("user_seconds", job.user_us());

@@ -92,5 +92,24 @@ TEST_F(LogsTest, ForgedUsageAddsUp) {
   EXPECT_EQ(rows["rows"][0]["usd"], 3e6);
 }
 
+TEST_F(LogsTest, CancelledRunKeepsWhatItsMessagesUsed) {
+  constexpr const char* kBegun =
+      R"({"type":"assistant","session_id":"s-9","message":{"id":"m1","model":"m","content":[],"usage":{"input_tokens":40,"output_tokens":2}}}
+{"type":"assistant","session_id":"s-9","message":{"id":"m1","model":"m","content":[],"usage":{"input_tokens":40,"output_tokens":2}}}
+)";
+  write_text(project() + "/begun", kBegun);
+  const std::string id = dispatch("cat begun; touch ready; exec sleep 600", {"--agent", "talking"});
+  ASSERT_TRUE(wait_until([&] { return std::filesystem::exists(project() + "/ready"); }));
+  kill_daemon();
+  EXPECT_EQ(luzia({"cancel", id}).code, 0);
+  const Json row = ended(id);
+  EXPECT_EQ(row["state"], "killed");
+  EXPECT_EQ(row["tokens"]["input"], 40);
+  EXPECT_EQ(row["usage_partial"], true);
+  EXPECT_EQ(row["session_id"], "s-9") << "no line has introduced it";
+  EXPECT_EQ(events_of(id, "UsageReported").size(), 1U);
+  EXPECT_THAT(luzia({"job", id}).out, testing::HasSubstr("40 in, 2 out, so far"));
+}
+
 }  // namespace
 }  // namespace luzia

@@ -265,6 +265,37 @@ TEST_F(UsageViews, JobCountsOnItsFirstDayOfAModel) {
                                                "2026-01-01 jobs=1 in=0 out=5 usd=0.00"));
 }
 
+TEST_F(UsageViews, StoppedJobWithoutAReportOfTheWholeIsPartial) {
+  schema::UsageReportedT step;
+  step.attempt = 1;
+  step.output_tokens = 5;
+  schema::AgentConcludedT concluded;
+  concluded.attempt = 1;
+  concluded.outcome = schema::AgentOutcome::completed;
+  for (const char* id : {"k1", "k2", "k3"}) {
+    run(id);
+    if (id != std::string_view("k3")) use(id, step);
+    if (id == std::string_view("k2")) writer_.write(0, report_event(id, concluded));
+    EXPECT_FALSE(job(id).usage_partial) << "it may still report the whole";
+    writer_.write(0, ended(id, schema::JobState::killed, schema::EndReason::cancelled));
+  }
+  EXPECT_TRUE(job("k1").usage_partial);
+  EXPECT_FALSE(job("k2").usage_partial) << "its agent has reported an end";
+  EXPECT_FALSE(job("k3").usage_partial) << "nothing is known that could be incomplete";
+}
+
+TEST_F(UsageViews, PartialReportMarksTheJob) {
+  run("k1");
+  schema::UsageReportedT sum;
+  sum.attempt = 1;
+  sum.scope = sum.cost_scope = schema::UsageScope::attempt_total;
+  sum.output_tokens = 5;
+  sum.partial = true;
+  use("k1", sum);
+  EXPECT_TRUE(job("k1").usage_partial);
+  EXPECT_EQ(costs(UsageBy::project), std::vector<std::string>{"alpha jobs=1 in=0 out=5 usd=0.00"});
+}
+
 TEST_F(UsageViews, TodoListIsProgress) {
   using schema::TodoStatus;
   run("k1");

@@ -37,8 +37,8 @@ schema::UsageScope scope_of(const std::string& name) {
 }
 
 /// An agent's report about itself: session=ID, gone=yes (that session), unauthorized=yes, limit=NAME
-/// resets=TIME, tokens=N cost=USD scope=SCOPE, concluded=OUTCOME said=TEXT tool=NAME deferred=CALL;
-/// warnings=N.
+/// resets=TIME, tokens=N cost=USD scope=SCOPE partial=yes, concluded=OUTCOME said=TEXT tool=NAME
+/// deferred=CALL; warnings=N.
 void add_agent_findings(const Step& step, RecordOutput& output) {
   if (step.values.contains("unauthorized")) {
     schema::AgentErrorReportedT error;
@@ -76,6 +76,7 @@ void add_agent_findings(const Step& step, RecordOutput& output) {
     usage.attempt = output.attempt;
     usage.scope = usage.cost_scope = scope_of(step.value("scope", "turn"));
     usage.output_tokens = step.number("tokens");
+    usage.partial = step.values.contains("partial");
     usage.session_id = step.value("of_session");
     usage.cost_usd = std::stod(step.value("cost", "0"));
     add_finding<schema::UsageFactUnion>(output, std::move(usage), "agent");

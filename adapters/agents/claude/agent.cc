@@ -11,13 +11,10 @@ namespace {
 /// Luzia as the server that decides about tool calls, without anything in the project's settings.
 constexpr const char* kServer = R"({"mcpServers":{"luzia":{"command":"{luzia}","args":["mcp"]}}})";
 
-/// Each level may use the job directory, where questions are written. --add-dir and --mcp-config take all
-/// words up to the next option, so they never come last.
+/// --add-dir and --mcp-config take all words up to the next option, so they never come last.
 std::map<Permissions, PermissionOptions> permissions() {
   auto all = permission_option("--permission-mode", {"plan", "default", "acceptEdits", "bypassPermissions"});
-  for (auto& [level, options] : all) {
-    options.words.insert(options.words.begin(), {"--add-dir", "{job_dir}"});
-  }
+  allow_job_dir(all, "--add-dir");
   auto& asks = all[Permissions::ask].words;
   asks.insert(asks.begin(),
               {"--mcp-config", kServer, "--permission-prompt-tool", "mcp__luzia__permission_prompt"});

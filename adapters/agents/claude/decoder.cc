@@ -1,11 +1,12 @@
 // Decodes Claude Code: `claude -p --output-format stream-json --verbose`. Verified with 2.1; fields that
 // older lines lack are ignored.
 //
-//   system/init          SessionIdentified. Every line names the session, but only this one is reported: once
-//                        a turn.
+//   system/init          SessionIdentified, once a turn. Every line names the session (session_of).
 //   assistant            One content block per line: tool_use -> ToolCalled (with parent_call_id if a
 //                        subagent calls), and TodoWrite -> TodoReported. `error` -> AgentErrorReported. Its
-//                        usage is a running value that must not be summed, so it is ignored.
+//                        usage is that of the message so far, repeated on each of its lines. It counts only
+//                        if the run ends without a result (used_by_message): the output tokens are those of
+//                        the message's beginning.
 //   user                 tool_result -> ToolReturned; if a person or a rule refused, also ToolDenied. Results
 //                        of TaskCreate, TaskUpdate, TaskList -> TodoReported of single items: only these
 //                        lines have their ids.
@@ -217,6 +218,13 @@ void take_all_used(JsonValue since, schema::UsageReportedT& usage) {
   });
 }
 
+void take_tokens(JsonValue tokens, schema::UsageReportedT& usage) {
+  usage.input_tokens = tokens["input_tokens"].count();
+  usage.output_tokens = tokens["output_tokens"].count();
+  usage.cache_read_tokens = tokens["cache_read_input_tokens"].count();
+  usage.cache_write_tokens = tokens["cache_creation_input_tokens"].count();
+}
+
 /// Only Qwen Code reports totals.
 bool is_session_total(JsonValue tokens) {
   return tokens["total_tokens"].present();
@@ -229,10 +237,7 @@ void find_usage(JsonValue line, LineFindings& findings) {
   usage.scope = is_session_total(tokens) ? schema::UsageScope::session_total : schema::UsageScope::turn;
   usage.cost_scope = schema::UsageScope::session_total;
   usage.session_id = clipped(line["session_id"], kMaxName);
-  usage.input_tokens = tokens["input_tokens"].count();
-  usage.output_tokens = tokens["output_tokens"].count();
-  usage.cache_read_tokens = tokens["cache_read_input_tokens"].count();
-  usage.cache_write_tokens = tokens["cache_creation_input_tokens"].count();
+  take_tokens(tokens, usage);
   usage.reasoning_tokens = tokens["output_tokens_details"]["thinking_tokens"].count();
   take_all_used(line["model_usage_since_last_result"], usage);
   if (const auto cost = line["total_cost_usd"].number()) usage.cost_usd = *cost;
@@ -381,6 +386,9 @@ class Decoder final : public AgentFormat {
   /// the same types.
   bool owns(const JsonLine& line) const override;
   void find(const JsonLine& line, LineFindings& findings) const override;
+  std::string session_of(const JsonLine& line) const override;
+  bool counts_messages() const override { return true; }
+  std::optional<UsedByMessage> used_by_message(const JsonLine& line) const override;
   std::string said(const JsonLine& line) const override;
   void texts(const JsonLine& line, std::string& text) const override;
 };
@@ -409,6 +417,20 @@ void Decoder::find(const JsonLine& line, LineFindings& findings) const {
   } else if (object["type"].is("rate_limit_event")) {
     find_limit(object["rate_limit_info"], findings);
   }
+}
+
+std::string Decoder::session_of(const JsonLine& line) const {
+  return clipped(line.object()["session_id"], kMaxName);
+}
+
+std::optional<UsedByMessage> Decoder::used_by_message(const JsonLine& line) const {
+  const JsonValue object = line.object(), message = object["message"], tokens = message["usage"];
+  if (!object["type"].is("assistant") || !tokens.is_object()) return std::nullopt;
+  UsedByMessage used{clipped(message["id"], kMaxName), {}};
+  used.usage.session_id = session_of(line);
+  used.usage.model = clipped(message["model"], kMaxName);
+  take_tokens(tokens, used.usage);
+  return used;
 }
 
 std::string Decoder::said(const JsonLine& line) const {

@@ -10,6 +10,7 @@ Agent agent() {
   agent.resume_words = {"--resume", "{session_id}"};
   set_profile(agent, {"gemini", "--output-format", "stream-json", "{permissions}"}, "gemini-stream-json");
   agent.permissions = permission_option("--approval-mode", {"plan", "default", "auto_edit", "yolo"});
+  allow_job_dir(agent.permissions, "--include-directories");
   agent.profile.interactive = {"gemini", "--prompt-interactive", "{task}"};
   // The outer process ignores SIGTERM and would leave the inner one running.
   agent.profile.env["GEMINI_CLI_NO_RELAUNCH"] = "true";

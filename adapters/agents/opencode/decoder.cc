@@ -184,6 +184,9 @@ class Decoder final : public AgentFormat {
   /// Has a sessionID in this spelling.
   bool owns(const JsonLine& line) const override;
   void find(const JsonLine& line, LineFindings& findings) const override;
+  std::string session_of(const JsonLine& line) const override {
+    return clipped(line.object()["sessionID"], kMaxName);
+  }
   std::string said(const JsonLine& line) const override;
   void texts(const JsonLine& line, std::string& text) const override;
 };

@@ -11,6 +11,7 @@ Agent agent() {
   agent.resume_words = {"--resume", "{session_id}"};
   set_profile(agent, {"qwen", "--output-format", "stream-json", "{permissions}"}, "claude-stream-json");
   agent.permissions = permission_option("--approval-mode", {"plan", "default", "auto-edit", "yolo"});
+  allow_job_dir(agent.permissions, "--include-directories");
   agent.profile.interactive = {"qwen", "--prompt-interactive", "{task}"};
   agent.login_variables = {"OPENAI_API_KEY", "DASHSCOPE_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"};
   agent.login_help = "run qwen at a terminal once, or set OPENAI_API_KEY and OPENAI_BASE_URL";

@@ -56,6 +56,87 @@ TEST(LostSession, EachAgentsWordsAreKnown) {
   EXPECT_TRUE(decode("claude-stream-json", "the session begins").empty());
 }
 
+// ---- what single messages used ----
+
+std::optional<schema::UsageReportedT> sum_of(const std::string& format,
+                                             const std::vector<std::string>& lines) {
+  const auto messages = line_decoders()(format)->message_usage();
+  if (messages == nullptr) return std::nullopt;
+  std::uint64_t at = 0;
+  for (const std::string& line : lines) {
+    messages->add({line, at, at + line.size() + 1, 1});
+    at += line.size() + 1;
+  }
+  auto finding = messages->sum();
+  if (!finding) return std::nullopt;
+  return *std::get<schema::UsageFactUnion>(finding->fact).AsUsageReported();
+}
+
+std::string message_line(const std::string& id, int input, int output) {
+  return R"({"type":"assistant","session_id":"s","message":{"id":")" + id +
+         R"(","model":"m","content":[],"usage":{"input_tokens":)" + std::to_string(input) +
+         R"(,"cache_read_input_tokens":7,"output_tokens":)" + std::to_string(output) + "}}}";
+}
+constexpr const char* kResultLine =
+    R"({"type":"result","subtype":"success","is_error":false,"session_id":"s","usage":{"input_tokens":30}})";
+
+TEST(MessageUsage, EachMessageCountsOnceWithItsLargestFigures) {
+  const auto sum = sum_of("claude-stream-json", {message_line("1", 10, 1), message_line("1", 10, 4),
+                                                 message_line("1", 10, 2), message_line("2", 20, 1)});
+  ASSERT_TRUE(sum);
+  EXPECT_TRUE(sum->partial);
+  EXPECT_EQ(sum->scope, schema::UsageScope::attempt_total);
+  EXPECT_EQ(sum->input_tokens, 30U);
+  EXPECT_EQ(sum->output_tokens, 5U);
+  EXPECT_EQ(sum->cache_read_tokens, 14U);
+  EXPECT_EQ(sum->model, "m");
+  EXPECT_EQ(sum->session_id, "s");
+  EXPECT_FALSE(sum->cost_usd) << "messages have no cost";
+}
+
+TEST(MessageUsage, ResultOfTheAgentIncludesEarlierMessages) {
+  EXPECT_FALSE(sum_of("claude-stream-json", {message_line("1", 30, 1), kResultLine}));
+  const auto sum =
+      sum_of("claude-stream-json", {message_line("1", 30, 1), kResultLine, "text", message_line("2", 5, 1)});
+  ASSERT_TRUE(sum);
+  EXPECT_EQ(sum->input_tokens, 35U) << "all of the attempt: what the result counted is subtracted later";
+}
+
+TEST(MessageUsage, LinesWithoutUsageAddNothing) {
+  EXPECT_FALSE(sum_of("claude-stream-json", {}));
+  EXPECT_FALSE(sum_of("claude-stream-json", {message_line("1", 0, 0).replace(0, 1, "[")}));
+  EXPECT_FALSE(
+      sum_of("claude-stream-json", {R"({"type":"assistant","session_id":"s","message":{"usage":7}})"}));
+  EXPECT_FALSE(sum_of("codex-json", {message_line("1", 10, 1)}));
+  EXPECT_TRUE(sum_of("auto", {message_line("1", 10, 1)}));
+}
+
+TEST(MessageUsage, KilledRunsHaveTheSumOfTheirMessages) {
+  const std::string output = read_file(runs_folder() + "claude-s7-term.jsonl");
+  const auto messages = line_decoders()("claude-stream-json")->message_usage();
+  for (std::size_t at = 0; at < output.size();) {
+    const std::size_t end = std::min(output.find('\n', at), output.size());
+    messages->add({std::string_view(output).substr(at, end - at), at, end + 1, 1});
+    at = end + 1;
+  }
+  const auto sum = messages->sum();
+  ASSERT_TRUE(sum);
+  EXPECT_EQ(std::get<schema::UsageFactUnion>(sum->fact).AsUsageReported()->input_tokens, 200U)
+      << "two lines of one message";
+}
+
+TEST(SessionOf, EveryLineOfAnAgentNamesIt) {
+  const auto session = [](const std::string& format, const std::string& line) {
+    return line_decoders()(format)->session_of({line, 0, line.size(), 1});
+  };
+  EXPECT_EQ(session("claude-stream-json", R"({"type":"user","session_id":"s-1","message":{"content":[]}})"),
+            "s-1");
+  EXPECT_EQ(session("opencode-json", R"({"type":"text","sessionID":"o-1","part":{}})"), "o-1");
+  EXPECT_EQ(session("auto", R"({"type":"new kind","session_id":"s-2"})"), "s-2");
+  EXPECT_EQ(session("claude-stream-json", R"({"session_id":"s-3"})"), "") << "not a line of the agent";
+  EXPECT_EQ(session("text", R"({"type":"user","session_id":"s-1"})"), "");
+}
+
 // ---- closing and fixing ----
 
 TEST(CloseJson, OpenPartsAreClosedAndIncompleteOnesDropped) {

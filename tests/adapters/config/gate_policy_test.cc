@@ -326,17 +326,39 @@ TEST(GatePolicy, InvalidJsonInputMatchesOnlyTheToolName) {
 }
 
 TEST(GatePolicy, RememberedRuleIsTheFirstWordsOfTheCommand) {
-  EXPECT_EQ(rule_of(edit("/x")), "Edit");
+  EXPECT_EQ(rule_of(call("Read", {{"file_path", "/x/y"}})), "Read");
   EXPECT_EQ(rule_of(bash("git commit -m x")), "Bash(git commit*)");
   EXPECT_EQ(rule_of(bash("ls -l /tmp")), "Bash(ls*)");
   EXPECT_EQ(rule_of(bash("ls")), "Bash(ls*)");
+}
+
+TEST(GatePolicy, RememberedWriteIsThatOfItsFolder) {
+  EXPECT_EQ(rule_of(call("Write", {{"file_path", "/home/ada/web/src/a.cc"}})), "Write(/home/ada/web/src/*)");
+  EXPECT_EQ(rule_of(call("Write", {{"file_path", "/home/ada/web/src/../doc/b"}})),
+            "Write(/home/ada/web/doc/*)");
+  EXPECT_EQ(rule_of(from(call("Write", {{"file_path", "src/c"}}))), "Write(/home/ada/web/src/*)");
+  EXPECT_EQ(rule_of(call("NotebookEdit", {{"notebook_path", "/n/a.ipynb"}})), "NotebookEdit(/n/*)");
+  EXPECT_THAT(rule_of(edit("/x")), StartsWith("Edit(/x #")) << "not everything below the root";
+  EXPECT_THAT(rule_of(edit("/a folder/x")), MatchesRegex("Edit\\(#[0-9a-f]{32}\\)"));
+  EXPECT_EQ(rule_of(call("Write", {{"file_path", "src/c"}})), "") << "nobody knows where that is";
+  EXPECT_EQ(rule_of(call("Write", nlohmann::json::object())), "Write") << "only of calls without a file";
+}
+
+TEST(GatePolicy, KeyForAFileOutweighsTheRuleOfItsFolder) {
+  const auto gates = gates_of("\"Write(/web/a)\" = \"ask\"\n\"*\" = \"ask\"\n");
+  const auto rule = [&](const char* file) {
+    const GateRequest request = call("Write", {{"file_path", file}});
+    return rule_under(judge_gate(gates, request), request);
+  };
+  EXPECT_EQ(rule("/web/b"), "Write(/web/*)");
+  EXPECT_THAT(rule("/web/a"), StartsWith("Write(/web/a #")) << "\"always\" for b must not write a";
 }
 
 TEST(GatePolicy, NamedGateIsNotRememberedAsATool) {
   EXPECT_EQ(rule_of({"deploy"}), "gate deploy");
   EXPECT_EQ(rule_of({"Edit"}), "gate Edit");
   EXPECT_EQ(wider_rule_of({"Edit"}), "Edit") << "rules remembered by an older version still apply";
-  EXPECT_EQ(wider_rule_of(edit("/x")), "Edit");
+  EXPECT_EQ(wider_rule_of(edit("/x/y")), "Edit(/x/*)");
   EXPECT_EQ(rule_of({"gate deploy", "gate deploy", "{}"}), "") << "a tool call is not a gate";
 }
 

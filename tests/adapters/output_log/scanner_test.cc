@@ -503,5 +503,66 @@ TEST_F(ScannerTest, FileOfAnotherUserIsNotRead) {
   EXPECT_THAT(result.findings, IsEmpty());
 }
 
+// ---- agents' sessions and messages ----
+
+constexpr const char* kMessage =
+    R"({"type":"assistant","session_id":"s-1","message":{"id":"m1","content":[],"usage":{"input_tokens":9}}})"
+    "\n";
+
+class AgentScannerTest : public ScannerTest {
+ protected:
+  AgentScannerTest() {
+    ScanSource source{dir_.path(), getuid(), 3, line_decoders()("claude-stream-json"), {}};
+    source.session_named = std::make_shared<std::atomic<bool>>(false);
+    source_ = std::make_shared<const ScanSource>(std::move(source));
+  }
+  /// "session ID" and "so far N" for each finding.
+  static std::vector<std::string> facts(const ScanResult& result) {
+    std::vector<std::string> told;
+    for (const auto& finding : result.findings) {
+      EXPECT_EQ(finding.evidence.attempt, 3U);
+      if (const auto* report = std::get_if<schema::ReportFactUnion>(&finding.fact)) {
+        told.push_back("session " + report->AsSessionIdentified()->session_id);
+      } else {
+        const auto& usage = *std::get<schema::UsageFactUnion>(finding.fact).AsUsageReported();
+        EXPECT_EQ(usage.attempt, 3U);
+        told.push_back((usage.partial ? "so far " : "used ") + std::to_string(usage.input_tokens));
+      }
+    }
+    return told;
+  }
+};
+
+TEST_F(AgentScannerTest, FirstLineWithASessionNamesIt) {
+  dir_.append(std::string("text\n") + kMessage);
+  EXPECT_THAT(facts(look()), ElementsAre("session s-1"));
+  dir_.append(kMessage);
+  EXPECT_THAT(facts(look()), IsEmpty()) << "once per attempt";
+}
+
+TEST_F(AgentScannerTest, EndWithoutAReportSumsTheMessagesOnce) {
+  dir_.append(kMessage);
+  EXPECT_THAT(facts(look()), ElementsAre("session s-1"));
+  dir_.append(kMessage);
+  EXPECT_THAT(facts(look()), IsEmpty()) << "no event per line";
+  const auto size = std::filesystem::file_size(dir_.log());
+  EXPECT_THAT(facts(look(size)), ElementsAre("so far 9"));
+}
+
+TEST_F(AgentScannerTest, EndReadByAnotherDaemonSumsAllMessages) {
+  limits_.read_block = 64;
+  std::string many;
+  for (int i = 0; i < 200; ++i) {
+    many += std::string(kMessage).replace(std::string(kMessage).find("m1"), 2, "m" + std::to_string(i));
+  }
+  dir_.append(many);
+  while (look().more) {
+  }
+  ScanBuffer buffer(limits_.read_block);
+  const ScanResult last = scan_step({source_, checkpoint_, many.size()}, limits_, buffer);
+  ASSERT_TRUE(last.finished);
+  EXPECT_THAT(facts(last), ElementsAre("so far 1800"));
+}
+
 }  // namespace
 }  // namespace luzia

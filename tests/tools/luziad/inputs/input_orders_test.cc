@@ -141,11 +141,11 @@ TEST(InputOrders, JobApprovalDoesNotOverrideALongerAskRule) {
     return gate(config, call_of(tool, R"({"file_path":")" + path + R"(","content":")" + content + "\"}"))
         .rule;
   };
-  EXPECT_EQ(file("Write", "/srv/a", "x"), "Write");
+  EXPECT_EQ(file("Write", "/srv/a", "x"), "Write(/srv/*)");
   EXPECT_THAT(file("Write", "/etc/a", "x"), StartsWith("Write(/etc/a #"));
   EXPECT_EQ(file("Write", "/etc/a", "x"), file("Write", "/etc/a", "y")) << "the same file";
   EXPECT_NE(file("Write", "/etc/a", "x"), file("Write", "/etc/b", "x"));
-  EXPECT_EQ(file("Edit", "/srv/a", "x"), "Edit") << "\"Edit(*)\" says no more than the tool";
+  EXPECT_EQ(file("Edit", "/srv/a", "x"), "Edit(/srv/*)") << "\"Edit(*)\" says no more than the tool";
 }
 
 TEST(InputOrders, GatesAndToolsOfOneNameAreSeparate) {
