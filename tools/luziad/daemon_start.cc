@@ -90,9 +90,7 @@ void Daemon::State::compose_watching() {
   watching.watcher =
       std::make_unique<OutputWatcher>(&loop, line_decoders(), output_hooks(), OutputWatcher::Limits{});
   watching.tool_catalogue = std::make_unique<ToolCatalogue>(threads(), *storage.views, config, *core.engine);
-  watching.contention = std::make_unique<ContentionWatch>(
-      threads(), stored(), *core.engine,
-      TreeWatch::Setting{options.runner_program, options.client_program, open_files, {}});
+  watching.contention = std::make_unique<ContentionWatch>(threads(), stored(), *core.engine);
   OutputMonitor::Hooks told;
   told.warn = [this](const std::string& job, WarnJob warning) { report(job, std::move(warning)); };
   told.question = [this](const JobState& job, const std::string& text) {
