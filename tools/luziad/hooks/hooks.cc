@@ -6,6 +6,7 @@
 #include "engine/base/failpoint.h"
 #include "projections/flows.h"
 #include "projections/hooks.h"
+#include "projections/inputs.h"
 #include "projections/jobs.h"
 #include "projections/query.h"
 #include "projections/rows/row_bytes.h"
@@ -32,7 +33,7 @@ Delivery untellable(const Error& why) {
 Result<NoticeInput> input_of(const schema::Event& event, const EventLog& log, const ViewReader& rows,
                              std::string_view job) {
   NoticeInput input;
-  const std::string id = input_of_event(event);
+  const std::string_view id = input_of_event(event);
   if (id.empty()) return input;
   if (kind_of_input(id) == view::InputKind::approval) {
     input.approval = LUZIA_TRY(read_approval(rows, log, job, id));
