@@ -24,11 +24,10 @@ Result<Times> times_of(const EventLog& log, const std::vector<ToldTo>& hooks) {
   Times times;
   std::ranges::sort(positions);
   positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
-  const Status read = visit_events(log, positions, [&](const schema::Event& event, Bytes) {
+  LUZIA_TRY(visit_events(log, positions, [&](const schema::Event& event, Bytes) {
     times[event.position()] = event.time_us();
     return true;
-  });
-  if (!read) return tl::unexpected(read.error());
+  }));
   return times;
 }
 
@@ -102,14 +101,13 @@ Result<std::vector<Told>> told_before(const EventLog& log, const std::shared_ptr
     if (positions.empty() || positions.back() != position) positions.push_back(position);
   }
   std::vector<Told> told;
-  const Status read = visit_events(log, positions, [&](const schema::Event& event, Bytes) {
+  LUZIA_TRY(visit_events(log, positions, [&](const schema::Event& event, Bytes) {
     const auto [first, last] = told_at.equal_range(event.position());
     HookEvent seen = hook_event(event);
     seen.time += steps.after(event.position());
     for (auto each = first; each != last; ++each) told.push_back({each->second, seen});
     return true;
-  });
-  if (!read) return tl::unexpected(read.error());
+  }));
   return told;
 }
 
