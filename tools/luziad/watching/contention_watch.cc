@@ -112,9 +112,12 @@ void ContentionWatch::take(const schema::Event& event) {
 }
 
 void ContentionWatch::find_real(const std::string& folder) {
+  // At most one look at a folder at a time: a network mount that is gone does not respond.
+  if (!being_resolved_.insert(folder).second) return;
   auto real = std::make_shared<std::string>();
   threads_.workers.run([real, folder] { *real = real_path(folder); },
                        [this, real, folder] {
+                         being_resolved_.erase(folder);
                          if (real->empty() || threads_.stopping.stop_requested()) return;
                          contention_.link(folder, *real);
                          if (!looking_back_) raise();

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <memory>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "engine/core/engine.h"
@@ -35,6 +37,7 @@ class ContentionWatch final : public Follower {
   Store store_;
   Engine& engine_;
   FileContention contention_{changes_files};
+  std::set<std::string> being_resolved_;  // folders
   bool looking_back_ = false;
   std::vector<std::shared_ptr<const Group>> meanwhile_;  // committed while the past was being read
 };
