@@ -24,29 +24,112 @@ void shift(TimeUs& moment, TimeUs by) {
 
 /// The fields that questions and approvals share when they begin.
 template <class Row, class Fact>
-void begin(Row& row, const Fact& fact, const JobStep& step) {
-  row.project = step.job->project;
-  row.agent = step.job->agent;
+void begin(Row& row, const Fact& fact, const schema::Event& event) {
   row.attempt = fact.attempt();
-  row.asked_us = step.event.time_us();
+  row.asked_us = event.time_us();
   row.deadline_us = fact.deadline_us();
   row.answer_by_us = fact.answer_by_us();
   row.priority = fact.priority();
   row.source = text(fact.source());
 }
 
-template <class Row, class Fact>
-void deliver(Row* row, const Fact& fact, TimeUs time) {
-  if (!row) return;
-  row->delivered_us = time;
-  row->channel = text(fact.channel());
+void apply(view::QuestionT& row, const schema::QuestionAsked& fact, const schema::Event& event) {
+  begin(row, fact, event);
+  row.type = fact.type();
+  row.text = place_of(fact.text());
+  row.default_answer = text(fact.default_answer());
+  if (!fact.options()) return;
+  for (const auto* option : *fact.options()) row.options.push_back(option->str());
 }
 
+void apply(view::QuestionT& row, const schema::QuestionAnswered& fact, const schema::Event& event) {
+  row.state = view::QuestionState::answered;
+  row.answered_us = event.time_us();
+  row.answer_position = event.position();
+  row.answer_text = place_of(fact.answer());
+  row.by_default = fact.by_default();
+  row.answered_by = fact.by_default() ? std::string(kAnsweredByDefault) : actor_text(event);
+  if (fact.by_default()) row.answer = row.default_answer;
+}
+
+void apply(view::ApprovalT& row, const schema::ApprovalRequested& fact, const schema::Event& event) {
+  begin(row, fact, event);
+  row.gate = text(fact.gate());
+  row.tool = text(fact.tool());
+  row.rule = text(fact.rule());
+  row.auto_after_us = fact.auto_after_us();
+  row.description_text = place_of(fact.description());
+  row.input_text = place_of(fact.tool_input());
+}
+
+/// A decision by a policy has no person's name.
+void apply(view::ApprovalT& row, const schema::ApprovalDecided& fact, const schema::Event& event) {
+  const bool expired = fact.decision() == schema::Decision::expired;
+  row.state = expired ? view::QuestionState::timed_out : view::QuestionState::answered;
+  row.decision = fact.decision();
+  row.policy = text(fact.policy());
+  row.note = text(fact.note());
+  row.remember = fact.remember();
+  row.decided_us = event.time_us();
+  if (row.policy.empty() && !expired) row.decided_by = actor_text(event);
+}
+
+void apply(view::QuestionT& row, const schema::QuestionTimedOut& /*fact*/, const schema::Event& /*event*/) {
+  row.state = view::QuestionState::timed_out;
+}
+
+/// The facts that are alike for questions and approvals.
 template <class Row, class Fact>
-void cancel(Row* row, const Fact& fact) {
-  if (!row) return;
-  row->state = view::QuestionState::cancelled;
-  row->reason = text(fact.reason());
+void apply(Row& row, const Fact& fact, const schema::Event& event) {
+  if constexpr (requires { fact.count(); }) {
+    row.reminded = fact.count();
+  } else if constexpr (requires { fact.channel(); }) {
+    row.delivered_us = event.time_us();
+    row.channel = text(fact.channel());
+  } else {
+    row.state = view::QuestionState::cancelled;
+    row.reason = text(fact.reason());
+  }
+}
+
+/// Calls `take` with the fact of an event about a request.
+template <class Take>
+void with_fact(const schema::QuestionEvent& question, Take take) {
+  using schema::QuestionFact;
+  switch (question.fact_type()) {
+    case QuestionFact::NONE:
+      return;
+    case QuestionFact::QuestionAsked:
+      return take(*question.fact_as_QuestionAsked());
+    case QuestionFact::QuestionAnswered:
+      return take(*question.fact_as_QuestionAnswered());
+    case QuestionFact::QuestionTimedOut:
+      return take(*question.fact_as_QuestionTimedOut());
+    case QuestionFact::QuestionCancelled:
+      return take(*question.fact_as_QuestionCancelled());
+    case QuestionFact::AnswerDelivered:
+      return take(*question.fact_as_AnswerDelivered());
+    case QuestionFact::QuestionReminded:
+      return take(*question.fact_as_QuestionReminded());
+  }
+}
+template <class Take>
+void with_fact(const schema::ApprovalEvent& approval, Take take) {
+  using schema::ApprovalFact;
+  switch (approval.fact_type()) {
+    case ApprovalFact::NONE:
+      return;
+    case ApprovalFact::ApprovalRequested:
+      return take(*approval.fact_as_ApprovalRequested());
+    case ApprovalFact::ApprovalDecided:
+      return take(*approval.fact_as_ApprovalDecided());
+    case ApprovalFact::ApprovalCancelled:
+      return take(*approval.fact_as_ApprovalCancelled());
+    case ApprovalFact::DecisionDelivered:
+      return take(*approval.fact_as_DecisionDelivered());
+    case ApprovalFact::ApprovalReminded:
+      return take(*approval.fact_as_ApprovalReminded());
+  }
 }
 
 class InputsReport : public JobReport {
@@ -79,102 +162,49 @@ class InputsReport : public JobReport {
   }
   void note_question(const JobStep& step, const schema::QuestionEvent& question) {
     using schema::QuestionFact;
+    const std::string_view id = input_of_event(step.event);
     switch (question.fact_type()) {
       case QuestionFact::NONE:
         return;
       case QuestionFact::QuestionAsked:
-        return asked(step, *question.fact_as_QuestionAsked());
+        return opened(questions_.open(id, step.job->id, step.event.position()), step);
       case QuestionFact::QuestionAnswered:
-        return answered(*question.fact_as_QuestionAnswered(), step.event);
-      case QuestionFact::QuestionTimedOut: {
-        const auto& fact = *question.fact_as_QuestionTimedOut();
-        if (auto* row = questions_.close(text(fact.question()))) row->state = view::QuestionState::timed_out;
-        return;
-      }
-      case QuestionFact::QuestionCancelled: {
-        const auto& fact = *question.fact_as_QuestionCancelled();
-        return cancel(questions_.close(text(fact.question())), fact);
-      }
-      case QuestionFact::AnswerDelivered: {
-        const auto& fact = *question.fact_as_AnswerDelivered();
-        return deliver(questions_.edit(text(fact.question())), fact, step.event.time_us());
-      }
-      case QuestionFact::QuestionReminded: {
-        const auto& fact = *question.fact_as_QuestionReminded();
-        if (auto* row = questions_.edit_open(text(fact.question()))) row->reminded = fact.count();
-        return;
-      }
+      case QuestionFact::QuestionTimedOut:
+      case QuestionFact::QuestionCancelled:
+        return changed(questions_.close(id), step.event);
+      case QuestionFact::AnswerDelivered:
+        return changed(questions_.edit(id), step.event);
+      case QuestionFact::QuestionReminded:
+        return changed(questions_.edit_open(id), step.event);
     }
   }
-  void asked(const JobStep& step, const schema::QuestionAsked& fact) {
-    auto* row = questions_.open(text(fact.question()), step.job->id, step.event.position());
-    if (!row) return;
-    begin(*row, fact, step);
-    row->type = fact.type();
-    row->text = place_of(fact.text());
-    row->default_answer = text(fact.default_answer());
-    if (!fact.options()) return;
-    for (const auto* option : *fact.options()) row->options.push_back(option->str());
-  }
-  void answered(const schema::QuestionAnswered& fact, const schema::Event& event) {
-    auto* row = questions_.close(text(fact.question()));
-    if (!row) return;
-    row->state = view::QuestionState::answered;
-    row->answered_us = event.time_us();
-    row->answer_position = event.position();
-    row->answer_text = place_of(fact.answer());
-    row->by_default = fact.by_default();
-    row->answered_by = fact.by_default() ? std::string(kAnsweredByDefault) : actor_text(event);
-    if (fact.by_default()) row->answer = row->default_answer;
-  }
-
   void note_approval(const JobStep& step, const schema::ApprovalEvent& approval) {
     using schema::ApprovalFact;
+    const std::string_view id = input_of_event(step.event);
     switch (approval.fact_type()) {
       case ApprovalFact::NONE:
         return;
       case ApprovalFact::ApprovalRequested:
-        return requested(step, *approval.fact_as_ApprovalRequested());
+        return opened(approvals_.open(id, step.job->id, step.event.position()), step);
       case ApprovalFact::ApprovalDecided:
-        return decided(*approval.fact_as_ApprovalDecided(), step.event);
-      case ApprovalFact::ApprovalCancelled: {
-        const auto& fact = *approval.fact_as_ApprovalCancelled();
-        return cancel(approvals_.close(text(fact.approval())), fact);
-      }
-      case ApprovalFact::DecisionDelivered: {
-        const auto& fact = *approval.fact_as_DecisionDelivered();
-        return deliver(approvals_.edit(text(fact.approval())), fact, step.event.time_us());
-      }
-      case ApprovalFact::ApprovalReminded: {
-        const auto& fact = *approval.fact_as_ApprovalReminded();
-        if (auto* row = approvals_.edit_open(text(fact.approval()))) row->reminded = fact.count();
-        return;
-      }
+      case ApprovalFact::ApprovalCancelled:
+        return changed(approvals_.close(id), step.event);
+      case ApprovalFact::DecisionDelivered:
+        return changed(approvals_.edit(id), step.event);
+      case ApprovalFact::ApprovalReminded:
+        return changed(approvals_.edit_open(id), step.event);
     }
   }
-  void requested(const JobStep& step, const schema::ApprovalRequested& fact) {
-    auto* row = approvals_.open(text(fact.approval()), step.job->id, step.event.position());
-    if (!row) return;
-    begin(*row, fact, step);
-    row->gate = text(fact.gate());
-    row->tool = text(fact.tool());
-    row->rule = text(fact.rule());
-    row->auto_after_us = fact.auto_after_us();
-    row->description_text = place_of(fact.description());
-    row->input_text = place_of(fact.tool_input());
+  template <class Row>
+  static void changed(Row* row, const schema::Event& event) {
+    if (row) fold_input_row(*row, event);
   }
-  /// A decision by a policy has no person's name.
-  void decided(const schema::ApprovalDecided& fact, const schema::Event& event) {
-    auto* row = approvals_.close(text(fact.approval()));
+  template <class Row>
+  static void opened(Row* row, const JobStep& step) {
     if (!row) return;
-    const bool expired = fact.decision() == schema::Decision::expired;
-    row->state = expired ? view::QuestionState::timed_out : view::QuestionState::answered;
-    row->decision = fact.decision();
-    row->policy = text(fact.policy());
-    row->note = text(fact.note());
-    row->remember = fact.remember();
-    row->decided_us = event.time_us();
-    if (row->policy.empty() && !expired) row->decided_by = actor_text(event);
+    row->project = step.job->project;
+    row->agent = step.job->agent;
+    fold_input_row(*row, step.event);
   }
 
   void shift_deadlines(const view::JobT& job, TimeUs by) {
@@ -201,6 +231,26 @@ class InputsReport : public JobReport {
 
 std::unique_ptr<JobReport> make_inputs_report(const ViewReaderSource& rows) {
   return std::make_unique<InputsReport>(rows);
+}
+
+std::string_view input_of_event(const schema::Event& event) {
+  std::string_view id;
+  if (const auto* question = event.payload_as_QuestionEvent()) {
+    with_fact(*question, [&id](const auto& fact) { id = text(fact.question()); });
+  } else if (const auto* approval = event.payload_as_ApprovalEvent()) {
+    with_fact(*approval, [&id](const auto& fact) { id = text(fact.approval()); });
+  }
+  return id;
+}
+
+void fold_input_row(view::QuestionT& row, const schema::Event& event) {
+  if (const auto* question = event.payload_as_QuestionEvent())
+    with_fact(*question, [&](const auto& fact) { apply(row, fact, event); });
+}
+
+void fold_input_row(view::ApprovalT& row, const schema::Event& event) {
+  if (const auto* approval = event.payload_as_ApprovalEvent())
+    with_fact(*approval, [&](const auto& fact) { apply(row, fact, event); });
 }
 
 std::optional<view::QuestionT> find_question_row(const ViewReader& rows, std::string_view id) {

@@ -24,6 +24,13 @@ constexpr std::string_view kAnsweredByDefault = "default";
 
 std::unique_ptr<JobReport> make_inputs_report(const ViewReaderSource& rows);
 
+/// The id of the question or approval that the event concerns; empty: none.
+std::string_view input_of_event(const schema::Event& event);
+/// Applies an event about a request to its row, but for the row's key (id, job, position), its project and
+/// its agent. Pure.
+void fold_input_row(view::QuestionT& row, const schema::Event& event);
+void fold_input_row(view::ApprovalT& row, const schema::Event& event);
+
 /// The row by its full id, without its texts; nullopt: there is none. Any thread.
 std::optional<view::QuestionT> find_question_row(const ViewReader& rows, std::string_view id);
 std::optional<view::ApprovalT> find_approval_row(const ViewReader& rows, std::string_view id);

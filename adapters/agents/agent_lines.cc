@@ -68,6 +68,39 @@ void LineFindings::tool_return(schema::ToolReturnedT returned) {
   tool(std::move(denied));
 }
 
+void LineFindings::session(JsonValue id, JsonValue model, JsonValue version) {
+  schema::SessionIdentifiedT session;
+  session.session_id = clipped(id, kMaxName);
+  session.model = clipped(model, kMaxName);
+  session.agent_version = clipped(version, kMaxName);
+  if (!session.session_id.empty()) report(std::move(session));
+}
+
+void LineFindings::error(std::string_view where, std::string_view kind, std::uint32_t api_status,
+                         std::string_view text) {
+  schema::AgentErrorReportedT error;
+  error.where = where;
+  error.kind = clipped(kind, kMaxName);
+  error.api_status = api_status;
+  error.text = clipped(text, kMaxReason);
+  report(std::move(error));
+}
+
+void LineFindings::usage_limit(std::string_view text) {
+  schema::LimitReachedT reached;
+  reached.limit = "usage";
+  reached.text = clipped(text, kMaxReason);
+  usage(std::move(reached));
+}
+
+void LineFindings::conclude(schema::AgentOutcome outcome, std::string_view subtype, std::string_view text) {
+  schema::AgentConcludedT concluded;
+  concluded.outcome = outcome;
+  concluded.subtype = clipped(subtype, kMaxName);
+  concluded.text = clipped(text, kMaxAnswer);
+  report(std::move(concluded));
+}
+
 bool says_session_gone(std::string_view error) {
   constexpr std::array<std::string_view, 6> kWords = {"No conversation found with session ID",
                                                       "no rollout found for thread id",
@@ -162,6 +195,16 @@ bool says_usage_limit(std::string_view error) {
   if (contains(error, "usage limit reached") || contains(error, "usage limit has been reached")) return true;
   if (contains(error, "limit reached") && contains(error, "resets")) return true;
   return contains(error, "exhausted your") && (contains(error, "quota") || contains(error, "capacity"));
+}
+
+std::optional<std::int32_t> exit_code_in(JsonValue code) {
+  const auto value = code.integer();
+  if (!value || *value <= -(1 << 30) || *value >= (1 << 30)) return std::nullopt;
+  return static_cast<std::int32_t>(*value);
+}
+
+std::uint32_t api_status_in(JsonValue status) {
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(status.count(), 999));
 }
 
 std::uint32_t status_after(std::string_view text, std::string_view before) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,6 +48,12 @@ class LineFindings {
   void usage(Fact fact) {
     add<schema::UsageFactUnion>(std::move(fact));
   }
+  /// Nothing if there is no id.
+  void session(JsonValue id, JsonValue model = {}, JsonValue version = {});
+  void error(std::string_view where, std::string_view kind, std::uint32_t api_status, std::string_view text);
+  /// A usage limit that the agent reported in words only.
+  void usage_limit(std::string_view text);
+  void conclude(schema::AgentOutcome outcome, std::string_view subtype, std::string_view text);
 
  private:
   template <class Union, class Fact>
@@ -120,6 +127,10 @@ schema::TodoStatus todo_status(std::string_view word);
 bool says_usage_limit(std::string_view error);
 /// Whether an error says that the session to resume does not exist (any more).
 bool says_session_gone(std::string_view error);
+/// An exit code; none if it is out of range.
+std::optional<std::int32_t> exit_code_in(JsonValue code);
+/// The HTTP status in a number, at most 999; 0 if there is none.
+std::uint32_t api_status_in(JsonValue status);
 /// The HTTP status, a number that follows `before` in a text; 0 if there is none.
 std::uint32_t status_after(std::string_view text, std::string_view before);
 

@@ -27,11 +27,7 @@ std::string call_in(const std::vector<RecordOutput::Finding>& findings) {
 void find_lost_session(const Line& line, std::vector<RecordOutput::Finding>& findings) {
   constexpr std::size_t kLongestError = 2'000;
   if (line.text.size() > kLongestError || !says_session_gone(line.text)) return;
-  schema::AgentErrorReportedT error;
-  error.where = "output";
-  error.kind = kSessionGone;
-  error.text = clipped(line.text, 1'000);
-  LineFindings(line, "session", findings).report(std::move(error));
+  LineFindings(line, "session", findings).error("output", kSessionGone, 0, clipped(line.text, 1'000));
 }
 
 }  // namespace

@@ -7,7 +7,6 @@
 namespace luzia {
 namespace {
 
-constexpr std::string_view kBlanks = " \t";
 constexpr char kEscape = '\x1b';
 constexpr int kRedrawsLookedAt = 4;
 
@@ -113,19 +112,6 @@ class Reader {
     }
     if (length == 0 || length > 9) return std::nullopt;
     rest_.remove_prefix(length);
-    return value;
-  }
-  /// Digits with a fraction or without.
-  std::optional<double> decimal() {
-    const auto whole = number();
-    if (!whole) return std::nullopt;
-    double value = *whole;
-    if (rest_.size() < 2 || rest_[0] != '.' || !is_digit(rest_[1])) return value;
-    rest_.remove_prefix(1);
-    for (double unit = 0.1; !rest_.empty() && is_digit(rest_[0]); unit /= 10) {
-      value += unit * (rest_[0] - '0');
-      rest_.remove_prefix(1);
-    }
     return value;
   }
 
@@ -240,66 +226,8 @@ Shape tqdm_bar(std::string_view text) {
   if (!percent || close == std::string_view::npos) return std::nullopt;
   Reader after(text.substr(close + 1));
   after.blanks();
-  if (!after.decimal()) return std::nullopt;
+  if (!after.number()) return std::nullopt;
   return of_percent(*percent, title);
-}
-
-/// ━━━━ 1.2/3.4 MB ...
-Shape pip_bar(std::string_view text) {
-  Reader reader(text);
-  std::size_t cells = 0;
-  while (reader.take("━") || reader.take("╸") || reader.take("╺")) ++cells;
-  if (cells < 2 || reader.blanks() == 0) return std::nullopt;
-  const auto done = reader.decimal();
-  if (!done || !reader.take('/')) return std::nullopt;
-  const auto all = reader.decimal();
-  if (!all || *all <= 0 || !reader.take(' ')) return std::nullopt;
-  if (!reader.take("kB") && !reader.take("MB") && !reader.take("GB") && !reader.take("bytes"))
-    return std::nullopt;
-  return of_percent(100 * *done / *all);
-}
-
-/// name  42%[===>   ] ...
-Shape wget_bar(std::string_view text) {
-  const std::size_t bar = text.find("%[");
-  if (bar == std::string_view::npos) return std::nullopt;
-  Reader inside(text.substr(bar + 2));
-  inside.run_of("+=");
-  inside.take('>');
-  inside.blanks();
-  if (!inside.take(']')) return std::nullopt;
-  const std::size_t digits = text.find_last_of(kBlanks, bar) + 1;  // 0 where there is no blank
-  const auto percent = Reader(text.substr(digits, bar - digits)).number();
-  return percent ? of_percent(*percent) : std::nullopt;
-}
-
-Shape curl_bar(std::string_view text) {
-  Reader reader(text);
-  if (reader.run_of("#") == 0) return std::nullopt;
-  reader.blanks();
-  const auto percent = reader.decimal();
-  return percent && reader.take('%') && reader.at_end() ? of_percent(*percent) : std::nullopt;
-}
-
-/// % total, total, % received, received, % sent, sent, two speeds, three times, speed.
-Shape curl_table(std::string_view text) {
-  if (text.find_first_of(kBlanks) > 3) return std::nullopt;
-  std::array<std::string_view, 12> columns;
-  std::size_t count = 0;
-  Reader reader(text);
-  for (; !reader.at_end() && count < columns.size(); ++count) {
-    columns[count] = reader.rest().substr(0, reader.rest().find_first_of(kBlanks));
-    reader.take(columns[count]);
-    reader.blanks();
-  }
-  if (count != columns.size() || !reader.at_end()) return std::nullopt;
-  for (const std::size_t time : {8, 9, 10}) {
-    if (columns[time].find(':') == std::string_view::npos) return std::nullopt;
-  }
-  Reader percent(columns[0]), received(columns[2]);
-  const auto value = percent.number();
-  if (!value || !percent.at_end() || !received.number() || !received.at_end()) return std::nullopt;
-  return of_percent(*value);
 }
 
 Shape cargo_bar(std::string_view text) {
@@ -350,22 +278,19 @@ Shape first_of(std::string_view text, std::initializer_list<Shape (*)(std::strin
 Shape any_shape(std::string_view text) {
   const char first = text.front();
   if (first == '[') return first_of(text, {bracketed_count, make_target});
-  if (first == '#') return first_of(text, {docker_step, curl_bar});
-  if (first == '\xE2') return pip_bar(text);
+  if (first == '#') return docker_step(text);
   Shape progress;
   if (first == 'S') progress = docker_step(text);
   if (first >= 'B' && first <= 'D') progress = cargo_bar(text);
-  if (is_digit(first)) progress = first_of(text, {ctest_test, curl_table});
+  if (is_digit(first)) progress = ctest_test(text);
   if (progress || text.find('%') == std::string_view::npos) return progress;
-  return first_of(text, {git_phase, apt_progress, tqdm_bar, wget_bar, pytest_file});
+  return first_of(text, {git_phase, apt_progress, tqdm_bar, pytest_file});
 }
 
 /// Bytes with which a shape begins, including colors; the other shapes contain a percent sign.
 constexpr std::array<bool, 256> first_bytes() {
   std::array<bool, 256> first{};
-  for (const char c : std::string_view("[#\xE2\x1b"
-                                       "0123456789SBCD"))
-    first[static_cast<unsigned char>(c)] = true;
+  for (const char c : std::string_view("0123456789SBCD[#\x1b")) first[static_cast<unsigned char>(c)] = true;
   return first;
 }
 

@@ -7,10 +7,10 @@
 //   [ 42%] Built target x, Linking ...   CMake's makefiles; not the line for each file, see below
 //   Receiving objects:  42% (42/100)     git, this and its other phases, with or without "remote:"
 //   42%|####    | 42/100 [00:10<...      tqdm, with or without a title
-//   ━━━━━━━━ 1.2/3.4 MB 5.0 MB/s         pip
-//   name  42%[====>     ] 4.2M           wget;    ####   42.1% and the table of twelve columns: curl
 //   Building [===>   ] 42/100: text      cargo
 //   Progress: [ 42%]                     apt;     tests/test_a.py ..F.  [ 42%]: pytest, one line per file
+//
+// Bars of downloads (pip, wget, curl) do not count: they say how far a file is, not the job.
 //
 // A bar that redraws itself after carriage returns counts in its last state. While it is being drawn, it
 // counts each time its integer percent changes. Colors are ignored.

@@ -57,7 +57,7 @@ struct ProjectConfig {
 };
 
 /// Settings that all notification channels share.
-struct TellingConfig {
+struct ChannelConfig {
   std::vector<std::string> on;        // names of events, see engine/hook
   std::vector<std::string> projects;  // empty: all
   std::uint64_t timeout_ms = 10'000;
@@ -70,13 +70,13 @@ struct TellingConfig {
 };
 
 /// A command, or the desktop, that is notified of events.
-struct HookConfig : TellingConfig {
+struct HookConfig : ChannelConfig {
   std::vector<std::string> command;
   bool desktop = false;  // instead of a command: a notification of the desktop session
 };
 
 /// A URL that is notified of events.
-struct WebhookConfig : TellingConfig {
+struct WebhookConfig : ChannelConfig {
   std::string url;  // http or https
   std::string format = "json";
   std::map<std::string, std::string> headers;
@@ -84,7 +84,7 @@ struct WebhookConfig : TellingConfig {
 
 /// A Telegram bot that sends notifications and accepts answers. In use if one of the two sources of its token
 /// is set.
-struct TelegramConfig : TellingConfig {
+struct TelegramConfig : ChannelConfig {
   TelegramConfig() {
     on = {"question_asked",    "question_reminded", "approval_requested",
           "approval_reminded", "job_failed",        "alert_raised"};

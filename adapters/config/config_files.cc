@@ -160,7 +160,7 @@ class Gathering {
   void check_notices() {
     for (const auto& [name, hook] : config_.hooks) {
       const std::string key = "hooks." + name;
-      check_telling(key, "hook", name, hook);
+      check_channel(key, "hook", name, hook);
       const bool unreadable = hook.command.empty() && is_told(key + ".command");
       if (hook.command.empty() == !hook.desktop && !unreadable) {
         wrong(key,
@@ -170,7 +170,7 @@ class Gathering {
     }
     for (const auto& [name, hook] : config_.webhooks) {
       const std::string key = "webhooks." + name;
-      check_telling(key, "webhook", name, hook);
+      check_channel(key, "webhook", name, hook);
       if (hook.url.empty() && !is_told(key + ".url"))
         wrong(key, "webhook '" + name + "' has no url", "add url = \"https://...\"");
       // They share one list of delivery positions.
@@ -184,7 +184,7 @@ class Gathering {
   void check_telegram() {
     const TelegramConfig& telegram = config_.telegram;
     if (!telegram.in_use()) return;
-    check_telling("telegram", "the bot", "telegram", telegram);
+    check_channel("telegram", "the bot", "telegram", telegram);
     if (!telegram.token_file.empty() && !telegram.token_variable.empty()) {
       wrong("telegram.token_variable", "[telegram] names two places of the token", "leave one of them out");
     }
@@ -193,8 +193,8 @@ class Gathering {
     }
   }
   /// All notification channels by name.
-  std::map<std::string, const TellingConfig*> tellings() const {
-    std::map<std::string, const TellingConfig*> all;
+  std::map<std::string, const ChannelConfig*> channels() const {
+    std::map<std::string, const ChannelConfig*> all;
     for (const auto& [name, hook] : config_.hooks) all.emplace(name, &hook);
     for (const auto& [name, hook] : config_.webhooks) all.emplace(name, &hook);
     if (config_.telegram.in_use()) all.emplace("telegram", &config_.telegram);
@@ -205,11 +205,11 @@ class Gathering {
     return config_.webhooks.contains(name) ? "webhooks." + name : name;
   }
   void check_escalations() {
-    const auto all = tellings();
+    const auto all = channels();
     std::vector<std::string> known;
-    for (const auto& [name, telling] : all) known.push_back(name);
-    for (const auto& [name, telling] : all) {
-      const std::string& next = telling->escalate_to;
+    for (const auto& [name, channel] : all) known.push_back(name);
+    for (const auto& [name, channel] : all) {
+      const std::string& next = channel->escalate_to;
       if (next.empty()) continue;
       const std::string key = key_of(name) + ".escalate_to";
       if (!all.contains(next)) {
@@ -228,8 +228,8 @@ class Gathering {
       if (at == name) wrong(key, key + " comes back to '" + name + "' itself", "let the chain end somewhere");
     }
   }
-  void check_telling(const std::string& key, const std::string& kind, const std::string& name,
-                     const TellingConfig& hook) {
+  void check_channel(const std::string& key, const std::string& kind, const std::string& name,
+                     const ChannelConfig& hook) {
     if (hook.on.empty()) {
       wrong(key, kind + " '" + name + "' names no event", "add on = [\"job_failed\", ...]");
     }

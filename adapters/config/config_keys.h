@@ -199,7 +199,7 @@ void visit_agent_keys(AgentProfile& a, Visitor& v) {
 }
 
 template <class Hook, class Visitor>
-void visit_telling_keys(Hook& h, Visitor& v) {
+void visit_channel_keys(Hook& h, Visitor& v) {
   v.words("on", h.on, hook_event_names());
   v.texts("projects", h.projects);
   v.duration("timeout", h.timeout_ms, 1, 600'000);
@@ -216,7 +216,7 @@ template <class Visitor>
 void visit_hook_keys(HookConfig& h, Visitor& v) {
   v.program("command", h.command);
   v.flag("desktop", h.desktop);
-  visit_telling_keys(h, v);
+  visit_channel_keys(h, v);
 }
 
 template <class Visitor>
@@ -224,7 +224,7 @@ void visit_webhook_keys(WebhookConfig& h, Visitor& v) {
   v.url("url", h.url);
   v.choice("format", h.format, {"json", "slack", "ntfy"});
   v.headers("headers", h.headers);
-  visit_telling_keys(h, v);
+  visit_channel_keys(h, v);
 }
 
 template <class Visitor>
@@ -238,7 +238,7 @@ void visit_notification_keys(Config& c, Visitor& v) {
     v.text("token_variable", c.telegram.token_variable);
     v.whole_numbers("chats", c.telegram.chats);
     v.url("api", c.telegram.api);
-    visit_telling_keys(c.telegram, v);
+    visit_channel_keys(c.telegram, v);
   });
 }
 

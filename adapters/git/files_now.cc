@@ -154,8 +154,7 @@ Status FilesNow::include(const std::vector<std::string>& paths) {
     if (is_taken(path)) list.append(path).push_back('\0');
   }
   if (!list.empty()) {
-    const auto taken = git_.output({"update-index", "-z", "--add", "--remove", "--replace", "--stdin"}, list);
-    if (!taken) return tl::unexpected(taken.error());
+    LUZIA_TRY(git_.output({"update-index", "-z", "--add", "--remove", "--replace", "--stdin"}, list));
   }
   tree_ = LUZIA_TRY(git_.line({"write-tree"}));
   return {};

@@ -32,8 +32,7 @@ tl::unexpected<Error> why_not(const std::string& directory, const GitOutput& out
 }
 
 Status look_at_head(const Git& git, Repository& repository) {
-  auto names = git.run({"rev-parse", "--symbolic-full-name", "HEAD"});
-  if (!names) return tl::unexpected(names.error());
+  auto names = LUZIA_TRY(git.run({"rev-parse", "--symbolic-full-name", "HEAD"}));
   const auto ids = LUZIA_TRY(git.run({"rev-parse", "--quiet", "--verify", "HEAD^{commit}"}));
   const auto without_break = [](const std::string& text) { return text.substr(0, text.find('\n')); };
   constexpr std::string_view kHeads = "refs/heads/";
@@ -42,10 +41,9 @@ Status look_at_head(const Git& git, Repository& repository) {
     repository.tree = LUZIA_TRY(git.line({"rev-parse", "--quiet", "--verify", repository.head + "^{tree}"}));
   } else {
     // rev-parse cannot give the full name of a branch without a commit.
-    names = git.run({"symbolic-ref", "--quiet", "HEAD"});
-    if (!names) return tl::unexpected(names.error());
+    names = LUZIA_TRY(git.run({"symbolic-ref", "--quiet", "HEAD"}));
   }
-  const std::string name = without_break(names->out);
+  const std::string name = without_break(names.out);
   if (name.starts_with(kHeads)) repository.branch = name.substr(kHeads.size());
   return {};
 }

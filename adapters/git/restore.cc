@@ -97,8 +97,7 @@ Result<std::string> reverted_tree(const ChangesSince& since) {
       others.append(change.path).push_back('\0');
     }
   }
-  const auto put = git.output({"update-index", "-z", "--replace", "--index-info"}, removals + others);
-  if (!put) return tl::unexpected(put.error());
+  LUZIA_TRY(git.output({"update-index", "-z", "--replace", "--index-info"}, removals + others));
   return git.line({"write-tree"});
 }
 

@@ -99,15 +99,13 @@ Result<Worktree> make_worktree(const std::string& project, const std::string& pa
     const auto begun = LUZIA_TRY(is_begun(top, deadline));
     worktree.kept = !begun;
     if (begun) {
-      const auto removed =
-          Git(repository.top, deadline).output({"worktree", "remove", "--force", "--force", "--", top});
-      if (!removed) return tl::unexpected(removed.error());
+      LUZIA_TRY(
+          Git(repository.top, deadline).output({"worktree", "remove", "--force", "--force", "--", top}));
     }
   }
   if (!worktree.kept) {
     if (repository.head.empty()) return no_commit(project);
-    const Status added = add_worktree(repository, top, branch, deadline);
-    if (!added) return tl::unexpected(added.error());
+    LUZIA_TRY(add_worktree(repository, top, branch, deadline));
   }
   if (!below.empty() && !std::filesystem::is_symlink(path)) {
     LUZIA_TRY(place_link(top, path, below));
@@ -137,8 +135,7 @@ Result<WorktreeState> look_at_worktree(const std::string& path, GitDeadline dead
 Status remove_worktree(const std::string& path, const WorktreeState& state, GitDeadline deadline) {
   const WorktreesLock alone(state.common, deadline);
   const Git git(state.common, deadline);
-  const auto removed = git.output({"worktree", "remove", "--", state.top});
-  if (!removed) return tl::unexpected(removed.error());
+  LUZIA_TRY(git.output({"worktree", "remove", "--", state.top}));
   if (path != state.top && std::filesystem::is_symlink(path)) ::unlink(path.c_str());
   if (!state.merged || state.branch.empty()) return {};
   const std::string ref = "refs/heads/" + state.branch;

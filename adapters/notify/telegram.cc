@@ -23,7 +23,7 @@ std::uint64_t asked_pause_ms(std::string_view said) {
 
 }  // namespace
 
-Delivery tell_by_telegram(const Telegram& telegram, const Notice& notice, const std::stop_token& stop) {
+Delivery send_by_telegram(const Telegram& telegram, const Notice& notice, const std::stop_token& stop) {
   HookCommand sender = telegram.sender;
   sender.command.emplace_back("send");
   const std::uint64_t calls = std::max<std::size_t>(1, telegram.settings.chats.size());

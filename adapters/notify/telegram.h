@@ -17,6 +17,6 @@ struct Telegram {
 };
 
 /// Sends the notice once to each chat, even if a delivery is retried.
-Delivery tell_by_telegram(const Telegram& telegram, const Notice& notice, const std::stop_token& stop);
+Delivery send_by_telegram(const Telegram& telegram, const Notice& notice, const std::stop_token& stop);
 
 }  // namespace luzia

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <iterator>
 #include <utility>
 
 namespace luzia {
@@ -47,22 +46,10 @@ void FileContention::link(const std::string& folder, const std::string& real) {
   const bool any_below = below != changed_by_.end() && below->first.starts_with(from + '/');
   if (!any_below && !changed_by_.contains(from)) return;
   for (auto& [pair, meeting] : met_) rename(meeting.files);
-  note_shared();
   changed_by_.clear();
   for (auto& [job, watched] : jobs_) {
-    const std::set<std::string> files = std::exchange(watched.files, {});
-    const std::set<std::string> seen = std::exchange(watched.seen, {});
-    for (const std::string& file : files) change(job, watched, file, seen.contains(file), watched.changed_at);
-  }
-}
-
-void FileContention::note_shared() {
-  for (const auto& [file, jobs] : changed_by_) {
-    const std::string path = full_path("/", file);
-    for (auto one = jobs.begin(); one != jobs.end(); ++one) {
-      for (auto other = std::next(one); other != jobs.end(); ++other)
-        known_[pair_of(*one, *other)].insert(path);
-    }
+    for (const std::string& file : std::exchange(watched.files, {}))
+      change(job, watched, file, watched.changed_at);
   }
 }
 
@@ -70,16 +57,8 @@ FileContention::Pair FileContention::pair_of(const std::string& one, const std::
   return one < other ? Pair(one, other) : Pair(other, one);
 }
 
-void FileContention::watch(const std::string& job, std::string folder, std::uint32_t attempt) {
-  Watched watched;
-  watched.folder = std::move(folder);
-  watched.attempt = attempt;
-  jobs_.try_emplace(job, std::move(watched));
-}
-
-std::uint32_t FileContention::attempt_of(std::string_view job) const {
-  const auto it = jobs_.find(job);
-  return it == jobs_.end() ? 0 : it->second.attempt;
+void FileContention::watch(const std::string& job, std::string folder) {
+  jobs_.try_emplace(job, Watched{std::move(folder)});
 }
 
 void FileContention::forget(std::string_view job) {
@@ -98,26 +77,6 @@ void FileContention::forget(std::string_view job) {
   jobs_.erase(it);
 }
 
-void FileContention::end(std::string_view job) {
-  const auto it = jobs_.find(job);
-  if (it != jobs_.end()) it->second.over = true;
-}
-
-bool FileContention::is_over(const std::string& job) const {
-  const auto it = jobs_.find(job);
-  return it == jobs_.end() || it->second.over;
-}
-
-bool FileContention::has_seen(const std::string& job, const std::string& file) const {
-  const auto it = jobs_.find(job);
-  return it != jobs_.end() && it->second.seen.contains(file);
-}
-
-bool FileContention::see(const std::string& job, const std::string& top, std::string_view file) {
-  const auto it = jobs_.find(job);
-  return it != jobs_.end() && change(job, it->second, full_path(top, file), true, 0);
-}
-
 void FileContention::take(const schema::Event& event) {
   const auto watched = jobs_.find(job_of_stream(text(event.stream())));
   if (watched == jobs_.end()) return;
@@ -127,38 +86,26 @@ void FileContention::take(const schema::Event& event) {
     if (called == nullptr || called->files() == nullptr || !changes_files_(text(called->tool()))) return;
     watched->second.changed_at = event.position();
     for (const auto* file : *called->files()) {
-      change(job, watched->second, file->string_view(), false, event.position());
+      change(job, watched->second, file->string_view(), event.position());
     }
   } else if (const auto* workspace = event.payload_as_WorkspaceEvent()) {
     if (const auto* made = workspace->fact_as_WorktreeMade()) watched->second.folder = text(made->path());
     if (const auto* fact = workspace->fact_as_FilesContended()) raised(job, *fact);
-    const auto* seen = workspace->fact_as_FilesSeenChanged();
-    if (seen == nullptr || seen->files() == nullptr) return;
-    watched->second.changed_at = event.position();
-    const std::string top(text(seen->repository()));
-    for (const auto* file : *seen->files()) {
-      change(job, watched->second, full_path(top, file->string_view()), true, event.position());
-    }
   }
 }
 
-bool FileContention::change(const std::string& job, Watched& watched, std::string_view file, bool seen,
-                            Position at) {
-  if (file.empty() || watched.files.size() >= kMostFiles) return false;
-  std::string path = full_path(watched.folder, file);
-  if (!watched.files.insert(path).second) return false;
-  if (seen) watched.seen.insert(path);
+void FileContention::change(const std::string& job, Watched& watched, std::string_view file, Position at) {
+  if (file.empty() || watched.files.size() >= kMostFiles) return;
+  const std::string path = full_path(watched.folder, file);
+  if (!watched.files.insert(path).second) return;
   std::set<std::string>& jobs = changed_by_[path];
   for (const std::string& other : jobs) {
-    // An agent reports what it does now. A change seen in the tree may predate the other job's end.
-    if (!seen && is_over(other)) continue;
     if (!known_[pair_of(job, other)].insert(path).second) continue;
     Meeting& meeting = met_[{job, other}];
     meeting.files.insert(path);
     meeting.cause = std::max(meeting.cause, at);
   }
   jobs.insert(job);
-  return true;
 }
 
 void FileContention::raised(const std::string& job, const schema::FilesContended& fact) {
@@ -176,14 +123,8 @@ void FileContention::raised(const std::string& job, const schema::FilesContended
 
 std::vector<FileContention::Met> FileContention::take_met() {
   std::vector<Met> all;
-  for (const auto& [pair, meeting] : met_) {
-    auto [told, other] = pair;
-    if (is_over(told) && !is_over(other)) std::swap(told, other);
-    const bool inferred = std::ranges::any_of(meeting.files, [&](const std::string& file) {
-      return has_seen(told, file) || has_seen(other, file);
-    });
-    all.push_back({told, other, {meeting.files.begin(), meeting.files.end()}, meeting.cause, inferred});
-  }
+  for (const auto& [pair, meeting] : met_)
+    all.push_back({pair.first, pair.second, {meeting.files.begin(), meeting.files.end()}, meeting.cause});
   met_.clear();
   return all;
 }

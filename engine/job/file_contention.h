@@ -1,5 +1,5 @@
-// Detects running jobs that change the same files. Who changes what is known from the tool calls of agents
-// and from changes seen in the tree (work_times.h). One thread.
+// Detects running jobs that change the same files. Who changes what is known from the tool calls of agents.
+// One thread.
 //
 // This is a fold of events, the same live and from the log, so a restarted daemon knows what the last one
 // knew. What was raised is in the log as FilesContended and is not raised again.
@@ -26,45 +26,29 @@ class FileContention {
 
   /// Maximum number of files noted for one job; further changes of its agent are ignored.
   static constexpr std::size_t kMostFiles = 2000;
-  /// Maximum number of files named in one event: of a contention, and of changes seen.
-  static constexpr std::size_t kMostNamed = 50, kMostSeenNamed = 100;
-  /// Maximum bytes of names in one event of changes seen.
-  static constexpr std::size_t kMostSeenBytes = 32 << 10;
-
+  /// Maximum number of files named in one event.
+  static constexpr std::size_t kMostNamed = 50;
   /// Maximum number of folders known as symbolic links.
   static constexpr std::size_t kMostLinks = 1000;
 
   /// Starts to watch a job. Relative paths of its calls are below `folder`. Does nothing if the job is
   /// watched already.
-  void watch(const std::string& job, std::string folder, std::uint32_t attempt = 1);
+  void watch(const std::string& job, std::string folder);
   /// `folder` of watch() is a symbolic link to `real` (absolute, without links). Paths below both name the
   /// same files; this also merges what is known already.
   void link(const std::string& folder, const std::string& real);
-  bool watches(std::string_view job) const { return jobs_.contains(job); }
   /// Stops watching the job: its attempt is over, and later changes of its files meet nobody.
   void forget(std::string_view job);
-  /// The job's attempt is over, but changes it made before its end may still be seen in the tree. It is kept
-  /// until forget(). Of a pair, the other job is notified if it still runs. What agents report to change from
-  /// now on does not meet this job.
-  void end(std::string_view job);
-  /// Whether end() was called for the job, or it is not watched.
-  bool is_over(const std::string& job) const;
-  /// The watched attempt; 0: the job is not watched.
-  std::uint32_t attempt_of(std::string_view job) const;
-
-  /// A watched job was seen to change a file; `file` is relative to the tree `top`. False: known already.
-  bool see(const std::string& job, const std::string& top, std::string_view file);
 
   /// Takes an event. Only events of watched jobs' streams matter.
   void take(const schema::Event& event);
 
-  /// A pair of jobs that change the same files: the job to notify (the later one, unless it is over), the
-  /// other, and the files that no event has named yet.
+  /// A pair of jobs that change the same files: the later one, which is notified, the other, and the files
+  /// that no event has named yet.
   struct Met {
     std::string job, other;
     std::vector<std::string> files;
-    Position cause = 0;     // position of the last event that told of one of these changes; 0: none
-    bool inferred = false;  // at least one file was seen in the tree, not reported by an agent
+    Position cause = 0;  // position of the last event that reported one of these changes
   };
   /// Returns what is to be raised. Each file is returned once for a pair.
   std::vector<Met> take_met();
@@ -72,11 +56,8 @@ class FileContention {
  private:
   struct Watched {
     std::string folder;
-    std::set<std::string> files;
+    std::set<std::string> files = {};
     Position changed_at = 0;
-    std::set<std::string> seen = {};  // those of `files` seen in the tree
-    bool over = false;
-    std::uint32_t attempt = 1;
   };
   using Pair = std::pair<std::string, std::string>;  // in order of ids
   struct Meeting {
@@ -86,19 +67,15 @@ class FileContention {
 
   /// The normalized absolute path by which files of all jobs are compared.
   std::string full_path(const std::string& folder, std::string_view file) const;
-  /// `at`: position of the event that tells of it; 0: no event yet.
-  bool change(const std::string& job, Watched& watched, std::string_view file, bool seen, Position at);
-  /// Marks all files shared by two jobs as known. They were judged when the second job changed them, and must
-  /// not be raised when link() repeats all changes.
-  void note_shared();
-  bool has_seen(const std::string& job, const std::string& file) const;
+  /// `at`: position of the event that reports it.
+  void change(const std::string& job, Watched& watched, std::string_view file, Position at);
   void raised(const std::string& job, const schema::FilesContended& fact);
   static Pair pair_of(const std::string& one, const std::string& other);
 
   bool (*changes_files_)(std::string_view tool);
   std::map<std::string, Watched, std::less<>> jobs_;
   std::map<std::string, std::set<std::string>> changed_by_;  // by file: its jobs
-  // Raised, about to be raised, or judged before a link().
+  // Raised, or about to be raised.
   std::map<Pair, std::set<std::string>> known_;
   std::map<Pair, Meeting> met_;               // by the later job and the other: to be raised
   std::map<std::string, std::string> links_;  // by folder: the real one

@@ -15,11 +15,10 @@ namespace luzia {
 namespace {
 
 constexpr char kUsage[] =
-    "luzia-telegram: a Telegram bot that tells of events and takes answers. Started by luziad, not meant to "
-    "be "
+    "luzia-telegram: a Telegram bot that sends notices and takes answers. Started by luziad, not meant to be "
     "typed.\n"
     "\n"
-    "  luzia-telegram send   tells one notice, read from standard input; exit status: 0 told, 1 another try "
+    "  luzia-telegram send   sends one notice, read from standard input; exit status: 0 sent, 1 another try "
     "may\n"
     "                        help, 2 none will\n"
     "  luzia-telegram serve  takes answers until its standard input ends, whose first line are the "

@@ -25,7 +25,7 @@ int send_notice(const std::string& input) {
   auto message = line == std::string::npos ? std::nullopt : parse_stored_message(input.substr(line + 1));
   if (!settings || !message) return say(post_request::kNever, "the request is not whole");
   if (settings->chats.empty())
-    return say(post_request::kNever, "[telegram] chats is empty: nobody can be told");
+    return say(post_request::kNever, "[telegram] chats is empty: nobody can be notified");
   const auto token = read_token(settings->token_file, settings->token_variable);
   if (!token) return say(post_request::kNever, token.error().message + "; " + token.error().hint);
   const TelegramStore store(settings->folder);

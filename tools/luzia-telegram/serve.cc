@@ -61,7 +61,7 @@ class Bot {
   void write_outcomes();
   void take_updates();
   bool carry_out(const TelegramUpdate& update);
-  bool order(const TelegramUpdate& update, const std::string& request, const wire::RequestUnion& body);
+  bool submit(const TelegramUpdate& update, const std::string& request, const wire::RequestUnion& body);
   void speak(const TelegramUpdate& update, const std::string& text);
   void poll_again(const CallResult& result);
   int patience_ms() const;
@@ -76,11 +76,11 @@ class Bot {
   std::optional<Client> client_;
   Clock::time_point connect_at_{};
   std::map<std::pair<std::int64_t, std::int64_t>, TelegramMessage> messages_;
-  std::map<std::uint64_t, std::string> awaited_;  // the request, by the frame that awaits it
-  std::set<std::string> asked_;                   // requests that are awaited or decided
-  std::map<std::string, std::string> outcomes_;   // by request, once it is decided
-  std::map<std::string, std::string> told_by_;    // who decided it here
-  Clock::time_point write_at_{};                  // earliest time to write outcomes
+  std::map<std::uint64_t, std::string> awaited_;   // the request, by the frame that awaits it
+  std::set<std::string> asked_;                    // requests that are awaited or decided
+  std::map<std::string, std::string> outcomes_;    // by request, once it is decided
+  std::map<std::string, std::string> decided_by_;  // people who decided here, by request
+  Clock::time_point write_at_{};                   // earliest time to write outcomes
   std::uint64_t write_pause_s_ = kFirstPauseS;
   std::deque<TelegramUpdate> updates_;
   Clock::time_point noted_by_{};  // the first update's message may become known until then; zero: it is known
@@ -151,9 +151,9 @@ void Bot::take_frame(const wire::ServerFrame& frame) {
   const auto outcome = outcome_in(frame);
   if (!outcome)
     return say("what became of " + request + " is not known");  // asked again on the next connection
-  const auto who = told_by_.find(request);
-  outcomes_[request] = *outcome + (who == told_by_.end() ? "" : " (" + who->second + ")");
-  if (who != told_by_.end()) told_by_.erase(who);
+  const auto who = decided_by_.find(request);
+  outcomes_[request] = *outcome + (who == decided_by_.end() ? "" : " (" + who->second + ")");
+  if (who != decided_by_.end()) decided_by_.erase(who);
 }
 
 // ----------------------------------------------------------------------------------- outcomes
@@ -195,11 +195,11 @@ void Bot::speak(const TelegramUpdate& update, const std::string& text) {
 }
 
 /// False: the daemon is not available now; retry later.
-bool Bot::order(const TelegramUpdate& update, const std::string& request, const wire::RequestUnion& body) {
+bool Bot::submit(const TelegramUpdate& update, const std::string& request, const wire::RequestUnion& body) {
   if (!client_) return false;
   const auto reply = client_->ask(body);
   if (reply) {
-    told_by_[request] = update.from + " by Telegram";
+    decided_by_[request] = update.from + " by Telegram";
     say(update.from + " has decided " + request);
     if (!update.callback.empty()) speak(update, {});
     return true;
@@ -236,7 +236,7 @@ bool Bot::carry_out(const TelegramUpdate& update) {
     answer.answer = reply->answer;
     answer.command_id = command_id;
     answer.person = telegram_person(update);
-    return order(update, reply->question, request_of(std::move(answer)));
+    return submit(update, reply->question, request_of(std::move(answer)));
   }
   const auto& decision = std::get<TelegramDecision>(action);
   wire::DecideApprovalT decide;
@@ -245,7 +245,7 @@ bool Bot::carry_out(const TelegramUpdate& update) {
   decide.approve = decision.approve;
   decide.command_id = command_id;
   decide.person = telegram_person(update);
-  return order(update, decision.approval, request_of(std::move(decide)));
+  return submit(update, decision.approval, request_of(std::move(decide)));
 }
 
 void Bot::poll_again(const CallResult& result) {

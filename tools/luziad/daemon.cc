@@ -153,7 +153,7 @@ void Daemon::State::store_gone() {
 }
 
 void Daemon::State::committed(const CommitOutcome& outcome) {
-  if (outcome.group) telling.hooks->about_to_tell(*outcome.group);
+  if (outcome.group) notifying.hooks->about_to_tell(*outcome.group);
   core.engine->committed(outcome);
   if (outcome.group) {
     for (Follower* each : followers) each->committed(outcome.group);
@@ -210,7 +210,7 @@ void Daemon::State::stop(DaemonEnding how) {
   stopping.request_stop();
   if (core.engine->failed()) return close();
   core.engine->wind_up();
-  telling.hooks->stop();
+  notifying.hooks->stop();
   schema::DaemonStoppedT fact;
   fact.reason = how == DaemonEnding::stopped ? kAskedToStop : "restarts";
   schema::SystemFactUnion system;

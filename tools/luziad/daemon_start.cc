@@ -46,7 +46,7 @@ void Daemon::State::compose() {
   compose_core();
   compose_watching();
   compose_doors();
-  compose_telling();
+  compose_notifying();
   compose_upkeep();
   compose_jobs();
   compose_sessions();
@@ -90,9 +90,7 @@ void Daemon::State::compose_watching() {
   watching.watcher =
       std::make_unique<OutputWatcher>(&loop, line_decoders(), output_hooks(), OutputWatcher::Limits{});
   watching.tool_catalogue = std::make_unique<ToolCatalogue>(threads(), *storage.views, config, *core.engine);
-  watching.contention = std::make_unique<ContentionWatch>(
-      threads(), stored(), *core.engine,
-      TreeWatch::Setting{options.runner_program, options.client_program, open_files, {}});
+  watching.contention = std::make_unique<ContentionWatch>(threads(), stored(), *core.engine);
   OutputMonitor::Hooks told;
   told.warn = [this](const std::string& job, WarnJob warning) { report(job, std::move(warning)); };
   told.question = [this](const JobState& job, const std::string& text) {
@@ -120,16 +118,16 @@ void Daemon::State::compose_doors() {
           [this](ConnectionId id) { doors.sessions->closed(id); }});
 }
 
-void Daemon::State::compose_telling() {
-  telling.hooks = std::make_unique<Hooks>(
+void Daemon::State::compose_notifying() {
+  notifying.hooks = std::make_unique<Hooks>(
       threads(), stored(), desk(), HookSurroundings{options.runner_program, {}, storage.folder, open_files},
       storage.site.name,
       [this](const std::string& job, bool ended) { return doors.sessions->watched(job, ended); });
-  telling.escalations = std::make_unique<Escalations>(&loop, config, *core.engine);
-  telling.notifications = std::make_unique<Notifications>(
+  notifying.escalations = std::make_unique<Escalations>(&loop, config, *core.engine);
+  notifying.notifications = std::make_unique<Notifications>(
       storage.folder, [this] { return default_jobs_root(config); }, *storage.log, *core.workers);
-  telling.status_lines = std::make_unique<StatusLines>(config);
-  telling.telegram = std::make_unique<TelegramBot>(*core.workers, [this] {
+  notifying.status_lines = std::make_unique<StatusLines>(config);
+  notifying.telegram = std::make_unique<TelegramBot>(*core.workers, [this] {
     return telegram_plan(config, {options.runner_program, socket, storage.folder, open_files});
   });
 }
@@ -140,7 +138,7 @@ void Daemon::State::compose_upkeep() {
       Upkeep::Doors{
           [this] { stop(DaemonEnding::stopped); }, [this] { return reload(); },
           [this] { return configuration.describe(); }, [this] { stop(DaemonEnding::restart_with_new_views); },
-          [this](const RequestId& to, const std::string& name) { telling.hooks->try_out(to, name); },
+          [this](const RequestId& to, const std::string& name) { notifying.hooks->try_out(to, name); },
           [this] { return upkeep.admission->lack_of_room(); },
           [this](Scrub::Listener listener) { return upkeep.scrub->run_now(std::move(listener)); },
           [this] { return upkeep.scrub->describe(); }, [this] { return upkeep.removal_work->left(); }},
@@ -170,22 +168,22 @@ void Daemon::State::compose_sessions() {
   rlimit files{};
   (void)getrlimit(RLIMIT_NOFILE, &files);
   doors.sessions = std::make_unique<Sessions>(threads(), stored(), desk(), *watching.watcher, *doors.intake,
-                                              *doors.ids, *upkeep.requests, *telling.hooks,
+                                              *doors.ids, *upkeep.requests, *notifying.hooks,
                                               *upkeep.published_alerts, *storage.credentials, files.rlim_cur);
 }
 
 /// notifications.log is written before clients are notified of an end, and clients are notified before its
 /// consequences begin.
 void Daemon::State::list_followers() {
-  followers = {upkeep.wall_clock.get(), telling.notifications.get(), telling.status_lines.get(),
-               telling.escalations.get()};
+  followers = {upkeep.wall_clock.get(), notifying.notifications.get(), notifying.status_lines.get(),
+               notifying.escalations.get()};
   for (Follower* each : doors.sessions->followers()) followers.push_back(each);
   const std::initializer_list<Follower*> others = {
       jobs.job_files.get(),          jobs.input_files.get(),
       watching.output_monitor.get(), jobs.auto_fix.get(),
       watching.tool_catalogue.get(), watching.contention.get(),
-      telling.hooks.get(),           upkeep.scrub.get(),
-      telling.telegram.get(),        upkeep.machine_monitor.get(),
+      notifying.hooks.get(),         upkeep.scrub.get(),
+      notifying.telegram.get(),      upkeep.machine_monitor.get(),
       upkeep.admission.get(),        upkeep.removal_work.get(),
       jobs.answer_files.get(),       upkeep.store_watch.get(),
       jobs.hand_answers.get(),       upkeep.published_alerts.get()};
@@ -257,7 +255,7 @@ Status Daemon::State::start() {
   const auto open = open_alerts(*rows);
   upkeep.scrub->begin(
       std::ranges::any_of(open, [](const view::AlertT& alert) { return alert.alert == kStoreDamaged; }));
-  telling.notifications->catch_up(storage.log->tip().position);
+  notifying.notifications->catch_up(storage.log->tip().position);
   LUZIA_TRY(rows->status());
   for (schema::SystemFactUnion& fact : first_notes(storage.site, storage.log->tip().position == 0, boot_id))
     note({std::move(fact)});
@@ -272,15 +270,15 @@ Status Daemon::State::start() {
   jobs.auto_fix->look_back();
   upkeep.removal_work->look();
   watching.contention->look_back();
-  telling.hooks->start(socket);
-  if (stepped != 0) telling.hooks->clock_stepped(stepped);
+  notifying.hooks->start(socket);
+  if (stepped != 0) notifying.hooks->clock_stepped(stepped);
   watching.tool_catalogue->look();
-  telling.escalations->config_changed();
+  notifying.escalations->config_changed();
   if (group) {
     LUZIA_TRY(open_store_to_group(storage.folder, socket, *group));
   }
   LUZIA_TRY(doors.server->listen(socket, group, options.inherited_socket));
-  telling.telegram->config_changed();
+  notifying.telegram->config_changed();
   if (storage.rows_making) upkeep.requests->replace_rows();
   return {};
 }

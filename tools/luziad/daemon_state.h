@@ -87,7 +87,7 @@ struct Daemon::State {
     std::unique_ptr<TelegramBot> telegram;
     std::unique_ptr<Notifications> notifications;
     std::unique_ptr<StatusLines> status_lines;
-  } telling;
+  } notifying;
 
   struct {  // the machine, the store and the clock
     std::unique_ptr<Upkeep> requests;
@@ -136,7 +136,7 @@ struct Daemon::State {
   void compose_core();
   void compose_watching();
   void compose_doors();
-  void compose_telling();
+  void compose_notifying();
   void compose_upkeep();
   void compose_jobs();
   void compose_sessions();

@@ -68,14 +68,10 @@ void find_in_assistant(JsonValue line, LineFindings& findings) {
   });
   const std::string refused = refusal_in(content_text(content, kMaxReason));
   if (!line["error"].is_text() && refused.empty()) return;
-  schema::AgentErrorReportedT error;
-  error.where = "assistant.error";
-  error.kind = clipped(line["error"], kMaxName);
-  error.api_status =
-      static_cast<std::uint32_t>(std::min<std::uint64_t>(line["api_error_status"].count(), 999));
-  error.text = refused.empty() ? content_text(content, kMaxReason) : refused;
-  if (!refused.empty()) error.api_status = status_after(refused, "");
-  findings.report(std::move(error));
+  const std::uint32_t status =
+      refused.empty() ? api_status_in(line["api_error_status"]) : status_after(refused, "");
+  findings.error("assistant.error", line["error"].text(), status,
+                 refused.empty() ? content_text(content, kMaxReason) : refused);
 }
 
 // ---- results of calls ----
@@ -280,11 +276,9 @@ void find_conclusion(JsonValue line, LineFindings& findings) {
   }
   line["errors"].each(4, [&](JsonValue text) {
     if (concluded.text.empty()) concluded.text = clipped(text, kMaxAnswer);
-    schema::AgentErrorReportedT error;
-    error.where = "result.errors";
-    error.text = clipped(text, kMaxReason);
-    if (says_session_gone(error.text)) error.kind = kSessionGone;
-    if (!error.text.empty()) findings.report(std::move(error));
+    const std::string error = clipped(text, kMaxReason);
+    const std::string_view kind = says_session_gone(error) ? kSessionGone : std::string_view();
+    if (!error.empty()) findings.error("result.errors", kind, 0, error);
   });
   findings.report(std::move(concluded));
 }
@@ -352,12 +346,9 @@ void find_offered_tools(JsonValue line, LineFindings& findings) {
 
 void find_in_system(JsonValue line, LineFindings& findings) {
   if (line["subtype"].is("init")) {
-    schema::SessionIdentifiedT session;
-    session.session_id = clipped(line["session_id"], kMaxName);
-    session.model = clipped(line["model"], kMaxName);
     const JsonValue version = line["claude_code_version"];
-    session.agent_version = clipped(version.is_text() ? version : line["qwen_code_version"], kMaxName);
-    findings.report(std::move(session));
+    findings.session(line["session_id"], line["model"],
+                     version.is_text() ? version : line["qwen_code_version"]);
     find_offered_tools(line, findings);
   } else if (line["subtype"].is("api_retry")) {
     schema::AgentRetriedT retried;

@@ -22,7 +22,7 @@ namespace luzia {
 namespace codex {
 namespace {
 
-constexpr std::string_view kReconnecting = "Reconnecting... ";
+constexpr std::string_view kReconnecting = "Reconnecting... ", kStatus = "unexpected status ";
 
 // ---- items ----
 
@@ -80,9 +80,7 @@ void find_return(JsonValue item, LineFindings& findings) {
   returned.call_id = clipped(item["id"], kMaxName);
   returned.tool = tool_of(item);
   returned.succeeded = true;
-  if (const auto code = item["exit_code"].integer(); code && std::abs(*code) < (1 << 30)) {
-    returned.exit_code = static_cast<std::int32_t>(*code);
-  }
+  returned.exit_code = exit_code_in(item["exit_code"]);
   set_failure(item, returned);
   findings.tool_return(std::move(returned));
 }
@@ -101,14 +99,6 @@ void find_todos(JsonValue item, LineFindings& findings) {
 
 // ---- ends and errors ----
 
-void find_error(std::string_view where, std::string_view text, LineFindings& findings) {
-  schema::AgentErrorReportedT error;
-  error.where = where;
-  error.api_status = status_after(text, "unexpected status ");
-  error.text = clipped(text, kMaxReason);
-  findings.report(std::move(error));
-}
-
 /// "Reconnecting... 2/5 (why)": the run continues.
 bool find_retry(std::string_view text, LineFindings& findings) {
   if (!text.starts_with(kReconnecting)) return false;
@@ -118,18 +108,10 @@ bool find_retry(std::string_view text, LineFindings& findings) {
   if (count.ec == std::errc{} && count.ptr != last && *count.ptr == '/') {
     std::from_chars(count.ptr + 1, last, retried.max_retries);
   }
-  retried.api_status = status_after(text, "unexpected status ");
+  retried.api_status = status_after(text, kStatus);
   retried.text = clipped(text, kMaxReason);
   findings.report(std::move(retried));
   return true;
-}
-
-void find_limit(std::string_view text, LineFindings& findings) {
-  if (!says_usage_limit(text)) return;
-  schema::LimitReachedT reached;
-  reached.limit = "usage";
-  reached.text = clipped(text, kMaxReason);
-  findings.usage(std::move(reached));
 }
 
 void find_usage(JsonValue tokens, LineFindings& findings) {
@@ -145,15 +127,16 @@ void find_usage(JsonValue tokens, LineFindings& findings) {
   findings.usage(std::move(usage));
 }
 
+void find_limit(std::string_view error, LineFindings& findings) {
+  if (says_usage_limit(error)) findings.usage_limit(error);
+}
+
 void find_end(JsonValue line, std::string_view error, LineFindings& findings) {
   using schema::AgentOutcome;
-  schema::AgentConcludedT concluded;
-  concluded.subtype = clipped(line["type"], kMaxName);
-  concluded.text = clipped(error, kMaxAnswer);
-  concluded.outcome = line["type"].is("turn.completed") ? AgentOutcome::completed
-                      : says_usage_limit(error)         ? AgentOutcome::usage_limit
-                                                        : AgentOutcome::failed;
-  findings.report(std::move(concluded));
+  const AgentOutcome outcome = line["type"].is("turn.completed") ? AgentOutcome::completed
+                               : says_usage_limit(error)         ? AgentOutcome::usage_limit
+                                                                 : AgentOutcome::failed;
+  findings.conclude(outcome, line["type"].text(), error);
 }
 
 void find_in_item(JsonValue line, LineFindings& findings) {
@@ -164,7 +147,8 @@ void find_in_item(JsonValue line, LineFindings& findings) {
   if (type == "todo_list") {
     find_todos(item, findings);
   } else if (type == "error") {
-    if (completed) find_error("item.error", item["message"].text(), findings);
+    const std::string_view error = item["message"].text();
+    if (completed) findings.error("item.error", {}, status_after(error, kStatus), error);
   } else if (is_call(item)) {
     if (line["type"].is("item.started")) find_call(item, findings);
     if (completed) find_return(item, findings);
@@ -207,9 +191,7 @@ void Decoder::find(const JsonLine& line, LineFindings& findings) const {
   const std::string_view type = object["type"].text();
   const std::string_view error = error_of(object);
   if (type == "thread.started") {
-    schema::SessionIdentifiedT session;
-    session.session_id = clipped(object["thread_id"], kMaxName);
-    findings.report(std::move(session));
+    findings.session(object["thread_id"]);
   } else if (type.starts_with("item.")) {
     find_in_item(object, findings);
   } else if (type == "turn.completed") {
@@ -217,7 +199,7 @@ void Decoder::find(const JsonLine& line, LineFindings& findings) const {
     find_end(object, error, findings);
   } else if (type == "error") {
     if (find_retry(error, findings)) return;
-    find_error(type, error, findings);
+    findings.error(type, {}, status_after(error, kStatus), error);
     find_limit(error, findings);
   } else if (type == "turn.failed") {
     // The error had a line of its own, where it was counted.

@@ -43,20 +43,19 @@ std::pair<std::size_t, std::size_t> find_block(const std::string& text) {
 
 Result<std::string> edit_settings(const SettingsEdit& edit) {
   const std::string& text = edit.text;
-  const auto present = edit.has_toml_table(edit, "mcp_servers", "luzia");
-  if (!present) return tl::unexpected(present.error());
+  const bool present = LUZIA_TRY(edit.has_toml_table(edit, "mcp_servers", "luzia"));
   const auto [begin, size] = find_block(text);
-  if (*present && begin == std::string::npos) {
+  if (present && begin == std::string::npos) {
     return bad_settings(edit.file, "it has an entry mcp_servers.luzia that luzia init did not write");
   }
   SettingsEdit edited = edit;
-  if (*present) {
+  if (present) {
     edited.text.erase(begin, size);
     // Also remove the empty line that was added before it.
     if (begin >= 2 && edited.text.compare(begin - 2, 2, "\n\n") == 0) edited.text.erase(begin - 1, 1);
   }
   if (edit.undo) return edited.text;
-  if (*present && text.compare(begin, size, block(edit.program)) == 0) return text;
+  if (present && text.compare(begin, size, block(edit.program)) == 0) return text;
   edited.text += edited.text.empty() || edited.text.ends_with('\n') ? "" : "\n";
   edited.text += (edited.text.empty() ? "" : "\n") + block(edit.program);
   const auto checked = edit.has_toml_table(edited, "mcp_servers", "luzia");

@@ -21,21 +21,12 @@ namespace luzia {
 namespace copilot {
 namespace {
 
-void find_session(JsonValue id, JsonValue model, JsonValue version, LineFindings& findings) {
-  schema::SessionIdentifiedT session;
-  session.session_id = clipped(id, kMaxName);
-  session.model = clipped(model, kMaxName);
-  session.agent_version = clipped(version, kMaxName);
-  if (!session.session_id.empty()) findings.report(std::move(session));
-}
-
 void find_in_span(JsonValue line, LineFindings& findings) {
   const JsonValue facts = line["attributes"];
   if (!facts["gen_ai.operation.name"].is("chat")) return;
   const JsonValue model = facts["gen_ai.response.model"].is_text() ? facts["gen_ai.response.model"]
                                                                    : facts["gen_ai.request.model"];
-  find_session(facts["gen_ai.conversation.id"], model, line["resource"]["attributes"]["service.version"],
-               findings);
+  findings.session(facts["gen_ai.conversation.id"], model, line["resource"]["attributes"]["service.version"]);
   if (!facts["gen_ai.usage.input_tokens"].present()) return;
   schema::UsageReportedT usage;
   usage.scope = usage.cost_scope = schema::UsageScope::turn;
@@ -72,8 +63,7 @@ void find_return(JsonValue line, LineFindings& findings) {
   schema::ToolReturnedT returned;
   returned.call_id = clipped(data["toolCallId"], kMaxName);
   returned.at_us = iso_time_us(line["timestamp"].text());
-  const auto code = data["shellExecution"]["exitCode"].integer();
-  if (code && *code > -(1 << 30) && *code < (1 << 30)) returned.exit_code = static_cast<std::int32_t>(*code);
+  returned.exit_code = exit_code_in(data["shellExecution"]["exitCode"]);
   const bool failed = data["success"].present() && !data["success"].flag();
   if (failed) {
     returned.text = clipped(error["message"], kMaxReason);
@@ -95,27 +85,16 @@ void find_retry(JsonValue data, LineFindings& findings) {
 }
 
 void find_error(JsonValue data, LineFindings& findings) {
-  schema::AgentErrorReportedT error;
-  error.where = "session.error";
-  error.kind = clipped(data["errorType"], kMaxName);
-  error.api_status = static_cast<std::uint32_t>(std::min<std::uint64_t>(data["statusCode"].count(), 999));
-  error.text = clipped(data["message"], kMaxReason);
-  if (says_usage_limit(error.text)) {
-    schema::LimitReachedT reached;
-    reached.limit = "usage";
-    reached.text = error.text;
-    findings.usage(std::move(reached));
-  }
-  findings.report(std::move(error));
+  const std::string text = clipped(data["message"], kMaxReason);
+  if (says_usage_limit(text)) findings.usage_limit(text);
+  findings.error("session.error", data["errorType"].text(), api_status_in(data["statusCode"]), text);
 }
 
 void find_end(JsonValue line, LineFindings& findings) {
-  find_session(line["sessionId"], {}, {}, findings);
-  schema::AgentConcludedT concluded;
+  findings.session(line["sessionId"]);
   const auto code = line["exitCode"].integer();
-  concluded.outcome = code == 0 ? schema::AgentOutcome::completed : schema::AgentOutcome::failed;
-  concluded.subtype = "exit code " + std::to_string(code.value_or(-1));
-  findings.report(std::move(concluded));
+  findings.conclude(code == 0 ? schema::AgentOutcome::completed : schema::AgentOutcome::failed,
+                    "exit code " + std::to_string(code.value_or(-1)), {});
 }
 
 bool is_end(JsonValue line) {

@@ -82,29 +82,17 @@ schema::AgentOutcome outcome_of(JsonValue line) {
 }
 
 void find_error(std::string_view where, JsonValue kind, JsonValue message, LineFindings& findings) {
-  schema::AgentErrorReportedT error;
-  error.where = where;
-  error.kind = clipped(kind, kMaxName);
-  error.api_status = status_after(message.text(), "\"code\":");
-  error.text = clipped(message, kMaxReason);
-  findings.report(std::move(error));
+  findings.error(where, kind.text(), status_after(message.text(), "\"code\":"), message.text());
 }
 
 void find_end(JsonValue line, LineFindings& findings) {
   find_usage(line["stats"], findings);
   const JsonValue error = line["error"];
   if (error.is_object()) find_error("result.error", error["type"], error["message"], findings);
-  schema::AgentConcludedT concluded;
-  concluded.outcome = outcome_of(line);
-  concluded.subtype = clipped(error["type"].is_text() ? error["type"] : line["status"], kMaxName);
-  concluded.text = clipped(error["message"], kMaxAnswer);
-  if (concluded.outcome == schema::AgentOutcome::usage_limit) {
-    schema::LimitReachedT reached;
-    reached.limit = "usage";
-    reached.text = clipped(error["message"], kMaxReason);
-    findings.usage(std::move(reached));
-  }
-  findings.report(std::move(concluded));
+  const std::string_view message = error["message"].text();
+  const schema::AgentOutcome outcome = outcome_of(line);
+  if (outcome == schema::AgentOutcome::usage_limit) findings.usage_limit(message);
+  findings.conclude(outcome, (error["type"].is_text() ? error["type"] : line["status"]).text(), message);
 }
 
 class Decoder final : public AgentFormat {
@@ -131,10 +119,7 @@ void Decoder::find(const JsonLine& line, LineFindings& findings) const {
   const JsonValue object = line.object();
   const JsonValue type = object["type"];
   if (type.is("init")) {
-    schema::SessionIdentifiedT session;
-    session.session_id = clipped(object["session_id"], kMaxName);
-    session.model = clipped(object["model"], kMaxName);
-    findings.report(std::move(session));
+    findings.session(object["session_id"], object["model"]);
   } else if (type.is("tool_use") && !object["tool_id"].text().empty()) {
     find_call(object, findings);
   } else if (type.is("tool_result") && !object["tool_id"].text().empty()) {

@@ -27,20 +27,6 @@ namespace {
 constexpr std::string_view kPersonRefused = "The user rejected permission";
 constexpr std::string_view kRuleRefused = "The user has specified a rule which prevents";
 
-void conclude(schema::AgentOutcome outcome, JsonValue subtype, JsonValue text, LineFindings& findings) {
-  schema::AgentConcludedT concluded;
-  concluded.outcome = outcome;
-  concluded.subtype = clipped(subtype, kMaxName);
-  concluded.text = clipped(text, kMaxAnswer);
-  findings.report(std::move(concluded));
-}
-
-void find_session(JsonValue line, LineFindings& findings) {
-  schema::SessionIdentifiedT session;
-  session.session_id = clipped(line["sessionID"], kMaxName);
-  findings.report(std::move(session));
-}
-
 // ---- calls ----
 
 schema::ToolCalledT call_of(JsonValue part) {
@@ -76,9 +62,7 @@ schema::ToolReturnedT return_of(JsonValue part) {
   returned.tool = clipped(part["tool"], kMaxName);
   returned.failure = failure_of(part);
   returned.succeeded = returned.failure.empty();
-  if (const auto code = state["metadata"]["exit"].integer(); code && std::abs(*code) < (1 << 30)) {
-    returned.exit_code = static_cast<std::int32_t>(*code);
-  }
+  returned.exit_code = exit_code_in(state["metadata"]["exit"]);
   if (!returned.succeeded) {
     returned.text = clipped(state["error"].is_text() ? state["error"] : state["output"], kMaxReason);
   }
@@ -105,7 +89,8 @@ void find_tool(JsonValue line, LineFindings& findings) {
   const bool succeeded = returned.succeeded, was_denied = returned.failure == "denied";
   findings.tool_return(std::move(returned));
   if (was_denied && state["error"].text().starts_with(kPersonRefused)) {
-    conclude(schema::AgentOutcome::stopped_after_denial, state["status"], state["error"], findings);
+    findings.conclude(schema::AgentOutcome::stopped_after_denial, state["status"].text(),
+                      state["error"].text());
   }
   const JsonValue todos = state["input"]["todos"];
   if (succeeded && part["tool"].is("todowrite") && todos.is_array()) {
@@ -141,33 +126,22 @@ void find_step_end(JsonValue line, LineFindings& findings) {
   const JsonValue reason = line["part"]["reason"];
   if (!reason.is_text() || reason.is("tool-calls") || reason.is("unknown")) return;
   const bool failed = reason.is("error") || reason.is("content-filter");
-  conclude(failed ? schema::AgentOutcome::failed : schema::AgentOutcome::completed, reason, {}, findings);
+  findings.conclude(failed ? schema::AgentOutcome::failed : schema::AgentOutcome::completed, reason.text(),
+                    {});
 }
 
 void find_error(JsonValue line, LineFindings& findings) {
   using schema::AgentOutcome;
   const JsonValue error = line["error"];
-  const JsonValue message = error["data"]["message"];
-  find_session(line, findings);  // the first request may be the one that failed
-  schema::AgentErrorReportedT reported;
-  reported.where = "error";
-  reported.kind = clipped(error["name"], kMaxName);
-  reported.api_status =
-      static_cast<std::uint32_t>(std::min<std::uint64_t>(error["data"]["statusCode"].count(), 999));
-  reported.text = clipped(message, kMaxReason);
-  findings.report(std::move(reported));
-  const bool limit = says_usage_limit(message.text());
-  if (limit) {
-    schema::LimitReachedT reached;
-    reached.limit = "usage";
-    reached.text = clipped(message, kMaxReason);
-    findings.usage(std::move(reached));
-  }
-  const bool aborted = error["name"].is("MessageAbortedError");
-  conclude(limit     ? AgentOutcome::usage_limit
-           : aborted ? AgentOutcome::interrupted
-                     : AgentOutcome::failed,
-           error["name"], message, findings);
+  const std::string_view name = error["name"].text(), message = error["data"]["message"].text();
+  findings.session(line["sessionID"]);  // the first request may be the one that failed
+  findings.error("error", name, api_status_in(error["data"]["statusCode"]), message);
+  const bool limit = says_usage_limit(message);
+  if (limit) findings.usage_limit(message);
+  const AgentOutcome outcome = limit                           ? AgentOutcome::usage_limit
+                               : name == "MessageAbortedError" ? AgentOutcome::interrupted
+                                                               : AgentOutcome::failed;
+  findings.conclude(outcome, name, message);
 }
 
 /// Tools that output what the agent read or said, not a program's output.
@@ -199,7 +173,7 @@ void Decoder::find(const JsonLine& line, LineFindings& findings) const {
   const JsonValue object = line.object();
   const JsonValue type = object["type"];
   if (type.is("step_start")) {
-    find_session(object, findings);
+    findings.session(object["sessionID"]);
   } else if (type.is("tool_use")) {
     find_tool(object, findings);
   } else if (type.is("step_finish")) {

@@ -17,12 +17,11 @@ tl::unexpected<Error> bad_settings(const std::string& where, const std::string& 
 }
 
 Result<std::string> edited_json(const SettingsEdit& edit, Status (*change)(JsonEdit&, const SettingsEdit&)) {
-  auto settings = JsonEdit::of(edit.text, edit.file);
-  if (!settings) return tl::unexpected(settings.error());
-  const std::string before = settings->text();
-  if (const Status changed = change(*settings, edit); !changed) return tl::unexpected(changed.error());
-  if (settings->text() == before) return edit.text;
-  return edit.undo && settings->at({}).empty() ? std::string() : settings->text();
+  auto settings = LUZIA_TRY(JsonEdit::of(edit.text, edit.file));
+  const std::string before = settings.text();
+  LUZIA_TRY(change(settings, edit));
+  if (settings.text() == before) return edit.text;
+  return edit.undo && settings.at({}).empty() ? std::string() : settings.text();
 }
 
 bool is_luzia(std::string_view program) {

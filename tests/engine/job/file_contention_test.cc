@@ -36,12 +36,6 @@ class FileContentionTest : public testing::Test {
     fact.files = std::move(files);
     take<schema::WorkspaceEventT>(job, std::move(fact));
   }
-  void seen(const std::string& job, const std::string& top, std::vector<std::string> files) {
-    schema::FilesSeenChangedT fact;
-    fact.repository = top;
-    fact.files = std::move(files);
-    take<schema::WorkspaceEventT>(job, std::move(fact));
-  }
   /// "later earlier: files"
   std::vector<std::string> met() {
     std::vector<std::string> all;
@@ -125,37 +119,6 @@ TEST_F(FileContentionTest, RecordedContentionIsNotReportedAgain) {
   EXPECT_THAT(met(), IsEmpty()) << "an unwatched job";
 }
 
-TEST_F(FileContentionTest, ObservedChangesCountLikeReportedOnes) {
-  contention_.watch("a", "/web/part");
-  contention_.watch("b", "/web");
-  seen("a", "/web", {"part/x", "y"});
-  calls("b", "Write", {"part/x"});
-  const auto met = contention_.take_met();
-  ASSERT_EQ(met.size(), 1u);
-  EXPECT_EQ(met[0].job, "b");
-  EXPECT_THAT(met[0].files, ElementsAre("/web/part/x"));
-  EXPECT_TRUE(met[0].inferred);
-  EXPECT_TRUE(contention_.see("b", "/web", "y"));
-  EXPECT_FALSE(contention_.see("b", "/web", "y")) << "already reported";
-  EXPECT_FALSE(contention_.see("c", "/web", "y")) << "an unwatched job";
-  seen("b", "/web", {"y"});
-  EXPECT_THAT(this->met(), ElementsAre("b a: /web/y"));
-}
-
-TEST_F(FileContentionTest, OnlyObservedChangesAreInferred) {
-  contention_.watch("a", "/web");
-  contention_.watch("b", "/web");
-  calls("a", "Write", {"x", "y"});
-  calls("b", "Write", {"x"});
-  auto met = contention_.take_met();
-  ASSERT_EQ(met.size(), 1u);
-  EXPECT_FALSE(met[0].inferred);
-  contention_.see("b", "/web", "y");
-  met = contention_.take_met();
-  ASSERT_EQ(met.size(), 1u);
-  EXPECT_TRUE(met[0].inferred);
-}
-
 TEST_F(FileContentionTest, CauseIsTheEventThatShowedTheChange) {
   contention_.watch("a", "/web");
   contention_.watch("b", "/web");
@@ -163,19 +126,9 @@ TEST_F(FileContentionTest, CauseIsTheEventThatShowedTheChange) {
   calls("b", "Write", {"x"});
   const Position said = last_event_;
   calls("b", "Write", {"elsewhere"});
-  auto met = contention_.take_met();
+  const auto met = contention_.take_met();
   ASSERT_EQ(met.size(), 1u);
   EXPECT_EQ(met[0].cause, said) << "b's later change is not the cause";
-  contention_.end("b");
-  seen("b", "/web", {"y"});
-  met = contention_.take_met();
-  ASSERT_EQ(met.size(), 1u);
-  EXPECT_EQ(met[0].job, "a");
-  EXPECT_EQ(met[0].cause, last_event_) << "the other job's event, later than a's last one";
-  ASSERT_TRUE(contention_.see("b", "/web", "z"));
-  met = contention_.take_met();
-  ASSERT_EQ(met.size(), 1u);
-  EXPECT_EQ(met[0].cause, 0u) << "no event shows it yet";
 }
 
 TEST_F(FileContentionTest, LinkedFoldersAreTheSame) {
@@ -183,8 +136,7 @@ TEST_F(FileContentionTest, LinkedFoldersAreTheSame) {
   contention_.watch("b", "/real/web");
   contention_.link("/link/", "/real/web");
   calls("a", "Write", {"x", "/link/part/../y", "/linked/z"});
-  calls("b", "Write", {"x", "/real/web/linked/z"});
-  seen("b", "/real/web", {"y"});
+  calls("b", "Write", {"x", "/real/web/linked/z", "y"});
   EXPECT_THAT(met(), ElementsAre("b a: /real/web/x /real/web/y"));
   contention_.watch("c", "/real/web");
   calls("c", "Write", {"/linked/z"});
@@ -195,7 +147,7 @@ TEST_F(FileContentionTest, LinkTargetMayBecomeKnownLater) {
   contention_.watch("a", "/link");
   contention_.watch("b", "/real/web");
   calls("a", "Write", {"x"});
-  seen("b", "/real/web", {"x"});
+  calls("b", "Write", {"x"});
   EXPECT_THAT(met(), IsEmpty());
   contention_.link("/link", "/real/web");
   const auto met_now = contention_.take_met();
@@ -203,7 +155,6 @@ TEST_F(FileContentionTest, LinkTargetMayBecomeKnownLater) {
   EXPECT_EQ(met_now[0].job, "b");
   EXPECT_THAT(met_now[0].files, ElementsAre("/real/web/x"));
   EXPECT_EQ(met_now[0].cause, last_event_);
-  EXPECT_TRUE(met_now[0].inferred);
   contention_.link("/link", "/real/web");
   calls("a", "Write", {"/real/web/x"});
   EXPECT_THAT(met(), IsEmpty());
@@ -225,17 +176,13 @@ TEST_F(FileContentionTest, ContentionReportedByLinkNameIsNotRepeated) {
 TEST_F(FileContentionTest, NewLinkDoesNotReopenEarlierDecisions) {
   contention_.watch("a", "/web");
   contention_.watch("b", "/web");
-  calls("a", "Write", {"/link/own"});
-  calls("b", "Write", {"x", "/link/y"});
-  contention_.end("b");
   calls("a", "Write", {"x", "/link/y"});
-  EXPECT_THAT(met(), IsEmpty()) << "b had ended";
+  calls("b", "Write", {"x", "/link/y"});
+  EXPECT_THAT(met(), ElementsAre("b a: /link/y /web/x"));
   contention_.link("/other", "/elsewhere");
   EXPECT_THAT(met(), IsEmpty()) << "nothing lies below it";
   contention_.link("/link", "/real");
   EXPECT_THAT(met(), IsEmpty()) << "neither x nor y is new";
-  seen("b", "/real", {"own"});
-  EXPECT_THAT(met(), ElementsAre("a b: /real/own"));
 }
 
 TEST_F(FileContentionTest, ChangedFileMayBeALink) {
@@ -245,46 +192,6 @@ TEST_F(FileContentionTest, ChangedFileMayBeALink) {
   calls("b", "Write", {"/web/link-2", "real"});
   contention_.link("/web/link", "/web/real");
   EXPECT_THAT(met(), ElementsAre("b a: /web/real"));
-}
-
-TEST_F(FileContentionTest, LateObservationOfAnEndedJobCounts) {
-  contention_.watch("a", "/web");
-  contention_.watch("b", "/web");
-  contention_.see("a", "/web", "x");
-  contention_.end("b");
-  contention_.see("b", "/web", "x");
-  EXPECT_THAT(met(), ElementsAre("a b: /web/x"));
-  contention_.forget("b");
-  contention_.see("a", "/web", "y");
-  EXPECT_FALSE(contention_.see("b", "/web", "y"));
-  EXPECT_THAT(met(), IsEmpty());
-}
-
-TEST_F(FileContentionTest, WatchedAttemptIsKnown) {
-  EXPECT_EQ(contention_.attempt_of("a"), 0u);
-  contention_.watch("a", "/web", 2);
-  contention_.watch("a", "/web", 3);
-  EXPECT_EQ(contention_.attempt_of("a"), 2u) << "known jobs are left as they are";
-  contention_.end("a");
-  EXPECT_EQ(contention_.attempt_of("a"), 2u);
-  contention_.forget("a");
-  contention_.watch("a", "/web", 3);
-  EXPECT_EQ(contention_.attempt_of("a"), 3u);
-}
-
-TEST_F(FileContentionTest, OnlyUndatedChangesMeetAnEndedJob) {
-  contention_.watch("a", "/web");
-  contention_.watch("b", "/web");
-  contention_.watch("c", "/web");
-  calls("a", "Write", {"x", "y"});
-  contention_.end("a");
-  calls("b", "Write", {"x"});
-  EXPECT_THAT(met(), IsEmpty());
-  // The time of that change is unknown; it may have been before a's end.
-  seen("b", "/web", {"y"});
-  EXPECT_THAT(met(), ElementsAre("b a: /web/y"));
-  calls("c", "Write", {"x"});
-  EXPECT_THAT(met(), ElementsAre("c b: /web/x"));
 }
 
 TEST_F(FileContentionTest, FilesPerJobAreBounded) {

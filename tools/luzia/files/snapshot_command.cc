@@ -1,16 +1,11 @@
-// snapshot: a hidden command, not for people.
-// - luzia-run calls it before an attempt, as the job's user. `worktree` creates the job's own worktree, and
-//   `take` keeps the files from before the agent changes them.
-// - The daemon runs `changed` now and then while several jobs work in one tree: it lists which files changed
-//   when.
+// snapshot: a hidden command, not for people. luzia-run calls it before an attempt, as the job's user.
+// `worktree` creates the job's own worktree, and `take` keeps the files from before the agent changes them.
 #include <unistd.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <thread>
 
-#include "adapters/git/changed_files.h"
 #include "adapters/git/worktree.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/files/job_files.h"
@@ -28,8 +23,7 @@ constexpr std::size_t kMostNamed = 100;
 constexpr Option kSnapshotOptions[] = {
     {"--max-file", ValueKind::number, "BYTES", "leave out files larger than this; 0: no limit"},
     {"--timeout", ValueKind::duration, "D", "give up after this long"},
-    {"--from", ValueKind::text, "PATH", "worktree: the project; changed: the tree"},
-    {"--since", ValueKind::number, "US", "changed: only changes since then, in microseconds since 1970 UTC"},
+    {"--from", ValueKind::text, "PATH", "worktree: the project"},
 };
 
 /// Sends an event to the daemon, retrying for at most 3 s while the daemon is away. Failures are not errors:
@@ -153,30 +147,8 @@ Result<int> make_own_tree(Invocation& invocation, const OwnJob& own) {
   return 0;
 }
 
-/// Prints changed files on standard output, for the daemon at the other end of a pipe.
-Result<int> print_changed(Invocation& invocation) {
-  const Arguments& args = invocation.args();
-  if (!args.has("from")) {
-    return fail(ErrorKind::usage, "bad_usage", "listing changed files: --from PATH is required");
-  }
-  const milliseconds limit(static_cast<std::int64_t>(args.duration_ms("timeout").value_or(10'000)));
-  const auto found =
-      changed_files(args.text("from"), static_cast<std::int64_t>(args.number("since").value_or(0)), {},
-                    Clock::now() + limit);
-  if (!found) {
-    return tl::unexpected(found.error());
-  }
-  const std::string text = to_text(*found);
-  const bool written =
-      std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-  return written ? 0 : static_cast<int>(ErrorKind::trouble);
-}
-
 Result<int> run_snapshot(Invocation& invocation) {
   const std::string& action = invocation.args().positionals().front();
-  if (action == "changed") {
-    return print_changed(invocation);
-  }
   const OwnJob own = own_job();
   if (!own.attempt) {
     return tl::unexpected(own.attempt.error());
@@ -190,7 +162,7 @@ Result<int> run_snapshot(Invocation& invocation) {
   }
   if (action != "take") {
     return fail(ErrorKind::usage, "bad_usage",
-                "snapshot: unknown action '" + action + "', not take, worktree or changed");
+                "snapshot: unknown action '" + action + "', not take or worktree");
   }
   std::error_code error;
   const auto folder = std::filesystem::current_path(error);
@@ -201,8 +173,8 @@ Result<int> run_snapshot(Invocation& invocation) {
 
 const Command kSnapshotCommand = {"snapshot",
                                   "",
-                                  "take | worktree --from PATH | changed --from PATH --since US",
-                                  "take or inspect the snapshot of files before an attempt",
+                                  "take | worktree --from PATH",
+                                  "take the snapshot of files before an attempt",
                                   "",
                                   "",
                                   kSnapshotOptions,

@@ -93,8 +93,8 @@ void Escalations::take(const std::string& job, const std::string& request, const
   auto orders = one_order(job, RemindOfInput{request, to});
   engine_.submit(meta, std::move(orders), [job, request, to](const Result<Outcome>& outcome) {
     if (!outcome)
-      return spdlog::warn("job {}: telling {} of {}: {}", job, to, request, outcome.error().message);
-    if (!outcome->repeated) spdlog::info("job {}: {} is not answered, {} is told", job, request, to);
+      return spdlog::warn("job {}: notifying {} of {}: {}", job, to, request, outcome.error().message);
+    if (!outcome->repeated) spdlog::info("job {}: {} is not answered, {} is notified", job, request, to);
   });
 }
 

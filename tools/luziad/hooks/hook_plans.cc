@@ -64,15 +64,15 @@ HookMask mask_of_words(const std::vector<std::string>& words) {
 
 constexpr HookMask kReminders = mask_of(HookOn::question_reminded) | mask_of(HookOn::approval_reminded);
 
-HookRule rule_of(const std::string& name, const TellingConfig& telling, bool watched_by_default) {
+HookRule rule_of(const std::string& name, const ChannelConfig& channel, bool watched_by_default) {
   HookRule rule;
   rule.name = rule.called = name;
-  rule.on = mask_of_words(telling.on);
-  rule.projects = telling.projects;
-  rule.retries = telling.retries;
-  rule.cooldown_ms = telling.cooldown_ms;
-  rule.dwell_ms = telling.dwell_ms;
-  rule.unless_watched = telling.unless_watched.value_or(watched_by_default);
+  rule.on = mask_of_words(channel.on);
+  rule.projects = channel.projects;
+  rule.retries = channel.retries;
+  rule.cooldown_ms = channel.cooldown_ms;
+  rule.dwell_ms = channel.dwell_ms;
+  rule.unless_watched = channel.unless_watched.value_or(watched_by_default);
   return rule;
 }
 
@@ -85,8 +85,8 @@ bool is_escalated_to(const Config& config, const std::string& name) {
 using Plans = std::vector<std::shared_ptr<const HookPlan>>;
 
 /// Adds one plan, or two if quiet hours hold back only some of its notices.
-void add_plans(const Config& config, const TellingConfig& telling, HookPlan plan, Plans& plans) {
-  const std::string& own = telling.quiet_hours;
+void add_plans(const Config& config, const ChannelConfig& channel, HookPlan plan, Plans& plans) {
+  const std::string& own = channel.quiet_hours;
   plan.quiet = parse_quiet_hours(own.empty() ? config.notifications.quiet_hours : own);
   const HookMask except = mask_of_words(config.notifications.quiet_except);
   const HookMask all = plan.rule.on | (is_escalated_to(config, plan.name) ? kReminders : 0);
@@ -158,8 +158,8 @@ std::optional<Telegram> telegram_plan(const Config& config, const HookSurroundin
 
 std::vector<EscalationRule> escalation_rules(const Config& config) {
   std::vector<EscalationRule> rules;
-  const auto add = [&rules](const std::string& name, const TellingConfig& telling) {
-    rules.push_back({rule_of(name, telling, false), telling.escalate_to, telling.escalate_after});
+  const auto add = [&rules](const std::string& name, const ChannelConfig& channel) {
+    rules.push_back({rule_of(name, channel, false), channel.escalate_to, channel.escalate_after});
   };
   for (const auto& [name, hook] : config.hooks) add(name, hook);
   for (const auto& [name, hook] : config.webhooks) add(name, hook);
@@ -180,7 +180,7 @@ HookOn told_as(const HookRule& rule, const HookEvent& event) {
 Delivery deliver(const HookPlan& plan, const Notice& notice, const std::stop_token& stop) {
   if (const auto* webhook = std::get_if<Webhook>(&plan.way)) return send_webhook(*webhook, notice, stop);
   if (const auto* desktop = std::get_if<Desktop>(&plan.way)) return show_on_desktop(*desktop, notice, stop);
-  if (const auto* bot = std::get_if<Telegram>(&plan.way)) return tell_by_telegram(*bot, notice, stop);
+  if (const auto* bot = std::get_if<Telegram>(&plan.way)) return send_by_telegram(*bot, notice, stop);
   return run_hook_command(std::get<HookCommand>(plan.way), notice, stop);
 }
 

@@ -13,13 +13,13 @@
 namespace luzia {
 
 /// A hook, the position up to which it was notified, and how long deliveries count.
-struct ToldTo {
+struct DeliveredTo {
   std::string hook;
   Position position = 0;
   std::uint64_t cooldown_ms = 0;
 };
 
-struct Told {
+struct Delivered {
   std::string hook;
   HookEvent event;
 };
@@ -27,7 +27,8 @@ struct Told {
 /// Returns what was delivered to the hooks up to `durable`, as far back as it matters for events after their
 /// positions. `rows` provide the steps of the wall clock (clock_stretches); if they cannot, the log does.
 /// Times are by the clock at `durable`: later steps of it are added.
-Result<std::vector<Told>> told_before(const EventLog& log, const std::shared_ptr<const ViewReader>& rows,
-                                      const std::vector<ToldTo>& hooks, Position durable);
+Result<std::vector<Delivered>> delivered_before(const EventLog& log,
+                                                const std::shared_ptr<const ViewReader>& rows,
+                                                const std::vector<DeliveredTo>& hooks, Position durable);
 
 }  // namespace luzia

@@ -6,6 +6,7 @@
 #include "engine/base/failpoint.h"
 #include "projections/flows.h"
 #include "projections/hooks.h"
+#include "projections/inputs.h"
 #include "projections/jobs.h"
 #include "projections/query.h"
 #include "projections/rows/row_bytes.h"
@@ -32,7 +33,7 @@ Delivery untellable(const Error& why) {
 Result<NoticeInput> input_of(const schema::Event& event, const EventLog& log, const ViewReader& rows,
                              std::string_view job) {
   NoticeInput input;
-  const std::string id = input_of_event(event);
+  const std::string_view id = input_of_event(event);
   if (id.empty()) return input;
   if (kind_of_input(id) == view::InputKind::approval) {
     input.approval = LUZIA_TRY(read_approval(rows, log, job, id));
@@ -65,8 +66,8 @@ NoticeInput input_of_flow(const schema::Event& event, const ViewReader& rows, st
 }
 
 /// On a delivery thread: reads the event from the log and its job from the rows, and delivers the notice.
-Delivery tell(const HookPlan& plan, const EventLog& log, const ViewReader& rows, Position position,
-              const std::stop_token& stop) {
+Delivery notify(const HookPlan& plan, const EventLog& log, const ViewReader& rows, Position position,
+                const std::stop_token& stop) {
   const auto bytes = read_event(log, position);
   if (!bytes) return untellable(bytes.error());
   const std::vector<std::uint64_t> aligned = [&] {
@@ -175,7 +176,7 @@ void Hooks::clock_stepped(TimeUs step) {
 
 /// Loads what earlier daemons delivered to hooks with a cooldown.
 void Hooks::recall() {
-  auto work = std::make_shared<std::pair<std::vector<ToldTo>, Result<std::vector<Told>>>>();
+  auto work = std::make_shared<std::pair<std::vector<DeliveredTo>, Result<std::vector<Delivered>>>>();
   for (const auto& [name, hook] : hooks_) {
     if (!hook.recalled) {
       work->first.push_back({name, hook.progress.recorded_position(), hook.plan->rule.cooldown_ms});
@@ -185,19 +186,19 @@ void Hooks::recall() {
   const Position durable = desk_.engine.durable();
   threads_.workers.run(
       [work, durable, &log = store_.log, rows = std::shared_ptr<const ViewReader>(store_.views.snapshot())] {
-        work->second = told_before(log, rows, work->first, durable);
+        work->second = delivered_before(log, rows, work->first, durable);
       },
       [this, work] {
         if (stopping_) return;
         if (!work->second) {
           spdlog::error("hooks: reading what was told before: {}", work->second.error().message);
         } else {
-          for (const Told& told : *work->second) {
+          for (const Delivered& told : *work->second) {
             if (const auto it = hooks_.find(told.hook); it != hooks_.end())
               it->second.progress.told_before(told.event);
           }
         }
-        for (const ToldTo& each : work->first) {
+        for (const DeliveredTo& each : work->first) {
           const auto it = hooks_.find(each.hook);
           if (it == hooks_.end()) continue;
           it->second.recalled = true;
@@ -394,7 +395,7 @@ void Hooks::begin(Hook& hook, Position position) {
   if (!deliveries_) deliveries_ = std::make_unique<DeliveryThreads>();
   std::shared_ptr<const ViewReader> rows = store_.views.snapshot();
   deliveries_->run([this, plan = hook.plan, rows, position](const std::stop_token& stop) {
-    const Delivery delivery = tell(*plan, store_.log, *rows, position, stop);
+    const Delivery delivery = notify(*plan, store_.log, *rows, position, stop);
     if (stop.stop_requested() && !delivery.result.delivered) return;  // as if never tried
     threads_.mailbox.post(
         [this, name = plan->rule.name, position, delivery] { ended(name, position, delivery); });

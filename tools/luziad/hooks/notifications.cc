@@ -91,7 +91,7 @@ struct Batch {
   Position reached = 0;
 };
 
-Status tell(const std::string& store, const std::string& jobs_root, const Batch& batch) {
+Status notify(const std::string& store, const std::string& jobs_root, const Batch& batch) {
   failpoint("end.notify");
   if (!batch.lines.empty()) {
     LUZIA_TRY(append_lines(jobs_root, batch.lines));
@@ -101,8 +101,8 @@ Status tell(const std::string& store, const std::string& jobs_root, const Batch&
 }
 
 /// Writes all missing lines up to `tip`, in parts, because a long absence may leave many.
-Status tell_past(const EventLog& log, const std::string& store, const std::string& jobs_root, Position from,
-                 Position tip) {
+Status notify_past(const EventLog& log, const std::string& store, const std::string& jobs_root, Position from,
+                   Position tip) {
   constexpr std::size_t kPart = 1 << 20;
   const auto cursor = log.read_from(from + 1);
   Batch batch{{}, from};
@@ -113,10 +113,10 @@ Status tell_past(const EventLog& log, const std::string& store, const std::strin
     if (group->first_position() > from) batch.lines += end_lines(*group);
     batch.reached = group->last_position();
     if (batch.lines.size() < kPart) continue;
-    LUZIA_TRY(tell(store, jobs_root, batch));
+    LUZIA_TRY(notify(store, jobs_root, batch));
     batch.lines.clear();
   }
-  return tell(store, jobs_root, batch);
+  return notify(store, jobs_root, batch);
 }
 
 }  // namespace
@@ -157,7 +157,7 @@ void Notifications::catch_up(Position tip) {
   lines_.clear();
   reached_ = tip;
   write([&log = log_, store = store_, root = jobs_root_(), from, tip] {
-    return tell_past(log, store, root, from, tip);
+    return notify_past(log, store, root, from, tip);
   });
 }
 
@@ -171,7 +171,7 @@ void Notifications::write_waiting() {
   if (writing_ || (lines_.empty() && reached_ - noted_ < kMostUnnoted)) return;
   if (behind_) return catch_up(reached_);
   write([store = store_, root = jobs_root_(), batch = Batch{std::exchange(lines_, {}), reached_}] {
-    return tell(store, root, batch);
+    return notify(store, root, batch);
   });
 }
 

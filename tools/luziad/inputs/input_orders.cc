@@ -154,11 +154,8 @@ AskQuestion silence_question(const Config& config, IdSource& ids, const JobState
 
 Result<AskQuestion> ask_order(const Config& config, IdSource& ids, const wire::AskQuestionT& request,
                               TimeUs now, const AskingJob& asking) {
-  auto texts = check_texts({request.question, request.default_answer, request.call_id});
-  for (const std::string& option : request.options) {
-    if (texts) texts = check_texts({option});
-  }
-  if (!texts) return tl::unexpected(texts.error());
+  LUZIA_TRY(check_texts({request.question, request.default_answer, request.call_id}));
+  for (const std::string& option : request.options) LUZIA_TRY(check_texts({option}));
   auto source = LUZIA_TRY(source_of(request.source));
   auto times = LUZIA_TRY(input_times(config, request.timeout_ms, now, asking));
   AskQuestion order;
@@ -181,9 +178,8 @@ Result<AskQuestion> ask_order(const Config& config, IdSource& ids, const wire::A
 Result<RequestApproval> approval_order(const Config& config, IdSource& ids, const AskingJob& of,
                                        const wire::RequestApprovalT& request, TimeUs now,
                                        const CallPlace& place) {
-  const auto texts =
-      check_texts({request.gate, request.description, request.tool, request.tool_input, request.call_id});
-  if (!texts) return tl::unexpected(texts.error());
+  LUZIA_TRY(
+      check_texts({request.gate, request.description, request.tool, request.tool_input, request.call_id}));
   auto source = LUZIA_TRY(source_of(request.source));
   LUZIA_TRY(check_timeout(request.auto_after_ms));
   RequestApproval order;

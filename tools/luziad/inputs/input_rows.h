@@ -21,7 +21,4 @@ Result<std::optional<view::QuestionT>> read_question(const ViewReader& rows, con
 Result<std::optional<view::ApprovalT>> read_approval(const ViewReader& rows, const EventLog& log,
                                                      std::string_view job, std::string_view id);
 
-/// The id of the question or approval that the event concerns; empty: none.
-std::string input_of_event(const schema::Event& event);
-
 }  // namespace luzia

@@ -5,6 +5,7 @@
 
 #include "engine/job/input_state.h"
 #include "engine/job/input_text.h"
+#include "projections/inputs.h"
 #include "projections/rows/row_bytes.h"
 #include "projections/stream_events.h"
 #include "tools/luziad/attempts/launch_work.h"
@@ -79,7 +80,7 @@ void Inputs::submit(const RequestId& to, const CommandMeta& meta, const std::str
         if (outcome->repeated) {
           const Status read =
               visit_events(store_.log, {outcome->position}, [&](const schema::Event& event, Bytes) {
-                if (auto id = input_of_event(event); !id.empty()) accepted.ids = {std::move(id)};
+                if (const auto id = input_of_event(event); !id.empty()) accepted.ids = {std::string(id)};
                 return false;
               });
           if (!read) return refuse(desk_, to, read.error());

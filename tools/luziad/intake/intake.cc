@@ -86,8 +86,7 @@ Result<std::string> template_of(const Config& config, const ProjectConfig& proje
   const bool own = request.prompt_template.empty();
   const std::string name = own ? project.prompt : request.prompt_template;
   if (name.empty() || name == kNoTemplate) return std::string();
-  const auto found = find_prompt_template(config.prompts.folder, name, own);
-  if (!found) return tl::unexpected(found.error());
+  LUZIA_TRY(find_prompt_template(config.prompts.folder, name, own));
   return name;
 }
 

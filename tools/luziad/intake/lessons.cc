@@ -21,7 +21,7 @@ constexpr const char* kIndexFile = "/search.db";
 
 /// An agent acts through a command of its job; the account that the kernel reports is recorded either way.
 template <class Native>
-CommandMeta meta_of_lesson(const Caller& caller, const Native& request) {
+CommandMeta meta_of_person(const Caller& caller, const Native& request) {
   return meta_of(caller, request, schema::ActorKind::person);
 }
 
@@ -50,10 +50,10 @@ void Lessons::record(const RequestId& to, const Caller& caller, const wire::Reco
   auto copy = std::make_shared<wire::RecordSolutionT>();
   request.UnPackTo(copy.get());
   if (auto may = may_teach(caller, copy->project); !may) return refuse(desk_, to, may.error());
-  const CommandMeta meta = meta_of_lesson(caller, *copy);
-  if (copy->job.empty()) return order_solution(to, meta, *copy);
+  const CommandMeta meta = meta_of_person(caller, *copy);
+  if (copy->job.empty()) return submit_solution(to, meta, *copy);
   queries_.resolve({copy->job}, caller, [this, to, copy, meta](const auto& jobs) {
-    if (!jobs) return order_solution(to, meta, *copy);  // it only adds what the job has read
+    if (!jobs) return submit_solution(to, meta, *copy);  // it only adds what the job has read
     struct Work {
       std::unique_ptr<ViewReader> rows;
       WebReferences found;
@@ -73,13 +73,20 @@ void Lessons::record(const RequestId& to, const Caller& caller, const wire::Reco
         if (std::ranges::find(copy->references, each) == copy->references.end())
           copy->references.push_back(std::move(each));
       }
-      order_solution(to, meta, *copy);
+      submit_solution(to, meta, *copy);
     });
   });
 }
 
-void Lessons::order_solution(const RequestId& to, const CommandMeta& meta,
-                             const wire::RecordSolutionT& from) {
+void Lessons::submit(const RequestId& to, const CommandMeta& meta, std::string stream,
+                     LearningCommand command) {
+  LearningOrder order;
+  order.commands.emplace_back(std::move(stream), std::move(command));
+  order_and_reply(desk_, to, meta, std::move(order));
+}
+
+void Lessons::submit_solution(const RequestId& to, const CommandMeta& meta,
+                              const wire::RecordSolutionT& from) {
   RecordSolution command;
   command.id = std::string(kSolutionIdBegin) + ids_.next(meta.now);
   command.project = from.project;
@@ -90,10 +97,8 @@ void Lessons::order_solution(const RequestId& to, const CommandMeta& meta,
   command.confidence = from.confidence;
   command.lifetime_ms = from.ttl_ms;
   command.expires_us = from.expires_us;
-  LearningOrder order;
   const std::string stream = solution_stream(command.id);
-  order.commands.emplace_back(stream, std::move(command));
-  order_and_reply(desk_, to, meta, std::move(order));
+  submit(to, meta, stream, std::move(command));
 }
 
 void Lessons::resolve(const RequestId& to, const Caller& caller, std::vector<std::string> names,
@@ -119,13 +124,11 @@ void Lessons::resolve(const RequestId& to, const Caller& caller, std::vector<std
 void Lessons::judge(const RequestId& to, const Caller& caller, const wire::JudgeSolution& request) {
   auto copy = std::make_shared<wire::JudgeSolutionT>();
   request.UnPackTo(copy.get());
-  CommandMeta meta = meta_of_lesson(caller, *copy);
+  CommandMeta meta = meta_of_person(caller, *copy);
   resolve(to, caller, {copy->solution}, [this, to, caller, copy, meta](std::vector<std::string> ids) {
     auto judge_it = [this, to, copy, meta, id = ids.front()](std::string job) mutable {
       meta.now = wall_now();
-      LearningOrder order;
-      order.commands.emplace_back(solution_stream(id), JudgeSolution{copy->helped, std::move(job)});
-      order_and_reply(desk_, to, meta, std::move(order));
+      submit(to, meta, solution_stream(id), JudgeSolution{copy->helped, std::move(job)});
     };
     if (copy->job.empty()) return judge_it({});
     queries_.resolve({copy->job}, caller, [this, to, judge_it](auto jobs) mutable {
@@ -139,7 +142,7 @@ void Lessons::judge(const RequestId& to, const Caller& caller, const wire::Judge
 void Lessons::prune(const RequestId& to, const Caller& caller, const wire::PruneSolutions& request) {
   auto copy = std::make_shared<wire::PruneSolutionsT>();
   request.UnPackTo(copy.get());
-  CommandMeta meta = meta_of_lesson(caller, *copy);
+  CommandMeta meta = meta_of_person(caller, *copy);
   resolve(to, caller, copy->solutions,
           [this, to, caller, copy, meta](const std::vector<std::string>& ids) mutable {
             meta.now = wall_now();
@@ -163,11 +166,9 @@ void Lessons::store(const RequestId& to, const Caller& caller, const wire::Store
   wire::StoreFactT copy;
   request.UnPackTo(&copy);
   if (auto may = may_teach(caller, copy.project); !may) return refuse(desk_, to, may.error());
-  LearningOrder order;
-  order.commands.emplace_back(
-      fact_stream(copy.project, copy.subject, copy.relation, copy.object),
-      StoreFact{copy.subject, copy.relation, copy.object, copy.context, copy.project});
-  order_and_reply(desk_, to, meta_of_lesson(caller, copy), std::move(order));
+  submit(to, meta_of_person(caller, copy),
+         fact_stream(copy.project, copy.subject, copy.relation, copy.object),
+         StoreFact{copy.subject, copy.relation, copy.object, copy.context, copy.project});
 }
 
 void Lessons::forget(const RequestId& to, const Caller& caller, const wire::ForgetFact& request) {
@@ -177,10 +178,8 @@ void Lessons::forget(const RequestId& to, const Caller& caller, const wire::Forg
   if (!caller.trusted) {
     if (auto may = may_teach(caller, copy.project); !may) return refuse(desk_, to, may.error());
   }
-  LearningOrder order;
-  order.commands.emplace_back(fact_stream(copy.project, copy.subject, copy.relation, copy.object),
-                              ForgetFact{copy.reason});
-  order_and_reply(desk_, to, meta_of_lesson(caller, copy), std::move(order));
+  submit(to, meta_of_person(caller, copy),
+         fact_stream(copy.project, copy.subject, copy.relation, copy.object), ForgetFact{copy.reason});
 }
 
 namespace {
@@ -218,7 +217,7 @@ void Lessons::act_on_todo(const RequestId& to, const Caller& caller, const wire:
         {ErrorKind::refused, "not_allowed", caller.name + " may not say who else changed a todo, or when",
          "leave the name and the time out"});
   }
-  CommandMeta meta = meta_of_lesson(caller, *copy);
+  CommandMeta meta = meta_of_person(caller, *copy);
   if (copy->action == wire::TodoAction::add) {
     // An import may name a project that is no longer configured.
     const bool is_import = caller.trusted && !copy->todo.empty();
@@ -230,7 +229,7 @@ void Lessons::act_on_todo(const RequestId& to, const Caller& caller, const wire:
                      "leave it out: the daemon gives one"});
     }
     std::string id = copy->todo.empty() ? std::string(kTodoIdBegin) + ids_.next(meta.now) : copy->todo;
-    return order_todo(to, meta, *copy, std::move(id));
+    return submit_todo(to, meta, *copy, std::move(id));
   }
   queries_.when_current([this, to, caller, copy, meta](const Status& status) mutable {
     if (!status) return refuse(desk_, to, status.error());
@@ -238,17 +237,15 @@ void Lessons::act_on_todo(const RequestId& to, const Caller& caller, const wire:
     auto id = resolve_todo(*rows, copy->todo, project_filter(desk_.config, caller));
     if (!id) return refuse(desk_, to, id.error());
     meta.now = wall_now();
-    order_todo(to, meta, *copy, std::move(*id));
+    submit_todo(to, meta, *copy, std::move(*id));
   });
 }
 
-void Lessons::order_todo(const RequestId& to, const CommandMeta& meta, const wire::ActOnTodoT& request,
-                         std::string id) {
+void Lessons::submit_todo(const RequestId& to, const CommandMeta& meta, const wire::ActOnTodoT& request,
+                          std::string id) {
   const JobState* job = request.job.empty() ? nullptr : desk_.engine.find_live(request.job);
   std::string by = !request.by.empty() ? request.by : job != nullptr ? job->spec->agent : meta.actor_name;
-  LearningOrder order;
-  order.commands.emplace_back(todo_stream(id), todo_command(request, id, std::move(by)));
-  order_and_reply(desk_, to, meta, std::move(order));
+  submit(to, meta, todo_stream(id), todo_command(request, id, std::move(by)));
 }
 
 bool Lessons::is_search(const wire::Query& query) {

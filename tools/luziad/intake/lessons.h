@@ -33,9 +33,10 @@ class Lessons {
   void resolve(const RequestId& to, const Caller& caller, std::vector<std::string> names,
                std::function<void(std::vector<std::string>)> then);
 
-  void order_solution(const RequestId& to, const CommandMeta& meta, const wire::RecordSolutionT& from);
-  void order_todo(const RequestId& to, const CommandMeta& meta, const wire::ActOnTodoT& request,
-                  std::string id);
+  void submit(const RequestId& to, const CommandMeta& meta, std::string stream, LearningCommand command);
+  void submit_solution(const RequestId& to, const CommandMeta& meta, const wire::RecordSolutionT& from);
+  void submit_todo(const RequestId& to, const CommandMeta& meta, const wire::ActOnTodoT& request,
+                   std::string id);
 
   Threads threads_;
   Store store_;

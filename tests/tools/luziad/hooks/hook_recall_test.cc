@@ -39,10 +39,11 @@ class HookRecallTest : public testing::Test {
     note(fact);
   }
   std::map<Position, TimeUs> recalled(Position position, std::shared_ptr<const ViewReader> rows) {
-    const auto told = told_before(log_, rows, {{"desk", position, kTenMinutesMs}}, log_.tip().position);
+    const auto told = delivered_before(log_, rows, {{"desk", position, kTenMinutesMs}}, log_.tip().position);
     EXPECT_TRUE(told);
     std::map<Position, TimeUs> times;
-    for (const Told& each : told ? *told : std::vector<Told>()) times[each.event.position] = each.event.time;
+    for (const Delivered& each : told ? *told : std::vector<Delivered>())
+      times[each.event.position] = each.event.time;
     return times;
   }
   std::shared_ptr<const ViewReader> rows() {
