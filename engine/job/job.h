@@ -67,6 +67,17 @@ struct RetryJob {
   std::optional<Fix> fix = {};
   bool fresh = false;  // in a new session of the agent
 };
+/// Opens the session of the job's agent in a terminal, as the next attempt. What the job asks is cancelled:
+/// the person talks to the agent itself. Refused with:
+/// - `not_asking`: the job has neither ended nor asks anything.
+/// - `no_session`: its agent has named no session, or none can be opened in a terminal (no `run.command`).
+/// - `process_lives`: it would have to be stopped, and `stop` is not set.
+/// - `budget_spent`, `being_stopped`
+struct AttachJob {
+  std::string by;  // for people
+  schema::TerminalRunT run;
+  bool stop = false;  // stops the process that asks first, politely
+};
 struct HoldJob {
   std::string note;
 };
@@ -181,7 +192,7 @@ using JobCommand =
                  RetryJob, HoldJob, ReleaseJob, PauseJob, ResumeJob, ReprioritizeJob, RescheduleJob,
                  DeadlineReached, ReportDependency, ShiftDeadlines, RecordOutput, PublishReport, WarnJob,
                  AskQuestion, AnswerQuestion, CancelQuestion, RequestApproval, DecideApproval, CancelApproval,
-                 ConfirmDelivery, NoteWorkspace, NotePrompt, RemindOfInput, RemoveJob>;
+                 ConfirmDelivery, NoteWorkspace, NotePrompt, RemindOfInput, RemoveJob, AttachJob>;
 
 /// The events that `command` leads to (none: nothing to do), or why it is refused. Changes nothing.
 Result<std::vector<NewEvent>> decide(const JobState& state, const JobCommand& command, TimeUs now);

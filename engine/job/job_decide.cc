@@ -49,4 +49,10 @@ NewEvent retried(const JobState& state, TimeUs not_before, bool automatic, std::
   return job_event(state.job, std::move(fact));
 }
 
+NewEvent retried_at_terminal(const JobState& state, const schema::TerminalRunT& run, std::string note) {
+  NewEvent event = retried(state, 0, false, std::move(note));
+  event.payload.AsJobEvent()->fact.AsJobRetried()->at_terminal = std::make_unique<schema::TerminalRunT>(run);
+  return event;
+}
+
 }  // namespace luzia

@@ -56,11 +56,13 @@ wire::RequestUnion cancel_of(const std::string& job, const std::string& command_
 /// ended or waits for an answer. If the job has a terminal, the person joins that instead.
 class Foreground {
  public:
-  Foreground(Invocation& invocation, Client& client, std::string job, OutputStream output, Seat seat)
+  Foreground(Invocation& invocation, Client& client, std::string job, OutputStream output, Seat seat,
+             std::uint32_t after_attempt)
       : invocation_(invocation),
         client_(client),
         job_(std::move(job)),
         output_(std::move(output)),
+        shown_attempt_(after_attempt),
         seat_(seat) {}
 
   /// Returns the job's row at the end; nothing if the person has detached.
@@ -120,7 +122,8 @@ class Foreground {
       last_page_ = std::move(page);
       return {};
     }
-    return enter(Stage::starting);
+    // An attempt that is not to be shown is still being stopped: its end comes first.
+    return enter(stage_ == Stage::starting ? Stage::after_output : Stage::starting);
   }
 
   Result<Attachment> sit_down(const std::string& job_dir) const {
@@ -276,7 +279,7 @@ class Foreground {
   Stage stage_ = Stage::starting;
   std::optional<Page> last_page_;
   std::uint64_t reached_ = 0;
-  std::uint32_t shown_attempt_ = 0;
+  std::uint32_t shown_attempt_;
   std::uint64_t request_ = 0;         // id of the last request on the current connection
   std::string cancel_id_;             // command id of an unanswered cancellation; empty: none
   std::uint64_t cancel_request_ = 0;  // its request id on the current connection; 0: not sent on it
@@ -294,7 +297,8 @@ Result<int> print_as_it_is(Invocation& invocation, Client& client, const std::st
 
 }  // namespace
 
-Result<int> run_in_foreground(Invocation& invocation, Client& client, const std::string& job, Seat seat) {
+Result<int> run_in_foreground(Invocation& invocation, Client& client, const std::string& job, Seat seat,
+                              std::uint32_t after_attempt) {
   OutputOptions options;
   options.unicode = invocation.terminal().unicode;
   // With --json standard output contains only the job's object.
@@ -308,7 +312,8 @@ Result<int> run_in_foreground(Invocation& invocation, Client& client, const std:
                             : seat == Seat::session ? std::string("; ") + kHowToLeaveSession
                                                     : "";
   invocation.say("running " + job + leave);
-  auto stayed = LUZIA_TRY(Foreground(invocation, client, job, std::move(*output), seat).stay());
+  auto stayed =
+      LUZIA_TRY(Foreground(invocation, client, job, std::move(*output), seat, after_attempt).stay());
   if (!stayed) {
     invocation.say("detached; the job continues: luzia " +
                    std::string(seat != Seat::output ? "attach " : "watch ") + job);
