@@ -90,9 +90,9 @@ class Foreground {
     using schema::JobState;
     const auto sent =
         stage_ == Stage::starting ? client_.send(wait_of(job_, {JobState::running, JobState::waiting}))
-        : stage_ == Stage::output
-            ? client_.send(tail_of(job_, shown_attempt_, reached_))
-            : client_.send(wait_of(job_, {JobState::queued, JobState::parked, JobState::waiting}));
+        : stage_ == Stage::output ? client_.send(tail_of(job_, shown_attempt_, reached_))
+                                  : client_.send(wait_of(job_, {JobState::queued, JobState::starting,
+                                                                JobState::parked, JobState::waiting}));
     request_ = sent ? *sent : 0;
     if (!sent && sent.error().code == "connection_lost") {
       return reconnect();  // the daemon went away while the person used the terminal
@@ -112,7 +112,10 @@ class Foreground {
                   "luzia job " + job_);
     }
     const view::Job& job = *rows.front();
-    if (stage_ == Stage::starting && job.attempt() > shown_attempt_) {
+    const bool is_next = job.attempt() > shown_attempt_;
+    const bool has_begun =
+        job.state() != schema::JobState::queued && job.state() != schema::JobState::starting;
+    if (stage_ == Stage::starting && is_next && has_begun) {
       shown_attempt_ = job.attempt();
       reached_ = 0;
       return seat_ != Seat::output ? join(job.dir() == nullptr ? "" : job.dir()->str())
@@ -123,7 +126,7 @@ class Foreground {
       return {};
     }
     // An attempt that is not to be shown is still being stopped: its end comes first.
-    return enter(stage_ == Stage::starting ? Stage::after_output : Stage::starting);
+    return enter(stage_ == Stage::starting && !is_next ? Stage::after_output : Stage::starting);
   }
 
   Result<Attachment> sit_down(const std::string& job_dir) const {
