@@ -118,13 +118,14 @@ FlowNotes FlowBook::notes_for(const JobState& job, const std::vector<NewEvent>& 
       process_ended_us = attempt->ended_us;
     } else if (const auto* ended = life->fact.AsJobEnded()) {
       notes.commands.push_back(step_ended(job, *ended, process_ended_us));
-    } else if (const auto* retried = life->fact.AsJobRetried(); retried && retried->answers.empty()) {
-      // If the retry is automatic, the end staged just before it was not final. Otherwise a person runs the
-      // job once more. A retry with answers follows a wait, not an end.
+    } else if (life->fact.AsJobRetried() != nullptr) {
+      // If the retry is automatic, the end staged just before it was not final. Otherwise, if the job had
+      // ended, a person runs it once more. A retry of a job that waited changes nothing for the step.
       const auto taken_back = std::erase_if(notes.commands, [](const FlowCommand& each) {
         return std::holds_alternative<NoteStepEnded>(each);
       });
-      if (taken_back == 0) notes.commands.emplace_back(NoteStepRetried{spec->step, job.job});
+      if (taken_back == 0 && is_terminal(job.state))
+        notes.commands.emplace_back(NoteStepRetried{spec->step, job.job});
     }
   }
   return notes;

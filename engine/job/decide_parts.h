@@ -29,6 +29,8 @@ std::string hint_for_tracked(const JobState& state);
 tl::unexpected<Error> refuse_ended(const JobState& state, const std::string& what);
 /// Queues the job once more, not before that moment.
 NewEvent retried(const JobState& state, TimeUs not_before, bool automatic, std::string note);
+/// The same at once, in a person's terminal.
+NewEvent retried_at_terminal(const JobState& state, const schema::TerminalRunT& run, std::string note);
 
 Decided decide_command(const JobState& state, QueueJob command, TimeUs now);
 Decided decide_command(const JobState& state, const ImportJob& command, TimeUs now);
@@ -39,6 +41,7 @@ Decided decide_command(const JobState& state, const RecordExit& command, TimeUs 
 Decided decide_command(const JobState& state, const ReportRunnerGone& command, TimeUs now);
 Decided decide_command(const JobState& state, const CancelJob& command, TimeUs now);
 Decided decide_command(const JobState& state, const RetryJob& command, TimeUs now);
+Decided decide_command(const JobState& state, const AttachJob& command, TimeUs now);
 Decided decide_command(const JobState& state, const HoldJob& command, TimeUs now);
 Decided decide_command(const JobState& state, const ReleaseJob& command, TimeUs now);
 Decided decide_command(const JobState& state, const PauseJob& command, TimeUs now);

@@ -76,6 +76,17 @@ struct RetryJob {
   std::optional<Fix> fix = {};
   bool fresh = false;  // in a new session of the agent
 };
+/// Opens the session of the job's agent in a terminal, as the next attempt. What the job asks is cancelled:
+/// the person talks to the agent itself. Refused with:
+/// - `not_asking`: the job has neither ended nor asks anything.
+/// - `no_session`: its agent has named no session, or none can be opened in a terminal (no `run.command`).
+/// - `process_lives`: it would have to be stopped, and `stop` is not set.
+/// - `budget_spent`, `being_stopped`
+struct AttachJob {
+  std::string by;  // for people
+  schema::TerminalRunT run;
+  bool stop = false;  // stops the process that asks first, politely
+};
 struct HoldJob {
   std::string note;
 };
@@ -191,7 +202,7 @@ using JobCommand =
                  RescheduleJob, DeadlineReached, ReportDependency, ShiftDeadlines, RecordOutput,
                  PublishReport, WarnJob, AskQuestion, AnswerQuestion, CancelQuestion, RequestApproval,
                  DecideApproval, CancelApproval, ConfirmDelivery, NoteWorkspace, NotePrompt, RemindOfInput,
-                 RemoveJob>;
+                 RemoveJob, AttachJob>;
 
 /// Whether the command begins a job, which must not exist yet.
 bool begins_job(const JobCommand& command);

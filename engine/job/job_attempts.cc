@@ -129,6 +129,10 @@ Decided decide_command(const JobState& state, const RecordExit& command, TimeUs 
   JobEnding ending = ending_of(state, command);
   if (!denied_edits(state).empty() && !end.evidence_lost) events.push_back(denial_warning(state, now));
   const bool spent = !used_up_budget(state, worked_us(state, end.wall_us, end.ended_us)).empty();
+  if (state.attach && !end.evidence_lost && !spent) {
+    events.push_back(retried_at_terminal(state, *state.attach, state.stop_note));
+    return events;
+  }
   const TimeUs parked_until = spent ? 0 : usage_limit_until(state, command, now);
   if (parked_until != 0) {
     schema::JobParkedT parked;
@@ -194,7 +198,8 @@ Decided decide_command(const JobState& state, const CancelJob& command, TimeUs n
                            before ? EndReason::cancelled_before_start : EndReason::cancelled, command.note));
     return events;
   }
-  if (state.stop_requested) return decide_cancel_again(state, command, now);
+  // A stop for a person who attaches is not the end of the job; this one is.
+  if (state.stop_requested && !state.attach) return decide_cancel_again(state, command, now);
   schema::StopRequestedT fact;
   fact.attempt = state.attempt;
   fact.reason = command.reason;

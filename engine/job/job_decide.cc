@@ -19,6 +19,7 @@ const char* done_to_process(const JobCommand& command) {
   };
   if (is(std::type_identity<CancelJob>())) return "cancel";
   if (is(std::type_identity<RetryJob>())) return "retry";
+  if (is(std::type_identity<AttachJob>())) return "attach to";
   if (is(std::type_identity<HoldJob>())) return "hold";
   if (is(std::type_identity<ReleaseJob>())) return "release";
   if (is(std::type_identity<PauseJob>())) return "pause";
@@ -90,6 +91,12 @@ NewEvent retried(const JobState& state, TimeUs not_before, bool automatic, std::
   fact.automatic = automatic;
   fact.note = std::move(note);
   return job_event(state.job, std::move(fact));
+}
+
+NewEvent retried_at_terminal(const JobState& state, const schema::TerminalRunT& run, std::string note) {
+  NewEvent event = retried(state, 0, false, std::move(note));
+  event.payload.AsJobEvent()->fact.AsJobRetried()->at_terminal = std::make_unique<schema::TerminalRunT>(run);
+  return event;
 }
 
 }  // namespace luzia

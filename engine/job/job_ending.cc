@@ -21,6 +21,8 @@ JobEnding ending_of_stop(const JobState& state, const RecordExit& command) {
   switch (state.stop_reason) {
     case StopReason::cancelled:
       return {St::killed, EndReason::cancelled, ""};
+    case StopReason::attached:
+      return {St::killed, EndReason::cancelled, "stopped to open its session in a terminal"};
     case StopReason::timed_out:
       return {St::timed_out, EndReason::timed_out,
               "ran longer than its limit of " + format_duration(bounded_us(state.spec->timeout_ms))};

@@ -82,6 +82,7 @@ void forget_attempt(luzia::JobState& state) {
   state.stop_requested = state.stop_forced = state.runner_gone = state.attempt_over = state.paused = false;
   state.stop_reason = schema::StopReason::cancelled;
   state.stop_note.clear();
+  state.attach.reset();
   state.checkpoint.reset();
   state.output_lines = 0;
   state.warned = 0;
@@ -122,9 +123,10 @@ void attempt_started(luzia::JobState& state, const schema::AttemptStarted& fact,
 }
 
 void request_stop(luzia::JobState& state, const schema::StopRequested& fact, TimeUs time) {
-  if (!state.stop_requested) state.stop_note = text(fact.note());
+  if (!state.stop_requested || state.attach) state.stop_note = text(fact.note());
   state.stop_requested = true;
   state.stop_reason = fact.reason();
+  state.attach.reset(fact.then() != nullptr ? fact.then()->UnPack() : nullptr);
   state.force_at_us = time + bounded_us(fact.grace_ms());
 }
 
@@ -142,6 +144,7 @@ void end_job(luzia::JobState& state, const schema::JobEnded& fact) {
   state.retriable = fact.retriable();
   state.attempt_over = true;
   state.held = state.paused = false;
+  state.attach.reset();
   state.parked_until_us = 0;
   state.timeout_at_us = state.force_at_us = 0;
   state.open_requests = 0;
@@ -150,8 +153,30 @@ void end_job(luzia::JobState& state, const schema::JobEnded& fact) {
   forget_inputs(state);
 }
 
+/// The next attempt opens the agent's session in a person's terminal. Nothing that helps a job without a
+/// person applies to it.
+void run_at_terminal(luzia::JobState& state, const schema::TerminalRun& fact) {
+  schema::TerminalRunT run;
+  fact.UnPackTo(&run);
+  state.background_spec = std::make_unique<schema::JobSpecT>(*state.spec);
+  schema::JobSpecT& spec = *state.spec;
+  spec.command = std::move(run.command);
+  spec.resume_command.clear();
+  spec.output_format = "text";  // a screen
+  spec.prompt_template.clear();
+  spec.permissions.clear();  // the agent asks the person
+  spec.stdin_prompt = false;
+  spec.interactive = true;
+  spec.terminal = schema::Terminal::pty;
+  spec.terminal_columns = run.columns;
+  spec.terminal_rows = run.rows;
+  spec.retries = spec.limit_resumes = 0;
+}
+
 void retry_job(luzia::JobState& state, const schema::JobRetried& fact) {
   forget_attempt(state);
+  if (state.background_spec) state.spec = std::move(state.background_spec);
+  if (fact.at_terminal() != nullptr) run_at_terminal(state, *fact.at_terminal());
   state.state = queued;
   state.next_attempt = fact.attempt();
   state.not_before_us = fact.not_before_us();

@@ -58,9 +58,10 @@ Decided decide_command(const JobState& state, const ImportJob& command, TimeUs /
 
 namespace {
 
-tl::unexpected<Error> refuse_spent(const JobState& state, const std::string& budget) {
+tl::unexpected<Error> refuse_spent(const JobState& state, const std::string& budget,
+                                   const std::string& verb = "retry") {
   return fail(ErrorKind::refused, "budget_spent",
-              "cannot retry job " + state.job + ": its attempts have used up its budget of " + budget,
+              "cannot " + verb + " job " + state.job + ": its attempts have used up its budget of " + budget,
               "dispatch it again, with a greater --budget-time, --budget-tokens or --budget-cost");
 }
 
@@ -85,7 +86,7 @@ Decided decide_command(const JobState& state, const RetryJob& command, TimeUs /*
   if (state.end_reason == EndReason::imported) {
     return fail(ErrorKind::refused, "imported_job",
                 "cannot retry job " + state.job + ": it was imported from another tool and never ran here",
-                "luzia retry " + state.job + " hands its task over as a new job");
+                "luzia retry " + state.job + " dispatches its task as a new job");
   }
   if (!is_terminal(state.state)) {
     return fail(ErrorKind::refused, "not_ended",
@@ -102,6 +103,90 @@ Decided decide_command(const JobState& state, const RetryJob& command, TimeUs /*
   Events events = one(fix_started(state, *command.fix));
   events.push_back(retried(state, 0, command.automatic, command.note));
   events.back().payload.AsJobEvent()->fact.AsJobRetried()->after = {command.fix->job};
+  return events;
+}
+
+namespace {
+
+bool asks_anything(const JobState& state) {
+  return std::ranges::any_of(state.inputs, [](const auto& input) { return is_open(*input); });
+}
+
+/// What a person can do with a job whose session cannot be opened.
+std::string instead_of_attaching(const JobState& state) {
+  for (const auto& input : state.inputs) {
+    if (!is_open(*input)) continue;
+    return input->kind == view::InputKind::question
+               ? "luzia answer " + state.job + " (luzia questions " + state.job + " shows what it asks)"
+               : "luzia approve " + state.job + " (luzia approvals " + state.job + " shows what it asks)";
+  }
+  return "luzia retry " + state.job + " runs it again; luzia logs " + state.job + " shows what it printed";
+}
+
+/// Why the job's session cannot be opened in a terminal.
+Status can_attach(const JobState& state, const AttachJob& command) {
+  const std::string what = "cannot attach to job " + state.job + ": ";
+  const bool over = is_terminal(state.state), lives = has_process(state);
+  if (state.removed) return refuse_removed(state, "attach to");
+  if (state.end_reason == EndReason::imported) {
+    return fail(ErrorKind::refused, "imported_job",
+                what + "it was imported from another tool and never ran here",
+                "luzia retry " + state.job + " dispatches its task as a new job");
+  }
+  if (lives && state.stop_requested) {
+    return fail(ErrorKind::refused, "being_stopped", what + "it is being stopped",
+                "wait for its end: luzia wait " + state.job);
+  }
+  if (!over && !asks_anything(state)) {
+    const bool works = lives && state.pid != 0;
+    return fail(
+        ErrorKind::refused, "not_asking",
+        what + (works ? "it has no terminal, and it works without asking anything"
+                      : "it does not run (" + std::string(schema::EnumNameJobState(state.state)) + ")"),
+        works ? "luzia logs -f " + state.job +
+                    " shows its output; jobs get a terminal from --fg and from luzia work on"
+              : "luzia wait --until running " + state.job + ", or luzia why " + state.job);
+  }
+  if (command.run.command.empty() || state.session_id.empty()) {
+    return fail(
+        ErrorKind::refused, "no_session",
+        what + (over ? "it has ended" : "it has no terminal") + ", and " +
+            (command.run.command.empty() ? "agent '" + state.spec->agent + "' cannot open its session in one"
+                                         : "its agent has named no session that could be opened in one"),
+        instead_of_attaching(state));
+  }
+  if (const std::string budget = used_up_budget(state); !budget.empty()) {
+    return refuse_spent(state, budget, "attach to");
+  }
+  if (!lives || command.stop) return {};
+  return fail(ErrorKind::refused, "process_lives",
+              what + "its agent waits for an answer, and would have to be stopped first",
+              "--yes stops it and opens its session here; or " + instead_of_attaching(state));
+}
+
+}  // namespace
+
+Decided decide_command(const JobState& state, const AttachJob& command, TimeUs /*now*/) {
+  LUZIA_TRY(can_attach(state, command));
+  const std::string note = "attached by " + command.by;
+  Events events;
+  cancel_open_inputs(state, note, events);
+  if (state.held) {
+    schema::JobReleasedT released;
+    released.note = note;
+    events.push_back(job_event(state.job, std::move(released)));
+  }
+  if (!has_process(state)) {
+    events.push_back(retried_at_terminal(state, command.run, note));
+    return events;
+  }
+  schema::StopRequestedT stop;
+  stop.attempt = state.attempt;
+  stop.reason = schema::StopReason::attached;
+  stop.grace_ms = state.spec->kill_grace_ms;
+  stop.note = note;
+  stop.then = std::make_unique<schema::TerminalRunT>(command.run);
+  events.push_back(job_event(state.job, std::move(stop)));
   return events;
 }
 

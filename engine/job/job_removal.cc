@@ -37,6 +37,7 @@ void forget_words(JobState& state) {
   state.fixables.clear();
   state.checkpoint.reset();  // it holds a hash of the output
   if (state.spec) state.spec->tags.clear();
+  if (state.background_spec) state.background_spec->tags.clear();
 }
 
 }  // namespace

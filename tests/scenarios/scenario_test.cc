@@ -14,7 +14,9 @@
 //     effect KIND JOB ATTEMPT [REQUEST]      in this order
 //     effect hand_over FLOW STEP             a step that is ready to dispatch; after all other effects
 //     refused CODE
-//   then JOB STATE [key=value ...]         checks the job's state. Keys: attempt, reason, held, paused; of a
+//   then JOB STATE [key=value ...]         checks the job's state. Keys: attempt, reason, held, paused,
+//   terminal (of
+//                                          its present or next attempt); of a
 //                                          queued job waits_for (a list of what, and for whom) and ahead;
 //                                          counted tokens and cost; open questions and approvals; worked
 //   flow FLOW STATE [STEP=state ...]       checks the flow's state (flow_orders.h has its commands)
@@ -111,6 +113,17 @@ RetryJob retry_order(const Step& step) {
   retry.fresh = step.values.contains("fresh");
   if (step.values.contains("fix")) retry.fix = RetryJob::Fix{step.value("fix"), "pattern", step.value("by")};
   return retry;
+}
+
+/// Parses: attach JOB [stop=yes] [unable=yes]; unable: its agent opens no session in a terminal.
+AttachJob attach_order(const Step& step) {
+  AttachJob attach;
+  attach.by = "ada";
+  attach.stop = step.values.contains("stop");
+  if (!step.values.contains("unable")) attach.run.command = {"agent", "--resume", "{session_id}"};
+  attach.run.columns = 80;
+  attach.run.rows = 24;
+  return attach;
 }
 
 /// Parses: remove JOB [purge=yes] [texts=EVENT.INDEX,...] [seen=VERSION] [note=TEXT]
@@ -307,6 +320,7 @@ class Teller {
       return order(cancel);
     }
     if (verb == "retry") return order(retry_order(step));
+    if (verb == "attach") return order(attach_order(step));
     if (verb == "remove") return order(remove_order(step, job));
     if (verb == "ask_many") return ask_many(step);
     if (auto asked = input_order(step)) return order(std::move(*asked));
@@ -416,6 +430,10 @@ class Teller {
       EXPECT_EQ(waiting->ahead, step.number("ahead", waiting->ahead));
     }
     expect_inputs(step, job);
+    if (step.values.contains("terminal")) {
+      EXPECT_EQ(schema::EnumNameTerminal(job.spec->terminal), step.value("terminal"));
+      EXPECT_EQ(job.spec->command.size(), step.value("terminal") == "none" ? 1u : 3u);
+    }
     if (step.values.contains("tokens")) {
       EXPECT_EQ(job.spent_tokens, step.number("tokens"));
     }

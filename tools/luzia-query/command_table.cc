@@ -50,7 +50,7 @@ constexpr Command kPlayCommand = {"play",
 
 constexpr Option kReportOptions[] = {
     kProjectFilter,
-    kAgentFilter,
+    kNoAgentFilter,
     kSinceDay,
     kUntilFilter,
     {"--limit", ValueKind::number, "N", "name at most N jobs, 0 for all (default 400); sums cover all"},
@@ -132,7 +132,7 @@ constexpr Option kExportQueueOptions[] = {kJobFilter,   kProjectFilter, kAgentFi
 constexpr Option kExportTodosOptions[] = {kJobFilter,   kProjectFilter, kAgentFilter, kTagFilter,
                                           kStateFilter, kSinceFilter,   kUntilFilter, kEndlessLimit,
                                           kOutFile,     kAtOption};
-constexpr Option kExportPrometheusOptions[] = {kProjectFilter, kAgentFilter,   kNoJobFilter,   kNoTagFilter,
+constexpr Option kExportPrometheusOptions[] = {kProjectFilter, kNoAgentFilter, kNoJobFilter,   kNoTagFilter,
                                                kNoStateFilter, kNoSinceFilter, kNoUntilFilter, kNoLimit,
                                                kOutFile,       kAtOption};
 

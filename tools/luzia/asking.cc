@@ -37,7 +37,7 @@ std::string sent_command_id(const wire::RequestUnion& request) {
        request.AsRequestApproval(), request.AsDecideApproval(), request.AsCancelApproval(),
        request.AsConfirmDelivery(), request.AsNoteWorkspace(), request.AsRecordSolution(),
        request.AsJudgeSolution(), request.AsPruneSolutions(), request.AsStoreFact(), request.AsForgetFact(),
-       request.AsRemoveJobs(), request.AsActOnTodo());
+       request.AsRemoveJobs(), request.AsActOnTodo(), request.AsAttachJob());
   return id;
 }
 

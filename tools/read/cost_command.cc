@@ -57,8 +57,9 @@ Result<int> run_cost(Session& session) {
   const auto days = rows_of<view::CostDay>(*page);
   if (!days) return tl::unexpected(days.error());
   wire::QueryT query = session.query(wire::View::spending);
-  query.filter->since_us = query.filter->until_us = 0;  // spending is that of the current day
-  const auto spent = collect_pages(**source, query, 0);
+  query.filter->since_us = query.filter->until_us = 0;              // spending is that of the current day
+  const bool of_agents = session.invocation().args().has("agent");  // budgets are those of projects
+  const auto spent = of_agents ? Result<RowPage>(RowPage()) : collect_pages(**source, query, 0);
   if (!spent) return tl::unexpected(spent.error());
   const auto spending = rows_of<view::ProjectSpending>(*spent);
   if (!spending) return tl::unexpected(spending.error());
@@ -89,7 +90,8 @@ const Command kCostCommand = {"cost",
                               "Add up",
                               "[--by WHAT] [filters] [--at TIME]",
                               "show tokens and cost by model; --by groups them differently",
-                              "",
+                              "Below them are the budgets of projects and what is used of them today. With "
+                              "--agent they are left out: they cover all agents.",
                               "luzia cost\n"
                               "luzia cost --by project --since 30d\n"
                               "luzia cost --agent claude --by day --json",

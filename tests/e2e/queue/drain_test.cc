@@ -92,6 +92,7 @@ TEST_F(DayBudgetTest, ExhaustedBudgetDelaysJobsUntilAPersonAllows) {
   EXPECT_THAT(luzia({"status"}).out, HasSubstr("its budget of cost for this day is used up"));
   const Json spending = query_json({"cost"})["budgets"];
   ASSERT_EQ(spending.size(), 2U);
+  EXPECT_TRUE(query_json({"cost", "--agent", "spender"})["budgets"].empty()) << "they cover all agents";
   EXPECT_TRUE(spending[0]["project"].is_null());
   EXPECT_EQ(spending[0]["cost_usd"], 6.0);
   EXPECT_EQ(spending[0]["cost_budget_usd"], 5.0);

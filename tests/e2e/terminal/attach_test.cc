@@ -124,6 +124,76 @@ TEST_F(Attach, JobWithoutATerminalSaysSo) {
   EXPECT_THAT(piped.err, HasSubstr("must be a terminal"));
 }
 
+/// An agent that is called like Claude Code: its session s-1 opens interactively with --resume.
+class AttachedSession : public TerminalTest {
+ protected:
+  /// `work`: what the agent does without a terminal.
+  std::string dispatched(const std::string& work) {
+    const std::string program = project() + "/claude";
+    configure("[agents.claude]\ncommand = [\"" + program + "\", \"-p\", \"{permissions}\"]\n" +
+              "output = \"claude-stream-json\"\ninteractive = [\"" + program + "\", \"{task}\"]\n");
+    script("claude",
+           "#!/bin/sh\nif [ \"$1\" = --resume ]; then test -t 0 && stty size && echo \"session $2\"; "
+           "read line; echo \"heard $line\"; exit 7; fi\n"
+           "echo '{\"type\":\"system\",\"subtype\":\"init\",\"session_id\":\"s-1\"}'\n" +
+               work + "\n");
+    return dispatch("work", {"--agent", "claude"});
+  }
+  TerminalProgram attach(const std::string& id) const {
+    return TerminalProgram(command({"attach", id}), terminal_environment(), 120, 24);
+  }
+};
+
+TEST_F(AttachedSession, EndedJobGoesOnAsItsNextAttempt) {
+  const std::string id = dispatched("exit 0");
+  EXPECT_EQ(ended(id)["state"], "completed");
+  auto person = attach(id);
+  ASSERT_TRUE(person.shows("session s-1")) << person.output();
+  EXPECT_THAT(person.output(), HasSubstr("24 120\r\n"));
+  person.type("go on\r");
+  EXPECT_EQ(person.end(), 7) << person.output();
+  const Json job = ended(id);
+  EXPECT_EQ(job["exit_code"], 7);
+  EXPECT_EQ(job["attempts"], 2);
+  EXPECT_THAT(recorded(id), HasSubstr("heard go on"));
+  expect_nothing_left(id);
+  EXPECT_EQ(luzia({"retry", id}).code, 0);
+  const Json again = ended(id);
+  EXPECT_EQ(again["state"], "completed") << "a retry runs as dispatched";
+  EXPECT_EQ(again["attempts"], 3);
+}
+
+TEST_F(AttachedSession, WaitingProcessIsStoppedOnlyIfThePersonAgrees) {
+  const std::string id = dispatched(kLuzia + " ask 'Where to?' --options here,there");
+  ASSERT_TRUE(becomes(id, "waiting"));
+  ASSERT_TRUE(wait_until([&] { return job(id)["session_id"] == "s-1"; }));
+  auto unsure = attach(id);
+  ASSERT_TRUE(unsure.shows("[y/N]")) << unsure.output();
+  unsure.type("n\r");
+  EXPECT_EQ(unsure.end(), 4);
+  EXPECT_EQ(state(id), "waiting");
+  auto person = attach(id);
+  ASSERT_TRUE(person.shows("[y/N]")) << person.output();
+  person.type("y\r");
+  ASSERT_TRUE(person.shows("session s-1")) << person.output();
+  ASSERT_TRUE(person.becomes_raw());
+  person.type(
+      "\x1c"
+      "d");
+  EXPECT_EQ(person.end(), 0);
+  EXPECT_EQ(state(id), "running");
+  const auto cancelled = events_of(id, "QuestionCancelled");
+  ASSERT_EQ(cancelled.size(), 1u);
+  EXPECT_THAT(cancelled[0]["data"]["reason"].get<std::string>(), testing::StartsWith("attached by "));
+  EXPECT_TRUE(events_of(id, "JobEnded").empty());
+  auto later = attach(id);
+  ASSERT_TRUE(later.shows("session s-1")) << later.output();
+  later.type("done\r");
+  EXPECT_EQ(later.end(), 0);
+  EXPECT_EQ(ended(id)["exit_code"], 7);
+  expect_nothing_left(id);
+}
+
 TEST_F(Attach, JobWithoutATerminalThatAsksIsAnswered) {
   const std::string id = dispatch(kLuzia + " ask 'Where to?' --options here,there > said");
   ASSERT_TRUE(becomes(id, "waiting"));

@@ -100,7 +100,8 @@ TEST(EventJson, HasTheDocumentedFormat) {
       R"("time_us":1767225600000001,"type":"JobRetried","actor":{"kind":"runner","uid":1000,"name":null},)"
       R"("cause":11,"evidence":{"kind":"asserted","attempt":null,"generation":null,"log_from":null,"log_to":null,)"
       R"("rule":null},"command_id":"c-1","site":"here","data":{"attempt":2,"not_before_us":1767225600000000,)"
-      R"("not_before_at":"2026-01-01T00:00:00.000000Z","automatic":false,"note":"","answers":[],"after":[],"fresh":false}})");
+      R"("not_before_at":"2026-01-01T00:00:00.000000Z","automatic":false,"note":"","answers":[],"after":[],)"
+      R"("fresh":false,"at_terminal":null}})");
 }
 
 TEST(EventJson, UnsetOptionalNumbersAreNullAndDurationsHaveNoDate) {

@@ -21,6 +21,7 @@ class Filters : public testing::Test {
     if (option == "--state") words.emplace_back("failed");
     if (option == "--job") words.push_back(kTricky);
     if (option == "--tag") words.emplace_back("night");
+    if (option == "--agent") words.emplace_back("claude");
     const Ran ran = ask(words);
     EXPECT_EQ(ran.code, 2) << words[0] << " " << option;
     EXPECT_EQ(ran.out, "") << words[0] << " " << option;
@@ -37,7 +38,9 @@ TEST_F(Filters, SumsOfDaysRefuseThoseThatSelectJobs) {
   for (const Words& words : {Words{"stats"}, Words{"stats", "--by", "day"}, Words{"cost"}, Words{"tools"}}) {
     for (const char* option : {"--job", "--tag", "--state"}) expect_refused(words, option);
   }
-  for (const char* option : {"--job", "--tag", "--state"}) expect_refused({"report", "--out", "-"}, option);
+  for (const char* option : {"--job", "--tag", "--state", "--agent"}) {
+    expect_refused({"report", "--out", "-"}, option);
+  }
 }
 
 TEST_F(Filters, ThoseWithoutMeaningAreRefused) {
@@ -45,6 +48,7 @@ TEST_F(Filters, ThoseWithoutMeaningAreRefused) {
     expect_refused({"sql", "SELECT 1"}, option);
     expect_refused({"export", "prometheus"}, option);
   }
+  expect_refused({"export", "prometheus"}, "--agent");
   for (const char* option : {"--job", "--state"}) expect_refused({"learning"}, option);
   for (const char* option : {"--since", "--until"}) expect_refused({"diff", "--from", "1"}, option);
 }

@@ -56,11 +56,13 @@ wire::RequestUnion cancel_of(const std::string& job, const std::string& command_
 /// ended or waits for an answer. If the job has a terminal, the person joins that instead.
 class Foreground {
  public:
-  Foreground(Invocation& invocation, Client& client, std::string job, OutputStream output, Seat seat)
+  Foreground(Invocation& invocation, Client& client, std::string job, OutputStream output, Seat seat,
+             std::uint32_t after_attempt)
       : invocation_(invocation),
         client_(client),
         job_(std::move(job)),
         output_(std::move(output)),
+        shown_attempt_(after_attempt),
         seat_(seat) {}
 
   /// Returns the job's row at the end; nothing if the person has detached.
@@ -88,9 +90,9 @@ class Foreground {
     using schema::JobState;
     const auto sent =
         stage_ == Stage::starting ? client_.send(wait_of(job_, {JobState::running, JobState::waiting}))
-        : stage_ == Stage::output
-            ? client_.send(tail_of(job_, shown_attempt_, reached_))
-            : client_.send(wait_of(job_, {JobState::queued, JobState::parked, JobState::waiting}));
+        : stage_ == Stage::output ? client_.send(tail_of(job_, shown_attempt_, reached_))
+                                  : client_.send(wait_of(job_, {JobState::queued, JobState::starting,
+                                                                JobState::parked, JobState::waiting}));
     request_ = sent ? *sent : 0;
     if (!sent && sent.error().code == "connection_lost") {
       return reconnect();  // the daemon went away while the person used the terminal
@@ -110,7 +112,10 @@ class Foreground {
                   "luzia job " + job_);
     }
     const view::Job& job = *rows.front();
-    if (stage_ == Stage::starting && job.attempt() > shown_attempt_) {
+    const bool is_next = job.attempt() > shown_attempt_;
+    const bool has_begun =
+        job.state() != schema::JobState::queued && job.state() != schema::JobState::starting;
+    if (stage_ == Stage::starting && is_next && has_begun) {
       shown_attempt_ = job.attempt();
       reached_ = 0;
       return seat_ != Seat::output ? join(job.dir() == nullptr ? "" : job.dir()->str())
@@ -120,7 +125,8 @@ class Foreground {
       last_page_ = std::move(page);
       return {};
     }
-    return enter(Stage::starting);
+    // An attempt that is not to be shown is still being stopped: its end comes first.
+    return enter(stage_ == Stage::starting && !is_next ? Stage::after_output : Stage::starting);
   }
 
   Result<Attachment> sit_down(const std::string& job_dir) const {
@@ -276,7 +282,7 @@ class Foreground {
   Stage stage_ = Stage::starting;
   std::optional<Page> last_page_;
   std::uint64_t reached_ = 0;
-  std::uint32_t shown_attempt_ = 0;
+  std::uint32_t shown_attempt_;
   std::uint64_t request_ = 0;         // id of the last request on the current connection
   std::string cancel_id_;             // command id of an unanswered cancellation; empty: none
   std::uint64_t cancel_request_ = 0;  // its request id on the current connection; 0: not sent on it
@@ -294,7 +300,8 @@ Result<int> print_as_it_is(Invocation& invocation, Client& client, const std::st
 
 }  // namespace
 
-Result<int> run_in_foreground(Invocation& invocation, Client& client, const std::string& job, Seat seat) {
+Result<int> run_in_foreground(Invocation& invocation, Client& client, const std::string& job, Seat seat,
+                              std::uint32_t after_attempt) {
   OutputOptions options;
   options.unicode = invocation.terminal().unicode;
   // With --json standard output contains only the job's object.
@@ -308,7 +315,8 @@ Result<int> run_in_foreground(Invocation& invocation, Client& client, const std:
                             : seat == Seat::session ? std::string("; ") + kHowToLeaveSession
                                                     : "";
   invocation.say("running " + job + leave);
-  auto stayed = LUZIA_TRY(Foreground(invocation, client, job, std::move(*output), seat).stay());
+  auto stayed =
+      LUZIA_TRY(Foreground(invocation, client, job, std::move(*output), seat, after_attempt).stay());
   if (!stayed) {
     invocation.say("detached; the job continues: luzia " +
                    std::string(seat != Seat::output ? "attach " : "watch ") + job);

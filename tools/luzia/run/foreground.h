@@ -1,6 +1,7 @@
 // dispatch --fg: the job runs under the daemon as usual, and this process shows it. One thread.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "tools/luzia/asking.h"
@@ -17,6 +18,8 @@ enum class Seat { output, terminal, session };
 /// - With --json the output goes to stderr and the job's object to stdout.
 /// - At the job's terminal the agent gets all keys; Ctrl-\\ d detaches. If the terminal ends before it was
 ///   joined, the output is shown as without a terminal.
-Result<int> run_in_foreground(Invocation& invocation, Client& client, const std::string& job, Seat seat);
+/// - Attempts up to `after_attempt` are not shown.
+Result<int> run_in_foreground(Invocation& invocation, Client& client, const std::string& job, Seat seat,
+                              std::uint32_t after_attempt = 0);
 
 }  // namespace luzia

@@ -91,6 +91,21 @@ Status give_terminal(schema::JobSpecT& spec, const AgentProfile& profile, const 
   return {};
 }
 
+schema::TerminalRunT session_at_terminal(const Config& config, const std::string& agent,
+                                         const wire::AttachJobT& request) {
+  schema::TerminalRunT run;
+  run.columns = cells(request.columns, kColumns);
+  run.rows = cells(request.rows, kRows);
+  const auto profile = config.agents.find(agent);
+  if (profile == config.agents.end()) return run;
+  const Agent* known = agent_of(agent, profile->second.command);
+  if (known == nullptr) return run;
+  const auto& own = profile->second.interactive;
+  const std::vector<std::string> command = without_task(own.empty() ? known->profile.interactive : own);
+  if (!takes_task(command)) run.command = resume_of(*known, command);
+  return run;
+}
+
 std::vector<std::string> in_terminal(const schema::JobSpecT& spec, std::vector<std::string> argv) {
   if (spec.terminal == schema::Terminal::none) return argv;
   std::vector<std::string> held = {

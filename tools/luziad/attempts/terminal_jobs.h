@@ -15,6 +15,12 @@ namespace luzia {
 /// option before it. Errors, all about the request: `no_interactive_command`, `no_tmux`.
 Status give_terminal(schema::JobSpecT& spec, const AgentProfile& profile, const wire::DispatchJobT& request);
 
+/// How the session of a job of `agent` is opened in a terminal: the profile's `interactive` without a task,
+/// with what resumes a session of its program. The command is empty if the agent is no longer configured, its
+/// program is unknown, or a shell starts it.
+schema::TerminalRunT session_at_terminal(const Config& config, const std::string& agent,
+                                         const wire::AttachJobT& request);
+
 /// Wraps `argv` in the program that holds the terminal; without a terminal returns it unchanged. If luzia is
 /// not installed beside luziad, uses its name alone; then the attempt fails and reports that.
 std::vector<std::string> in_terminal(const schema::JobSpecT& spec, std::vector<std::string> argv);

@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "engine/base/batch_place.h"
+#include "projections/live_jobs.h"
 #include "projections/query.h"
+#include "tools/luziad/attempts/terminal_jobs.h"
 #include "tools/luziad/base/command_meta.h"
 #include "tools/luziad/base/time_limits.h"
 #include "tools/luziad/intake/preview.h"
@@ -70,6 +72,15 @@ Status try_out(const Store& store, const QueueJob& job, TimeUs now) {
     }
   }
   return {};
+}
+
+/// The terminal lies in the job directory: nobody else could join what is started there.
+Status may_join(const Caller& caller, const schema::JobSpecT& spec) {
+  if (caller.uid == 0 || caller.uid == spec.uid) return {};
+  return fail(ErrorKind::refused, "user_not_allowed",
+              caller.name + " may not attach to a job of " + spec.user + ": only " + spec.user +
+                  " and root can join its terminal",
+              "luzia answer, luzia approve or luzia retry goes on without one");
 }
 
 /// Adds which job of the batch has the error.
@@ -175,6 +186,27 @@ void JobRequests::act(const RequestId& to, const Caller& caller, const wire::Act
     std::vector<JobOrder> orders;
     for (std::string& id : *ids) orders.push_back({std::move(id), command_of(*copy)});
     order_and_reply(desk_, to, meta, std::move(orders));
+  });
+}
+
+void JobRequests::attach(const RequestId& to, const Caller& caller, const wire::AttachJob& request) {
+  auto copy = std::shared_ptr<wire::AttachJobT>(request.UnPack());
+  CommandMeta meta = meta_of(caller, *copy, schema::ActorKind::person);
+  queries_.resolve({copy->job}, caller, [this, to, caller, copy, meta](auto ids) mutable {
+    if (!ids) return refuse(desk_, to, ids.error());
+    const std::string& id = ids->front();
+    const Status may = rights_.may_go_on(caller, id, "attach to");
+    if (!may) return refuse(desk_, to, may.error());
+    const auto job = find_job_state(*store_.views.snapshot(), id);
+    AttachJob attach;
+    attach.by = caller.name;
+    attach.stop = copy->stop;
+    if (job && job->spec) {  // otherwise the decision refuses it
+      if (const Status joins = may_join(caller, *job->spec); !joins) return refuse(desk_, to, joins.error());
+      attach.run = session_at_terminal(desk_.config, job->spec->agent, *copy);
+    }
+    meta.now = wall_now();
+    order_and_reply(desk_, to, meta, one_order(id, std::move(attach)));
   });
 }
 

@@ -24,6 +24,7 @@ class JobRequests {
   static Status check_preview(const Caller& caller, const wire::PreviewPrompt& request);
   void dispatch(const RequestId& to, const Caller& caller, const wire::Dispatch& request);
   void act(const RequestId& to, const Caller& caller, const wire::ActOnJobs& request);
+  void attach(const RequestId& to, const Caller& caller, const wire::AttachJob& request);
   void publish(const RequestId& to, const Caller& caller, const wire::Publish& request);
   /// About a task that Luzia did not dispatch, which a TaskStarted begins.
   void publish_of_task(const RequestId& to, const Caller& caller, const wire::Publish& request);

@@ -71,6 +71,8 @@ TEST_F(JobPermissionsTest, UnknownWordsAndProgramsAreRefused) {
 TEST_F(JobPermissionsTest, NobodyChoosesForAPersonAtATerminal) {
   request_.terminal = schema::Terminal::pty;
   EXPECT_EQ(granted(owner(), "plan"), "no_permissions");
+  EXPECT_THAT(asked_by(owner(), "plan").error().message,
+              testing::HasSubstr("the agent asks the person there"));
   EXPECT_EQ(granted(owner(), ""), "");
 }
 
