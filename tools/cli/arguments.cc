@@ -8,6 +8,7 @@
 #include "adapters/config/nearest.h"
 #include "engine/base/local_time.h"
 #include "engine/base/lower_case.h"
+#include "engine/base/try.h"
 #include "engine/base/whole_number.h"
 #include "projections/rows/names.h"
 #include "tools/cli/shown_list.h"
@@ -322,9 +323,7 @@ Status Arguments::check(const Program& program, const Command& command) const {
                                      " times; it can be given only once");
       }
       for (const std::string& value : found->second) {
-        if (Status checked = check_value(option, value); !checked) {
-          return checked;
-        }
+        LUZIA_TRY(check_value(option, value));
       }
     }
   }

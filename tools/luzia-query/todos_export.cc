@@ -1,5 +1,6 @@
 // export cross-agent-todos: writes current and finished tasks of all agents, and the todos that they share,
 // as one JSON file, for tools that do not know about jobs.
+#include "engine/base/try.h"
 #include "engine/event/job_state.h"
 #include "projections/rows/json_object.h"
 #include "projections/rows/names.h"
@@ -103,19 +104,17 @@ Status write_shared_todos(Session& session, bool over, bool begun, const ExportS
 
 /// Writes the finished tasks (`over`), or the others: at most --limit of the jobs.
 Status write_tasks(Session& session, bool over, const ExportSink& sink, Position& position) {
-  auto source = session.still_source();
-  if (!source) return tl::unexpected(source.error());
+  auto source = LUZIA_TRY(session.still_source());
   wire::QueryT query = session.query(wire::View::jobs);
   query.filter->ended = over;
   query.cursor.clear();
   const std::size_t limit = session.options().limit.value_or(0);
   std::size_t count = 0;
-  Status written = visit_pages(**source, std::move(query), 0, [&](const RowPage& page) -> Status {
+  Status written = visit_pages(*source, std::move(query), 0, [&](const RowPage& page) -> Status {
     position = page.position;
-    const auto jobs = rows_of<view::Job>(page);
-    if (!jobs) return tl::unexpected(jobs.error());
+    const auto jobs = LUZIA_TRY(rows_of<view::Job>(page));
     std::string lines;
-    for (const view::Job* job : *jobs) {
+    for (const view::Job* job : jobs) {
       if (is_terminal(job->state()) != over || (limit != 0 && count == limit)) continue;
       lines.append(count++ == 0 ? "\n" : ",\n").append(task_json(*job));
     }

@@ -4,6 +4,7 @@
 
 #include "engine/base/hash.h"
 #include "engine/base/ids.h"
+#include "engine/base/try.h"
 #include "projections/query.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/names.h"
@@ -69,11 +70,7 @@ Frame ask_next(Invocation& invocation, Client& client, const wire::RequestUnion&
     if (starts_over(answer.error())) {
       wait_until_it_ends(client);
     }
-    auto next = invocation.connect();
-    if (!next) {
-      return tl::unexpected(next.error());
-    }
-    client = std::move(*next);
+    client = LUZIA_TRY(invocation.connect());
     answer = client.ask(request);
   }
   return answer;
@@ -161,11 +158,8 @@ Result<std::string> full_id(Invocation& invocation, Client& client, const std::s
   if (is_job_id(job)) {
     return job;
   }
-  const auto page = ask_job(invocation, client, job);
-  if (!page) {
-    return tl::unexpected(page.error());
-  }
-  return page->as<view::Job>().front()->id()->str();
+  const auto page = LUZIA_TRY(ask_job(invocation, client, job));
+  return page.as<view::Job>().front()->id()->str();
 }
 
 std::unique_ptr<wire::FilterT> filter_of(const Arguments& args) {
@@ -187,11 +181,8 @@ Result<Client> connect_to_ask(Invocation& invocation) {
     return client;
   }
   const auto count = [&](const wire::QueryT& query) -> Result<std::size_t> {
-    const auto page = ask_rows(invocation, *client, query);
-    if (!page) {
-      return tl::unexpected(page.error());
-    }
-    return page->size();
+    const auto page = LUZIA_TRY(ask_rows(invocation, *client, query));
+    return page.size();
   };
   const Status known = check_projects(invocation, projects, count);
   return known ? std::move(client) : tl::unexpected(known.error());

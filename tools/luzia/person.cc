@@ -69,9 +69,7 @@ bool is_away(const Error& error) {
 
 template <class Request>
 Result<PutInput> put_request(DaemonLink& link, Request request, int stop_fd) {
-  if (const Status completed = complete_request(request); !completed) {
-    return tl::unexpected(completed.error());
-  }
+  LUZIA_TRY(complete_request(request));
   std::string job = request.job;
   const auto accepted = LUZIA_TRY(link.order(request_of(std::move(request)), stop_fd));
   if (accepted.ids.empty()) {
@@ -116,9 +114,7 @@ class InputWait {
       }
       link_.drop();
       if (away || starts_over(answer.error())) {
-        if (const Status waited = wait(Clock::now() + retry); !waited) {
-          return tl::unexpected(waited.error());
-        }
+        LUZIA_TRY(wait(Clock::now() + retry));
         retry = std::min(retry * 2, kRetryEvery);
       }
     }

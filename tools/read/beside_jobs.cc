@@ -46,12 +46,10 @@ Result<std::string> open_text(Session& session, Source& source, wire::View view,
 
 Result<std::string> open_inputs_of(Session& session, Source& source, const std::string& job) {
   const auto questions =
-      open_text<view::Question>(session, source, wire::View::questions, job, questions_text);
-  if (!questions) return questions;
+      LUZIA_TRY(open_text<view::Question>(session, source, wire::View::questions, job, questions_text));
   const auto approvals =
-      open_text<view::Approval>(session, source, wire::View::approvals, job, approvals_text);
-  if (!approvals) return approvals;
-  return *questions + (questions->empty() || approvals->empty() ? "" : "\n") + *approvals;
+      LUZIA_TRY(open_text<view::Approval>(session, source, wire::View::approvals, job, approvals_text));
+  return questions + (questions.empty() || approvals.empty() ? "" : "\n") + approvals;
 }
 
 Result<RowPage> ask_pauses(Session& session, Source& source) {

@@ -48,25 +48,18 @@ Status print_costs(Session& session, const RowPage& page, const std::vector<Cost
 
 Result<int> run_cost(Session& session) {
   LUZIA_TRY(refuse_job_filters(session));
-  auto source = session.source();
-  if (!source) return tl::unexpected(source.error());
-  const auto as_of = session.as_of();
-  if (!as_of) return tl::unexpected(as_of.error());
-  const auto page = collect_pages(**source, session.query(wire::View::costs), 0);
-  if (!page) return tl::unexpected(page.error());
-  const auto days = rows_of<view::CostDay>(*page);
-  if (!days) return tl::unexpected(days.error());
+  auto source = LUZIA_TRY(session.source());
+  const auto as_of = LUZIA_TRY(session.as_of());
+  const auto page = LUZIA_TRY(collect_pages(*source, session.query(wire::View::costs), 0));
+  const auto days = LUZIA_TRY(rows_of<view::CostDay>(page));
   wire::QueryT query = session.query(wire::View::spending);
   query.filter->since_us = query.filter->until_us = 0;  // spending is that of the current day
-  const auto spent = collect_pages(**source, query, 0);
-  if (!spent) return tl::unexpected(spent.error());
-  const auto spending = rows_of<view::ProjectSpending>(*spent);
-  if (!spending) return tl::unexpected(spending.error());
+  const auto spent = LUZIA_TRY(collect_pages(*source, query, 0));
+  const auto spending = LUZIA_TRY(rows_of<view::ProjectSpending>(spent));
   const UsageBy by = usage_by(session.options().by, UsageBy::model);
-  auto costs = cost_statistics(*days, by);
+  auto costs = cost_statistics(days, by);
   keep_first(costs, session.options().limit);
-  const Status printed = print_costs(session, *page, costs, by, *spending, *as_of);
-  if (!printed) return tl::unexpected(printed.error());
+  LUZIA_TRY(print_costs(session, page, costs, by, spending, as_of));
   return 0;
 }
 

@@ -45,17 +45,15 @@ Result<int> run_learning(Session& session) {
   LUZIA_TRY(refuse_filters(session.invocation().command(), session.invocation().args(), {"job", "state"},
                            "what was learned belongs to projects, not to jobs",
                            "luzia job JOB shows what a job was given"));
-  const auto learned = read_learned(session);
-  if (!learned) return tl::unexpected(learned.error());
-  const auto as_of = session.as_of();
-  if (!as_of) return tl::unexpected(as_of.error());
-  const auto solutions = rows_of<view::Solution>(learned->solutions);
-  const auto facts = rows_of<view::Fact>(learned->facts);
-  const auto tools = rows_of<view::CatalogueTool>(learned->tools);
+  const auto learned = LUZIA_TRY(read_learned(session));
+  const auto as_of = LUZIA_TRY(session.as_of());
+  const auto solutions = rows_of<view::Solution>(learned.solutions);
+  const auto facts = rows_of<view::Fact>(learned.facts);
+  const auto tools = rows_of<view::CatalogueTool>(learned.tools);
   if (!solutions) return tl::unexpected(solutions.error());
   if (!facts) return tl::unexpected(facts.error());
   if (!tools) return tl::unexpected(tools.error());
-  const RowPage& place = learned->solutions.position != 0 ? learned->solutions : learned->tools;
+  const RowPage& place = learned.solutions.position != 0 ? learned.solutions : learned.tools;
   Console& console = session.console();
   Status written;
   if (session.options().format == Format::json) {
@@ -70,9 +68,9 @@ Result<int> run_learning(Session& session) {
     written = console.write_line(out);
   } else {
     if (solutions->empty() && facts->empty() && tools->empty()) console.say("nothing was learned yet");
-    written = print_section(console, "Solutions", solutions_table(*solutions, *as_of));
+    written = print_section(console, "Solutions", solutions_table(*solutions, as_of));
     if (written) written = print_section(console, "Facts", facts_table(*facts));
-    if (written) written = print_section(console, "Tools", catalogue_table(*tools, *as_of));
+    if (written) written = print_section(console, "Tools", catalogue_table(*tools, as_of));
     tell_place(session, place);
   }
   if (!written) return tl::unexpected(written.error());

@@ -1,6 +1,7 @@
 // inbox, questions and approvals: what agents ask people, and how to answer; now or in the past.
 #include <algorithm>
 
+#include "engine/base/try.h"
 #include "projections/rows/input_rows.h"
 #include "tools/read/commands.h"
 #include "tools/read/listing.h"
@@ -27,16 +28,15 @@ constexpr PromptList<view::Approval> kApprovals = {"approvals", wire::View::appr
 template <class Row>
 Status print_prompts(Session& session, const RowPage& page, const std::vector<const Row*>& rows,
                      const PromptList<Row>& list) {
-  const auto as_of = session.seen_until();
-  if (!as_of) return tl::unexpected(as_of.error());
+  const auto as_of = LUZIA_TRY(session.seen_until());
   ShownRows shown(session, jobs_of_rows(rows));
   const TableStyle style = shown.style();
   std::vector<const Row*> over = rows;
   std::erase_if(over, [](const Row* row) { return row->state() == view::QuestionState::open; });
-  std::string text = list.open_text(rows, *as_of, style);
+  std::string text = list.open_text(rows, as_of, style);
   if (!over.empty()) {
     text += text.empty() ? "" : "\n";
-    text += list.table(over, *as_of, Form::people).text(style);
+    text += list.table(over, as_of, Form::people).text(style);
   }
   shown.keep();
   Status written = session.console().write(text);
@@ -53,32 +53,26 @@ Status print_prompts(Session& session, const RowPage& page, const std::vector<co
 template <class Row>
 Result<int> run_prompts(Session& session, const PromptList<Row>& list) {
   const Arguments& args = session.invocation().args();
-  auto source = session.source();
-  if (!source) return tl::unexpected(source.error());
+  auto source = LUZIA_TRY(session.source());
   wire::QueryT query = session.query(list.view);
   const auto& named = args.positionals();
   query.filter->jobs.insert(query.filter->jobs.end(), named.begin(), named.end());
   const bool counts = args.has("quiet") && session.options().format == Format::table;
   const std::size_t otherwise = query.filter->ended && !counts ? kDefaultLimit : 0;
-  const auto page = collect_pages(**source, query, session.options().limit.value_or(otherwise));
-  if (!page) return tl::unexpected(page.error());
-  const auto as_of = session.seen_until();
-  if (!as_of) return tl::unexpected(as_of.error());
-  const auto rows = rows_of<Row>(*page);
-  if (!rows) return tl::unexpected(rows.error());
+  const auto page = LUZIA_TRY(collect_pages(*source, query, session.options().limit.value_or(otherwise)));
+  const auto as_of = LUZIA_TRY(session.seen_until());
+  const auto rows = LUZIA_TRY(rows_of<Row>(page));
   Status printed;
   if (counts) {
-    printed =
-        session.console().write_line(std::to_string(rows->size()));  // for shell prompts and status bars
+    printed = session.console().write_line(std::to_string(rows.size()));  // for shell prompts and status bars
   } else if (session.options().format == Format::table) {
-    printed = print_prompts(session, *page, *rows, list);
+    printed = print_prompts(session, page, rows, list);
   } else {
-    printed =
-        print_list(session, *page,
-                   Shapes<Row>{list.plural,
-                               list.json,
-                               [&](const auto& all, Form form) { return list.table(all, *as_of, form); },
-                               {}});
+    printed = print_list(session, page,
+                         Shapes<Row>{list.plural,
+                                     list.json,
+                                     [&](const auto& all, Form form) { return list.table(all, as_of, form); },
+                                     {}});
   }
   if (!printed) return tl::unexpected(printed.error());
   return 0;
@@ -99,44 +93,39 @@ Result<std::vector<const Row*>> open_rows(Session& session, Source& source, cons
   wire::QueryT query = session.query(list.view);
   query.filter->ended = false;
   const bool counts = session.invocation().args().has("quiet");
-  auto asked = collect_pages(source, query, counts ? 0 : session.options().limit.value_or(0));
-  if (!asked) return tl::unexpected(asked.error());
-  if (!asked->next.empty()) {
+  auto asked = LUZIA_TRY(collect_pages(source, query, counts ? 0 : session.options().limit.value_or(0)));
+  if (!asked.next.empty()) {
     session.console().say("more " + std::string(list.plural) + ": " + session.name() + " " + list.plural);
-    asked->next.clear();  // that list has the cursor
+    asked.next.clear();  // that list has the cursor
   }
-  page = std::move(*asked);
+  page = std::move(asked);
   return rows_of<Row>(page);
 }
 
 Result<int> run_inbox(Session& session) {
-  auto source = session.source();
-  if (!source) return tl::unexpected(source.error());
+  auto source = LUZIA_TRY(session.source());
   RowPage question_page, approval_page;
-  const auto questions = open_rows(session, **source, kQuestions, question_page);
-  if (!questions) return tl::unexpected(questions.error());
-  const auto approvals = open_rows(session, **source, kApprovals, approval_page);
-  if (!approvals) return tl::unexpected(approvals.error());
-  const auto as_of = session.seen_until();
-  if (!as_of) return tl::unexpected(as_of.error());
+  const auto questions = LUZIA_TRY(open_rows(session, *source, kQuestions, question_page));
+  const auto approvals = LUZIA_TRY(open_rows(session, *source, kApprovals, approval_page));
+  const auto as_of = LUZIA_TRY(session.seen_until());
   Console& console = session.console();
   Status written;
   if (session.options().format == Format::json) {
     std::string out;
     JsonObject object(out);
-    write_list(object, "questions", *questions, question_json);
-    write_list(object, "approvals", *approvals, approval_json);
+    write_list(object, "questions", questions, question_json);
+    write_list(object, "approvals", approvals, approval_json);
     object.number("position", approval_page.position);
     object.end();
     written = console.write_line(out);
   } else if (session.invocation().args().has("quiet")) {
-    written = console.write_line(std::to_string(questions->size() + approvals->size()));
+    written = console.write_line(std::to_string(questions.size() + approvals.size()));
   } else {
-    std::vector<std::string> ids = jobs_of_rows(*questions);
-    std::ranges::copy(jobs_of_rows(*approvals), std::back_inserter(ids));
+    std::vector<std::string> ids = jobs_of_rows(questions);
+    std::ranges::copy(jobs_of_rows(approvals), std::back_inserter(ids));
     ShownRows shown(session, ids);
-    const std::string asked = questions_text(*questions, *as_of, shown.style());
-    const std::string gates = approvals_text(*approvals, *as_of, shown.style());
+    const std::string asked = questions_text(questions, as_of, shown.style());
+    const std::string gates = approvals_text(approvals, as_of, shown.style());
     shown.keep();
     written = console.write(asked + (asked.empty() || gates.empty() ? "" : "\n") + gates);
     if (asked.empty() && gates.empty()) console.say("nothing waits for an answer");

@@ -177,19 +177,14 @@ Result<int> run_stats(Session& session) {
     return fail(ErrorKind::usage, "bad_usage", "totals cover all time, so --since and --until do not apply",
                 "add --by day (or project, agent, model, reason)");
   }
-  auto source = session.source();
-  if (!source) return tl::unexpected(source.error());
-  const auto totals = totals_of(session, **source);
-  if (!totals) return tl::unexpected(totals.error());
-  const auto durations = collect_pages(**source, session.query(wire::View::durations), 0);
-  if (!durations) return tl::unexpected(durations.error());
-  auto projects = rows_of<view::ProjectTotals>(*totals);
-  if (!projects) return tl::unexpected(projects.error());
-  auto measures = rows_of<view::Durations>(*durations);
-  if (!measures) return tl::unexpected(measures.error());
-  keep_first(*projects, options.limit);
-  keep_first(*measures, options.limit);
-  const Stats stats{std::move(*projects), std::move(*measures), durations->position};
+  auto source = LUZIA_TRY(session.source());
+  const auto totals = LUZIA_TRY(totals_of(session, *source));
+  const auto durations = LUZIA_TRY(collect_pages(*source, session.query(wire::View::durations), 0));
+  auto projects = LUZIA_TRY(rows_of<view::ProjectTotals>(totals));
+  auto measures = LUZIA_TRY(rows_of<view::Durations>(durations));
+  keep_first(projects, options.limit);
+  keep_first(measures, options.limit);
+  const Stats stats{std::move(projects), std::move(measures), durations.position};
   if (Status printed = print_stats(session, stats); !printed) return tl::unexpected(printed.error());
   return 0;
 }

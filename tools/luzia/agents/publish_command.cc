@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/base/try.h"
 #include "projections/rows/json_writer.h"
 #include "tools/luzia/agents/publish.h"
 #include "tools/luzia/asking.h"
@@ -177,30 +178,21 @@ Status check_fields(const Arguments& args, std::string_view kind) {
 }
 
 Result<int> run_publish(Invocation& invocation) {
-  auto request = publish_request(invocation.args(), environment_variable("LUZIA_JOB_ID"),
-                                 environment_variable("LUZIA_ATTEMPT"));
-  if (!request) {
-    return tl::unexpected(request.error());
+  auto request = LUZIA_TRY(publish_request(invocation.args(), environment_variable("LUZIA_JOB_ID"),
+                                           environment_variable("LUZIA_ATTEMPT")));
+  if (request.command_id.empty()) {
+    request.command_id = fresh_command_id();
   }
-  if (request->command_id.empty()) {
-    request->command_id = fresh_command_id();
-  }
-  auto client = invocation.connect();
-  if (!client) {
-    return tl::unexpected(client.error());
-  }
-  const auto accepted = order(invocation, *client, request_of(std::move(*request)));
-  if (!accepted) {
-    return tl::unexpected(accepted.error());
-  }
+  auto client = LUZIA_TRY(invocation.connect());
+  const auto accepted = LUZIA_TRY(order(invocation, client, request_of(std::move(request))));
   if (invocation.json()) {
     std::string object;
     JsonWriter json(object);
     json.begin_object();
     json.key("position");
-    json.number(accepted->position);
+    json.number(accepted.position);
     json.key("repeated");
-    json.boolean(accepted->repeated);
+    json.boolean(accepted.repeated);
     json.end_object();
     print_line(object);
   }
@@ -223,9 +215,7 @@ Result<wire::PublishT> publish_request(const Arguments& args, const std::string&
     return fail(ErrorKind::usage, "bad_kind", "publishing: unknown kind '" + kind + "'",
                 "known kinds: " + known);
   }
-  if (const Status checked = check_fields(args, kind); !checked) {
-    return tl::unexpected(checked.error());
-  }
+  LUZIA_TRY(check_fields(args, kind));
   wire::PublishT request;
   request.job = args.positionals().size() > 1 ? args.positionals()[1] : own_job;
   const bool is_of_machine = request.job.empty() && kind == "system_alert";

@@ -76,15 +76,12 @@ Result<Asked> asked_of(Invocation& invocation, Client& client, const std::string
     auto job = full_id(invocation, client, word);
     return job ? Result<Asked>(Asked{std::move(*job), name}) : tl::unexpected(job.error());
   }
-  auto found = find_input(invocation, client, word);
-  if (!found) {
-    return tl::unexpected(found.error());
-  }
-  if (!name.empty() && !found->id.starts_with(name)) {
+  auto found = LUZIA_TRY(find_input(invocation, client, word));
+  if (!name.empty() && !found.id.starts_with(name)) {
     return fail(ErrorKind::usage, "bad_usage", "both '" + word + "' and '" + name + "' are given",
                 "give only one: the id of a question is enough");
   }
-  return Asked{std::move(found->job), std::move(found->id)};
+  return Asked{std::move(found.job), std::move(found.id)};
 }
 
 /// Refuses the id of an approval in a command about questions, and vice versa.
@@ -103,16 +100,12 @@ Status check_kind(const std::string& word, bool about_questions) {
 Result<Asked> asked_of_other(Invocation& invocation, Client& client, const std::string& name,
                              const char* what, bool about_questions) {
   const std::string& word = invocation.args().positionals().front();
-  if (const Status fits = check_kind(word, about_questions); !fits) {
-    return tl::unexpected(fits.error());
-  }
+  LUZIA_TRY(check_kind(word, about_questions));
   auto asked = asked_of(invocation, client, word, name);
   if (!asked) {
     return asked;
   }
-  if (const Status other = check_not_own(asked->job, what); !other) {
-    return tl::unexpected(other.error());
-  }
+  LUZIA_TRY(check_not_own(asked->job, what));
   return asked;
 }
 

@@ -1,6 +1,7 @@
 // ask, gate: commands with which an agent asks a person. They block until the person has answered.
 #include <cstdio>
 
+#include "engine/base/try.h"
 #include "projections/rows/input_rows.h"
 #include "projections/rows/json_object.h"
 #include "projections/rows/row_bytes.h"
@@ -124,9 +125,7 @@ Result<int> report_answer(Invocation& invocation, DaemonLink& link, const PutInp
   if (!invocation.json()) {
     print_line(row.answer);
   }
-  if (const Status handed = hand_over(invocation, link, put); !handed) {
-    return tl::unexpected(handed.error());
-  }
+  LUZIA_TRY(hand_over(invocation, link, put));
   return 0;
 }
 
@@ -155,18 +154,11 @@ Result<int> cancel_after_signal(Invocation& invocation, const std::string& what,
 constexpr const char* kStoppedAsking = "the program that asked was stopped";
 
 Result<int> run_ask(Invocation& invocation) {
-  auto request = question_from(invocation.args());
-  if (!request) {
-    return tl::unexpected(request.error());
-  }
+  auto request = LUZIA_TRY(question_from(invocation.args()));
   DaemonLink link = DaemonLink::of(invocation);
-  auto job = job_of_option(link, invocation.args());
-  if (!job) {
-    return tl::unexpected(job.error());
-  }
-  request->job = std::move(*job);
+  request.job = LUZIA_TRY(job_of_option(link, invocation.args()));
   const StopSignals signals;
-  const auto put = put_question(link, std::move(*request), signals.fd());
+  const auto put = put_question(link, std::move(request), signals.fd());
   if (!put) {
     const int signal = signals.take();
     return signal != 0 ? Result<int>(kSignalBase + signal) : tl::unexpected(put.error());
@@ -206,9 +198,7 @@ Result<int> report_decision(Invocation& invocation, DaemonLink& link, const PutI
   invocation.say(gate + (approved  ? " is approved" + decider_of(row)
                          : expired ? " is denied: nobody decided in time"
                                    : " is denied" + decider_of(row)));
-  if (const Status handed = hand_over(invocation, link, put); !handed) {
-    return tl::unexpected(handed.error());
-  }
+  LUZIA_TRY(hand_over(invocation, link, put));
   return approved ? 0 : static_cast<int>(ErrorKind::refused);
 }
 
@@ -226,11 +216,7 @@ Result<int> run_gate(Invocation& invocation) {
     return fail(ErrorKind::usage, "bad_value", "--timeout, --auto-after: 0 leaves nobody time to decide");
   }
   DaemonLink link = DaemonLink::of(invocation);
-  auto job = job_of_option(link, args);
-  if (!job) {
-    return tl::unexpected(job.error());
-  }
-  request.job = std::move(*job);
+  request.job = LUZIA_TRY(job_of_option(link, args));
   const StopSignals signals;
   const auto put = put_approval(link, std::move(request), signals.fd());
   Patience patience;

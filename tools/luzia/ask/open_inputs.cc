@@ -1,5 +1,6 @@
 #include "tools/luzia/ask/open_inputs.h"
 
+#include "engine/base/try.h"
 #include "projections/rows/input_rows.h"
 
 namespace luzia {
@@ -78,11 +79,8 @@ Result<NamedInput> find_input(Invocation& invocation, Client& client, const std:
   for (const bool ended : {false, true}) {
     wire::FilterT filter;
     filter.ended = ended;
-    const auto inputs = ask_inputs(invocation, client, filter);
-    if (!inputs) {
-      return tl::unexpected(inputs.error());
-    }
-    found = inputs_named(*inputs, id);
+    const auto inputs = LUZIA_TRY(ask_inputs(invocation, client, filter));
+    found = inputs_named(inputs, id);
     if (!found.empty()) {
       break;
     }

@@ -4,6 +4,7 @@
 #include <deque>
 
 #include "engine/base/counted.h"
+#include "engine/base/try.h"
 #include "tools/luzia/change/job_parts.h"
 
 namespace luzia {
@@ -20,10 +21,9 @@ Result<Jobs> not_ended(Invocation& invocation, Client& client, const Jobs& jobs)
   query.filter = std::make_unique<wire::FilterT>();
   query.filter->jobs = jobs;
   query.filter->ended = false;
-  const auto page = ask_rows(invocation, client, query);
-  if (!page) return tl::unexpected(page.error());
+  const auto page = LUZIA_TRY(ask_rows(invocation, client, query));
   Jobs left;
-  for (const view::Job* job : page->as<view::Job>()) left.push_back(job->id()->str());
+  for (const view::Job* job : page.as<view::Job>()) left.push_back(job->id()->str());
   return left;
 }
 
@@ -32,10 +32,9 @@ Result<std::deque<Jobs>> instead_of(Invocation& invocation, Client& client, cons
                                     const Error& refusal) {
   if (refusal.code == "command_too_large" && part.size() > 1) return halves_of(part);
   if (refusal.code != "already_ended") return tl::unexpected(refusal);
-  auto left = not_ended(invocation, client, part);
-  if (!left) return tl::unexpected(left.error());
-  if (left->size() >= part.size()) return tl::unexpected(refusal);
-  return left->empty() ? std::deque<Jobs>() : std::deque<Jobs>{std::move(*left)};
+  auto left = LUZIA_TRY(not_ended(invocation, client, part));
+  if (left.size() >= part.size()) return tl::unexpected(refusal);
+  return left.empty() ? std::deque<Jobs>() : std::deque<Jobs>{std::move(left)};
 }
 
 Error after(Error error, const wire::AcceptedT& done) {

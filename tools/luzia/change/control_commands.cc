@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "engine/base/try.h"
 #include "projections/rows/names.h"
 #include "tools/luzia/change/cancelling.h"
 #include "tools/luzia/change/dependents.h"
@@ -91,18 +92,12 @@ Result<wire::DispatchJobT> like_imported(const view::Job& job) {
 /// Dispatches its task as a new job, under the command id of the retry.
 Result<wire::AcceptedT> retry_imported(Invocation& invocation, Client& client,
                                        const wire::ActOnJobsT& request) {
-  const auto page = ask_whole_job(invocation, client, request.jobs.front());
-  if (!page) {
-    return tl::unexpected(page.error());
-  }
-  auto job = like_imported(*page->as<view::Job>().front());
-  if (!job) {
-    return tl::unexpected(job.error());
-  }
-  job->command_id = request.command_id;
-  const std::string imported = job->parent_job;
+  const auto page = LUZIA_TRY(ask_whole_job(invocation, client, request.jobs.front()));
+  auto job = LUZIA_TRY(like_imported(*page.as<view::Job>().front()));
+  job.command_id = request.command_id;
+  const std::string imported = job.parent_job;
   wire::DispatchT dispatch;
-  dispatch.jobs.push_back(std::make_unique<wire::DispatchJobT>(std::move(*job)));
+  dispatch.jobs.push_back(std::make_unique<wire::DispatchJobT>(std::move(job)));
   auto accepted = order(invocation, client, request_of(std::move(dispatch)));
   if (!accepted) {
     return accepted;
@@ -118,12 +113,9 @@ Result<wire::AcceptedT> retry_imported(Invocation& invocation, Client& client,
 Result<int> send_job_action(Invocation& invocation, wire::ActOnJobsT request, const char* done) {
   request.note = invocation.args().text("note");
   request.command_id = command_id_of(invocation.args());
-  auto client = invocation.connect();
-  if (!client) {
-    return tl::unexpected(client.error());
-  }
+  auto client = LUZIA_TRY(invocation.connect());
   const auto each = act_on_each(request, [&](const wire::ActOnJobsT& one) {
-    return order(invocation, *client, request_of(wire::ActOnJobsT(one)));
+    return order(invocation, client, request_of(wire::ActOnJobsT(one)));
   });
   if (!each) {
     return tl::unexpected(each.error());
@@ -137,39 +129,29 @@ Result<int> send_retry(Invocation& invocation, wire::ActOnJobsT request) {
   request.fresh = invocation.args().has("fresh");
   request.note = invocation.args().text("note");
   request.command_id = command_id_of(invocation.args());
-  auto client = invocation.connect();
-  if (!client) return tl::unexpected(client.error());
+  auto client = LUZIA_TRY(invocation.connect());
   const auto act = [&](const wire::ActOnJobsT& one) {
-    auto accepted = order(invocation, *client, request_of(wire::ActOnJobsT(one)));
+    auto accepted = order(invocation, client, request_of(wire::ActOnJobsT(one)));
     const bool imported = !accepted && accepted.error().code == "imported_job";
-    return imported ? retry_imported(invocation, *client, one) : accepted;
+    return imported ? retry_imported(invocation, client, one) : accepted;
   };
-  const auto each = with_dependents ? retry_with_dependents(invocation, *client, std::move(request), act)
-                                    : act_on_each(request, act);
-  if (!each) return tl::unexpected(each.error());
-  const int code = print_each(invocation, *each, "queued again");
-  if (!with_dependents) tell_skipped(invocation, *client, each->done.ids);
+  const auto each =
+      LUZIA_TRY(with_dependents ? retry_with_dependents(invocation, client, std::move(request), act)
+                                : act_on_each(request, act));
+  const int code = print_each(invocation, each, "queued again");
+  if (!with_dependents) tell_skipped(invocation, client, each.done.ids);
   return code;
 }
 
 Result<int> cancel_meant(Invocation& invocation, wire::ActOnJobsT request) {
-  auto client = connect_to_ask(invocation);
-  if (!client) {
-    return tl::unexpected(client.error());
-  }
-  auto meant = jobs_meant_by_options(invocation, *client, Meant::unfinished, "cancel");
-  if (!meant) {
-    return tl::unexpected(meant.error());
-  }
-  request.jobs = std::move(meant->ids);
+  auto client = LUZIA_TRY(connect_to_ask(invocation));
+  auto meant = LUZIA_TRY(jobs_meant_by_options(invocation, client, Meant::unfinished, "cancel"));
+  request.jobs = std::move(meant.ids);
   request.note = invocation.args().text("note");
   request.command_id = command_id_of(invocation.args());
-  auto accepted = cancel_in_parts(invocation, *client, request);
-  if (!accepted) {
-    return tl::unexpected(accepted.error());
-  }
-  accepted->position = std::max(accepted->position, meant->position);
-  return print_action_done(invocation, *accepted, accepted->ids.empty() ? "nothing to cancel" : "cancelling");
+  auto accepted = LUZIA_TRY(cancel_in_parts(invocation, client, request));
+  accepted.position = std::max(accepted.position, meant.position);
+  return print_action_done(invocation, accepted, accepted.ids.empty() ? "nothing to cancel" : "cancelling");
 }
 
 Result<int> act_on_named(Invocation& invocation, wire::JobAction action, const char* done) {
@@ -212,9 +194,8 @@ Result<int> run_retry(Invocation& invocation) {
     request.jobs = args.positionals();
     return send_retry(invocation, std::move(request));
   }
-  auto client = connect_to_ask(invocation);
-  if (!client) return tl::unexpected(client.error());
-  auto meant = jobs_meant_by_options(invocation, *client, Meant::failed, "retry");
+  auto client = LUZIA_TRY(connect_to_ask(invocation));
+  auto meant = jobs_meant_by_options(invocation, client, Meant::failed, "retry");
   if (!meant && meant.error().code == "needs_yes" && args.has("with-dependents")) {
     meant.error().message += ", and those that were skipped because of them";
   }
@@ -265,22 +246,16 @@ Result<int> pause_or_resume(Invocation& invocation, bool pause) {
   request.budget = args.has("budget");
   request.note = args.text("note");
   request.command_id = command_id_of(args);
-  auto client = invocation.connect();
-  if (!client) {
-    return tl::unexpected(client.error());
-  }
-  const auto accepted = order(invocation, *client, request_of(std::move(request)));
-  if (!accepted) {
-    return tl::unexpected(accepted.error());
-  }
+  auto client = LUZIA_TRY(invocation.connect());
+  const auto accepted = LUZIA_TRY(order(invocation, client, request_of(std::move(request))));
   if (args.has("budget")) {
-    return print_action_done(invocation, *accepted,
+    return print_action_done(invocation, accepted,
                              "the budget of this day stops nothing until midnight (UTC)");
   }
   const std::string what = args.has("all")     ? "the queue"
                            : args.has("agent") ? "agent " + args.text("agent")
                                                : "the queue of " + args.text("project");
-  return print_action_done(invocation, *accepted, (what + (pause ? " is paused" : " goes on")).c_str());
+  return print_action_done(invocation, accepted, (what + (pause ? " is paused" : " goes on")).c_str());
 }
 
 Result<int> run_pause(Invocation& invocation) {

@@ -1,4 +1,5 @@
 // rm: removes ended jobs from every list, deletes their files and, with --purge, erases their texts.
+#include "engine/base/try.h"
 #include "tools/luzia/change/removing.h"
 #include "tools/luzia/families.h"
 
@@ -24,17 +25,14 @@ Result<int> run_rm(Invocation& invocation) {
                 by_filter ? "removing: name jobs or use filters, not both" : "removing: no job is named",
                 "luzia rm JOB..., or luzia rm --project NAME --older-than 90d");
   }
-  auto client = connect_to_ask(invocation);
-  if (!client) return tl::unexpected(client.error());
+  auto client = LUZIA_TRY(connect_to_ask(invocation));
   RemovalWish wish{args.positionals(), args.has("purge"), args.has("yes"), !by_filter, args.text("note")};
   if (by_filter) {
     const TimeUs before =
         older_than ? invocation.now() - static_cast<TimeUs>(*older_than) * kMillisecondUs : 0;
-    auto ids = ended_jobs(invocation, *client, before);
-    if (!ids) return tl::unexpected(ids.error());
-    wish.names = std::move(*ids);
+    wish.names = LUZIA_TRY(ended_jobs(invocation, client, before));
   }
-  return remove_jobs(invocation, *client, wish);
+  return remove_jobs(invocation, client, wish);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "adapters/git/restore.h"
+#include "engine/base/try.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json_writer.h"
 #include "projections/rows/table.h"
@@ -172,50 +173,27 @@ Result<int> run_diff(Invocation& invocation) {
   if (args.has("stat") && args.has("name-only")) {
     return fail(ErrorKind::usage, "bad_usage", "--stat and --name-only exclude each other");
   }
-  auto client = invocation.connect();
-  if (!client) {
-    return tl::unexpected(client.error());
-  }
-  const auto place = find_job_place(invocation, *client, args.positionals().front(), JobUse::look);
-  if (!place) {
-    return tl::unexpected(place.error());
-  }
-  const auto attempt = attempt_of(args, place->job);
-  if (!attempt) {
-    return tl::unexpected(attempt.error());
-  }
-  const auto snapshot = snapshot_before(*place, *attempt);
-  if (!snapshot) {
-    return tl::unexpected(snapshot.error());
-  }
-  const auto paths = paths_in(*place, {args.positionals().begin() + 1, args.positionals().end()});
-  if (!paths) {
-    return tl::unexpected(paths.error());
-  }
-  const auto since = changes_since(place->repository, *snapshot, *paths, NewObjects::scratch, git_deadline());
-  if (!since) {
-    return tl::unexpected(since.error());
-  }
-  if (const Status known = check_paths(*place, *paths, *since); !known) {
-    return tl::unexpected(known.error());
-  }
+  auto client = LUZIA_TRY(invocation.connect());
+  const auto place = LUZIA_TRY(find_job_place(invocation, client, args.positionals().front(), JobUse::look));
+  const auto attempt = LUZIA_TRY(attempt_of(args, place.job));
+  const auto snapshot = LUZIA_TRY(snapshot_before(place, attempt));
+  const auto paths = LUZIA_TRY(paths_in(place, {args.positionals().begin() + 1, args.positionals().end()}));
+  const auto since =
+      LUZIA_TRY(changes_since(place.repository, snapshot, paths, NewObjects::scratch, git_deadline()));
+  LUZIA_TRY(check_paths(place, paths, since));
   if (invocation.json()) {
-    const auto json = diff_json(*since, *place, *attempt, *snapshot);
-    if (!json) {
-      return tl::unexpected(json.error());
-    }
-    print_line(*json);
+    const auto json = LUZIA_TRY(diff_json(since, place, attempt, snapshot));
+    print_line(json);
     return 0;
   }
-  say_left_out(invocation, *since);
+  say_left_out(invocation, since);
   const Terminal& terminal = invocation.terminal();
   const DiffForm form = args.has("stat")        ? DiffForm::stat
                         : args.has("name-only") ? DiffForm::names
                                                 : DiffForm::patch;
   Pager pager(terminal.out_is_terminal && !args.has("no-pager"));
   DiffLines lines(pager, terminal.style(), form == DiffForm::patch);
-  const Status printed =
-      print_changes(*since, form, [&](std::string_view piece) { return lines.add(piece); });
+  const Status printed = print_changes(since, form, [&](std::string_view piece) { return lines.add(piece); });
   if (!printed) {
     return tl::unexpected(printed.error());
   }

@@ -129,9 +129,7 @@ Result<int> carry_out(Invocation& invocation, Client& client, const JobPlace& pl
   const auto backup = LUZIA_TRY(keep_snapshot(place.repository, since.now, snapshot.max_file,
                                               snapshot_ref(place.job.id, name),
                                               "files before " + name + " of job " + place.job.id));
-  if (const Status done = put_back(since); !done) {
-    return tl::unexpected(done.error());
-  }
+  LUZIA_TRY(put_back(since));
   schema::FilesRestoredT fact;
   fact.attempt = attempt;
   fact.commit = snapshot.commit;
@@ -165,9 +163,7 @@ Result<int> run_restore(Invocation& invocation) {
   const bool really = args.has("yes");
   const auto since = LUZIA_TRY(changes_since(
       place.repository, snapshot, paths, really ? NewObjects::kept : NewObjects::scratch, git_deadline()));
-  if (const Status known = check_paths(place, paths, since); !known) {
-    return tl::unexpected(known.error());
-  }
+  LUZIA_TRY(check_paths(place, paths, since));
   if (invocation.json() && (since.changes.empty() || !really)) {
     print_restore_json(since, snapshot, "", place);
   }

@@ -12,6 +12,7 @@
 
 #include "adapters/git/changed_files.h"
 #include "adapters/git/worktree.h"
+#include "engine/base/try.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/files/job_files.h"
 #include "tools/luzia/person.h"
@@ -161,12 +162,9 @@ Result<int> print_changed(Invocation& invocation) {
   }
   const milliseconds limit(static_cast<std::int64_t>(args.duration_ms("timeout").value_or(10'000)));
   const auto found =
-      changed_files(args.text("from"), static_cast<std::int64_t>(args.number("since").value_or(0)), {},
-                    Clock::now() + limit);
-  if (!found) {
-    return tl::unexpected(found.error());
-  }
-  const std::string text = to_text(*found);
+      LUZIA_TRY(changed_files(args.text("from"), static_cast<std::int64_t>(args.number("since").value_or(0)),
+                              {}, Clock::now() + limit));
+  const std::string text = to_text(found);
   const bool written =
       std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
   return written ? 0 : static_cast<int>(ErrorKind::trouble);

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "engine/base/counted.h"
+#include "engine/base/try.h"
 #include "projections/rows/harmless.h"
 #include "tools/cli/invocation.h"
 #include "tools/cli/json_text.h"
@@ -255,36 +256,25 @@ Result<int> run_setup(Invocation& invocation) {
 Result<int> run_init(Invocation& invocation) {
   const Arguments& args = invocation.args();
   if (args.positionals().empty()) return run_setup(invocation);
-  const auto agent = agent_of(args.positionals().front());
-  if (!agent) {
-    return tl::unexpected(agent.error());
-  }
-  auto folder = settings_folder(args, **agent);
-  if (!folder) {
-    return tl::unexpected(folder.error());
-  }
+  const auto agent = LUZIA_TRY(agent_of(args.positionals().front()));
+  auto folder = LUZIA_TRY(settings_folder(args, *agent));
   const bool is_agents =
-      (*agent)->variable_names_own_folder && args.has("user") && !moved_settings(**agent).empty();
+      agent->variable_names_own_folder && args.has("user") && !moved_settings(*agent).empty();
   const auto changes =
-      init::changes_of({*agent, std::move(*folder), own_name(), args.has("undo"), is_agents});
-  if (!changes) {
-    return tl::unexpected(changes.error());
-  }
-  const bool wanted = args.has("yes") && !changes->empty();
+      LUZIA_TRY(init::changes_of({agent, std::move(folder), own_name(), args.has("undo"), is_agents}));
+  const bool wanted = args.has("yes") && !changes.empty();
   if (wanted) {
-    if (const Status written = init::write_changes(*changes); !written) {
-      return tl::unexpected(written.error());
-    }
+    LUZIA_TRY(init::write_changes(changes));
   }
-  show_changes(invocation, *changes, args.has("yes"));
-  if (changes->empty()) {
+  show_changes(invocation, changes, args.has("yes"));
+  if (changes.empty()) {
     invocation.say("nothing to change");
   } else if (!wanted) {
-    return fail(ErrorKind::refused, "needs_yes", "this would change " + counted(changes->size(), "file"),
+    return fail(ErrorKind::refused, "needs_yes", "this would change " + counted(changes.size(), "file"),
                 "add --yes to do it");
   }
-  if (!args.has("undo") && !(*agent)->advice.empty()) {
-    invocation.say((*agent)->advice);
+  if (!args.has("undo") && !agent->advice.empty()) {
+    invocation.say(agent->advice);
   }
   return 0;
 }

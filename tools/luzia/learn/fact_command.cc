@@ -1,4 +1,5 @@
 // fact: records and searches facts: subject, relation, object.
+#include "engine/base/try.h"
 #include "projections/rows/json.h"
 #include "projections/rows/learning_rows.h"
 #include "tools/luzia/families.h"
@@ -42,16 +43,13 @@ template <class Request>
 Result<int> send_fact(Invocation& invocation, const Words& words, Request request, const char* done,
                       const char* known = "") {
   const Arguments& args = invocation.args();
-  auto project = lesson_project(args);
-  if (!project) return tl::unexpected(project.error());
-  request.project = std::move(*project);
+  request.project = LUZIA_TRY(lesson_project(args));
   request.subject = words[0];
   request.relation = words[1];
   request.object = words[2];
   request.command_id = command_id_of(args);
-  auto client = invocation.connect();
-  if (!client) return tl::unexpected(client.error());
-  const auto sent = send_lesson(invocation, *client, request_of(std::move(request)), done, known);
+  auto client = LUZIA_TRY(invocation.connect());
+  const auto sent = send_lesson(invocation, client, request_of(std::move(request)), done, known);
   return sent ? Result<int>(0) : tl::unexpected(sent.error());
 }
 
@@ -69,11 +67,9 @@ Result<int> forget_fact(Invocation& invocation, const Words& words) {
 }
 
 Result<int> ask_facts(Invocation& invocation, const wire::QueryT& query, const std::string& none) {
-  auto client = connect_to_ask(invocation);
-  if (!client) return tl::unexpected(client.error());
-  const auto page = ask_rows(invocation, *client, query);
-  if (!page) return tl::unexpected(page.error());
-  return print_facts(invocation, *page, none);
+  auto client = LUZIA_TRY(connect_to_ask(invocation));
+  const auto page = LUZIA_TRY(ask_rows(invocation, client, query));
+  return print_facts(invocation, page, none);
 }
 
 Result<int> list_facts(Invocation& invocation, const Words& words) {

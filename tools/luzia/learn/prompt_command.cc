@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "engine/base/try.h"
 #include "engine/flow/flow.h"
 #include "engine/prompt/prompt.h"
 #include "projections/rows/harmless.h"
@@ -35,11 +36,10 @@ std::vector<std::string> own_templates(const std::string& folder) {
 }
 
 Result<int> list_templates(Invocation& invocation, const Words&) {
-  const auto config = invocation.config();
-  if (!config) return tl::unexpected(config.error());
-  const auto own = own_templates((*config)->prompts.folder);
+  const auto config = LUZIA_TRY(invocation.config());
+  const auto own = own_templates(config->prompts.folder);
   std::vector<std::pair<std::string, std::string>> all;
-  for (const std::string& name : own) all.emplace_back(name, (*config)->prompts.folder);
+  for (const std::string& name : own) all.emplace_back(name, config->prompts.folder);
   for (const std::string_view name : shipped_template_names()) {
     if (std::ranges::find(own, name) == own.end()) all.emplace_back(std::string(name), "shipped");
   }
@@ -68,14 +68,12 @@ Result<int> list_templates(Invocation& invocation, const Words&) {
 
 /// Prints a template unchanged, as a start for one's own.
 Result<int> show_template(Invocation& invocation, const Words& words) {
-  const auto config = invocation.config();
-  if (!config) return tl::unexpected(config.error());
-  const std::string& folder = (*config)->prompts.folder;
+  const auto config = LUZIA_TRY(invocation.config());
+  const std::string& folder = config->prompts.folder;
   const auto own = own_templates(folder);
   if (std::ranges::find(own, words[0]) != own.end()) {
-    const auto text = read_text(folder + "/" + words[0] + ".md");
-    if (!text) return tl::unexpected(text.error());
-    print(*text);
+    const auto text = LUZIA_TRY(read_text(folder + "/" + words[0] + ".md"));
+    print(text);
     return 0;
   }
   const auto shipped = shipped_template(words[0]);
@@ -89,10 +87,8 @@ Result<int> show_template(Invocation& invocation, const Words& words) {
 
 Result<int> check_templates(Invocation& invocation, const Words& words) {
   for (const std::string& path : words) {
-    const auto text = read_text(path);
-    if (!text) return tl::unexpected(text.error());
-    const auto parsed = PromptTemplate::parse(*text, path);
-    if (!parsed) return tl::unexpected(parsed.error());
+    const auto text = LUZIA_TRY(read_text(path));
+    LUZIA_TRY(PromptTemplate::parse(text, path));
     invocation.say(path + " is a template");
   }
   return 0;
@@ -133,12 +129,11 @@ Result<int> preview_prompt(Invocation& invocation, const Words& words) {
     return fail(ErrorKind::usage, "bad_usage", "the task is a word, or a --file",
                 "luzia prompt preview PROJECT TASK");
   }
-  auto task = args.has("file") ? read_text(args.text("file")) : Result<std::string>(words[1]);
-  if (!task) return tl::unexpected(task.error());
+  auto task = LUZIA_TRY(args.has("file") ? read_text(args.text("file")) : Result<std::string>(words[1]));
   wire::PreviewPromptT request;
   request.job = std::make_unique<wire::DispatchJobT>();
   request.job->project = words[0];
-  request.job->task = std::move(*task);
+  request.job->task = std::move(task);
   request.job->agent = args.text("agent");
   request.job->prompt_template = args.text("template");
   if (args.has("flow")) {
@@ -146,11 +141,9 @@ Result<int> preview_prompt(Invocation& invocation, const Words& words) {
     if (!both) return fail(ErrorKind::usage, "bad_usage", "--flow names no step: FLOW/STEP");
     std::tie(request.job->flow, request.job->step) = *both;
   }
-  auto client = invocation.connect();
-  if (!client) return tl::unexpected(client.error());
-  const auto answer = client->ask(request_of(std::move(request)));
-  if (!answer) return tl::unexpected(answer.error());
-  const auto* output = (*answer)->reply.AsOutput();
+  auto client = LUZIA_TRY(invocation.connect());
+  const auto answer = LUZIA_TRY(client.ask(request_of(std::move(request))));
+  const auto* output = answer->reply.AsOutput();
   if (output == nullptr) {
     return fail(ErrorKind::trouble, "unexpected_reply",
                 "the daemon answered with something else than a prompt");

@@ -1,5 +1,6 @@
 // tools: what agents could call in a project, which of it suits a task, and whether a web search would help.
 #include "adapters/project_files/project_files.h"
+#include "engine/base/try.h"
 #include "engine/prompt/web_search.h"
 #include "projections/rows/catalogue_rows.h"
 #include "projections/rows/harmless.h"
@@ -31,15 +32,13 @@ Result<Page> ask_catalogue(Invocation& invocation, Client& client) {
 }
 
 Result<int> list_known_tools(Invocation& invocation, const Words&) {
-  auto client = connect_to_ask(invocation);
-  if (!client) return tl::unexpected(client.error());
-  const auto page = ask_catalogue(invocation, *client);
-  if (!page) return tl::unexpected(page.error());
-  const auto rows = page->as<view::CatalogueTool>();
+  auto client = LUZIA_TRY(connect_to_ask(invocation));
+  const auto page = LUZIA_TRY(ask_catalogue(invocation, client));
+  const auto rows = page.as<view::CatalogueTool>();
   if (invocation.json()) {
     std::vector<std::string> objects;
     for (const view::CatalogueTool* row : rows) objects.push_back(catalogue_tool_json(*row));
-    print_line(list_json("tools", objects, page->position(), page->next()));
+    print_line(list_json("tools", objects, page.position(), page.next()));
   } else if (rows.empty()) {
     invocation.say(
         "no tools are known: [projects.NAME] tools names some, agents tell theirs when they begin");
@@ -50,12 +49,10 @@ Result<int> list_known_tools(Invocation& invocation, const Words&) {
 }
 
 Result<int> suggest_known_tools(Invocation& invocation, const Words& words) {
-  auto client = connect_to_ask(invocation);
-  if (!client) return tl::unexpected(client.error());
-  const auto page = ask_catalogue(invocation, *client);
-  if (!page) return tl::unexpected(page.error());
+  auto client = LUZIA_TRY(connect_to_ask(invocation));
+  const auto page = LUZIA_TRY(ask_catalogue(invocation, client));
   std::vector<view::CatalogueToolT> tools;
-  for (const view::CatalogueTool* row : page->as<view::CatalogueTool>()) row->UnPackTo(&tools.emplace_back());
+  for (const view::CatalogueTool* row : page.as<view::CatalogueTool>()) row->UnPackTo(&tools.emplace_back());
   const auto found = suggest_tools(tools, joined_words(words),
                                    invocation.args().number("limit").value_or(kDefaultSuggestions));
   if (invocation.json()) {
@@ -74,9 +71,8 @@ Result<std::size_t> known_solutions(Invocation& invocation, Client& client, cons
   query.filter = filter_of(invocation.args());
   query.text = text;
   query.limit = kLookedSolutions;
-  const auto page = ask_rows(invocation, client, query);
-  if (!page) return tl::unexpected(page.error());
-  return page->size();
+  const auto page = LUZIA_TRY(ask_rows(invocation, client, query));
+  return page.size();
 }
 
 void print_advice(Invocation& invocation, const WebSearchAdvice& advice, const std::string& url) {
@@ -98,14 +94,13 @@ void print_advice(Invocation& invocation, const WebSearchAdvice& advice, const s
 
 Result<int> advise_on_web_search(Invocation& invocation, const Words& words) {
   const Arguments& args = invocation.args();
-  const auto config = invocation.config();
-  if (!config) return tl::unexpected(config.error());
+  const auto config = LUZIA_TRY(invocation.config());
   WebSearchFacts facts;
   facts.task = joined_words(words);
   facts.errors = args.texts("error");
   for (const std::string& name : args.texts("project")) {
-    const auto project = (*config)->projects.find(name);
-    if (project == (*config)->projects.end()) continue;
+    const auto project = config->projects.find(name);
+    if (project == config->projects.end()) continue;
     const ProjectConfig& settings = project->second;
     const ProjectTechnologies seen = find_technologies(settings.path);
     for (const auto& [said, found] : {std::pair(&settings.framework, &seen.framework),
@@ -116,15 +111,14 @@ Result<int> advise_on_web_search(Invocation& invocation, const Words& words) {
     }
   }
   if (!facts.errors.empty()) {
-    auto client = invocation.connect();
-    if (!client) return tl::unexpected(client.error());
-    const auto solutions = known_solutions(invocation, *client, facts.errors.front());
+    auto client = LUZIA_TRY(invocation.connect());
+    const auto solutions = known_solutions(invocation, client, facts.errors.front());
     if (!solutions && solutions.error().code != "no_words") return tl::unexpected(solutions.error());
     facts.solutions = solutions.value_or(0);
   }
   const WebSearchAdvice advice = web_search_advice(facts);
   print_advice(invocation, advice,
-               advice.helps ? web_search_url((*config)->web_search.url, advice.query) : std::string());
+               advice.helps ? web_search_url(config->web_search.url, advice.query) : std::string());
   return 0;
 }
 

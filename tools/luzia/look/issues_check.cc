@@ -5,6 +5,7 @@
 #include <set>
 
 #include "adapters/issues/issue_pattern.h"
+#include "engine/base/try.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json_writer.h"
 
@@ -138,11 +139,8 @@ int check_files(Invocation& invocation, const std::vector<std::string>& paths) {
 
 Result<int> check_issue_files(Invocation& invocation, std::vector<std::string> paths) {
   if (paths.empty()) {
-    const auto config = invocation.config();
-    if (!config) {
-      return tl::unexpected(config.error());
-    }
-    paths = (*config)->issues.files;
+    const auto config = LUZIA_TRY(invocation.config());
+    paths = config->issues.files;
     if (paths.empty()) {
       invocation.say("no file given, and [issues] files in the configuration is empty");
     }

@@ -70,15 +70,10 @@ class Watching {
   }
 
   Status open() {
-    auto client = connect_to_ask(invocation_);
-    if (!client) {
-      return tl::unexpected(client.error());
-    }
-    client_.emplace(std::move(*client));
+    auto client = LUZIA_TRY(connect_to_ask(invocation_));
+    client_.emplace(std::move(client));
     if (output_) output_->forget_requests();
-    if (Status looked = look(); !looked) {
-      return looked;
-    }
+    LUZIA_TRY(look());
     wire::FollowT follow;
     follow.filter = filter();
     // A picture is drawn again also when a job leaves the states that it shows.
@@ -96,17 +91,11 @@ class Watching {
     query.limit = names_.empty() ? 3 : 1'000;
     query.long_queue = names_.empty();
     query.filter = filter();
-    auto page = ask_rows(*client_, query);
-    if (!page) {
-      return tl::unexpected(page.error());
-    }
-    page_.emplace(std::move(*page));
+    auto page = LUZIA_TRY(ask_rows(*client_, query));
+    page_.emplace(std::move(page));
     if (all()) {
-      auto pauses = ask_rows(*client_, pauses_query(invocation_.args()));
-      if (!pauses) {
-        return tl::unexpected(pauses.error());
-      }
-      pauses_.emplace(std::move(*pauses));
+      auto pauses = LUZIA_TRY(ask_rows(*client_, pauses_query(invocation_.args())));
+      pauses_.emplace(std::move(pauses));
     }
     // From here on by full id: a prefix may become ambiguous.
     if (!names_.empty()) {
@@ -312,9 +301,7 @@ Result<int> watch_on_terminal(Invocation& invocation, Watching& watching) {
   while (true) {
     const auto since = std::chrono::duration_cast<milliseconds>(Clock::now() - drawn);
     if (since >= (changed ? kShortestWatchGap : kWatchTick)) {
-      if (const Status looked = watching.look(); !looked) {
-        return tl::unexpected(looked.error());
-      }
+      LUZIA_TRY(watching.look());
       picture.draw(watching.all()
                        ? overview_lines(watching.jobs(), watching.pauses(), invocation.now(), terminal, look)
                        : watch_lines(watching.jobs(), invocation.now(), terminal, look, watching.asked()));
@@ -449,9 +436,7 @@ Result<int> run_watch(Invocation& invocation) {
     const Terminal& terminal = invocation.terminal();
     watching.show_output({.unicode = terminal.unicode, .colours = terminal.colour, .ends = true});
   }
-  if (const Status opened = watching.open(); !opened) {
-    return tl::unexpected(opened.error());
-  }
+  LUZIA_TRY(watching.open());
   return draws_picture(invocation) ? watch_on_terminal(invocation, watching)
                                    : watch_in_lines(invocation, watching);
 }

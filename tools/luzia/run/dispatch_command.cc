@@ -1,6 +1,7 @@
 // dispatch: sends one job or many to the daemon, and optionally waits until they have ended.
 #include <cstdio>
 
+#include "engine/base/try.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json.h"
 #include "projections/rows/json_writer.h"
@@ -212,11 +213,8 @@ Result<int> run_dispatch(Invocation& invocation) {
     return run_in_folder(invocation, {words.begin() + 1, words.end()}, words.front());
   }
   std::string batch_text;
-  auto dispatch = dispatch_from(invocation.args(), words, batch_text);
-  if (!dispatch) {
-    return tl::unexpected(dispatch.error());
-  }
-  return send_dispatch(invocation, std::move(*dispatch), batch_text);
+  auto dispatch = LUZIA_TRY(dispatch_from(invocation.args(), words, batch_text));
+  return send_dispatch(invocation, std::move(dispatch), batch_text);
 }
 
 }  // namespace
@@ -229,10 +227,7 @@ Result<wire::DispatchT> dispatch_from(const Arguments& args, const std::vector<s
                                       std::string& batch_text) {
   wire::DispatchT dispatch;
   dispatch.dry_run = args.has("dry-run");
-  auto job = job_from_options(args);
-  if (!job) {
-    return tl::unexpected(job.error());
-  }
+  auto job = LUZIA_TRY(job_from_options(args));
   std::vector<wire::DispatchJobT> jobs;
   if (args.has("batch")) {
     if (!words.empty() || args.has("file")) {
@@ -247,31 +242,19 @@ Result<wire::DispatchT> dispatch_from(const Arguments& args, const std::vector<s
                   "luzia dispatch --batch FILE.jsonl");
     }
     const std::string file = args.text("batch");
-    auto text = read_text(file);
-    if (!text) {
-      return tl::unexpected(text.error());
-    }
-    batch_text = std::move(*text);
-    auto batch = jobs_from_batch(batch_text, file, *job);
-    if (!batch) {
-      return tl::unexpected(batch.error());
-    }
-    jobs = std::move(*batch);
+    batch_text = LUZIA_TRY(read_text(file));
+    jobs = LUZIA_TRY(jobs_from_batch(batch_text, file, job));
   } else {
     if (words.empty()) {
       return fail(ErrorKind::usage, "bad_usage", "dispatching: no project given", "luzia PROJECT \"TASK\"");
     }
-    job->project = words.front();
-    if (job->project.empty()) {
+    job.project = words.front();
+    if (job.project.empty()) {
       return fail(ErrorKind::usage, "bad_usage", "dispatching: the project's name is empty",
                   "luzia PROJECT \"TASK\"; is a variable of your script not set?");
     }
-    auto task = task_of(args, words);
-    if (!task) {
-      return tl::unexpected(task.error());
-    }
-    job->task = std::move(*task);
-    jobs.push_back(std::move(*job));
+    job.task = LUZIA_TRY(task_of(args, words));
+    jobs.push_back(std::move(job));
   }
   jobs.front().command_id = args.has("command-id") ? args.text("command-id") : fresh_command_id();
   for (wire::DispatchJobT& each : jobs) {
@@ -283,11 +266,8 @@ Result<wire::DispatchT> dispatch_from(const Arguments& args, const std::vector<s
 Result<int> send_dispatch(Invocation& invocation, wire::DispatchT dispatch, const std::string& batch_text) {
   const Arguments& args = invocation.args();
   const std::string project = dispatch.jobs.front()->project;
-  auto client = invocation.connect();
-  if (!client) {
-    return tl::unexpected(client.error());
-  }
-  const auto ordered = order_with_seat(invocation, *client, std::move(dispatch));
+  auto client = LUZIA_TRY(invocation.connect());
+  const auto ordered = order_with_seat(invocation, client, std::move(dispatch));
   if (!ordered) {
     Error error = with_command_in_mind(ordered.error(), project);
     if (args.has("batch")) error = with_batch_lines(std::move(error), batch_text, args.text("batch"));
@@ -298,15 +278,15 @@ Result<int> send_dispatch(Invocation& invocation, wire::DispatchT dispatch, cons
     return print_dry_run(invocation, *accepted);
   }
   if (args.has("fg")) {
-    return run_in_foreground(invocation, *client, accepted->ids.front(), ordered->seat);
+    return run_in_foreground(invocation, client, accepted->ids.front(), ordered->seat);
   }
   if (args.has("wait")) {
-    return wait_for_ids(invocation, *client, *accepted, args.has("exit-code"));
+    return wait_for_ids(invocation, client, *accepted, args.has("exit-code"));
   }
   const int code = print_accepted(invocation, *accepted, project);
   // A person wants to know; a script gets its id without another question to the daemon.
   Standstill standstill;
-  if (stderr_draws()) tell_standstill(invocation, *client, accepted->ids, standstill);
+  if (stderr_draws()) tell_standstill(invocation, client, accepted->ids, standstill);
   return code;
 }
 

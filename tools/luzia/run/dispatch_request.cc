@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "adapters/terminal/terminal_size.h"
+#include "engine/base/try.h"
 #include "engine/base/variable_name.h"
 #include "tools/luzia/run/dispatch.h"
 
@@ -66,11 +67,8 @@ Result<wire::DispatchJobT> job_from_options(const Arguments& args) {
   }
   job.tags = listed(args, "tag");
   for (const std::string& text : args.texts("env")) {
-    auto entry = environment_entry(text);
-    if (!entry) {
-      return tl::unexpected(entry.error());
-    }
-    job.env.push_back(std::move(*entry));
+    auto entry = LUZIA_TRY(environment_entry(text));
+    job.env.push_back(std::move(entry));
   }
   std::error_code ignored;
   if (args.has("dir")) {

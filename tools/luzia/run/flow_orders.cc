@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "engine/base/counted.h"
+#include "engine/base/try.h"
 #include "projections/rows/json_object.h"
 #include "tools/luzia/change/cancelling.h"
 #include "tools/luzia/person.h"
@@ -28,9 +29,8 @@ Result<std::string> long_text(const Arguments& args, std::string_view option) {
 Result<int> send_flow_action(Invocation& invocation, wire::ActOnFlowT request, const std::string& done) {
   request.command_id = command_id_of(invocation.args());
   request.from_job = own_job().job;
-  auto client = invocation.connect();
-  if (!client) return tl::unexpected(client.error());
-  return send_flow_order(invocation, *client, request_of(std::move(request)), done);
+  auto client = LUZIA_TRY(invocation.connect());
+  return send_flow_order(invocation, client, request_of(std::move(request)), done);
 }
 
 Result<int> act_on_step(Invocation& invocation, const Words& words, wire::FlowAction action, std::string text,
@@ -64,23 +64,20 @@ Result<int> create_flow(Invocation& invocation, const Words& words) {
     if (follows && colon == std::string::npos) step.needs = {request.steps[request.steps.size() - 2]->name};
   }
   request.command_id = command_id_of(invocation.args());
-  auto client = invocation.connect();
-  if (!client) return tl::unexpected(client.error());
-  return send_flow_order(invocation, *client, request_of(std::move(request)), "is created");
+  auto client = LUZIA_TRY(invocation.connect());
+  return send_flow_order(invocation, client, request_of(std::move(request)), "is created");
 }
 
 Result<int> start_step(Invocation& invocation, const Words& words) {
   return act_on_step(invocation, words, wire::FlowAction::start, "", "is in progress");
 }
 Result<int> complete_step(Invocation& invocation, const Words& words) {
-  auto output = long_text(invocation.args(), "output");
-  if (!output) return tl::unexpected(output.error());
-  return act_on_step(invocation, words, wire::FlowAction::complete, std::move(*output), "is completed");
+  auto output = LUZIA_TRY(long_text(invocation.args(), "output"));
+  return act_on_step(invocation, words, wire::FlowAction::complete, std::move(output), "is completed");
 }
 Result<int> fail_step(Invocation& invocation, const Words& words) {
-  auto error = long_text(invocation.args(), "error");
-  if (!error) return tl::unexpected(error.error());
-  return act_on_step(invocation, words, wire::FlowAction::fail, std::move(*error), "has failed");
+  auto error = LUZIA_TRY(long_text(invocation.args(), "error"));
+  return act_on_step(invocation, words, wire::FlowAction::fail, std::move(error), "has failed");
 }
 Result<int> skip_step(Invocation& invocation, const Words& words) {
   return act_on_step(invocation, words, wire::FlowAction::skip, invocation.args().text("note"), "is skipped");
@@ -89,13 +86,11 @@ Result<int> reset_step(Invocation& invocation, const Words& words) {
   return act_on_step(invocation, words, wire::FlowAction::reset, invocation.args().text("note"), "is reset");
 }
 Result<int> decide_gate(Invocation& invocation, const Words& words, bool open) {
-  auto client = invocation.connect();
-  if (!client) return tl::unexpected(client.error());
-  auto request = gate_order(invocation, *client, words, open);
-  if (!request) return tl::unexpected(request.error());
-  request->command_id = command_id_of(invocation.args());
-  const std::string done = gate_order_done(*request);
-  return send_flow_order(invocation, *client, request_of(std::move(*request)), done);
+  auto client = LUZIA_TRY(invocation.connect());
+  auto request = LUZIA_TRY(gate_order(invocation, client, words, open));
+  request.command_id = command_id_of(invocation.args());
+  const std::string done = gate_order_done(request);
+  return send_flow_order(invocation, client, request_of(std::move(request)), done);
 }
 Result<int> approve_gate(Invocation& invocation, const Words& words) {
   return decide_gate(invocation, words, true);
@@ -114,15 +109,14 @@ bool has_ended(Invocation& invocation, const std::string& name) {
 
 Result<int> add_step(Invocation& invocation, const Words& words) {
   const Arguments& args = invocation.args();
-  auto prompt = long_text(args, "prompt");
-  if (!prompt) return tl::unexpected(prompt.error());
+  auto prompt = LUZIA_TRY(long_text(args, "prompt"));
   wire::ActOnFlowT request;
   request.action = wire::FlowAction::add;
   std::tie(request.flow, request.step) = flow_and_step(words);
   request.added = std::make_unique<wire::FlowStepOrderT>();
   request.added->name = request.step;
   request.added->needs = args.texts("needs");
-  request.added->prompt = std::move(*prompt);
+  request.added->prompt = std::move(prompt);
   request.added->agent = args.text("agent");
   request.added->gate = args.text("gate");
   request.added->description = args.text("description");
@@ -186,30 +180,26 @@ std::vector<std::string> jobs_at_work(const Flow& flow) {
 }
 
 Result<std::string> full_flow_id(Invocation& invocation, const std::string& name) {
-  auto client = invocation.connect();
-  if (!client) return tl::unexpected(client.error());
-  const auto flow = ask_flow(invocation, *client, name);
+  auto client = LUZIA_TRY(invocation.connect());
+  const auto flow = ask_flow(invocation, client, name);
   return flow ? Result<std::string>(flow->id) : tl::unexpected(flow.error());
 }
 
 /// Cancels the flow's jobs. Call it after the flow has ended, so that no further job starts meanwhile.
 Result<int> cancel_its_jobs(Invocation& invocation, const std::string& id) {
-  auto client = invocation.connect();
-  if (!client) return tl::unexpected(client.error());
-  const auto flow = ask_flow(invocation, *client, id);
-  if (!flow) return tl::unexpected(flow.error());
+  auto client = LUZIA_TRY(invocation.connect());
+  const auto flow = LUZIA_TRY(ask_flow(invocation, client, id));
   wire::ActOnJobsT request;
   request.action = wire::JobAction::cancel;
-  request.jobs = jobs_at_work(*flow);
-  request.note = "flow " + flow->id + " was ended";
+  request.jobs = jobs_at_work(flow);
+  request.note = "flow " + flow.id + " was ended";
   request.command_id = fresh_command_id();
   if (request.jobs.empty()) {
     invocation.say("none of its jobs was running or queued");
     return 0;
   }
-  const auto accepted = cancel_in_parts(invocation, *client, request);
-  if (!accepted) return tl::unexpected(accepted.error());
-  invocation.say("cancelling " + counted(accepted->ids.size(), "job of the flow", "jobs of the flow"));
+  const auto accepted = LUZIA_TRY(cancel_in_parts(invocation, client, request));
+  invocation.say("cancelling " + counted(accepted.ids.size(), "job of the flow", "jobs of the flow"));
   return 0;
 }
 
@@ -219,12 +209,11 @@ Result<int> end_flow(Invocation& invocation, const Words& words) {
                        "has ended; jobs of its steps continue: --cancel-jobs cancels them too");
   }
   // Resolve the id first: @last may be another flow by the time the jobs are cancelled.
-  const auto id = full_flow_id(invocation, words[0]);
-  if (!id) return tl::unexpected(id.error());
-  auto ended = act_on_flow(invocation, {*id}, wire::FlowAction::end, "has ended");
+  const auto id = LUZIA_TRY(full_flow_id(invocation, words[0]));
+  auto ended = act_on_flow(invocation, {id}, wire::FlowAction::end, "has ended");
   // If the flow has ended already, cancel the jobs that are left.
   const bool was_over = !ended && ended.error().code == "flow_ended";
-  return ended || was_over ? cancel_its_jobs(invocation, *id) : ended;
+  return ended || was_over ? cancel_its_jobs(invocation, id) : ended;
 }
 Result<int> reopen_flow(Invocation& invocation, const Words& words) {
   return act_on_flow(invocation, words, wire::FlowAction::reopen, "is active again");
@@ -303,12 +292,11 @@ std::string print_flow_id(const Invocation& invocation, const wire::AcceptedT& a
 
 Result<int> send_flow_order(Invocation& invocation, Client& client, const wire::RequestUnion& request,
                             const std::string& done) {
-  const auto accepted = order(invocation, client, request);
-  if (!accepted) return tl::unexpected(accepted.error());
+  const auto accepted = LUZIA_TRY(order(invocation, client, request));
   // If stdout and stderr are both a terminal, print the id only once.
   const bool is_seen_twice = ::isatty(STDOUT_FILENO) == 1 && ::isatty(STDERR_FILENO) == 1;
   const bool is_said = is_seen_twice && !invocation.json() && !invocation.args().has("quiet");
-  const std::string id = is_said ? flow_id_of(*accepted) : print_flow_id(invocation, *accepted);
+  const std::string id = is_said ? flow_id_of(accepted) : print_flow_id(invocation, accepted);
   invocation.say(id + ": " + done);
   return 0;
 }

@@ -100,9 +100,7 @@ Result<int> send_to_pane(Invocation& invocation, const TmuxPane& pane, const std
   }
   if (enters) {
     std::this_thread::sleep_for(Milliseconds(args.duration_ms("enter-delay").value_or(0)));
-    if (auto sent = send_keys(pane, {"Enter"}, false); !sent) {
-      return tl::unexpected(sent.error());
-    }
+    LUZIA_TRY(send_keys(pane, {"Enter"}, false));
   }
   return 0;
 }

@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "engine/base/try.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json.h"
 #include "projections/rows/json_object.h"
@@ -100,20 +101,17 @@ Result<int> run_config(Invocation& invocation) {
     return fail(ErrorKind::usage, "bad_usage", "config: '" + what + "' is not check, show, path or reload",
                 "luzia config --help");
   }
-  const auto config = invocation.config();
-  if (!config) {
-    return tl::unexpected(config.error());
-  }
+  const auto config = LUZIA_TRY(invocation.config());
   if (!invocation.json()) {
-    print(show_config(**config));
+    print(show_config(*config));
     return 0;
   }
   std::string object;
   JsonObject json(object);
-  json.strings("files", (*config)->files);
-  json.text("store", default_store(**config));
-  json.text("jobs_root", default_jobs_root(**config));
-  json.text("toml", show_config(**config));
+  json.strings("files", config->files);
+  json.text("store", default_store(*config));
+  json.text("jobs_root", default_jobs_root(*config));
+  json.text("toml", show_config(*config));
   json.end();
   print_line(object);
   return 0;

@@ -254,9 +254,7 @@ Result<int> scrub(Invocation& invocation) {
 Result<int> stop_daemon(Invocation& invocation) {
   const bool drains = invocation.args().has("drain");
   if (drains) {
-    if (const auto drained = begin_drain(invocation, true); !drained) {
-      return tl::unexpected(drained.error());
-    }
+    LUZIA_TRY(begin_drain(invocation, true));
   }
   const bool stopped = LUZIA_TRY(stop(invocation));
   const char* done = drains ? "stopped; no job runs" : "stopped; running jobs continue";
@@ -266,9 +264,7 @@ Result<int> stop_daemon(Invocation& invocation) {
 
 Result<int> restart(Invocation& invocation) {
   // With a mistake in the configuration the next daemon would not start: keep this one.
-  if (const auto config = invocation.config(); !config) {
-    return tl::unexpected(config.error());
-  }
+  LUZIA_TRY(invocation.config());
   LUZIA_TRY(stop(invocation));
   return start_and_show(invocation);
 }

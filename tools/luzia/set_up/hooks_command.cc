@@ -1,4 +1,5 @@
 // hooks: lists notification channels with position and failures, and tests one.
+#include "engine/base/try.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json.h"
 #include "projections/rows/json_writer.h"
@@ -11,45 +12,33 @@ namespace luzia {
 namespace {
 
 Result<int> list_hooks(Invocation& invocation) {
-  auto client = invocation.connect();
-  if (!client) {
-    return tl::unexpected(client.error());
-  }
+  auto client = LUZIA_TRY(invocation.connect());
   wire::QueryT query;
   query.view = wire::View::hooks;
   query.filter = std::make_unique<wire::FilterT>();
-  const auto page = ask_rows(invocation, *client, query);
-  if (!page) {
-    return tl::unexpected(page.error());
-  }
-  const auto hooks = page->as<view::HookCursor>();
+  const auto page = LUZIA_TRY(ask_rows(invocation, client, query));
+  const auto hooks = page.as<view::HookCursor>();
   if (invocation.json()) {
     std::vector<std::string> objects;
     for (const view::HookCursor* hook : hooks) {
-      objects.push_back(hook_json(*hook, page->position()));
+      objects.push_back(hook_json(*hook, page.position()));
     }
-    print_line(list_json("hooks", objects, page->position(), page->next()));
+    print_line(list_json("hooks", objects, page.position(), page.next()));
   } else if (hooks.empty()) {
     invocation.say("no hooks are configured: add [[hooks]] or [[webhooks]] to luzia.toml");
   } else {
-    print(hooks_table(hooks, page->position()).text(invocation.terminal().style()));
+    print(hooks_table(hooks, page.position()).text(invocation.terminal().style()));
   }
   return 0;
 }
 
 Result<int> try_out(Invocation& invocation, const std::string& name) {
-  auto client = invocation.connect();
-  if (!client) {
-    return tl::unexpected(client.error());
-  }
+  auto client = LUZIA_TRY(invocation.connect());
   wire::ControlT request;
   request.action = wire::ControlAction::info;
   request.argument = "hook " + name;
-  const auto reply = client->ask(request_of(std::move(request)));
-  if (!reply) {
-    return tl::unexpected(reply.error());
-  }
-  const auto* progressed = (*reply)->reply.AsProgressed();
+  const auto reply = LUZIA_TRY(client.ask(request_of(std::move(request))));
+  const auto* progressed = reply->reply.AsProgressed();
   if (progressed == nullptr) {
     return fail(ErrorKind::trouble, "unexpected_reply",
                 "testing hook '" + name + "': the daemon sent an unexpected answer",

@@ -14,6 +14,7 @@
 #include "adapters/older_tool/older_queue.h"
 #include "engine/base/hash.h"
 #include "engine/base/ids.h"
+#include "engine/base/try.h"
 #include "projections/rows/json_writer.h"
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
@@ -169,11 +170,7 @@ class Import {
   Status take_queue(const std::vector<OlderPending>& pending) {
     std::set<std::string> known;
     if (!pending.empty()) {
-      auto found = known_entries();
-      if (!found) {
-        return tl::unexpected(found.error());
-      }
-      known = std::move(*found);
+      known = LUZIA_TRY(known_entries());
     }
     for (const OlderPending& each : pending) {
       if (!each.entry) {
@@ -260,16 +257,13 @@ class Import {
     do {
       query.filter = std::make_unique<wire::FilterT>();
       query.filter->tags = {kQueueTag};
-      const auto page = ask_rows(invocation_, client_, query);
-      if (!page) {
-        return tl::unexpected(page.error());
-      }
-      for (const view::Job* job : page->as<view::Job>()) {
+      const auto page = LUZIA_TRY(ask_rows(invocation_, client_, query));
+      for (const view::Job* job : page.as<view::Job>()) {
         for (const auto* tag : *job->tags()) {
           known.insert(tag->str());
         }
       }
-      query.cursor = page->next();
+      query.cursor = page.next();
     } while (!query.cursor.empty());
     return known;
   }
@@ -281,9 +275,8 @@ class Import {
     query.view = wire::View::jobs;
     query.filter = std::make_unique<wire::FilterT>();
     query.filter->jobs = {entry.id};
-    const auto page = ask_rows(invocation_, client_, query);
-    if (!page) return tl::unexpected(page.error());
-    return !page->as<view::Job>().empty();
+    const auto page = LUZIA_TRY(ask_rows(invocation_, client_, query));
+    return !page.as<view::Job>().empty();
   }
 
   Status queue(const OlderPending& pending, std::set<std::string>& known) {
@@ -294,9 +287,8 @@ class Import {
     const bool by_time =
         !entry.id.empty() && (known.contains("older-" + queue_digest(entry, 0)) ||
                               known.contains("older-" + queue_digest(entry, entry.enqueued_us)));
-    const auto is_here = is_of_this_store(entry);
-    if (!is_here) return tl::unexpected(is_here.error());
-    if (!known.insert("older-" + digest).second || by_time || *is_here) {
+    const auto is_here = LUZIA_TRY(is_of_this_store(entry));
+    if (!known.insert("older-" + digest).second || by_time || is_here) {
       ++report_.known;
       return {};
     }
@@ -351,11 +343,8 @@ Result<int> import_folder(Invocation& invocation, const std::string& dir) {
     }
     folders.clear();
   }
-  auto client = invocation.connect();
-  if (!client) {
-    return tl::unexpected(client.error());
-  }
-  Import import(invocation, std::move(*client), dir);
+  auto client = LUZIA_TRY(invocation.connect());
+  Import import(invocation, std::move(client), dir);
   Status done = import.take_jobs(folders);
   if (done) {
     done = import.take_queue(pending);

@@ -9,6 +9,7 @@
 #include "adapters/older_tool/older_job.h"
 #include "adapters/older_tool/older_queue.h"
 #include "engine/base/counted.h"
+#include "engine/base/try.h"
 #include "projections/rows/json_object.h"
 
 namespace luzia {
@@ -126,15 +127,12 @@ Result<std::string> older_capacity_lines(const std::string& dir) {
   if (!*bytes) {
     return std::string();
   }
-  const auto capacity = parse_older_capacity(**bytes);
-  if (!capacity) {
-    return tl::unexpected(capacity.error());
-  }
+  const auto capacity = LUZIA_TRY(parse_older_capacity(**bytes));
   std::string lines = "[queue]\n";
-  for (const auto& [key, limit] : capacity->limits) {
+  for (const auto& [key, limit] : capacity.limits) {
     lines += key + " = " + limit + "\n";
   }
-  for (const std::string& name : capacity->left) {
+  for (const std::string& name : capacity.left) {
     lines += "# " + name + " has no counterpart\n";
   }
   return lines;

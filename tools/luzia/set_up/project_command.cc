@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "engine/base/try.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json_writer.h"
 #include "projections/rows/table.h"
@@ -38,23 +39,22 @@ const std::string& agent_of(const Config& config, const ProjectConfig& project) 
 }
 
 Result<int> list_projects(Invocation& invocation, const Words&) {
-  const auto config = invocation.config();
-  if (!config) return tl::unexpected(config.error());
+  const auto config = LUZIA_TRY(invocation.config());
   if (invocation.json()) {
     std::string all;
-    for (const auto& [name, project] : (*config)->projects) {
-      all += (all.empty() ? "" : ",") + project_json(name, project.path, agent_of(**config, project));
+    for (const auto& [name, project] : config->projects) {
+      all += (all.empty() ? "" : ",") + project_json(name, project.path, agent_of(*config, project));
     }
     print_line("{\"projects\":[" + all + "]}");
     return 0;
   }
-  if ((*config)->projects.empty()) {
+  if (config->projects.empty()) {
     invocation.say("no projects yet; what next: luzia project add, in the folder you work in");
     return 0;
   }
   Table table({{"PROJECT"}, {"PATH", Align::left, 10, true}, {"AGENT"}});
-  for (const auto& [name, project] : (*config)->projects) {
-    table.add({{name, Colour::bold}, {project.path}, {agent_of(**config, project)}});
+  for (const auto& [name, project] : config->projects) {
+    table.add({{name, Colour::bold}, {project.path}, {agent_of(*config, project)}});
   }
   print(table.text(invocation.terminal().style()));
   return 0;
@@ -69,15 +69,12 @@ Result<FolderProject> added(Invocation& invocation, const Config& config, const 
                 "luzia projects shows its folder; choose another --name");
   }
   FolderProject project{wanted, folder, config_files(option).back().path};
-  if (const Status written = write_project(project.file, project.name, folder); !written) {
-    return tl::unexpected(written.error());
-  }
+  LUZIA_TRY(write_project(project.file, project.name, folder));
   return project;
 }
 
 Result<int> add_project(Invocation& invocation, const Words& words) {
-  const auto config = invocation.config();
-  if (!config) return tl::unexpected(config.error());
+  const auto config = LUZIA_TRY(invocation.config());
   std::error_code error;
   const std::string named = words.empty() ? "." : words.front();
   const auto folder = std::filesystem::canonical(named, error);
@@ -85,13 +82,12 @@ Result<int> add_project(Invocation& invocation, const Words& words) {
     return fail(ErrorKind::usage, "no_directory", "there is no folder '" + named + "'",
                 "luzia project add [DIR]");
   }
-  const auto project = added(invocation, **config, folder.string());
-  if (!project) return tl::unexpected(project.error());
-  print_line(invocation.json() ? project_json(project->name, project->path, (*config)->defaults.agent)
-                               : make_harmless(project->name));
-  invocation.say(project->file.empty() ? project->path + " is project " + project->name + " already"
-                                       : project->path + " is project " + project->name + " from now on (" +
-                                             project->file + ")");
+  const auto project = LUZIA_TRY(added(invocation, *config, folder.string()));
+  print_line(invocation.json() ? project_json(project.name, project.path, config->defaults.agent)
+                               : make_harmless(project.name));
+  invocation.say(project.file.empty()
+                     ? project.path + " is project " + project.name + " already"
+                     : project.path + " is project " + project.name + " from now on (" + project.file + ")");
   return 0;
 }
 

@@ -1,4 +1,5 @@
 // The part of DaemonDoor for the tools about flows, solutions and facts.
+#include "engine/base/try.h"
 #include "projections/rows/catalogue_rows.h"
 #include "projections/rows/flow_context.h"
 #include "projections/rows/json.h"
@@ -31,11 +32,10 @@ Result<std::vector<std::string>> DaemonDoor::teach(wire::RequestUnion request) {
 }
 
 Result<std::string> DaemonDoor::learned(const wire::QueryT& query) {
-  const auto page = read(query);
-  if (!page) return tl::unexpected(page.error());
-  if (page->type() == wire::RowType::fact) return rows_json<view::Fact>("facts", *page, fact_json);
-  if (page->type() == wire::RowType::todo) return rows_json<view::Todo>("todos", *page, todo_json);
-  return rows_json<view::Solution>("solutions", *page, solution_json);
+  const auto page = LUZIA_TRY(read(query));
+  if (page.type() == wire::RowType::fact) return rows_json<view::Fact>("facts", page, fact_json);
+  if (page.type() == wire::RowType::todo) return rows_json<view::Todo>("todos", page, todo_json);
+  return rows_json<view::Solution>("solutions", page, solution_json);
 }
 
 Result<std::string> DaemonDoor::tools(const std::string& project, const std::string& task) {
@@ -44,11 +44,10 @@ Result<std::string> DaemonDoor::tools(const std::string& project, const std::str
   query.limit = kMostTools;
   query.filter = std::make_unique<wire::FilterT>();
   if (!project.empty()) query.filter->projects = {project};
-  const auto page = read(query);
-  if (!page) return tl::unexpected(page.error());
-  if (task.empty()) return rows_json<view::CatalogueTool>("tools", *page, catalogue_tool_json);
+  const auto page = LUZIA_TRY(read(query));
+  if (task.empty()) return rows_json<view::CatalogueTool>("tools", page, catalogue_tool_json);
   std::vector<view::CatalogueToolT> tools;
-  for (const view::CatalogueTool* row : page->as<view::CatalogueTool>()) row->UnPackTo(&tools.emplace_back());
+  for (const view::CatalogueTool* row : page.as<view::CatalogueTool>()) row->UnPackTo(&tools.emplace_back());
   return tool_suggestions_json(suggest_tools(tools, task, kSuggestedTools));
 }
 
@@ -57,9 +56,8 @@ Result<std::string> DaemonDoor::context(const std::string& flow) {
   query.view = wire::View::flows;
   query.filter = std::make_unique<wire::FilterT>();
   query.id = flow;
-  const auto page = read(query);
-  if (!page) return tl::unexpected(page.error());
-  const auto rows = page->as<view::Flow>();
+  const auto page = LUZIA_TRY(read(query));
+  const auto rows = page.as<view::Flow>();
   if (rows.empty()) return fail(ErrorKind::not_found, "no_such_flow", "no flow '" + flow + "'");
   Flow native;
   rows.front()->UnPackTo(&native);

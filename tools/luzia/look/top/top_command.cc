@@ -129,11 +129,10 @@ Result<int> run_top(Invocation& invocation) {
   }
   // The first connection may start the daemon, as with every command; while it is away later nobody is
   // started again behind a person's back.
-  auto first = connect_to_ask(invocation);
-  if (!first) return tl::unexpected(first.error());
-  if (const auto alive = first->ask(request_of(wire::ControlT())); !alive)
+  auto first = LUZIA_TRY(connect_to_ask(invocation));
+  if (const auto alive = first.ask(request_of(wire::ControlT())); !alive)
     return tl::unexpected(alive.error());
-  const auto connection = std::make_shared<std::optional<Client>>(std::move(*first));
+  const auto connection = std::make_shared<std::optional<Client>>(std::move(first));
   const auto connect = [&invocation, connection]() -> Result<Client> {
     if (connection->has_value()) {
       Client client = std::move(**connection);
