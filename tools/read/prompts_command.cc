@@ -170,8 +170,7 @@ const Command kInboxCommand = {"inbox",
                                "[filters] [--at TIME]",
                                "list open questions and approvals, with the commands that answer them",
                                "Oldest first. With -q only their number is printed. The commands questions "
-                               "and approvals list each kind, "
-                               "including closed ones.",
+                               "and approvals list each kind, including closed ones.",
                                "luzia inbox\n"
                                "luzia inbox --project web --json\n"
                                "luzia inbox -q",
@@ -188,9 +187,8 @@ const Command kQuestionsCommand = {
     "[JOB...] [--all] [filters] [--limit N] [--at TIME]",
     "list open questions, with the commands that answer them",
     "Shows each open question with its numbered options, its default and the time left, oldest first. With "
-    "-q "
-    "only their number is printed. With --all a table of closed questions follows: the answers, and who gave "
-    "them.",
+    "-q only their number is printed. With --all a table of closed questions follows: the answers, and who "
+    "gave them.",
     "luzia questions\n"
     "luzia questions @last --json\n"
     "luzia questions --all --project web --since yesterday\n"
@@ -209,9 +207,8 @@ const Command kApprovalsCommand = {
     "[JOB...] [--all] [filters] [--limit N] [--at TIME]",
     "list open approvals, with the commands that decide them",
     "Shows each open approval with what it would allow and what happens if nobody decides, oldest first. "
-    "With "
-    "-q only their number is printed. With --all a table of closed approvals follows: which person or policy "
-    "decided, and the note. The command audit lists every decision.",
+    "With -q only their number is printed. With --all a table of closed approvals follows: which person or "
+    "policy decided, and the note. The command audit lists every decision.",
     "luzia approvals\n"
     "luzia approvals @last --json\n"
     "luzia approvals --all --project web --since yesterday",

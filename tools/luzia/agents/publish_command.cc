@@ -253,10 +253,9 @@ const Command kPublishCommand = {
     "KIND [JOB] [fields]",
     "report a job's progress, warnings or result",
     "KIND is task_started, progress, task_completed, task_queued, warning, task_failed or system_alert. "
-    "Inside a job "
-    "JOB defaults to that job. A system_alert without a JOB is an alert of the machine: luzia status shows "
-    "it "
-    "until it expires or luzia alert clear ends it. Each field below names the kinds that have it.",
+    "Inside a job JOB defaults to that job. A system_alert without a JOB is an alert of the machine: luzia "
+    "status shows it until it expires or luzia alert clear ends it. Each field below names the kinds that "
+    "have it.",
     "luzia publish progress --progress-percent 40 --current-step 2 --total-steps 5 --current-step-name 'Run "
     "tests'\n"
     "luzia publish warning 0kx8 --warning-type DURATION_EXCEEDED --message 'slower than usual'\n"

@@ -237,11 +237,9 @@ const Command kAnswerCommand = {
     "JOB [QUESTION] VALUE\nJOB [QUESTION] --file FILE\nQUESTION VALUE\nQUESTION --file FILE",
     "answer a question that a job's agent asked",
     "QUESTION is an id (q-...) or its beginning; it is needed if the job has several open questions. VALUE "
-    "is "
-    "text, yes or no, or an option: its name, the beginning of its name, or its number from 1 (separate "
+    "is text, yes or no, or an option: its name, the beginning of its name, or its number from 1 (separate "
     "several by commas); - reads VALUE from standard input. A second answer is refused and names who "
-    "answered "
-    "first.",
+    "answered first.",
     "luzia answer 0kx8 staging\n"
     "luzia answer 0kx8 2\n"
     "luzia answer q-1qhkg2wg000tv yes\n"
@@ -259,9 +257,8 @@ const Command kQuestionCommand = {
     "cancel JOB [QUESTION|GATE] [--reason TEXT]\ncancel QUESTION|APPROVAL [--reason TEXT]",
     "withdraw a question or approval request",
     "The agent is told that nobody will answer: luzia ask and luzia gate exit with code 1. Without a name "
-    "the "
-    "command cancels the only open question or, if none is open, the only gate. luzia questions and luzia "
-    "approvals list what is open.",
+    "the command cancels the only open question or, if none is open, the only gate. luzia questions and "
+    "luzia approvals list what is open.",
     "luzia question cancel 0kx8 --reason 'solved by hand'\n"
     "luzia question cancel 0kx8 deploy",
     kQuestionOptions,
@@ -277,10 +274,9 @@ const Command kApproveCommand = {
     "JOB [GATE] [--note TEXT] [--always]\nAPPROVAL [--note TEXT] [--always]\nFLOW [STEP|GATE] [--note TEXT]",
     "approve what a job or a flow waits for",
     "GATE is a gate's name or id, or the beginning of one; it is needed if several gates wait. APPROVAL is "
-    "an "
-    "id (a-...) from luzia approvals. With --always everything of the same rule is approved in this job from "
-    "now on: gates of that name or, for a tool call, the rule shown by luzia approvals --json. Rules in "
-    "[projects.NAME.gates] that never allow something still deny it.",
+    "an id (a-...) from luzia approvals. With --always everything of the same rule is approved in this job "
+    "from now on: gates of that name or, for a tool call, the rule shown by luzia approvals --json. Rules "
+    "in [projects.NAME.gates] that never allow something still deny it.",
     "luzia approve 0kx8\n"
     "luzia approve 0kx8 deploy --note 'after the backup'\n"
     "luzia approve a-1qhkg2wg000tv\n"
@@ -299,8 +295,7 @@ const Command kDenyCommand = {
     "JOB [GATE] [--note TEXT] [--always]\nAPPROVAL [--note TEXT] [--always]\nFLOW [STEP|GATE] [--note TEXT]",
     "deny what a job or a flow waits for",
     "The agent is told, with the note, and continues without it. With --always everything of the same rule "
-    "is "
-    "denied in this job from now on. A denied step of a flow fails.",
+    "is denied in this job from now on. A denied step of a flow fails.",
     "luzia deny 0kx8 --note 'not on a Friday'",
     kDecisionOptions,
     1,

@@ -262,9 +262,8 @@ const Command kGateCommand = {
     "NAME [DESCRIPTION] [--timeout D] [--auto-after D]",
     "wait for an approval by a person or a policy (for agents in a job)",
     "People decide with luzia approve or luzia deny; [projects.NAME.gates] in the configuration may decide "
-    "at "
-    "once. Exit code 0: approved; 4: denied or not decided in time, with who and why on standard error; 1: "
-    "cancelled. Ctrl-C cancels the request.",
+    "at once. Exit code 0: approved; 4: denied or not decided in time, with who and why on standard error; "
+    "1: cancelled. Ctrl-C cancels the request.",
     "luzia gate deploy 'version 2.1 to production' && ./deploy.sh\n"
     "luzia gate migrate 'drops table old_users' --timeout 2h",
     kGateOptions,

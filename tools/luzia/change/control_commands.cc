@@ -290,13 +290,11 @@ const Command kCancelCommand = {
     "Change",
     "JOB... | --all | --project NAME | --state STATE ... [--grace D] [--yes]",
     "stop jobs: politely, then by force",
-    "A queued job is taken off the queue. A running one gets SIGTERM, with all its "
-    "processes, and SIGKILL after the grace. Of several jobs those are cancelled that can be, the others "
-    "are named on standard error, and the exit code is not 0. With --json it prints "
+    "A queued job is taken off the queue. A running one gets SIGTERM, with all its processes, and SIGKILL "
+    "after the grace. Of several jobs those are cancelled that can be, the others are named on standard "
+    "error, and the exit code is not 0. With --json it prints "
     "{\"ids\":[...],\"position\":N,\"repeated\":false}, \"refused\":[...] if there were some, and also when "
-    "there is nothing to cancel; without --yes the jobs that are meant, as "
-    "luzia "
-    "jobs --json does.",
+    "there is nothing to cancel; without --yes the jobs that are meant, as luzia jobs --json does.",
     "luzia cancel @last\n"
     "luzia cancel 0kx8 --grace 2m --note 'wrong branch'\n"
     "luzia cancel --project web --yes\n"
@@ -312,17 +310,15 @@ const Command kRetryCommand = {
     "Change",
     "JOB... | --project NAME | --state STATE ... [--with-dependents] [--fresh] [--yes]",
     "run ended jobs again, as their next attempts",
-    "The earlier attempt's files stay as attempt-N in the job's directory. The task of "
-    "a job that luzia import took over is queued as a new job, whose id is printed. A job of a flow is "
-    "refused while the gate of its step is shut; one that was opened is not asked again. Options instead of "
-    "names mean the jobs that failed, ran out of time, were lost or were skipped, or those of the states in "
-    "--state: without --yes they are only shown. --with-dependents also retries every job that was skipped "
-    "because of one of "
-    "them, however many jobs lie between; each waits again for what it depends on. A job that has not ended "
-    "is then left as it is. Without it, luzia says which jobs stay skipped. A coding agent goes on in its "
-    "last "
-    "session; --fresh gives it the whole task in a new one. An agent that does not have its session any more "
-    "is retried that way once by itself.",
+    "The earlier attempt's files stay as attempt-N in the job's directory. The task of a job that luzia "
+    "import took over is queued as a new job, whose id is printed. A job of a flow is refused while the "
+    "gate of its step is shut; one that was opened is not asked again. Options instead of names mean the "
+    "jobs that failed, ran out of time, were lost or were skipped, or those of the states in --state: "
+    "without --yes they are only shown. --with-dependents also retries every job that was skipped because "
+    "of one of them, however many jobs lie between; each waits again for what it depends on. A job that has "
+    "not ended is then left as it is. Without it, luzia says which jobs stay skipped. A coding agent goes "
+    "on in its last session; --fresh gives it the whole task in a new one. An agent that does not have its "
+    "session any more is retried that way once by itself.",
     "luzia retry @last --note 'network is back'\n"
     "luzia retry @last --fresh\n"
     "luzia retry 0kx8 --with-dependents\n"
@@ -338,11 +334,10 @@ const Command kPauseCommand = {
     "Change",
     "JOB... | --project NAME | --all",
     "pause jobs, or a queue",
-    "A queued job does not start until it is resumed; lists show it as held. "
-    "A running job's processes are stopped (SIGSTOP) where they are, and with them "
-    "the clocks of its time limit, its estimate, its time budget and its silence; the "
-    "time that is shown goes on. Deadlines of questions and approvals go on. A paused "
-    "queue or project starts nothing; what runs there runs on.",
+    "A queued job does not start until it is resumed; lists show it as held. A running job's processes are "
+    "stopped (SIGSTOP) where they are, and with them the clocks of its time limit, its estimate, its time "
+    "budget and its silence; the time that is shown goes on. Deadlines of questions and approvals go on. A "
+    "paused queue or project starts nothing; what runs there runs on.",
     "luzia pause @last\nluzia pause 0kx8 0kx9 --note 'after the release'\n"
     "luzia pause --project web --note 'deploying'",
     kPauseOptions,

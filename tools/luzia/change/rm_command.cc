@@ -43,15 +43,14 @@ const Command kRmCommand = {
     "JOB... | filters [--purge] [--yes]",
     "remove ended jobs and their directories",
     "Without --yes it shows what would go. A job that has not ended stays, and so does one whose flow goes "
-    "on "
-    "or whose worktree has work that is nowhere else. What a job cost still counts; luzia job ID and luzia "
-    "why ID still find it. A job that was removed cannot be retried. Only the user that a job ran as, the "
-    "daemon's user and root may remove it.\n"
+    "on or whose worktree has work that is nowhere else. What a job cost still counts; luzia job ID and "
+    "luzia why ID still find it. A job that was removed cannot be retried. Only the user that a job ran as, "
+    "the daemon's user and root may remove it.\n"
     "--purge also erases its texts from the log: the task, its environment, questions, answers, inputs of "
     "tools and what it gave to its flow; they are shown as (erased) from then on, in the past too. What "
     "events quote stays in the log, because its chain proves every event: lines of output (the last one, "
-    "warnings, known problems), the agent's closing words, options of questions, notes. Nor can it reach the "
-    "agent's own session files, backups, exports, and what hooks have sent.",
+    "warnings, known problems), the agent's closing words, options of questions, notes. Nor can it reach "
+    "the agent's own session files, backups, exports, and what hooks have sent.",
     "luzia rm @last\n"
     "luzia rm 0kx8 0kx9 --purge --yes\n"
     "luzia rm --project web --state failed --older-than 30d",

@@ -208,11 +208,10 @@ const Command kDiffCommand = {
     "Files",
     "JOB [--attempt N] [--stat | --name-only] [-- PATH...]\n--from TIME [--to TIME] [filters]",
     "show changed files since a job began, or changes between two moments",
-    "Compares the current files, including untracked ones, with the snapshot taken before the attempt; for a "
-    "job with its own worktree, the files there. Changes by other jobs and people are included. The project "
-    "must be in a git repository. With --from the command compares two moments instead: what changed in "
-    "jobs, "
-    "flows, known problems and costs.",
+    "Compares the current files, including untracked ones, with the snapshot taken before the attempt; for "
+    "a job with its own worktree, the files there. Changes by other jobs and people are included. The "
+    "project must be in a git repository. With --from the command compares two moments instead: what "
+    "changed in jobs, flows, known problems and costs.",
     "luzia diff @last\n"
     "luzia diff 0kx8 --stat\n"
     "luzia diff 0kx8 --attempt 1 -- src/main.c\n"

@@ -286,15 +286,14 @@ const Command kInitCommand = {
     "Agents",
     "[--project DIR] [--yes]\nAGENT [--project DIR | --user] [--undo] [--yes]",
     "set up a project, or add Luzia to an agent's settings",
-    "Without AGENT it asks three questions at a terminal: which of the installed agents work in this folder, "
-    "what happens when nobody answers a question, and who is notified. It shows what it would write into "
-    "the configuration and the agents' settings, and asks before it does. What the configuration has "
+    "Without AGENT it asks three questions at a terminal: which of the installed agents work in this "
+    "folder, what happens when nobody answers a question, and who is notified. It shows what it would write "
+    "into the configuration and the agents' settings, and asks before it does. What the configuration has "
     "already is left alone. --yes asks nothing and takes the defaults; where nobody is at a terminal, it "
-    "only shows what --yes would do. "
-    "With AGENT it shows what would change in the settings of that agent; --yes does it. Everything else in "
-    "the files stays as it is, byte for byte; what is already there is not added twice. Every agent gets "
-    "Luzia's tools. Claude Code, which asks hooks before each tool call, also gets those and the permission "
-    "to use the tools.",
+    "only shows what --yes would do. With AGENT it shows what would change in the settings of that agent; "
+    "--yes does it. Everything else in the files stays as it is, byte for byte; what is already there is "
+    "not added twice. Every agent gets Luzia's tools. Claude Code, which asks hooks before each tool call, "
+    "also gets those and the permission to use the tools.",
     "luzia init\n"
     "luzia init claude --project /srv/web\n"
     "luzia init claude --project /srv/web --yes\n"

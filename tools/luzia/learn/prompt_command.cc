@@ -192,15 +192,11 @@ const Command kPromptCommand = {
     "check FILE...",
     "preview what an agent is told around its task; manage templates",
     "With [projects.NAME] prompt = \"implementation\" (or analysis, debugging, NAME of a file NAME.md in "
-    "[prompts] "
-    "folder, a path) each attempt's prompt is built around its task when it begins: what went wrong before, "
-    "the "
-    "flow's context, solutions that helped, tools that suit the task, project and environment. What went in "
-    "is "
-    "recorded as PromptBuilt. A template names sections in double braces: task, identity, focus, context, "
-    "practices, tools, project, environment, protocol (what the agent may decide alone, how it asks, reports "
-    "and "
-    "ends), output.",
+    "[prompts] folder, a path) each attempt's prompt is built around its task when it begins: what went "
+    "wrong before, the flow's context, solutions that helped, tools that suit the task, project and "
+    "environment. What went in is recorded as PromptBuilt. A template names sections in double braces: "
+    "task, identity, focus, context, practices, tools, project, environment, protocol (what the agent may "
+    "decide alone, how it asks, reports and ends), output.",
     "luzia learn prompt preview web 'fix the login' --template debugging\n"
     "luzia learn prompt show implementation > ~/.config/luzia/prompts/mine.md\n"
     "luzia learn prompt check ~/.config/luzia/prompts/mine.md",

@@ -319,16 +319,13 @@ const Command kSolutionCommand = {
     "import FILE",
     "record, search and rate solutions to problems",
     "A solution says what to do about a problem, for people and for the prompts of jobs to come. Search "
-    "ranks "
-    "by how near the words are (BM25) and by trust. Trust begins as what was stated and moves with each "
-    "outcome: (4 x stated + times helped) / (4 + times tried). SOLUTION is an id, its beginning, or @last. "
-    "export writes JSON Lines, which import reads. With --json prune prints {\"ids\":[...],\"position\":N,"
-    "\"repeated\":false,\"known\":false}, also when there is nothing to prune; without --yes the solutions "
-    "that "
-    "are meant, as list does.",
+    "ranks by how near the words are (BM25) and by trust. Trust begins as what was stated and moves with "
+    "each outcome: (4 x stated + times helped) / (4 + times tried). SOLUTION is an id, its beginning, or "
+    "@last. export writes JSON Lines, which import reads. With --json prune prints "
+    "{\"ids\":[...],\"position\":N,\"repeated\":false,\"known\":false}, also when there is nothing to "
+    "prune; without --yes the solutions that are meant, as list does.",
     "luzia learn solution add 'EADDRINUSE on port 3000' 'pkill -f vite, then start again' --project web "
-    "--tag "
-    "vite\n"
+    "--tag vite\n"
     "luzia learn solution search port in use --project web\n"
     "luzia learn solution helped s-1r3qvpxvr001x\n"
     "luzia learn solution prune --below 0.2 --yes\n"

@@ -143,13 +143,11 @@ const Command kToolsCommand = {
     "web \"TASK\" [--error TEXT]",
     "list tools that agents could call, and those that suit a task",
     "Known are the tools that [projects.NAME] tools names (\"psql: a shell for the database\"), the servers "
-    "of a "
-    "project's .mcp.json and of ~/.claude.json, and what agents say that they have when they begin; each "
-    "with "
-    "how often it was called and failed, and when it was seen last. suggest ranks them by words of the task "
-    "in "
-    "name and documentation, and by calls that succeeded. web tells, by rules, whether to search the web and "
-    "for what; with [web_search] url = \"https://search.example/?q={query}\" as an address.",
+    "of a project's .mcp.json and of ~/.claude.json, and what agents say that they have when they begin; "
+    "each with how often it was called and failed, and when it was seen last. suggest ranks them by words "
+    "of the task in name and documentation, and by calls that succeeded. web tells, by rules, whether to "
+    "search the web and for what; with [web_search] url = \"https://search.example/?q={query}\" as an "
+    "address.",
     "luzia learn tools --project web\n"
     "luzia learn tools suggest 'run the database migrations' --project web\n"
     "luzia learn tools web 'upgrade to django 5' --project web",

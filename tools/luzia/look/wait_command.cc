@@ -287,14 +287,12 @@ const Command kWaitCommand = {
     "Look",
     "[JOB...] [--any] [--until STATE] [--timeout D] [--exit-code]",
     "wait until jobs end",
-    "Reports the jobs in the order in which they are named. Exit code 0: all "
-    "completed; 1: one did not, or the timeout passed. With --exit-code the exit "
-    "code is the first job's code that is not 0 (128 + signal for a killed job; 1 "
-    "if the code is 0 but the job did not complete). A job that ends without "
-    "reaching a state of --until counts as failed. If the queue stands still (paused, "
-    "stopped after quick failures, out of budget, drained, at a limit), it says "
-    "so and what to type. Ctrl-C only stops waiting; the "
-    "jobs continue.",
+    "Reports the jobs in the order in which they are named. Exit code 0: all completed; 1: one did not, or "
+    "the timeout passed. With --exit-code the exit code is the first job's code that is not 0 (128 + signal "
+    "for a killed job; 1 if the code is 0 but the job did not complete). A job that ends without reaching a "
+    "state of --until counts as failed. If the queue stands still (paused, stopped after quick failures, "
+    "out of budget, drained, at a limit), it says so and what to type. Ctrl-C only stops waiting; the jobs "
+    "continue.",
     "luzia wait @last\n"
     "luzia wait $a $b --any --timeout 10m\n"
     "luzia wait $id --until waiting && luzia job $id",

@@ -449,14 +449,11 @@ const Command kWatchCommand = {
     "[JOB...] | --all [filters]",
     "watch jobs live, with progress, until they end",
     "Shows the output of named jobs as tail -f does, in its colors but harmless, and below it their state "
-    "and "
-    "progress; --quiet-output, or verbosity = \"quiet\", leaves the output out. On a terminal the display is "
-    "redrawn in place; with --all running jobs come first and the queue last. Elsewhere each change is a "
-    "line, "
-    "between the lines of output. [status_updates] sets how much is shown and in which progress steps; "
-    "--json ignores it, and prints events alone. A question of a named job is shown with its choices. The "
-    "exit code is 1 if a named "
-    "job did not complete, as for luzia wait.",
+    "and progress; --quiet-output, or verbosity = \"quiet\", leaves the output out. On a terminal the "
+    "display is redrawn in place; with --all running jobs come first and the queue last. Elsewhere each "
+    "change is a line, between the lines of output. [status_updates] sets how much is shown and in which "
+    "progress steps; --json ignores it, and prints events alone. A question of a named job is shown with "
+    "its choices. The exit code is 1 if a named job did not complete, as for luzia wait.",
     "luzia watch @last\n"
     "luzia watch @last --quiet-output\n"
     "luzia watch --all\n"

@@ -41,8 +41,7 @@ constexpr Option kDispatchOptions[] = {
      "what the agent may do without asking: plan (read), ask, edits (the default) or bypass (everything)"},
     {"--gate", ValueKind::texts, "NAME",
      "ask a person at this gate of the job: a name, or a tool call such as 'Bash(git push*)'; the task may "
-     "name "
-     "gates too, in lines such as 'gate: deploy'"},
+     "name gates too, in lines such as 'gate: deploy'"},
     {"--user", ValueKind::text, "USER", "run as this account (the daemon must be root)"},
     {"--estimate", ValueKind::duration, "D", "expected duration, for progress and warnings"},
     {"--budget-time", ValueKind::duration, "D", "limit the time of all attempts together"},
@@ -295,12 +294,11 @@ const Command kDispatchCommand = {
     "Run",
     "PROJECT \"TASK\" [options]\nPROJECT - < TASK.md\nPROJECT --file TASK.md\n--batch FILE.jsonl",
     "dispatch a task to an agent and print the job's id",
-    "The job runs in the background and outlives terminal and daemon. When it ends, processes that it leaves "
-    "behind are killed, even after nohup and setsid: to keep a process running, use a container or a service "
-    "manager. The id is printed on standard output as soon as the job is safe on disk. \"luzia PROJECT "
-    "TASK\" "
-    "is short for this, unless PROJECT is the name of a command. Either all jobs of a batch are accepted or "
-    "none.",
+    "The job runs in the background and outlives terminal and daemon. When it ends, processes that it "
+    "leaves behind are killed, even after nohup and setsid: to keep a process running, use a container or a "
+    "service manager. The id is printed on standard output as soon as the job is safe on disk. \"luzia "
+    "PROJECT TASK\" is short for this, unless PROJECT is the name of a command. Either all jobs of a batch "
+    "are accepted or none.",
     "luzia web \"fix the failing test\"\n"
     "luzia web --agent claude --priority high --timeout 30m \"add dark mode\"\n"
     "id=$(luzia -q ci 'make -j4') && luzia wait $id\n"

@@ -203,11 +203,9 @@ const Command kTerminalCommand = {
     "wait JOB --for REGEX | --idle D | --shell-prompt [--timeout D]",
     "type into a session, read its screen, wait for text on it",
     "Works for sessions of luzia work on (give the job) and for any tmux pane (--target). Keys are tmux's "
-    "key "
-    "names: Enter, Escape, C-c, Up; other words are typed as text. --idle compares the screen's content: it "
-    "must not change for that long. If several conditions are given, all must hold at once. --prefix is "
-    "split "
-    "at spaces and put before tmux, without a shell.",
+    "key names: Enter, Escape, C-c, Up; other words are typed as text. --idle compares the screen's "
+    "content: it must not change for that long. If several conditions are given, all must hold at once. "
+    "--prefix is split at spaces and put before tmux, without a shell.",
     "luzia terminal send @last \"fix the tests\" --enter-delay 200ms\n"
     "luzia terminal wait @last --idle 3s --timeout 10m && luzia terminal capture @last\n"
     "luzia terminal send @last C-c\n"

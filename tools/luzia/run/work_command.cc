@@ -62,10 +62,9 @@ const Command kWorkCommand = {
     "on PROJECT [TASK] [options]",
     "start an agent in a terminal session that continues without you",
     "The agent runs interactively in its own tmux session, as a job like any other: everything it prints is "
-    "in "
-    "its output.log, its end and exit code are recorded, and the session ends with it. Ctrl-b d detaches and "
-    "leaves it running; luzia attach returns to it. Without a terminal the command only prints the id. The "
-    "command that starts an agent this way is [agents.NAME] interactive in luzia.toml.",
+    "in its output.log, its end and exit code are recorded, and the session ends with it. Ctrl-b d detaches "
+    "and leaves it running; luzia attach returns to it. Without a terminal the command only prints the id. "
+    "The command that starts an agent this way is [agents.NAME] interactive in luzia.toml.",
     "luzia work on web\n"
     "luzia work on web \"add dark mode\" --agent claude\n"
     "id=$(luzia work on web --detached -q) && luzia terminal wait $id --idle 2s",

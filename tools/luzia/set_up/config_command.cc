@@ -125,11 +125,10 @@ const Command kConfigCommand = {
     "check | show | path | reload",
     "check the configuration and show the values in force",
     "The files are read in the order that path prints; later ones override earlier ones key by key. check "
-    "lists every mistake with its line and the nearest valid name; the exit code is then 2. It warns about a "
-    "project whose directory does not exist or whose name is a command, and about mistakes in the older "
+    "lists every mistake with its line and the nearest valid name; the exit code is then 2. It warns about "
+    "a project whose directory does not exist or whose name is a command, and about mistakes in the older "
     "tool's status_config.toml. reload makes the daemon read the files again; if they have a mistake, "
-    "nothing "
-    "changes.",
+    "nothing changes.",
     "luzia config check\nluzia config show > luzia.toml\nluzia config check && luzia config reload\n$EDITOR "
     "\"$(luzia config path | tail -n 1)\"",
     {},

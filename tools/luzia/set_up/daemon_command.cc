@@ -326,13 +326,12 @@ const Command kDaemonCommand = {
     "Set up",
     "start | stop [--drain] [--force] | restart [--force] | reload | drain [--off] | scrub | status",
     "start, stop or inspect the daemon; it starts automatically when needed",
-    "Stopping or restarting the daemon does not affect running jobs: the next daemon finds them again. After "
-    "drain no job starts: running ones continue to their end, new ones are accepted and wait. This lasts "
-    "until "
-    "drain --off or a regular stop (after a kill the next daemon keeps draining). stop --drain drains, waits "
-    "until no job runs, and stops. scrub reads the whole store now and checks every hash, as the daemon does "
-    "automatically every [store] scrub. status exits with code 1 if no daemon runs and with 5 if it does not "
-    "answer; stop and restart then end it by signals.",
+    "Stopping or restarting the daemon does not affect running jobs: the next daemon finds them again. "
+    "After drain no job starts: running ones continue to their end, new ones are accepted and wait. This "
+    "lasts until drain --off or a regular stop (after a kill the next daemon keeps draining). stop --drain "
+    "drains, waits until no job runs, and stops. scrub reads the whole store now and checks every hash, as "
+    "the daemon does automatically every [store] scrub. status exits with code 1 if no daemon runs and with "
+    "5 if it does not answer; stop and restart then end it by signals.",
     "luzia daemon status\nluzia daemon reload\nluzia daemon stop --drain",
     kDaemonOptions,
     1,

@@ -393,13 +393,11 @@ const Command kImportCommand = {
     "DIR [--project NAME] [--dry-run] | config.json | capacity.json",
     "import jobs, queue and configuration of the older tool",
     "DIR holds the older tool's job folders (meta.json, prompt.txt, output.log). Ended jobs are imported "
-    "with "
-    "their original times and never run; their output stays where it is. Jobs in DIR/queue/pending, or "
+    "with their original times and never run; their output stays where it is. Jobs in DIR/queue/pending, or "
     "DIR/pending, are queued with their time, priority, enqueuer and skill. Importing again adds only new "
-    "jobs. Members of meta.json that cannot be read are left out, with "
-    "a "
-    "note. Jobs that cannot be imported are reported, one line each, and the exit code is then 1. A "
-    "config.json or capacity.json is printed as text for luzia.toml.",
+    "jobs. Members of meta.json that cannot be read are left out, with a note. Jobs that cannot be imported "
+    "are reported, one line each, and the exit code is then 1. A config.json or capacity.json is printed as "
+    "text for luzia.toml.",
     "luzia import /var/log/luz-orchestrator/jobs --dry-run\n"
     "luzia import /var/log/luz-orchestrator/jobs\n"
     "luzia import ~/.luz/config.json >> ~/.config/luzia/luzia.toml",

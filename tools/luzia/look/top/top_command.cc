@@ -152,13 +152,11 @@ const Command kTopCommand = {
     "[filters]",
     "watch everything full-screen and live; keys answer, approve, cancel",
     "What needs you comes first, then what works, is queued, is parked, has ended. Enter shows why a job is "
-    "as it is "
-    "and what it prints; 1 to 9 answer its question, a and d approve and deny, c cancels, each after a "
-    "question "
-    "back. After an answer the next row that needs you is selected; these keys count again after another key "
-    "or half a second. / filters (of what has ended the last 500), ? lists the keys, q leaves. While nothing "
-    "happens the "
-    "daemon is asked only whether it is still there: one that hangs is told.",
+    "as it is and what it prints; 1 to 9 answer its question, a and d approve and deny, c cancels, each "
+    "after a question back. After an answer the next row that needs you is selected; these keys count again "
+    "after another key or half a second. / filters (of what has ended the last 500), ? lists the keys, q "
+    "leaves. While nothing happens the daemon is asked only whether it is still there: one that hangs is "
+    "told.",
     "luzia top\n"
     "luzia top --project web",
     kTopOptions,
