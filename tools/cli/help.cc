@@ -184,9 +184,7 @@ const Command kHelpCommand = {"help",
                               "",
                               "luzia help dispatch\nluzia help --all\nluzia help --man | man -l -",
                               kHelpOptions,
-                              0,
-                              2,
-                              Completes::command,
+                              {0, 2, Completes::command},
                               run_help};
 
 }  // namespace luzia

@@ -11,7 +11,7 @@
 #include "engine/base/try.h"
 #include "projections/rows/export_json.h"
 #include "projections/rows/export_table.h"
-#include "projections/rows/json_writer.h"
+#include "projections/rows/json_object.h"
 #include "tools/luzia-query/analytics_folder.h"
 #include "tools/luzia-query/commands.h"
 #include "tools/luzia-query/erased_since.h"
@@ -172,10 +172,9 @@ class AnalyticsExport {
     auto database = SqlDatabase::open(file);
     if (!database) return database;
     if (begun) return database;
-    Status made = database->execute("BEGIN");
-    if (made) made = create_export_tables(*database);
-    if (made) made = database->execute("COMMIT");
-    if (!made) return tl::unexpected(made.error());
+    LUZIA_TRY(database->execute("BEGIN"));
+    LUZIA_TRY(create_export_tables(*database));
+    LUZIA_TRY(database->execute("COMMIT"));
     return database;
   }
 
@@ -254,24 +253,18 @@ Status print_folder(Session& session, const AnalyticsState& state) {
   Console& console = session.console();
   if (session.options().format == Format::json) {
     std::string out;
-    JsonWriter json(out);
-    json.begin_object();
-    json.key("folder");
-    json.text(session.options().out);
-    json.key("position");
-    json.number(state.position);
-    json.key("rows");
-    json.begin_object();
+    JsonObject object(out);
+    object.text("folder", session.options().out);
+    object.number("position", state.position);
+    JsonWriter& counts = object.at("rows");
+    counts.begin_object();
     for (const auto& [table, rows] : state.rows) {
-      json.key(table);
-      json.number(rows);
+      counts.key(table);
+      counts.number(rows);
     }
-    json.end_object();
-    json.key("files");
-    json.begin_array();
-    for (const std::string& file : AnalyticsExport::files()) json.text(file);
-    json.end_array();
-    json.end_object();
+    counts.end_object();
+    object.strings("files", AnalyticsExport::files());
+    object.end();
     return console.write_line(out);
   }
   std::string counts;
@@ -300,9 +293,8 @@ Result<int> export_analytics(Session& session) {
       folder.begin_anew();
     }
   }
-  Status done = AnalyticsExport(session, folder, moment.time_us).run();
-  if (done) done = print_folder(session, folder.state);
-  if (!done) return tl::unexpected(done.error());
+  LUZIA_TRY(AnalyticsExport(session, folder, moment.time_us).run());
+  LUZIA_TRY(print_folder(session, folder.state));
   return 0;
 }
 

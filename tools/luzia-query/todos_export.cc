@@ -11,20 +11,13 @@
 namespace luzia {
 namespace {
 
-void write_todos(JsonObject& object, const view::Job& job) {
-  JsonWriter& json = object.at("todos");
-  json.begin_array();
-  if (job.todo()) {
-    for (const auto* item : *job.todo()) {
-      json.begin_object();
-      json.key("content");
-      json.text(text(item->text()));
-      json.key("status");
-      json.text(schema::EnumNameTodoStatus(item->status()));
-      json.end_object();
-    }
-  }
-  json.end_array();
+/// What the agent has written down as to be done.
+void write_items(JsonObject& object, const view::Job& job) {
+  if (!job.todo()) return object.strings("todos", std::vector<std::string>());
+  object.objects("todos", *job.todo(), [](JsonObject& each, const auto* item) {
+    each.text("content", item->text());
+    each.text("status", schema::EnumNameTodoStatus(item->status()));
+  });
 }
 
 std::string task_json(const view::Job& job) {
@@ -40,13 +33,8 @@ std::string task_json(const view::Job& job) {
   object.text_or_null("session_id", job.session_id());
   object.text_or_null("current_step",
                       job.progress() ? text(job.progress()->step_name()) : std::string_view());
-  const auto percent = job.progress() ? job.progress()->percent() : flatbuffers::nullopt;
-  if (percent) {
-    object.number("progress_percent", *percent);
-  } else {
-    object.at("progress_percent").null();
-  }
-  write_todos(object, job);
+  object.optional("progress_percent", job.progress() ? job.progress()->percent() : flatbuffers::nullopt);
+  write_items(object, job);
   object.text_or_null("flow", job.flow());
   object.text_or_null("step", job.step());
   object.time("queued_at", job.queued_us());
@@ -70,9 +58,7 @@ std::string shared_todo_json(const view::Todo& todo) {
   object.text("task", todo.text());
   object.text("status", view::EnumNameTodoState(todo.state()));
   for (const char* key : {"session_id", "current_step", "progress_percent"}) object.at(key).null();
-  JsonWriter& items = object.at("todos");
-  items.begin_array();
-  items.end_array();
+  object.strings("todos", std::vector<std::string>());
   for (const char* key : {"flow", "step"}) object.at(key).null();
   object.time("queued_at", todo.added_us());
   object.time("started_at", todo.taken_us());

@@ -7,6 +7,7 @@
 #include "engine/base/try.h"
 #include "projections/query.h"
 #include "projections/rows/harmless.h"
+#include "projections/rows/json_object.h"
 #include "projections/rows/names.h"
 #include "projections/rows/unreadable.h"
 #include "tools/luzia/signals.h"
@@ -110,6 +111,15 @@ std::uint64_t Page::unreadable() const {
   return found;
 }
 
+void print_rows(Invocation& invocation, const Table& table, const Page& page, const std::string& none) {
+  if (table.empty()) {
+    invocation.say(none);
+  } else {
+    print(table.text(invocation.terminal().style()));
+  }
+  if (!page.next().empty()) invocation.say("more: --cursor " + page.next());
+}
+
 namespace {
 
 Result<Page> ask_one_job(Invocation& invocation, Client& client, const std::string& job, bool whole) {
@@ -136,9 +146,7 @@ Result<Page> ask_whole_job(Invocation& invocation, Client& client, const std::st
 }
 
 wire::QueryT pauses_query(const Arguments& args) {
-  wire::QueryT query;
-  query.view = wire::View::switches;
-  query.filter = std::make_unique<wire::FilterT>();
+  wire::QueryT query = view_query(wire::View::switches);
   query.filter->projects = filter_of(args)->projects;
   return query;
 }
@@ -219,6 +227,16 @@ Result<wire::AcceptedT> order(Invocation& invocation, Client& client, const wire
     return unexpected_reply();
   }
   return std::move(*(*answer)->reply.AsAccepted());
+}
+
+std::string accepted_json(const wire::AcceptedT& accepted) {
+  std::string out;
+  JsonObject object(out);
+  object.text("id", accepted.ids.empty() ? std::string_view() : accepted.ids.front());
+  object.number("position", accepted.position);
+  object.boolean("repeated", accepted.repeated);
+  object.end();
+  return out;
 }
 
 int exit_code_of(const view::Job& job, bool own) {

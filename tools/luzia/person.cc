@@ -227,9 +227,7 @@ Result<std::string> DaemonLink::full_id(const std::string& job) {
   if (is_job_id(job)) {
     return job;
   }
-  wire::QueryT query;
-  query.view = wire::View::jobs;
-  query.filter = std::make_unique<wire::FilterT>();
+  wire::QueryT query = view_query(wire::View::jobs);
   query.filter->jobs = {job};
   auto frame = ask(request_of(std::move(query)), -1);
   if (frame && (*frame)->reply.type == wire::Reply::Rows && (*frame)->reply.AsRows()->rows.empty()) {

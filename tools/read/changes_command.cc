@@ -66,12 +66,11 @@ class Comparison {
   explicit Comparison(Session& session) : session_(session) {}
 
   Result<Differences> run() {
-    Status done = find_source();
-    if (done) done = find_ends();
-    if (done) done = read_events();
-    if (done) done = compare_jobs();
-    if (done) done = compare_flows();
-    if (!done) return tl::unexpected(done.error());
+    LUZIA_TRY(find_source());
+    LUZIA_TRY(find_ends());
+    LUZIA_TRY(read_events());
+    LUZIA_TRY(compare_jobs());
+    LUZIA_TRY(compare_flows());
     cut();
     return std::move(found_);
   }
@@ -97,9 +96,7 @@ class Comparison {
 
   /// Finds position and time of the last event up to a moment.
   Status find_end(const Moment& moment, Position& position, TimeUs& time) {
-    wire::QueryT query;
-    query.view = wire::View::events;
-    query.filter = std::make_unique<wire::FilterT>();
+    wire::QueryT query = view_query(wire::View::events);
     query.limit = 1;
     query.at_position = moment.position;
     query.at_time_us = moment.time_us;
@@ -171,9 +168,7 @@ class Comparison {
   Result<JobsById> jobs_at(const std::vector<std::string>& ids, Position position) {
     JobsById jobs;
     if (ids.empty()) return jobs;
-    wire::QueryT query;
-    query.view = wire::View::jobs;
-    query.filter = std::make_unique<wire::FilterT>();
+    wire::QueryT query = view_query(wire::View::jobs);
     query.filter->jobs = ids;
     query.at_position = position;
     Status read = visit_pages(*source_, std::move(query), 0, [&](const RowPage& page) -> Status {
@@ -241,9 +236,7 @@ class Comparison {
   }
 
   Result<std::optional<Flow>> flow_at(const std::string& id, Position position) {
-    wire::QueryT query;
-    query.view = wire::View::flows;
-    query.filter = std::make_unique<wire::FilterT>();
+    wire::QueryT query = view_query(wire::View::flows);
     query.id = id;
     query.at_position = position;
     const auto page = LUZIA_TRY(source_->query(query));
@@ -440,9 +433,7 @@ const Command kChangesCommand = {"diff",
                                  "luzia diff --from 09:00 --to 12:00 --project web\n"
                                  "luzia diff --from 1200 --to 1500 --json",
                                  kChangesOptions,
-                                 0,
-                                 0,
-                                 Completes::nothing,
+                                 {},
                                  reading<show_changes>,
                                  kNeedsStore};
 

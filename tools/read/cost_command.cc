@@ -16,14 +16,8 @@ std::string costs_json(const std::vector<CostStatistic>& costs,
                        Position position) {
   std::string out;
   JsonObject object(out);
-  JsonWriter& sums = object.at("costs");
-  sums.begin_array();
-  for (const CostStatistic& row : costs) sums.raw(cost_statistic_json(row));
-  sums.end_array();
-  JsonWriter& budgets = object.at("budgets");
-  budgets.begin_array();
-  for (const view::ProjectSpending* row : spending) budgets.raw(spending_json(*row, now));
-  budgets.end_array();
+  object.array("costs", costs, cost_statistic_json);
+  object.array("budgets", spending, [now](const auto* row) { return spending_json(*row, now); });
   object.number("position", position);
   object.at("next").null();
   object.end();
@@ -87,9 +81,7 @@ const Command kCostCommand = {"cost",
                               "luzia cost --by project --since 30d\n"
                               "luzia cost --agent claude --by day --json",
                               kCostOptions,
-                              0,
-                              0,
-                              Completes::nothing,
+                              {},
                               reading<run_cost>,
                               kNeedsStore};
 

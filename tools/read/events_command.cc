@@ -159,9 +159,7 @@ const Command kEventsCommand = {"events",
                                 "luzia events --since 1200 --json\n"
                                 "luzia events --since yesterday --until today --project web --csv",
                                 kEventsOptions,
-                                0,
-                                0,
-                                Completes::nothing,
+                                {},
                                 reading<run_events>,
                                 kNeedsStore};
 

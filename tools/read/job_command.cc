@@ -78,14 +78,13 @@ Status print_last_output(Session& session, Source& source, const view::Job& job)
 /// Prints the job's card, its newest output, its open questions and approvals, and who removed it.
 Status print_card(Session& session, Source& source, const view::Job& job, const std::string& waits_for,
                   TimeUs as_of) {
-  Status written = session.console().write(job_card(job, as_of, session.console().style(), waits_for));
-  if (written) written = print_last_output(session, source, job);
-  if (!written) return written;
+  LUZIA_TRY(session.console().write(job_card(job, as_of, session.console().style(), waits_for)));
+  LUZIA_TRY(print_last_output(session, source, job));
   if (job.questions_open() + job.approvals_open() > 0) {
     const auto asked = LUZIA_TRY(open_inputs_of(session, source, std::string(text(job.id()))));
-    if (!asked.empty()) written = session.console().write("\n" + asked);
+    if (!asked.empty()) LUZIA_TRY(session.console().write("\n" + asked));
   }
-  return written && job.removed_us() != 0 ? print_remover(session, source, job) : written;
+  return job.removed_us() != 0 ? print_remover(session, source, job) : Status();
 }
 
 Result<int> run_job(Session& session) {
@@ -103,24 +102,18 @@ Result<int> run_job(Session& session) {
   const QueueEntries queue = queue_of(queued);
   const auto* entry = entry_of(queue, job);
   Console& console = session.console();
-  Status written;
-  switch (session.options().format) {
-    case Format::json:
-      written = console.write_line(job_json(job, as_of, waiting, entry));
-      break;
-    case Format::csv:
-      written = console.write(jobs_table(jobs, as_of, Form::data).csv());
-      break;
-    case Format::table:
-      written = print_card(session, *source, job,
-                           waiting != nullptr ? waiting_text(*waiting, as_of)
-                           : entry != nullptr ? std::string(text(entry->blocked_why()))
-                                              : std::string(),
-                           as_of);
-      tell_place(session, page);
-      break;
+  if (session.options().format == Format::json) {
+    LUZIA_TRY(console.write_line(job_json(job, as_of, waiting, entry)));
+  } else if (session.options().format == Format::csv) {
+    LUZIA_TRY(console.write(jobs_table(jobs, as_of, Form::data).csv()));
+  } else {
+    LUZIA_TRY(print_card(session, *source, job,
+                         waiting != nullptr ? waiting_text(*waiting, as_of)
+                         : entry != nullptr ? std::string(text(entry->blocked_why()))
+                                            : std::string(),
+                         as_of));
+    tell_place(session, page);
   }
-  if (!written) return tl::unexpected(written.error());
   tell_unwatched(session, jobs, page.position);
   return 0;
 }
@@ -140,9 +133,7 @@ const Command kJobCommand = {
     "luzia job 0kx8 --json\n"
     "luzia job 0kx8 --at 2026-11-21T14:05:00Z",
     kJobOptions,
-    0,
-    1,
-    Completes::job,
+    {0, 1, Completes::job},
     reading<run_job>,
     kNeedsStore,
     kLastJob};

@@ -116,9 +116,7 @@ const Command kJobsCommand = {"jobs",
                               "luzia jobs --ids --state failed --since 8h\n"
                               "luzia jobs --at 14:05",
                               kJobsOptions,
-                              0,
-                              1,
-                              Completes::job,
+                              {0, 1, Completes::job},
                               reading<run_jobs>,
                               kNeedsStore};
 

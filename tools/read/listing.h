@@ -31,10 +31,7 @@ void tell_place(Session& session, const RowPage& page);
 template <class Row>
 void write_list(JsonObject& object, std::string_view key, const std::vector<const Row*>& rows,
                 std::string (*json)(const Row&)) {
-  JsonWriter& list = object.at(key);
-  list.begin_array();
-  for (const Row* row : rows) list.raw(json(*row));
-  list.end_array();
+  object.array(key, rows, [json](const Row* row) { return json(*row); });
 }
 
 /// For people; rows that are about jobs or flows are numbered.

@@ -129,35 +129,25 @@ Result<ProjectFacts> facts_of(Session& session, const std::string& name) {
   return facts;
 }
 
-template <class Statistic, class Json>
-void write_statistics(JsonObject& object, std::string_view key, const std::vector<Statistic>& statistics,
-                      Json json) {
-  JsonWriter& list = object.at(key);
-  list.begin_array();
-  for (const Statistic& statistic : statistics) list.raw(json(statistic));
-  list.end_array();
-}
-
 std::string project_page_json(const ProjectFacts& facts) {
   std::string out;
   JsonObject object(out);
   object.text("project", facts.name);
   object.text_or_null("path", facts.path);
   object.text_or_null("agent", facts.agent);
-  write_statistics(object, "outcomes", facts.outcomes, outcome_statistic_json);
-  write_statistics(object, "costs", facts.costs, cost_statistic_json);
-  write_statistics(object, "issues", facts.problems, issue_statistic_json);
+  object.array("outcomes", facts.outcomes, outcome_statistic_json);
+  object.array("costs", facts.costs, cost_statistic_json);
+  object.array("issues", facts.problems, issue_statistic_json);
   object.begin("fixes");
   for (const auto& [pattern, fix] : facts.fixes) object.text(pattern, fix);
   object.end();
-  write_statistics(object, "tools", facts.tools, tool_statistic_json);
+  object.array("tools", facts.tools, tool_statistic_json);
   write_list(object, "solutions", facts.solutions.rows, solution_json);
   write_list(object, "facts", facts.facts.rows, fact_json);
-  write_statistics(object, "jobs", facts.jobs.rows,
-                   [&](const view::Job* job) { return job_json(*job, facts.as_of); });
+  object.array("jobs", facts.jobs.rows, [&](const view::Job* job) { return job_json(*job, facts.as_of); });
   write_list(object, "questions", facts.questions.rows, question_json);
   write_list(object, "approvals", facts.approvals.rows, approval_json);
-  write_statistics(object, "flows", flows_of(facts), flow_json);
+  object.array("flows", flows_of(facts), [](const Flow& flow) { return flow_json(flow); });
   object.number("position", facts.jobs.page.position);
   object.end();
   return out;
@@ -191,7 +181,7 @@ std::string open_parts_text(const ProjectFacts& facts, const TableStyle& style) 
   add(questions_text(facts.questions.rows, facts.as_of, style));
   add(approvals_text(facts.approvals.rows, facts.as_of, style));
   add(table_text(jobs_table(facts.jobs.rows, facts.as_of), style));
-  add(table_text(flows_table(flows_of(facts), facts.as_of, Form::people), style));
+  add(table_text(flows_table(flows_of(facts), facts.as_of), style));
   return open;
 }
 

@@ -62,19 +62,14 @@ Result<int> run_prompts(Session& session, const PromptList<Row>& list) {
   const auto page = LUZIA_TRY(collect_pages(*source, query, session.options().limit.value_or(otherwise)));
   const auto as_of = LUZIA_TRY(session.seen_until());
   const auto rows = LUZIA_TRY(rows_of<Row>(page));
-  Status printed;
-  if (counts) {
-    printed = session.console().write_line(std::to_string(rows.size()));  // for shell prompts and status bars
+  if (counts) {  // for shell prompts and status bars
+    LUZIA_TRY(session.console().write_line(std::to_string(rows.size())));
   } else if (session.options().format == Format::table) {
-    printed = print_prompts(session, page, rows, list);
+    LUZIA_TRY(print_prompts(session, page, rows, list));
   } else {
-    printed = print_list(session, page,
-                         Shapes<Row>{list.plural,
-                                     list.json,
-                                     [&](const auto& all, Form form) { return list.table(all, as_of, form); },
-                                     {}});
+    const auto table = [&](const auto& all, Form form) { return list.table(all, as_of, form); };
+    LUZIA_TRY(print_list(session, page, Shapes<Row>{list.plural, list.json, table, {}}));
   }
-  if (!printed) return tl::unexpected(printed.error());
   return 0;
 }
 
@@ -109,7 +104,6 @@ Result<int> run_inbox(Session& session) {
   const auto approvals = LUZIA_TRY(open_rows(session, *source, kApprovals, approval_page));
   const auto as_of = LUZIA_TRY(session.seen_until());
   Console& console = session.console();
-  Status written;
   if (session.options().format == Format::json) {
     std::string out;
     JsonObject object(out);
@@ -117,9 +111,9 @@ Result<int> run_inbox(Session& session) {
     write_list(object, "approvals", approvals, approval_json);
     object.number("position", approval_page.position);
     object.end();
-    written = console.write_line(out);
+    LUZIA_TRY(console.write_line(out));
   } else if (session.invocation().args().has("quiet")) {
-    written = console.write_line(std::to_string(questions.size() + approvals.size()));
+    LUZIA_TRY(console.write_line(std::to_string(questions.size() + approvals.size())));
   } else {
     std::vector<std::string> ids = jobs_of_rows(questions);
     std::ranges::copy(jobs_of_rows(approvals), std::back_inserter(ids));
@@ -127,11 +121,10 @@ Result<int> run_inbox(Session& session) {
     const std::string asked = questions_text(questions, as_of, shown.style());
     const std::string gates = approvals_text(approvals, as_of, shown.style());
     shown.keep();
-    written = console.write(asked + (asked.empty() || gates.empty() ? "" : "\n") + gates);
+    LUZIA_TRY(console.write(asked + (asked.empty() || gates.empty() ? "" : "\n") + gates));
     if (asked.empty() && gates.empty()) console.say("nothing waits for an answer");
     tell_place(session, approval_page);
   }
-  if (!written) return tl::unexpected(written.error());
   return 0;
 }
 
@@ -175,9 +168,7 @@ const Command kInboxCommand = {"inbox",
                                "luzia inbox --project web --json\n"
                                "luzia inbox -q",
                                kInboxOptions,
-                               0,
-                               0,
-                               Completes::nothing,
+                               {},
                                reading<run_inbox>,
                                kNeedsStore};
 
@@ -195,9 +186,7 @@ const Command kQuestionsCommand = {
     "luzia questions --at 14:05\n"
     "luzia questions -q",
     kPromptOptions,
-    0,
-    -1,
-    Completes::job,
+    {0, -1, Completes::job},
     reading<run_questions>,
     kNeedsStore};
 
@@ -213,9 +202,7 @@ const Command kApprovalsCommand = {
     "luzia approvals @last --json\n"
     "luzia approvals --all --project web --since yesterday",
     kPromptOptions,
-    0,
-    -1,
-    Completes::job,
+    {0, -1, Completes::job},
     reading<run_approvals>,
     kNeedsStore};
 

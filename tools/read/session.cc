@@ -176,9 +176,7 @@ void Session::leave_open() {
 }
 
 wire::QueryT Session::query(wire::View view) const {
-  wire::QueryT query;
-  query.view = view;
-  query.filter = std::make_unique<wire::FilterT>(options_.filter);
+  wire::QueryT query = view_query(view, std::make_unique<wire::FilterT>(options_.filter));
   query.cursor = options_.cursor;
   query.at_position = options_.at.position;
   query.at_time_us = options_.at.time_us;
@@ -235,9 +233,7 @@ Result<Moment> Session::exported_moment() {
 }
 
 Result<TimeUs> Session::time_of(Source& source, Position position) {
-  wire::QueryT query;
-  query.view = wire::View::events;
-  query.filter = std::make_unique<wire::FilterT>();
+  wire::QueryT query = view_query(wire::View::events);
   query.cursor = std::to_string(position - 1);
   query.at_position = position;
   query.limit = 1;

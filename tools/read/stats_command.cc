@@ -90,15 +90,8 @@ Result<int> print_projects_json(Session& session) {
   const auto answers = LUZIA_TRY(answers_of(session, AnswersBy::project, position));
   std::string out;
   JsonObject object(out);
-  JsonWriter& outcomes = object.at("outcomes");
-  outcomes.begin_array();
-  for (const auto& row : outcome_statistics(days, OutcomesBy::project))
-    outcomes.raw(outcome_statistic_json(row));
-  outcomes.end_array();
-  JsonWriter& list = object.at("answers");
-  list.begin_array();
-  for (const auto& row : answers) list.raw(answer_statistic_json(row));
-  list.end_array();
+  object.array("outcomes", outcome_statistics(days, OutcomesBy::project), outcome_statistic_json);
+  object.array("answers", answers, answer_statistic_json);
   object.number("position", page.position);
   object.at("next").null();
   object.end();
@@ -217,9 +210,7 @@ const Command kStatsCommand = {"stats",
                                "luzia stats --by day --plot\n"
                                "luzia stats --by reason --project web --json",
                                kStatsOptions,
-                               0,
-                               0,
-                               Completes::nothing,
+                               {},
                                reading<run_stats>,
                                kNeedsStore};
 

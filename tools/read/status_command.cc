@@ -253,9 +253,7 @@ const Command kStatusCommand = {
     "luzia status --at 14:05\n"
     "luzia status --export markdown --out -",
     kStatusOptions,
-    0,
-    1,
-    Completes::job,
+    {0, 1, Completes::job},
     reading<run_status>,
     kNeedsStore};
 

@@ -38,9 +38,7 @@ Status print_end(Session& session, Source& source) {
     const std::string words =
         make_harmless(waiting_text(*waiting, session.invocation().now()),
                       {.keep_newlines = false, .keep_tabs = false, .unicode = style.unicode});
-    Status written =
-        session.console().write(coloured("now", Colour::bold, style.colour) + "  " + words + "\n");
-    if (!written) return written;
+    LUZIA_TRY(session.console().write(coloured("now", Colour::bold, style.colour) + "  " + words + "\n"));
   }
   const auto asked = LUZIA_TRY(open_inputs_of(session, source, job));
   return asked.empty() ? Status() : session.console().write("\n" + asked);
@@ -60,23 +58,17 @@ Result<int> run_why(Session& session) {
   const auto page = LUZIA_TRY(collect_pages(*source, query, 0));
   const auto events = LUZIA_TRY(events_of(page));
   Console& console = session.console();
-  RowPage words;
-  Status written;
-  switch (session.options().format) {
-    case Format::json:
-      written = print_json(session, *source, events, page.position);
-      break;
-    case Format::csv:
-      written = console.write(events_table(events, Form::data).csv());
-      break;
-    case Format::table:
-      written = console.write(why_text(events, console.style(), {},
-                                       ask_words(session, *source, events, words), explained_job(events)));
-      if (written) written = print_end(session, *source);
-      tell_place(session, page);
-      break;
+  if (session.options().format == Format::json) {
+    LUZIA_TRY(print_json(session, *source, events, page.position));
+  } else if (session.options().format == Format::csv) {
+    LUZIA_TRY(console.write(events_table(events, Form::data).csv()));
+  } else {
+    RowPage words;
+    LUZIA_TRY(console.write(why_text(events, console.style(), {}, ask_words(session, *source, events, words),
+                                     explained_job(events))));
+    LUZIA_TRY(print_end(session, *source));
+    tell_place(session, page);
   }
-  if (!written) return tl::unexpected(written.error());
   return 0;
 }
 
@@ -94,9 +86,7 @@ const Command kWhyCommand = {
     "luzia why 0kx8 --json\n"
     "luzia why 0kx8 --at 14:05",
     kWhyOptions,
-    0,
-    1,
-    Completes::job,
+    {0, 1, Completes::job},
     reading<run_why>,
     kNeedsStore,
     kLastJob};

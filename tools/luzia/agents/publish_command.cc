@@ -3,7 +3,7 @@
 #include <array>
 
 #include "engine/base/try.h"
-#include "projections/rows/json_writer.h"
+#include "projections/rows/json_object.h"
 #include "tools/luzia/agents/publish.h"
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
@@ -186,15 +186,12 @@ Result<int> run_publish(Invocation& invocation) {
   auto client = LUZIA_TRY(invocation.connect());
   const auto accepted = LUZIA_TRY(order(invocation, client, request_of(std::move(request))));
   if (invocation.json()) {
-    std::string object;
-    JsonWriter json(object);
-    json.begin_object();
-    json.key("position");
-    json.number(accepted.position);
-    json.key("repeated");
-    json.boolean(accepted.repeated);
-    json.end_object();
-    print_line(object);
+    std::string out;
+    JsonObject object(out);
+    object.number("position", accepted.position);
+    object.boolean("repeated", accepted.repeated);
+    object.end();
+    print_line(out);
   }
   return 0;
 }
@@ -262,9 +259,7 @@ const Command kPublishCommand = {
     "luzia publish task_completed --status APPROVED --findings-count 0\n"
     "luzia publish system_alert --alert-type BACKUP_FAILED --message 'no backup since Monday' --expires 12h",
     kPublishOptions,
-    1,
-    2,
-    Completes::nothing,
+    {1, 2},
     run_publish,
     kNeedsStore,
     {},

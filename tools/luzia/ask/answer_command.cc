@@ -1,6 +1,5 @@
 // answer, question, approve, deny: commands with which a person answers an agent.
 #include "engine/base/try.h"
-#include "projections/rows/json_writer.h"
 #include "tools/luzia/ask/open_inputs.h"
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
@@ -46,19 +45,7 @@ std::string without_last_newline(std::string text) {
 
 int print_input_done(const Invocation& invocation, const wire::AcceptedT& accepted, const std::string& done) {
   const std::string id = accepted.ids.empty() ? std::string() : accepted.ids.front();
-  if (invocation.json()) {
-    std::string object;
-    JsonWriter json(object);
-    json.begin_object();
-    json.key("id");
-    json.text(id);
-    json.key("position");
-    json.number(accepted.position);
-    json.key("repeated");
-    json.boolean(accepted.repeated);
-    json.end_object();
-    print_line(object);
-  }
+  if (invocation.json()) print_line(accepted_json(accepted));
   invocation.say(id + " " + done);
   return 0;
 }
@@ -205,7 +192,8 @@ Result<int> decide_flow(Invocation& invocation, Client& client, const std::vecto
   return order_and_print(invocation, client, std::move(request), done);
 }
 
-Result<int> send_decision(Invocation& invocation, bool approve) {
+template <bool approve>
+Result<int> send_decision(Invocation& invocation) {
   const auto& words = invocation.args().positionals();
   auto client = LUZIA_TRY(invocation.connect());
   if (words.front().starts_with("f-")) {
@@ -220,13 +208,6 @@ Result<int> send_decision(Invocation& invocation, bool approve) {
   request.note = invocation.args().text("note");
   request.remember = invocation.args().has("always");
   return order_and_print(invocation, client, std::move(request), approve ? "is approved" : "is denied");
-}
-
-Result<int> run_approve(Invocation& invocation) {
-  return send_decision(invocation, true);
-}
-Result<int> run_deny(Invocation& invocation) {
-  return send_decision(invocation, false);
 }
 
 }  // namespace
@@ -245,9 +226,7 @@ const Command kAnswerCommand = {
     "luzia answer q-1qhkg2wg000tv yes\n"
     "luzia answer @last --file plan.md",
     kAnswerOptions,
-    1,
-    3,
-    Completes::job,
+    {1, 3, Completes::job},
     run_answer,
     kNeedsStore};
 
@@ -262,9 +241,7 @@ const Command kQuestionCommand = {
     "luzia question cancel 0kx8 --reason 'solved by hand'\n"
     "luzia question cancel 0kx8 deploy",
     kQuestionOptions,
-    1,
-    3,
-    Completes::job,
+    {1, 3, Completes::job},
     run_question,
     kNeedsStore};
 
@@ -283,10 +260,8 @@ const Command kApproveCommand = {
     "luzia approve f-1qhkg2wg000tv ship\n"
     "luzia approve @last --always",
     kDecisionOptions,
-    1,
-    2,
-    Completes::job,
-    run_approve,
+    {1, 2, Completes::job},
+    send_decision<true>,
     kNeedsStore};
 
 const Command kDenyCommand = {
@@ -298,10 +273,8 @@ const Command kDenyCommand = {
     "is denied in this job from now on. A denied step of a flow fails.",
     "luzia deny 0kx8 --note 'not on a Friday'",
     kDecisionOptions,
-    1,
-    2,
-    Completes::job,
-    run_deny,
+    {1, 2, Completes::job},
+    send_decision<false>,
     kNeedsStore};
 
 }  // namespace luzia

@@ -250,9 +250,7 @@ const Command kAskCommand = {
     "luzia ask 'Which name?' --option 'a, b' --option c --no-wait --command-id name\n"
     "luzia ask 'Which name?' --option 'a, b' --option c --command-id name",
     kAskOptions,
-    1,
-    1,
-    Completes::nothing,
+    {1, 1},
     run_ask,
     kNeedsStore};
 
@@ -267,9 +265,7 @@ const Command kGateCommand = {
     "luzia gate deploy 'version 2.1 to production' && ./deploy.sh\n"
     "luzia gate migrate 'drops table old_users' --timeout 2h",
     kGateOptions,
-    1,
-    2,
-    Completes::nothing,
+    {1, 2},
     run_gate,
     kNeedsStore};
 

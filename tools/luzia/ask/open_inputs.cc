@@ -20,10 +20,8 @@ constexpr std::uint32_t kMostInPage = 1'000;
 template <class Row>
 Status collect(Invocation& invocation, Client& client, wire::View view, wire::RowType type,
                const wire::FilterT& filter, std::vector<Page>& pages, std::vector<const Row*>& rows) {
-  wire::QueryT query;
-  query.view = view;
+  wire::QueryT query = view_query(view, std::make_unique<wire::FilterT>(filter));
   query.limit = kMostInPage;
-  query.filter = std::make_unique<wire::FilterT>(filter);
   do {
     auto page = ask_rows(invocation, client, query);
     if (!page) {

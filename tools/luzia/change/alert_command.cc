@@ -35,9 +35,7 @@ const Command kAlertCommand = {
     "luzia publish system_alert --alert-type BACKUP_FAILED --message 'no backup since Monday'\n"
     "luzia alert clear backup_failed",
     {},
-    1,
-    -1,
-    Completes::nothing,
+    {1, -1},
     run_alert,
     kNeedsStore,
     {},

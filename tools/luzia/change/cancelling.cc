@@ -15,10 +15,8 @@ using Jobs = std::vector<std::string>;
 constexpr std::size_t kJobsInPart = 500;
 
 Result<Jobs> not_ended(Invocation& invocation, Client& client, const Jobs& jobs) {
-  wire::QueryT query;
-  query.view = wire::View::jobs;
+  wire::QueryT query = view_query(wire::View::jobs);
   query.limit = kJobsInPart;
-  query.filter = std::make_unique<wire::FilterT>();
   query.filter->jobs = jobs;
   query.filter->ended = false;
   const auto page = LUZIA_TRY(ask_rows(invocation, client, query));

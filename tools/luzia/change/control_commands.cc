@@ -219,7 +219,8 @@ Result<int> run_release(Invocation& invocation) {
   return act_on_named(invocation, wire::JobAction::release, "released");
 }
 
-Result<int> pause_or_resume(Invocation& invocation, bool pause) {
+template <bool pause>
+Result<int> pause_or_resume(Invocation& invocation) {
   const Arguments& args = invocation.args();
   const int scopes = (args.has("all") ? 1 : 0) + (args.has("project") ? 1 : 0) + (args.has("agent") ? 1 : 0);
   const bool queue = scopes > 0;
@@ -258,13 +259,6 @@ Result<int> pause_or_resume(Invocation& invocation, bool pause) {
   return print_action_done(invocation, accepted, (what + (pause ? " is paused" : " goes on")).c_str());
 }
 
-Result<int> run_pause(Invocation& invocation) {
-  return pause_or_resume(invocation, true);
-}
-Result<int> run_resume(Invocation& invocation) {
-  return pause_or_resume(invocation, false);
-}
-
 Result<int> run_edit(Invocation& invocation) {
   const Arguments& args = invocation.args();
   const auto priority = args.priority("priority");
@@ -300,9 +294,7 @@ const Command kCancelCommand = {
     "luzia cancel --project web --yes\n"
     "luzia cancel --state queued --tag nightly",
     kCancelOptions,
-    0,
-    -1,
-    Completes::job,
+    {0, -1, Completes::job},
     run_cancel,
     kNeedsStore};
 const Command kRetryCommand = {
@@ -324,9 +316,7 @@ const Command kRetryCommand = {
     "luzia retry 0kx8 --with-dependents\n"
     "luzia retry --project web --since 8h --yes",
     kRetryOptions,
-    0,
-    -1,
-    Completes::job,
+    {0, -1, Completes::job},
     run_retry,
     kNeedsStore};
 const Command kPauseCommand = {
@@ -341,10 +331,8 @@ const Command kPauseCommand = {
     "luzia pause @last\nluzia pause 0kx8 0kx9 --note 'after the release'\n"
     "luzia pause --project web --note 'deploying'",
     kPauseOptions,
-    0,
-    -1,
-    Completes::job,
-    run_pause};
+    {0, -1, Completes::job},
+    pause_or_resume<true>};
 const Command kResumeCommand = {
     "resume",
     "Change",
@@ -357,10 +345,8 @@ const Command kResumeCommand = {
     "luzia resume @last\nluzia resume --agent claude --note 'bought more'\n"
     "luzia resume --project web --budget\nluzia resume --all",
     kResumeOptions,
-    0,
-    -1,
-    Completes::job,
-    run_resume};
+    {0, -1, Completes::job},
+    pause_or_resume<false>};
 // No group: the words work, and help does not list them.
 const Command kHoldCommand = {"hold",
                               "",
@@ -369,9 +355,7 @@ const Command kHoldCommand = {"hold",
                               "",
                               "luzia pause 0kx8",
                               kSimpleOptions,
-                              1,
-                              -1,
-                              Completes::job,
+                              {1, -1, Completes::job},
                               run_hold,
                               kNeedsStore};
 const Command kReleaseCommand = {"release",
@@ -381,9 +365,7 @@ const Command kReleaseCommand = {"release",
                                  "",
                                  "luzia resume 0kx8",
                                  kSimpleOptions,
-                                 1,
-                                 -1,
-                                 Completes::job,
+                                 {1, -1, Completes::job},
                                  run_release,
                                  kNeedsStore};
 const Command kEditCommand = {"edit",
@@ -393,9 +375,7 @@ const Command kEditCommand = {"edit",
                               "",
                               "luzia edit 0kx8 --priority high\nluzia edit 0kx8 --not-before 22:30",
                               kEditOptions,
-                              1,
-                              -1,
-                              Completes::job,
+                              {1, -1, Completes::job},
                               run_edit,
                               kNeedsStore};
 

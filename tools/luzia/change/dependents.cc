@@ -41,10 +41,8 @@ void look_at(const view::Job& job, const Ids& jobs, Step& step) {
 }
 
 Result<Step> dependents_of(Invocation& invocation, Client& client, const Ids& jobs) {
-  wire::QueryT query;
-  query.view = wire::View::jobs;
+  wire::QueryT query = view_query(wire::View::jobs);
   query.limit = kRowsAPage;
-  query.filter = std::make_unique<wire::FilterT>();
   query.filter->after.assign(jobs.begin(), jobs.end());
   Step step;
   do {

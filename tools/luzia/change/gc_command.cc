@@ -163,9 +163,7 @@ const Command kGcCommand = {
     "keep_snapshots, unless --project is given. With --jobs the jobs themselves, in bulk: see luzia rm.",
     "luzia gc --dry-run\nluzia gc --yes\nluzia gc --jobs --older-than 90d",
     kGcOptions,
-    0,
-    0,
-    Completes::nothing,
+    {},
     run_gc,
     kNeedsStore};
 

@@ -22,10 +22,8 @@ void show(Invocation& invocation, const std::vector<const view::Job*>& jobs, Pos
 }
 
 wire::QueryT query_of(const Invocation& invocation, Meant meant) {
-  wire::QueryT query;
-  query.view = wire::View::jobs;
+  wire::QueryT query = view_query(wire::View::jobs, filter_of(invocation.args()));
   query.limit = 1'000;
-  query.filter = filter_of(invocation.args());
   query.filter->ended = meant == Meant::failed;
   if (meant == Meant::failed && query.filter->states.empty()) {
     query.filter->states = {schema::JobState::failed, schema::JobState::timed_out, schema::JobState::lost};

@@ -6,7 +6,7 @@
 #include "engine/base/counted.h"
 #include "engine/base/try.h"
 #include "engine/event/job_state.h"
-#include "projections/rows/json_writer.h"
+#include "projections/rows/json_object.h"
 #include "projections/rows/table.h"
 #include "tools/cli/json_text.h"
 #include "tools/luzia/change/clean_up.h"
@@ -118,36 +118,21 @@ void print_doomed(Invocation& invocation, const std::vector<Doomed>& jobs, bool 
 
 std::string removal_json(const std::vector<Doomed>& jobs, bool purge, bool removed) {
   std::string out;
-  JsonWriter json(out);
-  json.begin_object();
-  json.key("removed");
-  json.boolean(removed);
-  json.key("purge");
-  json.boolean(purge);
-  json.key("jobs");
-  json.begin_array();
-  for (const Doomed& job : jobs) {
-    json.begin_object();
-    for (const auto& [key, value] : {std::pair{"id", &job.id},
-                                     {"project", &job.project},
-                                     {"state", &job.state},
-                                     {"worktree", &job.worktree}}) {
-      json.key(key);
-      json.text(*value);
-    }
-    for (const auto& [key, value] :
-         {std::pair{"files", job.files}, {"bytes", job.bytes}, {"texts", job.texts}}) {
-      json.key(key);
-      json.number(value);
-    }
-    json.key("goes");
-    json.boolean(goes(job));
-    json.key("stays_because");
-    json.text_or_null(why_it_stays(job));
-    json.end_object();
-  }
-  json.end_array();
-  json.end_object();
+  JsonObject object(out);
+  object.boolean("removed", removed);
+  object.boolean("purge", purge);
+  object.objects("jobs", jobs, [](JsonObject& each, const Doomed& job) {
+    each.text("id", job.id);
+    each.text("project", job.project);
+    each.text("state", job.state);
+    each.text("worktree", job.worktree);
+    each.number("files", job.files);
+    each.number("bytes", job.bytes);
+    each.number("texts", job.texts);
+    each.boolean("goes", goes(job));
+    each.text_or_null("stays_because", why_it_stays(job));
+  });
+  object.end();
   return out;
 }
 

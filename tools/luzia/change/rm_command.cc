@@ -55,9 +55,7 @@ const Command kRmCommand = {
     "luzia rm 0kx8 0kx9 --purge --yes\n"
     "luzia rm --project web --state failed --older-than 30d",
     kRmOptions,
-    0,
-    -1,
-    Completes::job,
+    {0, -1, Completes::job},
     run_rm,
     kNeedsStore};
 

@@ -6,7 +6,7 @@
 #include "adapters/git/restore.h"
 #include "engine/base/try.h"
 #include "projections/rows/harmless.h"
-#include "projections/rows/json_writer.h"
+#include "projections/rows/json_object.h"
 #include "projections/rows/table.h"
 #include "tools/cli/pager.h"
 #include "tools/luzia/families.h"
@@ -97,57 +97,36 @@ std::map<std::string, std::string> numbers_by_path(const std::string& text) {
   return numbers;
 }
 
-void write_number(JsonWriter& json, std::string_view key, std::string_view text) {
+std::optional<std::uint64_t> number_in(std::string_view text) {
   std::uint64_t number = 0;
-  json.key(key);
   const bool read = std::from_chars(text.data(), text.data() + text.size(), number).ec == std::errc();
-  read ? json.number(number) : json.null();
+  return read ? std::optional(number) : std::nullopt;
 }
 
 Result<std::string> diff_json(const ChangesSince& since, const JobPlace& place, std::uint32_t attempt,
                               const Snapshot& snapshot) {
   std::string text;
-  const Status printed = print_changes(since, DiffForm::numbers, [&](std::string_view piece) {
+  LUZIA_TRY(print_changes(since, DiffForm::numbers, [&](std::string_view piece) {
     text += piece;
     return true;
-  });
-  if (!printed) {
-    return tl::unexpected(printed.error());
-  }
+  }));
   const auto numbers = numbers_by_path(text);
   std::string out;
-  JsonWriter json(out);
-  json.begin_object();
-  json.key("job");
-  json.text(place.job.id);
-  json.key("attempt");
-  json.number(attempt);
-  json.key("repository");
-  json.text(place.repository.top);
-  json.key("snapshot");
-  json.text(snapshot.commit);
-  json.key("files");
-  json.begin_array();
-  for (const FileChange& change : since.changes) {
+  JsonObject object(out);
+  object.text("job", place.job.id);
+  object.number("attempt", attempt);
+  object.text("repository", place.repository.top);
+  object.text("snapshot", snapshot.commit);
+  object.objects("files", since.changes, [&](JsonObject& file, const FileChange& change) {
     const auto found = numbers.find(change.path);
-    const std::string number = found == numbers.end() ? "-\t-" : found->second;
-    json.begin_object();
-    json.key("path");
-    json.text(change.path);
-    json.key("change");
-    json.text(change_word(change.kind));
-    write_number(json, "added", std::string_view(number).substr(0, number.find('\t')));
-    write_number(json, "removed", std::string_view(number).substr(number.find('\t') + 1));
-    json.end_object();
-  }
-  json.end_array();
-  json.key("left_out");
-  json.begin_array();
-  for (const std::string& path : since.left_alone) {
-    json.text(path);
-  }
-  json.end_array();
-  json.end_object();
+    const std::string_view number = found == numbers.end() ? "-\t-" : std::string_view(found->second);
+    file.text("path", change.path);
+    file.text("change", change_word(change.kind));
+    file.optional("added", number_in(number.substr(0, number.find('\t'))));
+    file.optional("removed", number_in(number.substr(number.find('\t') + 1)));
+  });
+  object.strings("left_out", since.left_alone);
+  object.end();
   return out;
 }
 
@@ -217,9 +196,7 @@ const Command kDiffCommand = {
     "luzia diff 0kx8 --attempt 1 -- src/main.c\n"
     "luzia diff --from yesterday --project web",
     kDiffOptions,
-    0,
-    -1,
-    Completes::job,
+    {0, -1, Completes::job},
     run_diff,
     kNeedsStore};
 

@@ -71,10 +71,8 @@ Result<std::uint64_t> next_backup(const JobPlace& place) {
 
 /// Warns about running jobs in the same tree: a restore undoes half of what they are doing.
 void warn_of_others(Invocation& invocation, Client& client, const JobPlace& place) {
-  wire::QueryT query;
-  query.view = wire::View::jobs;
+  wire::QueryT query = view_query(wire::View::jobs);
   query.limit = 1'000;
-  query.filter = std::make_unique<wire::FilterT>();
   query.filter->states = {schema::JobState::starting, schema::JobState::running, schema::JobState::waiting};
   const auto page = ask_rows(invocation, client, query);
   if (!page) {
@@ -99,17 +97,10 @@ void print_restore_json(const ChangesSince& since, const Snapshot& snapshot, con
   object.text("snapshot", snapshot.commit);
   object.text_or_null("backup", backup);
   object.number("files", since.changes.size());
-  JsonWriter& changes = object.at("changes");
-  changes.begin_array();
-  for (const FileChange& change : since.changes) {
-    std::string one;
-    JsonObject each(one);
+  object.objects("changes", since.changes, [](JsonObject& each, const FileChange& change) {
     each.text("path", change.path);
     each.text("change", change_word(change.kind));
-    each.end();
-    changes.raw(one);
-  }
-  changes.end_array();
+  });
   object.end();
   print_line(out);
 }
@@ -200,9 +191,7 @@ const Command kRestoreCommand = {
     "luzia restore 0kx8 --attempt 1 src/ --yes\n"
     "luzia restore 0kx8 --backup 1 --yes",
     kRestoreOptions,
-    1,
-    -1,
-    Completes::job,
+    {1, -1, Completes::job},
     run_restore,
     kNeedsStore};
 

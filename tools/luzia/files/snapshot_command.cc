@@ -204,9 +204,7 @@ const Command kSnapshotCommand = {"snapshot",
                                   "",
                                   "",
                                   kSnapshotOptions,
-                                  1,
-                                  1,
-                                  Completes::nothing,
+                                  {1, 1},
                                   run_snapshot};
 
 }  // namespace luzia

@@ -1,6 +1,5 @@
 // fact: records and searches facts: subject, relation, object.
 #include "engine/base/try.h"
-#include "projections/rows/json.h"
 #include "projections/rows/learning_rows.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/learn/lessons.h"
@@ -25,17 +24,10 @@ constexpr Option kFactOptions[] = {
 Result<int> print_facts(Invocation& invocation, const Page& page, const std::string& none) {
   const auto rows = page.as<view::Fact>();
   if (invocation.json()) {
-    std::vector<std::string> objects;
-    for (const view::Fact* row : rows) objects.push_back(fact_json(*row));
-    print_line(list_json("facts", objects, page.position(), page.next()));
-    return 0;
-  }
-  if (rows.empty()) {
-    invocation.say(none);
+    print_line(rows_json("facts", rows, page, fact_json));
   } else {
-    print(facts_table(rows).text(invocation.terminal().style()));
+    print_rows(invocation, facts_table(rows), page, none);
   }
-  if (!page.next().empty()) invocation.say("more: --cursor " + page.next());
   return 0;
 }
 
@@ -74,9 +66,7 @@ Result<int> ask_facts(Invocation& invocation, const wire::QueryT& query, const s
 
 Result<int> list_facts(Invocation& invocation, const Words& words) {
   const Arguments& args = invocation.args();
-  wire::QueryT query;
-  query.view = wire::View::facts;
-  query.filter = filter_of(args);
+  wire::QueryT query = view_query(wire::View::facts, filter_of(args));
   query.filter->tags = args.texts("relation");
   query.id = words.empty() ? std::string() : words[0];
   query.limit = lesson_limit(args, kDefaultFacts);
@@ -85,9 +75,7 @@ Result<int> list_facts(Invocation& invocation, const Words& words) {
 }
 
 Result<int> search_facts(Invocation& invocation, const Words& words) {
-  wire::QueryT query;
-  query.view = wire::View::facts;
-  query.filter = filter_of(invocation.args());
+  wire::QueryT query = view_query(wire::View::facts, filter_of(invocation.args()));
   query.text = joined_words(words);
   query.limit = lesson_limit(invocation.args(), kDefaultFactHits);
   return ask_facts(invocation, query, "no fact is known about that");
@@ -126,9 +114,7 @@ const Command kFactCommand = {
     "luzia learn fact list --relation uses --json\n"
     "luzia learn fact forget web uses postgres --project web",
     kFactOptions,
-    0,
-    -1,
-    Completes::nothing,
+    {0, -1},
     run_fact};
 
 }  // namespace luzia

@@ -50,17 +50,10 @@ Result<int> list_templates(Invocation& invocation, const Words&) {
   }
   std::string out;
   JsonObject object(out);
-  JsonWriter& templates = object.at("templates");
-  templates.begin_array();
-  for (const auto& [name, from] : all) {
-    std::string one;
-    JsonObject each(one);
-    each.text("name", name);
-    each.text("from", from);
-    each.end();
-    templates.raw(one);
-  }
-  templates.end_array();
+  object.objects("templates", all, [](JsonObject& each, const auto& one) {
+    each.text("name", one.first);
+    each.text("from", one.second);
+  });
   object.end();
   print_line(out);
   return 0;
@@ -109,18 +102,11 @@ void say_sections(const Invocation& invocation, const schema::PromptBuiltT* buil
 /// Null if there is no template.
 void write_sections(JsonObject& object, const schema::PromptBuiltT* built) {
   if (built == nullptr) return object.at("sections").null();
-  JsonWriter& list = object.at("sections");
-  list.begin_array();
-  for (const auto& each : built->sections) {
-    std::string one;
-    JsonObject section(one);
+  object.objects("sections", built->sections, [](JsonObject& section, const auto& each) {
     section.text("name", each->name);
     section.number("bytes", each->bytes);
     section.boolean("cut", each->cut);
-    section.end();
-    list.raw(one);
-  }
-  list.end_array();
+  });
 }
 
 Result<int> preview_prompt(Invocation& invocation, const Words& words) {
@@ -201,9 +187,7 @@ const Command kPromptCommand = {
     "luzia learn prompt show implementation > ~/.config/luzia/prompts/mine.md\n"
     "luzia learn prompt check ~/.config/luzia/prompts/mine.md",
     kPromptOptions,
-    0,
-    -1,
-    Completes::nothing,
+    {0, -1},
     run_prompt,
     kNeedsStore};
 

@@ -46,9 +46,7 @@ bool is_wanted(const Invocation& invocation, const view::Solution& row) {
 }
 
 wire::QueryT solutions_query(const Arguments& args) {
-  wire::QueryT query;
-  query.view = wire::View::solutions;
-  query.filter = filter_of(args);
+  wire::QueryT query = view_query(wire::View::solutions, filter_of(args));
   query.filter->tags = args.texts("tag");
   return query;
 }
@@ -66,12 +64,7 @@ Result<int> print_solutions(Invocation& invocation, const std::vector<const view
     print_line(solutions_json(rows, page.position(), page.next()));
     return 0;
   }
-  if (rows.empty()) {
-    invocation.say(none);
-  } else {
-    print(solutions_table(rows, invocation.now()).text(invocation.terminal().style()));
-  }
-  if (!page.next().empty()) invocation.say("more: --cursor " + page.next());
+  print_rows(invocation, solutions_table(rows, invocation.now()), page, none);
   return 0;
 }
 
@@ -127,9 +120,7 @@ Result<int> list_solutions(Invocation& invocation, const Words&) {
 
 /// The row of one solution by id, prefix or @last.
 Result<Page> ask_solution(Invocation& invocation, Client& client, const std::string& name) {
-  wire::QueryT query;
-  query.view = wire::View::solutions;
-  query.filter = std::make_unique<wire::FilterT>();
+  wire::QueryT query = view_query(wire::View::solutions);
   query.id = name;
   auto page = ask_rows(invocation, client, query);
   if (page && page->as<view::Solution>().empty()) {
@@ -159,7 +150,8 @@ Status name_in_full(Invocation& invocation, Client& client, wire::JudgeSolutionT
 }
 
 /// A job rates a solution once: a second rating has no effect.
-Result<int> judge(Invocation& invocation, const Words& words, bool helped) {
+template <bool helped>
+Result<int> judge(Invocation& invocation, const Words& words) {
   const Arguments& args = invocation.args();
   wire::JudgeSolutionT request;
   request.solution = words[0];
@@ -173,12 +165,6 @@ Result<int> judge(Invocation& invocation, const Words& words, bool helped) {
   const auto done = send_lesson(invocation, client, request_of(std::move(request)),
                                 helped ? "it helped: noted" : "it did not help: noted");
   return done ? Result<int>(0) : tl::unexpected(done.error());
-}
-Result<int> helped(Invocation& invocation, const Words& words) {
-  return judge(invocation, words, true);
-}
-Result<int> failed(Invocation& invocation, const Words& words) {
-  return judge(invocation, words, false);
 }
 
 /// Every solution that the filters let through, expired ones included.
@@ -290,8 +276,8 @@ constexpr Verb kSolutionVerbs[] = {
     {"list", "[--project P] [--tag T] [--all]", 0, 0, list_solutions,
      "project tag min-confidence all limit cursor", kNeedsStore},
     {"show", "SOLUTION", 1, 1, show_solution, {}, kNeedsStore},
-    {"helped", "SOLUTION [--job JOB]", 1, 1, helped, "job command-id", kNeedsStore},
-    {"failed", "SOLUTION [--job JOB]", 1, 1, failed, "job command-id", kNeedsStore},
+    {"helped", "SOLUTION [--job JOB]", 1, 1, judge<true>, "job command-id", kNeedsStore},
+    {"failed", "SOLUTION [--job JOB]", 1, 1, judge<false>, "job command-id", kNeedsStore},
     {"prune", "SOLUTION... | --below X | --expired [--reason TEXT] [--yes]", 0, -1, prune,
      "below expired reason yes project tag command-id", kNeedsStore},
     {"export", "[--project P] [--all] > FILE", 0, 0, export_all, "project tag min-confidence all",
@@ -331,9 +317,7 @@ const Command kSolutionCommand = {
     "luzia learn solution prune --below 0.2 --yes\n"
     "luzia learn solution export > solutions.jsonl",
     kSolutionOptions,
-    0,
-    -1,
-    Completes::nothing,
+    {0, -1},
     run_solution};
 
 }  // namespace luzia

@@ -1,7 +1,6 @@
 // todo: the tasks that agents and people share.
 #include <cstdlib>
 
-#include "projections/rows/json.h"
 #include "projections/rows/learning_rows.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/learn/lessons.h"
@@ -68,9 +67,7 @@ Result<int> finish_todo(Invocation& invocation, const Words& words) {
 
 Result<int> list_todos(Invocation& invocation, const Words& /*words*/) {
   const Arguments& args = invocation.args();
-  wire::QueryT query;
-  query.view = wire::View::todos;
-  query.filter = filter_of(args);
+  wire::QueryT query = view_query(wire::View::todos, filter_of(args));
   query.filter->ended = args.has("all");
   query.limit = lesson_limit(args, kDefaultTodos);
   query.cursor = args.text("cursor");
@@ -78,17 +75,11 @@ Result<int> list_todos(Invocation& invocation, const Words& /*words*/) {
   const auto page = LUZIA_TRY(ask_rows(invocation, client, query));
   const auto rows = page.as<view::Todo>();
   if (invocation.json()) {
-    std::vector<std::string> objects;
-    for (const view::Todo* row : rows) objects.push_back(todo_json(*row));
-    print_line(list_json("todos", objects, page.position(), page.next()));
-    return 0;
-  }
-  if (rows.empty()) {
-    invocation.say("nothing is to be done; luzia todo add TEXT adds something");
+    print_line(rows_json("todos", rows, page, todo_json));
   } else {
-    print(todos_table(rows, invocation.now()).text(invocation.terminal().style()));
+    print_rows(invocation, todos_table(rows, invocation.now()), page,
+               "nothing is to be done; luzia todo add TEXT adds something");
   }
-  if (!page.next().empty()) invocation.say("more: --cursor " + page.next());
   return 0;
 }
 
@@ -147,9 +138,7 @@ const Command kTodoCommand = {
     "luzia todo take t-1qj0\n"
     "luzia todo done t-1qj0 --note 'see docs/api.md'",
     kTodoOptions,
-    0,
-    -1,
-    Completes::nothing,
+    {0, -1},
     run_todo};
 
 }  // namespace luzia

@@ -4,7 +4,6 @@
 #include "engine/prompt/web_search.h"
 #include "projections/rows/catalogue_rows.h"
 #include "projections/rows/harmless.h"
-#include "projections/rows/json.h"
 #include "projections/rows/json_object.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/learn/lessons.h"
@@ -24,9 +23,7 @@ constexpr Option kToolsOptions[] = {
 };
 
 Result<Page> ask_catalogue(Invocation& invocation, Client& client) {
-  wire::QueryT query;
-  query.view = wire::View::catalogue;
-  query.filter = filter_of(invocation.args());
+  wire::QueryT query = view_query(wire::View::catalogue, filter_of(invocation.args()));
   query.limit = kAllTools;
   return ask_rows(invocation, client, query);
 }
@@ -36,9 +33,7 @@ Result<int> list_known_tools(Invocation& invocation, const Words&) {
   const auto page = LUZIA_TRY(ask_catalogue(invocation, client));
   const auto rows = page.as<view::CatalogueTool>();
   if (invocation.json()) {
-    std::vector<std::string> objects;
-    for (const view::CatalogueTool* row : rows) objects.push_back(catalogue_tool_json(*row));
-    print_line(list_json("tools", objects, page.position(), page.next()));
+    print_line(rows_json("tools", rows, page, catalogue_tool_json));
   } else if (rows.empty()) {
     invocation.say(
         "no tools are known: [projects.NAME] tools names some, agents tell theirs when they begin");
@@ -66,9 +61,7 @@ Result<int> suggest_known_tools(Invocation& invocation, const Words& words) {
 }
 
 Result<std::size_t> known_solutions(Invocation& invocation, Client& client, const std::string& text) {
-  wire::QueryT query;
-  query.view = wire::View::solutions;
-  query.filter = filter_of(invocation.args());
+  wire::QueryT query = view_query(wire::View::solutions, filter_of(invocation.args()));
   query.text = text;
   query.limit = kLookedSolutions;
   const auto page = LUZIA_TRY(ask_rows(invocation, client, query));
@@ -152,9 +145,7 @@ const Command kToolsCommand = {
     "luzia learn tools suggest 'run the database migrations' --project web\n"
     "luzia learn tools web 'upgrade to django 5' --project web",
     kToolsOptions,
-    0,
-    -1,
-    Completes::nothing,
+    {0, -1},
     run_tools,
     kNeedsStore};
 

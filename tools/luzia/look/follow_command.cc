@@ -117,9 +117,7 @@ const Command kFollowCommand = {
     "luzia follow --since 0 --once | jq -r .type | sort | uniq -c\n"
     "luzia follow --project web",
     kFollowOptions,
-    0,
-    0,
-    Completes::nothing,
+    {},
     run_follow,
     kNeedsStore};
 

@@ -69,9 +69,7 @@ known_issues.json, as [issues] files = ["/home/me/known_issues.json"] names it:
 ]}
 )text",
     kIssuesOptions,
-    0,
-    -1,
-    Completes::job,
+    {0, -1, Completes::job},
     run_issues,
     kNeedsStore};
 

@@ -231,9 +231,7 @@ const Command kLogsCommand = {
     "luzia logs 0kx8 -f -n 20\n"
     "luzia logs 0kx8 --grep 'error|warning'",
     kLogsOptions,
-    0,
-    1,
-    Completes::job,
+    {0, 1, Completes::job},
     run_logs,
     kNeedsStore,
     kLastJob};

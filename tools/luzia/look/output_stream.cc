@@ -6,7 +6,7 @@
 
 #include "adapters/agents/readable_line.h"
 #include "projections/rows/harmless.h"
-#include "projections/rows/json_writer.h"
+#include "projections/rows/json_object.h"
 
 namespace luzia {
 namespace {
@@ -90,15 +90,12 @@ struct OutputStream::State {
       return;
     }
     if (options.json) {
-      std::string object;
-      JsonWriter json(object);
-      json.begin_object();
-      json.key("offset");
-      json.number(line_at);
-      json.key("text");
-      json.text(text);
-      json.end_object();
-      write(object + "\n");
+      std::string out;
+      JsonObject object(out);
+      object.number("offset", line_at);
+      object.text("text", text);
+      object.end();
+      write(out + "\n");
     } else if (options.raw) {
       write(text);
       write(ended ? "\n" : "");

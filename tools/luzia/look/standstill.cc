@@ -72,10 +72,8 @@ std::vector<std::string> Standstill::news(const std::vector<const view::QueueEnt
 void tell_standstill(Invocation& invocation, Client& client, const std::vector<std::string>& jobs,
                      Standstill& standstill) {
   if (invocation.json() || invocation.args().has("quiet") || jobs.empty() || jobs.size() > kMostAsked) return;
-  wire::QueryT query;
-  query.view = wire::View::queue;
+  wire::QueryT query = view_query(wire::View::queue);
   query.limit = kMostAsked;
-  query.filter = std::make_unique<wire::FilterT>();
   query.filter->jobs = jobs;
   const auto page = ask_rows(client, query);
   if (!page || page->type() != wire::RowType::queue_entry) return;

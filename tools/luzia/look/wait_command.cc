@@ -249,9 +249,7 @@ Result<WaitedJobs> wait_for(Invocation& invocation, Client& client, wire::WaitT 
     if (next.empty()) {
       return waited;
     }
-    wire::QueryT query;
-    query.view = wire::View::jobs;
-    query.filter = std::make_unique<wire::FilterT>();
+    wire::QueryT query = view_query(wire::View::jobs);
     query.filter->jobs = wait.jobs();
     query.limit = kRowsAPage;
     query.cursor = next;
@@ -297,9 +295,7 @@ const Command kWaitCommand = {
     "luzia wait $a $b --any --timeout 10m\n"
     "luzia wait $id --until waiting && luzia job $id",
     kWaitOptions,
-    0,
-    -1,
-    Completes::job,
+    {0, -1, Completes::job},
     run_wait,
     kNeedsStore,
     kLastJob};

@@ -182,9 +182,7 @@ class ShownWait {
   }
 
   Status ask_rows_of(wire::View view, std::uint64_t& id) {
-    wire::QueryT query;
-    query.view = view;
-    query.filter = std::make_unique<wire::FilterT>();
+    wire::QueryT query = view_query(view);
     query.filter->jobs = wait_.jobs();
     if (view != wire::View::jobs) query.filter->ended = false;
     query.limit = 1'000;

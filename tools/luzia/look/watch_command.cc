@@ -86,11 +86,9 @@ class Watching {
 
   /// Queries the rows again.
   Status look() {
-    wire::QueryT query;
-    query.view = names_.empty() ? wire::View::status : wire::View::jobs;
+    wire::QueryT query = view_query(names_.empty() ? wire::View::status : wire::View::jobs, filter());
     query.limit = names_.empty() ? 3 : 1'000;
     query.long_queue = names_.empty();
-    query.filter = filter();
     auto page = LUZIA_TRY(ask_rows(*client_, query));
     page_.emplace(std::move(page));
     if (all()) {
@@ -160,10 +158,8 @@ class Watching {
       return {};
     }
     const auto ask = [this](wire::View view, wire::RowType type, std::optional<Page>& page) -> Status {
-      wire::QueryT query;
-      query.view = view;
+      wire::QueryT query = view_query(view, filter());
       query.limit = 1'000;
-      query.filter = filter();
       query.filter->ended = false;
       auto answer = ask_rows(*client_, query);
       if (answer && answer->type() == type) {
@@ -459,9 +455,7 @@ const Command kWatchCommand = {
     "luzia watch --all\n"
     "luzia watch $a $b | tee watch.log",
     kWatchOptions,
-    0,
-    -1,
-    Completes::job,
+    {0, -1, Completes::job},
     run_watch,
     kNeedsStore};
 

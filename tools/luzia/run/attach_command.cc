@@ -124,9 +124,7 @@ const Command kAttachCommand = {
     "Everything it prints is also in its output.log: luzia logs.",
     "luzia attach @last\nluzia attach 1qfar --read-only",
     kAttachOptions,
-    1,
-    1,
-    Completes::job,
+    {1, 1, Completes::job},
     run_attach,
     kNeedsStore};
 

@@ -4,7 +4,6 @@
 #include "engine/base/try.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json.h"
-#include "projections/rows/json_writer.h"
 #include "tools/cli/display.h"
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
@@ -66,20 +65,6 @@ constexpr Option kDispatchOptions[] = {
 
 void say_follow_up(const Invocation& invocation, const std::string& id) {
   invocation.say("  luzia watch " + id + "\n  luzia logs -f " + id + "\n  luzia cancel " + id);
-}
-
-std::string accepted_json(const wire::AcceptedT& accepted) {
-  std::string object;
-  JsonWriter json(object);
-  json.begin_object();
-  json.key("id");
-  json.text(accepted.ids.front());
-  json.key("position");
-  json.number(accepted.position);
-  json.key("repeated");
-  json.boolean(accepted.repeated);
-  json.end_object();
-  return object;
 }
 
 Result<int> print_dry_run(Invocation& invocation, const wire::AcceptedT& accepted) {
@@ -305,9 +290,7 @@ const Command kDispatchCommand = {
     "luzia ci 'make test' --after \"$id\" --fg\n"
     "echo '{\"project\":\"ci\",\"task\":\"make\",\"tags\":[\"night\"]}' | luzia dispatch --batch -",
     kDispatchOptions,
-    0,
-    2,
-    Completes::project,
+    {0, 2, Completes::project},
     run_dispatch};
 
 }  // namespace luzia

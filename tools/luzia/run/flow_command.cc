@@ -94,9 +94,7 @@ const Command kFlowCommand = {
     "luzia web 'port the queries' --flow f-1r3qvpxvr001x/code\n"
     "luzia flow context @last --as-prompt",
     kFlowOptions,
-    0,
-    -1,
-    Completes::nothing,
+    {0, -1},
     run_flow,
     false,
     {},

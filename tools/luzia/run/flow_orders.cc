@@ -3,7 +3,6 @@
 
 #include "engine/base/counted.h"
 #include "engine/base/try.h"
-#include "projections/rows/json_object.h"
 #include "tools/luzia/change/cancelling.h"
 #include "tools/luzia/person.h"
 #include "tools/luzia/run/dispatch.h"
@@ -85,18 +84,13 @@ Result<int> skip_step(Invocation& invocation, const Words& words) {
 Result<int> reset_step(Invocation& invocation, const Words& words) {
   return act_on_step(invocation, words, wire::FlowAction::reset, invocation.args().text("note"), "is reset");
 }
-Result<int> decide_gate(Invocation& invocation, const Words& words, bool open) {
+template <bool open>
+Result<int> decide_gate(Invocation& invocation, const Words& words) {
   auto client = LUZIA_TRY(invocation.connect());
   auto request = LUZIA_TRY(gate_order(invocation, client, words, open));
   request.command_id = command_id_of(invocation.args());
   const std::string done = gate_order_done(request);
   return send_flow_order(invocation, client, request_of(std::move(request)), done);
-}
-Result<int> approve_gate(Invocation& invocation, const Words& words) {
-  return decide_gate(invocation, words, true);
-}
-Result<int> deny_gate(Invocation& invocation, const Words& words) {
-  return decide_gate(invocation, words, false);
 }
 
 /// Whether the flow has ended. False if it does not exist: the command itself will report that.
@@ -240,9 +234,9 @@ constexpr FlowVerb kFlowOrderVerbs[] = {
     {"add", "FLOW STEP [--needs A,B] [--prompt TEXT] [--agent NAME] [--gate NAME]", 1, 2, add_step,
      "needs prompt agent gate description retries timeout file command-id", kNeedsStore,
      "add a step to a flow"},
-    {"approve", "FLOW [STEP|GATE] [--note TEXT]", 1, 2, approve_gate, "note command-id", kNeedsStore,
+    {"approve", "FLOW [STEP|GATE] [--note TEXT]", 1, 2, decide_gate<true>, "note command-id", kNeedsStore,
      "open the gate that a step waits at"},
-    {"deny", "FLOW [STEP|GATE] [--note TEXT]", 1, 2, deny_gate, "note command-id", kNeedsStore,
+    {"deny", "FLOW [STEP|GATE] [--note TEXT]", 1, 2, decide_gate<false>, "note command-id", kNeedsStore,
      "shut the gate that a step waits at: the step fails"},
     {"tag", "FLOW TAG...", 2, -1, tag_flow, "command-id", kNeedsStore, "give a flow tags"},
     {"untag", "FLOW TAG...", 2, -1, untag_flow, "command-id", kNeedsStore, "take tags from a flow"},
@@ -276,17 +270,7 @@ std::string flow_id_of(const wire::AcceptedT& accepted) {
 
 std::string print_flow_id(const Invocation& invocation, const wire::AcceptedT& accepted) {
   std::string id = flow_id_of(accepted);
-  if (!invocation.json()) {
-    print_line(id);
-    return id;
-  }
-  std::string out;
-  JsonObject object(out);
-  object.text("id", id);
-  object.number("position", accepted.position);
-  object.boolean("repeated", accepted.repeated);
-  object.end();
-  print_line(out);
+  print_line(invocation.json() ? accepted_json(accepted) : id);
   return id;
 }
 

@@ -221,18 +221,14 @@ Result<int> wait_for_flow_end(Invocation& invocation, Client& client, const std:
   }
 }
 
-std::string step_json(const wire::FlowStepOrderT& step) {
-  std::string out;
-  JsonObject object(out);
-  object.text("name", step.name);
-  object.strings("needs", step.needs);
-  object.text_or_null("agent", step.agent);
-  object.text_or_null("gate", step.gate);
-  object.number("retries", step.retries);
-  object.text_or_null("description", step.description);
-  object.text_or_null("prompt", step.prompt);
-  object.end();
-  return out;
+void write_step(JsonObject& object, const std::unique_ptr<wire::FlowStepOrderT>& step) {
+  object.text("name", step->name);
+  object.strings("needs", step->needs);
+  object.text_or_null("agent", step->agent);
+  object.text_or_null("gate", step->gate);
+  object.number("retries", step->retries);
+  object.text_or_null("description", step->description);
+  object.text_or_null("prompt", step->prompt);
 }
 
 /// `checked`: a daemon has validated the flow.
@@ -244,10 +240,7 @@ std::string dry_run_json(const wire::CreateFlowT& flow, bool checked) {
   object.text("project", flow.project);
   object.text("description", flow.description);
   object.strings("tags", flow.tags);
-  JsonWriter& steps = object.at("steps");
-  steps.begin_array();
-  for (const auto& step : flow.steps) steps.raw(step_json(*step));
-  steps.end_array();
+  object.objects("steps", flow.steps, write_step);
   object.end();
   return out;
 }

@@ -111,9 +111,7 @@ const Command kRunCommand = {"run",
                              "luzia claude \"add dark mode\"\n"
                              "luzia -- make test",
                              dispatch_options(),
-                             0,
-                             1,
-                             Completes::nothing,
+                             {0, 1},
                              run_here};
 
 }  // namespace luzia

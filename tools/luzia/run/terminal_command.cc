@@ -11,7 +11,7 @@
 #include "engine/base/time.h"
 #include "engine/base/try.h"
 #include "projections/rows/harmless.h"
-#include "projections/rows/json_writer.h"
+#include "projections/rows/json_object.h"
 #include "projections/rows/names.h"
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
@@ -109,13 +109,11 @@ Result<int> capture(Invocation& invocation, const TmuxPane& pane) {
   const Arguments& args = invocation.args();
   const auto screen = LUZIA_TRY(capture_screen(pane, args.number("lines").value_or(0)));
   if (invocation.json()) {
-    std::string object;
-    JsonWriter json(object);
-    json.begin_object();
-    json.key("screen");
-    json.text(screen);
-    json.end_object();
-    print_line(object);
+    std::string out;
+    JsonObject object(out);
+    object.text("screen", screen);
+    object.end();
+    print_line(out);
   } else {
     if (args.has("raw")) {
       print_raw(screen);
@@ -211,9 +209,7 @@ const Command kTerminalCommand = {
     "luzia terminal send @last C-c\n"
     "luzia terminal wait --target agents:0 --prefix \"docker exec -i box\" --shell-prompt",
     kTerminalOptions,
-    1,
-    -1,
-    Completes::job,
+    {1, -1, Completes::job},
     run_terminal,
     kNeedsStore};
 

@@ -106,9 +106,7 @@ const Command kHoldTerminalCommand = {"__terminal",
                                       "",
                                       "",
                                       kHoldTerminalOptions,
-                                      1,
-                                      -1,
-                                      Completes::nothing,
+                                      {1, -1},
                                       run_hidden};
 
 }  // namespace luzia

@@ -69,9 +69,7 @@ const Command kWorkCommand = {
     "luzia work on web \"add dark mode\" --agent claude\n"
     "id=$(luzia work on web --detached -q) && luzia terminal wait $id --idle 2s",
     kWorkOptions,
-    2,
-    3,
-    Completes::project,
+    {2, 3, Completes::project},
     run_work};
 
 }  // namespace luzia

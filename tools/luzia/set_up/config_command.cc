@@ -132,9 +132,7 @@ const Command kConfigCommand = {
     "luzia config check\nluzia config show > luzia.toml\nluzia config check && luzia config reload\n$EDITOR "
     "\"$(luzia config path | tail -n 1)\"",
     {},
-    1,
-    1,
-    Completes::nothing,
+    {1, 1},
     run_config,
     false,
     {},

@@ -2,7 +2,7 @@
 #include "engine/base/try.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json.h"
-#include "projections/rows/json_writer.h"
+#include "projections/rows/json_object.h"
 #include "projections/rows/row_tables.h"
 #include "tools/cli/terminal.h"
 #include "tools/luzia/asking.h"
@@ -13,9 +13,7 @@ namespace {
 
 Result<int> list_hooks(Invocation& invocation) {
   auto client = LUZIA_TRY(invocation.connect());
-  wire::QueryT query;
-  query.view = wire::View::hooks;
-  query.filter = std::make_unique<wire::FilterT>();
+  wire::QueryT query = view_query(wire::View::hooks);
   const auto page = LUZIA_TRY(ask_rows(invocation, client, query));
   const auto hooks = page.as<view::HookCursor>();
   if (invocation.json()) {
@@ -45,17 +43,13 @@ Result<int> try_out(Invocation& invocation, const std::string& name) {
                 "use the same version of luzia and luziad");
   }
   if (invocation.json()) {
-    std::string object;
-    JsonWriter json(object);
-    json.begin_object();
-    json.key("hook");
-    json.text(name);
-    json.key("delivered");
-    json.boolean(!progressed->failed);
-    json.key("message");
-    json.text(progressed->message);
-    json.end_object();
-    print_line(object);
+    std::string out;
+    JsonObject object(out);
+    object.text("hook", name);
+    object.boolean("delivered", !progressed->failed);
+    object.text("message", progressed->message);
+    object.end();
+    print_line(out);
   } else {
     print_line(make_harmless(progressed->message, {.keep_newlines = true}));
   }
@@ -88,9 +82,7 @@ const Command kHooksCommand = {
     "sends a sample to a hook at once and shows the result; the exit code is 1 if the delivery failed.",
     "luzia hooks\nluzia hooks --json | jq '.hooks[] | select(.given_up > 0)'\nluzia hooks test desk",
     {},
-    0,
-    2,
-    Completes::hook,
+    {0, 2, Completes::hook},
     run_hooks,
     kNeedsStore,
     {},

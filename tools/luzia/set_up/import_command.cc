@@ -271,9 +271,7 @@ class Import {
   /// Whether the entry was exported from this store.
   Result<bool> is_of_this_store(const OlderEntry& entry) {
     if (!is_job_id(entry.id)) return false;
-    wire::QueryT query;
-    query.view = wire::View::jobs;
-    query.filter = std::make_unique<wire::FilterT>();
+    wire::QueryT query = view_query(wire::View::jobs);
     query.filter->jobs = {entry.id};
     const auto page = LUZIA_TRY(ask_rows(invocation_, client_, query));
     return !page.as<view::Job>().empty();
@@ -402,9 +400,7 @@ const Command kImportCommand = {
     "luzia import /var/log/luz-orchestrator/jobs\n"
     "luzia import ~/.luz/config.json >> ~/.config/luzia/luzia.toml",
     kImportOptions,
-    1,
-    1,
-    Completes::directory,
+    {1, 1, Completes::directory},
     run_import};
 
 }  // namespace luzia

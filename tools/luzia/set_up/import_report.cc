@@ -34,17 +34,9 @@ tl::unexpected<Error> about(const std::string& path, const Error& error, const s
               hint.empty() ? error.hint : hint);
 }
 
-void write_paths(JsonWriter& json, const std::vector<ImportReport::Skipped>& paths) {
-  json.begin_array();
-  for (const ImportReport::Skipped& each : paths) {
-    std::string one;
-    JsonObject entry(one);
-    entry.text("path", each.path);
-    entry.text("reason", each.why);
-    entry.end();
-    json.raw(one);
-  }
-  json.end_array();
+void write_path(JsonObject& entry, const ImportReport::Skipped& each) {
+  entry.text("path", each.path);
+  entry.text("reason", each.why);
 }
 
 std::string import_report_json(const ImportReport& report) {
@@ -55,8 +47,8 @@ std::string import_report_json(const ImportReport& report) {
   object.number("queued", report.queued);
   object.number("known", report.known);
   object.number("left_out", report.left_out);
-  write_paths(object.at("skipped"), report.skipped);
-  write_paths(object.at("notes"), report.notes);
+  object.objects("skipped", report.skipped, write_path);
+  object.objects("notes", report.notes, write_path);
   object.text_or_null("capacity", report.capacity);
   object.end();
   return out;

@@ -4,7 +4,7 @@
 
 #include "engine/base/try.h"
 #include "projections/rows/harmless.h"
-#include "projections/rows/json_writer.h"
+#include "projections/rows/json_object.h"
 #include "projections/rows/table.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/run/folder_project.h"
@@ -21,17 +21,13 @@ constexpr Option kProjectOptions[] = {
 };
 
 std::string project_json(const std::string& name, const std::string& path, const std::string& agent) {
-  std::string object;
-  JsonWriter json(object);
-  json.begin_object();
-  json.key("name");
-  json.text(name);
-  json.key("path");
-  json.text(path);
-  json.key("agent");
-  json.text(agent);
-  json.end_object();
-  return object;
+  std::string out;
+  JsonObject object(out);
+  object.text("name", name);
+  object.text("path", path);
+  object.text("agent", agent);
+  object.end();
+  return out;
 }
 
 const std::string& agent_of(const Config& config, const ProjectConfig& project) {
@@ -127,9 +123,7 @@ const Command kProjectCommand = {
     "luzia projects\nluzia project web\nluzia project add ~/src/shop\nluzia project add --name shop-api "
     "~/src/shop/api",
     kProjectOptions,
-    0,
-    2,
-    Completes::directory,
+    {0, 2, Completes::directory},
     run_project};
 
 }  // namespace luzia

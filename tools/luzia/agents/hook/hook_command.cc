@@ -137,9 +137,7 @@ const Command kHookCommand = {
     "given.",
     "luzia hook --mode deny < event.json",
     kHookOptions,
-    0,
-    0,
-    Completes::nothing,
+    {},
     run_hook};
 
 }  // namespace luzia

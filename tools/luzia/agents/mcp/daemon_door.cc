@@ -3,7 +3,7 @@
 #include "engine/base/try.h"
 #include "projections/rows/input_rows.h"
 #include "projections/rows/json.h"
-#include "projections/rows/json_writer.h"
+#include "projections/rows/json_object.h"
 
 namespace luzia::mcp {
 namespace {
@@ -68,10 +68,8 @@ Result<Page> DaemonDoor::rows_about(const std::string& name, wire::View view, bo
   if (name.empty() && own_.job.empty()) {
     return no_job();
   }
-  wire::QueryT query;
-  query.view = view;
+  wire::QueryT query = view_query(view);
   query.limit = kMostRows;
-  query.filter = std::make_unique<wire::FilterT>();
   query.filter->ended = ended;
   if (name != "*") {
     query.filter->jobs = {name.empty() ? own_.job : name};
@@ -91,23 +89,14 @@ Result<std::string> DaemonDoor::job(const std::string& name) {
 Result<std::string> DaemonDoor::requests(const std::string& name, bool all) {
   const auto questions = LUZIA_TRY(rows_about(name, wire::View::questions, all));
   const auto approvals = LUZIA_TRY(rows_about(name, wire::View::approvals, all));
-  std::string object;
-  JsonWriter json(object);
-  json.begin_object();
-  json.key("questions");
-  json.begin_array();
-  for (const view::Question* row : questions.as<view::Question>()) {
-    json.raw(question_json(*row));
-  }
-  json.end_array();
-  json.key("approvals");
-  json.begin_array();
-  for (const view::Approval* row : approvals.as<view::Approval>()) {
-    json.raw(approval_json(*row));
-  }
-  json.end_array();
-  json.end_object();
-  return object;
+  std::string out;
+  JsonObject object(out);
+  object.array("questions", questions.as<view::Question>(),
+               [](const view::Question* row) { return question_json(*row); });
+  object.array("approvals", approvals.as<view::Approval>(),
+               [](const view::Approval* row) { return approval_json(*row); });
+  object.end();
+  return out;
 }
 
 Result<view::QuestionT> DaemonDoor::ask(wire::AskQuestionT question, const CallWait& wait) {

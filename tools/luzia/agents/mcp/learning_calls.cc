@@ -49,10 +49,8 @@ wire::RequestUnion command(Request request) {
 
 /// A query for rows of the own project and rows that apply to all projects.
 wire::QueryT query_of(wire::View view, const Json& arguments, const JobDoor& door, std::uint32_t otherwise) {
-  wire::QueryT query;
-  query.view = view;
+  wire::QueryT query = view_query(view);
   query.limit = static_cast<std::uint32_t>(number_in(arguments, "limit", otherwise));
-  query.filter = std::make_unique<wire::FilterT>();
   if (const std::string project = door.workplace().project; !project.empty())
     query.filter->projects = {project};
   return query;

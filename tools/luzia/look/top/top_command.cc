@@ -160,9 +160,7 @@ const Command kTopCommand = {
     "luzia top\n"
     "luzia top --project web",
     kTopOptions,
-    0,
-    0,
-    Completes::nothing,
+    {},
     run_top,
     kNeedsStore};
 

@@ -1,4 +1,4 @@
-#include "tools/luzia/init/settings_files.h"
+#include "tools/luzia/set_up/settings_files.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -9,7 +9,7 @@
 
 #include "engine/base/descriptor.h"
 #include "engine/base/try.h"
-#include "tools/luzia/init/agent_settings.h"
+#include "tools/luzia/set_up/agent_settings.h"
 
 namespace luzia::init {
 namespace {

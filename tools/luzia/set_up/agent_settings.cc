@@ -1,10 +1,10 @@
-#include "tools/luzia/init/agent_settings.h"
+#include "tools/luzia/set_up/agent_settings.h"
 
 #include <algorithm>
 
 #include "adapters/config/toml_tree.h"
 #include "engine/base/try.h"
-#include "tools/luzia/init/settings_files.h"
+#include "tools/luzia/set_up/settings_files.h"
 
 namespace luzia::init {
 namespace {

@@ -12,13 +12,13 @@
 #include "tools/cli/invocation.h"
 #include "tools/cli/json_text.h"
 #include "tools/luzia/families.h"
-#include "tools/luzia/init/agent_settings.h"
-#include "tools/luzia/init/line_diff.h"
-#include "tools/luzia/init/settings_files.h"
-#include "tools/luzia/init/setup_questions.h"
 #include "tools/luzia/run/find_program.h"
 #include "tools/luzia/run/folder_project.h"
+#include "tools/luzia/set_up/agent_settings.h"
+#include "tools/luzia/set_up/line_diff.h"
 #include "tools/luzia/set_up/reload.h"
+#include "tools/luzia/set_up/settings_files.h"
+#include "tools/luzia/set_up/setup_questions.h"
 
 namespace luzia {
 namespace {
@@ -300,9 +300,7 @@ const Command kInitCommand = {
     "luzia init codex --user --yes\n"
     "luzia init claude --undo --yes",
     kInitOptions,
-    0,
-    1,
-    Completes::agent,
+    {0, 1, Completes::agent},
     run_init};
 
 }  // namespace luzia
