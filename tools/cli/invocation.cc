@@ -134,7 +134,7 @@ Result<Client> Invocation::connect_in_spite_of(const Error& mistake, WhenMistake
   if (!client) {
     return tl::unexpected(mistake);
   }
-  if (when_mistaken == WhenMistaken::tell) {
+  if (when_mistaken == WhenMistaken::report) {
     say(std::string(program_.name) +
         ": the configuration has an error; the daemon keeps using the one it read before: " +
         mistake.message);

@@ -208,7 +208,8 @@ std::string fresh_command_id() {
   return "cli-" + to_hex(as_bytes(random_bytes(12)));
 }
 
-Result<wire::AcceptedT> order(Invocation& invocation, Client& client, const wire::RequestUnion& request) {
+Result<wire::AcceptedT> send_command(Invocation& invocation, Client& client,
+                                     const wire::RequestUnion& request) {
   const std::string id = sent_command_id(request);
   auto answer = client.ask(request);
   if (!answer && !id.empty() && answer.error().code == "daemon_silent") {

@@ -96,7 +96,8 @@ bool is_repeatable(const Error& error);
 /// Sends a command with a command id. If the daemon goes away, or cannot say whether the command is in the
 /// log, sends the same command to the next daemon, up to 8 times. If that fails, the error names the command
 /// id.
-Result<wire::AcceptedT> order(Invocation& invocation, Client& client, const wire::RequestUnion& request);
+Result<wire::AcceptedT> send_command(Invocation& invocation, Client& client,
+                                     const wire::RequestUnion& request);
 
 /// {"id","position","repeated"} for an accepted command about one thing.
 std::string accepted_json(const wire::AcceptedT& accepted);

@@ -132,7 +132,7 @@ Status print_audit(Session& session, const Audit& audit) {
   } else if (Status written = console.write(audit_table(audit.entries()).text(console.style())); !written) {
     return written;
   }
-  tell_place(session, place);
+  report_place(session, place);
   return {};
 }
 

@@ -60,15 +60,15 @@ Result<RowPage> ask_pauses(Session& session, Source& source) {
   return source.query(query);
 }
 
-void tell_unwatched(Session& session, const std::vector<const view::Job*>& jobs, Position position) {
+void report_unwatched(Session& session, const std::vector<const view::Job*>& jobs, Position position) {
   const Options& options = session.options();
   if (!options.at.is_now() || options.format == Format::json) return;
   using enum schema::JobState;
   const bool is_live = std::ranges::any_of(jobs, [](const view::Job* job) {
     return job->state() == starting || job->state() == running || job->state() == waiting;
   });
-  const bool is_told = session.console().has_person() && !session.reads_offline();
-  if (!is_live || is_told || !session.is_unwatched()) return;
+  const bool is_reported = session.console().has_person() && !session.reads_offline();
+  if (!is_live || is_reported || !session.is_unwatched()) return;
   const auto& last = session.last_event();
   session.console().say(session.name() + ": no luziad runs on this store: as of position " +
                         std::to_string(position) + (last ? ", " + format_local(*last) : "") +

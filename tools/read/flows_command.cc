@@ -73,7 +73,7 @@ Result<int> show_flow(Session& session, const std::string& name) {
     LUZIA_TRY(console.write(flows_data(rows, as_of).csv()));
   } else {
     LUZIA_TRY(console.write(flow_card(flows.front(), as_of, console.style())));
-    tell_place(session, page);
+    report_place(session, page);
   }
   return 0;
 }

@@ -112,9 +112,9 @@ Result<int> run_job(Session& session) {
                          : entry != nullptr ? std::string(text(entry->blocked_why()))
                                             : std::string(),
                          as_of));
-    tell_place(session, page);
+    report_place(session, page);
   }
-  tell_unwatched(session, jobs, page.position);
+  report_unwatched(session, jobs, page.position);
   return 0;
 }
 

@@ -67,7 +67,7 @@ Result<int> run_learning(Session& session) {
     LUZIA_TRY(print_section(console, "Solutions", solutions_table(solutions, as_of)));
     LUZIA_TRY(print_section(console, "Facts", facts_table(facts)));
     LUZIA_TRY(print_section(console, "Tools", catalogue_table(tools, as_of)));
-    tell_place(session, place);
+    report_place(session, place);
   }
   return 0;
 }

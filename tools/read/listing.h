@@ -25,7 +25,7 @@ struct Shapes {
 };
 
 /// Tells people on standard error which moment the answer is for, and the cursor of the next page.
-void tell_place(Session& session, const RowPage& page);
+void report_place(Session& session, const RowPage& page);
 
 /// Writes one list into an object that has several.
 template <class Row>
@@ -68,7 +68,7 @@ Status print_list(Session& session, const RowPage& page, const Shapes<Row>& shap
   } else if (Status written = console.write(list_text(session, rows, shapes)); !written) {
     return written;
   }
-  tell_place(session, page);
+  report_place(session, page);
   return {};
 }
 
@@ -120,7 +120,7 @@ Status print_sums(Session& session, const RowPage& page, const std::vector<Stati
       break;
   }
   if (statistics.empty()) console.say(sums.none);
-  tell_place(session, page);
+  report_place(session, page);
   if (statistics.empty()) return {};
   return console.write(session.options().plot ? sums.plot(statistics, console.style())
                                               : sums.table(statistics, Form::people).text(console.style()));

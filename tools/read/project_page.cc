@@ -221,7 +221,7 @@ Result<int> show_project(Session& session, const std::string& name) {
   if (facts.outcomes.empty() && facts.jobs.rows.empty()) console.say("no jobs yet");
   RowPage place{
       wire::RowType::job, {}, {}, facts.jobs.page.position};  // without the cursor of one of its lists
-  tell_place(session, place);
+  report_place(session, place);
   return 0;
 }
 

@@ -46,7 +46,7 @@ Status print_prompts(Session& session, const RowPage& page, const std::vector<co
                                                          : "no open " + plural + "; for closed ones: " +
                                                                session.name() + " " + plural + " --all");
   }
-  tell_place(session, page);
+  report_place(session, page);
   return written;
 }
 
@@ -123,7 +123,7 @@ Result<int> run_inbox(Session& session) {
     shown.keep();
     LUZIA_TRY(console.write(asked + (asked.empty() || gates.empty() ? "" : "\n") + gates));
     if (asked.empty() && gates.empty()) console.say("nothing waits for an answer");
-    tell_place(session, approval_page);
+    report_place(session, approval_page);
   }
   return 0;
 }

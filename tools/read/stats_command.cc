@@ -23,7 +23,7 @@ struct LeftOut {
 };
 
 /// Explains SUCCESS if it leaves out jobs.
-void tell_left_out(Console& console, const LeftOut& left_out) {
+void report_left_out(Console& console, const LeftOut& left_out) {
   const std::string killed = counted(left_out.killed, "killed job");
   const std::string never_ran = counted(left_out.never_ran, "job that never ran", "jobs that never ran");
   if (left_out.killed + left_out.never_ran == 0) return;
@@ -125,7 +125,7 @@ Result<int> run_outcomes(Session& session) {
        [by](const auto& rows, Form form) { return outcome_statistics_table(rows, by, form); }, kNone,
        [by](const auto& rows, const TableStyle& style) { return outcome_plot(rows, by, style); }});
   if (session.options().format == Format::table && !session.options().plot)
-    tell_left_out(session.console(), left_out);
+    report_left_out(session.console(), left_out);
   if (code && of_projects && session.options().format == Format::table)
     LUZIA_TRY(print_answers_of_projects(session));
   return code;
@@ -157,7 +157,7 @@ Status print_stats(Session& session, const Stats& stats) {
     left_out.killed += totals->killed();
     left_out.never_ran += totals->skipped() + totals->cancelled();
   }
-  tell_left_out(console, left_out);
+  report_left_out(console, left_out);
   if (!session.options().at.is_now()) console.say("as of position " + std::to_string(stats.position));
   return written;
 }

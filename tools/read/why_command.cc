@@ -67,7 +67,7 @@ Result<int> run_why(Session& session) {
     LUZIA_TRY(console.write(why_text(events, console.style(), {}, ask_words(session, *source, events, words),
                                      explained_job(events))));
     LUZIA_TRY(print_end(session, *source));
-    tell_place(session, page);
+    report_place(session, page);
   }
   return 0;
 }

@@ -49,15 +49,14 @@ std::uint32_t small(const Arguments& args, std::string_view option) {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(args.number(option).value_or(0), ~0U));
 }
 
-void fill_fact(const Arguments& args, schema::ReportFactUnion& to, schema::TaskStartedT fact) {
+void fill_fact(const Arguments& args, schema::TaskStartedT& fact) {
   fact.task_id = args.text("task-id");
   fact.project = args.text("project");
   fact.description = args.text("description");
   fact.estimated_duration_seconds = args.real("estimated-duration-seconds").value_or(0);
-  to.Set(std::move(fact));
 }
 
-void fill_fact(const Arguments& args, schema::ReportFactUnion& to, schema::ProgressReportedT fact) {
+void fill_fact(const Arguments& args, schema::ProgressReportedT& fact) {
   const auto percent = args.real("progress-percent");
   const auto remaining = args.real("estimated-remaining-seconds");
   if (percent) {
@@ -70,10 +69,9 @@ void fill_fact(const Arguments& args, schema::ReportFactUnion& to, schema::Progr
   if (remaining) {
     fact.estimated_remaining_seconds = *remaining;
   }
-  to.Set(std::move(fact));
 }
 
-void fill_fact(const Arguments& args, schema::ReportFactUnion& to, schema::TaskCompletedT fact) {
+void fill_fact(const Arguments& args, schema::TaskCompletedT& fact) {
   fact.elapsed_seconds = args.real("elapsed-seconds").value_or(0);
   fact.findings_count = small(args, "findings-count");
   fact.recommendations_count = small(args, "recommendations-count");
@@ -82,24 +80,18 @@ void fill_fact(const Arguments& args, schema::ReportFactUnion& to, schema::TaskC
                 : status == "NEEDS_WORK" ? schema::Verdict::NEEDS_WORK
                 : status == "REJECTED"   ? schema::Verdict::REJECTED
                                          : schema::Verdict::none;
-  to.Set(std::move(fact));
 }
 
-void fill_fact(const Arguments& args, schema::ReportFactUnion& to, schema::TaskQueuedT fact) {
+void fill_fact(const Arguments& args, schema::TaskQueuedT& fact) {
   fact.project = args.text("project");
   fact.description = args.text("description");
   fact.reason = args.text("reason");
   fact.queue_position = small(args, "queue-position");
-  for (const std::string& text : args.texts("queue-ahead")) {
-    for (std::string& id : split_list(text)) {
-      fact.queue_ahead.push_back(std::move(id));
-    }
-  }
+  fact.queue_ahead = args.list("queue-ahead");
   fact.estimated_wait_seconds = args.real("estimated-wait-seconds").value_or(0);
-  to.Set(std::move(fact));
 }
 
-void fill_fact(const Arguments& args, schema::ReportFactUnion& to, schema::WarningReportedT fact) {
+void fill_fact(const Arguments& args, schema::WarningReportedT& fact) {
   fact.warning_type = args.text("warning-type");
   fact.message = args.text("message");
   fact.current_step = small(args, "current-step");
@@ -108,24 +100,21 @@ void fill_fact(const Arguments& args, schema::ReportFactUnion& to, schema::Warni
   fact.elapsed_seconds = args.real("elapsed-seconds").value_or(0);
   fact.progress_percent = args.real("progress-percent").value_or(0);
   fact.recommendation = args.text("recommendation");
-  to.Set(std::move(fact));
 }
 
-void fill_fact(const Arguments& args, schema::ReportFactUnion& to, schema::TaskFailedT fact) {
+void fill_fact(const Arguments& args, schema::TaskFailedT& fact) {
   fact.error = args.text("error");
   fact.elapsed_seconds = args.real("elapsed-seconds").value_or(0);
   fact.retry_count = small(args, "retry-count");
   fact.retriable = args.has("retriable");
-  to.Set(std::move(fact));
 }
 
-void fill_fact(const Arguments& args, schema::ReportFactUnion& to, schema::SystemAlertReportedT fact) {
+void fill_fact(const Arguments& args, schema::SystemAlertReportedT& fact) {
   fact.alert_type = args.text("alert-type");
   fact.message = args.text("message");
   fact.recommendation = args.text("recommendation");
   fact.severity =
       args.text("severity") == "critical" ? schema::Severity::critical : schema::Severity::warning;
-  to.Set(std::move(fact));
 }
 
 struct Kind {
@@ -135,7 +124,9 @@ struct Kind {
 
 template <class Fact>
 void fill_kind(const Arguments& args, schema::ReportFactUnion& to) {
-  fill_fact(args, to, Fact{});
+  Fact fact;
+  fill_fact(args, fact);
+  to.Set(std::move(fact));
 }
 
 constexpr std::array<Kind, 7> kKinds = {{{"task_started", fill_kind<schema::TaskStartedT>},
@@ -184,7 +175,7 @@ Result<int> run_publish(Invocation& invocation) {
     request.command_id = fresh_command_id();
   }
   auto client = LUZIA_TRY(invocation.connect());
-  const auto accepted = LUZIA_TRY(order(invocation, client, request_of(std::move(request))));
+  const auto accepted = LUZIA_TRY(send_command(invocation, client, request_of(std::move(request))));
   if (invocation.json()) {
     std::string out;
     JsonObject object(out);

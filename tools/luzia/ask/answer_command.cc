@@ -100,7 +100,7 @@ template <class Request>
 Result<int> order_and_print(Invocation& invocation, Client& client, Request request,
                             const std::string& done) {
   request.command_id = command_id_of(invocation.args());
-  const auto accepted = order(invocation, client, request_of(std::move(request)));
+  const auto accepted = send_command(invocation, client, request_of(std::move(request)));
   return accepted ? Result<int>(print_input_done(invocation, *accepted, done))
                   : tl::unexpected(accepted.error());
 }
@@ -187,8 +187,8 @@ Result<int> decide_flow(Invocation& invocation, Client& client, const std::vecto
     return fail(ErrorKind::usage, "bad_usage",
                 "--always works only for jobs: each gate of a flow is decided once");
   }
-  auto request = LUZIA_TRY(gate_order(invocation, client, words, approve));
-  const std::string done = gate_order_done(request);
+  auto request = LUZIA_TRY(gate_command(invocation, client, words, approve));
+  const std::string done = gate_command_done(request);
   return order_and_print(invocation, client, std::move(request), done);
 }
 

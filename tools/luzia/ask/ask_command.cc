@@ -90,7 +90,7 @@ void print_row(const Native& row, std::string (*text)(const Row&)) {
 }
 
 /// Confirms the delivery of the answer, but only after it has been written to standard output.
-Status hand_over(Invocation& invocation, DaemonLink& link, const PutInput& put) {
+Status deliver(Invocation& invocation, DaemonLink& link, const PutInput& put) {
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
     return fail(ErrorKind::trouble, "unwritable", "printing the answer: cannot write to standard output");
   }
@@ -125,7 +125,7 @@ Result<int> report_answer(Invocation& invocation, DaemonLink& link, const PutInp
   if (!invocation.json()) {
     print_line(row.answer);
   }
-  LUZIA_TRY(hand_over(invocation, link, put));
+  LUZIA_TRY(deliver(invocation, link, put));
   return 0;
 }
 
@@ -198,7 +198,7 @@ Result<int> report_decision(Invocation& invocation, DaemonLink& link, const PutI
   invocation.say(gate + (approved  ? " is approved" + decider_of(row)
                          : expired ? " is denied: nobody decided in time"
                                    : " is denied" + decider_of(row)));
-  LUZIA_TRY(hand_over(invocation, link, put));
+  LUZIA_TRY(deliver(invocation, link, put));
   return approved ? 0 : static_cast<int>(ErrorKind::refused);
 }
 

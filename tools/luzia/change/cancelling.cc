@@ -67,7 +67,7 @@ Result<wire::AcceptedT> cancel_in_parts(Invocation& invocation, Client& client,
     part.jobs = std::move(parts.front());
     parts.pop_front();
     part.command_id = part_command_id(request.command_id, part.jobs);
-    auto accepted = order(invocation, client, request_of(wire::ActOnJobsT(part)));
+    auto accepted = send_command(invocation, client, request_of(wire::ActOnJobsT(part)));
     if (accepted) {
       add_part(all, *accepted);
       continue;

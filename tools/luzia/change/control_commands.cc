@@ -98,7 +98,7 @@ Result<wire::AcceptedT> retry_imported(Invocation& invocation, Client& client,
   const std::string imported = job.parent_job;
   wire::DispatchT dispatch;
   dispatch.jobs.push_back(std::make_unique<wire::DispatchJobT>(std::move(job)));
-  auto accepted = order(invocation, client, request_of(std::move(dispatch)));
+  auto accepted = send_command(invocation, client, request_of(std::move(dispatch)));
   if (!accepted) {
     return accepted;
   }
@@ -115,7 +115,7 @@ Result<int> send_job_action(Invocation& invocation, wire::ActOnJobsT request, co
   request.command_id = command_id_of(invocation.args());
   auto client = LUZIA_TRY(invocation.connect());
   const auto each = act_on_each(request, [&](const wire::ActOnJobsT& one) {
-    return order(invocation, client, request_of(wire::ActOnJobsT(one)));
+    return send_command(invocation, client, request_of(wire::ActOnJobsT(one)));
   });
   if (!each) {
     return tl::unexpected(each.error());
@@ -131,7 +131,7 @@ Result<int> send_retry(Invocation& invocation, wire::ActOnJobsT request) {
   request.command_id = command_id_of(invocation.args());
   auto client = LUZIA_TRY(invocation.connect());
   const auto act = [&](const wire::ActOnJobsT& one) {
-    auto accepted = order(invocation, client, request_of(wire::ActOnJobsT(one)));
+    auto accepted = send_command(invocation, client, request_of(wire::ActOnJobsT(one)));
     const bool imported = !accepted && accepted.error().code == "imported_job";
     return imported ? retry_imported(invocation, client, one) : accepted;
   };
@@ -139,7 +139,7 @@ Result<int> send_retry(Invocation& invocation, wire::ActOnJobsT request) {
       LUZIA_TRY(with_dependents ? retry_with_dependents(invocation, client, std::move(request), act)
                                 : act_on_each(request, act));
   const int code = print_each(invocation, each, "queued again");
-  if (!with_dependents) tell_skipped(invocation, client, each.done.ids);
+  if (!with_dependents) report_skipped(invocation, client, each.done.ids);
   return code;
 }
 
@@ -248,7 +248,7 @@ Result<int> pause_or_resume(Invocation& invocation) {
   request.note = args.text("note");
   request.command_id = command_id_of(args);
   auto client = LUZIA_TRY(invocation.connect());
-  const auto accepted = LUZIA_TRY(order(invocation, client, request_of(std::move(request))));
+  const auto accepted = LUZIA_TRY(send_command(invocation, client, request_of(std::move(request))));
   if (args.has("budget")) {
     return print_action_done(invocation, accepted,
                              "the budget of this day stops nothing until midnight (UTC)");

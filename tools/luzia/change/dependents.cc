@@ -146,7 +146,7 @@ Result<EachJob> retry_with_dependents(Invocation& invocation, Client& client, wi
   return each;
 }
 
-void tell_skipped(Invocation& invocation, Client& client, const std::vector<std::string>& retried) {
+void report_skipped(Invocation& invocation, Client& client, const std::vector<std::string>& retried) {
   constexpr std::size_t kMostNamed = 8;
   if (retried.empty()) return;
   const auto dependents = skipped_because_of(invocation, client, retried);

@@ -55,7 +55,7 @@ Result<std::vector<Doomed>> look_at_all(Invocation& invocation, Client& client, 
     request.jobs = std::move(part);
     request.purge = wish.purge;
     request.dry_run = true;
-    const auto looked = LUZIA_TRY(order(invocation, client, request_of(std::move(request))));
+    const auto looked = LUZIA_TRY(send_command(invocation, client, request_of(std::move(request))));
     for (const std::string& preview : looked.ids) jobs.push_back(doomed_from(preview));
   }
   return jobs;
@@ -149,7 +149,7 @@ Status remove_all_of(Invocation& invocation, Client& client, const RemovalWish& 
     request.purge = wish.purge;
     request.note = wish.note;
     request.command_id = part_command_id(command_id, part);
-    const auto done = order(invocation, client, request_of(std::move(request)));
+    const auto done = send_command(invocation, client, request_of(std::move(request)));
     if (done) continue;
     const bool splits = done.error().code == "command_too_large" && part.size() > 1;
     if (!splits) return tl::unexpected(done.error());

@@ -188,7 +188,7 @@ Result<wire::AcceptedT> note_workspace(Invocation& invocation, Client& client, c
   request.job = job;
   request.fact = std::move(fact);
   request.command_id = fresh_command_id();
-  return order(invocation, client, request_of(std::move(request)));
+  return send_command(invocation, client, request_of(std::move(request)));
 }
 
 }  // namespace luzia

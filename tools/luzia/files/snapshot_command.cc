@@ -35,8 +35,8 @@ constexpr Option kSnapshotOptions[] = {
 
 /// Sends an event to the daemon, retrying for at most 3 s while the daemon is away. Failures are not errors:
 /// the snapshot exists even if the daemon does not learn of it.
-void tell_daemon(Invocation& invocation, const std::string& job, schema::WorkspaceFactUnion fact,
-                 Clock::time_point most) {
+void report_daemon(Invocation& invocation, const std::string& job, schema::WorkspaceFactUnion fact,
+                   Clock::time_point most) {
   wire::NoteWorkspaceT note;
   note.job = job;
   note.fact = std::move(fact);
@@ -105,7 +105,7 @@ Result<int> take(Invocation& invocation, const OwnJob& own, const std::string& f
                     "files before attempt " + std::to_string(*own.attempt) + " of job " + own.job, deadline);
   const auto took = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - started);
   if (snapshot) {
-    tell_daemon(invocation, own.job, taken_fact(*snapshot, *own.attempt, took), started + limit);
+    report_daemon(invocation, own.job, taken_fact(*snapshot, *own.attempt, took), started + limit);
   } else if (snapshot.error().code != "no_repository") {
     invocation.say("luzia: no snapshot: " + snapshot.error().message);
     schema::SnapshotFailedT fact;
@@ -114,7 +114,7 @@ Result<int> take(Invocation& invocation, const OwnJob& own, const std::string& f
     fact.reason = snapshot.error().message;
     schema::WorkspaceFactUnion whole;
     whole.Set(std::move(fact));
-    tell_daemon(invocation, own.job, std::move(whole), started + limit);
+    report_daemon(invocation, own.job, std::move(whole), started + limit);
   }
   return 0;
 }
@@ -150,7 +150,7 @@ Result<int> make_own_tree(Invocation& invocation, const OwnJob& own) {
   fact.base = made->base;
   schema::WorkspaceFactUnion whole;
   whole.Set(std::move(fact));
-  tell_daemon(invocation, own.job, std::move(whole), Clock::time_point::max());
+  report_daemon(invocation, own.job, std::move(whole), Clock::time_point::max());
   return 0;
 }
 

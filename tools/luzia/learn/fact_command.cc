@@ -2,7 +2,7 @@
 #include "engine/base/try.h"
 #include "projections/rows/learning_rows.h"
 #include "tools/luzia/families.h"
-#include "tools/luzia/learn/lessons.h"
+#include "tools/luzia/learn/recording.h"
 
 namespace luzia {
 namespace {
@@ -35,14 +35,13 @@ template <class Request>
 Result<int> send_fact(Invocation& invocation, const Words& words, Request request, const char* done,
                       const char* known = "") {
   const Arguments& args = invocation.args();
-  request.project = LUZIA_TRY(lesson_project(args));
+  request.project = LUZIA_TRY(project_to_record(args));
   request.subject = words[0];
   request.relation = words[1];
   request.object = words[2];
   request.command_id = command_id_of(args);
   auto client = LUZIA_TRY(invocation.connect());
-  const auto sent = send_lesson(invocation, client, request_of(std::move(request)), done, known);
-  return sent ? Result<int>(0) : tl::unexpected(sent.error());
+  return send_and_report(invocation, client, request_of(std::move(request)), done, known);
 }
 
 Result<int> add_fact(Invocation& invocation, const Words& words) {
@@ -69,7 +68,7 @@ Result<int> list_facts(Invocation& invocation, const Words& words) {
   wire::QueryT query = view_query(wire::View::facts, filter_of(args));
   query.filter->tags = args.texts("relation");
   query.id = words.empty() ? std::string() : words[0];
-  query.limit = lesson_limit(args, kDefaultFacts);
+  query.limit = limit_to_list(args, kDefaultFacts);
   query.cursor = args.text("cursor");
   return ask_facts(invocation, query, "no such facts; luzia fact add records one");
 }
@@ -77,7 +76,7 @@ Result<int> list_facts(Invocation& invocation, const Words& words) {
 Result<int> search_facts(Invocation& invocation, const Words& words) {
   wire::QueryT query = view_query(wire::View::facts, filter_of(invocation.args()));
   query.text = joined_words(words);
-  query.limit = lesson_limit(invocation.args(), kDefaultFactHits);
+  query.limit = limit_to_list(invocation.args(), kDefaultFactHits);
   return ask_facts(invocation, query, "no fact is known about that");
 }
 

@@ -8,7 +8,7 @@
 #include "projections/rows/harmless.h"
 #include "projections/rows/json_object.h"
 #include "tools/luzia/families.h"
-#include "tools/luzia/learn/lessons.h"
+#include "tools/luzia/learn/recording.h"
 #include "tools/luzia/run/dispatch.h"
 
 namespace luzia {

@@ -7,7 +7,7 @@
 #include "projections/rows/json.h"
 #include "projections/rows/learning_rows.h"
 #include "tools/luzia/families.h"
-#include "tools/luzia/learn/lessons.h"
+#include "tools/luzia/learn/recording.h"
 #include "tools/luzia/learn/solutions.h"
 
 namespace luzia {
@@ -75,7 +75,7 @@ Result<int> add_solution(Invocation& invocation, const Words& words) {
   if (args.has("file") && words.size() > 1) {
     return fail(ErrorKind::usage, "bad_usage", "the solution is given twice: as a word and by --file");
   }
-  auto project = LUZIA_TRY(lesson_project(args));
+  auto project = LUZIA_TRY(project_to_record(args));
   wire::RecordSolutionT request;
   request.project = std::move(project);
   request.problem = words[0];
@@ -87,8 +87,7 @@ Result<int> add_solution(Invocation& invocation, const Words& words) {
   if (const char* job = std::getenv("LUZIA_JOB_ID")) request.job = job;
   request.command_id = command_id_of(args);
   auto client = LUZIA_TRY(invocation.connect());
-  const auto done = send_lesson(invocation, client, request_of(std::move(request)), "is recorded");
-  return done ? Result<int>(0) : tl::unexpected(done.error());
+  return send_and_report(invocation, client, request_of(std::move(request)), "is recorded");
 }
 
 Result<int> search_solutions(Invocation& invocation, const Words& words) {
@@ -96,7 +95,7 @@ Result<int> search_solutions(Invocation& invocation, const Words& words) {
   auto client = LUZIA_TRY(connect_to_ask(invocation));
   wire::QueryT query = solutions_query(args);
   query.text = joined_words(words);
-  const std::uint32_t limit = lesson_limit(args, kDefaultHits);
+  const std::uint32_t limit = limit_to_list(args, kDefaultHits);
   // The daemon does not filter by trust, so more are asked for than are shown.
   query.limit = args.has("min-confidence") ? 1'000 : limit;
   const auto page = LUZIA_TRY(ask_rows(invocation, client, query));
@@ -110,7 +109,7 @@ Result<int> list_solutions(Invocation& invocation, const Words&) {
   const Arguments& args = invocation.args();
   auto client = LUZIA_TRY(connect_to_ask(invocation));
   wire::QueryT query = solutions_query(args);
-  query.limit = lesson_limit(args, kDefaultSolutions);
+  query.limit = limit_to_list(args, kDefaultSolutions);
   query.cursor = args.text("cursor");
   const auto page = LUZIA_TRY(ask_rows(invocation, client, query));
   auto rows = page.as<view::Solution>();
@@ -162,9 +161,8 @@ Result<int> judge(Invocation& invocation, const Words& words) {
   auto client = LUZIA_TRY(invocation.connect());
   LUZIA_TRY(by_job ? name_in_full(invocation, client, request) : Status());
   request.command_id = by_job ? judgement_id(request.solution, request.job, helped) : command_id_of(args);
-  const auto done = send_lesson(invocation, client, request_of(std::move(request)),
-                                helped ? "it helped: noted" : "it did not help: noted");
-  return done ? Result<int>(0) : tl::unexpected(done.error());
+  return send_and_report(invocation, client, request_of(std::move(request)),
+                         helped ? "it helped: noted" : "it did not help: noted");
 }
 
 /// Every solution that the filters let through, expired ones included.
@@ -219,7 +217,7 @@ Result<int> prune(Invocation& invocation, const Words& words) {
       }
     }
     if (meant.empty()) {
-      print_lesson_ids(invocation, nothing_at(pages.back().position()));
+      print_recorded_ids(invocation, nothing_at(pages.back().position()));
       invocation.say("nothing to prune");
       return 0;
     }
@@ -232,8 +230,7 @@ Result<int> prune(Invocation& invocation, const Words& words) {
   }
   request.reason = args.text("reason");
   request.command_id = command_id_of(args);
-  const auto done = send_lesson(invocation, client, request_of(std::move(request)), "pruned");
-  return done ? Result<int>(0) : tl::unexpected(done.error());
+  return send_and_report(invocation, client, request_of(std::move(request)), "pruned");
 }
 
 Result<int> export_all(Invocation& invocation, const Words&) {
@@ -254,7 +251,7 @@ Result<int> import_all(Invocation& invocation, const Words& words) {
   auto client = LUZIA_TRY(invocation.connect());
   std::size_t repeated = 0;
   for (const wire::RecordSolutionT& request : requests) {
-    const auto accepted = order(invocation, client, request_of(wire::RecordSolutionT(request)));
+    const auto accepted = send_command(invocation, client, request_of(wire::RecordSolutionT(request)));
     if (!accepted && accepted.error().code == "command_id_reused") {
       ++repeated;  // the id is made of the line: an earlier version recorded it, with its time to live
       continue;

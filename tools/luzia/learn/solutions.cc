@@ -6,7 +6,7 @@
 #include "engine/base/local_time.h"
 #include "engine/base/try.h"
 #include "tools/cli/json_text.h"
-#include "tools/luzia/learn/lessons.h"
+#include "tools/luzia/learn/recording.h"
 #include "tools/luzia/run/dispatch.h"
 
 namespace luzia {
@@ -96,7 +96,7 @@ Result<std::vector<wire::RecordSolutionT>> solutions_from_file(const std::string
   const auto text = LUZIA_TRY(read_text(path));
   auto requests = solutions_from_text(text, path == "-" ? "standard input" : path, now);
   if (!requests || (!args.has("project") && !args.has("everywhere"))) return requests;
-  const auto project = LUZIA_TRY(lesson_project(args));
+  const auto project = LUZIA_TRY(project_to_record(args));
   for (wire::RecordSolutionT& request : *requests) {
     request.project = project;
     request.command_id += "/" + project;

@@ -3,7 +3,7 @@
 
 #include "projections/rows/learning_rows.h"
 #include "tools/luzia/families.h"
-#include "tools/luzia/learn/lessons.h"
+#include "tools/luzia/learn/recording.h"
 #include "tools/luzia/learn/todo_file.h"
 
 namespace luzia {
@@ -33,14 +33,13 @@ Result<int> send_todo(Invocation& invocation, wire::ActOnTodoT request, const ch
   if (const char* job = std::getenv("LUZIA_JOB_ID")) request.job = job;
   request.command_id = command_id_of(args);
   auto client = LUZIA_TRY(invocation.connect());
-  LUZIA_TRY(send_lesson(invocation, client, request_of(std::move(request)), done, known));
-  return 0;
+  return send_and_report(invocation, client, request_of(std::move(request)), done, known);
 }
 
 Result<int> add_todo(Invocation& invocation, const Words& words) {
   wire::ActOnTodoT request;
   request.action = wire::TodoAction::add;
-  request.project = LUZIA_TRY(lesson_project(invocation.args()));
+  request.project = LUZIA_TRY(project_to_record(invocation.args()));
   request.text = joined_words(words);
   return send_todo(invocation, std::move(request), "the todo is added");
 }
@@ -69,7 +68,7 @@ Result<int> list_todos(Invocation& invocation, const Words& /*words*/) {
   const Arguments& args = invocation.args();
   wire::QueryT query = view_query(wire::View::todos, filter_of(args));
   query.filter->ended = args.has("all");
-  query.limit = lesson_limit(args, kDefaultTodos);
+  query.limit = limit_to_list(args, kDefaultTodos);
   query.cursor = args.text("cursor");
   auto client = LUZIA_TRY(connect_to_ask(invocation));
   const auto page = LUZIA_TRY(ask_rows(invocation, client, query));
@@ -88,14 +87,14 @@ Result<int> import_todos(Invocation& invocation, const Words& words) {
   const auto todos = LUZIA_TRY(read_todo_file(words[0]));
   const Arguments& args = invocation.args();
   std::string otherwise;
-  if (args.has("project") || args.has("everywhere")) otherwise = LUZIA_TRY(lesson_project(args));
+  if (args.has("project") || args.has("everywhere")) otherwise = LUZIA_TRY(project_to_record(args));
   auto client = LUZIA_TRY(invocation.connect());
   std::size_t fresh = 0;
   for (const FiledTodo& todo : todos) {
     bool is_new = false;
-    for (wire::ActOnTodoT& request : orders_of(todo, otherwise)) {
+    for (wire::ActOnTodoT& request : commands_of(todo, otherwise)) {
       const bool adds = request.action == wire::TodoAction::add;
-      const auto accepted = LUZIA_TRY(order(invocation, client, request_of(std::move(request))));
+      const auto accepted = LUZIA_TRY(send_command(invocation, client, request_of(std::move(request))));
       if (adds) is_new = !accepted.known;
       if (!is_new) break;  // it was imported before, and may have changed since
     }

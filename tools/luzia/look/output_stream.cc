@@ -31,13 +31,13 @@ bool says_again(const std::vector<std::string>& lines, const std::vector<std::st
     return false;
   }
   const bool shortened = lines.size() > 2 && lines.back().starts_with("  ... ");
-  const std::size_t told = lines.size() - 1 - (shortened ? 1 : 0);
-  for (std::size_t i = 0; i < told; ++i) {
+  const std::size_t shown = lines.size() - 1 - (shortened ? 1 : 0);
+  for (std::size_t i = 0; i < shown; ++i) {
     if (lines[i + 1] != "  " + said[i]) {
       return false;
     }
   }
-  return shortened || told == said.size();
+  return shortened || shown == said.size();
 }
 
 }  // namespace

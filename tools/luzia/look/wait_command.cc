@@ -166,7 +166,7 @@ Result<WaitAnswer> ask_once(Invocation& invocation, Client& client, const TimedW
       const Readable ready = waiting.wait_beside(signals.fd(), kMoment);
       if (!ready.first && !ready.second) {
         if (auto other = invocation.connect(WhenAbsent::complain))
-          tell_standstill(invocation, *other, wait.jobs(), standstill);
+          report_standstill(invocation, *other, wait.jobs(), standstill);
       }
     }
     signal = signals.wait(waiting);

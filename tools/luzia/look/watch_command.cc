@@ -353,23 +353,23 @@ class PlainLines {
 /// Prints each question and approval once: the events only say that there is one.
 class AskedLines {
  public:
-  void tell(const AskedNow& asked, TimeUs now) {
+  void report(const AskedNow& asked, TimeUs now) {
     for (const view::Question* question : asked.questions) {
-      tell_one(text(question->job()), text(question->id()), asked_text(*question, false), now);
+      report_one(text(question->job()), text(question->id()), asked_text(*question, false), now);
     }
     for (const view::Approval* approval : asked.approvals) {
-      tell_one(text(approval->job()), text(approval->id()), asked_text(*approval, false), now);
+      report_one(text(approval->job()), text(approval->id()), asked_text(*approval, false), now);
     }
   }
 
  private:
-  void tell_one(std::string_view job, std::string_view id, const std::string& words, TimeUs now) {
-    if (job.empty() || !told_.emplace(id).second) {
+  void report_one(std::string_view job, std::string_view id, const std::string& words, TimeUs now) {
+    if (job.empty() || !reported_.emplace(id).second) {
       return;
     }
     print_line(local_clock(now) + " " + make_harmless(job) + " asks: " + words);
   }
-  std::set<std::string, std::less<>> told_;
+  std::set<std::string, std::less<>> reported_;
 };
 
 Result<int> watch_in_lines(Invocation& invocation, Watching& watching) {
@@ -381,13 +381,13 @@ Result<int> watch_in_lines(Invocation& invocation, Watching& watching) {
     print_line(invocation.json() ? job_json(*job, invocation.now()) : line);
   }
   AskedLines asked;
-  const auto tell_asked = [&] {
+  const auto report_asked = [&] {
     if (!invocation.json()) {
-      asked.tell(watching.asked(), invocation.now());
+      asked.report(watching.asked(), invocation.now());
     }
     std::fflush(stdout);
   };
-  tell_asked();
+  report_asked();
   const Signals signals;
   Position heard = 0;
   const auto take = [&]() -> Status {
@@ -411,7 +411,7 @@ Result<int> watch_in_lines(Invocation& invocation, Watching& watching) {
       continue;
     }
     LUZIA_TRY(watching.look());
-    tell_asked();
+    report_asked();
     // The client may have buffered events that arrived before the answer to the query.
     LUZIA_TRY(take());
   }

@@ -168,19 +168,19 @@ struct Accepted {
 };
 
 /// Sends the request. If the agent has no command for a terminal, the job runs without one.
-Result<Accepted> order_with_seat(Invocation& invocation, Client& client, wire::DispatchT dispatch) {
+Result<Accepted> dispatch_with_seat(Invocation& invocation, Client& client, wire::DispatchT dispatch) {
   Seat seat = sits_at_terminal(invocation) ? Seat::terminal : Seat::output;
   if (seat == Seat::terminal) {
     const wire::DispatchT plain = dispatch;
     give_terminal(*dispatch.jobs.front(), schema::Terminal::pty);
-    auto accepted = order(invocation, client, request_of(std::move(dispatch)));
+    auto accepted = send_command(invocation, client, request_of(std::move(dispatch)));
     if (accepted || accepted.error().code != "no_interactive_command") {
       return accepted.map([](wire::AcceptedT& made) { return Accepted{std::move(made), Seat::terminal}; });
     }
     dispatch = plain;
     seat = Seat::output;
   }
-  auto accepted = order(invocation, client, request_of(std::move(dispatch)));
+  auto accepted = send_command(invocation, client, request_of(std::move(dispatch)));
   return accepted.map([&](wire::AcceptedT& made) { return Accepted{std::move(made), seat}; });
 }
 
@@ -251,18 +251,18 @@ Result<int> send_dispatch(Invocation& invocation, wire::DispatchT dispatch, cons
   const Arguments& args = invocation.args();
   const std::string project = dispatch.jobs.front()->project;
   auto client = LUZIA_TRY(invocation.connect());
-  const auto ordered = order_with_seat(invocation, client, std::move(dispatch));
-  if (!ordered) {
-    Error error = with_command_in_mind(ordered.error(), project);
+  const auto sent = dispatch_with_seat(invocation, client, std::move(dispatch));
+  if (!sent) {
+    Error error = with_command_in_mind(sent.error(), project);
     if (args.has("batch")) error = with_batch_lines(std::move(error), batch_text, args.text("batch"));
     return tl::unexpected(std::move(error));
   }
-  const wire::AcceptedT* accepted = &ordered->accepted;
+  const wire::AcceptedT* accepted = &sent->accepted;
   if (args.has("dry-run")) {
     return print_dry_run(invocation, *accepted);
   }
   if (args.has("fg")) {
-    return run_in_foreground(invocation, client, accepted->ids.front(), ordered->seat);
+    return run_in_foreground(invocation, client, accepted->ids.front(), sent->seat);
   }
   if (args.has("wait")) {
     return wait_for_ids(invocation, client, *accepted, args.has("exit-code"));
@@ -270,7 +270,7 @@ Result<int> send_dispatch(Invocation& invocation, wire::DispatchT dispatch, cons
   const int code = print_accepted(invocation, *accepted, project);
   // A person wants to know; a script gets its id without another question to the daemon.
   Standstill standstill;
-  if (stderr_draws()) tell_standstill(invocation, client, accepted->ids, standstill);
+  if (stderr_draws()) report_standstill(invocation, client, accepted->ids, standstill);
   return code;
 }
 

@@ -44,7 +44,7 @@ constexpr Option kFlowOptions[] = {
 
 std::vector<const FlowVerb*> all_verbs() {
   std::vector<const FlowVerb*> verbs;
-  for (const auto& family : {flow_run_verbs(), flow_order_verbs(), flow_look_verbs()}) {
+  for (const auto& family : {flow_run_verbs(), flow_change_verbs(), flow_look_verbs()}) {
     for (const FlowVerb& verb : family) verbs.push_back(&verb);
   }
   return verbs;

@@ -48,8 +48,8 @@ Result<std::string> gated_step(const Flow& flow, const std::string& name) {
 
 }  // namespace
 
-Result<wire::ActOnFlowT> gate_order(Invocation& invocation, Client& client,
-                                    const std::vector<std::string>& words, bool approve) {
+Result<wire::ActOnFlowT> gate_command(Invocation& invocation, Client& client,
+                                      const std::vector<std::string>& words, bool approve) {
   const auto both = split_flow_step(words[0]);
   const auto flow = LUZIA_TRY(ask_flow(invocation, client, both ? both->first : words[0]));
   auto step = LUZIA_TRY(gated_step(flow, both ? both->second : words.size() > 1 ? words[1] : std::string()));
@@ -62,8 +62,9 @@ Result<wire::ActOnFlowT> gate_order(Invocation& invocation, Client& client,
   return request;
 }
 
-std::string gate_order_done(const wire::ActOnFlowT& order) {
-  return "step " + order.step + (order.action == wire::FlowAction::open_gate ? " may begin" : " is denied");
+std::string gate_command_done(const wire::ActOnFlowT& command) {
+  return "step " + command.step +
+         (command.action == wire::FlowAction::open_gate ? " may begin" : " is denied");
 }
 
 }  // namespace luzia

@@ -41,7 +41,7 @@ Result<wire::DispatchT> work_from(const Arguments& args) {
 Result<int> run_work(Invocation& invocation) {
   auto dispatch = LUZIA_TRY(work_from(invocation.args()));
   auto client = LUZIA_TRY(invocation.connect());
-  const auto accepted = LUZIA_TRY(order(invocation, client, request_of(std::move(dispatch))));
+  const auto accepted = LUZIA_TRY(send_command(invocation, client, request_of(std::move(dispatch))));
   const std::string& id = accepted.ids.front();
   const Terminal& own = invocation.terminal();
   const bool attaches =

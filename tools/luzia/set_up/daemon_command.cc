@@ -188,10 +188,10 @@ Result<bool> stop(Invocation& invocation) {
               "see luziad.log in the store");
 }
 
-/// Asks the daemon for a longer task. `told` receives each progress message; if it returns true, the wait
+/// Asks the daemon for a longer task. `reported` receives each progress message; if it returns true, the wait
 /// ends.
 Status ask_for_work(Client& client, wire::ControlAction action, const std::string& argument,
-                    const std::function<bool(const std::string& words, bool last)>& told) {
+                    const std::function<bool(const std::string& words, bool last)>& reported) {
   wire::ControlT request;
   request.action = action;
   request.argument = argument;
@@ -202,7 +202,7 @@ Status ask_for_work(Client& client, wire::ControlAction action, const std::strin
     if (const auto* refused = frame->reply_as_Refused()) return tl::unexpected(error_from(*refused));
     const auto* progress = frame->reply_as_Progressed();
     if (progress == nullptr) continue;
-    if (told(make_harmless(text(progress->message())), progress->last())) return {};
+    if (reported(make_harmless(text(progress->message())), progress->last())) return {};
   }
 }
 
@@ -279,26 +279,11 @@ Result<int> run_daemon(Invocation& invocation) {
                 "daemon " + what + ": --off belongs to drain, --drain to stop, --force to stop and restart",
                 "luzia daemon --help");
   }
-  if (what == "status") {
-    return show_status(invocation);
-  }
-  if (what == "start") {
-    return start_and_show(invocation);
-  }
-  if (what == "restart") {
-    return restart(invocation);
-  }
-  if (what == "reload") {
-    return reload_daemon(invocation);
-  }
-  if (what == "drain") {
-    return drain(invocation);
-  }
-  if (what == "scrub") {
-    return scrub(invocation);
-  }
-  if (what == "stop") {
-    return stop_daemon(invocation);
+  static constexpr std::pair<std::string_view, Result<int> (*)(Invocation&)> kActions[] = {
+      {"status", show_status}, {"start", start_and_show}, {"restart", restart}, {"reload", reload_daemon},
+      {"drain", drain},        {"scrub", scrub},          {"stop", stop_daemon}};
+  for (const auto& [name, run] : kActions) {
+    if (name == what) return run(invocation);
   }
   return fail(ErrorKind::usage, "bad_usage",
               "daemon: '" + what + "' is not start, stop, restart, reload, drain, scrub or status",

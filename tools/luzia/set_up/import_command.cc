@@ -124,16 +124,8 @@ std::string queue_digest(const OlderEntry& entry, TimeUs enqueued) {
 }
 
 bool takes_project(const Arguments& args, const std::string& project) {
-  if (!args.has("project")) {
-    return true;
-  }
-  for (const std::string& names : args.texts("project")) {
-    const auto wanted = split_list(names);
-    if (std::find(wanted.begin(), wanted.end(), project) != wanted.end()) {
-      return true;
-    }
-  }
-  return false;
+  const auto wanted = args.list("project");
+  return !args.has("project") || std::find(wanted.begin(), wanted.end(), project) != wanted.end();
 }
 
 class Import {
@@ -358,7 +350,7 @@ Result<int> import_folder(Invocation& invocation, const std::string& dir) {
     if (error.kind == ErrorKind::trouble) error.hint = "run the import again: it imports only the rest";
     return tl::unexpected(std::move(error));
   }
-  return tell_import(invocation, import.report());
+  return report_import(invocation, import.report());
 }
 
 Result<int> run_import(Invocation& invocation) {

@@ -74,7 +74,7 @@ void ImportProgress::at(std::size_t done) {
   std::fflush(stderr);
 }
 
-int tell_import(Invocation& invocation, const ImportReport& report) {
+int report_import(Invocation& invocation, const ImportReport& report) {
   for (const ImportReport::Skipped& each : report.skipped) {
     invocation.say("skipped " + each.path + ": " + each.why);
   }

@@ -196,7 +196,7 @@ Result<std::vector<init::FileChange>> changes_for(const Invocation& invocation, 
 }
 
 /// A daemon that runs takes up what was written; one that starts later reads it anyway.
-void tell_daemon(Invocation& invocation) {
+void report_daemon(Invocation& invocation) {
   const auto reloaded = reload_daemon(invocation);
   if (reloaded || reloaded.error().code == "no_daemon") return;
   invocation.say("the daemon that runs has not read the new configuration: " + reloaded.error().message);
@@ -243,7 +243,7 @@ Result<int> run_setup(Invocation& invocation) {
                 "add --yes to do it");
   }
   LUZIA_TRY(init::write_changes(changes));
-  tell_daemon(invocation);
+  report_daemon(invocation);
   for (const Agent* agent : choices.agents) {
     if (!agent->advice.empty()) invocation.say(agent->advice);
   }

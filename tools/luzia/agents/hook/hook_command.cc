@@ -91,7 +91,7 @@ int publish_report(Invocation& invocation, const OwnJob& own, schema::ReportFact
   if (!client) {
     return give_up(invocation, client.error(), false);
   }
-  const auto accepted = order(invocation, *client, request_of(std::move(request)));
+  const auto accepted = send_command(invocation, *client, request_of(std::move(request)));
   return accepted ? 0 : give_up(invocation, accepted.error(), false);
 }
 

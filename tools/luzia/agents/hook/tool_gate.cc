@@ -13,7 +13,7 @@ using std::chrono::milliseconds;
 /// Sends the request. Returns the approval; nothing if no gate of the project matches the call.
 Result<std::optional<PutInput>> put(DaemonLink& link, wire::RequestApprovalT request) {
   const std::string job = request.job;
-  const auto accepted = LUZIA_TRY(link.order(request_of(std::move(request))));
+  const auto accepted = LUZIA_TRY(link.send(request_of(std::move(request))));
   if (accepted.ids.empty()) {
     return std::optional<PutInput>();
   }

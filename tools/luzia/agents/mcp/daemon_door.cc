@@ -45,7 +45,7 @@ Status DaemonDoor::report(schema::ReportFactUnion fact) {
   request.attempt = *own_.attempt;
   request.report = std::move(fact);
   request.command_id = fresh_command_id();
-  const auto accepted = reports_.order(request_of(std::move(request)));
+  const auto accepted = reports_.send(request_of(std::move(request)));
   return accepted ? Status() : tl::unexpected(accepted.error());
 }
 

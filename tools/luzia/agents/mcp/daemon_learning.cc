@@ -19,7 +19,7 @@ Workplace DaemonDoor::workplace() const {
 }
 
 Result<std::vector<std::string>> DaemonDoor::teach(wire::RequestUnion request) {
-  const auto accepted = reports_.order(request);
+  const auto accepted = reports_.send(request);
   return accepted ? Result<std::vector<std::string>>(accepted->ids) : tl::unexpected(accepted.error());
 }
 

@@ -29,7 +29,7 @@ Result<int> send_flow_action(Invocation& invocation, wire::ActOnFlowT request, c
   request.command_id = command_id_of(invocation.args());
   request.from_job = own_job().job;
   auto client = LUZIA_TRY(invocation.connect());
-  return send_flow_order(invocation, client, request_of(std::move(request)), done);
+  return send_flow_command(invocation, client, request_of(std::move(request)), done);
 }
 
 Result<int> act_on_step(Invocation& invocation, const Words& words, wire::FlowAction action, std::string text,
@@ -64,7 +64,7 @@ Result<int> create_flow(Invocation& invocation, const Words& words) {
   }
   request.command_id = command_id_of(invocation.args());
   auto client = LUZIA_TRY(invocation.connect());
-  return send_flow_order(invocation, client, request_of(std::move(request)), "is created");
+  return send_flow_command(invocation, client, request_of(std::move(request)), "is created");
 }
 
 Result<int> start_step(Invocation& invocation, const Words& words) {
@@ -87,10 +87,10 @@ Result<int> reset_step(Invocation& invocation, const Words& words) {
 template <bool open>
 Result<int> decide_gate(Invocation& invocation, const Words& words) {
   auto client = LUZIA_TRY(invocation.connect());
-  auto request = LUZIA_TRY(gate_order(invocation, client, words, open));
+  auto request = LUZIA_TRY(gate_command(invocation, client, words, open));
   request.command_id = command_id_of(invocation.args());
-  const std::string done = gate_order_done(request);
-  return send_flow_order(invocation, client, request_of(std::move(request)), done);
+  const std::string done = gate_command_done(request);
+  return send_flow_command(invocation, client, request_of(std::move(request)), done);
 }
 
 /// Whether the flow has ended. False if it does not exist: the command itself will report that.
@@ -219,7 +219,7 @@ Result<int> remove_flow(Invocation& invocation, const Words& words) {
       "is removed from all lists; luzia flow status and history show it, reopen brings it back");
 }
 
-constexpr FlowVerb kFlowOrderVerbs[] = {
+constexpr FlowVerb kFlowChangeVerbs[] = {
     {"create", "PROJECT [DESCRIPTION] [--step NAME[:NEEDS]]... [--in-order] [--tag T] [--follow-up TEXT]...",
      1, 2, create_flow, "step in-order tag follow-up command-id", false,
      "create a flow that people move, step by step"},
@@ -256,8 +256,8 @@ constexpr FlowVerb kFlowOrderVerbs[] = {
 
 }  // namespace
 
-std::span<const FlowVerb> flow_order_verbs() {
-  return kFlowOrderVerbs;
+std::span<const FlowVerb> flow_change_verbs() {
+  return kFlowChangeVerbs;
 }
 
 namespace {
@@ -274,9 +274,9 @@ std::string print_flow_id(const Invocation& invocation, const wire::AcceptedT& a
   return id;
 }
 
-Result<int> send_flow_order(Invocation& invocation, Client& client, const wire::RequestUnion& request,
-                            const std::string& done) {
-  const auto accepted = LUZIA_TRY(order(invocation, client, request));
+Result<int> send_flow_command(Invocation& invocation, Client& client, const wire::RequestUnion& request,
+                              const std::string& done) {
+  const auto accepted = LUZIA_TRY(send_command(invocation, client, request));
   // If stdout and stderr are both a terminal, print the id only once.
   const bool is_seen_twice = ::isatty(STDOUT_FILENO) == 1 && ::isatty(STDERR_FILENO) == 1;
   const bool is_said = is_seen_twice && !invocation.json() && !invocation.args().has("quiet");
