@@ -23,11 +23,9 @@ constexpr Option kGcOptions[] = {
 
 Result<JobTraces> trace_jobs(Invocation& invocation, Client& client) {
   JobTraces jobs;
-  wire::QueryT query;
-  query.view = wire::View::jobs;
+  wire::QueryT query = view_query(wire::View::jobs, filter_of(invocation.args()));
   query.limit = kPageSize;
   do {
-    query.filter = filter_of(invocation.args());
     const auto page = LUZIA_TRY(ask_rows(invocation, client, query));
     for (const view::Job* row : page.as<view::Job>()) {
       const auto text = [](const flatbuffers::String* value) { return value == nullptr ? "" : value->str(); };

@@ -233,11 +233,9 @@ Result<int> remove_jobs(Invocation& invocation, Client& client, const RemovalWis
 
 Result<std::vector<std::string>> ended_jobs(Invocation& invocation, Client& client, TimeUs before) {
   std::vector<std::string> ids;
-  wire::QueryT query;
-  query.view = wire::View::jobs;
+  wire::QueryT query = view_query(wire::View::jobs, filter_of(invocation.args()));
   query.limit = 1'000;
   do {
-    query.filter = filter_of(invocation.args());
     const auto page = LUZIA_TRY(ask_rows(invocation, client, query));
     for (const view::Job* job : page.as<view::Job>()) {
       const bool is_old = before == 0 || job->ended_us() < before;

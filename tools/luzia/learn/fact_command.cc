@@ -90,10 +90,6 @@ constexpr Verb kFactVerbs[] = {
      "project everywhere reason command-id", kNeedsStore},
 };
 
-Result<int> run_fact(Invocation& invocation) {
-  return run_verb(invocation, verbs_of(kFactVerbs), "list");
-}
-
 }  // namespace
 
 // Shown in help as a part of learn.
@@ -114,6 +110,6 @@ const Command kFactCommand = {
     "luzia learn fact forget web uses postgres --project web",
     kFactOptions,
     {0, -1},
-    run_fact};
+    run_verbs<kFactVerbs>};
 
 }  // namespace luzia

@@ -162,10 +162,6 @@ constexpr Verb kPromptVerbs[] = {
     {"check", "FILE...", 1, -1, check_templates},
 };
 
-Result<int> run_prompt(Invocation& invocation) {
-  return run_verb(invocation, verbs_of(kPromptVerbs), "list");
-}
-
 }  // namespace
 
 // Shown in help as a part of learn.
@@ -188,7 +184,7 @@ const Command kPromptCommand = {
     "luzia learn prompt check ~/.config/luzia/prompts/mine.md",
     kPromptOptions,
     {0, -1},
-    run_prompt,
+    run_verbs<kPromptVerbs>,
     kNeedsStore};
 
 }  // namespace luzia

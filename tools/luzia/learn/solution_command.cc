@@ -282,10 +282,6 @@ constexpr Verb kSolutionVerbs[] = {
     {"import", "FILE [--project P | --everywhere]", 1, 1, import_all, "project everywhere"},
 };
 
-Result<int> run_solution(Invocation& invocation) {
-  return run_verb(invocation, verbs_of(kSolutionVerbs), "list");
-}
-
 }  // namespace
 
 // Shown in help as a part of learn.
@@ -315,6 +311,6 @@ const Command kSolutionCommand = {
     "luzia learn solution export > solutions.jsonl",
     kSolutionOptions,
     {0, -1},
-    run_solution};
+    run_verbs<kSolutionVerbs>};
 
 }  // namespace luzia

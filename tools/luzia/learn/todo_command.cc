@@ -113,10 +113,6 @@ constexpr Verb kTodoVerbs[] = {
     {"import", "FILE [--project P | --everywhere]", 1, 1, import_todos, "project everywhere"},
 };
 
-Result<int> run_todo(Invocation& invocation) {
-  return run_verb(invocation, verbs_of(kTodoVerbs), "list");
-}
-
 }  // namespace
 
 const Command kTodoCommand = {
@@ -138,6 +134,6 @@ const Command kTodoCommand = {
     "luzia todo done t-1qj0 --note 'see docs/api.md'",
     kTodoOptions,
     {0, -1},
-    run_todo};
+    run_verbs<kTodoVerbs>};
 
 }  // namespace luzia

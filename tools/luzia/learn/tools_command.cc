@@ -121,10 +121,6 @@ constexpr Verb kToolsVerbs[] = {
     {"web", "\"TASK\" [--error TEXT] [--project P]", 1, -1, advise_on_web_search, "project error"},
 };
 
-Result<int> run_tools(Invocation& invocation) {
-  return run_verb(invocation, verbs_of(kToolsVerbs), "list");
-}
-
 }  // namespace
 
 // Shown in help as a part of learn.
@@ -146,7 +142,7 @@ const Command kToolsCommand = {
     "luzia learn tools web 'upgrade to django 5' --project web",
     kToolsOptions,
     {0, -1},
-    run_tools,
+    run_verbs<kToolsVerbs>,
     kNeedsStore};
 
 }  // namespace luzia

@@ -243,12 +243,10 @@ class Import {
   /// The tags of jobs of the older queue that were imported before, however long ago.
   Result<std::set<std::string>> known_entries() {
     std::set<std::string> known;
-    wire::QueryT query;
-    query.view = wire::View::jobs;
+    wire::QueryT query = view_query(wire::View::jobs);
     query.limit = 1'000;
+    query.filter->tags = {kQueueTag};
     do {
-      query.filter = std::make_unique<wire::FilterT>();
-      query.filter->tags = {kQueueTag};
       const auto page = LUZIA_TRY(ask_rows(invocation_, client_, query));
       for (const view::Job* job : page.as<view::Job>()) {
         for (const auto* tag : *job->tags()) {
