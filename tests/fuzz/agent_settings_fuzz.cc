@@ -4,7 +4,7 @@
 #include <string>
 
 #include "tests/fuzz/fuzz_folder.h"
-#include "tools/luzia/init/agent_settings.h"
+#include "tools/luzia/set_up/agent_settings.h"
 
 namespace luzia::init {
 namespace {

@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   for (const FiledTodo& todo : *todos) {
     require(!todo.text.empty(), "it says what is to be done");
     require(todo.id.starts_with("t-"), "its id has the form of ours");
-    const auto orders = orders_of(todo, "web");
+    const auto orders = commands_of(todo, "web");
     require(!orders.empty() && orders.size() <= 3, "adding, taking and completing");
     require(orders.front().action == wire::TodoAction::add && !orders.front().project.empty(),
             "it is added first");

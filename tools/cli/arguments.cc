@@ -8,6 +8,7 @@
 #include "adapters/config/nearest.h"
 #include "engine/base/local_time.h"
 #include "engine/base/lower_case.h"
+#include "engine/base/try.h"
 #include "engine/base/whole_number.h"
 #include "projections/rows/names.h"
 #include "tools/cli/shown_list.h"
@@ -156,7 +157,7 @@ JobArguments job_arguments(const Command& command, std::size_t count) {
       if (words[i] == "FLOW" || words[i] == "[FLOW]") return {i, std::min(i + 1, count)};
     }
   }
-  if (command.positional != Completes::job) return {};
+  if (command.positionals.completes != Completes::job) return {};
   const auto words = pieces_of(synopsis.substr(0, synopsis.find('\n')), ' ');
   for (std::size_t i = 0; i < words.size(); ++i) {
     std::string_view word = words[i];
@@ -322,23 +323,21 @@ Status Arguments::check(const Program& program, const Command& command) const {
                                      " times; it can be given only once");
       }
       for (const std::string& value : found->second) {
-        if (Status checked = check_value(option, value); !checked) {
-          return checked;
-        }
+        LUZIA_TRY(check_value(option, value));
       }
     }
   }
   const int count = static_cast<int>(positionals_.size());
-  if (count < command.least_positionals) {
+  if (count < command.positionals.least) {
     return bad_usage(tables, std::string(command.name) + " needs " +
                                  missing_words(command.synopsis, positionals_.size()) +
                                  "; usage: " + tables.called() + " " +
                                  std::string(command.synopsis.substr(0, command.synopsis.find('\n'))));
   }
-  if (command.most_positionals >= 0 && count > command.most_positionals) {
+  if (command.positionals.most >= 0 && count > command.positionals.most) {
     return bad_usage(tables,
                      std::string(command.name) + ": unexpected word '" +
-                         positionals_[static_cast<std::size_t>(command.most_positionals)] + "'",
+                         positionals_[static_cast<std::size_t>(command.positionals.most)] + "'",
                      "quote a text of several words; to give several values, repeat the option or separate "
                      "them by commas");
   }

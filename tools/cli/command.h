@@ -56,6 +56,12 @@ struct Option {  // NOLINT(clang-analyzer-optin.performance.Padding): in the ord
   Completes completes = Completes::nothing;
 };
 
+/// How many words a command takes, and what completion offers for them.
+struct Positionals {
+  int least = 0, most = 0;  // most -1: any number
+  Completes completes = Completes::nothing;
+};
+
 struct Command {
   std::string_view name;
   std::string_view group;
@@ -64,9 +70,7 @@ struct Command {
   std::string_view description;
   std::string_view examples;  // each begins with "luzia ", which help replaces by the program's name
   std::span<const Option> options;
-  int least_positionals = 0;
-  int most_positionals = 0;  // -1: any number
-  Completes positional = Completes::nothing;
+  Positionals positionals = {};
   /// Returns the exit code, or why the command could not be carried out.
   Result<int> (*run)(Invocation&) = nullptr;
   /// True: the command works on what a store already holds. If the store that the user named does not exist,

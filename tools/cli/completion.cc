@@ -185,8 +185,8 @@ void add_arguments(Candidates& candidates, const Program& program, const Command
       candidates.add(part.name.substr(command.name.size() + 1), part.summary);
     }
   }
-  const int most = command.positional == Completes::project ? 1 : command.most_positionals;
-  if (most < 0 || given < most) candidates.add_for(command.positional);
+  const int most = command.positionals.completes == Completes::project ? 1 : command.positionals.most;
+  if (most < 0 || given < most) candidates.add_for(command.positionals.completes);
 }
 
 Result<int> run_complete(Invocation& invocation) {
@@ -213,7 +213,7 @@ Result<int> run_complete(Invocation& invocation) {
     add_arguments(candidates, program, *command, words);
   } else {
     candidates.add_commands();
-    if (program.otherwise != nullptr) candidates.add_for(program.otherwise->positional);
+    if (program.otherwise != nullptr) candidates.add_for(program.otherwise->positionals.completes);
   }
   const Status written = invocation.console().write(candidates.lines());
   return written ? Result<int>(0) : tl::unexpected(written.error());
@@ -243,18 +243,13 @@ const Command kCompletionCommand = {"completion",
                                     "",
                                     "eval \"$(luzia completion bash)\"",
                                     {},
-                                    1,
-                                    1,
-                                    Completes::nothing,
+                                    {1, 1},
                                     run_completion,
                                     false,
                                     {},
                                     "bash|zsh|fish"};
-const Command kCompleteCommand = {"__complete", "",
-                                  "-- WORDS",   "list candidates for the completion scripts",
-                                  "",           "",
-                                  {},           0,
-                                  -1,           Completes::nothing,
+const Command kCompleteCommand = {"__complete", "", "-- WORDS", "list candidates for the completion scripts",
+                                  "",           "", {},         {0, -1},
                                   run_complete};
 
 }  // namespace luzia

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "engine/base/try.h"
 #include "projections/rows/roff.h"
 #include "projections/rows/wrapped.h"
 #include "tools/cli/invocation.h"
@@ -114,9 +115,8 @@ Result<int> run_help(Invocation& invocation) {
       return fail(ErrorKind::usage, "bad_usage", "unknown command '" + words.front() + "'",
                   near.empty() ? std::string(program.name) + " help" : "did you mean " + near + "?");
     }
-    const auto chosen = narrowed(program, {command, {words.begin() + 1, words.end()}});
-    if (!chosen) return tl::unexpected(chosen.error());
-    text = help_on(program, *chosen->command, chosen->words);
+    const auto chosen = LUZIA_TRY(narrowed(program, {command, {words.begin() + 1, words.end()}}));
+    text = help_on(program, *chosen.command, chosen.words);
   }
   const Status written = invocation.console().write(text);
   return written ? Result<int>(0) : tl::unexpected(written.error());
@@ -184,9 +184,7 @@ const Command kHelpCommand = {"help",
                               "",
                               "luzia help dispatch\nluzia help --all\nluzia help --man | man -l -",
                               kHelpOptions,
-                              0,
-                              2,
-                              Completes::command,
+                              {0, 2, Completes::command},
                               run_help};
 
 }  // namespace luzia

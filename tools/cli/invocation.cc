@@ -7,6 +7,7 @@
 
 #include "adapters/socket/socket_path.h"
 #include "engine/base/shell_quote.h"
+#include "engine/base/try.h"
 #include "projections/rows/harmless.h"
 #include "tools/cli/start_daemon.h"
 
@@ -96,18 +97,11 @@ Result<Place> Invocation::place() {
     place.named_by = place.store.empty() ? "" : "$LUZIA_STORE";
   }
   if (place.store.empty()) {
-    const auto read = config();
-    if (!read) {
-      return tl::unexpected(read.error());
-    }
-    place.store = default_store(**read);
+    const auto read = LUZIA_TRY(config());
+    place.store = default_store(*read);
     place.named_by = place.store == default_store({}) ? "" : "[store] path";
   }
-  auto socket = socket_path(place.store);
-  if (!socket) {
-    return tl::unexpected(socket.error());
-  }
-  place.socket = std::move(*socket);
+  place.socket = LUZIA_TRY(socket_path(place.store));
   return place;
 }
 
@@ -121,9 +115,9 @@ std::string Invocation::place_options() const {
 
 Result<SilenceLimit> Invocation::silence() const {
   if (silence_) return *silence_;
-  const auto limit = patience_of(args_.text("patience"), surroundings_.environment("LUZIA_PATIENCE"));
-  if (!limit) return tl::unexpected(limit.error());
-  return SilenceLimit{*limit, [this](std::string_view line) { say(line); }};
+  const auto limit =
+      LUZIA_TRY(patience_of(args_.text("patience"), surroundings_.environment("LUZIA_PATIENCE")));
+  return SilenceLimit{limit, [this](std::string_view line) { say(line); }};
 }
 
 /// Connects to the daemon of the default store despite a mistake in the configuration. The daemon has read
@@ -140,7 +134,7 @@ Result<Client> Invocation::connect_in_spite_of(const Error& mistake, WhenMistake
   if (!client) {
     return tl::unexpected(mistake);
   }
-  if (when_mistaken == WhenMistaken::tell) {
+  if (when_mistaken == WhenMistaken::report) {
     say(std::string(program_.name) +
         ": the configuration has an error; the daemon keeps using the one it read before: " +
         mistake.message);
@@ -153,11 +147,8 @@ Result<Client> Invocation::connect(WhenAbsent when_absent, WhenMistaken when_mis
   if (!where) {
     return connect_in_spite_of(where.error(), when_mistaken);
   }
-  const auto limit = silence();
-  if (!limit) {
-    return tl::unexpected(limit.error());
-  }
-  auto client = Client::connect(where->socket, *limit);
+  const auto limit = LUZIA_TRY(silence());
+  auto client = Client::connect(where->socket, limit);
   if (client || client.error().code != "no_daemon" || when_absent == WhenAbsent::complain) {
     return client;
   }
@@ -166,12 +157,12 @@ Result<Client> Invocation::connect(WhenAbsent when_absent, WhenMistaken when_mis
   }
   if (where->store.empty() || !variable(surroundings_, "LUZIA_JOB_ID").empty()) {
     say("waiting for the daemon: it does not answer, and jobs do not start daemons");
-    return wait_for_daemon(where->socket, *limit);
+    return wait_for_daemon(where->socket, limit);
   }
   Place starting = *where;
   // Mistakes in the configuration are for the daemon to report.
   if (const auto read = config()) starting.passed_variables = all_passed_variables(**read);
-  return start_daemon(starting, *limit, [this](std::string_view line) { say(line); });
+  return start_daemon(starting, limit, [this](std::string_view line) { say(line); });
 }
 
 const Terminal& Invocation::terminal() {

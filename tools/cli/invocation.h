@@ -24,9 +24,9 @@ struct Place {
 };
 
 enum class WhenAbsent { start, complain };
-/// Who reports a mistake in the configuration if the daemon can be found despite it: this program (`tell`),
+/// Who reports a mistake in the configuration if the daemon can be found despite it: this program (`report`),
 /// or the daemon in its answer (`leave_to_daemon`).
-enum class WhenMistaken { tell, leave_to_daemon };
+enum class WhenMistaken { report, leave_to_daemon };
 
 class Invocation {
  public:
@@ -52,7 +52,7 @@ class Invocation {
   /// would die with the job: it says so and waits 30 s for one, or 5 s if there is no store. `no_store`: the
   /// command needs a store, and the one that was named does not exist.
   Result<Client> connect(WhenAbsent when_absent = WhenAbsent::start,
-                         WhenMistaken when_mistaken = WhenMistaken::tell);
+                         WhenMistaken when_mistaken = WhenMistaken::report);
   /// How long to wait for a silent daemon: --patience, else $LUZIA_PATIENCE, else the default. `bad_value`
   /// (usage).
   Result<SilenceLimit> silence() const;

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstdio>
 
+#include "engine/base/try.h"
 #include "projections/rows/unreadable.h"
 #include "tools/cli/console.h"
 #include "tools/cli/help.h"
@@ -44,13 +45,12 @@ Result<Chosen> choose(const Program& program, std::vector<std::string> words) {
 }
 
 Result<int> run_chosen(const Program& program, const Surroundings& surroundings, const Chosen& chosen) {
-  auto arguments = Arguments::parse(program, *chosen.command, chosen.words,
-                                    surroundings.now != 0 ? surroundings.now : wall_clock());
-  if (!arguments) return tl::unexpected(arguments.error());
-  const bool asks_help = arguments->has("help");
-  LUZIA_TRY(arguments->name_rows(
+  auto arguments = LUZIA_TRY(Arguments::parse(program, *chosen.command, chosen.words,
+                                              surroundings.now != 0 ? surroundings.now : wall_clock()));
+  const bool asks_help = arguments.has("help");
+  LUZIA_TRY(arguments.name_rows(
       *chosen.command, [&surroundings](std::string_view word) { return job_named_by(word, surroundings); }));
-  Invocation invocation(program, *chosen.command, std::move(*arguments), surroundings);
+  Invocation invocation(program, *chosen.command, std::move(arguments), surroundings);
   if (asks_help) {
     const Status written =
         invocation.console().write(help_on(program, *chosen.command, invocation.args().positionals()));

@@ -201,7 +201,7 @@ tl::unexpected<Error> daemon_failed(const Place& place, const Started& started, 
 }
 
 /// Tells root about an earlier default store, so that its jobs do not seem lost: the rule has changed.
-void tell_of_earlier_store(const Place& place, const std::function<void(std::string_view)>& say) {
+void report_earlier_store(const Place& place, const std::function<void(std::string_view)>& say) {
   const std::string earlier = earlier_store_of_root();
   if (!place.named_by.empty() || earlier.empty() || earlier == place.store) return;
   say("note: root's store is now " + place.store + ". Earlier jobs are in " + earlier +
@@ -247,7 +247,7 @@ Result<Client> start_daemon(const Place& place, const SilenceLimit& silence,
                 "starting the daemon: luziad is neither beside luzia nor on PATH",
                 "reinstall luzia, or set $LUZIA_DAEMON to the path of luziad");
   }
-  tell_of_earlier_store(place, say);
+  report_earlier_store(place, say);
   auto started = spawn(place, program);
   if (!started) {
     return tl::unexpected(started.error());

@@ -8,9 +8,10 @@
 #include "adapters/sqlite/sql_database.h"
 #include "engine/base/counted.h"
 #include "engine/base/failpoint.h"
+#include "engine/base/try.h"
 #include "projections/rows/export_json.h"
 #include "projections/rows/export_table.h"
-#include "projections/rows/json_writer.h"
+#include "projections/rows/json_object.h"
 #include "tools/luzia-query/analytics_folder.h"
 #include "tools/luzia-query/commands.h"
 #include "tools/luzia-query/erased_since.h"
@@ -45,20 +46,15 @@ class ViewExport {
     ViewExport opened(as_of);
     for (const ExportTable& table : export_tables()) {
       if (table.view != view) continue;
-      auto csv = OutFile::create(folder.part(std::string(table.name).append(".csv")));
-      if (!csv) return tl::unexpected(csv.error());
-      auto filler = TableFiller::open(database, table);
-      if (!filler) return tl::unexpected(filler.error());
-      opened.tables_.push_back({&table, std::move(*csv), std::move(*filler)});
-      if (Status begun = opened.tables_.back().csv.write(export_header_csv(table)); !begun) {
-        return tl::unexpected(begun.error());
-      }
+      auto csv = LUZIA_TRY(OutFile::create(folder.part(std::string(table.name).append(".csv"))));
+      auto filler = LUZIA_TRY(TableFiller::open(database, table));
+      opened.tables_.push_back({&table, std::move(csv), std::move(filler)});
+      LUZIA_TRY(opened.tables_.back().csv.write(export_header_csv(table)));
     }
     for (const ExportList& list : export_lists()) {
       if (list.view != view) continue;
-      auto file = OutFile::create(folder.part(list_file(list)));
-      if (!file) return tl::unexpected(file.error());
-      opened.lists_.push_back({&list, std::move(*file)});
+      auto file = LUZIA_TRY(OutFile::create(folder.part(list_file(list))));
+      opened.lists_.push_back({&list, std::move(file)});
     }
     return opened;
   }
@@ -150,16 +146,15 @@ class AnalyticsExport {
  private:
   /// Fills all tables. The database is closed, and so complete on disk, when this returns.
   Status fill() {
-    auto database = open_database();
-    if (!database) return tl::unexpected(database.error());
+    auto database = LUZIA_TRY(open_database());
     const auto views = views_to_export();
     for (std::size_t i = 0; i < views.size(); ++i) {
       if (folder_.is_done(wire::EnumNameView(views[i]))) continue;
-      if (Status exported = export_view(*database, views[i], i, views.size()); !exported) return exported;
+      if (Status exported = export_view(database, views[i], i, views.size()); !exported) return exported;
     }
     std::vector<const ExportTable*> tables;
     for (const ExportTable& table : export_tables()) tables.push_back(&table);
-    return create_export_indexes(*database, tables);
+    return create_export_indexes(database, tables);
   }
 
   static std::vector<wire::View> views_to_export() {
@@ -177,10 +172,9 @@ class AnalyticsExport {
     auto database = SqlDatabase::open(file);
     if (!database) return database;
     if (begun) return database;
-    Status made = database->execute("BEGIN");
-    if (made) made = create_export_tables(*database);
-    if (made) made = database->execute("COMMIT");
-    if (!made) return tl::unexpected(made.error());
+    LUZIA_TRY(database->execute("BEGIN"));
+    LUZIA_TRY(create_export_tables(*database));
+    LUZIA_TRY(database->execute("COMMIT"));
     return database;
   }
 
@@ -192,11 +186,10 @@ class AnalyticsExport {
       if (table.view != view) continue;
       if (Status emptied = database.execute("DELETE FROM " + sql_name(table.name)); !emptied) return emptied;
     }
-    auto exported = ViewExport::open(folder_, database, view, folder_.state.as_of);
-    if (!exported) return tl::unexpected(exported.error());
+    auto exported = LUZIA_TRY(ViewExport::open(folder_, database, view, folder_.state.as_of));
     const std::string what = fmt::format("exporting {} ({} of {})", name, place + 1, places);
-    if (Status read = read_view(view, *exported, what); !read) return read;
-    if (Status finished = exported->finish(folder_.state.rows); !finished) return finished;
+    if (Status read = read_view(view, exported, what); !read) return read;
+    if (Status finished = exported.finish(folder_.state.rows); !finished) return finished;
     if (Status kept = database.execute("COMMIT"); !kept) return kept;
     failpoint("export.view");
     folder_.state.done.emplace_back(name);
@@ -204,14 +197,13 @@ class AnalyticsExport {
   }
 
   Status read_view(wire::View view, ViewExport& exported, const std::string& what) {
-    auto source = session_.still_source();
-    if (!source) return tl::unexpected(source.error());
+    auto source = LUZIA_TRY(session_.still_source());
     wire::QueryT query = session_.history_query(view);
     if (session_.options().resume && folder_.state.position != 0) {
       query.at_position = folder_.state.position;
       query.at_time_us = 0;
     }
-    Status read = visit_pages(**source, std::move(query), 0, [&](const RowPage& page) -> Status {
+    Status read = visit_pages(*source, std::move(query), 0, [&](const RowPage& page) -> Status {
       folder_.state.position = page.position;
       if (Status taken = exported.take(page); !taken) return taken;
       session_.console().show_progress(what, exported.rows(), 0);
@@ -227,16 +219,15 @@ class AnalyticsExport {
     const auto lists = export_lists();
     for (std::size_t i = 0; i < lists.size();) {
       const std::string name(lists[i].file);
-      auto file = OutFile::create(folder_.part(name));
-      if (!file) return tl::unexpected(file.error());
-      Status written = file->write("{");
+      auto file = LUZIA_TRY(OutFile::create(folder_.part(name)));
+      Status written = file.write("{");
       for (; written && i < lists.size() && lists[i].file == name; ++i) {
-        written = join_list(lists[i], *file);
+        written = join_list(lists[i], file);
       }
       if (written) {
-        written = file->write("\"position\":" + std::to_string(folder_.state.position) + ",\"next\":null}\n");
+        written = file.write("\"position\":" + std::to_string(folder_.state.position) + ",\"next\":null}\n");
       }
-      if (written) written = file->finish();
+      if (written) written = file.finish();
       if (!written) return written;
     }
     return {};
@@ -262,24 +253,18 @@ Status print_folder(Session& session, const AnalyticsState& state) {
   Console& console = session.console();
   if (session.options().format == Format::json) {
     std::string out;
-    JsonWriter json(out);
-    json.begin_object();
-    json.key("folder");
-    json.text(session.options().out);
-    json.key("position");
-    json.number(state.position);
-    json.key("rows");
-    json.begin_object();
+    JsonObject object(out);
+    object.text("folder", session.options().out);
+    object.number("position", state.position);
+    JsonWriter& counts = object.at("rows");
+    counts.begin_object();
     for (const auto& [table, rows] : state.rows) {
-      json.key(table);
-      json.number(rows);
+      counts.key(table);
+      counts.number(rows);
     }
-    json.end_object();
-    json.key("files");
-    json.begin_array();
-    for (const std::string& file : AnalyticsExport::files()) json.text(file);
-    json.end_array();
-    json.end_object();
+    counts.end_object();
+    object.strings("files", AnalyticsExport::files());
+    object.end();
     return console.write_line(out);
   }
   std::string counts;
@@ -299,21 +284,17 @@ Result<int> export_analytics(Session& session) {
   }
   if (Status sound = check_filters(session); !sound) return tl::unexpected(sound.error());
   // Before the folder is created: a store that cannot be read leaves no folder behind.
-  const auto moment = session.exported_moment();
-  if (!moment) return tl::unexpected(moment.error());
-  auto folder = AnalyticsFolder::open(options.out, asked_of(options), options.resume);
-  if (!folder) return tl::unexpected(folder.error());
-  if (folder->state.position != 0) {
-    const auto erased = erased_since(session, folder->state.position);
-    if (!erased) return tl::unexpected(erased.error());
-    if (*erased) {
+  const auto moment = LUZIA_TRY(session.exported_moment());
+  auto folder = LUZIA_TRY(AnalyticsFolder::open(options.out, asked_of(options), options.resume));
+  if (folder.state.position != 0) {
+    const auto erased = LUZIA_TRY(erased_since(session, folder.state.position));
+    if (erased) {
       session.console().say("texts already exported have since been erased: starting over");
-      folder->begin_anew();
+      folder.begin_anew();
     }
   }
-  Status done = AnalyticsExport(session, *folder, moment->time_us).run();
-  if (done) done = print_folder(session, folder->state);
-  if (!done) return tl::unexpected(done.error());
+  LUZIA_TRY(AnalyticsExport(session, folder, moment.time_us).run());
+  LUZIA_TRY(print_folder(session, folder.state));
   return 0;
 }
 

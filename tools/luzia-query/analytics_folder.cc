@@ -115,10 +115,7 @@ Status AnalyticsFolder::save() const {
                                 {"as_of_us", state.as_of}, {"rows", state.rows},
                                 {"done", state.done},      {"moving", state.moving}};
   auto file = LUZIA_TRY(OutFile::create(part("state.json")));
-  if (Status written = file.write(saved.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
-      !written) {
-    return written;
-  }
+  LUZIA_TRY(file.write(saved.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace)));
   return file.finish();
 }
 

@@ -26,9 +26,7 @@ constexpr Command kPastIssuesCommand = {"issues",
                                         "luzia issues --project web --since 7d --json\n"
                                         "luzia issues --by pattern",
                                         kIssuesOptions,
-                                        0,
-                                        -1,
-                                        Completes::job,
+                                        {0, -1, Completes::job},
                                         reading<show_issues>};
 
 constexpr Option kPlayOptions[] = {
@@ -43,9 +41,7 @@ constexpr Command kPlayCommand = {"play",
                                   "luzia play @last\n"
                                   "luzia play 1c8zk7 --speed 10x --max-gap 500ms",
                                   kPlayOptions,
-                                  1,
-                                  1,
-                                  Completes::job,
+                                  {1, 1, Completes::job},
                                   reading<run_play>};
 
 constexpr Option kReportOptions[] = {
@@ -68,9 +64,7 @@ constexpr Command kReportCommand = {"report",
                                     "luzia report --out report.html --since 30d\n"
                                     "luzia report --out web.html --project web --at yesterday",
                                     kReportOptions,
-                                    0,
-                                    0,
-                                    Completes::nothing,
+                                    {},
                                     reading<run_report>};
 
 constexpr Option kSqlOptions[] = {
@@ -96,9 +90,7 @@ constexpr Command kSqlCommand = {
     "luzia sql \"SELECT id, task FROM jobs WHERE state = 'failed' ORDER BY ended_us DESC LIMIT 5\" --json\n"
     "luzia sql \"SELECT day, sum(jobs) FROM outcomes GROUP BY day\" --csv --at yesterday",
     kSqlOptions,
-    1,
-    1,
-    Completes::nothing,
+    {1, 1},
     reading<run_sql>};
 
 constexpr Option kExportEventsOptions[] = {
@@ -137,33 +129,58 @@ constexpr Option kExportPrometheusOptions[] = {kProjectFilter, kNoAgentFilter, k
                                                kOutFile,       kAtOption};
 
 constexpr Command kExports[] = {
-    {"export events", "Export", "[filters] [--format FORMAT] [--out FILE] [--resume]",
-     "write every event of the log, one per line, as JSON Lines or CloudEvents", "",
+    {"export events",
+     "Export",
+     "[filters] [--format FORMAT] [--out FILE] [--resume]",
+     "write every event of the log, one per line, as JSON Lines or CloudEvents",
+     "",
      "luzia export events --out events.jsonl\n"
      "luzia export events --out events.jsonl --resume\n"
      "luzia export events --format cloudevents --since yesterday --project web",
-     kExportEventsOptions, 0, 0, Completes::nothing, reading<export_events>},
-    {"export analytics", "Export", "--out DIR [filters] [--resume]",
+     kExportEventsOptions,
+     {},
+     reading<export_events>},
+    {"export analytics",
+     "Export",
+     "--out DIR [filters] [--resume]",
      "write jobs, questions, issues, flows (all but removed ones) and sums of costs, tools and outcomes, as "
      "JSON, CSV and one SQLite file",
      "",
      "luzia export analytics --out analytics/\n"
      "luzia export analytics --out analytics/ --resume\n"
      "luzia export analytics --out web/ --project web --since 30d",
-     kExportAnalyticsOptions, 0, 0, Completes::nothing, reading<export_analytics>},
-    {"export queue", "Export", "[--out DIR] [filters]",
-     "write queued jobs as files of the older tool; without --out print one JSON object each", "",
+     kExportAnalyticsOptions,
+     {},
+     reading<export_analytics>},
+    {"export queue",
+     "Export",
+     "[--out DIR] [filters]",
+     "write queued jobs as files of the older tool; without --out print one JSON object each",
+     "",
      "luzia export queue --out queued --project web\n"
      "luzia export queue --limit 10",
-     kExportQueueOptions, 0, 0, Completes::nothing, reading<export_queue>},
-    {"export cross-agent-todos", "Export", "[--out FILE] [filters]",
-     "write the current and finished tasks of all agents as one JSON file", "",
+     kExportQueueOptions,
+     {},
+     reading<export_queue>},
+    {"export cross-agent-todos",
+     "Export",
+     "[--out FILE] [filters]",
+     "write the current and finished tasks of all agents as one JSON file",
+     "",
      "luzia export cross-agent-todos\n"
      "luzia export cross-agent-todos --out todos.json --project web --since 7d",
-     kExportTodosOptions, 0, 0, Completes::nothing, reading<export_todos>},
-    {"export prometheus", "Export", "[--out FILE] [filters]", "write metrics as a Prometheus text file", "",
-     "luzia export prometheus --out /var/lib/node_exporter/luzia.prom", kExportPrometheusOptions, 0, 0,
-     Completes::nothing, reading<export_prometheus>},
+     kExportTodosOptions,
+     {},
+     reading<export_todos>},
+    {"export prometheus",
+     "Export",
+     "[--out FILE] [filters]",
+     "write metrics as a Prometheus text file",
+     "",
+     "luzia export prometheus --out /var/lib/node_exporter/luzia.prom",
+     kExportPrometheusOptions,
+     {},
+     reading<export_prometheus>},
 };
 
 /// Runs only if no kind is given: known kinds are subcommands, and unknown ones are refused before.
@@ -184,9 +201,7 @@ constexpr Command kExportCommand = {"export",
                                     "luzia export cross-agent-todos\n"
                                     "luzia export prometheus --out /var/lib/node_exporter/luzia.prom",
                                     {},
-                                    1,
-                                    1,
-                                    Completes::nothing,
+                                    {1, 1},
                                     run_export,
                                     false,
                                     {},
@@ -214,9 +229,7 @@ constexpr Command kReplayCommand = {
     "luzia replay --into /tmp/rows\n"
     "luzia replay --rebuild",
     kReplayOptions,
-    0,
-    0,
-    Completes::nothing,
+    {},
     reading<run_replay>};
 
 constexpr Command kVerifyCommand = {"verify",
@@ -227,9 +240,7 @@ constexpr Command kVerifyCommand = {"verify",
                                     "luzia verify\n"
                                     "luzia verify --offline --store /backup/luzia",
                                     {},
-                                    0,
-                                    0,
-                                    Completes::nothing,
+                                    {},
                                     reading<run_verify>};
 
 constexpr Command kBackupCommand = {"backup",
@@ -240,9 +251,7 @@ constexpr Command kBackupCommand = {"backup",
                                     "luzia backup /backup/luzia-2026-11-21\n"
                                     "luzia status --store /backup/luzia-2026-11-21",
                                     {},
-                                    1,
-                                    1,
-                                    Completes::directory,
+                                    {1, 1, Completes::directory},
                                     reading<run_backup>};
 
 constexpr Command kSalvageCommand = {"salvage",
@@ -253,9 +262,7 @@ constexpr Command kSalvageCommand = {"salvage",
                                      "luzia salvage /srv/luzia-saved\n"
                                      "luzia salvage /srv/luzia-saved --store /mnt/broken/luzia --json",
                                      {},
-                                     1,
-                                     1,
-                                     Completes::directory,
+                                     {1, 1, Completes::directory},
                                      reading<run_salvage>};
 
 constexpr const Command* kCommands[] = {
@@ -280,12 +287,11 @@ constexpr Option kQueryOptions[] = {
 constexpr std::string_view kUsage[] = {"COMMAND [words] [options]"};
 
 constexpr std::string_view kNotes =
-    "Every read except diff, play and verify takes --at POSITION|TIME and then answers as of that moment. If "
-    "a daemon runs on the store, it answers. Otherwise, and always with --offline, luzia-query reads the "
+    "Every read except diff, play and verify takes --at POSITION|TIME and then answers as of that moment. "
+    "If a daemon runs on the store, it answers. Otherwise, and always with --offline, luzia-query reads the "
     "store directly; durations of running jobs then end at the last event. Exit codes: 0 done, 1 verify "
-    "found "
-    "a fault, 2 bad usage, 3 no such job, 4 refused, 5 trouble with daemon or store. luzia-query COMMAND "
-    "--help shows a command's options; luzia-query --version the version.";
+    "found a fault, 2 bad usage, 3 no such job, 4 refused, 5 trouble with daemon or store. luzia-query "
+    "COMMAND --help shows a command's options; luzia-query --version the version.";
 
 constexpr std::string_view kManHead = ".TH LUZIA-QUERY 1 \"\" \"luzia " LUZIA_VERSION
                                       "\" \"User Commands\"\n"

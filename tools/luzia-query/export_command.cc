@@ -6,7 +6,7 @@
 #include "engine/base/try.h"
 #include "projections/rows/cloud_event.h"
 #include "projections/rows/json.h"
-#include "projections/rows/json_writer.h"
+#include "projections/rows/json_object.h"
 #include "tools/luzia-query/commands.h"
 #include "tools/luzia-query/erased_since.h"
 #include "tools/luzia-query/event_lines.h"
@@ -22,11 +22,9 @@ bool has_out(const Session& session) {
 Status print_exported(Session& session) {
   if (session.options().format != Format::json) return session.console().write_line(session.options().out);
   std::string out;
-  JsonWriter json(out);
-  json.begin_object();
-  json.key("file");
-  json.text(session.options().out);
-  json.end_object();
+  JsonObject object(out);
+  object.text("file", session.options().out);
+  object.end();
   return session.console().write_line(out);
 }
 

@@ -6,6 +6,7 @@
 #include "adapters/files/out_file.h"
 #include "adapters/older_tool/older_queue.h"
 #include "engine/base/counted.h"
+#include "engine/base/try.h"
 #include "tools/luzia-query/commands.h"
 #include "tools/luzia-query/new_folders.h"
 #include "tools/read/pages.h"
@@ -73,11 +74,10 @@ class QueueFolder {
   Status add(const view::Job& job) {
     const OlderEntry entry = entry_of(job);
     const char* group = job.priority() >= kHigh ? "high" : "normal";
-    auto file = OutFile::create(temporary_ + "/queue/pending/" + group + "/" +
-                                older_entry_name(9 - std::min<int>(9, job.priority()), entry));
-    if (!file) return tl::unexpected(file.error());
-    if (Status written = file->write(older_entry_json(entry)); !written) return written;
-    return file->finish();
+    auto file = LUZIA_TRY(OutFile::create(temporary_ + "/queue/pending/" + group + "/" +
+                                          older_entry_name(9 - std::min<int>(9, job.priority()), entry)));
+    if (Status written = file.write(older_entry_json(entry)); !written) return written;
+    return file.finish();
   }
 
   Status finish() {
@@ -103,8 +103,7 @@ class QueueFolder {
 }  // namespace
 
 Result<int> export_queue(Session& session) {
-  auto source = session.source();
-  if (!source) return tl::unexpected(source.error());
+  auto source = LUZIA_TRY(session.source());
   wire::QueryT query = session.query(wire::View::jobs);
   query.filter->states = {schema::JobState::queued};
   query.filter->ended = false;
@@ -113,18 +112,14 @@ Result<int> export_queue(Session& session) {
   std::optional<QueueFolder> folder;
   std::size_t exported = 0;
   const Status visited =
-      visit_pages(**source, query, session.options().limit.value_or(0), [&](const RowPage& page) -> Status {
-        const auto jobs = rows_of<view::Job>(page);
-        if (!jobs) return tl::unexpected(jobs.error());
+      visit_pages(*source, query, session.options().limit.value_or(0), [&](const RowPage& page) -> Status {
+        const auto jobs = LUZIA_TRY(rows_of<view::Job>(page));
         if (to_folder && !folder) {
-          auto created = QueueFolder::create(session.options().out);
-          if (!created) return tl::unexpected(created.error());
-          folder.emplace(std::move(*created));
+          auto created = LUZIA_TRY(QueueFolder::create(session.options().out));
+          folder.emplace(std::move(created));
         }
-        for (const view::Job* job : *jobs) {
-          Status written =
-              folder ? folder->add(*job) : session.console().write(older_entry_json(entry_of(*job)));
-          if (!written) return written;
+        for (const view::Job* job : jobs) {
+          LUZIA_TRY(folder ? folder->add(*job) : session.console().write(older_entry_json(entry_of(*job))));
           ++exported;
         }
         return {};

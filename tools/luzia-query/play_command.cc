@@ -172,11 +172,11 @@ const schema::OutputAppended* appended(const schema::Event& event) {
 
 Status play_event(const schema::Event& event, Console& console) {
   const TableStyle& style = console.style();
-  std::string told = make_harmless(event_text(event), {.unicode = style.unicode});
+  std::string line = make_harmless(event_text(event), {.unicode = style.unicode});
   const std::string clock = local_clock(event.time_us(), TimePart::millisecond);
   const std::size_t indent = clock.size() + 2;
-  if (style.width > indent + 2) told = fit_width(told, style.width - indent, style.unicode);
-  return console.write_line(coloured(clock, Colour::dim, style.colour) + "  " + told);
+  if (style.width > indent + 2) line = fit_width(line, style.width - indent, style.unicode);
+  return console.write_line(coloured(clock, Colour::dim, style.colour) + "  " + line);
 }
 
 Result<view::JobT> job_to_play(Session& session, Source& source) {
@@ -199,7 +199,7 @@ Status play(Session& session, Source& source, const view::JobT& job) {
   PlayedOutput output(job.dir, job.attempts);
   wire::QueryT query = session.query(wire::View::events);
   query.filter->jobs = {job.id};
-  const Status told = visit_pages(source, std::move(query), 0, [&](const RowPage& page) -> Status {
+  const Status shown = visit_pages(source, std::move(query), 0, [&](const RowPage& page) -> Status {
     const auto events = LUZIA_TRY(events_of(page));
     for (const schema::Event* event : events) {
       // Before the wait: held output is older than this event.
@@ -219,7 +219,7 @@ Status play(Session& session, Source& source, const view::JobT& job) {
     }
     return {};
   });
-  return told ? output.show_rest(console) : told;
+  return shown ? output.show_rest(console) : shown;
 }
 
 }  // namespace

@@ -20,16 +20,11 @@ struct AllRows {
 
 template <class Row>
 Status read_all(Session& session, wire::View view, AllRows<Row>& all) {
-  auto source = session.still_source();
-  if (!source) return tl::unexpected(source.error());
+  auto source = LUZIA_TRY(session.still_source());
   wire::QueryT query = session.query(view);
   query.cursor.clear();
-  auto page = collect_pages(**source, query, 0);
-  if (!page) return tl::unexpected(page.error());
-  all.page = std::move(*page);
-  auto rows = rows_of<Row>(all.page);
-  if (!rows) return tl::unexpected(rows.error());
-  all.rows = std::move(*rows);
+  all.page = LUZIA_TRY(collect_pages(*source, query, 0));
+  all.rows = LUZIA_TRY(rows_of<Row>(all.page));
   return {};
 }
 

@@ -67,9 +67,7 @@ Result<Position> until_of(const EventLog& log, const Moment& at) {
 Result<Position> since_of(const EventLog& log, const Options& options, Position until) {
   Position since = options.after;
   if (options.filter.since_us != 0) {
-    auto before = position_by_time(log, options.filter.since_us - 1);
-    if (!before) return before;
-    since = *before;
+    since = LUZIA_TRY(position_by_time(log, options.filter.since_us - 1));
   }
   if (since <= until) return std::max(since, log.base().position);
   return fail(ErrorKind::usage, "bad_usage",
@@ -164,9 +162,8 @@ std::string report_text(const ReplayReport& report, const TableStyle& style) {
 /// damaged; people should know about it nevertheless.
 Result<int> prove(Session& session, const EventLog& log) {
   const Position total = log.tip().position;
-  const auto proven = verify_chain(
-      log, [&](Position position) { session.console().show_progress("proving the log", position, total); });
-  if (!proven) return tl::unexpected(proven.error());
+  LUZIA_TRY(verify_chain(
+      log, [&](Position position) { session.console().show_progress("proving the log", position, total); }));
   return 0;
 }
 

@@ -19,16 +19,11 @@ struct ReportPages {
 template <class Row>
 Status read_part(Session& session, wire::View view, std::size_t limit, RowPage& page,
                  std::vector<const Row*>& rows) {
-  auto source = session.still_source();
-  if (!source) return tl::unexpected(source.error());
+  auto source = LUZIA_TRY(session.still_source());
   wire::QueryT query = session.query(view);
   query.filter->ended = true;
-  auto read = collect_pages(**source, query, limit);
-  if (!read) return tl::unexpected(read.error());
-  page = std::move(*read);
-  auto found = rows_of<Row>(page);
-  if (!found) return tl::unexpected(found.error());
-  rows = std::move(*found);
+  page = LUZIA_TRY(collect_pages(*source, query, limit));
+  rows = LUZIA_TRY(rows_of<Row>(page));
   return {};
 }
 
@@ -39,13 +34,12 @@ Result<int> run_report(Session& session) {
   LUZIA_TRY(refuse_filters(session.invocation().command(), session.invocation().args(), {"agent"},
                            "known problems are counted by project, not by agent",
                            "luzia-query stats, cost and tools take it"));
-  const auto as_of = session.as_of();
-  if (!as_of) return tl::unexpected(as_of.error());
+  const auto as_of = LUZIA_TRY(session.as_of());
   ReportPages pages;
   ReportContent content;
   const wire::FilterT& filter = session.options().filter;
   content.since = filter.since_us;
-  content.until = filter.until_us == 0 ? *as_of : std::min(*as_of, filter.until_us);
+  content.until = filter.until_us == 0 ? as_of : std::min(as_of, filter.until_us);
   Status read = read_part(session, wire::View::outcomes, 0, pages.outcomes, content.outcomes);
   if (read) read = read_part(session, wire::View::costs, 0, pages.costs, content.costs);
   if (read) read = read_part(session, wire::View::issue_days, 0, pages.issues, content.issues);

@@ -91,10 +91,8 @@ Result<int> run_salvage(Session& session) {
   LUZIA_TRY(need_store(session.store()));
   const auto report = LUZIA_TRY(salvage_log(session.store(), target));
   Console& console = session.console();
-  const Status written = session.options().format == Format::json
-                             ? console.write_line(report_json(report, target))
-                             : print_report(console, report, target);
-  if (!written) return tl::unexpected(written.error());
+  LUZIA_TRY(session.options().format == Format::json ? console.write_line(report_json(report, target))
+                                                     : print_report(console, report, target));
   if (session.options().format != Format::json)
     console.say("to use the copy, move it to the store's place, or add --store " + target);
   return report.complete() ? 0 : kSomethingMissing;

@@ -20,21 +20,19 @@ constexpr std::uint64_t kDefaultTimeoutMs = 30'000;
 /// Fills one table, page by page.
 Status fill_table(Session& session, SqlDatabase& database, const ExportTable& table, TimeUs as_of,
                   Position& position) {
-  auto source = session.still_source();
-  if (!source) return tl::unexpected(source.error());
-  auto filler = TableFiller::open(database, table);
-  if (!filler) return tl::unexpected(filler.error());
+  auto source = LUZIA_TRY(session.still_source());
+  auto filler = LUZIA_TRY(TableFiller::open(database, table));
   std::uint64_t count = 0;
   const std::string what = "reading " + std::string(table.name);
   Status read =
-      visit_pages(**source, session.history_query(table.view), 0, [&](const RowPage& page) -> Status {
+      visit_pages(*source, session.history_query(table.view), 0, [&](const RowPage& page) -> Status {
         position = page.position;
         std::vector<ExportRow> rows;
         for (const std::string& row : page.rows) {
           if (!table.append(as_bytes(row), as_of, rows)) return bad_row();
         }
         session.console().show_progress(what, count += rows.size(), 0);
-        return filler->add(rows);
+        return filler.add(rows);
       });
   if (read || read.error().code != "unknown_view") return read;
   session.console().say("this version has no rows for " + std::string(table.name));
@@ -43,16 +41,15 @@ Status fill_table(Session& session, SqlDatabase& database, const ExportTable& ta
 
 Status fill_tables(Session& session, SqlDatabase& database, const std::set<std::string>& names,
                    Position& position) {
-  const auto moment = session.exported_moment();
-  if (!moment) return tl::unexpected(moment.error());
-  position = moment->position;
+  const auto moment = LUZIA_TRY(session.exported_moment());
+  position = moment.position;
   std::vector<const ExportTable*> tables;
   for (const std::string& name : names) {
     if (const ExportTable* table = find_export_table(name)) tables.push_back(table);
   }
   Status filled = database.execute("BEGIN");
   for (const ExportTable* table : tables) {
-    if (filled) filled = fill_table(session, database, *table, moment->time_us, position);
+    if (filled) filled = fill_table(session, database, *table, moment.time_us, position);
   }
   if (filled) filled = create_export_indexes(database, tables);
   return filled ? database.execute("COMMIT") : filled;
@@ -157,18 +154,17 @@ Status check_names(const std::vector<std::string>& columns) {
 
 Status answer_query(Session& session, SqlDatabase& database, Position position) {
   const std::string& query = session.options().name;
-  auto statement = database.prepare(query);
-  if (!statement) return tl::unexpected(statement.error());
+  auto statement = LUZIA_TRY(database.prepare(query));
   if (session.options().format == Format::json) {
-    if (Status sound = check_names(statement->columns()); !sound) return sound;
+    if (Status sound = check_names(statement.columns()); !sound) return sound;
   }
-  SqlAnswer answer(session, statement->columns(), position);
-  auto more = statement->next();  // a query that fails before its first row prints nothing
+  SqlAnswer answer(session, statement.columns(), position);
+  auto more = statement.next();  // a query that fails before its first row prints nothing
   Status shown;
   if (more) shown = answer.begin();
   while (shown && more && *more) {
-    shown = answer.row(statement->row());
-    if (shown) more = statement->next();
+    shown = answer.row(statement.row());
+    if (shown) more = statement.next();
   }
   if (!more) return tl::unexpected(more.error());
   return shown ? answer.finish() : shown;
@@ -181,17 +177,15 @@ Result<int> run_sql(Session& session) {
       refuse_filters(session.invocation().command(), session.invocation().args(),
                      {"job", "tag", "state", "since", "until", "limit"}, "the query itself chooses its rows",
                      "write WHERE state = 'failed' or LIMIT 5 into it; SELECT * FROM columns lists names"));
-  auto database = SqlDatabase::open({});
-  if (!database) return tl::unexpected(database.error());
-  Status done = create_export_tables(*database);
+  auto database = LUZIA_TRY(SqlDatabase::open({}));
+  Status done = create_export_tables(database);
   if (!done) return tl::unexpected(done.error());
-  const auto names = database->tables_of(session.options().name);
-  if (!names) return tl::unexpected(names.error());
+  const auto names = LUZIA_TRY(database.tables_of(session.options().name));
   Position position = 0;
-  if (done = fill_tables(session, *database, *names, position); !done) return tl::unexpected(done.error());
+  if (done = fill_tables(session, database, names, position); !done) return tl::unexpected(done.error());
   const std::uint64_t timeout_ms = session.options().timeout_ms;
-  database->only_read_for(std::chrono::milliseconds(timeout_ms == 0 ? kDefaultTimeoutMs : timeout_ms));
-  if (done = answer_query(session, *database, position); !done) return tl::unexpected(done.error());
+  database.only_read_for(std::chrono::milliseconds(timeout_ms == 0 ? kDefaultTimeoutMs : timeout_ms));
+  if (done = answer_query(session, database, position); !done) return tl::unexpected(done.error());
   return 0;
 }
 

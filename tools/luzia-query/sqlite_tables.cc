@@ -1,5 +1,7 @@
 #include "tools/luzia-query/sqlite_tables.h"
 
+#include "engine/base/try.h"
+
 namespace luzia {
 namespace {
 
@@ -32,13 +34,12 @@ Status create_export_tables(SqlDatabase& database) {
       "CREATE TABLE columns (table_name TEXT, column_name TEXT, type TEXT, about TEXT, "
       "PRIMARY KEY (table_name, column_name))");
   if (!made) return made;
-  auto documented = database.prepare("INSERT INTO columns VALUES (?, ?, ?, ?)");
-  if (!documented) return tl::unexpected(documented.error());
+  auto documented = LUZIA_TRY(database.prepare("INSERT INTO columns VALUES (?, ?, ?, ?)"));
   for (const ExportTable& table : export_tables()) {
     if (made = database.execute(table_command(table)); !made) return made;
     for (const ExportColumn& column : table.columns) {
-      made = documented->run({std::string(table.name), std::string(column.name),
-                              std::string(sql_type(column.type)), std::string(column.about)});
+      made = documented.run({std::string(table.name), std::string(column.name),
+                             std::string(sql_type(column.type)), std::string(column.about)});
       if (!made) return made;
     }
   }
@@ -48,10 +49,9 @@ Status create_export_tables(SqlDatabase& database) {
 Result<TableFiller> TableFiller::open(SqlDatabase& database, const ExportTable& table) {
   std::string marks;
   for (std::size_t i = 0; i < table.columns.size(); ++i) marks += i == 0 ? "?" : ", ?";
-  auto insert =
-      database.prepare("INSERT OR REPLACE INTO " + sql_name(table.name) + " VALUES (" + marks + ")");
-  if (!insert) return tl::unexpected(insert.error());
-  return TableFiller(std::move(*insert));
+  auto insert = LUZIA_TRY(
+      database.prepare("INSERT OR REPLACE INTO " + sql_name(table.name) + " VALUES (" + marks + ")"));
+  return TableFiller(std::move(insert));
 }
 
 Status TableFiller::add(const std::vector<ExportRow>& rows) {

@@ -185,10 +185,9 @@ Result<RowPage> StoreSource::query_log(const wire::QueryT& query) {
 Result<std::string> StoreSource::verify(const ProgressSink& progress) {
   LUZIA_TRY(open(true));
   const Position total = log_->tip().position;
-  const auto report =
-      verify_chain(*log_, [&](Position position) { progress("walking the chain", position, total); });
-  if (!report) return tl::unexpected(report.error());
-  const std::string chain = proof_words(*report);
+  const auto report = LUZIA_TRY(
+      verify_chain(*log_, [&](Position position) { progress("walking the chain", position, total); }));
+  const std::string chain = proof_words(report);
   if (!stored_) return chain + "; there are no rows to compare with a replay";
   if (auto put_back = refuse_rollback(store_, *log_, *stored_); !put_back)
     return tl::unexpected(put_back.error());

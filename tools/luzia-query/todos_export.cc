@@ -1,5 +1,6 @@
 // export cross-agent-todos: writes current and finished tasks of all agents, and the todos that they share,
 // as one JSON file, for tools that do not know about jobs.
+#include "engine/base/try.h"
 #include "engine/event/job_state.h"
 #include "projections/rows/json_object.h"
 #include "projections/rows/names.h"
@@ -10,20 +11,13 @@
 namespace luzia {
 namespace {
 
-void write_todos(JsonObject& object, const view::Job& job) {
-  JsonWriter& json = object.at("todos");
-  json.begin_array();
-  if (job.todo()) {
-    for (const auto* item : *job.todo()) {
-      json.begin_object();
-      json.key("content");
-      json.text(text(item->text()));
-      json.key("status");
-      json.text(schema::EnumNameTodoStatus(item->status()));
-      json.end_object();
-    }
-  }
-  json.end_array();
+/// What the agent has written down as to be done.
+void write_items(JsonObject& object, const view::Job& job) {
+  if (!job.todo()) return object.strings("todos", std::vector<std::string>());
+  object.objects("todos", *job.todo(), [](JsonObject& each, const auto* item) {
+    each.text("content", item->text());
+    each.text("status", schema::EnumNameTodoStatus(item->status()));
+  });
 }
 
 std::string task_json(const view::Job& job) {
@@ -39,13 +33,8 @@ std::string task_json(const view::Job& job) {
   object.text_or_null("session_id", job.session_id());
   object.text_or_null("current_step",
                       job.progress() ? text(job.progress()->step_name()) : std::string_view());
-  const auto percent = job.progress() ? job.progress()->percent() : flatbuffers::nullopt;
-  if (percent) {
-    object.number("progress_percent", *percent);
-  } else {
-    object.at("progress_percent").null();
-  }
-  write_todos(object, job);
+  object.optional("progress_percent", job.progress() ? job.progress()->percent() : flatbuffers::nullopt);
+  write_items(object, job);
   object.text_or_null("flow", job.flow());
   object.text_or_null("step", job.step());
   object.time("queued_at", job.queued_us());
@@ -69,9 +58,7 @@ std::string shared_todo_json(const view::Todo& todo) {
   object.text("task", todo.text());
   object.text("status", view::EnumNameTodoState(todo.state()));
   for (const char* key : {"session_id", "current_step", "progress_percent"}) object.at(key).null();
-  JsonWriter& items = object.at("todos");
-  items.begin_array();
-  items.end_array();
+  object.strings("todos", std::vector<std::string>());
   for (const char* key : {"flow", "step"}) object.at(key).null();
   object.time("queued_at", todo.added_us());
   object.time("started_at", todo.taken_us());
@@ -103,19 +90,17 @@ Status write_shared_todos(Session& session, bool over, bool begun, const ExportS
 
 /// Writes the finished tasks (`over`), or the others: at most --limit of the jobs.
 Status write_tasks(Session& session, bool over, const ExportSink& sink, Position& position) {
-  auto source = session.still_source();
-  if (!source) return tl::unexpected(source.error());
+  auto source = LUZIA_TRY(session.still_source());
   wire::QueryT query = session.query(wire::View::jobs);
   query.filter->ended = over;
   query.cursor.clear();
   const std::size_t limit = session.options().limit.value_or(0);
   std::size_t count = 0;
-  Status written = visit_pages(**source, std::move(query), 0, [&](const RowPage& page) -> Status {
+  Status written = visit_pages(*source, std::move(query), 0, [&](const RowPage& page) -> Status {
     position = page.position;
-    const auto jobs = rows_of<view::Job>(page);
-    if (!jobs) return tl::unexpected(jobs.error());
+    const auto jobs = LUZIA_TRY(rows_of<view::Job>(page));
     std::string lines;
-    for (const view::Job* job : *jobs) {
+    for (const view::Job* job : jobs) {
       if (is_terminal(job->state()) != over || (limit != 0 && count == limit)) continue;
       lines.append(count++ == 0 ? "\n" : ",\n").append(task_json(*job));
     }

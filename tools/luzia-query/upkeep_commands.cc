@@ -26,14 +26,12 @@ Result<int> print_verdict(Session& session, const Result<std::string>& verdict) 
   const bool ok = verdict.has_value();
   const std::string& message = ok ? *verdict : verdict.error().message;
   const std::string& hint = ok ? std::string() : verdict.error().hint;
-  Status written;
   if (session.options().format == Format::json) {
-    written = console.write_line(verdict_json(ok, ok ? "" : verdict.error().code, message, hint));
+    LUZIA_TRY(console.write_line(verdict_json(ok, ok ? "" : verdict.error().code, message, hint)));
   } else {
-    written = console.write_line((ok ? "sound: " : "FAULTY: ") + message);
+    LUZIA_TRY(console.write_line((ok ? "sound: " : "FAULTY: ") + message));
     if (!hint.empty()) console.say("  hint: " + hint);
   }
-  if (!written) return tl::unexpected(written.error());
   return ok ? 0 : kFaulty;
 }
 
@@ -56,19 +54,17 @@ Result<int> run_backup(Session& session) {
   Source* const source = LUZIA_TRY(session.source());
   const auto copied = LUZIA_TRY(source->backup(target, session.progress()));
   Console& console = session.console();
-  Status written;
   if (session.options().format == Format::json) {
     std::string out;
     JsonObject json(out);
     json.text("target", target);
     json.text("message", copied);
     json.end();
-    written = console.write_line(out);
+    LUZIA_TRY(console.write_line(out));
   } else {
-    written = console.write_line(copied);
+    LUZIA_TRY(console.write_line(copied));
     console.say("to inspect or restore it, use it as a store: --store " + target);
   }
-  if (!written) return tl::unexpected(written.error());
   return 0;
 }
 

@@ -4,8 +4,10 @@
 
 #include "engine/base/hash.h"
 #include "engine/base/ids.h"
+#include "engine/base/try.h"
 #include "projections/query.h"
 #include "projections/rows/harmless.h"
+#include "projections/rows/json_object.h"
 #include "projections/rows/names.h"
 #include "projections/rows/unreadable.h"
 #include "tools/luzia/signals.h"
@@ -69,11 +71,7 @@ Frame ask_next(Invocation& invocation, Client& client, const wire::RequestUnion&
     if (starts_over(answer.error())) {
       wait_until_it_ends(client);
     }
-    auto next = invocation.connect();
-    if (!next) {
-      return tl::unexpected(next.error());
-    }
-    client = std::move(*next);
+    client = LUZIA_TRY(invocation.connect());
     answer = client.ask(request);
   }
   return answer;
@@ -113,6 +111,15 @@ std::uint64_t Page::unreadable() const {
   return found;
 }
 
+void print_rows(Invocation& invocation, const Table& table, const Page& page, const std::string& none) {
+  if (table.empty()) {
+    invocation.say(none);
+  } else {
+    print(table.text(invocation.terminal().style()));
+  }
+  if (!page.next().empty()) invocation.say("more: --cursor " + page.next());
+}
+
 namespace {
 
 Result<Page> ask_one_job(Invocation& invocation, Client& client, const std::string& job, bool whole) {
@@ -139,9 +146,7 @@ Result<Page> ask_whole_job(Invocation& invocation, Client& client, const std::st
 }
 
 wire::QueryT pauses_query(const Arguments& args) {
-  wire::QueryT query;
-  query.view = wire::View::switches;
-  query.filter = std::make_unique<wire::FilterT>();
+  wire::QueryT query = view_query(wire::View::switches);
   query.filter->projects = filter_of(args)->projects;
   return query;
 }
@@ -161,11 +166,8 @@ Result<std::string> full_id(Invocation& invocation, Client& client, const std::s
   if (is_job_id(job)) {
     return job;
   }
-  const auto page = ask_job(invocation, client, job);
-  if (!page) {
-    return tl::unexpected(page.error());
-  }
-  return page->as<view::Job>().front()->id()->str();
+  const auto page = LUZIA_TRY(ask_job(invocation, client, job));
+  return page.as<view::Job>().front()->id()->str();
 }
 
 std::unique_ptr<wire::FilterT> filter_of(const Arguments& args) {
@@ -187,11 +189,8 @@ Result<Client> connect_to_ask(Invocation& invocation) {
     return client;
   }
   const auto count = [&](const wire::QueryT& query) -> Result<std::size_t> {
-    const auto page = ask_rows(invocation, *client, query);
-    if (!page) {
-      return tl::unexpected(page.error());
-    }
-    return page->size();
+    const auto page = LUZIA_TRY(ask_rows(invocation, *client, query));
+    return page.size();
   };
   const Status known = check_projects(invocation, projects, count);
   return known ? std::move(client) : tl::unexpected(known.error());
@@ -209,7 +208,8 @@ std::string fresh_command_id() {
   return "cli-" + to_hex(as_bytes(random_bytes(12)));
 }
 
-Result<wire::AcceptedT> order(Invocation& invocation, Client& client, const wire::RequestUnion& request) {
+Result<wire::AcceptedT> send_command(Invocation& invocation, Client& client,
+                                     const wire::RequestUnion& request) {
   const std::string id = sent_command_id(request);
   auto answer = client.ask(request);
   if (!answer && !id.empty() && answer.error().code == "daemon_silent") {
@@ -228,6 +228,16 @@ Result<wire::AcceptedT> order(Invocation& invocation, Client& client, const wire
     return unexpected_reply();
   }
   return std::move(*(*answer)->reply.AsAccepted());
+}
+
+std::string accepted_json(const wire::AcceptedT& accepted) {
+  std::string out;
+  JsonObject object(out);
+  object.text("id", accepted.ids.empty() ? std::string_view() : accepted.ids.front());
+  object.number("position", accepted.position);
+  object.boolean("repeated", accepted.repeated);
+  object.end();
+  return out;
 }
 
 int exit_code_of(const view::Job& job, bool own) {

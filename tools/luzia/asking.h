@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "adapters/socket/client.h"
+#include "projections/rows/json.h"
 #include "projections/rows/row_bytes.h"
 #include "projections/rows/row_tables.h"
 #include "tools/cli/invocation.h"
@@ -44,6 +45,18 @@ class Page {
   const wire::RowsT& rows() const { return *frame_->reply.AsRows(); }
   std::unique_ptr<wire::ServerFrameT> frame_;
 };
+
+/// Rows of a page as a JSON list.
+template <class Row>
+std::string rows_json(std::string_view plural, const std::vector<const Row*>& rows, const Page& page,
+                      std::string (*json)(const Row&)) {
+  std::vector<std::string> objects;
+  for (const Row* row : rows) objects.push_back(json(*row));
+  return list_json(plural, objects, page.position(), page.next());
+}
+
+/// Prints the table, or says `none` if it is empty, and names the cursor of the next page.
+void print_rows(Invocation& invocation, const Table& table, const Page& page, const std::string& none);
 
 /// The rows of an answer; `unexpected_reply` (trouble): the daemon sent something else.
 Result<Page> page_of(Result<std::unique_ptr<wire::ServerFrameT>> answer);
@@ -83,7 +96,11 @@ bool is_repeatable(const Error& error);
 /// Sends a command with a command id. If the daemon goes away, or cannot say whether the command is in the
 /// log, sends the same command to the next daemon, up to 8 times. If that fails, the error names the command
 /// id.
-Result<wire::AcceptedT> order(Invocation& invocation, Client& client, const wire::RequestUnion& request);
+Result<wire::AcceptedT> send_command(Invocation& invocation, Client& client,
+                                     const wire::RequestUnion& request);
+
+/// {"id","position","repeated"} for an accepted command about one thing.
+std::string accepted_json(const wire::AcceptedT& accepted);
 
 /// The exit code for a job's outcome: 0 if it completed, else 1. `own`: its process's code, or 128 + signal
 /// if it was killed; 1 if the process exited with 0 but the job did not complete (it was stopped, or reported

@@ -95,10 +95,9 @@ constexpr std::string_view kManHead =
     ".SH SYNOPSIS\n.B luzia\n\\fIPROJECT\\fR \"\\fITASK\\fR\" [options]\n.br\n.B luzia\n"
     "\\fICOMMAND\\fR [words] [options]\n"
     ".SH DESCRIPTION\nA task handed to luzia becomes a job with an id; its agent runs detached, and "
-    "everything that happens to it is recorded as an event. A JOB is named by its id, the beginning "
-    "of one, @last for the newest, or %3 for row 3 of the list that was shown last on this terminal. "
-    "Without any argument luzia shows what waits for you, then the "
-    "everyday commands.\n.SH COMMANDS\n";
+    "everything that happens to it is recorded as an event. A JOB is named by its id, the beginning of one, "
+    "@last for the newest, or %3 for row 3 of the list that was shown last on this terminal. Without any "
+    "argument luzia shows what waits for you, then the everyday commands.\n.SH COMMANDS\n";
 
 constexpr std::string_view kManTail = R"(.SH EXIT STATUS
 .TP

@@ -69,15 +69,21 @@ bool is_away(const Error& error) {
 
 template <class Request>
 Result<PutInput> put_request(DaemonLink& link, Request request, int stop_fd) {
-  if (const Status completed = complete_request(request); !completed) {
-    return tl::unexpected(completed.error());
-  }
+  LUZIA_TRY(complete_request(request));
   std::string job = request.job;
-  const auto accepted = LUZIA_TRY(link.order(request_of(std::move(request)), stop_fd));
+  const auto accepted = LUZIA_TRY(link.send(request_of(std::move(request)), stop_fd));
   if (accepted.ids.empty()) {
     return unexpected_answer();
   }
   return PutInput{std::move(job), accepted.ids.front()};
+}
+
+template <class Request>
+Status send_about(DaemonLink& link, const PutInput& put, Request request) {
+  request.job = put.job;
+  request.command_id = fresh_command_id();
+  LUZIA_TRY(link.send(request_of(std::move(request))));
+  return {};
 }
 
 template <class Row>
@@ -116,9 +122,7 @@ class InputWait {
       }
       link_.drop();
       if (away || starts_over(answer.error())) {
-        if (const Status waited = wait(Clock::now() + retry); !waited) {
-          return tl::unexpected(waited.error());
-        }
+        LUZIA_TRY(wait(Clock::now() + retry));
         retry = std::min(retry * 2, kRetryEvery);
       }
     }
@@ -219,7 +223,7 @@ Result<std::unique_ptr<wire::ServerFrameT>> DaemonLink::ask(const wire::RequestU
   }
 }
 
-Result<wire::AcceptedT> DaemonLink::order(const wire::RequestUnion& request, int stop_fd) {
+Result<wire::AcceptedT> DaemonLink::send(const wire::RequestUnion& request, int stop_fd) {
   auto answer = LUZIA_TRY(ask(request, stop_fd));
   if (answer->reply.type != wire::Reply::Accepted) {
     return unexpected_answer();
@@ -231,9 +235,7 @@ Result<std::string> DaemonLink::full_id(const std::string& job) {
   if (is_job_id(job)) {
     return job;
   }
-  wire::QueryT query;
-  query.view = wire::View::jobs;
-  query.filter = std::make_unique<wire::FilterT>();
+  wire::QueryT query = view_query(wire::View::jobs);
   query.filter->jobs = {job};
   auto frame = ask(request_of(std::move(query)), -1);
   if (frame && (*frame)->reply.type == wire::Reply::Rows && (*frame)->reply.AsRows()->rows.empty()) {
@@ -289,32 +291,23 @@ Result<view::ApprovalT> request_approval(DaemonLink& link, wire::RequestApproval
 
 Status confirm_delivery(DaemonLink& link, const PutInput& put) {
   wire::ConfirmDeliveryT request;
-  request.job = put.job;
   request.id = put.id;
   request.channel = "client";
-  request.command_id = fresh_command_id();
-  const auto accepted = link.order(request_of(std::move(request)));
-  return accepted ? Status() : tl::unexpected(accepted.error());
+  return send_about(link, put, std::move(request));
 }
 
 Status cancel_question(DaemonLink& link, const PutInput& put, const std::string& reason) {
   wire::CancelQuestionT request;
-  request.job = put.job;
   request.question = put.id;
   request.reason = reason;
-  request.command_id = fresh_command_id();
-  const auto accepted = link.order(request_of(std::move(request)));
-  return accepted ? Status() : tl::unexpected(accepted.error());
+  return send_about(link, put, std::move(request));
 }
 
 Status cancel_approval(DaemonLink& link, const PutInput& put, const std::string& reason) {
   wire::CancelApprovalT request;
-  request.job = put.job;
   request.approval = put.id;
   request.reason = reason;
-  request.command_id = fresh_command_id();
-  const auto accepted = link.order(request_of(std::move(request)));
-  return accepted ? Status() : tl::unexpected(accepted.error());
+  return send_about(link, put, std::move(request));
 }
 
 }  // namespace luzia

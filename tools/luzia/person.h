@@ -27,8 +27,8 @@ class DaemonLink {
   static DaemonLink of(Invocation& invocation);
 
   /// Sends a command with a command id; it is carried out once, even if it takes several daemons. Errors as
-  /// order() in asking.h; `no_daemon` (trouble): no daemon for 30 s. `stop_fd`: see Patience.
-  Result<wire::AcceptedT> order(const wire::RequestUnion& request, int stop_fd = -1);
+  /// send_command() in asking.h; `no_daemon` (trouble): no daemon for 30 s. `stop_fd`: see Patience.
+  Result<wire::AcceptedT> send(const wire::RequestUnion& request, int stop_fd = -1);
   /// The full id of a job by id, beginning or @last: `no_such_job` (not found).
   Result<std::string> full_id(const std::string& job);
 

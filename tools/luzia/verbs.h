@@ -37,4 +37,10 @@ std::optional<std::string> verb_help(const Program& program, const Command& comm
 /// Pointers to all subcommands of a table.
 std::vector<const Verb*> verbs_of(std::span<const Verb> table);
 
+/// The run() of a command whose subcommands are the table `kVerbs`; without words, the one named list.
+template <const auto& kVerbs>
+Result<int> run_verbs(Invocation& invocation) {
+  return run_verb(invocation, verbs_of(kVerbs), "list");
+}
+
 }  // namespace luzia

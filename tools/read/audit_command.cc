@@ -132,7 +132,7 @@ Status print_audit(Session& session, const Audit& audit) {
   } else if (Status written = console.write(audit_table(audit.entries()).text(console.style())); !written) {
     return written;
   }
-  tell_place(session, place);
+  report_place(session, place);
   return {};
 }
 
@@ -140,9 +140,8 @@ Result<int> run_audit(Session& session) {
   Source* const source = LUZIA_TRY(session.source());
   const auto before = LUZIA_TRY(audit_place(session.options().cursor));
   Audit audit(session.options(), before);
-  Status taken = take_all<view::Question>(session, *source, wire::View::questions, audit);
-  if (taken) taken = take_all<view::Approval>(session, *source, wire::View::approvals, audit);
-  if (!taken) return tl::unexpected(taken.error());
+  LUZIA_TRY(take_all<view::Question>(session, *source, wire::View::questions, audit));
+  LUZIA_TRY(take_all<view::Approval>(session, *source, wire::View::approvals, audit));
   audit.finish();
   LUZIA_TRY(print_audit(session, audit));
   return 0;
@@ -167,9 +166,7 @@ const Command kAuditCommand = {"audit",
                                "luzia audit --project web --since 30d --csv\n"
                                "luzia audit --limit 0 --json",
                                kAuditOptions,
-                               0,
-                               0,
-                               Completes::nothing,
+                               {},
                                reading<run_audit>,
                                kNeedsStore};
 

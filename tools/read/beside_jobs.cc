@@ -46,12 +46,10 @@ Result<std::string> open_text(Session& session, Source& source, wire::View view,
 
 Result<std::string> open_inputs_of(Session& session, Source& source, const std::string& job) {
   const auto questions =
-      open_text<view::Question>(session, source, wire::View::questions, job, questions_text);
-  if (!questions) return questions;
+      LUZIA_TRY(open_text<view::Question>(session, source, wire::View::questions, job, questions_text));
   const auto approvals =
-      open_text<view::Approval>(session, source, wire::View::approvals, job, approvals_text);
-  if (!approvals) return approvals;
-  return *questions + (questions->empty() || approvals->empty() ? "" : "\n") + *approvals;
+      LUZIA_TRY(open_text<view::Approval>(session, source, wire::View::approvals, job, approvals_text));
+  return questions + (questions.empty() || approvals.empty() ? "" : "\n") + approvals;
 }
 
 Result<RowPage> ask_pauses(Session& session, Source& source) {
@@ -62,15 +60,15 @@ Result<RowPage> ask_pauses(Session& session, Source& source) {
   return source.query(query);
 }
 
-void tell_unwatched(Session& session, const std::vector<const view::Job*>& jobs, Position position) {
+void report_unwatched(Session& session, const std::vector<const view::Job*>& jobs, Position position) {
   const Options& options = session.options();
   if (!options.at.is_now() || options.format == Format::json) return;
   using enum schema::JobState;
   const bool is_live = std::ranges::any_of(jobs, [](const view::Job* job) {
     return job->state() == starting || job->state() == running || job->state() == waiting;
   });
-  const bool is_told = session.console().has_person() && !session.reads_offline();
-  if (!is_live || is_told || !session.is_unwatched()) return;
+  const bool is_reported = session.console().has_person() && !session.reads_offline();
+  if (!is_live || is_reported || !session.is_unwatched()) return;
   const auto& last = session.last_event();
   session.console().say(session.name() + ": no luziad runs on this store: as of position " +
                         std::to_string(position) + (last ? ", " + format_local(*last) : "") +

@@ -21,7 +21,7 @@ Result<RowPage> ask_pauses(Session& session, Source& source);
 
 /// If no daemon runs, notes that jobs shown as running may have ended: nobody updates the rows. Not with
 /// --json or --at, nor if a person was told about the missing daemon already.
-void tell_unwatched(Session& session, const std::vector<const view::Job*>& jobs, Position position);
+void report_unwatched(Session& session, const std::vector<const view::Job*>& jobs, Position position);
 
 /// The complete row of the named job; `no_such_job` (not_found).
 Result<RowPage> ask_job(Session& session, Source& source, const std::string& job);

@@ -66,12 +66,11 @@ class Comparison {
   explicit Comparison(Session& session) : session_(session) {}
 
   Result<Differences> run() {
-    Status done = find_source();
-    if (done) done = find_ends();
-    if (done) done = read_events();
-    if (done) done = compare_jobs();
-    if (done) done = compare_flows();
-    if (!done) return tl::unexpected(done.error());
+    LUZIA_TRY(find_source());
+    LUZIA_TRY(find_ends());
+    LUZIA_TRY(read_events());
+    LUZIA_TRY(compare_jobs());
+    LUZIA_TRY(compare_flows());
     cut();
     return std::move(found_);
   }
@@ -80,9 +79,7 @@ class Comparison {
   using JobsById = std::map<std::string, view::JobT>;
 
   Status find_source() {
-    auto source = session_.still_source();
-    if (!source) return tl::unexpected(source.error());
-    source_ = *source;
+    source_ = LUZIA_TRY(session_.still_source());
     return {};
   }
 
@@ -99,9 +96,7 @@ class Comparison {
 
   /// Finds position and time of the last event up to a moment.
   Status find_end(const Moment& moment, Position& position, TimeUs& time) {
-    wire::QueryT query;
-    query.view = wire::View::events;
-    query.filter = std::make_unique<wire::FilterT>();
+    wire::QueryT query = view_query(wire::View::events);
     query.limit = 1;
     query.at_position = moment.position;
     query.at_time_us = moment.time_us;
@@ -114,9 +109,8 @@ class Comparison {
     query.cursor = std::to_string(position - 1);
     page = source_->query(query);
     if (!page) return tl::unexpected(page.error());
-    const auto events = events_of(*page);
-    if (!events) return tl::unexpected(events.error());
-    if (!events->empty()) time = events->front()->time_us();
+    const auto events = LUZIA_TRY(events_of(*page));
+    if (!events.empty()) time = events.front()->time_us();
     return {};
   }
 
@@ -142,11 +136,10 @@ class Comparison {
     query.at_time_us = 0;
     query.cursor = std::to_string(found_.from);
     return visit_pages(*source_, std::move(query), 0, [&](const RowPage& page) -> Status {
-      const auto events = events_of(page);
-      if (!events) return tl::unexpected(events.error());
-      for (const schema::Event* event : *events) note(*event);
-      if (!events->empty()) {
-        session_.console().show_progress("comparing", events->back()->position(), found_.to);
+      const auto events = LUZIA_TRY(events_of(page));
+      for (const schema::Event* event : events) note(*event);
+      if (!events.empty()) {
+        session_.console().show_progress("comparing", events.back()->position(), found_.to);
       }
       return {};
     });
@@ -174,15 +167,12 @@ class Comparison {
   Result<JobsById> jobs_at(const std::vector<std::string>& ids, Position position) {
     JobsById jobs;
     if (ids.empty()) return jobs;
-    wire::QueryT query;
-    query.view = wire::View::jobs;
-    query.filter = std::make_unique<wire::FilterT>();
+    wire::QueryT query = view_query(wire::View::jobs);
     query.filter->jobs = ids;
     query.at_position = position;
     Status read = visit_pages(*source_, std::move(query), 0, [&](const RowPage& page) -> Status {
-      const auto rows = rows_of<view::Job>(page);
-      if (!rows) return tl::unexpected(rows.error());
-      for (const view::Job* row : *rows) row->UnPackTo(&jobs[std::string(text(row->id()))]);
+      const auto rows = LUZIA_TRY(rows_of<view::Job>(page));
+      for (const view::Job* row : rows) row->UnPackTo(&jobs[std::string(text(row->id()))]);
       return {};
     });
     if (!read) return tl::unexpected(read.error());
@@ -245,18 +235,14 @@ class Comparison {
   }
 
   Result<std::optional<Flow>> flow_at(const std::string& id, Position position) {
-    wire::QueryT query;
-    query.view = wire::View::flows;
-    query.filter = std::make_unique<wire::FilterT>();
+    wire::QueryT query = view_query(wire::View::flows);
     query.id = id;
     query.at_position = position;
-    const auto page = source_->query(query);
-    if (!page) return tl::unexpected(page.error());
-    const auto rows = rows_of<view::Flow>(*page);
-    if (!rows) return tl::unexpected(rows.error());
-    if (rows->empty()) return std::nullopt;
+    const auto page = LUZIA_TRY(source_->query(query));
+    const auto rows = LUZIA_TRY(rows_of<view::Flow>(page));
+    if (rows.empty()) return std::nullopt;
     Flow flow;
-    rows->front()->UnPackTo(&flow);
+    rows.front()->UnPackTo(&flow);
     return std::optional<Flow>(std::move(flow));
   }
 
@@ -421,13 +407,11 @@ std::string differences_text(const Differences& found, const TableStyle& style) 
 Result<int> show_changes(Session& session) {
   LUZIA_TRY(refuse_filters(session.invocation().command(), session.invocation().args(), {"since", "until"},
                            "it compares two moments", "give them as --from and --to"));
-  const auto found = Comparison(session).run();
-  if (!found) return tl::unexpected(found.error());
+  const auto found = LUZIA_TRY(Comparison(session).run());
   Console& console = session.console();
-  const Status written = session.options().format == Format::json
-                             ? console.write_line(differences_json(*found))
-                             : console.write(differences_text(*found, console.style()));
-  if (!written) return tl::unexpected(written.error());
+  LUZIA_TRY(session.options().format == Format::json
+                ? console.write_line(differences_json(found))
+                : console.write(differences_text(found, console.style())));
   return 0;
 }
 
@@ -448,9 +432,7 @@ const Command kChangesCommand = {"diff",
                                  "luzia diff --from 09:00 --to 12:00 --project web\n"
                                  "luzia diff --from 1200 --to 1500 --json",
                                  kChangesOptions,
-                                 0,
-                                 0,
-                                 Completes::nothing,
+                                 {},
                                  reading<show_changes>,
                                  kNeedsStore};
 

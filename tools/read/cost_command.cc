@@ -16,14 +16,8 @@ std::string costs_json(const std::vector<CostStatistic>& costs,
                        Position position) {
   std::string out;
   JsonObject object(out);
-  JsonWriter& sums = object.at("costs");
-  sums.begin_array();
-  for (const CostStatistic& row : costs) sums.raw(cost_statistic_json(row));
-  sums.end_array();
-  JsonWriter& budgets = object.at("budgets");
-  budgets.begin_array();
-  for (const view::ProjectSpending* row : spending) budgets.raw(spending_json(*row, now));
-  budgets.end_array();
+  object.array("costs", costs, cost_statistic_json);
+  object.array("budgets", spending, [now](const auto* row) { return spending_json(*row, now); });
   object.number("position", position);
   object.at("next").null();
   object.end();
@@ -48,26 +42,19 @@ Status print_costs(Session& session, const RowPage& page, const std::vector<Cost
 
 Result<int> run_cost(Session& session) {
   LUZIA_TRY(refuse_job_filters(session));
-  auto source = session.source();
-  if (!source) return tl::unexpected(source.error());
-  const auto as_of = session.as_of();
-  if (!as_of) return tl::unexpected(as_of.error());
-  const auto page = collect_pages(**source, session.query(wire::View::costs), 0);
-  if (!page) return tl::unexpected(page.error());
-  const auto days = rows_of<view::CostDay>(*page);
-  if (!days) return tl::unexpected(days.error());
+  auto source = LUZIA_TRY(session.source());
+  const auto as_of = LUZIA_TRY(session.as_of());
+  const auto page = LUZIA_TRY(collect_pages(*source, session.query(wire::View::costs), 0));
+  const auto days = LUZIA_TRY(rows_of<view::CostDay>(page));
   wire::QueryT query = session.query(wire::View::spending);
   query.filter->since_us = query.filter->until_us = 0;              // spending is that of the current day
   const bool of_agents = session.invocation().args().has("agent");  // budgets are those of projects
-  const auto spent = of_agents ? Result<RowPage>(RowPage()) : collect_pages(**source, query, 0);
-  if (!spent) return tl::unexpected(spent.error());
-  const auto spending = rows_of<view::ProjectSpending>(*spent);
-  if (!spending) return tl::unexpected(spending.error());
+  const auto spent = of_agents ? RowPage() : LUZIA_TRY(collect_pages(*source, query, 0));
+  const auto spending = LUZIA_TRY(rows_of<view::ProjectSpending>(spent));
   const UsageBy by = usage_by(session.options().by, UsageBy::model);
-  auto costs = cost_statistics(*days, by);
+  auto costs = cost_statistics(days, by);
   keep_first(costs, session.options().limit);
-  const Status printed = print_costs(session, *page, costs, by, *spending, *as_of);
-  if (!printed) return tl::unexpected(printed.error());
+  LUZIA_TRY(print_costs(session, page, costs, by, spending, as_of));
   return 0;
 }
 
@@ -96,9 +83,7 @@ const Command kCostCommand = {"cost",
                               "luzia cost --by project --since 30d\n"
                               "luzia cost --agent claude --by day --json",
                               kCostOptions,
-                              0,
-                              0,
-                              Completes::nothing,
+                              {},
                               reading<run_cost>,
                               kNeedsStore};
 

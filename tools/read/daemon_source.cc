@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "engine/base/hash.h"
+#include "engine/base/try.h"
 #include "tools/read/pages.h"
 
 namespace luzia {
@@ -40,22 +41,18 @@ Result<RowPage> DaemonSource::query(const wire::QueryT& query) {
     } else if (page.error().code != "connection_lost") {
       break;
     }
-    auto client = reconnect_();
-    if (!client) return tl::unexpected(client.error());
-    client_ = std::move(*client);
+    client_ = LUZIA_TRY(reconnect_());
     page = query_once(query);
   }
   return page;
 }
 
 Result<RowPage> DaemonSource::query_once(const wire::QueryT& query) {
-  const auto id = client_.send(request_of(wire::QueryT(query)));
-  if (!id) return tl::unexpected(id.error());
+  const auto id = LUZIA_TRY(client_.send(request_of(wire::QueryT(query))));
   RowPage page;
   while (true) {
-    const auto frame = reply_to(*id);
-    if (!frame) return tl::unexpected(frame.error());
-    const auto* rows = (*frame)->reply_as_Rows();
+    const auto frame = LUZIA_TRY(reply_to(id));
+    const auto* rows = frame->reply_as_Rows();
     if (rows == nullptr) return unexpected_reply();
     append_rows(page, *rows);
     if (rows->last()) return page;
@@ -66,13 +63,11 @@ Result<std::string> DaemonSource::output_from(const std::string& job, std::uint6
   wire::TailT tail;
   tail.job = job;
   tail.offset = offset;
-  const auto id = client_.send(request_of(std::move(tail)));
-  if (!id) return tl::unexpected(id.error());
+  const auto id = LUZIA_TRY(client_.send(request_of(std::move(tail))));
   std::string bytes;
   while (true) {
-    const auto frame = reply_to(*id);
-    if (!frame) return tl::unexpected(frame.error());
-    const auto* piece = (*frame)->reply_as_Output();
+    const auto frame = LUZIA_TRY(reply_to(id));
+    const auto* piece = frame->reply_as_Output();
     if (piece == nullptr) return unexpected_reply();
     if (piece->data() != nullptr) bytes += as_text({piece->data()->data(), piece->data()->size()});
     if (piece->last()) return bytes;
@@ -84,12 +79,10 @@ Result<std::string> DaemonSource::control(wire::ControlAction action, const std:
   wire::ControlT control;
   control.action = action;
   control.argument = argument;
-  const auto id = client_.send(request_of(std::move(control)));
-  if (!id) return tl::unexpected(id.error());
+  const auto id = LUZIA_TRY(client_.send(request_of(std::move(control))));
   while (true) {
-    const auto frame = reply_to(*id);
-    if (!frame) return tl::unexpected(frame.error());
-    const auto* reply = (*frame)->reply_as_Progressed();
+    const auto frame = LUZIA_TRY(reply_to(id));
+    const auto* reply = frame->reply_as_Progressed();
     if (reply == nullptr) return unexpected_reply();
     const std::string message(text(reply->message()));
     if (reply->last() && reply->failed()) return fail(ErrorKind::trouble, "control_failed", message);
@@ -107,9 +100,8 @@ Result<std::string> DaemonSource::backup(const std::string& target, const Progre
 }
 
 Result<std::uint32_t> DaemonSource::daemon_pid() {
-  const auto reply = client_.ask(request_of(wire::ControlT{}));
-  if (!reply) return tl::unexpected(reply.error());
-  const auto* welcome = (*reply)->reply.AsWelcome();
+  const auto reply = LUZIA_TRY(client_.ask(request_of(wire::ControlT{})));
+  const auto* welcome = reply->reply.AsWelcome();
   if (welcome == nullptr) return unexpected_reply();
   return welcome->pid;
 }
@@ -122,8 +114,7 @@ void DaemonSource::wait_for_hang_up(std::chrono::milliseconds most) {
 }
 
 Result<std::string> DaemonSource::rebuild(const ProgressSink& progress) {
-  const auto pid = daemon_pid();
-  if (!pid) return tl::unexpected(pid.error());
+  const auto pid = LUZIA_TRY(daemon_pid());
   if (auto begun = control(wire::ControlAction::rebuild, {}, progress); !begun) return begun;
   wait_for_hang_up();
   while (true) {
@@ -136,7 +127,7 @@ Result<std::string> DaemonSource::rebuild(const ProgressSink& progress) {
       return tl::unexpected(client.error());
     }
     // A restarting daemon keeps its pid.
-    if (kill(static_cast<pid_t>(*pid), 0) != 0 && errno == ESRCH) {
+    if (kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH) {
       return fail(ErrorKind::trouble, "daemon_gone", "the daemon exited instead of restarting",
                   "see luziad.log in the store, then run luzia-query replay --rebuild again");
     }

@@ -92,7 +92,7 @@ Result<int> print_newest(Session& session) {
     console.say("these are the newest " + std::to_string(events.size()) +
                 "; for older ones use --limit 0 (all) or --since TIME or POSITION");
   }
-  tell_place(session, page);
+  report_place(session, page);
   return 0;
 }
 
@@ -140,7 +140,7 @@ Result<int> run_events(Session& session) {
   if (!last) return tl::unexpected(last.error());
   if (format != Format::table) return 0;
   if (count == 0) console.say("no such events");
-  tell_place(session, *last);
+  report_place(session, *last);
   return 0;
 }
 
@@ -159,9 +159,7 @@ const Command kEventsCommand = {"events",
                                 "luzia events --since 1200 --json\n"
                                 "luzia events --since yesterday --until today --project web --csv",
                                 kEventsOptions,
-                                0,
-                                0,
-                                Completes::nothing,
+                                {},
                                 reading<run_events>,
                                 kNeedsStore};
 

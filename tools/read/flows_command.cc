@@ -67,20 +67,14 @@ Result<int> show_flow(Session& session, const std::string& name) {
                 now ? session.name() + " flows --all lists them" : "leave out --at to see it as it is now");
   }
   Console& console = session.console();
-  Status written;
-  switch (session.options().format) {
-    case Format::json:
-      written = console.write_line(flow_json(flows.front()));
-      break;
-    case Format::csv:
-      written = console.write(flows_data(rows, as_of).csv());
-      break;
-    case Format::table:
-      written = console.write(flow_card(flows.front(), as_of, console.style()));
-      tell_place(session, page);
-      break;
+  if (session.options().format == Format::json) {
+    LUZIA_TRY(console.write_line(flow_json(flows.front())));
+  } else if (session.options().format == Format::csv) {
+    LUZIA_TRY(console.write(flows_data(rows, as_of).csv()));
+  } else {
+    LUZIA_TRY(console.write(flow_card(flows.front(), as_of, console.style())));
+    report_place(session, page);
   }
-  if (!written) return tl::unexpected(written.error());
   return 0;
 }
 
@@ -92,9 +86,7 @@ const Command kFlowsCommand = {"flows",
                                "luzia flows\n"
                                "luzia flows --all --project web --json",
                                kFlowsOptions,
-                               0,
-                               0,
-                               Completes::nothing,
+                               {},
                                reading<list_flows>,
                                kNeedsStore};
 
@@ -106,9 +98,7 @@ const Command kFlowCardCommand = {"flow",
                                   "luzia flow @last\n"
                                   "luzia flow f-1r3q --at 14:05 --json",
                                   kFlowCardOptions,
-                                  0,
-                                  1,
-                                  Completes::nothing,
+                                  {0, 1},
                                   reading<run_flow_card>,
                                   kNeedsStore,
                                   kLastJob};

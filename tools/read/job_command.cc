@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "adapters/agents/readable_line.h"
+#include "engine/base/try.h"
 #include "projections/rows/event_text.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/waiting_text.h"
@@ -77,57 +78,43 @@ Status print_last_output(Session& session, Source& source, const view::Job& job)
 /// Prints the job's card, its newest output, its open questions and approvals, and who removed it.
 Status print_card(Session& session, Source& source, const view::Job& job, const std::string& waits_for,
                   TimeUs as_of) {
-  Status written = session.console().write(job_card(job, as_of, session.console().style(), waits_for));
-  if (written) written = print_last_output(session, source, job);
-  if (!written) return written;
+  LUZIA_TRY(session.console().write(job_card(job, as_of, session.console().style(), waits_for)));
+  LUZIA_TRY(print_last_output(session, source, job));
   if (job.questions_open() + job.approvals_open() > 0) {
-    const auto asked = open_inputs_of(session, source, std::string(text(job.id())));
-    if (!asked) return tl::unexpected(asked.error());
-    if (!asked->empty()) written = session.console().write("\n" + *asked);
+    const auto asked = LUZIA_TRY(open_inputs_of(session, source, std::string(text(job.id()))));
+    if (!asked.empty()) LUZIA_TRY(session.console().write("\n" + asked));
   }
-  return written && job.removed_us() != 0 ? print_remover(session, source, job) : written;
+  return job.removed_us() != 0 ? print_remover(session, source, job) : Status();
 }
 
 Result<int> run_job(Session& session) {
-  auto source = session.source();
-  if (!source) return tl::unexpected(source.error());
-  const auto page = ask_job(session, **source, session.options().name);
-  if (!page) return tl::unexpected(page.error());
-  const auto as_of = session.seen_until();
-  if (!as_of) return tl::unexpected(as_of.error());
-  const auto jobs = rows_of<view::Job>(*page);
-  if (!jobs) return tl::unexpected(jobs.error());
-  const view::Job& job = *jobs->front();
+  auto source = LUZIA_TRY(session.source());
+  const auto page = LUZIA_TRY(ask_job(session, *source, session.options().name));
+  const auto as_of = LUZIA_TRY(session.seen_until());
+  const auto jobs = LUZIA_TRY(rows_of<view::Job>(page));
+  const view::Job& job = *jobs.front();
   const bool is_queued = job.state() == schema::JobState::queued;
-  const auto waiting_page =
-      is_queued ? ask_waiting(session, **source, std::string(text(job.id()))) : Result<RowPage>(RowPage());
-  if (!waiting_page) return tl::unexpected(waiting_page.error());
-  const auto waits = rows_of<view::Waiting>(*waiting_page);
-  if (!waits) return tl::unexpected(waits.error());
-  const view::Waiting* waiting = waits->empty() ? nullptr : waits->front();
-  const RowPage queued = waiting == nullptr ? ask_queue(session, **source, *jobs) : RowPage();
+  const auto waiting_page = LUZIA_TRY(is_queued ? ask_waiting(session, *source, std::string(text(job.id())))
+                                                : Result<RowPage>(RowPage()));
+  const auto waits = LUZIA_TRY(rows_of<view::Waiting>(waiting_page));
+  const view::Waiting* waiting = waits.empty() ? nullptr : waits.front();
+  const RowPage queued = waiting == nullptr ? ask_queue(session, *source, jobs) : RowPage();
   const QueueEntries queue = queue_of(queued);
   const auto* entry = entry_of(queue, job);
   Console& console = session.console();
-  Status written;
-  switch (session.options().format) {
-    case Format::json:
-      written = console.write_line(job_json(job, *as_of, waiting, entry));
-      break;
-    case Format::csv:
-      written = console.write(jobs_table(*jobs, *as_of, Form::data).csv());
-      break;
-    case Format::table:
-      written = print_card(session, **source, job,
-                           waiting != nullptr ? waiting_text(*waiting, *as_of)
-                           : entry != nullptr ? std::string(text(entry->blocked_why()))
-                                              : std::string(),
-                           *as_of);
-      tell_place(session, *page);
-      break;
+  if (session.options().format == Format::json) {
+    LUZIA_TRY(console.write_line(job_json(job, as_of, waiting, entry)));
+  } else if (session.options().format == Format::csv) {
+    LUZIA_TRY(console.write(jobs_table(jobs, as_of, Form::data).csv()));
+  } else {
+    LUZIA_TRY(print_card(session, *source, job,
+                         waiting != nullptr ? waiting_text(*waiting, as_of)
+                         : entry != nullptr ? std::string(text(entry->blocked_why()))
+                                            : std::string(),
+                         as_of));
+    report_place(session, page);
   }
-  if (!written) return tl::unexpected(written.error());
-  tell_unwatched(session, *jobs, page->position);
+  report_unwatched(session, jobs, page.position);
   return 0;
 }
 
@@ -146,9 +133,7 @@ const Command kJobCommand = {
     "luzia job 0kx8 --json\n"
     "luzia job 0kx8 --at 2026-11-21T14:05:00Z",
     kJobOptions,
-    0,
-    1,
-    Completes::job,
+    {0, 1, Completes::job},
     reading<run_job>,
     kNeedsStore,
     kLastJob};

@@ -43,7 +43,7 @@ Table timing_table(const std::vector<const view::Job*>& jobs, TimeUs now) {
 }
 
 /// Prints pauses on a terminal, to explain why no job starts. Failures of the query are ignored.
-void tell_pauses(Session& session, Source& source, TimeUs as_of) {
+void report_pauses(Session& session, Source& source, TimeUs as_of) {
   if (!session.console().is_terminal() || session.options().format != Format::table) return;
   const auto page = ask_pauses(session, source);
   const auto pauses = page ? rows_of<view::QueueSwitch>(*page) : tl::unexpected(page.error());
@@ -80,8 +80,8 @@ Result<int> run_jobs(Session& session) {
       },
       none};
   LUZIA_TRY(print_list(session, page, shapes));
-  if (options.name.empty()) tell_pauses(session, *source, as_of);
-  tell_unwatched(session, listed, page.position);
+  if (options.name.empty()) report_pauses(session, *source, as_of);
+  report_unwatched(session, listed, page.position);
   return 0;
 }
 
@@ -116,9 +116,7 @@ const Command kJobsCommand = {"jobs",
                               "luzia jobs --ids --state failed --since 8h\n"
                               "luzia jobs --at 14:05",
                               kJobsOptions,
-                              0,
-                              1,
-                              Completes::job,
+                              {0, 1, Completes::job},
                               reading<run_jobs>,
                               kNeedsStore};
 

@@ -45,37 +45,30 @@ Result<int> run_learning(Session& session) {
   LUZIA_TRY(refuse_filters(session.invocation().command(), session.invocation().args(), {"job", "state"},
                            "what was learned belongs to projects, not to jobs",
                            "luzia job JOB shows what a job was given"));
-  const auto learned = read_learned(session);
-  if (!learned) return tl::unexpected(learned.error());
-  const auto as_of = session.as_of();
-  if (!as_of) return tl::unexpected(as_of.error());
-  const auto solutions = rows_of<view::Solution>(learned->solutions);
-  const auto facts = rows_of<view::Fact>(learned->facts);
-  const auto tools = rows_of<view::CatalogueTool>(learned->tools);
-  if (!solutions) return tl::unexpected(solutions.error());
-  if (!facts) return tl::unexpected(facts.error());
-  if (!tools) return tl::unexpected(tools.error());
-  const RowPage& place = learned->solutions.position != 0 ? learned->solutions : learned->tools;
+  const auto learned = LUZIA_TRY(read_learned(session));
+  const auto as_of = LUZIA_TRY(session.as_of());
+  const auto solutions = LUZIA_TRY(rows_of<view::Solution>(learned.solutions));
+  const auto facts = LUZIA_TRY(rows_of<view::Fact>(learned.facts));
+  const auto tools = LUZIA_TRY(rows_of<view::CatalogueTool>(learned.tools));
+  const RowPage& place = learned.solutions.position != 0 ? learned.solutions : learned.tools;
   Console& console = session.console();
-  Status written;
   if (session.options().format == Format::json) {
     std::string out;
     JsonObject object(out);
-    write_list(object, "solutions", *solutions, solution_json);
-    write_list(object, "facts", *facts, fact_json);
-    write_list(object, "tools", *tools, catalogue_tool_json);
+    write_list(object, "solutions", solutions, solution_json);
+    write_list(object, "facts", facts, fact_json);
+    write_list(object, "tools", tools, catalogue_tool_json);
     object.number("position", place.position);
     object.at("next").null();
     object.end();
-    written = console.write_line(out);
+    LUZIA_TRY(console.write_line(out));
   } else {
-    if (solutions->empty() && facts->empty() && tools->empty()) console.say("nothing was learned yet");
-    written = print_section(console, "Solutions", solutions_table(*solutions, *as_of));
-    if (written) written = print_section(console, "Facts", facts_table(*facts));
-    if (written) written = print_section(console, "Tools", catalogue_table(*tools, *as_of));
-    tell_place(session, place);
+    if (solutions.empty() && facts.empty() && tools.empty()) console.say("nothing was learned yet");
+    LUZIA_TRY(print_section(console, "Solutions", solutions_table(solutions, as_of)));
+    LUZIA_TRY(print_section(console, "Facts", facts_table(facts)));
+    LUZIA_TRY(print_section(console, "Tools", catalogue_table(tools, as_of)));
+    report_place(session, place);
   }
-  if (!written) return tl::unexpected(written.error());
   return 0;
 }
 
@@ -96,9 +89,7 @@ const Command kLearningCommand = {"learning",
                                   "luzia learning --project web\n"
                                   "luzia learning --at yesterday --json",
                                   kLearningOptions,
-                                  0,
-                                  0,
-                                  Completes::nothing,
+                                  {},
                                   reading<run_learning>,
                                   kNeedsStore};
 

@@ -4,7 +4,7 @@
 
 namespace luzia {
 
-void tell_place(Session& session, const RowPage& page) {
+void report_place(Session& session, const RowPage& page) {
   if (!session.options().at.is_now()) {
     session.console().say("as of position " + std::to_string(page.position));
   } else if (session.last_event()) {

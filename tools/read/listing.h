@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/try.h"
 #include "projections/rows/json.h"
 #include "projections/rows/json_object.h"
 #include "projections/rows/row_tables.h"
@@ -24,16 +25,13 @@ struct Shapes {
 };
 
 /// Tells people on standard error which moment the answer is for, and the cursor of the next page.
-void tell_place(Session& session, const RowPage& page);
+void report_place(Session& session, const RowPage& page);
 
 /// Writes one list into an object that has several.
 template <class Row>
 void write_list(JsonObject& object, std::string_view key, const std::vector<const Row*>& rows,
                 std::string (*json)(const Row&)) {
-  JsonWriter& list = object.at(key);
-  list.begin_array();
-  for (const Row* row : rows) list.raw(json(*row));
-  list.end_array();
+  object.array(key, rows, [json](const Row* row) { return json(*row); });
 }
 
 /// For people; rows that are about jobs or flows are numbered.
@@ -51,27 +49,26 @@ std::string list_text(Session& session, const std::vector<const Row*>& rows, con
 
 template <class Row>
 Status print_list(Session& session, const RowPage& page, const Shapes<Row>& shapes) {
-  const auto rows = rows_of<Row>(page);
-  if (!rows) return tl::unexpected(rows.error());
+  const auto rows = LUZIA_TRY(rows_of<Row>(page));
   Console& console = session.console();
   switch (session.options().format) {
     case Format::json: {
       std::vector<std::string> objects;
-      objects.reserve(rows->size());
-      for (const Row* row : *rows) objects.push_back(shapes.json(*row));
+      objects.reserve(rows.size());
+      for (const Row* row : rows) objects.push_back(shapes.json(*row));
       return console.write_line(list_json(shapes.plural, objects, page.position, page.next));
     }
     case Format::csv:
-      return console.write(shapes.table(*rows, Form::data).csv());
+      return console.write(shapes.table(rows, Form::data).csv());
     case Format::table:
       break;
   }
-  if (rows->empty()) {
+  if (rows.empty()) {
     console.say(shapes.none);
-  } else if (Status written = console.write(list_text(session, *rows, shapes)); !written) {
+  } else if (Status written = console.write(list_text(session, rows, shapes)); !written) {
     return written;
   }
-  tell_place(session, page);
+  report_place(session, page);
   return {};
 }
 
@@ -80,15 +77,11 @@ Status print_list(Session& session, const RowPage& page, const Shapes<Row>& shap
 template <class Row>
 Result<int> run_list(Session& session, wire::View view,
                      const std::function<Shapes<Row>(TimeUs as_of)>& shapes_at) {
-  auto source = session.source();
-  if (!source) return tl::unexpected(source.error());
+  auto source = LUZIA_TRY(session.source());
   const auto page =
-      collect_pages(**source, session.query(view), session.options().limit.value_or(kDefaultLimit));
-  if (!page) return tl::unexpected(page.error());
-  const auto as_of = session.seen_until();
-  if (!as_of) return tl::unexpected(as_of.error());
-  Status printed = print_list(session, *page, shapes_at(*as_of));
-  if (!printed) return tl::unexpected(printed.error());
+      LUZIA_TRY(collect_pages(*source, session.query(view), session.options().limit.value_or(kDefaultLimit)));
+  const auto as_of = LUZIA_TRY(session.seen_until());
+  LUZIA_TRY(print_list(session, page, shapes_at(as_of)));
   return 0;
 }
 
@@ -127,7 +120,7 @@ Status print_sums(Session& session, const RowPage& page, const std::vector<Stati
       break;
   }
   if (statistics.empty()) console.say(sums.none);
-  tell_place(session, page);
+  report_place(session, page);
   if (statistics.empty()) return {};
   return console.write(session.options().plot ? sums.plot(statistics, console.style())
                                               : sums.table(statistics, Form::people).text(console.style()));
@@ -139,16 +132,12 @@ Result<int> run_sums(Session& session, wire::View view,
                      const std::function<std::vector<Statistic>(const std::vector<const Day*>&)>& add_up,
                      const Sums<Statistic>& sums) {
   if (Status fits = refuse_job_filters(session); !fits) return tl::unexpected(fits.error());
-  auto source = session.source();
-  if (!source) return tl::unexpected(source.error());
-  const auto page = collect_pages(**source, session.query(view), 0);
-  if (!page) return tl::unexpected(page.error());
-  const auto days = rows_of<Day>(*page);
-  if (!days) return tl::unexpected(days.error());
-  auto statistics = add_up(*days);
+  auto source = LUZIA_TRY(session.source());
+  const auto page = LUZIA_TRY(collect_pages(*source, session.query(view), 0));
+  const auto days = LUZIA_TRY(rows_of<Day>(page));
+  auto statistics = add_up(days);
   keep_first(statistics, session.options().limit);
-  Status printed = print_sums(session, *page, statistics, sums);
-  if (!printed) return tl::unexpected(printed.error());
+  LUZIA_TRY(print_sums(session, page, statistics, sums));
   return 0;
 }
 

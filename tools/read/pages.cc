@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/base/try.h"
+
 namespace luzia {
 
 tl::unexpected<Error> bad_row() {
@@ -26,14 +28,13 @@ Status visit_pages(Source& source, wire::QueryT query, std::size_t limit,
   const bool all = limit == 0;
   for (std::size_t left = limit; all || left > 0;) {
     query.limit = all ? kMaxLimit : static_cast<std::uint32_t>(std::min<std::size_t>(left, kMaxLimit));
-    auto page = source.query(query);
-    if (!page) return tl::unexpected(page.error());
-    if (Status visited = visit(*page); !visited) return visited;
-    if (page->next.empty()) return {};
-    left -= std::min(left, page->rows.size());
-    query.cursor = std::move(page->next);
-    if (page->type == wire::RowType::event && query.at_position == 0 && page->position != 0) {
-      query.at_position = page->position;
+    auto page = LUZIA_TRY(source.query(query));
+    if (Status visited = visit(page); !visited) return visited;
+    if (page.next.empty()) return {};
+    left -= std::min(left, page.rows.size());
+    query.cursor = std::move(page.next);
+    if (page.type == wire::RowType::event && query.at_position == 0 && page.position != 0) {
+      query.at_position = page.position;
       query.at_time_us = 0;
     }
   }
@@ -57,9 +58,8 @@ Result<std::vector<const schema::Event*>> events_of(const RowPage& page) {
   std::vector<const schema::Event*> events;
   events.reserve(page.rows.size());
   for (const std::string& bytes : page.rows) {
-    auto event = verify_event(as_bytes(bytes));
-    if (!event) return tl::unexpected(event.error());
-    events.push_back(*event);
+    auto event = LUZIA_TRY(verify_event(as_bytes(bytes)));
+    events.push_back(event);
   }
   return events;
 }

@@ -62,13 +62,11 @@ Result<int> show_issues(Session& session) {
   query.unfixed_only = args.has("open");
   const std::size_t most = options.limit.value_or(kDefaultLimit);
   const bool in_full = named.size() == 1 && options.format == Format::table && options.cursor.empty();
-  const auto page = collect_pages(*source, query, in_full ? kMaxLimit : most);
-  if (!page) return tl::unexpected(page.error());
-  const auto rows = rows_of<view::Issue>(*page);
-  if (!rows) return tl::unexpected(rows.error());
-  LUZIA_TRY(in_full && !rows->empty()
-                ? print_issues_of_job(session, *rows, most == 0 ? kMaxLimit : most, !page->next.empty())
-                : print_list(session, *page,
+  const auto page = LUZIA_TRY(collect_pages(*source, query, in_full ? kMaxLimit : most));
+  const auto rows = LUZIA_TRY(rows_of<view::Issue>(page));
+  LUZIA_TRY(in_full && !rows.empty()
+                ? print_issues_of_job(session, rows, most == 0 ? kMaxLimit : most, !page.next.empty())
+                : print_list(session, page,
                              Shapes<view::Issue>{"issues", issue_json, issues_table,
                                                  args.has("open") ? "no issue is open" : "no issues"}));
   return 0;

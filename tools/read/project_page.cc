@@ -129,32 +129,22 @@ Result<ProjectFacts> facts_of(Session& session, const std::string& name) {
   return facts;
 }
 
-template <class Statistic, class Json>
-void write_statistics(JsonObject& object, std::string_view key, const std::vector<Statistic>& statistics,
-                      Json json) {
-  JsonWriter& list = object.at(key);
-  list.begin_array();
-  for (const Statistic& statistic : statistics) list.raw(json(statistic));
-  list.end_array();
-}
-
 std::string project_page_json(const ProjectFacts& facts) {
   std::string out;
   JsonObject object(out);
   object.text("project", facts.name);
   object.text_or_null("path", facts.path);
   object.text_or_null("agent", facts.agent);
-  write_statistics(object, "outcomes", facts.outcomes, outcome_statistic_json);
-  write_statistics(object, "costs", facts.costs, cost_statistic_json);
-  write_statistics(object, "issues", facts.problems, issue_statistic_json);
+  object.array("outcomes", facts.outcomes, outcome_statistic_json);
+  object.array("costs", facts.costs, cost_statistic_json);
+  object.array("issues", facts.problems, issue_statistic_json);
   object.begin("fixes");
   for (const auto& [pattern, fix] : facts.fixes) object.text(pattern, fix);
   object.end();
-  write_statistics(object, "tools", facts.tools, tool_statistic_json);
+  object.array("tools", facts.tools, tool_statistic_json);
   write_list(object, "solutions", facts.solutions.rows, solution_json);
   write_list(object, "facts", facts.facts.rows, fact_json);
-  write_statistics(object, "jobs", facts.jobs.rows,
-                   [&](const view::Job* job) { return job_json(*job, facts.as_of); });
+  object.array("jobs", facts.jobs.rows, [&](const view::Job* job) { return job_json(*job, facts.as_of); });
   write_list(object, "questions", facts.questions.rows, question_json);
   write_list(object, "approvals", facts.approvals.rows, approval_json);
   write_list(object, "flows", facts.flows.rows, flow_json);
@@ -231,7 +221,7 @@ Result<int> show_project(Session& session, const std::string& name) {
   if (facts.outcomes.empty() && facts.jobs.rows.empty()) console.say("no jobs yet");
   RowPage place{
       wire::RowType::job, {}, {}, facts.jobs.page.position};  // without the cursor of one of its lists
-  tell_place(session, place);
+  report_place(session, place);
   return 0;
 }
 

@@ -1,6 +1,7 @@
 // inbox, questions and approvals: what agents ask people, and how to answer; now or in the past.
 #include <algorithm>
 
+#include "engine/base/try.h"
 #include "projections/rows/input_rows.h"
 #include "tools/read/commands.h"
 #include "tools/read/listing.h"
@@ -27,16 +28,15 @@ constexpr PromptList<view::Approval> kApprovals = {"approvals", wire::View::appr
 template <class Row>
 Status print_prompts(Session& session, const RowPage& page, const std::vector<const Row*>& rows,
                      const PromptList<Row>& list) {
-  const auto as_of = session.seen_until();
-  if (!as_of) return tl::unexpected(as_of.error());
+  const auto as_of = LUZIA_TRY(session.seen_until());
   ShownRows shown(session, jobs_of_rows(rows));
   const TableStyle style = shown.style();
   std::vector<const Row*> over = rows;
   std::erase_if(over, [](const Row* row) { return row->state() == view::QuestionState::open; });
-  std::string text = list.open_text(rows, *as_of, style);
+  std::string text = list.open_text(rows, as_of, style);
   if (!over.empty()) {
     text += text.empty() ? "" : "\n";
-    text += list.table(over, *as_of, Form::people).text(style);
+    text += list.table(over, as_of, Form::people).text(style);
   }
   shown.keep();
   Status written = session.console().write(text);
@@ -46,41 +46,30 @@ Status print_prompts(Session& session, const RowPage& page, const std::vector<co
                                                          : "no open " + plural + "; for closed ones: " +
                                                                session.name() + " " + plural + " --all");
   }
-  tell_place(session, page);
+  report_place(session, page);
   return written;
 }
 
 template <class Row>
 Result<int> run_prompts(Session& session, const PromptList<Row>& list) {
   const Arguments& args = session.invocation().args();
-  auto source = session.source();
-  if (!source) return tl::unexpected(source.error());
+  auto source = LUZIA_TRY(session.source());
   wire::QueryT query = session.query(list.view);
   const auto& named = args.positionals();
   query.filter->jobs.insert(query.filter->jobs.end(), named.begin(), named.end());
   const bool counts = args.has("quiet") && session.options().format == Format::table;
   const std::size_t otherwise = query.filter->ended && !counts ? kDefaultLimit : 0;
-  const auto page = collect_pages(**source, query, session.options().limit.value_or(otherwise));
-  if (!page) return tl::unexpected(page.error());
-  const auto as_of = session.seen_until();
-  if (!as_of) return tl::unexpected(as_of.error());
-  const auto rows = rows_of<Row>(*page);
-  if (!rows) return tl::unexpected(rows.error());
-  Status printed;
-  if (counts) {
-    printed =
-        session.console().write_line(std::to_string(rows->size()));  // for shell prompts and status bars
+  const auto page = LUZIA_TRY(collect_pages(*source, query, session.options().limit.value_or(otherwise)));
+  const auto as_of = LUZIA_TRY(session.seen_until());
+  const auto rows = LUZIA_TRY(rows_of<Row>(page));
+  if (counts) {  // for shell prompts and status bars
+    LUZIA_TRY(session.console().write_line(std::to_string(rows.size())));
   } else if (session.options().format == Format::table) {
-    printed = print_prompts(session, *page, *rows, list);
+    LUZIA_TRY(print_prompts(session, page, rows, list));
   } else {
-    printed =
-        print_list(session, *page,
-                   Shapes<Row>{list.plural,
-                               list.json,
-                               [&](const auto& all, Form form) { return list.table(all, *as_of, form); },
-                               {}});
+    const auto table = [&](const auto& all, Form form) { return list.table(all, as_of, form); };
+    LUZIA_TRY(print_list(session, page, Shapes<Row>{list.plural, list.json, table, {}}));
   }
-  if (!printed) return tl::unexpected(printed.error());
   return 0;
 }
 
@@ -99,50 +88,43 @@ Result<std::vector<const Row*>> open_rows(Session& session, Source& source, cons
   wire::QueryT query = session.query(list.view);
   query.filter->ended = false;
   const bool counts = session.invocation().args().has("quiet");
-  auto asked = collect_pages(source, query, counts ? 0 : session.options().limit.value_or(0));
-  if (!asked) return tl::unexpected(asked.error());
-  if (!asked->next.empty()) {
+  auto asked = LUZIA_TRY(collect_pages(source, query, counts ? 0 : session.options().limit.value_or(0)));
+  if (!asked.next.empty()) {
     session.console().say("more " + std::string(list.plural) + ": " + session.name() + " " + list.plural);
-    asked->next.clear();  // that list has the cursor
+    asked.next.clear();  // that list has the cursor
   }
-  page = std::move(*asked);
+  page = std::move(asked);
   return rows_of<Row>(page);
 }
 
 Result<int> run_inbox(Session& session) {
-  auto source = session.source();
-  if (!source) return tl::unexpected(source.error());
+  auto source = LUZIA_TRY(session.source());
   RowPage question_page, approval_page;
-  const auto questions = open_rows(session, **source, kQuestions, question_page);
-  if (!questions) return tl::unexpected(questions.error());
-  const auto approvals = open_rows(session, **source, kApprovals, approval_page);
-  if (!approvals) return tl::unexpected(approvals.error());
-  const auto as_of = session.seen_until();
-  if (!as_of) return tl::unexpected(as_of.error());
+  const auto questions = LUZIA_TRY(open_rows(session, *source, kQuestions, question_page));
+  const auto approvals = LUZIA_TRY(open_rows(session, *source, kApprovals, approval_page));
+  const auto as_of = LUZIA_TRY(session.seen_until());
   Console& console = session.console();
-  Status written;
   if (session.options().format == Format::json) {
     std::string out;
     JsonObject object(out);
-    write_list(object, "questions", *questions, question_json);
-    write_list(object, "approvals", *approvals, approval_json);
+    write_list(object, "questions", questions, question_json);
+    write_list(object, "approvals", approvals, approval_json);
     object.number("position", approval_page.position);
     object.end();
-    written = console.write_line(out);
+    LUZIA_TRY(console.write_line(out));
   } else if (session.invocation().args().has("quiet")) {
-    written = console.write_line(std::to_string(questions->size() + approvals->size()));
+    LUZIA_TRY(console.write_line(std::to_string(questions.size() + approvals.size())));
   } else {
-    std::vector<std::string> ids = jobs_of_rows(*questions);
-    std::ranges::copy(jobs_of_rows(*approvals), std::back_inserter(ids));
+    std::vector<std::string> ids = jobs_of_rows(questions);
+    std::ranges::copy(jobs_of_rows(approvals), std::back_inserter(ids));
     ShownRows shown(session, ids);
-    const std::string asked = questions_text(*questions, *as_of, shown.style());
-    const std::string gates = approvals_text(*approvals, *as_of, shown.style());
+    const std::string asked = questions_text(questions, as_of, shown.style());
+    const std::string gates = approvals_text(approvals, as_of, shown.style());
     shown.keep();
-    written = console.write(asked + (asked.empty() || gates.empty() ? "" : "\n") + gates);
+    LUZIA_TRY(console.write(asked + (asked.empty() || gates.empty() ? "" : "\n") + gates));
     if (asked.empty() && gates.empty()) console.say("nothing waits for an answer");
-    tell_place(session, approval_page);
+    report_place(session, approval_page);
   }
-  if (!written) return tl::unexpected(written.error());
   return 0;
 }
 
@@ -181,15 +163,12 @@ const Command kInboxCommand = {"inbox",
                                "[filters] [--at TIME]",
                                "list open questions and approvals, with the commands that answer them",
                                "Oldest first. With -q only their number is printed. The commands questions "
-                               "and approvals list each kind, "
-                               "including closed ones.",
+                               "and approvals list each kind, including closed ones.",
                                "luzia inbox\n"
                                "luzia inbox --project web --json\n"
                                "luzia inbox -q",
                                kInboxOptions,
-                               0,
-                               0,
-                               Completes::nothing,
+                               {},
                                reading<run_inbox>,
                                kNeedsStore};
 
@@ -199,18 +178,15 @@ const Command kQuestionsCommand = {
     "[JOB...] [--all] [filters] [--limit N] [--at TIME]",
     "list open questions, with the commands that answer them",
     "Shows each open question with its numbered options, its default and the time left, oldest first. With "
-    "-q "
-    "only their number is printed. With --all a table of closed questions follows: the answers, and who gave "
-    "them.",
+    "-q only their number is printed. With --all a table of closed questions follows: the answers, and who "
+    "gave them.",
     "luzia questions\n"
     "luzia questions @last --json\n"
     "luzia questions --all --project web --since yesterday\n"
     "luzia questions --at 14:05\n"
     "luzia questions -q",
     kPromptOptions,
-    0,
-    -1,
-    Completes::job,
+    {0, -1, Completes::job},
     reading<run_questions>,
     kNeedsStore};
 
@@ -220,16 +196,13 @@ const Command kApprovalsCommand = {
     "[JOB...] [--all] [filters] [--limit N] [--at TIME]",
     "list open approvals, with the commands that decide them",
     "Shows each open approval with what it would allow and what happens if nobody decides, oldest first. "
-    "With "
-    "-q only their number is printed. With --all a table of closed approvals follows: which person or policy "
-    "decided, and the note. The command audit lists every decision.",
+    "With -q only their number is printed. With --all a table of closed approvals follows: which person or "
+    "policy decided, and the note. The command audit lists every decision.",
     "luzia approvals\n"
     "luzia approvals @last --json\n"
     "luzia approvals --all --project web --since yesterday",
     kPromptOptions,
-    0,
-    -1,
-    Completes::job,
+    {0, -1, Completes::job},
     reading<run_approvals>,
     kNeedsStore};
 

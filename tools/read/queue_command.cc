@@ -28,9 +28,7 @@ const Command kQueueCommand = {"queue",
                                "luzia queue\n"
                                "luzia queue --project web --json",
                                kQueueOptions,
-                               0,
-                               0,
-                               Completes::nothing,
+                               {},
                                reading<run_queue>,
                                kNeedsStore};
 

@@ -8,6 +8,7 @@
 
 #include "adapters/socket/client.h"
 #include "adapters/socket/socket_path.h"
+#include "engine/base/try.h"
 #include "projections/query.h"
 #include "projections/rows/unreadable.h"
 #include "tools/read/daemon_source.h"
@@ -80,9 +81,8 @@ Result<SourceOptions> place_of(Invocation& invocation, Format format) {
   const Arguments& args = invocation.args();
   const Surroundings& surroundings = invocation.surroundings();
   SourceOptions place;
-  const auto silence = invocation.silence();
-  if (!silence) return tl::unexpected(silence.error());
-  place.silence = *silence;
+  const auto silence = LUZIA_TRY(invocation.silence());
+  place.silence = silence;
   place.offline = args.has("offline");
   place.now = invocation.now();
   place.flows_ended_since = flows_kept_since({}, place.now);
@@ -119,9 +119,8 @@ Result<Client> connect_again(const std::string& socket, const SilenceLimit& sile
 Result<std::unique_ptr<Source>> Session::find(const SourceOptions& place) {
   const auto open_store = invocation_.program().open_store;
   if (open_store == nullptr) {
-    auto client = invocation_.connect();
-    if (!client) return tl::unexpected(client.error());
-    return std::make_unique<DaemonSource>(std::move(*client), [this] { return invocation_.connect(); });
+    auto client = LUZIA_TRY(invocation_.connect());
+    return std::make_unique<DaemonSource>(std::move(client), [this] { return invocation_.connect(); });
   }
   if (!place.offline) {
     auto socket = place.socket.empty() ? socket_path(place.store) : Result<std::string>(place.socket);
@@ -140,9 +139,8 @@ Result<std::unique_ptr<Source>> Session::find(const SourceOptions& place) {
 }
 
 Result<std::unique_ptr<Source>> Session::open(const SourceOptions& place) {
-  auto found = find(place);
-  if (!found) return found;
-  return std::make_unique<CountingSource>(std::move(*found), invocation_);
+  auto found = LUZIA_TRY(find(place));
+  return std::make_unique<CountingSource>(std::move(found), invocation_);
 }
 
 ProgressSink Session::progress() const {
@@ -153,9 +151,7 @@ ProgressSink Session::progress() const {
 
 Result<Source*> Session::source() {
   if (!source_) {
-    auto opened = open(place_);
-    if (!opened) return tl::unexpected(opened.error());
-    source_ = std::move(*opened);
+    source_ = LUZIA_TRY(open(place_));
     if (!place_.offline && !source_->is_daemon()) {
       console().say_to_person(name() + ": no daemon is running: reading the store, as of its last event");
     }
@@ -170,9 +166,7 @@ Result<Source*> Session::still_source() {
   if (!readable) return source();
   SourceOptions beside = place_;
   beside.offline = true;
-  auto opened = open(beside);
-  if (!opened) return tl::unexpected(opened.error());
-  still_ = std::move(*opened);
+  still_ = LUZIA_TRY(open(beside));
   return still_.get();
 }
 
@@ -182,9 +176,7 @@ void Session::leave_open() {
 }
 
 wire::QueryT Session::query(wire::View view) const {
-  wire::QueryT query;
-  query.view = view;
-  query.filter = std::make_unique<wire::FilterT>(options_.filter);
+  wire::QueryT query = view_query(view, std::make_unique<wire::FilterT>(options_.filter));
   query.cursor = options_.cursor;
   query.at_position = options_.at.position;
   query.at_time_us = options_.at.time_us;
@@ -201,23 +193,21 @@ wire::QueryT Session::history_query(wire::View view) const {
 
 Result<TimeUs> Session::as_of() {
   if (options_.at.position != 0) {
-    auto asked = source();
-    if (!asked) return tl::unexpected(asked.error());
-    return time_of(**asked, options_.at.position);
+    auto asked = LUZIA_TRY(source());
+    return time_of(*asked, options_.at.position);
   }
   return options_.at.time_us != 0 ? std::min(options_.at.time_us, invocation_.now()) : invocation_.now();
 }
 
 Result<TimeUs> Session::seen_until() {
   if (!options_.at.is_now()) return as_of();
-  auto asked = source();
-  if (!asked) return tl::unexpected(asked.error());
-  if ((*asked)->is_daemon()) return invocation_.now();
+  auto asked = LUZIA_TRY(source());
+  if (asked->is_daemon()) return invocation_.now();
   if (!last_event_) {
     // If the end of the log cannot be read, the rows are still a valid answer; verify reports what is wrong.
-    const auto end = (*asked)->end();
+    const auto end = asked->end();
     if (!end || *end == 0) return invocation_.now();
-    const auto time = time_of(**asked, *end);
+    const auto time = time_of(*asked, *end);
     if (!time) return invocation_.now();
     last_event_ = std::min(*time, invocation_.now());
   }
@@ -232,41 +222,32 @@ bool Session::is_unwatched() const {
 }
 
 Result<Moment> Session::exported_moment() {
-  auto still = still_source();
-  if (!still) return tl::unexpected(still.error());
+  auto still = LUZIA_TRY(still_source());
   wire::QueryT any = query(wire::View::jobs);
   any.filter = std::make_unique<wire::FilterT>();
   any.cursor.clear();
   any.limit = 1;
-  const auto page = (*still)->query(any);
-  if (!page) return tl::unexpected(page.error());
-  const auto time = page->position == 0 ? invocation_.now() : time_of(**still, page->position);
-  if (!time) return tl::unexpected(time.error());
-  return Moment{page->position, *time};
+  const auto page = LUZIA_TRY(still->query(any));
+  const auto time = LUZIA_TRY(page.position == 0 ? invocation_.now() : time_of(*still, page.position));
+  return Moment{page.position, time};
 }
 
 Result<TimeUs> Session::time_of(Source& source, Position position) {
-  wire::QueryT query;
-  query.view = wire::View::events;
-  query.filter = std::make_unique<wire::FilterT>();
+  wire::QueryT query = view_query(wire::View::events);
   query.cursor = std::to_string(position - 1);
   query.at_position = position;
   query.limit = 1;
-  const auto page = source.query(query);
-  if (!page) return tl::unexpected(page.error());
-  const auto events = events_of(*page);
-  if (!events) return tl::unexpected(events.error());
-  return events->empty() ? invocation_.now() : events->front()->time_us();
+  const auto page = LUZIA_TRY(source.query(query));
+  const auto events = LUZIA_TRY(events_of(page));
+  return events.empty() ? invocation_.now() : events.front()->time_us();
 }
 
 Result<int> run_reading(Invocation& invocation, const std::function<Result<int>(Session&)>& run) {
-  auto options = options_of(invocation.command(), invocation.args());
-  if (!options) return tl::unexpected(options.error());
+  auto options = LUZIA_TRY(options_of(invocation.command(), invocation.args()));
   // A program that cannot open stores finds its daemon through Invocation::connect().
-  auto place = invocation.program().open_store == nullptr ? Result<SourceOptions>(SourceOptions())
-                                                          : place_of(invocation, options->format);
-  if (!place) return tl::unexpected(place.error());
-  Session session(invocation, std::move(*options), std::move(*place));
+  auto place = LUZIA_TRY(invocation.program().open_store == nullptr ? Result<SourceOptions>(SourceOptions())
+                                                                    : place_of(invocation, options.format));
+  Session session(invocation, std::move(options), std::move(place));
   const Status known = check_projects(session);
   const auto code = known ? run(session) : Result<int>(tl::unexpected(known.error()));
   const Status finished = session.console().finish();

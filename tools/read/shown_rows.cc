@@ -11,10 +11,8 @@ namespace {
 
 /// How much of each id names its job alone; without an answer nothing is marked.
 void find_beginnings(Session& session, const std::vector<std::string>& ids, JobRows& rows) {
-  wire::QueryT query;
-  query.view = wire::View::jobs;
+  wire::QueryT query = view_query(wire::View::jobs);
   query.beginnings = true;
-  query.filter = std::make_unique<wire::FilterT>();
   for (const std::string& id : ids) {
     if (is_job_id(id) && query.filter->jobs.size() < kMaxLimit) query.filter->jobs.push_back(id);
   }

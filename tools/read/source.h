@@ -40,6 +40,15 @@ class Source {
 /// Whether an error of verify() is a fault of the store; false: verification itself was not possible.
 bool is_finding(const Error& error);
 
+/// A query of a view; without a filter it takes all that is not hidden.
+inline wire::QueryT view_query(wire::View view,
+                               std::unique_ptr<wire::FilterT> filter = std::make_unique<wire::FilterT>()) {
+  wire::QueryT query;
+  query.view = view;
+  query.filter = std::move(filter);
+  return query;
+}
+
 struct SourceOptions {
   std::string store;             // absolute; empty: unknown, only `socket` is known
   std::string socket;            // of the daemon; empty: derive it from `store`

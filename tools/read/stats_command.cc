@@ -23,7 +23,7 @@ struct LeftOut {
 };
 
 /// Explains SUCCESS if it leaves out jobs.
-void tell_left_out(Console& console, const LeftOut& left_out) {
+void report_left_out(Console& console, const LeftOut& left_out) {
   const std::string killed = counted(left_out.killed, "killed job");
   const std::string never_ran = counted(left_out.never_ran, "job that never ran", "jobs that never ran");
   if (left_out.killed + left_out.never_ran == 0) return;
@@ -90,16 +90,10 @@ Result<int> print_projects_json(Session& session) {
   const auto answers = LUZIA_TRY(answers_of(session, AnswersBy::project, position));
   std::string out;
   JsonObject object(out);
-  JsonWriter& outcomes = object.at("outcomes");
-  outcomes.begin_array();
   auto statistics = outcome_statistics(days, OutcomesBy::project);
   keep_first(statistics, session.options().limit);
-  for (const auto& row : statistics) outcomes.raw(outcome_statistic_json(row));
-  outcomes.end_array();
-  JsonWriter& list = object.at("answers");
-  list.begin_array();
-  for (const auto& row : answers) list.raw(answer_statistic_json(row));
-  list.end_array();
+  object.array("outcomes", statistics, outcome_statistic_json);
+  object.array("answers", answers, answer_statistic_json);
   object.number("position", page.position);
   object.at("next").null();
   object.end();
@@ -133,7 +127,7 @@ Result<int> run_outcomes(Session& session) {
        [by](const auto& rows, Form form) { return outcome_statistics_table(rows, by, form); }, kNone,
        [by](const auto& rows, const TableStyle& style) { return outcome_plot(rows, by, style); }});
   if (session.options().format == Format::table && !session.options().plot)
-    tell_left_out(session.console(), left_out);
+    report_left_out(session.console(), left_out);
   if (code && of_projects && session.options().format == Format::table)
     LUZIA_TRY(print_answers_of_projects(session));
   return code;
@@ -165,7 +159,7 @@ Status print_stats(Session& session, const Stats& stats) {
     left_out.killed += totals->killed();
     left_out.never_ran += totals->skipped() + totals->cancelled();
   }
-  tell_left_out(console, left_out);
+  report_left_out(console, left_out);
   if (!session.options().at.is_now()) console.say("as of position " + std::to_string(stats.position));
   return written;
 }
@@ -178,19 +172,14 @@ Result<int> run_stats(Session& session) {
     return fail(ErrorKind::usage, "bad_usage", "totals cover all time, so --since and --until do not apply",
                 "add --by day (or project, agent, model, reason)");
   }
-  auto source = session.source();
-  if (!source) return tl::unexpected(source.error());
-  const auto totals = totals_of(session, **source);
-  if (!totals) return tl::unexpected(totals.error());
-  const auto durations = collect_pages(**source, session.query(wire::View::durations), 0);
-  if (!durations) return tl::unexpected(durations.error());
-  auto projects = rows_of<view::ProjectTotals>(*totals);
-  if (!projects) return tl::unexpected(projects.error());
-  auto measures = rows_of<view::Durations>(*durations);
-  if (!measures) return tl::unexpected(measures.error());
-  keep_first(*projects, options.limit);
-  keep_first(*measures, options.limit);
-  const Stats stats{std::move(*projects), std::move(*measures), durations->position};
+  auto source = LUZIA_TRY(session.source());
+  const auto totals = LUZIA_TRY(totals_of(session, *source));
+  const auto durations = LUZIA_TRY(collect_pages(*source, session.query(wire::View::durations), 0));
+  auto projects = LUZIA_TRY(rows_of<view::ProjectTotals>(totals));
+  auto measures = LUZIA_TRY(rows_of<view::Durations>(durations));
+  keep_first(projects, options.limit);
+  keep_first(measures, options.limit);
+  const Stats stats{std::move(projects), std::move(measures), durations.position};
   if (Status printed = print_stats(session, stats); !printed) return tl::unexpected(printed.error());
   return 0;
 }
@@ -223,9 +212,7 @@ const Command kStatsCommand = {"stats",
                                "luzia stats --by day --plot\n"
                                "luzia stats --by reason --project web --json",
                                kStatsOptions,
-                               0,
-                               0,
-                               Completes::nothing,
+                               {},
                                reading<run_stats>,
                                kNeedsStore};
 

@@ -152,7 +152,7 @@ Status print_found(Session& session, const StatusWishes& wishes, const Found& fo
       break;
   }
   Status written = print_groups(session, wishes, found);
-  tell_place(session, overview.page);
+  report_place(session, overview.page);
   return written;
 }
 
@@ -209,7 +209,7 @@ Result<int> run_status(Session& session) {
   const StatusWishes wishes = wishes_of(session);
   const Found found = LUZIA_TRY(find_overview(session, *source, wishes));
   LUZIA_TRY(print_found(session, wishes, found));
-  tell_unwatched(session, found.overview.jobs, found.overview.page.position);
+  report_unwatched(session, found.overview.jobs, found.overview.page.position);
   return 0;
 }
 
@@ -253,9 +253,7 @@ const Command kStatusCommand = {
     "luzia status --at 14:05\n"
     "luzia status --export markdown --out -",
     kStatusOptions,
-    0,
-    1,
-    Completes::job,
+    {0, 1, Completes::job},
     reading<run_status>,
     kNeedsStore};
 

@@ -41,9 +41,7 @@ const Command kToolUseCommand = {"tools",
                                  "luzia tools --by tool --since 7d\n"
                                  "luzia tools --project web --by day --csv",
                                  kToolUseOptions,
-                                 0,
-                                 0,
-                                 Completes::nothing,
+                                 {},
                                  reading<run_tool_use>,
                                  kNeedsStore};
 

@@ -1,4 +1,5 @@
 // why: shows the chain of causes behind a job's state, with evidence.
+#include "engine/base/try.h"
 #include "projections/rows/event_text.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/waiting_text.h"
@@ -30,22 +31,17 @@ QuestionWords ask_words(Session& session, Source& source, const Events& events, 
 /// Prints the current state after the events: what the job waits for in the queue, or what it asks.
 Status print_end(Session& session, Source& source) {
   const std::string& job = session.options().name;
-  const auto page = ask_waiting(session, source, job);
-  if (!page) return tl::unexpected(page.error());
-  const auto waits = rows_of<view::Waiting>(*page);
-  if (!waits) return tl::unexpected(waits.error());
+  const auto page = LUZIA_TRY(ask_waiting(session, source, job));
+  const auto waits = LUZIA_TRY(rows_of<view::Waiting>(page));
   const TableStyle style = session.console().style();
-  for (const view::Waiting* waiting : *waits) {
+  for (const view::Waiting* waiting : waits) {
     const std::string words =
         make_harmless(waiting_text(*waiting, session.invocation().now()),
                       {.keep_newlines = false, .keep_tabs = false, .unicode = style.unicode});
-    Status written =
-        session.console().write(coloured("now", Colour::bold, style.colour) + "  " + words + "\n");
-    if (!written) return written;
+    LUZIA_TRY(session.console().write(coloured("now", Colour::bold, style.colour) + "  " + words + "\n"));
   }
-  const auto asked = open_inputs_of(session, source, job);
-  if (!asked) return tl::unexpected(asked.error());
-  return asked->empty() ? Status() : session.console().write("\n" + *asked);
+  const auto asked = LUZIA_TRY(open_inputs_of(session, source, job));
+  return asked.empty() ? Status() : session.console().write("\n" + asked);
 }
 
 Status print_json(Session& session, Source& source, const Events& events, Position position) {
@@ -56,32 +52,23 @@ Status print_json(Session& session, Source& source, const Events& events, Positi
 }
 
 Result<int> run_why(Session& session) {
-  auto source = session.source();
-  if (!source) return tl::unexpected(source.error());
+  auto source = LUZIA_TRY(session.source());
   wire::QueryT query = session.query(wire::View::why);
   query.filter->jobs = {session.options().name};
-  const auto page = collect_pages(**source, query, 0);
-  if (!page) return tl::unexpected(page.error());
-  const auto events = events_of(*page);
-  if (!events) return tl::unexpected(events.error());
+  const auto page = LUZIA_TRY(collect_pages(*source, query, 0));
+  const auto events = LUZIA_TRY(events_of(page));
   Console& console = session.console();
-  RowPage words;
-  Status written;
-  switch (session.options().format) {
-    case Format::json:
-      written = print_json(session, **source, *events, page->position);
-      break;
-    case Format::csv:
-      written = console.write(events_table(*events, Form::data).csv());
-      break;
-    case Format::table:
-      written = console.write(why_text(*events, console.style(), {},
-                                       ask_words(session, **source, *events, words), explained_job(*events)));
-      if (written) written = print_end(session, **source);
-      tell_place(session, *page);
-      break;
+  if (session.options().format == Format::json) {
+    LUZIA_TRY(print_json(session, *source, events, page.position));
+  } else if (session.options().format == Format::csv) {
+    LUZIA_TRY(console.write(events_table(events, Form::data).csv()));
+  } else {
+    RowPage words;
+    LUZIA_TRY(console.write(why_text(events, console.style(), {}, ask_words(session, *source, events, words),
+                                     explained_job(events))));
+    LUZIA_TRY(print_end(session, *source));
+    report_place(session, page);
   }
-  if (!written) return tl::unexpected(written.error());
   return 0;
 }
 
@@ -99,9 +86,7 @@ const Command kWhyCommand = {
     "luzia why 0kx8 --json\n"
     "luzia why 0kx8 --at 14:05",
     kWhyOptions,
-    0,
-    1,
-    Completes::job,
+    {0, 1, Completes::job},
     reading<run_why>,
     kNeedsStore,
     kLastJob};

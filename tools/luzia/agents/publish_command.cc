@@ -2,7 +2,8 @@
 #include <algorithm>
 #include <array>
 
-#include "projections/rows/json_writer.h"
+#include "engine/base/try.h"
+#include "projections/rows/json_object.h"
 #include "tools/luzia/agents/publish.h"
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
@@ -51,15 +52,14 @@ std::uint32_t small(const Arguments& args, std::string_view option) {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(args.number(option).value_or(0), ~0U));
 }
 
-void fill_fact(const Arguments& args, schema::ReportFactUnion& to, schema::TaskStartedT fact) {
+void fill_fact(const Arguments& args, schema::TaskStartedT& fact) {
   fact.task_id = args.text("task-id");
   fact.project = args.text("project");
   fact.description = args.text("description");
   fact.estimated_duration_seconds = args.real("estimated-duration-seconds").value_or(0);
-  to.Set(std::move(fact));
 }
 
-void fill_fact(const Arguments& args, schema::ReportFactUnion& to, schema::ProgressReportedT fact) {
+void fill_fact(const Arguments& args, schema::ProgressReportedT& fact) {
   const auto percent = args.real("progress-percent");
   const auto remaining = args.real("estimated-remaining-seconds");
   if (percent) {
@@ -72,10 +72,9 @@ void fill_fact(const Arguments& args, schema::ReportFactUnion& to, schema::Progr
   if (remaining) {
     fact.estimated_remaining_seconds = *remaining;
   }
-  to.Set(std::move(fact));
 }
 
-void fill_fact(const Arguments& args, schema::ReportFactUnion& to, schema::TaskCompletedT fact) {
+void fill_fact(const Arguments& args, schema::TaskCompletedT& fact) {
   fact.elapsed_seconds = args.real("elapsed-seconds").value_or(0);
   fact.findings_count = small(args, "findings-count");
   fact.recommendations_count = small(args, "recommendations-count");
@@ -84,24 +83,18 @@ void fill_fact(const Arguments& args, schema::ReportFactUnion& to, schema::TaskC
                 : status == "NEEDS_WORK" ? schema::Verdict::NEEDS_WORK
                 : status == "REJECTED"   ? schema::Verdict::REJECTED
                                          : schema::Verdict::none;
-  to.Set(std::move(fact));
 }
 
-void fill_fact(const Arguments& args, schema::ReportFactUnion& to, schema::TaskQueuedT fact) {
+void fill_fact(const Arguments& args, schema::TaskQueuedT& fact) {
   fact.project = args.text("project");
   fact.description = args.text("description");
   fact.reason = args.text("reason");
   fact.queue_position = small(args, "queue-position");
-  for (const std::string& text : args.texts("queue-ahead")) {
-    for (std::string& id : split_list(text)) {
-      fact.queue_ahead.push_back(std::move(id));
-    }
-  }
+  fact.queue_ahead = args.list("queue-ahead");
   fact.estimated_wait_seconds = args.real("estimated-wait-seconds").value_or(0);
-  to.Set(std::move(fact));
 }
 
-void fill_fact(const Arguments& args, schema::ReportFactUnion& to, schema::WarningReportedT fact) {
+void fill_fact(const Arguments& args, schema::WarningReportedT& fact) {
   fact.warning_type = args.text("warning-type");
   fact.message = args.text("message");
   fact.current_step = small(args, "current-step");
@@ -110,24 +103,21 @@ void fill_fact(const Arguments& args, schema::ReportFactUnion& to, schema::Warni
   fact.elapsed_seconds = args.real("elapsed-seconds").value_or(0);
   fact.progress_percent = args.real("progress-percent").value_or(0);
   fact.recommendation = args.text("recommendation");
-  to.Set(std::move(fact));
 }
 
-void fill_fact(const Arguments& args, schema::ReportFactUnion& to, schema::TaskFailedT fact) {
+void fill_fact(const Arguments& args, schema::TaskFailedT& fact) {
   fact.error = args.text("error");
   fact.elapsed_seconds = args.real("elapsed-seconds").value_or(0);
   fact.retry_count = small(args, "retry-count");
   fact.retriable = args.has("retriable");
-  to.Set(std::move(fact));
 }
 
-void fill_fact(const Arguments& args, schema::ReportFactUnion& to, schema::SystemAlertReportedT fact) {
+void fill_fact(const Arguments& args, schema::SystemAlertReportedT& fact) {
   fact.alert_type = args.text("alert-type");
   fact.message = args.text("message");
   fact.recommendation = args.text("recommendation");
   fact.severity =
       args.text("severity") == "critical" ? schema::Severity::critical : schema::Severity::warning;
-  to.Set(std::move(fact));
 }
 
 struct Kind {
@@ -137,7 +127,9 @@ struct Kind {
 
 template <class Fact>
 void fill_kind(const Arguments& args, schema::ReportFactUnion& to) {
-  fill_fact(args, to, Fact{});
+  Fact fact;
+  fill_fact(args, fact);
+  to.Set(std::move(fact));
 }
 
 constexpr std::array<Kind, 7> kKinds = {{{"task_started", fill_kind<schema::TaskStartedT>},
@@ -204,40 +196,25 @@ Status check_task_fields(const Arguments& args, const std::string& kind) {
 }
 
 Result<int> run_publish(Invocation& invocation) {
-  auto request = publish_request(invocation.args(), environment_variable("LUZIA_JOB_ID"),
-                                 environment_variable("LUZIA_ATTEMPT"));
-  if (!request) {
-    return tl::unexpected(request.error());
+  auto request = LUZIA_TRY(publish_request(invocation.args(), environment_variable("LUZIA_JOB_ID"),
+                                           environment_variable("LUZIA_ATTEMPT")));
+  if (request.command_id.empty()) {
+    request.command_id = fresh_command_id();
   }
-  if (request->command_id.empty()) {
-    request->command_id = fresh_command_id();
-  }
-  const bool of_task = !request->task_id.empty();
-  const bool begins = of_task && request->report.type == schema::ReportFact::TaskStarted;
-  auto client = invocation.connect();
-  if (!client) {
-    return tl::unexpected(client.error());
-  }
-  const auto accepted = order(invocation, *client, request_of(std::move(*request)));
-  if (!accepted) {
-    return tl::unexpected(accepted.error());
-  }
+  const bool of_task = !request.task_id.empty();
+  const bool begins = of_task && request.report.type == schema::ReportFact::TaskStarted;
+  auto client = LUZIA_TRY(invocation.connect());
+  const auto accepted = LUZIA_TRY(send_command(invocation, client, request_of(std::move(request))));
   if (invocation.json()) {
-    std::string object;
-    JsonWriter json(object);
-    json.begin_object();
-    json.key("position");
-    json.number(accepted->position);
-    json.key("repeated");
-    json.boolean(accepted->repeated);
-    if (of_task && !accepted->ids.empty()) {
-      json.key("job");
-      json.text(accepted->ids.front());
-    }
-    json.end_object();
-    print_line(object);
-  } else if (begins && !accepted->ids.empty()) {
-    print_line(accepted->ids.front());
+    std::string out;
+    JsonObject object(out);
+    object.number("position", accepted.position);
+    object.boolean("repeated", accepted.repeated);
+    if (of_task && !accepted.ids.empty()) object.text("job", accepted.ids.front());
+    object.end();
+    print_line(out);
+  } else if (begins && !accepted.ids.empty()) {
+    print_line(accepted.ids.front());
   }
   return 0;
 }
@@ -258,9 +235,7 @@ Result<wire::PublishT> publish_request(const Arguments& args, const std::string&
     return fail(ErrorKind::usage, "bad_kind", "publishing: unknown kind '" + kind + "'",
                 "known kinds: " + known);
   }
-  if (const Status checked = check_fields(args, kind); !checked) {
-    return tl::unexpected(checked.error());
-  }
+  LUZIA_TRY(check_fields(args, kind));
   wire::PublishT request;
   request.job = args.positionals().size() > 1 ? args.positionals()[1] : own_job;
   const bool is_of_machine = request.job.empty() && kind == "system_alert";
@@ -314,9 +289,7 @@ const Command kPublishCommand = {
     "luzia publish task_started --task-id nightly --project web --description 'nightly build'\n"
     "luzia publish system_alert --alert-type BACKUP_FAILED --message 'no backup since Monday' --expires 12h",
     kPublishOptions,
-    1,
-    2,
-    Completes::nothing,
+    {1, 2},
     run_publish,
     kNeedsStore,
     {},

@@ -1,6 +1,5 @@
 // answer, question, approve, deny: commands with which a person answers an agent.
 #include "engine/base/try.h"
-#include "projections/rows/json_writer.h"
 #include "tools/luzia/ask/open_inputs.h"
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
@@ -46,19 +45,7 @@ std::string without_last_newline(std::string text) {
 
 int print_input_done(const Invocation& invocation, const wire::AcceptedT& accepted, const std::string& done) {
   const std::string id = accepted.ids.empty() ? std::string() : accepted.ids.front();
-  if (invocation.json()) {
-    std::string object;
-    JsonWriter json(object);
-    json.begin_object();
-    json.key("id");
-    json.text(id);
-    json.key("position");
-    json.number(accepted.position);
-    json.key("repeated");
-    json.boolean(accepted.repeated);
-    json.end_object();
-    print_line(object);
-  }
+  if (invocation.json()) print_line(accepted_json(accepted));
   invocation.say(id + " " + done);
   return 0;
 }
@@ -76,15 +63,12 @@ Result<Asked> asked_of(Invocation& invocation, Client& client, const std::string
     auto job = full_id(invocation, client, word);
     return job ? Result<Asked>(Asked{std::move(*job), name}) : tl::unexpected(job.error());
   }
-  auto found = find_input(invocation, client, word);
-  if (!found) {
-    return tl::unexpected(found.error());
-  }
-  if (!name.empty() && !found->id.starts_with(name)) {
+  auto found = LUZIA_TRY(find_input(invocation, client, word));
+  if (!name.empty() && !found.id.starts_with(name)) {
     return fail(ErrorKind::usage, "bad_usage", "both '" + word + "' and '" + name + "' are given",
                 "give only one: the id of a question is enough");
   }
-  return Asked{std::move(found->job), std::move(found->id)};
+  return Asked{std::move(found.job), std::move(found.id)};
 }
 
 /// Refuses the id of an approval in a command about questions, and vice versa.
@@ -103,16 +87,12 @@ Status check_kind(const std::string& word, bool about_questions) {
 Result<Asked> asked_of_other(Invocation& invocation, Client& client, const std::string& name,
                              const char* what, bool about_questions) {
   const std::string& word = invocation.args().positionals().front();
-  if (const Status fits = check_kind(word, about_questions); !fits) {
-    return tl::unexpected(fits.error());
-  }
+  LUZIA_TRY(check_kind(word, about_questions));
   auto asked = asked_of(invocation, client, word, name);
   if (!asked) {
     return asked;
   }
-  if (const Status other = check_not_own(asked->job, what); !other) {
-    return tl::unexpected(other.error());
-  }
+  LUZIA_TRY(check_not_own(asked->job, what));
   return asked;
 }
 
@@ -120,7 +100,7 @@ template <class Request>
 Result<int> order_and_print(Invocation& invocation, Client& client, Request request,
                             const std::string& done) {
   request.command_id = command_id_of(invocation.args());
-  const auto accepted = order(invocation, client, request_of(std::move(request)));
+  const auto accepted = send_command(invocation, client, request_of(std::move(request)));
   return accepted ? Result<int>(print_input_done(invocation, *accepted, done))
                   : tl::unexpected(accepted.error());
 }
@@ -207,12 +187,13 @@ Result<int> decide_flow(Invocation& invocation, Client& client, const std::vecto
     return fail(ErrorKind::usage, "bad_usage",
                 "--always works only for jobs: each gate of a flow is decided once");
   }
-  auto request = LUZIA_TRY(gate_order(invocation, client, words, approve));
-  const std::string done = gate_order_done(request);
+  auto request = LUZIA_TRY(gate_command(invocation, client, words, approve));
+  const std::string done = gate_command_done(request);
   return order_and_print(invocation, client, std::move(request), done);
 }
 
-Result<int> send_decision(Invocation& invocation, bool approve) {
+template <bool approve>
+Result<int> send_decision(Invocation& invocation) {
   const auto& words = invocation.args().positionals();
   auto client = LUZIA_TRY(invocation.connect());
   if (words.front().starts_with("f-")) {
@@ -229,13 +210,6 @@ Result<int> send_decision(Invocation& invocation, bool approve) {
   return order_and_print(invocation, client, std::move(request), approve ? "is approved" : "is denied");
 }
 
-Result<int> run_approve(Invocation& invocation) {
-  return send_decision(invocation, true);
-}
-Result<int> run_deny(Invocation& invocation) {
-  return send_decision(invocation, false);
-}
-
 }  // namespace
 
 const Command kAnswerCommand = {
@@ -244,19 +218,15 @@ const Command kAnswerCommand = {
     "JOB [QUESTION] VALUE\nJOB [QUESTION] --file FILE\nQUESTION VALUE\nQUESTION --file FILE",
     "answer a question that a job's agent asked",
     "QUESTION is an id (q-...) or its beginning; it is needed if the job has several open questions. VALUE "
-    "is "
-    "text, yes or no, or an option: its name, the beginning of its name, or its number from 1 (separate "
+    "is text, yes or no, or an option: its name, the beginning of its name, or its number from 1 (separate "
     "several by commas); - reads VALUE from standard input. A second answer is refused and names who "
-    "answered "
-    "first.",
+    "answered first.",
     "luzia answer 0kx8 staging\n"
     "luzia answer 0kx8 2\n"
     "luzia answer q-1qhkg2wg000tv yes\n"
     "luzia answer @last --file plan.md",
     kAnswerOptions,
-    1,
-    3,
-    Completes::job,
+    {1, 3, Completes::job},
     run_answer,
     kNeedsStore};
 
@@ -266,15 +236,12 @@ const Command kQuestionCommand = {
     "cancel JOB [QUESTION|GATE] [--reason TEXT]\ncancel QUESTION|APPROVAL [--reason TEXT]",
     "withdraw a question or approval request",
     "The agent is told that nobody will answer: luzia ask and luzia gate exit with code 1. Without a name "
-    "the "
-    "command cancels the only open question or, if none is open, the only gate. luzia questions and luzia "
-    "approvals list what is open.",
+    "the command cancels the only open question or, if none is open, the only gate. luzia questions and "
+    "luzia approvals list what is open.",
     "luzia question cancel 0kx8 --reason 'solved by hand'\n"
     "luzia question cancel 0kx8 deploy",
     kQuestionOptions,
-    1,
-    3,
-    Completes::job,
+    {1, 3, Completes::job},
     run_question,
     kNeedsStore};
 
@@ -284,20 +251,17 @@ const Command kApproveCommand = {
     "JOB [GATE] [--note TEXT] [--always]\nAPPROVAL [--note TEXT] [--always]\nFLOW [STEP|GATE] [--note TEXT]",
     "approve what a job or a flow waits for",
     "GATE is a gate's name or id, or the beginning of one; it is needed if several gates wait. APPROVAL is "
-    "an "
-    "id (a-...) from luzia approvals. With --always everything of the same rule is approved in this job from "
-    "now on: gates of that name or, for a tool call, the rule shown by luzia approvals --json. Rules in "
-    "[projects.NAME.gates] that never allow something still deny it.",
+    "an id (a-...) from luzia approvals. With --always everything of the same rule is approved in this job "
+    "from now on: gates of that name or, for a tool call, the rule shown by luzia approvals --json. Rules "
+    "in [projects.NAME.gates] that never allow something still deny it.",
     "luzia approve 0kx8\n"
     "luzia approve 0kx8 deploy --note 'after the backup'\n"
     "luzia approve a-1qhkg2wg000tv\n"
     "luzia approve f-1qhkg2wg000tv ship\n"
     "luzia approve @last --always",
     kDecisionOptions,
-    1,
-    2,
-    Completes::job,
-    run_approve,
+    {1, 2, Completes::job},
+    send_decision<true>,
     kNeedsStore};
 
 const Command kDenyCommand = {
@@ -306,14 +270,11 @@ const Command kDenyCommand = {
     "JOB [GATE] [--note TEXT] [--always]\nAPPROVAL [--note TEXT] [--always]\nFLOW [STEP|GATE] [--note TEXT]",
     "deny what a job or a flow waits for",
     "The agent is told, with the note, and continues without it. With --always everything of the same rule "
-    "is "
-    "denied in this job from now on. A denied step of a flow fails.",
+    "is denied in this job from now on. A denied step of a flow fails.",
     "luzia deny 0kx8 --note 'not on a Friday'",
     kDecisionOptions,
-    1,
-    2,
-    Completes::job,
-    run_deny,
+    {1, 2, Completes::job},
+    send_decision<false>,
     kNeedsStore};
 
 }  // namespace luzia

@@ -1,6 +1,7 @@
 // ask, gate: commands with which an agent asks a person. They block until the person has answered.
 #include <cstdio>
 
+#include "engine/base/try.h"
 #include "projections/rows/input_rows.h"
 #include "projections/rows/json_object.h"
 #include "projections/rows/row_bytes.h"
@@ -89,7 +90,7 @@ void print_row(const Native& row, std::string (*text)(const Row&)) {
 }
 
 /// Confirms the delivery of the answer, but only after it has been written to standard output.
-Status hand_over(Invocation& invocation, DaemonLink& link, const PutInput& put) {
+Status deliver(Invocation& invocation, DaemonLink& link, const PutInput& put) {
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
     return fail(ErrorKind::trouble, "unwritable", "printing the answer: cannot write to standard output");
   }
@@ -124,9 +125,7 @@ Result<int> report_answer(Invocation& invocation, DaemonLink& link, const PutInp
   if (!invocation.json()) {
     print_line(row.answer);
   }
-  if (const Status handed = hand_over(invocation, link, put); !handed) {
-    return tl::unexpected(handed.error());
-  }
+  LUZIA_TRY(deliver(invocation, link, put));
   return 0;
 }
 
@@ -155,18 +154,11 @@ Result<int> cancel_after_signal(Invocation& invocation, const std::string& what,
 constexpr const char* kStoppedAsking = "the program that asked was stopped";
 
 Result<int> run_ask(Invocation& invocation) {
-  auto request = question_from(invocation.args());
-  if (!request) {
-    return tl::unexpected(request.error());
-  }
+  auto request = LUZIA_TRY(question_from(invocation.args()));
   DaemonLink link = DaemonLink::of(invocation);
-  auto job = job_of_option(link, invocation.args());
-  if (!job) {
-    return tl::unexpected(job.error());
-  }
-  request->job = std::move(*job);
+  request.job = LUZIA_TRY(job_of_option(link, invocation.args()));
   const StopSignals signals;
-  const auto put = put_question(link, std::move(*request), signals.fd());
+  const auto put = put_question(link, std::move(request), signals.fd());
   if (!put) {
     const int signal = signals.take();
     return signal != 0 ? Result<int>(kSignalBase + signal) : tl::unexpected(put.error());
@@ -206,9 +198,7 @@ Result<int> report_decision(Invocation& invocation, DaemonLink& link, const PutI
   invocation.say(gate + (approved  ? " is approved" + decider_of(row)
                          : expired ? " is denied: nobody decided in time"
                                    : " is denied" + decider_of(row)));
-  if (const Status handed = hand_over(invocation, link, put); !handed) {
-    return tl::unexpected(handed.error());
-  }
+  LUZIA_TRY(deliver(invocation, link, put));
   return approved ? 0 : static_cast<int>(ErrorKind::refused);
 }
 
@@ -226,11 +216,7 @@ Result<int> run_gate(Invocation& invocation) {
     return fail(ErrorKind::usage, "bad_value", "--timeout, --auto-after: 0 leaves nobody time to decide");
   }
   DaemonLink link = DaemonLink::of(invocation);
-  auto job = job_of_option(link, args);
-  if (!job) {
-    return tl::unexpected(job.error());
-  }
-  request.job = std::move(*job);
+  request.job = LUZIA_TRY(job_of_option(link, args));
   const StopSignals signals;
   const auto put = put_approval(link, std::move(request), signals.fd());
   Patience patience;
@@ -264,9 +250,7 @@ const Command kAskCommand = {
     "luzia ask 'Which name?' --option 'a, b' --option c --no-wait --command-id name\n"
     "luzia ask 'Which name?' --option 'a, b' --option c --command-id name",
     kAskOptions,
-    1,
-    1,
-    Completes::nothing,
+    {1, 1},
     run_ask,
     kNeedsStore};
 
@@ -276,15 +260,12 @@ const Command kGateCommand = {
     "NAME [DESCRIPTION] [--timeout D] [--auto-after D]",
     "wait for an approval by a person or a policy (for agents in a job)",
     "People decide with luzia approve or luzia deny; [projects.NAME.gates] in the configuration may decide "
-    "at "
-    "once. Exit code 0: approved; 4: denied or not decided in time, with who and why on standard error; 1: "
-    "cancelled. Ctrl-C cancels the request.",
+    "at once. Exit code 0: approved; 4: denied or not decided in time, with who and why on standard error; "
+    "1: cancelled. Ctrl-C cancels the request.",
     "luzia gate deploy 'version 2.1 to production' && ./deploy.sh\n"
     "luzia gate migrate 'drops table old_users' --timeout 2h",
     kGateOptions,
-    1,
-    2,
-    Completes::nothing,
+    {1, 2},
     run_gate,
     kNeedsStore};
 

@@ -1,5 +1,6 @@
 #include "tools/luzia/ask/open_inputs.h"
 
+#include "engine/base/try.h"
 #include "projections/rows/input_rows.h"
 
 namespace luzia {
@@ -19,10 +20,8 @@ constexpr std::uint32_t kMostInPage = 1'000;
 template <class Row>
 Status collect(Invocation& invocation, Client& client, wire::View view, wire::RowType type,
                const wire::FilterT& filter, std::vector<Page>& pages, std::vector<const Row*>& rows) {
-  wire::QueryT query;
-  query.view = view;
+  wire::QueryT query = view_query(view, std::make_unique<wire::FilterT>(filter));
   query.limit = kMostInPage;
-  query.filter = std::make_unique<wire::FilterT>(filter);
   do {
     auto page = ask_rows(invocation, client, query);
     if (!page) {
@@ -78,11 +77,8 @@ Result<NamedInput> find_input(Invocation& invocation, Client& client, const std:
   for (const bool ended : {false, true}) {
     wire::FilterT filter;
     filter.ended = ended;
-    const auto inputs = ask_inputs(invocation, client, filter);
-    if (!inputs) {
-      return tl::unexpected(inputs.error());
-    }
-    found = inputs_named(*inputs, id);
+    const auto inputs = LUZIA_TRY(ask_inputs(invocation, client, filter));
+    found = inputs_named(inputs, id);
     if (!found.empty()) {
       break;
     }

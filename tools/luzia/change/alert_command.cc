@@ -1,4 +1,5 @@
 // alert: ends alerts of the machine that scripts published.
+#include "engine/base/try.h"
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
 
@@ -13,11 +14,9 @@ Result<int> run_alert(Invocation& invocation) {
   }
   wire::ClearAlertsT request;
   request.alerts.assign(words.begin() + 1, words.end());
-  auto client = invocation.connect();
-  if (!client) return tl::unexpected(client.error());
-  const auto reply = client->ask(request_of(std::move(request)));
-  if (!reply) return tl::unexpected(reply.error());
-  const auto* accepted = (*reply)->reply.AsAccepted();
+  auto client = LUZIA_TRY(invocation.connect());
+  const auto reply = LUZIA_TRY(client.ask(request_of(std::move(request))));
+  const auto* accepted = reply->reply.AsAccepted();
   if (accepted == nullptr) return fail(ErrorKind::trouble, "unexpected_reply", "the daemon sent no answer");
   for (const std::string& name : accepted->ids) print_line(name);
   invocation.say(accepted->ids.empty() ? "no published alert is open" : "cleared");
@@ -36,9 +35,7 @@ const Command kAlertCommand = {
     "luzia publish system_alert --alert-type BACKUP_FAILED --message 'no backup since Monday'\n"
     "luzia alert clear backup_failed",
     {},
-    1,
-    -1,
-    Completes::nothing,
+    {1, -1},
     run_alert,
     kNeedsStore,
     {},

@@ -4,6 +4,7 @@
 #include <deque>
 
 #include "engine/base/counted.h"
+#include "engine/base/try.h"
 #include "tools/luzia/change/job_parts.h"
 
 namespace luzia {
@@ -14,16 +15,13 @@ using Jobs = std::vector<std::string>;
 constexpr std::size_t kJobsInPart = 500;
 
 Result<Jobs> not_ended(Invocation& invocation, Client& client, const Jobs& jobs) {
-  wire::QueryT query;
-  query.view = wire::View::jobs;
+  wire::QueryT query = view_query(wire::View::jobs);
   query.limit = kJobsInPart;
-  query.filter = std::make_unique<wire::FilterT>();
   query.filter->jobs = jobs;
   query.filter->ended = false;
-  const auto page = ask_rows(invocation, client, query);
-  if (!page) return tl::unexpected(page.error());
+  const auto page = LUZIA_TRY(ask_rows(invocation, client, query));
   Jobs left;
-  for (const view::Job* job : page->as<view::Job>()) left.push_back(job->id()->str());
+  for (const view::Job* job : page.as<view::Job>()) left.push_back(job->id()->str());
   return left;
 }
 
@@ -32,10 +30,9 @@ Result<std::deque<Jobs>> instead_of(Invocation& invocation, Client& client, cons
                                     const Error& refusal) {
   if (refusal.code == "command_too_large" && part.size() > 1) return halves_of(part);
   if (refusal.code != "already_ended") return tl::unexpected(refusal);
-  auto left = not_ended(invocation, client, part);
-  if (!left) return tl::unexpected(left.error());
-  if (left->size() >= part.size()) return tl::unexpected(refusal);
-  return left->empty() ? std::deque<Jobs>() : std::deque<Jobs>{std::move(*left)};
+  auto left = LUZIA_TRY(not_ended(invocation, client, part));
+  if (left.size() >= part.size()) return tl::unexpected(refusal);
+  return left.empty() ? std::deque<Jobs>() : std::deque<Jobs>{std::move(left)};
 }
 
 Error after(Error error, const wire::AcceptedT& done) {
@@ -70,7 +67,7 @@ Result<wire::AcceptedT> cancel_in_parts(Invocation& invocation, Client& client,
     part.jobs = std::move(parts.front());
     parts.pop_front();
     part.command_id = part_command_id(request.command_id, part.jobs);
-    auto accepted = order(invocation, client, request_of(wire::ActOnJobsT(part)));
+    auto accepted = send_command(invocation, client, request_of(wire::ActOnJobsT(part)));
     if (accepted) {
       add_part(all, *accepted);
       continue;

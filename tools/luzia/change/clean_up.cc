@@ -5,6 +5,7 @@
 
 #include "adapters/git/worktree.h"
 #include "engine/base/time.h"
+#include "engine/base/try.h"
 #include "tools/luzia/files/job_files.h"
 
 namespace luzia {
@@ -21,16 +22,11 @@ std::string why_kept(const WorktreeState& state) {
 Status remove_and_tell(Invocation& invocation, Client& client, const std::string& job,
                        const std::string& path) {
   // Checked again: somebody may have worked in it since the list was shown.
-  const auto state = look_at_worktree(path, git_deadline());
-  if (!state) {
-    return tl::unexpected(state.error());
-  }
-  if (const std::string reason = why_kept(*state); !reason.empty()) {
+  const auto state = LUZIA_TRY(look_at_worktree(path, git_deadline()));
+  if (const std::string reason = why_kept(state); !reason.empty()) {
     return fail(ErrorKind::refused, "worktree_in_use", path + " stays: " + reason);
   }
-  if (Status removed = remove_worktree(path, *state, git_deadline()); !removed) {
-    return removed;
-  }
+  LUZIA_TRY(remove_worktree(path, state, git_deadline()));
   schema::WorktreeRemovedT fact;
   fact.path = path;
   fact.reason = "no changes, merged";
@@ -78,9 +74,7 @@ std::vector<Repository> repositories_of(const std::set<std::string>& folders) {
 Status delete_all(const Repository& repository, const std::vector<SnapshotRef>& refs) {
   const Git git(repository.top, git_deadline());
   for (const SnapshotRef& ref : refs) {
-    if (Status deleted = delete_ref(git, ref.ref, ref.commit); !deleted) {
-      return deleted;
-    }
+    LUZIA_TRY(delete_ref(git, ref.ref, ref.commit));
   }
   return {};
 }

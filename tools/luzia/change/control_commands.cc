@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "engine/base/try.h"
 #include "projections/rows/names.h"
 #include "tools/luzia/change/cancelling.h"
 #include "tools/luzia/change/dependents.h"
@@ -91,19 +92,13 @@ Result<wire::DispatchJobT> like_imported(const view::Job& job) {
 /// Dispatches its task as a new job, under the command id of the retry.
 Result<wire::AcceptedT> retry_imported(Invocation& invocation, Client& client,
                                        const wire::ActOnJobsT& request) {
-  const auto page = ask_whole_job(invocation, client, request.jobs.front());
-  if (!page) {
-    return tl::unexpected(page.error());
-  }
-  auto job = like_imported(*page->as<view::Job>().front());
-  if (!job) {
-    return tl::unexpected(job.error());
-  }
-  job->command_id = request.command_id;
-  const std::string imported = job->parent_job;
+  const auto page = LUZIA_TRY(ask_whole_job(invocation, client, request.jobs.front()));
+  auto job = LUZIA_TRY(like_imported(*page.as<view::Job>().front()));
+  job.command_id = request.command_id;
+  const std::string imported = job.parent_job;
   wire::DispatchT dispatch;
-  dispatch.jobs.push_back(std::make_unique<wire::DispatchJobT>(std::move(*job)));
-  auto accepted = order(invocation, client, request_of(std::move(dispatch)));
+  dispatch.jobs.push_back(std::make_unique<wire::DispatchJobT>(std::move(job)));
+  auto accepted = send_command(invocation, client, request_of(std::move(dispatch)));
   if (!accepted) {
     return accepted;
   }
@@ -118,12 +113,9 @@ Result<wire::AcceptedT> retry_imported(Invocation& invocation, Client& client,
 Result<int> send_job_action(Invocation& invocation, wire::ActOnJobsT request, const char* done) {
   request.note = invocation.args().text("note");
   request.command_id = command_id_of(invocation.args());
-  auto client = invocation.connect();
-  if (!client) {
-    return tl::unexpected(client.error());
-  }
+  auto client = LUZIA_TRY(invocation.connect());
   const auto each = act_on_each(request, [&](const wire::ActOnJobsT& one) {
-    return order(invocation, *client, request_of(wire::ActOnJobsT(one)));
+    return send_command(invocation, client, request_of(wire::ActOnJobsT(one)));
   });
   if (!each) {
     return tl::unexpected(each.error());
@@ -137,39 +129,29 @@ Result<int> send_retry(Invocation& invocation, wire::ActOnJobsT request) {
   request.fresh = invocation.args().has("fresh");
   request.note = invocation.args().text("note");
   request.command_id = command_id_of(invocation.args());
-  auto client = invocation.connect();
-  if (!client) return tl::unexpected(client.error());
+  auto client = LUZIA_TRY(invocation.connect());
   const auto act = [&](const wire::ActOnJobsT& one) {
-    auto accepted = order(invocation, *client, request_of(wire::ActOnJobsT(one)));
+    auto accepted = send_command(invocation, client, request_of(wire::ActOnJobsT(one)));
     const bool imported = !accepted && accepted.error().code == "imported_job";
-    return imported ? retry_imported(invocation, *client, one) : accepted;
+    return imported ? retry_imported(invocation, client, one) : accepted;
   };
-  const auto each = with_dependents ? retry_with_dependents(invocation, *client, std::move(request), act)
-                                    : act_on_each(request, act);
-  if (!each) return tl::unexpected(each.error());
-  const int code = print_each(invocation, *each, "queued again");
-  if (!with_dependents) tell_skipped(invocation, *client, each->done.ids);
+  const auto each =
+      LUZIA_TRY(with_dependents ? retry_with_dependents(invocation, client, std::move(request), act)
+                                : act_on_each(request, act));
+  const int code = print_each(invocation, each, "queued again");
+  if (!with_dependents) report_skipped(invocation, client, each.done.ids);
   return code;
 }
 
 Result<int> cancel_meant(Invocation& invocation, wire::ActOnJobsT request) {
-  auto client = connect_to_ask(invocation);
-  if (!client) {
-    return tl::unexpected(client.error());
-  }
-  auto meant = jobs_meant_by_options(invocation, *client, Meant::unfinished, "cancel");
-  if (!meant) {
-    return tl::unexpected(meant.error());
-  }
-  request.jobs = std::move(meant->ids);
+  auto client = LUZIA_TRY(connect_to_ask(invocation));
+  auto meant = LUZIA_TRY(jobs_meant_by_options(invocation, client, Meant::unfinished, "cancel"));
+  request.jobs = std::move(meant.ids);
   request.note = invocation.args().text("note");
   request.command_id = command_id_of(invocation.args());
-  auto accepted = cancel_in_parts(invocation, *client, request);
-  if (!accepted) {
-    return tl::unexpected(accepted.error());
-  }
-  accepted->position = std::max(accepted->position, meant->position);
-  return print_action_done(invocation, *accepted, accepted->ids.empty() ? "nothing to cancel" : "cancelling");
+  auto accepted = LUZIA_TRY(cancel_in_parts(invocation, client, request));
+  accepted.position = std::max(accepted.position, meant.position);
+  return print_action_done(invocation, accepted, accepted.ids.empty() ? "nothing to cancel" : "cancelling");
 }
 
 Result<int> act_on_named(Invocation& invocation, wire::JobAction action, const char* done) {
@@ -212,9 +194,8 @@ Result<int> run_retry(Invocation& invocation) {
     request.jobs = args.positionals();
     return send_retry(invocation, std::move(request));
   }
-  auto client = connect_to_ask(invocation);
-  if (!client) return tl::unexpected(client.error());
-  auto meant = jobs_meant_by_options(invocation, *client, Meant::failed, "retry");
+  auto client = LUZIA_TRY(connect_to_ask(invocation));
+  auto meant = jobs_meant_by_options(invocation, client, Meant::failed, "retry");
   if (!meant && meant.error().code == "needs_yes" && args.has("with-dependents")) {
     meant.error().message += ", and those that were skipped because of them";
   }
@@ -238,7 +219,8 @@ Result<int> run_release(Invocation& invocation) {
   return act_on_named(invocation, wire::JobAction::release, "released");
 }
 
-Result<int> pause_or_resume(Invocation& invocation, bool pause) {
+template <bool pause>
+Result<int> pause_or_resume(Invocation& invocation) {
   const Arguments& args = invocation.args();
   const int scopes = (args.has("all") ? 1 : 0) + (args.has("project") ? 1 : 0) + (args.has("agent") ? 1 : 0);
   const bool queue = scopes > 0;
@@ -265,29 +247,16 @@ Result<int> pause_or_resume(Invocation& invocation, bool pause) {
   request.budget = args.has("budget");
   request.note = args.text("note");
   request.command_id = command_id_of(args);
-  auto client = invocation.connect();
-  if (!client) {
-    return tl::unexpected(client.error());
-  }
-  const auto accepted = order(invocation, *client, request_of(std::move(request)));
-  if (!accepted) {
-    return tl::unexpected(accepted.error());
-  }
+  auto client = LUZIA_TRY(invocation.connect());
+  const auto accepted = LUZIA_TRY(send_command(invocation, client, request_of(std::move(request))));
   if (args.has("budget")) {
-    return print_action_done(invocation, *accepted,
+    return print_action_done(invocation, accepted,
                              "the budget of this day stops nothing until midnight (UTC)");
   }
   const std::string what = args.has("all")     ? "the queue"
                            : args.has("agent") ? "agent " + args.text("agent")
                                                : "the queue of " + args.text("project");
-  return print_action_done(invocation, *accepted, (what + (pause ? " is paused" : " goes on")).c_str());
-}
-
-Result<int> run_pause(Invocation& invocation) {
-  return pause_or_resume(invocation, true);
-}
-Result<int> run_resume(Invocation& invocation) {
-  return pause_or_resume(invocation, false);
+  return print_action_done(invocation, accepted, (what + (pause ? " is paused" : " goes on")).c_str());
 }
 
 Result<int> run_edit(Invocation& invocation) {
@@ -315,21 +284,17 @@ const Command kCancelCommand = {
     "Change",
     "JOB... | --all | --project NAME | --state STATE ... [--grace D] [--yes]",
     "stop jobs: politely, then by force",
-    "A queued job is taken off the queue. A running one gets SIGTERM, with all its "
-    "processes, and SIGKILL after the grace. Of several jobs those are cancelled that can be, the others "
-    "are named on standard error, and the exit code is not 0. With --json it prints "
+    "A queued job is taken off the queue. A running one gets SIGTERM, with all its processes, and SIGKILL "
+    "after the grace. Of several jobs those are cancelled that can be, the others are named on standard "
+    "error, and the exit code is not 0. With --json it prints "
     "{\"ids\":[...],\"position\":N,\"repeated\":false}, \"refused\":[...] if there were some, and also when "
-    "there is nothing to cancel; without --yes the jobs that are meant, as "
-    "luzia "
-    "jobs --json does.",
+    "there is nothing to cancel; without --yes the jobs that are meant, as luzia jobs --json does.",
     "luzia cancel @last\n"
     "luzia cancel 0kx8 --grace 2m --note 'wrong branch'\n"
     "luzia cancel --project web --yes\n"
     "luzia cancel --state queued --tag nightly",
     kCancelOptions,
-    0,
-    -1,
-    Completes::job,
+    {0, -1, Completes::job},
     run_cancel,
     kNeedsStore};
 const Command kRetryCommand = {
@@ -337,25 +302,21 @@ const Command kRetryCommand = {
     "Change",
     "JOB... | --project NAME | --state STATE ... [--with-dependents] [--fresh] [--yes]",
     "run ended jobs again, as their next attempts",
-    "The earlier attempt's files stay as attempt-N in the job's directory. The task of "
-    "a job that luzia import took over is queued as a new job, whose id is printed. A job of a flow is "
-    "refused while the gate of its step is shut; one that was opened is not asked again. Options instead of "
-    "names mean the jobs that failed, ran out of time, were lost or were skipped, or those of the states in "
-    "--state: without --yes they are only shown. --with-dependents also retries every job that was skipped "
-    "because of one of "
-    "them, however many jobs lie between; each waits again for what it depends on. A job that has not ended "
-    "is then left as it is. Without it, luzia says which jobs stay skipped. A coding agent goes on in its "
-    "last "
-    "session; --fresh gives it the whole task in a new one. An agent that does not have its session any more "
-    "is retried that way once by itself.",
+    "The earlier attempt's files stay as attempt-N in the job's directory. The task of a job that luzia "
+    "import took over is queued as a new job, whose id is printed. A job of a flow is refused while the "
+    "gate of its step is shut; one that was opened is not asked again. Options instead of names mean the "
+    "jobs that failed, ran out of time, were lost or were skipped, or those of the states in --state: "
+    "without --yes they are only shown. --with-dependents also retries every job that was skipped because "
+    "of one of them, however many jobs lie between; each waits again for what it depends on. A job that has "
+    "not ended is then left as it is. Without it, luzia says which jobs stay skipped. A coding agent goes "
+    "on in its last session; --fresh gives it the whole task in a new one. An agent that does not have its "
+    "session any more is retried that way once by itself.",
     "luzia retry @last --note 'network is back'\n"
     "luzia retry @last --fresh\n"
     "luzia retry 0kx8 --with-dependents\n"
     "luzia retry --project web --since 8h --yes",
     kRetryOptions,
-    0,
-    -1,
-    Completes::job,
+    {0, -1, Completes::job},
     run_retry,
     kNeedsStore};
 const Command kPauseCommand = {
@@ -363,18 +324,15 @@ const Command kPauseCommand = {
     "Change",
     "JOB... | --project NAME | --all",
     "pause jobs, or a queue",
-    "A queued job does not start until it is resumed; lists show it as held. "
-    "A running job's processes are stopped (SIGSTOP) where they are, and with them "
-    "the clocks of its time limit, its estimate, its time budget and its silence; the "
-    "time that is shown goes on. Deadlines of questions and approvals go on. A paused "
-    "queue or project starts nothing; what runs there runs on.",
+    "A queued job does not start until it is resumed; lists show it as held. A running job's processes are "
+    "stopped (SIGSTOP) where they are, and with them the clocks of its time limit, its estimate, its time "
+    "budget and its silence; the time that is shown goes on. Deadlines of questions and approvals go on. A "
+    "paused queue or project starts nothing; what runs there runs on.",
     "luzia pause @last\nluzia pause 0kx8 0kx9 --note 'after the release'\n"
     "luzia pause --project web --note 'deploying'",
     kPauseOptions,
-    0,
-    -1,
-    Completes::job,
-    run_pause};
+    {0, -1, Completes::job},
+    pause_or_resume<true>};
 const Command kResumeCommand = {
     "resume",
     "Change",
@@ -387,10 +345,8 @@ const Command kResumeCommand = {
     "luzia resume @last\nluzia resume --agent claude --note 'bought more'\n"
     "luzia resume --project web --budget\nluzia resume --all",
     kResumeOptions,
-    0,
-    -1,
-    Completes::job,
-    run_resume};
+    {0, -1, Completes::job},
+    pause_or_resume<false>};
 // No group: the words work, and help does not list them.
 const Command kHoldCommand = {"hold",
                               "",
@@ -399,9 +355,7 @@ const Command kHoldCommand = {"hold",
                               "",
                               "luzia pause 0kx8",
                               kSimpleOptions,
-                              1,
-                              -1,
-                              Completes::job,
+                              {1, -1, Completes::job},
                               run_hold,
                               kNeedsStore};
 const Command kReleaseCommand = {"release",
@@ -411,9 +365,7 @@ const Command kReleaseCommand = {"release",
                                  "",
                                  "luzia resume 0kx8",
                                  kSimpleOptions,
-                                 1,
-                                 -1,
-                                 Completes::job,
+                                 {1, -1, Completes::job},
                                  run_release,
                                  kNeedsStore};
 const Command kEditCommand = {"edit",
@@ -423,9 +375,7 @@ const Command kEditCommand = {"edit",
                               "",
                               "luzia edit 0kx8 --priority high\nluzia edit 0kx8 --not-before 22:30",
                               kEditOptions,
-                              1,
-                              -1,
-                              Completes::job,
+                              {1, -1, Completes::job},
                               run_edit,
                               kNeedsStore};
 

@@ -41,10 +41,8 @@ void look_at(const view::Job& job, const Ids& jobs, Step& step) {
 }
 
 Result<Step> dependents_of(Invocation& invocation, Client& client, const Ids& jobs) {
-  wire::QueryT query;
-  query.view = wire::View::jobs;
+  wire::QueryT query = view_query(wire::View::jobs);
   query.limit = kRowsAPage;
-  query.filter = std::make_unique<wire::FilterT>();
   query.filter->after.assign(jobs.begin(), jobs.end());
   Step step;
   do {
@@ -89,9 +87,8 @@ Result<std::vector<std::string>> reached_by(Invocation& invocation, Client& clie
   for (auto& [job, error] : roots.refused) {
     bool waits = false;
     if (error.code == "not_ended") {
-      const auto dependents = skipped_because_of(invocation, client, {job});
-      if (!dependents) return tl::unexpected(dependents.error());
-      waits = !dependents->empty();
+      const auto dependents = LUZIA_TRY(skipped_because_of(invocation, client, {job}));
+      waits = !dependents.empty();
     }
     if (waits) {
       reached.push_back(job);
@@ -134,24 +131,22 @@ Result<EachJob> retry_with_dependents(Invocation& invocation, Client& client, wi
   EachJob each;
   auto ids = LUZIA_TRY(full_ids(invocation, client, request.jobs, each));
   request.jobs = std::move(ids);
-  auto roots = act_on_each(request, act, CommandIds::of_each);
-  if (!roots) return roots;
-  const auto reached = LUZIA_TRY(reached_by(invocation, client, *roots));
+  auto roots = LUZIA_TRY(act_on_each(request, act, CommandIds::of_each));
+  const auto reached = LUZIA_TRY(reached_by(invocation, client, roots));
   auto dependents = LUZIA_TRY(skipped_because_of(invocation, client, reached));
-  if (roots->done.repeated) {
-    std::erase_if(dependents, [&](const Dependent& one) { return one.queued > roots->done.position; });
+  if (roots.done.repeated) {
+    std::erase_if(dependents, [&](const Dependent& one) { return one.queued > roots.done.position; });
   }
-  add_each(each, std::move(*roots));
+  add_each(each, std::move(roots));
   request.jobs.clear();
   for (const Dependent& dependent : dependents) request.jobs.push_back(dependent.id);
   if (request.jobs.empty()) return each;
-  auto others = act_on_each(request, act, CommandIds::of_each);
-  if (!others) return others;
-  add_each(each, std::move(*others));
+  auto others = LUZIA_TRY(act_on_each(request, act, CommandIds::of_each));
+  add_each(each, std::move(others));
   return each;
 }
 
-void tell_skipped(Invocation& invocation, Client& client, const std::vector<std::string>& retried) {
+void report_skipped(Invocation& invocation, Client& client, const std::vector<std::string>& retried) {
   constexpr std::size_t kMostNamed = 8;
   if (retried.empty()) return;
   const auto dependents = skipped_because_of(invocation, client, retried);

@@ -26,6 +26,6 @@ Result<EachJob> retry_with_dependents(Invocation& invocation, Client& client, wi
 
 /// Says on standard error which jobs stay skipped although `retried` (full ids) are queued again, and the
 /// command that retries them. No word when there are none, or the daemon does not answer.
-void tell_skipped(Invocation& invocation, Client& client, const std::vector<std::string>& retried);
+void report_skipped(Invocation& invocation, Client& client, const std::vector<std::string>& retried);
 
 }  // namespace luzia

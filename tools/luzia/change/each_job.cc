@@ -4,41 +4,27 @@
 
 #include "engine/base/counted.h"
 #include "projections/rows/json.h"
-#include "projections/rows/json_writer.h"
+#include "projections/rows/json_object.h"
 #include "tools/luzia/change/cancelling.h"
 
 namespace luzia {
 namespace {
 
-std::string as_json(const EachJob& each) {
-  std::string object;
-  JsonWriter json(object);
-  json.begin_object();
-  json.key("ids");
-  json.begin_array();
-  for (const std::string& id : each.done.ids) json.text(id);
-  json.end_array();
-  json.key("position");
-  json.number(each.done.position);
-  json.key("repeated");
-  json.boolean(each.done.repeated);
+std::string each_json(const EachJob& each) {
+  std::string out;
+  JsonObject object(out);
+  object.strings("ids", each.done.ids);
+  object.number("position", each.done.position);
+  object.boolean("repeated", each.done.repeated);
   if (!each.refused.empty()) {
-    json.key("refused");
-    json.begin_array();
-    for (const auto& [job, error] : each.refused) {
-      json.begin_object();
-      json.key("job");
-      json.text(job);
-      json.key("code");
-      json.text(error.code);
-      json.key("message");
-      json.text(error.message);
-      json.end_object();
-    }
-    json.end_array();
+    object.objects("refused", each.refused, [](JsonObject& one, const auto& refused) {
+      one.text("job", refused.first);
+      one.text("code", refused.second.code);
+      one.text("message", refused.second.message);
+    });
   }
-  json.end_object();
-  return object;
+  object.end();
+  return out;
 }
 
 }  // namespace
@@ -71,7 +57,7 @@ Result<EachJob> act_on_each(const wire::ActOnJobsT& request, const ActOnOne& act
 }
 
 int print_each(const Invocation& invocation, const EachJob& each, const char* done) {
-  if (invocation.json()) print_line(as_json(each));
+  if (invocation.json()) print_line(each_json(each));
   std::string ids;
   for (const std::string& id : each.done.ids) ids += " " + id;
   if (each.refused.empty() || !ids.empty()) invocation.say(done + ids);

@@ -23,11 +23,9 @@ constexpr Option kGcOptions[] = {
 
 Result<JobTraces> trace_jobs(Invocation& invocation, Client& client) {
   JobTraces jobs;
-  wire::QueryT query;
-  query.view = wire::View::jobs;
+  wire::QueryT query = view_query(wire::View::jobs, filter_of(invocation.args()));
   query.limit = kPageSize;
   do {
-    query.filter = filter_of(invocation.args());
     const auto page = LUZIA_TRY(ask_rows(invocation, client, query));
     for (const view::Job* row : page.as<view::Job>()) {
       const auto text = [](const flatbuffers::String* value) { return value == nullptr ? "" : value->str(); };
@@ -163,9 +161,7 @@ const Command kGcCommand = {
     "keep_snapshots, unless --project is given. With --jobs the jobs themselves, in bulk: see luzia rm.",
     "luzia gc --dry-run\nluzia gc --yes\nluzia gc --jobs --older-than 90d",
     kGcOptions,
-    0,
-    0,
-    Completes::nothing,
+    {},
     run_gc,
     kNeedsStore};
 

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "engine/base/counted.h"
+#include "engine/base/try.h"
 #include "projections/rows/json.h"
 #include "projections/rows/json_writer.h"
 #include "projections/rows/row_tables.h"
@@ -21,10 +22,8 @@ void show(Invocation& invocation, const std::vector<const view::Job*>& jobs, Pos
 }
 
 wire::QueryT query_of(const Invocation& invocation, Meant meant) {
-  wire::QueryT query;
-  query.view = wire::View::jobs;
+  wire::QueryT query = view_query(wire::View::jobs, filter_of(invocation.args()));
   query.limit = 1'000;
-  query.filter = filter_of(invocation.args());
   query.filter->ended = meant == Meant::failed;
   if (meant == Meant::failed && query.filter->states.empty()) {
     query.filter->states = {schema::JobState::failed, schema::JobState::timed_out, schema::JobState::lost};
@@ -46,13 +45,12 @@ Result<MeantJobs> jobs_meant_by_options(Invocation& invocation, Client& client, 
   std::vector<const view::Job*> jobs;
   wire::QueryT query = query_of(invocation, meant);
   do {
-    auto page = ask_rows(invocation, client, query);
-    if (!page) return tl::unexpected(page.error());
-    const auto rows = page->as<view::Job>();
+    auto page = LUZIA_TRY(ask_rows(invocation, client, query));
+    const auto rows = page.as<view::Job>();
     jobs.insert(jobs.end(), rows.begin(), rows.end());
-    query.cursor = page->next();
-    found.position = page->position();
-    pages.push_back(std::move(*page));
+    query.cursor = page.next();
+    found.position = page.position();
+    pages.push_back(std::move(page));
   } while (!query.cursor.empty());
   for (const view::Job* job : jobs) found.ids.push_back(job->id()->str());
   if (!jobs.empty() && !invocation.args().has("yes")) {

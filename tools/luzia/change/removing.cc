@@ -4,8 +4,9 @@
 
 #include "adapters/config/byte_size.h"
 #include "engine/base/counted.h"
+#include "engine/base/try.h"
 #include "engine/event/job_state.h"
-#include "projections/rows/json_writer.h"
+#include "projections/rows/json_object.h"
 #include "projections/rows/table.h"
 #include "tools/cli/json_text.h"
 #include "tools/luzia/change/clean_up.h"
@@ -54,9 +55,8 @@ Result<std::vector<Doomed>> look_at_all(Invocation& invocation, Client& client, 
     request.jobs = std::move(part);
     request.purge = wish.purge;
     request.dry_run = true;
-    const auto looked = order(invocation, client, request_of(std::move(request)));
-    if (!looked) return tl::unexpected(looked.error());
-    for (const std::string& preview : looked->ids) jobs.push_back(doomed_from(preview));
+    const auto looked = LUZIA_TRY(send_command(invocation, client, request_of(std::move(request))));
+    for (const std::string& preview : looked.ids) jobs.push_back(doomed_from(preview));
   }
   return jobs;
 }
@@ -118,36 +118,21 @@ void print_doomed(Invocation& invocation, const std::vector<Doomed>& jobs, bool 
 
 std::string removal_json(const std::vector<Doomed>& jobs, bool purge, bool removed) {
   std::string out;
-  JsonWriter json(out);
-  json.begin_object();
-  json.key("removed");
-  json.boolean(removed);
-  json.key("purge");
-  json.boolean(purge);
-  json.key("jobs");
-  json.begin_array();
-  for (const Doomed& job : jobs) {
-    json.begin_object();
-    for (const auto& [key, value] : {std::pair{"id", &job.id},
-                                     {"project", &job.project},
-                                     {"state", &job.state},
-                                     {"worktree", &job.worktree}}) {
-      json.key(key);
-      json.text(*value);
-    }
-    for (const auto& [key, value] :
-         {std::pair{"files", job.files}, {"bytes", job.bytes}, {"texts", job.texts}}) {
-      json.key(key);
-      json.number(value);
-    }
-    json.key("goes");
-    json.boolean(goes(job));
-    json.key("stays_because");
-    json.text_or_null(why_it_stays(job));
-    json.end_object();
-  }
-  json.end_array();
-  json.end_object();
+  JsonObject object(out);
+  object.boolean("removed", removed);
+  object.boolean("purge", purge);
+  object.objects("jobs", jobs, [](JsonObject& each, const Doomed& job) {
+    each.text("id", job.id);
+    each.text("project", job.project);
+    each.text("state", job.state);
+    each.text("worktree", job.worktree);
+    each.number("files", job.files);
+    each.number("bytes", job.bytes);
+    each.number("texts", job.texts);
+    each.boolean("goes", goes(job));
+    each.text_or_null("stays_because", why_it_stays(job));
+  });
+  object.end();
   return out;
 }
 
@@ -164,7 +149,7 @@ Status remove_all_of(Invocation& invocation, Client& client, const RemovalWish& 
     request.purge = wish.purge;
     request.note = wish.note;
     request.command_id = part_command_id(command_id, part);
-    const auto done = order(invocation, client, request_of(std::move(request)));
+    const auto done = send_command(invocation, client, request_of(std::move(request)));
     if (done) continue;
     const bool splits = done.error().code == "command_too_large" && part.size() > 1;
     if (!splits) return tl::unexpected(done.error());
@@ -203,9 +188,7 @@ Result<int> really_remove(Invocation& invocation, Client& client, const RemovalW
   std::ranges::copy_if(jobs, std::back_inserter(going), goes);
   std::vector<std::string> ids;
   for (const Doomed& job : going) ids.push_back(job.id);
-  if (Status removed = remove_all_of(invocation, client, wish, ids); !removed) {
-    return tl::unexpected(removed.error());
-  }
+  LUZIA_TRY(remove_all_of(invocation, client, wish, ids));
   remove_snapshots(invocation, going);
   if (invocation.json()) print_line(removal_json(jobs, wish.purge, true));
   bool one_stays = false;
@@ -225,21 +208,20 @@ Result<int> really_remove(Invocation& invocation, Client& client, const RemovalW
 }  // namespace
 
 Result<int> remove_jobs(Invocation& invocation, Client& client, const RemovalWish& wish) {
-  auto jobs = look_at_all(invocation, client, wish);
-  if (!jobs) return tl::unexpected(jobs.error());
+  auto jobs = LUZIA_TRY(look_at_all(invocation, client, wish));
   CleanUp worktrees;
-  find_spent_worktrees(invocation, client, traces_of(*jobs), worktrees);
-  judge_worktrees(*jobs, worktrees);
-  if (wish.really) return really_remove(invocation, client, wish, std::move(*jobs), worktrees);
+  find_spent_worktrees(invocation, client, traces_of(jobs), worktrees);
+  judge_worktrees(jobs, worktrees);
+  if (wish.really) return really_remove(invocation, client, wish, std::move(jobs), worktrees);
   if (invocation.json()) {
-    print_line(removal_json(*jobs, wish.purge, false));
+    print_line(removal_json(jobs, wish.purge, false));
   } else {
-    print_doomed(invocation, *jobs, wish.purge);
+    print_doomed(invocation, jobs, wish.purge);
   }
-  const auto count = static_cast<std::size_t>(std::ranges::count_if(*jobs, goes));
+  const auto count = static_cast<std::size_t>(std::ranges::count_if(jobs, goes));
   if (count == 0) {
-    const auto kept = std::ranges::find_if(*jobs, [](const Doomed& job) { return job.stays.has_value(); });
-    if (wish.named && kept != jobs->end()) return tl::unexpected(*kept->stays);
+    const auto kept = std::ranges::find_if(jobs, [](const Doomed& job) { return job.stays.has_value(); });
+    if (wish.named && kept != jobs.end()) return tl::unexpected(*kept->stays);
     invocation.say("nothing to remove");
     return 0;
   }
@@ -251,18 +233,15 @@ Result<int> remove_jobs(Invocation& invocation, Client& client, const RemovalWis
 
 Result<std::vector<std::string>> ended_jobs(Invocation& invocation, Client& client, TimeUs before) {
   std::vector<std::string> ids;
-  wire::QueryT query;
-  query.view = wire::View::jobs;
+  wire::QueryT query = view_query(wire::View::jobs, filter_of(invocation.args()));
   query.limit = 1'000;
   do {
-    query.filter = filter_of(invocation.args());
-    const auto page = ask_rows(invocation, client, query);
-    if (!page) return tl::unexpected(page.error());
-    for (const view::Job* job : page->as<view::Job>()) {
+    const auto page = LUZIA_TRY(ask_rows(invocation, client, query));
+    for (const view::Job* job : page.as<view::Job>()) {
       const bool is_old = before == 0 || job->ended_us() < before;
       if (is_terminal(job->state()) && is_old) ids.push_back(job->id()->str());
     }
-    query.cursor = page->next();
+    query.cursor = page.next();
   } while (!query.cursor.empty());
   std::ranges::reverse(ids);
   return ids;

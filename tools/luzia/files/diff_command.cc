@@ -4,8 +4,9 @@
 #include <map>
 
 #include "adapters/git/restore.h"
+#include "engine/base/try.h"
 #include "projections/rows/harmless.h"
-#include "projections/rows/json_writer.h"
+#include "projections/rows/json_object.h"
 #include "projections/rows/table.h"
 #include "tools/cli/pager.h"
 #include "tools/luzia/families.h"
@@ -96,57 +97,36 @@ std::map<std::string, std::string> numbers_by_path(const std::string& text) {
   return numbers;
 }
 
-void write_number(JsonWriter& json, std::string_view key, std::string_view text) {
+std::optional<std::uint64_t> number_in(std::string_view text) {
   std::uint64_t number = 0;
-  json.key(key);
   const bool read = std::from_chars(text.data(), text.data() + text.size(), number).ec == std::errc();
-  read ? json.number(number) : json.null();
+  return read ? std::optional(number) : std::nullopt;
 }
 
 Result<std::string> diff_json(const ChangesSince& since, const JobPlace& place, std::uint32_t attempt,
                               const Snapshot& snapshot) {
   std::string text;
-  const Status printed = print_changes(since, DiffForm::numbers, [&](std::string_view piece) {
+  LUZIA_TRY(print_changes(since, DiffForm::numbers, [&](std::string_view piece) {
     text += piece;
     return true;
-  });
-  if (!printed) {
-    return tl::unexpected(printed.error());
-  }
+  }));
   const auto numbers = numbers_by_path(text);
   std::string out;
-  JsonWriter json(out);
-  json.begin_object();
-  json.key("job");
-  json.text(place.job.id);
-  json.key("attempt");
-  json.number(attempt);
-  json.key("repository");
-  json.text(place.repository.top);
-  json.key("snapshot");
-  json.text(snapshot.commit);
-  json.key("files");
-  json.begin_array();
-  for (const FileChange& change : since.changes) {
+  JsonObject object(out);
+  object.text("job", place.job.id);
+  object.number("attempt", attempt);
+  object.text("repository", place.repository.top);
+  object.text("snapshot", snapshot.commit);
+  object.objects("files", since.changes, [&](JsonObject& file, const FileChange& change) {
     const auto found = numbers.find(change.path);
-    const std::string number = found == numbers.end() ? "-\t-" : found->second;
-    json.begin_object();
-    json.key("path");
-    json.text(change.path);
-    json.key("change");
-    json.text(change_word(change.kind));
-    write_number(json, "added", std::string_view(number).substr(0, number.find('\t')));
-    write_number(json, "removed", std::string_view(number).substr(number.find('\t') + 1));
-    json.end_object();
-  }
-  json.end_array();
-  json.key("left_out");
-  json.begin_array();
-  for (const std::string& path : since.left_alone) {
-    json.text(path);
-  }
-  json.end_array();
-  json.end_object();
+    const std::string_view number = found == numbers.end() ? "-\t-" : std::string_view(found->second);
+    file.text("path", change.path);
+    file.text("change", change_word(change.kind));
+    file.optional("added", number_in(number.substr(0, number.find('\t'))));
+    file.optional("removed", number_in(number.substr(number.find('\t') + 1)));
+  });
+  object.strings("left_out", since.left_alone);
+  object.end();
   return out;
 }
 
@@ -172,50 +152,27 @@ Result<int> run_diff(Invocation& invocation) {
   if (args.has("stat") && args.has("name-only")) {
     return fail(ErrorKind::usage, "bad_usage", "--stat and --name-only exclude each other");
   }
-  auto client = invocation.connect();
-  if (!client) {
-    return tl::unexpected(client.error());
-  }
-  const auto place = find_job_place(invocation, *client, args.positionals().front(), JobUse::look);
-  if (!place) {
-    return tl::unexpected(place.error());
-  }
-  const auto attempt = attempt_of(args, place->job);
-  if (!attempt) {
-    return tl::unexpected(attempt.error());
-  }
-  const auto snapshot = snapshot_before(*place, *attempt);
-  if (!snapshot) {
-    return tl::unexpected(snapshot.error());
-  }
-  const auto paths = paths_in(*place, {args.positionals().begin() + 1, args.positionals().end()});
-  if (!paths) {
-    return tl::unexpected(paths.error());
-  }
-  const auto since = changes_since(place->repository, *snapshot, *paths, NewObjects::scratch, git_deadline());
-  if (!since) {
-    return tl::unexpected(since.error());
-  }
-  if (const Status known = check_paths(*place, *paths, *since); !known) {
-    return tl::unexpected(known.error());
-  }
+  auto client = LUZIA_TRY(invocation.connect());
+  const auto place = LUZIA_TRY(find_job_place(invocation, client, args.positionals().front(), JobUse::look));
+  const auto attempt = LUZIA_TRY(attempt_of(args, place.job));
+  const auto snapshot = LUZIA_TRY(snapshot_before(place, attempt));
+  const auto paths = LUZIA_TRY(paths_in(place, {args.positionals().begin() + 1, args.positionals().end()}));
+  const auto since =
+      LUZIA_TRY(changes_since(place.repository, snapshot, paths, NewObjects::scratch, git_deadline()));
+  LUZIA_TRY(check_paths(place, paths, since));
   if (invocation.json()) {
-    const auto json = diff_json(*since, *place, *attempt, *snapshot);
-    if (!json) {
-      return tl::unexpected(json.error());
-    }
-    print_line(*json);
+    const auto json = LUZIA_TRY(diff_json(since, place, attempt, snapshot));
+    print_line(json);
     return 0;
   }
-  say_left_out(invocation, *since);
+  say_left_out(invocation, since);
   const Terminal& terminal = invocation.terminal();
   const DiffForm form = args.has("stat")        ? DiffForm::stat
                         : args.has("name-only") ? DiffForm::names
                                                 : DiffForm::patch;
   Pager pager(terminal.out_is_terminal && !args.has("no-pager"));
   DiffLines lines(pager, terminal.style(), form == DiffForm::patch);
-  const Status printed =
-      print_changes(*since, form, [&](std::string_view piece) { return lines.add(piece); });
+  const Status printed = print_changes(since, form, [&](std::string_view piece) { return lines.add(piece); });
   if (!printed) {
     return tl::unexpected(printed.error());
   }
@@ -230,19 +187,16 @@ const Command kDiffCommand = {
     "Files",
     "JOB [--attempt N] [--stat | --name-only] [-- PATH...]\n--from TIME [--to TIME] [filters]",
     "show changed files since a job began, or changes between two moments",
-    "Compares the current files, including untracked ones, with the snapshot taken before the attempt; for a "
-    "job with its own worktree, the files there. Changes by other jobs and people are included. The project "
-    "must be in a git repository. With --from the command compares two moments instead: what changed in "
-    "jobs, "
-    "flows, known problems and costs.",
+    "Compares the current files, including untracked ones, with the snapshot taken before the attempt; for "
+    "a job with its own worktree, the files there. Changes by other jobs and people are included. The "
+    "project must be in a git repository. With --from the command compares two moments instead: what "
+    "changed in jobs, flows, known problems and costs.",
     "luzia diff @last\n"
     "luzia diff 0kx8 --stat\n"
     "luzia diff 0kx8 --attempt 1 -- src/main.c\n"
     "luzia diff --from yesterday --project web",
     kDiffOptions,
-    0,
-    -1,
-    Completes::job,
+    {0, -1, Completes::job},
     run_diff,
     kNeedsStore};
 

@@ -11,6 +11,7 @@
 
 #include "engine/base/account.h"
 #include "engine/base/counted.h"
+#include "engine/base/try.h"
 #include "projections/rows/harmless.h"
 
 namespace luzia {
@@ -75,18 +76,11 @@ GitDeadline git_deadline() {
 }
 
 Result<JobPlace> find_job_place(Invocation& invocation, Client& client, const std::string& job, JobUse use) {
-  const auto page = ask_job(invocation, client, job);
-  if (!page) {
-    return tl::unexpected(page.error());
-  }
+  const auto page = LUZIA_TRY(ask_job(invocation, client, job));
   JobPlace place;
-  page->as<view::Job>().front()->UnPackTo(&place.job);
-  if (const Status own = become_user(place.job); !own) {
-    return tl::unexpected(own.error());
-  }
-  if (const Status own = use == JobUse::change ? check_own(place.job) : Status(); !own) {
-    return tl::unexpected(own.error());
-  }
+  page.as<view::Job>().front()->UnPackTo(&place.job);
+  LUZIA_TRY(become_user(place.job));
+  LUZIA_TRY(use == JobUse::change ? check_own(place.job) : Status());
   place.folder = work_folder(place.job);
   if (!is_there(place.folder)) {
     const bool own = !place.job.worktree.empty();
@@ -95,11 +89,7 @@ Result<JobPlace> find_job_place(Invocation& invocation, Client& client, const st
                     (own ? " no longer exists, or you may not read it" : " does not exist"),
                 own ? "its branch may still exist: git branch --list 'luzia/*'" : "");
   }
-  auto repository = find_repository(place.folder, git_deadline());
-  if (!repository) {
-    return tl::unexpected(repository.error());
-  }
-  place.repository = std::move(*repository);
+  place.repository = LUZIA_TRY(find_repository(place.folder, git_deadline()));
   return place;
 }
 
@@ -198,7 +188,7 @@ Result<wire::AcceptedT> note_workspace(Invocation& invocation, Client& client, c
   request.job = job;
   request.fact = std::move(fact);
   request.command_id = fresh_command_id();
-  return order(invocation, client, request_of(std::move(request)));
+  return send_command(invocation, client, request_of(std::move(request)));
 }
 
 }  // namespace luzia

@@ -71,10 +71,8 @@ Result<std::uint64_t> next_backup(const JobPlace& place) {
 
 /// Warns about running jobs in the same tree: a restore undoes half of what they are doing.
 void warn_of_others(Invocation& invocation, Client& client, const JobPlace& place) {
-  wire::QueryT query;
-  query.view = wire::View::jobs;
+  wire::QueryT query = view_query(wire::View::jobs);
   query.limit = 1'000;
-  query.filter = std::make_unique<wire::FilterT>();
   query.filter->states = {schema::JobState::starting, schema::JobState::running, schema::JobState::waiting};
   const auto page = ask_rows(invocation, client, query);
   if (!page) {
@@ -99,17 +97,10 @@ void print_restore_json(const ChangesSince& since, const Snapshot& snapshot, con
   object.text("snapshot", snapshot.commit);
   object.text_or_null("backup", backup);
   object.number("files", since.changes.size());
-  JsonWriter& changes = object.at("changes");
-  changes.begin_array();
-  for (const FileChange& change : since.changes) {
-    std::string one;
-    JsonObject each(one);
+  object.objects("changes", since.changes, [](JsonObject& each, const FileChange& change) {
     each.text("path", change.path);
     each.text("change", change_word(change.kind));
-    each.end();
-    changes.raw(one);
-  }
-  changes.end_array();
+  });
   object.end();
   print_line(out);
 }
@@ -129,9 +120,7 @@ Result<int> carry_out(Invocation& invocation, Client& client, const JobPlace& pl
   const auto backup = LUZIA_TRY(keep_snapshot(place.repository, since.now, snapshot.max_file,
                                               snapshot_ref(place.job.id, name),
                                               "files before " + name + " of job " + place.job.id));
-  if (const Status done = put_back(since); !done) {
-    return tl::unexpected(done.error());
-  }
+  LUZIA_TRY(put_back(since));
   schema::FilesRestoredT fact;
   fact.attempt = attempt;
   fact.commit = snapshot.commit;
@@ -165,9 +154,7 @@ Result<int> run_restore(Invocation& invocation) {
   const bool really = args.has("yes");
   const auto since = LUZIA_TRY(changes_since(
       place.repository, snapshot, paths, really ? NewObjects::kept : NewObjects::scratch, git_deadline()));
-  if (const Status known = check_paths(place, paths, since); !known) {
-    return tl::unexpected(known.error());
-  }
+  LUZIA_TRY(check_paths(place, paths, since));
   if (invocation.json() && (since.changes.empty() || !really)) {
     print_restore_json(since, snapshot, "", place);
   }
@@ -204,9 +191,7 @@ const Command kRestoreCommand = {
     "luzia restore 0kx8 --attempt 1 src/ --yes\n"
     "luzia restore 0kx8 --backup 1 --yes",
     kRestoreOptions,
-    1,
-    -1,
-    Completes::job,
+    {1, -1, Completes::job},
     run_restore,
     kNeedsStore};
 

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "adapters/git/worktree.h"
+#include "engine/base/try.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/files/job_files.h"
 #include "tools/luzia/person.h"
@@ -28,8 +29,8 @@ constexpr Option kSnapshotOptions[] = {
 
 /// Sends an event to the daemon, retrying for at most 3 s while the daemon is away. Failures are not errors:
 /// the snapshot exists even if the daemon does not learn of it.
-void tell_daemon(Invocation& invocation, const std::string& job, schema::WorkspaceFactUnion fact,
-                 Clock::time_point most) {
+void report_daemon(Invocation& invocation, const std::string& job, schema::WorkspaceFactUnion fact,
+                   Clock::time_point most) {
   wire::NoteWorkspaceT note;
   note.job = job;
   note.fact = std::move(fact);
@@ -98,7 +99,7 @@ Result<int> take(Invocation& invocation, const OwnJob& own, const std::string& f
                     "files before attempt " + std::to_string(*own.attempt) + " of job " + own.job, deadline);
   const auto took = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - started);
   if (snapshot) {
-    tell_daemon(invocation, own.job, taken_fact(*snapshot, *own.attempt, took), started + limit);
+    report_daemon(invocation, own.job, taken_fact(*snapshot, *own.attempt, took), started + limit);
   } else if (snapshot.error().code != "no_repository") {
     invocation.say("luzia: no snapshot: " + snapshot.error().message);
     schema::SnapshotFailedT fact;
@@ -107,7 +108,7 @@ Result<int> take(Invocation& invocation, const OwnJob& own, const std::string& f
     fact.reason = snapshot.error().message;
     schema::WorkspaceFactUnion whole;
     whole.Set(std::move(fact));
-    tell_daemon(invocation, own.job, std::move(whole), started + limit);
+    report_daemon(invocation, own.job, std::move(whole), started + limit);
   }
   return 0;
 }
@@ -143,7 +144,7 @@ Result<int> make_own_tree(Invocation& invocation, const OwnJob& own) {
   fact.base = made->base;
   schema::WorkspaceFactUnion whole;
   whole.Set(std::move(fact));
-  tell_daemon(invocation, own.job, std::move(whole), Clock::time_point::max());
+  report_daemon(invocation, own.job, std::move(whole), Clock::time_point::max());
   return 0;
 }
 
@@ -178,9 +179,7 @@ const Command kSnapshotCommand = {"snapshot",
                                   "",
                                   "",
                                   kSnapshotOptions,
-                                  1,
-                                  1,
-                                  Completes::nothing,
+                                  {1, 1},
                                   run_snapshot};
 
 }  // namespace luzia

@@ -1,8 +1,8 @@
 // fact: records and searches facts: subject, relation, object.
-#include "projections/rows/json.h"
+#include "engine/base/try.h"
 #include "projections/rows/learning_rows.h"
 #include "tools/luzia/families.h"
-#include "tools/luzia/learn/lessons.h"
+#include "tools/luzia/learn/recording.h"
 
 namespace luzia {
 namespace {
@@ -24,17 +24,10 @@ constexpr Option kFactOptions[] = {
 Result<int> print_facts(Invocation& invocation, const Page& page, const std::string& none) {
   const auto rows = page.as<view::Fact>();
   if (invocation.json()) {
-    std::vector<std::string> objects;
-    for (const view::Fact* row : rows) objects.push_back(fact_json(*row));
-    print_line(list_json("facts", objects, page.position(), page.next()));
-    return 0;
-  }
-  if (rows.empty()) {
-    invocation.say(none);
+    print_line(rows_json("facts", rows, page, fact_json));
   } else {
-    print(facts_table(rows).text(invocation.terminal().style()));
+    print_rows(invocation, facts_table(rows), page, none);
   }
-  if (!page.next().empty()) invocation.say("more: --cursor " + page.next());
   return 0;
 }
 
@@ -42,17 +35,13 @@ template <class Request>
 Result<int> send_fact(Invocation& invocation, const Words& words, Request request, const char* done,
                       const char* known = "") {
   const Arguments& args = invocation.args();
-  auto project = lesson_project(args);
-  if (!project) return tl::unexpected(project.error());
-  request.project = std::move(*project);
+  request.project = LUZIA_TRY(project_to_record(args));
   request.subject = words[0];
   request.relation = words[1];
   request.object = words[2];
   request.command_id = command_id_of(args);
-  auto client = invocation.connect();
-  if (!client) return tl::unexpected(client.error());
-  const auto sent = send_lesson(invocation, *client, request_of(std::move(request)), done, known);
-  return sent ? Result<int>(0) : tl::unexpected(sent.error());
+  auto client = LUZIA_TRY(invocation.connect());
+  return send_and_report(invocation, client, request_of(std::move(request)), done, known);
 }
 
 Result<int> add_fact(Invocation& invocation, const Words& words) {
@@ -69,31 +58,25 @@ Result<int> forget_fact(Invocation& invocation, const Words& words) {
 }
 
 Result<int> ask_facts(Invocation& invocation, const wire::QueryT& query, const std::string& none) {
-  auto client = connect_to_ask(invocation);
-  if (!client) return tl::unexpected(client.error());
-  const auto page = ask_rows(invocation, *client, query);
-  if (!page) return tl::unexpected(page.error());
-  return print_facts(invocation, *page, none);
+  auto client = LUZIA_TRY(connect_to_ask(invocation));
+  const auto page = LUZIA_TRY(ask_rows(invocation, client, query));
+  return print_facts(invocation, page, none);
 }
 
 Result<int> list_facts(Invocation& invocation, const Words& words) {
   const Arguments& args = invocation.args();
-  wire::QueryT query;
-  query.view = wire::View::facts;
-  query.filter = filter_of(args);
+  wire::QueryT query = view_query(wire::View::facts, filter_of(args));
   query.filter->tags = args.texts("relation");
   query.id = words.empty() ? std::string() : words[0];
-  query.limit = lesson_limit(args, kDefaultFacts);
+  query.limit = limit_to_list(args, kDefaultFacts);
   query.cursor = args.text("cursor");
   return ask_facts(invocation, query, "no such facts; luzia fact add records one");
 }
 
 Result<int> search_facts(Invocation& invocation, const Words& words) {
-  wire::QueryT query;
-  query.view = wire::View::facts;
-  query.filter = filter_of(invocation.args());
+  wire::QueryT query = view_query(wire::View::facts, filter_of(invocation.args()));
   query.text = joined_words(words);
-  query.limit = lesson_limit(invocation.args(), kDefaultFactHits);
+  query.limit = limit_to_list(invocation.args(), kDefaultFactHits);
   return ask_facts(invocation, query, "no fact is known about that");
 }
 
@@ -106,10 +89,6 @@ constexpr Verb kFactVerbs[] = {
     {"forget", "SUBJECT RELATION OBJECT [--project P | --everywhere]", 3, 3, forget_fact,
      "project everywhere reason command-id", kNeedsStore},
 };
-
-Result<int> run_fact(Invocation& invocation) {
-  return run_verb(invocation, verbs_of(kFactVerbs), "list");
-}
 
 }  // namespace
 
@@ -130,9 +109,7 @@ const Command kFactCommand = {
     "luzia learn fact list --relation uses --json\n"
     "luzia learn fact forget web uses postgres --project web",
     kFactOptions,
-    0,
-    -1,
-    Completes::nothing,
-    run_fact};
+    {0, -1},
+    run_verbs<kFactVerbs>};
 
 }  // namespace luzia

@@ -47,9 +47,7 @@ const Command kLearnCommand = {
     "luzia learn tools suggest 'run the database migrations'\n"
     "luzia learn prompt preview web 'fix the login'",
     kLearnOptions,
-    0,
-    0,
-    Completes::nothing,
+    {},
     kLearningCommand.run,
     kNeedsStore,
     {},

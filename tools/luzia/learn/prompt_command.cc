@@ -2,12 +2,13 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "engine/base/try.h"
 #include "engine/flow/flow.h"
 #include "engine/prompt/prompt.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json_object.h"
 #include "tools/luzia/families.h"
-#include "tools/luzia/learn/lessons.h"
+#include "tools/luzia/learn/recording.h"
 #include "tools/luzia/run/dispatch.h"
 
 namespace luzia {
@@ -35,11 +36,10 @@ std::vector<std::string> own_templates(const std::string& folder) {
 }
 
 Result<int> list_templates(Invocation& invocation, const Words&) {
-  const auto config = invocation.config();
-  if (!config) return tl::unexpected(config.error());
-  const auto own = own_templates((*config)->prompts.folder);
+  const auto config = LUZIA_TRY(invocation.config());
+  const auto own = own_templates(config->prompts.folder);
   std::vector<std::pair<std::string, std::string>> all;
-  for (const std::string& name : own) all.emplace_back(name, (*config)->prompts.folder);
+  for (const std::string& name : own) all.emplace_back(name, config->prompts.folder);
   for (const std::string_view name : shipped_template_names()) {
     if (std::ranges::find(own, name) == own.end()) all.emplace_back(std::string(name), "shipped");
   }
@@ -50,17 +50,10 @@ Result<int> list_templates(Invocation& invocation, const Words&) {
   }
   std::string out;
   JsonObject object(out);
-  JsonWriter& templates = object.at("templates");
-  templates.begin_array();
-  for (const auto& [name, from] : all) {
-    std::string one;
-    JsonObject each(one);
-    each.text("name", name);
-    each.text("from", from);
-    each.end();
-    templates.raw(one);
-  }
-  templates.end_array();
+  object.objects("templates", all, [](JsonObject& each, const auto& one) {
+    each.text("name", one.first);
+    each.text("from", one.second);
+  });
   object.end();
   print_line(out);
   return 0;
@@ -68,14 +61,12 @@ Result<int> list_templates(Invocation& invocation, const Words&) {
 
 /// Prints a template unchanged, as a start for one's own.
 Result<int> show_template(Invocation& invocation, const Words& words) {
-  const auto config = invocation.config();
-  if (!config) return tl::unexpected(config.error());
-  const std::string& folder = (*config)->prompts.folder;
+  const auto config = LUZIA_TRY(invocation.config());
+  const std::string& folder = config->prompts.folder;
   const auto own = own_templates(folder);
   if (std::ranges::find(own, words[0]) != own.end()) {
-    const auto text = read_text(folder + "/" + words[0] + ".md");
-    if (!text) return tl::unexpected(text.error());
-    print(*text);
+    const auto text = LUZIA_TRY(read_text(folder + "/" + words[0] + ".md"));
+    print(text);
     return 0;
   }
   const auto shipped = shipped_template(words[0]);
@@ -89,10 +80,8 @@ Result<int> show_template(Invocation& invocation, const Words& words) {
 
 Result<int> check_templates(Invocation& invocation, const Words& words) {
   for (const std::string& path : words) {
-    const auto text = read_text(path);
-    if (!text) return tl::unexpected(text.error());
-    const auto parsed = PromptTemplate::parse(*text, path);
-    if (!parsed) return tl::unexpected(parsed.error());
+    const auto text = LUZIA_TRY(read_text(path));
+    LUZIA_TRY(PromptTemplate::parse(text, path));
     invocation.say(path + " is a template");
   }
   return 0;
@@ -113,18 +102,11 @@ void say_sections(const Invocation& invocation, const schema::PromptBuiltT* buil
 /// Null if there is no template.
 void write_sections(JsonObject& object, const schema::PromptBuiltT* built) {
   if (built == nullptr) return object.at("sections").null();
-  JsonWriter& list = object.at("sections");
-  list.begin_array();
-  for (const auto& each : built->sections) {
-    std::string one;
-    JsonObject section(one);
+  object.objects("sections", built->sections, [](JsonObject& section, const auto& each) {
     section.text("name", each->name);
     section.number("bytes", each->bytes);
     section.boolean("cut", each->cut);
-    section.end();
-    list.raw(one);
-  }
-  list.end_array();
+  });
 }
 
 Result<int> preview_prompt(Invocation& invocation, const Words& words) {
@@ -133,12 +115,11 @@ Result<int> preview_prompt(Invocation& invocation, const Words& words) {
     return fail(ErrorKind::usage, "bad_usage", "the task is a word, or a --file",
                 "luzia prompt preview PROJECT TASK");
   }
-  auto task = args.has("file") ? read_text(args.text("file")) : Result<std::string>(words[1]);
-  if (!task) return tl::unexpected(task.error());
+  auto task = LUZIA_TRY(args.has("file") ? read_text(args.text("file")) : Result<std::string>(words[1]));
   wire::PreviewPromptT request;
   request.job = std::make_unique<wire::DispatchJobT>();
   request.job->project = words[0];
-  request.job->task = std::move(*task);
+  request.job->task = std::move(task);
   request.job->agent = args.text("agent");
   request.job->prompt_template = args.text("template");
   if (args.has("flow")) {
@@ -146,11 +127,9 @@ Result<int> preview_prompt(Invocation& invocation, const Words& words) {
     if (!both) return fail(ErrorKind::usage, "bad_usage", "--flow names no step: FLOW/STEP");
     std::tie(request.job->flow, request.job->step) = *both;
   }
-  auto client = invocation.connect();
-  if (!client) return tl::unexpected(client.error());
-  const auto answer = client->ask(request_of(std::move(request)));
-  if (!answer) return tl::unexpected(answer.error());
-  const auto* output = (*answer)->reply.AsOutput();
+  auto client = LUZIA_TRY(invocation.connect());
+  const auto answer = LUZIA_TRY(client.ask(request_of(std::move(request))));
+  const auto* output = answer->reply.AsOutput();
   if (output == nullptr) {
     return fail(ErrorKind::trouble, "unexpected_reply",
                 "the daemon answered with something else than a prompt");
@@ -183,10 +162,6 @@ constexpr Verb kPromptVerbs[] = {
     {"check", "FILE...", 1, -1, check_templates},
 };
 
-Result<int> run_prompt(Invocation& invocation) {
-  return run_verb(invocation, verbs_of(kPromptVerbs), "list");
-}
-
 }  // namespace
 
 // Shown in help as a part of learn.
@@ -199,23 +174,17 @@ const Command kPromptCommand = {
     "check FILE...",
     "preview what an agent is told around its task; manage templates",
     "With [projects.NAME] prompt = \"implementation\" (or analysis, debugging, NAME of a file NAME.md in "
-    "[prompts] "
-    "folder, a path) each attempt's prompt is built around its task when it begins: what went wrong before, "
-    "the "
-    "flow's context, solutions that helped, tools that suit the task, project and environment. What went in "
-    "is "
-    "recorded as PromptBuilt. A template names sections in double braces: task, identity, focus, context, "
-    "practices, tools, project, environment, protocol (what the agent may decide alone, how it asks, reports "
-    "and "
-    "ends), output.",
+    "[prompts] folder, a path) each attempt's prompt is built around its task when it begins: what went "
+    "wrong before, the flow's context, solutions that helped, tools that suit the task, project and "
+    "environment. What went in is recorded as PromptBuilt. A template names sections in double braces: "
+    "task, identity, focus, context, practices, tools, project, environment, protocol (what the agent may "
+    "decide alone, how it asks, reports and ends), output.",
     "luzia learn prompt preview web 'fix the login' --template debugging\n"
     "luzia learn prompt show implementation > ~/.config/luzia/prompts/mine.md\n"
     "luzia learn prompt check ~/.config/luzia/prompts/mine.md",
     kPromptOptions,
-    0,
-    -1,
-    Completes::nothing,
-    run_prompt,
+    {0, -1},
+    run_verbs<kPromptVerbs>,
     kNeedsStore};
 
 }  // namespace luzia

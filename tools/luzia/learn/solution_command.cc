@@ -3,10 +3,11 @@
 #include <cstdlib>
 
 #include "engine/base/counted.h"
+#include "engine/base/try.h"
 #include "projections/rows/json.h"
 #include "projections/rows/learning_rows.h"
 #include "tools/luzia/families.h"
-#include "tools/luzia/learn/lessons.h"
+#include "tools/luzia/learn/recording.h"
 #include "tools/luzia/learn/solutions.h"
 
 namespace luzia {
@@ -45,9 +46,7 @@ bool is_wanted(const Invocation& invocation, const view::Solution& row) {
 }
 
 wire::QueryT solutions_query(const Arguments& args) {
-  wire::QueryT query;
-  query.view = wire::View::solutions;
-  query.filter = filter_of(args);
+  wire::QueryT query = view_query(wire::View::solutions, filter_of(args));
   query.filter->tags = args.texts("tag");
   return query;
 }
@@ -65,77 +64,62 @@ Result<int> print_solutions(Invocation& invocation, const std::vector<const view
     print_line(solutions_json(rows, page.position(), page.next()));
     return 0;
   }
-  if (rows.empty()) {
-    invocation.say(none);
-  } else {
-    print(solutions_table(rows, invocation.now()).text(invocation.terminal().style()));
-  }
-  if (!page.next().empty()) invocation.say("more: --cursor " + page.next());
+  print_rows(invocation, solutions_table(rows, invocation.now()), page, none);
   return 0;
 }
 
 Result<int> add_solution(Invocation& invocation, const Words& words) {
   const Arguments& args = invocation.args();
-  auto text = args.has("file") ? read_solution_text(args.text("file"))
-                               : Result<std::string>(words.size() > 1 ? words[1] : std::string());
-  if (!text) return tl::unexpected(text.error());
+  auto text = LUZIA_TRY(args.has("file") ? read_solution_text(args.text("file"))
+                                         : Result<std::string>(words.size() > 1 ? words[1] : std::string()));
   if (args.has("file") && words.size() > 1) {
     return fail(ErrorKind::usage, "bad_usage", "the solution is given twice: as a word and by --file");
   }
-  auto project = lesson_project(args);
-  if (!project) return tl::unexpected(project.error());
+  auto project = LUZIA_TRY(project_to_record(args));
   wire::RecordSolutionT request;
-  request.project = std::move(*project);
+  request.project = std::move(project);
   request.problem = words[0];
-  request.text = std::move(*text);
+  request.text = std::move(text);
   request.references = args.texts("reference");
   request.tags = args.texts("tag");
   request.confidence = args.real("confidence").value_or(request.confidence);
   request.ttl_ms = args.duration_ms("expires-in").value_or(0);
   if (const char* job = std::getenv("LUZIA_JOB_ID")) request.job = job;
   request.command_id = command_id_of(args);
-  auto client = invocation.connect();
-  if (!client) return tl::unexpected(client.error());
-  const auto done = send_lesson(invocation, *client, request_of(std::move(request)), "is recorded");
-  return done ? Result<int>(0) : tl::unexpected(done.error());
+  auto client = LUZIA_TRY(invocation.connect());
+  return send_and_report(invocation, client, request_of(std::move(request)), "is recorded");
 }
 
 Result<int> search_solutions(Invocation& invocation, const Words& words) {
   const Arguments& args = invocation.args();
-  auto client = connect_to_ask(invocation);
-  if (!client) return tl::unexpected(client.error());
+  auto client = LUZIA_TRY(connect_to_ask(invocation));
   wire::QueryT query = solutions_query(args);
   query.text = joined_words(words);
-  const std::uint32_t limit = lesson_limit(args, kDefaultHits);
+  const std::uint32_t limit = limit_to_list(args, kDefaultHits);
   // The daemon does not filter by trust, so more are asked for than are shown.
   query.limit = args.has("min-confidence") ? 1'000 : limit;
-  const auto page = ask_rows(invocation, *client, query);
-  if (!page) return tl::unexpected(page.error());
-  auto rows = page->as<view::Solution>();
+  const auto page = LUZIA_TRY(ask_rows(invocation, client, query));
+  auto rows = page.as<view::Solution>();
   std::erase_if(rows, [&](const auto* row) { return !is_wanted(invocation, *row); });
   if (rows.size() > limit) rows.resize(limit);
-  return print_solutions(invocation, rows, *page, "no solution is known for that");
+  return print_solutions(invocation, rows, page, "no solution is known for that");
 }
 
 Result<int> list_solutions(Invocation& invocation, const Words&) {
   const Arguments& args = invocation.args();
-  auto client = connect_to_ask(invocation);
-  if (!client) return tl::unexpected(client.error());
+  auto client = LUZIA_TRY(connect_to_ask(invocation));
   wire::QueryT query = solutions_query(args);
-  query.limit = lesson_limit(args, kDefaultSolutions);
+  query.limit = limit_to_list(args, kDefaultSolutions);
   query.cursor = args.text("cursor");
-  const auto page = ask_rows(invocation, *client, query);
-  if (!page) return tl::unexpected(page.error());
-  auto rows = page->as<view::Solution>();
+  const auto page = LUZIA_TRY(ask_rows(invocation, client, query));
+  auto rows = page.as<view::Solution>();
   std::erase_if(rows, [&](const auto* row) { return !is_wanted(invocation, *row); });
-  return print_solutions(invocation, rows, *page, "no solutions; luzia solution add records one");
+  return print_solutions(invocation, rows, page, "no solutions; luzia solution add records one");
 }
 
 /// The row of one solution by id, prefix or @last.
 Result<Page> ask_solution(Invocation& invocation, Client& client, const std::string& name) {
-  wire::QueryT query;
-  query.view = wire::View::solutions;
-  query.filter = std::make_unique<wire::FilterT>();
+  wire::QueryT query = view_query(wire::View::solutions);
   query.id = name;
   auto page = ask_rows(invocation, client, query);
   if (page && page->as<view::Solution>().empty()) {
@@ -145,11 +129,9 @@ Result<Page> ask_solution(Invocation& invocation, Client& client, const std::str
 }
 
 Result<int> show_solution(Invocation& invocation, const Words& words) {
-  auto client = invocation.connect();
-  if (!client) return tl::unexpected(client.error());
-  const auto page = ask_solution(invocation, *client, words[0]);
-  if (!page) return tl::unexpected(page.error());
-  const view::Solution& row = *page->as<view::Solution>().front();
+  auto client = LUZIA_TRY(invocation.connect());
+  const auto page = LUZIA_TRY(ask_solution(invocation, client, words[0]));
+  const view::Solution& row = *page.as<view::Solution>().front();
   if (invocation.json()) {
     print_line(solution_json(row));
   } else {
@@ -160,17 +142,15 @@ Result<int> show_solution(Invocation& invocation, const Words& words) {
 
 /// Full ids, because the command id depends on them and @last soon means another solution.
 Status name_in_full(Invocation& invocation, Client& client, wire::JudgeSolutionT& request) {
-  const auto page = ask_solution(invocation, client, request.solution);
-  if (!page) return tl::unexpected(page.error());
-  request.solution = page->as<view::Solution>().front()->id()->str();
-  auto job = full_id(invocation, client, request.job);
-  if (!job) return tl::unexpected(job.error());
-  request.job = std::move(*job);
+  const auto page = LUZIA_TRY(ask_solution(invocation, client, request.solution));
+  request.solution = page.as<view::Solution>().front()->id()->str();
+  request.job = LUZIA_TRY(full_id(invocation, client, request.job));
   return {};
 }
 
 /// A job rates a solution once: a second rating has no effect.
-Result<int> judge(Invocation& invocation, const Words& words, bool helped) {
+template <bool helped>
+Result<int> judge(Invocation& invocation, const Words& words) {
   const Arguments& args = invocation.args();
   wire::JudgeSolutionT request;
   request.solution = words[0];
@@ -178,21 +158,11 @@ Result<int> judge(Invocation& invocation, const Words& words, bool helped) {
   const char* own = std::getenv("LUZIA_JOB_ID");
   request.job = args.has("job") ? args.text("job") : own != nullptr ? own : "";
   const bool by_job = !args.has("command-id") && !request.job.empty();
-  auto client = invocation.connect();
-  if (!client) return tl::unexpected(client.error());
-  if (Status named = by_job ? name_in_full(invocation, *client, request) : Status(); !named) {
-    return tl::unexpected(named.error());
-  }
+  auto client = LUZIA_TRY(invocation.connect());
+  LUZIA_TRY(by_job ? name_in_full(invocation, client, request) : Status());
   request.command_id = by_job ? judgement_id(request.solution, request.job, helped) : command_id_of(args);
-  const auto done = send_lesson(invocation, *client, request_of(std::move(request)),
-                                helped ? "it helped: noted" : "it did not help: noted");
-  return done ? Result<int>(0) : tl::unexpected(done.error());
-}
-Result<int> helped(Invocation& invocation, const Words& words) {
-  return judge(invocation, words, true);
-}
-Result<int> failed(Invocation& invocation, const Words& words) {
-  return judge(invocation, words, false);
+  return send_and_report(invocation, client, request_of(std::move(request)),
+                         helped ? "it helped: noted" : "it did not help: noted");
 }
 
 /// Every solution that the filters let through, expired ones included.
@@ -201,10 +171,9 @@ Result<std::vector<Page>> all_pages(Invocation& invocation, Client& client) {
   wire::QueryT query = solutions_query(invocation.args());
   query.limit = kPageOfSolutions;
   do {
-    auto page = ask_rows(invocation, client, query);
-    if (!page) return tl::unexpected(page.error());
-    query.cursor = page->next();
-    pages.push_back(std::move(*page));
+    auto page = LUZIA_TRY(ask_rows(invocation, client, query));
+    query.cursor = page.next();
+    pages.push_back(std::move(page));
   } while (!query.cursor.empty());
   return pages;
 }
@@ -236,44 +205,39 @@ Result<int> prune(Invocation& invocation, const Words& words) {
   if (by_rule == !words.empty()) {
     return fail(ErrorKind::usage, "bad_usage", "name solutions, or say which: --below or --expired");
   }
-  auto client = connect_to_ask(invocation);
-  if (!client) return tl::unexpected(client.error());
+  auto client = LUZIA_TRY(connect_to_ask(invocation));
   wire::PruneSolutionsT request;
   request.solutions = words;
   if (by_rule) {
-    const auto pages = all_pages(invocation, *client);
-    if (!pages) return tl::unexpected(pages.error());
+    const auto pages = LUZIA_TRY(all_pages(invocation, client));
     std::vector<const view::Solution*> meant;
-    for (const Page& page : *pages) {
+    for (const Page& page : pages) {
       for (const view::Solution* row : page.as<view::Solution>()) {
         if (is_to_be_pruned(invocation, *row)) meant.push_back(row);
       }
     }
     if (meant.empty()) {
-      print_lesson_ids(invocation, nothing_at(pages->back().position()));
+      print_recorded_ids(invocation, nothing_at(pages.back().position()));
       invocation.say("nothing to prune");
       return 0;
     }
     for (const view::Solution* row : meant) request.solutions.push_back(row->id()->str());
     if (!args.has("yes")) {
-      show_meant(invocation, meant, pages->back().position());
+      show_meant(invocation, meant, pages.back().position());
       return fail(ErrorKind::refused, "needs_yes", "this would prune " + counted(meant.size(), "solution"),
                   "add --yes to do it");
     }
   }
   request.reason = args.text("reason");
   request.command_id = command_id_of(args);
-  const auto done = send_lesson(invocation, *client, request_of(std::move(request)), "pruned");
-  return done ? Result<int>(0) : tl::unexpected(done.error());
+  return send_and_report(invocation, client, request_of(std::move(request)), "pruned");
 }
 
 Result<int> export_all(Invocation& invocation, const Words&) {
-  auto client = connect_to_ask(invocation);
-  if (!client) return tl::unexpected(client.error());
-  const auto pages = all_pages(invocation, *client);
-  if (!pages) return tl::unexpected(pages.error());
+  auto client = LUZIA_TRY(connect_to_ask(invocation));
+  const auto pages = LUZIA_TRY(all_pages(invocation, client));
   // Oldest first, so that an import keeps their order.
-  for (auto page = pages->rbegin(); page != pages->rend(); ++page) {
+  for (auto page = pages.rbegin(); page != pages.rend(); ++page) {
     const auto rows = page->as<view::Solution>();
     for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
       if (is_wanted(invocation, **row)) print_line(solution_json(**row));
@@ -283,13 +247,11 @@ Result<int> export_all(Invocation& invocation, const Words&) {
 }
 
 Result<int> import_all(Invocation& invocation, const Words& words) {
-  const auto requests = solutions_from_file(words[0], invocation.args(), invocation.now());
-  if (!requests) return tl::unexpected(requests.error());
-  auto client = invocation.connect();
-  if (!client) return tl::unexpected(client.error());
+  const auto requests = LUZIA_TRY(solutions_from_file(words[0], invocation.args(), invocation.now()));
+  auto client = LUZIA_TRY(invocation.connect());
   std::size_t repeated = 0;
-  for (const wire::RecordSolutionT& request : *requests) {
-    const auto accepted = order(invocation, *client, request_of(wire::RecordSolutionT(request)));
+  for (const wire::RecordSolutionT& request : requests) {
+    const auto accepted = send_command(invocation, client, request_of(wire::RecordSolutionT(request)));
     if (!accepted && accepted.error().code == "command_id_reused") {
       ++repeated;  // the id is made of the line: an earlier version recorded it, with its time to live
       continue;
@@ -298,7 +260,7 @@ Result<int> import_all(Invocation& invocation, const Words& words) {
     repeated += accepted->repeated ? 1 : 0;
     if (!accepted->ids.empty()) print_line(accepted->ids.front());
   }
-  invocation.say(std::to_string(requests->size() - repeated) + " recorded" +
+  invocation.say(std::to_string(requests.size() - repeated) + " recorded" +
                  (repeated == 0 ? "" : ", " + std::to_string(repeated) + " were there already"));
   return 0;
 }
@@ -311,18 +273,14 @@ constexpr Verb kSolutionVerbs[] = {
     {"list", "[--project P] [--tag T] [--all]", 0, 0, list_solutions,
      "project tag min-confidence all limit cursor", kNeedsStore},
     {"show", "SOLUTION", 1, 1, show_solution, {}, kNeedsStore},
-    {"helped", "SOLUTION [--job JOB]", 1, 1, helped, "job command-id", kNeedsStore},
-    {"failed", "SOLUTION [--job JOB]", 1, 1, failed, "job command-id", kNeedsStore},
+    {"helped", "SOLUTION [--job JOB]", 1, 1, judge<true>, "job command-id", kNeedsStore},
+    {"failed", "SOLUTION [--job JOB]", 1, 1, judge<false>, "job command-id", kNeedsStore},
     {"prune", "SOLUTION... | --below X | --expired [--reason TEXT] [--yes]", 0, -1, prune,
      "below expired reason yes project tag command-id", kNeedsStore},
     {"export", "[--project P] [--all] > FILE", 0, 0, export_all, "project tag min-confidence all",
      kNeedsStore},
     {"import", "FILE [--project P | --everywhere]", 1, 1, import_all, "project everywhere"},
 };
-
-Result<int> run_solution(Invocation& invocation) {
-  return run_verb(invocation, verbs_of(kSolutionVerbs), "list");
-}
 
 }  // namespace
 
@@ -340,24 +298,19 @@ const Command kSolutionCommand = {
     "import FILE",
     "record, search and rate solutions to problems",
     "A solution says what to do about a problem, for people and for the prompts of jobs to come. Search "
-    "ranks "
-    "by how near the words are (BM25) and by trust. Trust begins as what was stated and moves with each "
-    "outcome: (4 x stated + times helped) / (4 + times tried). SOLUTION is an id, its beginning, or @last. "
-    "export writes JSON Lines, which import reads. With --json prune prints {\"ids\":[...],\"position\":N,"
-    "\"repeated\":false,\"known\":false}, also when there is nothing to prune; without --yes the solutions "
-    "that "
-    "are meant, as list does.",
+    "ranks by how near the words are (BM25) and by trust. Trust begins as what was stated and moves with "
+    "each outcome: (4 x stated + times helped) / (4 + times tried). SOLUTION is an id, its beginning, or "
+    "@last. export writes JSON Lines, which import reads. With --json prune prints "
+    "{\"ids\":[...],\"position\":N,\"repeated\":false,\"known\":false}, also when there is nothing to "
+    "prune; without --yes the solutions that are meant, as list does.",
     "luzia learn solution add 'EADDRINUSE on port 3000' 'pkill -f vite, then start again' --project web "
-    "--tag "
-    "vite\n"
+    "--tag vite\n"
     "luzia learn solution search port in use --project web\n"
     "luzia learn solution helped s-1r3qvpxvr001x\n"
     "luzia learn solution prune --below 0.2 --yes\n"
     "luzia learn solution export > solutions.jsonl",
     kSolutionOptions,
-    0,
-    -1,
-    Completes::nothing,
-    run_solution};
+    {0, -1},
+    run_verbs<kSolutionVerbs>};
 
 }  // namespace luzia

@@ -4,8 +4,9 @@
 
 #include "engine/base/hash.h"
 #include "engine/base/local_time.h"
+#include "engine/base/try.h"
 #include "tools/cli/json_text.h"
-#include "tools/luzia/learn/lessons.h"
+#include "tools/luzia/learn/recording.h"
 #include "tools/luzia/run/dispatch.h"
 
 namespace luzia {
@@ -82,26 +83,23 @@ Result<std::vector<wire::RecordSolutionT>> solutions_from_text(const std::string
     const std::string where = file_name + ":" + std::to_string(number);
     const auto object = parse_json(line);
     if (!object) return bad_solution(where, object.error().message);
-    auto request = solution_of(*object, where, now);
-    if (!request) return tl::unexpected(request.error());
-    if (request->problem.empty()) continue;
-    request->command_id = "import/" + to_hex(Bytes(blake2b({as_bytes(line)})).first(16));
-    requests.push_back(std::move(*request));
+    auto request = LUZIA_TRY(solution_of(*object, where, now));
+    if (request.problem.empty()) continue;
+    request.command_id = "import/" + to_hex(Bytes(blake2b({as_bytes(line)})).first(16));
+    requests.push_back(std::move(request));
   }
   return requests;
 }
 
 Result<std::vector<wire::RecordSolutionT>> solutions_from_file(const std::string& path, const Arguments& args,
                                                                TimeUs now) {
-  const auto text = read_text(path);
-  if (!text) return tl::unexpected(text.error());
-  auto requests = solutions_from_text(*text, path == "-" ? "standard input" : path, now);
+  const auto text = LUZIA_TRY(read_text(path));
+  auto requests = solutions_from_text(text, path == "-" ? "standard input" : path, now);
   if (!requests || (!args.has("project") && !args.has("everywhere"))) return requests;
-  const auto project = lesson_project(args);
-  if (!project) return tl::unexpected(project.error());
+  const auto project = LUZIA_TRY(project_to_record(args));
   for (wire::RecordSolutionT& request : *requests) {
-    request.project = *project;
-    request.command_id += "/" + *project;
+    request.project = project;
+    request.command_id += "/" + project;
   }
   return requests;
 }

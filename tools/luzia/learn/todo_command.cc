@@ -1,10 +1,9 @@
 // todo: the tasks that agents and people share.
 #include <cstdlib>
 
-#include "projections/rows/json.h"
 #include "projections/rows/learning_rows.h"
 #include "tools/luzia/families.h"
-#include "tools/luzia/learn/lessons.h"
+#include "tools/luzia/learn/recording.h"
 #include "tools/luzia/learn/todo_file.h"
 
 namespace luzia {
@@ -34,14 +33,13 @@ Result<int> send_todo(Invocation& invocation, wire::ActOnTodoT request, const ch
   if (const char* job = std::getenv("LUZIA_JOB_ID")) request.job = job;
   request.command_id = command_id_of(args);
   auto client = LUZIA_TRY(invocation.connect());
-  LUZIA_TRY(send_lesson(invocation, client, request_of(std::move(request)), done, known));
-  return 0;
+  return send_and_report(invocation, client, request_of(std::move(request)), done, known);
 }
 
 Result<int> add_todo(Invocation& invocation, const Words& words) {
   wire::ActOnTodoT request;
   request.action = wire::TodoAction::add;
-  request.project = LUZIA_TRY(lesson_project(invocation.args()));
+  request.project = LUZIA_TRY(project_to_record(invocation.args()));
   request.text = joined_words(words);
   return send_todo(invocation, std::move(request), "the todo is added");
 }
@@ -68,27 +66,19 @@ Result<int> finish_todo(Invocation& invocation, const Words& words) {
 
 Result<int> list_todos(Invocation& invocation, const Words& /*words*/) {
   const Arguments& args = invocation.args();
-  wire::QueryT query;
-  query.view = wire::View::todos;
-  query.filter = filter_of(args);
+  wire::QueryT query = view_query(wire::View::todos, filter_of(args));
   query.filter->ended = args.has("all");
-  query.limit = lesson_limit(args, kDefaultTodos);
+  query.limit = limit_to_list(args, kDefaultTodos);
   query.cursor = args.text("cursor");
   auto client = LUZIA_TRY(connect_to_ask(invocation));
   const auto page = LUZIA_TRY(ask_rows(invocation, client, query));
   const auto rows = page.as<view::Todo>();
   if (invocation.json()) {
-    std::vector<std::string> objects;
-    for (const view::Todo* row : rows) objects.push_back(todo_json(*row));
-    print_line(list_json("todos", objects, page.position(), page.next()));
-    return 0;
-  }
-  if (rows.empty()) {
-    invocation.say("nothing is to be done; luzia todo add TEXT adds something");
+    print_line(rows_json("todos", rows, page, todo_json));
   } else {
-    print(todos_table(rows, invocation.now()).text(invocation.terminal().style()));
+    print_rows(invocation, todos_table(rows, invocation.now()), page,
+               "nothing is to be done; luzia todo add TEXT adds something");
   }
-  if (!page.next().empty()) invocation.say("more: --cursor " + page.next());
   return 0;
 }
 
@@ -97,14 +87,14 @@ Result<int> import_todos(Invocation& invocation, const Words& words) {
   const auto todos = LUZIA_TRY(read_todo_file(words[0]));
   const Arguments& args = invocation.args();
   std::string otherwise;
-  if (args.has("project") || args.has("everywhere")) otherwise = LUZIA_TRY(lesson_project(args));
+  if (args.has("project") || args.has("everywhere")) otherwise = LUZIA_TRY(project_to_record(args));
   auto client = LUZIA_TRY(invocation.connect());
   std::size_t fresh = 0;
   for (const FiledTodo& todo : todos) {
     bool is_new = false;
-    for (wire::ActOnTodoT& request : orders_of(todo, otherwise)) {
+    for (wire::ActOnTodoT& request : commands_of(todo, otherwise)) {
       const bool adds = request.action == wire::TodoAction::add;
-      const auto accepted = LUZIA_TRY(order(invocation, client, request_of(std::move(request))));
+      const auto accepted = LUZIA_TRY(send_command(invocation, client, request_of(std::move(request))));
       if (adds) is_new = !accepted.known;
       if (!is_new) break;  // it was imported before, and may have changed since
     }
@@ -122,10 +112,6 @@ constexpr Verb kTodoVerbs[] = {
     {"list", "[--all] [--project P]", 0, 0, list_todos, "project all limit cursor", kNeedsStore},
     {"import", "FILE [--project P | --everywhere]", 1, 1, import_todos, "project everywhere"},
 };
-
-Result<int> run_todo(Invocation& invocation) {
-  return run_verb(invocation, verbs_of(kTodoVerbs), "list");
-}
 
 }  // namespace
 
@@ -147,9 +133,7 @@ const Command kTodoCommand = {
     "luzia todo take t-1qj0\n"
     "luzia todo done t-1qj0 --note 'see docs/api.md'",
     kTodoOptions,
-    0,
-    -1,
-    Completes::nothing,
-    run_todo};
+    {0, -1},
+    run_verbs<kTodoVerbs>};
 
 }  // namespace luzia

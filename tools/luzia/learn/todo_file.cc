@@ -96,25 +96,25 @@ Result<std::vector<FiledTodo>> read_todo_file(const std::string& path) {
   return parse_todo_file(text);
 }
 
-std::vector<wire::ActOnTodoT> orders_of(const FiledTodo& todo, const std::string& project) {
-  std::vector<wire::ActOnTodoT> orders;
-  const auto order = [&](wire::TodoAction action, TimeUs at) {
-    wire::ActOnTodoT& request = orders.emplace_back();
+std::vector<wire::ActOnTodoT> commands_of(const FiledTodo& todo, const std::string& project) {
+  std::vector<wire::ActOnTodoT> commands;
+  const auto add = [&](wire::TodoAction action, TimeUs at) {
+    wire::ActOnTodoT& request = commands.emplace_back();
     request.action = action;
     request.todo = todo.id;
     request.at_us = at;
     request.by = todo.by.empty() ? "unknown" : todo.by;
     request.command_id = fresh_command_id();
   };
-  order(wire::TodoAction::add, todo.added_us);
-  orders.back().project = todo.project.empty() ? project : todo.project;
-  orders.back().text = todo.text;
-  if (todo.taken || (todo.done && todo.taken_us != 0)) order(wire::TodoAction::take, todo.taken_us);
+  add(wire::TodoAction::add, todo.added_us);
+  commands.back().project = todo.project.empty() ? project : todo.project;
+  commands.back().text = todo.text;
+  if (todo.taken || (todo.done && todo.taken_us != 0)) add(wire::TodoAction::take, todo.taken_us);
   if (todo.done) {
-    order(wire::TodoAction::done, todo.done_us);
-    orders.back().note = todo.note;
+    add(wire::TodoAction::done, todo.done_us);
+    commands.back().note = todo.note;
   }
-  return orders;
+  return commands;
 }
 
 }  // namespace luzia

@@ -25,6 +25,6 @@ Result<std::vector<FiledTodo>> read_todo_file(const std::string& path);
 Result<std::vector<FiledTodo>> parse_todo_file(std::string_view json);
 
 /// The commands that make the todo what it is in the file. `project`: if it names none.
-std::vector<wire::ActOnTodoT> orders_of(const FiledTodo& todo, const std::string& project);
+std::vector<wire::ActOnTodoT> commands_of(const FiledTodo& todo, const std::string& project);
 
 }  // namespace luzia

@@ -1,12 +1,12 @@
 // tools: what agents could call in a project, which of it suits a task, and whether a web search would help.
 #include "adapters/project_files/project_files.h"
+#include "engine/base/try.h"
 #include "engine/prompt/web_search.h"
 #include "projections/rows/catalogue_rows.h"
 #include "projections/rows/harmless.h"
-#include "projections/rows/json.h"
 #include "projections/rows/json_object.h"
 #include "tools/luzia/families.h"
-#include "tools/luzia/learn/lessons.h"
+#include "tools/luzia/learn/recording.h"
 #include "tools/luzia/run/dispatch.h"
 
 namespace luzia {
@@ -23,23 +23,17 @@ constexpr Option kToolsOptions[] = {
 };
 
 Result<Page> ask_catalogue(Invocation& invocation, Client& client) {
-  wire::QueryT query;
-  query.view = wire::View::catalogue;
-  query.filter = filter_of(invocation.args());
+  wire::QueryT query = view_query(wire::View::catalogue, filter_of(invocation.args()));
   query.limit = kAllTools;
   return ask_rows(invocation, client, query);
 }
 
 Result<int> list_known_tools(Invocation& invocation, const Words&) {
-  auto client = connect_to_ask(invocation);
-  if (!client) return tl::unexpected(client.error());
-  const auto page = ask_catalogue(invocation, *client);
-  if (!page) return tl::unexpected(page.error());
-  const auto rows = page->as<view::CatalogueTool>();
+  auto client = LUZIA_TRY(connect_to_ask(invocation));
+  const auto page = LUZIA_TRY(ask_catalogue(invocation, client));
+  const auto rows = page.as<view::CatalogueTool>();
   if (invocation.json()) {
-    std::vector<std::string> objects;
-    for (const view::CatalogueTool* row : rows) objects.push_back(catalogue_tool_json(*row));
-    print_line(list_json("tools", objects, page->position(), page->next()));
+    print_line(rows_json("tools", rows, page, catalogue_tool_json));
   } else if (rows.empty()) {
     invocation.say(
         "no tools are known: [projects.NAME] tools names some, agents tell theirs when they begin");
@@ -50,12 +44,10 @@ Result<int> list_known_tools(Invocation& invocation, const Words&) {
 }
 
 Result<int> suggest_known_tools(Invocation& invocation, const Words& words) {
-  auto client = connect_to_ask(invocation);
-  if (!client) return tl::unexpected(client.error());
-  const auto page = ask_catalogue(invocation, *client);
-  if (!page) return tl::unexpected(page.error());
+  auto client = LUZIA_TRY(connect_to_ask(invocation));
+  const auto page = LUZIA_TRY(ask_catalogue(invocation, client));
   std::vector<view::CatalogueToolT> tools;
-  for (const view::CatalogueTool* row : page->as<view::CatalogueTool>()) row->UnPackTo(&tools.emplace_back());
+  for (const view::CatalogueTool* row : page.as<view::CatalogueTool>()) row->UnPackTo(&tools.emplace_back());
   const auto found = suggest_tools(tools, joined_words(words),
                                    invocation.args().number("limit").value_or(kDefaultSuggestions));
   if (invocation.json()) {
@@ -69,14 +61,11 @@ Result<int> suggest_known_tools(Invocation& invocation, const Words& words) {
 }
 
 Result<std::size_t> known_solutions(Invocation& invocation, Client& client, const std::string& text) {
-  wire::QueryT query;
-  query.view = wire::View::solutions;
-  query.filter = filter_of(invocation.args());
+  wire::QueryT query = view_query(wire::View::solutions, filter_of(invocation.args()));
   query.text = text;
   query.limit = kLookedSolutions;
-  const auto page = ask_rows(invocation, client, query);
-  if (!page) return tl::unexpected(page.error());
-  return page->size();
+  const auto page = LUZIA_TRY(ask_rows(invocation, client, query));
+  return page.size();
 }
 
 void print_advice(Invocation& invocation, const WebSearchAdvice& advice, const std::string& url) {
@@ -98,14 +87,13 @@ void print_advice(Invocation& invocation, const WebSearchAdvice& advice, const s
 
 Result<int> advise_on_web_search(Invocation& invocation, const Words& words) {
   const Arguments& args = invocation.args();
-  const auto config = invocation.config();
-  if (!config) return tl::unexpected(config.error());
+  const auto config = LUZIA_TRY(invocation.config());
   WebSearchFacts facts;
   facts.task = joined_words(words);
   facts.errors = args.texts("error");
   for (const std::string& name : args.texts("project")) {
-    const auto project = (*config)->projects.find(name);
-    if (project == (*config)->projects.end()) continue;
+    const auto project = config->projects.find(name);
+    if (project == config->projects.end()) continue;
     const ProjectConfig& settings = project->second;
     const ProjectTechnologies seen = find_technologies(settings.path);
     for (const auto& [said, found] : {std::pair(&settings.framework, &seen.framework),
@@ -116,15 +104,14 @@ Result<int> advise_on_web_search(Invocation& invocation, const Words& words) {
     }
   }
   if (!facts.errors.empty()) {
-    auto client = invocation.connect();
-    if (!client) return tl::unexpected(client.error());
-    const auto solutions = known_solutions(invocation, *client, facts.errors.front());
+    auto client = LUZIA_TRY(invocation.connect());
+    const auto solutions = known_solutions(invocation, client, facts.errors.front());
     if (!solutions && solutions.error().code != "no_words") return tl::unexpected(solutions.error());
     facts.solutions = solutions.value_or(0);
   }
   const WebSearchAdvice advice = web_search_advice(facts);
   print_advice(invocation, advice,
-               advice.helps ? web_search_url((*config)->web_search.url, advice.query) : std::string());
+               advice.helps ? web_search_url(config->web_search.url, advice.query) : std::string());
   return 0;
 }
 
@@ -133,10 +120,6 @@ constexpr Verb kToolsVerbs[] = {
     {"suggest", "\"TASK\" [--project P]", 1, -1, suggest_known_tools, "project agent limit"},
     {"web", "\"TASK\" [--error TEXT] [--project P]", 1, -1, advise_on_web_search, "project error"},
 };
-
-Result<int> run_tools(Invocation& invocation) {
-  return run_verb(invocation, verbs_of(kToolsVerbs), "list");
-}
 
 }  // namespace
 
@@ -149,21 +132,17 @@ const Command kToolsCommand = {
     "web \"TASK\" [--error TEXT]",
     "list tools that agents could call, and those that suit a task",
     "Known are the tools that [projects.NAME] tools names (\"psql: a shell for the database\"), the servers "
-    "of a "
-    "project's .mcp.json and of ~/.claude.json, and what agents say that they have when they begin; each "
-    "with "
-    "how often it was called and failed, and when it was seen last. suggest ranks them by words of the task "
-    "in "
-    "name and documentation, and by calls that succeeded. web tells, by rules, whether to search the web and "
-    "for what; with [web_search] url = \"https://search.example/?q={query}\" as an address.",
+    "of a project's .mcp.json and of ~/.claude.json, and what agents say that they have when they begin; "
+    "each with how often it was called and failed, and when it was seen last. suggest ranks them by words "
+    "of the task in name and documentation, and by calls that succeeded. web tells, by rules, whether to "
+    "search the web and for what; with [web_search] url = \"https://search.example/?q={query}\" as an "
+    "address.",
     "luzia learn tools --project web\n"
     "luzia learn tools suggest 'run the database migrations' --project web\n"
     "luzia learn tools web 'upgrade to django 5' --project web",
     kToolsOptions,
-    0,
-    -1,
-    Completes::nothing,
-    run_tools,
+    {0, -1},
+    run_verbs<kToolsVerbs>,
     kNeedsStore};
 
 }  // namespace luzia

@@ -106,10 +106,8 @@ class Asker {
 };
 
 wire::QueryT query_of(wire::View view) {
-  wire::QueryT query;
-  query.view = view;
+  wire::QueryT query = view_query(view);
   query.limit = kMostCounted;
-  query.filter = std::make_unique<wire::FilterT>();
   return query;
 }
 

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "engine/base/local_time.h"
+#include "engine/base/try.h"
 #include "projections/rows/json.h"
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
@@ -66,17 +67,14 @@ void print_events(const wire::Events& events, std::uint64_t& left) {
 }
 
 Result<int> run_follow(Invocation& invocation) {
-  auto follow = follow_from(invocation);
-  if (!follow) {
-    return tl::unexpected(follow.error());
-  }
+  auto follow = LUZIA_TRY(follow_from(invocation));
   auto client = connect_to_ask(invocation);
   if (!client) {
     return tl::unexpected(client.error());
   }
   const std::uint64_t limit = invocation.args().number("limit").value_or(0);
   std::uint64_t left = limit == 0 ? std::numeric_limits<std::uint64_t>::max() : limit;
-  auto sent = client->send(request_of(*follow));
+  auto sent = client->send(request_of(follow));
   while (sent) {
     const auto frame = client->next();
     if (!frame && frame.error().code == "connection_lost") {
@@ -85,7 +83,7 @@ Result<int> run_follow(Invocation& invocation) {
       if (!client) {
         return tl::unexpected(client.error());
       }
-      sent = client->send(request_of(*follow));
+      sent = client->send(request_of(follow));
       continue;
     }
     if (!frame) {
@@ -94,9 +92,9 @@ Result<int> run_follow(Invocation& invocation) {
     if (const auto* events = (*frame)->reply_as_Events()) {
       print_events(*events, left);
       std::fflush(stdout);
-      follow->since = std::max(follow->since, events->position());
-      follow->from_now = false;
-      if (left == 0 || (events->caught_up() && !follow->live)) {
+      follow.since = std::max(follow.since, events->position());
+      follow.from_now = false;
+      if (left == 0 || (events->caught_up() && !follow.live)) {
         return 0;
       }
       if (std::ferror(stdout) != 0) {
@@ -119,9 +117,7 @@ const Command kFollowCommand = {
     "luzia follow --since 0 --once | jq -r .type | sort | uniq -c\n"
     "luzia follow --project web",
     kFollowOptions,
-    0,
-    0,
-    Completes::nothing,
+    {},
     run_follow,
     kNeedsStore};
 

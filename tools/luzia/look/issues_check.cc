@@ -5,8 +5,9 @@
 #include <set>
 
 #include "adapters/issues/issue_pattern.h"
+#include "engine/base/try.h"
 #include "projections/rows/harmless.h"
-#include "projections/rows/json_writer.h"
+#include "projections/rows/json_object.h"
 
 namespace luzia {
 namespace {
@@ -37,51 +38,43 @@ Names known_names(Invocation& invocation, const std::vector<Checked>& checked) {
   return names;
 }
 
-void write_taken(JsonWriter& json, const IssuePattern& pattern, const Names& names) {
-  json.begin_object();
-  json.key("name");
-  json.text(pattern.name);
-  json.key("state");
-  json.text(is_translated(pattern) ? "translated" : "ok");
+std::string pattern_json(const IssuePattern& pattern, const Names& names) {
+  std::string out;
+  JsonObject object(out);
+  object.text("name", pattern.name);
+  object.text("state", is_translated(pattern) ? "translated" : "ok");
   const auto unknown = unknown_instead_of(pattern, names);
-  if (!unknown.empty()) {
-    json.key("unknown_instead_of");
-    json.begin_array();
-    for (const std::string& name : unknown) json.text(name);
-    json.end_array();
-  }
-  json.end_object();
+  if (!unknown.empty()) object.strings("unknown_instead_of", unknown);
+  object.end();
+  return out;
 }
 
-void write_refused(JsonWriter& json, const RefusedPattern& refused) {
-  json.begin_object();
-  json.key("name");
-  json.text(refused.pattern);
-  json.key("state");
-  json.text("refused");
-  json.key("regex");
-  refused.regex ? json.number(*refused.regex) : json.null();
-  json.key("position");
-  refused.regex ? json.number(refused.position) : json.null();
-  json.key("reason");
-  json.text(refused.reason);
-  json.end_object();
+std::string refused_json(const RefusedPattern& refused) {
+  std::string out;
+  JsonObject object(out);
+  object.text("name", refused.pattern);
+  object.text("state", "refused");
+  object.optional("regex", refused.regex);
+  object.optional("position", refused.regex ? std::optional(refused.position) : std::nullopt);
+  object.text("reason", refused.reason);
+  object.end();
+  return out;
 }
 
-void write_file(JsonWriter& json, const std::string& path, const Checked& file, const Names& names) {
-  json.begin_object();
-  json.key("path");
-  json.text(path);
-  json.key("error");
-  json.text_or_null(file ? "" : file.error().message);
-  json.key("patterns");
-  json.begin_array();
+std::string file_json(const std::string& path, const Checked& file, const Names& names) {
+  std::string out;
+  JsonObject object(out);
+  object.text("path", path);
+  object.text_or_null("error", file ? "" : file.error().message);
+  JsonWriter& patterns = object.at("patterns");
+  patterns.begin_array();
   if (file) {
-    for (const IssuePattern& pattern : file->patterns) write_taken(json, pattern, names);
-    for (const RefusedPattern& refused : file->refused) write_refused(json, refused);
+    for (const IssuePattern& pattern : file->patterns) patterns.raw(pattern_json(pattern, names));
+    for (const RefusedPattern& refused : file->refused) patterns.raw(refused_json(refused));
   }
-  json.end_array();
-  json.end_object();
+  patterns.end_array();
+  object.end();
+  return out;
 }
 
 void print_file(Invocation& invocation, const std::string& path, const Checked& file, const Names& names) {
@@ -112,25 +105,24 @@ int check_files(Invocation& invocation, const std::vector<std::string>& paths) {
   for (const std::string& path : paths) files.push_back(read_pattern_file(path));
   const Names names = known_names(invocation, files);
   bool good = true;
-  std::string object;
-  JsonWriter json(object);
-  json.begin_object();
-  json.key("files");
-  json.begin_array();
+  std::vector<std::string> shown;
   for (std::size_t i = 0; i < files.size(); ++i) {
     const Checked& file = files[i];
     good = good && file && file->refused.empty();
     if (invocation.json()) {
-      write_file(json, paths[i], file, names);
+      shown.push_back(file_json(paths[i], file, names));
     } else {
       print_file(invocation, paths[i], file, names);
     }
   }
-  json.end_array();
-  json.key("ok");
-  json.boolean(good);
-  json.end_object();
-  if (invocation.json()) print_line(object);
+  if (invocation.json()) {
+    std::string out;
+    JsonObject object(out);
+    object.array("files", shown, std::identity());
+    object.boolean("ok", good);
+    object.end();
+    print_line(out);
+  }
   return good ? 0 : static_cast<int>(ErrorKind::usage);
 }
 
@@ -138,11 +130,8 @@ int check_files(Invocation& invocation, const std::vector<std::string>& paths) {
 
 Result<int> check_issue_files(Invocation& invocation, std::vector<std::string> paths) {
   if (paths.empty()) {
-    const auto config = invocation.config();
-    if (!config) {
-      return tl::unexpected(config.error());
-    }
-    paths = (*config)->issues.files;
+    const auto config = LUZIA_TRY(invocation.config());
+    paths = config->issues.files;
     if (paths.empty()) {
       invocation.say("no file given, and [issues] files in the configuration is empty");
     }

@@ -32,19 +32,17 @@ const Command kIssuesCommand = {
     "Every line of output is matched against a library of patterns of known problems, and against your own "
     "patterns in the files that [issues] files lists. With one JOB the command shows each problem with its "
     "line, its suggested fix and how it was fixed before, in the order of the output. Otherwise it prints a "
-    "table, newest jobs first. --by counts problems. scan looks for the same problems in any text, without a "
-    "daemon, and records nothing; with --project the patterns of that project apply. check reports for each "
-    "pattern of a file (without FILE, "
-    "of the files in [issues] files) whether it is ok, translated (written for Python, same meaning here) or "
-    "refused, and why; the exit code is 2 if one is refused. It warns about unknown names in instead_of. A "
-    "pattern needs a name and error_patterns: Python regular expressions, searched for anywhere in a line. "
-    "Optional keys: severity (info, warning, error or critical; default error), description, fix (shown to "
-    "people; {file} stands for what the group of that name matched), fix_command, project (default: all), "
-    "family, instead_of (patterns that report nothing for a line that this one matches), one_issue (all "
-    "matches in a job count as one problem). If allow_auto_fix permits it, the fix_command of an "
-    "auto_fixable "
-    "pattern runs automatically. Other keys are ignored, such as examples in the installed library "
-    "(share/luzia/issues).",
+    "table, newest jobs first. --by counts problems. scan looks for the same problems in any text, without "
+    "a daemon, and records nothing; with --project the patterns of that project apply. check reports for "
+    "each pattern of a file (without FILE, of the files in [issues] files) whether it is ok, translated "
+    "(written for Python, same meaning here) or refused, and why; the exit code is 2 if one is refused. It "
+    "warns about unknown names in instead_of. A pattern needs a name and error_patterns: Python regular "
+    "expressions, searched for anywhere in a line. Optional keys: severity (info, warning, error or "
+    "critical; default error), description, fix (shown to people; {file} stands for what the group of that "
+    "name matched), fix_command, project (default: all), family, instead_of (patterns that report nothing "
+    "for a line that this one matches), one_issue (all matches in a job count as one problem). If "
+    "allow_auto_fix permits it, the fix_command of an auto_fixable pattern runs automatically. Other keys "
+    "are ignored, such as examples in the installed library (share/luzia/issues).",
     R"text(luzia issues @last
 luzia issues --project web --since 2d
 luzia issues --open --json
@@ -71,9 +69,7 @@ known_issues.json, as [issues] files = ["/home/me/known_issues.json"] names it:
 ]}
 )text",
     kIssuesOptions,
-    0,
-    -1,
-    Completes::job,
+    {0, -1, Completes::job},
     run_issues,
     kNeedsStore};
 

@@ -132,23 +132,20 @@ Result<Beginning> find_beginning(Invocation& invocation, Client& client, wire::T
   const bool goes_on = std::exchange(tail.live, false);
   Beginning beginning;
   while (true) {
-    Result<OutputStream> counted = counting();
-    if (!counted) {
-      return tl::unexpected(counted.error());
-    }
+    auto counted = LUZIA_TRY(counting());
     if (beginning.within_line) {
-      counted->begin_within_line();
+      counted.begin_within_line();
     }
-    const auto streamed = LUZIA_TRY(stream(invocation, client, tail, *counted));
+    const auto streamed = LUZIA_TRY(stream(invocation, client, tail, counted));
     if (!goes_on) {
-      counted->finish();
+      counted.finish();
     }
     beginning.offset = streamed.from;
     const std::uint64_t looked_through = streamed.to - streamed.from;
     const bool far = looked_through >= kMostLookedThrough;
-    if (counted->lines() >= wanted || beginning.offset == 0 || far) {
-      beginning.passed_over = counted->lines() - std::min(counted->lines(), wanted);
-      beginning.incomplete = beginning.offset > 0 && counted->lines() < wanted;
+    if (counted.lines() >= wanted || beginning.offset == 0 || far) {
+      beginning.passed_over = counted.lines() - std::min(counted.lines(), wanted);
+      beginning.incomplete = beginning.offset > 0 && counted.lines() < wanted;
       beginning.rest = far && beginning.offset > 0 && (beginning.incomplete || !beginning.within_line);
       return beginning;
     }
@@ -187,10 +184,7 @@ Result<int> run_logs(Invocation& invocation) {
   options.unicode = invocation.terminal().unicode;
   options.pattern = args.text("grep");
   options.ends = args.has("lines") && options.pattern.empty();
-  auto output = OutputStream::make(options, options.raw ? print_raw : print);
-  if (!output) {
-    return tl::unexpected(output.error());
-  }
+  auto output = LUZIA_TRY(OutputStream::make(options, options.raw ? print_raw : print));
   auto client = LUZIA_TRY(invocation.connect());
   if (args.has("attempt") && *args.number("attempt") == 0) {
     return fail(ErrorKind::usage, "bad_value", "--attempt: attempts are numbered from 1");
@@ -200,7 +194,7 @@ Result<int> run_logs(Invocation& invocation) {
   // Output of shell commands is never converted, even if it looks like an agent's JSON.
   const bool readable = !options.raw && !options.json && settled.agent != "shell";
   if (readable) {
-    output->make_readable();
+    output.make_readable();
   }
   const bool as_it_is = options.raw && !options.json && options.pattern.empty();
   if (tail.last_lines > 0 && settled.begun && !as_it_is) {
@@ -209,19 +203,17 @@ Result<int> run_logs(Invocation& invocation) {
       if (counted && readable) counted->make_readable();
       return counted;
     };
-    if (const Status begun = begin_at_last_lines(invocation, client, tail, *output, counting); !begun) {
-      return tl::unexpected(begun.error());
-    }
+    LUZIA_TRY(begin_at_last_lines(invocation, client, tail, output, counting));
   }
-  const auto streamed = stream(invocation, client, std::move(tail), *output);
+  const auto streamed = stream(invocation, client, std::move(tail), output);
   // The job may have been cancelled before its next attempt.
   const bool never_came = !streamed && settled.to_come && streamed.error().code == "no_such_attempt";
   if (!streamed && !never_came) {
-    output->finish();
+    output.finish();
     return tl::unexpected(streamed.error());
   }
-  output->finish();
-  return args.has("grep") && !output->matched() ? 1 : 0;
+  output.finish();
+  return args.has("grep") && !output.matched() ? 1 : 0;
 }
 
 }  // namespace
@@ -239,9 +231,7 @@ const Command kLogsCommand = {
     "luzia logs 0kx8 -f -n 20\n"
     "luzia logs 0kx8 --grep 'error|warning'",
     kLogsOptions,
-    0,
-    1,
-    Completes::job,
+    {0, 1, Completes::job},
     run_logs,
     kNeedsStore,
     kLastJob};

@@ -6,7 +6,7 @@
 
 #include "adapters/agents/readable_line.h"
 #include "projections/rows/harmless.h"
-#include "projections/rows/json_writer.h"
+#include "projections/rows/json_object.h"
 
 namespace luzia {
 namespace {
@@ -31,13 +31,13 @@ bool says_again(const std::vector<std::string>& lines, const std::vector<std::st
     return false;
   }
   const bool shortened = lines.size() > 2 && lines.back().starts_with("  ... ");
-  const std::size_t told = lines.size() - 1 - (shortened ? 1 : 0);
-  for (std::size_t i = 0; i < told; ++i) {
+  const std::size_t shown = lines.size() - 1 - (shortened ? 1 : 0);
+  for (std::size_t i = 0; i < shown; ++i) {
     if (lines[i + 1] != "  " + said[i]) {
       return false;
     }
   }
-  return shortened || told == said.size();
+  return shortened || shown == said.size();
 }
 
 }  // namespace
@@ -90,15 +90,12 @@ struct OutputStream::State {
       return;
     }
     if (options.json) {
-      std::string object;
-      JsonWriter json(object);
-      json.begin_object();
-      json.key("offset");
-      json.number(line_at);
-      json.key("text");
-      json.text(text);
-      json.end_object();
-      write(object + "\n");
+      std::string out;
+      JsonObject object(out);
+      object.number("offset", line_at);
+      object.text("text", text);
+      object.end();
+      write(out + "\n");
     } else if (options.raw) {
       write(text);
       write(ended ? "\n" : "");

@@ -61,7 +61,7 @@ std::vector<std::string> Standstill::news(const std::vector<const view::QueueEnt
   }
   std::vector<std::string> lines;
   for (const auto& [why, reason] : reasons) {
-    if (!told_.insert(reason.cause).second) continue;
+    if (!reported_.insert(reason.cause).second) continue;
     const bool one = reason.jobs.size() == 1;
     const std::string who = one ? reason.jobs.front() : std::to_string(reason.jobs.size()) + " jobs";
     lines.push_back(make_harmless(who + " " + (one ? why : of_several(why))));
@@ -69,13 +69,11 @@ std::vector<std::string> Standstill::news(const std::vector<const view::QueueEnt
   return lines;
 }
 
-void tell_standstill(Invocation& invocation, Client& client, const std::vector<std::string>& jobs,
-                     Standstill& standstill) {
+void report_standstill(Invocation& invocation, Client& client, const std::vector<std::string>& jobs,
+                       Standstill& standstill) {
   if (invocation.json() || invocation.args().has("quiet") || jobs.empty() || jobs.size() > kMostAsked) return;
-  wire::QueryT query;
-  query.view = wire::View::queue;
+  wire::QueryT query = view_query(wire::View::queue);
   query.limit = kMostAsked;
-  query.filter = std::make_unique<wire::FilterT>();
   query.filter->jobs = jobs;
   const auto page = ask_rows(client, query);
   if (!page || page->type() != wire::RowType::queue_entry) return;

@@ -16,12 +16,12 @@ class Standstill {
   std::vector<std::string> news(const std::vector<const view::QueueEntry*>& queue);
 
  private:
-  std::set<std::string> told_;  // causes
+  std::set<std::string> reported_;  // causes
 };
 
 /// Asks for the queue rows of these jobs and says the news on standard error. Nothing with --json or --quiet,
 /// and if the daemon cannot say: waiting matters more.
-void tell_standstill(Invocation& invocation, Client& client, const std::vector<std::string>& jobs,
-                     Standstill& standstill);
+void report_standstill(Invocation& invocation, Client& client, const std::vector<std::string>& jobs,
+                       Standstill& standstill);
 
 }  // namespace luzia

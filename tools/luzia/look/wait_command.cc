@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/base/shell_quote.h"
+#include "engine/base/try.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json.h"
 #include "projections/rows/names.h"
@@ -124,18 +125,12 @@ Result<int> run_wait(Invocation& invocation) {
     wait.timeout_ms = 1;
   }
   const auto until = wait.until;
-  auto client = invocation.connect();
-  if (!client) {
-    return tl::unexpected(client.error());
+  auto client = LUZIA_TRY(invocation.connect());
+  const auto waited = LUZIA_TRY(wait_for(invocation, client, wait));
+  if (waited.signal() != 0) {
+    return stop_waiting(invocation, waited);
   }
-  const auto waited = wait_for(invocation, *client, wait);
-  if (!waited) {
-    return tl::unexpected(waited.error());
-  }
-  if (waited->signal() != 0) {
-    return stop_waiting(invocation, *waited);
-  }
-  auto jobs = waited->rows();
+  auto jobs = waited.rows();
   if (wait.any) {
     std::vector<const view::Job*> those;
     std::copy_if(jobs.begin(), jobs.end(), std::back_inserter(those),
@@ -143,7 +138,7 @@ Result<int> run_wait(Invocation& invocation) {
     jobs = those.empty() ? jobs : those;
   }
   if (invocation.json()) {
-    print_jobs_json(invocation, jobs, waited->position());
+    print_jobs_json(invocation, jobs, waited.position());
   } else {
     for (const view::Job* job : jobs) {
       print_line(ending_line(*job));
@@ -171,7 +166,7 @@ Result<WaitAnswer> ask_once(Invocation& invocation, Client& client, const TimedW
       const Readable ready = waiting.wait_beside(signals.fd(), kMoment);
       if (!ready.first && !ready.second) {
         if (auto other = invocation.connect(WhenAbsent::complain))
-          tell_standstill(invocation, *other, wait.jobs(), standstill);
+          report_standstill(invocation, *other, wait.jobs(), standstill);
       }
     }
     signal = signals.wait(waiting);
@@ -194,11 +189,7 @@ Result<WaitAnswer> ask_wait(Invocation& invocation, Client& client, const TimedW
     if (answer || answer.error().code != "connection_lost") {
       return answer;
     }
-    auto again = invocation.connect();
-    if (!again) {
-      return tl::unexpected(again.error());
-    }
-    client = std::move(*again);
+    client = LUZIA_TRY(invocation.connect());
   }
 }
 
@@ -240,34 +231,25 @@ std::vector<const view::Job*> WaitedJobs::rows() const {
 Result<WaitedJobs> wait_for(Invocation& invocation, Client& client, wire::WaitT asked) {
   const TimedWait::Clock::time_point begun = TimedWait::Clock::now();
   for (std::string& job : asked.jobs) {
-    auto id = full_id(invocation, client, job);
-    if (!id) {
-      return tl::unexpected(id.error());
-    }
-    job = std::move(*id);
+    job = LUZIA_TRY(full_id(invocation, client, job));
   }
   const TimedWait wait(std::move(asked), begun);
   WaitedJobs waited(wait.jobs());
   Standstill standstill;
-  auto answer = shows_waits(invocation) ? wait_showing(invocation, client, wait, standstill)
-                                        : ask_wait(invocation, client, wait, standstill);
-  if (!answer) {
-    return tl::unexpected(answer.error());
-  }
-  if (!answer->page) {
-    waited.end_by(answer->signal);
+  auto answer = LUZIA_TRY(shows_waits(invocation) ? wait_showing(invocation, client, wait, standstill)
+                                                  : ask_wait(invocation, client, wait, standstill));
+  if (!answer.page) {
+    waited.end_by(answer.signal);
     return waited;
   }
-  Result<Page> page = std::move(*answer->page);
+  Result<Page> page = std::move(*answer.page);
   while (page) {
     const std::string next = page->next();
     waited.add(std::move(*page));
     if (next.empty()) {
       return waited;
     }
-    wire::QueryT query;
-    query.view = wire::View::jobs;
-    query.filter = std::make_unique<wire::FilterT>();
+    wire::QueryT query = view_query(wire::View::jobs);
     query.filter->jobs = wait.jobs();
     query.limit = kRowsAPage;
     query.cursor = next;
@@ -280,16 +262,13 @@ Result<int> wait_and_report(Invocation& invocation, Client& client, const std::v
                             bool own) {
   wire::WaitT wait;
   wait.jobs = jobs;
-  const auto waited = wait_for(invocation, client, std::move(wait));
-  if (!waited) {
-    return tl::unexpected(waited.error());
+  const auto waited = LUZIA_TRY(wait_for(invocation, client, std::move(wait)));
+  if (waited.signal() != 0) {
+    return stop_waiting(invocation, waited);
   }
-  if (waited->signal() != 0) {
-    return stop_waiting(invocation, *waited);
-  }
-  const auto ended = waited->rows();
+  const auto ended = waited.rows();
   if (invocation.json()) {
-    print_jobs_json(invocation, ended, waited->position());
+    print_jobs_json(invocation, ended, waited.position());
   }
   int code = 0;
   for (const view::Job* job : ended) {
@@ -306,21 +285,17 @@ const Command kWaitCommand = {
     "Look",
     "[JOB...] [--any] [--until STATE] [--timeout D] [--exit-code]",
     "wait until jobs end",
-    "Reports the jobs in the order in which they are named. Exit code 0: all "
-    "completed; 1: one did not, or the timeout passed. With --exit-code the exit "
-    "code is the first job's code that is not 0 (128 + signal for a killed job; 1 "
-    "if the code is 0 but the job did not complete). A job that ends without "
-    "reaching a state of --until counts as failed. If the queue stands still (paused, "
-    "stopped after quick failures, out of budget, drained, at a limit), it says "
-    "so and what to type. Ctrl-C only stops waiting; the "
-    "jobs continue.",
+    "Reports the jobs in the order in which they are named. Exit code 0: all completed; 1: one did not, or "
+    "the timeout passed. With --exit-code the exit code is the first job's code that is not 0 (128 + signal "
+    "for a killed job; 1 if the code is 0 but the job did not complete). A job that ends without reaching a "
+    "state of --until counts as failed. If the queue stands still (paused, stopped after quick failures, "
+    "out of budget, drained, at a limit), it says so and what to type. Ctrl-C only stops waiting; the jobs "
+    "continue.",
     "luzia wait @last\n"
     "luzia wait $a $b --any --timeout 10m\n"
     "luzia wait $id --until waiting && luzia job $id",
     kWaitOptions,
-    0,
-    -1,
-    Completes::job,
+    {0, -1, Completes::job},
     run_wait,
     kNeedsStore,
     kLastJob};

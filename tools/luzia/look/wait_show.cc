@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "engine/base/try.h"
 #include "tools/cli/display.h"
 #include "tools/luzia/look/watch_view.h"
 #include "tools/luzia/signals.h"
@@ -67,10 +68,9 @@ class ShownWait {
       if (!sent) {
         // While waiting for a daemon to start, we do not watch for signals: they have their default effect.
         signals.reset();
-        auto again = invocation_.connect();
-        if (!again) return tl::unexpected(again.error());
+        auto again = LUZIA_TRY(invocation_.connect());
         signals.emplace();
-        client_ = std::move(*again);
+        client_ = std::move(again);
         sent = open();
         continue;
       }
@@ -98,10 +98,9 @@ class ShownWait {
     follow.filter->jobs = wait_.jobs();
     follow.live = follow.from_now = true;
     const auto following = client_.post(request_of(std::move(follow)));
-    const auto waiting = following ? client_.send(wait_.request()) : following;
-    if (!waiting) return tl::unexpected(waiting.error());
+    const auto waiting = LUZIA_TRY(following ? client_.send(wait_.request()) : following);
     follow_id_ = *following;
-    wait_id_ = *waiting;
+    wait_id_ = waiting;
     return {};
   }
 
@@ -183,15 +182,12 @@ class ShownWait {
   }
 
   Status ask_rows_of(wire::View view, std::uint64_t& id) {
-    wire::QueryT query;
-    query.view = view;
-    query.filter = std::make_unique<wire::FilterT>();
+    wire::QueryT query = view_query(view);
     query.filter->jobs = wait_.jobs();
     if (view != wire::View::jobs) query.filter->ended = false;
     query.limit = 1'000;
-    const auto sent = client_.send(request_of(std::move(query)));
-    if (!sent) return tl::unexpected(sent.error());
-    id = *sent;
+    const auto sent = LUZIA_TRY(client_.send(request_of(std::move(query))));
+    id = sent;
     return {};
   }
 

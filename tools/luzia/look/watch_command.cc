@@ -70,15 +70,10 @@ class Watching {
   }
 
   Status open() {
-    auto client = connect_to_ask(invocation_);
-    if (!client) {
-      return tl::unexpected(client.error());
-    }
-    client_.emplace(std::move(*client));
+    auto client = LUZIA_TRY(connect_to_ask(invocation_));
+    client_.emplace(std::move(client));
     if (output_) output_->forget_requests();
-    if (Status looked = look(); !looked) {
-      return looked;
-    }
+    LUZIA_TRY(look());
     wire::FollowT follow;
     follow.filter = filter();
     // A picture is drawn again also when a job leaves the states that it shows.
@@ -91,22 +86,14 @@ class Watching {
 
   /// Queries the rows again.
   Status look() {
-    wire::QueryT query;
-    query.view = names_.empty() ? wire::View::status : wire::View::jobs;
+    wire::QueryT query = view_query(names_.empty() ? wire::View::status : wire::View::jobs, filter());
     query.limit = names_.empty() ? 3 : 1'000;
     query.long_queue = names_.empty();
-    query.filter = filter();
-    auto page = ask_rows(*client_, query);
-    if (!page) {
-      return tl::unexpected(page.error());
-    }
-    page_.emplace(std::move(*page));
+    auto page = LUZIA_TRY(ask_rows(*client_, query));
+    page_.emplace(std::move(page));
     if (all()) {
-      auto pauses = ask_rows(*client_, pauses_query(invocation_.args()));
-      if (!pauses) {
-        return tl::unexpected(pauses.error());
-      }
-      pauses_.emplace(std::move(*pauses));
+      auto pauses = LUZIA_TRY(ask_rows(*client_, pauses_query(invocation_.args())));
+      pauses_.emplace(std::move(pauses));
     }
     // From here on by full id: a prefix may become ambiguous.
     if (!names_.empty()) {
@@ -171,10 +158,8 @@ class Watching {
       return {};
     }
     const auto ask = [this](wire::View view, wire::RowType type, std::optional<Page>& page) -> Status {
-      wire::QueryT query;
-      query.view = view;
+      wire::QueryT query = view_query(view, filter());
       query.limit = 1'000;
-      query.filter = filter();
       query.filter->ended = false;
       auto answer = ask_rows(*client_, query);
       if (answer && answer->type() == type) {
@@ -312,9 +297,7 @@ Result<int> watch_on_terminal(Invocation& invocation, Watching& watching) {
   while (true) {
     const auto since = std::chrono::duration_cast<milliseconds>(Clock::now() - drawn);
     if (since >= (changed ? kShortestWatchGap : kWatchTick)) {
-      if (const Status looked = watching.look(); !looked) {
-        return tl::unexpected(looked.error());
-      }
+      LUZIA_TRY(watching.look());
       picture.draw(watching.all()
                        ? overview_lines(watching.jobs(), watching.pauses(), invocation.now(), terminal, look)
                        : watch_lines(watching.jobs(), invocation.now(), terminal, look, watching.asked()));
@@ -370,23 +353,23 @@ class PlainLines {
 /// Prints each question and approval once: the events only say that there is one.
 class AskedLines {
  public:
-  void tell(const AskedNow& asked, TimeUs now) {
+  void report(const AskedNow& asked, TimeUs now) {
     for (const view::Question* question : asked.questions) {
-      tell_one(text(question->job()), text(question->id()), asked_text(*question, false), now);
+      report_one(text(question->job()), text(question->id()), asked_text(*question, false), now);
     }
     for (const view::Approval* approval : asked.approvals) {
-      tell_one(text(approval->job()), text(approval->id()), asked_text(*approval, false), now);
+      report_one(text(approval->job()), text(approval->id()), asked_text(*approval, false), now);
     }
   }
 
  private:
-  void tell_one(std::string_view job, std::string_view id, const std::string& words, TimeUs now) {
-    if (job.empty() || !told_.emplace(id).second) {
+  void report_one(std::string_view job, std::string_view id, const std::string& words, TimeUs now) {
+    if (job.empty() || !reported_.emplace(id).second) {
       return;
     }
     print_line(local_clock(now) + " " + make_harmless(job) + " asks: " + words);
   }
-  std::set<std::string, std::less<>> told_;
+  std::set<std::string, std::less<>> reported_;
 };
 
 Result<int> watch_in_lines(Invocation& invocation, Watching& watching) {
@@ -398,13 +381,13 @@ Result<int> watch_in_lines(Invocation& invocation, Watching& watching) {
     print_line(invocation.json() ? job_json(*job, invocation.now()) : line);
   }
   AskedLines asked;
-  const auto tell_asked = [&] {
+  const auto report_asked = [&] {
     if (!invocation.json()) {
-      asked.tell(watching.asked(), invocation.now());
+      asked.report(watching.asked(), invocation.now());
     }
     std::fflush(stdout);
   };
-  tell_asked();
+  report_asked();
   const Signals signals;
   Position heard = 0;
   const auto take = [&]() -> Status {
@@ -428,7 +411,7 @@ Result<int> watch_in_lines(Invocation& invocation, Watching& watching) {
       continue;
     }
     LUZIA_TRY(watching.look());
-    tell_asked();
+    report_asked();
     // The client may have buffered events that arrived before the answer to the query.
     LUZIA_TRY(take());
   }
@@ -449,9 +432,7 @@ Result<int> run_watch(Invocation& invocation) {
     const Terminal& terminal = invocation.terminal();
     watching.show_output({.unicode = terminal.unicode, .colours = terminal.colour, .ends = true});
   }
-  if (const Status opened = watching.open(); !opened) {
-    return tl::unexpected(opened.error());
-  }
+  LUZIA_TRY(watching.open());
   return draws_picture(invocation) ? watch_on_terminal(invocation, watching)
                                    : watch_in_lines(invocation, watching);
 }
@@ -464,22 +445,17 @@ const Command kWatchCommand = {
     "[JOB...] | --all [filters]",
     "watch jobs live, with progress, until they end",
     "Shows the output of named jobs as tail -f does, in its colors but harmless, and below it their state "
-    "and "
-    "progress; --quiet-output, or verbosity = \"quiet\", leaves the output out. On a terminal the display is "
-    "redrawn in place; with --all running jobs come first and the queue last. Elsewhere each change is a "
-    "line, "
-    "between the lines of output. [status_updates] sets how much is shown and in which progress steps; "
-    "--json ignores it, and prints events alone. A question of a named job is shown with its choices. The "
-    "exit code is 1 if a named "
-    "job did not complete, as for luzia wait.",
+    "and progress; --quiet-output, or verbosity = \"quiet\", leaves the output out. On a terminal the "
+    "display is redrawn in place; with --all running jobs come first and the queue last. Elsewhere each "
+    "change is a line, between the lines of output. [status_updates] sets how much is shown and in which "
+    "progress steps; --json ignores it, and prints events alone. A question of a named job is shown with "
+    "its choices. The exit code is 1 if a named job did not complete, as for luzia wait.",
     "luzia watch @last\n"
     "luzia watch @last --quiet-output\n"
     "luzia watch --all\n"
     "luzia watch $a $b | tee watch.log",
     kWatchOptions,
-    0,
-    -1,
-    Completes::job,
+    {0, -1, Completes::job},
     run_watch,
     kNeedsStore};
 

@@ -42,7 +42,7 @@ Result<wire::AcceptedT> order_session(Invocation& invocation, Client& client, co
     attach.columns = size->columns;
     attach.rows = size->rows;
   }
-  return order(invocation, client, request_of(std::move(attach)));
+  return send_command(invocation, client, request_of(std::move(attach)));
 }
 
 bool may_stop(const std::string& id) {
@@ -155,9 +155,7 @@ const Command kAttachCommand = {
     "its output.log: luzia logs.",
     "luzia attach @last\nluzia attach 1qfar --read-only",
     kAttachOptions,
-    1,
-    1,
-    Completes::job,
+    {1, 1, Completes::job},
     run_attach,
     kNeedsStore};
 

@@ -1,9 +1,9 @@
 // dispatch: sends one job or many to the daemon, and optionally waits until they have ended.
 #include <cstdio>
 
+#include "engine/base/try.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json.h"
-#include "projections/rows/json_writer.h"
 #include "tools/cli/display.h"
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
@@ -40,8 +40,7 @@ constexpr Option kDispatchOptions[] = {
      "what the agent may do without asking: plan (read), ask, edits (the default) or bypass (everything)"},
     {"--gate", ValueKind::texts, "NAME",
      "ask a person at this gate of the job: a name, or a tool call such as 'Bash(git push*)'; the task may "
-     "name "
-     "gates too, in lines such as 'gate: deploy'"},
+     "name gates too, in lines such as 'gate: deploy'"},
     {"--user", ValueKind::text, "USER", "run as this account (the daemon must be root)"},
     {"--estimate", ValueKind::duration, "D", "expected duration, for progress and warnings"},
     {"--budget-time", ValueKind::duration, "D", "limit the time of all attempts together"},
@@ -66,20 +65,6 @@ constexpr Option kDispatchOptions[] = {
 
 void say_follow_up(const Invocation& invocation, const std::string& id) {
   invocation.say("  luzia watch " + id + "\n  luzia logs -f " + id + "\n  luzia cancel " + id);
-}
-
-std::string accepted_json(const wire::AcceptedT& accepted) {
-  std::string object;
-  JsonWriter json(object);
-  json.begin_object();
-  json.key("id");
-  json.text(accepted.ids.front());
-  json.key("position");
-  json.number(accepted.position);
-  json.key("repeated");
-  json.boolean(accepted.repeated);
-  json.end_object();
-  return object;
 }
 
 Result<int> print_dry_run(Invocation& invocation, const wire::AcceptedT& accepted) {
@@ -183,19 +168,19 @@ struct Accepted {
 };
 
 /// Sends the request. If the agent has no command for a terminal, the job runs without one.
-Result<Accepted> order_with_seat(Invocation& invocation, Client& client, wire::DispatchT dispatch) {
+Result<Accepted> dispatch_with_seat(Invocation& invocation, Client& client, wire::DispatchT dispatch) {
   Seat seat = sits_at_terminal(invocation) ? Seat::terminal : Seat::output;
   if (seat == Seat::terminal) {
     const wire::DispatchT plain = dispatch;
     give_terminal(*dispatch.jobs.front(), schema::Terminal::pty);
-    auto accepted = order(invocation, client, request_of(std::move(dispatch)));
+    auto accepted = send_command(invocation, client, request_of(std::move(dispatch)));
     if (accepted || accepted.error().code != "no_interactive_command") {
       return accepted.map([](wire::AcceptedT& made) { return Accepted{std::move(made), Seat::terminal}; });
     }
     dispatch = plain;
     seat = Seat::output;
   }
-  auto accepted = order(invocation, client, request_of(std::move(dispatch)));
+  auto accepted = send_command(invocation, client, request_of(std::move(dispatch)));
   return accepted.map([&](wire::AcceptedT& made) { return Accepted{std::move(made), seat}; });
 }
 
@@ -212,11 +197,8 @@ Result<int> run_dispatch(Invocation& invocation) {
     return run_in_folder(invocation, {words.begin() + 1, words.end()}, words.front());
   }
   std::string batch_text;
-  auto dispatch = dispatch_from(invocation.args(), words, batch_text);
-  if (!dispatch) {
-    return tl::unexpected(dispatch.error());
-  }
-  return send_dispatch(invocation, std::move(*dispatch), batch_text);
+  auto dispatch = LUZIA_TRY(dispatch_from(invocation.args(), words, batch_text));
+  return send_dispatch(invocation, std::move(dispatch), batch_text);
 }
 
 }  // namespace
@@ -229,10 +211,7 @@ Result<wire::DispatchT> dispatch_from(const Arguments& args, const std::vector<s
                                       std::string& batch_text) {
   wire::DispatchT dispatch;
   dispatch.dry_run = args.has("dry-run");
-  auto job = job_from_options(args);
-  if (!job) {
-    return tl::unexpected(job.error());
-  }
+  auto job = LUZIA_TRY(job_from_options(args));
   std::vector<wire::DispatchJobT> jobs;
   if (args.has("batch")) {
     if (!words.empty() || args.has("file")) {
@@ -247,31 +226,19 @@ Result<wire::DispatchT> dispatch_from(const Arguments& args, const std::vector<s
                   "luzia dispatch --batch FILE.jsonl");
     }
     const std::string file = args.text("batch");
-    auto text = read_text(file);
-    if (!text) {
-      return tl::unexpected(text.error());
-    }
-    batch_text = std::move(*text);
-    auto batch = jobs_from_batch(batch_text, file, *job);
-    if (!batch) {
-      return tl::unexpected(batch.error());
-    }
-    jobs = std::move(*batch);
+    batch_text = LUZIA_TRY(read_text(file));
+    jobs = LUZIA_TRY(jobs_from_batch(batch_text, file, job));
   } else {
     if (words.empty()) {
       return fail(ErrorKind::usage, "bad_usage", "dispatching: no project given", "luzia PROJECT \"TASK\"");
     }
-    job->project = words.front();
-    if (job->project.empty()) {
+    job.project = words.front();
+    if (job.project.empty()) {
       return fail(ErrorKind::usage, "bad_usage", "dispatching: the project's name is empty",
                   "luzia PROJECT \"TASK\"; is a variable of your script not set?");
     }
-    auto task = task_of(args, words);
-    if (!task) {
-      return tl::unexpected(task.error());
-    }
-    job->task = std::move(*task);
-    jobs.push_back(std::move(*job));
+    job.task = LUZIA_TRY(task_of(args, words));
+    jobs.push_back(std::move(job));
   }
   jobs.front().command_id = args.has("command-id") ? args.text("command-id") : fresh_command_id();
   for (wire::DispatchJobT& each : jobs) {
@@ -283,30 +250,27 @@ Result<wire::DispatchT> dispatch_from(const Arguments& args, const std::vector<s
 Result<int> send_dispatch(Invocation& invocation, wire::DispatchT dispatch, const std::string& batch_text) {
   const Arguments& args = invocation.args();
   const std::string project = dispatch.jobs.front()->project;
-  auto client = invocation.connect();
-  if (!client) {
-    return tl::unexpected(client.error());
-  }
-  const auto ordered = order_with_seat(invocation, *client, std::move(dispatch));
-  if (!ordered) {
-    Error error = with_command_in_mind(ordered.error(), project);
+  auto client = LUZIA_TRY(invocation.connect());
+  const auto sent = dispatch_with_seat(invocation, client, std::move(dispatch));
+  if (!sent) {
+    Error error = with_command_in_mind(sent.error(), project);
     if (args.has("batch")) error = with_batch_lines(std::move(error), batch_text, args.text("batch"));
     return tl::unexpected(std::move(error));
   }
-  const wire::AcceptedT* accepted = &ordered->accepted;
+  const wire::AcceptedT* accepted = &sent->accepted;
   if (args.has("dry-run")) {
     return print_dry_run(invocation, *accepted);
   }
   if (args.has("fg")) {
-    return run_in_foreground(invocation, *client, accepted->ids.front(), ordered->seat);
+    return run_in_foreground(invocation, client, accepted->ids.front(), sent->seat);
   }
   if (args.has("wait")) {
-    return wait_for_ids(invocation, *client, *accepted, args.has("exit-code"));
+    return wait_for_ids(invocation, client, *accepted, args.has("exit-code"));
   }
   const int code = print_accepted(invocation, *accepted, project);
   // A person wants to know; a script gets its id without another question to the daemon.
   Standstill standstill;
-  if (stderr_draws()) tell_standstill(invocation, *client, accepted->ids, standstill);
+  if (stderr_draws()) report_standstill(invocation, client, accepted->ids, standstill);
   return code;
 }
 
@@ -315,21 +279,18 @@ const Command kDispatchCommand = {
     "Run",
     "PROJECT \"TASK\" [options]\nPROJECT - < TASK.md\nPROJECT --file TASK.md\n--batch FILE.jsonl",
     "dispatch a task to an agent and print the job's id",
-    "The job runs in the background and outlives terminal and daemon. When it ends, processes that it leaves "
-    "behind are killed, even after nohup and setsid: to keep a process running, use a container or a service "
-    "manager. The id is printed on standard output as soon as the job is safe on disk. \"luzia PROJECT "
-    "TASK\" "
-    "is short for this, unless PROJECT is the name of a command. Either all jobs of a batch are accepted or "
-    "none.",
+    "The job runs in the background and outlives terminal and daemon. When it ends, processes that it "
+    "leaves behind are killed, even after nohup and setsid: to keep a process running, use a container or a "
+    "service manager. The id is printed on standard output as soon as the job is safe on disk. \"luzia "
+    "PROJECT TASK\" is short for this, unless PROJECT is the name of a command. Either all jobs of a batch "
+    "are accepted or none.",
     "luzia web \"fix the failing test\"\n"
     "luzia web --agent claude --priority high --timeout 30m \"add dark mode\"\n"
     "id=$(luzia -q ci 'make -j4') && luzia wait $id\n"
     "luzia ci 'make test' --after \"$id\" --fg\n"
     "echo '{\"project\":\"ci\",\"task\":\"make\",\"tags\":[\"night\"]}' | luzia dispatch --batch -",
     kDispatchOptions,
-    0,
-    2,
-    Completes::project,
+    {0, 2, Completes::project},
     run_dispatch};
 
 }  // namespace luzia

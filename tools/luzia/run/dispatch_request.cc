@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "adapters/terminal/terminal_size.h"
+#include "engine/base/try.h"
 #include "engine/base/variable_name.h"
 #include "tools/luzia/run/dispatch.h"
 
@@ -13,16 +14,6 @@ namespace luzia {
 namespace {
 
 constexpr std::size_t kMaxTextBytes = 8 << 20;
-
-std::vector<std::string> listed(const Arguments& args, std::string_view option) {
-  std::vector<std::string> all;
-  for (const std::string& text : args.texts(option)) {
-    for (std::string& piece : split_list(text)) {
-      all.push_back(std::move(piece));
-    }
-  }
-  return all;
-}
 
 }  // namespace
 
@@ -47,7 +38,7 @@ Result<wire::DispatchJobT> job_from_options(const Arguments& args) {
   wire::DispatchJobT job;
   job.agent = args.text("agent");
   job.priority = args.priority("priority").value_or(255);
-  job.after = listed(args, "after");
+  job.after = args.list("after");
   job.not_before_us = args.moment_to_come("not-before").value_or(0);
   job.timeout_ms = args.duration_ms("timeout").value_or(0);
   job.budget_time_ms = args.duration_ms("budget-time").value_or(0);
@@ -64,13 +55,10 @@ Result<wire::DispatchJobT> job_from_options(const Arguments& args) {
     return fail(ErrorKind::usage, "bad_value", "--tag: the tag is empty",
                 "leave the option out, or give a tag");
   }
-  job.tags = listed(args, "tag");
+  job.tags = args.list("tag");
   for (const std::string& text : args.texts("env")) {
-    auto entry = environment_entry(text);
-    if (!entry) {
-      return tl::unexpected(entry.error());
-    }
-    job.env.push_back(std::move(*entry));
+    auto entry = LUZIA_TRY(environment_entry(text));
+    job.env.push_back(std::move(entry));
   }
   std::error_code ignored;
   if (args.has("dir")) {

@@ -44,7 +44,7 @@ constexpr Option kFlowOptions[] = {
 
 std::vector<const FlowVerb*> all_verbs() {
   std::vector<const FlowVerb*> verbs;
-  for (const auto& family : {flow_run_verbs(), flow_order_verbs(), flow_look_verbs()}) {
+  for (const auto& family : {flow_run_verbs(), flow_change_verbs(), flow_look_verbs()}) {
     for (const FlowVerb& verb : family) verbs.push_back(&verb);
   }
   return verbs;
@@ -78,17 +78,15 @@ const Command kFlowCommand = {
     "statistics",
     "create, run, change and show flows: tasks of several steps",
     "A flow is a task of named steps that depend on each other. luzia flow run reads them from a file and "
-    "dispatches each step as a job when its dependencies are done, even across restarts of the daemon; steps "
-    "without a prompt are done by people. luzia dispatch --flow FLOW/STEP ties a job to a step: the job's "
-    "start and end move the step. A step waits at its gate until a person opens it, and again after the step "
-    "or one of its dependencies is reset; retries of the step, luzia retry and luzia dispatch --flow pass an "
-    "open gate. context shows what the next step should know: the last results, notes, what is done and what "
-    "comes next. rm removes an ended flow from lists, statistics and exports; its id still shows it, its "
-    "jobs "
-    "and statistics of its steps stay, and reopen brings it back. statistics counts all other flows, however "
-    "long ago they ended. FLOW is an id, its beginning, or @last. Each action has its own help: luzia flow "
-    "complete "
-    "--help.",
+    "dispatches each step as a job when its dependencies are done, even across restarts of the daemon; "
+    "steps without a prompt are done by people. luzia dispatch --flow FLOW/STEP ties a job to a step: the "
+    "job's start and end move the step. A step waits at its gate until a person opens it, and again after "
+    "the step or one of its dependencies is reset; retries of the step, luzia retry and luzia dispatch "
+    "--flow pass an open gate. context shows what the next step should know: the last results, notes, what "
+    "is done and what comes next. rm removes an ended flow from lists, statistics and exports; its id still "
+    "shows it, its jobs and statistics of its steps stay, and reopen brings it back. statistics counts all "
+    "other flows, however long ago they ended. FLOW is an id, its beginning, or @last. Each action has its "
+    "own help: luzia flow complete --help.",
     "luzia flow run release.toml --dry-run\n"
     "luzia flow run release.toml --project web --wait\n"
     "luzia flow create web 'Move to Postgres' --step schema --step code --step docs --in-order\n"
@@ -96,9 +94,7 @@ const Command kFlowCommand = {
     "luzia web 'port the queries' --flow f-1r3qvpxvr001x/code\n"
     "luzia flow context @last --as-prompt",
     kFlowOptions,
-    0,
-    -1,
-    Completes::nothing,
+    {0, -1},
     run_flow,
     false,
     {},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/base/try.h"
 #include "projections/rows/flow_rows.h"
 #include "tools/luzia/person.h"
 #include "tools/luzia/run/flows.h"
@@ -47,28 +48,23 @@ Result<std::string> gated_step(const Flow& flow, const std::string& name) {
 
 }  // namespace
 
-Result<wire::ActOnFlowT> gate_order(Invocation& invocation, Client& client,
-                                    const std::vector<std::string>& words, bool approve) {
+Result<wire::ActOnFlowT> gate_command(Invocation& invocation, Client& client,
+                                      const std::vector<std::string>& words, bool approve) {
   const auto both = split_flow_step(words[0]);
-  const auto flow = ask_flow(invocation, client, both ? both->first : words[0]);
-  if (!flow) {
-    return tl::unexpected(flow.error());
-  }
-  auto step = gated_step(*flow, both ? both->second : words.size() > 1 ? words[1] : std::string());
-  if (!step) {
-    return tl::unexpected(step.error());
-  }
+  const auto flow = LUZIA_TRY(ask_flow(invocation, client, both ? both->first : words[0]));
+  auto step = LUZIA_TRY(gated_step(flow, both ? both->second : words.size() > 1 ? words[1] : std::string()));
   wire::ActOnFlowT request;
   request.action = approve ? wire::FlowAction::open_gate : wire::FlowAction::deny_gate;
-  request.flow = flow->id;
-  request.step = std::move(*step);
+  request.flow = flow.id;
+  request.step = std::move(step);
   request.text = invocation.args().text("note");
   request.from_job = own_job().job;
   return request;
 }
 
-std::string gate_order_done(const wire::ActOnFlowT& order) {
-  return "step " + order.step + (order.action == wire::FlowAction::open_gate ? " may begin" : " is denied");
+std::string gate_command_done(const wire::ActOnFlowT& command) {
+  return "step " + command.step +
+         (command.action == wire::FlowAction::open_gate ? " may begin" : " is denied");
 }
 
 }  // namespace luzia

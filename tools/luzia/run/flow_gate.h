@@ -13,10 +13,10 @@ namespace luzia {
 /// gate's name, or the beginning of either; without one, the only waiting step is meant. A step that has not
 /// reached its gate yet must be given by its full name. Errors: `no_such_flow`, `no_such_approval`
 /// (not_found), `which_approval` (usage).
-Result<wire::ActOnFlowT> gate_order(Invocation& invocation, Client& client,
-                                    const std::vector<std::string>& words, bool approve);
+Result<wire::ActOnFlowT> gate_command(Invocation& invocation, Client& client,
+                                      const std::vector<std::string>& words, bool approve);
 
 /// The result in words: "step ship may begin".
-std::string gate_order_done(const wire::ActOnFlowT& order);
+std::string gate_command_done(const wire::ActOnFlowT& command);
 
 }  // namespace luzia

@@ -187,18 +187,18 @@ int stop_waiting(const Invocation& invocation, const std::string& id, int signal
 }
 
 /// Reports steps that wait for a person, each once, so that whoever waits knows why nothing happens.
-void tell_waiting_steps(const Invocation& invocation, const Flow& flow, std::set<std::string>& told) {
+void report_waiting_steps(const Invocation& invocation, const Flow& flow, std::set<std::string>& reported) {
   const auto which = [&](const std::string& step) {
     return flow.id + " " + shell_quote(step) + invocation.place_options();
   };
   for (const auto& step : flow.steps) {
     if (flow.state != view::FlowState::active || !waits_at_gate(*step)) continue;
-    if (!told.insert(step->name + "/gate").second) continue;
+    if (!reported.insert(step->name + "/gate").second) continue;
     invocation.say("step " + step->name + " waits at gate " + step->gate + ": luzia flow approve " +
                    which(step->name));
   }
   for (const view::FlowStepT* step : manual_steps(flow)) {
-    if (!told.insert(step->name).second) continue;
+    if (!reported.insert(step->name).second) continue;
     invocation.say("step " + step->name + " is done by a person: when it is done, luzia flow complete " +
                    which(step->name));
   }
@@ -207,10 +207,10 @@ void tell_waiting_steps(const Invocation& invocation, const Flow& flow, std::set
 Result<int> wait_for_flow_end(Invocation& invocation, Client& client, const std::string& id) {
   auto follower = LUZIA_TRY(invocation.connect());
   bool follows = false;
-  std::set<std::string> told;
+  std::set<std::string> reported;
   for (;;) {
     const auto flow = LUZIA_TRY(ask_flow(invocation, client, id));
-    tell_waiting_steps(invocation, flow, told);
+    report_waiting_steps(invocation, flow, reported);
     if (flow.state != view::FlowState::active) {
       invocation.say(id + " " + std::string(flow_state_name(flow.state)) +
                      (flow.result.empty() ? "" : ": " + flow.result));
@@ -221,18 +221,14 @@ Result<int> wait_for_flow_end(Invocation& invocation, Client& client, const std:
   }
 }
 
-std::string step_json(const wire::FlowStepOrderT& step) {
-  std::string out;
-  JsonObject object(out);
-  object.text("name", step.name);
-  object.strings("needs", step.needs);
-  object.text_or_null("agent", step.agent);
-  object.text_or_null("gate", step.gate);
-  object.number("retries", step.retries);
-  object.text_or_null("description", step.description);
-  object.text_or_null("prompt", step.prompt);
-  object.end();
-  return out;
+void write_step(JsonObject& object, const std::unique_ptr<wire::FlowStepOrderT>& step) {
+  object.text("name", step->name);
+  object.strings("needs", step->needs);
+  object.text_or_null("agent", step->agent);
+  object.text_or_null("gate", step->gate);
+  object.number("retries", step->retries);
+  object.text_or_null("description", step->description);
+  object.text_or_null("prompt", step->prompt);
 }
 
 /// `checked`: a daemon has validated the flow.
@@ -244,10 +240,7 @@ std::string dry_run_json(const wire::CreateFlowT& flow, bool checked) {
   object.text("project", flow.project);
   object.text("description", flow.description);
   object.strings("tags", flow.tags);
-  JsonWriter& steps = object.at("steps");
-  steps.begin_array();
-  for (const auto& step : flow.steps) steps.raw(step_json(*step));
-  steps.end_array();
+  object.objects("steps", flow.steps, write_step);
   object.end();
   return out;
 }
@@ -263,7 +256,7 @@ Result<bool> try_flow(Invocation& invocation, wire::CreateFlowT flow) {
   if (!client) return tl::unexpected(client.error());
   flow.dry_run = true;
   flow.command_id = fresh_command_id();
-  const auto accepted = LUZIA_TRY(order(invocation, *client, request_of(std::move(flow))));
+  const auto accepted = LUZIA_TRY(send_command(invocation, *client, request_of(std::move(flow))));
   invocation.say("the daemon would accept the flow; nothing was started");
   return true;
 }
@@ -283,7 +276,7 @@ Result<int> run_file(Invocation& invocation, const Words& words) {
   if (invocation.args().has("dry-run")) return run_dry(invocation, flow);
   flow.command_id = command_id_of(invocation.args());
   auto client = LUZIA_TRY(invocation.connect());
-  const auto accepted = LUZIA_TRY(order(invocation, client, request_of(std::move(flow))));
+  const auto accepted = LUZIA_TRY(send_command(invocation, client, request_of(std::move(flow))));
   const std::string id = print_flow_id(invocation, accepted);
   std::fflush(stdout);
   if (invocation.args().has("wait")) return wait_for_flow_end(invocation, client, id);

@@ -52,9 +52,7 @@ Result<int> suggest_next_steps(Invocation& invocation, const Words& words) {
   const view::FlowStepT* last = last_completed_step(flow);
   bool known = false;
   if (last != nullptr) {
-    wire::QueryT query;
-    query.view = wire::View::step_statistics;
-    query.filter = std::make_unique<wire::FilterT>();
+    wire::QueryT query = view_query(wire::View::step_statistics);
     query.filter->projects = {flow.project};
     query.text = last->name;
     const auto page = LUZIA_TRY(ask_rows(invocation, client, query));
@@ -75,9 +73,7 @@ Result<int> suggest_next_steps(Invocation& invocation, const Words& words) {
 Result<int> show_flow_history(Invocation& invocation, const Words& words) {
   auto client = LUZIA_TRY(invocation.connect());
   const auto flow = LUZIA_TRY(ask_flow(invocation, client, words[0]));
-  wire::QueryT query;
-  query.view = wire::View::events;
-  query.filter = std::make_unique<wire::FilterT>();
+  wire::QueryT query = view_query(wire::View::events);
   query.id = flow.id;
   query.limit = kEventsOfPage;
   std::vector<Position> shown;
@@ -97,9 +93,7 @@ Result<int> show_flow_history(Invocation& invocation, const Words& words) {
 
 /// Counts all flows that match the filter, however long ago they ended, except removed ones.
 Result<FlowCounts> count_flows(Invocation& invocation, Client& client) {
-  wire::QueryT query;
-  query.view = wire::View::flows;
-  query.filter = filter_of(invocation.args());
+  wire::QueryT query = view_query(wire::View::flows, filter_of(invocation.args()));
   query.filter->ended = true;
   query.all_time = true;
   query.limit = kFlowsOfPage;
@@ -115,9 +109,7 @@ Result<FlowCounts> count_flows(Invocation& invocation, Client& client) {
 Result<int> show_flow_statistics(Invocation& invocation, const Words&) {
   auto client = LUZIA_TRY(connect_to_ask(invocation));
   const auto counts = LUZIA_TRY(count_flows(invocation, client));
-  wire::QueryT query;
-  query.view = wire::View::step_statistics;
-  query.filter = filter_of(invocation.args());
+  wire::QueryT query = view_query(wire::View::step_statistics, filter_of(invocation.args()));
   std::vector<Page> pages;
   std::vector<const view::StepStatistic*> rows;
   do {
@@ -160,9 +152,7 @@ Result<Flow> ask_flow(Invocation& invocation, Client& client, const std::string&
   if (name.empty()) {
     return fail(ErrorKind::usage, "no_flow", "no flow given", "give an id, its beginning, or @last");
   }
-  wire::QueryT query;
-  query.view = wire::View::flows;
-  query.filter = std::make_unique<wire::FilterT>();
+  wire::QueryT query = view_query(wire::View::flows);
   query.id = name;
   const auto page = LUZIA_TRY(ask_rows(invocation, client, query));
   const auto rows = page.as<view::Flow>();

@@ -11,7 +11,7 @@ using FlowVerb = Verb;
 
 /// create, start, complete, fail, skip, reset, add, tag, untag, note, approve, deny, pause, resume, end,
 /// reopen, rm.
-std::span<const FlowVerb> flow_order_verbs();
+std::span<const FlowVerb> flow_change_verbs();
 /// status, list, context, suggest, history, statistics.
 std::span<const FlowVerb> flow_look_verbs();
 /// run.
@@ -22,7 +22,7 @@ Result<Flow> ask_flow(Invocation& invocation, Client& client, const std::string&
 /// Prints the id of the flow that a command was about, and returns it.
 std::string print_flow_id(const Invocation& invocation, const wire::AcceptedT& accepted);
 /// Sends a command about a flow and prints the flow's id; `done` is the message for people.
-Result<int> send_flow_order(Invocation& invocation, Client& client, const wire::RequestUnion& request,
-                            const std::string& done);
+Result<int> send_flow_command(Invocation& invocation, Client& client, const wire::RequestUnion& request,
+                              const std::string& done);
 
 }  // namespace luzia

@@ -12,6 +12,7 @@
 #include "adapters/config/toml_text.h"
 #include "adapters/config/toml_tree.h"
 #include "adapters/files/out_file.h"
+#include "engine/base/try.h"
 #include "tools/luzia/families.h"
 
 namespace luzia {
@@ -116,10 +117,9 @@ Status write_project(const std::string& file, const std::string& name, const std
         "add [projects." + toml_key(name) + "] with path = " + toml_string(path) + " to " + file + " by hand";
     return tl::unexpected(std::move(failed));
   }
-  auto out = OutFile::create(file);
-  if (!out) return tl::unexpected(out.error());
-  if (const Status written = out->write(text); !written) return written;
-  return out->finish();
+  auto out = LUZIA_TRY(OutFile::create(file));
+  if (const Status written = out.write(text); !written) return written;
+  return out.finish();
 }
 
 Result<FolderProject> project_for_folder(const Config& config, const std::string& config_option,
@@ -135,9 +135,7 @@ Result<FolderProject> project_for_folder(const Config& config, const std::string
     return fail(ErrorKind::usage, "no_home", "there is no home folder to keep the configuration in",
                 "set HOME, or name a file with --config");
   }
-  if (const Status written = write_project(project.file, project.name, top); !written) {
-    return tl::unexpected(written.error());
-  }
+  LUZIA_TRY(write_project(project.file, project.name, top));
   return project;
 }
 

@@ -306,17 +306,13 @@ Result<int> run_in_foreground(Invocation& invocation, Client& client, const std:
   options.unicode = invocation.terminal().unicode;
   // With --json standard output contains only the job's object.
   std::FILE* stream = invocation.json() ? stderr : stdout;
-  auto output = OutputStream::make(
-      options, [stream](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stream); });
-  if (!output) {
-    return tl::unexpected(output.error());
-  }
+  auto output = LUZIA_TRY(OutputStream::make(
+      options, [stream](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stream); }));
   const std::string leave = seat == Seat::terminal  ? std::string("; ") + kHowToLeave
                             : seat == Seat::session ? std::string("; ") + kHowToLeaveSession
                                                     : "";
   invocation.say("running " + job + leave);
-  auto stayed =
-      LUZIA_TRY(Foreground(invocation, client, job, std::move(*output), seat, after_attempt).stay());
+  auto stayed = LUZIA_TRY(Foreground(invocation, client, job, std::move(output), seat, after_attempt).stay());
   if (!stayed) {
     invocation.say("detached; the job continues: luzia " +
                    std::string(seat != Seat::output ? "attach " : "watch ") + job);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "engine/base/try.h"
 #include "engine/ports/agent.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/run/dispatch.h"
@@ -64,42 +65,37 @@ Result<int> run_in_folder(Invocation& invocation, const std::vector<std::string>
     return fail(ErrorKind::usage, "bad_usage", "running: no task given",
                 "luzia run \"TASK\", or - for standard input, or --file FILE");
   }
-  const auto config = invocation.config();
-  if (!config) return tl::unexpected(config.error());
+  const auto config = LUZIA_TRY(invocation.config());
   std::error_code error;
   const std::string folder = std::filesystem::current_path(error).string();
   if (error)
     return fail(ErrorKind::usage, "no_directory", "the current folder does not exist any more",
                 "change to another one");
-  const auto known = project_of_folder(**config, folder);
+  const auto known = project_of_folder(*config, folder);
   if (!known && args.has("dry-run")) {
     return fail(ErrorKind::usage, "unknown_project",
                 folder + " is not a project yet, and a dry run does not create one", "luzia project add");
   }
   std::string chosen = agent;
   // Make the folder a project only if the task can run. The daemon checks again with its own PATH.
-  if (!known && !chosen.empty() && (*config)->agents.contains(chosen) && !is_installed(**config, chosen)) {
+  if (!known && !chosen.empty() && config->agents.contains(chosen) && !is_installed(*config, chosen)) {
     return fail(ErrorKind::refused, "no_program",
-                "agent '" + chosen + "' is not installed; installed: " + installed_agents(**config),
+                "agent '" + chosen + "' is not installed; installed: " + installed_agents(*config),
                 "install it, or set [agents." + chosen + "] command");
   }
   if (chosen.empty()) {
-    auto found = agent_for(**config, known.value_or(FolderProject{}));
-    if (!found) return tl::unexpected(found.error());
-    chosen = std::move(*found);
+    chosen = LUZIA_TRY(agent_for(*config, known.value_or(FolderProject{})));
   }
-  const auto project = project_for_folder(**config, args.text("config"), folder);
-  if (!project) return tl::unexpected(project.error());
-  say_made(invocation, *project);
-  std::vector<std::string> dispatched = {project->name};
+  const auto project = LUZIA_TRY(project_for_folder(*config, args.text("config"), folder));
+  say_made(invocation, project);
+  std::vector<std::string> dispatched = {project.name};
   dispatched.insert(dispatched.end(), words.begin(), words.end());
   std::string none;
-  auto dispatch = dispatch_from(args, dispatched, none);
-  if (!dispatch) return tl::unexpected(dispatch.error());
-  wire::DispatchJobT& job = *dispatch->jobs.front();
-  if (job.dir.empty() && folder != project->path) job.dir = folder;
+  auto dispatch = LUZIA_TRY(dispatch_from(args, dispatched, none));
+  wire::DispatchJobT& job = *dispatch.jobs.front();
+  if (job.dir.empty() && folder != project.path) job.dir = folder;
   job.agent = chosen;
-  return send_dispatch(invocation, std::move(*dispatch), none);
+  return send_dispatch(invocation, std::move(dispatch), none);
 }
 
 const Command kRunCommand = {"run",
@@ -115,9 +111,7 @@ const Command kRunCommand = {"run",
                              "luzia claude \"add dark mode\"\n"
                              "luzia -- make test",
                              dispatch_options(),
-                             0,
-                             1,
-                             Completes::nothing,
+                             {0, 1},
                              run_here};
 
 }  // namespace luzia

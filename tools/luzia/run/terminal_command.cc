@@ -11,7 +11,7 @@
 #include "engine/base/time.h"
 #include "engine/base/try.h"
 #include "projections/rows/harmless.h"
-#include "projections/rows/json_writer.h"
+#include "projections/rows/json_object.h"
 #include "projections/rows/names.h"
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
@@ -100,9 +100,7 @@ Result<int> send_to_pane(Invocation& invocation, const TmuxPane& pane, const std
   }
   if (enters) {
     std::this_thread::sleep_for(Milliseconds(args.duration_ms("enter-delay").value_or(0)));
-    if (auto sent = send_keys(pane, {"Enter"}, false); !sent) {
-      return tl::unexpected(sent.error());
-    }
+    LUZIA_TRY(send_keys(pane, {"Enter"}, false));
   }
   return 0;
 }
@@ -111,13 +109,11 @@ Result<int> capture(Invocation& invocation, const TmuxPane& pane) {
   const Arguments& args = invocation.args();
   const auto screen = LUZIA_TRY(capture_screen(pane, args.number("lines").value_or(0)));
   if (invocation.json()) {
-    std::string object;
-    JsonWriter json(object);
-    json.begin_object();
-    json.key("screen");
-    json.text(screen);
-    json.end_object();
-    print_line(object);
+    std::string out;
+    JsonObject object(out);
+    object.text("screen", screen);
+    object.end();
+    print_line(out);
   } else {
     if (args.has("raw")) {
       print_raw(screen);
@@ -205,19 +201,15 @@ const Command kTerminalCommand = {
     "wait JOB --for REGEX | --idle D | --shell-prompt [--timeout D]",
     "type into a session, read its screen, wait for text on it",
     "Works for sessions of luzia work on (give the job) and for any tmux pane (--target). Keys are tmux's "
-    "key "
-    "names: Enter, Escape, C-c, Up; other words are typed as text. --idle compares the screen's content: it "
-    "must not change for that long. If several conditions are given, all must hold at once. --prefix is "
-    "split "
-    "at spaces and put before tmux, without a shell.",
+    "key names: Enter, Escape, C-c, Up; other words are typed as text. --idle compares the screen's "
+    "content: it must not change for that long. If several conditions are given, all must hold at once. "
+    "--prefix is split at spaces and put before tmux, without a shell.",
     "luzia terminal send @last \"fix the tests\" --enter-delay 200ms\n"
     "luzia terminal wait @last --idle 3s --timeout 10m && luzia terminal capture @last\n"
     "luzia terminal send @last C-c\n"
     "luzia terminal wait --target agents:0 --prefix \"docker exec -i box\" --shell-prompt",
     kTerminalOptions,
-    1,
-    -1,
-    Completes::job,
+    {1, -1, Completes::job},
     run_terminal,
     kNeedsStore};
 

@@ -12,6 +12,7 @@
 #include "adapters/terminal/attached_terminal.h"
 #include "adapters/terminal/terminal_host.h"
 #include "adapters/terminal/tmux.h"
+#include "engine/base/try.h"
 #include "tools/cli/invocation.h"
 #include "tools/luzia/families.h"
 
@@ -59,11 +60,10 @@ std::optional<int> run_on(TerminalHost& host, const std::vector<std::string>& ar
 
 Result<int> hold(const std::string& dir, TerminalSize size, const std::vector<std::string>& argv) {
   ::setenv("TERM", "xterm-256color", 0);
-  auto host = TerminalHost::open(dir, size);
-  if (!host) return tl::unexpected(host.error());
+  auto host = LUZIA_TRY(TerminalHost::open(dir, size));
   int exit_code = 0;
-  const auto status = run_on(**host, argv, exit_code);
-  host->reset();
+  const auto status = run_on(*host, argv, exit_code);
+  host.reset();
   if (status) end_as(*status);
   return exit_code;
 }
@@ -75,14 +75,12 @@ Result<int> hold_session(const std::string& dir, TerminalSize size, const std::v
   const std::string self = std::filesystem::read_symlink("/proc/self/exe", ignored).string();
   const std::string name = std::filesystem::path(dir).filename().string();
   ::setenv("TERM", "tmux-256color", 1);
-  auto host = TerminalHost::open(dir, size);
-  if (!host) return tl::unexpected(host.error());
-  const auto server = start_session(dir, name, size, {self, "__terminal", "pane", "--dir", dir});
-  if (!server) return tl::unexpected(server.error());
+  auto host = LUZIA_TRY(TerminalHost::open(dir, size));
+  const auto server = LUZIA_TRY(start_session(dir, name, size, {self, "__terminal", "pane", "--dir", dir}));
   int exit_code = 0;
-  const auto status = run_on(**host, argv, exit_code);
-  host->reset();
-  end_session(dir, *server);
+  const auto status = run_on(*host, argv, exit_code);
+  host.reset();
+  end_session(dir, server);
   if (status) end_as(*status);
   return exit_code;
 }
@@ -108,9 +106,7 @@ const Command kHoldTerminalCommand = {"__terminal",
                                       "",
                                       "",
                                       kHoldTerminalOptions,
-                                      1,
-                                      -1,
-                                      Completes::nothing,
+                                      {1, -1},
                                       run_hidden};
 
 }  // namespace luzia

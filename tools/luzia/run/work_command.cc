@@ -1,4 +1,5 @@
 // work on: starts an interactive agent in a session that outlives the terminal it was started from.
+#include "engine/base/try.h"
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/run/dispatch.h"
@@ -27,38 +28,26 @@ Result<wire::DispatchT> work_from(const Arguments& args) {
     return fail(ErrorKind::usage, "bad_usage", "work: unknown action '" + words.front() + "'",
                 "luzia work on PROJECT [TASK]");
   }
-  auto job = job_from_options(args);
-  if (!job) {
-    return tl::unexpected(job.error());
-  }
-  job->project = words[1];
-  job->task = words.size() > 2 ? words[2] : std::string();
-  job->command_id = args.has("command-id") ? args.text("command-id") : fresh_command_id();
-  give_terminal(*job, schema::Terminal::session);
+  auto job = LUZIA_TRY(job_from_options(args));
+  job.project = words[1];
+  job.task = words.size() > 2 ? words[2] : std::string();
+  job.command_id = args.has("command-id") ? args.text("command-id") : fresh_command_id();
+  give_terminal(job, schema::Terminal::session);
   wire::DispatchT dispatch;
-  dispatch.jobs.push_back(std::make_unique<wire::DispatchJobT>(std::move(*job)));
+  dispatch.jobs.push_back(std::make_unique<wire::DispatchJobT>(std::move(job)));
   return dispatch;
 }
 
 Result<int> run_work(Invocation& invocation) {
-  auto dispatch = work_from(invocation.args());
-  if (!dispatch) {
-    return tl::unexpected(dispatch.error());
-  }
-  auto client = invocation.connect();
-  if (!client) {
-    return tl::unexpected(client.error());
-  }
-  const auto accepted = order(invocation, *client, request_of(std::move(*dispatch)));
-  if (!accepted) {
-    return tl::unexpected(accepted.error());
-  }
-  const std::string& id = accepted->ids.front();
+  auto dispatch = LUZIA_TRY(work_from(invocation.args()));
+  auto client = LUZIA_TRY(invocation.connect());
+  const auto accepted = LUZIA_TRY(send_command(invocation, client, request_of(std::move(dispatch))));
+  const std::string& id = accepted.ids.front();
   const Terminal& own = invocation.terminal();
   const bool attaches =
       own.in_is_terminal && own.out_is_terminal && !invocation.args().has("detached") && !invocation.json();
   if (attaches) {
-    return run_in_foreground(invocation, *client, id, Seat::session);
+    return run_in_foreground(invocation, client, id, Seat::session);
   }
   print_line(invocation.json() ? "{\"id\":\"" + id + "\"}" : id);
   invocation.say("  luzia attach " + id + "\n  luzia terminal capture " + id + "\n  luzia cancel " + id);
@@ -73,17 +62,14 @@ const Command kWorkCommand = {
     "on PROJECT [TASK] [options]",
     "start an agent in a terminal session that continues without you",
     "The agent runs interactively in its own tmux session, as a job like any other: everything it prints is "
-    "in "
-    "its output.log, its end and exit code are recorded, and the session ends with it. Ctrl-b d detaches and "
-    "leaves it running; luzia attach returns to it. Without a terminal the command only prints the id. The "
-    "command that starts an agent this way is [agents.NAME] interactive in luzia.toml.",
+    "in its output.log, its end and exit code are recorded, and the session ends with it. Ctrl-b d detaches "
+    "and leaves it running; luzia attach returns to it. Without a terminal the command only prints the id. "
+    "The command that starts an agent this way is [agents.NAME] interactive in luzia.toml.",
     "luzia work on web\n"
     "luzia work on web \"add dark mode\" --agent claude\n"
     "id=$(luzia work on web --detached -q) && luzia terminal wait $id --idle 2s",
     kWorkOptions,
-    2,
-    3,
-    Completes::project,
+    {2, 3, Completes::project},
     run_work};
 
 }  // namespace luzia

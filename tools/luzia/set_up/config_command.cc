@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "engine/base/try.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json.h"
 #include "projections/rows/json_object.h"
@@ -100,20 +101,17 @@ Result<int> run_config(Invocation& invocation) {
     return fail(ErrorKind::usage, "bad_usage", "config: '" + what + "' is not check, show, path or reload",
                 "luzia config --help");
   }
-  const auto config = invocation.config();
-  if (!config) {
-    return tl::unexpected(config.error());
-  }
+  const auto config = LUZIA_TRY(invocation.config());
   if (!invocation.json()) {
-    print(show_config(**config));
+    print(show_config(*config));
     return 0;
   }
   std::string object;
   JsonObject json(object);
-  json.strings("files", (*config)->files);
-  json.text("store", default_store(**config));
-  json.text("jobs_root", default_jobs_root(**config));
-  json.text("toml", show_config(**config));
+  json.strings("files", config->files);
+  json.text("store", default_store(*config));
+  json.text("jobs_root", default_jobs_root(*config));
+  json.text("toml", show_config(*config));
   json.end();
   print_line(object);
   return 0;
@@ -127,17 +125,14 @@ const Command kConfigCommand = {
     "check | show | path | reload",
     "check the configuration and show the values in force",
     "The files are read in the order that path prints; later ones override earlier ones key by key. check "
-    "lists every mistake with its line and the nearest valid name; the exit code is then 2. It warns about a "
-    "project whose directory does not exist or whose name is a command, and about mistakes in the older "
+    "lists every mistake with its line and the nearest valid name; the exit code is then 2. It warns about "
+    "a project whose directory does not exist or whose name is a command, and about mistakes in the older "
     "tool's status_config.toml. reload makes the daemon read the files again; if they have a mistake, "
-    "nothing "
-    "changes.",
+    "nothing changes.",
     "luzia config check\nluzia config show > luzia.toml\nluzia config check && luzia config reload\n$EDITOR "
     "\"$(luzia config path | tail -n 1)\"",
     {},
-    1,
-    1,
-    Completes::nothing,
+    {1, 1},
     run_config,
     false,
     {},

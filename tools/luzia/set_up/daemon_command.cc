@@ -188,10 +188,10 @@ Result<bool> stop(Invocation& invocation) {
               "see luziad.log in the store");
 }
 
-/// Asks the daemon for a longer task. `told` receives each progress message; if it returns true, the wait
+/// Asks the daemon for a longer task. `reported` receives each progress message; if it returns true, the wait
 /// ends.
 Status ask_for_work(Client& client, wire::ControlAction action, const std::string& argument,
-                    const std::function<bool(const std::string& words, bool last)>& told) {
+                    const std::function<bool(const std::string& words, bool last)>& reported) {
   wire::ControlT request;
   request.action = action;
   request.argument = argument;
@@ -202,7 +202,7 @@ Status ask_for_work(Client& client, wire::ControlAction action, const std::strin
     if (const auto* refused = frame->reply_as_Refused()) return tl::unexpected(error_from(*refused));
     const auto* progress = frame->reply_as_Progressed();
     if (progress == nullptr) continue;
-    if (told(make_harmless(text(progress->message())), progress->last())) return {};
+    if (reported(make_harmless(text(progress->message())), progress->last())) return {};
   }
 }
 
@@ -254,9 +254,7 @@ Result<int> scrub(Invocation& invocation) {
 Result<int> stop_daemon(Invocation& invocation) {
   const bool drains = invocation.args().has("drain");
   if (drains) {
-    if (const auto drained = begin_drain(invocation, true); !drained) {
-      return tl::unexpected(drained.error());
-    }
+    LUZIA_TRY(begin_drain(invocation, true));
   }
   const bool stopped = LUZIA_TRY(stop(invocation));
   const char* done = drains ? "stopped; no job runs" : "stopped; running jobs continue";
@@ -266,9 +264,7 @@ Result<int> stop_daemon(Invocation& invocation) {
 
 Result<int> restart(Invocation& invocation) {
   // With a mistake in the configuration the next daemon would not start: keep this one.
-  if (const auto config = invocation.config(); !config) {
-    return tl::unexpected(config.error());
-  }
+  LUZIA_TRY(invocation.config());
   LUZIA_TRY(stop(invocation));
   return start_and_show(invocation);
 }
@@ -283,26 +279,11 @@ Result<int> run_daemon(Invocation& invocation) {
                 "daemon " + what + ": --off belongs to drain, --drain to stop, --force to stop and restart",
                 "luzia daemon --help");
   }
-  if (what == "status") {
-    return show_status(invocation);
-  }
-  if (what == "start") {
-    return start_and_show(invocation);
-  }
-  if (what == "restart") {
-    return restart(invocation);
-  }
-  if (what == "reload") {
-    return reload_daemon(invocation);
-  }
-  if (what == "drain") {
-    return drain(invocation);
-  }
-  if (what == "scrub") {
-    return scrub(invocation);
-  }
-  if (what == "stop") {
-    return stop_daemon(invocation);
+  static constexpr std::pair<std::string_view, Result<int> (*)(Invocation&)> kActions[] = {
+      {"status", show_status}, {"start", start_and_show}, {"restart", restart}, {"reload", reload_daemon},
+      {"drain", drain},        {"scrub", scrub},          {"stop", stop_daemon}};
+  for (const auto& [name, run] : kActions) {
+    if (name == what) return run(invocation);
   }
   return fail(ErrorKind::usage, "bad_usage",
               "daemon: '" + what + "' is not start, stop, restart, reload, drain, scrub or status",
@@ -330,18 +311,15 @@ const Command kDaemonCommand = {
     "Set up",
     "start | stop [--drain] [--force] | restart [--force] | reload | drain [--off] | scrub | status",
     "start, stop or inspect the daemon; it starts automatically when needed",
-    "Stopping or restarting the daemon does not affect running jobs: the next daemon finds them again. After "
-    "drain no job starts: running ones continue to their end, new ones are accepted and wait. This lasts "
-    "until "
-    "drain --off or a regular stop (after a kill the next daemon keeps draining). stop --drain drains, waits "
-    "until no job runs, and stops. scrub reads the whole store now and checks every hash, as the daemon does "
-    "automatically every [store] scrub. status exits with code 1 if no daemon runs and with 5 if it does not "
-    "answer; stop and restart then end it by signals.",
+    "Stopping or restarting the daemon does not affect running jobs: the next daemon finds them again. "
+    "After drain no job starts: running ones continue to their end, new ones are accepted and wait. This "
+    "lasts until drain --off or a regular stop (after a kill the next daemon keeps draining). stop --drain "
+    "drains, waits until no job runs, and stops. scrub reads the whole store now and checks every hash, as "
+    "the daemon does automatically every [store] scrub. status exits with code 1 if no daemon runs and with "
+    "5 if it does not answer; stop and restart then end it by signals.",
     "luzia daemon status\nluzia daemon reload\nluzia daemon stop --drain",
     kDaemonOptions,
-    1,
-    1,
-    Completes::nothing,
+    {1, 1},
     run_daemon,
     false,
     {},

@@ -20,7 +20,7 @@
 #include "engine/base/safe_folder.h"
 #include "engine/ports/agent.h"
 #include "projections/rows/harmless.h"
-#include "projections/rows/json_writer.h"
+#include "projections/rows/json_object.h"
 #include "projections/rows/pauses.h"
 #include "projections/rows/table.h"
 #include "projections/rows/wrapped.h"
@@ -377,29 +377,19 @@ void examine_kernel(Examination& examination) {
   }
 }
 
-std::string as_json(const std::vector<Finding>& findings, bool sound) {
-  std::string object;
-  JsonWriter json(object);
-  json.begin_object();
-  json.key("ok");
-  json.boolean(sound);
-  json.key("findings");
-  json.begin_array();
-  for (const Finding& finding : findings) {
-    json.begin_object();
-    json.key("verdict");
-    json.text(finding.verdict == Verdict::good      ? "good"
-              : finding.verdict == Verdict::warning ? "warning"
-                                                    : "bad");
-    json.key("what");
-    json.text(finding.what);
-    json.key("mend");
-    json.text_or_null(finding.fix);
-    json.end_object();
-  }
-  json.end_array();
-  json.end_object();
-  return object;
+std::string findings_json(const std::vector<Finding>& findings, bool sound) {
+  std::string out;
+  JsonObject object(out);
+  object.boolean("ok", sound);
+  object.objects("findings", findings, [](JsonObject& each, const Finding& finding) {
+    each.text("verdict", finding.verdict == Verdict::good      ? "good"
+                         : finding.verdict == Verdict::warning ? "warning"
+                                                               : "bad");
+    each.text("what", finding.what);
+    each.text_or_null("mend", finding.fix);
+  });
+  object.end();
+  return out;
 }
 
 void print_findings(Invocation& invocation, const std::vector<Finding>& findings) {
@@ -453,7 +443,7 @@ Result<int> run_doctor(Invocation& invocation) {
     sound = sound && finding.verdict != Verdict::bad;
   }
   if (invocation.json()) {
-    print_line(as_json(examination.findings(), sound));
+    print_line(findings_json(examination.findings(), sound));
   } else {
     print_findings(invocation, examination.findings());
   }
@@ -472,9 +462,7 @@ const Command kDoctorCommand = {
     "is bad.",
     "luzia doctor",
     {},
-    0,
-    0,
-    Completes::nothing,
+    {},
     run_doctor};
 
 }  // namespace luzia

@@ -1,7 +1,8 @@
 // hooks: lists notification channels with position and failures, and tests one.
+#include "engine/base/try.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json.h"
-#include "projections/rows/json_writer.h"
+#include "projections/rows/json_object.h"
 #include "projections/rows/row_tables.h"
 #include "tools/cli/terminal.h"
 #include "tools/luzia/asking.h"
@@ -11,62 +12,44 @@ namespace luzia {
 namespace {
 
 Result<int> list_hooks(Invocation& invocation) {
-  auto client = invocation.connect();
-  if (!client) {
-    return tl::unexpected(client.error());
-  }
-  wire::QueryT query;
-  query.view = wire::View::hooks;
-  query.filter = std::make_unique<wire::FilterT>();
-  const auto page = ask_rows(invocation, *client, query);
-  if (!page) {
-    return tl::unexpected(page.error());
-  }
-  const auto hooks = page->as<view::HookCursor>();
+  auto client = LUZIA_TRY(invocation.connect());
+  wire::QueryT query = view_query(wire::View::hooks);
+  const auto page = LUZIA_TRY(ask_rows(invocation, client, query));
+  const auto hooks = page.as<view::HookCursor>();
   if (invocation.json()) {
     std::vector<std::string> objects;
     for (const view::HookCursor* hook : hooks) {
-      objects.push_back(hook_json(*hook, page->position()));
+      objects.push_back(hook_json(*hook, page.position()));
     }
-    print_line(list_json("hooks", objects, page->position(), page->next()));
+    print_line(list_json("hooks", objects, page.position(), page.next()));
   } else if (hooks.empty()) {
     invocation.say("no hooks are configured: add [[hooks]] or [[webhooks]] to luzia.toml");
   } else {
-    print(hooks_table(hooks, page->position()).text(invocation.terminal().style()));
+    print(hooks_table(hooks, page.position()).text(invocation.terminal().style()));
   }
   return 0;
 }
 
 Result<int> try_out(Invocation& invocation, const std::string& name) {
-  auto client = invocation.connect();
-  if (!client) {
-    return tl::unexpected(client.error());
-  }
+  auto client = LUZIA_TRY(invocation.connect());
   wire::ControlT request;
   request.action = wire::ControlAction::info;
   request.argument = "hook " + name;
-  const auto reply = client->ask(request_of(std::move(request)));
-  if (!reply) {
-    return tl::unexpected(reply.error());
-  }
-  const auto* progressed = (*reply)->reply.AsProgressed();
+  const auto reply = LUZIA_TRY(client.ask(request_of(std::move(request))));
+  const auto* progressed = reply->reply.AsProgressed();
   if (progressed == nullptr) {
     return fail(ErrorKind::trouble, "unexpected_reply",
                 "testing hook '" + name + "': the daemon sent an unexpected answer",
                 "use the same version of luzia and luziad");
   }
   if (invocation.json()) {
-    std::string object;
-    JsonWriter json(object);
-    json.begin_object();
-    json.key("hook");
-    json.text(name);
-    json.key("delivered");
-    json.boolean(!progressed->failed);
-    json.key("message");
-    json.text(progressed->message);
-    json.end_object();
-    print_line(object);
+    std::string out;
+    JsonObject object(out);
+    object.text("hook", name);
+    object.boolean("delivered", !progressed->failed);
+    object.text("message", progressed->message);
+    object.end();
+    print_line(out);
   } else {
     print_line(make_harmless(progressed->message, {.keep_newlines = true}));
   }
@@ -99,9 +82,7 @@ const Command kHooksCommand = {
     "sends a sample to a hook at once and shows the result; the exit code is 1 if the delivery failed.",
     "luzia hooks\nluzia hooks --json | jq '.hooks[] | select(.given_up > 0)'\nluzia hooks test desk",
     {},
-    0,
-    2,
-    Completes::hook,
+    {0, 2, Completes::hook},
     run_hooks,
     kNeedsStore,
     {},

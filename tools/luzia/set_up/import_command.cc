@@ -14,6 +14,7 @@
 #include "adapters/older_tool/older_queue.h"
 #include "engine/base/hash.h"
 #include "engine/base/ids.h"
+#include "engine/base/try.h"
 #include "projections/rows/json_writer.h"
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
@@ -123,16 +124,8 @@ std::string queue_digest(const OlderEntry& entry, TimeUs enqueued) {
 }
 
 bool takes_project(const Arguments& args, const std::string& project) {
-  if (!args.has("project")) {
-    return true;
-  }
-  for (const std::string& names : args.texts("project")) {
-    const auto wanted = split_list(names);
-    if (std::find(wanted.begin(), wanted.end(), project) != wanted.end()) {
-      return true;
-    }
-  }
-  return false;
+  const auto wanted = args.list("project");
+  return !args.has("project") || std::find(wanted.begin(), wanted.end(), project) != wanted.end();
 }
 
 class Import {
@@ -169,11 +162,7 @@ class Import {
   Status take_queue(const std::vector<OlderPending>& pending) {
     std::set<std::string> known;
     if (!pending.empty()) {
-      auto found = known_entries();
-      if (!found) {
-        return tl::unexpected(found.error());
-      }
-      known = std::move(*found);
+      known = LUZIA_TRY(known_entries());
     }
     for (const OlderPending& each : pending) {
       if (!each.entry) {
@@ -254,22 +243,17 @@ class Import {
   /// The tags of jobs of the older queue that were imported before, however long ago.
   Result<std::set<std::string>> known_entries() {
     std::set<std::string> known;
-    wire::QueryT query;
-    query.view = wire::View::jobs;
+    wire::QueryT query = view_query(wire::View::jobs);
     query.limit = 1'000;
+    query.filter->tags = {kQueueTag};
     do {
-      query.filter = std::make_unique<wire::FilterT>();
-      query.filter->tags = {kQueueTag};
-      const auto page = ask_rows(invocation_, client_, query);
-      if (!page) {
-        return tl::unexpected(page.error());
-      }
-      for (const view::Job* job : page->as<view::Job>()) {
+      const auto page = LUZIA_TRY(ask_rows(invocation_, client_, query));
+      for (const view::Job* job : page.as<view::Job>()) {
         for (const auto* tag : *job->tags()) {
           known.insert(tag->str());
         }
       }
-      query.cursor = page->next();
+      query.cursor = page.next();
     } while (!query.cursor.empty());
     return known;
   }
@@ -277,9 +261,7 @@ class Import {
   /// Whether the entry was exported from this store.
   Result<bool> is_of_this_store(const OlderEntry& entry) {
     if (!is_job_id(entry.id)) return false;
-    wire::QueryT query;
-    query.view = wire::View::jobs;
-    query.filter = std::make_unique<wire::FilterT>();
+    wire::QueryT query = view_query(wire::View::jobs);
     query.filter->jobs = {entry.id};
     const auto page = ask_rows(invocation_, client_, query);
     if (!page && page.error().kind == ErrorKind::not_found) return false;
@@ -295,9 +277,8 @@ class Import {
     const bool by_time =
         !entry.id.empty() && (known.contains("older-" + queue_digest(entry, 0)) ||
                               known.contains("older-" + queue_digest(entry, entry.enqueued_us)));
-    const auto is_here = is_of_this_store(entry);
-    if (!is_here) return tl::unexpected(is_here.error());
-    if (!known.insert("older-" + digest).second || by_time || *is_here) {
+    const auto is_here = LUZIA_TRY(is_of_this_store(entry));
+    if (!known.insert("older-" + digest).second || by_time || is_here) {
       ++report_.known;
       return {};
     }
@@ -352,11 +333,8 @@ Result<int> import_folder(Invocation& invocation, const std::string& dir) {
     }
     folders.clear();
   }
-  auto client = invocation.connect();
-  if (!client) {
-    return tl::unexpected(client.error());
-  }
-  Import import(invocation, std::move(*client), dir);
+  auto client = LUZIA_TRY(invocation.connect());
+  Import import(invocation, std::move(client), dir);
   Status done = import.take_jobs(folders);
   if (done) {
     done = import.take_queue(pending);
@@ -372,7 +350,7 @@ Result<int> import_folder(Invocation& invocation, const std::string& dir) {
     if (error.kind == ErrorKind::trouble) error.hint = "run the import again: it imports only the rest";
     return tl::unexpected(std::move(error));
   }
-  return tell_import(invocation, import.report());
+  return report_import(invocation, import.report());
 }
 
 Result<int> run_import(Invocation& invocation) {
@@ -405,20 +383,16 @@ const Command kImportCommand = {
     "DIR [--project NAME] [--dry-run] | config.json | capacity.json",
     "import jobs, queue and configuration of the older tool",
     "DIR holds the older tool's job folders (meta.json, prompt.txt, output.log). Ended jobs are imported "
-    "with "
-    "their original times and never run; their output stays where it is. Jobs in DIR/queue/pending, or "
+    "with their original times and never run; their output stays where it is. Jobs in DIR/queue/pending, or "
     "DIR/pending, are queued with their time, priority, enqueuer and skill. Importing again adds only new "
-    "jobs. Members of meta.json that cannot be read are left out, with "
-    "a "
-    "note. Jobs that cannot be imported are reported, one line each, and the exit code is then 1. A "
-    "config.json or capacity.json is printed as text for luzia.toml.",
+    "jobs. Members of meta.json that cannot be read are left out, with a note. Jobs that cannot be imported "
+    "are reported, one line each, and the exit code is then 1. A config.json or capacity.json is printed as "
+    "text for luzia.toml.",
     "luzia import /var/log/luz-orchestrator/jobs --dry-run\n"
     "luzia import /var/log/luz-orchestrator/jobs\n"
     "luzia import ~/.luz/config.json >> ~/.config/luzia/luzia.toml",
     kImportOptions,
-    1,
-    1,
-    Completes::directory,
+    {1, 1, Completes::directory},
     run_import};
 
 }  // namespace luzia

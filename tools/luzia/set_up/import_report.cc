@@ -9,6 +9,7 @@
 #include "adapters/older_tool/older_job.h"
 #include "adapters/older_tool/older_queue.h"
 #include "engine/base/counted.h"
+#include "engine/base/try.h"
 #include "projections/rows/json_object.h"
 
 namespace luzia {
@@ -33,17 +34,9 @@ tl::unexpected<Error> about(const std::string& path, const Error& error, const s
               hint.empty() ? error.hint : hint);
 }
 
-void write_paths(JsonWriter& json, const std::vector<ImportReport::Skipped>& paths) {
-  json.begin_array();
-  for (const ImportReport::Skipped& each : paths) {
-    std::string one;
-    JsonObject entry(one);
-    entry.text("path", each.path);
-    entry.text("reason", each.why);
-    entry.end();
-    json.raw(one);
-  }
-  json.end_array();
+void write_path(JsonObject& entry, const ImportReport::Skipped& each) {
+  entry.text("path", each.path);
+  entry.text("reason", each.why);
 }
 
 std::string import_report_json(const ImportReport& report) {
@@ -54,8 +47,8 @@ std::string import_report_json(const ImportReport& report) {
   object.number("queued", report.queued);
   object.number("known", report.known);
   object.number("left_out", report.left_out);
-  write_paths(object.at("skipped"), report.skipped);
-  write_paths(object.at("notes"), report.notes);
+  object.objects("skipped", report.skipped, write_path);
+  object.objects("notes", report.notes, write_path);
   object.text_or_null("capacity", report.capacity);
   object.end();
   return out;
@@ -81,7 +74,7 @@ void ImportProgress::at(std::size_t done) {
   std::fflush(stderr);
 }
 
-int tell_import(Invocation& invocation, const ImportReport& report) {
+int report_import(Invocation& invocation, const ImportReport& report) {
   for (const ImportReport::Skipped& each : report.skipped) {
     invocation.say("skipped " + each.path + ": " + each.why);
   }
@@ -126,15 +119,12 @@ Result<std::string> older_capacity_lines(const std::string& dir) {
   if (!*bytes) {
     return std::string();
   }
-  const auto capacity = parse_older_capacity(**bytes);
-  if (!capacity) {
-    return tl::unexpected(capacity.error());
-  }
+  const auto capacity = LUZIA_TRY(parse_older_capacity(**bytes));
   std::string lines = "[queue]\n";
-  for (const auto& [key, limit] : capacity->limits) {
+  for (const auto& [key, limit] : capacity.limits) {
     lines += key + " = " + limit + "\n";
   }
-  for (const std::string& name : capacity->left) {
+  for (const std::string& name : capacity.left) {
     lines += "# " + name + " has no counterpart\n";
   }
   return lines;

@@ -39,7 +39,7 @@ class ImportProgress {
 };
 
 /// Prints the report. Returns 1 if something was skipped, else 0.
-int tell_import(Invocation& invocation, const ImportReport& report);
+int report_import(Invocation& invocation, const ImportReport& report);
 
 /// DIR/capacity.json, else DIR/queue/capacity.json, as lines for luzia.toml; empty: the file does not exist.
 /// `bad_older_job`, `bad_older_capacity`: it cannot be read.

@@ -2,8 +2,9 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "engine/base/try.h"
 #include "projections/rows/harmless.h"
-#include "projections/rows/json_writer.h"
+#include "projections/rows/json_object.h"
 #include "projections/rows/table.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/run/folder_project.h"
@@ -20,17 +21,13 @@ constexpr Option kProjectOptions[] = {
 };
 
 std::string project_json(const std::string& name, const std::string& path, const std::string& agent) {
-  std::string object;
-  JsonWriter json(object);
-  json.begin_object();
-  json.key("name");
-  json.text(name);
-  json.key("path");
-  json.text(path);
-  json.key("agent");
-  json.text(agent);
-  json.end_object();
-  return object;
+  std::string out;
+  JsonObject object(out);
+  object.text("name", name);
+  object.text("path", path);
+  object.text("agent", agent);
+  object.end();
+  return out;
 }
 
 const std::string& agent_of(const Config& config, const ProjectConfig& project) {
@@ -38,23 +35,22 @@ const std::string& agent_of(const Config& config, const ProjectConfig& project) 
 }
 
 Result<int> list_projects(Invocation& invocation, const Words&) {
-  const auto config = invocation.config();
-  if (!config) return tl::unexpected(config.error());
+  const auto config = LUZIA_TRY(invocation.config());
   if (invocation.json()) {
     std::string all;
-    for (const auto& [name, project] : (*config)->projects) {
-      all += (all.empty() ? "" : ",") + project_json(name, project.path, agent_of(**config, project));
+    for (const auto& [name, project] : config->projects) {
+      all += (all.empty() ? "" : ",") + project_json(name, project.path, agent_of(*config, project));
     }
     print_line("{\"projects\":[" + all + "]}");
     return 0;
   }
-  if ((*config)->projects.empty()) {
+  if (config->projects.empty()) {
     invocation.say("no projects yet; what next: luzia project add, in the folder you work in");
     return 0;
   }
   Table table({{"PROJECT"}, {"PATH", Align::left, 10, true}, {"AGENT"}});
-  for (const auto& [name, project] : (*config)->projects) {
-    table.add({{name, Colour::bold}, {project.path}, {agent_of(**config, project)}});
+  for (const auto& [name, project] : config->projects) {
+    table.add({{name, Colour::bold}, {project.path}, {agent_of(*config, project)}});
   }
   print(table.text(invocation.terminal().style()));
   return 0;
@@ -69,15 +65,12 @@ Result<FolderProject> added(Invocation& invocation, const Config& config, const 
                 "luzia projects shows its folder; choose another --name");
   }
   FolderProject project{wanted, folder, config_files(option).back().path};
-  if (const Status written = write_project(project.file, project.name, folder); !written) {
-    return tl::unexpected(written.error());
-  }
+  LUZIA_TRY(write_project(project.file, project.name, folder));
   return project;
 }
 
 Result<int> add_project(Invocation& invocation, const Words& words) {
-  const auto config = invocation.config();
-  if (!config) return tl::unexpected(config.error());
+  const auto config = LUZIA_TRY(invocation.config());
   std::error_code error;
   const std::string named = words.empty() ? "." : words.front();
   const auto folder = std::filesystem::canonical(named, error);
@@ -85,13 +78,12 @@ Result<int> add_project(Invocation& invocation, const Words& words) {
     return fail(ErrorKind::usage, "no_directory", "there is no folder '" + named + "'",
                 "luzia project add [DIR]");
   }
-  const auto project = added(invocation, **config, folder.string());
-  if (!project) return tl::unexpected(project.error());
-  print_line(invocation.json() ? project_json(project->name, project->path, (*config)->defaults.agent)
-                               : make_harmless(project->name));
-  invocation.say(project->file.empty() ? project->path + " is project " + project->name + " already"
-                                       : project->path + " is project " + project->name + " from now on (" +
-                                             project->file + ")");
+  const auto project = LUZIA_TRY(added(invocation, *config, folder.string()));
+  print_line(invocation.json() ? project_json(project.name, project.path, config->defaults.agent)
+                               : make_harmless(project.name));
+  invocation.say(project.file.empty()
+                     ? project.path + " is project " + project.name + " already"
+                     : project.path + " is project " + project.name + " from now on (" + project.file + ")");
   return 0;
 }
 
@@ -124,19 +116,14 @@ const Command kProjectCommand = {
     "[list]\n[show] NAME [--since TIME] [--at TIME]\nadd [DIR] [--name NAME]",
     "list projects, show all about one, or make a folder a project",
     "A project is a folder with a name. With a NAME, one page shows what is known of it: how its jobs came "
-    "out, "
-    "by agent; costs; the problems they usually meet, and what helps; tools, solutions and facts; and what "
-    "is "
-    "open: questions, approvals, jobs and flows. add writes it into the configuration: the top of the git "
-    "work tree "
-    "that contains DIR (default: the current folder), or DIR itself outside git. luzia run does this "
-    "automatically. \"luzia projects\" is short for list.",
+    "out, by agent; costs; the problems they usually meet, and what helps; tools, solutions and facts; and "
+    "what is open: questions, approvals, jobs and flows. add writes it into the configuration: the top of "
+    "the git work tree that contains DIR (default: the current folder), or DIR itself outside git. luzia "
+    "run does this automatically. \"luzia projects\" is short for list.",
     "luzia projects\nluzia project web\nluzia project add ~/src/shop\nluzia project add --name shop-api "
     "~/src/shop/api",
     kProjectOptions,
-    0,
-    2,
-    Completes::directory,
+    {0, 2, Completes::directory},
     run_project};
 
 }  // namespace luzia

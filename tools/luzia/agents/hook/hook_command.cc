@@ -91,7 +91,7 @@ int publish_report(Invocation& invocation, const OwnJob& own, schema::ReportFact
   if (!client) {
     return give_up(invocation, client.error(), false);
   }
-  const auto accepted = order(invocation, *client, request_of(std::move(request)));
+  const auto accepted = send_command(invocation, *client, request_of(std::move(request)));
   return accepted ? 0 : give_up(invocation, accepted.error(), false);
 }
 
@@ -131,16 +131,13 @@ const Command kHookCommand = {
     "decide Claude Code's tool calls by the project's gates (for its hooks)",
     "Reads one hook event as JSON from standard input; luzia init claude adds the hook to a project's "
     "settings. PreToolUse: if a rule in [projects.NAME.gates] matches the tool call, it is allowed, denied "
-    "or "
-    "put to a person; otherwise Claude Code's own rules decide. Calls of Luzia's own tools are allowed. "
+    "or put to a person; otherwise Claude Code's own rules decide. Calls of Luzia's own tools are allowed. "
     "Notification becomes a warning of the job. Other events, and all events outside a Luzia job, are "
     "ignored. If the daemon cannot be asked, the tool call is stopped (exit code 2), unless --fail open is "
     "given.",
     "luzia hook --mode deny < event.json",
     kHookOptions,
-    0,
-    0,
-    Completes::nothing,
+    {},
     run_hook};
 
 }  // namespace luzia

@@ -1,5 +1,6 @@
 #include "tools/luzia/agents/hook/tool_gate.h"
 
+#include "engine/base/try.h"
 #include "tools/luzia/agents/hook/message_calls.h"
 #include "tools/luzia/agents/mcp/shown_call.h"
 #include "tools/luzia/asking.h"
@@ -12,14 +13,11 @@ using std::chrono::milliseconds;
 /// Sends the request. Returns the approval; nothing if no gate of the project matches the call.
 Result<std::optional<PutInput>> put(DaemonLink& link, wire::RequestApprovalT request) {
   const std::string job = request.job;
-  const auto accepted = link.order(request_of(std::move(request)));
-  if (!accepted) {
-    return tl::unexpected(accepted.error());
-  }
-  if (accepted->ids.empty()) {
+  const auto accepted = LUZIA_TRY(link.send(request_of(std::move(request))));
+  if (accepted.ids.empty()) {
     return std::optional<PutInput>();
   }
-  return PutInput{job, accepted->ids.front()};
+  return PutInput{job, accepted.ids.front()};
 }
 
 GateAnswer answer_of(const view::ApprovalT& row, const PutInput& put) {
@@ -41,17 +39,14 @@ wire::RequestApprovalT request_about(const OwnJob& own, const ToolCall& call) {
 }
 
 Result<GateAnswer> wait_for_decision(DaemonLink& link, const PutInput& asked, milliseconds patience) {
-  const auto row = await_approval(link, asked, {.timeout = patience});
-  if (!row) {
-    return tl::unexpected(row.error());
-  }
-  if (row->state == view::QuestionState::open) {
+  const auto row = LUZIA_TRY(await_approval(link, asked, {.timeout = patience}));
+  if (row.state == view::QuestionState::open) {
     // If this fails because somebody just decided, or the job ended: the call is denied nevertheless.
     [[maybe_unused]] const Status withdrawn =
         cancel_approval(link, asked, "nobody decided while the agent waited");
     return GateAnswer{"deny", "denied: nobody decided in time", {}, true};
   }
-  return answer_of(*row, asked);
+  return answer_of(row, asked);
 }
 
 Result<GateAnswer> pass_waiting(DaemonLink& link, wire::RequestApprovalT request, milliseconds patience) {
@@ -78,18 +73,15 @@ Result<GateAnswer> pass_deferring(DaemonLink& link, const OwnJob& own, wire::Req
       return taken ? Result<GateAnswer>(GateAnswer{}) : tl::unexpected(taken.error());
     }
     const PutInput& asked = **taken;
-    const auto row = await_approval(link, asked, {.timeout = milliseconds(1)});
-    if (!row) {
-      return tl::unexpected(row.error());
-    }
-    if (row->state == view::QuestionState::open && !alone) {
+    const auto row = LUZIA_TRY(await_approval(link, asked, {.timeout = milliseconds(1)}));
+    if (row.state == view::QuestionState::open && !alone) {
       return wait_for_decision(link, asked, patience);
     }
-    if (row->state == view::QuestionState::open) {
+    if (row.state == view::QuestionState::open) {
       return GateAnswer{"defer", "waiting for a person: luzia approve " + own.job + " " + asked.id};
     }
-    if (row->state != view::QuestionState::cancelled) {
-      return answer_of(*row, asked);
+    if (row.state != view::QuestionState::cancelled) {
+      return answer_of(row, asked);
     }
   }
   return GateAnswer{"deny", "denied: the request was cancelled"};

@@ -1,8 +1,9 @@
 #include "tools/luzia/agents/mcp/daemon_door.h"
 
+#include "engine/base/try.h"
 #include "projections/rows/input_rows.h"
 #include "projections/rows/json.h"
-#include "projections/rows/json_writer.h"
+#include "projections/rows/json_object.h"
 
 namespace luzia::mcp {
 namespace {
@@ -44,7 +45,7 @@ Status DaemonDoor::report(schema::ReportFactUnion fact) {
   request.attempt = *own_.attempt;
   request.report = std::move(fact);
   request.command_id = fresh_command_id();
-  const auto accepted = reports_.order(request_of(std::move(request)));
+  const auto accepted = reports_.send(request_of(std::move(request)));
   return accepted ? Status() : tl::unexpected(accepted.error());
 }
 
@@ -52,11 +53,7 @@ Result<Page> DaemonDoor::read(const wire::QueryT& query) {
   const bool was_open = reads_.has_value();
   if (!was_open) {
     const std::lock_guard lock(connecting_);
-    auto client = invocation_.connect(WhenAbsent::complain);
-    if (!client) {
-      return tl::unexpected(client.error());
-    }
-    reads_ = std::move(*client);
+    reads_ = LUZIA_TRY(invocation_.connect(WhenAbsent::complain));
   }
   auto page = ask_rows(*reads_, query);
   if (page || page.error().kind != ErrorKind::trouble) {
@@ -71,10 +68,8 @@ Result<Page> DaemonDoor::rows_about(const std::string& name, wire::View view, bo
   if (name.empty() && own_.job.empty()) {
     return no_job();
   }
-  wire::QueryT query;
-  query.view = view;
+  wire::QueryT query = view_query(view);
   query.limit = kMostRows;
-  query.filter = std::make_unique<wire::FilterT>();
   query.filter->ended = ended;
   if (name != "*") {
     query.filter->jobs = {name.empty() ? own_.job : name};
@@ -83,11 +78,8 @@ Result<Page> DaemonDoor::rows_about(const std::string& name, wire::View view, bo
 }
 
 Result<std::string> DaemonDoor::job(const std::string& name) {
-  const auto page = rows_about(name == "*" ? "@last" : name, wire::View::jobs, true);
-  if (!page) {
-    return tl::unexpected(page.error());
-  }
-  const auto found = page->as<view::Job>();
+  const auto page = LUZIA_TRY(rows_about(name == "*" ? "@last" : name, wire::View::jobs, true));
+  const auto found = page.as<view::Job>();
   if (found.empty()) {
     return fail(ErrorKind::not_found, "no_such_job", "no job '" + name + "'");
   }
@@ -95,31 +87,16 @@ Result<std::string> DaemonDoor::job(const std::string& name) {
 }
 
 Result<std::string> DaemonDoor::requests(const std::string& name, bool all) {
-  const auto questions = rows_about(name, wire::View::questions, all);
-  if (!questions) {
-    return tl::unexpected(questions.error());
-  }
-  const auto approvals = rows_about(name, wire::View::approvals, all);
-  if (!approvals) {
-    return tl::unexpected(approvals.error());
-  }
-  std::string object;
-  JsonWriter json(object);
-  json.begin_object();
-  json.key("questions");
-  json.begin_array();
-  for (const view::Question* row : questions->as<view::Question>()) {
-    json.raw(question_json(*row));
-  }
-  json.end_array();
-  json.key("approvals");
-  json.begin_array();
-  for (const view::Approval* row : approvals->as<view::Approval>()) {
-    json.raw(approval_json(*row));
-  }
-  json.end_array();
-  json.end_object();
-  return object;
+  const auto questions = LUZIA_TRY(rows_about(name, wire::View::questions, all));
+  const auto approvals = LUZIA_TRY(rows_about(name, wire::View::approvals, all));
+  std::string out;
+  JsonObject object(out);
+  object.array("questions", questions.as<view::Question>(),
+               [](const view::Question* row) { return question_json(*row); });
+  object.array("approvals", approvals.as<view::Approval>(),
+               [](const view::Approval* row) { return approval_json(*row); });
+  object.end();
+  return out;
 }
 
 Result<view::QuestionT> DaemonDoor::ask(wire::AskQuestionT question, const CallWait& wait) {
@@ -127,14 +104,11 @@ Result<view::QuestionT> DaemonDoor::ask(wire::AskQuestionT question, const CallW
     return no_job();
   }
   DaemonLink link = new_link();
-  const auto put = put_question(link, std::move(question));
-  if (!put) {
-    return tl::unexpected(put.error());
-  }
-  auto row = await_question(link, *put, patience_of(wait));
+  const auto put = LUZIA_TRY(put_question(link, std::move(question)));
+  auto row = await_question(link, put, patience_of(wait));
   if (!row && wait.stop.reason() == StopReason::cancelled) {
     // This fails if it was answered meanwhile or the job ended: then there is nothing to withdraw.
-    [[maybe_unused]] const Status withdrawn = cancel_question(link, *put, kWithdrawn);
+    [[maybe_unused]] const Status withdrawn = cancel_question(link, put, kWithdrawn);
   }
   return row;
 }
@@ -144,13 +118,10 @@ Result<view::ApprovalT> DaemonDoor::request(wire::RequestApprovalT approval, con
     return no_job();
   }
   DaemonLink link = new_link();
-  const auto put = put_approval(link, std::move(approval));
-  if (!put) {
-    return tl::unexpected(put.error());
-  }
-  auto row = await_approval(link, *put, patience_of(wait));
+  const auto put = LUZIA_TRY(put_approval(link, std::move(approval)));
+  auto row = await_approval(link, put, patience_of(wait));
   if (!row && wait.stop.reason() == StopReason::cancelled) {
-    [[maybe_unused]] const Status withdrawn = cancel_approval(link, *put, kWithdrawn);
+    [[maybe_unused]] const Status withdrawn = cancel_approval(link, put, kWithdrawn);
   }
   return row;
 }

@@ -36,7 +36,7 @@ ToolResult read_out(const Result<std::string>& json) {
 }
 
 /// The result of a command: its id if it has one, else `done`; or the error.
-ToolResult told(const Result<std::vector<std::string>>& ids, const char* done) {
+ToolResult reported(const Result<std::vector<std::string>>& ids, const char* done) {
   if (!ids) return wrong(ids.error());
   return {ids->empty() ? std::string(done) : ids->front()};
 }
@@ -49,10 +49,8 @@ wire::RequestUnion command(Request request) {
 
 /// A query for rows of the own project and rows that apply to all projects.
 wire::QueryT query_of(wire::View view, const Json& arguments, const JobDoor& door, std::uint32_t otherwise) {
-  wire::QueryT query;
-  query.view = view;
+  wire::QueryT query = view_query(view);
   query.limit = static_cast<std::uint32_t>(number_in(arguments, "limit", otherwise));
-  query.filter = std::make_unique<wire::FilterT>();
   if (const std::string project = door.workplace().project; !project.empty())
     query.filter->projects = {project};
   return query;
@@ -85,7 +83,7 @@ ToolResult store_fact(const Json& arguments, JobDoor& door) {
   fact.project = door.workplace().project;
   if (fact.subject.empty()) return {"subject (or entity_source_name) is missing", true};
   if (fact.object.empty()) return {"object (or entity_target_name) is missing", true};
-  return told(door.teach(command(std::move(fact))), "the fact is stored");
+  return reported(door.teach(command(std::move(fact))), "the fact is stored");
 }
 
 /// Facts also under the names that agents know, with a context that was an object as one. `direction`: only
@@ -146,7 +144,7 @@ ToolResult record_solution(const Json& arguments, JobDoor& door) {
   solution.project = place.project;
   solution.job = place.job;
   if (!place.job.empty()) solution.references.push_back("job " + place.job);
-  return told(door.teach(command(std::move(solution))), "the solution is recorded");
+  return reported(door.teach(command(std::move(solution))), "the solution is recorded");
 }
 
 ToolResult complete_step(const Json& arguments, JobDoor& door) {

@@ -59,9 +59,7 @@ const Command kMcpCommand = {
     "claude -p --mcp-config '{\"mcpServers\":{\"luzia\":{\"command\":\"luzia\",\"args\":[\"mcp\"]}}}' "
     "--permission-prompt-tool mcp__luzia__permission_prompt",
     {},
-    0,
-    0,
-    Completes::nothing,
+    {},
     run_mcp};
 
 }  // namespace luzia

@@ -56,10 +56,10 @@ Json progress_token(const Json& params) {
 /// structured content, and refuse the result if that is not an object. So they get structured content. Other
 /// clients get none, because they may show it to their models instead of the text.
 Json result_of(const ToolResult& result, ClientKind client) {
-  Json told = {{"content", Json::array({{{"type", "text"}, {"text", result.text}}})},
-               {"isError", result.is_error}};
-  if (client == ClientKind::peculiar) told["structuredContent"] = {{"text", result.text}};
-  return told;
+  Json reply = {{"content", Json::array({{{"type", "text"}, {"text", result.text}}})},
+                {"isError", result.is_error}};
+  if (client == ClientKind::peculiar) reply["structuredContent"] = {{"text", result.text}};
+  return reply;
 }
 
 }  // namespace
@@ -208,11 +208,11 @@ void Session::run_quick_calls() {
 
 bool Session::run(const Call& call) {
   CallWait wait{call.stop, {}};
-  int told = 0;
+  int reports = 0;
   if (!call.progress_token.is_null()) {
     wait.on_tick = [&] {
       write(notification_line("notifications/progress", {{"progressToken", call.progress_token},
-                                                         {"progress", ++told},
+                                                         {"progress", ++reports},
                                                          {"message", "waiting for a person"}}));
     };
   }

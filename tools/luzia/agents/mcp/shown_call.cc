@@ -51,12 +51,12 @@ std::string call_words(const std::string& tool, const Json& input) {
     const auto found = input.find(name);
     return found != input.end() && found->is_string() ? &found->get_ref<const std::string&>() : nullptr;
   };
-  std::vector<const std::string*> told;
+  std::vector<const std::string*> given;
   for (const char* name : kTelling) {
-    if (const std::string* text = text_in(name)) told.push_back(text);
+    if (const std::string* text = text_in(name)) given.push_back(text);
   }
   const std::string* own = tool == "Bash" ? text_in("command") : of_files ? text_in("file_path") : nullptr;
-  if (own == nullptr && told.size() == 1) own = told.front();
+  if (own == nullptr && given.size() == 1) own = given.front();
   if (tool == "AskUserQuestion") own = first_question(input);
   if (own != nullptr) return words + ": " + shortened(*own, kMost);
   return input.empty() ? words : words + ": " + shown_input(input, kMost);

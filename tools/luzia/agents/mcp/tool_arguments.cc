@@ -91,7 +91,7 @@ Mistake check_value(const std::string& name, const Json& value, const Json& sche
 }  // namespace
 
 std::optional<std::string> argument_mistake(const Tool& tool, const Json& arguments) {
-  const Json schema = Json::parse(tool.schema);
+  const Json schema = schema_of(tool);
   const Json& properties = schema["properties"];
   std::vector<std::string> known;
   for (const auto& [name, property] : properties.items()) {

@@ -35,7 +35,8 @@ enum class ToolKind {
 struct Tool {
   ToolKind kind;
   std::string_view name, title, description;
-  std::string_view schema;  // JSON
+  std::string_view fields;    // of its arguments, as members of a JSON object
+  std::string_view required;  // names, separated by commas
   bool reads_only;
   bool waits;  // for a person
 };
@@ -52,6 +53,8 @@ std::span<const Tool> all_tools();
 /// The tool of that name; kAskPerson finds ask_user, too. Null: unknown.
 const Tool* find_tool(std::string_view name);
 
+/// The JSON schema of the tool's arguments.
+Json schema_of(const Tool& tool);
 /// The result of tools/list.
 Json tools_list(ClientKind client);
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/base/try.h"
+
 namespace luzia {
 
 void TopFeed::drawn(Clock::time_point now) {
@@ -49,20 +51,19 @@ void TopFeed::settle(Clock::time_point now) {
 
 Status TopFeed::take_news(Clock::time_point now, TimeUs wall) {
   settle(now);
-  auto news = link_.take();
-  if (!news) return tl::unexpected(news.error());
-  changed_ = changed_ || news->changed;
-  watch_silence(now, news->heard);
-  if (news->overview) {
-    model_.take(std::move(news->overview), wall);
+  auto news = LUZIA_TRY(link_.take());
+  changed_ = changed_ || news.changed;
+  watch_silence(now, news.heard);
+  if (news.overview) {
+    model_.take(std::move(news.overview), wall);
     show_soon(now);
   }
-  if (news->detail) {
-    model_.take(std::move(*news->detail));
+  if (news.detail) {
+    model_.take(std::move(*news.detail));
     show_soon(now);
   }
-  if (!news->said.empty()) {
-    model_.say(std::move(news->said));
+  if (!news.said.empty()) {
+    model_.say(std::move(news.said));
     show_soon(now);
   }
   if (link_.is_away() && now >= tried_ + kTopReconnectEvery) {

@@ -129,11 +129,10 @@ Result<int> run_top(Invocation& invocation) {
   }
   // The first connection may start the daemon, as with every command; while it is away later nobody is
   // started again behind a person's back.
-  auto first = connect_to_ask(invocation);
-  if (!first) return tl::unexpected(first.error());
-  if (const auto alive = first->ask(request_of(wire::ControlT())); !alive)
+  auto first = LUZIA_TRY(connect_to_ask(invocation));
+  if (const auto alive = first.ask(request_of(wire::ControlT())); !alive)
     return tl::unexpected(alive.error());
-  const auto connection = std::make_shared<std::optional<Client>>(std::move(*first));
+  const auto connection = std::make_shared<std::optional<Client>>(std::move(first));
   const auto connect = [&invocation, connection]() -> Result<Client> {
     if (connection->has_value()) {
       Client client = std::move(**connection);
@@ -153,19 +152,15 @@ const Command kTopCommand = {
     "[filters]",
     "watch everything full-screen and live; keys answer, approve, cancel",
     "What needs you comes first, then what works, is queued, is parked, has ended. Enter shows why a job is "
-    "as it is "
-    "and what it prints; 1 to 9 answer its question, a and d approve and deny, c cancels, each after a "
-    "question "
-    "back. After an answer the next row that needs you is selected; these keys count again after another key "
-    "or half a second. / filters (of what has ended the last 500), ? lists the keys, q leaves. While nothing "
-    "happens the "
-    "daemon is asked only whether it is still there: one that hangs is told.",
+    "as it is and what it prints; 1 to 9 answer its question, a and d approve and deny, c cancels, each "
+    "after a question back. After an answer the next row that needs you is selected; these keys count again "
+    "after another key or half a second. / filters (of what has ended the last 500), ? lists the keys, q "
+    "leaves. While nothing happens the daemon is asked only whether it is still there: one that hangs is "
+    "told.",
     "luzia top\n"
     "luzia top --project web",
     kTopOptions,
-    0,
-    0,
-    Completes::nothing,
+    {},
     run_top,
     kNeedsStore};
 

@@ -1,4 +1,4 @@
-#include "tools/luzia/init/setup_questions.h"
+#include "tools/luzia/set_up/setup_questions.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "tools/luzia/init/line_diff.h"
+#include "tools/luzia/set_up/line_diff.h"
 
 #include <algorithm>
 #include <vector>

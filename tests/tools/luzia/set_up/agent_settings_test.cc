@@ -1,5 +1,5 @@
 // Adds Luzia to agents' settings once, beside the user's own settings, and removes it without a trace.
-#include "tools/luzia/init/agent_settings.h"
+#include "tools/luzia/set_up/agent_settings.h"
 
 #include <gmock/gmock.h>
 #include <sys/stat.h>
@@ -8,7 +8,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "tools/luzia/init/line_diff.h"
+#include "tools/luzia/set_up/line_diff.h"
 
 namespace luzia::init {
 namespace {

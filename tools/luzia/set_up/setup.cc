@@ -1,4 +1,4 @@
-#include "tools/luzia/init/setup.h"
+#include "tools/luzia/set_up/setup.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "tools/luzia/init/settings_files.h"
+#include "tools/luzia/set_up/settings_files.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -8,7 +8,8 @@
 #include <filesystem>
 
 #include "engine/base/descriptor.h"
-#include "tools/luzia/init/agent_settings.h"
+#include "engine/base/try.h"
+#include "tools/luzia/set_up/agent_settings.h"
 
 namespace luzia::init {
 namespace {
@@ -44,11 +45,8 @@ Status replace(const std::string& target, const std::string& text) {
 }
 
 Status write_change(const FileChange& change) {
-  const auto present = read_settings(change.file);
-  if (!present) {
-    return tl::unexpected(present.error());
-  }
-  if (*present != change.before) {
+  const auto present = LUZIA_TRY(read_settings(change.file));
+  if (present != change.before) {
     return fail(ErrorKind::refused, "changed_meanwhile",
                 change.file + " was changed by somebody else since it was read", "run luzia init again");
   }
@@ -96,9 +94,7 @@ Result<std::string> read_settings(const std::string& file) {
 
 Status write_changes(const std::vector<FileChange>& changes) {
   for (const FileChange& change : changes) {
-    if (Status written = write_change(change); !written) {
-      return written;
-    }
+    LUZIA_TRY(write_change(change));
   }
   return {};
 }

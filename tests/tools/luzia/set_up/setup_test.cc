@@ -1,10 +1,10 @@
 // What luzia init writes into luzia.toml, and how answers are understood.
-#include "tools/luzia/init/setup.h"
+#include "tools/luzia/set_up/setup.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tools/luzia/init/setup_questions.h"
+#include "tools/luzia/set_up/setup_questions.h"
 
 namespace luzia::init {
 namespace {

@@ -1,7 +1,7 @@
 // What changes between two texts, line by line, as `diff -u` shows it. Pure.
 //
-// Rejected: `git diff --no-index`, which needs git and both texts in files. The library dtl 1.20, which saves 60
-// lines: it counts a file that is not there from line 1 ("-1,0") and shows four lines after a change.
+// Rejected: `git diff --no-index`, which needs git and both texts in files. The library dtl 1.20, which saves
+// 60 lines: it counts a file that is not there from line 1 ("-1,0") and shows four lines after a change.
 #pragma once
 
 #include <string>

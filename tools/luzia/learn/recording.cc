@@ -1,13 +1,14 @@
-#include "tools/luzia/learn/lessons.h"
+#include "tools/luzia/learn/recording.h"
 
 #include <algorithm>
 #include <cstdlib>
 
+#include "engine/base/try.h"
 #include "projections/rows/json_object.h"
 
 namespace luzia {
 
-Result<std::string> lesson_project(const Arguments& args) {
+Result<std::string> project_to_record(const Arguments& args) {
   const auto named = args.texts("project");
   if (args.has("everywhere")) {
     if (named.empty()) return std::string();
@@ -24,7 +25,7 @@ Result<std::string> lesson_project(const Arguments& args) {
               "--project NAME, or --everywhere where it holds in every one");
 }
 
-void print_lesson_ids(const Invocation& invocation, const wire::AcceptedT& accepted) {
+void print_recorded_ids(const Invocation& invocation, const wire::AcceptedT& accepted) {
   if (!invocation.json()) {
     for (const std::string& id : accepted.ids) print_line(id);
     return;
@@ -39,16 +40,15 @@ void print_lesson_ids(const Invocation& invocation, const wire::AcceptedT& accep
   print_line(out);
 }
 
-Result<wire::AcceptedT> send_lesson(Invocation& invocation, Client& client, const wire::RequestUnion& request,
-                                    const std::string& done, const std::string& known) {
-  auto accepted = order(invocation, client, request);
-  if (!accepted) return accepted;
+Result<int> send_and_report(Invocation& invocation, Client& client, const wire::RequestUnion& request,
+                            const std::string& done, const std::string& known) {
+  const auto accepted = LUZIA_TRY(send_command(invocation, client, request));
   std::string ids;
-  for (const std::string& id : accepted->ids) ids += (ids.empty() ? "" : " ") + id;
-  print_lesson_ids(invocation, *accepted);
-  const bool is_known = accepted->known && !known.empty();
+  for (const std::string& id : accepted.ids) ids += (ids.empty() ? "" : " ") + id;
+  print_recorded_ids(invocation, accepted);
+  const bool is_known = accepted.known && !known.empty();
   invocation.say((ids.empty() ? "" : ids + ": ") + (is_known ? known : done));
-  return accepted;
+  return 0;
 }
 
 std::string joined_words(const std::vector<std::string>& words) {
@@ -57,7 +57,7 @@ std::string joined_words(const std::vector<std::string>& words) {
   return text;
 }
 
-std::uint32_t lesson_limit(const Arguments& args, std::uint32_t otherwise) {
+std::uint32_t limit_to_list(const Arguments& args, std::uint32_t otherwise) {
   return static_cast<std::uint32_t>(
       std::clamp<std::uint64_t>(args.number("limit").value_or(otherwise), 1, 1'000));
 }

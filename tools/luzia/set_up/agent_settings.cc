@@ -1,9 +1,10 @@
-#include "tools/luzia/init/agent_settings.h"
+#include "tools/luzia/set_up/agent_settings.h"
 
 #include <algorithm>
 
 #include "adapters/config/toml_tree.h"
-#include "tools/luzia/init/settings_files.h"
+#include "engine/base/try.h"
+#include "tools/luzia/set_up/settings_files.h"
 
 namespace luzia::init {
 namespace {
@@ -16,9 +17,8 @@ const TomlValue* member(const TomlValue* table, std::string_view key) {
 }
 
 Result<bool> has_toml_table(const SettingsEdit& edit, std::string_view table, std::string_view name) {
-  const auto parsed = parse_toml(edit.text, edit.file);
-  if (!parsed) return tl::unexpected(parsed.error());
-  return member(member(&*parsed, table), name) != nullptr;
+  const auto parsed = LUZIA_TRY(parse_toml(edit.text, edit.file));
+  return member(member(&parsed, table), name) != nullptr;
 }
 
 }  // namespace
@@ -29,11 +29,9 @@ Result<std::vector<FileChange>> changes_of(const Task& task) {
     std::string_view name = settings.path;
     if (task.is_agents) name.remove_prefix(name.find('/') + 1);
     const std::string file = task.folder + "/" + std::string(name);
-    const auto text = read_settings(file);
-    if (!text) return tl::unexpected(text.error());
-    const auto after = settings.edit({file, *text, task.program, task.undo, has_toml_table});
-    if (!after) return tl::unexpected(after.error());
-    if (*after != *text) changes.push_back({file, *text, *after});
+    const auto text = LUZIA_TRY(read_settings(file));
+    const auto after = LUZIA_TRY(settings.edit({file, text, task.program, task.undo, has_toml_table}));
+    if (after != text) changes.push_back({file, text, after});
   }
   return changes;
 }

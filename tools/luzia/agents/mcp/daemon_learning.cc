@@ -1,7 +1,7 @@
 // The part of DaemonDoor for the tools about flows, solutions and facts.
+#include "engine/base/try.h"
 #include "projections/rows/catalogue_rows.h"
 #include "projections/rows/flow_context.h"
-#include "projections/rows/json.h"
 #include "projections/rows/learning_rows.h"
 #include "tools/luzia/agents/mcp/daemon_door.h"
 
@@ -11,13 +11,6 @@ namespace {
 constexpr std::size_t kSuggestedTools = 10;
 constexpr std::uint32_t kMostTools = 500;
 
-template <class Row>
-std::string rows_json(std::string_view plural, const Page& page, std::string (*json)(const Row&)) {
-  std::vector<std::string> objects;
-  for (const Row* row : page.as<Row>()) objects.push_back(json(*row));
-  return list_json(plural, objects, page.position(), page.next());
-}
-
 }  // namespace
 
 Workplace DaemonDoor::workplace() const {
@@ -26,40 +19,33 @@ Workplace DaemonDoor::workplace() const {
 }
 
 Result<std::vector<std::string>> DaemonDoor::teach(wire::RequestUnion request) {
-  const auto accepted = reports_.order(request);
+  const auto accepted = reports_.send(request);
   return accepted ? Result<std::vector<std::string>>(accepted->ids) : tl::unexpected(accepted.error());
 }
 
 Result<std::string> DaemonDoor::learned(const wire::QueryT& query) {
-  const auto page = read(query);
-  if (!page) return tl::unexpected(page.error());
-  if (page->type() == wire::RowType::fact) return rows_json<view::Fact>("facts", *page, fact_json);
-  if (page->type() == wire::RowType::todo) return rows_json<view::Todo>("todos", *page, todo_json);
-  return rows_json<view::Solution>("solutions", *page, solution_json);
+  const auto page = LUZIA_TRY(read(query));
+  if (page.type() == wire::RowType::fact) return rows_json("facts", page.as<view::Fact>(), page, fact_json);
+  if (page.type() == wire::RowType::todo) return rows_json("todos", page.as<view::Todo>(), page, todo_json);
+  return rows_json("solutions", page.as<view::Solution>(), page, solution_json);
 }
 
 Result<std::string> DaemonDoor::tools(const std::string& project, const std::string& task) {
-  wire::QueryT query;
-  query.view = wire::View::catalogue;
+  wire::QueryT query = view_query(wire::View::catalogue);
   query.limit = kMostTools;
-  query.filter = std::make_unique<wire::FilterT>();
   if (!project.empty()) query.filter->projects = {project};
-  const auto page = read(query);
-  if (!page) return tl::unexpected(page.error());
-  if (task.empty()) return rows_json<view::CatalogueTool>("tools", *page, catalogue_tool_json);
+  const auto page = LUZIA_TRY(read(query));
+  if (task.empty()) return rows_json("tools", page.as<view::CatalogueTool>(), page, catalogue_tool_json);
   std::vector<view::CatalogueToolT> tools;
-  for (const view::CatalogueTool* row : page->as<view::CatalogueTool>()) row->UnPackTo(&tools.emplace_back());
+  for (const view::CatalogueTool* row : page.as<view::CatalogueTool>()) row->UnPackTo(&tools.emplace_back());
   return tool_suggestions_json(suggest_tools(tools, task, kSuggestedTools));
 }
 
 Result<std::string> DaemonDoor::context(const std::string& flow) {
-  wire::QueryT query;
-  query.view = wire::View::flows;
-  query.filter = std::make_unique<wire::FilterT>();
+  wire::QueryT query = view_query(wire::View::flows);
   query.id = flow;
-  const auto page = read(query);
-  if (!page) return tl::unexpected(page.error());
-  const auto rows = page->as<view::Flow>();
+  const auto page = LUZIA_TRY(read(query));
+  const auto rows = page.as<view::Flow>();
   if (rows.empty()) return fail(ErrorKind::not_found, "no_such_flow", "no flow '" + flow + "'");
   Flow native;
   rows.front()->UnPackTo(&native);

@@ -7,17 +7,18 @@
 #include <filesystem>
 
 #include "engine/base/counted.h"
+#include "engine/base/try.h"
 #include "projections/rows/harmless.h"
 #include "tools/cli/invocation.h"
 #include "tools/cli/json_text.h"
 #include "tools/luzia/families.h"
-#include "tools/luzia/init/agent_settings.h"
-#include "tools/luzia/init/line_diff.h"
-#include "tools/luzia/init/settings_files.h"
-#include "tools/luzia/init/setup_questions.h"
 #include "tools/luzia/run/find_program.h"
 #include "tools/luzia/run/folder_project.h"
+#include "tools/luzia/set_up/agent_settings.h"
+#include "tools/luzia/set_up/line_diff.h"
 #include "tools/luzia/set_up/reload.h"
+#include "tools/luzia/set_up/settings_files.h"
+#include "tools/luzia/set_up/setup_questions.h"
 
 namespace luzia {
 namespace {
@@ -195,7 +196,7 @@ Result<std::vector<init::FileChange>> changes_for(const Invocation& invocation, 
 }
 
 /// A daemon that runs takes up what was written; one that starts later reads it anyway.
-void tell_daemon(Invocation& invocation) {
+void report_daemon(Invocation& invocation) {
   const auto reloaded = reload_daemon(invocation);
   if (reloaded || reloaded.error().code == "no_daemon") return;
   invocation.say("the daemon that runs has not read the new configuration: " + reloaded.error().message);
@@ -242,7 +243,7 @@ Result<int> run_setup(Invocation& invocation) {
                 "add --yes to do it");
   }
   LUZIA_TRY(init::write_changes(changes));
-  tell_daemon(invocation);
+  report_daemon(invocation);
   for (const Agent* agent : choices.agents) {
     if (!agent->advice.empty()) invocation.say(agent->advice);
   }
@@ -255,36 +256,25 @@ Result<int> run_setup(Invocation& invocation) {
 Result<int> run_init(Invocation& invocation) {
   const Arguments& args = invocation.args();
   if (args.positionals().empty()) return run_setup(invocation);
-  const auto agent = agent_of(args.positionals().front());
-  if (!agent) {
-    return tl::unexpected(agent.error());
-  }
-  auto folder = settings_folder(args, **agent);
-  if (!folder) {
-    return tl::unexpected(folder.error());
-  }
+  const auto agent = LUZIA_TRY(agent_of(args.positionals().front()));
+  auto folder = LUZIA_TRY(settings_folder(args, *agent));
   const bool is_agents =
-      (*agent)->variable_names_own_folder && args.has("user") && !moved_settings(**agent).empty();
+      agent->variable_names_own_folder && args.has("user") && !moved_settings(*agent).empty();
   const auto changes =
-      init::changes_of({*agent, std::move(*folder), own_name(), args.has("undo"), is_agents});
-  if (!changes) {
-    return tl::unexpected(changes.error());
-  }
-  const bool wanted = args.has("yes") && !changes->empty();
+      LUZIA_TRY(init::changes_of({agent, std::move(folder), own_name(), args.has("undo"), is_agents}));
+  const bool wanted = args.has("yes") && !changes.empty();
   if (wanted) {
-    if (const Status written = init::write_changes(*changes); !written) {
-      return tl::unexpected(written.error());
-    }
+    LUZIA_TRY(init::write_changes(changes));
   }
-  show_changes(invocation, *changes, args.has("yes"));
-  if (changes->empty()) {
+  show_changes(invocation, changes, args.has("yes"));
+  if (changes.empty()) {
     invocation.say("nothing to change");
   } else if (!wanted) {
-    return fail(ErrorKind::refused, "needs_yes", "this would change " + counted(changes->size(), "file"),
+    return fail(ErrorKind::refused, "needs_yes", "this would change " + counted(changes.size(), "file"),
                 "add --yes to do it");
   }
-  if (!args.has("undo") && !(*agent)->advice.empty()) {
-    invocation.say((*agent)->advice);
+  if (!args.has("undo") && !agent->advice.empty()) {
+    invocation.say(agent->advice);
   }
   return 0;
 }
@@ -296,24 +286,21 @@ const Command kInitCommand = {
     "Agents",
     "[--project DIR] [--yes]\nAGENT [--project DIR | --user] [--undo] [--yes]",
     "set up a project, or add Luzia to an agent's settings",
-    "Without AGENT it asks three questions at a terminal: which of the installed agents work in this folder, "
-    "what happens when nobody answers a question, and who is notified. It shows what it would write into "
-    "the configuration and the agents' settings, and asks before it does. What the configuration has "
+    "Without AGENT it asks three questions at a terminal: which of the installed agents work in this "
+    "folder, what happens when nobody answers a question, and who is notified. It shows what it would write "
+    "into the configuration and the agents' settings, and asks before it does. What the configuration has "
     "already is left alone. --yes asks nothing and takes the defaults; where nobody is at a terminal, it "
-    "only shows what --yes would do. "
-    "With AGENT it shows what would change in the settings of that agent; --yes does it. Everything else in "
-    "the files stays as it is, byte for byte; what is already there is not added twice. Every agent gets "
-    "Luzia's tools. Claude Code, which asks hooks before each tool call, also gets those and the permission "
-    "to use the tools.",
+    "only shows what --yes would do. With AGENT it shows what would change in the settings of that agent; "
+    "--yes does it. Everything else in the files stays as it is, byte for byte; what is already there is "
+    "not added twice. Every agent gets Luzia's tools. Claude Code, which asks hooks before each tool call, "
+    "also gets those and the permission to use the tools.",
     "luzia init\n"
     "luzia init claude --project /srv/web\n"
     "luzia init claude --project /srv/web --yes\n"
     "luzia init codex --user --yes\n"
     "luzia init claude --undo --yes",
     kInitOptions,
-    0,
-    1,
-    Completes::agent,
+    {0, 1, Completes::agent},
     run_init};
 
 }  // namespace luzia

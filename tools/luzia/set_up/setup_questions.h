@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "tools/luzia/init/setup.h"
+#include "tools/luzia/set_up/setup.h"
 
 namespace luzia::init {
 

@@ -2,7 +2,7 @@
 #include <unistd.h>
 
 #include "engine/base/counted.h"
-#include "projections/rows/json_object.h"
+#include "engine/base/try.h"
 #include "tools/luzia/change/cancelling.h"
 #include "tools/luzia/person.h"
 #include "tools/luzia/run/dispatch.h"
@@ -28,9 +28,8 @@ Result<std::string> long_text(const Arguments& args, std::string_view option) {
 Result<int> send_flow_action(Invocation& invocation, wire::ActOnFlowT request, const std::string& done) {
   request.command_id = command_id_of(invocation.args());
   request.from_job = own_job().job;
-  auto client = invocation.connect();
-  if (!client) return tl::unexpected(client.error());
-  return send_flow_order(invocation, *client, request_of(std::move(request)), done);
+  auto client = LUZIA_TRY(invocation.connect());
+  return send_flow_command(invocation, client, request_of(std::move(request)), done);
 }
 
 Result<int> act_on_step(Invocation& invocation, const Words& words, wire::FlowAction action, std::string text,
@@ -64,23 +63,20 @@ Result<int> create_flow(Invocation& invocation, const Words& words) {
     if (follows && colon == std::string::npos) step.needs = {request.steps[request.steps.size() - 2]->name};
   }
   request.command_id = command_id_of(invocation.args());
-  auto client = invocation.connect();
-  if (!client) return tl::unexpected(client.error());
-  return send_flow_order(invocation, *client, request_of(std::move(request)), "is created");
+  auto client = LUZIA_TRY(invocation.connect());
+  return send_flow_command(invocation, client, request_of(std::move(request)), "is created");
 }
 
 Result<int> start_step(Invocation& invocation, const Words& words) {
   return act_on_step(invocation, words, wire::FlowAction::start, "", "is in progress");
 }
 Result<int> complete_step(Invocation& invocation, const Words& words) {
-  auto output = long_text(invocation.args(), "output");
-  if (!output) return tl::unexpected(output.error());
-  return act_on_step(invocation, words, wire::FlowAction::complete, std::move(*output), "is completed");
+  auto output = LUZIA_TRY(long_text(invocation.args(), "output"));
+  return act_on_step(invocation, words, wire::FlowAction::complete, std::move(output), "is completed");
 }
 Result<int> fail_step(Invocation& invocation, const Words& words) {
-  auto error = long_text(invocation.args(), "error");
-  if (!error) return tl::unexpected(error.error());
-  return act_on_step(invocation, words, wire::FlowAction::fail, std::move(*error), "has failed");
+  auto error = LUZIA_TRY(long_text(invocation.args(), "error"));
+  return act_on_step(invocation, words, wire::FlowAction::fail, std::move(error), "has failed");
 }
 Result<int> skip_step(Invocation& invocation, const Words& words) {
   return act_on_step(invocation, words, wire::FlowAction::skip, invocation.args().text("note"), "is skipped");
@@ -88,20 +84,13 @@ Result<int> skip_step(Invocation& invocation, const Words& words) {
 Result<int> reset_step(Invocation& invocation, const Words& words) {
   return act_on_step(invocation, words, wire::FlowAction::reset, invocation.args().text("note"), "is reset");
 }
-Result<int> decide_gate(Invocation& invocation, const Words& words, bool open) {
-  auto client = invocation.connect();
-  if (!client) return tl::unexpected(client.error());
-  auto request = gate_order(invocation, *client, words, open);
-  if (!request) return tl::unexpected(request.error());
-  request->command_id = command_id_of(invocation.args());
-  const std::string done = gate_order_done(*request);
-  return send_flow_order(invocation, *client, request_of(std::move(*request)), done);
-}
-Result<int> approve_gate(Invocation& invocation, const Words& words) {
-  return decide_gate(invocation, words, true);
-}
-Result<int> deny_gate(Invocation& invocation, const Words& words) {
-  return decide_gate(invocation, words, false);
+template <bool open>
+Result<int> decide_gate(Invocation& invocation, const Words& words) {
+  auto client = LUZIA_TRY(invocation.connect());
+  auto request = LUZIA_TRY(gate_command(invocation, client, words, open));
+  request.command_id = command_id_of(invocation.args());
+  const std::string done = gate_command_done(request);
+  return send_flow_command(invocation, client, request_of(std::move(request)), done);
 }
 
 /// Whether the flow has ended. False if it does not exist: the command itself will report that.
@@ -114,15 +103,14 @@ bool has_ended(Invocation& invocation, const std::string& name) {
 
 Result<int> add_step(Invocation& invocation, const Words& words) {
   const Arguments& args = invocation.args();
-  auto prompt = long_text(args, "prompt");
-  if (!prompt) return tl::unexpected(prompt.error());
+  auto prompt = LUZIA_TRY(long_text(args, "prompt"));
   wire::ActOnFlowT request;
   request.action = wire::FlowAction::add;
   std::tie(request.flow, request.step) = flow_and_step(words);
   request.added = std::make_unique<wire::FlowStepOrderT>();
   request.added->name = request.step;
   request.added->needs = args.texts("needs");
-  request.added->prompt = std::move(*prompt);
+  request.added->prompt = std::move(prompt);
   request.added->agent = args.text("agent");
   request.added->gate = args.text("gate");
   request.added->description = args.text("description");
@@ -186,30 +174,26 @@ std::vector<std::string> jobs_at_work(const Flow& flow) {
 }
 
 Result<std::string> full_flow_id(Invocation& invocation, const std::string& name) {
-  auto client = invocation.connect();
-  if (!client) return tl::unexpected(client.error());
-  const auto flow = ask_flow(invocation, *client, name);
+  auto client = LUZIA_TRY(invocation.connect());
+  const auto flow = ask_flow(invocation, client, name);
   return flow ? Result<std::string>(flow->id) : tl::unexpected(flow.error());
 }
 
 /// Cancels the flow's jobs. Call it after the flow has ended, so that no further job starts meanwhile.
 Result<int> cancel_its_jobs(Invocation& invocation, const std::string& id) {
-  auto client = invocation.connect();
-  if (!client) return tl::unexpected(client.error());
-  const auto flow = ask_flow(invocation, *client, id);
-  if (!flow) return tl::unexpected(flow.error());
+  auto client = LUZIA_TRY(invocation.connect());
+  const auto flow = LUZIA_TRY(ask_flow(invocation, client, id));
   wire::ActOnJobsT request;
   request.action = wire::JobAction::cancel;
-  request.jobs = jobs_at_work(*flow);
-  request.note = "flow " + flow->id + " was ended";
+  request.jobs = jobs_at_work(flow);
+  request.note = "flow " + flow.id + " was ended";
   request.command_id = fresh_command_id();
   if (request.jobs.empty()) {
     invocation.say("none of its jobs was running or queued");
     return 0;
   }
-  const auto accepted = cancel_in_parts(invocation, *client, request);
-  if (!accepted) return tl::unexpected(accepted.error());
-  invocation.say("cancelling " + counted(accepted->ids.size(), "job of the flow", "jobs of the flow"));
+  const auto accepted = LUZIA_TRY(cancel_in_parts(invocation, client, request));
+  invocation.say("cancelling " + counted(accepted.ids.size(), "job of the flow", "jobs of the flow"));
   return 0;
 }
 
@@ -219,12 +203,11 @@ Result<int> end_flow(Invocation& invocation, const Words& words) {
                        "has ended; jobs of its steps continue: --cancel-jobs cancels them too");
   }
   // Resolve the id first: @last may be another flow by the time the jobs are cancelled.
-  const auto id = full_flow_id(invocation, words[0]);
-  if (!id) return tl::unexpected(id.error());
-  auto ended = act_on_flow(invocation, {*id}, wire::FlowAction::end, "has ended");
+  const auto id = LUZIA_TRY(full_flow_id(invocation, words[0]));
+  auto ended = act_on_flow(invocation, {id}, wire::FlowAction::end, "has ended");
   // If the flow has ended already, cancel the jobs that are left.
   const bool was_over = !ended && ended.error().code == "flow_ended";
-  return ended || was_over ? cancel_its_jobs(invocation, *id) : ended;
+  return ended || was_over ? cancel_its_jobs(invocation, id) : ended;
 }
 Result<int> reopen_flow(Invocation& invocation, const Words& words) {
   return act_on_flow(invocation, words, wire::FlowAction::reopen, "is active again");
@@ -236,7 +219,7 @@ Result<int> remove_flow(Invocation& invocation, const Words& words) {
       "is removed from all lists; luzia flow status and history show it, reopen brings it back");
 }
 
-constexpr FlowVerb kFlowOrderVerbs[] = {
+constexpr FlowVerb kFlowChangeVerbs[] = {
     {"create", "PROJECT [DESCRIPTION] [--step NAME[:NEEDS]]... [--in-order] [--tag T] [--follow-up TEXT]...",
      1, 2, create_flow, "step in-order tag follow-up command-id", false,
      "create a flow that people move, step by step"},
@@ -251,9 +234,9 @@ constexpr FlowVerb kFlowOrderVerbs[] = {
     {"add", "FLOW STEP [--needs A,B] [--prompt TEXT] [--agent NAME] [--gate NAME]", 1, 2, add_step,
      "needs prompt agent gate description retries timeout file command-id", kNeedsStore,
      "add a step to a flow"},
-    {"approve", "FLOW [STEP|GATE] [--note TEXT]", 1, 2, approve_gate, "note command-id", kNeedsStore,
+    {"approve", "FLOW [STEP|GATE] [--note TEXT]", 1, 2, decide_gate<true>, "note command-id", kNeedsStore,
      "open the gate that a step waits at"},
-    {"deny", "FLOW [STEP|GATE] [--note TEXT]", 1, 2, deny_gate, "note command-id", kNeedsStore,
+    {"deny", "FLOW [STEP|GATE] [--note TEXT]", 1, 2, decide_gate<false>, "note command-id", kNeedsStore,
      "shut the gate that a step waits at: the step fails"},
     {"tag", "FLOW TAG...", 2, -1, tag_flow, "command-id", kNeedsStore, "give a flow tags"},
     {"untag", "FLOW TAG...", 2, -1, untag_flow, "command-id", kNeedsStore, "take tags from a flow"},
@@ -273,8 +256,8 @@ constexpr FlowVerb kFlowOrderVerbs[] = {
 
 }  // namespace
 
-std::span<const FlowVerb> flow_order_verbs() {
-  return kFlowOrderVerbs;
+std::span<const FlowVerb> flow_change_verbs() {
+  return kFlowChangeVerbs;
 }
 
 namespace {
@@ -287,28 +270,17 @@ std::string flow_id_of(const wire::AcceptedT& accepted) {
 
 std::string print_flow_id(const Invocation& invocation, const wire::AcceptedT& accepted) {
   std::string id = flow_id_of(accepted);
-  if (!invocation.json()) {
-    print_line(id);
-    return id;
-  }
-  std::string out;
-  JsonObject object(out);
-  object.text("id", id);
-  object.number("position", accepted.position);
-  object.boolean("repeated", accepted.repeated);
-  object.end();
-  print_line(out);
+  print_line(invocation.json() ? accepted_json(accepted) : id);
   return id;
 }
 
-Result<int> send_flow_order(Invocation& invocation, Client& client, const wire::RequestUnion& request,
-                            const std::string& done) {
-  const auto accepted = order(invocation, client, request);
-  if (!accepted) return tl::unexpected(accepted.error());
+Result<int> send_flow_command(Invocation& invocation, Client& client, const wire::RequestUnion& request,
+                              const std::string& done) {
+  const auto accepted = LUZIA_TRY(send_command(invocation, client, request));
   // If stdout and stderr are both a terminal, print the id only once.
   const bool is_seen_twice = ::isatty(STDOUT_FILENO) == 1 && ::isatty(STDERR_FILENO) == 1;
   const bool is_said = is_seen_twice && !invocation.json() && !invocation.args().has("quiet");
-  const std::string id = is_said ? flow_id_of(*accepted) : print_flow_id(invocation, *accepted);
+  const std::string id = is_said ? flow_id_of(accepted) : print_flow_id(invocation, accepted);
   invocation.say(id + ": " + done);
   return 0;
 }
