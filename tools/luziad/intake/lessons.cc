@@ -21,7 +21,7 @@ constexpr const char* kIndexFile = "/search.db";
 
 /// An agent acts through a command of its job; the account that the kernel reports is recorded either way.
 template <class Native>
-CommandMeta meta_of_person(const Caller& caller, const Native& request) {
+CommandMeta meta_of_teacher(const Caller& caller, const Native& request) {
   return meta_of(caller, request, schema::ActorKind::person);
 }
 
@@ -50,7 +50,7 @@ void Lessons::record(const RequestId& to, const Caller& caller, const wire::Reco
   auto copy = std::make_shared<wire::RecordSolutionT>();
   request.UnPackTo(copy.get());
   if (auto may = may_teach(caller, copy->project); !may) return refuse(desk_, to, may.error());
-  const CommandMeta meta = meta_of_person(caller, *copy);
+  const CommandMeta meta = meta_of_teacher(caller, *copy);
   if (copy->job.empty()) return submit_solution(to, meta, *copy);
   queries_.resolve({copy->job}, caller, [this, to, copy, meta](const auto& jobs) {
     if (!jobs) return submit_solution(to, meta, *copy);  // it only adds what the job has read
@@ -124,7 +124,7 @@ void Lessons::resolve(const RequestId& to, const Caller& caller, std::vector<std
 void Lessons::judge(const RequestId& to, const Caller& caller, const wire::JudgeSolution& request) {
   auto copy = std::make_shared<wire::JudgeSolutionT>();
   request.UnPackTo(copy.get());
-  CommandMeta meta = meta_of_person(caller, *copy);
+  CommandMeta meta = meta_of_teacher(caller, *copy);
   resolve(to, caller, {copy->solution}, [this, to, caller, copy, meta](std::vector<std::string> ids) {
     auto judge_it = [this, to, copy, meta, id = ids.front()](std::string job) mutable {
       meta.now = wall_now();
@@ -142,7 +142,7 @@ void Lessons::judge(const RequestId& to, const Caller& caller, const wire::Judge
 void Lessons::prune(const RequestId& to, const Caller& caller, const wire::PruneSolutions& request) {
   auto copy = std::make_shared<wire::PruneSolutionsT>();
   request.UnPackTo(copy.get());
-  CommandMeta meta = meta_of_person(caller, *copy);
+  CommandMeta meta = meta_of_teacher(caller, *copy);
   resolve(to, caller, copy->solutions,
           [this, to, caller, copy, meta](const std::vector<std::string>& ids) mutable {
             meta.now = wall_now();
@@ -166,7 +166,7 @@ void Lessons::store(const RequestId& to, const Caller& caller, const wire::Store
   wire::StoreFactT copy;
   request.UnPackTo(&copy);
   if (auto may = may_teach(caller, copy.project); !may) return refuse(desk_, to, may.error());
-  submit(to, meta_of_person(caller, copy),
+  submit(to, meta_of_teacher(caller, copy),
          fact_stream(copy.project, copy.subject, copy.relation, copy.object),
          StoreFact{copy.subject, copy.relation, copy.object, copy.context, copy.project});
 }
@@ -178,7 +178,7 @@ void Lessons::forget(const RequestId& to, const Caller& caller, const wire::Forg
   if (!caller.trusted) {
     if (auto may = may_teach(caller, copy.project); !may) return refuse(desk_, to, may.error());
   }
-  submit(to, meta_of_person(caller, copy),
+  submit(to, meta_of_teacher(caller, copy),
          fact_stream(copy.project, copy.subject, copy.relation, copy.object), ForgetFact{copy.reason});
 }
 
@@ -217,7 +217,7 @@ void Lessons::act_on_todo(const RequestId& to, const Caller& caller, const wire:
         {ErrorKind::refused, "not_allowed", caller.name + " may not say who else changed a todo, or when",
          "leave the name and the time out"});
   }
-  CommandMeta meta = meta_of_person(caller, *copy);
+  CommandMeta meta = meta_of_teacher(caller, *copy);
   if (copy->action == wire::TodoAction::add) {
     // An import may name a project that is no longer configured.
     const bool is_import = caller.trusted && !copy->todo.empty();
