@@ -67,7 +67,6 @@ class Top {
 
   /// False: it is over.
   bool press_all(const std::vector<Key>& keys, Screen& screen) {
-    feed_.pressed(Clock::now());
     for (const Key& key : keys) {
       if (!act(feed_.model().press(key, top_page(terminal_)), screen)) return false;
     }
@@ -153,8 +152,7 @@ const Command kTopCommand = {
     "watch everything full-screen and live; keys answer, approve, cancel",
     "What needs you comes first, then what works, is queued, is parked, has ended. Enter shows why a job is "
     "as it is and what it prints; 1 to 9 answer its question, a and d approve and deny, c cancels, each "
-    "after a question back. After an answer the next row that needs you is selected; these keys count again "
-    "after another key or half a second. / filters (of what has ended the last 500), ? lists the keys, q "
+    "after a question back. / filters (of what has ended the last 500), ? lists the keys, q "
     "leaves. While nothing happens the daemon is asked only whether it is still there: one that hangs is "
     "told.",
     "luzia top\n"
