@@ -154,6 +154,8 @@ void Candidates::add_value(const Option& option) {
     }
   } else if (option.kind == ValueKind::flow_states) {
     add_words("active|completed|failed|cancelled");
+  } else if (option.kind == ValueKind::todo_states) {
+    add_words("pending|in_progress|completed");
   } else if (option.kind == ValueKind::priority) {
     add_words("high|normal|low");
   } else {
@@ -246,6 +248,7 @@ const Command kCompletionCommand = {"completion",
                                     {1, 1},
                                     run_completion,
                                     false,
+                                    {},
                                     {},
                                     "bash|zsh|fish"};
 const Command kCompleteCommand = {"__complete", "", "-- WORDS", "list candidates for the completion scripts",

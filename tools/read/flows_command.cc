@@ -101,6 +101,7 @@ const Command kFlowCardCommand = {"flow",
                                   {0, 1},
                                   reading<run_flow_card>,
                                   kNeedsStore,
-                                  kLastJob};
+                                  kLastJob,
+                                  "it is about the one flow that is named\nthe command flows takes these filters"};
 
 }  // namespace luzia

@@ -19,6 +19,13 @@ constexpr Option kTodoOptions[] = {
     {"--note", ValueKind::text, "TEXT", "done, release: what came of it, or why"},
     {"--by", ValueKind::text, "NAME", "take, done: in this name (default: the job's agent, else yours)"},
     {"-A,--all", ValueKind::flag, "", "list: completed ones too"},
+    {"--agent", ValueKind::list, "NAME", "list: only what one of these has or completed", "",
+     Completes::agent},
+    {"--job", ValueKind::list, "JOB", "list: only what was taken in one of these jobs", "", Completes::job},
+    {"--state", ValueKind::todo_states, "STATE",
+     "list: only these states: pending, in_progress, completed"},
+    {"--since", ValueKind::moment, "TIME", "list: only todos added since then (2h, 14:05, 2026-11-21)"},
+    {"--until", ValueKind::bound, "TIME", "list: only todos added before that time"},
     {"-n,--limit", ValueKind::number, "N", "list: at most that many (default 200)"},
     {"--cursor", ValueKind::text, "CURSOR", "list: go on where a page ended"},
     {"--command-id", ValueKind::text, "ID",
@@ -67,7 +74,7 @@ Result<int> finish_todo(Invocation& invocation, const Words& words) {
 Result<int> list_todos(Invocation& invocation, const Words& /*words*/) {
   const Arguments& args = invocation.args();
   wire::QueryT query = view_query(wire::View::todos, filter_of(args));
-  query.filter->ended = args.has("all");
+  query.filter->ended = args.has("all") || args.has("state");
   query.limit = limit_to_list(args, kDefaultTodos);
   query.cursor = args.text("cursor");
   auto client = LUZIA_TRY(connect_to_ask(invocation));
@@ -109,7 +116,8 @@ constexpr Verb kTodoVerbs[] = {
     {"take", "ID [--by NAME]", 1, 1, take_todo, "by command-id", kNeedsStore},
     {"done", "ID [--note TEXT]", 1, 1, finish_todo, "note by command-id", kNeedsStore},
     {"release", "ID [--note TEXT]", 1, 1, release_todo, "note command-id", kNeedsStore},
-    {"list", "[--all] [--project P]", 0, 0, list_todos, "project all limit cursor", kNeedsStore},
+    {"list", "[--all] [filters]", 0, 0, list_todos, "project agent job state since until all limit cursor",
+     kNeedsStore},
     {"import", "FILE [--project P | --everywhere]", 1, 1, import_todos, "project everywhere"},
 };
 
@@ -122,7 +130,7 @@ const Command kTodoCommand = {
     "take ID\n"
     "done ID [--note TEXT]\n"
     "release ID\n"
-    "list [--all]\n"
+    "list [--all] [filters]\n"
     "import FILE",
     "share tasks between agents: who has which, since when",
     "Agents use the same list through luzia mcp. The first to take a todo has it; the next one is refused "
@@ -134,6 +142,9 @@ const Command kTodoCommand = {
     "luzia todo done t-1qj0 --note 'see docs/api.md'",
     kTodoOptions,
     {0, -1},
-    run_verbs<kTodoVerbs>};
+    run_verbs<kTodoVerbs>,
+    false,
+    {},
+    "todos have no tags, and only list takes filters"};
 
 }  // namespace luzia

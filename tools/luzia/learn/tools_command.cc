@@ -18,19 +18,20 @@ constexpr std::uint32_t kAllTools = 1'000, kLookedSolutions = 3;
 constexpr Option kToolsOptions[] = {
     kProjectFilter,
     kAgentFilter,
-    {"-n,--limit", ValueKind::number, "N", "suggest: at most that many (default 5)"},
+    {"-n,--limit", ValueKind::number, "N", "at most that many (list: default all; suggest: 5)"},
     {"--error", ValueKind::texts, "TEXT", "web: an error that was met; repeatable, the newest first"},
 };
 
-Result<Page> ask_catalogue(Invocation& invocation, Client& client) {
+Result<Page> ask_catalogue(Invocation& invocation, Client& client, std::uint32_t most = kAllTools) {
   wire::QueryT query = view_query(wire::View::catalogue, filter_of(invocation.args()));
-  query.limit = kAllTools;
+  query.limit = most;
   return ask_rows(invocation, client, query);
 }
 
 Result<int> list_known_tools(Invocation& invocation, const Words&) {
   auto client = LUZIA_TRY(connect_to_ask(invocation));
-  const auto page = LUZIA_TRY(ask_catalogue(invocation, client));
+  const auto page =
+      LUZIA_TRY(ask_catalogue(invocation, client, limit_to_list(invocation.args(), kAllTools)));
   const auto rows = page.as<view::CatalogueTool>();
   if (invocation.json()) {
     print_line(rows_json("tools", rows, page, catalogue_tool_json));
@@ -116,7 +117,7 @@ Result<int> advise_on_web_search(Invocation& invocation, const Words& words) {
 }
 
 constexpr Verb kToolsVerbs[] = {
-    {"list", "[--project P] [--agent A]", 0, 0, list_known_tools, "project agent"},
+    {"list", "[--project P] [--agent A] [--limit N]", 0, 0, list_known_tools, "project agent limit"},
     {"suggest", "\"TASK\" [--project P]", 1, -1, suggest_known_tools, "project agent limit"},
     {"web", "\"TASK\" [--error TEXT] [--project P]", 1, -1, advise_on_web_search, "project error"},
 };
@@ -127,7 +128,7 @@ constexpr Verb kToolsVerbs[] = {
 const Command kToolsCommand = {
     "tools",
     "",
-    "[list] [--project P] [--agent A]\n"
+    "[list] [--project P] [--agent A] [--limit N]\n"
     "suggest \"TASK\" [--project P]\n"
     "web \"TASK\" [--error TEXT]",
     "list tools that agents could call, and those that suit a task",
@@ -143,6 +144,8 @@ const Command kToolsCommand = {
     kToolsOptions,
     {0, -1},
     run_verbs<kToolsVerbs>,
-    kNeedsStore};
+    kNeedsStore,
+    {},
+    "what agents can call has no job, tag, state or time"};
 
 }  // namespace luzia
