@@ -89,7 +89,7 @@ Result<int> list_todos(Invocation& invocation, const Words& /*words*/) {
   return 0;
 }
 
-/// Importing again changes nothing: the ids of todos follow from the file.
+/// The ids of todos follow from the file, so importing again adds only what is missing.
 Result<int> import_todos(Invocation& invocation, const Words& words) {
   const auto todos = LUZIA_TRY(read_todo_file(words[0]));
   const Arguments& args = invocation.args();
@@ -98,14 +98,8 @@ Result<int> import_todos(Invocation& invocation, const Words& words) {
   auto client = LUZIA_TRY(invocation.connect());
   std::size_t fresh = 0;
   for (const FiledTodo& todo : todos) {
-    bool is_new = false;
-    for (wire::ActOnTodoT& request : commands_of(todo, otherwise)) {
-      const bool adds = request.action == wire::TodoAction::add;
-      const auto accepted = LUZIA_TRY(send_command(invocation, client, request_of(std::move(request))));
-      if (adds) is_new = !accepted.known;
-      if (!is_new) break;  // it was imported before, and may have changed since
-    }
-    fresh += is_new ? 1 : 0;
+    const auto accepted = LUZIA_TRY(send_command(invocation, client, request_of(command_of(todo, otherwise))));
+    fresh += accepted.known ? 0 : 1;  // one that was imported before may have changed since: it stays
   }
   invocation.say(std::to_string(fresh) + " of " + std::to_string(todos.size()) + " todos are new");
   return 0;

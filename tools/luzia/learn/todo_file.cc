@@ -96,25 +96,21 @@ Result<std::vector<FiledTodo>> read_todo_file(const std::string& path) {
   return parse_todo_file(text);
 }
 
-std::vector<wire::ActOnTodoT> commands_of(const FiledTodo& todo, const std::string& project) {
-  std::vector<wire::ActOnTodoT> commands;
-  const auto add = [&](wire::TodoAction action, TimeUs at) {
-    wire::ActOnTodoT& request = commands.emplace_back();
-    request.action = action;
-    request.todo = todo.id;
-    request.at_us = at;
-    request.by = todo.by.empty() ? "unknown" : todo.by;
-    request.command_id = fresh_command_id();
-  };
-  add(wire::TodoAction::add, todo.added_us);
-  commands.back().project = todo.project.empty() ? project : todo.project;
-  commands.back().text = todo.text;
-  if (todo.taken || (todo.done && todo.taken_us != 0)) add(wire::TodoAction::take, todo.taken_us);
-  if (todo.done) {
-    add(wire::TodoAction::done, todo.done_us);
-    commands.back().note = todo.note;
-  }
-  return commands;
+wire::ActOnTodoT command_of(const FiledTodo& todo, const std::string& project) {
+  wire::ActOnTodoT request;
+  request.action = wire::TodoAction::add;
+  request.todo = todo.id;
+  request.project = todo.project.empty() ? project : todo.project;
+  request.text = todo.text;
+  request.note = todo.note;
+  request.by = todo.by.empty() ? "unknown" : todo.by;
+  request.at_us = todo.added_us;
+  request.taken = todo.taken || (todo.done && todo.taken_us != 0);
+  request.taken_us = todo.taken_us;
+  request.done = todo.done;
+  request.done_us = todo.done_us;
+  request.command_id = fresh_command_id();
+  return request;
 }
 
 }  // namespace luzia
