@@ -174,8 +174,14 @@ TEST_F(FlowTest, ManualAndAutomaticStepsMix) {
       luzia({"dispatch", "demo", "echo done", "--flow", id.substr(0, 12) + "/code", "--wait"});
   EXPECT_EQ(sent.code, 0) << sent.err;
   await_state(id, "completed");
-  const Json listed = luzia_json({"flow", "list", "--all", "--tag", "move"});
-  EXPECT_EQ(listed["flows"].size(), 1U);
+  const std::string job = lines_of(sent.out).at(0);
+  for (const Words& filter : {Words{"--tag", "move"}, Words{"--state", "completed"}, Words{"--job", job},
+                              Words{"--agent", "shell"}, Words{"--limit", "1"}}) {
+    Words asked = {"flow", "list", "--all"};
+    asked.insert(asked.end(), filter.begin(), filter.end());
+    EXPECT_EQ(luzia_json(asked)["flows"].size(), 1U) << filter[0];
+  }
+  EXPECT_TRUE(luzia_json({"flow", "list", "--state", "failed"})["flows"].empty());
   EXPECT_EQ(luzia_json({"flow", "list"})["flows"].size(), 0U);
 }
 

@@ -103,7 +103,7 @@ const Command kFlowCommand = {
     run_flow,
     false,
     {},
-    "only list and statistics filter; the rest is about one flow, or adds up all steps",
+    "only list takes these filters, and statistics takes --project",
     "run|create|start|complete|fail|skip|reset|add|approve|deny|tag|untag|note|pause|resume|end|reopen|rm|"
     "list|status|context|suggest|history|statistics",
     {},
