@@ -104,7 +104,7 @@ std::string query_of(const WebSearchFacts& facts, const std::vector<std::string>
   const auto said = facts.errors.empty() ? search_words(facts.task) : words_of_error(facts.errors.front());
   std::vector<std::string> words;
   for (const std::string& word : said) {
-    const bool small = word.size() < 3 && !has_digit(word);
+    const bool small = word.size() < 3 && !has_digit(word) && word != "up";  // "set up"
     if (small || word.size() > kLongestWord || std::ranges::find(kSmallWords, word) != kSmallWords.end())
       continue;
     add_once(words, word);

@@ -19,8 +19,8 @@ constexpr Option kFactOptions[] = {
     {"--until", ValueKind::bound, "TIME", "list: only facts recorded before that time"},
     {"--reason", ValueKind::text, "TEXT", "forget: why; it is recorded"},
     {"-n,--limit", ValueKind::number, "N", "list: at most that many (default 200); search: 20"},
-    {"--cursor", ValueKind::text, "CURSOR", "list: go on where a page ended"},
-    {"--command-id", ValueKind::text, "ID", "sent twice with the same id, it is done once"},
+    {"--cursor", ValueKind::text, "CURSOR", "list: continue where a page ended"},
+    {"--command-id", ValueKind::text, "ID", "repeating a command id has no further effect"},
 };
 
 Result<int> print_facts(Invocation& invocation, const Page& page, const std::string& none) {

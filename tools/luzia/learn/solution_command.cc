@@ -37,8 +37,8 @@ constexpr Option kSolutionOptions[] = {
     {"-y,--yes", ValueKind::flag, "", "prune: really do it"},
     {"-A,--all", ValueKind::flag, "", "list, export: expired ones too"},
     {"-n,--limit", ValueKind::number, "N", "search: at most that many (default 10); list: 50"},
-    {"--cursor", ValueKind::text, "CURSOR", "list: go on where a page ended"},
-    {"--command-id", ValueKind::text, "ID", "sent twice with the same id, it is done once"},
+    {"--cursor", ValueKind::text, "CURSOR", "list: continue where a page ended"},
+    {"--command-id", ValueKind::text, "ID", "repeating a command id has no further effect"},
 };
 
 /// Whether --min-confidence and --all let this solution through.

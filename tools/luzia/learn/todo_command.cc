@@ -27,7 +27,7 @@ constexpr Option kTodoOptions[] = {
     {"--since", ValueKind::moment, "TIME", "list: only todos added since then (2h, 14:05, 2026-11-21)"},
     {"--until", ValueKind::bound, "TIME", "list: only todos added before that time"},
     {"-n,--limit", ValueKind::number, "N", "list: at most that many (default 200)"},
-    {"--cursor", ValueKind::text, "CURSOR", "list: go on where a page ended"},
+    {"--cursor", ValueKind::text, "CURSOR", "list: continue where a page ended"},
     {"--command-id", ValueKind::text, "ID",
      "repeating a command id with the same content has no further effect"},
 };
@@ -60,7 +60,7 @@ Result<int> change_todo(Invocation& invocation, const Words& words, wire::TodoAc
 }
 
 Result<int> take_todo(Invocation& invocation, const Words& words) {
-  return change_todo(invocation, words, wire::TodoAction::take, "taken", "taken already, by the same");
+  return change_todo(invocation, words, wire::TodoAction::take, "taken", "already yours");
 }
 
 Result<int> release_todo(Invocation& invocation, const Words& words) {
@@ -84,7 +84,7 @@ Result<int> list_todos(Invocation& invocation, const Words& /*words*/) {
     print_line(rows_json("todos", rows, page, todo_json));
   } else {
     print_rows(invocation, todos_table(rows, invocation.now()), page,
-               "nothing is to be done; luzia todo add TEXT adds something");
+               "no such todos; luzia todo add TEXT adds one");
   }
   return 0;
 }

@@ -54,7 +54,7 @@ Result<int> suggest_known_tools(Invocation& invocation, const Words& words) {
   if (invocation.json()) {
     print_line(tool_suggestions_json(found));
   } else if (found.empty()) {
-    invocation.say("no tool that is known has to do with that; luzia tools lists them");
+    invocation.say("no known tool suits that task; luzia tools lists all");
   } else {
     print(tool_suggestions_table(found).text(invocation.terminal().style()));
   }
@@ -132,12 +132,12 @@ const Command kToolsCommand = {
     "suggest \"TASK\" [--project P]\n"
     "web \"TASK\" [--error TEXT]",
     "list tools that agents could call, and those that suit a task",
-    "Known are the tools that [projects.NAME] tools names (\"psql: a shell for the database\"), the servers "
-    "of a project's .mcp.json and of ~/.claude.json, and what agents say that they have when they begin; "
-    "each with how often it was called and failed, and when it was seen last. suggest ranks them by words "
-    "of the task in name and documentation, and by calls that succeeded. web tells, by rules, whether to "
-    "search the web and for what; with [web_search] url = \"https://search.example/?q={query}\" as an "
-    "address.",
+    "Lists the tools that [projects.NAME] tools names (\"psql: a shell for the database\"), the servers of a "
+    "project's .mcp.json and of ~/.claude.json, and the tools that agents report when they start: how often "
+    "each was called and failed, and when it was last seen. suggest ranks them by the words of the task that "
+    "their names and documentation contain, and by successful calls. web says whether a web search would "
+    "help, why, and what to search for; [web_search] url = \"https://search.example/?q={query}\" makes an "
+    "address of it.",
     "luzia learn tools --project web\n"
     "luzia learn tools suggest 'run the database migrations' --project web\n"
     "luzia learn tools web 'upgrade to django 5' --project web",
