@@ -72,7 +72,7 @@ std::string reason_of(const ToolSuggestion& suggestion) {
   for (const std::string& word : suggestion.matches) reason += (reason.empty() ? "is about " : ", ") + word;
   const view::CatalogueToolT& tool = suggestion.tool;
   if (tool.followed > 0) {
-    reason += (reason.empty() ? "" : "; ") + fmt::format("{} of {} runs that used it on advice completed",
+    reason += (reason.empty() ? "" : "; ") + fmt::format("{} of {} runs that followed this advice completed",
                                                          tool.followed_completed, tool.followed);
   }
   if (tool.calls == 0) return reason + (reason.empty() ? "" : "; ") + "not called yet";

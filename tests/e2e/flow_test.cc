@@ -229,7 +229,8 @@ TEST_F(FlowTest, FailedStepIsTheContextOfWhatFollows) {
   ASSERT_EQ(context["errors"].size(), 1U);
   EXPECT_EQ(context["errors"][0]["step"], "b c");
   EXPECT_EQ(context["issues"], Json({"step b c failed: no disk"}));
-  EXPECT_THAT(luzia({"flow", "context", id, "--as-prompt"}).out, testing::HasSubstr("- step b c failed: no disk"));
+  EXPECT_THAT(luzia({"flow", "context", id, "--as-prompt"}).out,
+              testing::HasSubstr("- step b c failed: no disk"));
   const Json suggested = luzia_json({"flow", "suggest", id})["suggestions"];
   ASSERT_EQ(suggested.size(), 3U);
   EXPECT_EQ(suggested[0]["text"], "retry step b c");

@@ -332,8 +332,8 @@ Status Arguments::check(const Program& program, const Command& command) const {
         continue;
       }
       const bool repeatable = option.kind == ValueKind::texts || option.kind == ValueKind::list ||
-                              option.kind == ValueKind::states ||
-                              option.kind == ValueKind::flow_states || option.kind == ValueKind::todo_states;
+                              option.kind == ValueKind::states || option.kind == ValueKind::flow_states ||
+                              option.kind == ValueKind::todo_states;
       if (found->second.size() > 1 && !repeatable) {
         return bad_usage(tables, typed_name(option) + " is given " + std::to_string(found->second.size()) +
                                      " times; it can be given only once");

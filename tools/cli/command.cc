@@ -59,10 +59,12 @@ Result<Chosen> narrowed(const Program& program, Chosen chosen) {
   if (command.parts.empty()) return chosen;
   auto word = chosen.words.begin();
   for (; word != chosen.words.end() && word->starts_with('-'); ++word) {
-    const bool has_value = option_awaiting_value(program, &command, *word) != nullptr ||
-                           std::ranges::any_of(command.parts, [&](const Command& part) {
-                             return option_awaiting_value(program, &part, *word) != nullptr;
-                           }) || (word->starts_with("--") && is_filter(word->substr(2)));
+    const bool has_value =
+        option_awaiting_value(program, &command, *word) != nullptr ||
+        std::ranges::any_of(
+            command.parts,
+            [&](const Command& part) { return option_awaiting_value(program, &part, *word) != nullptr; }) ||
+        (word->starts_with("--") && is_filter(word->substr(2)));
     if (has_value && std::next(word) != chosen.words.end()) ++word;
   }
   if (word == chosen.words.end()) return chosen;

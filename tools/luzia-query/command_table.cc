@@ -149,7 +149,8 @@ constexpr Command kExports[] = {
      false,
      {},
      "sums such as issue_stats are not kept per job\n"
-     "use --project, --since and --until, which apply to all tables, or luzia-query jobs ... --csv for the jobs "
+     "use --project, --since and --until, which apply to all tables, or luzia-query jobs ... --csv for the "
+     "jobs "
      "alone"},
     {"export queue",
      "Export",

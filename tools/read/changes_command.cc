@@ -415,8 +415,8 @@ Result<int> show_changes(Session& session) {
 
 namespace {
 
-constexpr Option kChangesOptions[] = {kJobFilter,     kProjectFilter, kAgentFilter, kTagFilter,
-                                      kStateFilter,   kChangesLimit,  kFromOption,  kToOption};
+constexpr Option kChangesOptions[] = {kJobFilter,   kProjectFilter, kAgentFilter, kTagFilter,
+                                      kStateFilter, kChangesLimit,  kFromOption,  kToOption};
 
 }  // namespace
 

@@ -82,15 +82,16 @@ inline constexpr Option kLearnedLimit{"--limit", ValueKind::number, "N",
 inline constexpr Option kCursorOption{"--cursor", ValueKind::text, "CURSOR",
                                       "continue where a page ended (its \"next\")"};
 
-
 // Command::unfiltered of several commands.
 inline constexpr std::string_view kOneJob =
     "it is about the one job that is named\nthe command jobs lists jobs by these filters";
 inline constexpr std::string_view kSumsOfDays =
-    "it adds up days, which do not know their jobs\nthe command jobs takes it; add --csv for sums of your own";
+    "it adds up days, which do not know their jobs\nthe command jobs takes it; add --csv for sums of your "
+    "own";
 inline constexpr std::string_view kOfProjects =
     "what was learned belongs to projects, not to jobs\nthe command job shows what a job was given";
 inline constexpr std::string_view kTwoMoments = "it compares two moments\ngive them as --from and --to";
-inline constexpr std::string_view kWholeLog = "it is about the whole log\nthe command events takes these filters";
+inline constexpr std::string_view kWholeLog =
+    "it is about the whole log\nthe command events takes these filters";
 
 }  // namespace luzia

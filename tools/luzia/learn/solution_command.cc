@@ -280,8 +280,7 @@ constexpr Verb kSolutionVerbs[] = {
     {"failed", "SOLUTION [--job JOB]", 1, 1, judge<false>, "job command-id", kNeedsStore},
     {"prune", "SOLUTION... | --below X | --expired [--reason TEXT] [--yes]", 0, -1, prune,
      "below expired reason yes project tag command-id", kNeedsStore},
-    {"export", "[--project P] [--all] > FILE", 0, 0, export_all,
-     "project tag since until min-confidence all",
+    {"export", "[--project P] [--all] > FILE", 0, 0, export_all, "project tag since until min-confidence all",
      kNeedsStore},
     {"import", "FILE [--project P | --everywhere]", 1, 1, import_all, "project everywhere"},
 };

@@ -22,8 +22,7 @@ constexpr Option kTodoOptions[] = {
     {"--agent", ValueKind::list, "NAME", "list: only what one of these has or completed", "",
      Completes::agent},
     {"--job", ValueKind::list, "JOB", "list: only what was taken in one of these jobs", "", Completes::job},
-    {"--state", ValueKind::todo_states, "STATE",
-     "list: only these states: pending, in_progress, completed"},
+    {"--state", ValueKind::todo_states, "STATE", "list: only these states: pending, in_progress, completed"},
     {"--since", ValueKind::moment, "TIME", "list: only todos added since then (2h, 14:05, 2026-11-21)"},
     {"--until", ValueKind::bound, "TIME", "list: only todos added before that time"},
     {"-n,--limit", ValueKind::number, "N", "list: at most that many (default 200)"},
@@ -98,7 +97,8 @@ Result<int> import_todos(Invocation& invocation, const Words& words) {
   auto client = LUZIA_TRY(invocation.connect());
   std::size_t fresh = 0;
   for (const FiledTodo& todo : todos) {
-    const auto accepted = LUZIA_TRY(send_command(invocation, client, request_of(command_of(todo, otherwise))));
+    const auto accepted =
+        LUZIA_TRY(send_command(invocation, client, request_of(command_of(todo, otherwise))));
     fresh += accepted.known ? 0 : 1;  // one that was imported before may have changed since: it stays
   }
   invocation.say(std::to_string(fresh) + " of " + std::to_string(todos.size()) + " todos are new");

@@ -30,8 +30,7 @@ Result<Page> ask_catalogue(Invocation& invocation, Client& client, std::uint32_t
 
 Result<int> list_known_tools(Invocation& invocation, const Words&) {
   auto client = LUZIA_TRY(connect_to_ask(invocation));
-  const auto page =
-      LUZIA_TRY(ask_catalogue(invocation, client, limit_to_list(invocation.args(), kAllTools)));
+  const auto page = LUZIA_TRY(ask_catalogue(invocation, client, limit_to_list(invocation.args(), kAllTools)));
   const auto rows = page.as<view::CatalogueTool>();
   if (invocation.json()) {
     print_line(rows_json("tools", rows, page, catalogue_tool_json));
