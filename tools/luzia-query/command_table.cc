@@ -114,9 +114,9 @@ constexpr Option kExportAnalyticsOptions[] = {
     kResumeOption,
     kOutFolder,
     kAtOption};
-constexpr Option kExportQueueOptions[] = {kJobFilter,   kProjectFilter, kAgentFilter, kTagFilter,
-                                          kStateFilter, kSinceFilter,   kUntilFilter, kEndlessLimit,
-                                          kOutFolder,   kAtOption};
+constexpr Option kExportQueueOptions[] = {kJobFilter,    kProjectFilter, kAgentFilter,
+                                          kTagFilter,    kSinceFilter,   kUntilFilter,
+                                          kEndlessLimit, kOutFolder,     kAtOption};
 constexpr Option kExportTodosOptions[] = {kJobFilter,   kProjectFilter, kAgentFilter, kTagFilter,
                                           kStateFilter, kSinceFilter,   kUntilFilter, kEndlessLimit,
                                           kOutFile,     kAtOption};
@@ -161,7 +161,10 @@ constexpr Command kExports[] = {
      "luzia export queue --limit 10",
      kExportQueueOptions,
      {},
-     reading<export_queue>},
+     reading<export_queue>,
+     false,
+     {},
+     "it writes the jobs that are queued\nluzia-query jobs takes it"},
     {"export cross-agent-todos",
      "Export",
      "[--out FILE] [filters]",

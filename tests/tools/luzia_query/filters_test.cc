@@ -51,6 +51,7 @@ TEST_F(Filters, ThoseWithoutMeaningAreRefused) {
     expect_refused({"export", "prometheus"}, option);
   }
   expect_refused({"export", "prometheus"}, "--agent");
+  expect_refused({"export", "queue"}, "--state");
   for (const char* option : {"--job", "--state"}) expect_refused({"learning"}, option);
   for (const char* option : {"--job", "--tag", "--state", "--agent", "--since", "--until", "--limit"}) {
     for (const Words& words : {Words{"job", kTricky}, Words{"why", kTricky}, Words{"play", kTricky},
@@ -77,6 +78,10 @@ TEST_F(Filters, EachCommandTakesThemOrSaysWhyNot) {
 
 TEST_F(Filters, RefusedOnesAreNotInTheHelp) {
   EXPECT_THAT(ask({"cost", "--help"}).out, Not(HasSubstr("--state")));
+}
+
+TEST_F(Filters, FilteredQueueIsNotCalledEmpty) {
+  EXPECT_THAT(ask({"queue", "--tag", "nowhere"}).err, HasSubstr("no such jobs in the queue"));
 }
 
 TEST_F(Filters, SumsKeepTheFirstRows) {
