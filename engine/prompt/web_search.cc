@@ -84,12 +84,15 @@ std::vector<std::string> stack_of(const WebSearchFacts& facts) {
 
 void look_for_news(const WebSearchFacts& facts, WebSearchAdvice& advice) {
   const std::string task = lower_case(std::string_view(facts.task).substr(0, kLooked));
+  const auto words = search_words(facts.task);
+  // Without a technology it is about the project: "Print the latest order first".
+  const bool is_outside =
+      std::ranges::any_of(words, [](const std::string& word) { return is_technology(word); });
   for (const std::string_view word : kNewWords) {
-    if (task.find(word) != std::string::npos)
+    if (is_outside && task.find(word) != std::string::npos)
       advice.reasons.push_back("the task asks for what may be newer than what is known (" +
                                std::string(word) + ")");
   }
-  const auto words = search_words(facts.task);
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i].starts_with("cve-") && has_digit(words[i]))
       advice.reasons.push_back("the task names a known vulnerability (" + words[i] + ")");

@@ -37,7 +37,8 @@ class Filters : public testing::Test {
 };
 
 TEST_F(Filters, SumsOfDaysRefuseThoseThatSelectJobs) {
-  for (const Words& words : {Words{"stats"}, Words{"stats", "--by", "day"}, Words{"cost"}, Words{"tools"}}) {
+  for (const Words& words : {Words{"stats"}, Words{"stats", "--by", "day"}, Words{"stats", "--by", "project"},
+                             Words{"stats", "--by", "person"}, Words{"cost"}, Words{"tools"}}) {
     for (const char* option : {"--job", "--tag", "--state"}) expect_refused(words, option);
   }
   for (const char* option : {"--job", "--tag", "--state", "--agent"}) {
