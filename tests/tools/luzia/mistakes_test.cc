@@ -65,6 +65,7 @@ TEST_F(ProgramTest, SubcommandSaysWhyAFilterDoesNotApply) {
     EXPECT_EQ(std::ranges::count(ran.err, '\n'), 1) << ran.err;
   }
   EXPECT_THAT(run({"learn", "--state", "failed"}).err, HasSubstr("learn cannot filter by --state"));
+  EXPECT_THAT(run({"flow", "add", "f-1", "x", "--agent", "a,b"}).err, HasSubstr("a step has one agent"));
 }
 
 TEST_F(ProgramTest, MissingNamedStoreIsNotCreated) {
