@@ -52,7 +52,7 @@ struct Option {  // NOLINT(clang-analyzer-optin.performance.Padding): in the ord
   std::string_view names;  // "-n,--lines"; Arguments looks options up by the long name
   ValueKind kind;
   std::string_view value;  // placeholder of the value in help; empty for flags
-  std::string_view help;   // empty: accepted but not shown
+  std::string_view help;
   std::string_view choices = {};
   Completes completes = Completes::nothing;
 };

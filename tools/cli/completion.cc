@@ -82,7 +82,7 @@ class Candidates {
     for (const auto& options :
          {command == nullptr ? std::span<const Option>() : command->options, invocation_.program().common}) {
       for (const Option& option : options) {
-        if (!option.help.empty()) add("--" + std::string(long_name(option)), option.help);
+        add("--" + std::string(long_name(option)), option.help);
       }
     }
   }
