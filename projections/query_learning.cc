@@ -95,12 +95,31 @@ Result<RowPage> facts_page(const QueryRun& run) {
       kBehindFacts);
 }
 
+namespace {
+
+/// A todo in the words of a filter's states.
+schema::JobState filtered_state(view::TodoState state) {
+  switch (state) {
+    case view::TodoState::pending:
+      return schema::JobState::queued;
+    case view::TodoState::in_progress:
+      return schema::JobState::running;
+    case view::TodoState::completed:
+      return schema::JobState::completed;
+  }
+  return schema::JobState::none;
+}
+
+}  // namespace
+
 Result<RowPage> todos_page(const QueryRun& run) {
   const auto filter = LUZIA_TRY(QueryFilter::make(run.rows, run.sources, run.query.filter.get()));
+  const bool tagged = run.query.filter && !run.query.filter->tags.empty();  // no todo has tags
   return named_rows_page<view::Todo>(run, kTodosView, wire::RowType::todo, [&](const view::Todo& todo) {
-    const bool is_shown = filter.ended() || todo.state() != view::TodoState::completed;
+    const bool is_shown = !tagged && (filter.ended() || todo.state() != view::TodoState::completed);
     return is_shown && takes_lesson(filter, text(todo.project())) && filter.takes_time(todo.added_us()) &&
-           text(todo.todo()).starts_with(run.query.id);
+           filter.takes_agent(text(todo.by())) && filter.takes_job_id(text(todo.job())) &&
+           filter.takes_state(filtered_state(todo.state())) && text(todo.todo()).starts_with(run.query.id);
   });
 }
 

@@ -211,7 +211,10 @@ Result<RowPage> hooks_page(const QueryRun& run) {
 Result<RowPage> alerts_page(const QueryRun& run) {
   const auto filter = LUZIA_TRY(QueryFilter::make(run.rows, run.sources, run.query.filter.get()));
   return named_rows_page<view::Alert>(run, kAlertsView, wire::RowType::alert, [&](const view::Alert& row) {
-    if (run.sources.may_see || !filter.takes_time(row.since_us())) return false;
+    // One that lasted into the time, or still lasts, belongs to it.
+    const bool ended_before = row.ended_us() != 0 && row.ended_us() < filter.since();
+    const bool began_after = filter.until() != 0 && row.since_us() >= filter.until();
+    if (run.sources.may_see || ended_before || began_after) return false;
     return filter.ended() || row.ended_us() == 0;
   });
 }

@@ -216,20 +216,6 @@ Status check_by(const std::string& by) {
               "give a name of at most " + std::to_string(kMaxFactName) + " bytes");
 }
 
-Decided decide_one(const Lesson& state, const std::string& stream, AddTodo command, TimeUs) {
-  if (state.todo) return std::vector<NewEvent>{};
-  if (is_blank(command.text)) {
-    return fail(ErrorKind::usage, "no_text", "the todo is empty", "say what is to be done");
-  }
-  LUZIA_TRY(check_length(command.text, kMaxLearningText, "the todo"));
-  schema::TodoAddedT fact;
-  fact.todo = std::move(command.id);
-  fact.project = std::move(command.project);
-  fact.text = bounded_utf8(command.text, kMaxLearningText);
-  fact.at_us = command.at;
-  return one_event(stream, std::move(fact));
-}
-
 Decided decide_one(const Lesson& state, const std::string& stream, TakeTodo command, TimeUs) {
   const Todo* const known = LUZIA_TRY(known_todo(state, stream));
   const Todo& todo = *known;
@@ -281,6 +267,34 @@ Decided decide_one(const Lesson& state, const std::string& stream, FinishTodo co
   fact.note = std::move(command.note);
   fact.at_us = command.at;
   return one_event(stream, std::move(fact));
+}
+
+Decided decide_one(const Lesson& state, const std::string& stream, AddTodo command, TimeUs now) {
+  if (state.todo) return std::vector<NewEvent>{};
+  if (is_blank(command.text)) {
+    return fail(ErrorKind::usage, "no_text", "the todo is empty", "say what is to be done");
+  }
+  LUZIA_TRY(check_length(command.text, kMaxLearningText, "the todo"));
+  Lesson added;
+  added.todo.emplace().todo = command.id;
+  schema::TodoAddedT fact;
+  fact.todo = std::move(command.id);
+  fact.project = std::move(command.project);
+  fact.text = bounded_utf8(command.text, kMaxLearningText);
+  fact.at_us = command.at;
+  auto events = one_event(stream, std::move(fact));
+  const auto append = [&](Decided more) -> Status {
+    if (!more) return tl::unexpected(more.error());
+    std::ranges::move(*more, std::back_inserter(*events));
+    return {};
+  };
+  if (command.taken) {
+    LUZIA_TRY(append(decide_one(added, stream, std::move(*command.taken), now)));
+  }
+  if (command.done) {
+    LUZIA_TRY(append(decide_one(added, stream, std::move(*command.done), now)));
+  }
+  return events;
 }
 
 // ------------------------------------------------------------------------------------------ evolution

@@ -69,13 +69,6 @@ struct ForgetFact {
   std::string reason = {};
 };
 
-/// Adds a todo. No effect if its id is known. Refused (usage): `no_text`, `text_too_long`.
-struct AddTodo {
-  std::string id;
-  std::string project = {};  // empty: of all projects
-  std::string text;
-  TimeUs at = 0;  // of an imported one: when it was added; 0: now
-};
 /// Takes a todo: from then on `by` has it. No effect if they have it already. Refused: `no_such_todo`,
 /// `todo_taken` (by somebody else, whom the message names), `todo_done`, `bad_name`.
 struct TakeTodo {
@@ -96,6 +89,17 @@ struct FinishTodo {
   std::string job = {};
   std::string note = {};
   TimeUs at = 0;
+};
+
+/// Adds a todo. No effect if its id is known. Refused (usage): `no_text`, `text_too_long`.
+struct AddTodo {
+  std::string id;
+  std::string project = {};  // empty: of all projects
+  std::string text;
+  TimeUs at = 0;  // of an imported one: when it was added; 0: now
+  // What has happened to an imported one since. It is decided with it, so that no import leaves it half done.
+  std::optional<TakeTodo> taken = {};
+  std::optional<FinishTodo> done = {};
 };
 
 using LearningCommand = std::variant<RecordSolution, JudgeSolution, PruneSolution, StoreFact, ForgetFact,

@@ -30,11 +30,10 @@ struct Section {
 
 Section identity_section(const PromptFacts& facts) {
   if (facts.agent.empty()) return {};
-  return {
-      "You are " + facts.agent + ". Luzia runs you in the background" +
-      (facts.project.empty() ? std::string() : " for the project " + facts.project) +
-      ": nobody watches while you work, and people read afterwards what you wrote. $LUZIA_JOB_ID names your "
-      "job.\n"};
+  return {"You are " + facts.agent + ". Luzia runs you in the background" +
+          (facts.project.empty() ? std::string() : " for the project " + facts.project) +
+          ": nobody watches while you work; people read your output afterwards. $LUZIA_JOB_ID names your "
+          "job.\n"};
 }
 
 /// What the agent may decide alone, and how it asks, reports, remembers and ends.
@@ -66,7 +65,7 @@ Section protocol_section(const PromptFacts& facts) {
     section.text += "- Your exit code says how it ended: ";
     for (std::size_t i = 0; i < facts.exit_codes.size(); ++i)
       section.text += (i == 0 ? "" : "; ") + facts.exit_codes[i];
-    section.text += "; every other one: failed\n";
+    section.text += "; any other code: failed\n";
   }
   return section;
 }
@@ -158,15 +157,15 @@ Section output_section(const PromptFacts& facts) {
       "and how you checked it\nLeft: what is left to do, or nothing\n\n";
   if (!facts.practices.empty()) {
     section.text +=
-        "Where one of the solutions above helped, or did not, say so: luzia solution helped ID, "
+        "If a solution above helped, or did not, record it: luzia solution helped ID, "
         "luzia solution failed ID.\n";
   }
   section.text +=
-      "What helped against a problem that others will meet is worth recording: luzia solution add "
+      "Record what helped, if others will meet the problem: luzia solution add "
       "PROBLEM SOLUTION.\n";
   if (!facts.flow.empty()) {
     section.text += "This is step " + facts.step + " of flow " + facts.flow +
-                    ". Say what came out of it for the steps to come: luzia flow complete $LUZIA_FLOW "
+                    ". Record its result for the later steps: luzia flow complete $LUZIA_FLOW "
                     "$LUZIA_STEP --output TEXT.\n";
   }
   return section;

@@ -53,8 +53,8 @@ Your role is to implement what the task asks for.
 {{/protocol}}
 ## How to work
 
-Read the code beside which yours will stand, and keep to its ways. Change what the task asks for and nothing
-else. Run the project's tests before you end, and say so when they fail.
+Read the code around your change, and follow its conventions. Change only what the task asks for. Run the
+project's tests before you end, and report those that fail.
 
 ## After the task
 
@@ -175,7 +175,7 @@ Your role is to analyse and report; you change nothing.
 {{/protocol}}
 ## How to work
 
-Change no files. Tell findings from guesses, and give for each finding the file and line it rests on. Put what
+Change no files. Separate findings from guesses, and give the file and line of each finding. Put what
 matters most first.
 
 {{output}}

@@ -84,12 +84,15 @@ std::vector<std::string> stack_of(const WebSearchFacts& facts) {
 
 void look_for_news(const WebSearchFacts& facts, WebSearchAdvice& advice) {
   const std::string task = lower_case(std::string_view(facts.task).substr(0, kLooked));
+  const auto words = search_words(facts.task);
+  // Without a technology it is about the project: "Print the latest order first".
+  const bool is_outside =
+      std::ranges::any_of(words, [](const std::string& word) { return is_technology(word); });
   for (const std::string_view word : kNewWords) {
-    if (task.find(word) != std::string::npos)
+    if (is_outside && task.find(word) != std::string::npos)
       advice.reasons.push_back("the task asks for what may be newer than what is known (" +
                                std::string(word) + ")");
   }
-  const auto words = search_words(facts.task);
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i].starts_with("cve-") && has_digit(words[i]))
       advice.reasons.push_back("the task names a known vulnerability (" + words[i] + ")");
@@ -104,7 +107,7 @@ std::string query_of(const WebSearchFacts& facts, const std::vector<std::string>
   const auto said = facts.errors.empty() ? search_words(facts.task) : words_of_error(facts.errors.front());
   std::vector<std::string> words;
   for (const std::string& word : said) {
-    const bool small = word.size() < 3 && !has_digit(word);
+    const bool small = word.size() < 3 && !has_digit(word) && word != "up";  // "set up"
     if (small || word.size() > kLongestWord || std::ranges::find(kSmallWords, word) != kSmallWords.end())
       continue;
     add_once(words, word);

@@ -72,12 +72,15 @@ std::string reason_of(const ToolSuggestion& suggestion) {
   for (const std::string& word : suggestion.matches) reason += (reason.empty() ? "is about " : ", ") + word;
   const view::CatalogueToolT& tool = suggestion.tool;
   if (tool.followed > 0) {
-    reason += (reason.empty() ? "" : "; ") + fmt::format("{} of {} runs that used it on advice completed",
+    reason += (reason.empty() ? "" : "; ") + fmt::format("{} of {} runs that followed this advice completed",
                                                          tool.followed_completed, tool.followed);
   }
   if (tool.calls == 0) return reason + (reason.empty() ? "" : "; ") + "not called yet";
-  return reason + (reason.empty() ? "" : "; ") +
-         fmt::format("called {} times, {} of them failed", tool.calls, tool.failures);
+  const std::string calls = tool.calls == 1 ? "called once" : fmt::format("called {} times", tool.calls);
+  const std::string failures = tool.failures == 0 ? ", without a failure"
+                               : tool.calls == 1  ? ", and failed"
+                                                  : fmt::format(", {} of them failed", tool.failures);
+  return reason + (reason.empty() ? "" : "; ") + calls + failures;
 }
 
 /// Merges the rows of each tool: takes the documented one, with the calls of all agents.

@@ -39,7 +39,7 @@ std::string attempt_end_text(const schema::AttemptEnded& fact, TimeUs heard) {
                   format_duration(static_cast<TimeUs>(fact.wall_us())));
   if (fact.core_dumped()) sentence += ", core dumped";
   if (fact.leftovers_killed() > 0)
-    sentence += fmt::format(", {} processes left over killed", fact.leftovers_killed());
+    sentence += ", " + counted(fact.leftovers_killed(), "leftover process", "leftover processes") + " killed";
   return sentence;
 }
 
@@ -49,7 +49,7 @@ std::string queued_text(const schema::JobQueued& fact) {
       fmt::format("queued for {} with {}, priority {}", spec ? text(spec->project()) : std::string_view("?"),
                   spec ? text(spec->agent()) : std::string_view("?"), fact.priority());
   if (fact.after() && fact.after()->size() > 0)
-    sentence += fmt::format(", after {} other jobs", fact.after()->size());
+    sentence += ", after " + counted(fact.after()->size(), "other job");
   return sentence;
 }
 

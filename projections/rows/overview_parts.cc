@@ -28,6 +28,10 @@ wire::QueryT query_of_part(const wire::QueryT& overview, wire::View part) {
   wire::FilterT& filter = *query.filter;
   if (part == wire::View::alerts) {
     filter.ended = overview.ended_alerts;  // of the machine, whatever is shown of its jobs
+    if (overview.ended_alerts && overview.filter) {
+      filter.since_us = overview.filter->since_us;
+      filter.until_us = overview.filter->until_us;
+    }
     return query;
   }
   if (!overview.filter) return query;

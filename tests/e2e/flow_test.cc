@@ -174,8 +174,14 @@ TEST_F(FlowTest, ManualAndAutomaticStepsMix) {
       luzia({"dispatch", "demo", "echo done", "--flow", id.substr(0, 12) + "/code", "--wait"});
   EXPECT_EQ(sent.code, 0) << sent.err;
   await_state(id, "completed");
-  const Json listed = luzia_json({"flow", "list", "--all", "--tag", "move"});
-  EXPECT_EQ(listed["flows"].size(), 1U);
+  const std::string job = lines_of(sent.out).at(0);
+  for (const Words& filter : {Words{"--tag", "move"}, Words{"--state", "completed"}, Words{"--job", job},
+                              Words{"--agent", "shell"}, Words{"--limit", "1"}}) {
+    Words asked = {"flow", "list", "--all"};
+    asked.insert(asked.end(), filter.begin(), filter.end());
+    EXPECT_EQ(luzia_json(asked)["flows"].size(), 1U) << filter[0];
+  }
+  EXPECT_TRUE(luzia_json({"flow", "list", "--state", "failed"})["flows"].empty());
   EXPECT_EQ(luzia_json({"flow", "list"})["flows"].size(), 0U);
 }
 
@@ -223,7 +229,8 @@ TEST_F(FlowTest, FailedStepIsTheContextOfWhatFollows) {
   ASSERT_EQ(context["errors"].size(), 1U);
   EXPECT_EQ(context["errors"][0]["step"], "b c");
   EXPECT_EQ(context["issues"], Json({"step b c failed: no disk"}));
-  EXPECT_THAT(luzia({"flow", "context", id, "--as-prompt"}).out, testing::HasSubstr("- step b c failed: no disk"));
+  EXPECT_THAT(luzia({"flow", "context", id, "--as-prompt"}).out,
+              testing::HasSubstr("- step b c failed: no disk"));
   const Json suggested = luzia_json({"flow", "suggest", id})["suggestions"];
   ASSERT_EQ(suggested.size(), 3U);
   EXPECT_EQ(suggested[0]["text"], "retry step b c");

@@ -1,4 +1,6 @@
 // Todos that agents and people share: from the command line, in jobs, by export and import.
+#include <signal.h>
+
 #include "tests/e2e/daemon_fixture.h"
 
 namespace luzia {
@@ -76,6 +78,59 @@ TEST_F(TodosTest, ExportedTodosImportElsewhereOnce) {
          {"id", "text", "status", "by", "project", "added_at", "taken_at", "done_at", "note"})
       EXPECT_EQ(after[i][key], before[i][key]) << key;
   }
+}
+
+TEST_F(TodosTest, InterruptedImportIsFinishedByTheNext) {
+  std::string file = R"({"current_tasks":[],"completed_archive":[)";
+  for (int i = 0; i < 900; ++i) {
+    file += std::string(i == 0 ? "" : ",") + R"({"id":)" + std::to_string(i) + R"(,"task":"t)" +
+            std::to_string(i) + R"(","started_at":"2026-01-02T03:04:05Z","agent":"codex","result":"ok"})";
+  }
+  write_text(path("todos.json"), file + "]}");
+  start_daemon();
+  BesideProgram importing({kLuzia, "todo", "import", path("todos.json"), "--everywhere"}, environment(),
+                          path("importing"));
+  EXPECT_TRUE(wait_until([&] { return !todos().empty(); }));
+  importing.signal(SIGKILL);
+  importing.end();
+  for (const Json& row : todos()) EXPECT_EQ(row["status"], "completed") << "whole or not there: " << row;
+  kill_daemon();
+  EXPECT_EQ(luzia({"todo", "import", path("todos.json"), "--everywhere"}).code, 0);
+  const Json all = luzia_json({"todo", "list", "--all", "--limit", "1000"})["todos"];
+  EXPECT_EQ(all.size(), 900U);
+  for (const Json& row : all) EXPECT_EQ(row["note"], "ok");
+  expect_verified();
+}
+
+TEST_F(TodosTest, ListAndExportTakeFilters) {
+  const std::string open = added("to do"), taken = added("being done"), done = added("done");
+  const std::string job = dispatch(std::string(kLuzia) + " todo take " + taken);
+  EXPECT_EQ(ended(job)["state"], "completed");
+  EXPECT_EQ(luzia({"todo", "done", done, "--by", "ada"}).code, 0);
+  const auto listed = [&](Words filter) {
+    filter.insert(filter.begin(), {"todo", "list"});
+    std::vector<std::string> ids;
+    for (const Json& row : luzia_json(filter)["todos"]) ids.push_back(row["id"]);
+    return ids;
+  };
+  EXPECT_THAT(listed({"--state", "pending"}), testing::ElementsAre(open));
+  EXPECT_THAT(listed({"--state", "in_progress"}), testing::ElementsAre(taken));
+  EXPECT_THAT(listed({"--state", "completed"}), testing::ElementsAre(done)) << "without --all";
+  EXPECT_THAT(listed({"--agent", "shell"}), testing::ElementsAre(taken));
+  EXPECT_THAT(listed({"--job", job}), testing::ElementsAre(taken));
+  EXPECT_THAT(listed({"--since", "1h"}), testing::SizeIs(2));
+  EXPECT_THAT(listed({"--until", "1h"}), testing::IsEmpty());
+  EXPECT_THAT(luzia({"todo", "list", "--state", "failed"}).err, HasSubstr("pending, in_progress, completed"));
+  EXPECT_THAT(luzia({"todo", "list", "--tag", "x"}).err,
+              HasSubstr("todo cannot filter by --tag: todos have no tags"));
+  EXPECT_THAT(luzia({"todo", "add", "x", "--state", "pending"}).err, HasSubstr("todo add cannot filter"));
+  const Json of_ada = query_json({"export", "cross-agent-todos", "--agent", "ada"});
+  EXPECT_TRUE(of_ada["current_tasks"].empty()) << of_ada;
+  ASSERT_EQ(of_ada["completed_archive"].size(), 1U);
+  EXPECT_EQ(of_ada["completed_archive"][0]["id"], done);
+  EXPECT_EQ(query_json({"export", "cross-agent-todos", "--limit", "1"})["current_tasks"].size(), 1U);
+  const Json tagged = query_json({"export", "cross-agent-todos", "--tag", "x"});
+  EXPECT_TRUE(tagged["current_tasks"].empty()) << tagged;
 }
 
 TEST_F(TodosTest, FileOfTheOlderToolIsRead) {

@@ -9,6 +9,7 @@
 #include "engine/view/fold.h"
 #include "projections/query.h"
 #include "projections/registry.h"
+#include "projections/rows/overview_parts.h"
 #include "tests/projections/log_writer.h"
 
 namespace luzia::test {
@@ -110,6 +111,21 @@ TEST_F(AlertsView, FiltersExcludeEndedAndOtherTimes) {
   query.filter->ended = true;
   query.filter->until_us = kEpoch + 2 * kSecondUs;
   EXPECT_THAT(listed(query), ElementsAre("memory warning since 1s until 2s"));
+  query.filter->until_us = 0;
+  query.filter->since_us = kEpoch + 2 * kSecondUs;
+  EXPECT_THAT(listed(query), ElementsAre("disk warning since 3s", "memory warning since 1s until 2s"))
+      << "it lasted until then";
+  query.filter->since_us = kEpoch + 9 * kSecondUs;
+  EXPECT_THAT(listed(query), ElementsAre("disk warning since 3s")) << "it still lasts";
+}
+
+TEST_F(AlertsView, StatusShowsEndedAlertsOfItsTimeOnly) {
+  wire::QueryT status;
+  status.filter = std::make_unique<wire::FilterT>();
+  status.filter->since_us = kEpoch;
+  EXPECT_EQ(query_of_part(status, wire::View::alerts).filter->since_us, 0) << "open ones, however old";
+  status.ended_alerts = true;
+  EXPECT_EQ(query_of_part(status, wire::View::alerts).filter->since_us, kEpoch);
 }
 
 TEST_F(AlertsView, PastAlertsAreShownAsTheyWere) {

@@ -58,7 +58,11 @@ std::optional<LearningOrder> learning_order(const Step& step) {
   } else if (verb == "forget_fact") {
     add(stream_of_fact(step, 3), ForgetFact{step.value("reason")});
   } else if (verb == "add_todo") {
-    add(todo_stream(step.word(3)), AddTodo{step.word(3), step.value("project"), step.value("text")});
+    AddTodo todo{step.word(3), step.value("project"), step.value("text")};
+    if (const std::string by = step.value("taken_by"); !by.empty()) todo.taken = TakeTodo{by};
+    if (const std::string by = step.value("done_by"); !by.empty())
+      todo.done = FinishTodo{by, {}, step.value("note")};
+    add(todo_stream(step.word(3)), std::move(todo));
   } else if (verb == "take_todo") {
     add(todo_stream(step.word(3)), TakeTodo{step.value("by"), step.value("job")});
   } else if (verb == "release_todo") {

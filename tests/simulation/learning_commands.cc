@@ -51,7 +51,8 @@ LearningOrder random_todo_order(Dice& dice, std::string& words) {
   };
   switch (dice.below(4)) {
     case 0:
-      add("add", AddTodo{id, "alpha", "something to do"});
+      add("add", dice.one_in(2) ? AddTodo{id, "alpha", "something to do"}
+                                : AddTodo{id, "alpha", "done before", 0, TakeTodo{by}, FinishTodo{by}});
       break;
     case 1:
       add("take", TakeTodo{by});

@@ -29,8 +29,19 @@ tl::unexpected<Error> bad_usage(const Tables& tables, const std::string& what, c
   return fail(ErrorKind::usage, "bad_usage", what, hint.empty() ? tables.called() + " --help" : hint);
 }
 
-/// The words of --state where flows are listed; the first one has no like among the states of jobs.
+/// The words of --state where flows or todos are listed.
 constexpr std::array<std::string_view, 4> kFlowStates = {"active", "completed", "failed", "cancelled"};
+constexpr std::array<std::string_view, 3> kTodoStates = {"pending", "in_progress", "completed"};
+
+bool is_one_of(std::string_view word, std::span<const std::string_view> words) {
+  return std::ranges::find(words, word) != words.end();
+}
+
+/// The state of a job that stands for a word of --state. `word` was checked.
+schema::JobState state_meant(std::string_view word) {
+  if (word == kFlowStates.front() || word == kTodoStates[1]) return schema::JobState::running;
+  return word == kTodoStates.front() ? schema::JobState::queued : *parse_state(word);
+}
 
 std::optional<double> parse_real(std::string_view text) {
   double number = 0;
@@ -87,6 +98,10 @@ std::string plain_argument_hint(const Tables& tables, const std::string& word) {
 }
 
 tl::unexpected<Error> unknown_option(const Tables& tables, const std::string& word) {
+  std::string_view name = std::string_view(word).substr(0, word.find('='));
+  name.remove_prefix(std::min(name.size(), name.find_first_not_of('-')));
+  const std::string_view why = tables.command.unfiltered;
+  if (!why.empty() && is_filter(name)) return no_such_filter(tables.command.name, name, why);
   const std::string what = std::string(tables.command.name) + " has no option ";
   if (const std::string hint = plain_argument_hint(tables, word); !hint.empty()) {
     return bad_usage(tables, what + word, hint);
@@ -317,7 +332,8 @@ Status Arguments::check(const Program& program, const Command& command) const {
         continue;
       }
       const bool repeatable = option.kind == ValueKind::texts || option.kind == ValueKind::list ||
-                              option.kind == ValueKind::states || option.kind == ValueKind::flow_states;
+                              option.kind == ValueKind::states || option.kind == ValueKind::flow_states ||
+                              option.kind == ValueKind::todo_states;
       if (found->second.size() > 1 && !repeatable) {
         return bad_usage(tables, typed_name(option) + " is given " + std::to_string(found->second.size()) +
                                      " times; it can be given only once");
@@ -397,8 +413,14 @@ Status Arguments::check_value(const Option& option, const std::string& value) co
       return {};
     case ValueKind::flow_states:
       for (const std::string& word : split_list(value)) {
-        if (std::ranges::find(kFlowStates, word) == kFlowStates.end())
+        if (!is_one_of(word, kFlowStates))
           return wrong("a list of states of flows (active, completed, failed, cancelled)");
+      }
+      return {};
+    case ValueKind::todo_states:
+      for (const std::string& word : split_list(value)) {
+        if (!is_one_of(word, kTodoStates))
+          return wrong("a list of states of todos (pending, in_progress, completed)");
       }
       return {};
   }
@@ -470,7 +492,7 @@ std::vector<std::string> Arguments::list(std::string_view option) const {
 std::vector<schema::JobState> Arguments::states(std::string_view option) const {
   std::vector<schema::JobState> states;
   for (const std::string& word : list(option)) {
-    states.push_back(word == kFlowStates.front() ? schema::JobState::running : *parse_state(word));
+    states.push_back(state_meant(word));
   }
   return states;
 }

@@ -59,10 +59,12 @@ Result<Chosen> narrowed(const Program& program, Chosen chosen) {
   if (command.parts.empty()) return chosen;
   auto word = chosen.words.begin();
   for (; word != chosen.words.end() && word->starts_with('-'); ++word) {
-    const bool has_value = option_awaiting_value(program, &command, *word) != nullptr ||
-                           std::ranges::any_of(command.parts, [&](const Command& part) {
-                             return option_awaiting_value(program, &part, *word) != nullptr;
-                           });
+    const bool has_value =
+        option_awaiting_value(program, &command, *word) != nullptr ||
+        std::ranges::any_of(
+            command.parts,
+            [&](const Command& part) { return option_awaiting_value(program, &part, *word) != nullptr; }) ||
+        (word->starts_with("--") && is_filter(word->substr(2)));
     if (has_value && std::next(word) != chosen.words.end()) ++word;
   }
   if (word == chosen.words.end()) return chosen;
@@ -78,6 +80,19 @@ Result<Chosen> narrowed(const Program& program, Chosen chosen) {
   }
   chosen.words.erase(word);
   return Chosen{&*part, std::move(chosen.words)};
+}
+
+bool is_filter(std::string_view name) {
+  constexpr std::string_view kFilters[] = {"job",   "project", "agent", "tag",
+                                           "state", "since",   "until", "limit"};
+  return std::ranges::find(kFilters, name) != std::end(kFilters);
+}
+
+tl::unexpected<Error> no_such_filter(std::string_view called, std::string_view name, std::string_view why) {
+  const std::size_t end = why.find('\n');
+  const std::string message = std::string(called).append(" cannot filter by --").append(name);
+  return fail(ErrorKind::usage, "cannot_filter", message + ": " + std::string(why.substr(0, end)),
+              end == std::string_view::npos ? std::string() : std::string(why.substr(end + 1)));
 }
 
 std::vector<std::string_view> pieces_of(std::string_view text, char separator) {

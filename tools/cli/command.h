@@ -42,6 +42,7 @@ enum class ValueKind {
   priority,        // 0..9, high, normal, low
   states,          // states of jobs; repeatable, comma-separated
   flow_states,     // active, completed, failed, cancelled; repeatable, comma-separated
+  todo_states,     // pending, in_progress, completed; repeatable, comma-separated
 };
 
 /// What shell completion offers for a value.
@@ -51,7 +52,7 @@ struct Option {  // NOLINT(clang-analyzer-optin.performance.Padding): in the ord
   std::string_view names;  // "-n,--lines"; Arguments looks options up by the long name
   ValueKind kind;
   std::string_view value;  // placeholder of the value in help; empty for flags
-  std::string_view help;   // empty: accepted but not shown
+  std::string_view help;
   std::string_view choices = {};
   Completes completes = Completes::nothing;
 };
@@ -79,6 +80,9 @@ struct Command {
   bool needs_store = false;
   /// The default argument when none is given.
   std::string_view otherwise = {};
+  /// Why the filters that its options lack do not apply: completes "COMMAND cannot filter by --OPTION: ". A
+  /// hint may follow after \n. Empty: a filter is like any other unknown option.
+  std::string_view unfiltered = {};
   /// Possible first arguments, separated by |, for completion.
   std::string_view words = {};
   /// Subcommands, chosen by the first argument; each is named "NAME WORD".
@@ -142,6 +146,10 @@ std::string_view short_name(const Option& option);
 const Option* option_awaiting_value(const Program& program, const Command* command, std::string_view word);
 /// The index of the command's name: the first word that is neither an option nor an option's value.
 std::size_t command_index(const Program& program, const std::vector<std::string>& words);
+/// Whether all reading commands share this filter: they take it, or refuse it with the reason.
+bool is_filter(std::string_view name);
+/// `cannot_filter` (usage): why `called` does not take this filter. `why`: as Command::unfiltered.
+tl::unexpected<Error> no_such_filter(std::string_view called, std::string_view name, std::string_view why);
 /// The pieces between separators, without empty ones.
 std::vector<std::string_view> pieces_of(std::string_view text, char separator);
 

@@ -82,7 +82,7 @@ class Candidates {
     for (const auto& options :
          {command == nullptr ? std::span<const Option>() : command->options, invocation_.program().common}) {
       for (const Option& option : options) {
-        if (!option.help.empty()) add("--" + std::string(long_name(option)), option.help);
+        add("--" + std::string(long_name(option)), option.help);
       }
     }
   }
@@ -154,6 +154,8 @@ void Candidates::add_value(const Option& option) {
     }
   } else if (option.kind == ValueKind::flow_states) {
     add_words("active|completed|failed|cancelled");
+  } else if (option.kind == ValueKind::todo_states) {
+    add_words("pending|in_progress|completed");
   } else if (option.kind == ValueKind::priority) {
     add_words("high|normal|low");
   } else {
@@ -246,6 +248,7 @@ const Command kCompletionCommand = {"completion",
                                     {1, 1},
                                     run_completion,
                                     false,
+                                    {},
                                     {},
                                     "bash|zsh|fish"};
 const Command kCompleteCommand = {"__complete", "", "-- WORDS", "list candidates for the completion scripts",

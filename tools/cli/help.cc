@@ -45,7 +45,6 @@ namespace {
 std::string option_lines(std::span<const Option> options) {
   std::string text;
   for (const Option& option : options) {
-    if (option.help.empty()) continue;
     std::string names(option.names);
     if (const std::size_t comma = names.find(','); comma != std::string::npos) {
       names.insert(comma + 1, " ");
@@ -66,7 +65,6 @@ std::string option_lines(std::span<const Option> options) {
 std::string man_options(std::span<const Option> options) {
   std::string text;
   for (const Option& option : options) {
-    if (option.help.empty()) continue;
     text += ".TP\n\\fB" + roff(option.names) + "\\fR" +
             (option.value.empty() ? "" : " \\fI" + roff(option.value) + "\\fR") + "\n" + roff(option.help) +
             "\n";

@@ -22,7 +22,6 @@ std::string plain(std::string_view words) {
 std::string option_table(std::span<const Option> options) {
   std::string rows;
   for (const Option& option : options) {
-    if (option.help.empty()) continue;
     std::string names;
     for (const std::string_view name : pieces_of(option.names, ',')) {
       names += (names.empty() ? "`" : ", `") + std::string(name);

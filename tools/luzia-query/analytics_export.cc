@@ -25,15 +25,6 @@ namespace {
 
 constexpr const char* kSqliteFile = "luzia.sqlite";
 
-/// Refuses options that select jobs: sums do not know which jobs they come from.
-Status check_filters(const Session& session) {
-  return refuse_filters(
-      session.invocation().command(), session.invocation().args(), {"job", "tag", "state", "agent", "limit"},
-      "sums such as issue_stats are not kept per job",
-      "use --project, --since and --until, which apply to all tables, or luzia-query jobs ... "
-      "--csv for the jobs alone");
-}
-
 std::string list_file(const ExportList& list) {
   return std::string(list.file).append(".").append(list.plural);
 }
@@ -282,7 +273,6 @@ Result<int> export_analytics(Session& session) {
   if (options.out.empty() || options.out == "-") {
     return fail(ErrorKind::usage, "bad_usage", "export analytics needs a folder", "add --out DIR");
   }
-  if (Status sound = check_filters(session); !sound) return tl::unexpected(sound.error());
   // Before the folder is created: a store that cannot be read leaves no folder behind.
   const auto moment = LUZIA_TRY(session.exported_moment());
   auto folder = LUZIA_TRY(AnalyticsFolder::open(options.out, asked_of(options), options.resume));

@@ -42,17 +42,16 @@ constexpr Command kPlayCommand = {"play",
                                   "luzia play 1c8zk7 --speed 10x --max-gap 500ms",
                                   kPlayOptions,
                                   {1, 1, Completes::job},
-                                  reading<run_play>};
+                                  reading<run_play>,
+                                  false,
+                                  {},
+                                  kOneJob};
 
 constexpr Option kReportOptions[] = {
     kProjectFilter,
-    kNoAgentFilter,
     kSinceDay,
     kUntilFilter,
     {"--limit", ValueKind::number, "N", "name at most N jobs, 0 for all (default 400); sums cover all"},
-    kNoJobFilter,
-    kNoTagFilter,
-    kNoStateFilter,
     kOutFile,
     kAtOption};
 
@@ -65,18 +64,16 @@ constexpr Command kReportCommand = {"report",
                                     "luzia report --out web.html --project web --at yesterday",
                                     kReportOptions,
                                     {},
-                                    reading<run_report>};
+                                    reading<run_report>,
+                                    false,
+                                    {},
+                                    "it adds up days and known problems, which name neither jobs nor agents\n"
+                                    "the commands jobs, stats and issues take it"};
 
 constexpr Option kSqlOptions[] = {
     kProjectFilter,
     kAgentFilter,
     {"--timeout", ValueKind::duration, "D", "give up after this long (default: 30s)"},
-    kNoJobFilter,
-    kNoTagFilter,
-    kNoStateFilter,
-    kNoSinceFilter,
-    kNoUntilFilter,
-    kNoLimit,
     kAtOption,
     kCsvOption};
 
@@ -91,7 +88,11 @@ constexpr Command kSqlCommand = {
     "luzia sql \"SELECT day, sum(jobs) FROM outcomes GROUP BY day\" --csv --at yesterday",
     kSqlOptions,
     {1, 1},
-    reading<run_sql>};
+    reading<run_sql>,
+    false,
+    {},
+    "the query itself chooses its rows\n"
+    "write WHERE state = 'failed' or LIMIT 5 into it; SELECT * FROM columns lists names"};
 
 constexpr Option kExportEventsOptions[] = {
     kJobFilter,
@@ -108,25 +109,18 @@ constexpr Option kExportEventsOptions[] = {
     kAtOption};
 constexpr Option kExportAnalyticsOptions[] = {
     kProjectFilter,
-    kNoJobFilter,
-    kNoAgentFilter,
-    kNoTagFilter,
-    kNoStateFilter,
-    kNoLimit,
     {"--since", ValueKind::moment, "TIME", "only rows since then; sums since that day (7d, 2026-11-21)"},
     kUntilFilter,
     kResumeOption,
     kOutFolder,
     kAtOption};
-constexpr Option kExportQueueOptions[] = {kJobFilter,   kProjectFilter, kAgentFilter, kTagFilter,
-                                          kStateFilter, kSinceFilter,   kUntilFilter, kEndlessLimit,
-                                          kOutFolder,   kAtOption};
+constexpr Option kExportQueueOptions[] = {kJobFilter,    kProjectFilter, kAgentFilter,
+                                          kTagFilter,    kSinceFilter,   kUntilFilter,
+                                          kEndlessLimit, kOutFolder,     kAtOption};
 constexpr Option kExportTodosOptions[] = {kJobFilter,   kProjectFilter, kAgentFilter, kTagFilter,
                                           kStateFilter, kSinceFilter,   kUntilFilter, kEndlessLimit,
                                           kOutFile,     kAtOption};
-constexpr Option kExportPrometheusOptions[] = {kProjectFilter, kNoAgentFilter, kNoJobFilter,   kNoTagFilter,
-                                               kNoStateFilter, kNoSinceFilter, kNoUntilFilter, kNoLimit,
-                                               kOutFile,       kAtOption};
+constexpr Option kExportPrometheusOptions[] = {kProjectFilter, kOutFile, kAtOption};
 
 constexpr Command kExports[] = {
     {"export events",
@@ -151,7 +145,13 @@ constexpr Command kExports[] = {
      "luzia export analytics --out web/ --project web --since 30d",
      kExportAnalyticsOptions,
      {},
-     reading<export_analytics>},
+     reading<export_analytics>,
+     false,
+     {},
+     "sums such as issue_stats are not kept per job\n"
+     "use --project, --since and --until, which apply to all tables, or luzia-query jobs ... --csv for the "
+     "jobs "
+     "alone"},
     {"export queue",
      "Export",
      "[--out DIR] [filters]",
@@ -161,7 +161,10 @@ constexpr Command kExports[] = {
      "luzia export queue --limit 10",
      kExportQueueOptions,
      {},
-     reading<export_queue>},
+     reading<export_queue>,
+     false,
+     {},
+     "it writes the jobs that are queued\nluzia-query jobs takes it"},
     {"export cross-agent-todos",
      "Export",
      "[--out FILE] [filters]",
@@ -180,7 +183,11 @@ constexpr Command kExports[] = {
      "luzia export prometheus --out /var/lib/node_exporter/luzia.prom",
      kExportPrometheusOptions,
      {},
-     reading<export_prometheus>},
+     reading<export_prometheus>,
+     false,
+     {},
+     "metrics are counters of whole projects since their first job\n"
+     "luzia-query jobs and luzia-query stats --by day take it"},
 };
 
 /// Runs only if no kind is given: known kinds are subcommands, and unknown ones are refused before.
@@ -204,6 +211,7 @@ constexpr Command kExportCommand = {"export",
                                     {1, 1},
                                     run_export,
                                     false,
+                                    {},
                                     {},
                                     {},
                                     kExports};
@@ -230,7 +238,10 @@ constexpr Command kReplayCommand = {
     "luzia replay --rebuild",
     kReplayOptions,
     {},
-    reading<run_replay>};
+    reading<run_replay>,
+    false,
+    {},
+    kWholeLog};
 
 constexpr Command kVerifyCommand = {"verify",
                                     "Keep",
@@ -241,7 +252,10 @@ constexpr Command kVerifyCommand = {"verify",
                                     "luzia verify --offline --store /backup/luzia",
                                     {},
                                     {},
-                                    reading<run_verify>};
+                                    reading<run_verify>,
+                                    false,
+                                    {},
+                                    kWholeLog};
 
 constexpr Command kBackupCommand = {"backup",
                                     "Keep",
@@ -252,7 +266,10 @@ constexpr Command kBackupCommand = {"backup",
                                     "luzia status --store /backup/luzia-2026-11-21",
                                     {},
                                     {1, 1, Completes::directory},
-                                    reading<run_backup>};
+                                    reading<run_backup>,
+                                    false,
+                                    {},
+                                    kWholeLog};
 
 constexpr Command kSalvageCommand = {"salvage",
                                      "Keep",
@@ -263,7 +280,10 @@ constexpr Command kSalvageCommand = {"salvage",
                                      "luzia salvage /srv/luzia-saved --store /mnt/broken/luzia --json",
                                      {},
                                      {1, 1, Completes::directory},
-                                     reading<run_salvage>};
+                                     reading<run_salvage>,
+                                     false,
+                                     {},
+                                     kWholeLog};
 
 constexpr const Command* kCommands[] = {
     &kStatusCommand,    &kJobsCommand,   &kJobCommand,        &kQueueCommand,  &kFlowsCommand,

@@ -183,13 +183,6 @@ Status add_issues(Session& session, PrometheusText& metrics) {
 }  // namespace
 
 Result<int> export_prometheus(Session& session) {
-  LUZIA_TRY(refuse_filters(session.invocation().command(), session.invocation().args(),
-                           {"job", "tag", "state", "since", "until", "limit"},
-                           "metrics are counters of whole projects since their first job",
-                           "luzia-query jobs and luzia-query stats --by day take it"));
-  LUZIA_TRY(refuse_filters(session.invocation().command(), session.invocation().args(), {"agent"},
-                           "states and known problems are counted by project, not by agent",
-                           "durations, costs and tool calls have the label agent"));
   return export_to_out(session, [&](const ExportSink& sink) -> Status {
     PrometheusText metrics;
     for (const auto add : {add_projects, add_durations, add_costs, add_tools, add_issues}) {

@@ -70,8 +70,16 @@ std::string shared_todo_json(const view::Todo& todo) {
   return out;
 }
 
+/// How many entries of one list are written, and how many it may have; `limit` 0: any number.
+struct Written {
+  std::size_t count = 0, limit = 0;
+
+  bool is_full() const { return limit != 0 && count == limit; }
+  std::string_view separator() { return count++ == 0 ? "\n" : ",\n"; }
+};
+
 /// Writes the completed todos (`over`), or the others, behind the jobs.
-Status write_shared_todos(Session& session, bool over, bool begun, const ExportSink& sink) {
+Status write_shared_todos(Session& session, bool over, Written& written, const ExportSink& sink) {
   Source* const source = LUZIA_TRY(session.still_source());
   wire::QueryT query = session.query(wire::View::todos);
   query.filter->ended = over;
@@ -80,33 +88,31 @@ Status write_shared_todos(Session& session, bool over, bool begun, const ExportS
     const auto todos = LUZIA_TRY(rows_of<view::Todo>(page));
     std::string lines;
     for (const view::Todo* todo : todos) {
-      if ((todo->state() == view::TodoState::completed) != over) continue;
-      lines.append(begun ? ",\n" : "\n").append(shared_todo_json(*todo));
-      begun = true;
+      if ((todo->state() == view::TodoState::completed) != over || written.is_full()) continue;
+      lines.append(written.separator()).append(shared_todo_json(*todo));
     }
     return sink(lines);
   });
 }
 
-/// Writes the finished tasks (`over`), or the others: at most --limit of the jobs.
+/// Writes the finished tasks (`over`), or the others: at most --limit.
 Status write_tasks(Session& session, bool over, const ExportSink& sink, Position& position) {
   auto source = LUZIA_TRY(session.still_source());
   wire::QueryT query = session.query(wire::View::jobs);
   query.filter->ended = over;
   query.cursor.clear();
-  const std::size_t limit = session.options().limit.value_or(0);
-  std::size_t count = 0;
-  Status written = visit_pages(*source, std::move(query), 0, [&](const RowPage& page) -> Status {
+  Written written{0, session.options().limit.value_or(0)};
+  Status done = visit_pages(*source, std::move(query), 0, [&](const RowPage& page) -> Status {
     position = page.position;
     const auto jobs = LUZIA_TRY(rows_of<view::Job>(page));
     std::string lines;
     for (const view::Job* job : jobs) {
-      if (is_terminal(job->state()) != over || (limit != 0 && count == limit)) continue;
-      lines.append(count++ == 0 ? "\n" : ",\n").append(task_json(*job));
+      if (is_terminal(job->state()) != over || written.is_full()) continue;
+      lines.append(written.separator()).append(task_json(*job));
     }
     return sink(lines);
   });
-  return written ? write_shared_todos(session, over, count > 0, sink) : written;
+  return done ? write_shared_todos(session, over, written, sink) : done;
 }
 
 }  // namespace

@@ -15,6 +15,8 @@ Status check_options(const Invocation& invocation, const Verb& verb) {
   for (const Option& option : invocation.command().options) {
     const std::string name(long_name(option));
     if (!invocation.args().has(name) || taken.find(" " + name + " ") != std::string::npos) continue;
+    const std::string_view why = invocation.command().unfiltered;
+    if (!why.empty() && is_filter(name)) return no_such_filter(command, name, why);
     return fail(ErrorKind::usage, "bad_usage", command + " takes no --" + name,
                 "luzia " + command + " " + std::string(verb.usage));
   }

@@ -405,8 +405,6 @@ std::string differences_text(const Differences& found, const TableStyle& style) 
 }  // namespace
 
 Result<int> show_changes(Session& session) {
-  LUZIA_TRY(refuse_filters(session.invocation().command(), session.invocation().args(), {"since", "until"},
-                           "it compares two moments", "give them as --from and --to"));
   const auto found = LUZIA_TRY(Comparison(session).run());
   Console& console = session.console();
   LUZIA_TRY(session.options().format == Format::json
@@ -417,9 +415,8 @@ Result<int> show_changes(Session& session) {
 
 namespace {
 
-constexpr Option kChangesOptions[] = {kJobFilter,     kProjectFilter, kAgentFilter, kTagFilter,
-                                      kStateFilter,   kChangesLimit,  kFromOption,  kToOption,
-                                      kNoSinceFilter, kNoUntilFilter};
+constexpr Option kChangesOptions[] = {kJobFilter,   kProjectFilter, kAgentFilter, kTagFilter,
+                                      kStateFilter, kChangesLimit,  kFromOption,  kToOption};
 
 }  // namespace
 
@@ -434,6 +431,8 @@ const Command kChangesCommand = {"diff",
                                  kChangesOptions,
                                  {},
                                  reading<show_changes>,
-                                 kNeedsStore};
+                                 kNeedsStore,
+                                 {},
+                                 kTwoMoments};
 
 }  // namespace luzia

@@ -41,7 +41,6 @@ Status print_costs(Session& session, const RowPage& page, const std::vector<Cost
 }
 
 Result<int> run_cost(Session& session) {
-  LUZIA_TRY(refuse_job_filters(session));
   auto source = LUZIA_TRY(session.source());
   const auto as_of = LUZIA_TRY(session.as_of());
   const auto page = LUZIA_TRY(collect_pages(*source, session.query(wire::View::costs), 0));
@@ -64,9 +63,6 @@ constexpr Option kCostOptions[] = {
     kSinceDay,
     kUntilFilter,
     kEndlessLimit,
-    kNoJobFilter,
-    kNoTagFilter,
-    kNoStateFilter,
     {"--by", ValueKind::choice, "WHAT", "group by agent, model, project or day", "agent|model|project|day"},
     kAtOption,
     kCsvOption};
@@ -85,6 +81,8 @@ const Command kCostCommand = {"cost",
                               kCostOptions,
                               {},
                               reading<run_cost>,
-                              kNeedsStore};
+                              kNeedsStore,
+                              {},
+                              kSumsOfDays};
 
 }  // namespace luzia

@@ -144,8 +144,10 @@ Result<int> run_events(Session& session) {
   return 0;
 }
 
+constexpr Option kFirstEvents{"--limit", ValueKind::number, "N",
+                              "list the first N, 0 for all (default: the newest 50; as JSON or CSV all)"};
 constexpr Option kEventsOptions[] = {kJobFilter,    kProjectFilter, kAgentFilter, kTagFilter,
-                                     kStateFilter,  kSincePlace,    kUntilFilter, kLimitOption,
+                                     kStateFilter,  kSincePlace,    kUntilFilter, kFirstEvents,
                                      kCursorOption, kAtOption,      kCsvOption};
 
 }  // namespace

@@ -90,17 +90,19 @@ const Command kFlowsCommand = {"flows",
                                reading<list_flows>,
                                kNeedsStore};
 
-const Command kFlowCardCommand = {"flow",
-                                  "Look",
-                                  "[FLOW] [--at TIME]",
-                                  "show everything about one flow",
-                                  "",
-                                  "luzia flow @last\n"
-                                  "luzia flow f-1r3q --at 14:05 --json",
-                                  kFlowCardOptions,
-                                  {0, 1},
-                                  reading<run_flow_card>,
-                                  kNeedsStore,
-                                  kLastJob};
+const Command kFlowCardCommand = {
+    "flow",
+    "Look",
+    "[FLOW] [--at TIME]",
+    "show everything about one flow",
+    "",
+    "luzia flow @last\n"
+    "luzia flow f-1r3q --at 14:05 --json",
+    kFlowCardOptions,
+    {0, 1},
+    reading<run_flow_card>,
+    kNeedsStore,
+    kLastJob,
+    "it is about the one flow that is named\nthe command flows takes these filters"};
 
 }  // namespace luzia

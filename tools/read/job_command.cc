@@ -136,6 +136,7 @@ const Command kJobCommand = {
     {0, 1, Completes::job},
     reading<run_job>,
     kNeedsStore,
-    kLastJob};
+    kLastJob,
+    kOneJob};
 
 }  // namespace luzia

@@ -42,9 +42,6 @@ Status print_section(Console& console, std::string_view title, const Table& tabl
 }
 
 Result<int> run_learning(Session& session) {
-  LUZIA_TRY(refuse_filters(session.invocation().command(), session.invocation().args(), {"job", "state"},
-                           "what was learned belongs to projects, not to jobs",
-                           "luzia job JOB shows what a job was given"));
   const auto learned = LUZIA_TRY(read_learned(session));
   const auto as_of = LUZIA_TRY(session.as_of());
   const auto solutions = LUZIA_TRY(rows_of<view::Solution>(learned.solutions));
@@ -76,7 +73,6 @@ constexpr Option kLearningOptions[] = {
     kProjectFilter, kLearnedAgent,
     kLearnedTag,    {"--since", ValueKind::moment, "TIME", "only solutions and facts learned since then"},
     kUntilFilter,   kLearnedLimit,
-    kNoJobFilter,   kNoStateFilter,
     kAtOption};
 
 }  // namespace
@@ -91,6 +87,8 @@ const Command kLearningCommand = {"learning",
                                   kLearningOptions,
                                   {},
                                   reading<run_learning>,
-                                  kNeedsStore};
+                                  kNeedsStore,
+                                  {},
+                                  kOfProjects};
 
 }  // namespace luzia

@@ -13,11 +13,4 @@ void report_place(Session& session, const RowPage& page) {
   if (!page.next.empty()) session.console().say("more: --cursor " + page.next);
 }
 
-Status refuse_job_filters(Session& session) {
-  const Arguments& args = session.invocation().args();
-  return refuse_filters(session.invocation().command(), args, {"job", "tag", "state"},
-                        "it adds up days, which do not know their jobs",
-                        session.name() + " jobs takes it; add --csv for sums of your own");
-}
-
 }  // namespace luzia

@@ -85,9 +85,6 @@ Result<int> run_list(Session& session, wire::View view,
   return 0;
 }
 
-/// Refuses filters that select jobs: sums of days do not know which jobs they come from.
-Status refuse_job_filters(Session& session);
-
 /// Keeps the first `limit` rows; 0 or unset: all.
 template <class Row>
 void keep_first(std::vector<Row>& rows, std::optional<std::size_t> limit) {
@@ -131,7 +128,6 @@ template <class Day, class Statistic>
 Result<int> run_sums(Session& session, wire::View view,
                      const std::function<std::vector<Statistic>(const std::vector<const Day*>&)>& add_up,
                      const Sums<Statistic>& sums) {
-  if (Status fits = refuse_job_filters(session); !fits) return tl::unexpected(fits.error());
   auto source = LUZIA_TRY(session.source());
   const auto page = LUZIA_TRY(collect_pages(*source, session.query(view), 0));
   const auto days = LUZIA_TRY(rows_of<Day>(page));

@@ -39,8 +39,8 @@ struct Options {
 Result<Options> options_of(const Command& command, const Arguments& args);
 
 /// `cannot_filter` (usage): one of these options was given. `why` completes "COMMAND cannot filter by
-/// --OPTION: ". For commands to which a filter does not apply: they accept it, hidden from help, and say why
-/// it is refused.
+/// --OPTION: ". For filters that a command takes in another of its forms; those that it never takes are
+/// Command::unfiltered.
 Status refuse_filters(const Command& command, const Arguments& args,
                       std::initializer_list<std::string_view> names, std::string_view why, std::string hint);
 
@@ -79,16 +79,19 @@ inline constexpr Option kLearnedAgent{"--agent", ValueKind::list, "NAME", "only 
 inline constexpr Option kLearnedTag{"--tag", ValueKind::list, "TAG", "only solutions with all of these tags"};
 inline constexpr Option kLearnedLimit{"--limit", ValueKind::number, "N",
                                       "at most N of each kind (default: all)"};
-// Filters that are refused, with the reason: see refuse_filters().
-inline constexpr Option kNoJobFilter{"--job", ValueKind::list, "JOB", ""};
-inline constexpr Option kNoProjectFilter{"--project", ValueKind::list, "NAME", ""};
-inline constexpr Option kNoAgentFilter{"--agent", ValueKind::list, "NAME", ""};
-inline constexpr Option kNoTagFilter{"--tag", ValueKind::list, "TAG", ""};
-inline constexpr Option kNoStateFilter{"--state", ValueKind::states, "STATE", ""};
-inline constexpr Option kNoSinceFilter{"--since", ValueKind::moment, "TIME", ""};
-inline constexpr Option kNoUntilFilter{"--until", ValueKind::bound, "TIME", ""};
-inline constexpr Option kNoLimit{"--limit", ValueKind::number, "N", ""};
 inline constexpr Option kCursorOption{"--cursor", ValueKind::text, "CURSOR",
                                       "continue where a page ended (its \"next\")"};
+
+// Command::unfiltered of several commands.
+inline constexpr std::string_view kOneJob =
+    "it is about the one job that is named\nthe command jobs lists jobs by these filters";
+inline constexpr std::string_view kSumsOfDays =
+    "it adds up days, which do not know their jobs\nthe command jobs takes it; add --csv for sums of your "
+    "own";
+inline constexpr std::string_view kOfProjects =
+    "what was learned belongs to projects, not to jobs\nthe command job shows what a job was given";
+inline constexpr std::string_view kTwoMoments = "it compares two moments\ngive them as --from and --to";
+inline constexpr std::string_view kWholeLog =
+    "it is about the whole log\nthe command events takes these filters";
 
 }  // namespace luzia

@@ -1,4 +1,5 @@
 // queue: lists the jobs that wait to start.
+#include "projections/rows/overview_parts.h"
 #include "projections/rows/row_tables.h"
 #include "tools/read/commands.h"
 #include "tools/read/listing.h"
@@ -7,11 +8,14 @@ namespace luzia {
 namespace {
 
 Result<int> run_queue(Session& session) {
-  return run_list<view::QueueEntry>(session, wire::View::queue, [](TimeUs as_of) -> Shapes<view::QueueEntry> {
+  const wire::FilterT& filter = session.options().filter;
+  const bool whole = is_countable(filter) && filter.projects.empty();
+  const auto shapes = [whole](TimeUs as_of) -> Shapes<view::QueueEntry> {
     return {"queue", queue_entry_json,
             [as_of](const auto& entries, Form form) { return queue_table(entries, as_of, form); },
-            "the queue is empty"};
-  });
+            whole ? "the queue is empty" : "no such jobs in the queue"};
+  };
+  return run_list<view::QueueEntry>(session, wire::View::queue, shapes);
 }
 
 constexpr Option kQueueOptions[] = {kJobFilter,    kProjectFilter, kAgentFilter, kTagFilter,

@@ -32,7 +32,7 @@ Status print_recent_updates(Session& session, std::size_t count, bool alerts) {
   page.next.clear();
   std::ranges::reverse(page.rows);  // they come newest first
   return print_list<view::Activity>(session, page,
-                                    {"updates", activity_json, activity_table, "no updates yet"});
+                                    {"updates", activity_json, activity_table, "no such updates"});
 }
 
 }  // namespace luzia

@@ -167,7 +167,6 @@ Status print_stats(Session& session, const Stats& stats) {
 Result<int> run_stats(Session& session) {
   const Options& options = session.options();
   if (!options.by.empty() || options.plot) return run_outcomes(session);
-  LUZIA_TRY(refuse_job_filters(session));
   if (options.filter.since_us != 0 || options.filter.until_us != 0) {
     return fail(ErrorKind::usage, "bad_usage", "totals cover all time, so --since and --until do not apply",
                 "add --by day (or project, agent, model, reason)");
@@ -190,9 +189,6 @@ constexpr Option kStatsOptions[] = {
     kSinceDay,
     kUntilFilter,
     kEndlessLimit,
-    kNoJobFilter,
-    kNoTagFilter,
-    kNoStateFilter,
     {"--plot", ValueKind::flag, "", "draw bars instead of a table"},
     {"--by", ValueKind::choice, "WHAT",
      "group by project, agent, model, reason or day; person: how questions and approvals were answered",
@@ -214,6 +210,8 @@ const Command kStatsCommand = {"stats",
                                kStatsOptions,
                                {},
                                reading<run_stats>,
-                               kNeedsStore};
+                               kNeedsStore,
+                               {},
+                               kSumsOfDays};
 
 }  // namespace luzia

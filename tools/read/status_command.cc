@@ -187,6 +187,7 @@ Result<int> run_recent(Session& session) {
                 "--limit says how many ended jobs an export has; luzia events exports events");
   }
   std::size_t count = args.number("recent").value_or(0);
+  if (const auto limit = session.options().limit.value_or(0); limit != 0) count = std::min(count, limit);
   const std::size_t most = shown_limits(invocation).history;
   if (session.options().format == Format::table && count > most) {
     session.console().say("only the last " + std::to_string(most) +

@@ -22,9 +22,6 @@ constexpr Option kToolUseOptions[] = {
     kSinceDay,
     kUntilFilter,
     kEndlessLimit,
-    kNoJobFilter,
-    kNoTagFilter,
-    kNoStateFilter,
     {"--by", ValueKind::choice, "WHAT", "group by tool, agent, model, project or day",
      "tool|agent|model|project|day"},
     kAtOption,
@@ -43,6 +40,8 @@ const Command kToolUseCommand = {"tools",
                                  kToolUseOptions,
                                  {},
                                  reading<run_tool_use>,
-                                 kNeedsStore};
+                                 kNeedsStore,
+                                 {},
+                                 kSumsOfDays};
 
 }  // namespace luzia

@@ -89,6 +89,7 @@ const Command kWhyCommand = {
     {0, 1, Completes::job},
     reading<run_why>,
     kNeedsStore,
-    kLastJob};
+    kLastJob,
+    kOneJob};
 
 }  // namespace luzia

@@ -257,6 +257,14 @@ constexpr const char* kOrdinary[] = {
     "Wait until the build is green",
     "Stop when the budget is used up",
     "Ask me before you delete anything",
+    "Print the latest order first",
+    "Show the newest comment on top",
+    "Upgrade the submodule",
+    "Write the changelog of this week",
+    "Add release notes for 1.4",
+    "Fix the deprecation warnings in the output",
+    "Use the documentation of the class in the help text",
+    "Write a migration guide for our customers",
 };
 
 TEST(TaskQuestions, OrdinaryTasksAreNone) {

@@ -27,6 +27,7 @@ TEST(WebSearch, NewVersionsAreSearchedWithTheirTechnology) {
   EXPECT_TRUE(advice.helps);
   EXPECT_THAT(advice.stack, ElementsAre("django", "python"));
   EXPECT_EQ(advice.query, "upgrade django 5.1 latest release python");
+  EXPECT_EQ(web_search_advice({"How to set up webpack", {}, {}, 0}).query, "set up webpack");
   EXPECT_EQ(advice.reasons.size(), 3U);
   EXPECT_TRUE(web_search_advice(facts_of("is CVE-2021-44228 in here?")).helps);
 }

@@ -37,7 +37,9 @@ TEST(ToolSuggestions, TaskWordsOutrankHabit) {
   EXPECT_EQ(found[1].matches, (Names{"database", "migrations"}));
   EXPECT_EQ(found[1].reason, "is about database, migrations; not called yet");
   EXPECT_EQ(found[2].reason, "is about database; called 3 times, 1 of them failed");
-  EXPECT_EQ(found[0].reason, "called 40 times, 0 of them failed");
+  EXPECT_EQ(found[0].reason, "called 40 times, without a failure");
+  EXPECT_EQ(suggest_tools({tool("grep", 1, 0)}, "grep", 1).front().reason,
+            "is about grep; called once, without a failure");
 }
 
 TEST(ToolSuggestions, ToolsThatAlwaysFailedAreNotSuggested) {

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <set>
+
 #include "tools/luzia/families.h"
 #include "tools/read/commands.h"
 
@@ -36,6 +39,25 @@ TEST(Arguments, OptionsMayStandAnywhere) {
   EXPECT_EQ(args.priority("priority"), 8);
   EXPECT_THAT(args.texts("tag"), ElementsAre("a", "b,c"));
   EXPECT_FALSE(args.has("fg"));
+}
+
+TEST(Arguments, ReadingCommandsTakeEachFilterOrSayWhyNot) {
+  const std::set<std::string_view> others = {"flow", "todo",    "solution", "fact", "tools",
+                                             "diff", "project", "hooks",    "alert"};
+  for (const Command* command : kLuzia.commands) {
+    const bool reads = command->group == "Look" || command->group == "Add up" || command->group == "Learn";
+    if (!reads && !others.contains(command->name)) continue;
+    for (const char* filter : {"job", "project", "agent", "tag", "state", "since", "until", "limit"}) {
+      const bool taken = std::ranges::any_of(
+          command->options, [&](const Option& option) { return long_name(option) == filter; });
+      if (taken) continue;
+      const Error why = refused(*command, {std::string("--") + filter, "x"});
+      EXPECT_EQ(why.code, "cannot_filter") << command->name << " --" << filter << ": " << why.message;
+      EXPECT_THAT(why.message, HasSubstr(std::string(" cannot filter by --") + filter + ": "));
+    }
+  }
+  EXPECT_EQ(refused(kJobCommand, {"1q", "--limit=3"}).hint, "the command jobs lists jobs by these filters");
+  EXPECT_EQ(refused(kCancelCommand, {"1q", "--limit", "3"}).code, "bad_usage") << "it reads nothing";
 }
 
 TEST(Arguments, TaskIsTakenLiterally) {

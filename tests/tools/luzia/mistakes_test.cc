@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/tools/luzia/program_fixture.h"
 
 namespace luzia {
@@ -47,6 +49,23 @@ TEST_F(ProgramTest, UnknownProjectIsRefused) {
   }
   EXPECT_EQ(run({"jobs", "--project", "web"}).code, 0) << "configured, and without jobs so far";
   EXPECT_EQ(run({"jobs", "--project", "gone"}).code, 0) << "not configured any more";
+}
+
+TEST_F(ProgramTest, SubcommandSaysWhyAFilterDoesNotApply) {
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"flow", "history", "f-1"},
+                                                {"flow", "statistics"},
+                                                {"todo", "take", "t-1"},
+                                                {"fact", "search", "x"},
+                                                {"learn", "solution", "show", "s-1"}}) {
+    std::vector<std::string> asked = words;
+    asked.insert(asked.end(), {"--since", "1h"});
+    const Ran ran = run(asked);
+    EXPECT_EQ(ran.code, 2) << words[1];
+    EXPECT_THAT(ran.err, HasSubstr(" cannot filter by --since: ")) << words[1];
+    EXPECT_EQ(std::ranges::count(ran.err, '\n'), 1) << ran.err;
+  }
+  EXPECT_THAT(run({"learn", "--state", "failed"}).err, HasSubstr("learn cannot filter by --state"));
+  EXPECT_THAT(run({"flow", "add", "f-1", "x", "--agent", "a,b"}).err, HasSubstr("a step has one agent"));
 }
 
 TEST_F(ProgramTest, MissingNamedStoreIsNotCreated) {

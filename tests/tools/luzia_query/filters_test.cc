@@ -1,6 +1,8 @@
 // The filters of the reading commands: each applies or is refused, none is ignored.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "tests/tools/luzia_query/full_store.h"
 #include "tests/tools/luzia_query/run_query.h"
 
@@ -35,7 +37,8 @@ class Filters : public testing::Test {
 };
 
 TEST_F(Filters, SumsOfDaysRefuseThoseThatSelectJobs) {
-  for (const Words& words : {Words{"stats"}, Words{"stats", "--by", "day"}, Words{"cost"}, Words{"tools"}}) {
+  for (const Words& words : {Words{"stats"}, Words{"stats", "--by", "day"}, Words{"stats", "--by", "project"},
+                             Words{"stats", "--by", "person"}, Words{"cost"}, Words{"tools"}}) {
     for (const char* option : {"--job", "--tag", "--state"}) expect_refused(words, option);
   }
   for (const char* option : {"--job", "--tag", "--state", "--agent"}) {
@@ -49,12 +52,37 @@ TEST_F(Filters, ThoseWithoutMeaningAreRefused) {
     expect_refused({"export", "prometheus"}, option);
   }
   expect_refused({"export", "prometheus"}, "--agent");
+  expect_refused({"export", "queue"}, "--state");
   for (const char* option : {"--job", "--state"}) expect_refused({"learning"}, option);
+  for (const char* option : {"--job", "--tag", "--state", "--agent", "--since", "--until", "--limit"}) {
+    for (const Words& words : {Words{"job", kTricky}, Words{"why", kTricky}, Words{"play", kTricky},
+                               Words{"flow", "@last"}, Words{"verify"}, Words{"backup", "/nonexistent/b"}})
+      expect_refused(words, option);
+  }
   for (const char* option : {"--since", "--until"}) expect_refused({"diff", "--from", "1"}, option);
+}
+
+TEST_F(Filters, EachCommandTakesThemOrSaysWhyNot) {
+  const auto check = [](const Command& command) {
+    if (!command.parts.empty() || command.group.empty() || command.name == "help") return;
+    for (const char* filter : {"job", "project", "agent", "tag", "state", "since", "until", "limit"}) {
+      const bool taken = std::ranges::any_of(
+          command.options, [&](const Option& option) { return long_name(option) == filter; });
+      EXPECT_TRUE(taken || !command.unfiltered.empty()) << command.name << " --" << filter;
+    }
+  };
+  for (const Command* command : kLuziaQuery.commands) {
+    check(*command);
+    for (const Command& part : command->parts) check(part);
+  }
 }
 
 TEST_F(Filters, RefusedOnesAreNotInTheHelp) {
   EXPECT_THAT(ask({"cost", "--help"}).out, Not(HasSubstr("--state")));
+}
+
+TEST_F(Filters, FilteredQueueIsNotCalledEmpty) {
+  EXPECT_THAT(ask({"queue", "--tag", "nowhere"}).err, HasSubstr("no such jobs in the queue"));
 }
 
 TEST_F(Filters, SumsKeepTheFirstRows) {

@@ -45,6 +45,8 @@ TEST(Status, RecentShowsTheLastUpdatesOldestFirst) {
   const std::string shown = ask(store, {"status", "--recent", "2"}).out;
   EXPECT_THAT(shown, testing::HasSubstr(updates[1].at("text").get<std::string>()));
   EXPECT_THAT(shown, testing::Not(testing::HasSubstr("Failed (1)")));
+  EXPECT_EQ(ask(store, {"status", "--json", "--recent", "2", "--limit", "1"}).json().at("updates").size(),
+            1u);
   EXPECT_TRUE(ask(store, {"status", "--json", "--recent", "0"}).json().at("updates").empty());
   for (const Json& update :
        ask(store, {"status", "--json", "--alerts", "--recent", "9"}).json().at("updates"))

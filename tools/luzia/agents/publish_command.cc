@@ -293,6 +293,7 @@ const Command kPublishCommand = {
     run_publish,
     kNeedsStore,
     {},
+    {},
     "task_started|progress|task_completed|task_queued|warning|task_failed|system_alert"};
 
 }  // namespace luzia

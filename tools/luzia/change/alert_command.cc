@@ -39,6 +39,7 @@ const Command kAlertCommand = {
     run_alert,
     kNeedsStore,
     {},
+    "alerts are those of the whole machine\nluzia status --alerts takes these filters",
     "clear"};
 
 }  // namespace luzia

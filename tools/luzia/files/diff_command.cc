@@ -31,8 +31,6 @@ constexpr Option kDiffOptions[] = {
     {"--tag", ValueKind::list, "TAG", "with --from: only jobs with all of these tags"},
     {"--state", ValueKind::states, "STATE", "with --from: only jobs in these states at its end"},
     {"--limit", ValueKind::number, "N", "with --from: at most N jobs, flows and problems (default: all)"},
-    kNoSinceFilter,
-    kNoUntilFilter,
 };
 
 Colour line_colour(std::string_view line) {
@@ -198,6 +196,8 @@ const Command kDiffCommand = {
     kDiffOptions,
     {0, -1, Completes::job},
     run_diff,
-    kNeedsStore};
+    kNeedsStore,
+    {},
+    kTwoMoments};
 
 }  // namespace luzia

@@ -15,10 +15,12 @@ constexpr Option kFactOptions[] = {
     {"--everywhere", ValueKind::flag, "", "add, forget: it holds in every project"},
     {"--context", ValueKind::text, "TEXT", "add: where it is from, what else belongs to it"},
     {"--relation", ValueKind::list, "NAME", "list: only this relation"},
+    {"--since", ValueKind::moment, "TIME", "list: only facts recorded since then (2h, 14:05, 2026-11-21)"},
+    {"--until", ValueKind::bound, "TIME", "list: only facts recorded before that time"},
     {"--reason", ValueKind::text, "TEXT", "forget: why; it is recorded"},
     {"-n,--limit", ValueKind::number, "N", "list: at most that many (default 200); search: 20"},
-    {"--cursor", ValueKind::text, "CURSOR", "list: go on where a page ended"},
-    {"--command-id", ValueKind::text, "ID", "sent twice with the same id, it is done once"},
+    {"--cursor", ValueKind::text, "CURSOR", "list: continue where a page ended"},
+    {"--command-id", ValueKind::text, "ID", "repeating a command id has no further effect"},
 };
 
 Result<int> print_facts(Invocation& invocation, const Page& page, const std::string& none) {
@@ -83,8 +85,8 @@ Result<int> search_facts(Invocation& invocation, const Words& words) {
 constexpr Verb kFactVerbs[] = {
     {"add", "SUBJECT RELATION OBJECT [--context TEXT] [--project P | --everywhere]", 3, 3, add_fact,
      "project everywhere context command-id"},
-    {"list", "[THING] [--relation R] [--project P]", 0, 1, list_facts, "project relation limit cursor",
-     kNeedsStore},
+    {"list", "[THING] [--relation R] [--project P] [--since TIME]", 0, 1, list_facts,
+     "project relation since until limit cursor", kNeedsStore},
     {"search", "WORDS... [--project P]", 1, -1, search_facts, "project limit", kNeedsStore},
     {"forget", "SUBJECT RELATION OBJECT [--project P | --everywhere]", 3, 3, forget_fact,
      "project everywhere reason command-id", kNeedsStore},
@@ -110,6 +112,9 @@ const Command kFactCommand = {
     "luzia learn fact forget web uses postgres --project web",
     kFactOptions,
     {0, -1},
-    run_verbs<kFactVerbs>};
+    run_verbs<kFactVerbs>,
+    false,
+    {},
+    "facts belong to projects, not to jobs; only list takes a time"};
 
 }  // namespace luzia

@@ -23,7 +23,6 @@ constexpr Option kLearnOptions[] = {
     kProjectFilter, kLearnedAgent,
     kLearnedTag,    {"--since", ValueKind::moment, "TIME", "learned then or later"},
     kUntilFilter,   kLearnedLimit,
-    kNoJobFilter,   kNoStateFilter,
     kAtOption};
 
 }  // namespace
@@ -51,6 +50,7 @@ const Command kLearnCommand = {
     kLearningCommand.run,
     kNeedsStore,
     {},
+    kOfProjects,
     {},
     kLearnParts};
 

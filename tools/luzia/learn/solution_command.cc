@@ -30,12 +30,15 @@ constexpr Option kSolutionOptions[] = {
      Completes::job},
     {"--below", ValueKind::real, "0..1", "prune: all that are trusted less, and were tried"},
     {"--expired", ValueKind::flag, "", "prune: all whose time is over"},
+    {"--since", ValueKind::moment, "TIME",
+     "list, export: only solutions recorded since then (2h, 14:05, 2026-11-21)"},
+    {"--until", ValueKind::bound, "TIME", "list, export: only solutions recorded before that time"},
     {"--reason", ValueKind::text, "TEXT", "prune: why; it is recorded"},
     {"-y,--yes", ValueKind::flag, "", "prune: really do it"},
     {"-A,--all", ValueKind::flag, "", "list, export: expired ones too"},
     {"-n,--limit", ValueKind::number, "N", "search: at most that many (default 10); list: 50"},
-    {"--cursor", ValueKind::text, "CURSOR", "list: go on where a page ended"},
-    {"--command-id", ValueKind::text, "ID", "sent twice with the same id, it is done once"},
+    {"--cursor", ValueKind::text, "CURSOR", "list: continue where a page ended"},
+    {"--command-id", ValueKind::text, "ID", "repeating a command id has no further effect"},
 };
 
 /// Whether --min-confidence and --all let this solution through.
@@ -271,13 +274,13 @@ constexpr Verb kSolutionVerbs[] = {
     {"search", "WORDS... [--project P] [--tag T] [--min-confidence X]", 1, -1, search_solutions,
      "project tag min-confidence limit", kNeedsStore},
     {"list", "[--project P] [--tag T] [--all]", 0, 0, list_solutions,
-     "project tag min-confidence all limit cursor", kNeedsStore},
+     "project tag since until min-confidence all limit cursor", kNeedsStore},
     {"show", "SOLUTION", 1, 1, show_solution, {}, kNeedsStore},
     {"helped", "SOLUTION [--job JOB]", 1, 1, judge<true>, "job command-id", kNeedsStore},
     {"failed", "SOLUTION [--job JOB]", 1, 1, judge<false>, "job command-id", kNeedsStore},
     {"prune", "SOLUTION... | --below X | --expired [--reason TEXT] [--yes]", 0, -1, prune,
      "below expired reason yes project tag command-id", kNeedsStore},
-    {"export", "[--project P] [--all] > FILE", 0, 0, export_all, "project tag min-confidence all",
+    {"export", "[--project P] [--all] > FILE", 0, 0, export_all, "project tag since until min-confidence all",
      kNeedsStore},
     {"import", "FILE [--project P | --everywhere]", 1, 1, import_all, "project everywhere"},
 };
@@ -311,6 +314,9 @@ const Command kSolutionCommand = {
     "luzia learn solution export > solutions.jsonl",
     kSolutionOptions,
     {0, -1},
-    run_verbs<kSolutionVerbs>};
+    run_verbs<kSolutionVerbs>,
+    false,
+    {},
+    "solutions belong to projects, not to jobs; only list and export take a time"};
 
 }  // namespace luzia

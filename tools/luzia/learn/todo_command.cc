@@ -19,8 +19,14 @@ constexpr Option kTodoOptions[] = {
     {"--note", ValueKind::text, "TEXT", "done, release: what came of it, or why"},
     {"--by", ValueKind::text, "NAME", "take, done: in this name (default: the job's agent, else yours)"},
     {"-A,--all", ValueKind::flag, "", "list: completed ones too"},
+    {"--agent", ValueKind::list, "NAME", "list: only what one of these has or completed", "",
+     Completes::agent},
+    {"--job", ValueKind::list, "JOB", "list: only what was taken in one of these jobs", "", Completes::job},
+    {"--state", ValueKind::todo_states, "STATE", "list: only these states: pending, in_progress, completed"},
+    {"--since", ValueKind::moment, "TIME", "list: only todos added since then (2h, 14:05, 2026-11-21)"},
+    {"--until", ValueKind::bound, "TIME", "list: only todos added before that time"},
     {"-n,--limit", ValueKind::number, "N", "list: at most that many (default 200)"},
-    {"--cursor", ValueKind::text, "CURSOR", "list: go on where a page ended"},
+    {"--cursor", ValueKind::text, "CURSOR", "list: continue where a page ended"},
     {"--command-id", ValueKind::text, "ID",
      "repeating a command id with the same content has no further effect"},
 };
@@ -53,7 +59,7 @@ Result<int> change_todo(Invocation& invocation, const Words& words, wire::TodoAc
 }
 
 Result<int> take_todo(Invocation& invocation, const Words& words) {
-  return change_todo(invocation, words, wire::TodoAction::take, "taken", "taken already, by the same");
+  return change_todo(invocation, words, wire::TodoAction::take, "taken", "already yours");
 }
 
 Result<int> release_todo(Invocation& invocation, const Words& words) {
@@ -67,7 +73,7 @@ Result<int> finish_todo(Invocation& invocation, const Words& words) {
 Result<int> list_todos(Invocation& invocation, const Words& /*words*/) {
   const Arguments& args = invocation.args();
   wire::QueryT query = view_query(wire::View::todos, filter_of(args));
-  query.filter->ended = args.has("all");
+  query.filter->ended = args.has("all") || args.has("state");
   query.limit = limit_to_list(args, kDefaultTodos);
   query.cursor = args.text("cursor");
   auto client = LUZIA_TRY(connect_to_ask(invocation));
@@ -77,12 +83,12 @@ Result<int> list_todos(Invocation& invocation, const Words& /*words*/) {
     print_line(rows_json("todos", rows, page, todo_json));
   } else {
     print_rows(invocation, todos_table(rows, invocation.now()), page,
-               "nothing is to be done; luzia todo add TEXT adds something");
+               "no such todos; luzia todo add TEXT adds one");
   }
   return 0;
 }
 
-/// Importing again changes nothing: the ids of todos follow from the file.
+/// The ids of todos follow from the file, so importing again adds only what is missing.
 Result<int> import_todos(Invocation& invocation, const Words& words) {
   const auto todos = LUZIA_TRY(read_todo_file(words[0]));
   const Arguments& args = invocation.args();
@@ -91,14 +97,9 @@ Result<int> import_todos(Invocation& invocation, const Words& words) {
   auto client = LUZIA_TRY(invocation.connect());
   std::size_t fresh = 0;
   for (const FiledTodo& todo : todos) {
-    bool is_new = false;
-    for (wire::ActOnTodoT& request : commands_of(todo, otherwise)) {
-      const bool adds = request.action == wire::TodoAction::add;
-      const auto accepted = LUZIA_TRY(send_command(invocation, client, request_of(std::move(request))));
-      if (adds) is_new = !accepted.known;
-      if (!is_new) break;  // it was imported before, and may have changed since
-    }
-    fresh += is_new ? 1 : 0;
+    const auto accepted =
+        LUZIA_TRY(send_command(invocation, client, request_of(command_of(todo, otherwise))));
+    fresh += accepted.known ? 0 : 1;  // one that was imported before may have changed since: it stays
   }
   invocation.say(std::to_string(fresh) + " of " + std::to_string(todos.size()) + " todos are new");
   return 0;
@@ -109,7 +110,8 @@ constexpr Verb kTodoVerbs[] = {
     {"take", "ID [--by NAME]", 1, 1, take_todo, "by command-id", kNeedsStore},
     {"done", "ID [--note TEXT]", 1, 1, finish_todo, "note by command-id", kNeedsStore},
     {"release", "ID [--note TEXT]", 1, 1, release_todo, "note command-id", kNeedsStore},
-    {"list", "[--all] [--project P]", 0, 0, list_todos, "project all limit cursor", kNeedsStore},
+    {"list", "[--all] [filters]", 0, 0, list_todos, "project agent job state since until all limit cursor",
+     kNeedsStore},
     {"import", "FILE [--project P | --everywhere]", 1, 1, import_todos, "project everywhere"},
 };
 
@@ -122,7 +124,7 @@ const Command kTodoCommand = {
     "take ID\n"
     "done ID [--note TEXT]\n"
     "release ID\n"
-    "list [--all]\n"
+    "list [--all] [filters]\n"
     "import FILE",
     "share tasks between agents: who has which, since when",
     "Agents use the same list through luzia mcp. The first to take a todo has it; the next one is refused "
@@ -134,6 +136,9 @@ const Command kTodoCommand = {
     "luzia todo done t-1qj0 --note 'see docs/api.md'",
     kTodoOptions,
     {0, -1},
-    run_verbs<kTodoVerbs>};
+    run_verbs<kTodoVerbs>,
+    false,
+    {},
+    "todos have no tags, and only list takes filters"};
 
 }  // namespace luzia

@@ -59,20 +59,20 @@ FiledTodo todo_of(const Json& entry, bool archived) {
 
 tl::unexpected<Error> bad_todos(const std::string& why) {
   return fail(
-      ErrorKind::usage, "bad_todos", "no file of shared tasks: " + why,
+      ErrorKind::usage, "bad_todos", "not a file of shared tasks: " + why,
       R"(it looks like {"current_tasks":[{"id":"1","task":"...","status":"pending"}],"completed_archive":[]})");
 }
 
 Status add_entries(const Json& file, const char* name, bool archived, std::vector<FiledTodo>& todos) {
   const auto list = file.find(name);
   if (list == file.end()) return {};
-  if (!list->is_array()) return bad_todos(std::string(name) + " is no list");
+  if (!list->is_array()) return bad_todos(std::string(name) + " is not a list");
   for (std::size_t i = 0; i < list->size(); ++i) {
     const Json& entry = (*list)[i];
     if (entry.is_object() && text_of(entry, "kind") == "job") continue;
     FiledTodo todo = entry.is_object() ? todo_of(entry, archived) : FiledTodo();
     if (todo.text.empty())
-      return bad_todos(std::string(name) + "[" + std::to_string(i) + "] says not what is to be done");
+      return bad_todos(std::string(name) + "[" + std::to_string(i) + "] does not say what is to be done");
     todos.push_back(std::move(todo));
   }
   return {};
@@ -84,7 +84,7 @@ Result<std::vector<FiledTodo>> parse_todo_file(std::string_view json) {
   const auto file = parse_json(json);
   if (!file) return bad_todos(file.error().message);
   if (!file->is_object() || (!file->contains("current_tasks") && !file->contains("completed_archive")))
-    return bad_todos("neither current_tasks nor completed_archive is there");
+    return bad_todos("it has neither current_tasks nor completed_archive");
   std::vector<FiledTodo> todos;
   LUZIA_TRY(add_entries(*file, "current_tasks", false, todos));
   LUZIA_TRY(add_entries(*file, "completed_archive", true, todos));
@@ -96,25 +96,21 @@ Result<std::vector<FiledTodo>> read_todo_file(const std::string& path) {
   return parse_todo_file(text);
 }
 
-std::vector<wire::ActOnTodoT> commands_of(const FiledTodo& todo, const std::string& project) {
-  std::vector<wire::ActOnTodoT> commands;
-  const auto add = [&](wire::TodoAction action, TimeUs at) {
-    wire::ActOnTodoT& request = commands.emplace_back();
-    request.action = action;
-    request.todo = todo.id;
-    request.at_us = at;
-    request.by = todo.by.empty() ? "unknown" : todo.by;
-    request.command_id = fresh_command_id();
-  };
-  add(wire::TodoAction::add, todo.added_us);
-  commands.back().project = todo.project.empty() ? project : todo.project;
-  commands.back().text = todo.text;
-  if (todo.taken || (todo.done && todo.taken_us != 0)) add(wire::TodoAction::take, todo.taken_us);
-  if (todo.done) {
-    add(wire::TodoAction::done, todo.done_us);
-    commands.back().note = todo.note;
-  }
-  return commands;
+wire::ActOnTodoT command_of(const FiledTodo& todo, const std::string& project) {
+  wire::ActOnTodoT request;
+  request.action = wire::TodoAction::add;
+  request.todo = todo.id;
+  request.project = todo.project.empty() ? project : todo.project;
+  request.text = todo.text;
+  request.note = todo.note;
+  request.by = todo.by.empty() ? "unknown" : todo.by;
+  request.at_us = todo.added_us;
+  request.taken = todo.taken || (todo.done && todo.taken_us != 0);
+  request.taken_us = todo.taken_us;
+  request.done = todo.done;
+  request.done_us = todo.done_us;
+  request.command_id = fresh_command_id();
+  return request;
 }
 
 }  // namespace luzia

@@ -24,7 +24,7 @@ Result<std::vector<FiledTodo>> read_todo_file(const std::string& path);
 /// Entries of "kind" job, which exports have beside todos, are left out: they are jobs, no todos.
 Result<std::vector<FiledTodo>> parse_todo_file(std::string_view json);
 
-/// The commands that make the todo what it is in the file. `project`: if it names none.
-std::vector<wire::ActOnTodoT> commands_of(const FiledTodo& todo, const std::string& project);
+/// The command that adds the todo as it is in the file. `project`: if it names none.
+wire::ActOnTodoT command_of(const FiledTodo& todo, const std::string& project);
 
 }  // namespace luzia

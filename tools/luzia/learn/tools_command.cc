@@ -18,19 +18,19 @@ constexpr std::uint32_t kAllTools = 1'000, kLookedSolutions = 3;
 constexpr Option kToolsOptions[] = {
     kProjectFilter,
     kAgentFilter,
-    {"-n,--limit", ValueKind::number, "N", "suggest: at most that many (default 5)"},
+    {"-n,--limit", ValueKind::number, "N", "at most that many (list: default all; suggest: 5)"},
     {"--error", ValueKind::texts, "TEXT", "web: an error that was met; repeatable, the newest first"},
 };
 
-Result<Page> ask_catalogue(Invocation& invocation, Client& client) {
+Result<Page> ask_catalogue(Invocation& invocation, Client& client, std::uint32_t most = kAllTools) {
   wire::QueryT query = view_query(wire::View::catalogue, filter_of(invocation.args()));
-  query.limit = kAllTools;
+  query.limit = most;
   return ask_rows(invocation, client, query);
 }
 
 Result<int> list_known_tools(Invocation& invocation, const Words&) {
   auto client = LUZIA_TRY(connect_to_ask(invocation));
-  const auto page = LUZIA_TRY(ask_catalogue(invocation, client));
+  const auto page = LUZIA_TRY(ask_catalogue(invocation, client, limit_to_list(invocation.args(), kAllTools)));
   const auto rows = page.as<view::CatalogueTool>();
   if (invocation.json()) {
     print_line(rows_json("tools", rows, page, catalogue_tool_json));
@@ -53,7 +53,7 @@ Result<int> suggest_known_tools(Invocation& invocation, const Words& words) {
   if (invocation.json()) {
     print_line(tool_suggestions_json(found));
   } else if (found.empty()) {
-    invocation.say("no tool that is known has to do with that; luzia tools lists them");
+    invocation.say("no known tool suits that task; luzia tools lists all");
   } else {
     print(tool_suggestions_table(found).text(invocation.terminal().style()));
   }
@@ -116,7 +116,7 @@ Result<int> advise_on_web_search(Invocation& invocation, const Words& words) {
 }
 
 constexpr Verb kToolsVerbs[] = {
-    {"list", "[--project P] [--agent A]", 0, 0, list_known_tools, "project agent"},
+    {"list", "[--project P] [--agent A] [--limit N]", 0, 0, list_known_tools, "project agent limit"},
     {"suggest", "\"TASK\" [--project P]", 1, -1, suggest_known_tools, "project agent limit"},
     {"web", "\"TASK\" [--error TEXT] [--project P]", 1, -1, advise_on_web_search, "project error"},
 };
@@ -127,22 +127,24 @@ constexpr Verb kToolsVerbs[] = {
 const Command kToolsCommand = {
     "tools",
     "",
-    "[list] [--project P] [--agent A]\n"
+    "[list] [--project P] [--agent A] [--limit N]\n"
     "suggest \"TASK\" [--project P]\n"
     "web \"TASK\" [--error TEXT]",
     "list tools that agents could call, and those that suit a task",
-    "Known are the tools that [projects.NAME] tools names (\"psql: a shell for the database\"), the servers "
-    "of a project's .mcp.json and of ~/.claude.json, and what agents say that they have when they begin; "
-    "each with how often it was called and failed, and when it was seen last. suggest ranks them by words "
-    "of the task in name and documentation, and by calls that succeeded. web tells, by rules, whether to "
-    "search the web and for what; with [web_search] url = \"https://search.example/?q={query}\" as an "
-    "address.",
+    "Lists the tools that [projects.NAME] tools names (\"psql: a shell for the database\"), the servers of a "
+    "project's .mcp.json and of ~/.claude.json, and the tools that agents report when they start: how often "
+    "each was called and failed, and when it was last seen. suggest ranks them by the words of the task that "
+    "their names and documentation contain, and by successful calls. web says whether a web search would "
+    "help, why, and what to search for; [web_search] url = \"https://search.example/?q={query}\" makes an "
+    "address of it.",
     "luzia learn tools --project web\n"
     "luzia learn tools suggest 'run the database migrations' --project web\n"
     "luzia learn tools web 'upgrade to django 5' --project web",
     kToolsOptions,
     {0, -1},
     run_verbs<kToolsVerbs>,
-    kNeedsStore};
+    kNeedsStore,
+    {},
+    "what agents can call has no job, tag, state or time"};
 
 }  // namespace luzia

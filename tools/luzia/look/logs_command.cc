@@ -234,6 +234,7 @@ const Command kLogsCommand = {
     {0, 1, Completes::job},
     run_logs,
     kNeedsStore,
-    kLastJob};
+    kLastJob,
+    kOneJob};
 
 }  // namespace luzia

@@ -298,6 +298,7 @@ const Command kWaitCommand = {
     {0, -1, Completes::job},
     run_wait,
     kNeedsStore,
-    kLastJob};
+    kLastJob,
+    kOneJob};
 
 }  // namespace luzia

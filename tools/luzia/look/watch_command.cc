@@ -35,16 +35,11 @@ constexpr Option kWatchOptions[] = {
     kAgentFilter,
     kTagFilter,
     {"--state", ValueKind::states, "STATE", "only jobs while they are in these states"},
-    kNoSinceFilter,
-    kNoUntilFilter,
-    kNoLimit,
 };
 
-/// `cannot_filter`, `bad_usage` (usage): filters that make no sense for what is watched.
+/// `bad_usage`: filters that make no sense for what is watched.
 Status check_watch_filters(const Invocation& invocation) {
   const Arguments& args = invocation.args();
-  LUZIA_TRY(refuse_filters(invocation.command(), args, {"since", "until", "limit"},
-                           "it shows what happens from now on", "luzia jobs and luzia events take it"));
   if (args.has("state") && (args.has("job") || !args.positionals().empty())) {
     return fail(ErrorKind::usage, "bad_usage",
                 "watch: --state does not apply to named jobs, which are watched until they end",
@@ -457,6 +452,8 @@ const Command kWatchCommand = {
     kWatchOptions,
     {0, -1, Completes::job},
     run_watch,
-    kNeedsStore};
+    kNeedsStore,
+    {},
+    "it shows what happens from now on\nluzia jobs and luzia events take it"};
 
 }  // namespace luzia

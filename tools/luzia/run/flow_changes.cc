@@ -103,6 +103,7 @@ bool has_ended(Invocation& invocation, const std::string& name) {
 
 Result<int> add_step(Invocation& invocation, const Words& words) {
   const Arguments& args = invocation.args();
+  if (args.list("agent").size() > 1) return fail(ErrorKind::usage, "bad_usage", "a step has one agent");
   auto prompt = LUZIA_TRY(long_text(args, "prompt"));
   wire::ActOnFlowT request;
   request.action = wire::FlowAction::add;

@@ -136,6 +136,7 @@ const Command kConfigCommand = {
     run_config,
     false,
     {},
+    {},
     "check|show|path|reload"};
 
 }  // namespace luzia

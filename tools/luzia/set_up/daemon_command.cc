@@ -323,6 +323,7 @@ const Command kDaemonCommand = {
     run_daemon,
     false,
     {},
+    {},
     "start|stop|restart|reload|status|drain|scrub"};
 
 }  // namespace luzia

@@ -86,6 +86,7 @@ const Command kHooksCommand = {
     run_hooks,
     kNeedsStore,
     {},
+    "it lists notification channels, which are about all jobs",
     "test"};
 
 }  // namespace luzia

@@ -124,6 +124,9 @@ const Command kProjectCommand = {
     "~/src/shop/api",
     kProjectOptions,
     {0, 2, Completes::directory},
-    run_project};
+    run_project,
+    false,
+    {},
+    "it lists all projects, or shows one, since a time\nluzia jobs and luzia stats take these filters"};
 
 }  // namespace luzia

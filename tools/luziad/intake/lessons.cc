@@ -186,8 +186,12 @@ namespace {
 
 LearningCommand todo_command(const wire::ActOnTodoT& request, const std::string& id, std::string by) {
   switch (request.action) {
-    case wire::TodoAction::add:
-      return AddTodo{id, request.project, request.text, request.at_us};
+    case wire::TodoAction::add: {
+      AddTodo add{id, request.project, request.text, request.at_us};
+      if (request.taken) add.taken = TakeTodo{by, {}, request.taken_us};
+      if (request.done) add.done = FinishTodo{by, {}, request.note, request.done_us};
+      return add;
+    }
     case wire::TodoAction::take:
       return TakeTodo{std::move(by), request.job, request.at_us};
     case wire::TodoAction::release:
@@ -211,7 +215,8 @@ bool is_todo_id(const std::string& id) {
 void Lessons::act_on_todo(const RequestId& to, const Caller& caller, const wire::ActOnTodo& request) {
   auto copy = std::make_shared<wire::ActOnTodoT>();
   request.UnPackTo(copy.get());
-  if (!caller.trusted && (!copy->by.empty() || copy->at_us != 0)) {
+  const bool of_others = !copy->by.empty() || copy->at_us != 0 || copy->taken || copy->done;
+  if (!caller.trusted && of_others) {
     return refuse(
         desk_, to,
         {ErrorKind::refused, "not_allowed", caller.name + " may not say who else changed a todo, or when",

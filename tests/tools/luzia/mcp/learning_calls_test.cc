@@ -29,7 +29,10 @@ TEST_F(LearningCallsTest, FactTakesTheNamesThatAgentsKnow) {
                          {"relation", "uses"},
                          {"object", {{"name", "postgres"}}},
                          {"context", Json::object()}});
-  for (const std::size_t i : {0, 1}) {
+  text_of("store_fact", {{"entity_source_name", {{"name", "web"}, {"type", "service"}}},
+                         {"relation", "uses"},
+                         {"entity_target_name", {{"name", "postgres"}}}});
+  for (const std::size_t i : {0, 1, 2}) {
     const auto& fact = *door.taught.at(i).AsStoreFact();
     EXPECT_EQ(fact.subject + " " + fact.relation + " " + fact.object, "web uses postgres");
   }
@@ -39,7 +42,7 @@ TEST_F(LearningCallsTest, FactTakesTheNamesThatAgentsKnow) {
               HasSubstr("entity_target_name"));
   EXPECT_THAT(error_of("store_fact", {{"subject", 7}, {"relation", "uses"}, {"object", "x"}}),
               HasSubstr("subject is 7"));
-  EXPECT_EQ(door.taught.size(), 2U);
+  EXPECT_EQ(door.taught.size(), 3U);
 }
 
 TEST_F(LearningCallsTest, FactsHaveTheNamesThatAgentsKnow) {
@@ -62,6 +65,20 @@ TEST_F(LearningCallsTest, FactsHaveTheNamesThatAgentsKnow) {
   EXPECT_EQ(one("outgoing")[0]["subject"], "web");
   ASSERT_EQ(one("incoming").size(), 1U);
   EXPECT_EQ(one("incoming")[0]["subject"], "ci");
+  const Json by_source = Json::parse(text_of("query_relations", {{"entity_source_name", {{"name", "WEB"}}}}));
+  EXPECT_EQ(door.queries.back().id, "WEB");
+  ASSERT_EQ(by_source["facts"].size(), 1U);
+  EXPECT_EQ(by_source["facts"][0]["object"], "pg");
+  const Json of_two =
+      Json::parse(text_of("query_relations", {{"entity_source_name", "web"}, {"entity_target_name", "ci"}}));
+  EXPECT_TRUE(of_two["facts"].empty());
+}
+
+TEST_F(LearningCallsTest, SearchTakesWordsFromAnObject) {
+  door.learned_rows = R"({"facts":[],"position":3,"next":null})";
+  text_of("search_context", {{"query", {{"entity", "web"}, {"relation", "uses"}, {"limit", 3}}}});
+  EXPECT_EQ(door.queries.back().text, "web uses");
+  EXPECT_THAT(error_of("search_context", {{"query", Json::object()}}), HasSubstr("no words"));
 }
 
 TEST_F(LearningCallsTest, TodosAreChangedInTheJobsName) {

@@ -86,17 +86,37 @@ ToolResult store_fact(const Json& arguments, JobDoor& door) {
   return reported(door.teach(command(std::move(fact))), "the fact is stored");
 }
 
-/// Facts also under the names that agents know, with a context that was an object as one. `direction`: only
-/// those with `entity` as subject (outgoing) or as object (incoming).
-ToolResult read_facts(const Result<std::string>& json, const std::string& entity,
-                      const std::string& direction) {
+/// The words to search for: a text, or the texts in an object.
+std::string words_in(const Json& arguments, const char* name) {
+  const auto found = arguments.find(name);
+  if (found == arguments.end() || !found->is_object()) return text_in(arguments, name);
+  std::string words;
+  for (const Json& value : *found) {
+    if (value.is_string()) words.append(words.empty() ? "" : " ").append(value.get<std::string>());
+  }
+  return words;
+}
+
+/// Which things a fact must have, without regard to case; empty: any.
+struct FactSides {
+  std::string subject, object;
+
+  bool take(const Json& fact) const {
+    const auto fits = [&](const std::string& side, const char* name) {
+      return side.empty() || lower_case(text_in(fact, name)) == lower_case(side);
+    };
+    return fits(subject, "subject") && fits(object, "object");
+  }
+};
+
+/// Facts also under the names that agents know, with a context that was an object as one.
+ToolResult read_facts(const Result<std::string>& json, const FactSides& sides) {
   if (!json) return wrong(json.error());
   auto page = parse_json(*json);
   if (!page) return wrong(page.error());
   Json kept = Json::array();
   for (Json& fact : (*page)["facts"]) {
-    const char* side = direction == "outgoing" ? "subject" : direction == "incoming" ? "object" : nullptr;
-    if (side != nullptr && lower_case(text_in(fact, side)) != lower_case(entity)) continue;
+    if (!sides.take(fact)) continue;
     fact["entity_source_name"] = text_in(fact, "subject");
     fact["entity_target_name"] = text_in(fact, "object");
     const auto context = parse_json(text_in(fact, "context"));
@@ -109,19 +129,25 @@ ToolResult read_facts(const Result<std::string>& json, const std::string& entity
 
 ToolResult query_relations(const Json& arguments, JobDoor& door) {
   wire::QueryT query = query_of(wire::View::facts, arguments, door, kDefaultFactRows);
+  FactSides sides{thing_in(arguments, {"subject", "entity_source_name"}),
+                  thing_in(arguments, {"object", "entity_target_name"})};
   query.id = thing_in(arguments, {"entity", "entity_name"});
+  const std::string direction = text_in(arguments, "direction");
+  if (direction == "outgoing" && sides.subject.empty()) sides.subject = query.id;
+  if (direction == "incoming" && sides.object.empty()) sides.object = query.id;
+  if (query.id.empty()) query.id = sides.subject.empty() ? sides.object : sides.subject;
   if (const std::string relation = thing_in(arguments, {"relation", "relation_type"}); !relation.empty())
     query.filter->tags = {relation};
-  const std::string direction = query.id.empty() ? std::string() : text_in(arguments, "direction");
-  return read_facts(door.learned(query), query.id, direction);
+  return read_facts(door.learned(query), sides);
 }
 
 ToolResult search(const Json& arguments, JobDoor& door, wire::View view) {
   wire::QueryT query = query_of(view, arguments, door, kDefaultHits);
-  query.text = text_in(arguments, "query");
+  query.text = words_in(arguments, "query");
+  if (query.text.empty()) return {"query has no words to search for", true};
   query.filter->tags = texts_in(arguments, "tags");
   const auto found = door.learned(query);
-  if (view == wire::View::facts) return read_facts(found, {}, {});
+  if (view == wire::View::facts) return read_facts(found, {});
   const double least = number_in(arguments, "min_confidence", 0);
   if (!found || least <= 0) return read_out(found);
   const auto page = parse_json(*found);

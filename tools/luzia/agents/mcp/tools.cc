@@ -55,13 +55,17 @@ constexpr std::string_view kFactFields = R"(
   "relation": {"type": "string", "minLength": 1, "maxLength": 500, "description": "How it relates to the object: uses, depends on, is owned by."},
   "object": {"type": ["string", "object"], "minLength": 1, "maxLength": 500},
   "context": {"type": ["string", "object"], "maxLength": 4000, "description": "Where the fact comes from, and related details: text or an object."},
-  "entity_source_name": {"type": "string", "minLength": 1, "maxLength": 500, "description": "Another name of subject."},
-  "entity_target_name": {"type": "string", "minLength": 1, "maxLength": 500, "description": "Another name of object."}
+  "entity_source_name": {"type": ["string", "object"], "minLength": 1, "maxLength": 500, "description": "Another name of subject."},
+  "entity_target_name": {"type": ["string", "object"], "minLength": 1, "maxLength": 500, "description": "Another name of object."}
 )";
 
 constexpr std::string_view kRelationsFields = R"(
   "entity": {"type": ["string", "object"], "maxLength": 500, "description": "Facts with this as subject or object. Default: all."},
-  "entity_name": {"type": "string", "maxLength": 500, "description": "Another name of entity."},
+  "entity_name": {"type": ["string", "object"], "maxLength": 500, "description": "Another name of entity."},
+  "entity_source_name": {"type": ["string", "object"], "maxLength": 500, "description": "Only facts with this as subject."},
+  "entity_target_name": {"type": ["string", "object"], "maxLength": 500, "description": "Only facts with this as object."},
+  "subject": {"type": ["string", "object"], "maxLength": 500, "description": "Another name of entity_source_name."},
+  "object": {"type": ["string", "object"], "maxLength": 500, "description": "Another name of entity_target_name."},
   "relation": {"type": "string", "maxLength": 500, "description": "Only facts of this relation."},
   "relation_type": {"type": "string", "maxLength": 500, "description": "Another name of relation."},
   "direction": {"type": "string", "enum": ["outgoing", "incoming", "both"], "description": "Whether the entity is the subject, the object, or either (default)."},
@@ -69,7 +73,7 @@ constexpr std::string_view kRelationsFields = R"(
 )";
 
 constexpr std::string_view kSearchContextFields = R"(
-  "query": {"type": "string", "minLength": 1, "maxLength": 2000, "description": "Words to search for."},
+  "query": {"type": ["string", "object"], "minLength": 1, "maxLength": 2000, "description": "Words to search for: a text, or an object with texts."},
   "limit": {"type": "integer", "minimum": 1, "maximum": 50, "description": "The most results to return. Default: 5."}
 )";
 

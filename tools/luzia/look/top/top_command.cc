@@ -19,7 +19,7 @@ using Clock = std::chrono::steady_clock;
 constexpr milliseconds kEscapeAlone{40};  // what follows an Escape of a key's sequence comes with it
 
 constexpr Option kTopOptions[] = {kJobFilter,   kProjectFilter, kAgentFilter, kTagFilter,
-                                  kStateFilter, kSinceFilter,   kUntilFilter, kNoLimit};
+                                  kStateFilter, kSinceFilter,   kUntilFilter};
 
 class Top {
  public:
@@ -117,8 +117,6 @@ Result<int> run_top(Invocation& invocation) {
     return fail(ErrorKind::usage, "bad_usage", "top is a screen for people and has no JSON",
                 "luzia status --json, or luzia follow");
   }
-  LUZIA_TRY(refuse_filters(invocation.command(), invocation.args(), {"limit"}, "the screen shows what fits",
-                           "luzia status --limit N, or / in top to search"));
   const Terminal& terminal = invocation.terminal();
   const char* kind = std::getenv("TERM");
   const bool draws = kind != nullptr && kind[0] != '\0' && std::string_view(kind) != "dumb";
@@ -160,6 +158,8 @@ const Command kTopCommand = {
     kTopOptions,
     {},
     run_top,
-    kNeedsStore};
+    kNeedsStore,
+    {},
+    "the screen shows what fits\nluzia status --limit N, or / in top to search"};
 
 }  // namespace luzia
