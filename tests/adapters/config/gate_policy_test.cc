@@ -132,6 +132,17 @@ TEST(GatePolicy, CommandBehindAnotherAllowsNothing) {
   EXPECT_EQ(word(bash("timeout 5 make"), all), Word::always) << "a longer pattern decides, as before";
 }
 
+TEST(GatePolicy, CommandMadeToTakeLongIsAskedAbout) {
+  const char* rules = "\"Bash(rm *)\" = \"never\"\nBash = \"always\"\n";
+  std::string wrappers, options;
+  for (int i = 0; i < 30; ++i) wrappers += "env -q ";
+  for (int i = 0; i < 20'000; ++i) options += "-q ";
+  EXPECT_EQ(word(bash(wrappers + options + "ls"), rules), Word::ask);
+  EXPECT_EQ(word(bash("env -q'" + wrappers + options + "'"), rules), Word::ask);
+  EXPECT_EQ(word(bash("env -" + std::string(60'000, 'q') + " ls"), rules), Word::ask);
+  EXPECT_EQ(word(bash("sudo -n echo " + options), rules), Word::always) << "long, but plain";
+}
+
 TEST(GatePolicy, TooManyCommandsBehindAnotherAreAskedAbout) {
   std::string line;
   for (int i = 0; i < 200; ++i) line += "nice ";
