@@ -11,6 +11,7 @@
 #include "adapters/inputs/answer_file.h"
 #include "adapters/inputs/request_file.h"
 #include "engine/base/lower_case.h"
+#include "engine/base/time.h"
 
 namespace luzia {
 namespace {
@@ -65,11 +66,22 @@ Result<std::optional<HandAnswer>> read_open_answer(int fd, const char* name, std
                     std::to_string(owner_uid) + " and root may answer",
                 "luzia answer and luzia approve answer as yourself");
   }
+  // Whoever may write into the folder can give other names to a file of root, and with them other questions.
+  if (status.st_uid != owner_uid && status.st_nlink != 1) {
+    return fail(ErrorKind::refused, "answer_is_linked",
+                "it belongs to root and has further names (hard links)",
+                "write it anew, or answer with luzia answer or luzia approve");
+  }
   const std::string bytes = read_some(fd);
   if (bytes.size() > kMaxRequestFile) return bad_answer("it is larger than 64 KiB");
   const bool is_response = std::strcmp(name, kResponseFile) == 0;
   auto answer = LUZIA_TRY(is_response ? parse_response_file(bytes) : parse_decision_file(bytes));
-  if (answer) answer->uid = status.st_uid;
+  if (!answer) return answer;
+  if ((answer->value + answer->note).find('\0') != std::string::npos) {
+    return bad_answer("a text in it contains a NUL character");
+  }
+  answer->uid = status.st_uid;
+  answer->written_us = status.st_mtim.tv_sec * kSecondUs + status.st_mtim.tv_nsec / 1'000;
   return answer;
 }
 

@@ -15,6 +15,11 @@ namespace {
 
 using Requests = std::vector<const view::InputRequestT*>;
 
+/// File times are a little behind the clock.
+constexpr TimeUs kMostBehind = 20 * kMillisecondUs;
+/// Warnings about the answers to one request.
+constexpr std::size_t kMostRefusals = 10;
+
 /// The open requests of this kind that came by file.
 Requests open_of_files(const JobState& job, view::InputKind kind) {
   Requests open;
@@ -46,13 +51,14 @@ struct HandAnswers::Found {
   Result<std::optional<HandAnswer>> response, decision;
 };
 
-HandAnswers::HandAnswers(const Threads& threads, Engine& engine)
+HandAnswers::HandAnswers(const Threads& threads, const Config& config, Engine& engine)
     : loop_(threads.loop),
       workers_(threads.workers),
+      config_(config),
       engine_(engine),
       hint_([this](std::uint64_t watch, FileHint::About about) {
         const auto it = watches_.find(watch);
-        if (it != watches_.end() && about == FileHint::About::answers) look(std::string(it->second));
+        if (it != watches_.end() && about == FileHint::About::answers) hinted(std::string(it->second));
       }) {}
 
 void HandAnswers::job_changed(const JobState& job) {
@@ -86,6 +92,17 @@ void HandAnswers::look_last(const std::string& job, std::function<void()> then) 
   look(job);
 }
 
+void HandAnswers::hinted(const std::string& job) {
+  const auto it = asked_.find(job);
+  if (it == asked_.end()) return;
+  Asked& asked = it->second;
+  const TimeUs left = asked.gap.left(monotonic_now());
+  if (asked.looking || left == 0) return look(job);
+  if (!asked.later) asked.later = std::make_unique<Timer>(loop_);
+  if (asked.later->running()) return;
+  asked.later->start(static_cast<std::uint64_t>(left / kMillisecondUs) + 1, [this, job] { look(job); });
+}
+
 void HandAnswers::look(const std::string& job) {
   const auto it = asked_.find(job);
   const JobState* state = engine_.find_live(job);
@@ -94,6 +111,7 @@ void HandAnswers::look(const std::string& job) {
     it->second.again = true;
     return;
   }
+  it->second.gap.begin(monotonic_now());
   auto found = std::make_shared<Found>();
   workers_.run(
       [found, dir = state->spec->job_dir, uid = state->spec->uid] {
@@ -114,9 +132,25 @@ void HandAnswers::looked(const std::string& job, const Found& found) {
                                      std::pair(view::InputKind::approval, &found.decision)}) {
     if (const JobState* state = engine_.find_live(job)) take(*state, kind, *answer);
   }
-  if (again && engine_.find_live(job) != nullptr) return look(job);
+  if (again && engine_.find_live(job) != nullptr) return it->second.thens.empty() ? hinted(job) : look(job);
   // What was submitted is decided already. The callbacks may end the watch.
   for (const auto& then : std::exchange(it->second.thens, {})) then();
+}
+
+Status HandAnswers::check_author(const JobState& job, const view::InputRequestT& request,
+                                 const HandAnswer& answer) const {
+  if (answer.uid != job.spec->uid) {
+    if (answer.written_us + kMostBehind > request.asked_us) return {};
+    return fail(ErrorKind::refused, "answer_too_old", "it was written before this was asked",
+                "write it anew, or answer with luzia answer or luzia approve");
+  }
+  if (request.kind == view::InputKind::question || !answer.approve) return {};
+  wire::RequestApprovalT asked;
+  asked.gate = request.gate;
+  if (!is_gated(config_, job.spec->project, &job, asked)) return {};
+  return fail(ErrorKind::refused, "gate_needs_a_person",
+              "a person decides about gate '" + request.gate + "', and its agent could have written this",
+              "luzia approve " + job.job);
 }
 
 void HandAnswers::take(const JobState& job, view::InputKind kind,
@@ -129,12 +163,14 @@ void HandAnswers::take(const JobState& job, view::InputKind kind,
   const auto meant =
       std::ranges::find_if(open, [&answer](const auto* request) { return is_meant(answer, *request); });
   if (meant == open.end()) return;
+  if (const Status counts = check_author(job, **meant, answer); !counts) return refuse(job, counts.error());
   CommandMeta meta;
   meta.now = wall_now();
   meta.actor = schema::ActorKind::person;
   meta.uid = answer.uid;
   const auto account = account_of(answer.uid);
   meta.actor_name = account ? account->name : std::to_string(answer.uid);
+  meta.actor_name += kind == view::InputKind::question ? " (response.json)" : " (approved.json)";
   std::vector<JobOrder> orders;
   orders.push_back({job.job, command_of(answer, **meant)});
   engine_.submit(meta, std::move(orders),
@@ -147,6 +183,9 @@ void HandAnswers::take(const JobState& job, view::InputKind kind,
 }
 
 void HandAnswers::refuse(const JobState& job, const Error& why) {
+  const auto it = asked_.find(job.job);
+  if (it == asked_.end() || it->second.refused.size() == kMostRefusals) return;
+  if (!it->second.refused.insert(why.message).second) return;
   warn_job_once(
       engine_, job.job, job.attempt,
       {"ANSWER_REFUSED", "cannot take what was written as an answer: " + why.message, why.hint, why.message});
