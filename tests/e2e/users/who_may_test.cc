@@ -263,6 +263,36 @@ TEST_F(WhoMayTest, TrackedTaskIsItsPublishersOwn) {
   EXPECT_EQ(as("root", report("task_completed")).code, kOk);
 }
 
+TEST_F(WhoMayTest, TodoIsTakenInTheNameOfOnesOwnJob) {
+  if (!make()) return;
+  const std::string of_alice = dispatch_as("alice", {"team", "true"}),
+                    of_bob = dispatch_as("bob", {"team", "true"});
+  const Finished added = as("alice", {"todo", "add", "fix the build", "--project", "team"});
+  ASSERT_EQ(added.code, kOk) << added.out;
+  const std::string todo = lines_of(added.out).at(0);
+  const auto in_job = [this](const std::string& job) {
+    const std::string file = path("in-" + job);
+    std::string all;
+    for (const std::string& entry : {"LUZIA_JOB_ID=" + job, "LUZIA_SOCKET=" + store() + "/socket",
+                                     "HOME=" + path("of-" + job), std::string("PATH=/usr/bin:/bin")})
+      all.append(entry).push_back('\0');
+    write_text(file, all);
+    return file;
+  };
+  const Position before = position();
+  const Finished refused = with_environment("bob", in_job(of_alice), {"todo", "take", todo});
+  EXPECT_EQ(refused.code, kRefused) << refused.out;
+  EXPECT_THAT(refused.out, HasSubstr("bob may not change todos in the name of job " + of_alice));
+  EXPECT_EQ(position(), before) << "a refusal changes nothing";
+  EXPECT_EQ(with_environment("bob", in_job(of_bob), {"todo", "take", todo}).code, kOk);
+  EXPECT_EQ(with_environment("alice", in_job(of_alice), {"todo", "done", todo}).code, kRefused)
+      << "bob's job has it";
+  EXPECT_EQ(as("alice", {"todo", "done", todo}).code, kOk) << "a person may";
+  EXPECT_EQ(as("eve", {"todo", "release", todo}).code, kUnknown) << "she is in no project";
+  expect_refused("bob", {"todo", "take", todo, "--by", "alice"});
+  expect_refused("bob", {"todo", "add", "for everybody", "--everywhere"});
+}
+
 TEST_F(WhoMayTest, FilesAreRestoredAsTheJobsUser) {
   const std::string tree = path("of-alice") + "/tree";
   if (!make("[projects.kept]\npath = \"" + tree + "\"\nusers = [\"alice\", \"bob\"]\nsnapshot = true\n"))
