@@ -103,6 +103,21 @@ TEST_F(TrackedTaskTest, ProjectTellsTasksOfOneIdApart) {
   EXPECT_EQ(state(here), "running");
 }
 
+TEST_F(TrackedTaskTest, ThousandAreUnderWayAtMost) {
+  start_daemon();
+  const std::string first = begin("t0");
+  script("many", std::string("n=1; while [ $n -lt 1000 ]; do ") + kLuzia +
+                     " publish task_started --task-id t$n --project demo || exit 1; n=$((n + 1)); done\n");
+  ASSERT_EQ(ended(dispatch("./many"))["state"], "completed");
+  const Words more = {"publish", "task_started", "--task-id", "more", "--project", "demo"};
+  expect_refused(more, 4, "1000 tasks of ");
+  stop_daemon();
+  start_daemon();
+  expect_refused(more, 4, "1000 tasks of ");
+  EXPECT_EQ(publish("task_completed", {first}).code, 0);
+  EXPECT_EQ(luzia(more).code, 0) << "one has ended";
+}
+
 TEST_F(TrackedTaskTest, MistakesBeginNothing) {
   start_daemon();
   expect_refused({"publish", "task_started", "--task-id", "t"}, 2, "no project given");

@@ -260,6 +260,10 @@ TEST_F(WhoMayTest, TrackedTaskIsItsPublishersOwn) {
     expect_refused("alice", report(kind));
   EXPECT_EQ(as("eve", report("progress")).code, kUnknown) << "she does not learn that it exists";
   EXPECT_EQ(as("bob", report("progress")).code, kOk);
+  EXPECT_EQ(as("alice", {"publish", "task_started", "--task-id", "nightly", "--project", "served"}).code,
+            kOk);
+  EXPECT_EQ(as("alice", {"publish", "task_completed", "--task-id", "nightly"}).code, kOk)
+      << "bob's task of that name does not stand in the way of her own";
   EXPECT_EQ(as("root", report("task_completed")).code, kOk);
 }
 
