@@ -124,7 +124,10 @@ Result<std::optional<HandAnswer>> read_hand_answer(const std::string& job_dir, c
   const int error = errno;
   if (directory >= 0) ::close(directory);
   if (fd < 0 && error == ENOENT) return std::optional<HandAnswer>();
-  if (fd < 0) return fail_errno(error, kBadAnswer, "opening " + job_dir + '/' + name);
+  if (fd < 0) {
+    return fail_errno(error, is_of_the_machine(error) ? kUnreadableAnswer : kBadAnswer,
+                      "opening " + job_dir + '/' + name);
+  }
   auto answer = read_open_answer(fd, name, owner_uid);
   ::close(fd);
   if (answer) return answer;

@@ -25,6 +25,9 @@ struct HandAnswer {
   TimeUs written_us = 0;  // when the file was last written
 };
 
+/// The error of a look that failed for lack of descriptors or memory: look again.
+constexpr auto kUnreadableAnswer = "answer_unreadable";
+
 /// The answer in `choice`, `answer`, `text`, `response`, `confirmed` or `choices`, the first that is there.
 /// nullopt: not JSON, perhaps unfinished. `bad_answer_file` (usage).
 Result<std::optional<HandAnswer>> parse_response_file(std::string_view bytes);
@@ -33,8 +36,8 @@ Result<std::optional<HandAnswer>> parse_response_file(std::string_view bytes);
 Result<std::optional<HandAnswer>> parse_decision_file(std::string_view bytes);
 
 /// Reads one of the two files, kResponseFile or kDecisionFile. nullopt: there is none, it is unfinished, or
-/// no regular file. `bad_answer_file`; `answer_not_owned` (refused): it belongs neither to `owner_uid` nor to
-/// root; `answer_is_linked` (refused): it is root's, and has several names.
+/// no regular file. `bad_answer_file`; kUnreadableAnswer (trouble); `answer_not_owned` (refused): it belongs
+/// neither to `owner_uid` nor to root; `answer_is_linked` (refused): it is root's, and has several names.
 Result<std::optional<HandAnswer>> read_hand_answer(const std::string& job_dir, const char* name,
                                                    std::uint32_t owner_uid);
 

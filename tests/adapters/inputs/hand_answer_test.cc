@@ -1,6 +1,7 @@
 #include "adapters/inputs/hand_answer.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -59,6 +60,18 @@ TEST_F(HandAnswerFileTest, LinkedFileOfRootIsNoAnswer) {
   EXPECT_EQ(read(kAda), "taken");
   fs::create_hard_link(path(), dir_ + "/other");
   EXPECT_EQ(read(kAda), "answer_is_linked");
+}
+
+TEST_F(HandAnswerFileTest, LackOfDescriptorsSaysNothingAboutTheFile) {
+  write(R"({"choice":"yes"})");
+  rlimit limit{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &limit), 0);
+  const rlimit none{0, limit.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  const std::string lacking = read();
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &limit), 0);
+  EXPECT_EQ(lacking, kUnreadableAnswer);
+  EXPECT_EQ(read(), "taken");
 }
 
 TEST_F(HandAnswerFileTest, TextsWithNulAndLargeFilesAreNoAnswers) {

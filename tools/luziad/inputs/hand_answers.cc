@@ -15,6 +15,8 @@ namespace {
 
 using Requests = std::vector<const view::InputRequestT*>;
 
+/// After the machine could not open a file.
+constexpr TimeUs kAfterTrouble = 2 * kSecondUs;
 /// File times are a little behind the clock.
 constexpr TimeUs kMostBehind = 20 * kMillisecondUs;
 /// Warnings about the answers to one request.
@@ -95,12 +97,16 @@ void HandAnswers::look_last(const std::string& job, std::function<void()> then) 
 void HandAnswers::hinted(const std::string& job) {
   const auto it = asked_.find(job);
   if (it == asked_.end()) return;
-  Asked& asked = it->second;
-  const TimeUs left = asked.gap.left(monotonic_now());
-  if (asked.looking || left == 0) return look(job);
-  if (!asked.later) asked.later = std::make_unique<Timer>(loop_);
-  if (asked.later->running()) return;
-  asked.later->start(static_cast<std::uint64_t>(left / kMillisecondUs) + 1, [this, job] { look(job); });
+  const TimeUs left = it->second.gap.left(monotonic_now());
+  if (it->second.looking || left == 0) return look(job);
+  look_later(job, left);
+}
+
+void HandAnswers::look_later(const std::string& job, TimeUs wait) {
+  std::unique_ptr<Timer>& later = asked_.at(job).later;
+  if (!later) later = std::make_unique<Timer>(loop_);
+  if (later->running()) return;
+  later->start(static_cast<std::uint64_t>(wait / kMillisecondUs) + 1, [this, job] { look(job); });
 }
 
 void HandAnswers::look(const std::string& job) {
@@ -157,6 +163,7 @@ void HandAnswers::take(const JobState& job, view::InputKind kind,
                        const Result<std::optional<HandAnswer>>& found) {
   const Requests open = open_of_files(job, kind);
   if (open.empty()) return;
+  if (!found && found.error().code == kUnreadableAnswer) return look_later(job.job, kAfterTrouble);
   if (!found) return refuse(job, found.error());
   if (!*found) return;
   const HandAnswer& answer = **found;

@@ -52,6 +52,7 @@ class HandAnswers final : public Follower {
   struct Found;
 
   void hinted(const std::string& job);
+  void look_later(const std::string& job, TimeUs wait);
   void look(const std::string& job);
   void looked(const std::string& job, const Found& found);
   void take(const JobState& job, view::InputKind kind, const Result<std::optional<HandAnswer>>& found);
