@@ -73,6 +73,9 @@ TEST_F(TrackedTaskTest, LuziaDoesNothingToIt) {
     expect_refused({verb, id}, 4, why);
   }
   expect_refused({"edit", id, "--priority", "9"}, 4, why);
+  for (const Words& words : {Words{"diff", id}, Words{"restore", id, "--yes"}})
+    expect_refused(words, 3, "has no files here: Luzia did not start it");
+  expect_refused({"terminal", "send", id, "x"}, 4, why);
   EXPECT_EQ(state(id), "running");
 }
 

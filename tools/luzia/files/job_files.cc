@@ -79,6 +79,11 @@ Result<JobPlace> find_job_place(Invocation& invocation, Client& client, const st
   const auto page = LUZIA_TRY(ask_job(invocation, client, job));
   JobPlace place;
   page.as<view::Job>().front()->UnPackTo(&place.job);
+  if (place.job.tracked) {
+    return fail(ErrorKind::not_found, "not_started_here",
+                "job " + place.job.id + " has no files here: Luzia did not start it",
+                "luzia why " + place.job.id + " shows what was published about it");
+  }
   LUZIA_TRY(become_user(place.job));
   LUZIA_TRY(use == JobUse::change ? check_own(place.job) : Status());
   place.folder = work_folder(place.job);
