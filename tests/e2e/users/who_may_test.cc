@@ -195,6 +195,25 @@ TEST_F(WhoMayTest, ResumingAQueueNeedsTheRightToRunItsJobs) {
   EXPECT_EQ(ended(own)["state"], "completed");
 }
 
+TEST_F(WhoMayTest, QueueCountsJobsOfHiddenProjectsAndNamesNone) {
+  if (!make("[queue]\nmax_running = 1\n[projects.hidden]\npath = \"" + path("common") +
+            "\"\nusers = [\"alice\"]\n"))
+    return;
+  const std::string runs = job_that("running", "alice", "hidden"),
+                    next = dispatch_as("alice", {"hidden", "true", "--priority", "9"}),
+                    of_bob = dispatch_as("bob", {"team", "true"});
+  const auto waiting = [&](const std::string& user) {
+    return Json::parse(as(user, {"job", of_bob, "--json"}).out).at("waiting");
+  };
+  EXPECT_EQ(waiting("alice")["first_ahead"], Json::array({next}));
+  EXPECT_EQ(waiting("bob")["first_ahead"], Json::array());
+  EXPECT_EQ(waiting("bob")["queue_position"], 2);
+  const std::string why = as("bob", {"why", of_bob}).out;
+  EXPECT_THAT(why, HasSubstr("1 of 1 slots are taken; 1 comes first"));
+  EXPECT_THAT(why + as("bob", {"jobs", "--state", "queued", "--json"}).out, testing::Not(HasSubstr(next)));
+  EXPECT_EQ(luzia({"cancel", runs}).code, 0);
+}
+
 TEST_F(WhoMayTest, ChangingAFlowNeedsTheRightToRunItsSteps) {
   if (!make()) return;
   write_text(path("flow.toml"),
