@@ -15,8 +15,8 @@ namespace {
 
 using Requests = std::vector<const view::InputRequestT*>;
 
-/// After the machine could not open a file.
-constexpr TimeUs kAfterTrouble = 2 * kSecondUs;
+/// Between looks if the machine could not open a file, or gives no watches.
+constexpr TimeUs kWithoutHints = kSecondUs;
 /// File times are a little behind the clock.
 constexpr TimeUs kMostBehind = 20 * kMillisecondUs;
 /// Warnings about the answers to one request.
@@ -71,8 +71,7 @@ void HandAnswers::job_changed(const JobState& job) {
   const std::uint64_t watch = next_watch_++;
   watches_[watch] = job.job;
   it->second.hint = std::make_unique<FileHint>(loop_, watch, job.spec->job_dir, &hint_);
-  // Without a watch, the look at each change of the job remains.
-  (void)it->second.hint->arm();
+  it->second.unhinted = it->second.hint->arm() != 0;  // no watches are left
   look(job.job);
 }
 
@@ -139,6 +138,7 @@ void HandAnswers::looked(const std::string& job, const Found& found) {
     if (const JobState* state = engine_.find_live(job)) take(*state, kind, *answer);
   }
   if (again && engine_.find_live(job) != nullptr) return it->second.thens.empty() ? hinted(job) : look(job);
+  if (it->second.unhinted) look_later(job, kWithoutHints);
   // What was submitted is decided already. The callbacks may end the watch.
   for (const auto& then : std::exchange(it->second.thens, {})) then();
 }
@@ -163,7 +163,7 @@ void HandAnswers::take(const JobState& job, view::InputKind kind,
                        const Result<std::optional<HandAnswer>>& found) {
   const Requests open = open_of_files(job, kind);
   if (open.empty()) return;
-  if (!found && found.error().code == kUnreadableAnswer) return look_later(job.job, kAfterTrouble);
+  if (!found && found.error().code == kUnreadableAnswer) return look_later(job.job, kWithoutHints);
   if (!found) return refuse(job, found.error());
   if (!*found) return;
   const HandAnswer& answer = **found;

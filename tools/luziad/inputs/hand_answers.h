@@ -45,7 +45,7 @@ class HandAnswers final : public Follower {
     std::unique_ptr<FileHint> hint;
     std::unique_ptr<Timer> later;  // a look that was put off
     LookGap gap;
-    bool looking = false, again = false;
+    bool unhinted = false, looking = false, again = false;
     std::set<std::string> refused;             // what was warned about
     std::vector<std::function<void()>> thens;  // called after a look that begins from now on
   };
