@@ -232,6 +232,7 @@ TEST(GatePolicy, SearchObeysRulesAboutPathsInsideItsFolder) {
       {"Grep", R"({"pattern":"x","path":"/home/ada/web"})", "/home/ada/web", Word::never},
       {"Grep", R"({"pattern":"x","path":"."})", "/home/ada/web", Word::never},
       {"Grep", R"({"pattern":"x","path":"/"})", "/home/ada/web/src", Word::never},
+      {"Grep", R"({"pattern":"x","path":"///"})", "/home/ada/web/src", Word::never},
       {"Grep", R"({"pattern":"x","path":"src/.."})", "/home/ada/web", Word::never},
       {"Grep", R"({"pattern":"x","path":"secret"})", "/home/ada/web", Word::never},
       {"Grep", R"({"pattern":"x","path":"doc"})", "/home/ada/web", Word::ask},
