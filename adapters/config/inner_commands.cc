@@ -33,6 +33,14 @@ constexpr std::array kWrappers = {Wrapper{"sudo", "ABbEeHiKklNnPSsVv", "CDghpRrT
                                   Wrapper{"setsid", "cfw", ""},
                                   Wrapper{"setpriv", "", ""},
                                   Wrapper{"unshare", "cCfimnprTuU", "GlRSw"},
+                                  Wrapper{"nsenter", "", ""},
+                                  Wrapper{"setarch", "", "", 1},
+                                  Wrapper{"strace", "", ""},
+                                  Wrapper{"script", "", ""},
+                                  Wrapper{"systemd-run", "", ""},
+                                  Wrapper{"parallel", "", ""},
+                                  Wrapper{"trap", "", ""},
+                                  Wrapper{"coproc", "", "", 1},
                                   Wrapper{"chroot", "", "", 1},
                                   Wrapper{"flock", "eFnosuxv", "Ew", 1},
                                   Wrapper{"nohup", "", ""},
@@ -51,8 +59,8 @@ constexpr std::array kWrappers = {Wrapper{"sudo", "ABbEeHiKklNnPSsVv", "CDghpRrT
                                   Wrapper{"ksh", "aefilmnprsuvx", "oO"},
                                   Wrapper{"zsh", "aefilmnprsuvx", "oO"}};
 
-constexpr std::array<std::string_view, 11> kKeywords = {"then",  "do", "else", "elif",   "if",  "while",
-                                                        "until", "!",  "{",    "coproc", "eval"};
+constexpr std::array<std::string_view, 10> kKeywords = {"then",  "do",    "else", "elif", "if",
+                                                        "while", "until", "!",    "{",    "eval"};
 
 /// Long options without a value, of any wrapper.
 constexpr std::array<std::string_view, 16> kLongFlags = {
@@ -89,25 +97,32 @@ std::vector<Word> words_of(std::string_view line) {
   return words;
 }
 
+/// Also without the sign of $'...' and $"...".
 std::string unquoted(std::string_view text) {
+  constexpr std::string_view kQuotes = "\"'", kAll = "\"'\\";
   std::string out;
-  std::ranges::copy_if(text, std::back_inserter(out),
-                       [](char c) { return std::string_view("\"'\\").find(c) == std::string_view::npos; });
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool opens =
+        text[i] == '$' && i + 1 < text.size() && kQuotes.find(text[i + 1]) != std::string::npos;
+    if (!opens && kAll.find(text[i]) == std::string::npos) out += text[i];
+  }
   return out;
 }
 
 /// A whole line in one word, as of `bash -c` and `env -S`: without its outer quotes. Empty: the word is none.
 std::string line_in(std::string_view word) {
+  if (word.starts_with("$'") || word.starts_with("$\"")) word.remove_prefix(1);
   const bool quoted = word.size() > 1 && (word[0] == '"' || word[0] == '\'') && word.back() == word[0];
   std::string line = quoted ? std::string(word.substr(1, word.size() - 2)) : unquoted(word);
   return line.find(' ') == std::string::npos ? std::string() : line;
 }
 
-/// Without quotes and the program's folder.
+/// Without quotes, the program's folder and a redirection that follows its name at once.
 std::string plain(std::string_view command) {
   const std::string text = with_single_blanks(unquoted(command));
   const std::size_t end = std::min(text.find(' '), text.size());
-  return std::string(base_name(std::string_view(text).substr(0, end))) + text.substr(end);
+  const std::string_view program = base_name(std::string_view(text).substr(0, end));
+  return std::string(program.substr(0, program.find_first_of("<>"))) + text.substr(end);
 }
 
 bool is_assignment(std::string_view word) {
@@ -115,6 +130,7 @@ bool is_assignment(std::string_view word) {
   if (equals == std::string_view::npos || equals == 0) return false;
   std::string_view name = word.substr(0, equals);
   if (name.ends_with('+')) name.remove_suffix(1);
+  if (name.ends_with(']')) name = name.substr(0, name.find('['));
   return std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
 }
 

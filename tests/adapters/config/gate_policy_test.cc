@@ -112,7 +112,20 @@ TEST(GatePolicy, CommandBehindAnotherIsHeldBack) {
                            "A='b;c' rm x",
                            "</dev/null rm x",
                            "> out rm x",
-                           "eval \"rm x\""}) {
+                           "eval \"rm x\"",
+                           "$'rm' x",
+                           "$\"rm\" x",
+                           "sh -c $'rm x'",
+                           "rm>out x",
+                           "a[0]=1 rm x",
+                           "trap 'rm x' EXIT",
+                           "coproc NAME { rm x; }",
+                           "script -qec 'rm x' /dev/null",
+                           "strace -f -o out rm x",
+                           "systemd-run --user rm x",
+                           "setarch linux64 rm x",
+                           "nsenter -t 1 -m rm x",
+                           "parallel rm ::: x"}) {
     EXPECT_EQ(word(bash(line), rules), Word::never) << line;
   }
   for (const char* line :
