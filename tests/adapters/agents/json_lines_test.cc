@@ -66,7 +66,8 @@ TEST(SessionIds, OptionOrShellWordsAreNone) {
   for (const auto& [format, before] :
        {std::pair("claude-stream-json", R"({"type":"system","subtype":"init","session_id":)"),
         std::pair("codex-json", R"({"type":"thread.started","thread_id":)"),
-        std::pair("gemini-stream-json", R"({"type":"init","session_id":)")}) {
+        std::pair("gemini-stream-json",
+                  R"({"type":"init","timestamp":"2026-11-21T09:09:28.359Z","session_id":)")}) {
     EXPECT_EQ(named(format, before, "0b6e-1.a_b"), "0b6e-1.a_b") << format;
     for (const char* id : {"--dangerously-skip-permissions", "-c", "a; rm x", "$(id)", "a b", "a\\nb", "a'b"})
       EXPECT_EQ(named(format, before, id), "") << format << ' ' << id;
