@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <chrono>
 
@@ -70,7 +71,7 @@ void LineFindings::tool_return(schema::ToolReturnedT returned) {
 
 void LineFindings::session(JsonValue id, JsonValue model, JsonValue version) {
   schema::SessionIdentifiedT session;
-  session.session_id = clipped(id, kMaxName);
+  session.session_id = session_id_in(id);
   session.model = clipped(model, kMaxName);
   session.agent_version = clipped(version, kMaxName);
   if (!session.session_id.empty()) report(std::move(session));
@@ -113,6 +114,15 @@ bool says_session_gone(std::string_view error) {
 
 std::string clipped(std::string_view text, std::size_t max_bytes) {
   return bounded_utf8(text, max_bytes);
+}
+
+std::string session_id_in(JsonValue id) {
+  constexpr std::string_view kBesideLetters = "._:@+/=,%-";
+  const auto is_safe = [&](unsigned char c) {
+    return std::isalnum(c) != 0 || kBesideLetters.find(static_cast<char>(c)) != std::string_view::npos;
+  };
+  std::string name = clipped(id, kMaxName);
+  return !name.starts_with('-') && std::ranges::all_of(name, is_safe) ? name : std::string();
 }
 
 std::string clipped(JsonValue value, std::size_t max_bytes) {

@@ -106,6 +106,11 @@ using FormatPtr = std::shared_ptr<const AgentFormat>;
 std::string clipped(JsonValue value, std::size_t max_bytes);
 std::string clipped(std::string_view text, std::size_t max_bytes);
 
+/// The id of a session. It comes back in the command that resumes the session, perhaps in a line for a shell,
+/// so it must be a plain word and no option: an agent cannot give itself `--yolo` in this way. Empty for
+/// anything else.
+std::string session_id_in(JsonValue id);
+
 /// "2026-11-21T09:03:07.347Z" in microseconds since 1970; 0 for anything else.
 std::int64_t iso_time_us(std::string_view text);
 /// A count of seconds or milliseconds since 1970, as microseconds; 0 where it is out of range.

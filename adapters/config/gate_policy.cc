@@ -108,6 +108,10 @@ GateRuling ruling_about_some(const Gates& gates, std::string_view tool) {
 void hold_back_inner(const Gates& gates, const std::string& tool, const std::string& part,
                      GateRuling& ruling) {
   const auto call = [&](const std::string& command) { return tool + "(" + command + ")"; };
+  const bool may_hold = std::ranges::any_of(gates, [&tool](const auto& gate) {
+    return gate.second.word != GatePolicy::Word::always && is_over_input(gate.first, tool);
+  });
+  if (!may_hold) return;
   const InnerCommands inner = inner_commands(part);
   for (const std::string& text : inner.texts) {
     GateRuling found = longest_fit(gates, {call(text)}, kCoversAll);
@@ -244,23 +248,21 @@ bool concerns_tool(const std::map<std::string, GatePolicy>& gates, std::string_v
   return std::ranges::any_of(gates, [tool](const auto& gate) { return concerns(gate.first, tool); });
 }
 
+/// Literal parts are searched with memchr and memcmp: a pattern of repeated letters must not make a long text
+/// take long.
 bool fits_pattern(std::string_view pattern, std::string_view text) {
-  std::size_t p = 0, t = 0, star = std::string_view::npos, from = 0;
-  while (t < text.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      from = t;
-    } else if (p < pattern.size() && pattern[p] == text[t]) {
-      ++p;
-      ++t;
-    } else if (star != std::string_view::npos) {
-      p = star + 1;
-      t = ++from;
-    } else {
-      return false;
-    }
+  const std::size_t first = pattern.find('*');
+  if (first == std::string_view::npos) return pattern == text;
+  if (!text.starts_with(pattern.substr(0, first))) return false;
+  text.remove_prefix(first);
+  pattern.remove_prefix(first + 1);
+  for (std::size_t end = pattern.find('*'); end != std::string_view::npos; end = pattern.find('*')) {
+    const std::size_t at = text.find(pattern.substr(0, end));
+    if (at == std::string_view::npos) return false;
+    text.remove_prefix(at + end);
+    pattern.remove_prefix(end + 1);
   }
-  return pattern.find_first_not_of('*', p) == std::string_view::npos;
+  return text.ends_with(pattern);
 }
 
 GateRuling judge_gate(const std::map<std::string, GatePolicy>& gates, const GateRequest& request) {

@@ -24,7 +24,8 @@ bool is_absolute(std::string_view path) {
 /// A normalized absolute path without a trailing slash.
 std::string straight(const std::string& path) {
   std::string normal = std::filesystem::path(path).lexically_normal().string();
-  if (normal.size() > 1 && normal.ends_with('/')) {
+  // Also "///", which the library leaves as it is: the folder of all.
+  while (normal.size() > 1 && normal.ends_with('/')) {
     normal.pop_back();
   }
   return normal;

@@ -33,6 +33,14 @@ constexpr std::array kWrappers = {Wrapper{"sudo", "ABbEeHiKklNnPSsVv", "CDghpRrT
                                   Wrapper{"setsid", "cfw", ""},
                                   Wrapper{"setpriv", "", ""},
                                   Wrapper{"unshare", "cCfimnprTuU", "GlRSw"},
+                                  Wrapper{"nsenter", "", ""},
+                                  Wrapper{"setarch", "", "", 1},
+                                  Wrapper{"strace", "", ""},
+                                  Wrapper{"script", "", ""},
+                                  Wrapper{"systemd-run", "", ""},
+                                  Wrapper{"parallel", "", ""},
+                                  Wrapper{"trap", "", ""},
+                                  Wrapper{"coproc", "", "", 1},
                                   Wrapper{"chroot", "", "", 1},
                                   Wrapper{"flock", "eFnosuxv", "Ew", 1},
                                   Wrapper{"nohup", "", ""},
@@ -51,8 +59,8 @@ constexpr std::array kWrappers = {Wrapper{"sudo", "ABbEeHiKklNnPSsVv", "CDghpRrT
                                   Wrapper{"ksh", "aefilmnprsuvx", "oO"},
                                   Wrapper{"zsh", "aefilmnprsuvx", "oO"}};
 
-constexpr std::array<std::string_view, 11> kKeywords = {"then",  "do", "else", "elif",   "if",  "while",
-                                                        "until", "!",  "{",    "coproc", "eval"};
+constexpr std::array<std::string_view, 10> kKeywords = {"then",  "do",    "else", "elif", "if",
+                                                        "while", "until", "!",    "{",    "eval"};
 
 /// Long options without a value, of any wrapper.
 constexpr std::array<std::string_view, 16> kLongFlags = {
@@ -62,6 +70,9 @@ constexpr std::array<std::string_view, 16> kLongFlags = {
     "--keep-groups", "--preserve-env",    "--fork",       "--no-run-if-empty"};
 
 constexpr std::size_t kMostTexts = 64, kMostLines = 64;
+/// Bytes that one search may read and copy, where each word costs kWordCost more. It bounds the time that a
+/// command made for this takes (10 ms); no command of a person comes near.
+constexpr std::size_t kMostWork = 1024 * 1024, kWordCost = 16;
 
 /// Where each word begins and ends, as a shell would read it. A quote that is never closed is no quote.
 struct Word {
@@ -86,25 +97,32 @@ std::vector<Word> words_of(std::string_view line) {
   return words;
 }
 
+/// Also without the sign of $'...' and $"...".
 std::string unquoted(std::string_view text) {
+  constexpr std::string_view kQuotes = "\"'", kAll = "\"'\\";
   std::string out;
-  std::ranges::copy_if(text, std::back_inserter(out),
-                       [](char c) { return std::string_view("\"'\\").find(c) == std::string_view::npos; });
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool opens =
+        text[i] == '$' && i + 1 < text.size() && kQuotes.find(text[i + 1]) != std::string::npos;
+    if (!opens && kAll.find(text[i]) == std::string::npos) out += text[i];
+  }
   return out;
 }
 
 /// A whole line in one word, as of `bash -c` and `env -S`: without its outer quotes. Empty: the word is none.
 std::string line_in(std::string_view word) {
+  if (word.starts_with("$'") || word.starts_with("$\"")) word.remove_prefix(1);
   const bool quoted = word.size() > 1 && (word[0] == '"' || word[0] == '\'') && word.back() == word[0];
   std::string line = quoted ? std::string(word.substr(1, word.size() - 2)) : unquoted(word);
   return line.find(' ') == std::string::npos ? std::string() : line;
 }
 
-/// Without quotes and the program's folder.
+/// Without quotes, the program's folder and a redirection that follows its name at once.
 std::string plain(std::string_view command) {
   const std::string text = with_single_blanks(unquoted(command));
   const std::size_t end = std::min(text.find(' '), text.size());
-  return std::string(base_name(std::string_view(text).substr(0, end))) + text.substr(end);
+  const std::string_view program = base_name(std::string_view(text).substr(0, end));
+  return std::string(program.substr(0, program.find_first_of("<>"))) + text.substr(end);
 }
 
 bool is_assignment(std::string_view word) {
@@ -112,6 +130,7 @@ bool is_assignment(std::string_view word) {
   if (equals == std::string_view::npos || equals == 0) return false;
   std::string_view name = word.substr(0, equals);
   if (name.ends_with('+')) name.remove_suffix(1);
+  if (name.ends_with(']')) name = name.substr(0, name.find('['));
   return std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
 }
 
@@ -128,9 +147,20 @@ std::size_t redirection_size(std::string_view word) {
 
 class Search {
  public:
-  /// `found` and `lines` are added to: commands, and lines within a word that have commands of their own.
-  Search(std::string_view line, InnerCommands& found, std::vector<std::string>& lines)
-      : line_(line), whole_(with_single_blanks(line)), words_(words_of(line)), found_(found), lines_(lines) {}
+  /// What all searches of one command share: the commands found, lines within a word that have commands of
+  /// their own, and the work that is left.
+  struct Shared {
+    InnerCommands found;
+    std::vector<std::string> lines;
+    std::size_t work = kMostWork;
+  };
+
+  Search(std::string_view line, Shared& shared)
+      : line_(line),
+        whole_(with_single_blanks(line)),
+        words_(words_of(line)),
+        found_(shared.found),
+        shared_(shared) {}
 
   void run() {
     begin(0);
@@ -151,20 +181,30 @@ class Search {
     if (i < words_.size() && seen_.insert(i).second) starts_.insert(i);
   }
 
+  /// Too much work ends the search.
+  void spend(std::size_t bytes) {
+    shared_.work -= std::min(bytes, shared_.work);
+    if (shared_.work == 0) found_.complete = false;
+  }
+
   void add(std::string_view command) {
+    spend(command.size());
     std::string as_written = with_single_blanks(command), in_plain = plain(command);
     const bool differs = in_plain != as_written;
     if (as_written != whole_ && !as_written.empty()) found_.texts.push_back(std::move(as_written));
     if (differs && !in_plain.empty()) found_.texts.push_back(std::move(in_plain));
-    found_.complete = found_.texts.size() <= kMostTexts;
+    if (found_.texts.size() > kMostTexts) found_.complete = false;
   }
 
   void add_line(std::string line) {
-    if (!line.empty()) lines_.push_back(std::move(line));
+    spend(line.size());
+    if (shared_.lines.size() == kMostLines) found_.complete = false;
+    if (!line.empty() && found_.complete) shared_.lines.push_back(std::move(line));
   }
 
   void look_at(std::size_t i) {
     const std::string_view first = word(i);
+    spend(kWordCost);
     if (is_assignment(first)) return begin(i + 1);
     if (is_redirection(first)) return begin(i + redirection_size(first));
     add(line_.substr(words_[i].from));
@@ -183,6 +223,7 @@ class Search {
       to_read.erase(to_read.begin());
       if (at >= words_.size() || !was_read.insert({at, operands}).second) continue;
       const std::string argument = unquoted(word(at));
+      spend(kWordCost + argument.size());
       if (argument.size() > 1 && argument.starts_with('-')) {
         const Value value = value_of(wrapper, argument);
         if (value != Value::follows) to_read.insert({at + 1, operands});
@@ -210,7 +251,7 @@ class Search {
           equals != std::string_view::npos || std::ranges::find(kLongFlags, option) != kLongFlags.end();
       return is_whole ? Value::none : Value::unknown;
     }
-    for (std::size_t i = 1; i < option.size(); ++i) {
+    for (std::size_t i = 1; i < option.size() && found_.complete; ++i) {
       const bool is_last = i + 1 == option.size();
       if (wrapper.flags.find(option[i]) != std::string_view::npos) continue;
       if (wrapper.values.find(option[i]) != std::string_view::npos)
@@ -226,22 +267,20 @@ class Search {
   std::vector<Word> words_;
   std::set<std::size_t> starts_, seen_;
   InnerCommands& found_;
-  std::vector<std::string>& lines_;
+  Shared& shared_;
 };
 
 }  // namespace
 
 InnerCommands inner_commands(std::string_view part) {
-  InnerCommands found;
-  std::vector<std::string> lines;
-  Search(part, found, lines).run();
-  for (std::size_t i = 0; i < lines.size() && found.complete; ++i) {
-    if (i == kMostLines) found.complete = false;
-    const std::string line = lines[i];
-    found.texts.push_back(with_single_blanks(line));
-    Search(line, found, lines).run();
+  Search::Shared shared;
+  Search(part, shared).run();
+  for (std::size_t i = 0; i < shared.lines.size() && shared.found.complete; ++i) {
+    const std::string line = shared.lines[i];
+    shared.found.texts.push_back(with_single_blanks(line));
+    Search(line, shared).run();
   }
-  return found;
+  return std::move(shared.found);
 }
 
 }  // namespace luzia

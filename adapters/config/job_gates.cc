@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/lower_case.h"
+#include "engine/base/utf8.h"
 
 namespace luzia {
 namespace {
@@ -28,7 +29,8 @@ std::string_view named_in_line(std::string_view line) {
 
 bool is_gate_name(std::string_view name) {
   const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
-  if (name.empty() || name.size() > kMaxGateName || std::ranges::any_of(name, is_control)) return false;
+  if (name.empty() || bounded_utf8(name, kMaxGateName) != name || std::ranges::any_of(name, is_control))
+    return false;
   const std::size_t paren = name.find('(');
   return name.substr(0, paren).find(' ') == std::string_view::npos && paren != 0 &&
          (paren == std::string_view::npos || name.ends_with(')'));
@@ -36,7 +38,7 @@ bool is_gate_name(std::string_view name) {
 
 std::vector<std::string> gates_in_task(std::string_view task) {
   std::vector<std::string> gates;
-  while (!task.empty() && gates.size() < kMaxJobGates) {
+  while (!task.empty() && gates.size() <= kMaxJobGates) {
     const std::size_t end = std::min(task.find('\n'), task.size());
     const std::string name(named_in_line(task.substr(0, end)));
     if (is_gate_name(name) && std::ranges::find(gates, name) == gates.end()) gates.push_back(name);

@@ -129,7 +129,7 @@ int GitProcess::spawn(std::vector<std::string>& words, std::vector<std::string>&
   posix_spawn_file_actions_adddup2(&files, out_far_.get(), STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&files, err_far_.get(), STDERR_FILENO);
   posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
-  const SpawnAttributes attributes(SpawnAttributes::Own::process_group);
+  const SpawnAttributes attributes;
   const auto argv = exec_pointers(words);
   const auto envp = exec_pointers(variables);
   const int error = ::posix_spawnp(&pid_, "git", &files, attributes.get(), argv.data(), envp.data());

@@ -11,6 +11,7 @@
 #include "adapters/inputs/answer_file.h"
 #include "adapters/inputs/request_file.h"
 #include "engine/base/lower_case.h"
+#include "engine/base/time.h"
 
 namespace luzia {
 namespace {
@@ -65,11 +66,22 @@ Result<std::optional<HandAnswer>> read_open_answer(int fd, const char* name, std
                     std::to_string(owner_uid) + " and root may answer",
                 "luzia answer and luzia approve answer as yourself");
   }
+  // Whoever may write into the folder can give other names to a file of root, and with them other questions.
+  if (status.st_uid != owner_uid && status.st_nlink != 1) {
+    return fail(ErrorKind::refused, "answer_is_linked",
+                "it belongs to root and has further names (hard links)",
+                "write it anew, or answer with luzia answer or luzia approve");
+  }
   const std::string bytes = read_some(fd);
   if (bytes.size() > kMaxRequestFile) return bad_answer("it is larger than 64 KiB");
   const bool is_response = std::strcmp(name, kResponseFile) == 0;
   auto answer = LUZIA_TRY(is_response ? parse_response_file(bytes) : parse_decision_file(bytes));
-  if (answer) answer->uid = status.st_uid;
+  if (!answer) return answer;
+  if ((answer->value + answer->note).find('\0') != std::string::npos) {
+    return bad_answer("a text in it contains a NUL character");
+  }
+  answer->uid = status.st_uid;
+  answer->written_us = status.st_mtim.tv_sec * kSecondUs + status.st_mtim.tv_nsec / 1'000;
   return answer;
 }
 
@@ -112,7 +124,10 @@ Result<std::optional<HandAnswer>> read_hand_answer(const std::string& job_dir, c
   const int error = errno;
   if (directory >= 0) ::close(directory);
   if (fd < 0 && error == ENOENT) return std::optional<HandAnswer>();
-  if (fd < 0) return fail_errno(error, kBadAnswer, "opening " + job_dir + '/' + name);
+  if (fd < 0) {
+    return fail_errno(error, is_of_the_machine(error) ? kUnreadableAnswer : kBadAnswer,
+                      "opening " + job_dir + '/' + name);
+  }
   auto answer = read_open_answer(fd, name, owner_uid);
   ::close(fd);
   if (answer) return answer;

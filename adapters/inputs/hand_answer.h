@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "engine/base/result.h"
+#include "engine/base/time.h"
 
 namespace luzia {
 
@@ -21,7 +22,11 @@ struct HandAnswer {
   std::string id;         // question_id or approval_id; empty: not named
   std::string gate;       // of approved.json; empty: not named
   std::uint32_t uid = 0;  // owner of the file
+  TimeUs written_us = 0;  // when the file was last written
 };
+
+/// The error of a look that failed for lack of descriptors or memory: look again.
+constexpr auto kUnreadableAnswer = "answer_unreadable";
 
 /// The answer in `choice`, `answer`, `text`, `response`, `confirmed` or `choices`, the first that is there.
 /// nullopt: not JSON, perhaps unfinished. `bad_answer_file` (usage).
@@ -31,8 +36,8 @@ Result<std::optional<HandAnswer>> parse_response_file(std::string_view bytes);
 Result<std::optional<HandAnswer>> parse_decision_file(std::string_view bytes);
 
 /// Reads one of the two files, kResponseFile or kDecisionFile. nullopt: there is none, it is unfinished, or
-/// no regular file. `bad_answer_file`; `answer_not_owned` (refused): it belongs neither to `owner_uid` nor to
-/// root.
+/// no regular file. `bad_answer_file`; kUnreadableAnswer (trouble); `answer_not_owned` (refused): it belongs
+/// neither to `owner_uid` nor to root; `answer_is_linked` (refused): it is root's, and has several names.
 Result<std::optional<HandAnswer>> read_hand_answer(const std::string& job_dir, const char* name,
                                                    std::uint32_t owner_uid);
 

@@ -27,11 +27,10 @@ RequestFile refused_file(const char* code, const std::string& path, const std::s
                          fail(ErrorKind::refused, code, "not reading " + path + ": " + why, kWriteAnew));
 }
 
-/// Lack of descriptors or memory says nothing about the file; any other failure is for its owner to fix.
+/// What is not of the machine is for the file's owner to fix.
 RequestFile failed_call(int error, const std::string& what) {
-  const bool passes = error == EMFILE || error == ENFILE || error == ENOMEM || error == EIO || error == EINTR;
   return without_content(
-      passes ? RequestFile::State::unreadable : RequestFile::State::refused,
+      is_of_the_machine(error) ? RequestFile::State::unreadable : RequestFile::State::refused,
       fail_errno(error, "request_unreadable", what, "check the owner and mode of the file and its folder"));
 }
 
@@ -74,6 +73,11 @@ RequestFile read_content(const Descriptor& fd, const char* name, const std::stri
 }
 
 }  // namespace
+
+bool is_of_the_machine(int errno_value) {
+  return errno_value == EMFILE || errno_value == ENFILE || errno_value == ENOMEM || errno_value == EIO ||
+         errno_value == EINTR;
+}
 
 std::string own_id_of(const RequestFile& asked) {
   if (const auto* question = std::get_if<QuestionFile>(&asked.content)) return question->own_id;

@@ -76,6 +76,10 @@ struct RequestFile {
 /// The agent's own id of the request; empty: none.
 std::string own_id_of(const RequestFile& asked);
 
+/// Whether a call on a file failed for lack of descriptors or memory or by its disk, which says nothing about
+/// the file.
+bool is_of_the_machine(int errno_value);
+
 /// `name`: kQuestionFile or kGateFile. Opens it relative to the directory's descriptor, follows no links, and
 /// reads only a regular file of `owner_uid` of at most kMaxRequestFile bytes.
 RequestFile read_request_file(const std::string& job_dir, const char* name, std::uint32_t owner_uid);

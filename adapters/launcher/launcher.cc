@@ -115,7 +115,7 @@ int spawn(const std::string& program, std::vector<std::string> arguments,
   posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
   posix_spawn_file_actions_addclosefrom_np(&files, kReportFd + 1);
-  const SpawnAttributes attributes(SpawnAttributes::Own::session);
+  const SpawnAttributes attributes;
   const auto argv = exec_pointers(arguments);
   const auto envp = exec_pointers(environment);
   const int error = ::posix_spawn(&pid, program.c_str(), &files, attributes.get(), argv.data(), envp.data());

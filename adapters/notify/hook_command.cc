@@ -74,7 +74,7 @@ int Run::spawn() {
   posix_spawn_file_actions_adddup2(&files, report_.write_end.get(), kReportFd);
   posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_addclosefrom_np(&files, kReportFd + 1);
-  const SpawnAttributes attributes(SpawnAttributes::Own::session);
+  const SpawnAttributes attributes;
   std::vector<std::string> words = {hook_.runner, "--hook=" + std::to_string(hook_.timeout_ms),
                                     "--working-dir=/", "--open-files=" + std::to_string(hook_.open_files),
                                     "--report-fd=" + std::to_string(kReportFd)};

@@ -11,6 +11,7 @@
 #include <cstdlib>
 
 #include "engine/base/descriptor.h"
+#include "engine/base/plain_environment.h"
 
 namespace luzia {
 namespace {
@@ -38,6 +39,9 @@ bool enter_as_owner(const char* folder) {
   if (::lstat(folder, &owner) != 0) return false;
   if (::geteuid() == 0 && owner.st_uid != 0) {
     const gid_t group = owner.st_gid;
+    keep_plain_environment();
+    // In root's session it could open root's terminal and type into it (TIOCSTI).
+    if (::setsid() < 0) return false;
     if (::setgroups(1, &group) != 0 || ::setresgid(group, group, group) != 0 ||
         ::setresuid(owner.st_uid, owner.st_uid, owner.st_uid) != 0) {
       return false;

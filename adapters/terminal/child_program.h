@@ -1,6 +1,7 @@
 // Runs a small program to its end and returns its output: tmux, here or through a prefix. In a job's
 // directory, programs that root starts run as the directory's owner. A tmux server can tell its clients to
-// run commands, and another user's server must not make root run any. Any thread; blocks.
+// run commands, and another user's server must not make root run any. So they have neither root's terminal
+// nor its environment. Any thread; blocks.
 #pragma once
 
 #include <chrono>

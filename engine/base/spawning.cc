@@ -4,17 +4,15 @@
 
 namespace luzia {
 
-SpawnAttributes::SpawnAttributes(Own own) {
+SpawnAttributes::SpawnAttributes() {
   posix_spawnattr_init(&attributes_);
   sigset_t signals;
   sigfillset(&signals);
   posix_spawnattr_setsigdefault(&attributes_, &signals);
   sigemptyset(&signals);
   posix_spawnattr_setsigmask(&attributes_, &signals);
-  posix_spawnattr_setpgroup(&attributes_, 0);
-  const short apart = own == Own::session ? POSIX_SPAWN_SETSID : POSIX_SPAWN_SETPGROUP;
-  posix_spawnattr_setflags(&attributes_,
-                           static_cast<short>(apart | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK));
+  posix_spawnattr_setflags(
+      &attributes_, static_cast<short>(POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK));
 }
 
 SpawnAttributes::~SpawnAttributes() {

@@ -11,10 +11,9 @@ namespace luzia {
 
 class SpawnAttributes {
  public:
-  /// The new program gets its own session or process group, so that all of it can be stopped together.
-  enum class Own { session, process_group };
-
-  explicit SpawnAttributes(Own own);
+  /// The new program gets its own session, so that all of it can be stopped together, and without our
+  /// terminal: a program of another user could type into it.
+  SpawnAttributes();
   ~SpawnAttributes();
   SpawnAttributes(const SpawnAttributes&) = delete;
   SpawnAttributes& operator=(const SpawnAttributes&) = delete;

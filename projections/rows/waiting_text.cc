@@ -96,10 +96,10 @@ std::string waiting_text(const view::Waiting& waiting, TimeUs now) {
   if (starts_next(waiting)) return "waits for nothing: it starts next";
   std::string text = "waits " + for_what(waiting, now);
   if (waiting.ahead() > 0) {
-    text += fmt::format(
-        "; {} {} first: {}{}", waiting.ahead(), waiting.ahead() == 1 ? "comes" : "come",
-        listed(waiting.first_ahead()),
-        waiting.first_ahead() != nullptr && waiting.ahead() > waiting.first_ahead()->size() ? ", ..." : "");
+    const std::string first = listed(waiting.first_ahead());
+    text += fmt::format("; {} {} first", waiting.ahead(), waiting.ahead() == 1 ? "comes" : "come");
+    if (!first.empty())
+      text += ": " + first + (waiting.ahead() > waiting.first_ahead()->size() ? ", ..." : "");
   }
   // If the estimate says that it should have started by now, history knows nothing of what holds the slot.
   // Then no estimate is shown.

@@ -121,6 +121,10 @@ TEST_F(AlertsTest, PublishedAlertStaysUntilItIsCleared) {
   EXPECT_EQ(luzia_json({"status"})["alerts"].size(), 1u);
   EXPECT_EQ(luzia({"alert", "clear", "nothing"}).code, 3);
   EXPECT_EQ(luzia({"alert", "clear", "disk"}).code, 4);
+  const std::size_t before = events().size();
+  EXPECT_EQ(luzia({"alert", "clear", "backup_failed", "backup_failed"}).out, "backup_failed\n");
+  EXPECT_EQ(events().size(), before + 1) << "it ends once";
+  ASSERT_EQ(luzia(with({"--message", "again"})).code, 0);
   EXPECT_EQ(luzia({"alert", "clear"}).out, "backup_failed\n");
   EXPECT_TRUE(luzia_json({"status"})["alerts"].empty());
   EXPECT_EQ(luzia({"alert", "clear", "backup_failed"}).code, 0) << "it has ended";

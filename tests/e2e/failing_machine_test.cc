@@ -179,6 +179,18 @@ TEST_F(FailingMachineTest, OutputIsReadWithoutFileWatches) {
   }
 }
 
+TEST_F(FailingMachineTest, AnswersByHandAreReadWithoutFileWatches) {
+  start({{"luziad", SYS_inotify_add_watch, "", ENOSPC}});
+  const std::string id = dispatch(
+      "cd $LUZIA_JOB_DIR; echo '{\"question\":\"Go on?\"}' > clarification.json; "
+      "while ! grep -qs answered_by response.json; do sleep 0.05; done");
+  ASSERT_TRUE(becomes(id, "waiting"));
+  EXPECT_TRUE(is_met());
+  write_text(job_dir(id) + "/response.json", R"({"text":"yes"})");
+  EXPECT_EQ(ended(id)["state"], "completed");
+  expect_all_well();
+}
+
 TEST_F(FailingMachineTest, TemporarilyUnreadableOutputIsReadLater) {
   start();
   const std::string id = dispatch(

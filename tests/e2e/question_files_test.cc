@@ -484,59 +484,6 @@ TEST_F(QuestionFilesTest, ShellMayAskWithExitCode100) {
   EXPECT_EQ(ended(dispatch("exit 100"))["reason"], "exit_code");
 }
 
-// ---- answers written by hand ----
-
-TEST_F(QuestionFilesTest, ResponseWrittenByHandIsAnAnswer) {
-  const std::string id = run(write(kQuestion) + kAwaitResponse);
-  const std::string question = asked(id);
-  ASSERT_TRUE(waits(id));
-  write_text(job_dir(id) + "/response.json", R"({"choice":"staging"})");
-  EXPECT_EQ(ended(id)["state"], "completed");
-  const auto answered = events_of(id, "QuestionAnswered");
-  ASSERT_EQ(answered.size(), 1u);
-  EXPECT_EQ(answered[0]["data"]["question"], question);
-  EXPECT_EQ(answered[0]["actor"]["kind"], "person");
-  EXPECT_EQ(answered[0]["actor"]["uid"], ::geteuid());
-  EXPECT_EQ(luzia_json({"questions", "--all", "--job", id})["questions"][0]["answer"], "staging");
-}
-
-TEST_F(QuestionFilesTest, ResponseByHandResumesAnAgentThatExited) {
-  const std::string id = run("if [ $LUZIA_ATTEMPT = 1 ]; then\n" + write(kQuestion) + "exit 100\nfi\n");
-  asked(id);
-  ASSERT_TRUE(wait_until([&] { return count(id, "AttemptEnded") == 1; }));
-  stop_daemon();
-  write_text(job_dir(id) + "/response.json", R"({"choice":"production"})");
-  start_daemon();
-  EXPECT_EQ(ended(id)["state"], "completed");
-  EXPECT_EQ(json_file(id, "response.json")["choice"], "production");
-  EXPECT_EQ(count(id, "QuestionAnswered"), 1u);
-}
-
-TEST_F(QuestionFilesTest, DecisionWrittenByHandIsOne) {
-  const std::string id = run(write(R"({"gate":"deploy"})", "approval.json") + kAwaitDecision);
-  ASSERT_TRUE(waits(id));
-  write_text(job_dir(id) + "/approved.json", R"({"approved":false,"note":"not today"})");
-  EXPECT_EQ(ended(id)["state"], "completed");
-  const auto decided = events_of(id, "ApprovalDecided");
-  ASSERT_EQ(decided.size(), 1u);
-  EXPECT_EQ(decided[0]["data"]["decision"], "denied");
-  EXPECT_EQ(decided[0]["data"]["note"], "not today");
-}
-
-TEST_F(QuestionFilesTest, InvalidResponseByHandIsNamedAndTheJobWaits) {
-  const std::string id = run(write(kQuestion) + await());
-  ASSERT_TRUE(waits(id));
-  write_text(job_dir(id) + "/response.json", R"({"choice":"moon"})");
-  ASSERT_TRUE(wait_until([&] { return !warnings(id).empty(); }));
-  EXPECT_THAT(warnings(id)[0], HasSubstr("cannot take what was written as an answer"));
-  EXPECT_EQ(state(id), "waiting");
-  write_text(job_dir(id) + "/response.json", R"({"choice":"staging","question_id":"q-of-another"})");
-  EXPECT_EQ(count(id, "QuestionAnswered"), 0u);
-  answer(id, "staging");
-  let_go();
-  EXPECT_EQ(ended(id)["state"], "completed");
-}
-
 // ---- a daemon that is killed at each step ----
 
 class KilledWhileAsked : public QuestionFilesTest, public testing::WithParamInterface<const char*> {

@@ -73,6 +73,9 @@ TEST_F(TrackedTaskTest, LuziaDoesNothingToIt) {
     expect_refused({verb, id}, 4, why);
   }
   expect_refused({"edit", id, "--priority", "9"}, 4, why);
+  for (const Words& words : {Words{"diff", id}, Words{"restore", id, "--yes"}})
+    expect_refused(words, 3, "has no files here: Luzia did not start it");
+  expect_refused({"terminal", "send", id, "x"}, 4, why);
   EXPECT_EQ(state(id), "running");
 }
 
@@ -101,6 +104,21 @@ TEST_F(TrackedTaskTest, ProjectTellsTasksOfOneIdApart) {
   EXPECT_EQ(publish("task_completed", {"--task-id", "nightly", "--project", "other"}).code, 0);
   EXPECT_EQ(ended(there)["state"], "completed");
   EXPECT_EQ(state(here), "running");
+}
+
+TEST_F(TrackedTaskTest, ThousandAreUnderWayAtMost) {
+  start_daemon();
+  const std::string first = begin("t0");
+  script("many", std::string("n=1; while [ $n -lt 1000 ]; do ") + kLuzia +
+                     " publish task_started --task-id t$n --project demo || exit 1; n=$((n + 1)); done\n");
+  ASSERT_EQ(ended(dispatch("./many"))["state"], "completed");
+  const Words more = {"publish", "task_started", "--task-id", "more", "--project", "demo"};
+  expect_refused(more, 4, "1000 tasks of ");
+  stop_daemon();
+  start_daemon();
+  expect_refused(more, 4, "1000 tasks of ");
+  EXPECT_EQ(publish("task_completed", {first}).code, 0);
+  EXPECT_EQ(luzia(more).code, 0) << "one has ended";
 }
 
 TEST_F(TrackedTaskTest, MistakesBeginNothing) {

@@ -160,7 +160,7 @@ void Daemon::State::compose_jobs() {
   jobs.answer_files = std::make_unique<AnswerFiles>(threads(), *storage.log, *core.engine);
   jobs.input_files = std::make_unique<InputFiles>(threads(), config, *core.engine, *watching.watcher,
                                                   *doors.ids, *jobs.answer_files);
-  jobs.hand_answers = std::make_unique<HandAnswers>(threads(), *core.engine);
+  jobs.hand_answers = std::make_unique<HandAnswers>(threads(), config, *core.engine);
 }
 
 /// Requests reach all the others.

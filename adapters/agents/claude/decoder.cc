@@ -232,7 +232,7 @@ void find_usage(JsonValue line, LineFindings& findings) {
   schema::UsageReportedT usage;
   usage.scope = is_session_total(tokens) ? schema::UsageScope::session_total : schema::UsageScope::turn;
   usage.cost_scope = schema::UsageScope::session_total;
-  usage.session_id = clipped(line["session_id"], kMaxName);
+  usage.session_id = session_id_in(line["session_id"]);
   take_tokens(tokens, usage);
   usage.reasoning_tokens = tokens["output_tokens_details"]["thinking_tokens"].count();
   take_all_used(line["model_usage_since_last_result"], usage);
@@ -411,7 +411,7 @@ void Decoder::find(const JsonLine& line, LineFindings& findings) const {
 }
 
 std::string Decoder::session_of(const JsonLine& line) const {
-  return clipped(line.object()["session_id"], kMaxName);
+  return session_id_in(line.object()["session_id"]);
 }
 
 std::optional<UsedByMessage> Decoder::used_by_message(const JsonLine& line) const {

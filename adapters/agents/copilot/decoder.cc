@@ -31,7 +31,7 @@ void find_in_span(JsonValue line, LineFindings& findings) {
   schema::UsageReportedT usage;
   usage.scope = usage.cost_scope = schema::UsageScope::turn;
   usage.model = clipped(model, kMaxName);
-  usage.session_id = clipped(facts["gen_ai.conversation.id"], kMaxName);
+  usage.session_id = session_id_in(facts["gen_ai.conversation.id"]);
   usage.input_tokens = facts["gen_ai.usage.input_tokens"].count();
   usage.output_tokens = facts["gen_ai.usage.output_tokens"].count();
   usage.cache_read_tokens = facts["gen_ai.usage.cache_read.input_tokens"].count();

@@ -107,7 +107,7 @@ void find_usage(JsonValue line, LineFindings& findings) {
   schema::UsageReportedT usage;
   usage.scope = schema::UsageScope::turn;
   usage.cost_scope = schema::UsageScope::turn;
-  usage.session_id = clipped(line["sessionID"], kMaxName);
+  usage.session_id = session_id_in(line["sessionID"]);
   usage.input_tokens = tokens["input"].count();
   usage.output_tokens = tokens["output"].count();
   usage.reasoning_tokens = tokens["reasoning"].count();
@@ -159,7 +159,7 @@ class Decoder final : public AgentFormat {
   bool owns(const JsonLine& line) const override;
   void find(const JsonLine& line, LineFindings& findings) const override;
   std::string session_of(const JsonLine& line) const override {
-    return clipped(line.object()["sessionID"], kMaxName);
+    return session_id_in(line.object()["sessionID"]);
   }
   std::string said(const JsonLine& line) const override;
   void texts(const JsonLine& line, std::string& text) const override;

@@ -56,6 +56,24 @@ TEST(LostSession, EachAgentsWordsAreKnown) {
   EXPECT_TRUE(decode("claude-stream-json", "the session begins").empty());
 }
 
+TEST(SessionIds, OptionOrShellWordsAreNone) {
+  const auto named = [](const std::string& format, const std::string& before, const std::string& id) {
+    const Findings findings = decode(format, before + "\"" + id + "\"}");
+    const auto* session =
+        only<schema::ReportFactUnion>(findings, &schema::ReportFactUnion::AsSessionIdentified);
+    return session != nullptr ? session->session_id : std::string();
+  };
+  for (const auto& [format, before] :
+       {std::pair("claude-stream-json", R"({"type":"system","subtype":"init","session_id":)"),
+        std::pair("codex-json", R"({"type":"thread.started","thread_id":)"),
+        std::pair("gemini-stream-json",
+                  R"({"type":"init","timestamp":"2026-11-21T09:09:28.359Z","session_id":)")}) {
+    EXPECT_EQ(named(format, before, "0b6e-1.a_b"), "0b6e-1.a_b") << format;
+    for (const char* id : {"--dangerously-skip-permissions", "-c", "a; rm x", "$(id)", "a b", "a\\nb", "a'b"})
+      EXPECT_EQ(named(format, before, id), "") << format << ' ' << id;
+  }
+}
+
 // ---- what single messages used ----
 
 std::optional<schema::UsageReportedT> sum_of(const std::string& format,

@@ -112,7 +112,20 @@ TEST(GatePolicy, CommandBehindAnotherIsHeldBack) {
                            "A='b;c' rm x",
                            "</dev/null rm x",
                            "> out rm x",
-                           "eval \"rm x\""}) {
+                           "eval \"rm x\"",
+                           "$'rm' x",
+                           "$\"rm\" x",
+                           "sh -c $'rm x'",
+                           "rm>out x",
+                           "a[0]=1 rm x",
+                           "trap 'rm x' EXIT",
+                           "coproc NAME { rm x; }",
+                           "script -qec 'rm x' /dev/null",
+                           "strace -f -o out rm x",
+                           "systemd-run --user rm x",
+                           "setarch linux64 rm x",
+                           "nsenter -t 1 -m rm x",
+                           "parallel rm ::: x"}) {
     EXPECT_EQ(word(bash(line), rules), Word::never) << line;
   }
   for (const char* line :
@@ -130,6 +143,17 @@ TEST(GatePolicy, CommandBehindAnotherAllowsNothing) {
   EXPECT_EQ(word(bash("timeout 5 make"), rules), Word::always) << "the whole line is allowed";
   const char* all = "\"Bash(*)\" = \"ask\"\n\"Bash(timeout 5 *)\" = \"always\"\n";
   EXPECT_EQ(word(bash("timeout 5 make"), all), Word::always) << "a longer pattern decides, as before";
+}
+
+TEST(GatePolicy, CommandMadeToTakeLongIsAskedAbout) {
+  const char* rules = "\"Bash(rm *)\" = \"never\"\nBash = \"always\"\n";
+  std::string wrappers, options;
+  for (int i = 0; i < 30; ++i) wrappers += "env -q ";
+  for (int i = 0; i < 20'000; ++i) options += "-q ";
+  EXPECT_EQ(word(bash(wrappers + options + "ls"), rules), Word::ask);
+  EXPECT_EQ(word(bash("env -q'" + wrappers + options + "'"), rules), Word::ask);
+  EXPECT_EQ(word(bash("env -" + std::string(60'000, 'q') + " ls"), rules), Word::ask);
+  EXPECT_EQ(word(bash("sudo -n echo " + options), rules), Word::always) << "long, but plain";
 }
 
 TEST(GatePolicy, TooManyCommandsBehindAnotherAreAskedAbout) {
@@ -221,6 +245,7 @@ TEST(GatePolicy, SearchObeysRulesAboutPathsInsideItsFolder) {
       {"Grep", R"({"pattern":"x","path":"/home/ada/web"})", "/home/ada/web", Word::never},
       {"Grep", R"({"pattern":"x","path":"."})", "/home/ada/web", Word::never},
       {"Grep", R"({"pattern":"x","path":"/"})", "/home/ada/web/src", Word::never},
+      {"Grep", R"({"pattern":"x","path":"///"})", "/home/ada/web/src", Word::never},
       {"Grep", R"({"pattern":"x","path":"src/.."})", "/home/ada/web", Word::never},
       {"Grep", R"({"pattern":"x","path":"secret"})", "/home/ada/web", Word::never},
       {"Grep", R"({"pattern":"x","path":"doc"})", "/home/ada/web", Word::ask},

@@ -23,10 +23,17 @@ TEST(JobGates, SentencesAboutGatesNameNone) {
               IsEmpty());
 }
 
-TEST(JobGates, TaskNamesAtMostTwenty) {
+TEST(JobGates, TaskWithTooManyGatesCanBeRefused) {
   std::string task;
   for (int i = 0; i < 30; ++i) task += "gate: g" + std::to_string(i) + "\n";
-  EXPECT_EQ(gates_in_task(task).size(), kMaxJobGates);
+  EXPECT_EQ(gates_in_task(task).size(), kMaxJobGates + 1) << "no gate is left out unseen";
+}
+
+TEST(JobGates, NamesAreText) {
+  EXPECT_TRUE(is_gate_name("d\xc3\xa9ploiement"));
+  for (const char* name : {"\xff", "de\xc3", "a\x1b[2J", "a\tb", "a\x7f"}) {
+    EXPECT_FALSE(is_gate_name(name)) << name;
+  }
 }
 
 TEST(JobGates, JobsGateAsksWhatTheProjectAllows) {

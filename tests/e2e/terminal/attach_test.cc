@@ -105,6 +105,15 @@ TEST_F(Attach, StalledViewerDoesNotStopTheAgent) {
   EXPECT_EQ(sleeper.end(), 0);
 }
 
+TEST_F(Attach, AgentOpensNoSessionOfItsOwnJob) {
+  script("own", std::string("script -qec \"") + kLuzia + " attach $LUZIA_JOB_ID\" /dev/null\n");
+  const Json row = ended(dispatch("./own"));
+  EXPECT_EQ(row["exit_code"], 4);
+  EXPECT_EQ(row["attempts"], 1);
+  EXPECT_THAT(luzia({"logs", row["id"].get<std::string>()}).out,
+              HasSubstr("the agent of job " + row["id"].get<std::string>() + " may not attach to it"));
+}
+
 TEST_F(Attach, JobWithoutATerminalSaysSo) {
   const std::string plain = dispatch("exec sleep 1000");
   ASSERT_TRUE(becomes(plain, "running"));

@@ -195,6 +195,25 @@ TEST_F(WhoMayTest, ResumingAQueueNeedsTheRightToRunItsJobs) {
   EXPECT_EQ(ended(own)["state"], "completed");
 }
 
+TEST_F(WhoMayTest, QueueCountsJobsOfHiddenProjectsAndNamesNone) {
+  if (!make("[queue]\nmax_running = 1\n[projects.hidden]\npath = \"" + path("common") +
+            "\"\nusers = [\"alice\"]\n"))
+    return;
+  const std::string runs = job_that("running", "alice", "hidden"),
+                    next = dispatch_as("alice", {"hidden", "true", "--priority", "9"}),
+                    of_bob = dispatch_as("bob", {"team", "true"});
+  const auto waiting = [&](const std::string& user) {
+    return Json::parse(as(user, {"job", of_bob, "--json"}).out).at("waiting");
+  };
+  EXPECT_EQ(waiting("alice")["first_ahead"], Json::array({next}));
+  EXPECT_EQ(waiting("bob")["first_ahead"], Json::array());
+  EXPECT_EQ(waiting("bob")["queue_position"], 2);
+  const std::string why = as("bob", {"why", of_bob}).out;
+  EXPECT_THAT(why, HasSubstr("1 of 1 slots are taken; 1 comes first"));
+  EXPECT_THAT(why + as("bob", {"jobs", "--state", "queued", "--json"}).out, testing::Not(HasSubstr(next)));
+  EXPECT_EQ(luzia({"cancel", runs}).code, 0);
+}
+
 TEST_F(WhoMayTest, ChangingAFlowNeedsTheRightToRunItsSteps) {
   if (!make()) return;
   write_text(path("flow.toml"),
@@ -260,7 +279,41 @@ TEST_F(WhoMayTest, TrackedTaskIsItsPublishersOwn) {
     expect_refused("alice", report(kind));
   EXPECT_EQ(as("eve", report("progress")).code, kUnknown) << "she does not learn that it exists";
   EXPECT_EQ(as("bob", report("progress")).code, kOk);
+  EXPECT_EQ(as("alice", {"publish", "task_started", "--task-id", "nightly", "--project", "served"}).code,
+            kOk);
+  EXPECT_EQ(as("alice", {"publish", "task_completed", "--task-id", "nightly"}).code, kOk)
+      << "bob's task of that name does not stand in the way of her own";
   EXPECT_EQ(as("root", report("task_completed")).code, kOk);
+}
+
+TEST_F(WhoMayTest, TodoIsTakenInTheNameOfOnesOwnJob) {
+  if (!make()) return;
+  const std::string of_alice = dispatch_as("alice", {"team", "true"}),
+                    of_bob = dispatch_as("bob", {"team", "true"});
+  const Finished added = as("alice", {"todo", "add", "fix the build", "--project", "team"});
+  ASSERT_EQ(added.code, kOk) << added.out;
+  const std::string todo = lines_of(added.out).at(0);
+  const auto in_job = [this](const std::string& job) {
+    const std::string file = path("in-" + job);
+    std::string all;
+    for (const std::string& entry : {"LUZIA_JOB_ID=" + job, "LUZIA_SOCKET=" + store() + "/socket",
+                                     "HOME=" + path("of-" + job), std::string("PATH=/usr/bin:/bin")})
+      all.append(entry).push_back('\0');
+    write_text(file, all);
+    return file;
+  };
+  const Position before = position();
+  const Finished refused = with_environment("bob", in_job(of_alice), {"todo", "take", todo});
+  EXPECT_EQ(refused.code, kRefused) << refused.out;
+  EXPECT_THAT(refused.out, HasSubstr("bob may not change todos in the name of job " + of_alice));
+  EXPECT_EQ(position(), before) << "a refusal changes nothing";
+  EXPECT_EQ(with_environment("bob", in_job(of_bob), {"todo", "take", todo}).code, kOk);
+  EXPECT_EQ(with_environment("alice", in_job(of_alice), {"todo", "done", todo}).code, kRefused)
+      << "bob's job has it";
+  EXPECT_EQ(as("alice", {"todo", "done", todo}).code, kOk) << "a person may";
+  EXPECT_EQ(as("eve", {"todo", "release", todo}).code, kUnknown) << "she is in no project";
+  expect_refused("bob", {"todo", "take", todo, "--by", "alice"});
+  expect_refused("bob", {"todo", "add", "for everybody", "--everywhere"});
 }
 
 TEST_F(WhoMayTest, FilesAreRestoredAsTheJobsUser) {

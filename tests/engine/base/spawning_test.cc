@@ -12,11 +12,11 @@ namespace {
 /// Runs the script, which stops itself once, and returns how it ended. `stopped` inspects the process
 /// meanwhile.
 template <class Look>
-int run(SpawnAttributes::Own own, const std::string& script, Look stopped) {
+int run(const std::string& script, Look stopped) {
   std::vector<std::string> words = {"/bin/sh", "-c", script}, variables = {"WORD=handed on"};
   const auto argv = exec_pointers(words), envp = exec_pointers(variables);
   pid_t pid = -1;
-  const SpawnAttributes attributes(own);
+  const SpawnAttributes attributes;
   EXPECT_EQ(::posix_spawn(&pid, words.front().c_str(), nullptr, attributes.get(), argv.data(), envp.data()),
             0);
   int status = 0;
@@ -28,18 +28,14 @@ int run(SpawnAttributes::Own own, const std::string& script, Look stopped) {
   return status;
 }
 
-TEST(SpawnAttributes, ProgramGetsItsOwnSessionOrGroup) {
+TEST(SpawnAttributes, ProgramGetsItsOwnSession) {
   const std::string script = "kill -STOP $$; test \"$WORD\" = 'handed on' && exit 7";
-  const int of_session = run(SpawnAttributes::Own::session, script, [](pid_t pid) {
+  const int of_session = run(script, [](pid_t pid) {
     EXPECT_EQ(::getsid(pid), pid);
     EXPECT_EQ(::getpgid(pid), pid);
   });
   EXPECT_TRUE(WIFEXITED(of_session));
   EXPECT_EQ(WEXITSTATUS(of_session), 7);
-  run(SpawnAttributes::Own::process_group, script, [](pid_t pid) {
-    EXPECT_EQ(::getsid(pid), ::getsid(0));
-    EXPECT_EQ(::getpgid(pid), pid);
-  });
 }
 
 TEST(SpawnAttributes, ChildStartsWithDefaultSignals) {
@@ -49,8 +45,7 @@ TEST(SpawnAttributes, ChildStartsWithDefaultSignals) {
   sigaddset(&blocked, SIGTERM);
   ASSERT_EQ(::pthread_sigmask(SIG_BLOCK, &blocked, &before), 0);
   for (const int signal : {SIGPIPE, SIGTERM}) {
-    const int status = run(SpawnAttributes::Own::process_group,
-                           "kill -STOP $$; kill -" + std::to_string(signal) + " $$; exit 7", [](pid_t) {});
+    const int status = run("kill -STOP $$; kill -" + std::to_string(signal) + " $$; exit 7", [](pid_t) {});
     EXPECT_TRUE(WIFSIGNALED(status)) << signal;
     EXPECT_EQ(WTERMSIG(status), signal);
   }

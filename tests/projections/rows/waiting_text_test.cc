@@ -77,6 +77,8 @@ TEST(WaitingText, NextJobIsNotBlocked) {
   second.first_ahead = {"k1"};
   EXPECT_EQ(told(second).code, "turn");
   EXPECT_EQ(told(second).words, "waits for its turn; 1 comes first: k1");
+  second.first_ahead.clear();
+  EXPECT_EQ(told(second).words, "waits for its turn; 1 comes first") << "of a project that is not shown";
 }
 
 }  // namespace

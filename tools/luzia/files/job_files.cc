@@ -11,6 +11,7 @@
 
 #include "engine/base/account.h"
 #include "engine/base/counted.h"
+#include "engine/base/plain_environment.h"
 #include "engine/base/try.h"
 #include "projections/rows/harmless.h"
 
@@ -47,9 +48,9 @@ Status become_user(const view::JobT& job) {
                 "run the command as " + job.user);
   }
   const gid_t group = owner->st_gid;
+  keep_plain_environment();  // git may run that user's programs
   const bool done = ::setgroups(1, &group) == 0 && ::setgid(group) == 0 && ::setuid(owner->st_uid) == 0 &&
-                    ::setenv("HOME", home_of(owner->st_uid).c_str(), 1) == 0 &&
-                    ::unsetenv("XDG_CONFIG_HOME") == 0;
+                    ::setenv("HOME", home_of(owner->st_uid).c_str(), 1) == 0;
   if (done) return {};
   return fail_errno(errno, "user_not_allowed", "becoming user " + job.user + " of job " + job.id);
 }
@@ -79,6 +80,11 @@ Result<JobPlace> find_job_place(Invocation& invocation, Client& client, const st
   const auto page = LUZIA_TRY(ask_job(invocation, client, job));
   JobPlace place;
   page.as<view::Job>().front()->UnPackTo(&place.job);
+  if (place.job.tracked) {
+    return fail(ErrorKind::not_found, "not_started_here",
+                "job " + place.job.id + " has no files here: Luzia did not start it",
+                "luzia why " + place.job.id + " shows what was published about it");
+  }
   LUZIA_TRY(become_user(place.job));
   LUZIA_TRY(use == JobUse::change ? check_own(place.job) : Status());
   place.folder = work_folder(place.job);

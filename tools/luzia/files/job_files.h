@@ -22,8 +22,8 @@ struct JobPlace {
 /// The purpose. Only the job's user may change files, or root, who acts as that user.
 enum class JobUse { look, change };
 /// Finds the job's files. If the process is root, it is the job's user afterwards. Errors: `no_such_job`,
-/// `no_directory`, `no_worktree` (not_found): the files are gone; `user_not_allowed` (refused); and those of
-/// find_repository().
+/// `not_started_here` (not_found): a tracked task; `no_directory`, `no_worktree` (not_found): the files are
+/// gone; `user_not_allowed` (refused); and those of find_repository().
 Result<JobPlace> find_job_place(Invocation& invocation, Client& client, const std::string& job, JobUse use);
 
 /// The snapshot taken before the attempt. `no_snapshot` (not_found): the hint says how to get snapshots.

@@ -56,6 +56,11 @@ Result<TmuxPane> pane_of_job(Invocation& invocation, const std::string& name) {
   const auto page = LUZIA_TRY(ask_job(invocation, client, name));
   const view::Job& job = *page.as<view::Job>().front();
   const std::string id = job.id()->str(), dir = job.dir() == nullptr ? "" : job.dir()->str();
+  if (job.tracked()) {
+    return fail(ErrorKind::refused, "not_started_here",
+                "the session of " + id + ": it has none, because Luzia did not start it",
+                "luzia why " + id + " shows what was published about it");
+  }
   if (is_terminal(job.state()) || job.pid() == 0) {
     return fail(
         ErrorKind::refused, "wrong_state",

@@ -35,7 +35,7 @@ pid_t start_quietly(std::vector<std::string> words, std::vector<std::string> env
   posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  const SpawnAttributes attributes(SpawnAttributes::Own::session);
+  const SpawnAttributes attributes;
   std::vector<char*> argv = exec_pointers(words), variables = exec_pointers(environment);
   pid_t pid = 0;
   const int failed =

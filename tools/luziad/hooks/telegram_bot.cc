@@ -64,7 +64,7 @@ int Life::spawn(int input, int output) {
   posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&files, output, STDERR_FILENO);
   posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
-  const SpawnAttributes attributes(SpawnAttributes::Own::session);
+  const SpawnAttributes attributes;
   std::vector<std::string> words = {plan_.sender.command.front(), "serve"};
   std::vector<std::string> variables = plan_.sender.environment;
   const auto argv = exec_pointers(words), envp = exec_pointers(variables);

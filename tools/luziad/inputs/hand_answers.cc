@@ -15,6 +15,13 @@ namespace {
 
 using Requests = std::vector<const view::InputRequestT*>;
 
+/// Between looks if the machine could not open a file, or gives no watches.
+constexpr TimeUs kWithoutHints = kSecondUs;
+/// File times are a little behind the clock.
+constexpr TimeUs kMostBehind = 20 * kMillisecondUs;
+/// Warnings about the answers to one request.
+constexpr std::size_t kMostRefusals = 10;
+
 /// The open requests of this kind that came by file.
 Requests open_of_files(const JobState& job, view::InputKind kind) {
   Requests open;
@@ -46,13 +53,14 @@ struct HandAnswers::Found {
   Result<std::optional<HandAnswer>> response, decision;
 };
 
-HandAnswers::HandAnswers(const Threads& threads, Engine& engine)
+HandAnswers::HandAnswers(const Threads& threads, const Config& config, Engine& engine)
     : loop_(threads.loop),
       workers_(threads.workers),
+      config_(config),
       engine_(engine),
       hint_([this](std::uint64_t watch, FileHint::About about) {
         const auto it = watches_.find(watch);
-        if (it != watches_.end() && about == FileHint::About::answers) look(std::string(it->second));
+        if (it != watches_.end() && about == FileHint::About::answers) hinted(std::string(it->second));
       }) {}
 
 void HandAnswers::job_changed(const JobState& job) {
@@ -63,8 +71,7 @@ void HandAnswers::job_changed(const JobState& job) {
   const std::uint64_t watch = next_watch_++;
   watches_[watch] = job.job;
   it->second.hint = std::make_unique<FileHint>(loop_, watch, job.spec->job_dir, &hint_);
-  // Without a watch, the look at each change of the job remains.
-  (void)it->second.hint->arm();
+  it->second.unhinted = it->second.hint->arm() != 0;  // no watches are left
   look(job.job);
 }
 
@@ -86,6 +93,21 @@ void HandAnswers::look_last(const std::string& job, std::function<void()> then) 
   look(job);
 }
 
+void HandAnswers::hinted(const std::string& job) {
+  const auto it = asked_.find(job);
+  if (it == asked_.end()) return;
+  const TimeUs left = it->second.gap.left(monotonic_now());
+  if (it->second.looking || left == 0) return look(job);
+  look_later(job, left);
+}
+
+void HandAnswers::look_later(const std::string& job, TimeUs wait) {
+  std::unique_ptr<Timer>& later = asked_.at(job).later;
+  if (!later) later = std::make_unique<Timer>(loop_);
+  if (later->running()) return;
+  later->start(static_cast<std::uint64_t>(wait / kMillisecondUs) + 1, [this, job] { look(job); });
+}
+
 void HandAnswers::look(const std::string& job) {
   const auto it = asked_.find(job);
   const JobState* state = engine_.find_live(job);
@@ -94,6 +116,7 @@ void HandAnswers::look(const std::string& job) {
     it->second.again = true;
     return;
   }
+  it->second.gap.begin(monotonic_now());
   auto found = std::make_shared<Found>();
   workers_.run(
       [found, dir = state->spec->job_dir, uid = state->spec->uid] {
@@ -114,27 +137,47 @@ void HandAnswers::looked(const std::string& job, const Found& found) {
                                      std::pair(view::InputKind::approval, &found.decision)}) {
     if (const JobState* state = engine_.find_live(job)) take(*state, kind, *answer);
   }
-  if (again && engine_.find_live(job) != nullptr) return look(job);
+  if (again && engine_.find_live(job) != nullptr) return it->second.thens.empty() ? hinted(job) : look(job);
+  if (it->second.unhinted) look_later(job, kWithoutHints);
   // What was submitted is decided already. The callbacks may end the watch.
   for (const auto& then : std::exchange(it->second.thens, {})) then();
+}
+
+Status HandAnswers::check_author(const JobState& job, const view::InputRequestT& request,
+                                 const HandAnswer& answer) const {
+  if (answer.uid != job.spec->uid) {
+    if (answer.written_us + kMostBehind > request.asked_us) return {};
+    return fail(ErrorKind::refused, "answer_too_old", "it was written before this was asked",
+                "write it anew, or answer with luzia answer or luzia approve");
+  }
+  if (request.kind == view::InputKind::question || !answer.approve) return {};
+  wire::RequestApprovalT asked;
+  asked.gate = request.gate;
+  if (!is_gated(config_, job.spec->project, &job, asked)) return {};
+  return fail(ErrorKind::refused, "gate_needs_a_person",
+              "a person decides about gate '" + request.gate + "', and its agent could have written this",
+              "luzia approve " + job.job);
 }
 
 void HandAnswers::take(const JobState& job, view::InputKind kind,
                        const Result<std::optional<HandAnswer>>& found) {
   const Requests open = open_of_files(job, kind);
   if (open.empty()) return;
+  if (!found && found.error().code == kUnreadableAnswer) return look_later(job.job, kWithoutHints);
   if (!found) return refuse(job, found.error());
   if (!*found) return;
   const HandAnswer& answer = **found;
   const auto meant =
       std::ranges::find_if(open, [&answer](const auto* request) { return is_meant(answer, *request); });
   if (meant == open.end()) return;
+  if (const Status counts = check_author(job, **meant, answer); !counts) return refuse(job, counts.error());
   CommandMeta meta;
   meta.now = wall_now();
   meta.actor = schema::ActorKind::person;
   meta.uid = answer.uid;
   const auto account = account_of(answer.uid);
   meta.actor_name = account ? account->name : std::to_string(answer.uid);
+  meta.actor_name += kind == view::InputKind::question ? " (response.json)" : " (approved.json)";
   std::vector<JobOrder> orders;
   orders.push_back({job.job, command_of(answer, **meant)});
   engine_.submit(meta, std::move(orders),
@@ -147,6 +190,9 @@ void HandAnswers::take(const JobState& job, view::InputKind kind,
 }
 
 void HandAnswers::refuse(const JobState& job, const Error& why) {
+  const auto it = asked_.find(job.job);
+  if (it == asked_.end() || it->second.refused.size() == kMostRefusals) return;
+  if (!it->second.refused.insert(why.message).second) return;
   warn_job_once(
       engine_, job.job, job.attempt,
       {"ANSWER_REFUSED", "cannot take what was written as an answer: " + why.message, why.hint, why.message});

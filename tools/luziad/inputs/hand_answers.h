@@ -3,6 +3,10 @@
 // other, in the name of the file's owner: the job's user or root, who may answer (who-may.md). A file that
 // names another request, as an earlier answer of Luzia does, is none.
 //
+// The agent runs as the job's user too, so a file of that user does not show that a person wrote it. It never
+// approves what the configuration or the dispatch put behind a gate. A file of root was written by root, but
+// the agent may have kept it from an earlier question: it must be newer than the question.
+//
 // A watch on the job directory exists while such a request is open, also when its agent has ended to wait.
 // Loop thread; files are read on workers.
 #pragma once
@@ -11,20 +15,23 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "adapters/config/config.h"
 #include "adapters/inputs/hand_answer.h"
 #include "adapters/output_log/file_hint.h"
 #include "engine/core/engine.h"
 #include "tools/luziad/base/follower.h"
 #include "tools/luziad/base/loop.h"
+#include "tools/luziad/inputs/look_gap.h"
 
 namespace luzia {
 
 class HandAnswers final : public Follower {
  public:
-  HandAnswers(const Threads& threads, Engine& engine);
+  HandAnswers(const Threads& threads, const Config& config, Engine& engine);
 
   /// Begins or ends the watch, and looks.
   void job_changed(const JobState& job) override;
@@ -36,19 +43,28 @@ class HandAnswers final : public Follower {
  private:
   struct Asked {
     std::unique_ptr<FileHint> hint;
-    bool looking = false, again = false;
+    std::unique_ptr<Timer> later;  // a look that was put off
+    LookGap gap;
+    bool unhinted = false, looking = false, again = false;
+    std::set<std::string> refused;             // what was warned about
     std::vector<std::function<void()>> thens;  // called after a look that begins from now on
   };
   struct Found;
 
+  void hinted(const std::string& job);
+  void look_later(const std::string& job, TimeUs wait);
   void look(const std::string& job);
   void looked(const std::string& job, const Found& found);
   void take(const JobState& job, view::InputKind kind, const Result<std::optional<HandAnswer>>& found);
+  /// Why this answer does not count, although its owner may answer.
+  Status check_author(const JobState& job, const view::InputRequestT& request,
+                      const HandAnswer& answer) const;
   void refuse(const JobState& job, const Error& why);
   void forget(const std::string& job);
 
   uv_loop_t* loop_;
   Workers& workers_;
+  const Config& config_;
   Engine& engine_;
   FileHint::Hint hint_;
   std::map<std::string, Asked> asked_;

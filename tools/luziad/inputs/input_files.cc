@@ -16,8 +16,6 @@ using view::InputKind;
 
 /// A file that has not been JSON for this long is no longer being written.
 constexpr TimeUs kLookAgain = 2 * kSecondUs;
-/// Hints in quick succession are merged: an agent that writes without end is checked every two seconds.
-constexpr TimeUs kLeastGap = 20 * kMillisecondUs, kMostGap = 2 * kSecondUs;
 constexpr auto kTakenBack = "the agent took it back";
 
 bool can_ask(const JobState& job) {
@@ -79,17 +77,13 @@ void InputFiles::hinted(const std::string& job, const std::optional<RequestMarks
     asker->again = true;
     return;
   }
-  const TimeUs since = monotonic_now() - asker->looked_at;
-  if (since < asker->gap) return look_soon(job, asker->gap - since);
+  if (const TimeUs left = asker->gap.left(monotonic_now()); left > 0) return look_soon(job, left);
   look(job, *asker);
 }
 
 void InputFiles::look(const std::string& job, Asker& asker) {
   const JobState& state = *engine_.find_live(job);
-  const TimeUs now = monotonic_now();
-  const bool in_a_row = now - asker.looked_at < 2 * asker.gap;
-  asker.gap = in_a_row ? std::min(2 * asker.gap, kMostGap) : kLeastGap;
-  asker.looked_at = now;
+  asker.gap.begin(monotonic_now());
   asker.looking = true;
   asker.again = false;
   due_.erase(job);
@@ -117,7 +111,7 @@ void InputFiles::looked(const std::string& job, std::uint32_t attempt, const Loo
   take({job, *asker, asker->gate, InputKind::approval, found.gate, found.decision_stands, last});
   if (last) return end_last_look(*asker);
   if (!asker->thens.empty()) return look(job, *asker);
-  if (asker->again) look_soon(job, asker->gap);
+  if (asker->again) look_soon(job, asker->gap.whole());
 }
 
 void InputFiles::look_last(const std::string& job, std::function<void()> then) {
@@ -362,7 +356,7 @@ void InputFiles::cleared(const std::shared_ptr<const Request>& request, CommandM
   } else if (!asker->thens.empty()) {
     look(request->job, *asker);
   } else {
-    look_soon(request->job, outcome.error ? kLookAgain : asker->gap);
+    look_soon(request->job, outcome.error ? kLookAgain : asker->gap.whole());
   }
 }
 

@@ -24,6 +24,7 @@
 #include "tools/luziad/base/follower.h"
 #include "tools/luziad/base/loop.h"
 #include "tools/luziad/inputs/answer_files.h"
+#include "tools/luziad/inputs/look_gap.h"
 
 namespace luzia {
 
@@ -65,9 +66,8 @@ class InputFiles final : public Follower {
     std::uint32_t attempt = 0;
     File question, gate;
     bool looking = false;
-    bool again = false;    // a hint came meanwhile
-    TimeUs looked_at = 0;  // monotonic
-    TimeUs gap = 0;
+    bool again = false;  // a hint came meanwhile
+    LookGap gap;
     std::vector<std::function<void()>> thens;  // not empty: the next or current look is the last one
     std::size_t unanswered = 0;                // commands that the engine has not answered
   };

@@ -100,17 +100,14 @@ Result<std::vector<std::string>> gates_of(const wire::DispatchJobT& request) {
     }
     if (std::ranges::find(gates, gate) == gates.end()) gates.push_back(gate);
   }
-  if (gates.size() > kMaxJobGates) {
-    return fail(ErrorKind::usage, "bad_gate",
-                "the job has " + std::to_string(gates.size()) + " gates; at most " +
-                    std::to_string(kMaxJobGates) + " are possible",
-                "a pattern such as 'deploy*' stands for several");
-  }
   for (std::string& gate : gates_in_task(request.task)) {
-    if (gates.size() < kMaxJobGates && std::ranges::find(gates, gate) == gates.end())
-      gates.push_back(std::move(gate));
+    if (std::ranges::find(gates, gate) == gates.end()) gates.push_back(std::move(gate));
   }
-  return gates;
+  if (gates.size() <= kMaxJobGates) return gates;
+  return fail(ErrorKind::usage, "bad_gate",
+              "--gate and the task name " + std::to_string(gates.size()) + " gates or more; at most " +
+                  std::to_string(kMaxJobGates) + " are possible",
+              "a pattern such as 'deploy*' stands for several");
 }
 
 /// `spec` already has its exit codes.

@@ -83,6 +83,12 @@ Status may_join(const Caller& caller, const schema::JobSpecT& spec) {
               "luzia answer, luzia approve or luzia retry goes on without one");
 }
 
+/// An agent would stop itself, and its session would ask a person who is not there.
+Error own_session(const std::string& job) {
+  return {ErrorKind::refused, "own_job", "the agent of job " + job + " may not attach to it",
+          "a person does, outside of the job"};
+}
+
 /// Adds which job of the batch has the error.
 Error dependency_error(const Error& error, const std::vector<std::unique_ptr<wire::DispatchJobT>>& jobs) {
   for (std::size_t i = 0; i < jobs.size() && jobs.size() > 1; ++i) {
@@ -195,6 +201,7 @@ void JobRequests::attach(const RequestId& to, const Caller& caller, const wire::
   queries_.resolve({copy->job}, caller, [this, to, caller, copy, meta](auto ids) mutable {
     if (!ids) return refuse(desk_, to, ids.error());
     const std::string& id = ids->front();
+    if (id == caller.job) return refuse(desk_, to, own_session(id));
     const Status may = rights_.may_go_on(caller, id, "attach to");
     if (!may) return refuse(desk_, to, may.error());
     const auto job = find_job_state(*store_.views.snapshot(), id);
@@ -228,13 +235,35 @@ void JobRequests::publish(const RequestId& to, const Caller& caller, const wire:
   });
 }
 
-Result<std::string> JobRequests::find_task(const Caller& caller, const wire::PublishT& request) const {
-  std::vector<const JobState*> found;
-  for (const auto& [id, job] : desk_.engine.live_jobs()) {
-    const bool is_it = job.tracked && !is_terminal(job.state) && job.task_id == request.task_id &&
-                       (request.project.empty() || job.spec->project == request.project);
-    if (is_it && may_use(desk_.config, caller, job.spec->project)) found.push_back(&job);
+std::vector<const JobState*> JobRequests::live_tasks() {
+  const auto is_task = [](const JobState* job) {
+    return job != nullptr && job->tracked && !is_terminal(job->state);
+  };
+  if (!tasks_) {
+    tasks_.emplace();
+    for (const auto& [id, job] : desk_.engine.live_jobs()) {
+      if (is_task(&job)) tasks_->insert(id);
+    }
   }
+  std::vector<const JobState*> live;
+  std::erase_if(*tasks_, [&](const std::string& id) {
+    const JobState* job = desk_.engine.find_live(id);
+    if (is_task(job)) live.push_back(job);
+    return !is_task(job);
+  });
+  return live;
+}
+
+Result<std::string> JobRequests::find_task(const Caller& caller, const wire::PublishT& request) {
+  std::vector<const JobState*> found = live_tasks();
+  std::erase_if(found, [&](const JobState* job) {
+    const bool is_it =
+        job->task_id == request.task_id && (request.project.empty() || job->spec->project == request.project);
+    return !is_it || !may_use(desk_.config, caller, job->spec->project);
+  });
+  // Somebody else's task in another project must not stand in the way.
+  const auto is_others = [&caller](const JobState* job) { return job->spec->uid != caller.uid; };
+  if (found.size() > 1 && !std::ranges::all_of(found, is_others)) std::erase_if(found, is_others);
   if (found.size() == 1) return found.front()->job;
   if (found.size() > 1) {
     std::string projects;
@@ -245,6 +274,16 @@ Result<std::string> JobRequests::find_task(const Caller& caller, const wire::Pub
   if (request.report.type == schema::ReportFact::TaskStarted) return std::string();
   return fail(ErrorKind::not_found, "no_such_task", "no task '" + request.task_id + "' is under way",
               "luzia publish task_started --task-id ID --project NAME begins one");
+}
+
+/// Nobody sees a task end whose publisher is gone, so their number grows unless it is bounded.
+Status JobRequests::has_room_for(const TrackTask& task) {
+  constexpr std::ptrdiff_t kMostTasks = 1'000;
+  const auto is_of_user = [&task](const JobState* job) { return job->spec->uid == task.spec.uid; };
+  if (std::ranges::count_if(live_tasks(), is_of_user) < kMostTasks) return {};
+  return fail(ErrorKind::refused, "too_many_tasks",
+              std::to_string(kMostTasks) + " tasks of " + task.spec.user + " are under way",
+              "luzia publish task_completed JOB ends one; luzia jobs --state running lists them");
 }
 
 void JobRequests::publish_of_task(const RequestId& to, const Caller& caller, const wire::Publish& request) {
@@ -260,6 +299,9 @@ void JobRequests::publish_of_task(const RequestId& to, const Caller& caller, con
   if (job->empty()) {
     auto order = intake_.track_task(caller, copy, meta.now);
     if (!order) return refuse(desk_, to, order.error());
+    if (const Status room = has_room_for(std::get<TrackTask>(order->command)); !room)
+      return refuse(desk_, to, room.error());
+    tasks_->insert(order->job);
     return order_and_reply(desk_, to, meta, one_order(order->job, std::move(order->command)));
   }
   if (const Status may = rights_.may_go_on(caller, *job, "report in the name of"); !may) {

@@ -1,6 +1,11 @@
 // Requests about jobs: dispatching them, people's commands on them, and agents' reports. Loop thread.
 #pragma once
 
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
 #include "tools/luziad/attempts/prompts.h"
 #include "tools/luziad/intake/flows.h"
 #include "tools/luziad/intake/intake.h"
@@ -31,8 +36,13 @@ class JobRequests {
   void preview(const RequestId& to, const Caller& caller, const wire::PreviewPrompt& request);
 
  private:
-  /// The live job of a task; empty: there is none. Errors: `no_such_task`, `ambiguous_task`.
-  Result<std::string> find_task(const Caller& caller, const wire::PublishT& request) const;
+  /// The tasks under way that Luzia did not dispatch.
+  std::vector<const JobState*> live_tasks();
+  /// The live job of a task; empty: there is none. Of several the caller's own. Errors: `no_such_task`,
+  /// `ambiguous_task`.
+  Result<std::string> find_task(const Caller& caller, const wire::PublishT& request);
+  /// Error `too_many_tasks` (refused).
+  Status has_room_for(const TrackTask& task);
 
   Store store_;
   Desk desk_;
@@ -41,6 +51,8 @@ class JobRequests {
   Queries& queries_;
   Flows& flows_;
   const Prompts& prompts_;
+  /// Jobs of tasks that Luzia did not dispatch; some may have ended. Unset until the first is asked for.
+  std::optional<std::set<std::string>> tasks_;
 };
 
 }  // namespace luzia

@@ -27,11 +27,12 @@ CommandMeta meta_of_teacher(const Caller& caller, const Native& request) {
 
 }  // namespace
 
-Lessons::Lessons(const Threads& threads, const Store& store, const Desk& desk, Queries& queries,
-                 IdSource& ids)
+Lessons::Lessons(const Threads& threads, const Store& store, const Desk& desk, Rights& rights,
+                 Queries& queries, IdSource& ids)
     : threads_(threads),
       store_(store),
       desk_(desk),
+      rights_(rights),
       queries_(queries),
       ids_(ids),
       search_(std::make_shared<LessonSearch>(store.folder + kIndexFile)) {}
@@ -210,39 +211,69 @@ bool is_todo_id(const std::string& id) {
 
 }  // namespace
 
-/// Whoever may see a todo's project may change it. Those of all projects, other people's names and earlier
-/// times are for trusted callers.
+/// Whoever may see a todo's project may change it; those without a project are everybody's, but only trusted
+/// callers add them. Other people's names, ids and earlier times are for trusted callers too.
 void Lessons::act_on_todo(const RequestId& to, const Caller& caller, const wire::ActOnTodo& request) {
   auto copy = std::make_shared<wire::ActOnTodoT>();
   request.UnPackTo(copy.get());
+  const bool adds = copy->action == wire::TodoAction::add;
   const bool of_others = !copy->by.empty() || copy->at_us != 0 || copy->taken || copy->done;
-  if (!caller.trusted && of_others) {
-    return refuse(
-        desk_, to,
-        {ErrorKind::refused, "not_allowed", caller.name + " may not say who else changed a todo, or when",
-         "leave the name and the time out"});
+  if (!caller.trusted && (of_others || (adds && !copy->todo.empty()))) {
+    return refuse(desk_, to,
+                  {ErrorKind::refused, "not_allowed",
+                   caller.name + " may not say who else changed a todo, or when, or what its id is",
+                   "leave the name, the time and the id out"});
   }
   CommandMeta meta = meta_of_teacher(caller, *copy);
-  if (copy->action == wire::TodoAction::add) {
-    // An import may name a project that is no longer configured.
-    const bool is_import = caller.trusted && !copy->todo.empty();
-    if (auto may = may_teach(caller, copy->project); !is_import && !may)
-      return refuse(desk_, to, may.error());
-    if (!copy->todo.empty() && !is_todo_id(copy->todo)) {
-      return refuse(desk_, to,
-                    {ErrorKind::usage, "bad_id", "'" + copy->todo + "' is no id of a todo",
-                     "leave it out: the daemon gives one"});
-    }
-    std::string id = copy->todo.empty() ? std::string(kTodoIdBegin) + ids_.next(meta.now) : copy->todo;
-    return submit_todo(to, meta, *copy, std::move(id));
+  const auto go_on = [this, to, caller, copy, meta, adds] {
+    if (adds) return add_todo(to, caller, meta, *copy);
+    change_todo(to, caller, meta, copy);
+  };
+  // An agent acts for its own job, also if it does not say so: what another job has taken it leaves alone.
+  if (!caller.job.empty() && (copy->job.empty() || copy->job == caller.job)) {
+    copy->job = caller.job;
+    return go_on();
   }
-  queries_.when_current([this, to, caller, copy, meta](const Status& status) mutable {
+  if (copy->job.empty()) return go_on();
+  queries_.resolve({copy->job}, caller, [this, to, caller, copy, go_on](const auto& jobs) {
+    copy->job = jobs ? jobs->front() : std::string();  // a job of another daemon says nothing here
+    const Status may = copy->job.empty() ? Status() : may_name_job(caller, copy->job);
+    return may ? go_on() : refuse(desk_, to, may.error());
+  });
+}
+
+Status Lessons::may_name_job(const Caller& caller, const std::string& job) {
+  constexpr auto kWhat = "change todos in the name of";
+  if (caller.job.empty()) return rights_.may_go_on(caller, job, kWhat);
+  return fail(ErrorKind::refused, "other_job",
+              "the agent of job " + caller.job + " may not " + kWhat + " job " + job,
+              "leave LUZIA_JOB_ID as it is");
+}
+
+void Lessons::add_todo(const RequestId& to, const Caller& caller, CommandMeta meta,
+                       const wire::ActOnTodoT& request) {
+  meta.now = wall_now();
+  // An import may name a project that is no longer configured.
+  const bool is_import = !request.todo.empty();
+  if (auto may = may_teach(caller, request.project); !is_import && !may)
+    return refuse(desk_, to, may.error());
+  if (is_import && !is_todo_id(request.todo)) {
+    return refuse(desk_, to,
+                  {ErrorKind::usage, "bad_id", "'" + request.todo + "' is no id of a todo",
+                   "leave it out: the daemon gives one"});
+  }
+  submit_todo(to, meta, request, is_import ? request.todo : std::string(kTodoIdBegin) + ids_.next(meta.now));
+}
+
+void Lessons::change_todo(const RequestId& to, const Caller& caller, CommandMeta meta,
+                          std::shared_ptr<wire::ActOnTodoT> request) {
+  queries_.when_current([this, to, caller, request, meta](const Status& status) mutable {
     if (!status) return refuse(desk_, to, status.error());
     const auto rows = store_.views.snapshot();
-    auto id = resolve_todo(*rows, copy->todo, project_filter(desk_.config, caller));
+    auto id = resolve_todo(*rows, request->todo, project_filter(desk_.config, caller));
     if (!id) return refuse(desk_, to, id.error());
     meta.now = wall_now();
-    submit_todo(to, meta, *copy, std::move(*id));
+    submit_todo(to, meta, *request, std::move(*id));
   });
 }
 

@@ -8,12 +8,14 @@
 #include "engine/base/ids.h"
 #include "tools/luziad/queries/lesson_search.h"
 #include "tools/luziad/queries/queries.h"
+#include "tools/luziad/rights/rights.h"
 
 namespace luzia {
 
 class Lessons {
  public:
-  Lessons(const Threads& threads, const Store& store, const Desk& desk, Queries& queries, IdSource& ids);
+  Lessons(const Threads& threads, const Store& store, const Desk& desk, Rights& rights, Queries& queries,
+          IdSource& ids);
 
   void record(const RequestId& to, const Caller& caller, const wire::RecordSolution& request);
   void judge(const RequestId& to, const Caller& caller, const wire::JudgeSolution& request);
@@ -35,12 +37,18 @@ class Lessons {
 
   void submit(const RequestId& to, const CommandMeta& meta, std::string stream, LearningCommand command);
   void submit_solution(const RequestId& to, const CommandMeta& meta, const wire::RecordSolutionT& from);
+  /// Whether the caller may act for that job, which is not proven to be its own.
+  Status may_name_job(const Caller& caller, const std::string& job);
+  void add_todo(const RequestId& to, const Caller& caller, CommandMeta meta, const wire::ActOnTodoT& request);
+  void change_todo(const RequestId& to, const Caller& caller, CommandMeta meta,
+                   std::shared_ptr<wire::ActOnTodoT> request);
   void submit_todo(const RequestId& to, const CommandMeta& meta, const wire::ActOnTodoT& request,
                    std::string id);
 
   Threads threads_;
   Store store_;
   Desk desk_;
+  Rights& rights_;
   Queries& queries_;
   IdSource& ids_;
   std::shared_ptr<LessonSearch> search_;  // shared with searches in progress

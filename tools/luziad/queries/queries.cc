@@ -72,7 +72,7 @@ void Queries::tell_waiting(const RequestId& to, const Caller& caller, const wire
   for (std::size_t i = 0; i < std::min(kMostJobs, query.filter->jobs.size()); ++i) {
     const auto id = resolve_job(*rows, query.filter->jobs[i], may_see);
     if (!id) return refuse(desk_, to, id.error());
-    if (const auto row = waiting_row(desk_.engine, *rows, *id, wall_now()))
+    if (const auto row = waiting_row(desk_.engine, *rows, *id, wall_now(), may_see))
       page.rows.push_back(row_bytes(*row));
   }
   send_reply(desk_, to, rows_reply(page));
@@ -132,14 +132,15 @@ void join_live_tail(view::JobT& job, const LiveTail* tail) {
 
 /// Adds why the entries' jobs wait, from the scheduler; to the first ones also their places and estimates,
 /// which take longer to find.
-void join_reasons(RowPage& page, const Engine& engine, const ViewReader& rows, TimeUs now) {
+void join_reasons(RowPage& page, const Engine& engine, const ViewReader& rows, TimeUs now,
+                  const std::function<bool(std::string_view)>& may_see) {
   std::size_t estimates = 250;
   for (std::string& bytes : page.rows) {
     view::QueueEntryT entry;
     flatbuffers::GetRoot<view::QueueEntry>(bytes.data())->UnPackTo(&entry);
     if (estimates > 0) {
       --estimates;
-      tell_reason(entry, waiting_row(engine, rows, entry.job, now), now);
+      tell_reason(entry, waiting_row(engine, rows, entry.job, now, may_see), now);
     } else if (const auto reason = engine.wait_reason(entry.job, now)) {
       tell_reason(entry, waiting_row(entry.job, *reason), now);
       entry.place = 0;
@@ -180,7 +181,8 @@ void Queries::reply(const RequestId& to, Work& work) {
   RowPage& page = *work.page;
   const auto join = [this, &work, now = wall_now()](RowPage& rows) {
     if (rows.type == wire::RowType::project_spending) join_budgets(rows, desk_.config, desk_.engine, now);
-    if (rows.type == wire::RowType::queue_entry) join_reasons(rows, desk_.engine, *work.rows, now);
+    if (rows.type == wire::RowType::queue_entry)
+      join_reasons(rows, desk_.engine, *work.rows, now, work.sources.may_see);
   };
   if (!work.is_of_the_past()) {
     join(page);

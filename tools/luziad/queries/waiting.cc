@@ -93,10 +93,17 @@ std::optional<TimeUs> estimate(const Engine& engine, const ViewReader& rows, con
 }  // namespace
 
 std::optional<view::WaitingT> waiting_row(const Engine& engine, const ViewReader& rows,
-                                          const std::string& job, TimeUs now) {
+                                          const std::string& job, TimeUs now,
+                                          const std::function<bool(std::string_view project)>& may_see) {
   const auto waiting = engine.why_waiting(job, now);
   if (!waiting) return std::nullopt;
   view::WaitingT row = waiting_row(job, *waiting);
+  const auto is_hidden = [&](const std::string& id) {
+    const JobState* other = may_see ? engine.find_live(id) : nullptr;
+    return other != nullptr && !may_see(other->spec->project);
+  };
+  std::erase_if(row.first_ahead, is_hidden);
+  if (row.what != view::WaitsFor::dependencies) std::erase_if(row.subjects, is_hidden);
   if (const auto wait = estimate(engine, rows, *waiting, now))
     row.estimated_wait_ms = static_cast<std::uint64_t>(*wait / kMillisecondUs);
   return row;

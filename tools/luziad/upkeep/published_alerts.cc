@@ -114,6 +114,8 @@ void PublishedAlerts::clear(const RequestId& to, const Caller& caller, const wir
   if (copy.alerts.empty()) {
     for (const auto& [name, expires] : open_) copy.alerts.push_back(name);
   }
+  std::ranges::sort(copy.alerts);
+  copy.alerts.erase(std::ranges::unique(copy.alerts).begin(), copy.alerts.end());
   const auto rows = views_.snapshot();
   std::erase_if(copy.alerts, [this, &rows](const std::string& name) {
     const auto row = read_row<view::Alert>(*rows, kAlertsView, name);
