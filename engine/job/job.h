@@ -43,6 +43,22 @@ struct TrackTask {
   Blob prompt;
   schema::TaskStartedT started;
 };
+/// Begins a job for an existing process, a log file, or both. `fact` is without `prompt`, and names at least one
+/// of them. Unlike a TrackTask, its log is read, and it also ends with its process or by UntrackJob.
+struct TrackWork {
+  schema::JobTrackedT fact;
+  Blob prompt;
+};
+/// The process of a tracked job is gone, and its log is read to the end. No effect if the job is over.
+struct ReportTrackedGone {
+  std::string detail;
+  std::string last_line;  // of the log; <= 512 bytes
+};
+/// Stops watching a process or a log; neither is touched. CancelJob does the same to such a job. Refused with
+/// `not_watched` for any other job.
+struct UntrackJob {
+  std::string note;
+};
 struct StartAttempt {
   std::string boot_id;
 };
@@ -197,7 +213,7 @@ struct RemoveJob {
 };
 
 using JobCommand =
-    std::variant<QueueJob, ImportJob, TrackTask, StartAttempt, ReportStarted, RecordExit, ReportRunnerGone,
+    std::variant<QueueJob, ImportJob, TrackTask, TrackWork, ReportTrackedGone, UntrackJob, StartAttempt, ReportStarted, RecordExit, ReportRunnerGone,
                  CancelJob, RetryJob, HoldJob, ReleaseJob, PauseJob, ResumeJob, ReprioritizeJob,
                  RescheduleJob, DeadlineReached, ReportDependency, ShiftDeadlines, RecordOutput,
                  PublishReport, WarnJob, AskQuestion, AnswerQuestion, CancelQuestion, RequestApproval,
@@ -210,6 +226,12 @@ bool begins_job(const JobCommand& command);
 /// Whether Luzia never ran the job: it was imported or is tracked. Its process and files belong to others.
 inline bool is_foreign(const JobState& state) {
   return state.tracked || state.end_reason == schema::EndReason::imported;
+}
+
+/// Whether the job's process or log was put under watch: it is tracked, and more is known of it than what is
+/// published.
+inline bool is_watched(const JobState& state) {
+  return state.tracked && (state.pid != 0 || !state.log.empty());
 }
 
 /// The events that `command` leads to (none: nothing to do), or why it is refused. Changes nothing.
