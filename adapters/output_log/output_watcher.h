@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "adapters/output_log/issue_tally.h"
+#include "adapters/output_log/log_file.h"
 #include "adapters/output_log/repetition.h"
 #include "adapters/output_log/request_marks.h"
 #include "engine/ports/line_decoder.h"
@@ -36,6 +37,8 @@ struct WatchSpec {
   /// The patterns currently in force for the job's project; empty: known problems are not searched for. Any
   /// thread.
   IssueTally::Matcher issues = {};
+  /// Read instead of output.log; unset: that. `job_dir` is then its folder, in which there are no request files.
+  std::optional<ForeignLog> foreign = {};
 };
 
 /// Output for people that is not an event yet.
