@@ -147,6 +147,9 @@ void track_job(view::JobT& row, const schema::JobTracked& fact, const schema::Ev
   take_spec(row, fact.spec());
   take_prompt(row, fact.prompt());
   row.tracked = true;
+  row.pid = fact.pid();
+  row.log = text(fact.log());
+  row.log_from = fact.checkpoint() != nullptr ? fact.checkpoint()->scanned_to() : 0;
   row.state = State::running;
   row.attempt = row.attempts = 1;
   row.queued_us = row.started_us = event.time_us();
@@ -250,6 +253,7 @@ void end_job(view::JobT& row, const schema::JobEnded& fact, TimeUs time) {
   const bool noted_before = fact.reason() == schema::EndReason::cancelled && detail.empty();
   if (!noted_before) row.reason_detail = bounded(detail);
   row.retriable = fact.retriable();
+  if (const std::string_view last = text(fact.last_line()); !last.empty()) row.last_line = last;
   row.pid = 0;
   row.questions_open = row.approvals_open = 0;
   row.not_before_us = row.parked_until_us = 0;

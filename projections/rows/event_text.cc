@@ -71,7 +71,17 @@ std::string imported_text(const schema::JobImported& fact) {
 }
 
 std::string tracked_text(const schema::JobTracked& fact) {
-  return fmt::format("tracked as task {}: Luzia did not dispatch it", text(fact.task_id()));
+  const std::string log(text(fact.log()));
+  const std::string process = fact.pid() == 0 ? std::string() : fmt::format("process {}", fact.pid());
+  if (process.empty() && log.empty()) {
+    return fmt::format("tracked as task {}: Luzia did not dispatch it", text(fact.task_id()));
+  }
+  const bool from_start = fact.checkpoint() == nullptr;
+  std::string what = process + (process.empty() || log.empty() ? "" : " and ") + log;
+  if (!log.empty()) {
+    what += from_start ? " from its start" : fmt::format(" from byte {}", fact.checkpoint()->scanned_to());
+  }
+  return "watches " + what + ": Luzia did not start it";
 }
 
 std::string prompt_text(const schema::PromptBuilt& fact) {

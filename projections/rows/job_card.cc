@@ -221,6 +221,7 @@ std::string job_card(const view::Job& job, TimeUs now, const TableStyle& style, 
   if (job.pid() != 0) card.line("pid", std::to_string(job.pid()));
   add_progress(card, job);
   add_reported(card, job);
+  card.line("log", job.log());
   card.line("output", counted(job.output_bytes(), "byte") + ", " + counted(job.output_lines(), "line"));
   card.line("last line", job.last_line());
   add_agent(card, job);
@@ -279,6 +280,27 @@ std::string told_words(const schema::Event& event, const QuestionWords& words, b
                           kLongestShown, unicode);
 }
 
+/// The file that is read as the output of a tracked job, if its first event is listed.
+std::string tracked_log(const std::vector<const schema::Event*>& listed) {
+  for (const schema::Event* event : listed) {
+    const auto* job = event->payload_as_JobEvent();
+    const auto* tracked = job != nullptr ? job->fact_as_JobTracked() : nullptr;
+    if (tracked != nullptr) return std::string(text(tracked->log()));
+  }
+  return {};
+}
+
+/// Events of its output speak of an output.log, which it does not have.
+std::string naming_log(std::string sentence, std::string_view what, const std::string& log) {
+  const std::size_t at = log.empty() ? std::string::npos : sentence.find(what);
+  return at == std::string::npos ? sentence : sentence.replace(at, what.size(), log);
+}
+
+bool began_anew(const schema::Event& event) {
+  const auto* output = event.payload_as_OutputEvent();
+  return output != nullptr && output->fact_as_OutputRestarted() != nullptr;
+}
+
 /// "job 1qfar2zr00c6x: " before an event of another job than `job`.
 std::string other_job(const schema::Event& event, std::string_view job) {
   const std::string_view own = job_of_stream(text(event.stream()));
@@ -315,6 +337,7 @@ std::string why_text(const std::vector<const schema::Event*>& events, const Tabl
   for (const schema::Event* event : events) {
     number_width = std::max(number_width, std::to_string(event->position()).size() + 1);
   }
+  const std::string log = tracked_log(events);
   for (const schema::Event* event : events) {
     const std::string time = local_time(event->time_us(), TimePart::millisecond);
     const std::string number = fmt::format("#{:<{}}", event->position(), number_width - 1);
@@ -325,10 +348,13 @@ std::string why_text(const std::vector<const schema::Event*>& events, const Tabl
           make_harmless(sentence, {.keep_newlines = false, .keep_tabs = false, .unicode = style.unicode});
       return room > 0 ? fit_width(one_line, room, style.unicode) : one_line;
     };
-    const std::string source = cause_text(*event, events, before) + evidence_text(*event);
+    const std::string source = cause_text(*event, events, before) +
+                               naming_log(evidence_text(*event), "output.log of attempt 1", log);
+    std::string sentence = event_text(*event);
+    if (began_anew(*event)) sentence = naming_log(std::move(sentence), "output.log", log);
     out += coloured(time, Colour::dim, style.colour) + "  " + coloured(number, Colour::bold, style.colour) +
            "  " +
-           shown(other_job(*event, job) + event_text(*event) + told_words(*event, words, style.unicode)) +
+           shown(other_job(*event, job) + sentence + told_words(*event, words, style.unicode)) +
            "\n";
     out += std::string(indent, ' ') + coloured(shown(source), Colour::dim, style.colour) + "\n";
   }

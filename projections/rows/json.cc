@@ -243,6 +243,7 @@ std::string job_json(const view::Job& job, TimeUs now, const view::Waiting* wait
   object.text("state", state_name(job.state()));
   object.text("a2a_state", a2a_state(job.state()));
   if (job.tracked()) object.boolean("tracked", true);
+  if (!text(job.log()).empty()) object.text("log", job.log());
   object.number("attempt", job.attempt());
   object.number("attempts", job.attempts());
   if (is_foreign(job)) {

@@ -34,6 +34,8 @@ JobCommand command_of(const wire::ActOnJobsT& request) {
       return ReprioritizeJob{request.priority};
     case wire::JobAction::reschedule:
       return RescheduleJob{request.not_before_us, request.note};
+    case wire::JobAction::untrack:
+      return UntrackJob{request.note};
   }
   return HoldJob{};
 }
@@ -45,6 +47,7 @@ const char* going_on(wire::JobAction action) {
     case wire::JobAction::cancel:
     case wire::JobAction::hold:
     case wire::JobAction::pause:
+    case wire::JobAction::untrack:
       return nullptr;
     case wire::JobAction::retry:
       return "retry";

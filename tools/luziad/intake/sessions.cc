@@ -40,8 +40,9 @@ Sessions::Sessions(const Threads& threads, const Store& store, const Desk& desk,
       tails_(threads.workers, store, desk, watcher, queries_),
       jobs_(store, desk, intake, rights_, queries_, flows_, prompts_),
       queue_(store.views, desk, rights_, queries_),
-      families_{&jobs_,    &queue_, &flows_,   &inputs_, &lessons_, &imports_, &removals_,
-                &queries_, &waits_, &follows_, &tails_,  &hooks,    &upkeep,   &alerts} {}
+      tracking_(threads.workers, desk, intake),
+      families_{&jobs_,  &queue_,   &flows_, &inputs_, &lessons_, &imports_, &removals_, &queries_,
+                &waits_, &follows_, &tails_, &hooks,   &upkeep,   &alerts,   &tracking_} {}
 
 void Sessions::drained(ConnectionId connection) {
   follows_.drained(connection);

@@ -72,6 +72,7 @@ class Sessions {
   Tails tails_;
   JobRequests jobs_;
   QueueRequests queue_;
+  Tracking tracking_;
   RequestFamilies families_;
   std::unordered_map<ConnectionId, Session> sessions_;
 };
