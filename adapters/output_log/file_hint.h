@@ -27,8 +27,8 @@ class FileHint {
   };
   using Hint = std::function<void(std::uint64_t watch, About about)>;
 
-  /// `hint` must outlive this object. `foreign_log`: hints only of this file in `job_dir`; empty: of output.log
-  /// and the others.
+  /// `hint` must outlive this object. `foreign_log`: hints only of this file in `job_dir`; empty: of
+  /// output.log and the others.
   FileHint(uv_loop_t* loop, std::uint64_t watch, std::string job_dir, const Hint* hint,
            const std::string& foreign_log = {});
   FileHint(const FileHint&) = delete;

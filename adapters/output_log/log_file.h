@@ -17,8 +17,8 @@ namespace luzia {
 /// A log file that somebody else writes, at any path.
 struct ForeignLog {
   std::string path;
-  /// Opens this or another path of the log's folder for reading, never blocking, with the rights of the account
-  /// that watches the log: a descriptor, or a negative errno. Worker threads.
+  /// Opens this or another path of the log's folder for reading, never blocking, with the rights of the
+  /// account that watches the log: a descriptor, or a negative errno. Worker threads.
   std::function<int(const std::string& path)> open;
 };
 

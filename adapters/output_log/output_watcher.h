@@ -37,7 +37,8 @@ struct WatchSpec {
   /// The patterns currently in force for the job's project; empty: known problems are not searched for. Any
   /// thread.
   IssueTally::Matcher issues = {};
-  /// Read instead of output.log; unset: that. `job_dir` is then its folder, in which there are no request files.
+  /// Read instead of output.log; unset: that. `job_dir` is then its folder, in which there are no request
+  /// files.
   std::optional<ForeignLog> foreign = {};
 };
 

@@ -388,8 +388,7 @@ class Scan {
         static_cast<std::size_t>(std::min<std::uint64_t>(limits_.read_block, end_ - window_.end())),
         needed_from);
     if (window_.error() != 0) {
-      result_.trouble = std::move(fail_errno(window_.error(), "output_unreadable",
-                                             "reading " + file_.path(),
+      result_.trouble = std::move(fail_errno(window_.error(), "output_unreadable", "reading " + file_.path(),
                                              "the job goes on; its output is read once this is fixed")
                                       .value());
     }

@@ -10,8 +10,8 @@ namespace luzia {
 /// Whether the job has ended. Only a retry reopens it, with its next attempt.
 bool is_terminal(schema::JobState state);
 
-/// Whether the job ended without having run (skipped or cancelled), or is not watched any more. It says nothing
-/// about success.
+/// Whether the job ended without having run (skipped or cancelled), or is not watched any more. It says
+/// nothing about success.
 bool never_ran(schema::JobState state);
 
 /// What the job is, if the event begins one: JobQueued, JobImported or JobTracked.

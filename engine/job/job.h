@@ -43,8 +43,8 @@ struct TrackTask {
   Blob prompt;
   schema::TaskStartedT started;
 };
-/// Begins a job for an existing process, a log file, or both. `fact` is without `prompt`, and names at least one
-/// of them. Unlike a TrackTask, its log is read, and it also ends with its process or by UntrackJob.
+/// Begins a job for an existing process, a log file, or both. `fact` is without `prompt`, and names at least
+/// one of them. Unlike a TrackTask, its log is read, and it also ends with its process or by UntrackJob.
 struct TrackWork {
   schema::JobTrackedT fact;
   Blob prompt;
@@ -213,12 +213,12 @@ struct RemoveJob {
 };
 
 using JobCommand =
-    std::variant<QueueJob, ImportJob, TrackTask, TrackWork, ReportTrackedGone, UntrackJob, StartAttempt, ReportStarted, RecordExit, ReportRunnerGone,
-                 CancelJob, RetryJob, HoldJob, ReleaseJob, PauseJob, ResumeJob, ReprioritizeJob,
-                 RescheduleJob, DeadlineReached, ReportDependency, ShiftDeadlines, RecordOutput,
-                 PublishReport, WarnJob, AskQuestion, AnswerQuestion, CancelQuestion, RequestApproval,
-                 DecideApproval, CancelApproval, ConfirmDelivery, NoteWorkspace, NotePrompt, RemindOfInput,
-                 RemoveJob, AttachJob>;
+    std::variant<QueueJob, ImportJob, TrackTask, TrackWork, ReportTrackedGone, UntrackJob, StartAttempt,
+                 ReportStarted, RecordExit, ReportRunnerGone, CancelJob, RetryJob, HoldJob, ReleaseJob,
+                 PauseJob, ResumeJob, ReprioritizeJob, RescheduleJob, DeadlineReached, ReportDependency,
+                 ShiftDeadlines, RecordOutput, PublishReport, WarnJob, AskQuestion, AnswerQuestion,
+                 CancelQuestion, RequestApproval, DecideApproval, CancelApproval, ConfirmDelivery,
+                 NoteWorkspace, NotePrompt, RemindOfInput, RemoveJob, AttachJob>;
 
 /// Whether the command begins a job, which must not exist yet.
 bool begins_job(const JobCommand& command);

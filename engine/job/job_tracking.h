@@ -1,5 +1,5 @@
-// What job_reports.cc and job_tracking.cc share: checking a report, and ending a tracked job by one. Private to
-// engine/job.
+// What job_reports.cc and job_tracking.cc share: checking a report, and ending a tracked job by one. Private
+// to engine/job.
 #pragma once
 
 #include "engine/job/decide_parts.h"

@@ -353,9 +353,7 @@ std::string why_text(const std::vector<const schema::Event*>& events, const Tabl
     std::string sentence = event_text(*event);
     if (began_anew(*event)) sentence = naming_log(std::move(sentence), "output.log", log);
     out += coloured(time, Colour::dim, style.colour) + "  " + coloured(number, Colour::bold, style.colour) +
-           "  " +
-           shown(other_job(*event, job) + sentence + told_words(*event, words, style.unicode)) +
-           "\n";
+           "  " + shown(other_job(*event, job) + sentence + told_words(*event, words, style.unicode)) + "\n";
     out += std::string(indent, ' ') + coloured(shown(source), Colour::dim, style.colour) + "\n";
   }
   return out;

@@ -184,15 +184,12 @@ void Daemon::State::list_followers() {
                notifying.escalations.get()};
   for (Follower* each : doors.sessions->followers()) followers.push_back(each);
   const std::initializer_list<Follower*> others = {
-      jobs.job_files.get(),          jobs.input_files.get(),
-      watching.output_monitor.get(), jobs.auto_fix.get(),
-      watching.tool_catalogue.get(), watching.contention.get(),
-      watching.tracked_jobs.get(),
-      notifying.hooks.get(),         upkeep.scrub.get(),
-      notifying.telegram.get(),      upkeep.machine_monitor.get(),
-      upkeep.admission.get(),        upkeep.removal_work.get(),
-      jobs.answer_files.get(),       upkeep.store_watch.get(),
-      jobs.hand_answers.get(),       upkeep.published_alerts.get()};
+      jobs.job_files.get(),        jobs.input_files.get(),        watching.output_monitor.get(),
+      jobs.auto_fix.get(),         watching.tool_catalogue.get(), watching.contention.get(),
+      watching.tracked_jobs.get(), notifying.hooks.get(),         upkeep.scrub.get(),
+      notifying.telegram.get(),    upkeep.machine_monitor.get(),  upkeep.admission.get(),
+      upkeep.removal_work.get(),   jobs.answer_files.get(),       upkeep.store_watch.get(),
+      jobs.hand_answers.get(),     upkeep.published_alerts.get()};
   followers.insert(followers.end(), others);
 }
 

@@ -10,8 +10,8 @@
 
 namespace luzia {
 
-/// Calls `gone` when exactly this process has ended. Null: it is gone already, or its pid is another process's
-/// now. An error: unknown for now (out of descriptors or memory).
+/// Calls `gone` when exactly this process has ended. Null: it is gone already, or its pid is another
+/// process's now. An error: unknown for now (out of descriptors or memory).
 Result<std::unique_ptr<ProcessWatch>> watch_process(uv_loop_t* loop, const ProcessId& process,
                                                     std::function<void()> gone);
 

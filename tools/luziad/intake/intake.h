@@ -52,8 +52,8 @@ class Intake {
   Status fill_agent(schema::JobSpecT& spec, const AgentProfile& profile,
                     const JobPermissions& permissions) const;
   /// Checks as the job's user, with the same answer if it does not exist and if that user may not look.
-  Status check_directory(const wire::DispatchJobT& request, const std::string& path, const JobAccount& account,
-                         TimeUs now);
+  Status check_directory(const wire::DispatchJobT& request, const std::string& path,
+                         const JobAccount& account, TimeUs now);
   Blob salted(std::uint32_t index, std::string content);
 
   const Config& config_;

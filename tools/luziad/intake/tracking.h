@@ -1,6 +1,6 @@
-// Requests to put an existing process or log file under watch. The process must be the caller's own, and the log
-// one that the caller may read: the daemon looks at it with the rights of the account that the caller's jobs run
-// as, then and whenever it reads on. Loop thread.
+// Requests to put an existing process or log file under watch. The process must be the caller's own, and the
+// log one that the caller may read: the daemon looks at it with the rights of the account that the caller's
+// jobs run as, then and whenever it reads on. Loop thread.
 #pragma once
 
 #include <memory>

@@ -20,8 +20,8 @@ class OutputReader {
   /// `attempt_dir`: the job directory, or its attempt-N for an earlier attempt. Output that does not exist
   /// (yet) reads as empty.
   static Result<OutputReader> open(const std::string& attempt_dir, std::uint32_t owner_uid);
-  /// The log of a tracked job. If `read` names a file, only that one, even if it was renamed; if it is gone, it
-  /// reads as empty.
+  /// The log of a tracked job. If `read` names a file, only that one, even if it was renamed; if it is gone,
+  /// it reads as empty.
   static Result<OutputReader> open_foreign(const ForeignLog& log, const schema::CheckpointT& read);
   OutputReader(OutputReader&& other) noexcept;
   OutputReader& operator=(OutputReader&& other) noexcept;
@@ -29,7 +29,8 @@ class OutputReader {
 
   bool is_open() const { return fd_ >= 0; }
   std::uint64_t size() const;
-  /// Size of an ended attempt's output (or of a foreign log) without the empty line and `exit:<code>` that luzia-run adds.
+  /// Size of an ended attempt's output (or of a foreign log) without the empty line and `exit:<code>` that
+  /// luzia-run adds.
   std::uint64_t size_without_exit_line() const;
   /// Up to `max` bytes from `offset`; empty at the end.
   Result<std::string> read(std::uint64_t offset, std::size_t max) const;

@@ -1,6 +1,6 @@
-// Watches the processes and logs of tracked jobs. A process is known by boot, pid and start time, so another one
-// with its pid is never taken for it. Its end is a conclusion: it is nobody's child here, and how it ended stays
-// unknown. Nothing is ever sent to it. All state can be recovered from the jobs. Loop thread.
+// Watches the processes and logs of tracked jobs. A process is known by boot, pid and start time, so another
+// one with its pid is never taken for it. Its end is a conclusion: it is nobody's child here, and how it
+// ended stays unknown. Nothing is ever sent to it. All state can be recovered from the jobs. Loop thread.
 #pragma once
 
 #include <functional>
