@@ -10,6 +10,7 @@
 #include "projections/rows/event_text.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/names.h"
+#include "projections/rows/published_text.h"
 #include "projections/rows/row_tables.h"
 #include "projections/rows/unreadable.h"
 
@@ -95,11 +96,6 @@ std::string_view todo_mark(schema::TodoStatus status) {
   return "[ ] ";
 }
 
-std::string seconds_text(double seconds) {
-  constexpr double kMost = 1e9;  // some 30 years
-  return format_duration(static_cast<TimeUs>(std::clamp(seconds, 0.0, kMost) * 1e6));
-}
-
 /// What was published and has no line elsewhere.
 void add_reported(Card& card, const view::Job& job) {
   const auto* said = job.reported();
@@ -110,17 +106,9 @@ void add_reported(Card& card, const view::Job& job) {
   if (said->estimated_seconds() > 0) card.line("estimate", seconds_text(said->estimated_seconds()));
   if (said->elapsed_seconds() > 0) card.line("elapsed", seconds_text(said->elapsed_seconds()));
   if (const auto left = said->remaining_seconds()) card.line("remaining", "about " + seconds_text(*left));
-  if (said->queue_position() > 0) {
-    std::string place = fmt::format("position {}", said->queue_position());
-    if (const std::string ahead = comma_joined(said->queue_ahead()); !ahead.empty())
-      place += " after " + ahead;
-    if (said->estimated_wait_seconds() > 0) {
-      place += ", for about " + seconds_text(said->estimated_wait_seconds());
-    }
-    card.line("waits at", place);
-  }
+  card.line("waits", published_place(*said));
   card.line("because", said->reason());
-  card.line("alert", text(said->alert()), Colour::yellow);
+  card.line("alert", published_alert(*said), Colour::yellow);
   card.line("kind", said->warning_type());
   card.line("advice", said->recommendation());
   if (said->retriable() || said->retry_count() > 0) {
@@ -168,12 +156,7 @@ void add_findings(Card& card, const view::Job& job) {
     card.line("", fmt::format("and {} more findings that were counted only; output.log has them",
                               job.findings_omitted()));
   }
-  if (job.verdict() != schema::Verdict::none || job.findings_count() + job.recommendations_count() > 0) {
-    const bool is_judged = job.verdict() != schema::Verdict::none;
-    card.line("verdict", fmt::format("{}, {}, {}", is_judged ? verdict_name(job.verdict()) : "none",
-                                     counted(job.findings_count(), "finding"),
-                                     counted(job.recommendations_count(), "recommendation")));
-  }
+  card.line("verdict", published_result(job));
   if (const auto* tokens = job.tokens()) {
     std::string used = fmt::format("{} in, {} out", tokens->input(), tokens->output());
     if (tokens->cache_read() + tokens->cache_write() > 0) {

@@ -105,6 +105,7 @@ void write_reported(JsonObject& object, const view::Reported* said) {
   object.text_or_null("warning_type", said->warning_type());
   object.text_or_null("recommendation", said->recommendation());
   object.text_or_null("alert", said->alert());
+  if (!text(said->alert()).empty()) object.text("alert_severity", severity_name(said->alert_severity()));
   object.number("retry_count", said->retry_count());
   object.boolean("retriable", said->retriable());
   object.end();
