@@ -12,7 +12,7 @@
 namespace luzia {
 namespace {
 
-constexpr std::uint64_t kLookAgainMs = 1'000;
+constexpr std::uint64_t kTryToWatchMs = 1'000;
 constexpr std::uint64_t kToItsEnd = ~std::uint64_t{0};
 
 }  // namespace
@@ -70,7 +70,7 @@ void TrackedJobs::look_at_process(const std::string& job) {
     spdlog::warn("job {}: {}; looking again until it works", job, watch.error().message);
   }
   if (again_->running()) return;
-  again_->start(kLookAgainMs, [this] {
+  again_->start(kTryToWatchMs, [this] {
     std::vector<std::string> all;
     for (const auto& [id, each] : tracked_) {
       if (each.id.pid != 0) all.push_back(id);
