@@ -104,6 +104,9 @@ class OutputWatcher {
   /// last partial line, and calls `then` once all of it was recorded(). Commit the attempt's end only after
   /// that. `then` runs at once if the job is not watched. It is lost only by forget() and stop().
   void finish(const std::string& job, std::uint64_t size, std::function<void()> then);
+  /// Reads to the file's present end, delivers all that was read, and calls `then` once it was recorded();
+  /// reading goes on. Like finish(), at once if the job is not watched, and lost by forget() and stop().
+  void catch_up(const std::string& job, std::function<void()> then);
   /// The engine recorded the stretch (the decision is made), or dropped it as stale. `checkpoint` is the one
   /// in the log now. Call it once for every found(). If `checkpoint` is not the one that was sent, reading
   /// restarts from it.

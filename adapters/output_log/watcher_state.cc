@@ -224,6 +224,7 @@ ScanTask OutputWatcher::State::begin_look(WatchedJob& job) {
   job.scanning = true;
   job.again = false;
   job.unannounced = std::exchange(job.reconciling, false) && !std::exchange(job.hinted, false);
+  if (job.catching_up == WatchedJob::CatchingUp::asked) job.catching_up = WatchedJob::CatchingUp::looking;
   if (job.rearm) arm(job);  // before the look, so that no write is missed between the two
   const bool asked = std::exchange(job.look_for_requests, false) || job.finish_at.has_value();
   const bool requests = asked && !job.source->foreign;

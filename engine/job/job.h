@@ -58,6 +58,7 @@ struct ReportTrackedGone {
 /// `not_watched` for any other job.
 struct UntrackJob {
   std::string note;
+  std::string last_line = {};  // as in ReportTrackedGone
 };
 struct StartAttempt {
   std::string boot_id;
@@ -81,6 +82,7 @@ struct CancelJob {
   std::optional<std::uint64_t> grace_ms;
   std::string note;
   schema::StopReason reason = schema::StopReason::cancelled;
+  std::string last_line = {};  // of a tracked job, as in ReportTrackedGone
 };
 struct RetryJob {
   std::string note;
@@ -159,6 +161,7 @@ struct RecordOutput {
 struct PublishReport {
   std::uint32_t attempt = 0;  // 0: the current one; any other is refused if it is stale
   schema::ReportFactUnion report;
+  std::string last_line = {};  // of a tracked job that it ends, as in ReportTrackedGone
 };
 /// The daemon's own warnings about an attempt. The values are bit numbers in the stored JobState::warned:
 /// never change them.

@@ -142,7 +142,7 @@ Decided decide_command(const JobState& state, const PublishReport& command, Time
   }
   LUZIA_TRY(check_report(command.report));
   Events events = one(new_event("job/" + state.job, command.report));
-  if (state.tracked) add_published_end(state, command.report, events);
+  if (state.tracked) add_published_end(state, command, events);
   return events;
 }
 

@@ -44,13 +44,14 @@ void add_end(const JobState& state, schema::JobEndedT end, Events& events) {
 
 }  // namespace
 
-void add_published_end(const JobState& state, const schema::ReportFactUnion& report, Events& events) {
-  const auto* failed = report.AsTaskFailed();
-  if (failed == nullptr && report.AsTaskCompleted() == nullptr) return;
+void add_published_end(const JobState& state, const PublishReport& command, Events& events) {
+  const auto* failed = command.report.AsTaskFailed();
+  if (failed == nullptr && command.report.AsTaskCompleted() == nullptr) return;
   schema::JobEndedT end;
   end.state = failed != nullptr ? St::failed : St::completed;
   end.reason = EndReason::published;
   if (failed != nullptr) end.detail = failed->error;
+  end.last_line = command.last_line;
   add_end(state, std::move(end), events);
 }
 
@@ -107,6 +108,7 @@ Decided decide_command(const JobState& state, const UntrackJob& command, TimeUs 
   end.state = St::killed;  // rows say cancelled (job_state.h)
   end.reason = EndReason::untracked;
   end.detail = command.note;
+  end.last_line = command.last_line;
   Events events;
   add_end(state, std::move(end), events);
   return events;

@@ -10,6 +10,6 @@ namespace luzia {
 Status check_report(const schema::ReportFactUnion& report);
 
 /// Nobody here sees how a tracked task ends, so it ends when its publisher says so.
-void add_published_end(const JobState& state, const schema::ReportFactUnion& report, Events& events);
+void add_published_end(const JobState& state, const PublishReport& command, Events& events);
 
 }  // namespace luzia

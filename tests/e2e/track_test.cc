@@ -121,10 +121,22 @@ TEST_F(TrackTest, LogIsReadFromItsPresentEnd) {
   EXPECT_THAT(luzia({"logs", "--raw", whole}).out, HasSubstr("old"));
   EXPECT_EQ(luzia({"logs", "-n", "1", "--raw", id}).out, "new\n");
   EXPECT_EQ(luzia({"publish", "task_completed", id}).code, 0) << "its end is published";
-  ended_as(id, "completed", "published");
+  EXPECT_EQ(ended_as(id, "completed", "published")["last_line"], "new");
   append("of somebody else\n");
   EXPECT_EQ(lines_of(luzia({"logs", "--raw", id}).out).back(), "new");
   expect_verified();
+}
+
+TEST_F(TrackTest, WhatStandsInTheLogBeforeUntrackIsRead) {
+  append("");
+  const std::string id = track({"--log", log()});
+  append("one\ntwo\n::warning::three\nfour\n");
+  EXPECT_EQ(luzia({"untrack", id}).code, 0);
+  const Json end = ended_as(id, "cancelled", "untracked");
+  EXPECT_EQ(end["output"]["lines"], 4);
+  EXPECT_EQ(end["output"]["bytes"], 30);
+  EXPECT_EQ(end["warnings"], 1);
+  EXPECT_EQ(end["last_line"], "four");
 }
 
 TEST_F(TrackTest, ReadingGoesOnThroughRotationTruncationAndKills) {

@@ -172,9 +172,10 @@ void Daemon::State::compose_jobs() {
 void Daemon::State::compose_sessions() {
   rlimit files{};
   (void)getrlimit(RLIMIT_NOFILE, &files);
-  doors.sessions = std::make_unique<Sessions>(threads(), stored(), desk(), *watching.watcher, *doors.intake,
-                                              *doors.ids, *upkeep.requests, *notifying.hooks,
-                                              *upkeep.published_alerts, *storage.credentials, files.rlim_cur);
+  doors.sessions =
+      std::make_unique<Sessions>(threads(), stored(), desk(), *watching.watcher, *doors.intake, *doors.ids,
+                                 *upkeep.requests, *notifying.hooks, *upkeep.published_alerts,
+                                 *watching.tracked_jobs, *storage.credentials, files.rlim_cur);
 }
 
 /// notifications.log is written before clients are notified of an end, and clients are notified before its

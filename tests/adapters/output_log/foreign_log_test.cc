@@ -102,6 +102,23 @@ TEST_F(ForeignLogTest, RenamedFileIsStillTheLogUntilThereIsANewOne) {
   EXPECT_THAT(seen_["job"].restarts, ElementsAre(schema::OutputReset::replaced));
 }
 
+TEST_F(ForeignLogTest, CatchingUpRecordsWhatWaitsAndGoesOn) {
+  write("app.log", "plain\n");
+  limits_.coalesce_time = kNever;
+  watch_log(log());
+  ASSERT_TRUE(run_until([&] { return seen_["job"].tail.lines == 1; }));
+  EXPECT_EQ(seen_["job"].appended, 0U) << "it waits for more";
+  std::vector<std::uint64_t> caught_up;
+  write("app.log", "more\n");
+  watcher_->catch_up("job", [&] { caught_up.push_back(seen_["job"].checkpoint.scanned_to); });
+  ASSERT_TRUE(run_until([&] { return !caught_up.empty(); }));
+  EXPECT_THAT(caught_up, ElementsAre(11U));
+  write("app.log", "::error::later\n");
+  ASSERT_TRUE(run_until_found(1));
+  watcher_->catch_up("nobody", [&] { caught_up.push_back(0); });
+  EXPECT_THAT(caught_up, ElementsAre(11U, 0U)) << "at once";
+}
+
 TEST_F(ForeignLogTest, WhatMayNotBeOpenedIsNotRead) {
   write("app.log", "::error::secret\n");
   const ForeignLog shut{dir_.path() + "/app.log", [](const std::string&) { return -EACCES; }};

@@ -13,6 +13,7 @@ namespace luzia {
 namespace {
 
 constexpr std::uint64_t kTryToWatchMs = 1'000;
+constexpr std::uint64_t kPatienceMs = 2'000;
 constexpr std::uint64_t kToItsEnd = ~std::uint64_t{0};
 
 }  // namespace
@@ -22,13 +23,15 @@ TrackedJobs::TrackedJobs(uv_loop_t* loop, Mailbox& mailbox, OutputWatcher& watch
       mailbox_(mailbox),
       watcher_(watcher),
       setting_(std::move(setting)),
-      again_(std::make_unique<Timer>(loop)) {}
+      again_(std::make_unique<Timer>(loop)),
+      patience_(std::make_unique<Timer>(loop)) {}
 
 void TrackedJobs::job_changed(const JobState& job) {
   if (!again_ || !is_watched(job)) return;
   const auto known = tracked_.find(job.job);
   if (is_terminal(job.state)) {
     if (known == tracked_.end()) return;
+    for (auto& waiting : known->second.waiting) mailbox_.post(std::move(waiting));
     tracked_.erase(known);
     return watcher_.forget(job.job);
   }
@@ -85,13 +88,38 @@ void TrackedJobs::gone(const std::string& job, const std::string& detail) {
   if (it == tracked_.end() || std::exchange(it->second.ending, true)) return;
   it->second.process.reset();
   watcher_.finish(job, kToItsEnd, [this, job, detail] {
-    const LiveTail* tail = watcher_.tail(job);
-    setting_.report(job, ReportTrackedGone{detail, tail == nullptr ? std::string() : tail->last_line});
+    setting_.report(job, ReportTrackedGone{detail, last_line(job)});
   });
+}
+
+void TrackedJobs::read_on(const std::string& job, std::function<void()> then) {
+  const auto it = tracked_.find(job);
+  if (it == tracked_.end() || watcher_.tail(job) == nullptr) return then();
+  it->second.waiting.push_back(std::move(then));
+  if (!patience_->running()) {
+    patience_->start(kPatienceMs, [this] {
+      std::vector<std::string> all;
+      for (const auto& [id, each] : tracked_) all.push_back(id);
+      for (const std::string& id : all) answer(id);
+    });
+  }
+  watcher_.catch_up(job, [this, job] { answer(job); });
+}
+
+void TrackedJobs::answer(const std::string& job) {
+  const auto it = tracked_.find(job);
+  if (it == tracked_.end()) return;
+  for (const auto& waiting : std::exchange(it->second.waiting, {})) waiting();
+}
+
+std::string TrackedJobs::last_line(const std::string& job) const {
+  const LiveTail* tail = tracked_.contains(job) ? watcher_.tail(job) : nullptr;
+  return tail == nullptr ? std::string() : tail->last_line;
 }
 
 void TrackedJobs::close() {
   again_.reset();
+  patience_.reset();
   tracked_.clear();
 }
 

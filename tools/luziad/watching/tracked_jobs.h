@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "adapters/launcher/launcher.h"
 #include "adapters/output_log/output_watcher.h"
@@ -29,6 +30,11 @@ class TrackedJobs final : public Follower {
 
   /// Begins or ends the watch, as the job's state says. Call it at the start for each live job.
   void job_changed(const JobState& job) override;
+  /// Runs `then` once the job's log is read to its present end and that is in the log of events, but after
+  /// two seconds in any case: at once for any other job.
+  void read_on(const std::string& job, std::function<void()> then);
+  /// The last line of its log; empty: none, or no log.
+  std::string last_line(const std::string& job) const;
   void close() override;
 
  private:
@@ -38,17 +44,19 @@ class TrackedJobs final : public Follower {
     std::string boot_id;
     bool ending = false;
     bool told_trouble = false;
+    std::vector<std::function<void()>> waiting = {};  // for its log to be read on
   };
   void watch_log(const JobState& job);
   void look_at_process(const std::string& job);
   void gone(const std::string& job, const std::string& detail);
+  void answer(const std::string& job);
 
   uv_loop_t* loop_;
   Mailbox& mailbox_;
   OutputWatcher& watcher_;
   Setting setting_;
   std::map<std::string, Tracked> tracked_;
-  std::unique_ptr<Timer> again_;  // null once closed
+  std::unique_ptr<Timer> again_, patience_;  // null once closed
 };
 
 }  // namespace luzia
