@@ -59,7 +59,8 @@ Result<std::vector<NewEvent>> decide(const JobState& state, JobCommand&& command
 Result<std::vector<NewEvent>> decide(const JobState& state, const JobCommand& command, TimeUs now) {
   if (state.job.empty() && !begins_job(command)) return refuse_unknown(state.job);
   const auto* cancel = std::get_if<CancelJob>(&command);
-  if (cancel != nullptr && is_watched(state)) return decide_command(state, UntrackJob{cancel->note, cancel->last_line}, now);
+  if (cancel != nullptr && is_watched(state))
+    return decide_command(state, UntrackJob{cancel->note, cancel->last_line}, now);
   if (const char* what = state.tracked ? done_to_process(command) : nullptr) {
     return refuse_tracked(state, what);
   }
