@@ -81,8 +81,8 @@ std::string published_line(const view::Job& job) {
   const bool is_task = text(said->description()) == text(job.task());
   const std::string about(is_task ? std::string_view() : text(said->description()));
   if (is_terminal(job.state())) return joined_words({about, published_alert(*said), verdict}, "; ");
-  return joined_words({about, time_words(*said), place_words(*said),
-                       published_alert(*said), std::string(text(said->recommendation())), verdict},
+  return joined_words({about, time_words(*said), place_words(*said), published_alert(*said),
+                       std::string(text(said->recommendation())), verdict},
                       "; ");
 }
 
