@@ -156,7 +156,7 @@ std::string end_text(schema::JobState state, schema::EndReason reason, std::opti
     case EndReason::process_gone:
       return with_detail("its process is gone, its exit status unknown", detail);
     case EndReason::untracked:
-      return with_detail("no longer watched; its process was not touched", detail);
+      return with_detail("no longer watched, and nothing was stopped", detail);
   }
   return with_detail("ended for a reason that this program does not know", detail);
 }

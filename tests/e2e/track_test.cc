@@ -52,6 +52,7 @@ class TrackTest : public DaemonTest {
 TEST_F(TrackTest, ProcessIsShownLikeAJobAndItsEndIsNoticed) {
   BesideProgram process({"/bin/sleep", "600"}, environment(), path("out"));
   const std::string pid = std::to_string(process.pid());
+  ASSERT_TRUE(wait_until([&] { return read_text("/proc/" + pid + "/cmdline").starts_with("/bin/sleep"); }));
   const std::string id = track({pid});
   const Json row = job(id);
   EXPECT_EQ(row["state"], "running");
@@ -96,7 +97,7 @@ TEST_F(TrackTest, UntrackAndCancelStopNothingButTheWatching) {
     const std::string id = track({std::to_string(process.pid())});
     EXPECT_EQ(luzia({verb, id, "--note", "enough"}).code, 0);
     EXPECT_EQ(ended_as(id, "cancelled", "untracked")["reason_text"],
-              "no longer watched; its process was not touched: enough");
+              "no longer watched, and nothing was stopped: enough");
   }
   EXPECT_TRUE(is_running(process.pid()));
   const std::string dispatched = dispatch("sleep 600");
