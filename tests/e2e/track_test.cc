@@ -190,6 +190,15 @@ TEST_F(TrackTest, MistakesTrackNothing) {
                  "--from-start");
 }
 
+TEST_F(TrackTest, AccountTracksABoundedNumberAtATime) {
+  append("");
+  std::string last;
+  for (int count = 0; count < 200; ++count) last = track({"--log", log(), "-q"});
+  expect_refused({"track", "--log", log(), "--project", "demo"}, 4, "tracks 200 processes and logs already");
+  EXPECT_EQ(luzia({"untrack", last}).code, 0);
+  EXPECT_NE(track({"--log", log()}), "");
+}
+
 TEST_F(TrackTest, RepeatedCommandTracksOnce) {
   append("");
   const Words words = {"--log", log(), "--command-id", "this-log"};

@@ -14,7 +14,7 @@
 namespace luzia {
 namespace {
 
-constexpr std::size_t kMostTracked = 1'000;  // processes and logs of one account at a time
+constexpr std::size_t kMostTracked = 200;  // processes and logs of one account at a time
 constexpr std::size_t kMostTitleBytes = 16 * 1024;
 constexpr std::size_t kMostPathBytes = 4'096;
 constexpr std::size_t kMostShownCommand = 200;
