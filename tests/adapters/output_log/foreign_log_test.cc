@@ -53,7 +53,7 @@ TEST_F(ForeignLogTest, OnlyTheNamedFileIsReadAndNobodyIsAsked) {
   write("output.log", "::error::nor this\n");
   write("app.log", "::error::and this\n");
   ASSERT_TRUE(run_until_found(2));
-  EXPECT_THAT(findings(), ElementsAre("error 0-14 this", "error 14-32 and this"));
+  EXPECT_THAT(findings(), ElementsAre("error 0-13 this", "error 14-31 and this"));
   EXPECT_THAT(seen_["job"].requests, IsEmpty());
   ASSERT_TRUE(finish("job", ~std::uint64_t{0}));
   EXPECT_THAT(seen_["job"].requests, IsEmpty());
@@ -68,7 +68,7 @@ TEST_F(ForeignLogTest, ReadingBeginsAtTheEndAndNotBefore) {
   seen_["job"].checkpoint = *end;
   watch_log(log());
   ASSERT_TRUE(run_until_found(1));
-  EXPECT_THAT(findings(), ElementsAre("error 1014-1027 new"));
+  EXPECT_THAT(findings(), ElementsAre("error 1014-1026 new"));
   EXPECT_THAT(seen_["job"].restarts, IsEmpty()) << "it is the same file";
 }
 
@@ -84,7 +84,7 @@ TEST_F(ForeignLogTest, RenamedFileIsReadToItsEndBeforeTheNewOne) {
   watch_log(log());
   ASSERT_TRUE(run_until_found(4));
   EXPECT_THAT(findings(),
-              ElementsAre("error 0-13 one", "error 13-26 two", "error 26-41 three", "error 0-14 four"));
+              ElementsAre("error 0-12 one", "error 13-25 two", "error 26-40 three", "error 0-13 four"));
   EXPECT_THAT(seen_["job"].restarts, ElementsAre(schema::OutputReset::replaced));
 }
 
