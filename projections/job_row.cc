@@ -147,6 +147,9 @@ void track_job(view::JobT& row, const schema::JobTracked& fact, const schema::Ev
   take_spec(row, fact.spec());
   take_prompt(row, fact.prompt());
   row.tracked = true;
+  row.pid = fact.pid();
+  row.log = text(fact.log());
+  row.log_from = fact.checkpoint() != nullptr ? fact.checkpoint()->scanned_to() : 0;
   row.state = State::running;
   row.attempt = row.attempts = 1;
   row.queued_us = row.started_us = event.time_us();
@@ -250,6 +253,7 @@ void end_job(view::JobT& row, const schema::JobEnded& fact, TimeUs time) {
   const bool noted_before = fact.reason() == schema::EndReason::cancelled && detail.empty();
   if (!noted_before) row.reason_detail = bounded(detail);
   row.retriable = fact.retriable();
+  if (const std::string_view last = text(fact.last_line()); !last.empty()) row.last_line = last;
   row.pid = 0;
   row.questions_open = row.approvals_open = 0;
   row.not_before_us = row.parked_until_us = 0;
@@ -381,17 +385,25 @@ view::ReportedT& reported_of(view::JobT& row) {
   return *row.reported;
 }
 
-void fold_progress(view::JobT& row, const schema::ProgressReported& fact) {
-  if (!row.progress) row.progress = std::make_unique<view::ProgressT>();
-  row.progress->percent = fact.progress_percent();
-  // A bare percentage (OSC 9;4) has no steps: the last known ones stay.
+/// Steps that a report names. A bare percentage (OSC 9;4) has none: the last known ones stay.
+template <class Fact>
+void fold_step(view::ProgressT& progress, const Fact& fact) {
   if (fact.total_steps() > 0 || fact.current_step() > 0) {
-    row.progress->current_step = fact.current_step();
-    row.progress->total_steps = fact.total_steps();
+    progress.current_step = fact.current_step();
+    progress.total_steps = fact.total_steps();
   }
-  if (fact.current_step_name() && fact.current_step_name()->size() > 0) {
-    row.progress->step_name = bounded(text(fact.current_step_name()));
-  }
+  if (!text(fact.current_step_name()).empty()) progress.step_name = bounded(text(fact.current_step_name()));
+}
+
+view::ProgressT& progress_of(view::JobT& row) {
+  if (!row.progress) row.progress = std::make_unique<view::ProgressT>();
+  return *row.progress;
+}
+
+void fold_progress(view::JobT& row, const schema::ProgressReported& fact) {
+  view::ProgressT& progress = progress_of(row);
+  progress.percent = fact.progress_percent();
+  fold_step(progress, fact);
   // Markers in the output report neither.
   if (fact.elapsed_seconds() <= 0 && !fact.estimated_remaining_seconds()) return;
   view::ReportedT& reported = reported_of(row);
@@ -431,7 +443,33 @@ void fold_advice(view::JobT& row, const flatbuffers::String* type,
   reported.recommendation = bounded(text(recommendation));
 }
 
-void fold_report(view::JobT& row, const schema::ReportEvent& report) {
+/// A published warning also says how far the work is. The daemon's own say only how long it has taken, which
+/// is known anyway.
+void fold_warning(view::JobT& row, const schema::WarningReported& fact, bool by_daemon) {
+  ++row.warnings;
+  row.last_warning = bounded(text(fact.message()));
+  fold_advice(row, fact.warning_type(), fact.recommendation());
+  if (by_daemon) return;
+  if (fact.elapsed_seconds() > 0) reported_of(row).elapsed_seconds = fact.elapsed_seconds();
+  const bool has_step =
+      fact.total_steps() > 0 || fact.current_step() > 0 || !text(fact.current_step_name()).empty();
+  if (!has_step && fact.progress_percent() <= 0) return;
+  view::ProgressT& progress = progress_of(row);
+  if (fact.progress_percent() > 0) progress.percent = fact.progress_percent();
+  fold_step(progress, fact);
+}
+
+void fold_failure(view::JobT& row, const schema::TaskFailed& fact) {
+  ++row.errors;
+  row.last_warning = bounded(text(fact.error()));
+  if (fact.elapsed_seconds() > 0) reported_of(row).elapsed_seconds = fact.elapsed_seconds();
+  if (row.reported) row.reported->remaining_seconds = flatbuffers::nullopt;
+  if (!fact.retriable() && fact.retry_count() == 0) return;
+  reported_of(row).retriable = fact.retriable();
+  reported_of(row).retry_count = fact.retry_count();
+}
+
+void fold_report(view::JobT& row, const schema::ReportEvent& report, bool by_daemon) {
   using schema::ReportFact;
   switch (report.fact_type()) {
     case ReportFact::ProgressReported:
@@ -445,24 +483,14 @@ void fold_report(view::JobT& row, const schema::ReportEvent& report) {
       if (row.reported) row.reported->remaining_seconds = flatbuffers::nullopt;
       return;
     }
-    case ReportFact::WarningReported: {
-      const auto& fact = *report.fact_as_WarningReported();
-      ++row.warnings;
-      row.last_warning = bounded(text(fact.message()));
-      return fold_advice(row, fact.warning_type(), fact.recommendation());
-    }
-    case ReportFact::TaskFailed: {
-      const auto& fact = *report.fact_as_TaskFailed();
-      ++row.errors;
-      row.last_warning = bounded(text(fact.error()));
-      if (!fact.retriable() && fact.retry_count() == 0) return;
-      reported_of(row).retriable = fact.retriable();
-      reported_of(row).retry_count = fact.retry_count();
-      return;
-    }
+    case ReportFact::WarningReported:
+      return fold_warning(row, *report.fact_as_WarningReported(), by_daemon);
+    case ReportFact::TaskFailed:
+      return fold_failure(row, *report.fact_as_TaskFailed());
     case ReportFact::SystemAlertReported: {
       const auto& fact = *report.fact_as_SystemAlertReported();
       reported_of(row).alert = bounded(text(fact.message()));
+      reported_of(row).alert_severity = fact.severity();
       return fold_advice(row, fact.alert_type(), fact.recommendation());
     }
     case ReportFact::TaskStarted:
@@ -516,7 +544,8 @@ UsageGrowth fold_job_row(view::JobT& row, const schema::Event& event) {
   } else if (const auto* output = event.payload_as_OutputEvent()) {
     fold_output(row, *output);
   } else if (const auto* report = event.payload_as_ReportEvent()) {
-    fold_report(row, *report);
+    const auto* actor = event.actor();
+    fold_report(row, *report, actor == nullptr || actor->kind() == schema::ActorKind::daemon);
   } else if (const auto* usage = event.payload_as_UsageEvent()) {
     fold_usage(row, *usage, used);
   } else if (const auto* tool = event.payload_as_ToolEvent()) {

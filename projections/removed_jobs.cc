@@ -15,6 +15,8 @@ void forget_words(view::JobT& row) {
   row.session_id.clear();
   row.sessions.clear();
   row.todo.clear();
+  row.reported.reset();
+  row.log.clear();
   if (row.progress) row.progress->step_name.clear();
 }
 

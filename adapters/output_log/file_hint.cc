@@ -4,8 +4,12 @@
 
 namespace luzia {
 
-FileHint::FileHint(uv_loop_t* loop, std::uint64_t watch, std::string job_dir, const Hint* hint)
-    : watch_(watch), job_dir_(std::move(job_dir)), hint_(hint) {
+FileHint::FileHint(uv_loop_t* loop, std::uint64_t watch, std::string job_dir, const Hint* hint,
+                   const std::string& foreign_log)
+    : watch_(watch),
+      job_dir_(std::move(job_dir)),
+      foreign_name_(foreign_log.substr(foreign_log.rfind('/') + 1)),
+      hint_(hint) {
   uv_fs_event_init(loop, &handle_);  // cannot fail
   handle_.data = this;
 }
@@ -18,9 +22,11 @@ int FileHint::arm() {
 void FileHint::on_event(uv_fs_event_t* handle, const char* name, int, int) {
   const FileHint& self = *static_cast<const FileHint*>(handle->data);
   const std::string_view file = name == nullptr ? std::string_view() : name;
-  if (file.empty() || file == "output.log") return (*self.hint_)(self.watch_, About::output);
-  if (is_request_file(file)) return (*self.hint_)(self.watch_, About::requests);
-  if (is_answer_file(file)) return (*self.hint_)(self.watch_, About::answers);
+  const bool foreign = !self.foreign_name_.empty();
+  const std::string_view log = foreign ? std::string_view(self.foreign_name_) : "output.log";
+  if (file.empty() || file == log) return (*self.hint_)(self.watch_, About::output);
+  if (!foreign && is_request_file(file)) return (*self.hint_)(self.watch_, About::requests);
+  if (!foreign && is_answer_file(file)) return (*self.hint_)(self.watch_, About::answers);
   if (self.is_directory_itself(file)) (*self.hint_)(self.watch_, About::directory);
 }
 

@@ -27,8 +27,10 @@ class FileHint {
   };
   using Hint = std::function<void(std::uint64_t watch, About about)>;
 
-  /// `hint` must outlive this object.
-  FileHint(uv_loop_t* loop, std::uint64_t watch, std::string job_dir, const Hint* hint);
+  /// `hint` must outlive this object. `foreign_log`: hints only of this file in `job_dir`; empty: of
+  /// output.log and the others.
+  FileHint(uv_loop_t* loop, std::uint64_t watch, std::string job_dir, const Hint* hint,
+           const std::string& foreign_log = {});
   FileHint(const FileHint&) = delete;
   FileHint& operator=(const FileHint&) = delete;
 
@@ -46,6 +48,7 @@ class FileHint {
   uv_fs_event_t handle_{};
   std::uint64_t watch_;
   std::string job_dir_;
+  std::string foreign_name_;  // of the foreign log; empty: output.log
   const Hint* hint_;
   std::function<void()> closed_;
 };

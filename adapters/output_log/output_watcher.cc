@@ -36,6 +36,20 @@ void OutputWatcher::finish(const std::string& job, std::uint64_t size, std::func
   state_->drain();
 }
 
+void OutputWatcher::catch_up(const std::string& job, std::function<void()> then) {
+  WatchedJob* watched = state_->find(job);
+  if (watched == nullptr) {
+    if (!state_->stopping) then();
+    return;
+  }
+  watched->caught_up.push_back(std::move(then));
+  watched->catching_up = watched->read_all ? WatchedJob::CatchingUp::looked : WatchedJob::CatchingUp::asked;
+  const std::uint64_t id = watched->id;
+  state_->look(*watched, State::Urgency::at_once);
+  state_->deliver(id);
+  state_->drain();
+}
+
 void OutputWatcher::recorded(const std::string& job, const schema::CheckpointT& checkpoint) {
   WatchedJob* watched = state_->find(job);
   if (watched == nullptr) return;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "adapters/output_log/issue_tally.h"
+#include "adapters/output_log/log_file.h"
 #include "adapters/output_log/repetition.h"
 #include "adapters/output_log/request_marks.h"
 #include "engine/ports/line_decoder.h"
@@ -36,6 +37,9 @@ struct WatchSpec {
   /// The patterns currently in force for the job's project; empty: known problems are not searched for. Any
   /// thread.
   IssueTally::Matcher issues = {};
+  /// Read instead of output.log; unset: that. `job_dir` is then its folder, in which there are no request
+  /// files.
+  std::optional<ForeignLog> foreign = {};
 };
 
 /// Output for people that is not an event yet.
@@ -100,6 +104,9 @@ class OutputWatcher {
   /// last partial line, and calls `then` once all of it was recorded(). Commit the attempt's end only after
   /// that. `then` runs at once if the job is not watched. It is lost only by forget() and stop().
   void finish(const std::string& job, std::uint64_t size, std::function<void()> then);
+  /// Reads to the file's present end, delivers all that was read, and calls `then` once it was recorded();
+  /// reading goes on. Like finish(), at once if the job is not watched, and lost by forget() and stop().
+  void catch_up(const std::string& job, std::function<void()> then);
   /// The engine recorded the stretch (the decision is made), or dropped it as stale. `checkpoint` is the one
   /// in the log now. Call it once for every found(). If `checkpoint` is not the one that was sent, reading
   /// restarts from it.

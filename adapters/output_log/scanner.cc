@@ -388,8 +388,7 @@ class Scan {
         static_cast<std::size_t>(std::min<std::uint64_t>(limits_.read_block, end_ - window_.end())),
         needed_from);
     if (window_.error() != 0) {
-      result_.trouble = std::move(fail_errno(window_.error(), "output_unreadable",
-                                             "reading " + request_.source->job_dir + "/output.log",
+      result_.trouble = std::move(fail_errno(window_.error(), "output_unreadable", "reading " + file_.path(),
                                              "the job goes on; its output is read once this is fixed")
                                       .value());
     }
@@ -412,6 +411,8 @@ class Scan {
     end_line(at_end && !sink_.full());
     result_.more = !at_end || sink_.full();
     result_.lines = position_.line_no - lines_before;
+    // Of a renamed log nothing more is expected, and the file that has its name now may be there already.
+    result_.more |= file_.was_rotated() && position_.scanned_to > known;
     const std::uint64_t tail = tail_begin(position_.scanned_to);
     set_position(result_.checkpoint, position_);
     result_.checkpoint.tail_hash = tail_hash(window_.between(tail, position_.scanned_to));
@@ -495,10 +496,16 @@ class Scan {
   std::uint64_t end_ = 0;
 };
 
+LogFile file_of(const ScanRequest& request) {
+  const ScanSource& source = *request.source;
+  if (source.foreign) return LogFile(*source.foreign, request.checkpoint);
+  return LogFile(source.job_dir, source.owner_uid);
+}
+
 }  // namespace
 
 ScanResult scan_step(const ScanRequest& request, const ScanLimits& limits, ScanBuffer& buffer) {
-  const LogFile file(request.source->job_dir, request.source->owner_uid);
+  const LogFile file = file_of(request);
   ScanResult result = Scan(request, limits, file, buffer).run();
   if (request.requests) result.requests = look_at_requests(request.source->job_dir);
   return result;

@@ -36,6 +36,8 @@ struct ScanSource {
   std::shared_ptr<IssueTally> issues = nullptr;
   /// Whether a line that was read has named the agent's session; null: only lines that introduce it count.
   std::shared_ptr<std::atomic<bool>> session_named = nullptr;
+  /// Read instead of output.log in `job_dir`; unset: that.
+  std::optional<ForeignLog> foreign = {};
 };
 
 struct ScanRequest {

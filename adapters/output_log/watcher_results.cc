@@ -51,6 +51,8 @@ void OutputWatcher::State::take_result(WatchedJob& job, ScanResult& result) {
   job.tail.generation = job.position.generation;
   job.tail.lines = job.outbox.lines();
   if (result.finished) set_read_all(job, true);
+  using CatchingUp = WatchedJob::CatchingUp;
+  if (job.catching_up == CatchingUp::looking && !result.more) job.catching_up = CatchingUp::looked;
   if (result.more) {
     look(job, Urgency::at_once);
   } else if (job.again) {
@@ -104,11 +106,21 @@ bool OutputWatcher::State::tell_trouble(std::uint64_t id) {
   return job != nullptr;
 }
 
+/// False: the job is gone.
+bool OutputWatcher::State::tell_caught_up(std::uint64_t id) {
+  WatchedJob* job = find(id);
+  if (job->catching_up != WatchedJob::CatchingUp::looked || !job->outbox.empty()) return true;
+  job->catching_up = WatchedJob::CatchingUp::no;
+  for (const auto& then : std::exchange(job->caught_up, {})) then();
+  return find(id) != nullptr;
+}
+
 void OutputWatcher::State::deliver(std::uint64_t id) {
   WatchedJob* job = find(id);
   if (job == nullptr || job->delivering) return;
   while (tell_trouble(id)) {
-    auto output = job->outbox.take(outbox_limits, hooks.monotonic_now(), job->read_all);
+    const bool all = job->read_all || job->catching_up == WatchedJob::CatchingUp::looked;
+    auto output = job->outbox.take(outbox_limits, hooks.monotonic_now(), all);
     if (!output) break;
     const std::string name = job->name;
     job->delivering = true;  // recorded() may be called from within: no recursion
@@ -121,7 +133,7 @@ void OutputWatcher::State::deliver(std::uint64_t id) {
     job->paused = false;
     look(*job, Urgency::at_once);
   }
-  if (!job->read_all || !job->outbox.empty()) return;
+  if (!tell_caught_up(id) || !(job = find(id))->read_all || !job->outbox.empty()) return;
   for (const auto& then : std::exchange(job->thens, {})) {
     then();
     if (find(id) == nullptr) return;

@@ -70,7 +70,8 @@ void OutputWatcher::State::add(WatchSpec spec) {
                     std::move(spec.final_size),
                     std::make_shared<RepetitionDetector>(),
                     spec.issues ? std::make_shared<IssueTally>(std::move(spec.issues)) : nullptr,
-                    std::make_shared<std::atomic<bool>>(false)};
+                    std::make_shared<std::atomic<bool>>(false),
+                    spec.foreign};
   auto job = std::make_unique<WatchedJob>(WatchedJob{
       .id = ++last_id,
       .name = spec.job,
@@ -83,7 +84,9 @@ void OutputWatcher::State::add(WatchSpec spec) {
   job->tail.lines = spec.lines_before;
   job->tail.generation = spec.checkpoint.generation;
   job->last_line_unknown = spec.checkpoint.scanned_to > 0;  // an earlier daemon has read it
-  job->hint = std::make_unique<FileHint>(loop, job->id, spec.job_dir, &hint_hook);
+  job->look_for_requests = !spec.foreign;
+  job->hint = std::make_unique<FileHint>(loop, job->id, spec.job_dir, &hint_hook,
+                                         spec.foreign ? spec.foreign->path : std::string());
   ++open_handles;
   ++reading;
   ids[spec.job] = job->id;
@@ -221,8 +224,10 @@ ScanTask OutputWatcher::State::begin_look(WatchedJob& job) {
   job.scanning = true;
   job.again = false;
   job.unannounced = std::exchange(job.reconciling, false) && !std::exchange(job.hinted, false);
+  if (job.catching_up == WatchedJob::CatchingUp::asked) job.catching_up = WatchedJob::CatchingUp::looking;
   if (job.rearm) arm(job);  // before the look, so that no write is missed between the two
-  const bool requests = std::exchange(job.look_for_requests, false) || job.finish_at.has_value();
+  const bool asked = std::exchange(job.look_for_requests, false) || job.finish_at.has_value();
+  const bool requests = asked && !job.source->foreign;
   return {job.id,
           job.epoch,
           {job.source, job.position, job.finish_at, job.modified_ns, requests, job.last_line_unknown}};

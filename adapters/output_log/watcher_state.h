@@ -53,6 +53,10 @@ struct WatchedJob {
   bool read_all = false;
   std::vector<std::function<void()>> thens{};
 
+  // Reading to the present end: asked for, by the look under way, or done (then all of it is delivered).
+  enum class CatchingUp { no, asked, looking, looked } catching_up = CatchingUp::no;
+  std::vector<std::function<void()>> caught_up{};
+
   std::set<std::string> told{};  // error codes already reported
   std::vector<Error> to_tell{};
   bool delivering = false;
@@ -94,6 +98,7 @@ struct OutputWatcher::State {
   void restart_reading(WatchedJob& job, const schema::CheckpointT& checkpoint);
   void tell(WatchedJob& job, Error error);
   bool tell_trouble(std::uint64_t id);  // false: the job is gone
+  bool tell_caught_up(std::uint64_t id);
   void set_read_all(WatchedJob& job, bool read_all);
   /// Calls hooks until nothing is due. The job may be gone afterwards.
   void deliver(std::uint64_t id);

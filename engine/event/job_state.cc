@@ -46,6 +46,7 @@ const schema::JobSpec* spec_of_new_job(const schema::JobEvent& event) {
 schema::JobState state_after(const schema::JobEnded& fact) {
   using schema::EndReason;
   using schema::JobState;
+  if (fact.reason() == EndReason::untracked) return JobState::cancelled;
   if (fact.attempt() != 0) return fact.state();
   if (fact.reason() == EndReason::dependency_failed) return JobState::skipped;
   return fact.reason() == EndReason::cancelled_before_start ? JobState::cancelled : fact.state();

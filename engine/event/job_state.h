@@ -10,7 +10,8 @@ namespace luzia {
 /// Whether the job has ended. Only a retry reopens it, with its next attempt.
 bool is_terminal(schema::JobState state);
 
-/// Whether the job ended without having run: skipped or cancelled. It says nothing about success.
+/// Whether the job ended without having run (skipped or cancelled), or is not watched any more. It says
+/// nothing about success.
 bool never_ran(schema::JobState state);
 
 /// What the job is, if the event begins one: JobQueued, JobImported or JobTracked.
@@ -19,7 +20,8 @@ bool begins_job(const schema::JobEvent& event);
 
 /// The state that the event leaves its job in. The log has the words failed and killed for jobs that never
 /// ran, too: with no attempt and the reason dependency_failed the job is skipped, with cancelled_before_start
-/// it is cancelled. (Rejected: new words in the log, which older programs would not know for an end.)
+/// it is cancelled. So is a tracked job that is not watched any more, for which the log has killed: its
+/// process was not touched. (Rejected: new words in the log, which older programs would not know for an end.)
 schema::JobState state_after(const schema::JobEnded& fact);
 
 /// The word for the state in events and in meta.json: failed for skipped, killed for cancelled.

@@ -35,6 +35,9 @@ NewEvent retried_at_terminal(const JobState& state, const schema::TerminalRunT& 
 Decided decide_command(const JobState& state, QueueJob command, TimeUs now);
 Decided decide_command(const JobState& state, const ImportJob& command, TimeUs now);
 Decided decide_command(const JobState& state, const TrackTask& command, TimeUs now);
+Decided decide_command(const JobState& state, const TrackWork& command, TimeUs now);
+Decided decide_command(const JobState& state, const ReportTrackedGone& command, TimeUs now);
+Decided decide_command(const JobState& state, const UntrackJob& command, TimeUs now);
 Decided decide_command(const JobState& state, const StartAttempt& command, TimeUs now);
 Decided decide_command(const JobState& state, const ReportStarted& command, TimeUs now);
 Decided decide_command(const JobState& state, const RecordExit& command, TimeUs now);

@@ -43,6 +43,23 @@ struct TrackTask {
   Blob prompt;
   schema::TaskStartedT started;
 };
+/// Begins a job for an existing process, a log file, or both. `fact` is without `prompt`, and names at least
+/// one of them. Unlike a TrackTask, its log is read, and it also ends with its process or by UntrackJob.
+struct TrackWork {
+  schema::JobTrackedT fact;
+  Blob prompt;
+};
+/// The process of a tracked job is gone, and its log is read to the end. No effect if the job is over.
+struct ReportTrackedGone {
+  std::string detail;
+  std::string last_line;  // of the log; <= 512 bytes
+};
+/// Stops watching a process or a log; neither is touched. CancelJob does the same to such a job. Refused with
+/// `not_watched` for any other job.
+struct UntrackJob {
+  std::string note;
+  std::string last_line = {};  // as in ReportTrackedGone
+};
 struct StartAttempt {
   std::string boot_id;
 };
@@ -65,6 +82,7 @@ struct CancelJob {
   std::optional<std::uint64_t> grace_ms;
   std::string note;
   schema::StopReason reason = schema::StopReason::cancelled;
+  std::string last_line = {};  // of a tracked job, as in ReportTrackedGone
 };
 struct RetryJob {
   std::string note;
@@ -143,6 +161,7 @@ struct RecordOutput {
 struct PublishReport {
   std::uint32_t attempt = 0;  // 0: the current one; any other is refused if it is stale
   schema::ReportFactUnion report;
+  std::string last_line = {};  // of a tracked job that it ends, as in ReportTrackedGone
 };
 /// The daemon's own warnings about an attempt. The values are bit numbers in the stored JobState::warned:
 /// never change them.
@@ -197,12 +216,12 @@ struct RemoveJob {
 };
 
 using JobCommand =
-    std::variant<QueueJob, ImportJob, TrackTask, StartAttempt, ReportStarted, RecordExit, ReportRunnerGone,
-                 CancelJob, RetryJob, HoldJob, ReleaseJob, PauseJob, ResumeJob, ReprioritizeJob,
-                 RescheduleJob, DeadlineReached, ReportDependency, ShiftDeadlines, RecordOutput,
-                 PublishReport, WarnJob, AskQuestion, AnswerQuestion, CancelQuestion, RequestApproval,
-                 DecideApproval, CancelApproval, ConfirmDelivery, NoteWorkspace, NotePrompt, RemindOfInput,
-                 RemoveJob, AttachJob>;
+    std::variant<QueueJob, ImportJob, TrackTask, TrackWork, ReportTrackedGone, UntrackJob, StartAttempt,
+                 ReportStarted, RecordExit, ReportRunnerGone, CancelJob, RetryJob, HoldJob, ReleaseJob,
+                 PauseJob, ResumeJob, ReprioritizeJob, RescheduleJob, DeadlineReached, ReportDependency,
+                 ShiftDeadlines, RecordOutput, PublishReport, WarnJob, AskQuestion, AnswerQuestion,
+                 CancelQuestion, RequestApproval, DecideApproval, CancelApproval, ConfirmDelivery,
+                 NoteWorkspace, NotePrompt, RemindOfInput, RemoveJob, AttachJob>;
 
 /// Whether the command begins a job, which must not exist yet.
 bool begins_job(const JobCommand& command);
@@ -210,6 +229,12 @@ bool begins_job(const JobCommand& command);
 /// Whether Luzia never ran the job: it was imported or is tracked. Its process and files belong to others.
 inline bool is_foreign(const JobState& state) {
   return state.tracked || state.end_reason == schema::EndReason::imported;
+}
+
+/// Whether the job's process or log was put under watch: it is tracked, and more is known of it than what is
+/// published.
+inline bool is_watched(const JobState& state) {
+  return state.tracked && (state.pid != 0 || !state.log.empty());
 }
 
 /// The events that `command` leads to (none: nothing to do), or why it is refused. Changes nothing.

@@ -40,14 +40,15 @@ tl::unexpected<Error> refuse_tracked(const JobState& state, const std::string& w
 
 bool begins_job(const JobCommand& command) {
   return std::holds_alternative<QueueJob>(command) || std::holds_alternative<ImportJob>(command) ||
-         std::holds_alternative<TrackTask>(command);
+         std::holds_alternative<TrackTask>(command) || std::holds_alternative<TrackWork>(command);
 }
 
 std::string hint_for_tracked(const JobState& state) {
   if (is_terminal(state.state)) {
     return "luzia publish task_started --task-id ID --project " + state.spec->project + " begins a new one";
   }
-  return "luzia publish task_completed " + state.job + ", or task_failed, records its end";
+  const std::string end = "luzia publish task_completed " + state.job + ", or task_failed, records its end";
+  return is_watched(state) ? end + "; luzia untrack " + state.job + " stops watching it" : end;
 }
 
 Result<std::vector<NewEvent>> decide(const JobState& state, JobCommand&& command, TimeUs now) {
@@ -57,6 +58,9 @@ Result<std::vector<NewEvent>> decide(const JobState& state, JobCommand&& command
 
 Result<std::vector<NewEvent>> decide(const JobState& state, const JobCommand& command, TimeUs now) {
   if (state.job.empty() && !begins_job(command)) return refuse_unknown(state.job);
+  const auto* cancel = std::get_if<CancelJob>(&command);
+  if (cancel != nullptr && is_watched(state))
+    return decide_command(state, UntrackJob{cancel->note, cancel->last_line}, now);
   if (const char* what = state.tracked ? done_to_process(command) : nullptr) {
     return refuse_tracked(state, what);
   }

@@ -69,6 +69,11 @@ void track_job(luzia::JobState& state, const schema::JobTracked& fact, TimeUs ti
   begin_foreign(state, native, position);
   state.tracked = true;
   state.task_id = std::move(native.task_id);
+  state.pid = native.pid;
+  state.pid_start = native.pid_start;
+  state.boot_id = std::move(native.boot_id);
+  state.log = std::move(native.log);
+  state.checkpoint = std::move(native.checkpoint);
   state.state = running;
   state.queued_us = state.started_us = time;
 }

@@ -28,6 +28,7 @@ void forget_words(JobState& state) {
   state.outcome_text.clear();
   state.limit.clear();
   state.session_id.clear();
+  state.log.clear();
   state.sessions.clear();
   state.inputs.clear();
   state.decided.clear();

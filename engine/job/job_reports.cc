@@ -6,6 +6,7 @@
 #include "engine/job/finding_limits.h"
 #include "engine/job/input_events.h"
 #include "engine/job/job_budget.h"
+#include "engine/job/job_tracking.h"
 
 namespace luzia {
 namespace {
@@ -47,6 +48,8 @@ Status first_failure(const Checks&... checks) {
   (take(checks), ...);
   return result;
 }
+
+}  // namespace
 
 Status check_report(const schema::ReportFactUnion& report) {
   using schema::ReportFact;
@@ -104,32 +107,12 @@ Status check_report(const schema::ReportFactUnion& report) {
   return fail(ErrorKind::usage, "bad_report", "unknown kind of report");
 }
 
-Status check_task_id(const std::string& id) {
-  constexpr std::size_t kMostBytes = 100;
-  if (id.empty() || id.size() > kMostBytes) return bad_field("task_id", "must have 1 to 100 bytes");
-  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; };
-  if (std::ranges::any_of(id, is_control)) return bad_field("task_id", "has control characters");
-  return {};
-}
-
-/// Nobody here sees a tracked task end, so it ends when its publisher says so.
-void add_published_end(const JobState& state, const schema::ReportFactUnion& report, Events& events) {
-  const auto* failed = report.AsTaskFailed();
-  if (failed == nullptr && report.AsTaskCompleted() == nullptr) return;
-  schema::JobEndedT end;
-  end.state = failed != nullptr ? schema::JobState::failed : schema::JobState::completed;
-  end.reason = schema::EndReason::published;
-  if (failed != nullptr) end.detail = failed->error;
-  end.attempt = state.attempt;
-  events.push_back(job_event(state.job, std::move(end)));
-}
-
-}  // namespace
-
 Decided decide_command(const JobState& state, const RecordOutput& command, TimeUs /*now*/) {
   const std::uint64_t recorded = state.checkpoint ? state.checkpoint->scanned_to : 0;
   const std::uint32_t generation = state.checkpoint ? state.checkpoint->generation : 0;
-  const bool stale = is_stale(state, command.attempt) || state.attempt_over || command.from != recorded ||
+  // Nobody runs attempts of a tracked job, but its log is read until it ends.
+  const bool over = state.log.empty() ? state.attempt_over : is_terminal(state.state);
+  const bool stale = is_stale(state, command.attempt) || over || command.from != recorded ||
                      command.from_generation != generation;
   if (stale) return Events{};
   Events events;
@@ -159,26 +142,7 @@ Decided decide_command(const JobState& state, const PublishReport& command, Time
   }
   LUZIA_TRY(check_report(command.report));
   Events events = one(new_event("job/" + state.job, command.report));
-  if (state.tracked) add_published_end(state, command.report, events);
-  return events;
-}
-
-Decided decide_command(const JobState& state, const TrackTask& command, TimeUs /*now*/) {
-  if (!state.job.empty()) {
-    return fail(ErrorKind::refused, "job_exists", "job " + command.job + " exists already");
-  }
-  schema::ReportFactUnion started;
-  started.Set(schema::TaskStartedT(command.started));
-  LUZIA_TRY(check_task_id(command.task_id));
-  LUZIA_TRY(check_report(started));
-  schema::JobTrackedT fact;
-  fact.job = command.job;
-  fact.spec = std::make_unique<schema::JobSpecT>(command.spec);
-  fact.prompt = std::make_unique<schema::BlobRefT>(blob_ref(command.prompt));
-  fact.task_id = command.task_id;
-  Events events = one(job_event(command.job, std::move(fact)));
-  events.back().blobs.push_back(command.prompt);
-  events.push_back(new_event("job/" + command.job, std::move(started)));
+  if (state.tracked) add_published_end(state, command, events);
   return events;
 }
 

@@ -11,6 +11,7 @@
 #include "projections/rows/input_text.h"
 #include "projections/rows/learning_rows.h"
 #include "projections/rows/names.h"
+#include "projections/rows/published_text.h"
 
 namespace luzia {
 namespace {
@@ -71,7 +72,17 @@ std::string imported_text(const schema::JobImported& fact) {
 }
 
 std::string tracked_text(const schema::JobTracked& fact) {
-  return fmt::format("tracked as task {}: Luzia did not dispatch it", text(fact.task_id()));
+  const std::string log(text(fact.log()));
+  const std::string process = fact.pid() == 0 ? std::string() : fmt::format("process {}", fact.pid());
+  if (process.empty() && log.empty()) {
+    return fmt::format("tracked as task {}: Luzia did not dispatch it", text(fact.task_id()));
+  }
+  const bool from_start = fact.checkpoint() == nullptr;
+  std::string what = process + (process.empty() || log.empty() ? "" : " and ") + log;
+  if (!log.empty()) {
+    what += from_start ? " from its start" : fmt::format(" from byte {}", fact.checkpoint()->scanned_to());
+  }
+  return "watches " + what + ": Luzia did not start it";
 }
 
 std::string prompt_text(const schema::PromptBuilt& fact) {
@@ -214,14 +225,23 @@ std::string progress_text(const schema::ProgressReported& fact) {
   if (fact.progress_percent()) sentence += fmt::format(" {:.0f} %", *fact.progress_percent());
   if (fact.total_steps() > 0)
     sentence += fmt::format(", step {} of {}", fact.current_step(), fact.total_steps());
+  if (const auto left = fact.estimated_remaining_seconds()) {
+    sentence += ", about " + seconds_text(*left) + " left";
+  }
   return with_note(std::move(sentence), fact.current_step_name());
 }
 
 std::string report_text(const schema::ReportEvent& report) {
   using schema::ReportFact;
   switch (report.fact_type()) {
-    case ReportFact::TaskStarted:
-      return with_note("says it started", report.fact_as_TaskStarted()->description());
+    case ReportFact::TaskStarted: {
+      const auto& fact = *report.fact_as_TaskStarted();
+      std::string sentence = "says it started";
+      if (fact.estimated_duration_seconds() > 0) {
+        sentence += ", for about " + seconds_text(fact.estimated_duration_seconds());
+      }
+      return with_note(std::move(sentence), fact.description());
+    }
     case ReportFact::ProgressReported:
       return progress_text(*report.fact_as_ProgressReported());
     case ReportFact::TaskCompleted: {
@@ -230,8 +250,15 @@ std::string report_text(const schema::ReportEvent& report) {
                          counted(fact.findings_count(), "finding"),
                          counted(fact.recommendations_count(), "recommendation"));
     }
-    case ReportFact::TaskQueued:
-      return with_note("says it is queued", report.fact_as_TaskQueued()->reason());
+    case ReportFact::TaskQueued: {
+      const auto& fact = *report.fact_as_TaskQueued();
+      std::string sentence = "says it is queued";
+      if (fact.queue_position() > 0) sentence += fmt::format(" at position {}", fact.queue_position());
+      if (fact.estimated_wait_seconds() > 0) {
+        sentence += ", for about " + seconds_text(fact.estimated_wait_seconds());
+      }
+      return with_note(std::move(sentence), fact.reason());
+    }
     case ReportFact::WarningReported: {
       const auto& fact = *report.fact_as_WarningReported();
       const std::string_view type = text(fact.warning_type());
@@ -242,7 +269,8 @@ std::string report_text(const schema::ReportEvent& report) {
       return with_note("says it failed", report.fact_as_TaskFailed()->error());
     case ReportFact::SystemAlertReported: {
       const auto& fact = *report.fact_as_SystemAlertReported();
-      return fmt::format("alert {}: {}", text(fact.alert_type()), text(fact.message()));
+      return with_note(fmt::format("alert {}: {}", text(fact.alert_type()), text(fact.message())),
+                       fact.recommendation(), "; ");
     }
     case ReportFact::SessionIdentified: {
       const auto& fact = *report.fact_as_SessionIdentified();

@@ -10,6 +10,7 @@
 #include "projections/rows/event_text.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/names.h"
+#include "projections/rows/published_text.h"
 #include "projections/rows/row_tables.h"
 #include "projections/rows/unreadable.h"
 
@@ -95,11 +96,6 @@ std::string_view todo_mark(schema::TodoStatus status) {
   return "[ ] ";
 }
 
-std::string seconds_text(double seconds) {
-  constexpr double kMost = 1e9;  // some 30 years
-  return format_duration(static_cast<TimeUs>(std::clamp(seconds, 0.0, kMost) * 1e6));
-}
-
 /// What was published and has no line elsewhere.
 void add_reported(Card& card, const view::Job& job) {
   const auto* said = job.reported();
@@ -110,17 +106,9 @@ void add_reported(Card& card, const view::Job& job) {
   if (said->estimated_seconds() > 0) card.line("estimate", seconds_text(said->estimated_seconds()));
   if (said->elapsed_seconds() > 0) card.line("elapsed", seconds_text(said->elapsed_seconds()));
   if (const auto left = said->remaining_seconds()) card.line("remaining", "about " + seconds_text(*left));
-  if (said->queue_position() > 0) {
-    std::string place = fmt::format("position {}", said->queue_position());
-    if (const std::string ahead = comma_joined(said->queue_ahead()); !ahead.empty())
-      place += " after " + ahead;
-    if (said->estimated_wait_seconds() > 0) {
-      place += ", for about " + seconds_text(said->estimated_wait_seconds());
-    }
-    card.line("waits at", place);
-  }
+  card.line("waits", published_place(*said));
   card.line("because", said->reason());
-  card.line("alert", text(said->alert()), Colour::yellow);
+  card.line("alert", published_alert(*said), Colour::yellow);
   card.line("kind", said->warning_type());
   card.line("advice", said->recommendation());
   if (said->retriable() || said->retry_count() > 0) {
@@ -168,12 +156,7 @@ void add_findings(Card& card, const view::Job& job) {
     card.line("", fmt::format("and {} more findings that were counted only; output.log has them",
                               job.findings_omitted()));
   }
-  if (job.verdict() != schema::Verdict::none || job.findings_count() + job.recommendations_count() > 0) {
-    const bool is_judged = job.verdict() != schema::Verdict::none;
-    card.line("verdict", fmt::format("{}, {}, {}", is_judged ? verdict_name(job.verdict()) : "none",
-                                     counted(job.findings_count(), "finding"),
-                                     counted(job.recommendations_count(), "recommendation")));
-  }
+  card.line("verdict", published_result(job));
   if (const auto* tokens = job.tokens()) {
     std::string used = fmt::format("{} in, {} out", tokens->input(), tokens->output());
     if (tokens->cache_read() + tokens->cache_write() > 0) {
@@ -221,6 +204,7 @@ std::string job_card(const view::Job& job, TimeUs now, const TableStyle& style, 
   if (job.pid() != 0) card.line("pid", std::to_string(job.pid()));
   add_progress(card, job);
   add_reported(card, job);
+  card.line("log", job.log());
   card.line("output", counted(job.output_bytes(), "byte") + ", " + counted(job.output_lines(), "line"));
   card.line("last line", job.last_line());
   add_agent(card, job);
@@ -279,6 +263,27 @@ std::string told_words(const schema::Event& event, const QuestionWords& words, b
                           kLongestShown, unicode);
 }
 
+/// The file that is read as the output of a tracked job, if its first event is listed.
+std::string tracked_log(const std::vector<const schema::Event*>& listed) {
+  for (const schema::Event* event : listed) {
+    const auto* job = event->payload_as_JobEvent();
+    const auto* tracked = job != nullptr ? job->fact_as_JobTracked() : nullptr;
+    if (tracked != nullptr) return std::string(text(tracked->log()));
+  }
+  return {};
+}
+
+/// Events of its output speak of an output.log, which it does not have.
+std::string naming_log(std::string sentence, std::string_view what, const std::string& log) {
+  const std::size_t at = log.empty() ? std::string::npos : sentence.find(what);
+  return at == std::string::npos ? sentence : sentence.replace(at, what.size(), log);
+}
+
+bool began_anew(const schema::Event& event) {
+  const auto* output = event.payload_as_OutputEvent();
+  return output != nullptr && output->fact_as_OutputRestarted() != nullptr;
+}
+
 /// "job 1qfar2zr00c6x: " before an event of another job than `job`.
 std::string other_job(const schema::Event& event, std::string_view job) {
   const std::string_view own = job_of_stream(text(event.stream()));
@@ -315,6 +320,7 @@ std::string why_text(const std::vector<const schema::Event*>& events, const Tabl
   for (const schema::Event* event : events) {
     number_width = std::max(number_width, std::to_string(event->position()).size() + 1);
   }
+  const std::string log = tracked_log(events);
   for (const schema::Event* event : events) {
     const std::string time = local_time(event->time_us(), TimePart::millisecond);
     const std::string number = fmt::format("#{:<{}}", event->position(), number_width - 1);
@@ -325,11 +331,12 @@ std::string why_text(const std::vector<const schema::Event*>& events, const Tabl
           make_harmless(sentence, {.keep_newlines = false, .keep_tabs = false, .unicode = style.unicode});
       return room > 0 ? fit_width(one_line, room, style.unicode) : one_line;
     };
-    const std::string source = cause_text(*event, events, before) + evidence_text(*event);
+    const std::string source = cause_text(*event, events, before) +
+                               naming_log(evidence_text(*event), "output.log of attempt 1", log);
+    std::string sentence = event_text(*event);
+    if (began_anew(*event)) sentence = naming_log(std::move(sentence), "output.log", log);
     out += coloured(time, Colour::dim, style.colour) + "  " + coloured(number, Colour::bold, style.colour) +
-           "  " +
-           shown(other_job(*event, job) + event_text(*event) + told_words(*event, words, style.unicode)) +
-           "\n";
+           "  " + shown(other_job(*event, job) + sentence + told_words(*event, words, style.unicode)) + "\n";
     out += std::string(indent, ' ') + coloured(shown(source), Colour::dim, style.colour) + "\n";
   }
   return out;

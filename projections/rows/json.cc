@@ -105,6 +105,7 @@ void write_reported(JsonObject& object, const view::Reported* said) {
   object.text_or_null("warning_type", said->warning_type());
   object.text_or_null("recommendation", said->recommendation());
   object.text_or_null("alert", said->alert());
+  if (!text(said->alert()).empty()) object.text("alert_severity", severity_name(said->alert_severity()));
   object.number("retry_count", said->retry_count());
   object.boolean("retriable", said->retriable());
   object.end();
@@ -243,6 +244,7 @@ std::string job_json(const view::Job& job, TimeUs now, const view::Waiting* wait
   object.text("state", state_name(job.state()));
   object.text("a2a_state", a2a_state(job.state()));
   if (job.tracked()) object.boolean("tracked", true);
+  if (!text(job.log()).empty()) object.text("log", job.log());
   object.number("attempt", job.attempt());
   object.number("attempts", job.attempts());
   if (is_foreign(job)) {

@@ -153,6 +153,10 @@ std::string end_text(schema::JobState state, schema::EndReason reason, std::opti
       return with_detail("the agent's usage limit is reached", detail);
     case EndReason::published:
       return with_detail("as published", detail);
+    case EndReason::process_gone:
+      return with_detail("its process is gone, its exit status unknown", detail);
+    case EndReason::untracked:
+      return with_detail("no longer watched, and nothing was stopped", detail);
   }
   return with_detail("ended for a reason that this program does not know", detail);
 }

@@ -71,22 +71,40 @@ TEST_F(PublishTest, JobShowsEveryField) {
                           "--estimated-wait-seconds", "30"});
   publish("progress",
           {"--progress-percent", "40", "--elapsed-seconds", "60", "--estimated-remaining-seconds", "45"});
-  publish("warning",
-          {"--warning-type", "DURATION_EXCEEDED", "--message", "slow", "--recommendation", "wait"});
-  publish("task_failed", {"--error", "no network", "--retriable", "--retry-count", "2"});
-  publish("system_alert", {"--alert-type", "RESOURCE_WARNING", "--message", "hot"});
+  EXPECT_EQ(job(id)["reported"]["elapsed_seconds"], 60);
+  EXPECT_EQ(job(id)["reported"]["estimated_remaining_seconds"], 45);
+  EXPECT_THAT(luzia({"job", id}).out, testing::HasSubstr("about 45s"));
+  publish("warning", {"--warning-type", "DURATION_EXCEEDED", "--message", "slow", "--recommendation", "wait",
+                      "--current-step", "3", "--total-steps", "5", "--current-step-name", "Link",
+                      "--progress-percent", "45", "--elapsed-seconds", "70"});
+  EXPECT_EQ(job(id)["reported"]["elapsed_seconds"], 70);
+  EXPECT_EQ(job(id)["reported"]["recommendation"], "wait");
+  EXPECT_EQ(job(id)["progress"],
+            Json({{"percent", 45}, {"current_step", 3}, {"total_steps", 5}, {"step_name", "Link"}}));
+  publish("task_failed",
+          {"--error", "no network", "--retriable", "--retry-count", "2", "--elapsed-seconds", "80"});
+  publish("system_alert", {"--alert-type", "RESOURCE_WARNING", "--message", "hot", "--severity", "critical",
+                           "--recommendation", "cool it"});
   publish("task_completed", {"--findings-count", "4", "--recommendations-count", "5"});
   const std::string shown = luzia({"job", id}).out;
-  for (const char* words : {"tidy up", "t-7", "no slot", "position 3 after t-5, t-6", "RESOURCE_WARNING",
-                            "hot", "may be retried, 2 retries so far", "4 findings, 5 recommendations"}) {
+  for (const char* words :
+       {"tidy up", "t-7", "no slot", "position 3 after t-5, t-6", "RESOURCE_WARNING", "hot (critical)",
+        "cool it", "may be retried, 2 retries so far", "4 findings, 5 recommendations"}) {
     EXPECT_THAT(shown, testing::HasSubstr(words));
   }
   const Json reported = job(id)["reported"];
   EXPECT_EQ(reported["estimated_duration_seconds"], 90);
-  EXPECT_EQ(reported["elapsed_seconds"], 60);
+  EXPECT_EQ(reported["elapsed_seconds"], 80);
   EXPECT_EQ(reported["queue_ahead"], Json({"t-5", "t-6"}));
   EXPECT_EQ(reported["estimated_wait_seconds"], 30);
   EXPECT_EQ(reported["alert"], "hot");
+  EXPECT_EQ(reported["alert_severity"], "critical");
+  const std::string told = luzia({"events", "--job", id}).out;
+  for (const char* words :
+       {"says it started, for about 1m30s", "says it is queued at position 3, for about 30s",
+        "about 45s left", "alert RESOURCE_WARNING: hot; cool it"}) {
+    EXPECT_THAT(told, testing::HasSubstr(words));
+  }
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // The machine stops at once and restarts: no process is left and the boot id differs. Each job ends as its
 // records say, or starts if it had not; none runs twice.
 #include <filesystem>
+#include <fstream>
 #include <optional>
 
 #include "tests/e2e/daemon_fixture.h"
@@ -113,6 +114,27 @@ TEST_F(RebootTest, ReusedPidIsNotTakenForTheAgent) {
   luzia({"cancel", id, "--grace", "0"});
   EXPECT_NE(ended(id)["state"], "completed");
   EXPECT_TRUE(is_running(bystander.pid()));
+}
+
+TEST_F(RebootTest, TrackedProcessIsGoneAndTrackedLogIsReadOn) {
+  const std::string log = path("app.log");
+  write_text(log, "::error::before\n");
+  const BesideProgram process({"/bin/sleep", "600"}, environment(), path("out"));
+  const auto track = [&](const Words& what) {
+    Words words = {"track", "--project", "demo", "-q"};
+    words.insert(words.end(), what.begin(), what.end());
+    const Finished done = luzia(words);
+    EXPECT_EQ(done.code, 0) << done.err;
+    return done.code == 0 ? lines_of(done.out).at(0) : std::string();
+  };
+  const std::string of_process = track({std::to_string(process.pid())});
+  const std::string of_log = track({"--log", log});
+  reboot();
+  EXPECT_EQ(ended(of_process)["reason"], "process_gone");
+  EXPECT_EQ(state(of_log), "running");
+  std::ofstream(log, std::ios::app) << "::error::after\n";
+  ASSERT_TRUE(wait_until([&] { return events_of(of_log, "AnnotationFound").size() == 1; }));
+  EXPECT_EQ(events_of(of_log, "AnnotationFound")[0]["data"]["message"], "after");
 }
 
 }  // namespace

@@ -184,6 +184,48 @@ TEST(RandomHistoriesOfAllSeeds, SomeRemoveAndPurgeJobs) {
   EXPECT_GT(purged, 0);
 }
 
+TEST(RandomHistoriesOfAllSeeds, SomeTrackTasksProcessesAndLogs) {
+  std::size_t published = 0, processes = 0, logs = 0, read = 0;
+  std::set<schema::EndReason> ends;
+  for (unsigned seed = kFirstSeed; seed <= kLastSeed; ++seed) {
+    MemoryEventLog log;
+    RandomHistory history(log, seed);
+    history.write(kEvents);
+    for (const JobState& job : history.jobs()) {
+      if (!job.tracked) continue;
+      published += is_watched(job) ? 0 : 1;
+      processes += job.pid != 0 ? 1 : 0;
+      logs += job.log.empty() ? 0 : 1;
+      read += job.output_lines;
+      if (is_terminal(job.state)) ends.insert(job.end_reason);
+    }
+  }
+  EXPECT_GT(published, 0U);
+  EXPECT_GT(processes, 0U);
+  EXPECT_GT(logs, 0U);
+  EXPECT_GT(read, 0U);
+  using schema::EndReason;
+  for (const EndReason reason : {EndReason::published, EndReason::process_gone, EndReason::untracked})
+    EXPECT_TRUE(ends.contains(reason)) << schema::EnumNameEndReason(reason);
+}
+
+TEST_P(RandomHistories, TrackedJobRowsFollowTheDecider) {
+  const auto rows = replayed_.snapshot();
+  for (const JobState& job : history_.jobs()) {
+    if (!job.tracked) continue;
+    const auto row = find_job_row(*rows, job.job);
+    ASSERT_TRUE(row) << job.job;
+    EXPECT_TRUE(row->tracked);
+    EXPECT_EQ(row->log, job.log);
+    EXPECT_EQ(row->pid, is_terminal(job.state) ? 0 : job.pid) << job.job;
+    EXPECT_EQ(row->first_started_us, 0) << "nobody saw its start";
+    if (is_terminal(job.state)) {
+      EXPECT_EQ(row->reason, job.end_reason) << job.job;
+    }
+    EXPECT_FALSE(row->exit_code) << "nobody saw its exit";
+  }
+}
+
 TEST_P(RandomHistories, LearningRowsEqualTheirStreamFolds) {
   const auto rows = replayed_.snapshot();
   std::size_t solutions = 0, facts = 0, kept_solutions = 0, kept_facts = 0;

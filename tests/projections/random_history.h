@@ -13,6 +13,7 @@
 #include "tests/projections/random_inputs.h"
 #include "tests/projections/random_learning.h"
 #include "tests/projections/random_queue_facts.h"
+#include "tests/projections/random_tracked.h"
 
 namespace luzia::test {
 
@@ -48,7 +49,7 @@ class RandomHistory {
   }
 
   void step() {
-    if (jobs_.empty() || below(12) == 0) return below(8) == 0 ? import_job() : queue_job();
+    if (jobs_.empty() || below(12) == 0) return begin_job();
     if (below(25) == 0) return write_aside();
     if (below(12) == 0) {
       written_ += flows_.step(writer_, jobs_[below(jobs_.size())].job);
@@ -61,9 +62,24 @@ class RandomHistory {
     JobState& job = jobs_[below(3) == 0 ? below(jobs_.size())
                                         : jobs_.size() - 1 - below(std::min<std::size_t>(6, jobs_.size()))];
     if (is_terminal(job.state) && below(8) == 0) return order(job, removal(job));
+    if (job.tracked && below(3) != 0) return order(job, tracked_.step(job));
     if (below(8) == 0) return write_direct(job);
     if (below(5) == 0) return order(job, inputs_.command(job, writer_.now));
     order(job, random_command(job));
+  }
+
+  void begin_job() {
+    switch (below(8)) {
+      case 0:
+        return import_job();
+      case 1: {
+        const JobCommand command = tracked_.beginning(job_id());
+        jobs_.emplace_back();
+        return order(jobs_.back(), command);
+      }
+      default:
+        return queue_job();
+    }
   }
 
   void queue_job() {
@@ -155,7 +171,7 @@ class RandomHistory {
       case 16:
       case 17:
       case 18:
-        if (job.attempt > 0) return random_output(job);
+        if (job.attempt > 0 && !job.tracked) return random_output(job);
         return random_report();
       default:
         return random_report();
@@ -302,6 +318,7 @@ class RandomHistory {
   }
 
   RandomAgentFacts agent_facts_{[this](std::uint64_t bound) { return below(bound); }};
+  RandomTracked tracked_{[this](std::uint64_t bound) { return below(bound); }};
   RandomInputs inputs_{[this](std::uint64_t bound) { return below(bound); }};
   RandomLearning learning_{[this](std::uint64_t bound) { return below(bound); }};
   RandomFlows flows_{[this](std::uint64_t bound) { return below(bound); }};

@@ -91,6 +91,12 @@ class RemovedJobs : public testing::Test {
   /// Puts the secret into every kind of row that stores text.
   void talk(const std::string& job) {
     writer_.write(0, warning(job, kSecret));
+    schema::TaskStartedT begun;
+    begun.description = kSecret;
+    writer_.write(0, report_event(job, std::move(begun)));
+    schema::SystemAlertReportedT alert;
+    alert.message = alert.recommendation = kSecret;
+    writer_.write(0, report_event(job, std::move(alert)));
     schema::TodoReportedT todo;
     todo.whole = true;
     todo.items.push_back(std::make_unique<schema::TodoItemT>());

@@ -172,10 +172,27 @@ TrackTask track_order(const Step& step) {
   return task;
 }
 
+/// Parses: track_work JOB [pid=N] [log=PATH] [end=BYTES]
+TrackWork track_work_order(const Step& step) {
+  TrackWork work;
+  work.fact.job = step.word(3);
+  work.fact.spec = std::make_unique<schema::JobSpecT>();
+  work.fact.spec->project = step.value("project", "p");
+  work.fact.pid = static_cast<std::uint32_t>(step.number("pid"));
+  work.fact.log = step.value("log");
+  if (step.values.contains("end")) {
+    work.fact.checkpoint = std::make_unique<schema::CheckpointT>();
+    work.fact.checkpoint->scanned_to = work.fact.checkpoint->line_start = step.number("end");
+  }
+  work.prompt = {0, "salt", "what runs already"};
+  return work;
+}
+
 std::optional<JobCommand> beginning_order(const Step& step) {
   if (step.word(2) == "queue") return queue_order(step);
   if (step.word(2) == "import") return import_order(step);
   if (step.word(2) == "track") return track_order(step);
+  if (step.word(2) == "track_work") return track_work_order(step);
   return std::nullopt;
 }
 
@@ -205,6 +222,14 @@ PublishReport publish_order(const Step& step) {
   progress.total_steps = static_cast<std::uint32_t>(step.number("of"));
   publish.report.Set(std::move(progress));
   return publish;
+}
+
+/// What is published about a job, or found out about a tracked one.
+std::optional<JobCommand> report_order(const Step& step) {
+  if (step.word(2) == "publish") return publish_order(step);
+  if (step.word(2) == "untrack") return UntrackJob{step.value("note")};
+  if (step.word(2) == "process_gone") return ReportTrackedGone{step.value("detail"), step.value("last")};
+  return std::nullopt;
 }
 
 /// Whether `key` is a daily budget; if so, sets it in `budgets`.
@@ -336,7 +361,7 @@ class Teller {
     if (verb == "reschedule")
       return order(RescheduleJob{static_cast<TimeUs>(step.duration_ms("to")) * kMillisecondUs, ""});
     if (verb == "output") return order(output_order(step, job));
-    if (verb == "publish") return order(publish_order(step));
+    if (auto report = report_order(step)) return order(std::move(*report));
     if (verb == "warn") return world.monitor(id, warn_order(step, job));
     if (verb == "pause_queue" || verb == "resume_queue") {
       return world.submit({}, QueueOrder{id == "all" ? "" : id, verb == "pause_queue", ""});

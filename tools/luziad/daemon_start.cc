@@ -91,6 +91,11 @@ void Daemon::State::compose_watching() {
       std::make_unique<OutputWatcher>(&loop, line_decoders(), output_hooks(), OutputWatcher::Limits{});
   watching.tool_catalogue = std::make_unique<ToolCatalogue>(threads(), *storage.views, config, *core.engine);
   watching.contention = std::make_unique<ContentionWatch>(threads(), stored(), *core.engine);
+  watching.tracked_jobs = std::make_unique<TrackedJobs>(
+      &loop, *core.mailbox, *watching.watcher,
+      TrackedJobs::Setting{
+          boot_id, [this](const std::string& project) { return watching.known_issues->matcher(project); },
+          [this](const std::string& job, JobCommand command) { report(job, std::move(command)); }});
   OutputMonitor::Hooks told;
   told.warn = [this](const std::string& job, WarnJob warning) { report(job, std::move(warning)); };
   told.question = [this](const JobState& job, const std::string& text) {
@@ -167,9 +172,10 @@ void Daemon::State::compose_jobs() {
 void Daemon::State::compose_sessions() {
   rlimit files{};
   (void)getrlimit(RLIMIT_NOFILE, &files);
-  doors.sessions = std::make_unique<Sessions>(threads(), stored(), desk(), *watching.watcher, *doors.intake,
-                                              *doors.ids, *upkeep.requests, *notifying.hooks,
-                                              *upkeep.published_alerts, *storage.credentials, files.rlim_cur);
+  doors.sessions =
+      std::make_unique<Sessions>(threads(), stored(), desk(), *watching.watcher, *doors.intake, *doors.ids,
+                                 *upkeep.requests, *notifying.hooks, *upkeep.published_alerts,
+                                 *watching.tracked_jobs, *storage.credentials, files.rlim_cur);
 }
 
 /// notifications.log is written before clients are notified of an end, and clients are notified before its
@@ -179,14 +185,12 @@ void Daemon::State::list_followers() {
                notifying.escalations.get()};
   for (Follower* each : doors.sessions->followers()) followers.push_back(each);
   const std::initializer_list<Follower*> others = {
-      jobs.job_files.get(),          jobs.input_files.get(),
-      watching.output_monitor.get(), jobs.auto_fix.get(),
-      watching.tool_catalogue.get(), watching.contention.get(),
-      notifying.hooks.get(),         upkeep.scrub.get(),
-      notifying.telegram.get(),      upkeep.machine_monitor.get(),
-      upkeep.admission.get(),        upkeep.removal_work.get(),
-      jobs.answer_files.get(),       upkeep.store_watch.get(),
-      jobs.hand_answers.get(),       upkeep.published_alerts.get()};
+      jobs.job_files.get(),        jobs.input_files.get(),        watching.output_monitor.get(),
+      jobs.auto_fix.get(),         watching.tool_catalogue.get(), watching.contention.get(),
+      watching.tracked_jobs.get(), notifying.hooks.get(),         upkeep.scrub.get(),
+      notifying.telegram.get(),    upkeep.machine_monitor.get(),  upkeep.admission.get(),
+      upkeep.removal_work.get(),   jobs.answer_files.get(),       upkeep.store_watch.get(),
+      jobs.hand_answers.get(),     upkeep.published_alerts.get()};
   followers.insert(followers.end(), others);
 }
 
@@ -316,6 +320,7 @@ void Daemon::State::take_up() {
     const bool had_process = job.pid != 0 && !job.attempt_over && job.state != schema::JobState::queued;
     if (had_process) jobs.attempts->adopt(job);
     watching.output_monitor->adopt(job);
+    watching.tracked_jobs->job_changed(job);
     jobs.hand_answers->job_changed(job);
   }
   constexpr std::uint64_t kLongestMs = 2'000;

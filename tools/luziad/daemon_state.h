@@ -42,6 +42,7 @@
 #include "tools/luziad/watching/limit_dates.h"
 #include "tools/luziad/watching/output_monitor.h"
 #include "tools/luziad/watching/tool_catalogue.h"
+#include "tools/luziad/watching/tracked_jobs.h"
 
 namespace luzia {
 
@@ -72,6 +73,7 @@ struct Daemon::State {
     std::unique_ptr<OutputMonitor> output_monitor;
     std::unique_ptr<ToolCatalogue> tool_catalogue;
     std::unique_ptr<ContentionWatch> contention;
+    std::unique_ptr<TrackedJobs> tracked_jobs;
   } watching;
 
   struct {  // clients and their requests

@@ -316,6 +316,56 @@ TEST_F(WhoMayTest, TodoIsTakenInTheNameOfOnesOwnJob) {
   expect_refused("bob", {"todo", "add", "for everybody", "--everywhere"});
 }
 
+TEST_F(WhoMayTest, ProcessIsTrackedByItsUser) {
+  if (!make()) return;
+  start_daemon_that_all_reach();
+  // The sleeping agent of a job is a process of alice.
+  const std::string job = dispatch_as("alice", {"team", "exec sleep 600"});
+  ASSERT_TRUE(becomes(job, "running"));
+  const std::string pid = std::to_string(luzia_json({"job", job})["pid"].get<int>());
+  const Words words = {"track", pid, "--project", "team", "-q"};
+  expect_refused("bob", words, "may not track process " + pid);
+  expect_refused("eve", words, "no project 'team' is configured for eve");
+  const Finished own = as("alice", words);
+  EXPECT_EQ(own.code, kOk) << own.out;
+  const Finished other = as("root", {"track", pid, "--project", "served"});
+  EXPECT_EQ(other.code, kOk) << other.out;
+  const std::string id = lines_of(own.out).front();
+  EXPECT_EQ(as("bob", {"untrack", id}).code, kOk) << "members stop the watching";
+  EXPECT_EQ(state(job), "running");
+  EXPECT_EQ(luzia({"cancel", job}).code, 0);
+}
+
+TEST_F(WhoMayTest, LogIsReadWithTheRightsOfWhoTracksIt) {
+  if (!make()) return;
+  start_daemon_that_all_reach();
+  const std::string secret = common() + "/secret", open = common() + "/open";
+  write_text(secret, "::error::password\n");
+  write_text(open, "::error::old\n");
+  ASSERT_EQ(::chmod(secret.c_str(), 0600), 0);
+  ASSERT_EQ(::chmod(open.c_str(), 0644), 0);
+  const auto track = [](const std::string& file) {
+    return Words{"track", "--log", file, "--from-start", "--project", "team", "-q"};
+  };
+  expect_refused("bob", track(secret), "Permission denied");
+  expect_refused("eve", track(open), "no project 'team' is configured for eve");
+  const Finished tracked = as("bob", track(open));
+  ASSERT_EQ(tracked.code, kOk) << tracked.out;
+  const std::string id = lines_of(tracked.out).front();
+  ASSERT_TRUE(wait_until([&] { return events_of(id, "AnnotationFound").size() == 1; }));
+  // What takes the log's place is opened with bob's rights too.
+  stop_daemon();
+  std::filesystem::remove(open);
+  std::filesystem::create_symlink(secret, open);
+  start_daemon();
+  const Finished whole = as("root", track(secret));
+  ASSERT_EQ(whole.code, kOk) << whole.out;
+  const std::string of_root = lines_of(whole.out).front();
+  ASSERT_TRUE(wait_until([&] { return events_of(of_root, "AnnotationFound").size() == 1; }));
+  EXPECT_EQ(events_of(id, "AnnotationFound").size(), 1U) << "that of the file that bob may read";
+  EXPECT_THAT(as("bob", {"logs", "--raw", id}).out, testing::Not(HasSubstr("password")));
+}
+
 TEST_F(WhoMayTest, FilesAreRestoredAsTheJobsUser) {
   const std::string tree = path("of-alice") + "/tree";
   if (!make("[projects.kept]\npath = \"" + tree + "\"\nusers = [\"alice\", \"bob\"]\nsnapshot = true\n"))

@@ -56,6 +56,21 @@ TEST(WatchView, ShowsStateTimeProgressAndLastLine) {
   EXPECT_EQ(lines[1], "    [ OK ] something");
 }
 
+TEST(WatchView, WhatWasPublishedHasALine) {
+  view::JobT job = running();
+  job.task = "build";
+  job.reported = std::make_unique<view::ReportedT>();
+  job.reported->description = "tidy up";
+  job.reported->estimated_seconds = 90;
+  job.reported->remaining_seconds = 45;
+  job.reported->recommendation = "wait";
+  const Row row(job);
+  const auto lines = watch_lines({row.get()}, kNow, plain(120, 24));
+  ASSERT_THAT(lines, SizeIs(3));
+  EXPECT_EQ(lines[1], "    tidy up; about 45s left of 1m30s; wait");
+  EXPECT_THAT(watch_lines({row.get()}, kNow, plain(120, 4)), SizeIs(1)) << "if there is room";
+}
+
 TEST(WatchView, BarYieldsToPercentAndStep) {
   view::JobT job = running();
   job.progress->step_name.clear();

@@ -285,7 +285,8 @@ const Command kCancelCommand = {
     "JOB... | --all | --project NAME | --state STATE ... [--grace D] [--yes]",
     "stop jobs: politely, then by force",
     "A queued job is taken off the queue. A running one gets SIGTERM, with all its processes, and SIGKILL "
-    "after the grace. Of several jobs those are cancelled that can be, the others are named on standard "
+    "after the grace. One that luzia track has put under watch is only watched no longer. Of several jobs "
+    "those are cancelled that can be, the others are named on standard "
     "error, and the exit code is not 0. With --json it prints "
     "{\"ids\":[...],\"position\":N,\"repeated\":false}, \"refused\":[...] if there were some, and also when "
     "there is nothing to cancel; without --yes the jobs that are meant, as luzia jobs --json does.",

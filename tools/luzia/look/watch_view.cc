@@ -10,6 +10,7 @@
 #include "projections/rows/harmless.h"
 #include "projections/rows/names.h"
 #include "projections/rows/pauses.h"
+#include "projections/rows/published_text.h"
 #include "projections/rows/row_tables.h"
 #include "projections/rows/unreadable.h"
 
@@ -280,9 +281,13 @@ std::vector<std::string> watch_lines(const std::vector<const view::Job*>& jobs, 
   // Keep one line for the cursor and one for the note about jobs that do not fit.
   const std::size_t most = std::max<std::size_t>(3, terminal.height) - 2;
   // Show output only if all jobs fit: jobs that ask something need an additional line.
-  const auto asking = std::ranges::count_if(
-      jobs, [&](const view::Job* job) { return !asked_by(*job, asked, terminal.unicode).empty(); });
-  const bool with_output = look.last_lines && jobs.size() * 2 + static_cast<std::size_t>(asking) <= most;
+  const auto published = [&](const view::Job& job) { return shown(published_line(job), terminal.unicode); };
+  std::size_t wanted = jobs.size() * 2;
+  for (const view::Job* job : jobs) {
+    wanted += asked_by(*job, asked, terminal.unicode).empty() ? 0 : 1;
+    wanted += published(*job).empty() ? 0 : 1;
+  }
+  const bool with_output = look.last_lines && wanted <= most;
   std::vector<std::string> lines;
   std::size_t left_out = 0;
   for (const view::Job* job : jobs) {
@@ -291,6 +296,10 @@ std::vector<std::string> watch_lines(const std::vector<const view::Job*>& jobs, 
       continue;
     }
     lines.push_back(head_line(*job, now, terminal, look));
+    const std::string said = published(*job);
+    if (with_output && !said.empty() && lines.size() < most) {
+      lines.push_back(fitted({{"    " + said}}, terminal));
+    }
     const std::string asks = asked_by(*job, asked, terminal.unicode);
     if (!asks.empty() && lines.size() < most) {
       lines.push_back(fitted({{"    " + asks, Colour::yellow}}, terminal));

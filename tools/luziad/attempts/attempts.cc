@@ -1,9 +1,7 @@
 #include "tools/luziad/attempts/attempts.h"
 
 #include <dirent.h>
-#include <poll.h>
 #include <spdlog/spdlog.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +13,7 @@
 #include "engine/base/ids.h"
 #include "tools/luziad/attempts/exit_lines.h"
 #include "tools/luziad/attempts/launch_work.h"
+#include "tools/luziad/base/process_watching.h"
 
 namespace luzia {
 namespace {
@@ -24,15 +23,6 @@ constexpr std::uint64_t kLongestLookMs = 500;
 constexpr std::uint64_t kTryAgainMs = 1'000;
 constexpr std::size_t kMostSpent = 16;
 constexpr std::uint64_t kWholeFile = ~std::uint64_t{0};
-
-bool has_ended(int pidfd) {
-  pollfd look{pidfd, POLLIN, 0};
-  return ::poll(&look, 1, 0) > 0;
-}
-
-int open_pidfd(std::uint32_t pid) {
-  return static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
-}
 
 /// A temporary shortage on the machine is no fact about the job.
 bool may_work_later(const Error& error) {
@@ -297,24 +287,6 @@ Attempts::Attempt* Attempts::find(const std::string& job, std::uint32_t number) 
   return it != attempts_.end() && it->second.number == number && !it->second.ending ? &it->second : nullptr;
 }
 
-/// Null: the process is gone. An error: unknown for now (out of descriptors or memory).
-Result<std::unique_ptr<ProcessWatch>> Attempts::watch_process(const ProcessId& process,
-                                                              std::function<void()> gone) {
-  if (process.pid == 0) return nullptr;
-  const int pidfd = open_pidfd(process.pid);
-  // EINVAL: the pid is now a thread's.
-  if (pidfd < 0 && (errno == ESRCH || errno == EINVAL)) return nullptr;
-  const std::string doing = "cannot watch process " + std::to_string(process.pid);
-  if (pidfd < 0) return fail_errno(errno, "process_unwatched", doing);
-  // Check the start time after opening: from now on the descriptor identifies exactly this process.
-  const auto start = process_start_time(process.pid);
-  if (start == process.start) return std::make_unique<ProcessWatch>(loop_, pidfd, std::move(gone));
-  const bool is_gone = start || has_ended(pidfd);
-  ::close(pidfd);
-  if (is_gone) return nullptr;
-  return fail(ErrorKind::trouble, "process_unwatched", doing + ": its /proc entry cannot be read");
-}
-
 void Attempts::after_a_while(std::function<void()> then) {
   again_.push_back(std::move(then));
   if (again_.size() > 1) return;
@@ -335,7 +307,7 @@ void Attempts::try_again(const std::string& job, Attempt& attempt, const Error& 
 void Attempts::watch_runner(const std::string& job, std::uint32_t number) {
   Attempt* attempt = find(job, number);
   if (attempt == nullptr) return;
-  auto watch = watch_process(attempt->claim.runner, [this, job, number] { runner_gone(job, number); });
+  auto watch = watch_process(loop_, attempt->claim.runner, [this, job, number] { runner_gone(job, number); });
   if (!watch) return try_again(job, *attempt, watch.error(), [=, this] { watch_runner(job, number); });
   attempt->runner = std::move(*watch);
   if (!attempt->runner) runner_gone(job, number);
@@ -345,7 +317,7 @@ void Attempts::watch_runner(const std::string& job, std::uint32_t number) {
 bool Attempts::watch_agent(const std::string& job, Attempt& attempt) {
   const std::uint32_t number = attempt.number;
   const bool is_known = attempt.agent != nullptr;
-  auto watch = watch_process(attempt.claim.agent, [this, job, number] { agent_gone(job, number); });
+  auto watch = watch_process(loop_, attempt.claim.agent, [this, job, number] { agent_gone(job, number); });
   if (!watch) {
     try_again(job, attempt, watch.error(), [=, this] { runner_gone(job, number); });
     return true;
@@ -426,7 +398,7 @@ void Attempts::end_unless_survived(const std::string& job, const Attempt& attemp
 
 void Attempts::watch_survivor(const std::string& job, Attempt& attempt, const ProcessId& survivor) {
   const auto look_again = [this, job, number = attempt.number] { agent_gone(job, number); };
-  auto watch = watch_process(survivor, look_again);
+  auto watch = watch_process(loop_, survivor, look_again);
   if (!watch) return try_again(job, attempt, watch.error(), look_again);
   attempt.agent = std::move(*watch);
   if (!attempt.agent) return look_again();

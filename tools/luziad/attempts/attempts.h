@@ -105,7 +105,6 @@ class Attempts final : public Follower {
   void take_up(const std::string& job);
   void end(const std::string& job, std::uint32_t number, RecordExit exit, std::uint64_t output_size);
   Attempt* find(const std::string& job, std::uint32_t number);
-  Result<std::unique_ptr<ProcessWatch>> watch_process(const ProcessId& process, std::function<void()> gone);
   void try_again(const std::string& job, Attempt& attempt, const Error& why, std::function<void()> then);
   void after_a_while(std::function<void()> then);
   WatchSpec watch_spec(const JobState& job, const Attempt& attempt, bool claimed) const;

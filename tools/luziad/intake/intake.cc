@@ -219,19 +219,25 @@ Result<JobOrder> Intake::queue_job(const Caller& caller, const wire::DispatchJob
   return order_of(caller, request, now);
 }
 
-Result<JobOrder> Intake::track_task(const Caller& caller, const wire::PublishT& request, TimeUs now) {
-  auto project = find_project(config_, caller, request.project);
-  if (!project && refresh_ && refresh_()) project = find_project(config_, caller, request.project);
-  if (!project) return tl::unexpected(project.error());
-  // Whoever could run a job as this account may publish about the task: not the project's `user`.
+Result<schema::JobSpecT> Intake::tracked_spec(const Caller& caller, const std::string& project) {
+  auto known = find_project(config_, caller, project);
+  if (!known && refresh_ && refresh_()) known = find_project(config_, caller, project);
+  if (!known) return tl::unexpected(known.error());
+  // Whoever could run a job as this account may publish about it: not the project's `user`.
   const auto account = LUZIA_TRY(run_as_.account_for(caller, {}, {}));
+  schema::JobSpecT spec;
+  spec.project = project;
+  spec.user = account.name;
+  spec.uid = account.uid;
+  spec.gid = account.gid;
+  return spec;
+}
+
+Result<JobOrder> Intake::track_task(const Caller& caller, const wire::PublishT& request, TimeUs now) {
   TrackTask task;
+  task.spec = LUZIA_TRY(tracked_spec(caller, request.project));
   task.job = ids_.next(now);
   task.task_id = request.task_id;
-  task.spec.project = request.project;
-  task.spec.user = account.name;
-  task.spec.uid = account.uid;
-  task.spec.gid = account.gid;
   task.started = *request.report.AsTaskStarted();
   task.started.task_id = request.task_id;
   task.started.project = request.project;
@@ -239,6 +245,12 @@ Result<JobOrder> Intake::track_task(const Caller& caller, const wire::PublishT& 
   task.prompt = salted(0, words.empty() ? request.task_id : words);
   const std::string id = task.job;
   return JobOrder{id, std::move(task)};
+}
+
+JobOrder Intake::track_work(schema::JobTrackedT work, std::string title, TimeUs now) {
+  work.job = ids_.next(now);
+  const std::string id = work.job;
+  return {id, TrackWork{std::move(work), salted(0, std::move(title))}};
 }
 
 Result<JobOrder> Intake::order_of(const Caller& caller, const wire::DispatchJobT& request, TimeUs now) {

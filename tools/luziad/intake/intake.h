@@ -37,6 +37,11 @@ class Intake {
   /// The command that tracks a task that Luzia did not dispatch, as its publisher's own. Error:
   /// unknown_project.
   Result<JobOrder> track_task(const Caller& caller, const wire::PublishT& request, TimeUs now);
+  /// What a tracked job begins with: its project, and the account that the caller's jobs run as. Error:
+  /// unknown_project.
+  Result<schema::JobSpecT> tracked_spec(const Caller& caller, const std::string& project);
+  /// The command that tracks `work`, whose job gets its id here.
+  JobOrder track_work(schema::JobTrackedT work, std::string title, TimeUs now);
   RunAs& run_as() { return run_as_; }
 
  private:
@@ -47,8 +52,8 @@ class Intake {
   Status fill_agent(schema::JobSpecT& spec, const AgentProfile& profile,
                     const JobPermissions& permissions) const;
   /// Checks as the job's user, with the same answer if it does not exist and if that user may not look.
-  Status check_directory(const wire::DispatchJobT& request, const std::string& path, const JobAccount& account,
-                         TimeUs now);
+  Status check_directory(const wire::DispatchJobT& request, const std::string& path,
+                         const JobAccount& account, TimeUs now);
   Blob salted(std::uint32_t index, std::string content);
 
   const Config& config_;

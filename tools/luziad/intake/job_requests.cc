@@ -13,10 +13,12 @@
 namespace luzia {
 namespace {
 
-JobCommand command_of(const wire::ActOnJobsT& request) {
+/// `last_line`: of the job's log, if it is tracked.
+JobCommand command_of(const wire::ActOnJobsT& request, const std::string& last_line) {
   switch (request.action) {
     case wire::JobAction::cancel: {
       CancelJob cancel{std::nullopt, request.note};
+      cancel.last_line = last_line;
       if (request.grace_ms != ~std::uint64_t{0}) cancel.grace_ms = request.grace_ms;
       return cancel;
     }
@@ -34,6 +36,8 @@ JobCommand command_of(const wire::ActOnJobsT& request) {
       return ReprioritizeJob{request.priority};
     case wire::JobAction::reschedule:
       return RescheduleJob{request.not_before_us, request.note};
+    case wire::JobAction::untrack:
+      return UntrackJob{request.note, last_line};
   }
   return HoldJob{};
 }
@@ -45,6 +49,7 @@ const char* going_on(wire::JobAction action) {
     case wire::JobAction::cancel:
     case wire::JobAction::hold:
     case wire::JobAction::pause:
+    case wire::JobAction::untrack:
       return nullptr;
     case wire::JobAction::retry:
       return "retry";
@@ -188,11 +193,25 @@ void JobRequests::act(const RequestId& to, const Caller& caller, const wire::Act
       const Status may = what == nullptr ? Status() : rights_.may_go_on(caller, id, what);
       if (!may) return refuse(desk_, to, may.error());
     }
-    meta.now = wall_now();
-    std::vector<JobOrder> orders;
-    for (std::string& id : *ids) orders.push_back({std::move(id), command_of(*copy)});
-    order_and_reply(desk_, to, meta, std::move(orders));
+    const bool ends = copy->action == wire::JobAction::cancel || copy->action == wire::JobAction::untrack;
+    auto submit = [this, to, copy, meta, ids = *ids]() mutable {
+      meta.now = wall_now();
+      std::vector<JobOrder> orders;
+      for (const std::string& id : ids) orders.push_back({id, command_of(*copy, tracked_.last_line(id))});
+      order_and_reply(desk_, to, meta, std::move(orders));
+    };
+    if (!ends) return submit();
+    when_read(*ids, std::move(submit));
   });
+}
+
+void JobRequests::when_read(const std::vector<std::string>& jobs, std::function<void()> then) {
+  auto left = std::make_shared<std::size_t>(jobs.size() + 1);
+  const auto read = [left, then = std::move(then)] {
+    if (--*left == 0) then();
+  };
+  for (const std::string& job : jobs) tracked_.read_on(job, read);
+  read();
 }
 
 void JobRequests::attach(const RequestId& to, const Caller& caller, const wire::AttachJob& request) {
@@ -220,11 +239,7 @@ void JobRequests::attach(const RequestId& to, const Caller& caller, const wire::
 void JobRequests::publish(const RequestId& to, const Caller& caller, const wire::Publish& request) {
   auto copy = std::shared_ptr<wire::PublishT>(request.UnPack());
   CommandMeta meta = meta_of(caller, *copy, schema::ActorKind::agent);
-  auto order = [this, to, copy, meta](const std::string& id) mutable {
-    meta.now = wall_now();
-    auto orders = one_order(id, PublishReport{copy->attempt, copy->report});
-    order_and_reply(desk_, to, meta, std::move(orders));
-  };
+  auto order = [this, to, copy, meta](const std::string& id) { report(to, meta, id, *copy); };
   // An agent uses its job's full id: no lookup needed.
   if ((caller.trusted && is_job_id(copy->job)) || caller.speaks_for(copy->job)) return order(copy->job);
   queries_.resolve({copy->job}, caller, [this, to, caller, order](auto ids) mutable {
@@ -233,6 +248,21 @@ void JobRequests::publish(const RequestId& to, const Caller& caller, const wire:
     if (!may) return refuse(desk_, to, may.error());
     order(ids->front());
   });
+}
+
+/// A report that ends a tracked job comes after what its log holds.
+void JobRequests::report(const RequestId& to, const CommandMeta& meta, const std::string& job,
+                         const wire::PublishT& request) {
+  const schema::ReportFact kind = request.report.type;
+  const bool ends = kind == schema::ReportFact::TaskCompleted || kind == schema::ReportFact::TaskFailed;
+  auto submit = [this, to, job, its = meta,
+                 published = PublishReport{request.attempt, request.report}]() mutable {
+    its.now = wall_now();
+    published.last_line = tracked_.last_line(job);
+    order_and_reply(desk_, to, its, one_order(job, std::move(published)));
+  };
+  if (!ends) return submit();
+  tracked_.read_on(job, std::move(submit));
 }
 
 std::vector<const JobState*> JobRequests::live_tasks() {
@@ -307,7 +337,7 @@ void JobRequests::publish_of_task(const RequestId& to, const Caller& caller, con
   if (const Status may = rights_.may_go_on(caller, *job, "report in the name of"); !may) {
     return refuse(desk_, to, may.error());
   }
-  order_and_reply(desk_, to, meta, one_order(*job, PublishReport{copy.attempt, copy.report}));
+  report(to, meta, *job, copy);
 }
 
 void JobRequests::preview(const RequestId& to, const Caller& caller, const wire::PreviewPrompt& request) {

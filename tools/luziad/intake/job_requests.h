@@ -9,20 +9,22 @@
 #include "tools/luziad/attempts/prompts.h"
 #include "tools/luziad/intake/flows.h"
 #include "tools/luziad/intake/intake.h"
+#include "tools/luziad/watching/tracked_jobs.h"
 
 namespace luzia {
 
 class JobRequests {
  public:
   JobRequests(const Store& store, const Desk& desk, Intake& intake, Rights& rights, Queries& queries,
-              Flows& flows, const Prompts& prompts)
+              Flows& flows, const Prompts& prompts, TrackedJobs& tracked)
       : store_(store),
         desk_(desk),
         intake_(intake),
         rights_(rights),
         queries_(queries),
         flows_(flows),
-        prompts_(prompts) {}
+        prompts_(prompts),
+        tracked_(tracked) {}
 
   static Status check_dispatch(const Caller& caller, const wire::Dispatch& request);
   static Status check_act(const Caller& caller, const wire::ActOnJobs& request);
@@ -36,6 +38,10 @@ class JobRequests {
   void preview(const RequestId& to, const Caller& caller, const wire::PreviewPrompt& request);
 
  private:
+  void report(const RequestId& to, const CommandMeta& meta, const std::string& job,
+              const wire::PublishT& request);
+  /// Runs `then` once the logs of those that are tracked were read on.
+  void when_read(const std::vector<std::string>& jobs, std::function<void()> then);
   /// The tasks under way that Luzia did not dispatch.
   std::vector<const JobState*> live_tasks();
   /// The live job of a task; empty: there is none. Of several the caller's own. Errors: `no_such_task`,
@@ -51,6 +57,7 @@ class JobRequests {
   Queries& queries_;
   Flows& flows_;
   const Prompts& prompts_;
+  TrackedJobs& tracked_;
   /// Jobs of tasks that Luzia did not dispatch; some may have ended. Unset until the first is asked for.
   std::optional<std::set<std::string>> tasks_;
 };

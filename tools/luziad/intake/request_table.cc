@@ -114,6 +114,7 @@ constexpr auto kRequests = std::to_array<RequestRow>({
     row<wire::Dispatch, kNever, &JobRequests::check_dispatch, &Of::jobs, &JobRequests::dispatch>(),
     row<wire::ActOnJobs, kNever, &JobRequests::check_act, &Of::jobs, &JobRequests::act>(),
     row<wire::AttachJob, kNever, kUnchecked, &Of::jobs, &JobRequests::attach>(),
+    row<wire::TrackJob, kNever, &Tracking::check, &Of::tracking, &Tracking::take>(),
     row<wire::Publish, kOwnJob<wire::Publish>, kUnchecked, &answer_publish>(),
     row<wire::ClearAlerts, kNever, kUnchecked, &Of::alerts, &PublishedAlerts::clear>(),
     row<wire::PreviewPrompt, kNever, &JobRequests::check_preview, &Of::jobs, &JobRequests::preview>(),

@@ -9,6 +9,7 @@
 #include "tools/luziad/intake/job_requests.h"
 #include "tools/luziad/intake/lessons.h"
 #include "tools/luziad/intake/queue_requests.h"
+#include "tools/luziad/intake/tracking.h"
 #include "tools/luziad/queries/follows.h"
 #include "tools/luziad/queries/tails.h"
 #include "tools/luziad/queries/waits.h"
@@ -34,6 +35,7 @@ struct RequestFamilies {
   Hooks* hooks;
   Upkeep* upkeep;
   PublishedAlerts* alerts;
+  Tracking* tracking;
 };
 
 struct RequestRow {

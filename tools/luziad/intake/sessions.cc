@@ -22,7 +22,7 @@ bool understood_by_all(const wire::ClientFrame& frame) {
 
 Sessions::Sessions(const Threads& threads, const Store& store, const Desk& desk, const OutputWatcher& watcher,
                    Intake& intake, IdSource& ids, Upkeep& upkeep, Hooks& hooks, PublishedAlerts& alerts,
-                   const AttemptCredentials& credentials, std::size_t open_files)
+                   TrackedJobs& tracked, const AttemptCredentials& credentials, std::size_t open_files)
     : loop_(threads.loop),
       desk_(desk),
       credentials_(credentials),
@@ -38,10 +38,11 @@ Sessions::Sessions(const Threads& threads, const Store& store, const Desk& desk,
       removals_(threads.workers, store, desk, queries_),
       follows_(threads.workers, store, desk, queries_),
       tails_(threads.workers, store, desk, watcher, queries_),
-      jobs_(store, desk, intake, rights_, queries_, flows_, prompts_),
+      jobs_(store, desk, intake, rights_, queries_, flows_, prompts_, tracked),
       queue_(store.views, desk, rights_, queries_),
-      families_{&jobs_,    &queue_, &flows_,   &inputs_, &lessons_, &imports_, &removals_,
-                &queries_, &waits_, &follows_, &tails_,  &hooks,    &upkeep,   &alerts} {}
+      tracking_(threads.workers, desk, intake),
+      families_{&jobs_,  &queue_,   &flows_, &inputs_, &lessons_, &imports_, &removals_, &queries_,
+                &waits_, &follows_, &tails_, &hooks,   &upkeep,   &alerts,   &tracking_} {}
 
 void Sessions::drained(ConnectionId connection) {
   follows_.drained(connection);

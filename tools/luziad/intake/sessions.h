@@ -19,7 +19,7 @@ class Sessions {
   /// `open_files`: the number of files that the daemon may open.
   Sessions(const Threads& threads, const Store& store, const Desk& desk, const OutputWatcher& watcher,
            Intake& intake, IdSource& ids, Upkeep& upkeep, Hooks& hooks, PublishedAlerts& alerts,
-           const AttemptCredentials& credentials, std::size_t open_files);
+           TrackedJobs& tracked, const AttemptCredentials& credentials, std::size_t open_files);
 
   void opened(ConnectionId connection, const Peer& peer);
   void received(ConnectionId connection, const wire::ClientFrame& frame);
@@ -72,6 +72,7 @@ class Sessions {
   Tails tails_;
   JobRequests jobs_;
   QueueRequests queue_;
+  Tracking tracking_;
   RequestFamilies families_;
   std::unordered_map<ConnectionId, Session> sessions_;
 };

@@ -126,7 +126,8 @@ void join_budgets(RowPage& page, const Config& config, const Engine& engine, Tim
 void join_live_tail(view::JobT& job, const LiveTail* tail) {
   if (tail == nullptr) return;
   job.last_line = tail->last_line;
-  job.output_bytes = std::max(job.output_bytes, tail->bytes);
+  const std::uint64_t before = tail->generation == 0 ? job.log_from : 0;  // not this job's
+  job.output_bytes = std::max(job.output_bytes, tail->bytes - std::min(tail->bytes, before));
   job.output_lines = std::max(job.output_lines, tail->lines);
 }
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "projections/live_jobs.h"
 #include "projections/query.h"
+#include "tools/luziad/watching/tracked_log.h"
 
 namespace luzia {
 namespace {
@@ -31,7 +33,8 @@ void Tails::add(const RequestId& to, const Caller& caller, const wire::Tail& req
 }
 
 void Tails::begin(const RequestId& to, const view::JobT& job, Tailing tailing) {
-  if (job.tracked) {
+  const auto state = job.tracked ? find_job_state(*store_.views.snapshot(), job.id) : std::nullopt;
+  if (job.tracked && (job.log.empty() || !state || !state->spec)) {
     return refuse(
         desk_, to,
         {ErrorKind::not_found, "no_output", "job " + job.id + " has no output here: Luzia did not start it",
@@ -66,6 +69,11 @@ void Tails::begin(const RequestId& to, const view::JobT& job, Tailing tailing) {
     tailing.live = false;
     tailing.end = job.output_bytes;
   }
+  if (job.tracked) {
+    tailing.foreign = tracked_log(job.log, *state->spec);
+    tailing.first = job.log_from;
+    settle_log(tailing);
+  }
   if (auto may = may_subscribe(desk_, to, tails_); !may) return refuse(desk_, to, may.error());
   tails_.emplace(to, std::move(tailing));
   read(to);
@@ -73,6 +81,7 @@ void Tails::begin(const RequestId& to, const view::JobT& job, Tailing tailing) {
 
 /// If the attempt has ended since, its recorded size is the end and nothing more will come.
 void Tails::settle_end(Tailing& tailing) {
+  if (tailing.foreign) return settle_log(tailing);
   const JobState* job = desk_.engine.find_live(tailing.job);
   if (job == nullptr) {
     if (!settle_by_row(tailing)) return;
@@ -91,6 +100,21 @@ void Tails::settle_end(Tailing& tailing) {
   } else {
     return;
   }
+  tailing.live = false;
+}
+
+/// A tracked job has no attempts: its log is its output until the job ends.
+void Tails::settle_log(Tailing& tailing) {
+  std::optional<JobState> ended;
+  const JobState* job = desk_.engine.find_live(tailing.job);
+  if (job == nullptr) {
+    ended = find_job_state(*store_.views.snapshot(), tailing.job);
+    job = ended ? &*ended : nullptr;
+  }
+  if (job != nullptr && job->checkpoint) see_generation(tailing, job->checkpoint->generation);
+  if (job != nullptr && !is_terminal(job->state)) return;
+  if (job != nullptr && job->checkpoint) tailing.read = *job->checkpoint;
+  tailing.end = tailing.read.scanned_to;
   tailing.live = false;
 }
 
@@ -132,7 +156,8 @@ void Tails::become_earlier(Tailing& tailing) {
 /// The next bytes up to the end; none at the end. Worker threads.
 Result<std::string> Tails::read_chunk(Tailing& at) {
   if (!at.reader || !at.reader->is_open()) {
-    auto opened = LUZIA_TRY(OutputReader::open(at.dir, at.owner_uid));
+    auto opened = LUZIA_TRY(at.foreign ? OutputReader::open_foreign(*at.foreign, at.read)
+                                       : OutputReader::open(at.dir, at.owner_uid));
     at.reader = std::make_shared<OutputReader>(std::move(opened));
   }
   // The recorded size may exceed the file's (the agent truncated it); then the file ends with the exit line.
@@ -140,11 +165,12 @@ Result<std::string> Tails::read_chunk(Tailing& at) {
   const std::uint64_t end = exact ? at.end : std::min(at.end, at.reader->size_without_exit_line());
   if (at.last_lines >= 0) {
     // Count lines in the file itself: the watcher may not have read it yet.
-    const std::uint64_t written = std::max(end, at.reader->size_without_exit_line());
+    const std::uint64_t written = at.foreign ? end : std::max(end, at.reader->size_without_exit_line());
     const auto offset = at.reader->offset_of_last_lines(static_cast<std::uint64_t>(at.last_lines), written);
     at.offset = offset ? *offset : 0;
     at.last_lines = -1;
   }
+  if (at.generation.value_or(0) == 0) at.offset = std::max(at.offset, at.first);
   const std::uint64_t left = at.offset < end ? end - at.offset : 0;
   if (left == 0) return std::string();
   return at.reader->read(at.offset, std::min<std::uint64_t>(left, kChunkBytes));

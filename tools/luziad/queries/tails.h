@@ -39,7 +39,10 @@ class Tails final : public Follower {
     std::uint32_t owner_uid = 0;
     std::uint64_t offset = 0;
     std::int64_t last_lines = -1;
-    std::uint64_t end = ~std::uint64_t{0};  // of an ended attempt: before the exit line
+    std::uint64_t end = ~std::uint64_t{0};   // of an ended attempt: before the exit line
+    std::optional<ForeignLog> foreign = {};  // of a tracked job
+    std::uint64_t first = 0;                 // bytes before it are not the tracked job's, in generation 0
+    schema::CheckpointT read = {};           // its file, once it is over
     bool live = false;
     bool earlier = false;  // an earlier attempt: the row no longer has its size
     bool reading = false;
@@ -54,6 +57,7 @@ class Tails final : public Follower {
   /// Sets the end of the attempt's output from the job's current state.
   void settle_end(Tailing& tailing);
   bool settle_by_row(Tailing& tailing);
+  void settle_log(Tailing& tailing);
   static void become_earlier(Tailing& tailing);
   static void see_generation(Tailing& tailing, std::uint32_t generation);
   static void begin_anew(Tailing& tailing);

@@ -40,10 +40,24 @@ Result<OutputReader> OutputReader::open(const std::string& attempt_dir, std::uin
   return reader;
 }
 
-OutputReader::OutputReader(OutputReader&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+Result<OutputReader> OutputReader::open_foreign(const ForeignLog& log, const schema::CheckpointT& read) {
+  schema::CheckpointT wanted = read;
+  wanted.scanned_to = 0;  // also if it was read to its end
+  const LogFile file(log, wanted);
+  const bool is_it = file.identity().dev == read.dev && file.identity().ino == read.ino;
+  if (file.state() == LogFile::State::missing || (has_file(read) && !is_it)) return OutputReader(-1, false);
+  if (file.state() != LogFile::State::readable) return tl::unexpected(file.error());
+  const int fd = fcntl(file.descriptor(), F_DUPFD_CLOEXEC, 0);
+  if (fd < 0) return fail_errno(errno, "output_unreadable", "cannot open " + log.path);
+  return OutputReader(fd, false);
+}
+
+OutputReader::OutputReader(OutputReader&& other) noexcept
+    : fd_(std::exchange(other.fd_, -1)), has_exit_line_(other.has_exit_line_) {}
 
 OutputReader& OutputReader::operator=(OutputReader&& other) noexcept {
   std::swap(fd_, other.fd_);
+  std::swap(has_exit_line_, other.has_exit_line_);
   return *this;
 }
 
@@ -60,6 +74,7 @@ std::uint64_t OutputReader::size_without_exit_line() const {
   constexpr std::string_view kMark = "\nexit:";
   constexpr std::uint64_t kMost = 32;
   const std::uint64_t whole = size();
+  if (!has_exit_line_) return whole;
   const std::uint64_t from = whole > kMost ? whole - kMost : 0;
   const auto end = read(from, whole - from);
   if (!end || !end->ends_with('\n')) return whole;

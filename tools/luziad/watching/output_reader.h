@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "adapters/output_log/log_file.h"
 #include "engine/base/result.h"
 
 namespace luzia {
@@ -19,13 +20,17 @@ class OutputReader {
   /// `attempt_dir`: the job directory, or its attempt-N for an earlier attempt. Output that does not exist
   /// (yet) reads as empty.
   static Result<OutputReader> open(const std::string& attempt_dir, std::uint32_t owner_uid);
+  /// The log of a tracked job. If `read` names a file, only that one, even if it was renamed; if it is gone,
+  /// it reads as empty.
+  static Result<OutputReader> open_foreign(const ForeignLog& log, const schema::CheckpointT& read);
   OutputReader(OutputReader&& other) noexcept;
   OutputReader& operator=(OutputReader&& other) noexcept;
   ~OutputReader();
 
   bool is_open() const { return fd_ >= 0; }
   std::uint64_t size() const;
-  /// Size of an ended attempt's output without the empty line and `exit:<code>` that luzia-run adds.
+  /// Size of an ended attempt's output (or of a foreign log) without the empty line and `exit:<code>` that
+  /// luzia-run adds.
   std::uint64_t size_without_exit_line() const;
   /// Up to `max` bytes from `offset`; empty at the end.
   Result<std::string> read(std::uint64_t offset, std::size_t max) const;
@@ -35,8 +40,9 @@ class OutputReader {
   Result<std::uint64_t> offset_of_last_lines(std::uint64_t lines, std::uint64_t end) const;
 
  private:
-  explicit OutputReader(int fd) : fd_(fd) {}
+  explicit OutputReader(int fd, bool has_exit_line = true) : fd_(fd), has_exit_line_(has_exit_line) {}
   int fd_;
+  bool has_exit_line_;  // once its attempt is over
 };
 
 }  // namespace luzia

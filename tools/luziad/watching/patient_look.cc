@@ -1,10 +1,7 @@
 #include "tools/luziad/watching/patient_look.h"
 
 #include <fcntl.h>
-#include <grp.h>
-#include <sys/fsuid.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +11,7 @@
 #include <utility>
 
 #include "tools/luziad/base/loop.h"
+#include "tools/luziad/watching/file_eyes.h"
 
 namespace luzia {
 
@@ -103,54 +101,6 @@ bool is_directory(const std::string& path) {
   struct stat status {};
   return stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
 }
-
-namespace {
-
-std::vector<gid_t> groups_of(const std::string& user, gid_t gid) {
-  int count = 64;
-  std::vector<gid_t> groups(static_cast<std::size_t>(count));
-  if (getgrouplist(user.c_str(), gid, groups.data(), &count) < 0) {
-    groups.resize(static_cast<std::size_t>(count));
-    getgrouplist(user.c_str(), gid, groups.data(), &count);
-  }
-  groups.resize(static_cast<std::size_t>(count));
-  return groups;
-}
-
-/// Affects this thread only: setgroups(3) would change all threads.
-bool set_own_groups(const std::vector<gid_t>& groups) {
-  return syscall(SYS_setgroups, groups.size(), groups.data()) == 0;
-}
-
-/// Accesses files as another user for this object's lifetime. Drops the capabilities that bypass permissions.
-class FileEyes {
- public:
-  FileEyes(const std::vector<gid_t>& groups, uid_t uid, gid_t gid) {
-    const int count = getgroups(0, nullptr);
-    before_.resize(count < 0 ? 0 : static_cast<std::size_t>(count));
-    if (count < 0 || getgroups(count, before_.data()) < 0 || !set_own_groups(groups)) return;
-    setfsgid(gid);
-    setfsuid(uid);
-    // There is no other way to detect whether it worked.
-    changed_ = true;
-    is_other_ = setfsuid(~uid_t{0}) == static_cast<int>(uid);
-  }
-  ~FileEyes() {
-    if (!changed_) return;
-    setfsuid(geteuid());
-    setfsgid(getegid());
-    set_own_groups(before_);
-  }
-  FileEyes(const FileEyes&) = delete;
-  FileEyes& operator=(const FileEyes&) = delete;
-  bool is_other() const { return is_other_; }
-
- private:
-  std::vector<gid_t> before_;
-  bool changed_ = false, is_other_ = false;
-};
-
-}  // namespace
 
 PatientLook::Look may_enter_as(const std::string& user, uid_t uid, gid_t gid) {
   return [user, uid, gid](const std::string& path) {

@@ -53,6 +53,7 @@ TEST(AttemptRights, AttemptDecidesAndStartsNothing) {
   EXPECT_FALSE(may(wire::ImportJobsT{}));
   EXPECT_FALSE(may(wire::FollowT{}));
   EXPECT_FALSE(may(wire::ClearAlertsT{}));
+  EXPECT_FALSE(may(wire::TrackJobT{}));
   wire::ActOnJobsT act;
   act.jobs = {"job"};
   EXPECT_FALSE(may(std::move(act)));

@@ -1,0 +1,117 @@
+// decide: work that Luzia did not start: how it is put under watch, and how that ends.
+#include "engine/job/job_tracking.h"
+
+#include <algorithm>
+
+#include "engine/job/finding_limits.h"
+
+namespace luzia {
+
+using schema::EndReason;
+using St = schema::JobState;
+
+namespace {
+
+Status check_task_id(const std::string& id) {
+  constexpr std::size_t kMostBytes = 100;
+  const auto bad = [](const char* why) {
+    return fail(ErrorKind::usage, "bad_field", std::string("task_id ") + why);
+  };
+  if (id.empty() || id.size() > kMostBytes) return bad("must have 1 to 100 bytes");
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; };
+  if (std::ranges::any_of(id, is_control)) return bad("has control characters");
+  return {};
+}
+
+tl::unexpected<Error> refuse_known(const std::string& job) {
+  return fail(ErrorKind::refused, "job_exists", "job " + job + " exists already");
+}
+
+NewEvent tracked(schema::JobTrackedT fact, const Blob& prompt) {
+  const std::string job = fact.job;
+  fact.prompt = std::make_unique<schema::BlobRefT>(blob_ref(prompt));
+  NewEvent event = job_event(job, std::move(fact));
+  event.blobs.push_back(prompt);
+  return event;
+}
+
+/// Also reports how many findings in its log were only counted.
+void add_end(const JobState& state, schema::JobEndedT end, Events& events) {
+  tell_omitted(state, events);
+  end.attempt = state.attempt;
+  events.push_back(job_event(state.job, std::move(end)));
+}
+
+}  // namespace
+
+void add_published_end(const JobState& state, const PublishReport& command, Events& events) {
+  const auto* failed = command.report.AsTaskFailed();
+  if (failed == nullptr && command.report.AsTaskCompleted() == nullptr) return;
+  schema::JobEndedT end;
+  end.state = failed != nullptr ? St::failed : St::completed;
+  end.reason = EndReason::published;
+  if (failed != nullptr) end.detail = failed->error;
+  end.last_line = command.last_line;
+  add_end(state, std::move(end), events);
+}
+
+Decided decide_command(const JobState& state, const TrackTask& command, TimeUs /*now*/) {
+  if (!state.job.empty()) return refuse_known(command.job);
+  schema::ReportFactUnion started;
+  started.Set(schema::TaskStartedT(command.started));
+  LUZIA_TRY(check_task_id(command.task_id));
+  LUZIA_TRY(check_report(started));
+  schema::JobTrackedT fact;
+  fact.job = command.job;
+  fact.spec = std::make_unique<schema::JobSpecT>(command.spec);
+  fact.task_id = command.task_id;
+  Events events = one(tracked(std::move(fact), command.prompt));
+  events.push_back(new_event("job/" + command.job, std::move(started)));
+  return events;
+}
+
+Decided decide_command(const JobState& state, const TrackWork& command, TimeUs /*now*/) {
+  if (!state.job.empty()) return refuse_known(command.fact.job);
+  if (command.fact.pid == 0 && command.fact.log.empty()) {
+    return fail(ErrorKind::usage, "nothing_to_track", "neither a process nor a log file is named",
+                "luzia track PID, or luzia track --log FILE");
+  }
+  return one(tracked(command.fact, command.prompt));
+}
+
+Decided decide_command(const JobState& state, const ReportTrackedGone& command, TimeUs /*now*/) {
+  if (!is_watched(state) || is_terminal(state.state)) return Events{};
+  schema::JobEndedT end;
+  end.state = St::lost;
+  end.reason = EndReason::process_gone;
+  end.detail = command.detail;
+  end.last_line = command.last_line;
+  Events events;
+  add_end(state, std::move(end), events);
+  auto evidence = std::make_unique<schema::EvidenceT>();
+  evidence->kind = schema::EvidenceKind::inferred;
+  evidence->attempt = state.attempt;
+  evidence->rule = "process-gone";
+  events.back().evidence = std::move(evidence);
+  return events;
+}
+
+Decided decide_command(const JobState& state, const UntrackJob& command, TimeUs /*now*/) {
+  if (is_terminal(state.state)) return refuse_ended(state, "stop watching");
+  if (!is_watched(state)) {
+    return fail(ErrorKind::refused, "not_watched",
+                "cannot stop watching job " + state.job + ": " +
+                    (state.tracked ? "it is known by what is published alone" : "Luzia started it"),
+                state.tracked ? hint_for_tracked(state) : "luzia cancel " + state.job + " stops it");
+  }
+  schema::JobEndedT end;
+  end.state = St::killed;  // rows say cancelled (job_state.h)
+  end.reason = EndReason::untracked;
+  end.detail = command.note;
+  end.last_line = command.last_line;
+  Events events;
+  add_end(state, std::move(end), events);
+  return events;
+}
+
+}  // namespace luzia
