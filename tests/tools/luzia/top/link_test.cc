@@ -117,6 +117,25 @@ TEST_F(TopLinkTest, NewsIsShownAfterAShortDelay) {
   EXPECT_EQ(feed.next_step(), feed.next_draw());
 }
 
+TEST_F(TopLinkTest, SelectionThatMovedOnTakesKeysAfterAPause) {
+  TopFeed feed(link());
+  TopWorld gates, decided;
+  gates.add(top_flow_gate("ship it", "deploy"));
+  for (TopWorld* each : {&gates, &decided}) each->add(top_flow_gate("tell", "mail"));
+  feed.model().take(gates.snapshot(), kTopNow);
+  for (const char* key : {"a", "y"}) feed.model().press({KeyCode::text, key}, 2);
+  feed.model().take(decided.snapshot(), kTopNow);
+  const auto shown = TopFeed::Clock::now() + 10 * kTopSettle;
+  ASSERT_TRUE(feed.take_news(shown, kTopNow).has_value());
+  EXPECT_TRUE(feed.model().has_moved_on()) << "it was not shown yet";
+  feed.drawn(shown);
+  feed.pressed(shown + kTopSettle / 2);
+  ASSERT_TRUE(feed.take_news(shown + kTopSettle, kTopNow).has_value());
+  EXPECT_TRUE(feed.model().has_moved_on()) << "a key came";
+  ASSERT_TRUE(feed.take_news(shown + 2 * kTopSettle, kTopNow).has_value());
+  EXPECT_FALSE(feed.model().has_moved_on());
+}
+
 TEST_F(TopLinkTest, AsksForMoreOfALongQueue) {
   RecordingDaemon daemon(store_, usual);
   TopLink link = this->link();

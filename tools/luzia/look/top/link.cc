@@ -198,6 +198,11 @@ void TopLink::lose() {
   said_ = "the daemon is away";
 }
 
+void TopLink::hang_up() {
+  lose();
+  said_.clear();
+}
+
 Status TopLink::take_overview(const wire::Rows& rows, News& news) {
   asking_ = false;
   RowPage page;

@@ -43,6 +43,8 @@ class TopLink {
   bool is_waiting() const { return is_asking() || probing_; }
   /// Asks for a sign of life, unless one is asked for.
   void probe();
+  /// Closes the connection, for as long as nobody looks.
+  void hang_up();
   /// Connects again; what was ordered and not answered is ordered again, under the same command id.
   void try_again();
   /// Asks for everything that is shown, unless it has been asked for and not come.

@@ -30,7 +30,8 @@ struct TopAction {
     approve,
     deny,
     cancel,
-    retry
+    retry,
+    attach
   };
   Kind kind = Kind::none;
   std::string job = {};
@@ -54,10 +55,15 @@ class TopModel {
     std::string_view reason = {};  // why all of them wait, where that is the same; not made harmless
   };
 
-  /// The selected job stays so, or the next in its place; when it goes because of what a person has just done
-  /// to it none is selected, and of a flow's gate the job of its step once that is there: the same key again
-  /// must not hit another one.
+  /// The selected job stays so, or the next in its place. Once a person has answered or decided, the next row
+  /// that needs a person is selected; is there none, the job stays, or of a flow's gate the job of its step.
+  /// When a row goes because of what was done to it and nothing else needs a person, none is selected.
   void take(std::shared_ptr<const Overview> seen, TimeUs now);
+  /// Whether the selection has moved on after an answer: keys that decide are ignored until another key, or
+  /// settle(), so that a key pressed twice does not hit the next row.
+  bool has_moved_on() const { return moved_on_; }
+  /// The person has had time to see what is selected.
+  void settle() { moved_on_ = false; }
   /// Of the job that is shown in detail; of another it is left alone.
   void take(TopDetail detail);
   /// `rows`: that a page has.
@@ -93,6 +99,7 @@ class TopModel {
   TopAction decide(bool approves);
   TopAction cancel_selected();
   TopAction retry_selected();
+  TopAction attach_to_selected();
   TopAction answer(int number);
   TopAction ask_first(TopAction action, std::string question);
   TopAction move(std::ptrdiff_t by);
@@ -106,6 +113,8 @@ class TopModel {
   std::vector<const view::Job*> everything() const;
   void group();
   void keep_selection();
+  void move_on();
+  void forget_act();
 
   std::shared_ptr<const Overview> seen_;
   std::shared_ptr<const std::vector<std::string>> steps_;  // rows of flows' steps, encoded
@@ -114,7 +123,9 @@ class TopModel {
   Mode mode_ = Mode::list, below_ = Mode::list;  // below: where filter, help and confirm return to
   std::string selected_;                         // id
   std::string acted_on_;                         // id of the row that something was done to, until it is left
-  std::size_t place_ = 0;                        // of the selected row, for when it goes
+  std::string acted_input_;                      // its question or approval, until the selection moves on
+  bool moved_on_ = false;
+  std::size_t place_ = 0;  // of the selected row, for when it goes
   TopDetail detail_;
   std::string filter_, filter_before_, message_, question_;
   TopAction asked_first_;
