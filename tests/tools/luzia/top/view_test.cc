@@ -69,7 +69,8 @@ TEST(TopView, RowsAreNumberedThroughAllGroups) {
   for (const std::string& line : top_lines(model, kTopNow, sized(80, 24), true)) shown += line + "\n";
   for (const char* row : {"> %1  aaaa ", "  %2  f-1 ", "  %3  dddd ", "  %4  bbbb ", "  %5  cccc "})
     EXPECT_THAT(shown, HasSubstr(row));
-  EXPECT_THAT(top_rows(model), testing::Optional(testing::ElementsAre("aaaa", "f-1", "dddd", "bbbb", "cccc")));
+  EXPECT_THAT(top_rows(model),
+              testing::Optional(testing::ElementsAre("aaaa", "f-1", "dddd", "bbbb", "cccc")));
   EXPECT_THAT(screen(model, 80, 24), Not(HasSubstr("%1")));
   TopModel shows_one = model;
   shows_one.press({KeyCode::enter}, 1);
