@@ -6,7 +6,8 @@ namespace luzia {
 namespace {
 
 constexpr Option kFlowOptions[] = {
-    kProjectFilter,
+    {"--project", ValueKind::list, "NAME",
+     "run: the project of the flow; list, statistics: only these projects", "", Completes::project},
     {"--step", ValueKind::texts, "NAME[:NEEDS]", "create: a step, and the steps it needs (comma-separated)"},
     {"--in-order", ValueKind::flag, "", "create: each step needs the one before it"},
     {"--follow-up", ValueKind::texts, "TEXT",
