@@ -36,7 +36,7 @@ Result<int> list_known_tools(Invocation& invocation, const Words&) {
     print_line(rows_json("tools", rows, page, catalogue_tool_json));
   } else if (rows.empty()) {
     invocation.say(
-        "no tools are known: [projects.NAME] tools names some, agents tell theirs when they begin");
+        "no tools are known: [projects.NAME] tools names some, agents report theirs when they begin");
   } else {
     print(catalogue_table(rows, invocation.now()).text(invocation.terminal().style()));
   }
@@ -134,7 +134,7 @@ const Command kToolsCommand = {
     "Known are the tools that [projects.NAME] tools names (\"psql: a shell for the database\"), the servers "
     "of a project's .mcp.json and of ~/.claude.json, and what agents say that they have when they begin; "
     "each with how often it was called and failed, and when it was seen last. suggest ranks them by words "
-    "of the task in name and documentation, and by calls that succeeded. web tells, by rules, whether to "
+    "of the task in name and documentation, and by calls that succeeded. web says, by rules, whether to "
     "search the web and for what; with [web_search] url = \"https://search.example/?q={query}\" as an "
     "address.",
     "luzia learn tools --project web\n"

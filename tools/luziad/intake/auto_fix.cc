@@ -176,7 +176,7 @@ void AutoFix::order(const JobState& job, const view::FixableT& fixable) {
 /// Retries while the failure is recent: later nobody expects it any more.
 void AutoFix::try_again(const std::string& job, const Error& why) {
   if (waiting_.insert(job).second) {
-    spdlog::warn("job {}: its fix cannot be ordered yet: {}; trying again for some minutes", job,
+    spdlog::warn("job {}: its fix cannot be submitted yet: {}; trying again for some minutes", job,
                  why.message);
   }
   if (again_ && !again_->running()) again_->start(kOrderAgainMs, [this] { consider_failed(true); });

@@ -43,7 +43,7 @@ Status check_agents(const Config& config, const wire::CreateFlowT& request) {
     if (step->agent.empty() || config.agents.contains(step->agent)) continue;
     return fail(ErrorKind::usage, "unknown_agent",
                 "step '" + step->name + "': no agent '" + step->agent + "' is configured",
-                "luzia config show tells the agents");
+                "luzia config show lists the agents");
   }
   return {};
 }
@@ -277,7 +277,7 @@ Status Flows::may_act(const Caller& caller, const std::string& id, const wire::A
   }
   if (adds_task && !request.added->agent.empty() && !desk_.config.agents.contains(request.added->agent)) {
     return fail(ErrorKind::usage, "unknown_agent", "no agent '" + request.added->agent + "' is configured",
-                "luzia config show tells the agents");
+                "luzia config show lists the agents");
   }
   if (adds_task && flow->runs) {
     LUZIA_TRY(check_job(caller_of(flow->uid), flow->project, *request.added));
@@ -372,7 +372,7 @@ void Flows::dispatch(const Flow& flow, const view::FlowStepT& step, std::string 
 
 void Flows::give_up(const std::string& flow, const std::string& step, const Error& why) {
   waiting_.forget(flow, step);
-  spdlog::warn("flow {}: step {} cannot be handed over: {}", flow, step, why.message);
+  spdlog::warn("flow {}: step {} cannot be dispatched: {}", flow, step, why.message);
   CommandMeta meta = by_daemon(wall_now());
   EndStep end{step, schema::StepState::failed};
   end.error = why.message + (why.hint.empty() ? "" : " (" + why.hint + ")");

@@ -148,7 +148,8 @@ TEST(TopModel, ManualStepIsListedWithItsCommand) {
   EXPECT_EQ(person.model.groups().front().jobs.size(), 2U);
   for (const char* key : {"a", "d", "c"}) {
     EXPECT_EQ(person.press(key), "");
-    EXPECT_EQ(person.model.message(), "people do this step: luzia flow complete says that it is done") << key;
+    EXPECT_EQ(person.model.message(), "a person does this step: luzia flow complete reports that it is done")
+        << key;
   }
   EXPECT_EQ(person.press("j"), "");
   EXPECT_EQ(person.selected(), "aaaa");

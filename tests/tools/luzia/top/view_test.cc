@@ -110,8 +110,8 @@ TEST(TopView, ManualStepNeedsInput) {
   world.add(ManualStep{"f-1", "web", "look at it", "on a telephone", kTopNow - 30 * kSecondUs});
   const std::string shown = screen(model_of(world), 80, 24);
   EXPECT_THAT(shown, HasSubstr("1 needs input\n"));
-  EXPECT_THAT(shown, HasSubstr("> f-1  waiting   30s        on a telephone  ! done by people\n"));
-  EXPECT_THAT(shown, HasSubstr("f-1 (web) look at it  by people\n  on a telephone\n"));
+  EXPECT_THAT(shown, HasSubstr("> f-1  waiting   30s        on a telephone  ! done by a person\n"));
+  EXPECT_THAT(shown, HasSubstr("f-1 (web) look at it  by a person\n  on a telephone\n"));
   EXPECT_THAT(shown, HasSubstr("  luzia flow complete f-1 'look at it'\n"));
 }
 

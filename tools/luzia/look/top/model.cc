@@ -103,7 +103,7 @@ bool decides(const Key& key) {
 
 constexpr std::size_t kLongestFilter = 200;
 constexpr std::size_t kQueuedShown = 5;
-constexpr const char* kDoneByPeople = "people do this step: luzia flow complete says that it is done";
+constexpr const char* kDoneByPeople = "a person does this step: luzia flow complete reports that it is done";
 
 /// ": the first words of its task", so that nobody cancels another one.
 std::string task_words(const view::Job& job) {

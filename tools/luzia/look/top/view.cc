@@ -91,7 +91,7 @@ std::string now_text(const TopModel& model, const TopModel::Group& group, const 
     if (is_flow_step(job)) return fmt::format("? approve {}", text(approval->gate()));
     return "? approve " + subject_of(*approval);
   }
-  if (is_flow_step(job)) return "! done by people";
+  if (is_flow_step(job)) return "! done by a person";
   if (job.warnings() + job.errors() > 0 && job.last_warning() != nullptr) {
     return fmt::format("! {}", text(job.last_warning()));
   }
@@ -342,9 +342,8 @@ std::vector<std::string> detail_lines(const TopModel& model, TimeUs now, const S
   const view::Job* job = model.selected();
   if (job == nullptr) {
     const bool of_flow = split_flow_step(model.detail().job).has_value();
-    return {
-        page.line(model.detail().job + (of_flow ? " waits no more: luzia flow history tells of it"
-                                                : " is not among the jobs of now: luzia job tells of it"))};
+    return {page.line(model.detail().job + (of_flow ? " no longer waits: luzia flow history shows it"
+                                                    : " is not listed any more: luzia job shows it"))};
   }
   std::vector<std::string> lines = detail_head(*job, now, page);
   if (const auto* entry = entry_of(model.notes().queue, *job))
@@ -376,7 +375,7 @@ std::vector<std::string> help_lines(const Sheet& page) {
       "/                only jobs with these letters in id, project, agent, task,",
       "                 state or last line, the last 500 that ended among them;",
       "                 Esc shows all of them again",
-      "Ctrl-L           draw everything anew",
+      "Ctrl-L           redraw the screen",
       "q, Esc           back, and out",
       "",
       "Before anything is changed you are asked. After an answer the next row that",
