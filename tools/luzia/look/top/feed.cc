@@ -25,11 +25,11 @@ TopFeed::Clock::time_point TopFeed::next_step() const {
   return next;
 }
 
-/// A daemon that hangs keeps its connection: only what it owes tells that what is shown grows old.
+/// A daemon that hangs keeps its connection: only an answer that stays out shows that the screen is old.
 void TopFeed::watch_silence(Clock::time_point now, bool heard) {
   if (heard || link_.is_away() || !link_.is_waiting() || heard_ == Clock::time_point()) {
     heard_ = now;
-    if (std::exchange(told_silence_, false)) model_.say("");
+    if (std::exchange(said_silence_, false)) model_.say("");
   }
   if (!link_.is_away() && now >= probed_ + kTopProbeEvery) {
     probed_ = now;
@@ -39,7 +39,7 @@ void TopFeed::watch_silence(Clock::time_point now, bool heard) {
   if (silent < kTopSilence) return;
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(silent).count();
   model_.say("the daemon has not answered for " + std::to_string(seconds) + " s: what is shown is old");
-  told_silence_ = true;
+  said_silence_ = true;
 }
 
 /// A selection that has moved on takes keys once it was shown and no key came for a moment.

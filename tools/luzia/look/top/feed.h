@@ -1,5 +1,5 @@
-// What the daemon tells luzia top, fed to its model, and when the next picture is due. The time is told by
-// whoever calls. One thread.
+// What the daemon sends to luzia top, fed to its model, and when the next picture is due. Callers give the
+// time. One thread.
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,7 @@ constexpr std::chrono::milliseconds kShortestTopGap{50};      // between two loo
 constexpr std::chrono::milliseconds kTopReconnectEvery{250};  // while the daemon is away
 constexpr std::chrono::milliseconds kTopProbeEvery{2'000};    // whether it is there, while nothing comes
 constexpr std::chrono::milliseconds kTopSettle{500};          // without a key, to see what is selected now
-constexpr std::chrono::milliseconds kTopSilence{2'000};       // that it is told of
+constexpr std::chrono::milliseconds kTopSilence{2'000};       // until the screen says so
 
 class TopFeed {
  public:
@@ -57,7 +57,7 @@ class TopFeed {
   Clock::time_point next_draw_ = Clock::time_point::min(), drawn_, asked_, tried_;
   Clock::time_point heard_, probed_;  // the last sign of life; when one was asked for
   Clock::time_point quiet_since_;     // the last key, or the picture of a selection that has moved on
-  bool told_silence_ = false, move_is_shown_ = false;
+  bool said_silence_ = false, move_is_shown_ = false;
 };
 
 }  // namespace luzia

@@ -145,7 +145,7 @@ class Top {
       case TopAction::Kind::deny:
       case TopAction::Kind::cancel:
       case TopAction::Kind::retry:
-        feed_.link().order(action);
+        feed_.link().carry_out(action);
         break;
     }
     return true;

@@ -98,7 +98,7 @@ std::string now_text(const TopModel& model, const TopModel::Group& group, const 
   return std::string(text(job.last_line()));
 }
 
-/// The job's or the flow's: which step waits is told behind it.
+/// The job's or the flow's id; the step that waits stands behind it.
 std::string id_cell(const view::Job& row) {
   const auto gate = split_flow_step(text(row.id()));
   return gate ? gate->first : std::string(text(row.id()));
@@ -264,7 +264,7 @@ std::string foot_of(const TopModel& model, const Sheet& page) {
   return page.line(keys_of(model, page.terminal().width), Colour::dim);
 }
 
-/// What the selected job asks, as luzia questions tells it.
+/// What the selected job asks, as luzia questions shows it.
 std::vector<std::string> card_of(const TopModel& model, TimeUs now, const Sheet& page, std::size_t most) {
   TableStyle style = page.style(0);
   style.colour = false;
@@ -351,10 +351,10 @@ std::vector<std::string> detail_lines(const TopModel& model, TimeUs now, const S
   append(lines, card_of(model, now, page, height / 3));
   const auto& why = model.detail().why;
   const std::size_t left = height > lines.size() ? height - lines.size() : 0;
-  const std::size_t told = std::min(why.size(), left / 2 > 1 ? left / 2 - 1 : 0);
-  if (told > 0) {
+  const std::size_t causes = std::min(why.size(), left / 2 > 1 ? left / 2 - 1 : 0);
+  if (causes > 0) {
     lines.push_back(page.line("Why", Colour::bold));
-    for (std::size_t i = why.size() - told; i < why.size(); ++i) lines.push_back(page.line("  " + why[i]));
+    for (std::size_t i = why.size() - causes; i < why.size(); ++i) lines.push_back(page.line("  " + why[i]));
   }
   if (lines.size() + 1 < height && !is_flow_step(*job)) {
     lines.push_back(page.line(model.detail().output.empty() ? "No output yet" : "Output", Colour::bold));
