@@ -124,12 +124,12 @@ void AutoFix::consider(const JobState& job) {
           *chosen = choose_fix(*store_.views.snapshot(), store_.log, *state, now);
         },
         [this, state, chosen] {
-          if (*chosen && !threads_.stopping.stop_requested()) order(*state, **chosen);
+          if (*chosen && !threads_.stopping.stop_requested()) submit(*state, **chosen);
         });
   });
 }
 
-void AutoFix::order(const JobState& job, const view::FixableT& fixable) {
+void AutoFix::submit(const JobState& job, const view::FixableT& fixable) {
   const schema::JobSpecT& spec = *job.spec;
   wire::DispatchJobT request;
   request.project = spec.project;

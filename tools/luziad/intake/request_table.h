@@ -7,7 +7,7 @@
 #include "tools/luziad/intake/flows.h"
 #include "tools/luziad/intake/imports.h"
 #include "tools/luziad/intake/job_requests.h"
-#include "tools/luziad/intake/lessons.h"
+#include "tools/luziad/intake/learning_requests.h"
 #include "tools/luziad/intake/queue_requests.h"
 #include "tools/luziad/queries/follows.h"
 #include "tools/luziad/queries/tails.h"
@@ -24,7 +24,7 @@ struct RequestFamilies {
   QueueRequests* queue;
   Flows* flows;
   Inputs* inputs;
-  Lessons* lessons;
+  LearningRequests* learning;
   Imports* imports;
   Removals* removals;
   Queries* queries;

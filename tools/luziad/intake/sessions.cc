@@ -32,16 +32,16 @@ Sessions::Sessions(const Threads& threads, const Store& store, const Desk& desk,
       waits_(threads.loop, desk, queries_),
       inputs_(threads, store, desk, rights_, queries_, ids),
       flows_(threads, store, desk, intake, rights_, queries_, ids),
-      lessons_(threads, store, desk, queries_, ids),
-      prompts_(threads, store, desk, lessons_.index()),
+      learning_(threads, store, desk, queries_, ids),
+      prompts_(threads, store, desk, learning_.index()),
       imports_(store.views, desk, queries_),
       removals_(threads.workers, store, desk, queries_),
       follows_(threads.workers, store, desk, queries_),
       tails_(threads.workers, store, desk, watcher, queries_),
       jobs_(store, desk, intake, rights_, queries_, flows_, prompts_),
       queue_(store.views, desk, rights_, queries_),
-      families_{&jobs_,    &queue_, &flows_,   &inputs_, &lessons_, &imports_, &removals_,
-                &queries_, &waits_, &follows_, &tails_,  &hooks,    &upkeep,   &alerts} {}
+      families_{&jobs_,    &queue_, &flows_,   &inputs_, &learning_, &imports_, &removals_,
+                &queries_, &waits_, &follows_, &tails_,  &hooks,     &upkeep,   &alerts} {}
 
 void Sessions::drained(ConnectionId connection) {
   follows_.drained(connection);

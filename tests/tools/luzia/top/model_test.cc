@@ -26,11 +26,11 @@ std::string words_of(const TopAction& action) {
     case TopAction::Kind::hide_detail:
       return "hide";
     case TopAction::Kind::answer:
-      return "answer " + action.job + " " + action.input + " " + action.answer;
+      return "answer " + action.job + " " + action.prompt + " " + action.answer;
     case TopAction::Kind::approve:
-      return "approve " + action.job + " " + action.input;
+      return "approve " + action.job + " " + action.prompt;
     case TopAction::Kind::deny:
-      return "deny " + action.job + " " + action.input;
+      return "deny " + action.job + " " + action.prompt;
     case TopAction::Kind::cancel:
       return "cancel " + action.job;
     case TopAction::Kind::retry:

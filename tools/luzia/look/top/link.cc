@@ -140,12 +140,12 @@ void TopLink::carry_out(const TopAction& action) {
   } else if (action.kind == TopAction::Kind::answer) {
     wire::AnswerQuestionT request;
     request.job = action.job;
-    request.question = action.input;
+    request.question = action.prompt;
     request.answer = action.answer;
     request.command_id = id;
     sent->request = request_of(std::move(request));
     sent->done = "answered";
-  } else if (const auto step = split_flow_step(action.input)) {
+  } else if (const auto step = split_flow_step(action.prompt)) {
     wire::ActOnFlowT request;
     const bool opens = action.kind == TopAction::Kind::approve;
     request.action = opens ? wire::FlowAction::open_gate : wire::FlowAction::deny_gate;
@@ -157,7 +157,7 @@ void TopLink::carry_out(const TopAction& action) {
   } else {
     wire::DecideApprovalT request;
     request.job = action.job;
-    request.gate = action.input;
+    request.gate = action.prompt;
     request.approve = action.kind == TopAction::Kind::approve;
     request.command_id = id;
     sent->done = request.approve ? "approved" : "denied";

@@ -87,9 +87,9 @@ bool needs_person(const view::Job& row, const StatusNotes& notes) {
 }
 
 /// Whether the question or approval with this id is open.
-bool is_open(const std::string& input, const StatusNotes& notes) {
-  const auto is_it = [&input](const auto* row) {
-    return row->state() == view::QuestionState::open && text(row->id()) == input;
+bool is_open(const std::string& prompt, const StatusNotes& notes) {
+  const auto is_it = [&prompt](const auto* row) {
+    return row->state() == view::QuestionState::open && text(row->id()) == prompt;
   };
   return std::ranges::any_of(notes.questions, is_it) || std::ranges::any_of(notes.approvals, is_it);
 }
@@ -169,12 +169,12 @@ void TopModel::group() {
 
 void TopModel::forget_act() {
   acted_on_.clear();
-  acted_input_.clear();
+  acted_prompt_.clear();
 }
 
 void TopModel::move_on() {
-  if (acted_input_.empty() || mode_ != Mode::list || is_open(acted_input_, notes())) return;
-  acted_input_.clear();
+  if (acted_prompt_.empty() || mode_ != Mode::list || is_open(acted_prompt_, notes())) return;
+  acted_prompt_.clear();
   const auto all = rows();
   const auto needs = [this](const view::Job* row) { return needs_person(*row, notes()); };
   const auto same = find_selected(all);
@@ -438,7 +438,7 @@ TopAction TopModel::press_in_confirm(const Key& key) {
   mode_ = below_;
   if (key.code == KeyCode::text && (key.text == "y" || key.text == "Y")) {
     acted_on_ = selected_;
-    acted_input_ = asked_first_.input;
+    acted_prompt_ = asked_first_.prompt;
     return std::move(asked_first_);
   }
   message_ = "left as it is";

@@ -35,7 +35,7 @@ struct TopAction {
   };
   Kind kind = Kind::none;
   std::string job = {};
-  std::string input = {};   // id of the question or approval
+  std::string prompt = {};  // id of the question or approval
   std::string answer = {};  // the option's number
 };
 
@@ -123,7 +123,7 @@ class TopModel {
   Mode mode_ = Mode::list, below_ = Mode::list;  // below: where filter, help and confirm return to
   std::string selected_;                         // id
   std::string acted_on_;                         // id of the row that something was done to, until it is left
-  std::string acted_input_;                      // its question or approval, until the selection moves on
+  std::string acted_prompt_;                     // its question or approval, until the selection moves on
   bool moved_on_ = false;
   std::size_t place_ = 0;  // of the selected row, for when it goes
   TopDetail detail_;

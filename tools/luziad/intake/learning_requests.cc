@@ -1,4 +1,4 @@
-#include "tools/luziad/intake/lessons.h"
+#include "tools/luziad/intake/learning_requests.h"
 
 #include <spdlog/spdlog.h>
 
@@ -27,8 +27,8 @@ CommandMeta meta_of_teacher(const Caller& caller, const Native& request) {
 
 }  // namespace
 
-Lessons::Lessons(const Threads& threads, const Store& store, const Desk& desk, Queries& queries,
-                 IdSource& ids)
+LearningRequests::LearningRequests(const Threads& threads, const Store& store, const Desk& desk,
+                                   Queries& queries, IdSource& ids)
     : threads_(threads),
       store_(store),
       desk_(desk),
@@ -36,7 +36,7 @@ Lessons::Lessons(const Threads& threads, const Store& store, const Desk& desk, Q
       ids_(ids),
       search_(std::make_shared<LessonSearch>(store.folder + kIndexFile)) {}
 
-Status Lessons::may_teach(const Caller& caller, const std::string& project) const {
+Status LearningRequests::may_teach(const Caller& caller, const std::string& project) const {
   if (project.empty()) {
     if (caller.trusted) return {};
     return fail(ErrorKind::refused, "not_allowed", caller.name + " may not say what holds in every project",
@@ -46,7 +46,8 @@ Status Lessons::may_teach(const Caller& caller, const std::string& project) cons
   return found ? Status() : tl::unexpected(found.error());
 }
 
-void Lessons::record(const RequestId& to, const Caller& caller, const wire::RecordSolution& request) {
+void LearningRequests::record(const RequestId& to, const Caller& caller,
+                              const wire::RecordSolution& request) {
   auto copy = std::make_shared<wire::RecordSolutionT>();
   request.UnPackTo(copy.get());
   if (auto may = may_teach(caller, copy->project); !may) return refuse(desk_, to, may.error());
@@ -78,15 +79,15 @@ void Lessons::record(const RequestId& to, const Caller& caller, const wire::Reco
   });
 }
 
-void Lessons::submit(const RequestId& to, const CommandMeta& meta, std::string stream,
-                     LearningCommand command) {
+void LearningRequests::submit(const RequestId& to, const CommandMeta& meta, std::string stream,
+                              LearningCommand command) {
   LearningOrder order;
   order.commands.emplace_back(std::move(stream), std::move(command));
   order_and_reply(desk_, to, meta, std::move(order));
 }
 
-void Lessons::submit_solution(const RequestId& to, const CommandMeta& meta,
-                              const wire::RecordSolutionT& from) {
+void LearningRequests::submit_solution(const RequestId& to, const CommandMeta& meta,
+                                       const wire::RecordSolutionT& from) {
   RecordSolution command;
   command.id = std::string(kSolutionIdBegin) + ids_.next(meta.now);
   command.project = from.project;
@@ -101,8 +102,8 @@ void Lessons::submit_solution(const RequestId& to, const CommandMeta& meta,
   submit(to, meta, stream, std::move(command));
 }
 
-void Lessons::resolve(const RequestId& to, const Caller& caller, std::vector<std::string> names,
-                      std::function<void(std::vector<std::string>)> then) {
+void LearningRequests::resolve(const RequestId& to, const Caller& caller, std::vector<std::string> names,
+                               std::function<void(std::vector<std::string>)> then) {
   if (names.empty()) {
     return refuse(desk_, to,
                   {ErrorKind::usage, "no_solution", "no solution is named", "give one or more ids"});
@@ -121,7 +122,7 @@ void Lessons::resolve(const RequestId& to, const Caller& caller, std::vector<std
       });
 }
 
-void Lessons::judge(const RequestId& to, const Caller& caller, const wire::JudgeSolution& request) {
+void LearningRequests::judge(const RequestId& to, const Caller& caller, const wire::JudgeSolution& request) {
   auto copy = std::make_shared<wire::JudgeSolutionT>();
   request.UnPackTo(copy.get());
   CommandMeta meta = meta_of_teacher(caller, *copy);
@@ -139,7 +140,7 @@ void Lessons::judge(const RequestId& to, const Caller& caller, const wire::Judge
 }
 
 /// Entries for every project may be removed only by callers who may record them.
-void Lessons::prune(const RequestId& to, const Caller& caller, const wire::PruneSolutions& request) {
+void LearningRequests::prune(const RequestId& to, const Caller& caller, const wire::PruneSolutions& request) {
   auto copy = std::make_shared<wire::PruneSolutionsT>();
   request.UnPackTo(copy.get());
   CommandMeta meta = meta_of_teacher(caller, *copy);
@@ -162,7 +163,7 @@ void Lessons::prune(const RequestId& to, const Caller& caller, const wire::Prune
           });
 }
 
-void Lessons::store(const RequestId& to, const Caller& caller, const wire::StoreFact& request) {
+void LearningRequests::store(const RequestId& to, const Caller& caller, const wire::StoreFact& request) {
   wire::StoreFactT copy;
   request.UnPackTo(&copy);
   if (auto may = may_teach(caller, copy.project); !may) return refuse(desk_, to, may.error());
@@ -171,7 +172,7 @@ void Lessons::store(const RequestId& to, const Caller& caller, const wire::Store
          StoreFact{copy.subject, copy.relation, copy.object, copy.context, copy.project});
 }
 
-void Lessons::forget(const RequestId& to, const Caller& caller, const wire::ForgetFact& request) {
+void LearningRequests::forget(const RequestId& to, const Caller& caller, const wire::ForgetFact& request) {
   wire::ForgetFactT copy;
   request.UnPackTo(&copy);
   // Trusted callers may also name a project that is no longer configured.
@@ -208,7 +209,8 @@ bool is_todo_id(const std::string& id) {
 
 /// Whoever may see a todo's project may change it. Those of all projects, other people's names and earlier
 /// times are for trusted callers.
-void Lessons::act_on_todo(const RequestId& to, const Caller& caller, const wire::ActOnTodo& request) {
+void LearningRequests::act_on_todo(const RequestId& to, const Caller& caller,
+                                   const wire::ActOnTodo& request) {
   auto copy = std::make_shared<wire::ActOnTodoT>();
   request.UnPackTo(copy.get());
   if (!caller.trusted && (!copy->by.empty() || copy->at_us != 0)) {
@@ -241,19 +243,19 @@ void Lessons::act_on_todo(const RequestId& to, const Caller& caller, const wire:
   });
 }
 
-void Lessons::submit_todo(const RequestId& to, const CommandMeta& meta, const wire::ActOnTodoT& request,
-                          std::string id) {
+void LearningRequests::submit_todo(const RequestId& to, const CommandMeta& meta,
+                                   const wire::ActOnTodoT& request, std::string id) {
   const JobState* job = request.job.empty() ? nullptr : desk_.engine.find_live(request.job);
   std::string by = !request.by.empty() ? request.by : job != nullptr ? job->spec->agent : meta.actor_name;
   submit(to, meta, todo_stream(id), todo_command(request, id, std::move(by)));
 }
 
-bool Lessons::is_search(const wire::Query& query) {
-  const bool lessons = query.view() == wire::View::solutions || query.view() == wire::View::facts;
-  return lessons && !text(query.text()).empty();
+bool LearningRequests::is_search(const wire::Query& query) {
+  const bool learned = query.view() == wire::View::solutions || query.view() == wire::View::facts;
+  return learned && !text(query.text()).empty();
 }
 
-void Lessons::search(const RequestId& to, const Caller& caller, const wire::Query& query) {
+void LearningRequests::search(const RequestId& to, const Caller& caller, const wire::Query& query) {
   if (query.at_position() != 0 || query.at_time_us() != 0) {
     return refuse(desk_, to,
                   {ErrorKind::usage, "only_now", "words are searched in what is known now only",
