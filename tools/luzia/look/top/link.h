@@ -1,5 +1,5 @@
-// luzia top and the daemon: follows its events, asks again when something has changed, carries out what a
-// person decides. Nothing here waits: whoever calls waits for fd(). One thread.
+// The connection of luzia top to the daemon: follows events, asks again when something has changed, and sends
+// what a person decides. Nothing here blocks: the caller waits for fd(). One thread.
 #pragma once
 
 #include <chrono>
@@ -26,10 +26,10 @@ class TopLink {
   /// What has come in.
   struct News {
     bool heard = false;    // anything at all
-    bool changed = false;  // of what is shown
+    bool changed = false;  // something that is shown
     std::shared_ptr<const Overview> overview = {};
     std::optional<TopDetail> detail = {};
-    std::string said = {};  // what became of a command, or that the daemon is away
+    std::string said = {};  // the answer to a command, or that the daemon is away
   };
 
   TopLink(Connect connect, wire::FilterT filter, ShownLimits limits = {});
@@ -51,7 +51,7 @@ class TopLink {
   void ask();
   /// Whether ask() asks for more of the jobs that have ended, for who looks for one. True: that is new.
   bool look_further(bool further) { return std::exchange(looks_further_, further) != further; }
-  /// From now on of that job too; of none when it is empty.
+  /// From now on details of that job come, too; empty: of none.
   void show_detail(const std::string& job);
   /// Sends the command of an action. The answer, in words, comes with take().
   void carry_out(const TopAction& action);
