@@ -310,6 +310,8 @@ TEST(TopModel, AnswerMovesOnToTheNextQuestion) {
   EXPECT_EQ(person.press("2y"), "answer bbbb q-bbbb 2");
   person.model.take(none.snapshot(), kTopNow);
   EXPECT_EQ(person.selected(), "bbbb") << "nothing else needs a person";
+  EXPECT_FALSE(person.model.has_moved_on());
+  EXPECT_EQ(person.press("cy"), "cancel bbbb");
 }
 
 TEST(TopModel, ApprovedGateBecomesItsStepsJob) {

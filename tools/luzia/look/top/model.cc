@@ -175,12 +175,15 @@ void TopModel::forget_act() {
 void TopModel::move_on() {
   if (acted_prompt_.empty() || mode_ != Mode::list || is_open(acted_prompt_, notes())) return;
   acted_prompt_.clear();
-  const auto all = rows();
-  const auto needs = [this](const view::Job* row) { return needs_person(*row, notes()); };
+  // The job may ask something else; then the rows after its place, and those before it.
+  auto all = rows();
   const auto same = find_selected(all);
-  const auto from = all.begin() + static_cast<std::ptrdiff_t>(std::min(place_, all.size()));
-  auto next = same != all.end() && needs(*same) ? same : std::find_if(from, all.end(), needs);
-  if (next == all.end()) next = std::find_if(all.begin(), from, needs);
+  if (same != all.end() && needs_person(**same, notes())) {
+    place_ = static_cast<std::size_t>(same - all.begin());
+  }
+  std::ranges::rotate(all, all.begin() + static_cast<std::ptrdiff_t>(std::min(place_, all.size())));
+  const auto next =
+      std::ranges::find_if(all, [this](const view::Job* row) { return needs_person(*row, notes()); });
   if (next == all.end()) return;
   selected_ = text((*next)->id());
   acted_on_.clear();
