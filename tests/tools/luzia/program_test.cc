@@ -448,7 +448,8 @@ TEST_F(ProgramTest, DryRunShowsThePreviewLineByLineOrAsJson) {
 TEST_F(ProgramTest, ConfigCheckWarnsOfMissingDirectoriesAndCommandNames) {
   const std::string file = store_ + "/some.toml";
   std::FILE* out = std::fopen(file.c_str(), "w");
-  std::fputs("[projects.web]\npath = \"/nowhere/at/all\"\n[projects.jobs]\npath = \"/\"\n[projects.bare]\n", out);
+  std::fputs("[projects.web]\npath = \"/nowhere/at/all\"\n[projects.jobs]\npath = \"/\"\n[projects.bare]\n",
+             out);
   std::fclose(out);
   const Ran ran = run({"config", "check", "--config", file});
   EXPECT_EQ(ran.code, 0);
