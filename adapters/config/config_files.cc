@@ -214,7 +214,7 @@ class Gathering {
       const std::string key = key_of(name) + ".escalate_to";
       if (!all.contains(next)) {
         const std::string near = nearest_name(next, known);
-        wrong(key, key + " is '" + next + "', which is nobody who is told of events",
+        wrong(key, key + " is '" + next + "', which is no notification channel",
               near.empty() ? "name one of [[hooks]] or [[webhooks]], or telegram"
                            : "did you mean " + near + "?");
         continue;

@@ -51,7 +51,7 @@ void ConfigReader::each_item(const char* name, const std::function<void(const To
                                  [](const TomlEntry& entry) { return entry.key == "name"; });
     if (at == item.entries.end() || at->value.kind != TomlKind::text) {
       wrong(item.place, "config_range", "a [[" + std::string(name) + "]] has no name",
-            "add name = \"...\": it is how the log remembers what it was told");
+            "add name = \"...\": under it the log keeps what was delivered");
       continue;
     }
     // Name its keys like those of a table [name.NAME].

@@ -13,7 +13,8 @@
 namespace luzia {
 namespace {
 
-constexpr auto kWriteAnew = "write it anew as a regular file, best under another name and renamed into place";
+constexpr auto kWriteAnew =
+    "write it again as a regular file, best under another name and renamed into place";
 
 RequestFile without_content(RequestFile::State state, tl::unexpected<Error> why) {
   RequestFile file;

@@ -110,7 +110,7 @@ class PatternReader {
     }
     for (const Json& name : *names) {
       if (!name.is_string() || !is_name(name.get_ref<const std::string&>())) {
-        return refuse("instead_of has what is no name of a pattern");
+        return refuse("instead_of holds something else than names of patterns");
       }
       pattern.instead_of.push_back(name.get<std::string>());
     }

@@ -233,7 +233,7 @@ Status check_no_attempt_lives(const std::string& job_dir, std::uint32_t uid) {
   if (!missing && !usable) {
     return fail(ErrorKind::trouble, "job_claim_unusable",
                 path + " is not a regular file of user " + std::to_string(uid) +
-                    ": whether an attempt of this job is alive cannot be told",
+                    ": whether an attempt of this job is alive is unknown",
                 "remove it; then: luzia retry JOB");
   }
   char bytes[kClaimSize + 1];

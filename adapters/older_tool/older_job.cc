@@ -135,7 +135,7 @@ Status take_task(OlderJob& job, int dir_fd) {
   const auto prompt = LUZIA_TRY(read_plain_file(dir_fd, "prompt.txt", kMaxOlderPrompt));
   job.task = older_task(job.meta.task, prompt.value_or(""));
   if (!job.task.empty()) return {};
-  if (job.meta.project.empty()) return bad("it tells neither a project nor a task");
+  if (job.meta.project.empty()) return bad("it names neither a project nor a task");
   job.task = "(unknown)";
   job.meta.notes.push_back("neither meta.json nor prompt.txt says what its task was");
   return {};

@@ -29,7 +29,7 @@ constexpr const char* kSearch =
 tl::unexpected<Error> search_failed(const std::string& path, const std::string& why) {
   return fail(ErrorKind::trouble, "search_failed",
               "the search index " + (path.empty() ? std::string("in memory") : path) + " failed: " + why,
-              "it can be removed at any time; it is made anew");
+              "it can be removed at any time; it is rebuilt");
 }
 
 /// A prepared statement. One thread.

@@ -13,7 +13,7 @@ std::string doubt_of(const std::filesystem::path& folder, uid_t listener) {
   uid_t below = listener;
   for (std::filesystem::path at = folder;; at = at.parent_path()) {
     struct stat status;
-    if (::lstat(at.c_str(), &status) != 0) return "who may write to " + at.string() + " cannot be told";
+    if (::lstat(at.c_str(), &status) != 0) return "who may write to " + at.string() + " is unknown";
     // In a sticky folder of root's (/tmp), other users cannot move entries of the listener or root.
     const bool kept = at != folder && (status.st_mode & S_ISVTX) != 0 && status.st_uid == 0 &&
                       (below == listener || below == 0);

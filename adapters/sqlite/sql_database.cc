@@ -106,7 +106,7 @@ bool is_blank(std::string_view text) {
 
 tl::unexpected<Error> bad_sql(const std::string& why) {
   return fail(ErrorKind::usage, "bad_sql", one_line_of(why),
-              "one SELECT (or WITH ... SELECT); SELECT * FROM columns tells what there is");
+              "one SELECT (or WITH ... SELECT); SELECT * FROM columns lists them");
 }
 
 }  // namespace

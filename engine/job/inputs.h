@@ -41,7 +41,7 @@ struct AskQuestion {
   bool anew = false;        // source file only: written again after an answer to the same bytes was delivered
   bool unattended = false;  // the attempt works on: it does not wait, and its time limits run
   bool ends_attempt = false;  // source file only: exit code 1 then means that the agent waits for the answer
-  bool free_text = false;   // beside its options, any other text is an answer
+  bool free_text = false;     // beside its options, any other text is an answer
 };
 
 /// Options of the daemon's question about an attempt that has printed nothing for long (source monitor): to

@@ -43,7 +43,7 @@ struct AgentProfile {
   std::uint32_t limit_resumes = 0;  // automatic resumes after usage limits; 0: a person resumes
   // Its quick failures count for the breaker; see [retry] breaker_failures.
   bool breaker = true;
-  bool line_buffered = true;  // its programs write their output line by line
+  bool line_buffered = true;            // its programs write their output line by line
   std::map<std::string, double> costs;  // USD per million tokens: input, output, cache_read, cache_write
   std::string when_silent;
 };

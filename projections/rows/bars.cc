@@ -21,7 +21,7 @@ std::string repeated(std::string_view glyph, std::size_t times) {
   return text;
 }
 
-/// A bar of `length` columns, of which `good` are full. A value above zero is always visible.
+/// A bar of `length` columns; `good` of them are full. A value above zero is always visible.
 std::string drawn(double length, double good, const TableStyle& style) {
   if (!style.unicode) {
     const auto all = static_cast<std::size_t>(std::ceil(length));

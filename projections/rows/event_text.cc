@@ -125,14 +125,14 @@ std::string job_text(const schema::JobEvent& job, TimeUs heard) {
     case JobFact::JobQueued:
       return queued_text(*job.fact_as_JobQueued());
     case JobFact::AttemptStarting:
-      return fmt::format("attempt {} ordered to start", job.fact_as_AttemptStarting()->attempt());
+      return fmt::format("attempt {} is starting", job.fact_as_AttemptStarting()->attempt());
     case JobFact::AttemptStarted: {
       const auto& fact = *job.fact_as_AttemptStarted();
       return fmt::format("attempt {} started (pid {})", fact.attempt(), fact.pid());
     }
     case JobFact::StopRequested: {
       const auto& fact = *job.fact_as_StopRequested();
-      return with_note(fmt::format("stop ordered ({})", stop_reason_name(fact.reason())), fact.note());
+      return with_note(fmt::format("stop requested ({})", stop_reason_name(fact.reason())), fact.note());
     }
     case JobFact::StopForced:
       return "did not stop in time: killed";

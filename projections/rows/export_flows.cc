@@ -34,7 +34,8 @@ constexpr ExportField<view::Flow> kWhatFlowIs[] = {
        const TimeUs end = row.ended_us() != 0 ? row.ended_us() : as_of;
        return seconds_value(std::max<TimeUs>(0, end - row.created_us()));
      }},
-    {{"result", kText, "What came out."}, [](const view::Flow& row, TimeUs) {
+    {{"result", kText, "What came out."},
+     [](const view::Flow& row, TimeUs) {
        Flow native;
        row.UnPackTo(&native);
        return plain_value(flow_result(native));

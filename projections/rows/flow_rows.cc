@@ -72,7 +72,7 @@ Colour colour_of_step(StepState state) {
   return state == StepState::in_progress ? Colour::cyan : Colour::dim;
 }
 
-/// The last line that is not empty: it usually tells the result.
+/// The last line that is not empty: it is usually the result.
 std::string_view last_words(std::string_view text) {
   const std::size_t end = text.find_last_not_of(" \t\r\n");
   if (end == std::string_view::npos) return {};

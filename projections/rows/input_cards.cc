@@ -216,7 +216,7 @@ std::string approvals_text(const ShownApprovals& approvals, TimeUs now, const Ta
 
 std::string manual_step_card(const ManualStep& step, const TableStyle& style) {
   Cards cards(style);
-  cards.head(step.flow, step.project, step.step, "by people");
+  cards.head(step.flow, step.project, step.step, "by a person");
   cards.paragraph(step.description);
   cards.command(complete_command(step));
   return cards.take();

@@ -15,14 +15,19 @@ constexpr double kLeft = 64, kRight = 12, kTop = 12, kBottom = 28;
 constexpr double kInner = kChartWidth - kLeft - kRight, kInnerHeight = kChartHeight - kTop - kBottom;
 constexpr int kTicks = 4;
 
-/// The smallest of 1, 2 or 5 times a power of ten that is at least `value`.
-double round_up(double value) {
-  if (value <= 0) return 1;
-  const double power = std::pow(10, std::floor(std::log10(value)));
-  for (const double step : {1.0, 2.0, 4.0, 5.0, 10.0}) {
-    if (step * power >= value) return step * power;
+/// The end of an axis that reaches `most`. A tick is 1, 2 or 5 times a power of ten, and a whole number where
+/// all values are.
+double axis_end(double most, const std::vector<ChartSeries>& series) {
+  const bool whole = std::ranges::all_of(series, [](const ChartSeries& one) {
+    return std::ranges::all_of(one.values, [](double value) { return value == std::floor(value); });
+  });
+  const double least = std::max(most, 1e-9) / kTicks;
+  const double power = std::pow(10, std::floor(std::log10(least)));
+  double tick = 10 * power;
+  for (const double step : {5.0, 2.0, 1.0}) {
+    if (step * power >= least) tick = step * power;
   }
-  return 10 * power;
+  return kTicks * (whole ? std::max(1.0, tick) : tick);
 }
 
 std::string opened(std::string_view title, double width, double height) {
@@ -65,6 +70,80 @@ bool is_empty(const std::vector<ChartSeries>& series) {
   return std::ranges::all_of(series, [](const ChartSeries& one) {
     return std::ranges::all_of(one.values, [](double value) { return value <= 0; });
   });
+}
+
+/// Where a time stands. Straight but for long stretches without a span, which are narrow.
+class TimeScale {
+ public:
+  struct Gap {
+    TimeUs length = 0;
+    double x = 0, width = 0;
+  };
+
+  TimeScale(const std::vector<ChartSpan>& spans, TimeUs from, TimeUs to, double left, double width) {
+    constexpr TimeUs kLeastShare = 20;
+    constexpr double kGapWidth = 56, kMostOfWidth = 0.3;
+    const TimeUs least = (to - from) / kLeastShare;
+    std::vector<std::pair<TimeUs, TimeUs>> idle;
+    TimeUs busy = to - from, until = from;
+    for (const ChartSpan& span : spans) {
+      if (span.from - until > least) {
+        idle.emplace_back(until, span.from);
+        busy -= span.from - until;
+      }
+      until = std::max(until, span.to);
+    }
+    const auto count = static_cast<double>(idle.size());
+    const double narrow = idle.empty() ? 0 : std::min(kGapWidth, width * kMostOfWidth / count);
+    const double scale = (width - narrow * count) / static_cast<double>(std::max<TimeUs>(1, busy));
+    points_.emplace_back(from, left);
+    for (const auto& [begin, end] : idle) {
+      const double x = points_.back().second + static_cast<double>(begin - points_.back().first) * scale;
+      points_.emplace_back(begin, x);
+      points_.emplace_back(end, x + narrow);
+      gaps_.push_back({end - begin, x, narrow});
+    }
+    points_.emplace_back(to, left + width);
+  }
+
+  double x_of(TimeUs time) const {
+    const auto after = std::ranges::upper_bound(points_, time, {}, &Point::first);
+    if (after == points_.begin()) return points_.front().second;
+    if (after == points_.end()) return points_.back().second;
+    const auto& [t0, x0] = *std::prev(after);
+    return x0 +
+           (after->second - x0) * static_cast<double>(time - t0) / static_cast<double>(after->first - t0);
+  }
+  TimeUs time_of(double x) const {
+    const auto after = std::ranges::lower_bound(points_, x, {}, &Point::second);
+    if (after == points_.begin()) return points_.front().first;
+    if (after == points_.end()) return points_.back().first;
+    const auto& [t0, x0] = *std::prev(after);
+    return t0 + static_cast<TimeUs>(static_cast<double>(after->first - t0) * (x - x0) / (after->second - x0));
+  }
+  const std::vector<Gap>& gaps() const { return gaps_; }
+
+ private:
+  using Point = std::pair<TimeUs, double>;
+  std::vector<Point> points_;
+  std::vector<Gap> gaps_;
+};
+
+std::string gap_bands(const TimeScale& scale, double bottom) {
+  constexpr double kLeastForText = 50;
+  std::string text;
+  for (const TimeScale::Gap& gap : scale.gaps()) {
+    const std::string length = format_duration(gap.length);
+    text += fmt::format(
+        "<rect class=\"gap\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\"><title>{} without "
+        "a "
+        "job</title></rect>\n",
+        gap.x, kTop, gap.width, bottom - kTop, length);
+    if (gap.width < kLeastForText) continue;
+    text += fmt::format("<text class=\"axis middle\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n",
+                        gap.x + gap.width / 2, (kTop + bottom) / 2 + 4, length);
+  }
+  return text;
 }
 
 /// "11-22 14:05"; for a span below an hour with seconds and without the day.
@@ -110,7 +189,7 @@ std::string column_chart(std::string_view title, const std::vector<std::string>&
     for (const ChartSeries& one : series) sum += one.values[i];
     most = std::max(most, sum);
   }
-  most = round_up(most);
+  most = axis_end(most, series);
   std::string text = opened(title, kChartWidth, kChartHeight) + axes(labels, most, number);
   const double step = kInner / static_cast<double>(std::max<std::size_t>(1, labels.size()));
   const double width = std::min(48.0, step * 0.7);
@@ -137,7 +216,7 @@ std::string line_chart(std::string_view title, const std::vector<std::string>& l
   for (const ChartSeries& one : series) {
     for (const double value : one.values) most = std::max(most, value);
   }
-  most = round_up(most);
+  most = axis_end(most, series);
   std::string text = opened(title, kChartWidth, kChartHeight) + axes(labels, most, number);
   const double step = kInner / static_cast<double>(std::max<std::size_t>(1, labels.size()));
   for (const ChartSeries& one : series) {
@@ -162,17 +241,14 @@ std::string line_chart(std::string_view title, const std::vector<std::string>& l
 std::string timeline_chart(std::string_view title, const std::vector<ChartSpan>& spans, TimeUs from,
                            TimeUs to) {
   constexpr double kRow = 16, kLeast = 3, kInset = 8;
-  const auto length = static_cast<double>(std::max<TimeUs>(1, to - from));
   const double width = kTimelineWidth - 2 * kInset;
-  const auto x_of = [&](TimeUs time) {
-    return kInset + std::clamp(static_cast<double>(time - from) / length, 0.0, 1.0) * width;
-  };
+  const TimeScale scale(spans, from, to, kInset, width);
   std::vector<double> free_from;  // by row
   std::string bars;
   std::size_t left_out = 0;
   for (const ChartSpan& span : spans) {
-    const double x = x_of(span.from);
-    const double wide = std::max(kLeast, x_of(span.to) - x);
+    const double x = scale.x_of(span.from);
+    const double wide = std::max(kLeast, scale.x_of(span.to) - x);
     auto row = std::ranges::find_if(free_from, [&](double free) { return free <= x; });
     if (row == free_from.end() && free_from.size() < kMostTimelineRows) row = free_from.insert(row, 0);
     if (row == free_from.end()) {
@@ -194,14 +270,14 @@ std::string timeline_chart(std::string_view title, const std::vector<ChartSpan>&
   const double bottom = kTop + static_cast<double>(std::max<std::size_t>(1, free_from.size())) * kRow;
   std::string text = opened(title, kTimelineWidth, bottom + kBottom);
   for (int tick = 0; tick <= kTicks; ++tick) {
-    const TimeUs time = from + (to - from) * tick / kTicks;
+    const double x = kInset + width * tick / kTicks;
     const char* side = tick == 0 ? "" : tick == kTicks ? " end" : " middle";
     text += fmt::format(
         "<line class=\"grid\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.1f}\" y2=\"{2:.1f}\"/>"
         "<text class=\"axis{3}\" x=\"{0:.1f}\" y=\"{4:.1f}\">{5}</text>\n",
-        x_of(time), kTop, bottom, side, bottom + 18, moment_text(time, to - from));
+        x, kTop, bottom, side, bottom + 18, moment_text(scale.time_of(x), to - from));
   }
-  text += bars + closed({});
+  text += gap_bands(scale, bottom) + bars + closed({});
   if (left_out > 0) text += fmt::format("<p class=\"note\">{} more had no room.</p>\n", left_out);
   return text;
 }

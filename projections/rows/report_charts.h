@@ -35,7 +35,8 @@ struct ChartSpan {
   std::string label, style, title;
   TimeUs from = 0, to = 0;
 };
-/// One bar for each span, in the first row with room for it. At most kMostTimelineRows rows.
+/// One bar for each span, in the first row with room for it. At most kMostTimelineRows rows. `spans` are in
+/// the order of their begin. Long stretches without any span are drawn short, with their length.
 constexpr std::size_t kMostTimelineRows = 40;
 std::string timeline_chart(std::string_view title, const std::vector<ChartSpan>& spans, TimeUs from,
                            TimeUs to);

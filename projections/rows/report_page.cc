@@ -38,7 +38,7 @@ svg{display:block;width:100%;height:auto}
 .wide{margin-top:12px}
 .grid{stroke:var(--rule);stroke-width:1}
 .axis{fill:var(--dim);font-size:11px}.end{text-anchor:end}.middle{text-anchor:middle}
-.bar{fill:#fff;font-size:10px}
+.bar{fill:#fff;font-size:10px}.gap{fill:var(--rule);opacity:.45}
 .good{fill:var(--good);background:var(--good);stroke:var(--good)}
 .bad{fill:var(--bad);background:var(--bad);stroke:var(--bad)}
 .stopped{fill:var(--stopped);background:var(--stopped);stroke:var(--stopped)}
@@ -54,7 +54,7 @@ th,td{text-align:left;padding:6px 12px;border-top:1px solid var(--rule);vertical
 tr:first-child th{border-top:0}
 th{color:var(--dim);font-weight:500;white-space:nowrap}
 td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
-td.words{overflow-wrap:anywhere}a{color:inherit}code{font:13px ui-monospace,monospace}
+td.t{white-space:nowrap}td.words{min-width:160px;overflow-wrap:anywhere}a{color:inherit}code{font:13px ui-monospace,monospace}
 @media (max-width:600px){.axis{font-size:15px}.wide figure{overflow-x:auto}.wide svg{min-width:760px}}
 @media print{:root{--ground:#fff;--paper:#fff;--ink:#000;--dim:#444;--rule:#ccc}
 *{print-color-adjust:exact;-webkit-print-color-adjust:exact}main{max-width:none;padding:0}tr,.card{break-inside:avoid}
@@ -242,9 +242,8 @@ std::string headings(std::initializer_list<std::pair<std::string_view, std::stri
 }
 
 constexpr std::string_view kSuccess =
-    "<p class=\"note\">Success: the share of jobs that completed, of all that ended by themselves; cancelled "
-    "jobs "
-    "do not count.</p>\n";
+    "<p class=\"note\">Success, on this whole page: jobs that completed, of those that ran and ended by "
+    "themselves. Cancelled and skipped jobs do not count.</p>\n";
 
 std::string outcomes_section(const ReportContent& content, OutcomesBy by, std::string_view title) {
   std::string text = fmt::format("<h2>{}</h2>\n", title);
@@ -291,7 +290,7 @@ std::string issues_section(const ReportContent& content) {
     const IssueStatistic& row = statistics[i];
     text += "<tr>" + cell(row.key) + cell(severity_name(row.severity)) +
             cell(fmt::to_string(row.issues), "n") + cell(fmt::to_string(row.occurrences), "n") +
-            cell(fmt::to_string(row.fixed), "n") + cell(second_time(row.last_us)) + "</tr>\n";
+            cell(fmt::to_string(row.fixed), "n") + cell(second_time(row.last_us), "t") + "</tr>\n";
   }
   return text + "</table></div>\n";
 }
@@ -309,7 +308,7 @@ std::string failures_section(const ReportContent& content) {
   for (const auto* job : content.jobs) {
     if (style_of_state(job->state()) != "bad" || count++ >= kMostJobsListed) continue;
     rows += "<tr>" + output_link(*job) + cell(text(job->project())) + cell(text(job->agent())) +
-            cell(second_time(job->ended_us())) + cell(end_text(*job)) +
+            cell(second_time(job->ended_us()), "t") + cell(end_text(*job)) +
             cell(text(job->last_line()), "words") + "</tr>\n";
   }
   if (rows.empty()) return {};
@@ -368,6 +367,7 @@ std::string report_page(const ReportContent& content) {
       "<p class=\"when\">From {} to {} UTC, as of position {} of the log.</p>\n",
       kStyle, since, second_time(content.until), content.position);
   page += cards(content);
+  if (!content.outcomes.empty()) page += kSuccess;
   if (days.labels.empty()) {
     page += "<p class=\"note\">No job has ended in this time.</p>\n";
   } else {
@@ -377,8 +377,7 @@ std::string report_page(const ReportContent& content) {
   page += jobs_timeline(content);
   if (!content.outcomes.empty()) {
     page += outcomes_section(content, OutcomesBy::project, "Projects") +
-            outcomes_section(content, OutcomesBy::agent, "Agents") + std::string(kSuccess) +
-            reasons_section(content);
+            outcomes_section(content, OutcomesBy::agent, "Agents") + reasons_section(content);
   }
   return page + issues_section(content) + failures_section(content) + "</main>\n</body>\n</html>\n";
 }

@@ -77,7 +77,7 @@ bool UpdateFilter::takes(const schema::Event& event) {
   if (const auto* list = report == nullptr ? nullptr : report->fact_as_TodoReported()) {
     return takes_progress(event, percent_of(*list));
   }
-  // A daemon's filter lives long; a retry begins anew.
+  // A daemon's filter lives long; a retry starts over.
   const auto* job = event.payload_as_JobEvent();
   if (job != nullptr && job->fact_as_JobEnded() != nullptr) {
     if (const auto ended = steps_.find(text(event.stream())); ended != steps_.end()) steps_.erase(ended);

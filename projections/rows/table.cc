@@ -165,6 +165,44 @@ NumberedJob number_job(JobRows& rows, const std::string& id, Colour colour) {
           {id, colour, beginning == rows.beginnings.end() ? 0 : beginning->second}};
 }
 
+std::vector<std::string> Table::titles() const {
+  std::vector<std::string> titles;
+  for (const Column& column : columns_) titles.push_back(column.title);
+  return titles;
+}
+
+std::size_t Table::place_of(std::string_view title) const {
+  return static_cast<std::size_t>(std::ranges::find(columns_, title, &Column::title) - columns_.begin());
+}
+
+std::vector<std::string> Table::column(std::string_view title) const {
+  const std::size_t at = place_of(title);
+  std::vector<std::string> texts;
+  for (const auto& row : rows_) texts.push_back(row[at].text);
+  return texts;
+}
+
+Table Table::with_columns(const std::vector<std::string>& titles) const {
+  std::vector<std::size_t> places;
+  std::vector<Column> columns;
+  for (const std::string& title : titles) {
+    places.push_back(place_of(title));
+    columns.push_back(columns_[places.back()]);
+    columns.back().shrinks = true;
+  }
+  Table chosen(std::move(columns));
+  for (const auto& row : rows_) {
+    std::vector<Cell> cells;
+    for (const std::size_t at : places) cells.push_back(row[at]);
+    chosen.add(std::move(cells));
+  }
+  return chosen;
+}
+
+void Table::append(const Table& other) {
+  rows_.insert(rows_.end(), other.rows_.begin(), other.rows_.end());
+}
+
 Table Table::with_numbers(std::size_t job_column, JobRows& rows) const {
   constexpr unsigned kDropsLast = 9;
   std::vector<Column> columns = columns_;

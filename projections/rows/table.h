@@ -63,6 +63,13 @@ class Table {
   void add(std::vector<Cell> row) { rows_.push_back(std::move(row)); }
   bool empty() const { return rows_.empty(); }
   std::size_t size() const { return rows_.size(); }
+  std::vector<std::string> titles() const;
+  /// The texts of the column with this title, which exists.
+  std::vector<std::string> column(std::string_view title) const;
+  /// Only the columns with these titles, which exist, in this order. They shrink where the table is too wide.
+  Table with_columns(const std::vector<std::string>& titles) const;
+  /// Adds the rows of a table with the same columns.
+  void append(const Table& other);
 
   /// The header and one line per row, each ended by a line break and at most as wide as the style says. A
   /// table that is too wide is fitted in this order:
@@ -80,6 +87,7 @@ class Table {
   std::string csv() const;
 
  private:
+  std::size_t place_of(std::string_view title) const;
   Table with_numbers(std::size_t job_column, JobRows& rows) const;
 
   std::vector<Column> columns_;

@@ -122,7 +122,7 @@ TEST_F(AutoFixTest, FixWaitsForItsDirectoryToRespond) {
   silent = true;
   std::ofstream(project() + "/go").close();
   EXPECT_TRUE(wait_until([&] {
-    const std::string words = "job " + id + ": its fix cannot be ordered yet";
+    const std::string words = "job " + id + ": its fix cannot be submitted yet";
     return read_text(store() + "/luziad.log").find(words) != std::string::npos;
   }));
   EXPECT_EQ(state(id), "failed");

@@ -91,7 +91,7 @@ TEST_F(ControlTest, CancelNoteIsShownWithTheJob) {
   EXPECT_EQ(row["reason"], "cancelled");
   EXPECT_EQ(row["reason_text"], "cancelled: wrong branch");
   EXPECT_THAT(luzia({"job", id}).out, HasSubstr("killed (cancelled: wrong branch)"));
-  EXPECT_THAT(luzia({"why", id}).out, HasSubstr("stop ordered (cancelled): wrong branch"));
+  EXPECT_THAT(luzia({"why", id}).out, HasSubstr("stop requested (cancelled): wrong branch"));
   EXPECT_THAT(query({"jobs", "--all", "--json"}).out, HasSubstr("cancelled: wrong branch"));
 }
 

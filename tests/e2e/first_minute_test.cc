@@ -45,6 +45,17 @@ TEST_F(FirstMinuteTest, AnyFolderBecomesAProject) {
   EXPECT_EQ(again.err, "");
 }
 
+TEST_F(FirstMinuteTest, DotNamesTheFolder) {
+  for (const Words& words :
+       {Words{".", "pwd", "--agent", "shell"}, {".", "--", "pwd"}, {"dispatch", ".", "--", "pwd"}}) {
+    const auto ran = in(path("shop"), words);
+    ASSERT_EQ(ran.code, 0) << ran.err;
+    const std::string id = ran.out.substr(0, ran.out.size() - 1);
+    EXPECT_EQ(ended(id)["project"], "shop");
+    EXPECT_THAT(luzia({"logs", id}).out, HasSubstr(path("shop") + "\n"));
+  }
+}
+
 TEST_F(FirstMinuteTest, RunningDaemonAcceptsNewProjects) {
   start_daemon();
   const auto ran = in(path("later"), {"--", "true"});

@@ -61,7 +61,7 @@ class FlowTroubleTest : public DaemonTest {
   void expect_waits_and_goes_on(const std::string& flow) {
     trouble_ = true;
     open_gate(flow);
-    const std::string words = "flow " + flow + ": step tell cannot be handed over yet: ";
+    const std::string words = "flow " + flow + ": step tell cannot be dispatched yet: ";
     EXPECT_TRUE(wait_until([&] { return times_told(words) == 1; }));
     met_ = false;
     EXPECT_TRUE(wait_until([&] { return met_.load(); })) << "it is tried again";

@@ -106,7 +106,7 @@ TEST_F(NoticesTest, QuietHoursHoldBackAllButPrompts) {
   expect_verified();
 }
 
-TEST_F(NoticesTest, ASkippedJobIsToldUnderTheNameThatAHookKnows) {
+TEST_F(NoticesTest, SkippedJobIsReportedUnderTheNameThatAHookKnows) {
   configure(note_taker("older", "\"job_failed\"") + note_taker("newer", "\"job_skipped\", \"job_failed\"") +
             hook("states", "\"job_skipped\"", "echo $LUZIA_STATE $LUZIA_JOB_ID >> $D/states"));
   const std::string bad = dispatch("while [ ! -e go ]; do sleep 0.05; done; exit 1");

@@ -4,7 +4,7 @@
 namespace luzia {
 namespace {
 
-constexpr const char* kNote = "output.log has begun anew: it was cut off or replaced\n";
+constexpr const char* kNote = "output.log has started over: it was cut off or replaced\n";
 
 class TailTest : public DaemonTest {
  protected:

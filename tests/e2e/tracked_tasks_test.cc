@@ -97,7 +97,7 @@ TEST_F(TrackedTaskTest, RepeatedEndIsRecordedOnce) {
   EXPECT_EQ(events_of(id, "TaskCompleted").size(), 1U);
 }
 
-TEST_F(TrackedTaskTest, ProjectTellsTasksOfOneIdApart) {
+TEST_F(TrackedTaskTest, ProjectSeparatesTasksOfOneId) {
   const std::string here = begin("nightly"), there = begin("nightly", "other");
   EXPECT_NE(here, there);
   expect_refused({"publish", "progress", "--task-id", "nightly"}, 2, "several projects have a task");

@@ -46,7 +46,7 @@ enum class ValueKind {
 };
 
 /// What shell completion offers for a value.
-enum class Completes { nothing, job, project, agent, hook, command, file, directory };
+enum class Completes { nothing, job, project, agent, hook, command, file, directory, field };
 
 struct Option {  // NOLINT(clang-analyzer-optin.performance.Padding): in the order in which tables are read
   std::string_view names;  // "-n,--lines"; Arguments looks options up by the long name
@@ -89,6 +89,8 @@ struct Command {
   std::span<const Command> parts = {};
   /// Help on a subcommand that its run() knows by the first argument; nothing: there is none of that name.
   std::optional<std::string> (*word_help)(const Program& program, std::string_view word) = nullptr;
+  /// The fields of its rows, for --sort and --columns; null: it has neither.
+  std::vector<std::string> (*fields)() = nullptr;
 };
 
 inline constexpr bool kNeedsStore = true;

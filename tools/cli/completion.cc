@@ -92,7 +92,8 @@ class Candidates {
     }
   }
   void add_jobs();
-  void add_value(const Option& option);
+  void add_value(const Command* command, const Option& option);
+  void add_fields(const Command& command);
   void add_for(Completes what);
   const std::string& prefix() const { return prefix_; }
   const std::string& lines() const { return lines_; }
@@ -145,8 +146,17 @@ void Candidates::add_for(Completes what) {
   add_names((*config)->webhooks, "webhook");
 }
 
-void Candidates::add_value(const Option& option) {
-  if (option.kind == ValueKind::choice) {
+/// Of a list of fields the last one; "-" for descending stays in front.
+void Candidates::add_fields(const Command& command) {
+  std::size_t begin = prefix_.rfind(',') + 1;  // 0: there is no comma
+  if (prefix_.substr(begin).starts_with('-')) ++begin;
+  for (const std::string& field : command.fields()) add(prefix_.substr(0, begin) + field);
+}
+
+void Candidates::add_value(const Command* command, const Option& option) {
+  if (option.completes == Completes::field && command != nullptr && command->fields != nullptr) {
+    add_fields(*command);
+  } else if (option.kind == ValueKind::choice) {
     add_words(option.choices);
   } else if (option.kind == ValueKind::states) {
     for (const schema::JobState state : schema::EnumValuesJobState()) {
@@ -208,7 +218,7 @@ Result<int> run_complete(Invocation& invocation) {
     words = chosen ? chosen->words : std::vector<std::string>();
   }
   if (const Option* option = option_awaiting_value(program, command, before)) {
-    candidates.add_value(*option);
+    candidates.add_value(command, *option);
   } else if (candidates.prefix().starts_with("-")) {
     candidates.add_options(command);
   } else if (command != nullptr) {

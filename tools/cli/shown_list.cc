@@ -117,7 +117,7 @@ std::string terminal_of_process() {
 
 tl::unexpected<Error> no_row(std::size_t row, const std::string& why) {
   return fail(ErrorKind::usage, "no_such_row", "%" + std::to_string(row) + ": " + why,
-              "luzia jobs, status, queue, inbox and flows number their rows");
+              "luzia jobs, status, top, queue, inbox and flows number their rows");
 }
 
 }  // namespace

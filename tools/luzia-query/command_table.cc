@@ -17,17 +17,24 @@ constexpr Option kOutFolder{
     "--out", ValueKind::text, "DIR", "write this folder, completely or not at all", "", Completes::directory};
 constexpr Option kResumeOption{"--resume", ValueKind::flag, "", "continue an interrupted export"};
 
-constexpr Command kPastIssuesCommand = {"issues",
-                                        "Look",
-                                        "[JOB...] [filters] [--open] [--by WHAT] [--limit N] [--at TIME]",
-                                        "list known problems; --by counts how often they occur and are fixed",
-                                        "",
-                                        "luzia issues --job @last\n"
-                                        "luzia issues --project web --since 7d --json\n"
-                                        "luzia issues --by pattern",
-                                        kIssuesOptions,
-                                        {0, -1, Completes::job},
-                                        reading<show_issues>};
+constexpr Command kPastIssuesCommand = {
+    "issues",
+    "Look",
+    "[JOB...] [filters] [--open] [--sort FIELD] [--columns FIELD,...] [--by WHAT] [--limit N] [--at TIME]",
+    "list known problems; --by counts how often they occur and are fixed",
+    "",
+    "luzia issues --job @last\n"
+    "luzia issues --project web --since 7d --json\n"
+    "luzia issues --by pattern",
+    kIssuesOptions,
+    {0, -1, Completes::job},
+    reading<show_issues>,
+    false,
+    {},
+    {},
+    {},
+    nullptr,
+    issue_fields};
 
 constexpr Option kPlayOptions[] = {
     {"--speed", ValueKind::factor, "FACTOR", "play this many times as fast (default: 1x)"},

@@ -15,7 +15,7 @@ struct Start {
   int output = -1;                  // becomes fds 1 and 2
   const RunFiles* claim = nullptr;  // records the child before it runs; null for a preflight check
   // Added to the error if the program cannot be run.
-  const char* remedy = "install it, or fix the agent's command and hand the task over anew";
+  const char* remedy = "install it, or fix the agent's command and dispatch the task again";
 };
 
 struct Started {

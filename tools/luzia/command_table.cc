@@ -163,7 +163,8 @@ const Program kLuzia = {
     .usage = kUsage,
     .notes =
         "A JOB is an id, the beginning of one, @last, or %3 for row 3 of the list that was shown last on "
-        "this terminal. Every command has --help with examples, and --json.",
+        "this terminal. Every command has --help with examples, and --json. luzia-query reads a store, also "
+        "without a daemon: SQL, exports, reports, proofs.",
     .everyday = kEveryday,
     .commands = kCommands,
     .common = kCommonOptions,

@@ -200,7 +200,7 @@ std::optional<int> parse(int argc, char** argv, Arguments& arguments) {
     std::error_code trouble;
     const auto whole = std::filesystem::absolute(arguments.options.store, trouble);
     if (trouble) {
-      return usage_error("--store " + arguments.options.store + " is below a folder that cannot be told: " +
+      return usage_error("--store " + arguments.options.store + " is below a folder that cannot be found: " +
                          trouble.message() + "; give an absolute path");
     }
     arguments.options.store = whole.lexically_normal().string();

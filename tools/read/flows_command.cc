@@ -29,9 +29,15 @@ constexpr Option kFlowsOptions[] = {
     kUntilFilter,
     kLimitOption,
     kCursorOption,
+    kSortOption,
+    kColumnsOption,
     kAtOption,
     kCsvOption};
 constexpr Option kFlowCardOptions[] = {kAtOption, kCsvOption};
+
+std::vector<std::string> flow_fields() {
+  return flows_data({}, 0).titles();
+}
 
 }  // namespace
 
@@ -78,17 +84,24 @@ Result<int> show_flow(Session& session, const std::string& name) {
   return 0;
 }
 
-const Command kFlowsCommand = {"flows",
-                               "Look",
-                               "[--all] [filters] [--limit N] [--at TIME]",
-                               "list active flows; with --all ended ones too",
-                               "",
-                               "luzia flows\n"
-                               "luzia flows --all --project web --json",
-                               kFlowsOptions,
-                               {},
-                               reading<list_flows>,
-                               kNeedsStore};
+const Command kFlowsCommand = {
+    "flows",
+    "Look",
+    "[--all] [filters] [--sort FIELD] [--columns FIELD,...] [--limit N] [--at TIME]",
+    "list active flows; with --all ended ones too",
+    "",
+    "luzia flows\n"
+    "luzia flows --all --project web --json",
+    kFlowsOptions,
+    {},
+    reading<list_flows>,
+    kNeedsStore,
+    {},
+    {},
+    {},
+    {},
+    nullptr,
+    flow_fields};
 
 const Command kFlowCardCommand = {
     "flow",

@@ -18,6 +18,8 @@ inline constexpr Option kIssuesOptions[] = {
     {"--cursor", ValueKind::text, "CURSOR", "continue where a page ended, as a table"},
     {"--by", ValueKind::choice, "WHAT", "count issues by pattern, project, severity or day",
      "pattern|project|severity|day"},
+    kSortOption,
+    kColumnsOption,
     kAtOption,
     kCsvOption,
 };

@@ -56,10 +56,14 @@ Result<int> run_jobs(Session& session) {
   const bool timing = session.invocation().args().has("timing");
   if (!options.name.empty() && !timing) return kJobCommand.run(session.invocation());
   Source* const source = LUZIA_TRY(session.source());
-  const auto page = LUZIA_TRY(options.name.empty() ? collect_pages(*source, session.query(wire::View::jobs),
-                                                                   options.limit.value_or(kDefaultLimit))
-                                                   : ask_job(session, *source, options.name));
+  const std::size_t most = options.limit.value_or(kDefaultLimit);
+  auto page = LUZIA_TRY(options.name.empty() ? collect_pages(*source, session.query(wire::View::jobs),
+                                                             rows_to_ask(session, most))
+                                             : ask_job(session, *source, options.name));
   const auto as_of = LUZIA_TRY(session.seen_until());
+  LUZIA_TRY(sort_page(
+      session, page, most,
+      Shapes<view::Job>{"jobs", {}, [&](const auto& jobs, Form) { return jobs_data(jobs, as_of); }, {}}));
   const auto listed = LUZIA_TRY(rows_of<view::Job>(page));
   if (session.invocation().args().has("ids")) {
     std::string ids;
@@ -96,28 +100,43 @@ constexpr Option kJobsOptions[] = {
     kUntilFilter,
     kLimitOption,
     kCursorOption,
+    kSortOption,
+    kColumnsOption,
     {"--timing", ValueKind::flag, "", "show when each job was queued, and how long it waited and ran"},
     {"--ids", ValueKind::flag, "", "print only ids, one per line"},
     kAtOption,
     kCsvOption,
 };
 
+std::vector<std::string> job_fields() {
+  return jobs_data({}, 0).titles();
+}
+
 }  // namespace
 
-const Command kJobsCommand = {"jobs",
-                              "Look",
-                              "[JOB] [--all] [filters] [--timing] [--limit N] [--at TIME]",
-                              "list jobs, newest first",
-                              "Finished jobs are listed only with --all, --job, --state, --since or --until. "
-                              "With a JOB the command is the same as luzia job.",
-                              "luzia jobs\n"
-                              "luzia jobs --all --project web --limit 200\n"
-                              "luzia jobs --state failed,lost --since yesterday --json\n"
-                              "luzia jobs --ids --state failed --since 8h\n"
-                              "luzia jobs --at 14:05",
-                              kJobsOptions,
-                              {0, 1, Completes::job},
-                              reading<run_jobs>,
-                              kNeedsStore};
+const Command kJobsCommand = {
+    "jobs",
+    "Look",
+    "[JOB] [--all] [filters] [--sort FIELD] [--columns FIELD,...] [--timing] [--limit N] [--at TIME]",
+    "list jobs, newest first",
+    "Finished jobs are listed only with --all, --job, --state, --since or --until. "
+    "With a JOB the command is the same as luzia job. --sort and --columns take "
+    "the fields that --csv prints.",
+    "luzia jobs\n"
+    "luzia jobs --all --project web --limit 200\n"
+    "luzia jobs --state failed,lost --since yesterday --json\n"
+    "luzia jobs --ids --state failed --since 8h\n"
+    "luzia jobs --all --sort -cost,started --columns id,cost,task\n"
+    "luzia jobs --at 14:05",
+    kJobsOptions,
+    {0, 1, Completes::job},
+    reading<run_jobs>,
+    kNeedsStore,
+    {},
+    {},
+    {},
+    {},
+    nullptr,
+    job_fields};
 
 }  // namespace luzia

@@ -1,6 +1,7 @@
 // Prints lists and sums in the requested format: JSON, CSV or a table. One thread.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <vector>
@@ -47,6 +48,44 @@ std::string list_text(Session& session, const std::vector<const Row*>& rows, con
   }
 }
 
+/// How many rows to ask for: all of them where --sort chooses the first `most`.
+inline std::size_t rows_to_ask(const Session& session, std::size_t most) {
+  return session.options().sort.empty() ? most : 0;
+}
+
+/// Puts the rows into the order of --sort and keeps the first `most` (0: all).
+template <class Row>
+Status sort_page(Session& session, RowPage& page, std::size_t most, const Shapes<Row>& shapes) {
+  const auto& order = session.options().sort;
+  if (order.empty()) return {};
+  constexpr std::size_t kAtOnce = 1'000;  // a table of all fields is large
+  std::vector<std::string> fields;
+  for (const SortKey& key : order) fields.push_back(key.field);
+  const auto rows = LUZIA_TRY(rows_of<Row>(page));
+  Table keys = shapes.table({}, Form::data).with_columns(fields);
+  for (std::size_t at = 0; at < rows.size(); at += kAtOnce) {
+    const auto first = rows.begin() + static_cast<std::ptrdiff_t>(at);
+    const auto end = first + static_cast<std::ptrdiff_t>(std::min(kAtOnce, rows.size() - at));
+    keys.append(shapes.table({first, end}, Form::data).with_columns(fields));
+  }
+  std::vector<std::string> sorted;
+  for (const std::size_t place : sorted_places(keys, order)) {
+    if (most != 0 && sorted.size() == most) break;
+    sorted.push_back(std::move(page.rows[place]));
+  }
+  page.rows = std::move(sorted);
+  page.next.clear();
+  return {};
+}
+
+/// The rows as data, with the columns of --columns if they are given.
+template <class Row>
+Table chosen_columns(Session& session, const std::vector<const Row*>& rows, const Shapes<Row>& shapes) {
+  const Table all = shapes.table(rows, Form::data);
+  const auto& columns = session.options().columns;
+  return columns.empty() ? all : all.with_columns(columns);
+}
+
 template <class Row>
 Status print_list(Session& session, const RowPage& page, const Shapes<Row>& shapes) {
   const auto rows = LUZIA_TRY(rows_of<Row>(page));
@@ -59,13 +98,17 @@ Status print_list(Session& session, const RowPage& page, const Shapes<Row>& shap
       return console.write_line(list_json(shapes.plural, objects, page.position, page.next));
     }
     case Format::csv:
-      return console.write(shapes.table(rows, Form::data).csv());
+      return console.write(chosen_columns(session, rows, shapes).csv());
     case Format::table:
       break;
   }
+  const bool chosen = !session.options().columns.empty();
   if (rows.empty()) {
     console.say(shapes.none);
-  } else if (Status written = console.write(list_text(session, rows, shapes)); !written) {
+  } else if (Status written =
+                 console.write(chosen ? chosen_columns(session, rows, shapes).text(console.style())
+                                      : list_text(session, rows, shapes));
+             !written) {
     return written;
   }
   report_place(session, page);
@@ -78,10 +121,12 @@ template <class Row>
 Result<int> run_list(Session& session, wire::View view,
                      const std::function<Shapes<Row>(TimeUs as_of)>& shapes_at) {
   auto source = LUZIA_TRY(session.source());
-  const auto page =
-      LUZIA_TRY(collect_pages(*source, session.query(view), session.options().limit.value_or(kDefaultLimit)));
+  const std::size_t most = session.options().limit.value_or(kDefaultLimit);
+  auto page = LUZIA_TRY(collect_pages(*source, session.query(view), rows_to_ask(session, most)));
   const auto as_of = LUZIA_TRY(session.seen_until());
-  LUZIA_TRY(print_list(session, page, shapes_at(as_of)));
+  const Shapes<Row> shapes = shapes_at(as_of);
+  LUZIA_TRY(sort_page(session, page, most, shapes));
+  LUZIA_TRY(print_list(session, page, shapes));
   return 0;
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/base/try.h"
+
 namespace luzia {
 namespace {
 
@@ -23,6 +25,23 @@ wire::FilterT filter_of(const Command& command, const Arguments& args) {
   const bool past = !filter.jobs.empty() || !filter.states.empty() || args.has("since") || args.has("until");
   filter.ended = !declares(command, "all") || args.has("all") || past;
   return filter;
+}
+
+/// --sort and --columns, of commands that have them.
+Status take_fields(const Command& command, const Arguments& args, Options& options) {
+  if (command.fields == nullptr) return {};
+  options.sort = LUZIA_TRY(sort_keys_of(command, args));
+  options.columns = LUZIA_TRY(shown_columns_of(command, args));
+  if (!options.sort.empty() && !options.cursor.empty()) {
+    return fail(ErrorKind::usage, "bad_usage", "--cursor continues a list in its own order, not in --sort",
+                "--limit N shows more rows");
+  }
+  if (!options.columns.empty() && options.format == Format::json) {
+    return fail(ErrorKind::usage, "bad_usage",
+                "--columns are those of a table, and --json prints whole objects",
+                "--csv prints the columns for programs");
+  }
+  return {};
 }
 
 }  // namespace
@@ -57,6 +76,7 @@ Result<Options> options_of(const Command& command, const Arguments& args) {
   options.rebuild = args.has("rebuild");
   options.projection = args.text("projection");
   options.into = args.text("into");
+  LUZIA_TRY(take_fields(command, args, options));
   return options;
 }
 

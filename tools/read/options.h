@@ -8,6 +8,7 @@
 
 #include "projections/query.h"
 #include "tools/cli/arguments.h"
+#include "tools/read/row_order.h"
 
 namespace luzia {
 
@@ -19,7 +20,9 @@ struct Options {
   wire::FilterT filter;              // `ended` is derived from --all and the other filters
   std::optional<std::size_t> limit;  // unset: the command's; 0: all
   std::string cursor;
-  Position after = 0;  // events: --since POSITION
+  std::vector<SortKey> sort;         // --sort; empty: the list's own order
+  std::vector<std::string> columns;  // --columns; empty: the list's own
+  Position after = 0;                // events: --since POSITION
 
   std::string name;  // the first argument
   std::string out;   // --out FILE; empty: standard output
@@ -35,7 +38,7 @@ struct Options {
   std::string projection, into;
 };
 
-/// `bad_usage`: two formats at once.
+/// `bad_usage`: options that exclude one another. `bad_value`: no such field.
 Result<Options> options_of(const Command& command, const Arguments& args);
 
 /// `cannot_filter` (usage): one of these options was given. `why` completes "COMMAND cannot filter by
@@ -79,6 +82,11 @@ inline constexpr Option kLearnedAgent{"--agent", ValueKind::list, "NAME", "only 
 inline constexpr Option kLearnedTag{"--tag", ValueKind::list, "TAG", "only solutions with all of these tags"};
 inline constexpr Option kLearnedLimit{"--limit", ValueKind::number, "N",
                                       "at most N of each kind (default: all)"};
+inline constexpr Option kSortOption{"--sort", ValueKind::list,
+                                    "FIELD",  "sort all rows by these fields of --csv; -FIELD: largest first",
+                                    "",       Completes::field};
+inline constexpr Option kColumnsOption{
+    "--columns", ValueKind::list, "FIELD", "show these fields of --csv, in this order", "", Completes::field};
 inline constexpr Option kCursorOption{"--cursor", ValueKind::text, "CURSOR",
                                       "continue where a page ended (its \"next\")"};
 

@@ -24,6 +24,10 @@ Result<int> show_issue_sums(Session& session) {
     return fail(ErrorKind::usage, "bad_usage", "issues --by adds up days, which do not know their jobs",
                 "leave out --by to list the problems of a job");
   }
+  if (!session.options().sort.empty() || !session.options().columns.empty()) {
+    return fail(ErrorKind::usage, "bad_usage", "--sort and --columns are for the list, and --by counts",
+                "leave out --by to list them");
+  }
   const auto as_of = LUZIA_TRY(session.as_of());
   const IssuesBy by = issues_by(session.options().by);
   return run_sums<view::IssueDay, IssueStatistic>(
@@ -61,15 +65,21 @@ Result<int> show_issues(Session& session) {
   query.filter->jobs.insert(query.filter->jobs.end(), named.begin(), named.end());
   query.unfixed_only = args.has("open");
   const std::size_t most = options.limit.value_or(kDefaultLimit);
-  const bool in_full = named.size() == 1 && options.format == Format::table && options.cursor.empty();
-  const auto page = LUZIA_TRY(collect_pages(*source, query, in_full ? kMaxLimit : most));
+  const bool in_full = named.size() == 1 && options.format == Format::table && options.cursor.empty() &&
+                       options.sort.empty() && options.columns.empty();
+  auto page = LUZIA_TRY(collect_pages(*source, query, in_full ? kMaxLimit : rows_to_ask(session, most)));
+  const Shapes<view::Issue> shapes{"issues", issue_json, issues_table,
+                                   args.has("open") ? "no issue is open" : "no issues"};
+  LUZIA_TRY(sort_page(session, page, most, shapes));
   const auto rows = LUZIA_TRY(rows_of<view::Issue>(page));
   LUZIA_TRY(in_full && !rows.empty()
                 ? print_issues_of_job(session, rows, most == 0 ? kMaxLimit : most, !page.next.empty())
-                : print_list(session, page,
-                             Shapes<view::Issue>{"issues", issue_json, issues_table,
-                                                 args.has("open") ? "no issue is open" : "no issues"}));
+                : print_list(session, page, shapes));
   return 0;
+}
+
+std::vector<std::string> issue_fields() {
+  return issues_table({}, Form::data).titles();
 }
 
 }  // namespace luzia

@@ -24,10 +24,10 @@ constexpr PromptList<view::Question> kQuestions = {"questions", wire::View::ques
 constexpr PromptList<view::Approval> kApprovals = {"approvals", wire::View::approvals, approval_json,
                                                    approvals_text, approvals_table};
 
-/// Prints open rows as paragraphs and closed ones as a table.
+/// Prints open rows as paragraphs and closed ones as a table. `none`: what is said if there are no rows.
 template <class Row>
 Status print_prompts(Session& session, const RowPage& page, const std::vector<const Row*>& rows,
-                     const PromptList<Row>& list) {
+                     const PromptList<Row>& list, const std::string& none) {
   const auto as_of = LUZIA_TRY(session.seen_until());
   ShownRows shown(session, jobs_of_rows(rows));
   const TableStyle style = shown.style();
@@ -40,12 +40,7 @@ Status print_prompts(Session& session, const RowPage& page, const std::vector<co
   }
   shown.keep();
   Status written = session.console().write(text);
-  const std::string plural = list.plural;
-  if (rows.empty()) {
-    session.console().say(session.options().filter.ended ? "no such " + plural
-                                                         : "no open " + plural + "; for closed ones: " +
-                                                               session.name() + " " + plural + " --all");
-  }
+  if (rows.empty()) session.console().say(none);
   report_place(session, page);
   return written;
 }
@@ -59,16 +54,25 @@ Result<int> run_prompts(Session& session, const PromptList<Row>& list) {
   query.filter->jobs.insert(query.filter->jobs.end(), named.begin(), named.end());
   const bool counts = args.has("quiet") && session.options().format == Format::table;
   const std::size_t otherwise = query.filter->ended && !counts ? kDefaultLimit : 0;
-  const auto page = LUZIA_TRY(collect_pages(*source, query, session.options().limit.value_or(otherwise)));
+  const Options& options = session.options();
+  const std::size_t most = options.limit.value_or(otherwise);
+  auto page = LUZIA_TRY(collect_pages(*source, query, rows_to_ask(session, most)));
   const auto as_of = LUZIA_TRY(session.seen_until());
+  const std::string plural = list.plural;
+  const std::string none =
+      options.filter.ended
+          ? "no such " + plural
+          : "no open " + plural + "; for closed ones: " + session.name() + " " + plural + " --all";
+  const auto table = [&](const auto& all, Form form) { return list.table(all, as_of, form); };
+  const Shapes<Row> shapes{list.plural, list.json, table, none};
+  LUZIA_TRY(sort_page(session, page, most, shapes));
   const auto rows = LUZIA_TRY(rows_of<Row>(page));
   if (counts) {  // for shell prompts and status bars
     LUZIA_TRY(session.console().write_line(std::to_string(rows.size())));
-  } else if (session.options().format == Format::table) {
-    LUZIA_TRY(print_prompts(session, page, rows, list));
+  } else if (options.format == Format::table && options.sort.empty() && options.columns.empty()) {
+    LUZIA_TRY(print_prompts(session, page, rows, list, none));
   } else {
-    const auto table = [&](const auto& all, Form form) { return list.table(all, as_of, form); };
-    LUZIA_TRY(print_list(session, page, Shapes<Row>{list.plural, list.json, table, {}}));
+    LUZIA_TRY(print_list(session, page, shapes));
   }
   return 0;
 }
@@ -152,9 +156,19 @@ constexpr Option kPromptOptions[] = {
     {"--limit", ValueKind::number, "N",
      "list at most N, 0 for all (default: all open ones, 50 with closed ones)"},
     kCursorOption,
+    kSortOption,
+    kColumnsOption,
     kAtOption,
     kCsvOption,
 };
+
+std::vector<std::string> question_fields() {
+  return questions_table({}, 0, Form::data).titles();
+}
+
+std::vector<std::string> approval_fields() {
+  return approvals_table({}, 0, Form::data).titles();
+}
 
 }  // namespace
 
@@ -175,7 +189,7 @@ const Command kInboxCommand = {"inbox",
 const Command kQuestionsCommand = {
     "questions",
     "Look",
-    "[JOB...] [--all] [filters] [--limit N] [--at TIME]",
+    "[JOB...] [--all] [filters] [--sort FIELD] [--columns FIELD,...] [--limit N] [--at TIME]",
     "list open questions, with the commands that answer them",
     "Shows each open question with its numbered options, its default and the time left, oldest first. With "
     "-q only their number is printed. With --all a table of closed questions follows: the answers, and who "
@@ -188,12 +202,18 @@ const Command kQuestionsCommand = {
     kPromptOptions,
     {0, -1, Completes::job},
     reading<run_questions>,
-    kNeedsStore};
+    kNeedsStore,
+    {},
+    {},
+    {},
+    {},
+    nullptr,
+    question_fields};
 
 const Command kApprovalsCommand = {
     "approvals",
     "Look",
-    "[JOB...] [--all] [filters] [--limit N] [--at TIME]",
+    "[JOB...] [--all] [filters] [--sort FIELD] [--columns FIELD,...] [--limit N] [--at TIME]",
     "list open approvals, with the commands that decide them",
     "Shows each open approval with what it would allow and what happens if nobody decides, oldest first. "
     "With -q only their number is printed. With --all a table of closed approvals follows: which person or "
@@ -204,6 +224,12 @@ const Command kApprovalsCommand = {
     kPromptOptions,
     {0, -1, Completes::job},
     reading<run_approvals>,
-    kNeedsStore};
+    kNeedsStore,
+    {},
+    {},
+    {},
+    {},
+    nullptr,
+    approval_fields};
 
 }  // namespace luzia

@@ -18,15 +18,19 @@ Result<int> run_queue(Session& session) {
   return run_list<view::QueueEntry>(session, wire::View::queue, shapes);
 }
 
-constexpr Option kQueueOptions[] = {kJobFilter,    kProjectFilter, kAgentFilter, kTagFilter,
-                                    kStateFilter,  kSinceFilter,   kUntilFilter, kLimitOption,
-                                    kCursorOption, kAtOption,      kCsvOption};
+constexpr Option kQueueOptions[] = {kJobFilter,     kProjectFilter, kAgentFilter, kTagFilter,    kStateFilter,
+                                    kSinceFilter,   kUntilFilter,   kLimitOption, kCursorOption, kSortOption,
+                                    kColumnsOption, kAtOption,      kCsvOption};
+
+std::vector<std::string> queue_fields() {
+  return queue_table({}, 0, Form::data).titles();
+}
 
 }  // namespace
 
 const Command kQueueCommand = {"queue",
                                "Look",
-                               "[filters] [--limit N] [--at TIME]",
+                               "[filters] [--sort FIELD] [--columns FIELD,...] [--limit N] [--at TIME]",
                                "list queued jobs in the order they will start",
                                "",
                                "luzia queue\n"
@@ -34,6 +38,12 @@ const Command kQueueCommand = {"queue",
                                kQueueOptions,
                                {},
                                reading<run_queue>,
-                               kNeedsStore};
+                               kNeedsStore,
+                               {},
+                               {},
+                               {},
+                               {},
+                               nullptr,
+                               queue_fields};
 
 }  // namespace luzia

@@ -72,7 +72,7 @@ TEST(PatternFile, BadPatternIsRefusedAloneWithItsReason) {
                            HasSubstr("pattern good: the file has a pattern of this name already"),
                            HasSubstr("pattern #12: it has no name"),
                            HasSubstr("pattern instead: instead_of is no list of up to 64 names"),
-                           HasSubstr("pattern of: instead_of has what is no name of a pattern"),
+                           HasSubstr("pattern of: instead_of holds something else than names of patterns"),
                            HasSubstr("pattern once: one_issue is not true or false")));
 }
 

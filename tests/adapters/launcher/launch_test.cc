@@ -15,7 +15,7 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-constexpr auto kFixCommand = "; install it, or fix the agent's command and hand the task over anew";
+constexpr auto kFixCommand = "; install it, or fix the agent's command and dispatch the task again";
 
 class Launch : public AttemptTest {};
 

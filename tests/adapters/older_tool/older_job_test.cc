@@ -77,7 +77,7 @@ TEST_F(OlderJobTest, InvalidJobIsNamedInOneLine) {
   write("meta.json", "{");
   EXPECT_EQ(why(), "meta.json: it is no JSON object");
   write("meta.json", R"({"name":"shop","version":2})");
-  EXPECT_EQ(why(), "it tells neither a project nor a task");
+  EXPECT_EQ(why(), "it names neither a project nor a task");
   write("meta.json", R"({"id":"1qfar2zr00c6x","project":"web","task":"b","attempt":1})");
   EXPECT_EQ(why(), "it is a job of Luzia's own");
 }

@@ -41,7 +41,7 @@ TEST_F(DependentsTest, JobsThatNeverRanHaveStatesOfTheirOwnEverywhere) {
   expect_verified();
 }
 
-TEST_F(DependentsTest, RetryTakesSkippedJobsAlongWhereItIsTold) {
+TEST_F(DependentsTest, RetryTakesSkippedJobsAlongIfAsked) {
   const std::string first = job_that_needs_good();
   const std::string second = dispatch("echo second", {"--after", first});
   const std::string third = dispatch("echo third", {"--after", second});

@@ -42,6 +42,26 @@ TEST_F(Attach, TwoSeeTheSameAndBothMayType) {
   expect_nothing_left(id);
 }
 
+TEST_F(Attach, TopAttachesAndComesBack) {
+  const std::string id = echoing_job();
+  TerminalProgram person(command({"top"}), terminal_environment(), 100, 30);
+  ASSERT_TRUE(person.shows("t attach")) << person.output();
+  person.type("t");
+  ASSERT_TRUE(person.shows("attached to " + id)) << person.output();
+  ASSERT_TRUE(person.becomes_raw());
+  person.type("from top\r");
+  EXPECT_TRUE(person.shows("<from top>")) << person.output();
+  person.type(
+      "\x1c"
+      "d");
+  ASSERT_TRUE(person.shows("\x1b[?1049h", 2)) << person.output();
+  ASSERT_TRUE(person.shows("Working (1)", 2)) << person.output();
+  person.type("q");
+  EXPECT_EQ(person.end(), 0);
+  EXPECT_FALSE(person.is_raw());
+  EXPECT_EQ(state(id), "running");
+}
+
 TEST_F(Attach, ReadOnlyViewerTypesNothing) {
   const std::string id = echoing_job();
   TerminalProgram looks(command({"attach", id, "--read-only"}), terminal_environment(), 40, 10);

@@ -47,6 +47,16 @@ TEST_F(RowNumbersTest, FlowsAreNumberedToo) {
   EXPECT_EQ(luzia_json({"flow", "status", id})["steps"][0]["state"], "skipped");
 }
 
+TEST_F(RowNumbersTest, TopNumbersItsRowsForTheNextCommand) {
+  ended(dispatch("echo the-$((1 + 1))nd"));
+  TerminalProgram shell({"/bin/sh", "-c", "L=$0; $L jobs --all; $L top; $L logs %1; $L logs %2", kLuzia},
+                        terminal_environment(), 120, 40);
+  ASSERT_TRUE(shell.shows("> %1")) << shell.output();
+  shell.type("q");
+  shell.end();
+  EXPECT_THAT(shell.output(), AllOf(HasSubstr("the-2nd\r\n"), HasSubstr("has 1 row")));
+}
+
 TEST_F(RowNumbersTest, WhatScriptsReadHasNeitherNumbersNorMarks) {
   ended(dispatch("true"));
   for (const Words& words : {Words{"jobs", "--all"}, {"jobs", "--all", "--csv"}, {"status"}}) {

@@ -18,7 +18,7 @@ JobState state_after_end(JobState state, EndReason reason, std::uint32_t attempt
   return state_after(*flatbuffers::GetRoot<schema::JobEnded>(builder.GetBufferPointer()));
 }
 
-TEST(JobStates, JobsThatNeverRanAreToldByReasonAndAttempt) {
+TEST(JobStates, JobsThatNeverRanFollowFromReasonAndAttempt) {
   EXPECT_EQ(state_after_end(JobState::failed, EndReason::dependency_failed, 0), JobState::skipped);
   EXPECT_EQ(state_after_end(JobState::killed, EndReason::cancelled_before_start, 0), JobState::cancelled);
   EXPECT_EQ(state_after_end(JobState::failed, EndReason::dependency_failed, 1), JobState::failed);

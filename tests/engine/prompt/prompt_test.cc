@@ -75,14 +75,14 @@ TEST(Prompt, ShippedTemplatesMatchTheGoldenFiles) {
   EXPECT_FALSE(shipped_template("none"));
 }
 
-TEST(Prompt, ProjectsFocusIsTold) {
+TEST(Prompt, PromptNamesTheProjectsFocus) {
   PromptFacts facts = some_facts();
   facts.project_focus = "payments first";
   EXPECT_NE(built(*shipped_template("implementation"), facts).text.find("- Focus: payments first\n"),
             std::string::npos);
 }
 
-TEST(Prompt, AgentWithoutANameIsToldNeitherRoleNorProtocol) {
+TEST(Prompt, AgentWithoutANameGetsNeitherRoleNorProtocol) {
   PromptFacts facts = some_facts();
   facts.agent.clear();
   const BuiltPrompt prompt = built(*shipped_template("implementation"), facts);

@@ -377,7 +377,7 @@ TEST(WhyText, GivesEachEventItsCauseAndEvidence) {
   EXPECT_EQ(
       why_text({flatbuffers::GetRoot<schema::Event>(a.data()), flatbuffers::GetRoot<schema::Event>(b.data())},
                {}),
-      "2026-01-01 00:00:00.000Z  #9   attempt 1 ordered to start\n"
+      "2026-01-01 00:00:00.000Z  #9   attempt 1 is starting\n"
       "                               asserted by daemon\n"
       "2026-01-01 00:00:00.001Z  #10  warning: slow \u241b[2J\n"
       "                               because of #9; seen in output.log of attempt 1 at bytes 0-5 "
@@ -469,8 +469,8 @@ TEST(WhyText, EventsOfAnotherJobNameIt) {
   const std::vector<const schema::Event*> events = {flatbuffers::GetRoot<schema::Event>(a.data()),
                                                     flatbuffers::GetRoot<schema::Event>(b.data())};
   const std::string told = why_text(events, {}, {}, {}, explained_job(events));
-  EXPECT_THAT(told, testing::HasSubstr("#9   job k1: attempt 0 ordered to start\n"));
-  EXPECT_THAT(told, testing::HasSubstr("#10  attempt 0 ordered to start\n"));
+  EXPECT_THAT(told, testing::HasSubstr("#9   job k1: attempt 0 is starting\n"));
+  EXPECT_THAT(told, testing::HasSubstr("#10  attempt 0 is starting\n"));
 }
 
 TEST(WhyText, LateObservedEndShowsItsTime) {

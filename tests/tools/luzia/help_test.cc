@@ -27,6 +27,7 @@ TEST(Help, FirstLevelListsEverydayCommands) {
   for (const char* of_agents : {"\n  mcp ", "\n  hook ", "\n  publish ", "\n  gate ", "\n  ask "}) {
     EXPECT_EQ(text.find(of_agents), std::string::npos) << of_agents;
   }
+  EXPECT_THAT(text, HasSubstr("luzia-query"));
 }
 
 TEST(Help, EveryCommandShowsUsageOptionsAndExamplesWithin80Columns) {
@@ -49,6 +50,13 @@ TEST(Help, EveryCommandShowsUsageOptionsAndExamplesWithin80Columns) {
       from = newline + 1;
     }
   }
+}
+
+TEST(Help, SubcommandShowsItsOwnMeaningOfAnOption) {
+  const auto help = kFlowCommand.word_help(kLuzia, "run");
+  ASSERT_TRUE(help.has_value());
+  EXPECT_THAT(*help, HasSubstr("the project of the flow"));
+  EXPECT_THAT(*help, ::testing::Not(HasSubstr("only these projects")));
 }
 
 TEST(Help, ManPageUsesTheSameTables) {

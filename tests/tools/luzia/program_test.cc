@@ -448,11 +448,13 @@ TEST_F(ProgramTest, DryRunShowsThePreviewLineByLineOrAsJson) {
 TEST_F(ProgramTest, ConfigCheckWarnsOfMissingDirectoriesAndCommandNames) {
   const std::string file = store_ + "/some.toml";
   std::FILE* out = std::fopen(file.c_str(), "w");
-  std::fputs("[projects.web]\npath = \"/nowhere/at/all\"\n[projects.jobs]\npath = \"/\"\n", out);
+  std::fputs("[projects.web]\npath = \"/nowhere/at/all\"\n[projects.jobs]\npath = \"/\"\n[projects.bare]\n",
+             out);
   std::fclose(out);
   const Ran ran = run({"config", "check", "--config", file});
   EXPECT_EQ(ran.code, 0);
   EXPECT_THAT(ran.err, HasSubstr("warning: project web: there is no directory /nowhere/at/all"));
+  EXPECT_THAT(ran.err, HasSubstr("warning: project bare has no path: each of its jobs needs --dir"));
   EXPECT_THAT(ran.err, HasSubstr("warning: project jobs: luzia jobs is a command\n"
                                  "  hint: dispatch tasks with luzia dispatch jobs, or"));
   EXPECT_THAT(run({"config", "check", "--config", file, "--json"}).out,

@@ -1,9 +1,8 @@
 // Which events each setting of [status_updates] lets through.
-#include "projections/rows/status_updates.h"
-
 #include <gtest/gtest.h>
 
 #include "engine/event/event.h"
+#include "projections/rows/status_updates.h"
 
 namespace luzia {
 namespace {

@@ -145,6 +145,71 @@ TEST(Job, NotYetQueuedJobSaysSo) {
   EXPECT_EQ(ask(store, {"why", kBroken, "--at", "1"}).code, 3);
 }
 
+TEST(SortedPlaces, NumbersAreComparedAsNumbersAndNothingComesLast) {
+  Table keys({{"n"}, {"t"}, {"mixed"}});
+  keys.add({{"10"}, {"b"}, {"10"}});
+  keys.add({{"9"}, {"a"}, {"9"}});
+  keys.add({{""}, {"c"}, {"x"}});
+  keys.add({{"10"}, {"a"}, {""}});
+  using Places = std::vector<std::size_t>;
+  EXPECT_EQ(sorted_places(keys, {{"n", false}}), (Places{1, 0, 3, 2}));
+  EXPECT_EQ(sorted_places(keys, {{"n", true}}), (Places{0, 3, 1, 2}));
+  EXPECT_EQ(sorted_places(keys, {{"n", true}, {"t", false}}), (Places{3, 0, 1, 2}));
+  EXPECT_EQ(sorted_places(keys, {{"t", false}}), (Places{1, 3, 0, 2}));
+  EXPECT_EQ(sorted_places(keys, {{"mixed", false}}), (Places{0, 1, 2, 3})) << "as texts";
+}
+
+TEST(Jobs, SortPutsAllRowsInOrderBeforeTheLimit) {
+  const SmallStore store;
+  const auto sorted = [&](const std::string& fields, const std::string& limit = "0") {
+    return ask(store, {"jobs", "--all", "--sort", fields, "--limit", limit, "--json"}).json();
+  };
+  EXPECT_EQ(ids_of(sorted("id")), (Ids{kBuild, kDeploy, kReview, kBroken}));
+  EXPECT_EQ(ids_of(sorted("-id")), (Ids{kBroken, kReview, kDeploy, kBuild}));
+  EXPECT_EQ(ids_of(sorted("project,-id")), (Ids{kBroken, kDeploy, kReview, kBuild}));
+  EXPECT_EQ(ids_of(sorted("id", "2")), (Ids{kBuild, kDeploy}));
+  EXPECT_TRUE(sorted("id", "2").at("next").is_null()) << "a sorted list has no further page";
+  for (const char* fields : {"started", "-started"}) {
+    const auto ids = ids_of(sorted(fields));
+    ASSERT_EQ(ids.size(), 4U) << fields;
+    EXPECT_EQ(ids.back(), kReview) << "it has not started";
+  }
+  const Ran numbered = ask(store, {"jobs", "--all", "--sort", "-id", "--ids"});
+  EXPECT_THAT(numbered.out, testing::StartsWith(kBroken + "\n"));
+}
+
+TEST(Jobs, ColumnsChooseTheFieldsThatAreShown) {
+  const SmallStore store;
+  const Ran csv = ask(store, {"jobs", "--all", "--sort", "id", "--columns", "state,id", "--csv"});
+  EXPECT_THAT(csv.out, testing::StartsWith("state,id\r\ncompleted," + kBuild + "\r\nrunning," + kDeploy));
+  const Ran table = ask(store, {"jobs", "--all", "--sort", "id", "--columns", "state,id"});
+  EXPECT_THAT(table.out, testing::StartsWith("state      id\ncompleted  " + kBuild + "\n"));
+}
+
+TEST(Lists, EachTakesSortAndColumnsAndNamesTheNearestField) {
+  const SmallStore store;
+  for (const char* list : {"jobs", "queue", "flows", "issues", "questions", "approvals"}) {
+    const Ran header = ask(store, {list, "--csv"});
+    ASSERT_EQ(header.code, 0) << header.err;
+    const std::string field = header.out.substr(0, header.out.find_first_of(",\r"));
+    const Ran sorted = ask(store, {list, "--sort", "-" + field, "--columns", field, "--csv"});
+    EXPECT_EQ(sorted.code, 0) << list << sorted.err;
+    EXPECT_THAT(sorted.out, testing::StartsWith(field + "\r\n")) << list;
+    const Ran wrong = ask(store, {list, "--sort", "qqqqqqqqq"});
+    EXPECT_EQ(wrong.code, 2) << list;
+    EXPECT_THAT(wrong.err, testing::HasSubstr("--sort: " + std::string(list) + " has no field 'qqqqqqqqq'"));
+    EXPECT_THAT(wrong.err, testing::HasSubstr("the fields are " + field));
+  }
+  EXPECT_THAT(ask(store, {"jobs", "--columns", "stated"}).err, testing::HasSubstr("did you mean state?"));
+  EXPECT_THAT(ask(store, {"jobs", "--sort", "-strated"}).err, testing::HasSubstr("did you mean started?"));
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"jobs", "--columns", "id", "--json"},
+                                             {"jobs", "--sort", "id", "--cursor", "x"},
+                                             {"issues", "--by", "day", "--sort", "job"}}) {
+    EXPECT_EQ(ask(store, words).code, 2) << words[1];
+  }
+}
+
 TEST(Job, LastMeansTheNewestAtThatTime) {
   const SmallStore store;
   for (const auto& [at, id] : {std::pair{"8", kBuild}, {"10", kDeploy}, {"12", kReview}, {"13", kBroken}}) {
@@ -171,6 +236,9 @@ TEST(Completion, OffersCommandsOptionsAndValues) {
   EXPECT_THAT(offered({"jobs", "--pro"}), testing::StartsWith("--project\t"));
   EXPECT_EQ(offered({"verify", "--pro"}), "") << "it has no such option";
   EXPECT_THAT(offered({"jobs", "--state", "wa"}), testing::StartsWith("waiting\t"));
+  EXPECT_EQ(offered({"jobs", "--sort", "id,-sta"}), "id,-state\t\nid,-started_at\t\nid,-started_us\t\n");
+  EXPECT_EQ(offered({"jobs", "--columns", "pro"}), "project\t\n");
+  EXPECT_THAT(offered({"queue", "--sort", ""}), testing::HasSubstr("priority\t"));
   EXPECT_EQ(offered({"jobs", "--store", ""}), ":directory\n");
   EXPECT_THAT(offered({"job", ""}), testing::StartsWith("@last\t"));
   EXPECT_EQ(offered({"job", "0abc", ""}), "") << "it takes one job";

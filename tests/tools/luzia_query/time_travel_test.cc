@@ -5,6 +5,8 @@
 #include <sstream>
 
 #include "projections/rows/harmless.h"
+#include "projections/rows/report_charts.h"
+#include "projections/rows/times.h"
 #include "tests/tools/luzia_query/full_store.h"
 #include "tests/tools/luzia_query/run_query.h"
 
@@ -309,6 +311,41 @@ TEST(Report, EscapesAgentText) {
   EXPECT_THAT(page, HasSubstr("&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt; &amp; "));
   EXPECT_THAT(page, Not(HasSubstr("\x1b")));
   expect_balanced(page);
+}
+
+TEST(Report, SuccessIsExplainedOnceForThePage) {
+  const FullStore full;
+  const std::string page = ask(full.store(), {"report"}).out;
+  const std::size_t at = page.find("Success, on this whole page");
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_LT(at, page.find("Jobs that ended, by day")) << "below the cards, where it is read first";
+  EXPECT_EQ(page.find("Success", at + 1), std::string::npos);
+}
+
+std::string one_decimal(double value) {
+  const std::string text = std::to_string(value);
+  return text.substr(0, text.find('.') + 2);
+}
+
+TEST(Report, CountsHaveWholeTicks) {
+  const std::string five = column_chart("t", {"day"}, {{"jobs", "good", {5}}}, one_decimal);
+  for (const char* tick : {">0.0<", ">2.0<", ">4.0<", ">6.0<", ">8.0<"}) EXPECT_THAT(five, HasSubstr(tick));
+  const std::string one = column_chart("t", {"day"}, {{"jobs", "good", {1}}}, one_decimal);
+  EXPECT_THAT(one, Not(HasSubstr(">0.5<")));
+  const std::string parts = column_chart("t", {"day"}, {{"dollars", "good", {1.5}}}, one_decimal);
+  EXPECT_THAT(parts, HasSubstr(">0.5<"));
+}
+
+TEST(Report, StretchWithoutJobsIsDrawnShortWithItsLength) {
+  const std::vector<ChartSpan> spans = {{"a", "good", "first", kHourUs, 2 * kHourUs},
+                                        {"b", "good", "second", 21 * kHourUs, 22 * kHourUs}};
+  const std::string chart = timeline_chart("t", spans, kHourUs, 22 * kHourUs);
+  EXPECT_THAT(chart, HasSubstr("<rect class=\"gap\" x=\"512.0\" y=\"12.0\" width=\"56.0\""));
+  EXPECT_THAT(chart, HasSubstr(format_duration(19 * kHourUs) + " without a job"));
+  EXPECT_THAT(chart, HasSubstr("x=\"8.0\" y=\"12.0\" width=\"504.0\""));
+  EXPECT_THAT(chart, HasSubstr("x=\"568.0\" y=\"12.0\" width=\"504.0\""));
+  const std::vector<ChartSpan> close = {spans[0], {"b", "good", "second", 2 * kHourUs, 3 * kHourUs}};
+  EXPECT_THAT(timeline_chart("t", close, kHourUs, 3 * kHourUs), Not(HasSubstr("class=\"gap\"")));
 }
 
 TEST(Report, PeriodWithoutJobsSaysSo) {

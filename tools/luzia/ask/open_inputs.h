@@ -17,7 +17,7 @@ struct NamedInput {
   std::string job;
 };
 /// Finds the open question or approval with this id or beginning; if there is none, a recent closed one, so
-/// that the daemon can tell a late caller what became of it. Errors: `no_such_question`, `no_such_approval`
+/// that the daemon can say to a late caller how it was closed. Errors: `no_such_question`, `no_such_approval`
 /// (not_found), `which_question` (usage): several match.
 Result<NamedInput> find_input(Invocation& invocation, Client& client, const std::string& id);
 

@@ -19,8 +19,8 @@ std::string why_kept(const WorktreeState& state) {
 }
 
 /// The event is sent after the removal; an event that cannot be sent does not bring the worktree back.
-Status remove_and_tell(Invocation& invocation, Client& client, const std::string& job,
-                       const std::string& path) {
+Status remove_and_report(Invocation& invocation, Client& client, const std::string& job,
+                         const std::string& path) {
   // Checked again: somebody may have worked in it since the list was shown.
   const auto state = LUZIA_TRY(look_at_worktree(path, git_deadline()));
   if (const std::string reason = why_kept(state); !reason.empty()) {
@@ -100,7 +100,7 @@ void find_spent_worktrees(Invocation& invocation, Client& client, const JobTrace
     }
     clean_up.removals.push_back({"worktree", path, "job " + id + " has ended; nothing in it would be lost",
                                  [&invocation, &client, job_id = id, path] {
-                                   return remove_and_tell(invocation, client, job_id, path);
+                                   return remove_and_report(invocation, client, job_id, path);
                                  }});
   }
 }

@@ -36,7 +36,7 @@ Result<int> list_known_tools(Invocation& invocation, const Words&) {
     print_line(rows_json("tools", rows, page, catalogue_tool_json));
   } else if (rows.empty()) {
     invocation.say(
-        "no tools are known: [projects.NAME] tools names some, agents tell theirs when they begin");
+        "no tools are known: [projects.NAME] tools names some, agents report theirs when they begin");
   } else {
     print(catalogue_table(rows, invocation.now()).text(invocation.terminal().style()));
   }

@@ -26,7 +26,8 @@ Result<int> run_issues(Invocation& invocation) {
 const Command kIssuesCommand = {
     "issues",
     "Look",
-    "[JOB...] [filters] [--open] [--by WHAT] [--limit N] [--at TIME]\ncheck [FILE...]\nscan FILE|- "
+    "[JOB...] [filters] [--open] [--sort FIELD] [--columns FIELD,...] [--by WHAT] [--limit N] [--at "
+    "TIME]\ncheck [FILE...]\nscan FILE|- "
     "[--project NAME]",
     "list known problems in the output of jobs, with fixes",
     "Every line of output is matched against a library of patterns of known problems, and against your own "
@@ -71,6 +72,12 @@ known_issues.json, as [issues] files = ["/home/me/known_issues.json"] names it:
     kIssuesOptions,
     {0, -1, Completes::job},
     run_issues,
-    kNeedsStore};
+    kNeedsStore,
+    {},
+    {},
+    {},
+    {},
+    nullptr,
+    issue_fields};
 
 }  // namespace luzia

@@ -106,7 +106,7 @@ struct OutputStream::State {
     }
   }
 
-  /// The note before a line of which only the end is shown.
+  /// The note before a line whose beginning is left out.
   std::string mark() const {
     if (dropped == 0) return rest ? "(... more before) " : "";
     return "(... " + std::string(rest ? "more than " : "") + std::to_string(dropped >> 10) + " KiB before) ";

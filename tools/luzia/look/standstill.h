@@ -11,8 +11,8 @@ namespace luzia {
 
 class Standstill {
  public:
-  /// A line for each cause that was not told before, with the job or the number of jobs that it keeps. A job
-  /// that only waits for its turn, its dependencies or its time does not stand still.
+  /// A line for each cause that was not reported before, with the job or the number of jobs that it keeps. A
+  /// job that only waits for its turn, its dependencies or its time does not stand still.
   std::vector<std::string> news(const std::vector<const view::QueueEntry*>& queue);
 
  private:

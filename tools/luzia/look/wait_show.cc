@@ -133,7 +133,7 @@ class ShownWait {
     queue_.reset();
   }
 
-  /// A queue may be paused, or a limit be reached, at any time, of which the jobs have no event.
+  /// A queue may be paused, or a limit be reached, without an event of the jobs.
   Status ask_for_queue() {
     if (!rows_ || queue_id_ != 0 || Clock::now() < queue_asked_ + kQueueLookGap) return {};
     queue_asked_ = Clock::now();

@@ -32,8 +32,8 @@ Error explained(Error error, const view::Job& job, const std::string& id) {
   return error;
 }
 
-Result<wire::AcceptedT> order_session(Invocation& invocation, Client& client, const std::string& id,
-                                      bool stop) {
+Result<wire::AcceptedT> request_session(Invocation& invocation, Client& client, const std::string& id,
+                                        bool stop) {
   wire::AttachJobT attach;
   attach.job = id;
   attach.stop = stop;
@@ -56,9 +56,9 @@ bool may_stop(const std::string& id) {
 /// daemon's decision.
 Result<int> open_session(Invocation& invocation, const view::Job& job, const std::string& id) {
   auto client = LUZIA_TRY(invocation.connect());
-  auto accepted = order_session(invocation, client, id, invocation.args().has("yes"));
+  auto accepted = request_session(invocation, client, id, invocation.args().has("yes"));
   if (!accepted && accepted.error().code == "process_lives" && may_stop(id)) {
-    accepted = order_session(invocation, client, id, true);
+    accepted = request_session(invocation, client, id, true);
   }
   if (!accepted) {
     return tl::unexpected(accepted.error());

@@ -193,6 +193,9 @@ bool names_agent(Invocation& invocation, const std::vector<std::string>& words) 
 
 Result<int> run_dispatch(Invocation& invocation) {
   const auto& words = invocation.args().positionals();
+  if (!words.empty() && words.front() == "." && !invocation.args().has("batch")) {
+    return run_in_folder(invocation, {words.begin() + 1, words.end()}, invocation.args().text("agent"));
+  }
   if (names_agent(invocation, words)) {
     return run_in_folder(invocation, {words.begin() + 1, words.end()}, words.front());
   }

@@ -6,7 +6,8 @@ namespace luzia {
 namespace {
 
 constexpr Option kFlowOptions[] = {
-    kProjectFilter,
+    {"--project", ValueKind::list, "NAME",
+     "run: the project of the flow; list, statistics: only these projects", "", Completes::project},
     {"--step", ValueKind::texts, "NAME[:NEEDS]", "create: a step, and the steps it needs (comma-separated)"},
     {"--in-order", ValueKind::flag, "", "create: each step needs the one before it"},
     {"--follow-up", ValueKind::texts, "TEXT",
@@ -84,7 +85,7 @@ const Command kFlowCommand = {
     "create, run, change and show flows: tasks of several steps",
     "A flow is a task of named steps that depend on each other. luzia flow run reads them from a file and "
     "dispatches each step as a job when its dependencies are done, even across restarts of the daemon; "
-    "steps without a prompt are done by people. luzia dispatch --flow FLOW/STEP ties a job to a step: the "
+    "steps without a prompt are done by a person. luzia dispatch --flow FLOW/STEP ties a job to a step: the "
     "job's start and end move the step. A step waits at its gate until a person opens it, and again after "
     "the step or one of its dependencies is reset; retries of the step, luzia retry and luzia dispatch "
     "--flow pass an open gate. context shows what the next step should know: the last results, notes, what "

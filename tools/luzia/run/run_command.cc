@@ -98,20 +98,21 @@ Result<int> run_in_folder(Invocation& invocation, const std::vector<std::string>
   return send_dispatch(invocation, std::move(dispatch), none);
 }
 
-const Command kRunCommand = {"run",
-                             "Run",
-                             "\"TASK\" [options]\n- < TASK.md\n--file TASK.md",
-                             "run a task in the current folder; needs no configuration",
-                             "The folder becomes a project named after it (the top of its git work tree, or "
-                             "the folder itself outside git; luzia projects lists them). The agent is the "
-                             "configured one, or the first installed one that luzia doctor knows. \"luzia "
-                             "AGENT TASK\" is short for run --agent AGENT, and \"luzia -- COMMAND\" runs a "
-                             "command line. Everything else is as for luzia dispatch.",
-                             "luzia run \"fix the failing test\"\n"
-                             "luzia claude \"add dark mode\"\n"
-                             "luzia -- make test",
-                             dispatch_options(),
-                             {0, 1},
-                             run_here};
+const Command kRunCommand = {
+    "run",
+    "Run",
+    "\"TASK\" [options]\n- < TASK.md\n--file TASK.md",
+    "run a task in the current folder; needs no configuration",
+    "The folder becomes a project named after it (the top of its git work tree, or "
+    "the folder itself outside git; luzia projects lists them). The agent is the "
+    "configured one, or the first installed one that luzia doctor knows. \"luzia "
+    "AGENT TASK\" is short for run --agent AGENT, \"luzia . TASK\" for run, and \"luzia -- COMMAND\" runs a "
+    "command line. Everything else is as for luzia dispatch.",
+    "luzia run \"fix the failing test\"\n"
+    "luzia claude \"add dark mode\"\n"
+    "luzia -- make test",
+    dispatch_options(),
+    {0, 1},
+    run_here};
 
 }  // namespace luzia

@@ -23,6 +23,11 @@ std::vector<Error> warnings_of(const Config& config) {
                           "project " + name + ": there is no directory " + project.path,
                           "create it, or fix path in [projects." + name + "]"});
     }
+    if (project.path.empty()) {
+      warnings.push_back({ErrorKind::usage, "no_path",
+                          "project " + name + " has no path: each of its jobs needs --dir",
+                          "set path in [projects." + name + "]"});
+    }
     if (find_command(kLuzia, name) != nullptr) {
       warnings.push_back({ErrorKind::usage, "name_of_command",
                           "project " + name + ": luzia " + name + " is a command",

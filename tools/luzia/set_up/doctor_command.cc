@@ -212,7 +212,7 @@ void examine_upkeep(Examination& examination, const std::string& description) {
   if (const std::string scrub = line_after(description, "scrub: ");
       scrub.find(" damaged") != std::string::npos) {
     examination.bad("the store is damaged: " + scrub,
-                    "luzia-query verify tells what; restore a backup, or save what can be proved of it: "
+                    "luzia-query verify says what; restore a backup, or save what can be proved of it: "
                     "luzia-query salvage DIR");
   } else if (!scrub.empty()) {
     examination.good("scrub: " + scrub);
@@ -282,7 +282,7 @@ void examine_telegram(Examination& examination, const TelegramConfig& telegram) 
     examination.warning(token.error().message + " here", "the daemon needs it in its own environment");
   }
   if (telegram.chats.empty()) {
-    examination.warning("telegram: [telegram] chats is empty, so nobody is told",
+    examination.warning("telegram: [telegram] chats is empty, so nobody is notified",
                         "write to the bot: luziad.log then names the chat");
   }
 }

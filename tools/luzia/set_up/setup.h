@@ -9,7 +9,7 @@
 
 namespace luzia::init {
 
-/// What becomes of a question that nobody answers.
+/// What happens to a question that nobody answers.
 enum class Unanswered { waits, gives_up };
 /// Who is notified when an agent asks or a job fails.
 enum class Notified { nobody, desktop, address };

@@ -16,7 +16,7 @@ using AskPerson = std::function<std::optional<std::string>(const std::string& te
 struct Options {
   std::vector<const Agent*> installed;  // agents, in the order in which one is looked for
   bool has_desktop = false;             // notify-send is installed
-  bool asks_deadline = true;            // false: the configuration says already what becomes of questions
+  bool asks_deadline = true;            // false: the configuration has a deadline for questions
   bool asks_notified = true;            // false: somebody is notified already
 };
 

@@ -191,7 +191,7 @@ void Hooks::recall() {
       [this, work] {
         if (stopping_) return;
         if (!work->second) {
-          spdlog::error("hooks: reading what was told before: {}", work->second.error().message);
+          spdlog::error("hooks: reading what was delivered before: {}", work->second.error().message);
         } else {
           for (const Delivered& told : *work->second) {
             if (const auto it = hooks_.find(told.hook); it != hooks_.end())
@@ -410,10 +410,10 @@ void Hooks::ended(const std::string& name, Position position, const Delivery& de
   if (!progress.under_way() || progress.done() + 1 != position) return;
   const HookTry& result = delivery.result;
   if (result.delivered) {
-    spdlog::debug("hook {}: told of event {} within {} ms: {}", name, position, result.elapsed_ms,
+    spdlog::debug("hook {}: notified of event {} within {} ms: {}", name, position, result.elapsed_ms,
                   delivery.output);
   } else {
-    spdlog::warn("hook {}: not told of event {}: {}", name, position, result.detail);
+    spdlog::warn("hook {}: not notified of event {}: {}", name, position, result.detail);
     if (!delivery.output.empty()) spdlog::info("hook {}: it said: {}", name, delivery.output);
   }
   failpoint("hook.told");
@@ -469,8 +469,8 @@ void Hooks::try_out(const RequestId& to, const std::string& name) {
     threads_.mailbox.post([this, to, event = notice.event, delivery] {
       const HookTry& result = delivery.result;
       wire::ProgressedT reply;
-      reply.message = result.delivered ? "told of a sample " + event
-                                       : "not told of a sample " + event + ": " + result.detail;
+      reply.message = result.delivered ? "notified of a sample " + event
+                                       : "not notified of a sample " + event + ": " + result.detail;
       reply.message += " (" + std::to_string(result.elapsed_ms) + " ms)";
       if (!delivery.output.empty()) reply.message += "\n" + delivery.output;
       reply.last = true;

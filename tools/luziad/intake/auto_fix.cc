@@ -124,12 +124,12 @@ void AutoFix::consider(const JobState& job) {
           *chosen = choose_fix(*store_.views.snapshot(), store_.log, *state, now);
         },
         [this, state, chosen] {
-          if (*chosen && !threads_.stopping.stop_requested()) order(*state, **chosen);
+          if (*chosen && !threads_.stopping.stop_requested()) submit(*state, **chosen);
         });
   });
 }
 
-void AutoFix::order(const JobState& job, const view::FixableT& fixable) {
+void AutoFix::submit(const JobState& job, const view::FixableT& fixable) {
   const schema::JobSpecT& spec = *job.spec;
   wire::DispatchJobT request;
   request.project = spec.project;
@@ -176,7 +176,7 @@ void AutoFix::order(const JobState& job, const view::FixableT& fixable) {
 /// Retries while the failure is recent: later nobody expects it any more.
 void AutoFix::try_again(const std::string& job, const Error& why) {
   if (waiting_.insert(job).second) {
-    spdlog::warn("job {}: its fix cannot be ordered yet: {}; trying again for some minutes", job,
+    spdlog::warn("job {}: its fix cannot be submitted yet: {}; trying again for some minutes", job,
                  why.message);
   }
   if (again_ && !again_->running()) again_->start(kOrderAgainMs, [this] { consider_failed(true); });

@@ -46,7 +46,7 @@ class AutoFix final : public Follower {
  private:
   void consider(const JobState& job);
   void consider_failed(bool waiting_only);
-  void order(const JobState& job, const view::FixableT& fixable);
+  void submit(const JobState& job, const view::FixableT& fixable);
   void try_again(const std::string& job, const Error& why);
 
   Threads threads_;

@@ -22,7 +22,7 @@ namespace {
 constexpr std::string_view kFlowIdBegin = "f-";
 constexpr std::uint64_t kTakeUpAgainMs = 1'000;
 
-NewStep step_order(const wire::FlowStepOrderT& request) {
+NewStep new_step(const wire::FlowStepOrderT& request) {
   NewStep made;
   made.step.name = request.name;
   made.step.needs = request.needs;
@@ -43,7 +43,7 @@ Status check_agents(const Config& config, const wire::CreateFlowT& request) {
     if (step->agent.empty() || config.agents.contains(step->agent)) continue;
     return fail(ErrorKind::usage, "unknown_agent",
                 "step '" + step->name + "': no agent '" + step->agent + "' is configured",
-                "luzia config show tells the agents");
+                "luzia config show lists the agents");
   }
   return {};
 }
@@ -63,7 +63,7 @@ wire::DispatchJobT job_of_step(const Step& step, const std::string& project, std
   return job;
 }
 
-EndStep end_order(const wire::ActOnFlowT& request, schema::StepState state) {
+EndStep end_step(const wire::ActOnFlowT& request, schema::StepState state) {
   EndStep end{request.step, state};
   end.job = request.job.empty() ? request.from_job : request.job;
   if (state == schema::StepState::completed) {
@@ -80,17 +80,17 @@ Result<FlowCommand> command_of(const wire::ActOnFlowT& request) {
     case FlowAction::start:
       return StartStep{request.step, request.job};
     case FlowAction::complete:
-      return end_order(request, schema::StepState::completed);
+      return end_step(request, schema::StepState::completed);
     case FlowAction::fail:
-      return end_order(request, schema::StepState::failed);
+      return end_step(request, schema::StepState::failed);
     case FlowAction::skip:
-      return end_order(request, schema::StepState::skipped);
+      return end_step(request, schema::StepState::skipped);
     case FlowAction::reset:
       return ResetStep{request.step, request.text};
     case FlowAction::add:
       if (!request.added) break;
       LUZIA_TRY(check_durations(*request.added));
-      return AddStep{step_order(*request.added)};
+      return AddStep{new_step(*request.added)};
     case FlowAction::tag:
       return TagFlow{request.tags, {}};
     case FlowAction::untag:
@@ -206,7 +206,7 @@ void Flows::create(const RequestId& to, const Caller& caller, const wire::Create
   order.flow.source = copy.source;
   order.flow.user = caller.name;
   order.flow.uid = caller.uid;
-  for (const auto& step : copy.steps) order.steps.push_back(step_order(*step));
+  for (const auto& step : copy.steps) order.steps.push_back(new_step(*step));
   const std::string id = order.id;
   if (!copy.dry_run) return order_and_reply(desk_, to, meta, FlowOrder{id, std::move(order)});
   const auto tried = desk_.engine.try_new_flow(meta, id, std::move(order));
@@ -218,14 +218,14 @@ void Flows::create(const RequestId& to, const Caller& caller, const wire::Create
 
 Status Flows::check_job(const Caller& caller, const std::string& project, const wire::FlowStepOrderT& step) {
   if (step.prompt.empty()) return {};
-  const auto order = job_order(caller, job_of_step(step, project, step.prompt), wall_now());
+  const auto order = job_command(caller, job_of_step(step, project, step.prompt), wall_now());
   if (order) return {};
   Error error = order.error();
   error.message.insert(0, "step '" + step.name + "': ");
   return tl::unexpected(std::move(error));
 }
 
-Result<JobOrder> Flows::job_order(const Caller& caller, const wire::DispatchJobT& request, TimeUs now) {
+Result<JobOrder> Flows::job_command(const Caller& caller, const wire::DispatchJobT& request, TimeUs now) {
   auto order = intake_.queue_job(caller, request, now);
   if (!order) return order;
   LUZIA_TRY(check_start_size(std::get<QueueJob>(order->command)));
@@ -277,7 +277,7 @@ Status Flows::may_act(const Caller& caller, const std::string& id, const wire::A
   }
   if (adds_task && !request.added->agent.empty() && !desk_.config.agents.contains(request.added->agent)) {
     return fail(ErrorKind::usage, "unknown_agent", "no agent '" + request.added->agent + "' is configured",
-                "luzia config show tells the agents");
+                "luzia config show lists the agents");
   }
   if (adds_task && flow->runs) {
     LUZIA_TRY(check_job(caller_of(flow->uid), flow->project, *request.added));
@@ -354,7 +354,7 @@ void Flows::dispatch(const Flow& flow, const view::FlowStepT& step, std::string 
   request.command_id = "flow/" + flow.id + "/" + step.name + "/" + std::to_string(flow.position);
   CommandMeta meta = meta_of(caller, request, schema::ActorKind::daemon);
   meta.cause = flow.position;
-  auto order = job_order(caller, request, meta.now);
+  auto order = job_command(caller, request, meta.now);
   if (!order && may_pass(order.error())) return waiting_.add(flow.id, step.name, order.error());
   if (!order) return give_up(flow.id, step.name, order.error());
   waiting_.forget(flow.id, step.name);
@@ -372,7 +372,7 @@ void Flows::dispatch(const Flow& flow, const view::FlowStepT& step, std::string 
 
 void Flows::give_up(const std::string& flow, const std::string& step, const Error& why) {
   waiting_.forget(flow, step);
-  spdlog::warn("flow {}: step {} cannot be handed over: {}", flow, step, why.message);
+  spdlog::warn("flow {}: step {} cannot be dispatched: {}", flow, step, why.message);
   CommandMeta meta = by_daemon(wall_now());
   EndStep end{step, schema::StepState::failed};
   end.error = why.message + (why.hint.empty() ? "" : " (" + why.hint + ")");

@@ -108,7 +108,7 @@ void Imports::take(const RequestId& to, const Caller& caller, const wire::Import
   }
   keep_older_ids(to, std::move(imports),
                  [this, to, meta, dry_run = request.dry_run()](std::vector<JobOrder> orders) mutable {
-                   if (dry_run) return tell_new(to, orders);
+                   if (dry_run) return reply_with_new(to, orders);
                    meta.now = wall_now();
                    order_and_reply(desk_, to, meta, std::move(orders));
                  });
@@ -138,7 +138,7 @@ void Imports::keep_older_ids(const RequestId& to, std::vector<ImportOrder> impor
   });
 }
 
-void Imports::tell_new(const RequestId& to, const std::vector<JobOrder>& orders) {
+void Imports::reply_with_new(const RequestId& to, const std::vector<JobOrder>& orders) {
   auto ids = std::make_shared<std::vector<std::string>>();
   for (const JobOrder& order : orders) ids->push_back(order.job);
   queries_.when_current([this, to, ids](const Status& status) {

@@ -30,7 +30,7 @@ class Imports {
  private:
   void keep_older_ids(const RequestId& to, std::vector<ImportOrder> imports,
                       std::function<void(std::vector<JobOrder>)> then);
-  void tell_new(const RequestId& to, const std::vector<JobOrder>& orders);
+  void reply_with_new(const RequestId& to, const std::vector<JobOrder>& orders);
 
   const ViewStore& views_;
   Desk desk_;

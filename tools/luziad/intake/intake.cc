@@ -212,11 +212,11 @@ Blob Intake::salted(std::uint32_t index, std::string content) {
 }
 
 Result<JobOrder> Intake::queue_job(const Caller& caller, const wire::DispatchJobT& request, TimeUs now) {
-  auto order = order_of(caller, request, now);
+  auto order = checked_job(caller, request, now);
   const bool unknown =
       !order && (order.error().code == "unknown_project" || order.error().code == "unknown_agent");
   if (!unknown || !refresh_ || !refresh_()) return order;
-  return order_of(caller, request, now);
+  return checked_job(caller, request, now);
 }
 
 Result<schema::JobSpecT> Intake::tracked_spec(const Caller& caller, const std::string& project) {
@@ -253,7 +253,7 @@ JobOrder Intake::track_work(schema::JobTrackedT work, std::string title, TimeUs 
   return {id, TrackWork{std::move(work), salted(0, std::move(title))}};
 }
 
-Result<JobOrder> Intake::order_of(const Caller& caller, const wire::DispatchJobT& request, TimeUs now) {
+Result<JobOrder> Intake::checked_job(const Caller& caller, const wire::DispatchJobT& request, TimeUs now) {
   LUZIA_TRY(check_words(request));
   LUZIA_TRY(check_durations(request));
   const auto project = LUZIA_TRY(find_project(config_, caller, request.project));

@@ -48,7 +48,7 @@ class Intake {
   /// How long the loop waits for a directory's file system; less while another directory does not respond.
   static constexpr PatientLook::Patience kDirectoryPatience{std::chrono::milliseconds(2'000),
                                                             std::chrono::milliseconds(100)};
-  Result<JobOrder> order_of(const Caller& caller, const wire::DispatchJobT& request, TimeUs now);
+  Result<JobOrder> checked_job(const Caller& caller, const wire::DispatchJobT& request, TimeUs now);
   Status fill_agent(schema::JobSpecT& spec, const AgentProfile& profile,
                     const JobPermissions& permissions) const;
   /// Checks as the job's user, with the same answer if it does not exist and if that user may not look.

@@ -41,7 +41,7 @@ Status check_agent(const Config& config, const Caller& caller, const wire::ActOn
   for (const auto& [name, profile] : config.agents) names.push_back(name);
   const std::string near = nearest_name(agent, names);
   return fail(ErrorKind::usage, "unknown_agent", "no agent '" + agent + "' is configured",
-              near.empty() ? "luzia config show tells the agents" : "did you mean " + near + "?");
+              near.empty() ? "luzia config show lists the agents" : "did you mean " + near + "?");
 }
 
 /// Whoever sets a budget controls it: its project's users do not.

@@ -33,7 +33,7 @@ void answer_query(const RequestFamilies& families, const RequestId& to, const Ca
                   const wire::Query& query) {
   const bool now = query.at_position() == 0 && query.at_time_us() == 0;
   if (query.view() == wire::View::hooks && now) return families.hooks->list(to, caller, *families.queries);
-  if (Lessons::is_search(query)) return families.lessons->search(to, caller, query);
+  if (LearningRequests::is_search(query)) return families.learning->search(to, caller, query);
   families.queries->answer(to, caller, query);
 }
 
@@ -130,12 +130,12 @@ constexpr auto kRequests = std::to_array<RequestRow>({
     row<wire::AwaitInput, kOwnJob<wire::AwaitInput>, kUnchecked, &Of::inputs, &Inputs::await>(),
     row<wire::ConfirmDelivery, kOwnJob<wire::ConfirmDelivery>, kUnchecked, &Of::inputs, &Inputs::confirm>(),
     row<wire::NoteWorkspace, kOwnJob<wire::NoteWorkspace>, kUnchecked, &Of::inputs, &Inputs::note_workspace>(),
-    row<wire::RecordSolution, kNever, kUnchecked, &Of::lessons, &Lessons::record>(),
-    row<wire::JudgeSolution, kNever, kUnchecked, &Of::lessons, &Lessons::judge>(),
-    row<wire::PruneSolutions, kNever, kUnchecked, &Of::lessons, &Lessons::prune>(),
-    row<wire::StoreFact, kNever, kUnchecked, &Of::lessons, &Lessons::store>(),
-    row<wire::ForgetFact, kNever, kUnchecked, &Of::lessons, &Lessons::forget>(),
-    row<wire::ActOnTodo, kNever, kUnchecked, &Of::lessons, &Lessons::act_on_todo>(),
+    row<wire::RecordSolution, kNever, kUnchecked, &Of::learning, &LearningRequests::record>(),
+    row<wire::JudgeSolution, kNever, kUnchecked, &Of::learning, &LearningRequests::judge>(),
+    row<wire::PruneSolutions, kNever, kUnchecked, &Of::learning, &LearningRequests::prune>(),
+    row<wire::StoreFact, kNever, kUnchecked, &Of::learning, &LearningRequests::store>(),
+    row<wire::ForgetFact, kNever, kUnchecked, &Of::learning, &LearningRequests::forget>(),
+    row<wire::ActOnTodo, kNever, kUnchecked, &Of::learning, &LearningRequests::act_on_todo>(),
     row<wire::ImportJobs, kNever, &Imports::check, &Of::imports, &Imports::take>(),
     row<wire::RemoveJobs, kNever, &Removals::check, &Of::removals, &Removals::take>(),
     row<wire::Query, &is_own_query, kUnchecked, &answer_query>(),

@@ -7,7 +7,7 @@
 #include "tools/luziad/intake/flows.h"
 #include "tools/luziad/intake/imports.h"
 #include "tools/luziad/intake/job_requests.h"
-#include "tools/luziad/intake/lessons.h"
+#include "tools/luziad/intake/learning_requests.h"
 #include "tools/luziad/intake/queue_requests.h"
 #include "tools/luziad/intake/tracking.h"
 #include "tools/luziad/queries/follows.h"
@@ -25,7 +25,7 @@ struct RequestFamilies {
   QueueRequests* queue;
   Flows* flows;
   Inputs* inputs;
-  Lessons* lessons;
+  LearningRequests* learning;
   Imports* imports;
   Removals* removals;
   Queries* queries;

@@ -32,8 +32,8 @@ Sessions::Sessions(const Threads& threads, const Store& store, const Desk& desk,
       waits_(threads.loop, desk, queries_),
       inputs_(threads, store, desk, rights_, queries_, ids),
       flows_(threads, store, desk, intake, rights_, queries_, ids),
-      lessons_(threads, store, desk, rights_, queries_, ids),
-      prompts_(threads, store, desk, lessons_.index()),
+      learning_(threads, store, desk, rights_, queries_, ids),
+      prompts_(threads, store, desk, learning_.index()),
       imports_(store.views, desk, queries_),
       removals_(threads.workers, store, desk, queries_),
       follows_(threads.workers, store, desk, queries_),
@@ -41,8 +41,8 @@ Sessions::Sessions(const Threads& threads, const Store& store, const Desk& desk,
       jobs_(store, desk, intake, rights_, queries_, flows_, prompts_, tracked),
       queue_(store.views, desk, rights_, queries_),
       tracking_(threads.workers, desk, intake),
-      families_{&jobs_,  &queue_,   &flows_, &inputs_, &lessons_, &imports_, &removals_, &queries_,
-                &waits_, &follows_, &tails_, &hooks,   &upkeep,   &alerts,   &tracking_} {}
+      families_{&jobs_,  &queue_,   &flows_, &inputs_, &learning_, &imports_, &removals_, &queries_,
+                &waits_, &follows_, &tails_, &hooks,   &upkeep,    &alerts,   &tracking_} {}
 
 void Sessions::drained(ConnectionId connection) {
   follows_.drained(connection);

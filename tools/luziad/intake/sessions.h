@@ -64,7 +64,7 @@ class Sessions {
   Waits waits_;
   Inputs inputs_;
   Flows flows_;
-  Lessons lessons_;
+  LearningRequests learning_;
   Prompts prompts_;
   Imports imports_;
   Removals removals_;

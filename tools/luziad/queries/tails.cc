@@ -11,7 +11,7 @@ namespace luzia {
 namespace {
 
 constexpr std::size_t kChunkBytes = 256 * 1024;
-constexpr const char* kBeganAnew = "output.log has begun anew: it was cut off or replaced";
+constexpr const char* kBeganAnew = "output.log has started over: it was cut off or replaced";
 
 }  // namespace
 

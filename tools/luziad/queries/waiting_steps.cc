@@ -6,7 +6,7 @@ namespace luzia {
 
 void WaitingSteps::add(const std::string& flow, const std::string& step, const Error& why) {
   if (told_.emplace(flow, step).second) {
-    spdlog::warn("flow {}: step {} cannot be handed over yet: {}; trying again until it works", flow, step,
+    spdlog::warn("flow {}: step {} cannot be dispatched yet: {}; trying again until it works", flow, step,
                  why.message);
   }
   waiting_.emplace(flow, step);

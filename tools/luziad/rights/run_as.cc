@@ -57,7 +57,7 @@ std::optional<std::uint32_t> RunAs::uid_of_project(const std::string& project) {
 }
 
 Result<JobAccount> RunAs::account_for(const Caller& caller, const std::string& project,
-                                   const std::string& named) {
+                                      const std::string& named) {
   const std::uint32_t own = geteuid();
   const auto it = config_.projects.find(project);
   const std::string of_project = it != config_.projects.end() ? it->second.user : std::string();

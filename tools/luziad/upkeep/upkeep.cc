@@ -201,12 +201,12 @@ void Upkeep::replace_rows() {
 void Upkeep::rows_made(const Result<Position>& reached) {
   rebuilding_ = false;
   if (reached) {
-    spdlog::info("the rows were made anew up to position {}", *reached);
+    spdlog::info("the rows were rebuilt up to position {}", *reached);
     return doors_.restart_with_new_views();
   }
   if (threads_.stopping.stop_requested()) return;
   making_->failed(reached.error().message);
-  spdlog::error("the rows could not be made anew: {}; {}", reached.error().message, reached.error().hint);
+  spdlog::error("the rows could not be rebuilt: {}; {}", reached.error().message, reached.error().hint);
 }
 
 void Upkeep::verify(const RequestId& to) {

@@ -117,6 +117,25 @@ TEST_F(TopLinkTest, NewsIsShownAfterAShortDelay) {
   EXPECT_EQ(feed.next_step(), feed.next_draw());
 }
 
+TEST_F(TopLinkTest, SelectionThatMovedOnTakesKeysAfterAPause) {
+  TopFeed feed(link());
+  TopWorld gates, decided;
+  gates.add(top_flow_gate("ship it", "deploy"));
+  for (TopWorld* each : {&gates, &decided}) each->add(top_flow_gate("tell", "mail"));
+  feed.model().take(gates.snapshot(), kTopNow);
+  for (const char* key : {"a", "y"}) feed.model().press({KeyCode::text, key}, 2);
+  feed.model().take(decided.snapshot(), kTopNow);
+  const auto shown = TopFeed::Clock::now() + 10 * kTopSettle;
+  ASSERT_TRUE(feed.take_news(shown, kTopNow).has_value());
+  EXPECT_TRUE(feed.model().has_moved_on()) << "it was not shown yet";
+  feed.drawn(shown);
+  feed.pressed(shown + kTopSettle / 2);
+  ASSERT_TRUE(feed.take_news(shown + kTopSettle, kTopNow).has_value());
+  EXPECT_TRUE(feed.model().has_moved_on()) << "a key came";
+  ASSERT_TRUE(feed.take_news(shown + 2 * kTopSettle, kTopNow).has_value());
+  EXPECT_FALSE(feed.model().has_moved_on());
+}
+
 TEST_F(TopLinkTest, AsksForMoreOfALongQueue) {
   RecordingDaemon daemon(store_, usual);
   TopLink link = this->link();
@@ -131,14 +150,14 @@ TEST_F(TopLinkTest, AsksForMoreOfALongQueue) {
 }
 
 TEST_F(TopLinkTest, LostCommandIsRepeatedWithItsCommandId) {
-  std::atomic<int> orders = 0;
+  std::atomic<int> commands = 0;
   RecordingDaemon daemon(store_, [&](const wire::ClientFrameT& frame) {
-    const bool lost = frame.request.AsActOnJobs() != nullptr && ++orders == 1;
+    const bool lost = frame.request.AsActOnJobs() != nullptr && ++commands == 1;
     return lost ? std::vector<wire::ReplyUnion>{} : usual(frame);
   });
   TopLink link = this->link();
   link.try_again();
-  link.order({TopAction::Kind::cancel, "aaaa", {}, {}});
+  link.carry_out({TopAction::Kind::cancel, "aaaa", {}, {}});
   const auto news = until(link, [](const auto& all) { return all.said == "cancelling aaaa"; });
   std::vector<std::string> ids;
   for (const auto& frame : daemon.requests()) {
@@ -157,7 +176,7 @@ TEST_F(TopLinkTest, RefusedCommandIsReported) {
   });
   TopLink link = this->link();
   link.try_again();
-  link.order({TopAction::Kind::answer, "aaaa", "q-1", "2"});
+  link.carry_out({TopAction::Kind::answer, "aaaa", "q-1", "2"});
   EXPECT_EQ(until(link, [](const auto& all) { return !all.said.empty(); }).said, "the daemon says no");
 }
 
@@ -165,18 +184,18 @@ TEST_F(TopLinkTest, FlowGateIsDecidedThroughItsStep) {
   RecordingDaemon daemon(store_, usual);
   TopLink link = this->link();
   link.try_again();
-  link.order({TopAction::Kind::deny, "f-1/ship it", "f-1/ship it", {}});
+  link.carry_out({TopAction::Kind::deny, "f-1/ship it", "f-1/ship it", {}});
   until(link, [](const auto& all) { return all.said == "denied"; });
-  std::size_t orders = 0;
+  std::size_t commands = 0;
   for (const auto& frame : daemon.requests()) {
     const auto* act = frame->request.AsActOnFlow();
     if (act == nullptr) continue;
-    ++orders;
+    ++commands;
     EXPECT_EQ(act->action, wire::FlowAction::deny_gate);
     EXPECT_EQ(act->flow, "f-1");
     EXPECT_EQ(act->step, "ship it");
   }
-  EXPECT_EQ(orders, 1U);
+  EXPECT_EQ(commands, 1U);
 }
 
 TEST_F(TopLinkTest, JobViewFollowsItsOutput) {

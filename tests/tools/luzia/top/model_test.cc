@@ -26,15 +26,17 @@ std::string words_of(const TopAction& action) {
     case TopAction::Kind::hide_detail:
       return "hide";
     case TopAction::Kind::answer:
-      return "answer " + action.job + " " + action.input + " " + action.answer;
+      return "answer " + action.job + " " + action.prompt + " " + action.answer;
     case TopAction::Kind::approve:
-      return "approve " + action.job + " " + action.input;
+      return "approve " + action.job + " " + action.prompt;
     case TopAction::Kind::deny:
-      return "deny " + action.job + " " + action.input;
+      return "deny " + action.job + " " + action.prompt;
     case TopAction::Kind::cancel:
       return "cancel " + action.job;
     case TopAction::Kind::retry:
       return "retry " + action.job;
+    case TopAction::Kind::attach:
+      return "attach " + action.job;
   }
   return "?";
 }
@@ -103,6 +105,10 @@ TEST(TopModel, KeysSelectAndRequestActions) {
       {"jry", "retry dddd", "dddd"},
       {"ry", "", "aaaa"},  // it has not ended
       {"l", "show aaaa", "aaaa"},
+      {"t", "attach aaaa", "aaaa"},
+      {"jt", "attach dddd", "dddd"},  // its agent's session
+      {"<enter>t", "show aaaa, attach aaaa", "aaaa"},
+      {"/zzzz<enter>t", "", ""},
       {"ay", "", "aaaa"},  // no approval is open
       {"?q", "", "aaaa"},  // any key closes the help
       {"?<escape>q", "quit", "aaaa"},
@@ -142,7 +148,8 @@ TEST(TopModel, ManualStepIsListedWithItsCommand) {
   EXPECT_EQ(person.model.groups().front().jobs.size(), 2U);
   for (const char* key : {"a", "d", "c"}) {
     EXPECT_EQ(person.press(key), "");
-    EXPECT_EQ(person.model.message(), "people do this step: luzia flow complete says that it is done") << key;
+    EXPECT_EQ(person.model.message(), "a person does this step: luzia flow complete reports that it is done")
+        << key;
   }
   EXPECT_EQ(person.press("j"), "");
   EXPECT_EQ(person.selected(), "aaaa");
@@ -161,7 +168,7 @@ TEST(TopModel, FlowGateIsListedAsAnApproval) {
   EXPECT_EQ(person.model.question(), "Approve deploy of f-1/ship it");
   EXPECT_EQ(person.press("y"), "approve f-1/ship it f-1/ship it");
   EXPECT_EQ(person.press("jdy"), "deny f-1/tell f-1/tell");
-  EXPECT_EQ(person.press("cy"), "") << "a step is not a job";
+  EXPECT_EQ(person.press("cyt"), "") << "a step is not a job";
   EXPECT_EQ(person.press("<enter>"), "hide") << "a step has neither a chain of causes nor output";
   EXPECT_EQ(person.model.mode(), TopModel::Mode::detail);
   EXPECT_EQ(person.press("<escape>/f-1<enter>"), "hide");
@@ -257,11 +264,54 @@ TEST(TopModel, RepeatedKeysDoNotAffectTheNextRow) {
   TopWorld decided;
   decided.add(top_flow_gate("tell", "mail"));
   person.model.take(decided.snapshot(), kTopNow);
-  EXPECT_EQ(person.selected(), "");
-  EXPECT_EQ(person.press("ayc1"), "");
-  EXPECT_EQ(person.press("j"), "");
-  EXPECT_EQ(person.selected(), "f-1/tell") << "in its place";
+  EXPECT_EQ(person.selected(), "f-1/tell") << "the next one that needs a person";
+  EXPECT_EQ(person.press("ayc1yd"), "");
+  EXPECT_EQ(person.model.mode(), TopModel::Mode::list) << "nothing is asked about it either";
+  person.model.settle();
   EXPECT_EQ(person.press("ay"), "approve f-1/tell f-1/tell");
+  person.model.take(TopWorld().snapshot(), kTopNow);
+  EXPECT_EQ(person.selected(), "") << "nothing needs a person";
+}
+
+TEST(TopModel, AnotherKeyEndsTheWaitAfterMovingOn) {
+  TopWorld gates;
+  gates.add(top_flow_gate("ship it", "deploy"));
+  gates.add(top_flow_gate("tell", "mail"));
+  Person person(gates);
+  person.press("ay");
+  TopWorld decided;
+  decided.add(top_flow_gate("tell", "mail"));
+  person.model.take(decided.snapshot(), kTopNow);
+  EXPECT_EQ(person.press("kay"), "approve f-1/tell f-1/tell");
+}
+
+TEST(TopModel, AnswerMovesOnToTheNextQuestion) {
+  TopWorld asked;
+  for (const char* id : {"aaaa", "bbbb"}) {
+    asked.add(top_job(id, schema::JobState::waiting));
+    asked.add(top_question(id, {"yes", "no"}));
+  }
+  Person person(asked);
+  ASSERT_EQ(person.selected(), "aaaa");
+  EXPECT_EQ(person.press("1y"), "answer aaaa q-aaaa 1");
+  person.model.take(asked.snapshot(), kTopNow);
+  EXPECT_EQ(person.selected(), "aaaa") << "it is still open";
+  TopWorld answered;
+  answered.add(top_job("aaaa", schema::JobState::running));
+  answered.add(top_job("bbbb", schema::JobState::waiting));
+  answered.add(top_question("bbbb", {"yes", "no"}));
+  person.model.take(answered.snapshot(), kTopNow);
+  EXPECT_EQ(person.selected(), "bbbb");
+  EXPECT_EQ(person.press("1y"), "");
+  TopWorld none;
+  none.add(top_job("aaaa", schema::JobState::running));
+  none.add(top_job("bbbb", schema::JobState::running));
+  person.model.settle();
+  EXPECT_EQ(person.press("2y"), "answer bbbb q-bbbb 2");
+  person.model.take(none.snapshot(), kTopNow);
+  EXPECT_EQ(person.selected(), "bbbb") << "nothing else needs a person";
+  EXPECT_FALSE(person.model.has_moved_on());
+  EXPECT_EQ(person.press("cy"), "cancel bbbb");
 }
 
 TEST(TopModel, ApprovedGateBecomesItsStepsJob) {
@@ -271,7 +321,6 @@ TEST(TopModel, ApprovedGateBecomesItsStepsJob) {
   Person person(gates);
   person.press("ay");
   TopWorld handed_over;
-  handed_over.add(top_flow_gate("tell", "mail"));
   view::JobT job = top_job("eeee", schema::JobState::queued);
   job.flow = "f-1";
   job.step = "ship it";

@@ -57,8 +57,42 @@ aaaa (web) q-aaaa  no deadline
     1  production
     2  staging
   luzia answer q-aaaa 1
-1-9 answer  j k move  / filter  l logs  r retry  c cancel  ? help  q quit
+1-9 answer  l logs  t attach  c cancel  / filter  j k move  ? help  q quit
 )");
+}
+
+TEST(TopView, RowsAreNumberedThroughAllGroups) {
+  TopWorld world = TopWorld::usual();
+  world.add(top_flow_gate("ship it", "deploy"));
+  const TopModel model = model_of(world);
+  std::string shown;
+  for (const std::string& line : top_lines(model, kTopNow, sized(80, 24), true)) shown += line + "\n";
+  for (const char* row : {"> %1  aaaa ", "  %2  f-1 ", "  %3  dddd ", "  %4  bbbb ", "  %5  cccc "})
+    EXPECT_THAT(shown, HasSubstr(row));
+  EXPECT_THAT(top_rows(model),
+              testing::Optional(testing::ElementsAre("aaaa", "f-1", "dddd", "bbbb", "cccc")));
+  EXPECT_THAT(screen(model, 80, 24), Not(HasSubstr("%1")));
+  TopModel shows_one = model;
+  shows_one.press({KeyCode::enter}, 1);
+  EXPECT_EQ(top_rows(shows_one), std::nullopt);
+}
+
+TEST(TopView, FooterNamesTheKeysOfTheSelectedRow) {
+  struct Case {
+    std::string keys, foot;
+    std::size_t width;
+  };
+  for (const Case& each :
+       {Case{"j", "l logs  t attach  r retry  / filter  j k move  ? help  q quit\n", 80},
+        Case{"jj", "l logs  t attach  c cancel  / filter  j k move  ? help  q quit\n", 80},
+        Case{"jj", "t attach  c cancel  ? help  q quit\n", 36}, Case{"", "1-9 answer  ? help  q quit\n", 34},
+        Case{"/zz\r", "/ filter  j k move  ? help  q quit\n", 80}}) {
+    TopModel model = model_of(TopWorld::usual());
+    for (const char key : each.keys) {
+      model.press(key == '\r' ? Key{KeyCode::enter} : Key{KeyCode::text, std::string(1, key)}, 1);
+    }
+    EXPECT_THAT(screen(model, each.width, 20), testing::EndsWith("\n" + each.foot)) << each.keys;
+  }
 }
 
 TEST(TopView, FlowGateNeedsInput) {
@@ -76,8 +110,8 @@ TEST(TopView, ManualStepNeedsInput) {
   world.add(ManualStep{"f-1", "web", "look at it", "on a telephone", kTopNow - 30 * kSecondUs});
   const std::string shown = screen(model_of(world), 80, 24);
   EXPECT_THAT(shown, HasSubstr("1 needs input\n"));
-  EXPECT_THAT(shown, HasSubstr("> f-1  waiting   30s        on a telephone  ! done by people\n"));
-  EXPECT_THAT(shown, HasSubstr("f-1 (web) look at it  by people\n  on a telephone\n"));
+  EXPECT_THAT(shown, HasSubstr("> f-1  waiting   30s        on a telephone  ! done by a person\n"));
+  EXPECT_THAT(shown, HasSubstr("f-1 (web) look at it  by a person\n  on a telephone\n"));
   EXPECT_THAT(shown, HasSubstr("  luzia flow complete f-1 'look at it'\n"));
 }
 
@@ -96,7 +130,7 @@ aaaa (web) q-aaaa  no deadline
   Deploy where?
     1  production
     2  staging
-1-9 answer  l logs  r retry  c cancel  ? help  q quit
+1-9 answer  l logs  t attach  c cancel  ? help  q quit
 )");
 }
 
@@ -126,7 +160,7 @@ Output
 
 
 
-j k move  Esc back  r retry  c cancel  ? help  q quit
+Esc back  t attach  c cancel  j k move  ? help  q quit
 )");
 }
 

@@ -1,5 +1,5 @@
-// What the daemon tells luzia top, fed to its model, and when the next picture is due. The time is told by
-// whoever calls. One thread.
+// What the daemon sends to luzia top, fed to its model, and when the next picture is due. Callers give the
+// time. One thread.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,8 @@ constexpr std::chrono::milliseconds kTopTick{1'000};          // elapsed times m
 constexpr std::chrono::milliseconds kShortestTopGap{50};      // between two looks, and two pictures
 constexpr std::chrono::milliseconds kTopReconnectEvery{250};  // while the daemon is away
 constexpr std::chrono::milliseconds kTopProbeEvery{2'000};    // whether it is there, while nothing comes
-constexpr std::chrono::milliseconds kTopSilence{2'000};       // that it is told of
+constexpr std::chrono::milliseconds kTopSettle{500};          // without a key, to see what is selected now
+constexpr std::chrono::milliseconds kTopSilence{2'000};       // until the screen says so
 
 class TopFeed {
  public:
@@ -28,6 +29,13 @@ class TopFeed {
   /// Everything that has come is in the model; what it changed is asked for, what is new is shown soon.
   /// `wall`: the time that the rows are looked at. An error: the daemon does not let this caller look.
   Status take_news(Clock::time_point now, TimeUs wall);
+  /// Keys were pressed.
+  void pressed(Clock::time_point now) { quiet_since_ = now; }
+  /// Nobody looks until the link tries again.
+  void hang_up() {
+    link_.hang_up();
+    heard_ = {};
+  }
   /// What is shown is to be asked for again.
   void look_again() { changed_ = true; }
 
@@ -41,13 +49,15 @@ class TopFeed {
 
  private:
   void watch_silence(Clock::time_point now, bool heard);
+  void settle(Clock::time_point now);
 
   TopLink link_;
   TopModel model_;
   bool changed_ = false;  // since it was asked for last
   Clock::time_point next_draw_ = Clock::time_point::min(), drawn_, asked_, tried_;
   Clock::time_point heard_, probed_;  // the last sign of life; when one was asked for
-  bool told_silence_ = false;
+  Clock::time_point quiet_since_;     // the last key, or the picture of a selection that has moved on
+  bool said_silence_ = false, move_is_shown_ = false;
 };
 
 }  // namespace luzia

@@ -47,10 +47,10 @@ void TopLink::try_again() {
   follow.live = follow.watching = true;
   follow.from_now = true;
   send(request_of(std::move(follow)), About::follow);
-  while (!lost_orders_.empty()) {
-    const auto order = lost_orders_.front();
-    lost_orders_.pop_front();
-    place(*order);
+  while (!lost_commands_.empty()) {
+    const auto sent = lost_commands_.front();
+    lost_commands_.pop_front();
+    place(*sent);
   }
   ask();
   if (!detail_.job.empty()) ask_tail();
@@ -125,8 +125,8 @@ void TopLink::show_detail(const std::string& job) {
   ask_tail();
 }
 
-void TopLink::order(const TopAction& action) {
-  const auto order = std::make_shared<Order>();
+void TopLink::carry_out(const TopAction& action) {
+  const auto sent = std::make_shared<Sent>();
   const std::string id = fresh_command_id();
   const bool cancels = action.kind == TopAction::Kind::cancel;
   const bool acts_on_job = cancels || action.kind == TopAction::Kind::retry;
@@ -135,33 +135,33 @@ void TopLink::order(const TopAction& action) {
     request.action = cancels ? wire::JobAction::cancel : wire::JobAction::retry;
     request.jobs = {action.job};
     request.command_id = id;
-    order->request = request_of(std::move(request));
-    order->done = (cancels ? "cancelling " : "queued again: ") + action.job;
+    sent->request = request_of(std::move(request));
+    sent->done = (cancels ? "cancelling " : "queued again: ") + action.job;
   } else if (action.kind == TopAction::Kind::answer) {
     wire::AnswerQuestionT request;
     request.job = action.job;
-    request.question = action.input;
+    request.question = action.prompt;
     request.answer = action.answer;
     request.command_id = id;
-    order->request = request_of(std::move(request));
-    order->done = "answered";
-  } else if (const auto step = split_flow_step(action.input)) {
+    sent->request = request_of(std::move(request));
+    sent->done = "answered";
+  } else if (const auto step = split_flow_step(action.prompt)) {
     wire::ActOnFlowT request;
     const bool opens = action.kind == TopAction::Kind::approve;
     request.action = opens ? wire::FlowAction::open_gate : wire::FlowAction::deny_gate;
     std::tie(request.flow, request.step) = *step;
     request.from_job = own_job().job;
     request.command_id = id;
-    order->done = opens ? "approved" : "denied";
-    order->request = request_of(std::move(request));
+    sent->done = opens ? "approved" : "denied";
+    sent->request = request_of(std::move(request));
   } else {
     wire::DecideApprovalT request;
     request.job = action.job;
-    request.gate = action.input;
+    request.gate = action.prompt;
     request.approve = action.kind == TopAction::Kind::approve;
     request.command_id = id;
-    order->done = request.approve ? "approved" : "denied";
-    order->request = request_of(std::move(request));
+    sent->done = request.approve ? "approved" : "denied";
+    sent->request = request_of(std::move(request));
   }
   // An agent does not decide about itself: as the commands do, so that a habit or a mistake does not either.
   if (!acts_on_job && own_job().job == action.job) {
@@ -169,33 +169,38 @@ void TopLink::order(const TopAction& action) {
     return;
   }
   if (client_) {
-    place(*order);
+    place(*sent);
   } else {
-    lost_orders_.push_back(order);
+    lost_commands_.push_back(sent);
   }
 }
 
-void TopLink::place(const Order& order) {
-  const auto copy = std::make_shared<Order>(order);
+void TopLink::place(const Sent& sent) {
+  const auto copy = std::make_shared<Sent>(sent);
   const auto id = client_->send(copy->request);
   if (!id) {
-    lost_orders_.push_back(copy);
+    lost_commands_.push_back(copy);
     return lose();
   }
-  open_[*id] = About::order;
-  orders_[*id] = copy;
+  open_[*id] = About::command;
+  commands_[*id] = copy;
 }
 
 void TopLink::lose() {
   client_.reset();
   open_.clear();
-  for (auto& [id, order] : orders_) lost_orders_.push_back(std::move(order));
-  orders_.clear();
+  for (auto& [id, sent] : commands_) lost_commands_.push_back(std::move(sent));
+  commands_.clear();
   asking_ = false;
   why_missing_ = false;
   probing_ = false;
   tail_ = 0;
   said_ = "the daemon is away";
+}
+
+void TopLink::hang_up() {
+  lose();
+  said_.clear();
 }
 
 Status TopLink::take_overview(const wire::Rows& rows, News& news) {
@@ -236,8 +241,8 @@ Status TopLink::take_refusal(About about, std::uint64_t id, const wire::Refused&
     return {};
   }
   switch (about) {
-    case About::order:
-      orders_.erase(id);
+    case About::command:
+      commands_.erase(id);
       news.said = error.message;
       return {};
     case About::tail:
@@ -281,10 +286,10 @@ Status TopLink::take_frame(const wire::ServerFrame& frame, News& news) {
     }
   } else if (about == About::probe) {
     probing_ = false;
-  } else if (about == About::order) {
-    if (const auto order = orders_.find(frame.id()); order != orders_.end()) {
-      news.said = order->second->done;
-      orders_.erase(order);
+  } else if (about == About::command) {
+    if (const auto sent = commands_.find(frame.id()); sent != commands_.end()) {
+      news.said = sent->second->done;
+      commands_.erase(sent);
     }
   } else if (const auto* rows = frame.reply_as_Rows(); rows != nullptr && about == About::overview) {
     return take_overview(*rows, news);

@@ -1,5 +1,5 @@
-// luzia top and the daemon: follows its events, asks again when something has changed, carries out what a
-// person decides. Nothing here waits: whoever calls waits for fd(). One thread.
+// The connection of luzia top to the daemon: follows events, asks again when something has changed, and sends
+// what a person decides. Nothing here blocks: the caller waits for fd(). One thread.
 #pragma once
 
 #include <chrono>
@@ -26,10 +26,10 @@ class TopLink {
   /// What has come in.
   struct News {
     bool heard = false;    // anything at all
-    bool changed = false;  // of what is shown
+    bool changed = false;  // something that is shown
     std::shared_ptr<const Overview> overview = {};
     std::optional<TopDetail> detail = {};
-    std::string said = {};  // what became of an order, or that the daemon is away
+    std::string said = {};  // the answer to a command, or that the daemon is away
   };
 
   TopLink(Connect connect, wire::FilterT filter, ShownLimits limits = {});
@@ -43,21 +43,25 @@ class TopLink {
   bool is_waiting() const { return is_asking() || probing_; }
   /// Asks for a sign of life, unless one is asked for.
   void probe();
-  /// Connects again; what was ordered and not answered is ordered again, under the same command id.
+  /// Closes the connection, for as long as nobody looks.
+  void hang_up();
+  /// Connects again; commands without an answer are sent again, under the same id.
   void try_again();
   /// Asks for everything that is shown, unless it has been asked for and not come.
   void ask();
   /// Whether ask() asks for more of the jobs that have ended, for who looks for one. True: that is new.
   bool look_further(bool further) { return std::exchange(looks_further_, further) != further; }
-  /// From now on of that job too; of none when it is empty.
+  /// From now on details of that job come, too; empty: of none.
   void show_detail(const std::string& job);
-  void order(const TopAction& action);
+  /// Sends the command of an action. The answer, in words, comes with take().
+  void carry_out(const TopAction& action);
   /// Everything that has come since. An error: the daemon does not let this caller look.
   Result<News> take();
 
  private:
-  enum class About { overview, why, follow, tail, order, probe };
-  struct Order {
+  enum class About { overview, why, follow, tail, command, probe };
+  /// A command that the daemon has not answered yet.
+  struct Sent {
     wire::RequestUnion request;
     std::string done;  // in words
   };
@@ -66,7 +70,7 @@ class TopLink {
   wire::QueryT overview_query() const;
   void ask_why();
   void ask_tail();
-  void place(const Order& order);
+  void place(const Sent& sent);
   void lose();
   Status take_frame(const wire::ServerFrame& frame, News& news);
   Status take_refusal(About about, std::uint64_t id, const wire::Refused& refused, News& news);
@@ -79,8 +83,8 @@ class TopLink {
   ShownLimits limits_;
   std::optional<Client> client_;
   std::map<std::uint64_t, About> open_;  // requests without an answer, and streams
-  std::map<std::uint64_t, std::shared_ptr<Order>> orders_;
-  std::deque<std::shared_ptr<Order>> lost_orders_;
+  std::map<std::uint64_t, std::shared_ptr<Sent>> commands_;
+  std::deque<std::shared_ptr<Sent>> lost_commands_;
   bool asking_ = false;  // for the overview
   bool why_missing_ = false;
   bool probing_ = false;

@@ -81,9 +81,29 @@ void drop_last_character(std::string& words) {
   if (!words.empty()) words.pop_back();
 }
 
+bool needs_person(const view::Job& row, const StatusNotes& notes) {
+  return oldest_of(notes.questions, &row) != nullptr || oldest_of(notes.approvals, &row) != nullptr ||
+         std::ranges::find(notes.manual_steps, text(row.id()), name_of) != notes.manual_steps.end();
+}
+
+/// Whether the question or approval with this id is open.
+bool is_open(const std::string& prompt, const StatusNotes& notes) {
+  const auto is_it = [&prompt](const auto* row) {
+    return row->state() == view::QuestionState::open && text(row->id()) == prompt;
+  };
+  return std::ranges::any_of(notes.questions, is_it) || std::ranges::any_of(notes.approvals, is_it);
+}
+
+/// Whether the key answers, decides or does something to a job, at once or as the answer to our question.
+bool decides(const Key& key) {
+  constexpr std::string_view kLetters = "123456789adcrtyY";
+  return key.code == KeyCode::text && key.text.size() == 1 &&
+         kLetters.find(key.text) != std::string_view::npos;
+}
+
 constexpr std::size_t kLongestFilter = 200;
 constexpr std::size_t kQueuedShown = 5;
-constexpr const char* kDoneByPeople = "people do this step: luzia flow complete says that it is done";
+constexpr const char* kDoneByPeople = "a person does this step: luzia flow complete reports that it is done";
 
 /// ": the first words of its task", so that nobody cancels another one.
 std::string task_words(const view::Job& job) {
@@ -147,7 +167,31 @@ void TopModel::group() {
   if (unfolds && !in_queue) group();
 }
 
+void TopModel::forget_act() {
+  acted_on_.clear();
+  acted_prompt_.clear();
+}
+
+void TopModel::move_on() {
+  if (acted_prompt_.empty() || mode_ != Mode::list || is_open(acted_prompt_, notes())) return;
+  acted_prompt_.clear();
+  // The job may ask something else; then the rows after its place, and those before it.
+  auto all = rows();
+  const auto same = find_selected(all);
+  if (same != all.end() && needs_person(**same, notes())) {
+    place_ = static_cast<std::size_t>(same - all.begin());
+  }
+  std::ranges::rotate(all, all.begin() + static_cast<std::ptrdiff_t>(std::min(place_, all.size())));
+  const auto next =
+      std::ranges::find_if(all, [this](const view::Job* row) { return needs_person(*row, notes()); });
+  if (next == all.end()) return;
+  selected_ = text((*next)->id());
+  acted_on_.clear();
+  moved_on_ = true;
+}
+
 void TopModel::keep_selection() {
+  move_on();
   const auto all = rows();
   const auto same = find_selected(all);
   if (same != all.end()) {
@@ -229,6 +273,11 @@ TopAction TopModel::press(const Key& key, std::size_t rows) {
   if (key.code == KeyCode::interrupt) return {TopAction::Kind::quit};
   if (key.code == KeyCode::suspend) return {TopAction::Kind::suspend};
   if (key.code == KeyCode::redraw) return {TopAction::Kind::redraw};
+  if (moved_on_ && mode_ == Mode::list && decides(key)) {
+    message_ = "this is the next one: wait a moment, then press again";
+    return {};
+  }
+  moved_on_ = false;
   switch (mode_) {
     case Mode::list:
     case Mode::detail:
@@ -300,6 +349,8 @@ TopAction TopModel::press_letter(char letter) {
       return cancel_selected();
     case 'r':
       return retry_selected();
+    case 't':
+      return attach_to_selected();
     case 'l':
       return open_detail();
     default:
@@ -343,6 +394,16 @@ TopAction TopModel::retry_selected() {
   return ask_first({TopAction::Kind::retry, selected_, {}, {}}, "Retry " + selected_ + task_words(*job));
 }
 
+TopAction TopModel::attach_to_selected() {
+  const view::Job* job = selected();
+  if (job == nullptr) return {};
+  if (is_flow_step(*job)) {
+    message_ = "a flow waits here: it has no terminal";
+    return {};
+  }
+  return {TopAction::Kind::attach, selected_};
+}
+
 TopAction TopModel::answer(int number) {
   const view::Question* open = asked();
   if (open == nullptr) {
@@ -380,6 +441,7 @@ TopAction TopModel::press_in_confirm(const Key& key) {
   mode_ = below_;
   if (key.code == KeyCode::text && (key.text == "y" || key.text == "Y")) {
     acted_on_ = selected_;
+    acted_prompt_ = asked_first_.prompt;
     return std::move(asked_first_);
   }
   message_ = "left as it is";
@@ -399,7 +461,7 @@ TopAction TopModel::press_in_filter(const Key& key) {
   } else if (key.code == KeyCode::up || key.code == KeyCode::down) {
     return move(key.code == KeyCode::up ? -1 : 1);
   }
-  acted_on_.clear();
+  forget_act();
   group();
   return {};
 }
@@ -409,7 +471,7 @@ TopAction TopModel::move(std::ptrdiff_t by) {
   if (all.empty()) return {};
   // Where the selected row has gone the next one is in its place.
   if (by > 0 && find_selected(all) == all.end()) --by;
-  acted_on_.clear();
+  forget_act();
   const auto last = static_cast<std::ptrdiff_t>(all.size()) - 1;
   const auto place = std::clamp<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(place_) + by, 0, last);
   place_ = static_cast<std::size_t>(place);
@@ -430,7 +492,7 @@ TopAction TopModel::open_detail() {
 }
 
 TopAction TopModel::leave() {
-  acted_on_.clear();
+  forget_act();
   if (mode_ == Mode::detail) {
     mode_ = below_ = Mode::list;
     detail_ = {};

@@ -1,4 +1,4 @@
-// The state of luzia top, and what keys do to it: state + key -> state and, at times, something to do. Pure.
+// The state of luzia top. A key changes it and may ask the program to do something. Pure.
 #pragma once
 
 #include <memory>
@@ -11,10 +11,10 @@
 
 namespace luzia {
 
-/// The row that shows it: its job's or, of a step of a flow, one of its own, whose id is FLOW/STEP.
+/// The id of the row that shows it: its job, or FLOW/STEP for a step of a flow without a job.
 std::string_view row_id_of(const view::Question& question);
 std::string_view row_id_of(const view::Approval& approval);
-/// Whether a row is a step of a flow that waits for people, at its gate or to be done, and no job.
+/// Whether a row is no job but a step of a flow that waits for a person, at its gate or to be done.
 bool is_flow_step(const view::Job& row);
 
 /// What a key asks the program to do. `job` may be a flow's gate where something is approved or denied.
@@ -30,11 +30,12 @@ struct TopAction {
     approve,
     deny,
     cancel,
-    retry
+    retry,
+    attach
   };
   Kind kind = Kind::none;
   std::string job = {};
-  std::string input = {};   // id of the question or approval
+  std::string prompt = {};  // id of the question or approval
   std::string answer = {};  // the option's number
 };
 
@@ -42,31 +43,36 @@ class TopModel {
  public:
   enum class Mode { list, detail, help, filter, confirm };
 
-  /// The jobs, and the flows' gates that wait for a person, that the filter lets through, in the order in
-  /// which they are shown, by attention.
+  /// Jobs, and steps of flows that wait for a person, that match the filter, as they are shown.
   struct Group {
     std::string_view title;
     Colour colour = Colour::none;
     std::vector<const view::Job*> jobs;
     std::uint64_t total = 0;
     std::string count;             // for its heading
-    std::string hint;              // where others are listed that are not named; empty: none are left out
-    std::string_view reason = {};  // why all of them wait, where that is the same; not made harmless
+    std::string hint;              // where to see the others; empty: none are left out
+    std::string_view reason = {};  // why all of them wait, if it is the same for all; not made harmless
   };
 
-  /// The selected job stays so, or the next in its place; when it goes because of what a person has just done
-  /// to it none is selected, and of a flow's gate the job of its step once that is there: the same key again
-  /// must not hit another one.
+  /// Shows this state of the jobs. The selection stays on its job. If the job is gone, the next row in its
+  /// place is selected. After an answer or a decision the next row that needs a person is selected. If there
+  /// is none, the job stays selected, or for a gate the job of its step; if that row is gone, nothing is
+  /// selected.
   void take(std::shared_ptr<const Overview> seen, TimeUs now);
-  /// Of the job that is shown in detail; of another it is left alone.
+  /// Whether the selection has moved on after an answer. Keys that decide are then ignored until another key
+  /// or settle(), so that a key pressed twice does not decide about the next row.
+  bool has_moved_on() const { return moved_on_; }
+  /// The person has had time to see what is selected.
+  void settle() { moved_on_ = false; }
+  /// Details of the job that is shown alone; those of another job are ignored.
   void take(TopDetail detail);
-  /// `rows`: that a page has.
+  /// `rows`: how many rows a page has.
   TopAction press(const Key& key, std::size_t rows);
-  /// A word at the bottom until the next key: what became of what was asked for, that the daemon is away.
+  /// Shows a message at the bottom until the next key, such as the answer to a command.
   void say(std::string words) { message_ = std::move(words); }
 
   Mode mode() const { return mode_; }
-  /// Whether a job is shown alone, also behind a question of ours.
+  /// Whether a job is shown alone, also behind a confirmation.
   bool shows_detail() const {
     return mode_ == Mode::detail || (mode_ == Mode::confirm && below_ == Mode::detail);
   }
@@ -79,10 +85,10 @@ class TopModel {
   const std::string& message() const { return message_; }
   /// What y would do, in words.
   const std::string& question() const { return question_; }
-  /// The oldest open question and approval of the selected job; nullptr: it has none.
+  /// The oldest open question or approval of the selected job; nullptr: it has none.
   const view::Question* asked() const;
   const view::Approval* gate() const;
-  /// The selected step, where it is one that people are to do; nullptr: it is none.
+  /// The selected step, if a person does it; else nullptr.
   const ManualStep* manual_step() const;
 
  private:
@@ -93,6 +99,7 @@ class TopModel {
   TopAction decide(bool approves);
   TopAction cancel_selected();
   TopAction retry_selected();
+  TopAction attach_to_selected();
   TopAction answer(int number);
   TopAction ask_first(TopAction action, std::string question);
   TopAction move(std::ptrdiff_t by);
@@ -100,12 +107,14 @@ class TopModel {
   TopAction leave();
   using Rows = std::vector<const view::Job*>;
   Rows rows() const;
-  /// The selected row or, of a gate that has gone, the job of its step; the end where there is neither.
+  /// The selected row, or the job of its step if a gate is gone; else the end.
   Rows::const_iterator find_selected(const Rows& all) const;
   /// Jobs and gates, whatever the filter.
   std::vector<const view::Job*> everything() const;
   void group();
   void keep_selection();
+  void move_on();
+  void forget_act();
 
   std::shared_ptr<const Overview> seen_;
   std::shared_ptr<const std::vector<std::string>> steps_;  // rows of flows' steps, encoded
@@ -114,7 +123,9 @@ class TopModel {
   Mode mode_ = Mode::list, below_ = Mode::list;  // below: where filter, help and confirm return to
   std::string selected_;                         // id
   std::string acted_on_;                         // id of the row that something was done to, until it is left
-  std::size_t place_ = 0;                        // of the selected row, for when it goes
+  std::string acted_prompt_;                     // its question or approval, until the selection moves on
+  bool moved_on_ = false;
+  std::size_t place_ = 0;  // of the selected row, for when it goes
   TopDetail detail_;
   std::string filter_, filter_before_, message_, question_;
   TopAction asked_first_;

@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "engine/base/try.h"
+#include "tools/cli/shown_list.h"
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/look/top/feed.h"
@@ -25,12 +26,27 @@ class Top {
  public:
   Top(Invocation& invocation, TopLink link) : invocation_(invocation), feed_(std::move(link)) {
     terminal_ = invocation.terminal();
+    list_ = ShownList::of_this_terminal(invocation.surroundings());
   }
 
   Result<int> run() {
+    // No number means a row of an earlier list.
+    if (list_) list_->keep({}, invocation_.now());
+    while (true) {
+      const auto code = show();
+      keep_rows();
+      if (!code || attach_to_.empty()) return code;
+      attach();
+    }
+  }
+
+ private:
+  /// Until a key or a signal ends it, or attach_to_ is to be attached to.
+  Result<int> show() {
     Screen screen;
     screen.measure(terminal_);
     feed_.link().try_again();
+    feed_.show_soon(Clock::now());
     while (true) {
       if (Clock::now() >= feed_.next_draw() && !draw(screen)) return kSignalBase + SIGHUP;
       const Screen::Woken woken = screen.wait(feed_.link().fd(), until_next());
@@ -54,10 +70,35 @@ class Top {
     }
   }
 
- private:
   bool draw(Screen& screen) {
     feed_.drawn(Clock::now());
-    return screen.draw(top_lines(feed_.model(), invocation_.now(), terminal_));
+    if (auto rows = top_rows(feed_.model())) rows_ = std::move(*rows);
+    return screen.draw(top_lines(feed_.model(), invocation_.now(), terminal_, list_.has_value()));
+  }
+
+  /// Gives the rows that are shown their numbers in the next command.
+  void keep_rows() {
+    if (list_) list_->keep(rows_, invocation_.now());
+  }
+
+  /// As luzia attach does, with the same store. What it refuses is shown below the list.
+  void attach() {
+    feed_.hang_up();
+    const Program& program = invocation_.program();
+    std::vector<std::string> words = {std::exchange(attach_to_, {})};
+    for (const Option& option : program.common) {
+      const std::string name(long_name(option));
+      if (!invocation_.args().has(name)) continue;
+      words.push_back("--" + name);
+      if (option.kind != ValueKind::flag) words.push_back(invocation_.args().text(name));
+    }
+    auto arguments = Arguments::parse(program, kAttachCommand, words, invocation_.now());
+    auto code = arguments ? Result<int>(0) : tl::unexpected(arguments.error());
+    if (code) {
+      Invocation attaching(program, kAttachCommand, std::move(*arguments), invocation_.surroundings());
+      code = kAttachCommand.run(attaching);
+    }
+    if (!code) feed_.model().say(code.error().message);
   }
 
   milliseconds until_next() const {
@@ -67,6 +108,7 @@ class Top {
 
   /// False: it is over.
   bool press_all(const std::vector<Key>& keys, Screen& screen) {
+    feed_.pressed(Clock::now());
     for (const Key& key : keys) {
       if (!act(feed_.model().press(key, top_page(terminal_)), screen)) return false;
     }
@@ -81,7 +123,11 @@ class Top {
         break;
       case TopAction::Kind::quit:
         return false;
+      case TopAction::Kind::attach:
+        attach_to_ = action.job;
+        return false;
       case TopAction::Kind::suspend:
+        keep_rows();
         screen.suspend();
         screen.measure(terminal_);
         break;
@@ -99,7 +145,7 @@ class Top {
       case TopAction::Kind::deny:
       case TopAction::Kind::cancel:
       case TopAction::Kind::retry:
-        feed_.link().order(action);
+        feed_.link().carry_out(action);
         break;
     }
     return true;
@@ -109,6 +155,9 @@ class Top {
   TopFeed feed_;
   Terminal terminal_;
   KeyReader keys_;
+  std::optional<ShownList> list_;  // none: this terminal keeps no numbers
+  std::vector<std::string> rows_;  // of the list that was drawn last
+  std::string attach_to_;          // a job
   Clock::time_point escape_until_ = Clock::time_point::max();
 };
 
@@ -150,9 +199,11 @@ const Command kTopCommand = {
     "watch everything full-screen and live; keys answer, approve, cancel",
     "What needs you comes first, then what works, is queued, is parked, has ended. Enter shows why a job is "
     "as it is and what it prints; 1 to 9 answer its question, a and d approve and deny, c cancels, each "
-    "after a question back. / filters (of what has ended the last 500), ? lists the keys, q "
-    "leaves. While nothing happens the daemon is asked only whether it is still there: one that hangs is "
-    "told.",
+    "after a question back. After an answer the next row that needs you is selected; these keys count again "
+    "after another key or half a second. t attaches to the job's terminal, or opens its agent's session in "
+    "one, as luzia attach does. / filters (of what has ended the last 500), ? lists the keys, q leaves. "
+    "Rows have the numbers that the next command takes: luzia logs %3. While nothing happens the daemon is "
+    "asked only whether it still responds; a daemon that hangs is reported.",
     "luzia top\n"
     "luzia top --project web",
     kTopOptions,

@@ -38,7 +38,7 @@ std::vector<std::string> lines_of(const std::string& words) {
 /// Everything that is drawn goes through here: made harmless, fitted, coloured.
 class Sheet {
  public:
-  explicit Sheet(const Terminal& terminal) : terminal_(terminal) {}
+  Sheet(const Terminal& terminal, bool numbered) : terminal_(terminal), numbered_(numbered) {}
 
   std::string harmless(std::string_view words) const {
     return make_harmless(words, {.keep_tabs = false, .unicode = terminal_.unicode});
@@ -50,9 +50,11 @@ class Sheet {
     return {terminal_.width - std::min(terminal_.width - 1, indent), terminal_.colour, terminal_.unicode};
   }
   const Terminal& terminal() const { return terminal_; }
+  bool numbered() const { return numbered_; }
 
  private:
   const Terminal& terminal_;
+  bool numbered_;
 };
 
 std::string time_text(const view::Job& job, TimeUs now) {
@@ -89,14 +91,14 @@ std::string now_text(const TopModel& model, const TopModel::Group& group, const 
     if (is_flow_step(job)) return fmt::format("? approve {}", text(approval->gate()));
     return "? approve " + subject_of(*approval);
   }
-  if (is_flow_step(job)) return "! done by people";
+  if (is_flow_step(job)) return "! done by a person";
   if (job.warnings() + job.errors() > 0 && job.last_warning() != nullptr) {
     return fmt::format("! {}", text(job.last_warning()));
   }
   return std::string(text(job.last_line()));
 }
 
-/// The job's or the flow's: which step waits is told behind it.
+/// The job's or the flow's id; the step that waits stands behind it.
 std::string id_cell(const view::Job& row) {
   const auto gate = split_flow_step(text(row.id()));
   return gate ? gate->first : std::string(text(row.id()));
@@ -147,9 +149,13 @@ struct Body {
 
 Body body_of(const TopModel& model, TimeUs now, const Sheet& page) {
   const Table table = table_of(model, now, page.terminal());
-  const TableStyle style = page.style(kMarkWidth);
+  JobRows numbers, same_numbers;
+  TableStyle style = page.style(kMarkWidth);
+  if (page.numbered()) style.jobs = &numbers;
   const auto rows = lines_of(table.text(style));
-  const auto plain = lines_of(table.text({style.width, false, style.unicode}));
+  style.colour = false;
+  if (page.numbered()) style.jobs = &same_numbers;
+  const auto plain = lines_of(table.text(style));
   Body body;
   if (table.empty()) return body;
   body.header = std::string(kMarkWidth, ' ') + rows.front();
@@ -206,6 +212,42 @@ std::vector<std::string> head_of(const TopModel& model, TimeUs now, const Sheet&
   return lines;
 }
 
+/// The keys that do something now. Where they are too wide, the least important are left out.
+std::string keys_of(const TopModel& model, std::size_t width) {
+  struct Hint {
+    std::string_view words;
+    bool shown;
+    int drops;  // lowest first; 0: never
+  };
+  const view::Job* job = model.selected();
+  const bool list = model.mode() == TopModel::Mode::list;
+  const bool is_job = job != nullptr && !is_flow_step(*job);
+  const bool ended = is_job && is_terminal(job->state());
+  std::vector<Hint> hints = {{"Esc back", !list, 0},
+                             {"1-9 answer", model.asked() != nullptr, 0},
+                             {"a approve", model.gate() != nullptr, 0},
+                             {"d deny", model.gate() != nullptr, 0},
+                             {"l logs", list && job != nullptr, 3},
+                             {"t attach", is_job, 4},
+                             {"r retry", ended, 5},
+                             {"c cancel", is_job && !ended, 5},
+                             {"/ filter", list, 2},
+                             {"j k move", true, 1},
+                             {"? help", true, 6},
+                             {"q quit", true, 0}};
+  constexpr int kMostDrops = 6;
+  std::string keys;
+  for (int dropped = 0; dropped <= kMostDrops; ++dropped) {
+    keys.clear();
+    for (const Hint& hint : hints) {
+      if (!hint.shown || (hint.drops != 0 && hint.drops <= dropped)) continue;
+      keys.append(keys.empty() ? "" : "  ").append(hint.words);
+    }
+    if (keys.size() <= width) break;
+  }
+  return keys;
+}
+
 std::string foot_of(const TopModel& model, const Sheet& page) {
   switch (model.mode()) {
     case TopModel::Mode::confirm:
@@ -219,18 +261,10 @@ std::string foot_of(const TopModel& model, const Sheet& page) {
       break;
   }
   if (!model.message().empty()) return page.line(model.message(), Colour::yellow);
-  std::string keys;
-  if (model.asked() != nullptr) keys += "1-9 answer  ";
-  if (model.gate() != nullptr) keys += "a approve  d deny  ";
-  constexpr std::size_t kRoomy = 76;
-  const bool roomy = page.terminal().width >= kRoomy;
-  const bool list = model.mode() == TopModel::Mode::list;
-  if (roomy) keys += list ? "j k move  / filter  " : "j k move  ";
-  keys += list ? "l logs  r retry  c cancel  ? help  q quit" : "Esc back  r retry  c cancel  ? help  q quit";
-  return page.line(keys, Colour::dim);
+  return page.line(keys_of(model, page.terminal().width), Colour::dim);
 }
 
-/// What the selected job asks, as luzia questions tells it.
+/// What the selected job asks, as luzia questions shows it.
 std::vector<std::string> card_of(const TopModel& model, TimeUs now, const Sheet& page, std::size_t most) {
   TableStyle style = page.style(0);
   style.colour = false;
@@ -308,9 +342,8 @@ std::vector<std::string> detail_lines(const TopModel& model, TimeUs now, const S
   const view::Job* job = model.selected();
   if (job == nullptr) {
     const bool of_flow = split_flow_step(model.detail().job).has_value();
-    return {
-        page.line(model.detail().job + (of_flow ? " waits no more: luzia flow history tells of it"
-                                                : " is not among the jobs of now: luzia job tells of it"))};
+    return {page.line(model.detail().job + (of_flow ? " no longer waits: luzia flow history shows it"
+                                                    : " is not listed any more: luzia job shows it"))};
   }
   std::vector<std::string> lines = detail_head(*job, now, page);
   if (const auto* entry = entry_of(model.notes().queue, *job))
@@ -318,10 +351,10 @@ std::vector<std::string> detail_lines(const TopModel& model, TimeUs now, const S
   append(lines, card_of(model, now, page, height / 3));
   const auto& why = model.detail().why;
   const std::size_t left = height > lines.size() ? height - lines.size() : 0;
-  const std::size_t told = std::min(why.size(), left / 2 > 1 ? left / 2 - 1 : 0);
-  if (told > 0) {
+  const std::size_t causes = std::min(why.size(), left / 2 > 1 ? left / 2 - 1 : 0);
+  if (causes > 0) {
     lines.push_back(page.line("Why", Colour::bold));
-    for (std::size_t i = why.size() - told; i < why.size(); ++i) lines.push_back(page.line("  " + why[i]));
+    for (std::size_t i = why.size() - causes; i < why.size(); ++i) lines.push_back(page.line("  " + why[i]));
   }
   if (lines.size() + 1 < height && !is_flow_step(*job)) {
     lines.push_back(page.line(model.detail().output.empty() ? "No output yet" : "Output", Colour::bold));
@@ -337,15 +370,18 @@ std::vector<std::string> help_lines(const Sheet& page) {
       "1 to 9           answer the selected job's question with that option",
       "a d              approve or deny what the selected job or flow waits for",
       "r c              retry the selected job once it has ended, or cancel it",
+      "t                attach to its terminal, or open its agent's session in one;",
+      "                 Ctrl-\\ d comes back",
       "/                only jobs with these letters in id, project, agent, task,",
       "                 state or last line, the last 500 that ended among them;",
       "                 Esc shows all of them again",
-      "Ctrl-L           draw everything anew",
+      "Ctrl-L           redraw the screen",
       "q, Esc           back, and out",
       "",
-      "Before anything is changed you are asked. What needs you comes first in the",
-      "list, then what failed, works, is queued (the first 5 until one is selected), is",
-      "parked, and has ended.",
+      "Before anything is changed you are asked. After an answer the next row that",
+      "needs you is selected. What needs you comes first in the list, then what",
+      "failed, works, is queued (the first 5 until one is selected), is parked, and has",
+      "ended. %3 names row 3 in the next command, such as luzia logs %3.",
   };
   std::vector<std::string> lines = {page.line("Keys", Colour::bold)};
   for (const char* line : kHelp) lines.push_back(page.line(line));
@@ -360,8 +396,9 @@ std::vector<std::string> content_of(const TopModel& model, TimeUs now, const She
 
 }  // namespace
 
-std::vector<std::string> top_lines(const TopModel& model, TimeUs now, const Terminal& terminal) {
-  const Sheet page(terminal);
+std::vector<std::string> top_lines(const TopModel& model, TimeUs now, const Terminal& terminal,
+                                   bool numbered) {
+  const Sheet page(terminal, numbered);
   constexpr std::size_t kLeastWidth = 20, kLeastHeight = 4;
   const std::size_t height = std::max<std::size_t>(1, terminal.height);
   if (terminal.width < kLeastWidth || height < kLeastHeight) {
@@ -373,6 +410,15 @@ std::vector<std::string> top_lines(const TopModel& model, TimeUs now, const Term
   lines.resize(height - 1);
   lines.push_back(foot_of(model, page));
   return lines;
+}
+
+std::optional<std::vector<std::string>> top_rows(const TopModel& model) {
+  if (model.mode() == TopModel::Mode::help || model.shows_detail()) return std::nullopt;
+  std::vector<std::string> rows;
+  for (const TopModel::Group& group : model.groups()) {
+    for (const view::Job* job : group.jobs) rows.push_back(id_cell(*job));
+  }
+  return rows;
 }
 
 std::size_t top_page(const Terminal& terminal) {

@@ -12,10 +12,10 @@
 
 namespace luzia {
 
-class Lessons {
+class LearningRequests {
  public:
-  Lessons(const Threads& threads, const Store& store, const Desk& desk, Rights& rights, Queries& queries,
-          IdSource& ids);
+  LearningRequests(const Threads& threads, const Store& store, const Desk& desk, Rights& rights,
+                   Queries& queries, IdSource& ids);
 
   void record(const RequestId& to, const Caller& caller, const wire::RecordSolution& request);
   void judge(const RequestId& to, const Caller& caller, const wire::JudgeSolution& request);

@@ -1,4 +1,4 @@
-#include "tools/luziad/intake/lessons.h"
+#include "tools/luziad/intake/learning_requests.h"
 
 #include <spdlog/spdlog.h>
 
@@ -27,8 +27,8 @@ CommandMeta meta_of_teacher(const Caller& caller, const Native& request) {
 
 }  // namespace
 
-Lessons::Lessons(const Threads& threads, const Store& store, const Desk& desk, Rights& rights,
-                 Queries& queries, IdSource& ids)
+LearningRequests::LearningRequests(const Threads& threads, const Store& store, const Desk& desk,
+                                   Rights& rights, Queries& queries, IdSource& ids)
     : threads_(threads),
       store_(store),
       desk_(desk),
@@ -37,7 +37,7 @@ Lessons::Lessons(const Threads& threads, const Store& store, const Desk& desk, R
       ids_(ids),
       search_(std::make_shared<LessonSearch>(store.folder + kIndexFile)) {}
 
-Status Lessons::may_teach(const Caller& caller, const std::string& project) const {
+Status LearningRequests::may_teach(const Caller& caller, const std::string& project) const {
   if (project.empty()) {
     if (caller.trusted) return {};
     return fail(ErrorKind::refused, "not_allowed", caller.name + " may not say what holds in every project",
@@ -47,7 +47,8 @@ Status Lessons::may_teach(const Caller& caller, const std::string& project) cons
   return found ? Status() : tl::unexpected(found.error());
 }
 
-void Lessons::record(const RequestId& to, const Caller& caller, const wire::RecordSolution& request) {
+void LearningRequests::record(const RequestId& to, const Caller& caller,
+                              const wire::RecordSolution& request) {
   auto copy = std::make_shared<wire::RecordSolutionT>();
   request.UnPackTo(copy.get());
   if (auto may = may_teach(caller, copy->project); !may) return refuse(desk_, to, may.error());
@@ -79,15 +80,15 @@ void Lessons::record(const RequestId& to, const Caller& caller, const wire::Reco
   });
 }
 
-void Lessons::submit(const RequestId& to, const CommandMeta& meta, std::string stream,
-                     LearningCommand command) {
+void LearningRequests::submit(const RequestId& to, const CommandMeta& meta, std::string stream,
+                              LearningCommand command) {
   LearningOrder order;
   order.commands.emplace_back(std::move(stream), std::move(command));
   order_and_reply(desk_, to, meta, std::move(order));
 }
 
-void Lessons::submit_solution(const RequestId& to, const CommandMeta& meta,
-                              const wire::RecordSolutionT& from) {
+void LearningRequests::submit_solution(const RequestId& to, const CommandMeta& meta,
+                                       const wire::RecordSolutionT& from) {
   RecordSolution command;
   command.id = std::string(kSolutionIdBegin) + ids_.next(meta.now);
   command.project = from.project;
@@ -102,8 +103,8 @@ void Lessons::submit_solution(const RequestId& to, const CommandMeta& meta,
   submit(to, meta, stream, std::move(command));
 }
 
-void Lessons::resolve(const RequestId& to, const Caller& caller, std::vector<std::string> names,
-                      std::function<void(std::vector<std::string>)> then) {
+void LearningRequests::resolve(const RequestId& to, const Caller& caller, std::vector<std::string> names,
+                               std::function<void(std::vector<std::string>)> then) {
   if (names.empty()) {
     return refuse(desk_, to,
                   {ErrorKind::usage, "no_solution", "no solution is named", "give one or more ids"});
@@ -122,7 +123,7 @@ void Lessons::resolve(const RequestId& to, const Caller& caller, std::vector<std
       });
 }
 
-void Lessons::judge(const RequestId& to, const Caller& caller, const wire::JudgeSolution& request) {
+void LearningRequests::judge(const RequestId& to, const Caller& caller, const wire::JudgeSolution& request) {
   auto copy = std::make_shared<wire::JudgeSolutionT>();
   request.UnPackTo(copy.get());
   CommandMeta meta = meta_of_teacher(caller, *copy);
@@ -140,7 +141,7 @@ void Lessons::judge(const RequestId& to, const Caller& caller, const wire::Judge
 }
 
 /// Entries for every project may be removed only by callers who may record them.
-void Lessons::prune(const RequestId& to, const Caller& caller, const wire::PruneSolutions& request) {
+void LearningRequests::prune(const RequestId& to, const Caller& caller, const wire::PruneSolutions& request) {
   auto copy = std::make_shared<wire::PruneSolutionsT>();
   request.UnPackTo(copy.get());
   CommandMeta meta = meta_of_teacher(caller, *copy);
@@ -163,7 +164,7 @@ void Lessons::prune(const RequestId& to, const Caller& caller, const wire::Prune
           });
 }
 
-void Lessons::store(const RequestId& to, const Caller& caller, const wire::StoreFact& request) {
+void LearningRequests::store(const RequestId& to, const Caller& caller, const wire::StoreFact& request) {
   wire::StoreFactT copy;
   request.UnPackTo(&copy);
   if (auto may = may_teach(caller, copy.project); !may) return refuse(desk_, to, may.error());
@@ -172,7 +173,7 @@ void Lessons::store(const RequestId& to, const Caller& caller, const wire::Store
          StoreFact{copy.subject, copy.relation, copy.object, copy.context, copy.project});
 }
 
-void Lessons::forget(const RequestId& to, const Caller& caller, const wire::ForgetFact& request) {
+void LearningRequests::forget(const RequestId& to, const Caller& caller, const wire::ForgetFact& request) {
   wire::ForgetFactT copy;
   request.UnPackTo(&copy);
   // Trusted callers may also name a project that is no longer configured.
@@ -213,7 +214,8 @@ bool is_todo_id(const std::string& id) {
 
 /// Whoever may see a todo's project may change it; those without a project are everybody's, but only trusted
 /// callers add them. Other people's names, ids and earlier times are for trusted callers too.
-void Lessons::act_on_todo(const RequestId& to, const Caller& caller, const wire::ActOnTodo& request) {
+void LearningRequests::act_on_todo(const RequestId& to, const Caller& caller,
+                                   const wire::ActOnTodo& request) {
   auto copy = std::make_shared<wire::ActOnTodoT>();
   request.UnPackTo(copy.get());
   const bool adds = copy->action == wire::TodoAction::add;
@@ -242,7 +244,7 @@ void Lessons::act_on_todo(const RequestId& to, const Caller& caller, const wire:
   });
 }
 
-Status Lessons::may_name_job(const Caller& caller, const std::string& job) {
+Status LearningRequests::may_name_job(const Caller& caller, const std::string& job) {
   constexpr auto kWhat = "change todos in the name of";
   if (caller.job.empty()) return rights_.may_go_on(caller, job, kWhat);
   return fail(ErrorKind::refused, "other_job",
@@ -250,8 +252,8 @@ Status Lessons::may_name_job(const Caller& caller, const std::string& job) {
               "leave LUZIA_JOB_ID as it is");
 }
 
-void Lessons::add_todo(const RequestId& to, const Caller& caller, CommandMeta meta,
-                       const wire::ActOnTodoT& request) {
+void LearningRequests::add_todo(const RequestId& to, const Caller& caller, CommandMeta meta,
+                                const wire::ActOnTodoT& request) {
   meta.now = wall_now();
   // An import may name a project that is no longer configured.
   const bool is_import = !request.todo.empty();
@@ -265,8 +267,8 @@ void Lessons::add_todo(const RequestId& to, const Caller& caller, CommandMeta me
   submit_todo(to, meta, request, is_import ? request.todo : std::string(kTodoIdBegin) + ids_.next(meta.now));
 }
 
-void Lessons::change_todo(const RequestId& to, const Caller& caller, CommandMeta meta,
-                          std::shared_ptr<wire::ActOnTodoT> request) {
+void LearningRequests::change_todo(const RequestId& to, const Caller& caller, CommandMeta meta,
+                                   std::shared_ptr<wire::ActOnTodoT> request) {
   queries_.when_current([this, to, caller, request, meta](const Status& status) mutable {
     if (!status) return refuse(desk_, to, status.error());
     const auto rows = store_.views.snapshot();
@@ -277,19 +279,19 @@ void Lessons::change_todo(const RequestId& to, const Caller& caller, CommandMeta
   });
 }
 
-void Lessons::submit_todo(const RequestId& to, const CommandMeta& meta, const wire::ActOnTodoT& request,
-                          std::string id) {
+void LearningRequests::submit_todo(const RequestId& to, const CommandMeta& meta,
+                                   const wire::ActOnTodoT& request, std::string id) {
   const JobState* job = request.job.empty() ? nullptr : desk_.engine.find_live(request.job);
   std::string by = !request.by.empty() ? request.by : job != nullptr ? job->spec->agent : meta.actor_name;
   submit(to, meta, todo_stream(id), todo_command(request, id, std::move(by)));
 }
 
-bool Lessons::is_search(const wire::Query& query) {
-  const bool lessons = query.view() == wire::View::solutions || query.view() == wire::View::facts;
-  return lessons && !text(query.text()).empty();
+bool LearningRequests::is_search(const wire::Query& query) {
+  const bool learned = query.view() == wire::View::solutions || query.view() == wire::View::facts;
+  return learned && !text(query.text()).empty();
 }
 
-void Lessons::search(const RequestId& to, const Caller& caller, const wire::Query& query) {
+void LearningRequests::search(const RequestId& to, const Caller& caller, const wire::Query& query) {
   if (query.at_position() != 0 || query.at_time_us() != 0) {
     return refuse(desk_, to,
                   {ErrorKind::usage, "only_now", "words are searched in what is known now only",

@@ -1,0 +1,104 @@
+#include "tools/read/row_order.h"
+
+#include <algorithm>
+#include <charconv>
+#include <compare>
+#include <numeric>
+#include <optional>
+
+#include "adapters/config/nearest.h"
+#include "engine/base/try.h"
+
+namespace luzia {
+namespace {
+
+Result<std::string> field_named(const Command& command, std::string_view option, const std::string& word) {
+  const std::vector<std::string> fields = command.fields();
+  if (std::ranges::find(fields, word) != fields.end()) return word;
+  const auto begun =
+      std::ranges::find_if(fields, [&](const std::string& field) { return field.starts_with(word + "_"); });
+  if (begun != fields.end() && !word.empty()) return *begun;
+  std::vector<std::string> names = fields;
+  for (const std::string& field : fields) names.push_back(field.substr(0, field.rfind('_')));
+  std::string hint = nearest_name(word, names);
+  if (!hint.empty()) {
+    hint = "did you mean " + hint + "?";
+  } else {
+    for (const std::string& field : fields) hint += (hint.empty() ? "the fields are " : ", ") + field;
+  }
+  return fail(ErrorKind::usage, "bad_value",
+              "--" + std::string(option) + ": " + std::string(command.name) + " has no field '" + word + "'",
+              std::move(hint));
+}
+
+std::optional<double> number_of(const std::string& text) {
+  double number = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = parsed.ec == std::errc() && parsed.ptr == text.data() + text.size();
+  return whole && number == number ? std::optional(number) : std::nullopt;
+}
+
+/// The values of one field, ready to be compared.
+class SortColumn {
+ public:
+  SortColumn(std::vector<std::string> texts, bool descending)
+      : texts_(std::move(texts)), descending_(descending) {
+    for (const std::string& text : texts_) {
+      const auto number = number_of(text);
+      if (!text.empty() && !number) {
+        numbers_.clear();
+        return;
+      }
+      numbers_.push_back(number.value_or(0));
+    }
+  }
+
+  std::weak_ordering compare(std::size_t a, std::size_t b) const {
+    if (texts_[a].empty() != texts_[b].empty()) return texts_[a].empty() <=> texts_[b].empty();
+    if (descending_) std::swap(a, b);
+    if (numbers_.empty()) return texts_[a].compare(texts_[b]) <=> 0;
+    return std::weak_order(numbers_[a], numbers_[b]);
+  }
+
+ private:
+  std::vector<std::string> texts_;
+  std::vector<double> numbers_;  // empty: compared as texts
+  bool descending_;
+};
+
+}  // namespace
+
+Result<std::vector<SortKey>> sort_keys_of(const Command& command, const Arguments& args) {
+  std::vector<SortKey> keys;
+  for (std::string word : args.list("sort")) {
+    const bool descending = word.starts_with('-');
+    if (descending) word.erase(0, 1);
+    keys.push_back({LUZIA_TRY(field_named(command, "sort", word)), descending});
+  }
+  return keys;
+}
+
+Result<std::vector<std::string>> shown_columns_of(const Command& command, const Arguments& args) {
+  std::vector<std::string> columns;
+  for (const std::string& word : args.list("columns")) {
+    columns.push_back(LUZIA_TRY(field_named(command, "columns", word)));
+  }
+  return columns;
+}
+
+std::vector<std::size_t> sorted_places(const Table& keys, const std::vector<SortKey>& order) {
+  std::vector<SortColumn> columns;
+  for (const SortKey& key : order) columns.emplace_back(keys.column(key.field), key.descending);
+  std::vector<std::size_t> places(keys.size());
+  std::iota(places.begin(), places.end(), 0);
+  std::ranges::stable_sort(places, [&](std::size_t a, std::size_t b) {
+    for (const SortColumn& column : columns) {
+      const auto compared = column.compare(a, b);
+      if (compared != 0) return compared < 0;
+    }
+    return false;
+  });
+  return places;
+}
+
+}  // namespace luzia
