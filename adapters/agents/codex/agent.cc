@@ -4,6 +4,7 @@ namespace luzia {
 namespace codex {
 
 Result<std::string> edit_settings(const SettingsEdit& edit);
+Result<std::string> edit_hooks(const SettingsEdit& edit);
 
 namespace {
 
@@ -35,13 +36,14 @@ Agent agent() {
   agent.login_check = {"login", "status"};
   agent.login_files = {".codex/auth.json"};
   agent.other_variables = {"OPENAI_BASE_URL", "CODEX_HOME"};
-  agent.settings = {{".codex/config.toml", edit_settings}};
+  agent.settings = {{".codex/config.toml", edit_settings}, {".codex/hooks.json", edit_hooks}};
   agent.user_settings_variable = "CODEX_HOME";
   agent.variable_names_own_folder = true;
   agent.has_user_settings = true;
   agent.advice =
       "Codex reads a project's settings only where it trusts the project (codex exec --trust, once);\n"
-      "  else use --user";
+      "  else use --user. It runs a hook, by which gates decide about its tool calls, only once you have\n"
+      "  trusted it: type /hooks in codex";
   agent.tools = {{"shell", "run", about::kRun},
                  {"apply_patch", "edit", about::kEdit},
                  {"update_plan", "plan", about::kPlan},

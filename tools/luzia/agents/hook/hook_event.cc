@@ -1,8 +1,37 @@
 #include "tools/luzia/agents/hook/hook_event.h"
 
+#include "engine/ports/agent.h"
 #include "tools/luzia/agents/mcp/shown_call.h"
 
 namespace luzia::hook {
+namespace {
+
+constexpr std::string_view kUsualName = "PreToolUse", kGeminisName = "BeforeTool";
+
+bool is_call(const HookEvent& event) {
+  return event.name == kUsualName || event.name == kGeminisName;
+}
+
+/// What Claude Code calls the file and the folder of a call.
+void use_usual_names(ToolCall& call) {
+  const auto rename = [&call](const char* usual, std::initializer_list<const char*> names) {
+    for (const char* name : names) {
+      if (call.input.contains(usual)) return;
+      if (!text_of(call.input, name).empty()) call.input[usual] = call.input[name];
+    }
+  };
+  call.tool = usual_tool(call.tool);
+  if (call.tool == "Write" || call.tool == "Edit" || call.tool == "Read") {
+    rename("file_path", {"filePath", "absolute_path", "path"});
+  }
+  if (call.tool != "Bash") return;
+  for (const char* name : {"workdir", "dir_path", "directory"}) {
+    const std::string folder = text_of(call.input, name);
+    if (!folder.empty()) call.cwd = folder.front() == '/' ? folder : call.cwd + "/" + folder;
+  }
+}
+
+}  // namespace
 
 Result<HookEvent> read_hook_event(std::string_view text) {
   const auto bad = [](const std::string& why) {
@@ -21,22 +50,24 @@ Result<HookEvent> read_hook_event(std::string_view text) {
 }
 
 bool may_be_tool_call(std::string_view text) {
-  return text.find("PreToolUse") != std::string_view::npos;
+  return text.find(kUsualName) != std::string_view::npos || text.find(kGeminisName) != std::string_view::npos;
 }
 
 std::optional<ToolCall> tool_call_of(const HookEvent& event) {
   const std::string tool = text_of(event.fields, "tool_name");
-  if (event.name != "PreToolUse" || tool.empty() || tool == "AskUserQuestion" || mcp::is_own_tool(tool)) {
+  if (!is_call(event) || tool.empty() || tool == "AskUserQuestion" || mcp::is_own_tool(tool)) {
     return std::nullopt;
   }
   const auto input = event.fields.find("tool_input");
-  return ToolCall{tool, text_of(event.fields, "tool_use_id"),
-                  input != event.fields.end() && input->is_object() ? *input : Json::object(),
-                  text_of(event.fields, "cwd"), text_of(event.fields, "transcript_path")};
+  ToolCall call{tool, text_of(event.fields, "tool_use_id"),
+                input != event.fields.end() && input->is_object() ? *input : Json::object(),
+                text_of(event.fields, "cwd"), text_of(event.fields, "transcript_path")};
+  use_usual_names(call);
+  return call;
 }
 
 bool calls_own_tool(const HookEvent& event) {
-  return event.name == "PreToolUse" && mcp::is_own_tool(text_of(event.fields, "tool_name"));
+  return is_call(event) && mcp::is_own_tool(text_of(event.fields, "tool_name"));
 }
 
 std::optional<schema::ReportFactUnion> report_of(const HookEvent& event) {
@@ -54,9 +85,14 @@ std::optional<schema::ReportFactUnion> report_of(const HookEvent& event) {
   return report;
 }
 
-std::string decision_json(std::string_view decision, const std::string& reason) {
+bool may_defer(const HookEvent& event) {
+  return event.name == kUsualName && !text_of(event.fields, "tool_use_id").empty();
+}
+
+std::string decision_json(const HookEvent& event, std::string_view decision, const std::string& reason) {
+  if (event.name == kGeminisName) return json_line({{"decision", decision}, {"reason", reason}});
   return json_line({{"hookSpecificOutput",
-                     {{"hookEventName", "PreToolUse"},
+                     {{"hookEventName", kUsualName},
                       {"permissionDecision", decision},
                       {"permissionDecisionReason", reason}}}});
 }
