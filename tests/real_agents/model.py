@@ -9,7 +9,7 @@ Usage: model.py FOLDER
   or an error:
     {"status": 429, "message": "words", "limit": 60}    a usage limit that resets after so many seconds
   "after": PATH answers once that file exists. FOLDER/job_dir replaces {job_dir} in a turn. A string as arguments is
-  the input of a free-form tool. Requests that offer no tools (titles, summaries) get "ok" and use up no turn. The last
+  the input of a free-form tool; "namespace" beside "name" is that of a Codex tool. Requests that offer no tools (titles, summaries) get "ok" and use up no turn. The last
   turn is repeated. FOLDER/request.N is the request that got turn N.
 """
 import http.server
@@ -97,7 +97,8 @@ def responses(turn, number, _):
         free = isinstance(call["arguments"], str)
         items.append({"type": "custom_tool_call", "call_id": key, "name": call["name"], "input": call["arguments"]}
                      if free else {"type": "function_call", "call_id": key, "name": call["name"],
-                                   "arguments": json.dumps(call["arguments"])})
+                                   "arguments": json.dumps(call["arguments"]),
+                                   **({"namespace": call["namespace"]} if "namespace" in call else {})})
     usage = {"input_tokens": total, "input_tokens_details": {"cached_tokens": cached}, "output_tokens": output,
              "output_tokens_details": {"reasoning_tokens": 0}, "total_tokens": total + output}
     answer = {"id": f"resp_{number}"}

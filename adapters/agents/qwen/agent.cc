@@ -35,6 +35,9 @@ Agent agent() {
   agent.other_variables = {"OPENAI_BASE_URL", "OPENAI_MODEL"};
   agent.settings = {{".qwen/settings.json", edit_settings}};
   agent.has_user_settings = true;
+  agent.advice =
+      "Qwen Code starts a project's servers only once you have approved them: type /mcp in qwen there; else\n"
+      "  use --user";
   agent.tools = {{"run_shell_command", "run", about::kRun},
                  {"grep_search", "search", about::kSearch},
                  {"glob", "search", about::kFind},
