@@ -9,8 +9,9 @@ Usage: model.py FOLDER
   or an error:
     {"status": 429, "message": "words", "limit": 60}    a usage limit that resets after so many seconds
   "after": PATH answers once that file exists. FOLDER/job_dir replaces {job_dir} in a turn. A string as arguments is
-  the input of a free-form tool; "namespace" beside "name" is that of a Codex tool. Requests that offer no tools (titles, summaries) get "ok" and use up no turn. The last
-  turn is repeated. FOLDER/request.N is the request that got turn N.
+  the input of a free-form tool; "namespace" beside "name" is that of a Codex tool. Requests that offer no tools
+  (titles, summaries) get "ok" and use up no turn. The last turn is repeated. FOLDER/request.N is the request that
+  got turn N.
 """
 import http.server
 import json
@@ -150,7 +151,7 @@ def error_of(turn, interface):
     """The body and the headers of a refusal."""
     limit, resets = "limit" in turn, int(time.time()) + turn.get("limit", 0)
     if interface is messages:
-        kind = "rate_limit_error" if turn["status"] == 429 else "invalid_request_error"
+        kind = {401: "authentication_error", 429: "rate_limit_error"}.get(turn["status"], "invalid_request_error")
         headers = {"anthropic-ratelimit-unified-status": "rejected",
                    "anthropic-ratelimit-unified-representative-claim": "five_hour",
                    "anthropic-ratelimit-unified-reset": str(resets), "x-should-retry": "false"}

@@ -31,11 +31,11 @@ Agent agent() {
               "codex-json");
   agent.permissions = permissions();
   agent.profile.interactive = {"codex", "{task}"};
-  agent.login_variables = {"OPENAI_API_KEY", "CODEX_API_KEY"};
+  agent.login_variables = {"CODEX_API_KEY"};  // `exec` takes it, `login status` does not see it
   agent.login_help = "run codex login, or set CODEX_API_KEY";
   agent.login_check = {"login", "status"};
   agent.login_files = {".codex/auth.json"};
-  agent.other_variables = {"OPENAI_BASE_URL", "CODEX_HOME"};
+  agent.other_variables = {"OPENAI_API_KEY", "OPENAI_BASE_URL", "CODEX_HOME"};
   agent.settings = {{".codex/config.toml", edit_settings}, {".codex/hooks.json", edit_hooks}};
   agent.user_settings_variable = "CODEX_HOME";
   agent.variable_names_own_folder = true;

@@ -56,6 +56,40 @@ TEST(LostSession, EachAgentsWordsAreKnown) {
   EXPECT_TRUE(decode("claude-stream-json", "the session begins").empty());
 }
 
+TEST(MissingLogin, EachAgentsWordsAreKnown) {
+  for (const auto& [format, line] :
+       {std::pair("gemini-stream-json",
+                  "Please set an Auth method in your /h/.gemini/settings.json or specify"),
+        std::pair("copilot-json", "Error: No authentication information found.")}) {
+    const Findings findings = decode(format, line);
+    const auto* error =
+        only<schema::ReportFactUnion>(findings, &schema::ReportFactUnion::AsAgentErrorReported);
+    ASSERT_NE(error, nullptr) << line;
+    EXPECT_EQ(error->kind, "authentication_missing") << line;
+  }
+}
+
+/// The result of Qwen Code 0.24 has an error in place of a text.
+TEST(MissingLogin, QwensResultSaysIt) {
+  const Findings findings = decode(
+      "claude-stream-json",
+      R"({"type":"result","subtype":"error_during_execution","uuid":"u","session_id":"s","is_error":true,)"
+      R"("num_turns":0,"error":{"message":"No auth type is selected. Please configure an auth type"}})");
+  std::string kind, text;
+  auto outcome = schema::AgentOutcome::none;
+  for (const auto& finding : findings) {
+    const auto* fact = std::get_if<schema::ReportFactUnion>(&finding.fact);
+    if (fact != nullptr && fact->AsAgentErrorReported() != nullptr) kind = fact->AsAgentErrorReported()->kind;
+    const auto* concluded = fact != nullptr ? fact->AsAgentConcluded() : nullptr;
+    if (concluded == nullptr) continue;
+    outcome = concluded->outcome;
+    text = concluded->text;
+  }
+  EXPECT_EQ(kind, "authentication_missing");
+  EXPECT_EQ(outcome, schema::AgentOutcome::failed) << "nobody interrupted it";
+  EXPECT_EQ(text, "No auth type is selected. Please configure an auth type");
+}
+
 // ---- what single messages used ----
 
 std::optional<schema::UsageReportedT> sum_of(const std::string& format,
