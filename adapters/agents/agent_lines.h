@@ -85,6 +85,10 @@ class AgentFormat {
   /// line.
   virtual bool owns(const JsonLine& line) const = 0;
   virtual void find(const JsonLine& line, LineFindings& findings) const = 0;
+  /// What a line of text means that the agent prints among its own lines.
+  virtual void find_in_text(std::string_view line, LineFindings& findings) const {
+    static_cast<void>(line), static_cast<void>(findings);
+  }
   /// The session that the line names, whatever else it says; empty: none.
   virtual std::string session_of(const JsonLine& line) const {
     return static_cast<void>(line), std::string();

@@ -38,6 +38,10 @@ bool JsonDecoder::decode(const Line& line, std::vector<RecordOutput::Finding>& f
   const AgentFormat* const format = owner(json);
   if (format == nullptr) {
     find_known_error(line, findings);
+    for (const FormatPtr& each : formats_) {
+      LineFindings found(line, each->name(), findings);
+      each->find_in_text(line.text, found);
+    }
     return text_.decode(line, findings, within);
   }
   LineFindings found(line, format->name(), findings);

@@ -90,6 +90,57 @@ TEST(MissingLogin, QwensResultSaysIt) {
   EXPECT_EQ(text, "No auth type is selected. Please configure an auth type");
 }
 
+// ---- calls that were refused ----
+
+std::string refused_edit(const Findings& findings) {
+  std::string edit, words;
+  for (const auto& finding : findings) {
+    const auto* fact = std::get_if<schema::ToolFactUnion>(&finding.fact);
+    const auto* call = fact != nullptr ? fact->AsToolCalled() : nullptr;
+    const auto* returned = fact != nullptr ? fact->AsToolReturned() : nullptr;
+    if (call != nullptr && call->changes_files) edit = call->call_id;
+    if (returned == nullptr) continue;
+    EXPECT_FALSE(returned->succeeded);
+    words = returned->call_id == edit ? returned->tool + " " + returned->failure : "another call";
+  }
+  return words;
+}
+
+/// As Codex 0.171 prints them on standard error; no item tells of such a call.
+TEST(RefusedEdit, CodexTellsInTextOnly) {
+  const std::string head = "2026-11-26T20:06:35.862852Z ERROR codex_core::tools::router: error=";
+  const std::string by_settings =
+      head + "patch rejected: writing is blocked by read-only sandbox; rejected by user approval settings";
+  EXPECT_EQ(refused_edit(decode("codex-json", by_settings)), "apply_patch denied");
+  EXPECT_EQ(refused_edit(decode("auto", by_settings)), "apply_patch denied");
+  EXPECT_EQ(refused_edit(decode("codex-json", head + "Command blocked by PreToolUse hook: denied by ana. "
+                                                     "Command: *** Begin Patch")),
+            "apply_patch denied");
+  for (const std::string& other : {head + "patch rejected: empty patch", head + "unsupported call: x",
+                                   "error=" + by_settings, std::string("2026-11-26T20:06:35Z")}) {
+    EXPECT_TRUE(decode("codex-json", other).empty()) << other;
+  }
+}
+
+/// As Gemini CLI 0.61 and opencode 1.18 print them, shortened.
+TEST(RefusedEdit, IsOneOfAToolThatMayOnlyPlan) {
+  EXPECT_EQ(
+      refused_edit(decode(
+          "opencode-json",
+          R"({"type":"tool_use","timestamp":1,"sessionID":"s","part":{"type":"tool","tool":"invalid","callID":"c",)"
+          R"("state":{"status":"completed","input":{"tool":"write","error":"x"},"output":"The arguments provided to )"
+          R"(the tool are invalid: Model tried to call unavailable tool 'write'."}}})")),
+      "write not_offered");
+  const Findings findings = decode(
+      "gemini-stream-json",
+      R"({"type":"tool_result","timestamp":"2026-11-26T20:06:41.656Z","tool_id":"c","status":"error","output":"",)"
+      R"("error":{"type":"invalid_tool_params","message":"Access denied: plan path (/p/made) must be within"}})");
+  ASSERT_FALSE(findings.empty());
+  const auto* fact = std::get_if<schema::ToolFactUnion>(&findings[0].fact);
+  ASSERT_TRUE(fact != nullptr && fact->AsToolReturned() != nullptr);
+  EXPECT_EQ(fact->AsToolReturned()->failure, "denied");
+}
+
 // ---- what single messages used ----
 
 std::optional<schema::UsageReportedT> sum_of(const std::string& format,
