@@ -107,6 +107,7 @@ std::string_view known_error(std::string_view error) {
       {"No conversation found with session ID", kSessionGone},
       {"no rollout found for thread id", kSessionGone},
       {"Invalid session identifier", kSessionGone},
+      {"No previous sessions found for this project", kSessionGone},
       {"No saved session found with ID", kSessionGone},
       {"No session, task, or name matched", kSessionGone},
       {"Session not found", kSessionGone},

@@ -45,6 +45,8 @@ TEST(LostSession, EachAgentsWordsAreKnown) {
         std::pair("claude-stream-json", "No saved session found with ID 0b6e. Run `qwen --resume` ..."),
         std::pair("codex-json", "Error: thread/resume failed: no rollout found for thread id 0b6e"),
         std::pair("gemini-stream-json", "Error resuming session: Invalid session identifier \"0b6e\"."),
+        std::pair("gemini-stream-json",
+                  "Error resuming session: No previous sessions found for this project."),
         std::pair("copilot-json", "Error: No session, task, or name matched '0b6e'."),
         std::pair("opencode-json", "Error: Session not found")}) {
     const Findings findings = decode(format, line);
