@@ -47,7 +47,7 @@ Agent agent() {
   agent.permissions = {{Permissions::plan, {{"--deny-tool=write", "--deny-tool=shell"}, {}}},
                        {Permissions::ask, {}},
                        {Permissions::edits, {{"--add-dir={job_dir}", "--allow-tool=write"}, {}}},
-                       {Permissions::bypass, {{"--allow-all-tools"}, {}}}};
+                       {Permissions::bypass, {{"--allow-all"}, {}}}};
   // Token counts, and the session id before the end, are only in its telemetry. It appends that to this file,
   // which is the attempt's output. Not /dev/stdout: a release that renames files into place would replace it.
   agent.profile.env[kTelemetryFile] = "/proc/self/fd/1";
