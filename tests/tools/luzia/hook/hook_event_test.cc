@@ -90,6 +90,19 @@ TEST(HookEvent, EveryAgentsCallHasTheUsualNames) {
   }
 }
 
+TEST(HookEvent, PatchNamesItsFiles) {
+  const auto file_of = [](const std::string& patch) {
+    return tool_call_of(event_of({{"hook_event_name", "PreToolUse"},
+                                  {"tool_name", "apply_patch"},
+                                  {"tool_input", {{"command", patch}}}}))
+        ->input["file_path"];
+  };
+  EXPECT_EQ(file_of("*** Begin Patch\n*** Add File: /w/a\n+*** Add File: b\n*** End Patch\n"), "/w/a");
+  EXPECT_EQ(file_of("*** Begin Patch\n*** Update File: a\n*** Move to: b\n*** Delete File: c\n"),
+            (Json{"a", "b", "c"}));
+  EXPECT_EQ(file_of("nonsense"), Json::array());
+}
+
 TEST(HookEvent, ShellCommandsFolderIsTheCallsFolder) {
   Json event = {{"hook_event_name", "BeforeTool"},
                 {"tool_name", "run_shell_command"},

@@ -1,5 +1,7 @@
 #include "tools/luzia/agents/hook/hook_event.h"
 
+#include <sstream>
+
 #include "engine/ports/agent.h"
 #include "tools/luzia/agents/mcp/shown_call.h"
 
@@ -12,17 +14,33 @@ bool is_call(const HookEvent& event) {
   return event.name == kUsualName || event.name == kGeminisName;
 }
 
-/// What Claude Code calls the file and the folder of a call.
-void use_usual_names(ToolCall& call) {
-  const auto rename = [&call](const char* usual, std::initializer_list<const char*> names) {
-    for (const char* name : names) {
-      if (call.input.contains(usual)) return;
-      if (!text_of(call.input, name).empty()) call.input[usual] = call.input[name];
+/// The files that a patch of Codex changes.
+Json files_of_patch(const std::string& patch) {
+  Json files = Json::array();
+  std::istringstream lines(patch);
+  for (std::string line; std::getline(lines, line);) {
+    for (const std::string_view head :
+         {"*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "}) {
+      if (line.starts_with(head)) files.push_back(line.substr(head.size()));
     }
-  };
+  }
+  return files;
+}
+
+/// What Claude Code calls the file and the folder of a call. A list of files is no path, so that no rule
+/// about paths allows the call, and one that asks or refuses holds it.
+void use_usual_names(ToolCall& call) {
   call.tool = usual_tool(call.tool);
-  if (call.tool == "Write" || call.tool == "Edit" || call.tool == "Read") {
-    rename("file_path", {"filePath", "absolute_path", "path"});
+  const bool of_file = call.tool == "Write" || call.tool == "Edit" || call.tool == "Read";
+  for (const char* name : {"filePath", "absolute_path", "path"}) {
+    if (!of_file || call.input.contains("file_path") || text_of(call.input, name).empty()) continue;
+    call.input["file_path"] = call.input[name];
+    call.input.erase(name);
+  }
+  const std::string command = text_of(call.input, "command");
+  if (call.tool == "Edit" && !call.input.contains("file_path") && !command.empty()) {
+    Json files = files_of_patch(command);
+    call.input["file_path"] = files.size() == 1 ? files.front() : files;
   }
   if (call.tool != "Bash") return;
   for (const char* name : {"workdir", "dir_path", "directory"}) {
