@@ -41,8 +41,9 @@ def next_turn(request):
         return {"text": "ok"}, 0
     with lock:
         number = 1 + sum(name.startswith("request.") for name in os.listdir(FOLDER))
-        with open(path(f"request.{number}"), "w", encoding="utf-8") as out:
+        with open(path("new"), "w", encoding="utf-8") as out:
             json.dump(request, out)
+        os.rename(path("new"), path(f"request.{number}"))
     with open(path("turns.json"), encoding="utf-8") as script:
         text = script.read()
     if "{job_dir}" in text:
