@@ -24,8 +24,7 @@ constexpr int kBlocked = 2;
 constexpr Option kHookOptions[] = {
     {"--mode", ValueKind::choice, "MODE",
      "if a person has to decide a tool call: ask (wait for the decision), defer (only Claude Code: end its "
-     "run; if "
-     "its message has several calls, wait, because it would forget all but one), deny (ask nobody)",
+     "run; if its message has several calls, wait, because it would forget all but one), deny (ask nobody)",
      "ask|defer|deny"},
     {"--timeout", ValueKind::duration, "D", "deny the call if nobody has decided by then (default: 23h)"},
     {"--fail", ValueKind::choice, "HOW",
@@ -135,9 +134,8 @@ const Command kHookCommand = {
     "decide an agent's tool calls by the project's gates (for its hooks)",
     "Reads one hook event as JSON from standard input; luzia init AGENT adds the hook to an agent's "
     "settings. Before a tool call: if a rule in [projects.NAME.gates] matches the call, it is allowed, "
-    "denied "
-    "or put to a person; otherwise the agent's own rules decide. Rules have Claude Code's names for the "
-    "tools of all agents: Bash, Read, Write, Edit. Calls of Luzia's own tools are allowed. "
+    "denied or put to a person; otherwise the agent's own rules decide. Rules have Claude Code's names for "
+    "the tools of all agents: Bash, Read, Write, Edit. Calls of Luzia's own tools are allowed. "
     "Notification becomes a warning of the job. Other events, and all events outside a Luzia job, are "
     "ignored. If the daemon cannot be asked, the tool call is stopped (exit code 2), unless --fail open is "
     "given.",

@@ -54,7 +54,7 @@ void use_usual_names(ToolCall& call) {
 Result<HookEvent> read_hook_event(std::string_view text) {
   const auto bad = [](const std::string& why) {
     return fail(ErrorKind::usage, "bad_hook_input", "reading a hook's event on standard input: " + why,
-                "Claude Code runs this command; see luzia init claude");
+                "agents run this command; see luzia init AGENT");
   };
   auto fields = parse_json(text);
   if (!fields) {
