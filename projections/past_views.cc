@@ -13,6 +13,7 @@
 #include "projections/registry.h"
 #include "projections/stream_events.h"
 #include "projections/streams.h"
+#include "projections/todos.h"
 
 namespace luzia {
 namespace {
@@ -21,7 +22,8 @@ namespace {
 const ProjectionRegistry& past_projections() {
   static const ProjectionRegistry past = {make_live_jobs_projection, make_queue_projection,
                                           make_alerts_projection,    make_flows_projection,
-                                          make_jobs_projection,      make_learning_projection};
+                                          make_jobs_projection,      make_learning_projection,
+                                          make_todos_projection};
   return past;
 }
 

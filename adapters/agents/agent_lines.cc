@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "engine/base/utf8.h"
+#include "engine/job/agent_facts.h"
 #include "engine/ports/agent.h"
 
 namespace luzia {
@@ -102,14 +103,22 @@ void LineFindings::conclude(schema::AgentOutcome outcome, std::string_view subty
   report(std::move(concluded));
 }
 
-bool says_session_gone(std::string_view error) {
-  constexpr std::array<std::string_view, 6> kWords = {"No conversation found with session ID",
-                                                      "no rollout found for thread id",
-                                                      "Invalid session identifier",
-                                                      "No saved session found with ID",
-                                                      "No session, task, or name matched",
-                                                      "Session not found"};
-  return std::ranges::any_of(kWords, [error](std::string_view words) { return contains(error, words); });
+std::string_view known_error(std::string_view error) {
+  constexpr std::pair<std::string_view, std::string_view> kWords[] = {
+      {"No conversation found with session ID", kSessionGone},
+      {"no rollout found for thread id", kSessionGone},
+      {"Invalid session identifier", kSessionGone},
+      {"No previous sessions found for this project", kSessionGone},
+      {"No saved session found with ID", kSessionGone},
+      {"No session, task, or name matched", kSessionGone},
+      {"Session not found", kSessionGone},
+      {"Please set an Auth method in your", kLoginMissing},
+      {"No auth type is selected", kLoginMissing},
+      {"No authentication information found", kLoginMissing},
+  };
+  const auto found =
+      std::ranges::find_if(kWords, [error](const auto& known) { return contains(error, known.first); });
+  return found == std::end(kWords) ? std::string_view() : found->second;
 }
 
 std::string clipped(std::string_view text, std::size_t max_bytes) {

@@ -85,6 +85,10 @@ class AgentFormat {
   /// line.
   virtual bool owns(const JsonLine& line) const = 0;
   virtual void find(const JsonLine& line, LineFindings& findings) const = 0;
+  /// What a line of text means that the agent prints among its own lines.
+  virtual void find_in_text(std::string_view line, LineFindings& findings) const {
+    static_cast<void>(line), static_cast<void>(findings);
+  }
   /// The session that the line names, whatever else it says; empty: none.
   virtual std::string session_of(const JsonLine& line) const {
     return static_cast<void>(line), std::string();
@@ -130,8 +134,9 @@ schema::TodoStatus todo_status(std::string_view word);
 /// Whether an error says that a usage limit ended the work. False for a momentary overload, which passes by
 /// itself, and for an empty account, which does not pass at all.
 bool says_usage_limit(std::string_view error);
-/// Whether an error says that the session to resume does not exist (any more).
-bool says_session_gone(std::string_view error);
+/// kSessionGone or kLoginMissing, if the error says that the session to resume does not exist (any more), or
+/// that nobody has logged in; else empty.
+std::string_view known_error(std::string_view error);
 /// An exit code; none if it is out of range.
 std::optional<std::int32_t> exit_code_in(JsonValue code);
 /// The HTTP status in a number, at most 999; 0 if there is none.

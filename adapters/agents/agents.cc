@@ -52,6 +52,18 @@ bool changes_files(std::string_view tool) {
   });
 }
 
+std::string usual_tool(std::string_view tool) {
+  const AgentTool* known = nullptr;
+  for (const Agent& agent : known_agents()) {
+    const auto found = std::ranges::find(agent.tools, tool, &AgentTool::name);
+    if (found != agent.tools.end() && known == nullptr) known = &*found;
+  }
+  if (known == nullptr) return std::string(tool);
+  const auto& usual = known_agents().front().tools;
+  const auto same = std::ranges::find(usual, known->about, &AgentTool::about);
+  return std::string(same == usual.end() ? tool : same->name);
+}
+
 void set_profile(Agent& agent, std::vector<std::string> command, std::string output) {
   using schema::ExitMeaning;
   AgentProfile& profile = agent.profile;

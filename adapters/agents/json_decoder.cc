@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "engine/job/agent_facts.h"
-
 namespace luzia {
 namespace {
 
@@ -23,11 +21,13 @@ std::string call_in(const std::vector<RecordOutput::Finding>& findings) {
   return call;
 }
 
-/// Agents print this beside their JSON and end.
-void find_lost_session(const Line& line, std::vector<RecordOutput::Finding>& findings) {
+/// Agents print these beside their JSON and end.
+void find_known_error(const Line& line, std::vector<RecordOutput::Finding>& findings) {
   constexpr std::size_t kLongestError = 2'000;
-  if (line.text.size() > kLongestError || !says_session_gone(line.text)) return;
-  LineFindings(line, "session", findings).error("output", kSessionGone, 0, clipped(line.text, 1'000));
+  if (line.text.size() > kLongestError) return;
+  const std::string_view kind = known_error(line.text);
+  if (kind.empty()) return;
+  LineFindings(line, "known-error", findings).error("output", kind, 0, clipped(line.text, 1'000));
 }
 
 }  // namespace
@@ -37,7 +37,11 @@ bool JsonDecoder::decode(const Line& line, std::vector<RecordOutput::Finding>& f
   const JsonLine json(line);
   const AgentFormat* const format = owner(json);
   if (format == nullptr) {
-    find_lost_session(line, findings);
+    find_known_error(line, findings);
+    for (const FormatPtr& each : formats_) {
+      LineFindings found(line, each->name(), findings);
+      each->find_in_text(line.text, found);
+    }
     return text_.decode(line, findings, within);
   }
   LineFindings found(line, format->name(), findings);

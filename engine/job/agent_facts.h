@@ -10,6 +10,8 @@ namespace luzia {
 
 /// Kind of the AgentErrorReported of an agent that does not have the session that it is to resume.
 constexpr std::string_view kSessionGone = "session_gone";
+/// Kind of the AgentErrorReported of an agent that nobody has logged in.
+constexpr std::string_view kLoginMissing = "authentication_missing";
 
 void evolve_report(JobState& state, const schema::ReportEvent& report);
 void evolve_usage(JobState& state, const schema::UsageEvent& usage);

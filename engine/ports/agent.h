@@ -62,6 +62,7 @@ struct SettingsFile {
   const char* path;  // below the project's folder; with `luzia init --user`, below the home
   /// The new text, with every other byte unchanged; empty: delete the file. `bad_settings` (usage).
   Result<std::string> (*edit)(const SettingsEdit& edit);
+  const char* user_path = nullptr;  // below the home, if it is not `path`
 };
 
 /// What gives an agent its permissions: words of its command, with placeholders, and variables.
@@ -120,6 +121,8 @@ std::vector<std::string> with_permissions(const std::vector<std::string>& comman
 std::vector<std::string> passed_variables(std::string_view name, const AgentProfile& profile);
 /// Names separated by commas. With `which`: only of agents for which it returns true.
 std::string agent_names(bool (*which)(const Agent& agent) = nullptr);
+/// The name by which gates know a tool: that of Claude Code's tool that does the same. Itself, if none does.
+std::string usual_tool(std::string_view tool);
 /// Output formats of all agents, each once.
 std::vector<std::string> agent_formats();
 /// Whether a call of this tool, under any agent's name for it, changes the files that it names.

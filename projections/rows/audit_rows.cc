@@ -72,11 +72,14 @@ Colour decision_colour(const AuditEntry& entry) {
   return entry.approval->decision() == schema::Decision::approved ? Colour::green : Colour::red;
 }
 
+std::string on_one_line(std::string text) {
+  std::ranges::replace(text, '\n', ' ');
+  return text;
+}
+
 /// For an approval: the gate, and what it would let pass.
-std::string subject_of(const Told& told) {
-  std::string subject(told.what);
-  if (!told.description.empty()) subject.append(": ").append(told.description);
-  return subject;
+std::string subject_of(const AuditEntry& entry, const Told& told) {
+  return entry.approval ? luzia::subject_of(*entry.approval) : on_one_line(std::string(told.what));
 }
 
 /// A person's note on the decision, and what else the decision applies to from then on.
@@ -175,8 +178,8 @@ Table audit_table(const std::vector<AuditEntry>& entries, Form form) {
                {std::string(told.project)},
                {std::string(told.decision), decision_colour(entry)},
                {by},
-               {subject_of(told)},
-               {entry.question ? std::string(told.answer) : note_of(told)}});
+               {subject_of(entry, told)},
+               {on_one_line(entry.question ? std::string(told.answer) : note_of(told))}});
   }
   return table;
 }

@@ -78,6 +78,17 @@ TEST_F(AgentHooksTest, PolicyDecidesWithoutAPerson) {
   EXPECT_EQ(file("code"), "0\n");
 }
 
+TEST_F(AgentHooksTest, GatesHoldCallsOfOtherAgents) {
+  const Json event = {{"hook_event_name", "BeforeTool"},
+                      {"tool_name", "run_shell_command"},
+                      {"tool_input", {{"command", "rm -rf x"}}}};
+  EXPECT_EQ(ended(job_with_hook(event.dump()))["state"], "completed");
+  const Json answer = Json::parse(file("out"), nullptr, false);
+  ASSERT_TRUE(answer.is_object()) << file("err");
+  EXPECT_EQ(answer.value("decision", ""), "deny");
+  EXPECT_THAT(answer.value("reason", ""), HasSubstr("Bash(rm*)"));
+}
+
 TEST_F(AgentHooksTest, FilePathIsResolvedFromTheAgentsFolder) {
   configure("[projects.demo.gates]\n\"Read(" + project() +
             "/secret/*)\" = \"never\"\n\"Read(src/*)\" = \"always\"\n");

@@ -82,6 +82,16 @@ TEST_F(AgentPermissionsTest, KeyOfTheDaemonsUserReachesTheAgentAndNoFile) {
   EXPECT_THAT(queued[0].dump(), HasSubstr("ANTHROPIC_API_KEY"));
 }
 
+/// `codex login status` sees no CODEX_API_KEY, with which `codex exec` works.
+TEST_F(AgentPermissionsTest, DoctorTakesAKeyForALogin) {
+  configure("[agents.codex]\ncommand = [\"" + project() + "/codex\", \"exec\"]\n");
+  script("codex", "#!/bin/sh\nexit 1\n");
+  EXPECT_THAT(luzia({"doctor"}).out, HasSubstr("/codex, which says that it is not logged in"));
+  const Finished with_key = luzia({"doctor"}, "", {"CODEX_API_KEY=k"});
+  EXPECT_THAT(with_key.out, HasSubstr("agent codex: " + project() + "/codex\n"));
+  EXPECT_THAT(with_key.out, Not(HasSubstr("/codex, which says")));
+}
+
 /// The second start has a session that is gone; others work.
 TEST_F(AgentPermissionsTest, LostSessionIsReplacedByItself) {
   set_up("", R"(case "$*" in

@@ -9,9 +9,6 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   using namespace luzia;
   const std::string text(reinterpret_cast<const char*>(bytes), size);
-  const std::string decision = hook::decision_json("deny", text);
-  require(decision.find('\n') == std::string::npos && Json::accept(decision),
-          "a decision is one line of JSON");
   const auto event = hook::read_hook_event(text);
   if (!event) {
     require(event.error().code == "bad_hook_input", "the code of a bad event");
@@ -19,8 +16,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     return 0;
   }
   require(!event->name.empty() && event->fields.is_object(), "an event has a name and fields");
+  const std::string decision = hook::decision_json(*event, "deny", text);
+  require(decision.find('\n') == std::string::npos && Json::accept(decision),
+          "a decision is one line of JSON");
   if (const auto call = hook::tool_call_of(*event)) {
-    require(event->name == "PreToolUse" && !call->tool.empty(), "a tool call names its tool");
+    require(hook::may_be_tool_call(event->name) && !call->tool.empty(), "a tool call names its tool");
     require(call->input.is_object(), "what a tool is given is an object");
   }
   if (const auto report = hook::report_of(*event)) {

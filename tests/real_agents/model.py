@@ -9,8 +9,9 @@ Usage: model.py FOLDER
   or an error:
     {"status": 429, "message": "words", "limit": 60}    a usage limit that resets after so many seconds
   "after": PATH answers once that file exists. FOLDER/job_dir replaces {job_dir} in a turn. A string as arguments is
-  the input of a free-form tool. Requests that offer no tools (titles, summaries) get "ok" and use up no turn. The last
-  turn is repeated. FOLDER/request.N is the request that got turn N.
+  the input of a free-form tool; "namespace" beside "name" is that of a Codex tool. Requests that offer no tools
+  (titles, summaries) get "ok" and use up no turn. The last turn is repeated. FOLDER/request.N is the request that
+  got turn N.
 """
 import http.server
 import json
@@ -40,8 +41,9 @@ def next_turn(request):
         return {"text": "ok"}, 0
     with lock:
         number = 1 + sum(name.startswith("request.") for name in os.listdir(FOLDER))
-        with open(path(f"request.{number}"), "w", encoding="utf-8") as out:
+        with open(path("new"), "w", encoding="utf-8") as out:
             json.dump(request, out)
+        os.rename(path("new"), path(f"request.{number}"))
     with open(path("turns.json"), encoding="utf-8") as script:
         text = script.read()
     if "{job_dir}" in text:
@@ -97,7 +99,8 @@ def responses(turn, number, _):
         free = isinstance(call["arguments"], str)
         items.append({"type": "custom_tool_call", "call_id": key, "name": call["name"], "input": call["arguments"]}
                      if free else {"type": "function_call", "call_id": key, "name": call["name"],
-                                   "arguments": json.dumps(call["arguments"])})
+                                   "arguments": json.dumps(call["arguments"]),
+                                   **({"namespace": call["namespace"]} if "namespace" in call else {})})
     usage = {"input_tokens": total, "input_tokens_details": {"cached_tokens": cached}, "output_tokens": output,
              "output_tokens_details": {"reasoning_tokens": 0}, "total_tokens": total + output}
     answer = {"id": f"resp_{number}"}
@@ -149,7 +152,7 @@ def error_of(turn, interface):
     """The body and the headers of a refusal."""
     limit, resets = "limit" in turn, int(time.time()) + turn.get("limit", 0)
     if interface is messages:
-        kind = "rate_limit_error" if turn["status"] == 429 else "invalid_request_error"
+        kind = {401: "authentication_error", 429: "rate_limit_error"}.get(turn["status"], "invalid_request_error")
         headers = {"anthropic-ratelimit-unified-status": "rejected",
                    "anthropic-ratelimit-unified-representative-claim": "five_hour",
                    "anthropic-ratelimit-unified-reset": str(resets), "x-should-retry": "false"}

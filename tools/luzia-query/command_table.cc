@@ -33,6 +33,7 @@ constexpr Command kPastIssuesCommand = {
     {},
     {},
     {},
+    {},
     nullptr,
     issue_fields};
 

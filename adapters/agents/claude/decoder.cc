@@ -27,7 +27,6 @@
 #include <charconv>
 
 #include "adapters/agents/agent_lines.h"
-#include "engine/job/agent_facts.h"
 
 namespace luzia {
 namespace claude {
@@ -257,7 +256,8 @@ schema::AgentOutcome outcome_of(JsonValue line) {
   if (subtype == "error_max_budget_usd") return AgentOutcome::max_budget;
   // The form of an interrupt; in releases without terminal_reason it is the only sign of one.
   const std::string_view reason = line["terminal_reason"].text();
-  const bool aborted = reason.empty() || reason.starts_with("aborted");
+  const bool aborted =
+      (reason.empty() || reason.starts_with("aborted")) && !line["error"]["message"].is_text();
   return subtype == "error_during_execution" && aborted ? AgentOutcome::interrupted : AgentOutcome::failed;
 }
 
@@ -277,9 +277,12 @@ void find_conclusion(JsonValue line, LineFindings& findings) {
   line["errors"].each(4, [&](JsonValue text) {
     if (concluded.text.empty()) concluded.text = clipped(text, kMaxAnswer);
     const std::string error = clipped(text, kMaxReason);
-    const std::string_view kind = says_session_gone(error) ? kSessionGone : std::string_view();
-    if (!error.empty()) findings.error("result.errors", kind, 0, error);
+    if (!error.empty()) findings.error("result.errors", known_error(error), 0, error);
   });
+  // Qwen Code's reason for ending before its first request.
+  const std::string trouble = clipped(line["error"]["message"], kMaxReason);
+  if (concluded.text.empty()) concluded.text = trouble;
+  if (const auto kind = known_error(trouble); !kind.empty()) findings.error("result.error", kind, 0, trouble);
   findings.report(std::move(concluded));
 }
 

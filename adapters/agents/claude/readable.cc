@@ -1,4 +1,5 @@
 // Claude Code's stream-json.
+#include <algorithm>
 #include <cstdio>
 
 #include "adapters/agents/readable_line.h"
@@ -6,6 +7,21 @@
 
 namespace luzia::readable {
 namespace {
+
+/// "> AskUserQuestion: Which colour? (red, blue)", one line for each question.
+void add_questions(Lines& lines, const Json& questions) {
+  constexpr std::size_t kMostShown = 4;
+  for (std::size_t i = 0; i < std::min(questions.size(), kMostShown); ++i) {
+    std::string options;
+    const Json& offered = at(questions[i], "options");
+    for (std::size_t j = 0; offered.is_array() && j < std::min(offered.size(), kMostShown); ++j) {
+      options.append(options.empty() ? "" : ", ").append(words(offered[j], "label"));
+    }
+    const std::string question = shortened(words(questions[i], "question"));
+    lines.push_back("> AskUserQuestion: " + question +
+                    (options.empty() ? "" : " (" + shortened(options) + ")"));
+  }
+}
 
 void add_block(Lines& lines, const Json& block, std::string_view prefix) {
   const std::string_view type = words(block, "type");
@@ -21,7 +37,11 @@ void add_block(Lines& lines, const Json& block, std::string_view prefix) {
       return add_todos(lines, at(input, "todos"), "content");
     }
     const std::size_t before = lines.size();
-    add_call(lines, words(block, "name"), input);
+    if (words(block, "name") == "AskUserQuestion" && at(input, "questions").is_array()) {
+      add_questions(lines, at(input, "questions"));
+    } else {
+      add_call(lines, words(block, "name"), input);
+    }
     for (std::size_t i = before; i < lines.size(); ++i) lines[i].insert(0, prefix);
   }
 }

@@ -1,84 +1,22 @@
 // Claude Code's settings: the server, its permission, and the hooks through which the project's gates decide.
 #include "adapters/agents/settings/entries.h"
-#include "engine/base/shell_quote.h"
+#include "adapters/agents/settings/hooks.h"
 
 namespace luzia {
 namespace claude {
 namespace {
-
-/// Whether a hook in Claude Code's settings is ours: "luzia hook", with or without options, under any path.
-bool is_our_hook(const OrderedJson& hook) {
-  const OrderedJson command = hook.is_object() ? hook.value("command", OrderedJson()) : OrderedJson();
-  if (!command.is_string()) {
-    return false;
-  }
-  const std::string words = command.get<std::string>() + " ";
-  std::string program = words.substr(0, words.find(" hook "));
-  if (program.size() > 2 && program.front() == '\'' && program.back() == '\'') {
-    program = program.substr(1, program.size() - 2);
-  }
-  return program.size() < words.size() && is_luzia(program);
-}
-
-/// Removes our hooks from an event's matchers, and each matcher that becomes empty.
-void remove_hooks(JsonEdit& settings, const JsonPath& event) {
-  const OrderedJson matchers = settings.at(event);
-  for (std::size_t i = matchers.is_array() ? matchers.size() : 0; i-- > 0;) {
-    const OrderedJson hooks =
-        matchers[i].is_object() ? matchers[i].value("hooks", OrderedJson()) : OrderedJson();
-    std::vector<std::size_t> ours;
-    for (std::size_t j = 0; hooks.is_array() && j < hooks.size(); ++j) {
-      if (is_our_hook(hooks[j])) ours.push_back(j);
-    }
-    JsonPath matcher = event;
-    matcher.push_back(std::to_string(i));
-    if (!ours.empty() && ours.size() == hooks.size()) {
-      settings.remove(matcher);
-      continue;
-    }
-    for (auto j = ours.rbegin(); j != ours.rend(); ++j) {
-      JsonPath hook = matcher;
-      hook.insert(hook.end(), {"hooks", std::to_string(*j)});
-      settings.remove(hook);
-    }
-  }
-}
-
-Status edit_hook(JsonEdit& settings, const SettingsEdit& edit, const std::string& event,
-                 const std::string& matcher, OrderedJson hook) {
-  const JsonPath place = {"hooks", event};
-  if (edit.undo) {
-    remove_hooks(settings, place);
-    return {};
-  }
-  const OrderedJson matchers = settings.at(place);
-  for (const OrderedJson& each : matchers.is_array() ? matchers : OrderedJson::array()) {
-    const OrderedJson hooks = each.is_object() ? each.value("hooks", OrderedJson()) : OrderedJson();
-    for (const OrderedJson& present : hooks.is_array() ? hooks : OrderedJson::array()) {
-      if (is_our_hook(present)) return {};
-    }
-  }
-  OrderedJson entry = OrderedJson::object();
-  if (!matcher.empty()) entry["matcher"] = matcher;
-  entry["hooks"] = OrderedJson::array({std::move(hook)});
-  return settings.append(place, entry);
-}
 
 Status change_servers(JsonEdit& settings, const SettingsEdit& edit) {
   return edit_server(settings, edit, {{"command", edit.program}, {"args", {"mcp"}}});
 }
 
 Status change_settings(JsonEdit& settings, const SettingsEdit& edit) {
-  const OrderedJson hook = {{"type", "command"}, {"command", shell_quote(edit.program) + " hook"}};
-  // If a hook exceeds its time limit, Claude Code lets the call proceed. A person may need a day.
-  OrderedJson patient = hook;
-  patient["timeout"] = kDaySeconds;
   return edit_word(settings, edit, {"enabledMcpjsonServers"}, "luzia")
       .and_then([&] {
         return edit_word(settings, edit, {"permissions", "allow"}, "mcp__luzia");
       })
-      .and_then([&] { return edit_hook(settings, edit, "PreToolUse", "*", patient); })
-      .and_then([&] { return edit_hook(settings, edit, "Notification", "", hook); });
+      .and_then([&] { return edit_call_hook(settings, edit, "PreToolUse", kDaySeconds); })
+      .and_then([&] { return edit_hook(settings, edit, "Notification", "", our_hook(edit)); });
 }
 
 }  // namespace

@@ -4,6 +4,7 @@ namespace luzia {
 namespace codex {
 
 Result<std::string> edit_settings(const SettingsEdit& edit);
+Result<std::string> edit_hooks(const SettingsEdit& edit);
 
 namespace {
 
@@ -30,18 +31,19 @@ Agent agent() {
               "codex-json");
   agent.permissions = permissions();
   agent.profile.interactive = {"codex", "{task}"};
-  agent.login_variables = {"OPENAI_API_KEY", "CODEX_API_KEY"};
+  agent.login_variables = {"CODEX_API_KEY"};  // `exec` takes it, `login status` does not see it
   agent.login_help = "run codex login, or set CODEX_API_KEY";
   agent.login_check = {"login", "status"};
   agent.login_files = {".codex/auth.json"};
-  agent.other_variables = {"OPENAI_BASE_URL", "CODEX_HOME"};
-  agent.settings = {{".codex/config.toml", edit_settings}};
+  agent.other_variables = {"OPENAI_API_KEY", "OPENAI_BASE_URL", "CODEX_HOME"};
+  agent.settings = {{".codex/config.toml", edit_settings}, {".codex/hooks.json", edit_hooks}};
   agent.user_settings_variable = "CODEX_HOME";
   agent.variable_names_own_folder = true;
   agent.has_user_settings = true;
   agent.advice =
       "Codex reads a project's settings only where it trusts the project (codex exec --trust, once);\n"
-      "  else use --user";
+      "  else use --user. It runs a hook, by which gates decide about its tool calls, only once you have\n"
+      "  trusted it: type /hooks in codex";
   agent.tools = {{"shell", "run", about::kRun},
                  {"apply_patch", "edit", about::kEdit},
                  {"update_plan", "plan", about::kPlan},

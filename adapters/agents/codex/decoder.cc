@@ -11,6 +11,9 @@
 //                        AgentConcluded.
 //   error                "Reconnecting... 2/5 (why)" -> AgentRetried; any other -> AgentErrorReported.
 //   turn.failed          AgentConcluded, with the text of the preceding error.
+//   text "TIME ERROR codex_core::tools::router: error=WHY" (0.171): a call that its sandbox, its settings or
+//   a
+//                        hook refused; no item tells of it. ToolCalled, ToolReturned, ToolDenied.
 //
 // A usage limit is reported in words only ("try again at 11:40 AM.", in an unnamed time zone and on an
 // unnamed day). Their meaning depends on where and when they are read (limit_words.h).
@@ -97,6 +100,31 @@ void find_todos(JsonValue item, LineFindings& findings) {
   findings.report(std::move(list));
 }
 
+/// The time stands in for the call's id.
+void find_refused_call(std::string_view line, LineFindings& findings) {
+  constexpr std::string_view kRouter = " ERROR codex_core::tools::router: error=";
+  const std::string_view time = line.substr(0, line.find(' '));
+  const std::int64_t at_us = iso_time_us(time);
+  if (at_us == 0 || !line.substr(time.size()).starts_with(kRouter)) return;
+  const std::string_view why = line.substr(time.size() + kRouter.size());
+  const auto says = [why](std::string_view words) { return why.find(words) != std::string_view::npos; };
+  const bool by_hook = why.starts_with("Command blocked by PreToolUse hook: ");
+  const bool is_patch = why.starts_with("patch rejected: ") && says("rejected by user approval settings");
+  if (!by_hook && !is_patch) return;
+  schema::ToolCalledT call;
+  call.call_id = clipped(time, kMaxName);
+  call.tool = is_patch || says("*** Begin Patch") ? "apply_patch" : "command_execution";
+  call.at_us = at_us;
+  schema::ToolReturnedT returned;
+  returned.call_id = call.call_id;
+  returned.tool = call.tool;
+  returned.failure = "denied";
+  returned.text = clipped(why, kMaxReason);
+  returned.at_us = at_us;
+  findings.tool(std::move(call));
+  findings.tool_return(std::move(returned));
+}
+
 // ---- ends and errors ----
 
 /// "Reconnecting... 2/5 (why)": the run continues.
@@ -170,6 +198,9 @@ class Decoder final : public AgentFormat {
   /// The types contain a dot (thread.started). Lines of type "error" have neither a session nor a time.
   bool owns(const JsonLine& line) const override;
   void find(const JsonLine& line, LineFindings& findings) const override;
+  void find_in_text(std::string_view line, LineFindings& findings) const override {
+    find_refused_call(line, findings);
+  }
   std::string said(const JsonLine& line) const override;
   void texts(const JsonLine& line, std::string& text) const override;
 };

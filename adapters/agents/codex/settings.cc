@@ -1,6 +1,7 @@
 // Codex's settings are TOML. Our entry is a separate block of lines; the parser is used only to check the
-// result.
+// result. Its hooks are a JSON file beside it.
 #include "adapters/agents/settings/entries.h"
+#include "adapters/agents/settings/hooks.h"
 
 namespace luzia {
 namespace codex {
@@ -39,7 +40,15 @@ std::pair<std::size_t, std::size_t> find_block(const std::string& text) {
   return {std::string::npos, 0};
 }
 
+Status change_hooks(JsonEdit& settings, const SettingsEdit& edit) {
+  return edit_call_hook(settings, edit, "PreToolUse", kDaySeconds);
+}
+
 }  // namespace
+
+Result<std::string> edit_hooks(const SettingsEdit& edit) {
+  return edited_json(edit, change_hooks);
+}
 
 Result<std::string> edit_settings(const SettingsEdit& edit) {
   const std::string& text = edit.text;

@@ -1,8 +1,23 @@
 #include "adapters/agents/agents.h"
 #include "adapters/agents/settings/entries.h"
+#include "adapters/agents/settings/hooks.h"
 
 namespace luzia {
 namespace gemini {
+namespace {
+
+Status change_settings(JsonEdit& settings, const SettingsEdit& edit) {
+  return edit_trusted_server(settings, edit).and_then([&] {
+    return edit_call_hook(settings, edit, "BeforeTool", kDaySeconds * 1'000);
+  });
+}
+
+Result<std::string> edit_settings(const SettingsEdit& edit) {
+  return edited_json(edit, change_settings);
+}
+
+}  // namespace
+
 Agent agent() {
   Agent agent;
   agent.name = "gemini";
@@ -24,14 +39,14 @@ Agent agent() {
   agent.login_files = {".gemini/oauth_creds.json"};
   agent.other_variables = {"GEMINI_MODEL", "GEMINI_CLI_HOME", "GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION",
                            "GOOGLE_GENAI_USE_VERTEXAI"};
-  agent.settings = {{".gemini/settings.json", edit_trusted_server_entry}};
+  agent.settings = {{".gemini/settings.json", edit_settings}};
   agent.user_settings_variable = "GEMINI_CLI_HOME";
   agent.has_user_settings = true;
   agent.advice =
       "Gemini reads a project's settings only where it trusts the folder: as the shipped agent does,\n"
       "  with GEMINI_CLI_TRUST_WORKSPACE=true; --skip-trust is not enough";
   agent.tools = {{"run_shell_command", "run", about::kRun},
-                 {"search_file_content", "search", about::kSearch},
+                 {"grep_search", "search", about::kSearch},
                  {"glob", "search", about::kFind},
                  {"read_file", "read", about::kRead},
                  {"replace", "edit", about::kEdit},

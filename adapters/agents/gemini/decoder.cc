@@ -31,8 +31,11 @@ void find_call(JsonValue line, LineFindings& findings) {
   }
 }
 
-std::string_view failure_of(std::string_view error_type) {
+std::string_view failure_of(JsonValue error) {
+  const std::string_view error_type = error["type"].text();
   if (error_type == "tool_not_registered") return "not_offered";
+  // With the approval mode plan, only plans may be written.
+  if (error["message"].text().starts_with("Access denied: plan path")) return "denied";
   // The CLI's policy or a person refused. permission_denied comes from the file system.
   if (error_type == "policy_violation" || error_type == "execution_denied") return "denied";
   return "error";
@@ -45,7 +48,7 @@ void find_return(const JsonLine& json, LineFindings& findings) {
   returned.at_us = iso_time_us(line["timestamp"].text());
   returned.succeeded = !line["status"].is("error");
   if (!returned.succeeded) {
-    returned.failure = failure_of(line["error"]["type"].text());
+    returned.failure = failure_of(line["error"]);
     returned.text = clipped(line["error"]["message"], kMaxReason);
     if (returned.text.empty()) returned.text = clipped(line["output"], kMaxReason);
   }

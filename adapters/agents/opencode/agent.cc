@@ -3,6 +3,8 @@
 namespace luzia {
 namespace opencode {
 
+Result<std::string> edit_plugin(const SettingsEdit& edit);
+
 namespace {
 
 /// It has no options for this, but a variable. Where it would ask, `run` refuses. Left to itself, it
@@ -31,6 +33,8 @@ Agent agent() {
   agent.login_help = "run opencode auth login, or set the key of its provider";
   agent.login_files = {".local/share/opencode/auth.json"};
   agent.other_variables = {"OPENCODE_CONFIG"};
+  agent.settings = {{".opencode/plugin/luzia.js", edit_plugin, ".config/opencode/plugin/luzia.js"}};
+  agent.has_user_settings = true;
   agent.tools = {{"bash", "run", about::kRun},          {"grep", "search", about::kSearch},
                  {"glob", "search", about::kFind},      {"read", "read", about::kRead},
                  {"edit", "edit", about::kEdit},        {"write", "edit", about::kWrite},

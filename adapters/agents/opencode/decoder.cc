@@ -29,11 +29,17 @@ constexpr std::string_view kRuleRefused = "The user has specified a rule which p
 
 // ---- calls ----
 
+/// A call of a tool that the model was not given becomes a call of "invalid".
+std::string tool_of(JsonValue part) {
+  const JsonValue meant = part["state"]["input"]["tool"];
+  return clipped(part["tool"].is("invalid") && meant.is_text() ? meant : part["tool"], kMaxName);
+}
+
 schema::ToolCalledT call_of(JsonValue part) {
   const JsonValue input = part["state"]["input"];
   schema::ToolCalledT call;
   call.call_id = clipped(part["callID"], kMaxName);
-  call.tool = clipped(part["tool"], kMaxName);
+  call.tool = tool_of(part);
   call.files = files_of(input);
   call.subject = subject_of(input);
   call.at_us = milliseconds_us(part["state"]["time"]["start"]);
@@ -59,7 +65,7 @@ schema::ToolReturnedT return_of(JsonValue part) {
   const JsonValue state = part["state"];
   schema::ToolReturnedT returned;
   returned.call_id = clipped(part["callID"], kMaxName);
-  returned.tool = clipped(part["tool"], kMaxName);
+  returned.tool = tool_of(part);
   returned.failure = failure_of(part);
   returned.succeeded = returned.failure.empty();
   returned.exit_code = exit_code_in(state["metadata"]["exit"]);

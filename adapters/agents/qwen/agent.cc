@@ -1,8 +1,24 @@
 #include "adapters/agents/agents.h"
 #include "adapters/agents/settings/entries.h"
+#include "adapters/agents/settings/hooks.h"
 
 namespace luzia {
 namespace qwen {
+namespace {
+
+/// Its hooks' time limits are seconds below 1,000, and else milliseconds (0.24).
+Status change_settings(JsonEdit& settings, const SettingsEdit& edit) {
+  return edit_trusted_server(settings, edit).and_then([&] {
+    return edit_call_hook(settings, edit, "PreToolUse", kDaySeconds * 1'000);
+  });
+}
+
+Result<std::string> edit_settings(const SettingsEdit& edit) {
+  return edited_json(edit, change_settings);
+}
+
+}  // namespace
+
 /// Verified with 0.15. A fork of Gemini CLI that prints Claude Code's format.
 Agent agent() {
   Agent agent;
@@ -17,8 +33,11 @@ Agent agent() {
   agent.login_help = "run qwen at a terminal once, or set OPENAI_API_KEY and OPENAI_BASE_URL";
   agent.login_files = {".qwen/oauth_creds.json"};
   agent.other_variables = {"OPENAI_BASE_URL", "OPENAI_MODEL"};
-  agent.settings = {{".qwen/settings.json", edit_trusted_server_entry}};
+  agent.settings = {{".qwen/settings.json", edit_settings}};
   agent.has_user_settings = true;
+  agent.advice =
+      "Qwen Code starts a project's servers only once you have approved them: type /mcp in qwen there; else\n"
+      "  use --user";
   agent.tools = {{"run_shell_command", "run", about::kRun},
                  {"grep_search", "search", about::kSearch},
                  {"glob", "search", about::kFind},

@@ -40,12 +40,10 @@ Status edit_server(JsonEdit& settings, const SettingsEdit& edit, const OrderedJs
   return present == server ? Status() : settings.set({"mcpServers"}, "luzia", server);
 }
 
-Result<std::string> edit_trusted_server_entry(const SettingsEdit& edit) {
-  return edited_json(edit, [](JsonEdit& settings, const SettingsEdit& edit) -> Status {
-    return edit_server(
-        settings, edit,
-        {{"command", edit.program}, {"args", {"mcp"}}, {"timeout", kDaySeconds * 1'000}, {"trust", true}});
-  });
+Status edit_trusted_server(JsonEdit& settings, const SettingsEdit& edit) {
+  return edit_server(
+      settings, edit,
+      {{"command", edit.program}, {"args", {"mcp"}}, {"timeout", kDaySeconds * 1'000}, {"trust", true}});
 }
 
 Status edit_word(JsonEdit& settings, const SettingsEdit& edit, const JsonPath& list,

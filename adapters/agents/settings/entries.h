@@ -19,9 +19,9 @@ Result<std::string> edited_json(const SettingsEdit& edit, Status (*change)(JsonE
 bool is_luzia(std::string_view program);
 /// Sets mcpServers.luzia to `server`, replacing an existing entry. Removal affects only an entry of ours.
 Status edit_server(JsonEdit& settings, const SettingsEdit& edit, const OrderedJson& server);
-/// Returns a settings file with that entry added, with a time limit of a day per call and `trust`. Without
-/// `trust`, Gemini CLI and its forks hide tools that need confirmation while nobody is at the terminal.
-Result<std::string> edit_trusted_server_entry(const SettingsEdit& edit);
+/// That entry with a time limit of a day per call and `trust`. Without `trust`, Gemini CLI and its forks hide
+/// tools that need confirmation while nobody is at the terminal.
+Status edit_trusted_server(JsonEdit& settings, const SettingsEdit& edit);
 /// Adds a text to a list of texts, or removes it.
 Status edit_word(JsonEdit& settings, const SettingsEdit& edit, const JsonPath& list, const std::string& word);
 

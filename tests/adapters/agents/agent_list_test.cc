@@ -51,6 +51,14 @@ TEST(AgentList, EachAgentHasAllPermissionsAndAPlaceForThem) {
   }
 }
 
+TEST(AgentList, GatesKnowToolsByClaudesNames) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"run_shell_command", "Bash"}, {"bash", "Bash"},      {"shell", "Bash"},        {"Bash", "Bash"},
+      {"write_file", "Write"},       {"create", "Write"},   {"replace", "Edit"},      {"apply_patch", "Edit"},
+      {"grep_search", "Grep"},       {"read_file", "Read"}, {"webfetch", "WebFetch"}, {"mine", "mine"}};
+  for (const auto& [tool, usual] : cases) EXPECT_EQ(usual_tool(tool), usual) << tool;
+}
+
 TEST(AgentCommands, PermissionsReplaceTheirPlace) {
   EXPECT_THAT(with_permissions({"a", "{permissions}", "-"}, {"--x", "y"}, false),
               ElementsAre("a", "--x", "y", "-"));

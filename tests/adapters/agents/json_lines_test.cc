@@ -45,6 +45,8 @@ TEST(LostSession, EachAgentsWordsAreKnown) {
         std::pair("claude-stream-json", "No saved session found with ID 0b6e. Run `qwen --resume` ..."),
         std::pair("codex-json", "Error: thread/resume failed: no rollout found for thread id 0b6e"),
         std::pair("gemini-stream-json", "Error resuming session: Invalid session identifier \"0b6e\"."),
+        std::pair("gemini-stream-json",
+                  "Error resuming session: No previous sessions found for this project."),
         std::pair("copilot-json", "Error: No session, task, or name matched '0b6e'."),
         std::pair("opencode-json", "Error: Session not found")}) {
     const Findings findings = decode(format, line);
@@ -72,6 +74,91 @@ TEST(SessionIds, OptionOrShellWordsAreNone) {
     for (const char* id : {"--dangerously-skip-permissions", "-c", "a; rm x", "$(id)", "a b", "a\\nb", "a'b"})
       EXPECT_EQ(named(format, before, id), "") << format << ' ' << id;
   }
+}
+
+TEST(MissingLogin, EachAgentsWordsAreKnown) {
+  for (const auto& [format, line] :
+       {std::pair("gemini-stream-json",
+                  "Please set an Auth method in your /h/.gemini/settings.json or specify"),
+        std::pair("copilot-json", "Error: No authentication information found.")}) {
+    const Findings findings = decode(format, line);
+    const auto* error =
+        only<schema::ReportFactUnion>(findings, &schema::ReportFactUnion::AsAgentErrorReported);
+    ASSERT_NE(error, nullptr) << line;
+    EXPECT_EQ(error->kind, "authentication_missing") << line;
+  }
+}
+
+/// The result of Qwen Code 0.24 has an error in place of a text.
+TEST(MissingLogin, QwensResultSaysIt) {
+  const Findings findings = decode(
+      "claude-stream-json",
+      R"({"type":"result","subtype":"error_during_execution","uuid":"u","session_id":"s","is_error":true,)"
+      R"("num_turns":0,"error":{"message":"No auth type is selected. Please configure an auth type"}})");
+  std::string kind, text;
+  auto outcome = schema::AgentOutcome::none;
+  for (const auto& finding : findings) {
+    const auto* fact = std::get_if<schema::ReportFactUnion>(&finding.fact);
+    if (fact != nullptr && fact->AsAgentErrorReported() != nullptr) kind = fact->AsAgentErrorReported()->kind;
+    const auto* concluded = fact != nullptr ? fact->AsAgentConcluded() : nullptr;
+    if (concluded == nullptr) continue;
+    outcome = concluded->outcome;
+    text = concluded->text;
+  }
+  EXPECT_EQ(kind, "authentication_missing");
+  EXPECT_EQ(outcome, schema::AgentOutcome::failed) << "nobody interrupted it";
+  EXPECT_EQ(text, "No auth type is selected. Please configure an auth type");
+}
+
+// ---- calls that were refused ----
+
+std::string refused_edit(const Findings& findings) {
+  std::string edit, words;
+  for (const auto& finding : findings) {
+    const auto* fact = std::get_if<schema::ToolFactUnion>(&finding.fact);
+    const auto* call = fact != nullptr ? fact->AsToolCalled() : nullptr;
+    const auto* returned = fact != nullptr ? fact->AsToolReturned() : nullptr;
+    if (call != nullptr && call->changes_files) edit = call->call_id;
+    if (returned == nullptr) continue;
+    EXPECT_FALSE(returned->succeeded);
+    words = returned->call_id == edit ? returned->tool + " " + returned->failure : "another call";
+  }
+  return words;
+}
+
+/// As Codex 0.171 prints them on standard error; no item tells of such a call.
+TEST(RefusedEdit, CodexTellsInTextOnly) {
+  const std::string head = "2026-11-26T20:06:35.862852Z ERROR codex_core::tools::router: error=";
+  const std::string by_settings =
+      head + "patch rejected: writing is blocked by read-only sandbox; rejected by user approval settings";
+  EXPECT_EQ(refused_edit(decode("codex-json", by_settings)), "apply_patch denied");
+  EXPECT_EQ(refused_edit(decode("auto", by_settings)), "apply_patch denied");
+  EXPECT_EQ(refused_edit(decode("codex-json", head + "Command blocked by PreToolUse hook: denied by ana. "
+                                                     "Command: *** Begin Patch")),
+            "apply_patch denied");
+  for (const std::string& other : {head + "patch rejected: empty patch", head + "unsupported call: x",
+                                   "error=" + by_settings, std::string("2026-11-26T20:06:35Z")}) {
+    EXPECT_TRUE(decode("codex-json", other).empty()) << other;
+  }
+}
+
+/// As Gemini CLI 0.61 and opencode 1.18 print them, shortened.
+TEST(RefusedEdit, IsOneOfAToolThatMayOnlyPlan) {
+  EXPECT_EQ(
+      refused_edit(decode(
+          "opencode-json",
+          R"({"type":"tool_use","timestamp":1,"sessionID":"s","part":{"type":"tool","tool":"invalid","callID":"c",)"
+          R"("state":{"status":"completed","input":{"tool":"write","error":"x"},"output":"The arguments provided to )"
+          R"(the tool are invalid: Model tried to call unavailable tool 'write'."}}})")),
+      "write not_offered");
+  const Findings findings = decode(
+      "gemini-stream-json",
+      R"({"type":"tool_result","timestamp":"2026-11-26T20:06:41.656Z","tool_id":"c","status":"error","output":"",)"
+      R"("error":{"type":"invalid_tool_params","message":"Access denied: plan path (/p/made) must be within"}})");
+  ASSERT_FALSE(findings.empty());
+  const auto* fact = std::get_if<schema::ToolFactUnion>(&findings[0].fact);
+  ASSERT_TRUE(fact != nullptr && fact->AsToolReturned() != nullptr);
+  EXPECT_EQ(fact->AsToolReturned()->failure, "denied");
 }
 
 // ---- what single messages used ----

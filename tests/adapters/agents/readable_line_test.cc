@@ -73,6 +73,18 @@ TEST(ReadableLine, ClaudesRefusalsLoseTheirTag) {
       Optional(ElementsAre("! Error: No such tool available: Grep")));
 }
 
+/// As Claude Code 2.1.332 prints it, shortened.
+TEST(ReadableLine, ClaudesQuestionsAreWordsAndNoJson) {
+  EXPECT_THAT(
+      readable_lines(
+          R"({"type":"assistant","session_id":"s","message":{"content":[{"type":"tool_use","id":"t",)"
+          R"("name":"AskUserQuestion","input":{"questions":[{"header":"Colour","multiSelect":false,"options":)"
+          R"([{"description":"warm","label":"red"},{"description":"cold","label":"blue"}],)"
+          R"("question":"Which colour?"},{"question":"And why?"},7]}}]}})"),
+      Optional(ElementsAre("> AskUserQuestion: Which colour? (red, blue)", "> AskUserQuestion: And why?",
+                           "> AskUserQuestion: ")));
+}
+
 TEST(ReadableLine, ARunOfCodex) {
   EXPECT_EQ(read(R"({"type":"thread.started","thread_id":"th-1"}
 {"type":"turn.started"}

@@ -387,6 +387,15 @@ TEST_F(InputRows, AuditShowsWhoDecidedWhatAndWhy) {
               EndsWith("denied,,bob,,not on a Friday,1,Bash(git push*),2026-01-01T00:00:00.000000Z,\r\n"));
 }
 
+TEST_F(InputRows, AuditNamesAToolOnceAndBreaksNoLine) {
+  view::ApprovalT call = denied();
+  call.description = "Bash: make\nmake test";
+  call.note = "not\nnow";
+  call.remember = false;
+  EXPECT_THAT(audit_table({{nullptr, &approvals_.add(call)}}).text(wide(120)),
+              HasSubstr("  Bash: make make test  not now\n"));
+}
+
 TEST_F(InputRows, AuditDistinguishesDefaultsPoliciesAndPeople) {
   view::QuestionT by_default = answered_question();
   by_default.by_default = true;

@@ -26,7 +26,7 @@ Result<bool> has_toml_table(const SettingsEdit& edit, std::string_view table, st
 Result<std::vector<FileChange>> changes_of(const Task& task) {
   std::vector<FileChange> changes;
   for (const SettingsFile& settings : task.agent->settings) {
-    std::string_view name = settings.path;
+    std::string_view name = task.is_users && settings.user_path ? settings.user_path : settings.path;
     if (task.is_agents) name.remove_prefix(name.find('/') + 1);
     const std::string file = task.folder + "/" + std::string(name);
     const auto text = LUZIA_TRY(read_settings(file));

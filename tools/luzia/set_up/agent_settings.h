@@ -14,6 +14,7 @@ struct Task {
   std::string folder;      // the project's, or the user's home
   std::string program;     // how the agent calls luzia: a name, or a path
   bool undo = false;       // remove what Luzia has added, and nothing else
+  bool is_users = false;   // the user's own settings, not a project's
   bool is_agents = false;  // `folder` is the agent's own settings folder
 };
 

@@ -302,9 +302,9 @@ void examine_login(Examination& examination, const std::string& name, const Agen
   const std::string& program = profile.command.front();
   const LoginCheck checked =
       known == nullptr ? LoginCheck::unknown : check_login(program, known->login_check, profile.env);
-  const bool shows = known == nullptr || std::ranges::any_of(known->login_variables, is_set) ||
-                     std::ranges::any_of(known->login_files, is_there);
-  if (checked == LoginCheck::good || (checked == LoginCheck::unknown && shows)) {
+  const bool has_variable = known != nullptr && std::ranges::any_of(known->login_variables, is_set);
+  const bool shows = known == nullptr || has_variable || std::ranges::any_of(known->login_files, is_there);
+  if (checked == LoginCheck::good || has_variable || (checked == LoginCheck::unknown && shows)) {
     return examination.good("agent " + name + ": " + program +
                             (checked == LoginCheck::good ? ", which says that it is logged in" : ""));
   }

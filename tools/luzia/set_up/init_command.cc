@@ -258,10 +258,10 @@ Result<int> run_init(Invocation& invocation) {
   if (args.positionals().empty()) return run_setup(invocation);
   const auto agent = LUZIA_TRY(agent_of(args.positionals().front()));
   auto folder = LUZIA_TRY(settings_folder(args, *agent));
-  const bool is_agents =
-      agent->variable_names_own_folder && args.has("user") && !moved_settings(*agent).empty();
-  const auto changes =
-      LUZIA_TRY(init::changes_of({agent, std::move(folder), own_name(), args.has("undo"), is_agents}));
+  const bool is_users = args.has("user");
+  const bool is_agents = agent->variable_names_own_folder && is_users && !moved_settings(*agent).empty();
+  const auto changes = LUZIA_TRY(
+      init::changes_of({agent, std::move(folder), own_name(), args.has("undo"), is_users, is_agents}));
   const bool wanted = args.has("yes") && !changes.empty();
   if (wanted) {
     LUZIA_TRY(init::write_changes(changes));
@@ -292,8 +292,9 @@ const Command kInitCommand = {
     "already is left alone. --yes asks nothing and takes the defaults; where nobody is at a terminal, it "
     "only shows what --yes would do. With AGENT it shows what would change in the settings of that agent; "
     "--yes does it. Everything else in the files stays as it is, byte for byte; what is already there is "
-    "not added twice. Every agent gets Luzia's tools. Claude Code, which asks hooks before each tool call, "
-    "also gets those and the permission to use the tools.",
+    "not added twice. Every agent gets Luzia's tools, and a hook by which the project's gates decide about "
+    "its "
+    "tool calls. Claude Code also gets the permission to use the tools.",
     "luzia init\n"
     "luzia init claude --project /srv/web\n"
     "luzia init claude --project /srv/web --yes\n"

@@ -39,7 +39,8 @@ TEST(HookEvent, ToolsThatAskAPersonPass) {
 }
 
 TEST(HookEvent, ForeignToolIsNotLuzias) {
-  for (const char* tool : {"mcp__luzia__evil__run", "mcp__luzia__", "mcp__luzia__ask_user2", "mcp__luzia"}) {
+  for (const char* tool : {"mcp__luzia__evil__run", "mcp__luzia__", "mcp__luzia__ask_user2", "mcp__luzia",
+                           "mcp_luzia_ask_user2", "luzia-run", "luzia_"}) {
     EXPECT_TRUE(tool_call_of(event_of({{"hook_event_name", "PreToolUse"}, {"tool_name", tool}})).has_value())
         << tool;
   }
@@ -63,6 +64,67 @@ TEST(HookEvent, LuziasToolsAreRecognized) {
                            "mcp__luzia", "mcp__other__report_progress"}) {
     EXPECT_FALSE(calls_own_tool(told("PreToolUse", tool))) << tool;
   }
+}
+
+/// As Gemini CLI 0.61, Qwen Code 0.24, Copilot 1.0.102, Codex 0.171 and the opencode plugin send it,
+/// shortened.
+TEST(HookEvent, EveryAgentsCallHasTheUsualNames) {
+  const std::tuple<const char*, Json, const char*, Json> cases[] = {
+      {"write_file", {{"file_path", "/w/a"}, {"content", "x"}}, "Write", {{"file_path", "/w/a"}}},
+      {"Write", {{"path", "/w/a"}, {"file_text", "x"}}, "Write", {{"file_path", "/w/a"}}},
+      {"write", {{"filePath", "/w/a"}, {"content", "x"}}, "Write", {{"file_path", "/w/a"}}},
+      {"replace", {{"file_path", "/w/a"}}, "Edit", {{"file_path", "/w/a"}}},
+      {"read_file", {{"absolute_path", "/w/a"}}, "Read", {{"file_path", "/w/a"}}},
+      {"apply_patch", {{"command", "*** Begin Patch"}}, "Edit", {{"command", "*** Begin Patch"}}},
+      {"run_shell_command", {{"command", "rm x"}}, "Bash", {{"command", "rm x"}}},
+      {"bash", {{"command", "rm x"}}, "Bash", {{"command", "rm x"}}},
+      {"glob", {{"path", "/w"}}, "Glob", {{"path", "/w"}}},
+      {"mine", {{"path", "/w"}}, "mine", {{"path", "/w"}}},
+  };
+  for (const auto& [tool, input, usual, wanted] : cases) {
+    const auto call = tool_call_of(
+        event_of({{"hook_event_name", "BeforeTool"}, {"tool_name", tool}, {"tool_input", input}}));
+    ASSERT_TRUE(call.has_value()) << tool;
+    EXPECT_EQ(call->tool, usual);
+    for (const auto& [name, value] : wanted.items()) EXPECT_EQ(call->input[name], value) << tool;
+  }
+}
+
+TEST(HookEvent, PatchNamesItsFiles) {
+  const auto file_of = [](const std::string& patch) {
+    return tool_call_of(event_of({{"hook_event_name", "PreToolUse"},
+                                  {"tool_name", "apply_patch"},
+                                  {"tool_input", {{"command", patch}}}}))
+        ->input["file_path"];
+  };
+  EXPECT_EQ(file_of("*** Begin Patch\n*** Add File: /w/a\n+*** Add File: b\n*** End Patch\n"), "/w/a");
+  EXPECT_EQ(file_of("*** Begin Patch\n*** Update File: a\n*** Move to: b\n*** Delete File: c\n"),
+            (Json{"a", "b", "c"}));
+  EXPECT_EQ(file_of("nonsense"), Json::array());
+}
+
+TEST(HookEvent, ShellCommandsFolderIsTheCallsFolder) {
+  Json event = {{"hook_event_name", "BeforeTool"},
+                {"tool_name", "run_shell_command"},
+                {"tool_input", {{"command", "rm x"}, {"dir_path", "sub"}}},
+                {"cwd", "/w"}};
+  EXPECT_EQ(tool_call_of(event_of(event))->cwd, "/w/sub");
+  event["tool_input"]["dir_path"] = "/etc";
+  EXPECT_EQ(tool_call_of(event_of(event))->cwd, "/etc");
+}
+
+TEST(HookEvent, LuziasToolsAreRecognizedInEveryAgent) {
+  for (const char* tool : {"mcp_luzia_ask_person", "luzia_report_progress", "luzia-ask_user"}) {
+    const auto event = event_of({{"hook_event_name", "BeforeTool"}, {"tool_name", tool}});
+    EXPECT_TRUE(calls_own_tool(event)) << tool;
+    EXPECT_FALSE(tool_call_of(event).has_value()) << tool;
+  }
+}
+
+TEST(HookEvent, OnlyAnIdentifiedCallCanBeDeferred) {
+  EXPECT_TRUE(may_defer(event_of({{"hook_event_name", "PreToolUse"}, {"tool_use_id", "toolu_1"}})));
+  EXPECT_FALSE(may_defer(event_of({{"hook_event_name", "PreToolUse"}})));
+  EXPECT_FALSE(may_defer(event_of({{"hook_event_name", "BeforeTool"}, {"tool_use_id", "toolu_1"}})));
 }
 
 TEST(HookEvent, OtherEventsAreNoToolCalls) {
@@ -171,11 +233,18 @@ TEST(HookEvent, BrokenInputMayCountAsAToolCall) {
 }
 
 TEST(HookEvent, DecisionIsOneLine) {
-  const std::string line = decision_json("deny", "not\n\"today\"");
+  const std::string line =
+      decision_json(event_of({{"hook_event_name", "PreToolUse"}}), "deny", "not\n\"today\"");
   EXPECT_EQ(line.find('\n'), std::string::npos);
   EXPECT_EQ(Json::parse(line)["hookSpecificOutput"], (Json{{"hookEventName", "PreToolUse"},
                                                            {"permissionDecision", "deny"},
                                                            {"permissionDecisionReason", "not\n\"today\""}}));
+}
+
+TEST(HookEvent, GeminiIsAnsweredInItsOwnForm) {
+  const auto event = event_of({{"hook_event_name", "BeforeTool"}, {"tool_name", "replace"}});
+  EXPECT_EQ(Json::parse(decision_json(event, "deny", "no")), (Json{{"decision", "deny"}, {"reason", "no"}}));
+  EXPECT_TRUE(may_be_tool_call(R"({"hook_event_name":"BeforeTool")"));
 }
 
 }  // namespace

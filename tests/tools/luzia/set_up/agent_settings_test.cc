@@ -19,6 +19,8 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using Json = nlohmann::json;
 
+constexpr const char* kAgents[] = {"claude", "codex", "gemini", "opencode", "qwen", "copilot"};
+
 class AgentSettings : public testing::Test {
  protected:
   AgentSettings() {
@@ -82,8 +84,8 @@ TEST_F(AgentSettings, ClaudeGetsServerHooksAndPermission) {
 
 TEST_F(AgentSettings, EntriesAreAddedOnce) {
   write(".claude/settings.json", kClaudeSettings);
-  for (const std::string agent : {"claude", "codex", "gemini"}) {
-    EXPECT_THAT(changes(agent), SizeIs(agent == "claude" ? 2 : 1));
+  for (const std::string agent : kAgents) {
+    EXPECT_THAT(changes(agent), SizeIs(find_agent(agent)->settings.size()));
     apply(agent);
     EXPECT_THAT(changes(agent), IsEmpty());
   }
@@ -97,9 +99,16 @@ TEST_F(AgentSettings, UndoRestoresEachFileExactly) {
   write(".claude/settings.json", kClaudeSettings);
   write(".codex/config.toml", toml + "\n");
   write(".gemini/settings.json", gemini);
-  for (const std::string agent : {"claude", "codex", "gemini"}) apply(agent);
+  const std::string hooks = R"({"hooks":{"Stop":[{"hooks":[{"type":"command","command":"./x"}]}]}})";
+  write(".codex/hooks.json", hooks);
+  write(".qwen/settings.json", hooks);
+  write(".github/hooks/luzia.json", R"({"version": 1, "mine": 2})");
+  for (const std::string agent : kAgents) apply(agent);
   EXPECT_NE(read(".claude/settings.json"), kClaudeSettings);
-  for (const std::string agent : {"claude", "codex", "gemini"}) apply(agent, true);
+  for (const std::string agent : kAgents) apply(agent, true);
+  EXPECT_EQ(read(".codex/hooks.json"), hooks);
+  EXPECT_EQ(read(".qwen/settings.json"), hooks);
+  EXPECT_EQ(read(".github/hooks/luzia.json"), R"({"version": 1, "mine": 2})");
   EXPECT_EQ(read(".mcp.json"), mcp);
   EXPECT_EQ(read(".claude/settings.json"), kClaudeSettings);
   EXPECT_EQ(read(".codex/config.toml"), toml + "\n");
@@ -107,15 +116,62 @@ TEST_F(AgentSettings, UndoRestoresEachFileExactly) {
 }
 
 TEST_F(AgentSettings, UndoRemovesEmptyFiles) {
-  for (const std::string agent : {"claude", "codex", "gemini"}) {
+  for (const std::string agent : kAgents) {
     apply(agent);
     apply(agent, true);
     EXPECT_THAT(changes(agent, true), IsEmpty());
+    for (const SettingsFile& file : find_agent(agent)->settings) {
+      EXPECT_FALSE(fs::exists(path(file.path))) << file.path;
+    }
   }
-  for (const char* file :
-       {".mcp.json", ".claude/settings.json", ".codex/config.toml", ".gemini/settings.json"}) {
-    EXPECT_FALSE(fs::exists(path(file))) << file;
+}
+
+TEST_F(AgentSettings, UndoLeavesOtherAgentsAlone) {
+  for (const std::string agent : kAgents) apply(agent);
+  for (const std::string agent : kAgents) {
+    apply(agent, true);
+    for (const std::string other : kAgents) {
+      if (other != agent) EXPECT_THAT(changes(other), IsEmpty()) << agent << ", " << other;
+    }
+    apply(agent);
   }
+}
+
+TEST_F(AgentSettings, EveryAgentAsksItsHookForADay) {
+  const std::tuple<const char*, const char*, const char*, int> cases[] = {
+      {"codex", ".codex/hooks.json", "PreToolUse", 86'400},
+      {"gemini", ".gemini/settings.json", "BeforeTool", 86'400'000},
+      {"qwen", ".qwen/settings.json", "PreToolUse", 86'400'000},
+      {"copilot", ".github/hooks/luzia.json", "PreToolUse", 86'400},
+  };
+  for (const auto& [agent, file, event, timeout] : cases) {
+    apply(agent);
+    EXPECT_EQ(
+        json(file)["hooks"],
+        (Json{{event,
+               {{{"matcher", "*"},
+                 {"hooks", {{{"type", "command"}, {"command", "luzia hook"}, {"timeout", timeout}}}}}}}}))
+        << agent;
+  }
+  EXPECT_EQ(json(".github/hooks/luzia.json")["version"], 1);
+  EXPECT_EQ(json(".github/mcp.json")["mcpServers"]["luzia"]["command"], "luzia");
+}
+
+TEST_F(AgentSettings, OpencodePluginCallsTheProgram) {
+  apply("opencode", false, "/opt/a \"b\"/luzia");
+  EXPECT_THAT(read(".opencode/plugin/luzia.js"), HasSubstr(R"(const program = "/opt/a \"b\"/luzia")"
+                                                           "\n"));
+}
+
+TEST_F(AgentSettings, UsersSettingsMayHaveOtherNames) {
+  const auto found = changes_of({find_agent("copilot"), path(""), "luzia", false, true});
+  ASSERT_TRUE(found.has_value());
+  ASSERT_THAT(*found, SizeIs(2));
+  EXPECT_THAT((*found)[0].file, HasSubstr("/.copilot/mcp-config.json"));
+  EXPECT_THAT((*found)[1].file, HasSubstr("/.copilot/hooks/luzia.json"));
+  const auto moved = changes_of({find_agent("copilot"), path(""), "luzia", false, true, true});
+  ASSERT_TRUE(moved.has_value());
+  EXPECT_EQ((*moved)[1].file, path("") + "/hooks/luzia.json");
 }
 
 TEST_F(AgentSettings, UndoKeepsForeignEntries) {
@@ -191,6 +247,7 @@ TEST_F(AgentSettings, UneditableFilesAreRefused) {
       {"codex", ".codex/config.toml", "[a\n", ".codex/config.toml:1"},
       {"codex", ".codex/config.toml", "mcp_servers = { a = { command = \"x\" } }\n", ".codex/config.toml"},
       {"codex", ".codex/config.toml", "[mcp_servers.luzia]\ncommand = \"mine\"\n", "did not write"},
+      {"opencode", ".opencode/plugin/luzia.js", "export const Mine = 1\n", "did not write"},
   };
   for (const auto& [agent, file, text, words] : cases) {
     write(file, text);

@@ -1,4 +1,4 @@
-// hook: the command that Claude Code runs as its hook, before and after the agent acts.
+// hook: the command that agents run as their hook, before they act.
 #include <unistd.h>
 
 #include <cerrno>
@@ -15,7 +15,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::size_t kMaxInput = 64 * 1024 * 1024;
-/// Claude Code abandons a hook after the timeout in its settings (a day, as luzia init writes it) and then
+/// An agent abandons a hook after the timeout in its settings (a day, as luzia init writes it) and then
 /// runs the tool call. So the hook must answer earlier.
 constexpr milliseconds kPatienceOfDay{23 * 3'600 * 1'000};
 /// The exit code that stops the agent's action; the agent is shown standard error.
@@ -23,8 +23,8 @@ constexpr int kBlocked = 2;
 
 constexpr Option kHookOptions[] = {
     {"--mode", ValueKind::choice, "MODE",
-     "if a person has to decide a tool call: ask (wait for the decision), defer (end the agent's run; if its "
-     "message has several calls, wait, because Claude Code would forget all but one), deny (ask nobody)",
+     "if a person has to decide a tool call: ask (wait for the decision), defer (only Claude Code: end its "
+     "run; if its message has several calls, wait, because it would forget all but one), deny (ask nobody)",
      "ask|defer|deny"},
     {"--timeout", ValueKind::duration, "D", "deny the call if nobody has decided by then (default: 23h)"},
     {"--fail", ValueKind::choice, "HOW",
@@ -59,19 +59,22 @@ hook::WhenAsked when_asked(const std::string& mode) {
                           : hook::WhenAsked::wait;
 }
 
-int decide_call(Invocation& invocation, const OwnJob& own, const hook::ToolCall& call) {
+int decide_call(Invocation& invocation, const OwnJob& own, const hook::HookEvent& event,
+                const hook::ToolCall& call) {
   const Arguments& args = invocation.args();
+  auto when = when_asked(args.text("mode"));
+  if (when == hook::WhenAsked::defer && !hook::may_defer(event)) when = hook::WhenAsked::wait;
   const auto given = args.duration_ms("timeout");
   const milliseconds patience = given && *given > 0 ? milliseconds(*given) : kPatienceOfDay;
   DaemonLink link = DaemonLink::of(invocation);
-  const auto answer = hook::pass_gate(link, own, call, when_asked(args.text("mode")), patience);
+  const auto answer = hook::pass_gate(link, own, call, when, patience);
   if (!answer) {
     return give_up(invocation, answer.error(), true);
   }
   if (answer->decision.empty()) {
     return 0;
   }
-  print_line(hook::decision_json(answer->decision, answer->reason));
+  print_line(hook::decision_json(event, answer->decision, answer->reason));
   std::fflush(stdout);
   if (answer->decided) {
     // The agent has the answer even if that cannot be recorded.
@@ -110,11 +113,11 @@ Result<int> run_hook(Invocation& invocation) {
     return give_up(invocation, event.error(), hook::may_be_tool_call(text));
   }
   if (hook::calls_own_tool(*event)) {
-    print_line(hook::decision_json("allow", "a tool of Luzia, which asks people itself"));
+    print_line(hook::decision_json(*event, "allow", "a tool of Luzia, which asks people itself"));
     return 0;
   }
   if (const auto call = hook::tool_call_of(*event)) {
-    return decide_call(invocation, own, *call);
+    return decide_call(invocation, own, *event, *call);
   }
   if (auto report = hook::report_of(*event)) {
     return publish_report(invocation, own, std::move(*report));
@@ -128,10 +131,11 @@ const Command kHookCommand = {
     "hook",
     "Agents",
     "[--mode ask|defer|deny] [--timeout D] [--fail open|closed]",
-    "decide Claude Code's tool calls by the project's gates (for its hooks)",
-    "Reads one hook event as JSON from standard input; luzia init claude adds the hook to a project's "
-    "settings. PreToolUse: if a rule in [projects.NAME.gates] matches the tool call, it is allowed, denied "
-    "or put to a person; otherwise Claude Code's own rules decide. Calls of Luzia's own tools are allowed. "
+    "decide an agent's tool calls by the project's gates (for its hooks)",
+    "Reads one hook event as JSON from standard input; luzia init AGENT adds the hook to an agent's "
+    "settings. Before a tool call: if a rule in [projects.NAME.gates] matches the call, it is allowed, "
+    "denied or put to a person; otherwise the agent's own rules decide. Rules have Claude Code's names for "
+    "the tools of all agents: Bash, Read, Write, Edit. Calls of Luzia's own tools are allowed. "
     "Notification becomes a warning of the job. Other events, and all events outside a Luzia job, are "
     "ignored. If the daemon cannot be asked, the tool call is stopped (exit code 2), unless --fail open is "
     "given.",

@@ -1,4 +1,6 @@
-// The events that Claude Code sends to hooks on standard input, and the hooks' answers. Pure, any thread.
+// The events that agents send to hooks on standard input, and the hooks' answers, in the form of Claude Code.
+// Others took it over: Codex (0.171), Qwen Code (0.24) and Copilot (1.0.102) entirely, Gemini CLI (0.61) with
+// another name for the event and other members in the answer. Pure, any thread.
 #pragma once
 
 #include <optional>
@@ -12,7 +14,7 @@
 namespace luzia::hook {
 
 struct HookEvent {
-  std::string name;  // PreToolUse, Notification, ...
+  std::string name;  // PreToolUse, BeforeTool, Notification, ...
   Json fields;       // the whole event, an object
 };
 
@@ -23,7 +25,7 @@ Result<HookEvent> read_hook_event(std::string_view text);
 /// if nobody can decide it.
 bool may_be_tool_call(std::string_view text);
 
-/// A tool call that is about to happen.
+/// A tool call that is about to happen, with Claude Code's words for tools and the files that they work on.
 struct ToolCall {
   std::string tool, call_id;
   Json input;
@@ -42,7 +44,11 @@ bool calls_own_tool(const HookEvent& event);
 /// The report that the event becomes, for people who watch the job; nothing for most events.
 std::optional<schema::ReportFactUnion> report_of(const HookEvent& event);
 
-/// The hook's answer. `decision`: allow, deny, ask or defer.
-std::string decision_json(std::string_view decision, const std::string& reason);
+/// Whether a call can be deferred: the event has what identifies the call when the session is resumed. Gemini
+/// CLI and Copilot name no call.
+bool may_defer(const HookEvent& event);
+
+/// The hook's answer to the event. `decision`: allow, deny, ask or defer.
+std::string decision_json(const HookEvent& event, std::string_view decision, const std::string& reason);
 
 }  // namespace luzia::hook

@@ -79,8 +79,10 @@ std::string described_call(const std::string& tool, const Json& input) {
 }
 
 bool is_own_tool(const std::string& tool) {
-  constexpr std::string_view kServer = "mcp__luzia__";
-  return tool.starts_with(kServer) && find_tool(std::string_view(tool).substr(kServer.size())) != nullptr;
+  for (const std::string_view server : {"mcp__luzia__", "mcp_luzia_", "luzia_", "luzia-"}) {
+    if (tool.starts_with(server)) return find_tool(std::string_view(tool).substr(server.size())) != nullptr;
+  }
+  return false;
 }
 
 wire::RequestApprovalT approval_of_call(const std::string& tool, const Json& input,

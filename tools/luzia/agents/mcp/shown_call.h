@@ -15,7 +15,7 @@ std::string shown_input(const Json& input, std::size_t most);
 /// The call in a few words: the command of Bash, the file of Write. Without NULs.
 std::string described_call(const std::string& tool, const Json& input);
 
-/// Whether it is one of Luzia's own tools, under the name that Claude Code gives it. They ask a person
+/// Whether it is one of Luzia's own tools, under the name that an agent gives it. They ask a person
 /// themselves if necessary.
 bool is_own_tool(const std::string& tool);
 
