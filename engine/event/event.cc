@@ -68,6 +68,8 @@ bool is_whole(const schema::Event& event) {
       return has_its_fact(event.payload_as_SystemEvent());
     case Payload::WorkspaceEvent:
       return has_its_fact(event.payload_as_WorkspaceEvent());
+    case Payload::DeviceEvent:
+      return has_its_fact(event.payload_as_DeviceEvent());
   }
   return true;
 }
@@ -118,6 +120,9 @@ NewEvent new_event(std::string stream, schema::ApprovalFactUnion fact) {
 }
 NewEvent new_event(std::string stream, schema::WorkspaceFactUnion fact) {
   return wrap<schema::WorkspaceEventT>(std::move(stream), std::move(fact));
+}
+NewEvent new_event(std::string stream, schema::DeviceFactUnion fact) {
+  return wrap<schema::DeviceEventT>(std::move(stream), std::move(fact));
 }
 
 Result<const schema::Event*> verify_event(Bytes bytes) {
@@ -172,6 +177,8 @@ std::string_view event_type(const schema::Event& event) {
       return fact_name(event.payload_as_SystemEvent(), schema::EnumNameSystemFact);
     case Payload::WorkspaceEvent:
       return fact_name(event.payload_as_WorkspaceEvent(), schema::EnumNameWorkspaceFact);
+    case Payload::DeviceEvent:
+      return fact_name(event.payload_as_DeviceEvent(), schema::EnumNameDeviceFact);
   }
   return kUnknown;
 }

@@ -58,6 +58,7 @@ NewEvent new_event(std::string stream, schema::IssueFactUnion fact);
 NewEvent new_event(std::string stream, schema::QuestionFactUnion fact);
 NewEvent new_event(std::string stream, schema::ApprovalFactUnion fact);
 NewEvent new_event(std::string stream, schema::WorkspaceFactUnion fact);
+NewEvent new_event(std::string stream, schema::DeviceFactUnion fact);
 
 /// `job_event("k3…", JobEndedT{…})`: the fact in stream "job/k3…".
 template <class Fact>
