@@ -194,7 +194,7 @@ struct Config {
     std::string quiet_hours;  // local time; empty or "none": never
     // Events that are sent even in quiet hours.
     std::vector<std::string> quiet_except = {"question_asked", "question_reminded", "approval_requested",
-                                             "approval_reminded"};
+                                             "approval_reminded", "device_paired"};
   } notifications;
   TelegramConfig telegram;
   std::vector<std::string> files;  // read, in order

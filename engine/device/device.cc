@@ -113,10 +113,6 @@ Decided decide_one(const Devices& devices, SeeDevice command, TimeUs now) {
 
 // ------------------------------------------------------------------------------------------ evolution
 
-std::string actor_of(const schema::Event& event) {
-  return event.actor() != nullptr ? std::string(text(event.actor()->name())) : std::string();
-}
-
 void take(Device& row, const schema::DevicePaired& fact, const schema::Event& event) {
   row.device = text(fact.device());
   row.name = text(fact.name());
@@ -131,7 +127,7 @@ void take(Device& row, const schema::DevicePaired& fact, const schema::Event& ev
     row.secret_hash.assign(fact.secret_hash()->begin(), fact.secret_hash()->end());
   row.address = text(fact.address());
   row.paired_us = event.time_us();
-  row.paired_by = actor_of(event);
+  row.paired_by = actor_name(event);
 }
 
 }  // namespace
@@ -181,7 +177,7 @@ void evolve(Device& row, const schema::Event& event) {
       break;
     case schema::DeviceFact::DeviceRevoked:
       row.revoked_us = event.time_us();
-      row.revoked_by = actor_of(event);
+      row.revoked_by = actor_name(event);
       row.note = text(device->fact_as_DeviceRevoked()->note());
       row.secret_hash.clear();
       break;

@@ -183,6 +183,15 @@ std::string_view event_type(const schema::Event& event) {
   return kUnknown;
 }
 
+std::string actor_name(const schema::Event& event) {
+  const auto* actor = event.actor();
+  if (actor == nullptr) return {};
+  std::string name(text(actor->name()));
+  if (!text(actor->device()).empty())
+    name.append(name.empty() ? "" : " ").append("at ").append(text(actor->device()));
+  return name;
+}
+
 std::string_view job_of_stream(std::string_view stream) {
   constexpr std::string_view kPrefix = "job/";
   return stream.starts_with(kPrefix) ? stream.substr(kPrefix.size()) : std::string_view{};

@@ -93,4 +93,7 @@ inline std::string_view text(const flatbuffers::String* s) {
   return s ? s->string_view() : std::string_view{};
 }
 
+/// Who caused the event, as rows name them: "anna", "anna at phone"; empty: the daemon by itself.
+std::string actor_name(const schema::Event& event);
+
 }  // namespace luzia

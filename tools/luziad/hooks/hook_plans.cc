@@ -59,6 +59,8 @@ HookMask mask_of_words(const std::vector<std::string>& words) {
   for (const std::string& word : words) {
     if (const auto on = parse_hook_event(word)) mask |= mask_of(*on);
   }
+  // Who is told when something is wrong learns of a new device, which may be a stranger's.
+  if ((mask & mask_of(HookOn::alert_raised)) != 0) mask |= mask_of(HookOn::device_paired);
   return mask;
 }
 
