@@ -72,4 +72,12 @@ Status check_listening(const WebListening& web) {
               "set tls_cert and tls_key, or behind_proxy = true if a proxy adds TLS; 127.0.0.1 needs neither");
 }
 
+std::vector<std::string> web_options(const WebListening& web) {
+  std::vector<std::string> words = {"--listen", web.listen};
+  if (!web.tls_cert.empty()) words.insert(words.end(), {"--tls-cert", web.tls_cert, "--tls-key", web.tls_key});
+  if (web.behind_proxy) words.emplace_back("--behind-proxy");
+  for (const std::string& host : web.hosts) words.insert(words.end(), {"--host", host});
+  return words;
+}
+
 }  // namespace luzia

@@ -35,4 +35,7 @@ bool is_loopback(std::string_view address);
 /// `bad_host` (a pattern or no name), `unsafe_listen`: beyond this machine without TLS and without a proxy.
 Status check_listening(const WebListening& web);
 
+/// The options with which luzia-web listens so.
+std::vector<std::string> web_options(const WebListening& web);
+
 }  // namespace luzia
