@@ -67,8 +67,7 @@ Decided decide_one(const Devices& devices, PairDevice command, TimeUs /*now*/) {
   }
   schema::DevicePairedT fact;
   fact.device = command.id;
-  fact.name =
-      unique_name(devices, command.grant.name.empty() ? std::string(kUnnamed) : command.grant.name);
+  fact.name = unique_name(devices, command.grant.name.empty() ? std::string(kUnnamed) : command.grant.name);
   fact.person = std::move(command.grant.person);
   fact.role = command.grant.role;
   fact.projects = std::move(command.grant.projects);
@@ -141,9 +140,10 @@ Status check_grant(const DeviceGrant& grant) {
     return !name.empty() && is_plain_line(name, kMaxDeviceName);
   };
   if (grant.projects.size() > kMostDeviceProjects || !std::ranges::all_of(grant.projects, is_project)) {
-    return fail(ErrorKind::usage, "bad_project",
-                "a device has at most " + std::to_string(kMostDeviceProjects) + " projects, named in one line",
-                "name none: it sees all");
+    return fail(
+        ErrorKind::usage, "bad_project",
+        "a device has at most " + std::to_string(kMostDeviceProjects) + " projects, named in one line",
+        "name none: it sees all");
   }
   if (static_cast<std::size_t>(grant.role) >= kRoles.size())
     return fail(ErrorKind::usage, "bad_role", "the role is none of viewer, operator and admin");
@@ -227,8 +227,8 @@ bool may_grant(const Device& own, const DeviceGrant& grant) {
   if (own.role != DeviceRole::admin) return false;
   if (own.projects.empty()) return true;
   return !grant.projects.empty() && std::ranges::all_of(grant.projects, [&own](const std::string& project) {
-           return std::ranges::find(own.projects, project) != own.projects.end();
-         });
+    return std::ranges::find(own.projects, project) != own.projects.end();
+  });
 }
 
 std::string device_stream(std::string_view device) {
