@@ -113,15 +113,14 @@ Decided decide_one(const Devices& devices, SeeDevice command, TimeUs now) {
 // ------------------------------------------------------------------------------------------ evolution
 
 void take(Device& row, const schema::DevicePaired& fact, const schema::Event& event) {
+  row = Device();
   row.device = text(fact.device());
   row.name = text(fact.name());
   row.person = text(fact.person());
   row.role = fact.role();
-  row.projects.clear();
   if (fact.projects() != nullptr) {
     for (const auto* project : *fact.projects()) row.projects.push_back(project->str());
   }
-  row.secret_hash.clear();
   if (fact.secret_hash() != nullptr)
     row.secret_hash.assign(fact.secret_hash()->begin(), fact.secret_hash()->end());
   row.address = text(fact.address());

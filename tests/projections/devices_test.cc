@@ -65,7 +65,7 @@ class DevicesView : public testing::Test {
     std::vector<std::string> list;
     for (const std::string& bytes : page->rows) {
       const auto* row = flatbuffers::GetRoot<view::Device>(bytes.data());
-      EXPECT_TRUE(row->secret_hash() == nullptr || row->secret_hash()->empty());
+      EXPECT_TRUE(row->secret_hash() == nullptr || row->secret_hash()->size() == 0);
       list.push_back(row->name()->str() +
                      (row->revoked_us() == 0 ? "" : " revoked by " + row->revoked_by()->str()) + " at " +
                      row->address()->str());

@@ -3,8 +3,8 @@
 //   [14:05:09] Agent 1qfar2zr00c6x finished (exit 0)     (exit -9)     (start_failed)
 //
 // Local time of the end. The exit code is the agent process's, for a signal its negative number; without a
-// process, the reason of the end takes its place. The file is opened with O_APPEND for each write, so it may
-// be renamed for rotation at any time.
+// process, the reason of the end takes its place. The file is opened with O_APPEND for each write, so it may be renamed for rotation at
+// any time.
 //
 // A line is written after its end is durable, at least once, even across kill -9 of the daemon.
 // STORE/notified holds how far the log was written out; it is updated after the lines. At its start the
