@@ -115,7 +115,6 @@ TEST_F(DevicesTest, CodePairsOneDeviceAndTheTokenIsKept) {
 TEST_F(DevicesTest, KilledBeforeTheAnswerACodePairsNoSecondDevice) {
   for (const char* point : {"pair.recorded@1", "commit.tell@2"}) {
     SCOPED_TRACE(point);
-    stop_daemon();
     const std::size_t before = listed().size();
     stop_daemon();
     start_daemon_that_ends_at(point);
@@ -252,7 +251,7 @@ TEST_F(DevicesTest, DeviceMayRevokeItselfAndNoOther) {
 TEST_F(DevicesTest, JobMayNotPairOrSpeakForADevice) {
   start_daemon();
   const auto device = pair(schema::DeviceRole::admin, "phone");
-  const std::string id = dispatch("luzia web revoke phone; luzia web pair --json; true");
+  const std::string id = dispatch(kLuzia + " web revoke phone; " + kLuzia + " web pair; true");
   ended(id);
   EXPECT_THAT(luzia({"logs", id}).out, HasSubstr("not_allowed"));
   EXPECT_THAT(listed(), ElementsAre("phone"));
