@@ -87,9 +87,9 @@ Result<wire::PairingOfferedT> offer_pairing(Invocation& invocation) {
 
 /// Prints the code and the link; a person also sees the QR code. With `browser`, opens the link there.
 Result<int> offer_and_print(Invocation& invocation, bool browser) {
-  const std::string store = LUZIA_TRY(store_for_web(invocation));
   LUZIA_TRY(web_listening(invocation));
-  const auto offered = LUZIA_TRY(offer_pairing(invocation));  // first: it says who may
+  const auto offered = LUZIA_TRY(offer_pairing(invocation));  // before anything starts: it says who may
+  const std::string store = LUZIA_TRY(store_for_web(invocation));
   const auto web = LUZIA_TRY(start_web(invocation));
   const std::string link = web.url + "/#code=" + offered.code;
   if (invocation.json()) {
