@@ -94,7 +94,7 @@ TEST_F(DevicesView, ShowsEachDeviceOnce) {
   EXPECT_EQ(
       json_,
       R"({"id":"d-1","name":"phone","person":"anna","role":"operator","projects":["web"],)"
-      R"("paired_at":"2026-01-01T00:00:01.000Z","paired_by":"ben","seen_at":"2026-01-01T00:00:03.000Z",)"
+      R"("paired_at":"2026-01-01T00:00:01.000000Z","paired_by":"ben","seen_at":"2026-01-01T00:00:03.000000Z",)"
       R"("address":"192.0.2.9","revoked_at":null,"revoked_by":null,"note":null,"position":3})");
 }
 
