@@ -67,8 +67,8 @@ class DevicesView : public testing::Test {
       const auto* row = flatbuffers::GetRoot<view::Device>(bytes.data());
       EXPECT_TRUE(row->secret_hash() == nullptr || row->secret_hash()->size() == 0);
       list.push_back(row->name()->str() +
-                     (row->revoked_us() == 0 ? "" : " revoked by " + row->revoked_by()->str()) + " at " +
-                     row->address()->str());
+                     (row->revoked_us() == 0 ? "" : " revoked by " + std::string(text(row->revoked_by()))) +
+                     " at " + row->address()->str());
       json_ = device_json(*row);
     }
     return list;
