@@ -53,8 +53,8 @@ void forget(const RequestFamilies& families, const RequestId& to, const Caller& 
   families.tails->forget(forgotten);
 }
 
-// Builds a row with the right types: a request, its permission for attempts, what a device needs to be, a check
-// or nullptr, and a family with its function, or only a function.
+// Builds a row with the right types: a request, its permission for attempts, what a device needs to be, a
+// check or nullptr, and a family with its function, or only a function.
 
 template <class Request>
 const Request& as(const wire::ClientFrame& frame) {
