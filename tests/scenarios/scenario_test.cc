@@ -29,6 +29,7 @@
 
 #include "engine/job/job_ending.h"
 #include "projections/queue.h"
+#include "tests/scenarios/device_orders.h"
 #include "tests/scenarios/flow_orders.h"
 #include "tests/scenarios/input_orders.h"
 #include "tests/scenarios/learning_orders.h"
@@ -309,6 +310,13 @@ std::string waits_for(const Waiting& waiting) {
   return words;
 }
 
+CancelJob cancel_order(const Step& step) {
+  CancelJob cancel;
+  if (step.values.contains("grace")) cancel.grace_ms = step.duration_ms("grace");
+  cancel.note = step.value("note");
+  return cancel;
+}
+
 CommandMeta by_ada(const Step& step) {
   CommandMeta meta;
   meta.command_id = step.value("command");
@@ -338,12 +346,7 @@ class Teller {
       return order(
           ReportRunnerGone{job ? job->attempt : 1, static_cast<std::uint32_t>(step.number("survivor"))});
     }
-    if (verb == "cancel") {
-      CancelJob cancel;
-      if (step.values.contains("grace")) cancel.grace_ms = step.duration_ms("grace");
-      cancel.note = step.value("note");
-      return order(cancel);
-    }
+    if (verb == "cancel") return order(cancel_order(step));
     if (verb == "retry") return order(retry_order(step));
     if (verb == "attach") return order(attach_order(step));
     if (verb == "remove") return order(remove_order(step, job));
@@ -353,6 +356,7 @@ class Teller {
       return world.submit(by_ada(step), FlowOrder{id, std::move(*about_flow)});
     }
     if (auto lesson = learning_order(step)) return world.submit(by_ada(step), std::move(*lesson));
+    if (auto device = device_order(step)) return world.submit(by_ada(step), std::move(*device));
     if (verb == "hold") return order(HoldJob{});
     if (verb == "release") return order(ReleaseJob{});
     if (verb == "pause") return order(PauseJob{});
@@ -514,6 +518,8 @@ TEST_P(ScenarioTest, HappensAsWritten) {
       expect_solution(step, teller.world);
     } else if (kind == "fact") {
       expect_fact(step, teller.world);
+    } else if (kind == "device") {
+      expect_device(step, teller.world);
     } else if (kind == "given" || kind == "when") {
       teller.world.take_events();
       teller.world.take_effects();

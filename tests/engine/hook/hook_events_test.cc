@@ -40,7 +40,7 @@ class HookEvents : public testing::Test {
 
 TEST_F(HookEvents, NamesReadBack) {
   const auto names = hook_event_names();
-  EXPECT_EQ(names.size(), 31u);
+  EXPECT_EQ(names.size(), 32u);
   for (const std::string& name : names) {
     const auto on = parse_hook_event(name);
     ASSERT_TRUE(on) << name;
@@ -166,6 +166,16 @@ TEST_F(HookEvents, AlertIsAboutItsConditionAndAPauseAboutItsProject) {
   EXPECT_EQ(pause.mask, mask_of(HookOn::queue_paused));
   EXPECT_EQ(pause.subject, "web");
   EXPECT_EQ(pause.project, "web");
+}
+
+TEST_F(HookEvents, PairedDeviceIsAnEventOfItsOwn) {
+  schema::DevicePairedT paired;
+  paired.device = "d-1";
+  const HookEvent event = seen_in<schema::DeviceEventT>("device/d-1", std::move(paired));
+  EXPECT_EQ(event.mask, mask_of(HookOn::device_paired));
+  EXPECT_EQ(event.subject, "d-1");
+  EXPECT_EQ(seen_in<schema::DeviceEventT>("device/d-1", schema::DeviceSeenT{}).mask, 0u);
+  EXPECT_EQ(seen_in<schema::DeviceEventT>("device/d-1", schema::DeviceRevokedT{}).mask, 0u);
 }
 
 TEST_F(HookEvents, HookEventsReachNoHook) {
