@@ -212,6 +212,10 @@ std::optional<Severity> severity_of(const JobStep& step) {
     if (const auto* raised = alert->fact_as_AlertRaised()) return raised->severity();
     return alert->fact_as_AlertEnded() ? std::optional(Severity::info) : std::nullopt;
   }
+  if (const auto* device = event.payload_as_DeviceEvent()) {
+    if (device->fact_as_DevicePaired()) return Severity::warning;
+    return device->fact_as_DeviceRevoked() ? std::optional(Severity::info) : std::nullopt;
+  }
   if (const auto* queue = event.payload_as_QueueEvent()) {
     return queue->fact_as_BreakerOpened() || queue->fact_as_AgentParked() ? Severity::warning
                                                                           : Severity::info;

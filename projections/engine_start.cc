@@ -1,5 +1,6 @@
 #include "projections/engine_start.h"
 
+#include "projections/devices.h"
 #include "projections/flows.h"
 #include "projections/live_jobs.h"
 #include "projections/queue.h"
@@ -18,6 +19,7 @@ void load_live_state(Engine& engine, const ViewReader& rows) {
   for (const auto& breaker : open_breakers(rows)) queue.breakers().opened(breaker_fact(breaker));
   for (const auto& limit : agent_limits(rows)) queue.agent_limits().parked(agent_parked_fact(limit));
   for (auto& row : spending_rows(rows)) queue.spending().load(std::move(row));
+  visit_devices(rows, [&](Device device) { engine.devices().load(std::move(device)); });
 }
 
 }  // namespace luzia

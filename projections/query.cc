@@ -75,6 +75,8 @@ Result<RowPage> page_of_view(const QueryRun& run) {
       return todos_page(run);
     case wire::View::catalogue:
       return catalogue_page(run);
+    case wire::View::devices:
+      return devices_page(run);
     case wire::View::waiting:
       break;
   }

@@ -101,6 +101,8 @@ constexpr std::size_t kTaskBytesInLists = 4096;
 /// - facts: by project, subject, relation, object. `id`: only with this subject or object. filter.tags: only
 ///   with one of these relations. filter.projects: as above.
 /// - todos: by id. `id`: only those whose id begins so. filter.ended=false: without completed ones.
+/// - devices: by id, without secrets; only for callers who may see everything. filter.ended=false: without
+///   revoked ones.
 /// - catalogue: tools that agents could call, by project, tool, agent. filter.projects: as above.
 /// - why: events of the one job in filter.jobs that explain its state: its lifecycle, warnings, and their
 ///   causes.

@@ -4,6 +4,7 @@
 #include "engine/base/local_time.h"
 #include "projections/activity.h"
 #include "projections/alerts.h"
+#include "projections/devices.h"
 #include "projections/durations.h"
 #include "projections/hooks.h"
 #include "projections/jobs.h"
@@ -214,6 +215,21 @@ Result<RowPage> alerts_page(const QueryRun& run) {
     if (run.sources.may_see || !filter.takes_time(row.since_us())) return false;
     return filter.ended() || row.ended_us() == 0;
   });
+}
+
+Result<RowPage> devices_page(const QueryRun& run) {
+  const auto filter = LUZIA_TRY(QueryFilter::make(run.rows, run.sources, run.query.filter.get()));
+  auto page = LUZIA_TRY(named_rows_page<view::Device>(
+      run, kDevicesView, wire::RowType::device, [&](const view::Device& row) {
+        if (run.sources.may_see || !filter.takes_time(row.paired_us())) return false;
+        return filter.ended() || row.revoked_us() == 0;
+      }));
+  for (std::string& bytes : page.rows) {
+    Device device = StoredRow<view::Device>(bytes).native();
+    device.secret_hash.clear();
+    bytes = row_bytes(device);
+  }
+  return page;
 }
 
 }  // namespace luzia

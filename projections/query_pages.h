@@ -35,6 +35,8 @@ Result<RowPage> switches_page(const QueryRun& run);
 Result<RowPage> hooks_page(const QueryRun& run);
 /// Alerts of the machine. They belong to no project, so only callers who may see everything get them.
 Result<RowPage> alerts_page(const QueryRun& run);
+/// Paired devices, without their secrets. They belong to no project, as alerts.
+Result<RowPage> devices_page(const QueryRun& run);
 Result<RowPage> events_page(const QueryRun& run);
 Result<RowPage> why_page(const QueryRun& run);
 /// Issues of the newest jobs first, with what is known of their patterns from before.

@@ -3,6 +3,7 @@
 #include "projections/alerts.h"
 #include "projections/clock_stretches.h"
 #include "projections/command_ids.h"
+#include "projections/devices.h"
 #include "projections/flows.h"
 #include "projections/hooks.h"
 #include "projections/jobs.h"
@@ -17,7 +18,7 @@ namespace luzia {
 const ProjectionRegistry& core_projections() {
   static const ProjectionRegistry core = {
       make_streams_projection, make_command_ids_projection, make_live_jobs_projection, make_queue_projection,
-      make_alerts_projection,  make_hooks_projection,       make_flows_projection};
+      make_alerts_projection,  make_hooks_projection,       make_flows_projection,     make_devices_projection};
   return core;
 }
 

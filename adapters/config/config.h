@@ -11,6 +11,7 @@
 
 #include "engine/base/result.h"
 #include "engine/base/time.h"
+#include "engine/device/listening.h"
 #include "engine/ports/agent.h"
 #include "job.fb.h"
 
@@ -97,6 +98,11 @@ struct TelegramConfig : ChannelConfig {
   std::string api = "https://api.telegram.org";
 
   bool in_use() const { return !token_file.empty() || !token_variable.empty(); }
+};
+
+/// [web]: luzia-web, the page for browsers and phones.
+struct WebConfig : WebListening {
+  bool enabled = false;  // the daemon keeps the program running
 };
 
 struct Config {
@@ -194,9 +200,10 @@ struct Config {
     std::string quiet_hours;  // local time; empty or "none": never
     // Events that are sent even in quiet hours.
     std::vector<std::string> quiet_except = {"question_asked", "question_reminded", "approval_requested",
-                                             "approval_reminded"};
+                                             "approval_reminded", "device_paired"};
   } notifications;
   TelegramConfig telegram;
+  WebConfig web;
   std::vector<std::string> files;  // read, in order
   std::vector<Error> warnings;     // about the older tool's file, which never causes an error
 };

@@ -180,6 +180,7 @@ class Gathering {
     }
     check_telegram();
     check_escalations();
+    check_web();
   }
   void check_telegram() {
     const TelegramConfig& telegram = config_.telegram;
@@ -191,6 +192,10 @@ class Gathering {
     for (const auto& key : {"hooks.telegram", "webhooks.telegram"}) {
       if (places_.contains(key)) wrong(key, "'telegram' is the name of [telegram]", "give it another name");
     }
+  }
+  void check_web() {
+    if (const Status safe = check_listening(config_.web); !safe)
+      wrong("web.listen", "[web] " + safe.error().message, safe.error().hint);
   }
   /// All notification channels by name.
   std::map<std::string, const ChannelConfig*> channels() const {

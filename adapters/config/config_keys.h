@@ -243,6 +243,18 @@ void visit_notification_keys(Config& c, Visitor& v) {
 }
 
 template <class Visitor>
+void visit_web_keys(WebConfig& w, Visitor& v) {
+  v.table("web", [&] {
+    v.flag("enabled", w.enabled);
+    v.text("listen", w.listen);
+    v.path("tls_cert", w.tls_cert);
+    v.path("tls_key", w.tls_key);
+    v.flag("behind_proxy", w.behind_proxy);
+    v.texts("hosts", w.hosts);
+  });
+}
+
+template <class Visitor>
 void visit_keys(Config& c, Visitor& v) {
   visit_old_tool_keys(c, v);
   visit_running_keys(c, v);
@@ -254,6 +266,7 @@ void visit_keys(Config& c, Visitor& v) {
   v.listed("hooks", c.hooks, [&](HookConfig& hook) { visit_hook_keys(hook, v); });
   v.listed("webhooks", c.webhooks, [&](WebhookConfig& hook) { visit_webhook_keys(hook, v); });
   visit_notification_keys(c, v);
+  visit_web_keys(c.web, v);
 }
 
 /// The four words for the meaning of an exit code.

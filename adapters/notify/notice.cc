@@ -31,6 +31,7 @@ schema::Severity severity_of(HookOn on) {
     case HookOn::approval_reminded:
     case HookOn::flow_gate_reached:
     case HookOn::alert_raised:
+    case HookOn::device_paired:
     case HookOn::warning:
     case HookOn::system_alert:
       return schema::Severity::warning;

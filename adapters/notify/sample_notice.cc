@@ -125,6 +125,11 @@ schema::PayloadUnion sample_other_fact(HookOn on) {
       fact.message = "a sample, nothing is wrong";
       return payload_of<schema::AlertEventT>(std::move(fact));
     }
+    case HookOn::device_paired: {
+      schema::DevicePairedT fact;
+      fact.device = fact.name = "sample";
+      return payload_of<schema::DeviceEventT>(std::move(fact));
+    }
     case HookOn::alert_ended:
       return payload_of<schema::AlertEventT>(schema::AlertEndedT{});
     case HookOn::warning: {

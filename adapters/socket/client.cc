@@ -189,12 +189,12 @@ struct Client::State {
   }
 
   /// Queues the connection's first frame; its id is 0, which is reserved for the connection.
-  void greet(const std::string& socket_path) {
+  void greet(const std::string& socket_path) { greet(introduction_at(socket_path), ""); }
+  void greet(const Introduction& own, const std::string& device) {
     builder.Clear();
-    const Introduction own = introduction_at(socket_path);
-    const auto hello =
-        wire::CreateHelloDirect(builder, kProtocolVersion, LUZIA_VERSION, ::program_invocation_short_name,
-                                own.job.c_str(), own.attempt, own.credential.c_str());
+    const auto hello = wire::CreateHelloDirect(
+        builder, kProtocolVersion, LUZIA_VERSION, ::program_invocation_short_name, own.job.c_str(),
+        own.attempt, own.credential.c_str(), "", device.c_str());
     builder.Finish(wire::CreateClientFrame(builder, 0, wire::Request::Hello, hello.Union()));
     append_frame(out, builder);
   }
@@ -386,6 +386,11 @@ Result<std::uint64_t> Client::send(const wire::RequestUnion& request) {
 
 void Client::forgo_hello() {
   state_->out.clear();
+}
+
+void Client::act_at(const std::string& device) {
+  state_->out.clear();
+  state_->greet(Introduction(), device);
 }
 
 Status Client::flush() {

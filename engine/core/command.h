@@ -9,6 +9,7 @@
 
 #include "engine/base/hash.h"
 #include "engine/base/result.h"
+#include "engine/device/device.h"
 #include "engine/flow/flow.h"
 #include "engine/job/job.h"
 #include "engine/learning/learning.h"
@@ -22,6 +23,7 @@ struct CommandMeta {
   schema::ActorKind actor = schema::ActorKind::daemon;
   std::uint32_t uid = 0;
   std::string actor_name;
+  std::string actor_device = {};  // name of the paired device that they use; empty: none
   Position cause = 0;
   TimeUs now = 0;
 };
@@ -72,13 +74,16 @@ struct CatalogueOrder {
   std::string project;
   std::vector<schema::ToolCataloguedT> tools;
 };
+struct DeviceOrder {
+  DeviceCommand command;
+};
 /// A fact about the daemon or its machine, for the stream "system".
 struct SystemNote {
   std::variant<schema::SystemFactUnion, schema::AlertFactUnion> fact;
 };
 /// A batch of job commands is all or nothing.
 using Command = std::variant<std::vector<JobOrder>, QueueOrder, SystemNote, FlowOrder, LearningOrder,
-                             CatalogueOrder, DrainOrder>;
+                             CatalogueOrder, DrainOrder, DeviceOrder>;
 
 inline std::vector<JobOrder> one_order(std::string job, JobCommand command) {
   std::vector<JobOrder> orders;

@@ -20,7 +20,8 @@ Engine::Engine(Options options, Committer& committer, History& history, Hooks ho
             return live != nullptr && !is_terminal(live->state);
           },
           hooks_.step_ready),
-      lessons_(writer_, history) {}
+      lessons_(writer_, history),
+      devices_(writer_) {}
 
 // ---------------------------------------------------------------------------------------------- start
 
@@ -91,6 +92,8 @@ Result<Outcome> Engine::execute(const CommandMeta& meta, Command& command) {
     result = lessons_.order(meta, *tools);
   } else if (const auto* drain = std::get_if<DrainOrder>(&command)) {
     result = queue_.order(meta, *drain);
+  } else if (auto* device = std::get_if<DeviceOrder>(&command)) {
+    result = devices_.order(meta, *device);
   } else {
     result = note_system(meta, std::get<SystemNote>(command));
   }

@@ -4,7 +4,7 @@
 //
 //   submit -> decide -> evolve + add to open group -> flush -> (fsync) -> committed -> replies, effects
 //
-// The engine keeps the jobs itself. FlowBook, LessonBook and QueueBook keep flows, learning and the queue;
+// The engine keeps the jobs itself. FlowBook, LessonBook, QueueBook and DeviceBook keep flows, learning, the queue and devices;
 // GroupWriter stages and appends events; Answers holds replies.
 //
 // Decisions see state that includes groups not yet on disk. So every answer, refusals included, waits until
@@ -22,6 +22,7 @@
 
 #include "engine/core/answers.h"
 #include "engine/core/deadlines.h"
+#include "engine/core/device_book.h"
 #include "engine/core/flow_book.h"
 #include "engine/core/lesson_book.h"
 #include "engine/core/queue_book.h"
@@ -59,6 +60,8 @@ class Engine {
   /// Start: for pauses, breakers, limits, the drain and spending as the core views hold them. Use before
   /// resume(); later only commands change the queue.
   Queue& queue_to_load() { return queue_.queue(); }
+  /// The paired devices. Load them before resume().
+  DeviceBook& devices() { return devices_; }
   /// Start: everything loaded is durable up to `tip`. Names the pending effects.
   void resume(Position tip, TimeUs now);
 
@@ -160,6 +163,7 @@ class Engine {
   QueueBook queue_;
   FlowBook flows_;
   LessonBook lessons_;
+  DeviceBook devices_;
   std::map<std::string, JobState, std::less<>> live_;  // not terminal, or not yet in the core views
   Deadlines deadlines_;
   std::unordered_map<std::string, std::set<std::string>> dependants_;

@@ -23,6 +23,7 @@ Status GroupWriter::stage(const CommandMeta& meta, NewEvent event, std::uint64_t
   envelope.actor->kind = meta.actor;
   envelope.actor->uid = meta.uid;
   envelope.actor->name = meta.actor_name;
+  envelope.actor->device = meta.actor_device;
   envelope.evidence = std::move(event.evidence);
   std::uint64_t* other_version = nullptr;
   if (version == 0) {

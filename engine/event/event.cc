@@ -68,6 +68,8 @@ bool is_whole(const schema::Event& event) {
       return has_its_fact(event.payload_as_SystemEvent());
     case Payload::WorkspaceEvent:
       return has_its_fact(event.payload_as_WorkspaceEvent());
+    case Payload::DeviceEvent:
+      return has_its_fact(event.payload_as_DeviceEvent());
   }
   return true;
 }
@@ -118,6 +120,9 @@ NewEvent new_event(std::string stream, schema::ApprovalFactUnion fact) {
 }
 NewEvent new_event(std::string stream, schema::WorkspaceFactUnion fact) {
   return wrap<schema::WorkspaceEventT>(std::move(stream), std::move(fact));
+}
+NewEvent new_event(std::string stream, schema::DeviceFactUnion fact) {
+  return wrap<schema::DeviceEventT>(std::move(stream), std::move(fact));
 }
 
 Result<const schema::Event*> verify_event(Bytes bytes) {
@@ -172,8 +177,19 @@ std::string_view event_type(const schema::Event& event) {
       return fact_name(event.payload_as_SystemEvent(), schema::EnumNameSystemFact);
     case Payload::WorkspaceEvent:
       return fact_name(event.payload_as_WorkspaceEvent(), schema::EnumNameWorkspaceFact);
+    case Payload::DeviceEvent:
+      return fact_name(event.payload_as_DeviceEvent(), schema::EnumNameDeviceFact);
   }
   return kUnknown;
+}
+
+std::string actor_name(const schema::Event& event) {
+  const auto* actor = event.actor();
+  if (actor == nullptr) return {};
+  std::string name(text(actor->name()));
+  if (!text(actor->device()).empty())
+    name.append(name.empty() ? "" : " ").append("at ").append(text(actor->device()));
+  return name;
 }
 
 std::string_view job_of_stream(std::string_view stream) {

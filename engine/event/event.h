@@ -58,6 +58,7 @@ NewEvent new_event(std::string stream, schema::IssueFactUnion fact);
 NewEvent new_event(std::string stream, schema::QuestionFactUnion fact);
 NewEvent new_event(std::string stream, schema::ApprovalFactUnion fact);
 NewEvent new_event(std::string stream, schema::WorkspaceFactUnion fact);
+NewEvent new_event(std::string stream, schema::DeviceFactUnion fact);
 
 /// `job_event("k3…", JobEndedT{…})`: the fact in stream "job/k3…".
 template <class Fact>
@@ -91,5 +92,8 @@ std::string_view job_of_stream(std::string_view stream);
 inline std::string_view text(const flatbuffers::String* s) {
   return s ? s->string_view() : std::string_view{};
 }
+
+/// Who caused the event, as rows name them: "anna", "anna at phone"; empty: the daemon by itself.
+std::string actor_name(const schema::Event& event);
 
 }  // namespace luzia

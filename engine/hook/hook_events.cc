@@ -8,7 +8,7 @@
 namespace luzia {
 namespace {
 
-constexpr std::array<std::string_view, 31> kNames = {
+constexpr std::array<std::string_view, 32> kNames = {
     "job_queued",         "job_started",       "job_completed",     "job_failed",
     "job_killed",         "job_timed_out",     "job_lost",          "job_skipped",
     "job_cancelled",      "job_ended",         "job_retried",       "job_parked",
@@ -16,8 +16,8 @@ constexpr std::array<std::string_view, 31> kNames = {
     "approval_requested", "approval_decided",  "approval_reminded", "alert_raised",
     "alert_ended",        "warning",           "system_alert",      "queue_paused",
     "queue_resumed",      "breaker_opened",    "breaker_closed",    "flow_gate_reached",
-    "flow_gate_decided",  "flow_ended",        "daemon_started"};
-static_assert(kNames.size() == static_cast<std::size_t>(HookOn::daemon_started) + 1);
+    "flow_gate_decided",  "flow_ended",        "daemon_started",    "device_paired"};
+static_assert(kNames.size() == static_cast<std::size_t>(HookOn::device_paired) + 1);
 static_assert(kNames.size() <= 8 * sizeof(HookMask));
 
 constexpr HookMask kEnds = mask_of(HookOn::job_completed) | mask_of(HookOn::job_failed) |
@@ -160,6 +160,13 @@ void see_alert(HookEvent& seen, const schema::AlertEvent& alert) {
   }
 }
 
+void see_device(HookEvent& seen, const schema::DeviceEvent& device) {
+  const auto* paired = device.fact_as_DevicePaired();
+  if (paired == nullptr) return;
+  name(seen, HookOn::device_paired);
+  seen.subject = text(paired->device());
+}
+
 void see_queue(HookEvent& seen, const schema::QueueEvent& queue) {
   if (const auto* paused = queue.fact_as_QueuePaused()) {
     name(seen, HookOn::queue_paused);
@@ -217,6 +224,8 @@ HookEvent hook_event(const schema::Event& event) {
     see_approval(seen, *approval);
   } else if (const auto* flow = event.payload_as_FlowEvent()) {
     see_flow(seen, *flow, text(event.stream()));
+  } else if (const auto* device = event.payload_as_DeviceEvent()) {
+    see_device(seen, *device);
   }
   return seen;
 }

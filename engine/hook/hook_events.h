@@ -46,6 +46,7 @@ enum class HookOn : std::uint8_t {
   flow_gate_decided,  // also approval_decided
   flow_ended,
   daemon_started,
+  device_paired,  // whoever asks for alert_raised is notified of it too
 };
 
 /// A set of HookOn, one bit each.

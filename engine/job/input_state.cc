@@ -57,8 +57,8 @@ void prune(JobState& state) {
 
 std::string who(const schema::Event& event, std::string_view rule) {
   if (!rule.empty()) return std::string(rule);
-  const std::string_view name = event.actor() != nullptr ? text(event.actor()->name()) : std::string_view{};
-  return name.empty() ? std::string("the daemon") : std::string(name);
+  std::string name = actor_name(event);
+  return name.empty() ? std::string("the daemon") : name;
 }
 
 template <class Fact>

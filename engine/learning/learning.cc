@@ -285,10 +285,6 @@ Decided decide_one(const Lesson& state, const std::string& stream, FinishTodo co
 
 // ------------------------------------------------------------------------------------------ evolution
 
-std::string actor_name(const schema::Event& event) {
-  return event.actor() != nullptr ? std::string(text(event.actor()->name())) : std::string();
-}
-
 std::vector<std::string> strings(const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>* list) {
   std::vector<std::string> out;
   if (list == nullptr) return out;

@@ -13,6 +13,9 @@ namespace {
 
 using reflection::BaseType;
 
+/// A field that is shown to nobody.
+constexpr std::string_view kSecret = "secret_hash";
+
 struct EnumShape {
   std::map<std::int64_t, std::string> names;
 };
@@ -59,7 +62,9 @@ class EventShapes {
     }
     for (flatbuffers::uoffset_t i = 0; i < schema.objects()->size(); ++i) {
       const auto& object = *schema.objects()->Get(i);
-      for (const auto* field : *object.fields()) tables_[i].fields.push_back(shape_of(schema, *field));
+      for (const auto* field : *object.fields()) {
+        if (field->name()->string_view() != kSecret) tables_[i].fields.push_back(shape_of(schema, *field));
+      }
       std::sort(tables_[i].fields.begin(), tables_[i].fields.end(),
                 [](const auto& a, const auto& b) { return a.offset < b.offset; });
       if (object.name()->string_view() == "luzia.schema.Event") event_ = &tables_[i];

@@ -7,6 +7,7 @@
 #include "engine/base/counted.h"
 #include "engine/event/event.h"
 #include "projections/rows/agent_text.h"
+#include "projections/rows/device_rows.h"
 #include "projections/rows/flow_text.h"
 #include "projections/rows/input_text.h"
 #include "projections/rows/learning_rows.h"
@@ -397,6 +398,8 @@ std::string event_text(const schema::Event& event) {
       return flow_text(*event.payload_as_FlowEvent());
     case Payload::LearningEvent:
       return learning_text(*event.payload_as_LearningEvent());
+    case Payload::DeviceEvent:
+      return device_text(*event.payload_as_DeviceEvent());
     case Payload::NONE:
       break;
   }
@@ -435,6 +438,7 @@ bool explains_state(const schema::Event& event) {
     case Payload::ToolEvent:
     case Payload::LearningEvent:
     case Payload::SystemEvent:
+    case Payload::DeviceEvent:
       return false;
   }
   return false;
@@ -443,7 +447,7 @@ bool explains_state(const schema::Event& event) {
 std::string actor_text(const schema::Event& event) {
   const auto* actor = event.actor();
   if (!actor) return "daemon";
-  if (actor->name() && actor->name()->size() > 0) return actor->name()->str();
+  if (std::string named = actor_name(event); !named.empty()) return named;
   if (actor->kind() == schema::ActorKind::person) return fmt::format("uid {}", actor->uid());
   return std::string(actor_kind_name(actor->kind()));
 }

@@ -19,6 +19,7 @@ void write_actor(JsonObject& object, const schema::Actor* actor) {
   object.text("kind", actor_kind_name(actor ? actor->kind() : schema::ActorKind::daemon));
   object.number("uid", actor ? actor->uid() : 0U);
   object.text_or_null("name", actor ? actor->name() : nullptr);
+  if (actor && !text(actor->device()).empty()) object.text("device", actor->device());
   object.end();
 }
 

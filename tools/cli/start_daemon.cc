@@ -210,17 +210,30 @@ void report_earlier_store(const Place& place, const std::function<void(std::stri
 
 }  // namespace
 
+namespace {
+
+std::string first_program(std::initializer_list<const char*> folders, const std::string& name) {
+  std::error_code ignored;
+  const fs::path here = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+  for (const char* folder : folders) {
+    const fs::path candidate = here / folder / name;
+    if (is_program(candidate)) return candidate.lexically_normal().string();
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string find_own_program(const std::string& name) {
+  return first_program({".", ("../" + name).c_str(), "../libexec/luzia"}, name);
+}
+
 std::string find_daemon_program() {
   if (const char* named = std::getenv("LUZIA_DAEMON"); named != nullptr && named[0] != '\0') {
     return is_program(named) ? fs::absolute(named).string() : std::string();
   }
-  std::error_code ignored;
-  const fs::path here = fs::read_symlink("/proc/self/exe", ignored).parent_path();
-  for (const fs::path& candidate : {here / "luziad", here / "../luziad/luziad", here / "../sbin/luziad"}) {
-    if (is_program(candidate)) {
-      return candidate.lexically_normal().string();
-    }
-  }
+  const std::string beside = first_program({".", "../luziad", "../sbin"}, "luziad");
+  if (!beside.empty()) return beside;
   return on_path("luziad");
 }
 

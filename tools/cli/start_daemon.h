@@ -16,6 +16,10 @@ namespace luzia {
 /// Empty: not found.
 std::string find_daemon_program();
 
+/// The path of a program that is no command for people, such as luzia-web: beside this program, as built or
+/// as installed. Empty: not found.
+std::string find_own_program(const std::string& name);
+
 /// The environment that a daemon inherits: HOME, PATH, USER, LOGNAME, LANG, LC_*, XDG_*, TMPDIR, TZ,
 /// LUZIA_CONFIG, and those named in `passed`, which agents need. No variables of jobs.
 std::vector<std::string> daemon_environment(const char* const* environment,

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "adapters/config/config.h"
+#include "adapters/config/nearest.h"
 #include "engine/base/shell_quote.h"
 #include "tools/cli/common_options.h"
 #include "tools/cli/completion.h"
@@ -14,19 +15,20 @@ namespace luzia {
 namespace {
 
 constexpr std::array kCommands = {
-    &kRunCommand,        &kDispatchCommand, &kWorkCommand,     &kFlowCommand,     &kAttachCommand,
-    &kTerminalCommand,   &kStatusCommand,   &kJobsCommand,     &kJobCommand,      &kLogsCommand,
-    &kWatchCommand,      &kTopCommand,      &kWaitCommand,     &kWhyCommand,      &kFollowCommand,
-    &kCancelCommand,     &kRetryCommand,    &kPauseCommand,    &kResumeCommand,   &kHoldCommand,
-    &kReleaseCommand,    &kEditCommand,     &kAskCommand,      &kGateCommand,     &kAnswerCommand,
-    &kQuestionCommand,   &kApproveCommand,  &kDenyCommand,     &kInboxCommand,    &kQuestionsCommand,
-    &kApprovalsCommand,  &kAuditCommand,    &kIssuesCommand,   &kQueueCommand,    &kFlowsCommand,
-    &kEventsCommand,     &kStatsCommand,    &kCostCommand,     &kPublishCommand,  &kAlertCommand,
-    &kLearnCommand,      &kSolutionCommand, &kFactCommand,     &kLearningCommand, &kToolsCommand,
-    &kPromptCommand,     &kTodoCommand,     &kDiffCommand,     &kRestoreCommand,  &kRmCommand,
-    &kGcCommand,         &kMcpCommand,      &kHookCommand,     &kProjectCommand,  &kInitCommand,
-    &kConfigCommand,     &kImportCommand,   &kHooksCommand,    &kDaemonCommand,   &kDoctorCommand,
-    &kCompletionCommand, &kHelpCommand,     &kCompleteCommand, &kSnapshotCommand, &kHoldTerminalCommand,
+    &kRunCommand,          &kDispatchCommand,   &kWorkCommand,   &kFlowCommand,     &kAttachCommand,
+    &kTerminalCommand,     &kStatusCommand,     &kJobsCommand,   &kJobCommand,      &kLogsCommand,
+    &kWatchCommand,        &kTopCommand,        &kWaitCommand,   &kWhyCommand,      &kFollowCommand,
+    &kCancelCommand,       &kRetryCommand,      &kPauseCommand,  &kResumeCommand,   &kHoldCommand,
+    &kReleaseCommand,      &kEditCommand,       &kAskCommand,    &kGateCommand,     &kAnswerCommand,
+    &kQuestionCommand,     &kApproveCommand,    &kDenyCommand,   &kInboxCommand,    &kQuestionsCommand,
+    &kApprovalsCommand,    &kAuditCommand,      &kIssuesCommand, &kQueueCommand,    &kFlowsCommand,
+    &kEventsCommand,       &kStatsCommand,      &kCostCommand,   &kPublishCommand,  &kAlertCommand,
+    &kLearnCommand,        &kSolutionCommand,   &kFactCommand,   &kLearningCommand, &kToolsCommand,
+    &kPromptCommand,       &kTodoCommand,       &kDiffCommand,   &kRestoreCommand,  &kRmCommand,
+    &kGcCommand,           &kMcpCommand,        &kHookCommand,   &kProjectCommand,  &kInitCommand,
+    &kConfigCommand,       &kImportCommand,     &kHooksCommand,  &kDaemonCommand,   &kWebCommand,
+    &kDoctorCommand,       &kCompletionCommand, &kHelpCommand,   &kCompleteCommand, &kSnapshotCommand,
+    &kHoldTerminalCommand,
 };
 
 constexpr std::array kEveryday = {
@@ -62,9 +64,22 @@ Result<Chosen> choose_other(std::vector<std::string> words, std::size_t at) {
                                        : "luzia " + word + " \"TASK\", or luzia help");
 }
 
+/// `luzia web "TASK"` gives the task to a project of that name, as before there was the command.
+std::vector<std::string> with_project_web(std::vector<std::string> words) {
+  const std::size_t at = command_index(kLuzia, words);
+  if (at >= words.size() || words[at] != kWebCommand.name) return words;
+  const auto next = std::find_if(words.begin() + static_cast<std::ptrdiff_t>(at) + 1, words.end(),
+                                 [](const std::string& word) { return !word.starts_with('-'); });
+  const bool is_task = next != words.end() && !is_web_word(*next) && nearest_name(*next, web_words()).empty();
+  if (is_task)
+    words.insert(words.begin() + static_cast<std::ptrdiff_t>(at), std::string(kDispatchCommand.name));
+  return words;
+}
+
 /// After -- come the words of a command, which a shell runs: they become one task, for the project that is
 /// named or for the current folder.
 std::vector<std::string> with_command_line(std::vector<std::string> words) {
+  words = with_project_web(std::move(words));
   const auto dashes = std::ranges::find(words, "--");
   if (dashes == words.end() || std::next(dashes) == words.end()) return words;
   std::vector<std::string> head(words.begin(), dashes);

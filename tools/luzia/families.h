@@ -34,5 +34,10 @@ extern const Command kMcpCommand, kHookCommand, kInitCommand;
 extern const Command kImportCommand;
 extern const Command kConfigCommand, kDaemonCommand, kDoctorCommand;
 extern const Command kTopCommand;
+extern const Command kWebCommand;
+
+/// Whether it is a part of luzia web: "open", "pair", ...; and all of them.
+bool is_web_word(std::string_view word);
+std::vector<std::string> web_words();
 
 }  // namespace luzia

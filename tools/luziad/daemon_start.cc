@@ -127,9 +127,13 @@ void Daemon::State::compose_notifying() {
   notifying.notifications = std::make_unique<Notifications>(
       storage.folder, [this] { return default_jobs_root(config); }, *storage.log, *core.workers);
   notifying.status_lines = std::make_unique<StatusLines>(config);
-  notifying.telegram = std::make_unique<TelegramBot>(*core.workers, [this] {
-    return telegram_plan(config, {options.runner_program, socket, storage.folder, open_files});
-  });
+  const auto around = [this] {
+    return HookSurroundings{options.runner_program, socket, storage.folder, open_files};
+  };
+  notifying.telegram = std::make_unique<ProgramKeeper>(
+      *core.workers, [this, around] { return telegram_program(config, around()); });
+  notifying.web = std::make_unique<ProgramKeeper>(
+      *core.workers, [this, around] { return web_program(config, around()); });
 }
 
 void Daemon::State::compose_upkeep() {
@@ -183,7 +187,8 @@ void Daemon::State::list_followers() {
       watching.output_monitor.get(), jobs.auto_fix.get(),
       watching.tool_catalogue.get(), watching.contention.get(),
       notifying.hooks.get(),         upkeep.scrub.get(),
-      notifying.telegram.get(),      upkeep.machine_monitor.get(),
+      notifying.telegram.get(),      notifying.web.get(),
+      upkeep.machine_monitor.get(),
       upkeep.admission.get(),        upkeep.removal_work.get(),
       jobs.answer_files.get(),       upkeep.store_watch.get(),
       jobs.hand_answers.get(),       upkeep.published_alerts.get()};
@@ -279,6 +284,7 @@ Status Daemon::State::start() {
   }
   LUZIA_TRY(doors.server->listen(socket, group, options.inherited_socket));
   notifying.telegram->config_changed();
+  notifying.web->config_changed();
   if (storage.rows_making) upkeep.requests->replace_rows();
   return {};
 }

@@ -21,9 +21,9 @@
 #include "tools/luziad/daemon.h"
 #include "tools/luziad/hooks/escalations.h"
 #include "tools/luziad/hooks/hooks.h"
+#include "tools/luziad/hooks/kept_program.h"
 #include "tools/luziad/hooks/notifications.h"
 #include "tools/luziad/hooks/status_lines.h"
-#include "tools/luziad/hooks/telegram_bot.h"
 #include "tools/luziad/inputs/hand_answers.h"
 #include "tools/luziad/inputs/input_files.h"
 #include "tools/luziad/inputs/input_orders.h"
@@ -84,7 +84,7 @@ struct Daemon::State {
   struct {  // people and programs, of events
     std::unique_ptr<Hooks> hooks;
     std::unique_ptr<Escalations> escalations;
-    std::unique_ptr<TelegramBot> telegram;
+    std::unique_ptr<ProgramKeeper> telegram, web;
     std::unique_ptr<Notifications> notifications;
     std::unique_ptr<StatusLines> status_lines;
   } notifying;

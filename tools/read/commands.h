@@ -10,6 +10,9 @@ extern const Command kStatusCommand, kJobsCommand, kJobCommand, kWhyCommand, kQu
 extern const Command kInboxCommand, kQuestionsCommand, kApprovalsCommand, kAuditCommand;
 extern const Command kFlowsCommand, kFlowCardCommand, kEventsCommand;
 extern const Command kStatsCommand, kCostCommand, kToolUseCommand, kLearningCommand, kChangesCommand;
+extern const Command kDevicesCommand;
+/// The same as a part of luzia web.
+extern const Command kWebDevicesCommand;
 
 // Functions for commands of luzia that have further forms.
 Result<int> show_flow(Session& session, const std::string& name);

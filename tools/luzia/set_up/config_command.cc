@@ -23,7 +23,7 @@ std::vector<Error> warnings_of(const Config& config) {
                           "project " + name + ": there is no directory " + project.path,
                           "create it, or fix path in [projects." + name + "]"});
     }
-    if (find_command(kLuzia, name) != nullptr) {
+    if (name != kWebCommand.name && find_command(kLuzia, name) != nullptr) {
       warnings.push_back({ErrorKind::usage, "name_of_command",
                           "project " + name + ": luzia " + name + " is a command",
                           "dispatch tasks with luzia dispatch " + name + ", or rename the project"});

@@ -86,7 +86,7 @@ Result<GivenAnswer> read_answer(const EventLog& log, const view::InputRequestT& 
   const auto answered = LUZIA_TRY(stored_event(log, input.answer_position));
   const schema::Event& event = answered.event();
   given.at = event.time_us();
-  if (event.actor() != nullptr) given.by = text(event.actor()->name());
+  given.by = actor_name(event);
   Status taken = fail(ErrorKind::trouble, "no_answer", "no answer to " + input.id + " in the log");
   if (const auto* question = event.payload_as_QuestionEvent()) {
     taken = take_answer(log, input, *question, given);

@@ -59,6 +59,7 @@ bool is_own_query(const wire::Query& query, const AttemptScope& own) {
     case wire::View::outcomes:
     case wire::View::spending:
     case wire::View::step_statistics:
+    case wire::View::devices:
       return false;
   }
   return false;

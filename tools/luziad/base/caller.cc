@@ -37,6 +37,9 @@ Caller identify(const Peer& peer) {
 }
 
 bool may_use(const Config& config, const Caller& caller, std::string_view project) {
+  if (caller.device && !caller.trusted) {
+    return std::ranges::find(caller.device->projects, project) != caller.device->projects.end();
+  }
   if (caller.trusted || (caller.scope && caller.scope->project == project)) return true;
   if (!caller.admitted) return false;
   const auto it = config.projects.find(std::string(project));
@@ -48,7 +51,7 @@ bool may_use(const Config& config, const Caller& caller, std::string_view projec
 }
 
 bool may_use_any(const Config& config, const Caller& caller) {
-  return caller.trusted || std::ranges::any_of(config.projects, [&](const auto& project) {
+  return caller.trusted || caller.device || std::ranges::any_of(config.projects, [&](const auto& project) {
            return may_use(config, caller, project.first);
          });
 }

@@ -6,12 +6,20 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "adapters/config/config.h"
 #include "adapters/socket/server.h"
 #include "tools/luziad/base/attempt_rights.h"
 
 namespace luzia {
+
+/// The paired device for which a program of the daemon's user speaks.
+struct CallerDevice {
+  std::string id, name;
+  schema::DeviceRole role = schema::DeviceRole::viewer;
+  std::vector<std::string> projects = {};  // the only ones that it may use; empty: all
+};
 
 /// A client as the kernel identifies it.
 struct Caller {
@@ -27,6 +35,8 @@ struct Caller {
   std::uint32_t attempt = 0;
   /// Set for a request that the attempt may make: what it belongs to.
   std::optional<AttemptScope> scope;
+  std::string person;                  // for whom a program of the daemon's user speaks; empty: the account
+  std::optional<CallerDevice> device;  // with projects: the caller is not trusted
   bool speaks_for(std::string_view other) const { return scope && scope->job == other; }
 };
 Caller identify(const Peer& peer);

@@ -8,7 +8,8 @@ CommandMeta meta_of(const Caller& caller, schema::ActorKind actor) {
   CommandMeta meta;
   meta.actor = actor;
   meta.uid = caller.uid;
-  meta.actor_name = caller.name;
+  meta.actor_name = caller.person.empty() ? caller.name : caller.person;
+  if (caller.device) meta.actor_device = caller.device->name;
   meta.now = wall_now();
   return meta;
 }

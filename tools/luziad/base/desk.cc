@@ -30,6 +30,11 @@ wire::RowsT rows_reply(const RowPage& page) {
 
 std::function<bool(std::string_view)> project_filter(const Config& config, const Caller& caller) {
   if (caller.trusted) return {};
+  if (caller.device) {
+    return [projects = caller.device->projects](std::string_view project) {
+      return std::find(projects.begin(), projects.end(), project) != projects.end();
+    };
+  }
   // Compute the set now: a worker may build the answer while the configuration is reloaded.
   std::vector<std::string> allowed;
   for (const auto& [name, project] : config.projects) {

@@ -1,5 +1,6 @@
 #include "tools/luziad/hooks/hook_plans.h"
 
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -59,6 +60,8 @@ HookMask mask_of_words(const std::vector<std::string>& words) {
   for (const std::string& word : words) {
     if (const auto on = parse_hook_event(word)) mask |= mask_of(*on);
   }
+  // Who is told when something is wrong learns of a new device, which may be a stranger's.
+  if ((mask & mask_of(HookOn::alert_raised)) != 0) mask |= mask_of(HookOn::device_paired);
   return mask;
 }
 
@@ -107,6 +110,23 @@ void add_plans(const Config& config, const ChannelConfig& channel, HookPlan plan
   plans.push_back(std::make_shared<HookPlan>(std::move(plan)));
 }
 
+std::optional<Telegram> telegram_plan(const Config& config, const HookSurroundings& surroundings) {
+  const TelegramConfig& said = config.telegram;
+  if (!said.in_use()) return std::nullopt;
+  Telegram plan;
+  plan.sender.runner = surroundings.runner;
+  plan.sender.command = {beside(surroundings.runner, "luzia-telegram")};
+  plan.sender.environment = inherited(kPosterInherits);
+  plan.sender.environment.push_back("LUZIA_SOCKET=" + surroundings.socket);
+  plan.sender.open_files = surroundings.open_files;
+  const char* token = said.token_variable.empty() ? nullptr : std::getenv(said.token_variable.c_str());
+  if (token != nullptr) plan.sender.environment.push_back(said.token_variable + "=" + token);
+  plan.settings = {said.api,       said.token_file,     said.token_variable,
+                   said.chats,     surroundings.socket, surroundings.store + "/telegram",
+                   said.timeout_ms};
+  return plan;
+}
+
 }  // namespace
 
 Plans hook_plans(const Config& config, const HookSurroundings& surroundings) {
@@ -139,21 +159,22 @@ Plans hook_plans(const Config& config, const HookSurroundings& surroundings) {
   return plans;
 }
 
-std::optional<Telegram> telegram_plan(const Config& config, const HookSurroundings& surroundings) {
-  const TelegramConfig& said = config.telegram;
-  if (!said.in_use()) return std::nullopt;
-  Telegram plan;
-  plan.sender.runner = surroundings.runner;
-  plan.sender.command = {beside(surroundings.runner, "luzia-telegram")};
-  plan.sender.environment = inherited(kPosterInherits);
-  plan.sender.environment.push_back("LUZIA_SOCKET=" + surroundings.socket);
-  plan.sender.open_files = surroundings.open_files;
-  const char* token = said.token_variable.empty() ? nullptr : std::getenv(said.token_variable.c_str());
-  if (token != nullptr) plan.sender.environment.push_back(said.token_variable + "=" + token);
-  plan.settings = {said.api,       said.token_file,     said.token_variable,
-                   said.chats,     surroundings.socket, surroundings.store + "/telegram",
-                   said.timeout_ms};
-  return plan;
+std::optional<KeptProgram> telegram_program(const Config& config, const HookSurroundings& surroundings) {
+  const auto plan = telegram_plan(config, surroundings);
+  if (!plan) return std::nullopt;
+  return KeptProgram{"telegram",
+                     {plan->sender.command.front(), "serve"},
+                     plan->sender.environment,
+                     settings_text(plan->settings) + "\n"};
+}
+
+std::optional<KeptProgram> web_program(const Config& config, const HookSurroundings& surroundings) {
+  if (!config.web.enabled) return std::nullopt;
+  KeptProgram program{"web", {beside(surroundings.runner, "luzia-web"), "--store", surroundings.store}, {}};
+  for (std::string& word : web_options(config.web)) program.command.push_back(std::move(word));
+  program.environment = inherited(kHookInherits);
+  program.stop_signal = SIGTERM;
+  return program;
 }
 
 std::vector<EscalationRule> escalation_rules(const Config& config) {

@@ -13,6 +13,7 @@
 #include "adapters/notify/telegram.h"
 #include "engine/hook/escalation.h"
 #include "engine/hook/quiet_hours.h"
+#include "tools/luziad/hooks/kept_program.h"
 
 namespace luzia {
 
@@ -42,8 +43,9 @@ struct HookSurroundings {
 std::vector<std::shared_ptr<const HookPlan>> hook_plans(const Config& config,
                                                         const HookSurroundings& surroundings);
 
-/// [telegram], if it is in use: the program that sends and receives messages, and its settings.
-std::optional<Telegram> telegram_plan(const Config& config, const HookSurroundings& surroundings);
+/// luzia-telegram serve, if [telegram] is in use; luzia-web, if [web] is enabled.
+std::optional<KeptProgram> telegram_program(const Config& config, const HookSurroundings& surroundings);
+std::optional<KeptProgram> web_program(const Config& config, const HookSurroundings& surroundings);
 
 /// Which channel escalates to which.
 std::vector<EscalationRule> escalation_rules(const Config& config);

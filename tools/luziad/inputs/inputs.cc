@@ -163,7 +163,7 @@ template <class Native>
 Result<CommandMeta> meta_of_person(const Caller& caller, const Native& request) {
   CommandMeta meta = meta_of(caller, request, schema::ActorKind::person);
   if (request.person.empty()) return meta;
-  if (!caller.trusted) {
+  if (!caller.trusted || caller.device) {
     return fail(ErrorKind::refused, "not_allowed", caller.name + " may not speak in another's name",
                 "leave the name out: the daemon knows who you are");
   }

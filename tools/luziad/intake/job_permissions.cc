@@ -14,9 +14,9 @@ const std::string& word_of(Permissions level) {
 }
 
 /// A job's agent has the rights of its account, which may be the daemon's own. It must not hand itself more
-/// than it was given.
+/// than it was given. Nor does a device get more than the configuration gives.
 bool may_widen(const Caller& caller, const wire::DispatchJobT& request) {
-  return caller.trusted && caller.job.empty() && request.parent_job.empty();
+  return caller.trusted && !caller.device && caller.job.empty() && request.parent_job.empty();
 }
 
 }  // namespace

@@ -53,17 +53,18 @@ void forget(const RequestFamilies& families, const RequestId& to, const Caller& 
   families.tails->forget(forgotten);
 }
 
-// Builds a row with the right types: a request, its permission for attempts, a check or nullptr, and a family
-// with its function, or only a function.
+// Builds a row with the right types: a request, its permission for attempts, what a device needs to be, a check
+// or nullptr, and a family with its function, or only a function.
 
 template <class Request>
 const Request& as(const wire::ClientFrame& frame) {
   return *static_cast<const Request*>(frame.request());
 }
 
-template <class Request, auto kMay, auto kCheck>
+template <class Request, auto kMay, DeviceNeeds kNeeds, auto kCheck>
 constexpr RequestRow checked() {
   RequestRow row{};
+  row.needs = kNeeds;
   row.kind = wire::RequestTraits<Request>::enum_value;
   row.is_of_attempt = []([[maybe_unused]] const wire::ClientFrame& frame,
                          [[maybe_unused]] const AttemptScope& own) {
@@ -84,9 +85,9 @@ constexpr RequestRow checked() {
   return row;
 }
 
-template <class Request, auto kMay, auto kCheck, auto kFamily, auto kAnswer>
+template <class Request, auto kMay, DeviceNeeds kNeeds, auto kCheck, auto kFamily, auto kAnswer>
 constexpr RequestRow row() {
-  RequestRow row = checked<Request, kMay, kCheck>();
+  RequestRow row = checked<Request, kMay, kNeeds, kCheck>();
   row.answer = [](const RequestFamilies& families, const RequestId& to, const Caller& caller,
                   const wire::ClientFrame& frame) {
     (families.*kFamily->*kAnswer)(to, caller, as<Request>(frame));
@@ -94,9 +95,9 @@ constexpr RequestRow row() {
   return row;
 }
 
-template <class Request, auto kMay, auto kCheck, auto kAnswer>
+template <class Request, auto kMay, DeviceNeeds kNeeds, auto kCheck, auto kAnswer>
 constexpr RequestRow row() {
-  RequestRow row = checked<Request, kMay, kCheck>();
+  RequestRow row = checked<Request, kMay, kNeeds, kCheck>();
   row.answer = [](const RequestFamilies& families, const RequestId& to, const Caller& caller,
                   const wire::ClientFrame& frame) { kAnswer(families, to, caller, as<Request>(frame)); };
   return row;
@@ -108,41 +109,46 @@ constexpr auto kOwnJob = &about_own_job<Request>;
 constexpr Never kNever{};
 constexpr Always kAlways{};
 constexpr std::nullptr_t kUnchecked = nullptr;
+using enum DeviceNeeds;
 
 constexpr auto kRequests = std::to_array<RequestRow>({
     // clang-format off
-    row<wire::Dispatch, kNever, &JobRequests::check_dispatch, &Of::jobs, &JobRequests::dispatch>(),
-    row<wire::ActOnJobs, kNever, &JobRequests::check_act, &Of::jobs, &JobRequests::act>(),
-    row<wire::AttachJob, kNever, kUnchecked, &Of::jobs, &JobRequests::attach>(),
-    row<wire::Publish, kOwnJob<wire::Publish>, kUnchecked, &answer_publish>(),
-    row<wire::ClearAlerts, kNever, kUnchecked, &Of::alerts, &PublishedAlerts::clear>(),
-    row<wire::PreviewPrompt, kNever, &JobRequests::check_preview, &Of::jobs, &JobRequests::preview>(),
-    row<wire::ActOnQueue, kNever, kUnchecked, &Of::queue, &QueueRequests::act>(),
-    row<wire::CreateFlow, kNever, kUnchecked, &Of::flows, &Flows::create>(),
-    row<wire::ActOnFlow, &is_own_step, kUnchecked, &Of::flows, &Flows::act>(),
-    row<wire::AskQuestion, kOwnJob<wire::AskQuestion>, kUnchecked, &Of::inputs, &Inputs::ask>(),
-    row<wire::AnswerQuestion, kNever, kUnchecked, &Of::inputs, &Inputs::answer>(),
-    row<wire::CancelQuestion, kOwnJob<wire::CancelQuestion>, kUnchecked, &Of::inputs, &Inputs::cancel>(),
-    row<wire::RequestApproval, kOwnJob<wire::RequestApproval>, kUnchecked, &Of::inputs, &Inputs::request_approval>(),
-    row<wire::DecideApproval, kNever, kUnchecked, &Of::inputs, &Inputs::decide>(),
-    row<wire::CancelApproval, kOwnJob<wire::CancelApproval>, kUnchecked, &Of::inputs, &Inputs::withdraw>(),
-    row<wire::AwaitInput, kOwnJob<wire::AwaitInput>, kUnchecked, &Of::inputs, &Inputs::await>(),
-    row<wire::ConfirmDelivery, kOwnJob<wire::ConfirmDelivery>, kUnchecked, &Of::inputs, &Inputs::confirm>(),
-    row<wire::NoteWorkspace, kOwnJob<wire::NoteWorkspace>, kUnchecked, &Of::inputs, &Inputs::note_workspace>(),
-    row<wire::RecordSolution, kNever, kUnchecked, &Of::lessons, &Lessons::record>(),
-    row<wire::JudgeSolution, kNever, kUnchecked, &Of::lessons, &Lessons::judge>(),
-    row<wire::PruneSolutions, kNever, kUnchecked, &Of::lessons, &Lessons::prune>(),
-    row<wire::StoreFact, kNever, kUnchecked, &Of::lessons, &Lessons::store>(),
-    row<wire::ForgetFact, kNever, kUnchecked, &Of::lessons, &Lessons::forget>(),
-    row<wire::ActOnTodo, kNever, kUnchecked, &Of::lessons, &Lessons::act_on_todo>(),
-    row<wire::ImportJobs, kNever, &Imports::check, &Of::imports, &Imports::take>(),
-    row<wire::RemoveJobs, kNever, &Removals::check, &Of::removals, &Removals::take>(),
-    row<wire::Query, &is_own_query, kUnchecked, &answer_query>(),
-    row<wire::Wait, kNever, &Waits::check, &Of::waits, &Waits::add>(),
-    row<wire::Follow, kNever, kUnchecked, &Of::follows, &Follows::add>(),
-    row<wire::Tail, &finished_output, kUnchecked, &Of::tails, &Tails::add>(),
-    row<wire::Forget, kAlways, kUnchecked, &forget>(),
-    row<wire::Control, &ping, &Upkeep::check, &Of::upkeep, &Upkeep::control>(),
+    row<wire::Dispatch, kNever, operates, &JobRequests::check_dispatch, &Of::jobs, &JobRequests::dispatch>(),
+    row<wire::ActOnJobs, kNever, operates, &JobRequests::check_act, &Of::jobs, &JobRequests::act>(),
+    row<wire::AttachJob, kNever, never, kUnchecked, &Of::jobs, &JobRequests::attach>(),
+    row<wire::Publish, kOwnJob<wire::Publish>, never, kUnchecked, &answer_publish>(),
+    row<wire::ClearAlerts, kNever, operates, kUnchecked, &Of::alerts, &PublishedAlerts::clear>(),
+    row<wire::PreviewPrompt, kNever, viewer, &JobRequests::check_preview, &Of::jobs, &JobRequests::preview>(),
+    row<wire::ActOnQueue, kNever, operates, kUnchecked, &Of::queue, &QueueRequests::act>(),
+    row<wire::CreateFlow, kNever, operates, kUnchecked, &Of::flows, &Flows::create>(),
+    row<wire::ActOnFlow, &is_own_step, operates, kUnchecked, &Of::flows, &Flows::act>(),
+    row<wire::AskQuestion, kOwnJob<wire::AskQuestion>, never, kUnchecked, &Of::inputs, &Inputs::ask>(),
+    row<wire::AnswerQuestion, kNever, operates, kUnchecked, &Of::inputs, &Inputs::answer>(),
+    row<wire::CancelQuestion, kOwnJob<wire::CancelQuestion>, operates, kUnchecked, &Of::inputs, &Inputs::cancel>(),
+    row<wire::RequestApproval, kOwnJob<wire::RequestApproval>, never, kUnchecked, &Of::inputs, &Inputs::request_approval>(),
+    row<wire::DecideApproval, kNever, operates, kUnchecked, &Of::inputs, &Inputs::decide>(),
+    row<wire::CancelApproval, kOwnJob<wire::CancelApproval>, operates, kUnchecked, &Of::inputs, &Inputs::withdraw>(),
+    row<wire::AwaitInput, kOwnJob<wire::AwaitInput>, viewer, kUnchecked, &Of::inputs, &Inputs::await>(),
+    row<wire::ConfirmDelivery, kOwnJob<wire::ConfirmDelivery>, never, kUnchecked, &Of::inputs, &Inputs::confirm>(),
+    row<wire::NoteWorkspace, kOwnJob<wire::NoteWorkspace>, never, kUnchecked, &Of::inputs, &Inputs::note_workspace>(),
+    row<wire::RecordSolution, kNever, never, kUnchecked, &Of::lessons, &Lessons::record>(),
+    row<wire::JudgeSolution, kNever, never, kUnchecked, &Of::lessons, &Lessons::judge>(),
+    row<wire::PruneSolutions, kNever, never, kUnchecked, &Of::lessons, &Lessons::prune>(),
+    row<wire::StoreFact, kNever, never, kUnchecked, &Of::lessons, &Lessons::store>(),
+    row<wire::ForgetFact, kNever, never, kUnchecked, &Of::lessons, &Lessons::forget>(),
+    row<wire::ActOnTodo, kNever, operates, kUnchecked, &Of::lessons, &Lessons::act_on_todo>(),
+    row<wire::ImportJobs, kNever, never, &Imports::check, &Of::imports, &Imports::take>(),
+    row<wire::RemoveJobs, kNever, never, &Removals::check, &Of::removals, &Removals::take>(),
+    row<wire::Query, &is_own_query, viewer, kUnchecked, &answer_query>(),
+    row<wire::Wait, kNever, viewer, &Waits::check, &Of::waits, &Waits::add>(),
+    row<wire::Follow, kNever, viewer, kUnchecked, &Of::follows, &Follows::add>(),
+    row<wire::Tail, &finished_output, viewer, kUnchecked, &Of::tails, &Tails::add>(),
+    row<wire::Forget, kAlways, viewer, kUnchecked, &forget>(),
+    row<wire::Control, &ping, viewer, &Upkeep::check, &Of::upkeep, &Upkeep::control>(),
+    row<wire::OfferPairing, kNever, admin, kUnchecked, &Of::devices, &DeviceRequests::offer>(),
+    row<wire::PairDevice, kNever, never, kUnchecked, &Of::devices, &DeviceRequests::pair>(),
+    row<wire::CheckDevice, kNever, never, kUnchecked, &Of::devices, &DeviceRequests::check>(),
+    row<wire::RevokeDevice, kNever, viewer, kUnchecked, &Of::devices, &DeviceRequests::revoke>(),
     // clang-format on
 });
 
@@ -161,6 +167,10 @@ bool is_of_attempt(const wire::ClientFrame& frame, const AttemptScope& own) {
   if (frame.request_type() == wire::Request::Hello) return true;
   const RequestRow* row = find_request(frame.request_type());
   return row != nullptr && row->is_of_attempt(frame, own);
+}
+
+bool is_of_device(const RequestRow& row, schema::DeviceRole role) {
+  return row.needs != DeviceNeeds::never && static_cast<unsigned>(role) >= static_cast<unsigned>(row.needs);
 }
 
 }  // namespace luzia

@@ -4,6 +4,7 @@
 
 #include "tools/luziad/hooks/hooks.h"
 #include "tools/luziad/inputs/inputs.h"
+#include "tools/luziad/intake/device_requests.h"
 #include "tools/luziad/intake/flows.h"
 #include "tools/luziad/intake/imports.h"
 #include "tools/luziad/intake/job_requests.h"
@@ -34,13 +35,18 @@ struct RequestFamilies {
   Hooks* hooks;
   Upkeep* upkeep;
   PublishedAlerts* alerts;
+  DeviceRequests* devices;
 };
+
+/// The least role of a paired device that may make a request.
+enum class DeviceNeeds : std::uint8_t { viewer, operates, admin, never };
 
 struct RequestRow {
   wire::Request kind;
   /// Whether an attempt may make it with its credential alone, because it concerns only that attempt's own
   /// job, project or step.
   bool (*is_of_attempt)(const wire::ClientFrame&, const AttemptScope&);
+  DeviceNeeds needs;
   /// Validates the request before anything is looked up.
   Status (*check)(const Caller&, const wire::ClientFrame&);
   void (*answer)(const RequestFamilies&, const RequestId&, const Caller&, const wire::ClientFrame&);
@@ -51,5 +57,8 @@ const RequestRow* find_request(wire::Request kind);
 
 /// Whether an attempt may make this request.
 bool is_of_attempt(const wire::ClientFrame& frame, const AttemptScope& own);
+
+/// Whether a device with this role may make such a request.
+bool is_of_device(const RequestRow& row, schema::DeviceRole role);
 
 }  // namespace luzia

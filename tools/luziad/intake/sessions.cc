@@ -40,8 +40,9 @@ Sessions::Sessions(const Threads& threads, const Store& store, const Desk& desk,
       tails_(threads.workers, store, desk, watcher, queries_),
       jobs_(store, desk, intake, rights_, queries_, flows_, prompts_),
       queue_(store.views, desk, rights_, queries_),
-      families_{&jobs_,    &queue_, &flows_,   &inputs_, &lessons_, &imports_, &removals_,
-                &queries_, &waits_, &follows_, &tails_,  &hooks,    &upkeep,   &alerts} {}
+      devices_(store, desk, queries_, ids, [this](const std::string& device) { close_of_device(device); }),
+      families_{&jobs_,  &queue_,   &flows_, &inputs_, &lessons_, &imports_, &removals_, &queries_,
+                &waits_, &follows_, &tails_, &hooks,   &upkeep,   &alerts,   &devices_} {}
 
 void Sessions::drained(ConnectionId connection) {
   follows_.drained(connection);
@@ -83,9 +84,14 @@ void Sessions::clear() {
 void Sessions::received(ConnectionId connection, const wire::ClientFrame& frame) {
   const RequestId to{connection, frame.id()};
   Session& session = sessions_[connection];
-  if (const auto* hello = frame.request_as_Hello()) recognize(session, *hello);
+  if (const auto* hello = frame.request_as_Hello()) {
+    recognize(session, *hello);
+    const Status may = speak_for(session.caller, *hello);
+    session.no_device = may ? std::nullopt : std::optional(may.error());
+  }
   if (session.until_known && !introduce(to, session)) return;
   if (session.version_gap && !understood_by_all(frame)) return refuse(desk_, to, *session.version_gap);
+  if (session.no_device) return refuse(desk_, to, *session.no_device);
   if (const auto* hello = frame.request_as_Hello()) return greet(to, session, *hello);
   if (session.caller.admitted && session.caller.job.empty()) return handle(to, session.caller, frame);
   Caller caller = session.caller;
@@ -100,6 +106,50 @@ void Sessions::recognize(Session& session, const wire::Hello& hello) const {
   if (job.empty() || !credentials_.proves(text(hello.credential()), job, hello.attempt())) return;
   session.caller.job = job;
   session.caller.attempt = hello.attempt();
+}
+
+Status Sessions::speak_for(Caller& caller, const wire::Hello& hello) const {
+  const std::string_view person = text(hello.person()), device = text(hello.device());
+  const bool changes = caller.device && caller.device->id != device;
+  if (person.empty() && device.empty() && !changes) return {};
+  const bool may = (caller.trusted || caller.device) && caller.job.empty() && !changes;
+  if (!may) {
+    return fail(ErrorKind::refused, "not_allowed",
+                changes ? "this connection speaks for device " + caller.device->id + " already"
+                        : caller.name + " may not speak for another person or device",
+                changes ? "connect anew" : "only root and the daemon's user may, outside of jobs");
+  }
+  if (device.empty()) {
+    if (person.size() > kMaxDeviceName)
+      return fail(ErrorKind::usage, "bad_person", "the name of the person is too long", "shorten it");
+    caller.person = person;
+    return {};
+  }
+  const Device* known = desk_.engine.devices().known().find(device);
+  if (known == nullptr) return tl::unexpected(device_unknown());
+  caller.person = known->person;
+  caller.device = CallerDevice{known->device, known->name, known->role, known->projects};
+  caller.trusted = known->projects.empty();
+  return {};
+}
+
+Status Sessions::check_device(const Caller& caller, const RequestRow& row) const {
+  if (!caller.device) return {};
+  if (desk_.engine.devices().known().find(caller.device->id) == nullptr)
+    return tl::unexpected(device_unknown());
+  if (is_of_device(row, caller.device->role)) return {};
+  return fail(ErrorKind::refused, "device_not_allowed",
+              "device " + caller.device->name + ", a " + std::string(role_name(caller.device->role)) +
+                  ", may not do that",
+              "pair it with another role: luzia web pair --role ROLE; some things no device may do");
+}
+
+void Sessions::close_of_device(const std::string& device) {
+  std::vector<ConnectionId> its;
+  for (const auto& [connection, session] : sessions_) {
+    if (session.caller.device && session.caller.device->id == device) its.push_back(connection);
+  }
+  for (const ConnectionId connection : its) desk_.server.close(connection);
 }
 
 bool Sessions::introduce(const RequestId& to, Session& session) {
@@ -128,6 +178,7 @@ void Sessions::handle(const RequestId& to, const Caller& caller, const wire::Cli
         {ErrorKind::trouble, "daemon_too_old", "this daemon (" LUZIA_VERSION ") does not know that command",
          "luzia daemon restart starts the installed version; running jobs are not touched"});
   }
+  if (const Status may = check_device(caller, *row); !may) return refuse(desk_, to, may.error());
   if (const Status good = row->check(caller, frame); !good) return refuse(desk_, to, good.error());
   row->answer(families_, to, caller, frame);
 }

@@ -26,7 +26,7 @@ class Sessions {
   void drained(ConnectionId connection);
   void closed(ConnectionId connection);
   /// Its parts that follow jobs and events.
-  std::vector<Follower*> followers() { return {&waits_, &inputs_, &follows_, &tails_}; }
+  std::vector<Follower*> followers() { return {&waits_, &inputs_, &follows_, &tails_, &devices_}; }
   void step_ready(const Flow& flow, const view::FlowStepT& step) { flows_.step_ready(flow, step); }
   void prepare_prompt(const JobState& job, std::function<void(PromptBuild)> then) const {
     prompts_.prepare(job, std::move(then));
@@ -48,9 +48,15 @@ class Sessions {
     std::unique_ptr<Timer> until_known;  // for an unidentified client: closes the connection
     std::optional<Error>
         version_gap;  // the client speaks another protocol: only stopping the daemon is allowed
+    std::optional<Error> no_device;  // its Hello names a device for which it may not speak: it may do nothing
   };
   void handle(const RequestId& to, const Caller& caller, const wire::ClientFrame& frame);
   void recognize(Session& session, const wire::Hello& hello) const;
+  /// Takes the person and the device that the Hello names.
+  Status speak_for(Caller& caller, const wire::Hello& hello) const;
+  /// Whether the caller's device is still paired, and its role allows the request.
+  Status check_device(const Caller& caller, const RequestRow& row) const;
+  void close_of_device(const std::string& device);
   /// Whether an unidentified client has proved that it may connect; if not, closes the connection.
   bool introduce(const RequestId& to, Session& session);
   void greet(const RequestId& to, Session& session, const wire::Hello& hello);
@@ -72,6 +78,7 @@ class Sessions {
   Tails tails_;
   JobRequests jobs_;
   QueueRequests queue_;
+  DeviceRequests devices_;
   RequestFamilies families_;
   std::unordered_map<ConnectionId, Session> sessions_;
 };

@@ -1,4 +1,4 @@
-#include "tools/luziad/hooks/telegram_bot.h"
+#include "tools/luziad/hooks/kept_program.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -32,7 +32,7 @@ constexpr int kPatienceMs = 5'000;
 /// One run of the program.
 class Life {
  public:
-  explicit Life(const Telegram& plan) : plan_(plan) {}
+  explicit Life(const KeptProgram& plan) : plan_(plan) {}
   ~Life() {
     for (const int fd : {input_, output_, process_}) {
       if (fd >= 0) ::close(fd);
@@ -51,7 +51,7 @@ class Life {
   int spawn(int input, int output);
   void take(std::string_view bytes);
 
-  const Telegram& plan_;
+  const KeptProgram& plan_;
   pid_t pid_ = -1;
   int input_ = -1, output_ = -1, process_ = -1;
   std::string line_;
@@ -65,8 +65,8 @@ int Life::spawn(int input, int output) {
   posix_spawn_file_actions_adddup2(&files, output, STDERR_FILENO);
   posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
   const SpawnAttributes attributes(SpawnAttributes::Own::session);
-  std::vector<std::string> words = {plan_.sender.command.front(), "serve"};
-  std::vector<std::string> variables = plan_.sender.environment;
+  std::vector<std::string> words = plan_.command;
+  std::vector<std::string> variables = plan_.environment;
   const auto argv = exec_pointers(words), envp = exec_pointers(variables);
   const int error =
       ::posix_spawn(&pid_, words.front().c_str(), &files, attributes.get(), argv.data(), envp.data());
@@ -85,19 +85,19 @@ bool Life::start() {
     if (fd >= 0) ::close(fd);
   }
   if (error != 0) {
-    spdlog::error("telegram: starting {}: {}", plan_.sender.command.front(), ::strerror(error));
+    spdlog::error("{}: starting {}: {}", plan_.name, plan_.command.front(), ::strerror(error));
     return false;
   }
   process_ = static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0));
-  const std::string settings = settings_text(plan_.settings) + "\n";  // fits into a pipe's buffer
-  return ::write(input_, settings.data(), settings.size()) == static_cast<ssize_t>(settings.size());
+  const std::string& input = plan_.input;
+  return ::write(input_, input.data(), input.size()) == static_cast<ssize_t>(input.size());
 }
 
 void Life::take(std::string_view bytes) {
   for (const char c : bytes) {
     if (c != '\n' && line_.size() < kLineBytes) line_ += c;
     if (c != '\n') continue;
-    spdlog::info("telegram: {}", make_harmless(line_));
+    spdlog::info("{}: {}", plan_.name, make_harmless(line_));
     line_.clear();
   }
 }
@@ -117,6 +117,8 @@ void Life::listen(int wake) {
 void Life::end() {
   if (pid_ < 0) return;
   if (input_ >= 0) ::close(std::exchange(input_, -1));
+  if (process_ >= 0 && plan_.stop_signal != 0)
+    ::syscall(SYS_pidfd_send_signal, process_, plan_.stop_signal, nullptr, 0);
   pollfd look{process_, POLLIN, 0};
   if (process_ >= 0 && ::poll(&look, 1, kPatienceMs) == 0) {
     ::syscall(SYS_pidfd_send_signal, process_, SIGKILL, nullptr, 0);
@@ -127,9 +129,9 @@ void Life::end() {
 }
 
 /// Runs until `stop` is requested.
-void keep(const Telegram& plan, const std::stop_token& stop) {
+void keep(const KeptProgram& plan, const std::stop_token& stop) {
   int ends[2] = {-1, -1};
-  if (::pipe2(ends, O_CLOEXEC) != 0) return spdlog::error("telegram: no pipe: {}", ::strerror(errno));
+  if (::pipe2(ends, O_CLOEXEC) != 0) return spdlog::error("{}: no pipe: {}", plan.name, ::strerror(errno));
   {
     const std::stop_callback wake(stop, [&ends] { (void)!::write(ends[1], "", 1); });
     for (Seconds pause = kFirstPause; !stop.stop_requested();) {
@@ -139,7 +141,7 @@ void keep(const Telegram& plan, const std::stop_token& stop) {
       life.end();
       if (stop.stop_requested()) break;
       if (Clock::now() - began > kLongestPause) pause = kFirstPause;
-      spdlog::warn("telegram: luzia-telegram has ended; again in {} s", pause.count());
+      spdlog::warn("{}: {} has ended; again in {} s", plan.name, plan.command.front(), pause.count());
       pollfd look{ends[0], POLLIN, 0};
       ::poll(&look, 1, static_cast<int>(pause.count()) * 1'000);
       pause = std::min(kLongestPause, pause * 2);
@@ -150,11 +152,8 @@ void keep(const Telegram& plan, const std::stop_token& stop) {
 
 }  // namespace
 
-void TelegramBot::configure(std::optional<Telegram> plan) {
-  const bool same =
-      plan.has_value() == plan_.has_value() &&
-      (!plan || (plan->settings == plan_->settings && plan->sender.environment == plan_->sender.environment));
-  if (same) return;
+void ProgramKeeper::configure(std::optional<KeptProgram> plan) {
+  if (plan == plan_) return;
   plan_ = std::move(plan);
   if (ending_) return;
   if (!keeper_.joinable()) return begin();
@@ -168,7 +167,7 @@ void TelegramBot::configure(std::optional<Telegram> plan) {
                });
 }
 
-void TelegramBot::begin() {
+void ProgramKeeper::begin() {
   if (!plan_) return;
   // A new thread inherits its creator's signal mask; signals are for the loop.
   sigset_t all, before;
@@ -178,7 +177,7 @@ void TelegramBot::begin() {
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-void TelegramBot::close() {
+void ProgramKeeper::close() {
   plan_.reset();
   if (!keeper_.joinable()) return;
   keeper_.request_stop();

@@ -1,0 +1,99 @@
+#include "projections/rows/device_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/device/device.h"
+#include "projections/rows/agent_text.h"
+#include "projections/rows/export_fields.h"
+#include "projections/rows/json_object.h"
+#include "projections/rows/times.h"
+
+namespace luzia {
+namespace {
+
+template <class Row>
+std::string shown_projects(const Row& row) {
+  std::string all;
+  if (row.projects() != nullptr) {
+    for (const auto* each : *row.projects()) all.append(all.empty() ? "" : ", ").append(each->string_view());
+  }
+  return all;
+}
+
+std::string seen_text(const view::Device& device, TimeUs now) {
+  if (device.seen_us() == 0) return "never";
+  return format_duration(std::max<TimeUs>(0, now - device.seen_us())) + " ago";
+}
+
+std::string paired_text(const schema::DevicePaired& fact) {
+  std::string sentence = fmt::format("device {} ({}) paired", text(fact.name()), text(fact.device()));
+  if (!text(fact.person()).empty()) sentence += fmt::format(" for {}", text(fact.person()));
+  sentence += fmt::format(" as {}", role_name(fact.role()));
+  const std::string projects = shown_projects(fact);
+  if (!projects.empty()) sentence += ", for " + projects;
+  if (!text(fact.address()).empty()) sentence += fmt::format(", from {}", text(fact.address()));
+  return sentence + fmt::format("; if you do not know it: luzia web revoke {}", text(fact.device()));
+}
+
+}  // namespace
+
+std::string device_json(const view::Device& device) {
+  std::string out;
+  JsonObject json(out);
+  json.text("id", device.device());
+  json.text("name", device.name());
+  json.text_or_null("person", device.person());
+  json.text("role", role_name(device.role()));
+  json.strings("projects", device.projects());
+  json.time("paired_at", device.paired_us());
+  json.text_or_null("paired_by", device.paired_by());
+  json.time("seen_at", device.seen_us());
+  json.text_or_null("address", device.address());
+  json.time("revoked_at", device.revoked_us());
+  json.text_or_null("revoked_by", device.revoked_by());
+  json.text_or_null("note", device.note());
+  json.number("position", device.position());
+  json.end();
+  return out;
+}
+
+Table devices_table(const std::vector<const view::Device*>& devices, TimeUs now, Form form) {
+  const bool data = form == Form::data;
+  Table table({{"DEVICE", Align::left, 15},
+               {"NAME", Align::left, 6, true},
+               {"PERSON", Align::left, 6, true, 1},
+               {"ROLE", Align::left, 8},
+               {"SEEN", Align::left, 8},
+               {"ADDRESS", Align::left, 9, true, 2},
+               {"PROJECTS", Align::left, 8, true, 3},
+               {"PAIRED", Align::left, 19, false, 4}});
+  for (const view::Device* device : devices) {
+    const bool revoked = device->revoked_us() != 0;
+    const std::string projects = shown_projects(*device);
+    table.add({{std::string(text(device->device())), revoked ? Colour::dim : Colour::bold},
+               {std::string(text(device->name()))},
+               {std::string(text(device->person()))},
+               {revoked ? std::string("revoked") : std::string(role_name(device->role())),
+                revoked ? Colour::red : Colour::none},
+               {data ? full_time(device->seen_us()) : seen_text(*device, now)},
+               {std::string(text(device->address()))},
+               {projects.empty() ? std::string(data ? "" : "(all)") : projects},
+               {data ? full_time(device->paired_us()) : second_time(device->paired_us())}});
+  }
+  return table;
+}
+
+std::string device_text(const schema::DeviceEvent& event) {
+  if (const auto* paired = event.fact_as_DevicePaired()) return paired_text(*paired);
+  if (const auto* revoked = event.fact_as_DeviceRevoked()) {
+    return with_note(fmt::format("device {} revoked: it has no access any more", text(revoked->device())),
+                     revoked->note());
+  }
+  if (const auto* seen = event.fact_as_DeviceSeen())
+    return fmt::format("device {} used from {}", text(seen->device()), text(seen->address()));
+  return "something about a device that this program does not know";
+}
+
+}  // namespace luzia

@@ -1,0 +1,17 @@
+// Brings a link with a one-time code to a person: as a QR code, and into the browser. One thread.
+#pragma once
+
+#include <string>
+
+#include "tools/cli/invocation.h"
+
+namespace luzia {
+
+/// The link as a QR code in half blocks; empty: stdout is no terminal that shows it, or luzia-qr is missing.
+std::string qr_code(Invocation& invocation, const std::string& link);
+
+/// Opens the link in the browser of the desktop session, if there is one. The link is passed in a file
+/// (STORE.web.html, 0600): others can read the words of a process. True: a browser was asked to.
+bool open_in_browser(Invocation& invocation, const std::string& store, const std::string& link);
+
+}  // namespace luzia
