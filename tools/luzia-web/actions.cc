@@ -210,7 +210,6 @@ Result<wire::RequestUnion> request_for(const DaemonDoor& door, const std::string
     case Handler::output:
     case Handler::projects:
     case Handler::agents:
-    case Handler::devices:
     case Handler::offer_pairing:
       break;
   }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/device/listening.h"
+
 namespace luzia::web {
 namespace {
 
@@ -21,10 +23,6 @@ std::size_t count_of(const std::map<std::string, Value>& counts, const std::stri
 }
 
 }  // namespace
-
-bool is_loopback(const std::string& address) {
-  return address.starts_with("127.") || address == "::1" || address.starts_with("::ffff:127.");
-}
 
 bool Budget::may_connect(const std::string& address) const {
   const std::size_t most = limits_.connections_of_address * (is_loopback(address) ? 4 : 1);

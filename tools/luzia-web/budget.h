@@ -66,7 +66,4 @@ class Budget {
   std::map<std::string, Wrong> wrong_;
 };
 
-/// Whether the address is this machine's own.
-bool is_loopback(const std::string& address);
-
 }  // namespace luzia::web

@@ -1,6 +1,7 @@
 #include "tools/luzia-web/devices.h"
 
 #include "engine/base/try.h"
+#include "engine/device/device.h"
 #include "projections/rows/json_object.h"
 #include "projections/rows/row_bytes.h"
 #include "view_flow.fb.h"
@@ -60,7 +61,7 @@ Result<Device> Devices::check(const std::string& token, const std::string& addre
   if (rows == nullptr || rows->rows.size() != 1) return odd_answer();
   const auto* row = verified_row<view::Device>({rows->rows.front()->data.data(), rows->rows.front()->data.size()});
   if (row == nullptr) return odd_answer();
-  Device device{std::string(text(row->device())), std::string(text(row->name())), std::string(text(row->person())),
+  web::Device device{std::string(text(row->device())), std::string(text(row->name())), std::string(text(row->person())),
                 role_of(row->role()), {}};
   if (row->projects() != nullptr) {
     for (const auto* project : *row->projects()) device.projects.push_back(project->str());
@@ -110,14 +111,10 @@ Answer offer_pairing(const DaemonDoor& door, const std::string& device, const Ma
   if (!body) return problem(body.error());
   wire::OfferPairingT offer;
   const std::string role = body->value("role", "viewer");
-  bool known = false;
-  for (const schema::DeviceRole each : schema::EnumValuesDeviceRole()) {
-    if (name_of(role_of(each)) != role) continue;
-    offer.role = each;
-    known = true;
-  }
+  const auto known = parse_role(role);
   if (!known)
     return problem({ErrorKind::usage, "bad_field", "the field role must be viewer, operator or admin", ""});
+  offer.role = *known;
   offer.name = body->value("name", "");
   offer.person = body->value("person", "");
   offer.projects = body->value("projects", std::vector<std::string>());

@@ -15,10 +15,10 @@ struct PageFile {
   std::span<const std::uint8_t> plain, gzip;
 };
 
-/// Generated from page/dist.
+/// Generated from the files that page/dist/files.json names.
 std::span<const PageFile> page_files();
 
-/// The file at this address; `/` is index.html. nullopt: there is none.
+/// The file at this address. nullopt: there is none.
 std::optional<Answer> page_answer(const Request& request);
 
 }  // namespace luzia::web

@@ -123,7 +123,7 @@ constexpr auto kRoutes = std::to_array<Route>({
     {"GET", "/v1/events", Role::viewer, Handler::events,
      "events, oldest first; with Accept: text/event-stream a stream that goes on", &kEventsCommand, {},
      kStreamParameters},
-    {"GET", "/v1/devices", Role::viewer, Handler::devices, "paired devices"},
+    reads("/v1/devices", kDevicesCommand, "paired devices"),
     {"POST", "/v1/devices", Role::admin, Handler::offer_pairing, "offer to pair a device: a code for 5 minutes",
      nullptr, {}, {}, kOfferBody, "application/json", 201},
     {"POST", "/v1/devices/{device}/revoke", Role::viewer, Handler::revoke,

@@ -31,7 +31,6 @@ enum class Handler {
   output,
   projects,
   agents,
-  devices,
   offer_pairing,
   revoke,
   dispatch,
