@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kPieceBytes = 64 << 10;
 constexpr unsigned kHeaderBytes = 16 << 10;
-constexpr lws_usec_t kSecondUs = 1'000'000, kTickUs = kSecondUs / 2;
+constexpr lws_usec_t kSecondUs = 1'000'000, kTickUs = kSecondUs / 4;
 // How long a client may take.
 constexpr lws_usec_t kFirstRequestUs = 10 * kSecondUs, kNextRequestUs = 30 * kSecondUs, kBodyUs = 20 * kSecondUs,
                      kReadingUs = 30 * kSecondUs, kLingerUs = kSecondUs, kWorkUs = 120 * kSecondUs;
@@ -169,9 +169,16 @@ struct HttpServer::State {
     lws_set_timeout(connection.wsi, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_ASYNC);
   }
 
+  /// In this state the library reports room only to connections that it also reads from.
   static void want_room(Connection& connection) {
     connection.wants_room = true;
+    lws_rx_flow_control(connection.wsi, 1);
     lws_callback_on_writable(connection.wsi);
+  }
+
+  /// Nothing is to be sent: reads nothing either. The library would spin on bytes that nobody takes.
+  static void rest(Connection& connection) {
+    lws_rx_flow_control(connection.wsi, 0);
   }
 
   void drain() {
@@ -261,7 +268,6 @@ struct HttpServer::State {
     if (refusal) {
       connection->body_follows = (request.method != "GET" || !length) && request.header("content-length") != "0";
       connection->close = connection->close || request.method != "GET" || !length;
-      if (!connection->body_follows) lws_rx_flow_control(wsi, 0);
       return send(*connection, *refusal);
     }
     connection->body_left = *length;
@@ -286,7 +292,7 @@ struct HttpServer::State {
 
   void ask(Connection& connection) {
     become(connection, Phase::working, kWorkUs);
-    lws_rx_flow_control(connection.wsi, 0);
+    rest(connection);
     handlers.asked(connection.id, std::move(connection.request));
   }
 
@@ -316,6 +322,7 @@ struct HttpServer::State {
       want_room(connection);
     } else {
       connection.until = kForEver;  // until wake()
+      rest(connection);
     }
     return true;
   }
@@ -335,7 +342,8 @@ struct HttpServer::State {
     const std::size_t size = std::min(kPieceBytes, connection.out.size() - connection.sent);
     std::copy_n(connection.out.data() + connection.sent, size, buffer.data() + LWS_PRE);
     connection.sent += size;
-    return lws_write(connection.wsi, buffer.data() + LWS_PRE, size, LWS_WRITE_HTTP) >= 0;
+    const bool written = lws_write(connection.wsi, buffer.data() + LWS_PRE, size, LWS_WRITE_HTTP) >= 0;
+    return written && !(lws_send_pipe_choked(connection.wsi) != 0 && sends_on(connection));
   }
 
   /// The whole answer has left. False: close the connection.
@@ -352,28 +360,31 @@ struct HttpServer::State {
     }
     if (connection.close) return false;
     become(connection, Phase::waiting, kNextRequestUs);
-    lws_rx_flow_control(connection.wsi, 1);
     return lws_http_transaction_completed(connection.wsi) == 0;
   }
 
   void on_tick() {
     const lws_usec_t now = lws_now_usecs();
     for (const auto& [wsi, connection] : connections) {
-      if (connection->until <= now) {
-        kill(*connection);
-      } else if (connection->phase == Phase::streaming && hung_up(lws_get_socket_fd(wsi))) {
-        kill(*connection);
-      }
+      const bool answers = connection->phase == Phase::answering || connection->phase == Phase::streaming;
+      const bool stuck = answers && connection->wants_room && sends_on(*connection);
+      const bool left = connection->phase == Phase::streaming && peeked(*connection) == 0;
+      if (connection->until <= now || stuck || left) kill(*connection);
     }
     handlers.tick();
     lws_sul_schedule(context, 0, &tick, [](lws_sorted_usec_list_t* list) { static_cast<Tick*>(list)->state->on_tick(); },
                      kTickUs);
   }
 
-  /// Nothing is read during a stream, so a client that closes it is not noticed otherwise.
-  static bool hung_up(int fd) {
+  /// Looks whether bytes came: 0: the client has closed; negative: none.
+  static ssize_t peeked(const Connection& connection) {
     char byte = 0;
-    return ::recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+    return ::recv(lws_get_socket_fd(connection.wsi), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  }
+
+  /// Whether the client sends, although it does not read. Such a connection is closed: the library would spin.
+  static bool sends_on(const Connection& connection) {
+    return !connection.body_follows && peeked(connection) > 0;
   }
 
   /// An upgrade: of no protocol that the server speaks.

@@ -44,7 +44,7 @@ class HttpServer {
     std::function<void(Id)> gone;
     /// The client can take more of its stream.
     std::function<Piece(Id)> more;
-    /// About every half second.
+    /// About four times a second.
     std::function<void()> tick;
   };
 
