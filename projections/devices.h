@@ -1,5 +1,5 @@
-// Core view devices: paired devices, by id, also those that were revoked. Each row is the fold of its stream by
-// luzia::evolve.
+// Core view devices: paired devices, by id, also those that were revoked. Each row is the fold of its stream
+// by luzia::evolve.
 #pragma once
 
 #include <functional>

@@ -219,8 +219,8 @@ Result<RowPage> alerts_page(const QueryRun& run) {
 
 Result<RowPage> devices_page(const QueryRun& run) {
   const auto filter = LUZIA_TRY(QueryFilter::make(run.rows, run.sources, run.query.filter.get()));
-  auto page = LUZIA_TRY(named_rows_page<view::Device>(
-      run, kDevicesView, wire::RowType::device, [&](const view::Device& row) {
+  auto page = LUZIA_TRY(
+      named_rows_page<view::Device>(run, kDevicesView, wire::RowType::device, [&](const view::Device& row) {
         if (run.sources.may_see || !filter.takes_time(row.paired_us())) return false;
         return filter.ended() || row.revoked_us() == 0;
       }));

@@ -74,6 +74,8 @@ install(CODE [[
       configure_file("${units}/luziad.${scope}.${kind}.in" "${made}/${scope}/luziad.${kind}" @ONLY)
       file(INSTALL "${made}/${scope}/luziad.${kind}" DESTINATION "${CMAKE_INSTALL_PREFIX}/lib/systemd/${scope}")
     endforeach()
+    configure_file("${units}/luzia-web.${scope}.service.in" "${made}/${scope}/luzia-web.service" @ONLY)
+    file(INSTALL "${made}/${scope}/luzia-web.service" DESTINATION "${CMAKE_INSTALL_PREFIX}/lib/systemd/${scope}")
   endforeach()
 ]])
 

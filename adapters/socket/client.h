@@ -45,8 +45,8 @@ class Client {
   void forgo_hello();
 
   /// Call before the first request: the connection then acts for the person at this paired device (its id),
-  /// with no more rights than the device. Only programs of the daemon's user may; others, and devices that were
-  /// revoked, are refused at the first answer.
+  /// with no more rights than the device. Only programs of the daemon's user may; others, and devices that
+  /// were revoked, are refused at the first answer.
   void act_at(const std::string& device);
 
   /// Sends without waiting for an answer; returns the id that replies carry. Keeps replies that arrive while

@@ -24,6 +24,8 @@ bool is_last(const wire::ServerFrame& frame) {
     case wire::Reply::Welcome:
     case wire::Reply::Accepted:
     case wire::Reply::Refused:
+    case wire::Reply::PairingOffered:
+    case wire::Reply::DeviceAdmitted:
       return true;
     case wire::Reply::Rows:
       return frame.reply_as_Rows()->last();

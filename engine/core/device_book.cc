@@ -3,7 +3,7 @@
 namespace luzia {
 
 void DeviceBook::load(Device row) {
-  if (row.revoked_us != 0) return;
+  if (row.revoked_us != 0 || row.paired_us == 0) return;
   Devices::Known known;
   if (row.seen_us != 0) known.seen.emplace_back(row.address, row.seen_us);
   std::string id = row.device;

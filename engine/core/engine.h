@@ -4,8 +4,8 @@
 //
 //   submit -> decide -> evolve + add to open group -> flush -> (fsync) -> committed -> replies, effects
 //
-// The engine keeps the jobs itself. FlowBook, LessonBook, QueueBook and DeviceBook keep flows, learning, the queue and devices;
-// GroupWriter stages and appends events; Answers holds replies.
+// The engine keeps the jobs itself. FlowBook, LessonBook, QueueBook and DeviceBook keep flows, learning, the
+// queue and devices; GroupWriter stages and appends events; Answers holds replies.
 //
 // Decisions see state that includes groups not yet on disk. So every answer, refusals included, waits until
 // all groups decided before it are durable.

@@ -67,8 +67,7 @@ Decided decide_one(const Devices& devices, PairDevice command, TimeUs /*now*/) {
   }
   schema::DevicePairedT fact;
   fact.device = command.id;
-  fact.name =
-      unique_name(devices, command.grant.name.empty() ? std::string(kUnnamed) : command.grant.name);
+  fact.name = unique_name(devices, command.grant.name.empty() ? std::string(kUnnamed) : command.grant.name);
   fact.person = std::move(command.grant.person);
   fact.role = command.grant.role;
   fact.projects = std::move(command.grant.projects);
@@ -114,15 +113,14 @@ Decided decide_one(const Devices& devices, SeeDevice command, TimeUs now) {
 // ------------------------------------------------------------------------------------------ evolution
 
 void take(Device& row, const schema::DevicePaired& fact, const schema::Event& event) {
+  row = Device();
   row.device = text(fact.device());
   row.name = text(fact.name());
   row.person = text(fact.person());
   row.role = fact.role();
-  row.projects.clear();
   if (fact.projects() != nullptr) {
     for (const auto* project : *fact.projects()) row.projects.push_back(project->str());
   }
-  row.secret_hash.clear();
   if (fact.secret_hash() != nullptr)
     row.secret_hash.assign(fact.secret_hash()->begin(), fact.secret_hash()->end());
   row.address = text(fact.address());
@@ -141,9 +139,10 @@ Status check_grant(const DeviceGrant& grant) {
     return !name.empty() && is_plain_line(name, kMaxDeviceName);
   };
   if (grant.projects.size() > kMostDeviceProjects || !std::ranges::all_of(grant.projects, is_project)) {
-    return fail(ErrorKind::usage, "bad_project",
-                "a device has at most " + std::to_string(kMostDeviceProjects) + " projects, named in one line",
-                "name none: it sees all");
+    return fail(
+        ErrorKind::usage, "bad_project",
+        "a device has at most " + std::to_string(kMostDeviceProjects) + " projects, named in one line",
+        "name none: it sees all");
   }
   if (static_cast<std::size_t>(grant.role) >= kRoles.size())
     return fail(ErrorKind::usage, "bad_role", "the role is none of viewer, operator and admin");
@@ -227,8 +226,8 @@ bool may_grant(const Device& own, const DeviceGrant& grant) {
   if (own.role != DeviceRole::admin) return false;
   if (own.projects.empty()) return true;
   return !grant.projects.empty() && std::ranges::all_of(grant.projects, [&own](const std::string& project) {
-           return std::ranges::find(own.projects, project) != own.projects.end();
-         });
+    return std::ranges::find(own.projects, project) != own.projects.end();
+  });
 }
 
 std::string device_stream(std::string_view device) {

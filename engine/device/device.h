@@ -1,6 +1,6 @@
-// Devices: the browsers, phones and programs that people paired with luzia-web. Their state, the commands that
-// change it, and decide() and evolve(). No clock, I/O, randomness or logging: time, ids and hashes come in the
-// command. Any thread.
+// Devices: the browsers, phones and programs that people paired with luzia-web. Their state, the commands
+// that change it, and decide() and evolve(). No clock, I/O, randomness or logging: time, ids and hashes come
+// in the command. Any thread.
 //
 // All devices that are not revoked are one state, because names are unique among them and a token is found by
 // its hash. They are few.

@@ -66,15 +66,17 @@ Status check_listening(const WebListening& web) {
                 "name each host in full, without port and without patterns");
   }
   if (is_loopback(at.address) || !web.tls_cert.empty() || web.behind_proxy) return {};
-  return fail(ErrorKind::usage, "unsafe_listen",
-              "listening at " + web.listen +
-                  " without TLS: whoever is on the way could read everything and act in your name",
-              "set tls_cert and tls_key, or behind_proxy = true if a proxy adds TLS; 127.0.0.1 needs neither");
+  return fail(
+      ErrorKind::usage, "unsafe_listen",
+      "listening at " + web.listen +
+          " without TLS: whoever is on the way could read everything and act in your name",
+      "set tls_cert and tls_key, or behind_proxy = true if a proxy adds TLS; 127.0.0.1 needs neither");
 }
 
 std::vector<std::string> web_options(const WebListening& web) {
   std::vector<std::string> words = {"--listen", web.listen};
-  if (!web.tls_cert.empty()) words.insert(words.end(), {"--tls-cert", web.tls_cert, "--tls-key", web.tls_key});
+  if (!web.tls_cert.empty())
+    words.insert(words.end(), {"--tls-cert", web.tls_cert, "--tls-key", web.tls_key});
   if (web.behind_proxy) words.emplace_back("--behind-proxy");
   for (const std::string& host : web.hosts) words.insert(words.end(), {"--host", host});
   return words;

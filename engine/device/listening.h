@@ -1,5 +1,5 @@
-// Where luzia-web may listen: the one rule for the configuration, the daemon, luzia web start and luzia-web. Pure;
-// any thread.
+// Where luzia-web may listen: the one rule for the configuration, the daemon, luzia web start and luzia-web.
+// Pure; any thread.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct WebListening {
   std::string listen = "127.0.0.1:8737";  // ADDRESS:PORT, [ADDRESS]:PORT; port 0: any
   std::string tls_cert, tls_key;          // files; both or neither
   bool behind_proxy = false;              // a proxy on the way adds TLS
-  std::vector<std::string> hosts;         // names under which browsers reach it, beside addresses and localhost
+  std::vector<std::string> hosts;  // names under which browsers reach it, beside addresses and localhost
   bool operator==(const WebListening&) const = default;
 };
 

@@ -8,7 +8,8 @@
 
 namespace luzia {
 
-/// Fields: id name person role projects paired_at paired_by seen_at address revoked_at revoked_by note position.
+/// Fields: id name person role projects paired_at paired_by seen_at address revoked_at revoked_by note
+/// position.
 std::string device_json(const view::Device& device);
 Table devices_table(const std::vector<const view::Device*>& devices, TimeUs now, Form form = Form::people);
 

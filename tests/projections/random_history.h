@@ -10,6 +10,7 @@
 #include "tests/projections/log_writer.h"
 #include "tests/projections/random_agent_facts.h"
 #include "tests/projections/random_flows.h"
+#include "tests/projections/random_devices.h"
 #include "tests/projections/random_inputs.h"
 #include "tests/projections/random_learning.h"
 #include "tests/projections/random_queue_facts.h"
@@ -271,7 +272,8 @@ class RandomHistory {
     NewEvent event;
     schema::QueueFactUnion queue;
     if (below(3) == 0) {
-      event = random_queue_fact([this](std::uint64_t bound) { return below(bound); }, writer_.now);
+      const auto any = [this](std::uint64_t bound) { return below(bound); };
+      event = below(4) == 0 ? random_device_fact(any) : random_queue_fact(any, writer_.now);
     } else if (below(4) == 0) {
       schema::AgentParkedT parked;
       parked.agent = one_of({"shell", "claude"});

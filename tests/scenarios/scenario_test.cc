@@ -29,6 +29,7 @@
 
 #include "engine/job/job_ending.h"
 #include "projections/queue.h"
+#include "tests/scenarios/device_orders.h"
 #include "tests/scenarios/flow_orders.h"
 #include "tests/scenarios/input_orders.h"
 #include "tests/scenarios/learning_orders.h"
@@ -328,6 +329,7 @@ class Teller {
       return world.submit(by_ada(step), FlowOrder{id, std::move(*about_flow)});
     }
     if (auto lesson = learning_order(step)) return world.submit(by_ada(step), std::move(*lesson));
+    if (auto device = device_order(step)) return world.submit(by_ada(step), std::move(*device));
     if (verb == "hold") return order(HoldJob{});
     if (verb == "release") return order(ReleaseJob{});
     if (verb == "pause") return order(PauseJob{});
@@ -489,6 +491,8 @@ TEST_P(ScenarioTest, HappensAsWritten) {
       expect_solution(step, teller.world);
     } else if (kind == "fact") {
       expect_fact(step, teller.world);
+    } else if (kind == "device") {
+      expect_device(step, teller.world);
     } else if (kind == "given" || kind == "when") {
       teller.world.take_events();
       teller.world.take_effects();

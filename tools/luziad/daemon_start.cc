@@ -132,8 +132,8 @@ void Daemon::State::compose_notifying() {
   };
   notifying.telegram = std::make_unique<ProgramKeeper>(
       *core.workers, [this, around] { return telegram_program(config, around()); });
-  notifying.web = std::make_unique<ProgramKeeper>(
-      *core.workers, [this, around] { return web_program(config, around()); });
+  notifying.web = std::make_unique<ProgramKeeper>(*core.workers,
+                                                  [this, around] { return web_program(config, around()); });
 }
 
 void Daemon::State::compose_upkeep() {
@@ -182,16 +182,15 @@ void Daemon::State::list_followers() {
   followers = {upkeep.wall_clock.get(), notifying.notifications.get(), notifying.status_lines.get(),
                notifying.escalations.get()};
   for (Follower* each : doors.sessions->followers()) followers.push_back(each);
-  const std::initializer_list<Follower*> others = {
-      jobs.job_files.get(),          jobs.input_files.get(),
-      watching.output_monitor.get(), jobs.auto_fix.get(),
-      watching.tool_catalogue.get(), watching.contention.get(),
-      notifying.hooks.get(),         upkeep.scrub.get(),
-      notifying.telegram.get(),      notifying.web.get(),
-      upkeep.machine_monitor.get(),
-      upkeep.admission.get(),        upkeep.removal_work.get(),
-      jobs.answer_files.get(),       upkeep.store_watch.get(),
-      jobs.hand_answers.get(),       upkeep.published_alerts.get()};
+  const std::initializer_list<Follower*> others = {jobs.job_files.get(),          jobs.input_files.get(),
+                                                   watching.output_monitor.get(), jobs.auto_fix.get(),
+                                                   watching.tool_catalogue.get(), watching.contention.get(),
+                                                   notifying.hooks.get(),         upkeep.scrub.get(),
+                                                   notifying.telegram.get(),      notifying.web.get(),
+                                                   upkeep.machine_monitor.get(),  upkeep.admission.get(),
+                                                   upkeep.removal_work.get(),     jobs.answer_files.get(),
+                                                   upkeep.store_watch.get(),      jobs.hand_answers.get(),
+                                                   upkeep.published_alerts.get()};
   followers.insert(followers.end(), others);
 }
 

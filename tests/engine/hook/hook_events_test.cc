@@ -168,6 +168,16 @@ TEST_F(HookEvents, AlertIsAboutItsConditionAndAPauseAboutItsProject) {
   EXPECT_EQ(pause.project, "web");
 }
 
+TEST_F(HookEvents, PairedDeviceIsAnEventOfItsOwn) {
+  schema::DevicePairedT paired;
+  paired.device = "d-1";
+  const HookEvent event = seen_in<schema::DeviceEventT>("device/d-1", std::move(paired));
+  EXPECT_EQ(event.mask, mask_of(HookOn::device_paired));
+  EXPECT_EQ(event.subject, "d-1");
+  EXPECT_EQ(seen_in<schema::DeviceEventT>("device/d-1", schema::DeviceSeenT{}).mask, 0u);
+  EXPECT_EQ(seen_in<schema::DeviceEventT>("device/d-1", schema::DeviceRevokedT{}).mask, 0u);
+}
+
 TEST_F(HookEvents, HookEventsReachNoHook) {
   EXPECT_EQ(seen_in<schema::SystemEventT>("system", schema::HookDeliveredT{}).mask, 0u);
   EXPECT_EQ(seen_in<schema::SystemEventT>("system", schema::HookRegisteredT{}).mask, 0u);

@@ -39,6 +39,15 @@ TEST(Units, SocketIsPrivate) {
   }
 }
 
+TEST(Units, PageIsStartedByTheRuleOfTheConfiguration) {
+  for (const auto& [scope, store] :
+       {std::pair("system", "/var/lib/luzia/store"), {"user", "%h/.local/state/luzia/store"}}) {
+    const std::string unit = read("tools/luziad/systemd/luzia-web." + std::string(scope) + ".service.in");
+    EXPECT_THAT(unit, HasSubstr(std::string("/luzia web start --fg --store ") + store + "\n"));
+    EXPECT_THAT(unit, HasSubstr("\nNoNewPrivileges=yes\n"));
+  }
+}
+
 TEST(Units, UserUnitsRefuseRoot) {  // root's store is the system's store
   for (const char* kind : {"service", "socket"}) {
     EXPECT_THAT(read("tools/luziad/systemd/luziad.user." + std::string(kind) + ".in"),

@@ -38,6 +38,9 @@ void print_web(Invocation& invocation, const RunningWeb& web) {
 }
 
 Result<int> run_start(Invocation& invocation) {
+  if (invocation.args().has("fg")) {
+    LUZIA_TRY(become_web(invocation));
+  }
   const auto web = LUZIA_TRY(start_web(invocation));
   print_web(invocation, web);
   invocation.say("nobody gets in without a code: luzia web open, luzia web pair");
@@ -84,9 +87,10 @@ Result<wire::PairingOfferedT> offer_pairing(Invocation& invocation) {
 
 /// Prints the code and the link; a person also sees the QR code. With `browser`, opens the link there.
 Result<int> offer_and_print(Invocation& invocation, bool browser) {
+  LUZIA_TRY(web_listening(invocation));
+  const auto offered = LUZIA_TRY(offer_pairing(invocation));  // before anything starts: it says who may
   const std::string store = LUZIA_TRY(store_for_web(invocation));
   const auto web = LUZIA_TRY(start_web(invocation));
-  const auto offered = LUZIA_TRY(offer_pairing(invocation));
   const std::string link = web.url + "/#code=" + offered.code;
   if (invocation.json()) {
     std::string object;
@@ -127,7 +131,8 @@ Result<int> run_revoke(Invocation& invocation) {
   return 0;
 }
 
-constexpr Option kStartOptions[] = {kListenOption};
+constexpr Option kStartOptions[] = {kListenOption,
+                                    {"--fg", ValueKind::flag, "", "become luzia-web, for a service manager"}};
 constexpr Option kPairOptions[] = {kRoleOption, kNameOption, kPersonOption, kProjectsOption, kListenOption};
 constexpr Option kRevokeOptions[] = {
     {"--note", ValueKind::text, "TEXT", "why, for the record"},
@@ -140,7 +145,7 @@ constexpr Command part(std::string_view name, std::string_view synopsis, std::st
 }
 
 const Command kWebParts[] = {
-    part("web start", "[--listen ADDRESS:PORT]", "start luzia-web, and print its address",
+    part("web start", "[--listen ADDRESS:PORT] [--fg]", "start luzia-web, and print its address",
          "luzia web start\nluzia web start --listen 127.0.0.1:0 --json", kStartOptions, {}, run_start, false),
     part("web open", "[--role ROLE] [--name NAME] [--person NAME] [--project NAME]...",
          "start luzia-web if needed, and pair this machine's browser", "luzia web open", kPairOptions, {},

@@ -46,13 +46,27 @@ struct Started {
   off_t from;  // what was in it before
 };
 
+std::vector<std::string> web_command(const std::string& program, const std::string& store,
+                                     const WebListening& web) {
+  std::vector<std::string> words = {program, "--store", store};
+  for (std::string& word : web_options(web)) words.push_back(std::move(word));
+  return words;
+}
+
+Result<std::string> find_web_program() {
+  std::string program = find_own_program(std::string(kProgram));
+  if (!program.empty()) return program;
+  return fail(ErrorKind::trouble, "no_web_program", "luzia-web is not installed with this luzia",
+              "build Luzia with LUZIA_WEB=ON, or install its package");
+}
+
 Result<Started> spawn_web(const std::string& program, const std::string& store, const WebListening& web) {
-  Descriptor log(LUZIA_TRY(open_store_file(store + std::string(kLogEnd), O_RDWR | O_CREAT | O_APPEND)));
+  const int opened = LUZIA_TRY(open_store_file(store + std::string(kLogEnd), O_RDWR | O_CREAT | O_APPEND));
+  Descriptor log(opened);
   struct stat status {};
   if (::fstat(log.get(), &status) == 0 && status.st_size > kMostLogBytes && ::ftruncate(log.get(), 0) == 0)
     status.st_size = 0;
-  std::vector<std::string> words = {program, "--store", store};
-  for (std::string& word : web_options(web)) words.push_back(std::move(word));
+  std::vector<std::string> words = web_command(program, store, web);
   std::vector<std::string> variables = daemon_environment(::environ);
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
@@ -134,15 +148,22 @@ Result<std::string> store_for_web(Invocation& invocation) {
 Result<RunningWeb> start_web(Invocation& invocation) {
   const std::string store = LUZIA_TRY(store_for_web(invocation));
   const WebListening web = LUZIA_TRY(web_listening(invocation));
-  if (auto running = LUZIA_TRY(find_web(store))) return std::move(*running);
-  const std::string program = find_own_program(std::string(kProgram));
-  if (program.empty()) {
-    return fail(ErrorKind::trouble, "no_web_program", "luzia-web is not installed with this luzia",
-                "build Luzia with LUZIA_WEB=ON, or install its package");
-  }
+  auto running = LUZIA_TRY(find_web(store));
+  if (running) return std::move(*running);
+  const std::string program = LUZIA_TRY(find_web_program());
   LUZIA_TRY(invocation.connect());
   const auto started = LUZIA_TRY(spawn_web(program, store, web));
   return await_web(store, started);
+}
+
+Status become_web(Invocation& invocation) {
+  const std::string store = LUZIA_TRY(store_for_web(invocation));
+  const WebListening web = LUZIA_TRY(web_listening(invocation));
+  const std::string program = LUZIA_TRY(find_web_program());
+  LUZIA_TRY(invocation.connect());
+  std::vector<std::string> words = web_command(program, store, web);
+  ::execv(program.c_str(), exec_pointers(words).data());
+  return fail_errno(errno, "web_failed", "starting " + program);
 }
 
 Result<bool> stop_web(const std::string& store) {

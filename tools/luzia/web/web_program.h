@@ -29,6 +29,9 @@ Result<WebListening> web_listening(Invocation& invocation);
 /// `web_slow` (trouble), and as web_listening().
 Result<RunningWeb> start_web(Invocation& invocation);
 
+/// Becomes luzia-web, for a service manager. Returns only an error, as start_web().
+Status become_web(Invocation& invocation);
+
 /// Asks it to end, and waits for that. False: it did not run. `web_slow` (trouble).
 Result<bool> stop_web(const std::string& store);
 

@@ -1,7 +1,7 @@
-// Keeps a program running while it is configured, and copies its output to the daemon's log: luzia-telegram serve,
-// luzia-web. Standard input of the program is a pipe that the daemon holds open, so that it can end with the
-// daemon. If it exits by itself, it is restarted after a pause that grows from a second to a minute. Loop thread; a
-// separate thread waits for the program, and a worker for that thread.
+// Keeps a program running while it is configured, and copies its output to the daemon's log: luzia-telegram
+// serve, luzia-web. Standard input of the program is a pipe that the daemon holds open, so that it can end
+// with the daemon. If it exits by itself, it is restarted after a pause that grows from a second to a minute.
+// Loop thread; a separate thread waits for the program, and a worker for that thread.
 #pragma once
 
 #include <functional>

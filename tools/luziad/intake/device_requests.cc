@@ -163,8 +163,7 @@ void DeviceRequests::submit_revocation(const RequestId& to, const Caller& caller
                                        const wire::RevokeDeviceT& request) {
   // Whoever may not revoke any device learns of none.
   if (!caller.device) {
-    if (const Status may = check_owner(caller, "revoke devices"); !may)
-      return refuse(desk_, to, may.error());
+    if (const Status may = check_owner(caller, "revoke devices"); !may) return refuse(desk_, to, may.error());
   }
   const auto device = resolve_device(*store_.views.snapshot(), request.device);
   const bool itself = device && caller.device && caller.device->id == device->device;

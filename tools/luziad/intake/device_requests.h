@@ -1,4 +1,5 @@
-// Pairs, recognizes and revokes devices. Codes are kept here, in memory only; devices are events. Loop thread.
+// Pairs, recognizes and revokes devices. Codes are kept here, in memory only; devices are events. Loop
+// thread.
 #pragma once
 
 #include <functional>

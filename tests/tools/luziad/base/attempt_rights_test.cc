@@ -53,6 +53,10 @@ TEST(AttemptRights, AttemptDecidesAndStartsNothing) {
   EXPECT_FALSE(may(wire::ImportJobsT{}));
   EXPECT_FALSE(may(wire::FollowT{}));
   EXPECT_FALSE(may(wire::ClearAlertsT{}));
+  EXPECT_FALSE(may(wire::OfferPairingT{}));
+  EXPECT_FALSE(may(wire::PairDeviceT{}));
+  EXPECT_FALSE(may(wire::CheckDeviceT{}));
+  EXPECT_FALSE(may(wire::RevokeDeviceT{}));
   wire::ActOnJobsT act;
   act.jobs = {"job"};
   EXPECT_FALSE(may(std::move(act)));

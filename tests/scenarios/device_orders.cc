@@ -1,0 +1,52 @@
+#include "tests/scenarios/device_orders.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+namespace luzia {
+namespace {
+
+std::vector<std::string> projects_of(const std::string& words) {
+  std::vector<std::string> list;
+  std::istringstream in(words);
+  for (std::string word; std::getline(in, word, ',');) list.push_back(word);
+  return list;
+}
+
+PairDevice pairing(const Step& step) {
+  PairDevice command;
+  command.id = step.word(3);
+  command.grant.name = step.value("name");
+  command.grant.person = step.value("person", "anna");
+  command.grant.role = parse_role(step.value("role", "operator")).value_or(schema::DeviceRole(9));
+  command.grant.projects = projects_of(step.value("projects"));
+  command.secret_hash = secret_hash(step.value("token"));
+  command.address = step.value("address", "192.0.2.1");
+  return command;
+}
+
+}  // namespace
+
+std::optional<DeviceOrder> device_order(const Step& step) {
+  const std::string& verb = step.word(2);
+  if (verb == "pair_device") return DeviceOrder{pairing(step)};
+  if (verb == "revoke_device") return DeviceOrder{RevokeDevice{step.word(3), step.value("note")}};
+  if (verb == "see_device") return DeviceOrder{SeeDevice{step.word(3), step.value("address", "192.0.2.1")}};
+  return std::nullopt;
+}
+
+void expect_device(const Step& step, World& world) {
+  const Devices& known = world.engine().devices().known();
+  const Device* device = known.find(step.word(1));
+  ASSERT_EQ(device == nullptr, step.word(2) == "gone") << step.word(1);
+  if (step.values.contains("token")) EXPECT_EQ(known.find_by_token(step.value("token")), device);
+  if (device == nullptr) return;
+  EXPECT_EQ(device->name, step.value("name", device->name));
+  EXPECT_EQ(device->person, step.value("person", device->person));
+  EXPECT_EQ(role_name(device->role), step.value("role", std::string(role_name(device->role))));
+  EXPECT_EQ(device->address, step.value("address", device->address));
+  if (step.values.contains("projects")) EXPECT_EQ(device->projects, projects_of(step.value("projects")));
+}
+
+}  // namespace luzia
