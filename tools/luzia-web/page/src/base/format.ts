@@ -17,6 +17,10 @@ export function duration(seconds: number): string {
   return `${Math.floor(whole / 86_400)}d ${Math.floor(whole / 3600) % 24}h`;
 }
 
+/// As duration(), with milliseconds of what is short.
+export const fine = (seconds: number): string =>
+  seconds < 1 ? `${Math.max(0, Math.round(seconds * 1000))} ms` : seconds < 10 ? `${seconds.toFixed(1)}s` : duration(seconds);
+
 /// "now", "5m", "2h", "3d": for how long ago something was.
 export function roughly(seconds: number): string {
   if (seconds < 45) return `${Math.max(0, Math.round(seconds))}s`;

@@ -98,9 +98,8 @@ function Tabs({ job, tab }: { job: Job; tab: Tab }) {
 function TabBody({ job, tab }: { job: Job; tab: Tab }) {
   switch (tab) {
     case 'transcript':
-      return <TranscriptView job={job.id} live={isLive(job)} bytes={job.output.bytes} />;
     case 'output':
-      return <Output job={job} />;
+      return <Printed job={job} tab={tab} />;
     case 'why':
       return <WhyView job={job.id} />;
     case 'files':
@@ -110,10 +109,31 @@ function TabBody({ job, tab }: { job: Job; tab: Tab }) {
   }
 }
 
-function Output({ job }: { job: Job }) {
+/// What an attempt printed: the last one's, or that of the address.
+function Printed({ job, tab }: { job: Job; tab: Tab }) {
   const issues = useReading<{ issues: Issue[] }>(`/v1/issues?job=${job.id}`, issuesOf(job.id));
-  const byte = route.value.query.get('byte');
-  const to = route.value.query.get('to');
-  const mark: [number, number] | null = byte === null ? null : [Number(byte), Number(to ?? Number(byte) + 1)];
-  return <OutputView job={job.id} live={isLive(job)} bytes={job.output.bytes} mark={mark} issues={issues.value?.issues ?? []} />;
+  const { query } = route.value;
+  const attempt = Number(query.get('attempt') ?? 0) || job.attempt;
+  const last = attempt === job.attempt;
+  const byte = query.get('byte');
+  const mark: [number, number] | null = byte === null ? null : [Number(byte), Number(query.get('to') ?? Number(byte) + 1)];
+  const shown = { key: attempt, place: { job: job.id, attempt }, live: last && isLive(job), bytes: last ? job.output.bytes : 0 };
+  const own = (issues.value?.issues ?? []).filter((issue) => issue.attempt === attempt);
+  return (
+    <>
+      {job.attempts > 1 && <Attempts job={job} tab={tab} attempt={attempt} />}
+      {tab === 'output' ? <OutputView {...shown} mark={mark} issues={own} /> : <TranscriptView {...shown} />}
+    </>
+  );
+}
+
+function Attempts({ job, tab, attempt }: { job: Job; tab: Tab; attempt: number }) {
+  const all = Array.from({ length: job.attempts }, (_, index) => index + 1).slice(-12);
+  return (
+    <nav class="chips attempts" aria-label="Attempts">
+      {all.map((each) => (
+        <a key={each} class="chip-button" href={jobHref(job.id, tab, { attempt: each })} aria-current={each === attempt ? 'page' : undefined}>Attempt {each}</a>
+      ))}
+    </nav>
+  );
 }

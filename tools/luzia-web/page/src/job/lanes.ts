@@ -2,12 +2,17 @@
 import { words } from '../base/format.ts';
 import type { LogEvent } from '../base/shapes.ts';
 
-export interface Span { from: number; to: number; tone: string; text: string; open: boolean; byte: number | null }
-export interface Mark { at: number; tone: string; text: string; byte: number | null }
+/// Where in the output of which attempt it was seen.
+export interface Seen { attempt: number; byte: number }
+export interface Span { from: number; to: number; tone: string; text: string; open: boolean; seen: Seen | null }
+export interface Mark { at: number; tone: string; text: string; seen: Seen | null }
 export interface Lane { name: string; spans: Span[]; marks: Mark[] }
 export interface Lanes { from: number; to: number; lanes: Lane[] }
 
 type Open = Map<string, Span>;
+
+const seenIn = ({ evidence }: LogEvent): Seen | null =>
+  evidence.log_from === null ? null : { attempt: evidence.attempt ?? 0, byte: evidence.log_from };
 
 class Folding {
   readonly lanes = new Map<string, Lane>();
@@ -21,7 +26,7 @@ class Folding {
 
   begin(key: string, name: string, event: LogEvent, tone: string, text: string): void {
     if (this.open.has(key)) return;
-    const span = { from: event.time_us, to: 0, tone, text, open: true, byte: event.evidence.log_from };
+    const span = { from: event.time_us, to: 0, tone, text, open: true, seen: seenIn(event) };
     this.open.set(key, span);
     this.lane(name).spans.push(span);
   }
@@ -41,7 +46,7 @@ class Folding {
   }
 
   mark(name: string, event: LogEvent, tone: string, text: string): void {
-    this.lane(name).marks.push({ at: event.time_us, tone, text, byte: event.evidence.log_from });
+    this.lane(name).marks.push({ at: event.time_us, tone, text, seen: seenIn(event) });
   }
 }
 

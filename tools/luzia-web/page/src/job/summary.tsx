@@ -1,7 +1,7 @@
 // What a job is, in facts; and what it asks.
 import type { ComponentChildren } from 'preact';
 import { nowUs } from '../base/clock.ts';
-import { bytes, count, duration, inFull, usd, when } from '../base/format.ts';
+import { bytes, count, counted, duration, fine, inFull, usd, when } from '../base/format.ts';
 import { jobHref } from '../base/route.ts';
 import type { Job } from '../base/shapes.ts';
 import { Said } from '../base/text.tsx';
@@ -27,6 +27,10 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
   return <div><dt>{name}</dt><dd>{children}</dd></div>;
 }
 
+const findings = (job: Job): string =>
+  [job.errors && counted(job.errors, 'error'), job.warnings && counted(job.warnings, 'warning'),
+   job.issues && counted(job.issues, 'known problem')].filter(Boolean).join(', ');
+
 export function Summary({ job }: { job: Job }) {
   const tokens = job.tokens.input + job.tokens.output;
   const task = job.task ?? '';
@@ -41,9 +45,9 @@ export function Summary({ job }: { job: Job }) {
       <dl class="facts">
         <Fact name="Ended because">{job.reason_text}</Fact>
         <Fact name="Waits because">{job.blocked_why && <Said text={job.blocked_why} />}</Fact>
-        <Fact name="Time">{job.started_us > 0 && duration(elapsed(job))}</Fact>
+        <Fact name="Time">{job.started_us > 0 && fine(elapsed(job))}</Fact>
         <Fact name="Waited for people">{job.human_wait_seconds ? duration(job.human_wait_seconds) : null}</Fact>
-        <Fact name="In the queue">{job.queue_wait_seconds ? duration(job.queue_wait_seconds) : null}</Fact>
+        <Fact name="In the queue">{job.queue_wait_seconds ? fine(job.queue_wait_seconds) : null}</Fact>
         <Moment name="Queued" us={job.queued_us} />
         <Moment name="Started" us={job.started_us} />
         <Moment name="Ended" us={job.ended_us} />
@@ -52,8 +56,7 @@ export function Summary({ job }: { job: Job }) {
         <Fact name="Tokens">{tokens > 0 && `${count(job.tokens.input)} in, ${count(job.tokens.output)} out${job.usage_partial ? ' so far' : ''}`}</Fact>
         <Fact name="Cost">{job.cost_usd ? usd(job.cost_usd) : null}</Fact>
         <Fact name="Tool calls">{job.tool_calls > 0 && `${count(job.tool_calls)}${job.tool_failures ? `, ${job.tool_failures} failed` : ''}${job.tool_denials ? `, ${job.tool_denials} denied` : ''}`}</Fact>
-        <Fact name="Findings">{job.issues + job.errors + job.warnings > 0 &&
-          <a href={jobHref(job.id, 'why')}>{job.errors} errors, {job.warnings} warnings, {job.issues} known problems</a>}</Fact>
+        <Fact name="Findings">{findings(job) && <a href={jobHref(job.id, 'why')}>{findings(job)}</a>}</Fact>
         <Fact name="Output">{`${bytes(job.output.bytes)}, ${count(job.output.lines)} lines`}</Fact>
         <Fact name="Memory at most">{job.max_rss_kib > 0 && bytes(job.max_rss_kib * 1024)}</Fact>
         <Fact name="Model">{job.model && <Said text={job.model} most={80} />}</Fact>

@@ -3,13 +3,13 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { moment, Problem, readAll } from '../base/api.ts';
 import { nowUs } from '../base/clock.ts';
 import { eventsOf } from '../base/concerns.ts';
-import { clock, duration } from '../base/format.ts';
+import { clock, fine } from '../base/format.ts';
 import { onEvent } from '../base/live.ts';
 import { jobHref } from '../base/route.ts';
 import type { LogEvent } from '../base/shapes.ts';
 import { clipped, harmless } from '../base/text.tsx';
 import { Trouble } from '../parts/trouble.tsx';
-import { lanesOf, ticks, type Lane, type Lanes, type Span } from './lanes.ts';
+import { lanesOf, ticks, type Lane, type Lanes, type Seen, type Span } from './lanes.ts';
 
 const kLaneHeight = 34;
 const kTop = 26;
@@ -48,7 +48,7 @@ export function TimelineView({ job }: { job: string }) {
   return (
     <div class="timeline" ref={frame}>
       <Drawing drawn={drawn} width={width} job={job} onLit={setLit} />
-      <p class="timeline-lit" aria-live="polite">{lit || `${clock(drawn.from)}, ${duration((drawn.to - drawn.from) / 1e6)} in all. Point at a bar, or step through them with Tab.`}</p>
+      <p class="timeline-lit" aria-live="polite">{lit || `${clock(drawn.from)}, ${fine((drawn.to - drawn.from) / 1e6)} in all. Point at a bar, or step through them with Tab.`}</p>
       <Sums drawn={drawn} />
     </div>
   );
@@ -76,16 +76,16 @@ function Drawing({ drawn, width, job, onLit }: DrawingProps) {
 interface LaneProps { lane: Lane; y: number; x: (us: number) => number; width: number; job: string; onLit: (text: string) => void }
 
 const told = (lane: string, span: Span): string =>
-  `${lane}: ${clipped(harmless(span.text), 160)}, ${clock(span.from)}, ${duration((span.to - span.from) / 1e6)}${span.open ? ' so far' : ''}`;
+  `${lane}: ${clipped(harmless(span.text), 160)}, ${clock(span.from)}, ${fine((span.to - span.from) / 1e6)}${span.open ? ' so far' : ''}`;
 
 function LaneRow({ lane, y, x, width, job, onLit }: LaneProps) {
-  const link = (byte: number | null) => (byte === null ? jobHref(job, 'why') : jobHref(job, 'output', { byte }));
+  const link = (seen: Seen | null) => (seen === null ? jobHref(job, 'why') : jobHref(job, 'output', { ...seen }));
   return (
     <g>
       <line class="lane-line" x1={0} x2={width} y1={y + kLaneHeight - 0.5} y2={y + kLaneHeight - 0.5} />
       <text class="lane-name" x={0} y={y + 21}>{lane.name}</text>
       {lane.spans.map((span, index) => (
-        <a key={index} href={link(span.byte)} aria-label={told(lane.name, span)} onMouseEnter={() => onLit(told(lane.name, span))}
+        <a key={index} href={link(span.seen)} aria-label={told(lane.name, span)} onMouseEnter={() => onLit(told(lane.name, span))}
            onFocus={() => onLit(told(lane.name, span))}>
           <rect class={`span tone-${span.tone}${span.open ? ' open' : ''}`} x={x(span.from)} y={y + 8} height={kLaneHeight - 16} rx={3}
                 width={Math.max(3, x(span.to) - x(span.from))} />
@@ -94,7 +94,7 @@ function LaneRow({ lane, y, x, width, job, onLit }: LaneProps) {
       {lane.marks.map((mark, index) => {
         const text = `${lane.name}: ${clipped(harmless(mark.text), 160)}, ${clock(mark.at)}`;
         return (
-          <a key={`m${index}`} href={link(mark.byte)} aria-label={text} onMouseEnter={() => onLit(text)} onFocus={() => onLit(text)}>
+          <a key={`m${index}`} href={link(mark.seen)} aria-label={text} onMouseEnter={() => onLit(text)} onFocus={() => onLit(text)}>
             <path class={`lane-mark tone-${mark.tone}`} d={`M${x(mark.at)} ${y + 8}l7 ${(kLaneHeight - 16) / 2}l-7 ${(kLaneHeight - 16) / 2}l-7 ${-(kLaneHeight - 16) / 2}z`} />
           </a>
         );
@@ -111,7 +111,7 @@ function Sums({ drawn }: { drawn: Lanes }) {
       {drawn.lanes.map((lane) => (
         <div key={lane.name}>
           <dt>{lane.name}</dt>
-          <dd>{lane.spans.length > 0 ? <>{duration(sum(lane))} <span class="quiet">in {lane.spans.length}</span></> : lane.marks.length}</dd>
+          <dd>{lane.spans.length > 0 ? <>{fine(sum(lane))} <span class="quiet">in {lane.spans.length}</span></> : lane.marks.length}</dd>
         </div>
       ))}
     </dl>

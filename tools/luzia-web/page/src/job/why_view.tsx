@@ -38,7 +38,7 @@ export function WhyView({ job }: { job: string }) {
                     {event.cause !== null && <> because of <span class="mono">#{event.cause}</span></>}
                     {', '}<Said text={sourceText(event)} most={200} />
                     {seen && moment.value === null && (
-                      <> <a class="evidence" href={jobHref(job, 'output', { byte: from ?? 0, to })}>bytes {from}–{to}</a></>
+                      <> <a class="evidence" href={jobHref(job, 'output', { attempt: event.evidence.attempt ?? 0, byte: from ?? 0, to })}>bytes {from}–{to}</a></>
                     )}
                   </p>
                 </div>

@@ -1,5 +1,5 @@
 // Looks for a word in a job's output, from a byte on, piece by piece, without regard to the case of ASCII letters.
-import { readOutput } from './window.ts';
+import { readOutput, type Place } from './window.ts';
 
 const kPiece = 1024 * 1024;
 const lower = (bytes: Uint8Array): Uint8Array => bytes.map((byte) => (byte >= 65 && byte <= 90 ? byte + 32 : byte));
@@ -17,12 +17,12 @@ export function indexIn(bytes: Uint8Array, needle: Uint8Array): number {
 
 /// The next place of `word` at or after `from`; null: none up to the end. `progress` gets the offset reached, and
 /// returns whether to go on.
-export async function findIn(job: string, word: string, from: number,
+export async function findIn(place: Place, word: string, from: number,
                              progress: (at: number, size: number) => boolean): Promise<[number, number] | null> {
   const needle = lower(new TextEncoder().encode(word));
   if (needle.length === 0) return null;
   for (let at = from; ;) {
-    const { bytes, offset, size } = await readOutput(job, at, kPiece);
+    const { bytes, offset, size } = await readOutput(place, at, kPiece);
     const found = indexIn(lower(bytes), needle);
     if (found >= 0) return [offset + found, offset + found + needle.length];
     const end = offset + bytes.length;

@@ -10,9 +10,13 @@ const kMostLines = 100_000;
 
 export interface Bytes { bytes: Uint8Array; offset: number; size: number }
 
+/// Which output is meant: each attempt has its own.
+export interface Place { job: string; attempt: number }
+
 /// Bytes of output from an offset, or the last -from.
-export async function readOutput(job: string, from: number, limit: number): Promise<Bytes> {
-  const response = await request(`/v1/jobs/${encodeURIComponent(job)}/output?from=${from}&limit=${limit}`);
+export async function readOutput({ job, attempt }: Place, from: number, limit: number): Promise<Bytes> {
+  const query = `from=${from}&limit=${limit}${attempt > 0 ? `&attempt=${attempt}` : ''}`;
+  const response = await request(`/v1/jobs/${encodeURIComponent(job)}/output?${query}`);
   const bytes = new Uint8Array(await response.arrayBuffer());
   const offset = Number(response.headers.get('luzia-offset') ?? Math.max(0, from));
   return { bytes, offset, size: Number(response.headers.get('luzia-size') ?? offset + bytes.length) };
@@ -39,7 +43,7 @@ export class OutputWindow {
   private pen: Pen = newPen();
   private busy = false;
 
-  constructor(readonly job: string) {}
+  constructor(readonly place: Place) {}
 
   get atEnd(): boolean {
     return this.to >= this.size;
@@ -47,14 +51,14 @@ export class OutputWindow {
 
   /// Shows the end.
   openEnd(): Promise<boolean> {
-    return this.alone(async () => this.begin(await readOutput(this.job, -kChunk, kChunk)));
+    return this.alone(async () => this.begin(await readOutput(this.place, -kChunk, kChunk)));
   }
 
   /// Shows what surrounds a byte.
   openAt(byte: number): Promise<boolean> {
     return this.alone(async () => {
       const before = Math.min(byte, kChunk / 2);
-      this.begin(await readOutput(this.job, byte - before, kChunk + before));
+      this.begin(await readOutput(this.place, byte - before, kChunk + before));
     });
   }
 
@@ -64,7 +68,7 @@ export class OutputWindow {
     await this.alone(async () => {
       if (this.from === 0) return;
       const begin = Math.max(0, this.from - kChunk);
-      const chunk = await readOutput(this.job, begin, this.from - begin);
+      const chunk = await readOutput(this.place, begin, this.from - begin);
       const skip = firstWhole(chunk.bytes, chunk.offset);
       const lines = linesOf(chunk.bytes.subarray(skip), chunk.offset + skip);
       if (lines.length === 0) return;
@@ -83,8 +87,8 @@ export class OutputWindow {
       // A last line that had not ended is read again from its begin.
       const last = this.lines.at(-1);
       const open = last !== undefined && !last.ended;
-      const chunk = await readOutput(this.job, open ? last.at : this.to, kChunk);
-      if (chunk.size < this.size) return this.begin(await readOutput(this.job, -kChunk, kChunk));
+      const chunk = await readOutput(this.place, open ? last.at : this.to, kChunk);
+      if (chunk.size < this.size) return this.begin(await readOutput(this.place, -kChunk, kChunk));
       this.size = chunk.size;
       if (chunk.offset + chunk.bytes.length <= this.to) return;
       const all = chunk.offset + chunk.bytes.length >= chunk.size;

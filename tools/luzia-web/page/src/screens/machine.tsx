@@ -193,7 +193,7 @@ function Offer({ onClose }: { onClose: () => void }) {
       {made ? (
         <>
           <p>On the other device open <b>{location.origin}</b> and type this code within five minutes. It works once.</p>
-          <p class="code" aria-label="Code">{made.code}</p>
+          <p class="pair-code" aria-label="Code">{made.code}</p>
         </>
       ) : (
         <form onSubmit={(event) => (event.preventDefault(), void make())}>

@@ -5,7 +5,7 @@ import { bytes } from '../base/format.ts';
 import { jobHref } from '../base/route.ts';
 import { clipped, firstLine, harmless, Said } from '../base/text.tsx';
 import { ansiPieces, newPen } from '../output/ansi.ts';
-import { readOutput } from '../output/window.ts';
+import { readOutput, type Place } from '../output/window.ts';
 import { DiffOfEdit } from '../job/edit_diff.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Todos } from '../parts/todos.tsx';
@@ -26,10 +26,10 @@ class Reader {
   private rest = new Uint8Array();
   private busy = false;
 
-  constructor(private readonly job: string) {}
+  constructor(private readonly place: Place) {}
 
   async begin(most: number): Promise<void> {
-    const first = await readOutput(this.job, -1, 1);
+    const first = await readOutput(this.place, -1, 1);
     this.size = first.size;
     this.from = Math.max(0, first.size - most);
     this.to = this.from;
@@ -45,7 +45,7 @@ class Reader {
     try {
       let any = false;
       for (;;) {
-        const chunk = await readOutput(this.job, this.to, kPiece);
+        const chunk = await readOutput(this.place, this.to, kPiece);
         this.size = chunk.size;
         if (chunk.bytes.length === 0) return any;
         this.take(chunk.bytes, chunk.offset);
@@ -75,10 +75,10 @@ class Reader {
   }
 }
 
-interface Props { job: string; live: boolean; bytes: number }
+interface Props { place: Place; live: boolean; bytes: number }
 
 export function TranscriptView(props: Props) {
-  const [reader] = useState(() => new Reader(props.job));
+  const [reader] = useState(() => new Reader(props.place));
   const [problem, setProblem] = useState<Problem | null>(null);
   const [ready, setReady] = useState(false);
   const [shown, setShown] = useState(kShown);
@@ -115,13 +115,13 @@ export function TranscriptView(props: Props) {
           Read the {bytes(reader.from)} before this
         </button>
       )}
-      {entries.slice(first).map((entry, index) => <Row key={`${entry.at}.${first + index}`} entry={entry} job={props.job} />)}
+      {entries.slice(first).map((entry, index) => <Row key={`${entry.at}.${first + index}`} entry={entry} place={props.place} />)}
       <div ref={end} />
     </div>
   );
 }
 
-function Row({ entry, job }: { entry: Entry; job: string }) {
+function Row({ entry, place }: { entry: Entry; place: Place }) {
   switch (entry.kind) {
     case 'said':
       return (
@@ -142,7 +142,7 @@ function Row({ entry, job }: { entry: Entry; job: string }) {
     case 'plain':
       return <pre class="entry plain" tabIndex={0}><Ansi text={clipped(entry.text, kMostText)} /></pre>;
     case 'tool':
-      return <ToolRow tool={entry} job={job} />;
+      return <ToolRow tool={entry} place={place} />;
   }
 }
 
@@ -171,7 +171,7 @@ function Ansi({ text }: { text: string }) {
   );
 }
 
-function ToolRow({ tool, job }: { tool: Tool; job: string }) {
+function ToolRow({ tool, place }: { tool: Tool; place: Place }) {
   const [open, setOpen] = useState(false);
   const state = tool.failed ? 'failed' : tool.result === null && !tool.todo ? 'running' : 'done';
   return (
@@ -182,12 +182,12 @@ function ToolRow({ tool, job }: { tool: Tool; job: string }) {
         <span class="tool-subject"><Said text={firstLine(tool.subject)} most={300} /></span>
       </summary>
       {tool.todo && <Todos items={tool.todo} />}
-      {open && <ToolBody tool={tool} job={job} />}
+      {open && <ToolBody tool={tool} place={place} />}
     </details>
   );
 }
 
-function ToolBody({ tool, job }: { tool: Tool; job: string }) {
+function ToolBody({ tool, place }: { tool: Tool; place: Place }) {
   const { old_string: before, new_string: after } = tool.input ?? {};
   const edit = typeof before === 'string' && typeof after === 'string';
   return (
@@ -196,7 +196,7 @@ function ToolBody({ tool, job }: { tool: Tool; job: string }) {
       {tool.result !== null && tool.result !== '' && (
         <pre class={`tool-result${tool.failed ? ' bad' : ''}`} tabIndex={0}><Ansi text={clipped(tool.result, kMostText)} /></pre>
       )}
-      <a class="quiet" href={jobHref(job, 'output', { byte: tool.at })}>Show in the output, byte {tool.at}</a>
+      <a class="quiet" href={jobHref(place.job, 'output', { attempt: place.attempt, byte: tool.at })}>Show in the output, byte {tool.at}</a>
     </div>
   );
 }
