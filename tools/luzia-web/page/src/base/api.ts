@@ -39,9 +39,12 @@ async function problemOf(response: Response): Promise<Problem> {
   return new Problem(String(title), response.status, String(body.code ?? ''), String(body.hint ?? ''));
 }
 
+// What is not kept for the past.
+const kTimeless = /^\/v1\/(me|projects|agents|devices)$/;
+
 /// The path with the moment that is shown.
 export function atMoment(path: string): string {
-  if (moment.value === null) return path;
+  if (moment.value === null || kTimeless.test(path)) return path;
   return `${path}${path.includes('?') ? '&' : '?'}at=${encodeURIComponent(moment.value)}`;
 }
 

@@ -28,8 +28,8 @@ class Reading<T> {
   use(): () => void {
     ++this.users;
     if (!this.stop) {
-      const quiet = onEvent((event) => moment.value === null && this.concerns(event) && this.soon());
-      const unwatch = effect(() => void (moment.value, this.soon(0)));
+      const quiet = onEvent((event) => this.users > 0 && moment.value === null && this.concerns(event) && this.soon());
+      const unwatch = effect(() => void (moment.value, this.users > 0 && this.soon(0)));
       this.stop = () => (quiet(), unwatch());
     } else {
       this.soon();
@@ -44,6 +44,10 @@ class Reading<T> {
     }
     clearTimeout(this.timer);
     this.timer = setTimeout(() => void this.load(), pause);
+  }
+
+  soonIfUsed(): void {
+    if (this.users > 0) this.soon(0);
   }
 
   private release(): void {
@@ -103,5 +107,5 @@ export function useReading<T>(path: string, concerns: Concerns): Shown<T> {
 
 /// Has everything that is shown read again: after a command, and when the page is looked at again.
 export function readAllAgain(): void {
-  for (const reading of readings.values()) reading.soon(0);
+  for (const reading of readings.values()) reading.soonIfUsed();
 }
