@@ -1,7 +1,7 @@
 // The page: pairs the device if it must, then shows the screen that the address names.
-import { render } from 'preact';
+import { Component, render, type ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { silentSince, unpaired } from './base/api.ts';
+import { Problem, silentSince, unpaired } from './base/api.ts';
 import { stopLive } from './base/live.ts';
 import { askMe } from './base/me.ts';
 import { readAllAgain } from './base/reading.ts';
@@ -10,6 +10,7 @@ import './base/theme.ts';
 import { JobScreen } from './job/job_screen.tsx';
 import { onKey } from './parts/keys.ts';
 import { Shell } from './parts/shell.tsx';
+import { Trouble } from './parts/trouble.tsx';
 import { Ask } from './screens/ask.tsx';
 import { Jobs } from './screens/jobs.tsx';
 import { Machine } from './screens/machine.tsx';
@@ -32,6 +33,16 @@ function Screen() {
   }
 }
 
+/// Keeps the frame when a screen fails; another screen starts anew.
+class Guard extends Component<{ children: ComponentChildren }, { failed: Error | null }> {
+  override state = { failed: null };
+  static override getDerivedStateFromError = (failed: Error) => ({ failed });
+  override render({ children }: { children: ComponentChildren }, { failed }: { failed: Error | null }) {
+    if (!failed) return children;
+    return <Trouble problem={new Problem('This view cannot be shown.', -1, 'bad_view', String(failed.message))} loading={false} />;
+  }
+}
+
 const code = takeCode();
 
 function App() {
@@ -43,7 +54,7 @@ function App() {
     return <Pair code={code} onPaired={() => setKnown(null)} />;
   }
   if (known === null) return silentSince.value === null ? null : <p class="empty" role="status">The server does not answer. Trying again…</p>;
-  return <Shell><Screen /></Shell>;
+  return <Shell><Guard key={route.value.path.slice(0, 2).join('/')}><Screen /></Guard></Shell>;
 }
 
 addEventListener('keydown', onKey);

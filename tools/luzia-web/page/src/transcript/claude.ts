@@ -30,6 +30,10 @@ function result(line: Json, out: Transcript): void {
 }
 
 export function claude(line: Json, out: Transcript): boolean {
+  if (line.type === 'control_request' && typeof line.request_id === 'string') {
+    if (line.request?.tool_name) out.note(`asks whether it may use ${line.request.tool_name}`);
+    return true;
+  }
   if (typeof line.session_id !== 'string' && line.type !== 'assistant') return false;
   if (line.type === 'assistant' || line.type === 'user') message(line, out);
   else if (line.type === 'system') system(line, out);

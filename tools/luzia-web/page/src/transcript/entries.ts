@@ -25,7 +25,6 @@ const kMostPlain = 64 * 1024; // characters of one entry
 
 export class Transcript {
   entries: Entry[] = [];
-  structured = false; // whether any line was JSON of an agent
   private calls = new Map<string, Tool>();
   at = 0;
 
@@ -35,13 +34,20 @@ export class Transcript {
     const text = line.trim();
     if (text.startsWith('{') && text.endsWith('}')) {
       const json = parsed(text);
-      const known = json !== null && [claude, codex, gemini, opencode, copilot].some((reader) => reader(json, this));
-      if (known) {
-        this.structured = true;
-        return;
-      }
+      if (json !== null && this.isOfAgent(json)) return;
     }
     this.plain(line);
+  }
+
+  /// Takes a line that an agent's program wrote. A line of another shape, though its type is known, is plain text.
+  private isOfAgent(json: Json): boolean {
+    const before = this.entries.length;
+    try {
+      return [claude, codex, gemini, opencode, copilot].some((reader) => reader(json, this));
+    } catch {
+      this.entries.length = before;
+      return false;
+    }
   }
 
   said(text: unknown, who: 'agent' | 'person' = 'agent', joins = false): void {
