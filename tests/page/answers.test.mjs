@@ -50,8 +50,16 @@ test('ChoosesSeveral', async () => {
 });
 
 test('ASecondAnswerIsToldWhoWasFirst', async () => {
-  const job = trial.dispatch('shop', `${process.env.LUZIA ?? 'luzia'} ask 'Left or right?' --options left,right`, '--agent', 'shell');
-  const [first, second] = [await trial.device(), await trial.device({ pair: ['--role', 'operator', '--person', 'ben'] })];
+  const job = trial.dispatch(
+    'shop',
+    `${process.env.LUZIA ?? 'luzia'} ask 'Left or right?' --options left,right`,
+    '--agent',
+    'shell',
+  );
+  const [first, second] = [
+    await trial.device(),
+    await trial.device({ pair: ['--role', 'operator', '--person', 'ben'] }),
+  ];
   for (const page of [first, second]) await card(page, 'Left or right?').waitFor();
   // The second device does not learn of the answer before it gives its own.
   await second.route('**/v1/overview*', (route) => route.abort());
@@ -65,7 +73,12 @@ test('ASecondAnswerIsToldWhoWasFirst', async () => {
 });
 
 test('ALostAnswerIsSentAgainAndCountsOnce', async () => {
-  const job = trial.dispatch('shop', `${process.env.LUZIA ?? 'luzia'} ask 'Once?' --options yes,no`, '--agent', 'shell');
+  const job = trial.dispatch(
+    'shop',
+    `${process.env.LUZIA ?? 'luzia'} ask 'Once?' --options yes,no`,
+    '--agent',
+    'shell',
+  );
   const page = await trial.device();
   const keys = [];
   await page.route('**/answer', async (route) => {

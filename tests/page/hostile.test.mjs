@@ -8,14 +8,27 @@ import { Trial } from './trial.mjs';
 const kScript = '<script>alert(1)</script><img src=x onerror=alert(2)><svg onload=alert(3)>';
 const kHostile = [
   kScript,
-  '\u001b[31mred\u001b[0m \u001b]0;title\u0007\u001b[2J\u001b[H\u001b]8;;javascript:alert(4)\u001b\\link\u001b]8;;\u001b\\ \u001bc\u009b2J end',
+  '\u001b[31mred\u001b[0m \u001b]0;title\u0007\u001b[2J\u001b[H\u001bc\u009b2J end ' +
+    '\u001b]8;;javascript:alert(4)\u001b\\link\u001b]8;;\u001b\\',
   'left \u202eright\u2066 isolate',
   'x'.repeat(1_000_000),
   'after the long line',
   JSON.stringify({ type: 'assistant', session_id: 's', message: { content: [{ type: 'text', text: kScript }] } }),
-  JSON.stringify({ type: 'assistant', session_id: 's', message: { content: [{ type: 'tool_use', id: 't', name: kScript, input: { command: kScript, [kScript]: 1 } }] } }),
-  JSON.stringify({ type: 'user', session_id: 's', message: { content: [{ type: 'tool_result', tool_use_id: 't', content: kScript }] } }),
-  JSON.stringify({ type: 'assistant', session_id: 's', message: { content: [null, 5, { type: 'text', text: { a: 1 } }] } }),
+  JSON.stringify({
+    type: 'assistant',
+    session_id: 's',
+    message: { content: [{ type: 'tool_use', id: 't', name: kScript, input: { command: kScript, [kScript]: 1 } }] },
+  }),
+  JSON.stringify({
+    type: 'user',
+    session_id: 's',
+    message: { content: [{ type: 'tool_result', tool_use_id: 't', content: kScript }] },
+  }),
+  JSON.stringify({
+    type: 'assistant',
+    session_id: 's',
+    message: { content: [null, 5, { type: 'text', text: { a: 1 } }] },
+  }),
   `::error file=${kScript},line=1::${kScript}`,
   '',
 ].join('\n');
@@ -26,9 +39,23 @@ let page;
 
 before(async () => {
   trial.begin();
-  writeFileSync(join(trial.home, 'hostile.txt'), Buffer.concat([Buffer.from(kHostile), Buffer.from([0xff, 0xfe, 0x00, 0x0a])]));
-  job = trial.dispatch('shop', `cat ${trial.home}/hostile.txt; : ${kScript.replaceAll(/[<>()&|;]/g, '\\$&')}`, '--agent', 'shell', '--wait');
-  trial.dispatch('shop', `${process.env.LUZIA ?? 'luzia'} ask '${kScript}' --options '${kScript},\u202eno'`, '--agent', 'shell');
+  writeFileSync(
+    join(trial.home, 'hostile.txt'),
+    Buffer.concat([Buffer.from(kHostile), Buffer.from([0xff, 0xfe, 0x00, 0x0a])]),
+  );
+  job = trial.dispatch(
+    'shop',
+    `cat ${trial.home}/hostile.txt; : ${kScript.replaceAll(/[<>()&|;]/g, '\\$&')}`,
+    '--agent',
+    'shell',
+    '--wait',
+  );
+  trial.dispatch(
+    'shop',
+    `${process.env.LUZIA ?? 'luzia'} ask '${kScript}' --options '${kScript},\u202eno'`,
+    '--agent',
+    'shell',
+  );
   page = await trial.device();
 });
 after(() => trial.end());
@@ -36,10 +63,16 @@ after(() => trial.end());
 /// The page holds no element of the text, and nothing of it has run.
 async function harmless() {
   assert.deepEqual(page.problems, []);
-  assert.equal(await page.locator('main img:not([src="/icon.svg"]), main script, main svg[onload], main iframe').count(), 0);
+  assert.equal(
+    await page.locator('main img:not([src="/icon.svg"]), main script, main svg[onload], main iframe').count(),
+    0,
+  );
   assert.doesNotMatch(await page.title(), /title/);
   // eslint-disable-next-line no-control-regex
-  assert.doesNotMatch(await page.evaluate(() => document.body.innerText), /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
+  assert.doesNotMatch(
+    await page.evaluate(() => document.body.innerText),
+    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/,
+  );
 }
 
 test('AQuestionIsText', async () => {
@@ -62,10 +95,14 @@ test('ALineOfAMegabyteKeepsThePageQuick', async () => {
   await page.getByRole('searchbox', { name: 'Find in output' }).fill('after the long');
   await page.keyboard.press('Enter');
   await page.locator('.term-row.lit', { hasText: 'after the long line' }).waitFor();
-  assert.ok(await page.locator('.term-row').count() < 200, 'only what is in sight is in the document');
+  assert.ok((await page.locator('.term-row').count()) < 200, 'only what is in sight is in the document');
 });
 
-for (const [tab, wait] of [['transcript', '.tool'], ['why', '.why-event'], ['timeline', '.lanes']]) {
+for (const [tab, wait] of [
+  ['transcript', '.tool'],
+  ['why', '.why-event'],
+  ['timeline', '.lanes'],
+]) {
   test(`TheViewIsText ${tab}`, async () => {
     await trial.go(page, `jobs/${job}/${tab}`);
     await page.waitForSelector(wait);
@@ -82,5 +119,8 @@ test('ListsAreText', async () => {
 
 test('ALinkCannotLeadElsewhere', async () => {
   const hrefs = await page.evaluate(() => [...document.querySelectorAll('a')].map((link) => link.getAttribute('href')));
-  assert.deepEqual(hrefs.filter((href) => !href.startsWith('#')), []);
+  assert.deepEqual(
+    hrefs.filter((href) => !href.startsWith('#')),
+    [],
+  );
 });

@@ -64,7 +64,12 @@ test('HelpTrapsTheFocusAndGivesItBack', async () => {
   await press('?');
   await page.waitForSelector('dialog[open]');
   for (let n = 0; n < 6; ++n) await press('Tab');
-  assert.equal(await page.evaluate(() => document.activeElement === document.body || document.activeElement.closest('dialog') !== null), true);
+  assert.equal(
+    await page.evaluate(
+      () => document.activeElement === document.body || document.activeElement.closest('dialog') !== null,
+    ),
+    true,
+  );
   await press('Escape');
   await page.waitForSelector('dialog[open]', { state: 'detached' });
   assert.equal(await focused(), before);

@@ -8,7 +8,8 @@ const trial = new Trial();
 before(() => trial.begin());
 after(() => trial.end());
 
-const ask = (text) => trial.dispatch('shop', `${process.env.LUZIA ?? 'luzia'} ask '${text}' --options yes,no`, '--agent', 'shell');
+const ask = (text) =>
+  trial.dispatch('shop', `${process.env.LUZIA ?? 'luzia'} ask '${text}' --options yes,no`, '--agent', 'shell');
 const shown = (page, text) => page.locator('.card', { hasText: text }).waitFor({ timeout: 20_000 });
 
 test('AQuestionAppearsByItself', async () => {

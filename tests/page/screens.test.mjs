@@ -46,7 +46,13 @@ async function look(page, name, [where, wait, act], label) {
   assert.ok(overflow <= 0, `${label}: wider than the window by ${overflow}`);
   await page.evaluate(axe);
   const { violations } = await page.evaluate(() => axe.run());
-  const found = violations.map((each) => `${each.id}: ${each.nodes.map((node) => node.html.slice(0, 160)).slice(0, 3).join(' | ')}`);
+  const found = violations.map(
+    (each) =>
+      `${each.id}: ${each.nodes
+        .map((node) => node.html.slice(0, 160))
+        .slice(0, 3)
+        .join(' | ')}`,
+  );
   assert.deepEqual(found, [], label);
   if (process.env.PICTURES) {
     mkdirSync('pictures', { recursive: true });
@@ -55,10 +61,15 @@ async function look(page, name, [where, wait, act], label) {
 }
 
 for (const colorScheme of ['light', 'dark']) {
-  for (const [width, height] of [[375, 812], [1280, 800], [2560, 1300]]) {
+  for (const [width, height] of [
+    [375, 812],
+    [1280, 800],
+    [2560, 1300],
+  ]) {
     test(`Screens ${width} ${colorScheme}`, async () => {
       const page = await trial.device({ width, height, colorScheme });
-      for (const [name, screen] of Object.entries(screens())) await look(page, name, screen, `${name} ${width} ${colorScheme}`);
+      for (const [name, screen] of Object.entries(screens()))
+        await look(page, name, screen, `${name} ${width} ${colorScheme}`);
       assert.deepEqual(page.problems, []);
       await page.context().close();
     });

@@ -23,11 +23,18 @@ export async function until(what, check, ms = 20_000) {
 export class Trial {
   constructor() {
     this.home = mkdtempSync(join(tmpdir(), 'luzia-page-'));
-    this.environment = { PATH: process.env.PATH, HOME: this.home, LUZIA_STORE: join(this.home, 'store'), XDG_RUNTIME_DIR: '' };
+    this.environment = {
+      PATH: process.env.PATH,
+      HOME: this.home,
+      LUZIA_STORE: join(this.home, 'store'),
+      XDG_RUNTIME_DIR: '',
+    };
     for (const project of ['shop', 'api']) mkdirSync(join(this.home, project));
     mkdirSync(join(this.home, '.config/luzia'), { recursive: true });
     writeFileSync(join(this.home, 'replay.sh'), `cat ${runs}/$(head -1 "$1").jsonl\n`);
-    writeFileSync(join(this.home, '.config/luzia/luzia.toml'), `
+    writeFileSync(
+      join(this.home, '.config/luzia/luzia.toml'),
+      `
 [projects.shop]
 path = "${this.home}/shop"
 [projects.shop.gates]
@@ -38,11 +45,16 @@ path = "${this.home}/api"
 command = ["sh", "${this.home}/replay.sh", "{task_file}"]
 output = "auto"
 stdin = "null"
-`);
+`,
+    );
   }
 
   luzia(...words) {
-    return execFileSync(program, words, { env: this.environment, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
+    return execFileSync(program, words, {
+      env: this.environment,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }).trim();
   }
 
   json(...words) {
@@ -87,8 +99,14 @@ stdin = "null"
   /// A browser of its own with cookies of its own, paired. `page.problems`: what went wrong in it.
   async device({ width = 1280, height = 800, colorScheme = 'light', pair = ['--role', 'admin'] } = {}) {
     const narrow = width < 600;
-    const context = await (await this.browser()).newContext({
-      viewport: { width, height }, colorScheme, hasTouch: narrow, isMobile: narrow, reducedMotion: 'reduce',
+    const context = await (
+      await this.browser()
+    ).newContext({
+      viewport: { width, height },
+      colorScheme,
+      hasTouch: narrow,
+      isMobile: narrow,
+      reducedMotion: 'reduce',
     });
     const page = await context.newPage();
     page.problems = [];
@@ -110,7 +128,11 @@ stdin = "null"
 
   async end() {
     await this.chromium?.close();
-    for (const words of [['web', 'stop'], ['cancel', '--all', '--yes', '--grace', '0'], ['daemon', 'stop']]) {
+    for (const words of [
+      ['web', 'stop'],
+      ['cancel', '--all', '--yes', '--grace', '0'],
+      ['daemon', 'stop'],
+    ]) {
       await promisify(execFile)(program, words, { env: this.environment }).catch(() => undefined);
     }
     rmSync(this.home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
@@ -120,12 +142,32 @@ stdin = "null"
   async fill() {
     const ask = `${program} ask`;
     const jobs = {
-      failing: this.dispatch('api', 'printf "npm ERR! code EACCES\\n::error file=a.cc,line=3::something odd\\n"; exit 3', '--agent', 'shell'),
+      failing: this.dispatch(
+        'api',
+        'printf "npm ERR! code EACCES\\n::error file=a.cc,line=3::something odd\\n"; exit 3',
+        '--agent',
+        'shell',
+      ),
       agent: this.dispatch('shop', 'claude-s3', '--agent', 'replay'),
       todo: this.dispatch('shop', 'claude-s2-todowrite', '--agent', 'replay', '--tag', 'release'),
-      coloured: this.dispatch('api', 'for n in $(seq 2000); do printf "\\033[1;32mok\\033[0m step %d\\n" $n; done', '--agent', 'shell'),
-      running: this.dispatch('shop', 'for n in $(seq 100); do printf "\\033]9;4;1;%d\\007step %d\\n" $n $n; sleep 1; done', '--agent', 'shell'),
-      question: this.dispatch('shop', `${ask} 'Deploy where?' --options staging,production --timeout 30m --default staging`, '--agent', 'shell'),
+      coloured: this.dispatch(
+        'api',
+        'for n in $(seq 2000); do printf "\\033[1;32mok\\033[0m step %d\\n" $n; done',
+        '--agent',
+        'shell',
+      ),
+      running: this.dispatch(
+        'shop',
+        'for n in $(seq 100); do printf "\\033]9;4;1;%d\\007step %d\\n" $n $n; sleep 1; done',
+        '--agent',
+        'shell',
+      ),
+      question: this.dispatch(
+        'shop',
+        `${ask} 'Deploy where?' --options staging,production --timeout 30m --default staging`,
+        '--agent',
+        'shell',
+      ),
       words: this.dispatch('api', `${ask} 'Which name should the column have?'`, '--agent', 'shell'),
       several: this.dispatch('api', `${ask} 'Which ones?' --options red,green,blue --multi`, '--agent', 'shell'),
       gate: this.dispatch('shop', `${program} gate deploy`, '--agent', 'shell'),

@@ -10,8 +10,13 @@ import { build } from 'esbuild';
 const kBudget = 200 * 1024; // bytes, compressed, of all files together
 const here = dirname(fileURLToPath(import.meta.url));
 const out = resolve(process.argv[2] ?? join(here, 'dist'));
-const kTypes = { js: 'text/javascript', css: 'text/css', html: 'text/html', svg: 'image/svg+xml',
-  webmanifest: 'application/manifest+json' };
+const kTypes = {
+  js: 'text/javascript',
+  css: 'text/css',
+  html: 'text/html',
+  svg: 'image/svg+xml',
+  webmanifest: 'application/manifest+json',
+};
 
 const bundle = await build({
   absWorkingDir: here,

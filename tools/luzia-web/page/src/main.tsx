@@ -39,7 +39,12 @@ class Guard extends Component<{ children: ComponentChildren }, { failed: Error |
   static override getDerivedStateFromError = (failed: Error) => ({ failed });
   override render({ children }: { children: ComponentChildren }, { failed }: { failed: Error | null }) {
     if (!failed) return children;
-    return <Trouble problem={new Problem('This view cannot be shown.', -1, 'bad_view', String(failed.message))} loading={false} />;
+    return (
+      <Trouble
+        problem={new Problem('This view cannot be shown.', -1, 'bad_view', String(failed.message))}
+        loading={false}
+      />
+    );
   }
 }
 
@@ -53,8 +58,19 @@ function App() {
     stopLive();
     return <Pair code={code} onPaired={() => setKnown(null)} />;
   }
-  if (known === null) return silentSince.value === null ? null : <p class="empty" role="status">The server does not answer. Trying again…</p>;
-  return <Shell><Guard key={route.value.path.slice(0, 2).join('/')}><Screen /></Guard></Shell>;
+  if (known === null)
+    return silentSince.value === null ? null : (
+      <p class="empty" role="status">
+        The server does not answer. Trying again…
+      </p>
+    );
+  return (
+    <Shell>
+      <Guard key={route.value.path.slice(0, 2).join('/')}>
+        <Screen />
+      </Guard>
+    </Shell>
+  );
 }
 
 addEventListener('keydown', onKey);

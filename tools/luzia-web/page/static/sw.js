@@ -16,5 +16,6 @@ self.addEventListener('fetch', (event) => {
   if (event.request.method !== 'GET' || url.origin !== location.origin || !kFiles.includes(url.pathname)) return;
   const kept = () => caches.match(url.pathname);
   // The start page comes from the server while that answers, because it names the newest files.
-  event.respondWith(url.pathname === '/' ? fetch(event.request).catch(kept) : kept().then((hit) => hit ?? fetch(event.request)));
+  const asked = () => fetch(event.request);
+  event.respondWith(url.pathname === '/' ? asked().catch(kept) : kept().then((hit) => hit ?? asked()));
 });

@@ -7,10 +7,16 @@ import { linesOf, rowsOf, wrapped } from '../src/output/lines.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const pieces = (line: string) => ansiPieces(line, newPen());
-const shown = (line: string) => pieces(line).map((piece) => piece.text).join('');
+const shown = (line: string) =>
+  pieces(line)
+    .map((piece) => piece.text)
+    .join('');
 
 test('ColoursAndBoldBecomeClasses', () => {
-  assert.deepEqual(pieces('\x1b[1;31mred\x1b[0m plain'), [{ text: 'red', style: 'ansi-f1 ansi-bold' }, { text: ' plain', style: '' }]);
+  assert.deepEqual(pieces('\x1b[1;31mred\x1b[0m plain'), [
+    { text: 'red', style: 'ansi-f1 ansi-bold' },
+    { text: ' plain', style: '' },
+  ]);
   assert.equal(pieces('\x1b[38;5;196mx')[0]!.style, 'ansi-f1');
   assert.equal(pieces('\x1b[38;2;90;255;90mx')[0]!.style, 'ansi-f10');
   assert.equal(pieces('\x1b[7mx')[0]!.style, 'ansi-inverse');
@@ -23,8 +29,19 @@ test('ThePenGoesOnFromLineToLine', () => {
 });
 
 test('OtherSequencesAreDropped', () => {
-  for (const hostile of ['\x1b[2J', '\x1b[H', '\x1b]0;title\x07', '\x1b]8;;http://x\x1b\\', '\x1bP1$r\x1b\\', '\x1b_x\x1b\\', '\x9b2J',
-    '\x1bc', '\x1b(0', '\x1b[?1049h', '\x1b[201~']) {
+  for (const hostile of [
+    '\x1b[2J',
+    '\x1b[H',
+    '\x1b]0;title\x07',
+    '\x1b]8;;http://x\x1b\\',
+    '\x1bP1$r\x1b\\',
+    '\x1b_x\x1b\\',
+    '\x9b2J',
+    '\x1bc',
+    '\x1b(0',
+    '\x1b[?1049h',
+    '\x1b[201~',
+  ]) {
     assert.equal(shown(`a${hostile}b`), 'ab', JSON.stringify(hostile));
   }
   assert.equal(shown('cut off \x1b[3'), 'cut off ');
@@ -51,7 +68,14 @@ test('OnlyTheLastStateOfARedrawnLineIsShown', () => {
 
 test('LinesKnowTheirBytes', () => {
   const lines = linesOf(bytes('é1\n\nlast'), 100);
-  assert.deepEqual(lines.map((line) => [line.at, line.end, line.ended]), [[100, 104, true], [104, 105, true], [105, 109, false]]);
+  assert.deepEqual(
+    lines.map((line) => [line.at, line.end, line.ended]),
+    [
+      [100, 104, true],
+      [104, 105, true],
+      [105, 109, false],
+    ],
+  );
 });
 
 test('ALongLineIsCutBetweenCharacters', () => {
@@ -59,7 +83,10 @@ test('ALongLineIsCutBetweenCharacters', () => {
   const lines = linesOf(bytes(`x${text}\n`), 0);
   assert.ok(lines.length > 2);
   assert.equal(lines.flatMap((line) => line.pieces.map((piece) => piece.text)).join(''), `x${text}`);
-  assert.deepEqual(lines.map((line) => line.at), [0, ...lines.slice(0, -1).map((line) => line.end)]);
+  assert.deepEqual(
+    lines.map((line) => line.at),
+    [0, ...lines.slice(0, -1).map((line) => line.end)],
+  );
 });
 
 test('InvalidBytesAreShownAsReplacements', () => {
@@ -70,7 +97,10 @@ test('RowsAreAsWideAsTheTerminal', () => {
   const line = linesOf(bytes('\x1b[31m漢字漢字\x1b[0mabcd'), 0)[0]!;
   assert.equal(line.cells, 12);
   assert.equal(rowsOf(line, 5), 3);
-  assert.deepEqual(wrapped(line, 5).map((row) => row.map((piece) => piece.text).join('')), ['漢字', '漢字a', 'bcd']);
+  assert.deepEqual(
+    wrapped(line, 5).map((row) => row.map((piece) => piece.text).join('')),
+    ['漢字', '漢字a', 'bcd'],
+  );
 });
 
 test('AWordIsFoundAlsoAtTheEnd', () => {

@@ -10,11 +10,23 @@ const here = dirname(fileURLToPath(import.meta.url));
 const out = mkdtempSync(join(tmpdir(), 'luzia-page-'));
 const names = readdirSync(here).filter((name) => name.endsWith('.test.ts'));
 await build({
-  entryPoints: names.map((name) => join(here, name)), outdir: out, outExtension: { '.js': '.mjs' }, bundle: true,
-  platform: 'node', format: 'esm', target: 'node18', jsx: 'automatic', jsxImportSource: 'preact', logLevel: 'warning',
+  entryPoints: names.map((name) => join(here, name)),
+  outdir: out,
+  outExtension: { '.js': '.mjs' },
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node18',
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  logLevel: 'warning',
   // What modules touch of a browser while they are loaded.
-  banner: { js: 'globalThis.location ??= { hash: "", origin: "http://127.0.0.1" }; globalThis.addEventListener ??= () => {};' },
+  banner: {
+    js: 'globalThis.location ??= { hash: "", origin: "http://127.0.0.1" }; globalThis.addEventListener ??= () => {};',
+  },
 });
-const run = spawnSync(process.execPath, ['--test', ...names.map((name) => join(out, name.replace('.ts', '.mjs')))], { stdio: 'inherit' });
+const run = spawnSync(process.execPath, ['--test', ...names.map((name) => join(out, name.replace('.ts', '.mjs')))], {
+  stdio: 'inherit',
+});
 rmSync(out, { recursive: true, force: true });
 process.exit(run.status ?? 1);

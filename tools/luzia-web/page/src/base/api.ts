@@ -2,7 +2,12 @@
 import { signal } from '@preact/signals';
 
 export class Problem extends Error {
-  constructor(message: string, readonly status: number, readonly code: string, readonly hint: string) {
+  constructor(
+    message: string,
+    readonly status: number,
+    readonly code: string,
+    readonly hint: string,
+  ) {
     super(message);
   }
 }
@@ -14,7 +19,12 @@ export const silentSince = signal<number | null>(null);
 /// Whether the server has refused this device.
 export const unpaired = signal(false);
 
-export interface Answer<T> { body: T; etag: string | null; next: string | null; position: number }
+export interface Answer<T> {
+  body: T;
+  etag: string | null;
+  next: string | null;
+  position: number;
+}
 
 const kTimeoutMs = 20_000;
 
@@ -22,7 +32,10 @@ export async function request(path: string, init: RequestInit = {}): Promise<Res
   let response: Response;
   try {
     response = await fetch(path, {
-      credentials: 'same-origin', cache: 'no-store', signal: AbortSignal.timeout(kTimeoutMs), ...init,
+      credentials: 'same-origin',
+      cache: 'no-store',
+      signal: AbortSignal.timeout(kTimeoutMs),
+      ...init,
     });
   } catch {
     silentSince.value ??= Date.now();

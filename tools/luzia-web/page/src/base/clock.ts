@@ -16,7 +16,8 @@ export function heardTime(us: number): void {
 }
 
 export const nowUs = computed(() =>
-  moment.value !== null && momentUs.value > 0 ? momentUs.value : tick.value * 1000 - skewUs.value);
+  moment.value !== null && momentUs.value > 0 ? momentUs.value : tick.value * 1000 - skewUs.value,
+);
 
 /// Seconds from `us` until now.
 export const secondsSince = (us: number): number => (nowUs.value - us) / 1e6;

@@ -1,9 +1,23 @@
 // The filter of lists, in the words of the command line: `project:web state:failed,lost since:2h`.
 
 export const kFilterWords = ['project', 'agent', 'state', 'tag', 'since', 'until', 'job'] as const;
-const kStates = ['queued', 'starting', 'running', 'waiting', 'parked', 'completed', 'failed', 'killed', 'timed_out', 'lost'];
+const kStates = [
+  'queued',
+  'starting',
+  'running',
+  'waiting',
+  'parked',
+  'completed',
+  'failed',
+  'killed',
+  'timed_out',
+  'lost',
+];
 
-export interface Filter { query: URLSearchParams; wrong: string | null }
+export interface Filter {
+  query: URLSearchParams;
+  wrong: string | null;
+}
 
 /// What the words ask the API for. `wrong`: what is no filter, and what would be one.
 export function filterOf(text: string): Filter {
@@ -26,6 +40,9 @@ export function filterOf(text: string): Filter {
 export function toggled(text: string, word: string): string {
   const words = text.trim().split(/\s+/).filter(Boolean);
   const key = `${word.split(':')[0]}:`;
-  return (words.includes(word) ? words.filter((each) => each !== word)
-    : [...words.filter((each) => !each.startsWith(key)), word]).join(' ');
+  return (
+    words.includes(word)
+      ? words.filter((each) => each !== word)
+      : [...words.filter((each) => !each.startsWith(key)), word]
+  ).join(' ');
 }

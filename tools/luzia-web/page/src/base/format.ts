@@ -19,7 +19,11 @@ export function duration(seconds: number): string {
 
 /// As duration(), with milliseconds of what is short.
 export const fine = (seconds: number): string =>
-  seconds < 1 ? `${Math.max(0, Math.round(seconds * 1000))} ms` : seconds < 10 ? `${seconds.toFixed(1)}s` : duration(seconds);
+  seconds < 1
+    ? `${Math.max(0, Math.round(seconds * 1000))} ms`
+    : seconds < 10
+      ? `${seconds.toFixed(1)}s`
+      : duration(seconds);
 
 /// "now", "5m", "2h", "3d": for how long ago something was.
 export function roughly(seconds: number): string {
@@ -76,4 +80,7 @@ export const inFull = (us: number): string => `${day(us)} ${clock(us)}`;
 
 /// "ToolCalled" -> "tool called", "timed_out" -> "timed out".
 export const words = (name: string): string =>
-  name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replaceAll('_', ' ').toLowerCase();
+  name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replaceAll('_', ' ')
+    .toLowerCase();

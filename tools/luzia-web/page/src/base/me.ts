@@ -11,8 +11,11 @@ export const isAdmin = computed(() => me.value?.role === 'admin');
 function meOf(body: any): Me {
   const device = typeof body.device === 'object' && body.device !== null ? body.device : body;
   return {
-    device: String(device.id ?? body.device ?? ''), name: device.name, person: String(body.person ?? device.person ?? ''),
-    role: body.role ?? device.role ?? 'viewer', projects: body.projects ?? device.projects ?? [],
+    device: String(device.id ?? body.device ?? ''),
+    name: device.name,
+    person: String(body.person ?? device.person ?? ''),
+    role: body.role ?? device.role ?? 'viewer',
+    projects: body.projects ?? device.projects ?? [],
   };
 }
 

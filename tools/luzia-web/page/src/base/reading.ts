@@ -7,7 +7,12 @@ import { onEvent, startLive } from './live.ts';
 import type { LogEvent } from './shapes.ts';
 
 export type Concerns = (event: LogEvent) => boolean;
-export interface Shown<T> { value: T | null; problem: Problem | null; next: string | null; loading: boolean }
+export interface Shown<T> {
+  value: T | null;
+  problem: Problem | null;
+  next: string | null;
+  loading: boolean;
+}
 
 const kPauseMs = 250; // at least, between two readings of the same path
 const kKeepMs = 60_000; // how long a reading is kept that nothing shows
@@ -23,7 +28,10 @@ class Reading<T> {
   private moment: string | null = null;
   private stop: (() => void) | null = null;
 
-  constructor(private readonly path: string, private readonly concerns: Concerns) {}
+  constructor(
+    private readonly path: string,
+    private readonly concerns: Concerns,
+  ) {}
 
   use(): () => void {
     ++this.users;

@@ -1,7 +1,10 @@
 // Where the page is: the fragment of its address, such as #/jobs/1qfar2zr00c6x/output?byte=120.
 import { signal } from '@preact/signals';
 
-export interface Route { path: string[]; query: URLSearchParams }
+export interface Route {
+  path: string[];
+  query: URLSearchParams;
+}
 
 function parse(): Route {
   const [path = '', query = ''] = location.hash.replace(/^#\/?/, '').split('?', 2);

@@ -2,9 +2,11 @@
 // change the direction of what stands beside it.
 
 // C0 without tab and line feed, DEL, C1, marks and controls of direction, invisible tags and separators.
-const kControls =
-  // eslint-disable-next-line no-control-regex
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+const kControls = new RegExp(
+  '[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u061c\\u200b\\u200e\\u200f\\u2028-\\u202e' +
+    '\\u2060-\\u2069\\ufeff\\u{e0000}-\\u{e007f}]',
+  'gu',
+);
 
 function visible(control: string): string {
   const code = control.codePointAt(0)!;

@@ -1,9 +1,23 @@
 // Unified diffs, as git prints them.
 
-export interface DiffLine { kind: 'same' | 'added' | 'removed'; text: string; old: number | null; now: number | null }
-export interface Hunk { head: string; lines: DiffLine[] }
-export interface FileDiff { path: string; change: 'changed' | 'added' | 'removed' | 'renamed'; binary: boolean; hunks: Hunk[];
-  added: number; removed: number }
+export interface DiffLine {
+  kind: 'same' | 'added' | 'removed';
+  text: string;
+  old: number | null;
+  now: number | null;
+}
+export interface Hunk {
+  head: string;
+  lines: DiffLine[];
+}
+export interface FileDiff {
+  path: string;
+  change: 'changed' | 'added' | 'removed' | 'renamed';
+  binary: boolean;
+  hunks: Hunk[];
+  added: number;
+  removed: number;
+}
 
 const kHunk = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@(.*)$/;
 
@@ -32,7 +46,12 @@ export function diffsOf(text: string): FileDiff[] {
       const mark = line[0];
       if (mark === '\\') continue;
       const kind = mark === '+' ? 'added' : mark === '-' ? 'removed' : 'same';
-      lines.push({ kind, text: line.slice(1), old: kind === 'added' ? null : old, now: kind === 'removed' ? null : now });
+      lines.push({
+        kind,
+        text: line.slice(1),
+        old: kind === 'added' ? null : old,
+        now: kind === 'removed' ? null : now,
+      });
       if (kind !== 'added') (++old, --oldLeft);
       if (kind !== 'removed') (++now, --newLeft);
       if (kind === 'added') ++file.added;
@@ -44,7 +63,14 @@ export function diffsOf(text: string): FileDiff[] {
       [old, oldLeft, now, newLeft] = [Number(hunk[1]), Number(hunk[2] ?? 1), Number(hunk[3]), Number(hunk[4] ?? 1)];
       file.hunks.push({ head: line, lines: [] });
     } else if (line.startsWith('diff --git ')) {
-      file = { path: nameOf(line.slice(11).split(' b/').pop() ?? ''), change: 'changed', binary: false, hunks: [], added: 0, removed: 0 };
+      file = {
+        path: nameOf(line.slice(11).split(' b/').pop() ?? ''),
+        change: 'changed',
+        binary: false,
+        hunks: [],
+        added: 0,
+        removed: 0,
+      };
       files.push(file);
     } else if (file) header(file, line);
   }

@@ -21,8 +21,13 @@ import { WhyView } from './why_view.tsx';
 
 export const kTabs = ['transcript', 'output', 'why', 'files', 'timeline'] as const;
 type Tab = (typeof kTabs)[number];
-const kTitles: Record<Tab, string> =
-  { transcript: 'Transcript', output: 'Output', why: 'Why', files: 'Files', timeline: 'Timeline' };
+const kTitles: Record<Tab, string> = {
+  transcript: 'Transcript',
+  output: 'Output',
+  why: 'Why',
+  files: 'Files',
+  timeline: 'Timeline',
+};
 
 export function JobScreen({ id }: { id: string }) {
   const { value: job, problem, loading } = useReading<Job>(`/v1/jobs/${id}`, ofJob(id));
@@ -36,7 +41,9 @@ export function JobScreen({ id }: { id: string }) {
         <div class="job-main">
           <JobAsks job={job} />
           <Tabs job={job} tab={tab} />
-          <div class={`job-tab tab-${tab}`} key={`${job.id} ${moment.value}`}><TabBody job={job} tab={tab} /></div>
+          <div class={`job-tab tab-${tab}`} key={`${job.id} ${moment.value}`}>
+            <TabBody job={job} tab={tab} />
+          </div>
         </div>
         <Summary job={job} />
       </div>
@@ -47,11 +54,22 @@ export function JobScreen({ id }: { id: string }) {
 function Head({ job }: { job: Job }) {
   return (
     <header class="job-head">
-      <a class="icon-button" href={href('jobs')} aria-label="Back to the jobs" title="Back to the jobs"><Icon name="back" /></a>
+      <a class="icon-button" href={href('jobs')} aria-label="Back to the jobs" title="Back to the jobs">
+        <Icon name="back" />
+      </a>
       <div class="job-titles">
-        <p class="job-where"><StateChip job={job} /><span class="where">{job.project}<i aria-hidden="true">·</i>{job.agent}</span>
-          <span class="mono quiet job-id">{job.id}</span></p>
-        <h1><Said text={job.task || job.id} line most={300} /></h1>
+        <p class="job-where">
+          <StateChip job={job} />
+          <span class="where">
+            {job.project}
+            <i aria-hidden="true">·</i>
+            {job.agent}
+          </span>
+          <span class="mono quiet job-id">{job.id}</span>
+        </p>
+        <h1>
+          <Said text={job.task || job.id} line most={300} />
+        </h1>
       </div>
       <Actions job={job} />
     </header>
@@ -64,19 +82,51 @@ function Actions({ job }: { job: Job }) {
   if (!mayAct.value || moment.value !== null) return null;
   const send = async (verb: string, done: string) => {
     setBusy(true);
-    await act(`/v1/jobs/${job.id}/${verb}`).then(() => say(done), (error: Problem) => say(`${error.message} ${error.hint}`, true));
+    await act(`/v1/jobs/${job.id}/${verb}`).then(
+      () => say(done),
+      (error: Problem) => say(`${error.message} ${error.hint}`, true),
+    );
     readAllAgain();
     setBusy(false);
   };
   return (
     <div class="actions">
-      {hasEnded(job) && <button type="button" class="button" disabled={busy} data-key="r" onClick={() => void send('retry', 'Retried')}><Icon name="retry" /> Retry</button>}
-      {job.state === 'running' && !job.paused && <button type="button" class="button" disabled={busy} onClick={() => void send('pause', 'Paused')}><Icon name="pause" /> Pause</button>}
-      {(job.paused || job.held) && !hasEnded(job) && <button type="button" class="button" disabled={busy} onClick={() => void send(job.held ? 'release' : 'resume', 'It goes on')}><Icon name="play" /> Resume</button>}
-      {!hasEnded(job) && <button type="button" class="button" disabled={busy || job.stopping} data-key="c" onClick={() => setSure(true)}><Icon name="close" /> {job.stopping ? 'Stopping' : 'Cancel'}</button>}
+      {hasEnded(job) && (
+        <button type="button" class="button" disabled={busy} data-key="r" onClick={() => void send('retry', 'Retried')}>
+          <Icon name="retry" /> Retry
+        </button>
+      )}
+      {job.state === 'running' && !job.paused && (
+        <button type="button" class="button" disabled={busy} onClick={() => void send('pause', 'Paused')}>
+          <Icon name="pause" /> Pause
+        </button>
+      )}
+      {(job.paused || job.held) && !hasEnded(job) && (
+        <button
+          type="button"
+          class="button"
+          disabled={busy}
+          onClick={() => void send(job.held ? 'release' : 'resume', 'It goes on')}>
+          <Icon name="play" /> Resume
+        </button>
+      )}
+      {!hasEnded(job) && (
+        <button type="button" class="button" disabled={busy || job.stopping} data-key="c" onClick={() => setSure(true)}>
+          <Icon name="close" /> {job.stopping ? 'Stopping' : 'Cancel'}
+        </button>
+      )}
       {sure && (
-        <Confirm title="Cancel this job?" verb="Cancel the job" onClose={() => setSure(false)} onYes={() => void send('cancel', 'Cancelled')}
-                 text={job.started_us ? 'Its agent is asked to stop, and killed if it does not. A retry can continue its session.' : 'It has not started, and will not.'} />
+        <Confirm
+          title="Cancel this job?"
+          verb="Cancel the job"
+          onClose={() => setSure(false)}
+          onYes={() => void send('cancel', 'Cancelled')}
+          text={
+            job.started_us
+              ? 'Its agent is asked to stop, and killed if it does not. A retry can continue its session.'
+              : 'It has not started, and will not.'
+          }
+        />
       )}
     </div>
   );
@@ -87,8 +137,15 @@ function Tabs({ job, tab }: { job: Job; tab: Tab }) {
   return (
     <nav class="tabs" aria-label="Views of the job">
       {offered.map((each, index) => (
-        <a key={each} href={jobHref(job.id, each)} aria-current={each === tab ? 'page' : undefined} data-key={String(index + 1)}>
-          {kTitles[each]}{each === 'why' && job.errors + job.issues > 0 && <span class="count tone-bad">{job.errors + job.issues}</span>}
+        <a
+          key={each}
+          href={jobHref(job.id, each)}
+          aria-current={each === tab ? 'page' : undefined}
+          data-key={String(index + 1)}>
+          {kTitles[each]}
+          {each === 'why' && job.errors + job.issues > 0 && (
+            <span class="count tone-bad">{job.errors + job.issues}</span>
+          )}
         </a>
       ))}
     </nav>
@@ -116,8 +173,14 @@ function Printed({ job, tab }: { job: Job; tab: Tab }) {
   const attempt = Number(query.get('attempt') ?? 0) || job.attempt;
   const last = attempt === job.attempt;
   const byte = query.get('byte');
-  const mark: [number, number] | null = byte === null ? null : [Number(byte), Number(query.get('to') ?? Number(byte) + 1)];
-  const shown = { key: attempt, place: { job: job.id, attempt }, live: last && isLive(job), bytes: last ? job.output.bytes : 0 };
+  const mark: [number, number] | null =
+    byte === null ? null : [Number(byte), Number(query.get('to') ?? Number(byte) + 1)];
+  const shown = {
+    key: attempt,
+    place: { job: job.id, attempt },
+    live: last && isLive(job),
+    bytes: last ? job.output.bytes : 0,
+  };
   const own = (issues.value?.issues ?? []).filter((issue) => issue.attempt === attempt);
   return (
     <>
@@ -132,7 +195,13 @@ function Attempts({ job, tab, attempt }: { job: Job; tab: Tab; attempt: number }
   return (
     <nav class="chips attempts" aria-label="Attempts">
       {all.map((each) => (
-        <a key={each} class="chip-button" href={jobHref(job.id, tab, { attempt: each })} aria-current={each === attempt ? 'page' : undefined}>Attempt {each}</a>
+        <a
+          key={each}
+          class="chip-button"
+          href={jobHref(job.id, tab, { attempt: each })}
+          aria-current={each === attempt ? 'page' : undefined}>
+          Attempt {each}
+        </a>
       ))}
     </nav>
   );

@@ -3,11 +3,34 @@ import { words } from '../base/format.ts';
 import type { LogEvent } from '../base/shapes.ts';
 
 /// Where in the output of which attempt it was seen.
-export interface Seen { attempt: number; byte: number }
-export interface Span { from: number; to: number; tone: string; text: string; open: boolean; seen: Seen | null }
-export interface Mark { at: number; tone: string; text: string; seen: Seen | null }
-export interface Lane { name: string; spans: Span[]; marks: Mark[] }
-export interface Lanes { from: number; to: number; lanes: Lane[] }
+export interface Seen {
+  attempt: number;
+  byte: number;
+}
+export interface Span {
+  from: number;
+  to: number;
+  tone: string;
+  text: string;
+  open: boolean;
+  seen: Seen | null;
+}
+export interface Mark {
+  at: number;
+  tone: string;
+  text: string;
+  seen: Seen | null;
+}
+export interface Lane {
+  name: string;
+  spans: Span[];
+  marks: Mark[];
+}
+export interface Lanes {
+  from: number;
+  to: number;
+  lanes: Lane[];
+}
 
 type Open = Map<string, Span>;
 
@@ -63,11 +86,21 @@ function fold(out: Folding, event: LogEvent): void {
     case 'AttemptEnded': {
       out.endAll('tool', at);
       const bad = data.exit_code !== 0;
-      const how = data.signal ? `, signal ${data.signal}` : data.exit_code === null ? '' : `, exit code ${data.exit_code}`;
+      const how = data.signal
+        ? `, signal ${data.signal}`
+        : data.exit_code === null
+          ? ''
+          : `, exit code ${data.exit_code}`;
       return out.end('attempt', at, bad ? 'bad' : 'good', how);
     }
     case 'ToolCalled':
-      return out.begin(`tool ${data.call_id}`, 'Tools', event, 'tool', `${data.tool}${data.subject ? `: ${data.subject}` : ''}`);
+      return out.begin(
+        `tool ${data.call_id}`,
+        'Tools',
+        event,
+        'tool',
+        `${data.tool}${data.subject ? `: ${data.subject}` : ''}`,
+      );
     case 'ToolReturned':
       return out.end(`tool ${data.call_id}`, at, data.succeeded ? undefined : 'bad');
     case 'QuestionAsked':
@@ -75,7 +108,12 @@ function fold(out: Folding, event: LogEvent): void {
     case 'QuestionAnswered':
     case 'QuestionTimedOut':
     case 'QuestionCancelled':
-      return out.end(`ask ${data.question}`, at, undefined, `, ${words(type.slice(8))}${event.actor.name ? ` by ${event.actor.name}` : ''}`);
+      return out.end(
+        `ask ${data.question}`,
+        at,
+        undefined,
+        `, ${words(type.slice(8))}${event.actor.name ? ` by ${event.actor.name}` : ''}`,
+      );
     case 'ApprovalRequested':
       return out.begin(`ask ${data.approval}`, 'Person', event, 'need', `approval of ${data.tool || data.gate}`);
     case 'ApprovalDecided':
@@ -90,7 +128,12 @@ function fold(out: Folding, event: LogEvent): void {
     case 'JobResumed':
       return out.end('pause', at);
     case 'IssueDetected':
-      return out.mark('Findings', event, data.severity === 'error' ? 'bad' : 'need', String(data.description || data.line));
+      return out.mark(
+        'Findings',
+        event,
+        data.severity === 'error' ? 'bad' : 'need',
+        String(data.description || data.line),
+      );
     case 'AnnotationFound':
       return out.mark('Findings', event, data.severity === 'error' ? 'bad' : 'need', String(data.message));
     case 'LimitReached':
@@ -115,8 +158,10 @@ export function lanesOf(events: LogEvent[], now: number): Lanes {
 
 /// Moments for the axis: round steps, at most `most` of them.
 export function ticks(from: number, to: number, most: number): { at: number; text: string }[] {
-  const steps = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400,
-    28_800, 86_400, 172_800, 604_800, 2_592_000];
+  const steps = [
+    0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200,
+    14_400, 28_800, 86_400, 172_800, 604_800, 2_592_000,
+  ];
   const seconds = (to - from) / 1e6;
   const step = steps.find((each) => seconds / each <= most) ?? seconds / most;
   const all = [];
@@ -124,9 +169,20 @@ export function ticks(from: number, to: number, most: number): { at: number; tex
   return all;
 }
 
+/// "40s", "1m 20s", "1h 30m", "2d": as exact as the step.
 function lapse(seconds: number, step: number): string {
   if (step < 1) return `${seconds.toFixed(step < 0.01 ? 3 : step < 0.1 ? 2 : 1)}s`;
-  if (step < 60) return seconds < 60 ? `${Math.round(seconds)}s` : `${Math.floor(seconds / 60)}m${Math.round(seconds % 60) ? ` ${Math.round(seconds % 60)}s` : ''}`;
-  if (step < 3600) return seconds < 3600 ? `${Math.round(seconds / 60)}m` : `${Math.floor(seconds / 3600)}h${Math.round((seconds % 3600) / 60) ? ` ${Math.round((seconds % 3600) / 60)}m` : ''}`;
-  return step < 86_400 ? `${Math.round(seconds / 3600)}h` : `${Math.round(seconds / 86_400)}d`;
+  const parts: [string, number][] = [
+    ['d', 86_400],
+    ['h', 3600],
+    ['m', 60],
+    ['s', 1],
+  ];
+  let left = Math.round(seconds);
+  const words = parts.flatMap(([name, size]) => {
+    const many = Math.floor(left / size);
+    left -= many * size;
+    return many > 0 ? [`${many}${name}`] : [];
+  });
+  return words.slice(0, 2).join(' ') || '0s';
 }

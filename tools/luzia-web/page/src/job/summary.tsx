@@ -16,20 +16,47 @@ export function JobAsks({ job }: { job: Job }) {
   if (!value || job.questions_open + job.approvals_open === 0) return null;
   return (
     <div class="job-asks">
-      {value.questions.filter((each) => each.job === job.id).map((each) => <QuestionCard key={each.id} question={each} />)}
-      {value.approvals.filter((each) => each.job === job.id).map((each) => <ApprovalCard key={each.id} approval={each} />)}
+      {value.questions
+        .filter((each) => each.job === job.id)
+        .map((each) => (
+          <QuestionCard key={each.id} question={each} />
+        ))}
+      {value.approvals
+        .filter((each) => each.job === job.id)
+        .map((each) => (
+          <ApprovalCard key={each.id} approval={each} />
+        ))}
     </div>
   );
 }
 
 function Fact({ name, children }: { name: string; children: ComponentChildren }) {
   if (children === null || children === undefined || children === '' || children === false) return null;
-  return <div><dt>{name}</dt><dd>{children}</dd></div>;
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
 }
 
 const findings = (job: Job): string =>
-  [job.errors && counted(job.errors, 'error'), job.warnings && counted(job.warnings, 'warning'),
-   job.issues && counted(job.issues, 'known problem')].filter(Boolean).join(', ');
+  [
+    job.errors && counted(job.errors, 'error'),
+    job.warnings && counted(job.warnings, 'warning'),
+    job.issues && counted(job.issues, 'known problem'),
+  ]
+    .filter(Boolean)
+    .join(', ');
+
+const calls = (job: Job): string =>
+  [
+    count(job.tool_calls),
+    job.tool_failures && `${job.tool_failures} failed`,
+    job.tool_denials && `${job.tool_denials} denied`,
+  ]
+    .filter(Boolean)
+    .join(', ');
 
 export function Summary({ job }: { job: Job }) {
   const tokens = job.tokens.input + job.tokens.output;
@@ -37,10 +64,24 @@ export function Summary({ job }: { job: Job }) {
   return (
     <aside class="summary" aria-label="Summary">
       {(task.trim().includes('\n') || task.length > 120) && (
-        <details class="task"><summary>The whole task</summary><pre tabIndex={0}><Said text={task} most={20_000} /></pre></details>
+        <details class="task">
+          <summary>The whole task</summary>
+          <pre tabIndex={0}>
+            <Said text={task} most={20_000} />
+          </pre>
+        </details>
       )}
-      {job.outcome_text && <p class="outcome"><Said text={job.outcome_text} most={2000} /></p>}
-      {job.progress && job.progress.percent !== null && <div class="summary-bar"><Bar job={job} /><span class="quiet">{Math.round(job.progress.percent)} %</span></div>}
+      {job.outcome_text && (
+        <p class="outcome">
+          <Said text={job.outcome_text} most={2000} />
+        </p>
+      )}
+      {job.progress && job.progress.percent !== null && (
+        <div class="summary-bar">
+          <Bar job={job} />
+          <span class="quiet">{Math.round(job.progress.percent)} %</span>
+        </div>
+      )}
       {job.todo.length > 0 && <Todos items={job.todo} />}
       <dl class="facts">
         <Fact name="Ended because">{job.reason_text}</Fact>
@@ -53,20 +94,49 @@ export function Summary({ job }: { job: Job }) {
         <Moment name="Ended" us={job.ended_us} />
         <Fact name="Parked until">{job.parked_until}</Fact>
         <Fact name="Attempt">{job.attempts > 1 && `${job.attempt} of ${job.attempts}`}</Fact>
-        <Fact name="Tokens">{tokens > 0 && `${count(job.tokens.input)} in, ${count(job.tokens.output)} out${job.usage_partial ? ' so far' : ''}`}</Fact>
+        <Fact name="Tokens">
+          {tokens > 0 &&
+            `${count(job.tokens.input)} in, ${count(job.tokens.output)} out${job.usage_partial ? ' so far' : ''}`}
+        </Fact>
         <Fact name="Cost">{job.cost_usd ? usd(job.cost_usd) : null}</Fact>
-        <Fact name="Tool calls">{job.tool_calls > 0 && `${count(job.tool_calls)}${job.tool_failures ? `, ${job.tool_failures} failed` : ''}${job.tool_denials ? `, ${job.tool_denials} denied` : ''}`}</Fact>
+        <Fact name="Tool calls">{job.tool_calls > 0 && calls(job)}</Fact>
         <Fact name="Findings">{findings(job) && <a href={jobHref(job.id, 'why')}>{findings(job)}</a>}</Fact>
         <Fact name="Output">{`${bytes(job.output.bytes)}, ${count(job.output.lines)} lines`}</Fact>
         <Fact name="Memory at most">{job.max_rss_kib > 0 && bytes(job.max_rss_kib * 1024)}</Fact>
         <Fact name="Model">{job.model && <Said text={job.model} most={80} />}</Fact>
-        <Fact name="Session">{job.session_id && <span class="mono"><Said text={job.session_id} most={80} /></span>}</Fact>
+        <Fact name="Session">
+          {job.session_id && (
+            <span class="mono">
+              <Said text={job.session_id} most={80} />
+            </span>
+          )}
+        </Fact>
         <Fact name="Priority">{job.priority}</Fact>
-        <Fact name="Tags">{job.tags.length > 0 && job.tags.map((tag) => <span key={tag} class="tag"><Said text={tag} most={60} /></span>)}</Fact>
-        <Fact name="After">{job.after.length > 0 && job.after.map((id) => <a key={id} class="mono" href={jobHref(id)}>{id} </a>)}</Fact>
+        <Fact name="Tags">
+          {job.tags.length > 0 &&
+            job.tags.map((tag) => (
+              <span key={tag} class="tag">
+                <Said text={tag} most={60} />
+              </span>
+            ))}
+        </Fact>
+        <Fact name="After">
+          {job.after.length > 0 &&
+            job.after.map((id) => (
+              <a key={id} class="mono" href={jobHref(id)}>
+                {id}{' '}
+              </a>
+            ))}
+        </Fact>
         <Fact name="Flow">{job.flow && <Said text={`${job.flow}${job.step ? `, step ${job.step}` : ''}`} />}</Fact>
         <Fact name="User">{job.user}</Fact>
-        <Fact name="Runs in">{job.working_dir && <span class="mono"><Said text={job.working_dir} most={300} /></span>}</Fact>
+        <Fact name="Runs in">
+          {job.working_dir && (
+            <span class="mono">
+              <Said text={job.working_dir} most={300} />
+            </span>
+          )}
+        </Fact>
       </dl>
     </aside>
   );
@@ -74,5 +144,9 @@ export function Summary({ job }: { job: Job }) {
 
 function Moment({ name, us }: { name: string; us: number }) {
   if (us === 0) return null;
-  return <Fact name={name}><time title={inFull(us)}>{when(us, nowUs.value)}</time></Fact>;
+  return (
+    <Fact name={name}>
+      <time title={inFull(us)}>{when(us, nowUs.value)}</time>
+    </Fact>
+  );
 }

@@ -16,8 +16,14 @@ export function WhyView({ job }: { job: string }) {
   let lastDay = '';
   return (
     <div class="why">
-      {value.blocked_why && <p class="notice warn"><Said text={value.blocked_why} /></p>}
-      {value.estimated_wait_seconds ? <p class="quiet">It starts in about {duration(value.estimated_wait_seconds)}.</p> : null}
+      {value.blocked_why && (
+        <p class="notice warn">
+          <Said text={value.blocked_why} />
+        </p>
+      )}
+      {value.estimated_wait_seconds ? (
+        <p class="quiet">It starts in about {duration(value.estimated_wait_seconds)}.</p>
+      ) : null}
       <ol class="why-list">
         {value.events.map((event) => {
           const itsDay = day(event.time_us);
@@ -32,13 +38,28 @@ export function WhyView({ job }: { job: string }) {
                 <time title={inFull(event.time_us)}>{clock(event.time_us, 'milli')}</time>
                 <span class="why-dot" aria-hidden="true" />
                 <div>
-                  <p><Said text={eventText(event)} most={1200} /></p>
+                  <p>
+                    <Said text={eventText(event)} most={1200} />
+                  </p>
                   <p class="quiet">
                     <span class="mono">#{event.position}</span>
-                    {event.cause !== null && <> because of <span class="mono">#{event.cause}</span></>}
-                    {', '}<Said text={sourceText(event)} most={200} />
+                    {event.cause !== null && (
+                      <>
+                        {' '}
+                        because of <span class="mono">#{event.cause}</span>
+                      </>
+                    )}
+                    {', '}
+                    <Said text={sourceText(event)} most={200} />
                     {seen && moment.value === null && (
-                      <> <a class="evidence" href={jobHref(job, 'output', { attempt: event.evidence.attempt ?? 0, byte: from ?? 0, to })}>bytes {from}–{to}</a></>
+                      <>
+                        {' '}
+                        <a
+                          class="evidence"
+                          href={jobHref(job, 'output', { attempt: event.evidence.attempt ?? 0, byte: from ?? 0, to })}>
+                          bytes {from}–{to}
+                        </a>
+                      </>
                     )}
                   </p>
                 </div>

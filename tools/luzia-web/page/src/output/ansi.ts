@@ -3,24 +3,55 @@
 // that both themes can show them.
 import { harmless } from '../base/text.tsx';
 
-export interface Piece { text: string; style: string }
+export interface Piece {
+  text: string;
+  style: string;
+}
 
 /// What SGR sequences have set; it goes on from line to line.
-export interface Pen { fore: number; back: number; bold: boolean; faint: boolean; italic: boolean; under: boolean;
-  inverse: boolean }
+export interface Pen {
+  fore: number;
+  back: number;
+  bold: boolean;
+  faint: boolean;
+  italic: boolean;
+  under: boolean;
+  inverse: boolean;
+}
 
-export const newPen = (): Pen =>
-  ({ fore: -1, back: -1, bold: false, faint: false, italic: false, under: false, inverse: false });
+export const newPen = (): Pen => ({
+  fore: -1,
+  back: -1,
+  bold: false,
+  faint: false,
+  italic: false,
+  under: false,
+  inverse: false,
+});
 
-// CSI; OSC, DCS, APC, PM, SOS up to their end (or that of the line); other escapes; their C1 forms; a lone ESC.
-const kSequence =
-  // eslint-disable-next-line no-control-regex
-  /(?:\u001b\[|\u009b)([0-?]*)[ -/]*([@-~])?|(?:\u001b[\]PX^_]|[\u009d\u0090\u0098\u009e\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?|\u001b[ -/]*[0-~]?/g;
+// CSI; OSC, DCS, APC, PM, SOS up to their end (or that of the line); other escapes, also a lone ESC.
+const kCsi = String.raw`(?:\x1b\[|\x9b)([0-?]*)[ -/]*([@-~])?`;
+const kStrings = String.raw`(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?`;
+const kOthers = String.raw`\x1b[ -/]*[0-~]?`;
+const kSequence = new RegExp(`${kCsi}|${kStrings}|${kOthers}`, 'g');
 
 const kSteps = [0, 95, 135, 175, 215, 255];
 const kPalette: [number, number, number][] = [
-  [0, 0, 0], [170, 0, 0], [0, 150, 0], [170, 110, 0], [0, 60, 200], [150, 0, 150], [0, 150, 150], [190, 190, 190],
-  [95, 95, 95], [255, 85, 85], [85, 255, 85], [255, 230, 85], [95, 135, 255], [255, 85, 255], [85, 255, 255],
+  [0, 0, 0],
+  [170, 0, 0],
+  [0, 150, 0],
+  [170, 110, 0],
+  [0, 60, 200],
+  [150, 0, 150],
+  [0, 150, 150],
+  [190, 190, 190],
+  [95, 95, 95],
+  [255, 85, 85],
+  [85, 255, 85],
+  [255, 230, 85],
+  [95, 135, 255],
+  [255, 85, 255],
+  [85, 255, 255],
   [255, 255, 255],
 ];
 
@@ -36,7 +67,7 @@ function nearest(red: number, green: number, blue: number): number {
 
 function indexed(index: number): number {
   if (index < 16) return index;
-  if (index > 231) return nearest(...Array<number>(3).fill((index - 232) * 10 + 8) as [number, number, number]);
+  if (index > 231) return nearest(...(Array<number>(3).fill((index - 232) * 10 + 8) as [number, number, number]));
   const cube = index - 16;
   return nearest(kSteps[Math.floor(cube / 36)]!, kSteps[Math.floor(cube / 6) % 6]!, kSteps[cube % 6]!);
 }
@@ -99,7 +130,8 @@ function lastDrawn(line: string): string {
 export function ansiPieces(line: string, pen: Pen): Piece[] {
   const text = lastDrawn(line);
   const pieces: Piece[] = [];
-  const add = (part: string) => part && pieces.push({ text: harmless(part).replaceAll('\t', '    '), style: classes(pen) });
+  const add = (part: string) =>
+    part && pieces.push({ text: harmless(part).replaceAll('\t', '    '), style: classes(pen) });
   let from = 0;
   for (const found of text.matchAll(kSequence)) {
     add(text.slice(from, found.index));

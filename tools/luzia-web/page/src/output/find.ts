@@ -17,8 +17,12 @@ export function indexIn(bytes: Uint8Array, needle: Uint8Array): number {
 
 /// The next place of `word` at or after `from`; null: none up to the end. `progress` gets the offset reached, and
 /// returns whether to go on.
-export async function findIn(place: Place, word: string, from: number,
-                             progress: (at: number, size: number) => boolean): Promise<[number, number] | null> {
+export async function findIn(
+  place: Place,
+  word: string,
+  from: number,
+  progress: (at: number, size: number) => boolean,
+): Promise<[number, number] | null> {
   const needle = lower(new TextEncoder().encode(word));
   if (needle.length === 0) return null;
   for (let at = from; ;) {

@@ -2,7 +2,13 @@
 import { ansiPieces, newPen, type Pen, type Piece } from './ansi.ts';
 
 /// `ended`: whether a line feed follows; a long line is several that have not ended.
-export interface Line { at: number; end: number; ended: boolean; pieces: Piece[]; cells: number }
+export interface Line {
+  at: number;
+  end: number;
+  ended: boolean;
+  pieces: Piece[];
+  cells: number;
+}
 
 const kLongest = 16 * 1024; // bytes; a longer line becomes several
 const kLineFeed = 10;
@@ -29,13 +35,16 @@ export function linesOf(bytes: Uint8Array, at: number, pen: Pen = newPen()): Lin
   return lines;
 }
 
-const kWide = /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f900}-\u{1f9ff}\u{20000}-\u{3fffd}]/u;
+const kWide = new RegExp(
+  '[\\u1100-\\u115f\\u2e80-\\u303e\\u3041-\\ua4cf\\uac00-\\ud7a3\\uf900-\\ufaff\\ufe30-\\ufe6f' +
+    '\\uff00-\\uff60\\uffe0-\\uffe6\\u{1f300}-\\u{1f64f}\\u{1f900}-\\u{1f9ff}\\u{20000}-\\u{3fffd}]',
+  'u',
+);
 // eslint-disable-next-line no-control-regex
 const kPlain = /^[\u0020-\u00ff]*$/;
 
 /// How many columns a character takes.
-export const width = (character: string): number =>
-  /\p{M}/u.test(character) ? 0 : kWide.test(character) ? 2 : 1;
+export const width = (character: string): number => (/\p{M}/u.test(character) ? 0 : kWide.test(character) ? 2 : 1);
 
 function cells(text: string): number {
   if (kPlain.test(text)) return text.length;

@@ -7,7 +7,13 @@ import { findIn } from './find.ts';
 import type { Output } from './use_output.ts';
 import type { Place } from './window.ts';
 
-interface Props { out: Output; place: Place; live: boolean; issues: Issue[]; top: () => number }
+interface Props {
+  out: Output;
+  place: Place;
+  live: boolean;
+  issues: Issue[];
+  top: () => number;
+}
 
 export function OutputBar({ out, place, live, issues, top }: Props) {
   const next = () => {
@@ -18,11 +24,26 @@ export function OutputBar({ out, place, live, issues, top }: Props) {
   return (
     <div class="term-bar">
       <Find out={out} place={place} top={top} />
-      {issues.length > 0 && <button class="chip-button" type="button" onClick={next}><Icon name="alert" /> Next finding</button>}
-      <span class="quiet term-size">{bytes(out.window.size)}{live && out.following ? ', live' : ''}</span>
-      <button class="icon-button" type="button" title="To the beginning" aria-label="To the beginning" onClick={out.toTop}>
-        <Icon name="top" /></button>
-      <button class="icon-button" type="button" title="To the end" aria-label="To the end" onClick={out.toEnd}><Icon name="end" /></button>
+      {issues.length > 0 && (
+        <button class="chip-button" type="button" onClick={next}>
+          <Icon name="alert" /> Next finding
+        </button>
+      )}
+      <span class="quiet term-size">
+        {bytes(out.window.size)}
+        {live && out.following ? ', live' : ''}
+      </span>
+      <button
+        class="icon-button"
+        type="button"
+        title="To the beginning"
+        aria-label="To the beginning"
+        onClick={out.toTop}>
+        <Icon name="top" />
+      </button>
+      <button class="icon-button" type="button" title="To the end" aria-label="To the end" onClick={out.toEnd}>
+        <Icon name="end" />
+      </button>
     </div>
   );
 }
@@ -49,9 +70,18 @@ function Find({ out, place, top }: { out: Output; place: Place; top: () => numbe
   };
   return (
     <form class="term-find" role="search" onSubmit={(event) => (event.preventDefault(), void find())}>
-      <input type="search" value={word} placeholder="Find in output" aria-label="Find in output" name="find"
-             onInput={(event) => setWord(event.currentTarget.value)} onKeyDown={(event) => event.key === 'Escape' && stop()} />
-      <span class="quiet" role="status">{state}</span>
+      <input
+        type="search"
+        value={word}
+        placeholder="Find in output"
+        aria-label="Find in output"
+        name="find"
+        onInput={(event) => setWord(event.currentTarget.value)}
+        onKeyDown={(event) => event.key === 'Escape' && stop()}
+      />
+      <span class="quiet" role="status">
+        {state}
+      </span>
     </form>
   );
 }

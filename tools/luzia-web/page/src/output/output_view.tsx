@@ -38,12 +38,15 @@ export function OutputView(props: OutputProps & { issues: Issue[] }) {
     const line = lines[at]!;
     const part = index - out.starts[at]!;
     const lit = out.mark !== null && line.at < out.mark[1] && line.end > out.mark[0];
-    const issue = part === 0 && props.issues.find((each) => each.first_offset >= line.at && each.first_offset < line.end);
+    const issue =
+      part === 0 && props.issues.find((each) => each.first_offset >= line.at && each.first_offset < line.end);
     return (
       <div class={lit ? 'term-row lit' : 'term-row'} key={`${line.at}.${part}`}>
         <span class="term-margin">{issue && <Finding issue={issue} />}</span>
         <span class="term-text">
-          {(wrapped(line, columns)[part] ?? []).map((piece) => <span class={piece.style || undefined}>{piece.text}</span>)}
+          {(wrapped(line, columns)[part] ?? []).map((piece) => (
+            <span class={piece.style || undefined}>{piece.text}</span>
+          ))}
         </span>
       </div>
     );
@@ -52,15 +55,25 @@ export function OutputView(props: OutputProps & { issues: Issue[] }) {
   return (
     <section class="term" aria-label="Output">
       <OutputBar out={out} place={props.place} live={props.live} issues={props.issues} top={top} />
-      {out.problem && <p class="problem" role="alert">{out.problem.message} {out.problem.hint}</p>}
+      {out.problem && (
+        <p class="problem" role="alert">
+          {out.problem.message} {out.problem.hint}
+        </p>
+      )}
       <div class="term-scroll" ref={scroller} tabIndex={0} role="region" aria-label="Lines of output">
-        <span class="term-probe" aria-hidden="true">{'0'.repeat(100)}</span>
-        {lines.length > 0
-          ? <VirtualRows total={out.starts.at(-1)!} rowHeight={kRowHeight} sight={sight} row={row} />
-          : <p class="empty">{out.ready ? 'No output yet.' : 'Reading…'}</p>}
+        <span class="term-probe" aria-hidden="true">
+          {'0'.repeat(100)}
+        </span>
+        {lines.length > 0 ? (
+          <VirtualRows total={out.starts.at(-1)!} rowHeight={kRowHeight} sight={sight} row={row} />
+        ) : (
+          <p class="empty">{out.ready ? 'No output yet.' : 'Reading…'}</p>
+        )}
       </div>
       {props.live && !out.following && (
-        <button class="chip-button term-follow" type="button" onClick={out.toEnd}><Icon name="down" /> Follow the end</button>
+        <button class="chip-button term-follow" type="button" onClick={out.toEnd}>
+          <Icon name="down" /> Follow the end
+        </button>
       )}
     </section>
   );
@@ -68,5 +81,9 @@ export function OutputView(props: OutputProps & { issues: Issue[] }) {
 
 function Finding({ issue }: { issue: Issue }) {
   const text = `${issue.description} ${issue.fix ?? ''}`;
-  return <span class={`finding ${issue.severity}`} title={text}><Icon name="alert" label={text} /></span>;
+  return (
+    <span class={`finding ${issue.severity}`} title={text}>
+      <Icon name="alert" label={text} />
+    </span>
+  );
 }

@@ -9,10 +9,23 @@ export const kRowHeight = 20;
 const kPollMs = 1000;
 const kNear = 400; // pixels from an end of what is loaded at which more is read
 
-export interface OutputProps { place: Place; live: boolean; bytes: number; mark: [number, number] | null }
+export interface OutputProps {
+  place: Place;
+  live: boolean;
+  bytes: number;
+  mark: [number, number] | null;
+}
 export interface Output {
-  window: OutputWindow; starts: number[]; mark: [number, number] | null; following: boolean; ready: boolean;
-  problem: Problem | null; moved: () => void; toEnd: () => void; toTop: () => void; toByte: (byte: number, end?: number) => void;
+  window: OutputWindow;
+  starts: number[];
+  mark: [number, number] | null;
+  following: boolean;
+  ready: boolean;
+  problem: Problem | null;
+  moved: () => void;
+  toEnd: () => void;
+  toTop: () => void;
+  toByte: (byte: number, end?: number) => void;
 }
 
 /// The first row of each line, and of what would follow the last.
@@ -45,8 +58,12 @@ class Following {
   readonly window: OutputWindow;
   mark: [number, number] | null;
 
-  constructor(place: Place, mark: [number, number] | null, private readonly scroller: RefObject<HTMLElement>,
-              private readonly redraw: () => void) {
+  constructor(
+    place: Place,
+    mark: [number, number] | null,
+    private readonly scroller: RefObject<HTMLElement>,
+    private readonly redraw: () => void,
+  ) {
     this.window = new OutputWindow(place);
     this.mark = mark;
     this.following = mark === null;
@@ -115,22 +132,27 @@ class Following {
   }
 
   private run<T>(work: Promise<T>, done: (result: T) => void): void {
-    work.then((result) => {
-      this.ready = true;
-      this.problem = null;
-      if (result === 0 || result === -1 || result === false) return;
-      done(result);
-      this.redraw();
-    }, (error) => {
-      this.problem = error as Problem;
-      this.redraw();
-    });
+    work.then(
+      (result) => {
+        this.ready = true;
+        this.problem = null;
+        if (result === 0 || result === -1 || result === false) return;
+        done(result);
+        this.redraw();
+      },
+      (error) => {
+        this.problem = error as Problem;
+        this.redraw();
+      },
+    );
   }
 }
 
 export function useOutput(props: OutputProps, scroller: RefObject<HTMLElement | null>, columns: number): Output {
   const [, redraw] = useState(0);
-  const [view] = useState(() => new Following(props.place, props.mark, scroller as RefObject<HTMLElement>, () => redraw((n) => n + 1)));
+  const [view] = useState(
+    () => new Following(props.place, props.mark, scroller as RefObject<HTMLElement>, () => redraw((n) => n + 1)),
+  );
   view.columns = columns;
   const starts = useMemo(() => rowStarts(view.window.lines, columns), [view.window.lines, columns]);
   useEffect(() => (props.mark ? view.toByte(...props.mark) : view.toEnd()), [props.mark?.[0], props.mark?.[1]]);

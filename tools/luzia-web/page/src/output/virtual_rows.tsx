@@ -3,7 +3,11 @@
 import type { ComponentChildren, RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-export interface Sight { first: number; count: number; height: number }
+export interface Sight {
+  first: number;
+  count: number;
+  height: number;
+}
 
 const kSpare = 12; // rows in front and behind
 
@@ -15,8 +19,11 @@ export function useSight(scroller: RefObject<HTMLElement | null>, rowHeight: num
     const look = () => {
       const first = Math.floor(element.scrollTop / rowHeight);
       const count = Math.ceil(element.clientHeight / rowHeight) + 1;
-      setSight((old) => old.first === first && old.count === count && old.height === element.clientHeight
-        ? old : { first, count, height: element.clientHeight });
+      setSight((old) =>
+        old.first === first && old.count === count && old.height === element.clientHeight
+          ? old
+          : { first, count, height: element.clientHeight },
+      );
       moved?.();
     };
     look();
@@ -31,7 +38,12 @@ export function useSight(scroller: RefObject<HTMLElement | null>, rowHeight: num
   return sight;
 }
 
-interface Props { total: number; rowHeight: number; sight: Sight; row: (index: number) => ComponentChildren }
+interface Props {
+  total: number;
+  rowHeight: number;
+  sight: Sight;
+  row: (index: number) => ComponentChildren;
+}
 
 export function VirtualRows({ total, rowHeight, sight, row }: Props) {
   const space = useRef<HTMLDivElement>(null);
@@ -46,7 +58,9 @@ export function VirtualRows({ total, rowHeight, sight, row }: Props) {
   for (let index = first; index < end; ++index) rows.push(row(index));
   return (
     <div class="virtual" ref={space} role="presentation">
-      <div class="virtual-slice" ref={slice} role="presentation">{rows}</div>
+      <div class="virtual-slice" ref={slice} role="presentation">
+        {rows}
+      </div>
     </div>
   );
 }

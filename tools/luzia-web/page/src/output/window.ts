@@ -1,5 +1,5 @@
-// The part of a job's output that is loaded: lines from byte `from` to byte `to`. It grows at both ends and forgets what
-// is far away, so that an output of any size takes the same memory.
+// The part of a job's output that is loaded: lines from byte `from` to byte `to`. It grows at both ends and forgets
+// what is far away, so that an output of any size takes the same memory.
 import { request } from '../base/api.ts';
 import { newPen, type Pen } from './ansi.ts';
 import { linesOf, type Line } from './lines.ts';
@@ -8,10 +8,17 @@ const kChunk = 128 * 1024;
 const kMostBytes = 2 * 1024 * 1024;
 const kMostLines = 100_000;
 
-export interface Bytes { bytes: Uint8Array; offset: number; size: number }
+export interface Bytes {
+  bytes: Uint8Array;
+  offset: number;
+  size: number;
+}
 
 /// Which output is meant: each attempt has its own.
-export interface Place { job: string; attempt: number }
+export interface Place {
+  job: string;
+  attempt: number;
+}
 
 /// Bytes of output from an offset, or the last -from.
 export async function readOutput({ job, attempt }: Place, from: number, limit: number): Promise<Bytes> {
@@ -98,8 +105,7 @@ export class OutputWindow {
       this.to = chunk.offset + end;
       const far = this.to - kMostBytes;
       dropped = 0;
-      while (dropped < lines.length - 1 &&
-             (lines[dropped]!.at < far || lines.length - dropped > kMostLines)) ++dropped;
+      while (dropped < lines.length - 1 && (lines[dropped]!.at < far || lines.length - dropped > kMostLines)) ++dropped;
       this.lines = lines.slice(dropped);
       this.from = this.lines[0]?.at ?? this.to;
     });

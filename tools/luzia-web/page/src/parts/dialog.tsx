@@ -3,7 +3,11 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from './icons.tsx';
 
-interface Props { title: string; onClose: () => void; children: ComponentChildren }
+interface Props {
+  title: string;
+  onClose: () => void;
+  children: ComponentChildren;
+}
 
 export function Dialog({ title, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -13,12 +17,18 @@ export function Dialog({ title, onClose, children }: Props) {
     return () => before instanceof HTMLElement && before.focus();
   }, []);
   return (
-    <dialog ref={dialog} class="dialog" aria-label={title} onClose={onClose}
-            onClick={(event) => event.target === dialog.current && dialog.current!.close()}>
+    <dialog
+      ref={dialog}
+      class="dialog"
+      aria-label={title}
+      onClose={onClose}
+      onClick={(event) => event.target === dialog.current && dialog.current!.close()}>
       <div class="dialog-inner">
         <header class="dialog-head">
           <h2>{title}</h2>
-          <button class="icon-button" type="button" aria-label="Close" onClick={() => dialog.current!.close()}><Icon name="close" /></button>
+          <button class="icon-button" type="button" aria-label="Close" onClick={() => dialog.current!.close()}>
+            <Icon name="close" />
+          </button>
         </header>
         {children}
       </div>
@@ -26,15 +36,25 @@ export function Dialog({ title, onClose, children }: Props) {
   );
 }
 
-interface ConfirmProps { title: string; text: string; verb: string; onYes: () => void; onClose: () => void }
+interface ConfirmProps {
+  title: string;
+  text: string;
+  verb: string;
+  onYes: () => void;
+  onClose: () => void;
+}
 
 export function Confirm({ title, text, verb, onYes, onClose }: ConfirmProps) {
   return (
     <Dialog title={title} onClose={onClose}>
       <p>{text}</p>
       <div class="buttons">
-        <button class="button bad" type="button" autofocus onClick={() => (onYes(), onClose())}>{verb}</button>
-        <button class="button" type="button" onClick={onClose}>Go back</button>
+        <button class="button bad" type="button" autofocus onClick={() => (onYes(), onClose())}>
+          {verb}
+        </button>
+        <button class="button" type="button" onClick={onClose}>
+          Go back
+        </button>
       </div>
     </Dialog>
   );

@@ -22,7 +22,11 @@ export function Help() {
       <dl class="keys">
         {kKeys.map(([keys, what]) => (
           <div key={keys}>
-            <dt>{keys.split(/\s+/).map((key) => (/^(then|–)$/.test(key) ? <span key={key}>{key}</span> : <kbd key={key}>{key}</kbd>))}</dt>
+            <dt>
+              {keys
+                .split(/\s+/)
+                .map((key) => (/^(then|–)$/.test(key) ? <span key={key}>{key}</span> : <kbd key={key}>{key}</kbd>))}
+            </dt>
             <dd>{what}</dd>
           </div>
         ))}

@@ -7,7 +7,8 @@ const kPaths = {
   jobs: 'M2 3.5h2M6 3.5h8M2 8h2M6 8h8M2 12.5h2M6 12.5h8',
   machine: 'M2.5 2.5h11v4h-11zM2.5 9.5h11v4h-11zM5 4.5h.01M5 11.5h.01',
   clock: 'M8 1.8a6.2 6.2 0 1 0 0 12.4A6.2 6.2 0 0 0 8 1.8M8 4.6V8l2.3 1.6',
-  light: 'M8 5a3 3 0 1 0 0 6 3 3 0 0 0 0-6M8 1v1.6M8 13.4V15M1 8h1.6M13.4 8H15M3 3l1.2 1.2M11.8 11.8 13 13M13 3l-1.2 1.2M4.2 11.8 3 13',
+  light:
+    'M8 5a3 3 0 1 0 0 6 3 3 0 0 0 0-6M8 1v1.6M8 13.4V15M1 8h1.6M13.4 8H15M3 3l1.2 1.2M11.8 11.8 13 13M13 3l-1.2 1.2M4.2 11.8 3 13',
   dark: 'M13.6 9.7A6 6 0 0 1 6.3 2.4a6 6 0 1 0 7.3 7.3z',
   system: 'M2 3h12v8H2zM6 14h4M8 11v3',
   help: 'M5.6 5.8a2.5 2.5 0 1 1 3.5 2.3c-.8.4-1.1.8-1.1 1.7M8 12.6h.01',
@@ -26,7 +27,8 @@ const kPaths = {
   file: 'M4 1.8h5l3 3v9.4H4zM9 1.8v3h3',
   todo: 'M2.4 4.2 3.6 5.4 5.6 3M8 4.2h6M2.4 10.6l1.2 1.2 2-2.4M8 10.8h6',
   tool: 'M13.4 4.2 11 6.6 9.4 5l2.4-2.4a3.4 3.4 0 0 0-4.3 4.3L2.6 11.8l1.6 1.6 4.9-4.9a3.4 3.4 0 0 0 4.3-4.3z',
-  globe: 'M8 1.8a6.2 6.2 0 1 0 0 12.4A6.2 6.2 0 0 0 8 1.8M1.8 8h12.4M8 1.8c3.4 3.4 3.4 9 0 12.4M8 1.8c-3.4 3.4-3.4 9 0 12.4',
+  globe:
+    'M8 1.8a6.2 6.2 0 1 0 0 12.4A6.2 6.2 0 0 0 8 1.8M1.8 8h12.4M8 1.8c3.4 3.4 3.4 9 0 12.4M8 1.8c-3.4 3.4-3.4 9 0 12.4',
   thought: 'M8 2a4.4 4.4 0 0 0-2.4 8.1v1.7h4.8v-1.7A4.4 4.4 0 0 0 8 2M6.4 14.2h3.2',
   device: 'M4.5 1.8h7v12.4h-7zM7.4 12h1.2',
   pause: 'M5.4 3v10M10.6 3v10',
@@ -44,7 +46,15 @@ const kPaths = {
 export type IconName = keyof typeof kPaths;
 
 /// Without a label it is decoration, for what stands beside it.
-export function Icon({ name, label, class: more }: { name: IconName; label?: string | undefined; class?: string }): JSX.Element {
+export function Icon({
+  name,
+  label,
+  class: more,
+}: {
+  name: IconName;
+  label?: string | undefined;
+  class?: string;
+}): JSX.Element {
   const words = label ? { role: 'img' as const, 'aria-label': label } : { 'aria-hidden': 'true' as const };
   return (
     <svg class={`icon icon-${name} ${more ?? ''}`} viewBox="0 0 16 16" width="16" height="16" {...words}>

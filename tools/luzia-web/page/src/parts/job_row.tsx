@@ -49,23 +49,39 @@ export function Spent({ job }: { job: Job }) {
 export function JobRow({ job, now = false }: { job: Job; now?: boolean }) {
   const ended = hasEnded(job);
   const line = doing(job);
-  const badReason = ended && job.state !== 'completed' && job.reason_text ? `${job.reason_text}${line ? ': ' : ''}` : '';
+  const badReason =
+    ended && job.state !== 'completed' && job.reason_text ? `${job.reason_text}${line ? ': ' : ''}` : '';
   return (
     <a class="row job-row" href={jobHref(job.id)} data-row>
       <StateMark job={job} />
       <span class="row-main">
-        <span class="row-title"><Said text={job.task || job.id} line most={300} /></span>
+        <span class="row-title">
+          <Said text={job.task || job.id} line most={300} />
+        </span>
         <span class="row-sub">
-          <span class="where">{job.project}<i aria-hidden="true">·</i>{job.agent}</span>
-          {now && step(job) && <span class="step"><Said text={step(job)} line most={120} /></span>}
+          <span class="where">
+            {job.project}
+            <i aria-hidden="true">·</i>
+            {job.agent}
+          </span>
+          {now && step(job) && (
+            <span class="step">
+              <Said text={step(job)} line most={120} />
+            </span>
+          )}
           {(badReason || line) && (
-            <span class="line">{badReason}{line && <Said text={line} line most={240} />}</span>
+            <span class="line">
+              {badReason}
+              {line && <Said text={line} line most={240} />}
+            </span>
           )}
         </span>
         {now && <Bar job={job} />}
       </span>
       <span class="row-end">
-        <span class="time">{ended ? `${roughly((nowUs.value - job.ended_us) / 1e6)} ago` : duration(elapsed(job))}</span>
+        <span class="time">
+          {ended ? `${roughly((nowUs.value - job.ended_us) / 1e6)} ago` : duration(elapsed(job))}
+        </span>
         <Spent job={job} />
       </span>
     </a>

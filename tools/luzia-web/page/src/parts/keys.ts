@@ -12,7 +12,9 @@ export function switchKeys(on: boolean): void {
   keep('keys', on ? 'on' : 'off');
 }
 
-const rows = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>('main [data-row], main [data-card], main .entry > summary')];
+const rows = (): HTMLElement[] => [
+  ...document.querySelectorAll<HTMLElement>('main [data-row], main [data-card], main .entry > summary'),
+];
 
 /// Moves to the next or the previous row or card.
 function step(by: 1 | -1): void {
@@ -27,7 +29,9 @@ function step(by: 1 | -1): void {
 
 /// To the first control of the card that has the focus, or of the first card; from elsewhere to Ask.
 function answer(): void {
-  const own = document.activeElement?.closest<HTMLElement>('[data-card]') ?? document.querySelector<HTMLElement>('main [data-card]');
+  const own =
+    document.activeElement?.closest<HTMLElement>('[data-card]') ??
+    document.querySelector<HTMLElement>('main [data-card]');
   if (!own) return go(href('ask'));
   own.querySelector<HTMLElement>('.answers button, .answers input, .answers textarea')?.focus();
 }
@@ -36,7 +40,9 @@ function search(): void {
   const field = document.querySelector<HTMLInputElement>('main input[type=search]');
   if (field) return field.focus();
   go(href('jobs'));
-  requestAnimationFrame(() => requestAnimationFrame(() => document.querySelector<HTMLInputElement>('#filter')?.focus()));
+  requestAnimationFrame(() =>
+    requestAnimationFrame(() => document.querySelector<HTMLInputElement>('#filter')?.focus()),
+  );
 }
 
 const kKeys: Record<string, () => void> = {
@@ -63,7 +69,15 @@ export function onKey(event: KeyboardEvent): void {
   const target = event.target as HTMLElement;
   const typing = target.matches('input, textarea, select') || target.isContentEditable;
   if (event.key === 'Escape' && typing) return target.blur();
-  if (typing || !keysOn.value || event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return;
+  if (
+    typing ||
+    !keysOn.value ||
+    event.ctrlKey ||
+    event.metaKey ||
+    event.altKey ||
+    document.querySelector('dialog[open]')
+  )
+    return;
   const place = kPlaces[event.key];
   if (leading && place !== undefined) go(href(place));
   else if (event.key === 'g') return void (leading = true);

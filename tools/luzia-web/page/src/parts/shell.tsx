@@ -31,15 +31,27 @@ export function Shell({ children }: { children: ComponentChildren }) {
   }, [route.value.path.slice(0, 2).join('/')]);
   return (
     <>
-      <a class="skip" href="#main" onClick={(event) => (event.preventDefault(), document.querySelector<HTMLElement>('#main')?.focus())}>To the content</a>
+      <a
+        class="skip"
+        href="#main"
+        onClick={(event) => (event.preventDefault(), document.querySelector<HTMLElement>('#main')?.focus())}>
+        To the content
+      </a>
       <header class="side">
-        <a class="brand" href={href('')} aria-label="Luzia, to Now"><Logo /><span>Luzia</span></a>
+        <a class="brand" href={href('')} aria-label="Luzia, to Now">
+          <Logo />
+          <span>Luzia</span>
+        </a>
         <nav class="places" aria-label="Screens">
           {kPlaces.map((place) => (
             <a key={place.path} href={href(place.path)} aria-current={place.path === here ? 'page' : undefined}>
-              <Icon name={place.icon} /><span>{place.title}</span>
+              <Icon name={place.icon} />
+              <span>{place.title}</span>
               {(place.path === 'ask' || place.path === '') && open > 0 && (
-                <span class={`count tone-need${place.path === '' ? ' wide-only' : ''}`}>{open}<span class="hidden"> open</span></span>
+                <span class={`count tone-need${place.path === '' ? ' wide-only' : ''}`}>
+                  {open}
+                  <span class="hidden"> open</span>
+                </span>
               )}
             </a>
           ))}
@@ -61,7 +73,8 @@ function Logo() {
   return (
     <svg class="logo" viewBox="0 0 64 64" width="26" height="26" aria-hidden="true">
       <rect width="64" height="64" rx="15" class="logo-back" />
-      <path d="M20 15v34h25" class="logo-line" /><circle cx="41" cy="24" r="7.5" class="logo-dot" />
+      <path d="M20 15v34h25" class="logo-line" />
+      <circle cx="41" cy="24" r="7.5" class="logo-dot" />
     </svg>
   );
 }
@@ -70,12 +83,35 @@ function Tools() {
   const themeWords = { system: 'as the system', light: 'light', dark: 'dark' }[theme.value];
   return (
     <div class="tools">
-      <p class="who" title="This device">{me.value?.person}{me.value?.name && <span class="quiet"> at {me.value.name}</span>}</p>
-      <button type="button" class="icon-button" aria-pressed={timeShown.value} title="Another time (t)" aria-label="Another time"
-              onClick={() => (timeShown.value = !timeShown.value)}><Icon name="clock" /></button>
-      <button type="button" class="icon-button" title={`Colours: ${themeWords}`} aria-label={`Colours: ${themeWords}`}
-              onClick={nextTheme}><Icon name={theme.value} /></button>
-      <button type="button" class="icon-button help-button" title="Keys (?)" aria-label="Keys" onClick={() => (helpShown.value = true)}><Icon name="help" /></button>
+      <p class="who" title="This device">
+        {me.value?.person}
+        {me.value?.name && <span class="quiet"> at {me.value.name}</span>}
+      </p>
+      <button
+        type="button"
+        class="icon-button"
+        aria-pressed={timeShown.value}
+        title="Another time (t)"
+        aria-label="Another time"
+        onClick={() => (timeShown.value = !timeShown.value)}>
+        <Icon name="clock" />
+      </button>
+      <button
+        type="button"
+        class="icon-button"
+        title={`Colours: ${themeWords}`}
+        aria-label={`Colours: ${themeWords}`}
+        onClick={nextTheme}>
+        <Icon name={theme.value} />
+      </button>
+      <button
+        type="button"
+        class="icon-button help-button"
+        title="Keys (?)"
+        aria-label="Keys"
+        onClick={() => (helpShown.value = true)}>
+        <Icon name="help" />
+      </button>
     </div>
   );
 }
@@ -93,21 +129,39 @@ function Banner() {
   }, [since]);
   return (
     <div role="status" class="banners">
-      {since !== null && late && <p class="banner bad">Not connected since {clock(since * 1000)}. What you see is from then.</p>}
-      {moment.value !== null && !timeShown.value && <p class="banner">As of {moment.value}. <button type="button" class="link" onClick={() => (moment.value = null)}>Back to now</button></p>}
+      {since !== null && late && (
+        <p class="banner bad">Not connected since {clock(since * 1000)}. What you see is from then.</p>
+      )}
+      {moment.value !== null && !timeShown.value && (
+        <p class="banner">
+          As of {moment.value}.{' '}
+          <button type="button" class="link" onClick={() => (moment.value = null)}>
+            Back to now
+          </button>
+        </p>
+      )}
     </div>
   );
+}
+
+/// The icon with a count, or with its dot.
+function iconSvg(open: number): string {
+  const words = 'font-family="sans-serif" font-size="24" font-weight="700" fill="#fff" text-anchor="middle"';
+  const dot =
+    open > 0
+      ? `<circle cx="47" cy="17" r="17" fill="#d9480f"/><text x="47" y="25" ${words}>${Math.min(open, 99)}</text>`
+      : '<circle cx="41" cy="24" r="7.5" fill="#f3b34c"/>';
+  const line = 'fill="none" stroke="#f4f2ec" stroke-width="6.5" stroke-linecap="round" stroke-linejoin="round"';
+  const ground = '<rect width="64" height="64" rx="15" fill="#20242b"/>';
+  const size = 'xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"';
+  return `<svg ${size}>${ground}<path d="M20 15v34h25" ${line}/>${dot}</svg>`;
 }
 
 /// In the title and on the icon.
 function showCount(open: number): void {
   document.title = open > 0 ? `(${open}) Luzia` : 'Luzia';
   const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]');
-  const dot = open > 0
-    ? `<circle cx="47" cy="17" r="17" fill="#d9480f"/><text x="47" y="25" font-family="sans-serif" font-size="24" font-weight="700" fill="#fff" text-anchor="middle">${Math.min(open, 99)}</text>`
-    : '<circle cx="41" cy="24" r="7.5" fill="#f3b34c"/>';
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" rx="15" fill="#20242b"/><path d="M20 15v34h25" fill="none" stroke="#f4f2ec" stroke-width="6.5" stroke-linecap="round" stroke-linejoin="round"/>${dot}</svg>`;
-  if (icon) icon.href = `data:image/svg+xml,${encodeURIComponent(svg)}`;
+  if (icon) icon.href = `data:image/svg+xml,${encodeURIComponent(iconSvg(open))}`;
   const app = navigator as Navigator & { setAppBadge?: (count: number) => Promise<void> };
   app.setAppBadge?.(open).catch(() => undefined);
 }

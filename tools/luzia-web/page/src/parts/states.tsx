@@ -2,14 +2,20 @@
 import type { Job } from '../base/shapes.ts';
 import { Icon, type IconName } from './icons.tsx';
 
-interface Look { icon: IconName; tone: string; word: string }
+interface Look {
+  icon: IconName;
+  tone: string;
+  word: string;
+}
 
 export function lookOf(job: Pick<Job, 'state' | 'paused' | 'held' | 'stopping'>): Look {
   if (job.stopping) return { icon: 'running', tone: 'bad', word: 'stopping' };
   if (job.paused) return { icon: 'pause', tone: 'parked', word: 'paused' };
   switch (job.state) {
     case 'queued':
-      return job.held ? { icon: 'pause', tone: 'idle', word: 'held' } : { icon: 'queued', tone: 'idle', word: 'queued' };
+      return job.held
+        ? { icon: 'pause', tone: 'idle', word: 'held' }
+        : { icon: 'queued', tone: 'idle', word: 'queued' };
     case 'starting':
       return { icon: 'running', tone: 'run', word: 'starting' };
     case 'running':
@@ -36,12 +42,21 @@ export function lookOf(job: Pick<Job, 'state' | 'paused' | 'held' | 'stopping'>)
 
 export function StateMark({ job }: { job: Pick<Job, 'state' | 'paused' | 'held' | 'stopping'> }) {
   const look = lookOf(job);
-  return <span class={`mark tone-${look.tone}`}><Icon name={look.icon} label={look.word} /></span>;
+  return (
+    <span class={`mark tone-${look.tone}`}>
+      <Icon name={look.icon} label={look.word} />
+    </span>
+  );
 }
 
 export function StateChip({ job }: { job: Job }) {
   const look = lookOf(job);
-  return <span class={`state tone-${look.tone}`}><Icon name={look.icon} />{look.word}</span>;
+  return (
+    <span class={`state tone-${look.tone}`}>
+      <Icon name={look.icon} />
+      {look.word}
+    </span>
+  );
 }
 
 export const hasEnded = (job: Job): boolean =>

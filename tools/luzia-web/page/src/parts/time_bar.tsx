@@ -7,7 +7,12 @@ import type { Job } from '../base/shapes.ts';
 import { Icon } from './icons.tsx';
 import { timeShown } from './keys.ts';
 
-const kWindows: [string, number][] = [['1 h', 3600], ['6 h', 21_600], ['24 h', 86_400], ['7 d', 604_800]];
+const kWindows: [string, number][] = [
+  ['1 h', 3600],
+  ['6 h', 21_600],
+  ['24 h', 86_400],
+  ['7 d', 604_800],
+];
 const kSteps = 1000;
 const kPlayMs = 400;
 const kPlaySteps = 6;
@@ -26,7 +31,10 @@ export function present(): void {
   timeShown.value = false;
 }
 
-interface Ended { at: number; bad: boolean }
+interface Ended {
+  at: number;
+  bad: boolean;
+}
 
 /// When jobs ended, as far as one page of them reaches.
 async function endsSince(ms: number): Promise<Ended[]> {
@@ -34,7 +42,9 @@ async function endsSince(ms: number): Promise<Ended[]> {
   const before = moment.value;
   if (before !== null) return [];
   const jobs = (await read<{ jobs: Job[] }>(path))?.body.jobs ?? [];
-  return jobs.filter((job) => job.ended_us > 0).map((job) => ({ at: job.ended_us / 1000, bad: job.state !== 'completed' }));
+  return jobs
+    .filter((job) => job.ended_us > 0)
+    .map((job) => ({ at: job.ended_us / 1000, bad: job.state !== 'completed' }));
 }
 
 export function TimeBar() {
@@ -65,28 +75,59 @@ export function TimeBar() {
   const shown = at(value) * 1000;
   return (
     <section class="time-bar" aria-label="Time">
-      <button type="button" class="icon-button" aria-label={playing ? 'Stop' : 'Play'} onClick={() => {
-        if (value >= kSteps) setValue(0);
-        setPlaying(!playing);
-      }}><Icon name={playing ? 'pause' : 'play'} /></button>
+      <button
+        type="button"
+        class="icon-button"
+        aria-label={playing ? 'Stop' : 'Play'}
+        onClick={() => {
+          if (value >= kSteps) setValue(0);
+          setPlaying(!playing);
+        }}>
+        <Icon name={playing ? 'pause' : 'play'} />
+      </button>
       <div class="time-track">
         <svg class="time-marks" viewBox="0 0 1000 10" preserveAspectRatio="none" aria-hidden="true">
           {ends.map((each, index) => {
             const x = ((each.at - begin) / (window * 1000)) * 1000;
-            return <rect key={index} class={each.bad ? 'tone-bad' : 'tone-good'} x={x - 1} y={1} width={2} height={8} />;
+            return (
+              <rect key={index} class={each.bad ? 'tone-bad' : 'tone-good'} x={x - 1} y={1} width={2} height={8} />
+            );
           })}
         </svg>
-        <input type="range" min={0} max={kSteps} value={value} aria-label="Time that is shown"
-               aria-valuetext={value >= kSteps ? 'now' : `${day(shown)} ${clock(shown)}`}
-               onInput={(event) => (setPlaying(false), setValue(Number(event.currentTarget.value)))} />
+        <input
+          type="range"
+          min={0}
+          max={kSteps}
+          value={value}
+          aria-label="Time that is shown"
+          aria-valuetext={value >= kSteps ? 'now' : `${day(shown)} ${clock(shown)}`}
+          onInput={(event) => (setPlaying(false), setValue(Number(event.currentTarget.value)))}
+        />
       </div>
-      <output class="time-shown">{value >= kSteps ? 'now' : <>{day(shown)} <b>{clock(shown)}</b></>}</output>
+      <output class="time-shown">
+        {value >= kSteps ? (
+          'now'
+        ) : (
+          <>
+            {day(shown)} <b>{clock(shown)}</b>
+          </>
+        )}
+      </output>
       <div class="chips" role="group" aria-label="How far back">
         {kWindows.map(([name, seconds]) => (
-          <button key={name} type="button" class="chip-button" aria-pressed={seconds === window} onClick={() => setWindow(seconds)}>{name}</button>
+          <button
+            key={name}
+            type="button"
+            class="chip-button"
+            aria-pressed={seconds === window}
+            onClick={() => setWindow(seconds)}>
+            {name}
+          </button>
         ))}
       </div>
-      <button type="button" class="button small" onClick={present}>Back to now</button>
+      <button type="button" class="button small" onClick={present}>
+        Back to now
+      </button>
     </section>
   );
 }

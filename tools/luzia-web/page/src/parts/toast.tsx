@@ -13,7 +13,11 @@ export function say(text: string, bad = false): void {
 export function Toasts() {
   return (
     <div class="toasts" role="status" aria-live="polite">
-      {toasts.value.map((toast) => <p key={toast.id} class={toast.bad ? 'toast bad' : 'toast'}>{toast.text}</p>)}
+      {toasts.value.map((toast) => (
+        <p key={toast.id} class={toast.bad ? 'toast bad' : 'toast'}>
+          {toast.text}
+        </p>
+      ))}
     </div>
   );
 }

@@ -9,8 +9,16 @@ export function Ask() {
   const open = asked(value).length + value.manual_steps.length;
   return (
     <div class="ask-screen">
-      <h1>Ask <Count n={open} tone="need" /></h1>
-      {open === 0 ? <p class="calm"><Icon name="completed" /> Nothing waits for you.</p> : <AskList overview={value} />}
+      <h1>
+        Ask <Count n={open} tone="need" />
+      </h1>
+      {open === 0 ? (
+        <p class="calm">
+          <Icon name="completed" /> Nothing waits for you.
+        </p>
+      ) : (
+        <AskList overview={value} />
+      )}
     </div>
   );
 }

@@ -47,14 +47,32 @@ function FilterField({ text, wrong }: { text: string; wrong: string | null }) {
     <div class="filter">
       <form role="search" class="filter-field" onSubmit={(event) => (event.preventDefault(), search(typed))}>
         <Icon name="search" />
-        <input type="search" id="filter" value={typed} aria-label="Filter jobs" placeholder="project:web state:failed since:2h"
-               autocomplete="off" autocapitalize="off" spellcheck={false} aria-describedby="filter-wrong"
-               onInput={(event) => setTyped(event.currentTarget.value)} />
+        <input
+          type="search"
+          id="filter"
+          value={typed}
+          aria-label="Filter jobs"
+          placeholder="project:web state:failed since:2h"
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck={false}
+          aria-describedby="filter-wrong"
+          onInput={(event) => setTyped(event.currentTarget.value)}
+        />
       </form>
-      <p id="filter-wrong" class={wrong ? 'problem small' : 'hidden'} role="status">{wrong ?? ''}</p>
+      <p id="filter-wrong" class={wrong ? 'problem small' : 'hidden'} role="status">
+        {wrong ?? ''}
+      </p>
       <div class="chips" role="group" aria-label="Quick filters">
         {quick.map((word) => (
-          <button key={word} type="button" class="chip-button" aria-pressed={words.includes(word)} onClick={() => search(toggled(text, word))}>{word}</button>
+          <button
+            key={word}
+            type="button"
+            class="chip-button"
+            aria-pressed={words.includes(word)}
+            onClick={() => search(toggled(text, word))}>
+            {word}
+          </button>
         ))}
       </div>
     </div>
@@ -99,16 +117,30 @@ function List({ text }: { text: string }) {
 
   const row = (index: number) => {
     const job = pages.row(index);
-    return <div class="job-slot" key={job?.id ?? index}>{job ? <JobRow job={job} /> : <span class="row-ghost" />}</div>;
+    return (
+      <div class="job-slot" key={job?.id ?? index}>
+        {job ? <JobRow job={job} /> : <span class="row-ghost" />}
+      </div>
+    );
   };
   return (
     <div class="jobs-frame">
-      {fresh > 0 && <button type="button" class="chip-button fresh" onClick={toTop}><Icon name="top" /> {fresh} new</button>}
-      {pages.problem && <p class="problem" role="alert">{pages.problem.message} {pages.problem.hint}</p>}
+      {fresh > 0 && (
+        <button type="button" class="chip-button fresh" onClick={toTop}>
+          <Icon name="top" /> {fresh} new
+        </button>
+      )}
+      {pages.problem && (
+        <p class="problem" role="alert">
+          {pages.problem.message} {pages.problem.hint}
+        </p>
+      )}
       <div class="jobs-scroll" ref={scroller} tabIndex={0} role="region" aria-label="List of jobs">
         {pages.total > 0 && <VirtualRows total={pages.total} rowHeight={kRowHeight} sight={sight} row={row} />}
         {pages.total === 0 && (
-          <p class="empty" role="status">{pages.pages[0]?.rows ? (text ? 'No job matches.' : 'No jobs yet.') : pages.problem ? '' : 'Reading…'}</p>
+          <p class="empty" role="status">
+            {pages.pages[0]?.rows ? (text ? 'No job matches.' : 'No jobs yet.') : pages.problem ? '' : 'Reading…'}
+          </p>
         )}
       </div>
     </div>

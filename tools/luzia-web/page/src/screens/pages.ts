@@ -4,15 +4,25 @@ import { Problem, read } from '../base/api.ts';
 
 const kNear = 6; // pages in front and behind that are kept
 
-interface Page<T> { path: string; rows: T[] | null; length: number; etag: string | null; busy: boolean }
+interface Page<T> {
+  path: string;
+  rows: T[] | null;
+  length: number;
+  etag: string | null;
+  busy: boolean;
+}
 
 export class Pages<T> {
   pages: Page<T>[] = [];
   problem: Problem | null = null;
   private next: string | null;
 
-  constructor(first: string, private readonly pageSize: number, private readonly items: (body: unknown) => T[],
-              private readonly changed: () => void) {
+  constructor(
+    first: string,
+    private readonly pageSize: number,
+    private readonly items: (body: unknown) => T[],
+    private readonly changed: () => void,
+  ) {
     this.next = first;
   }
 
@@ -40,7 +50,8 @@ export class Pages<T> {
     for (let index = from; index <= Math.min(to, this.pages.length - 1); ++index) {
       if (!this.pages[index]!.rows) void this.load(this.pages[index]!);
     }
-    if (this.next !== null && to >= this.pages.length - 1 && inside > this.pageSize / 2 || this.pages.length === 0) this.append();
+    if ((this.next !== null && to >= this.pages.length - 1 && inside > this.pageSize / 2) || this.pages.length === 0)
+      this.append();
   }
 
   /// Reads the pages in sight again. If the first one has moved, those behind it are read anew.

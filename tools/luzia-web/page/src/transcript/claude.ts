@@ -16,8 +16,12 @@ function message(line: Json, out: Transcript): void {
 function system(line: Json, out: Transcript): void {
   if (line.subtype === 'init') out.note(`session ${line.session_id}, ${line.model}`);
   else if (line.subtype === 'api_retry') {
-    out.note(`the service answered ${line.error_status ?? line.error}; retry ${line.attempt} of ${line.max_retries}`, true);
-  } else if (line.subtype === 'permission_denied') out.note(`denied: ${line.tool_name ?? ''} ${line.message ?? ''}`, true);
+    out.note(
+      `the service answered ${line.error_status ?? line.error}; retry ${line.attempt} of ${line.max_retries}`,
+      true,
+    );
+  } else if (line.subtype === 'permission_denied')
+    out.note(`denied: ${line.tool_name ?? ''} ${line.message ?? ''}`, true);
   else if (line.subtype === 'task_notification') out.note(`subagent ${line.status}: ${line.summary ?? ''}`);
 }
 

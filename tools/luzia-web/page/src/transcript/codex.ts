@@ -14,14 +14,19 @@ function item(line: Json, out: Transcript): void {
       return out.note(asText(it.message), true);
     case 'todo_list': {
       const call = out.call(it.id, 'todo', {});
-      call.todo = (it.items ?? []).map((todo: Json) => ({ text: asText(todo.text), status: todo.completed ? 'completed' : 'pending' }));
+      call.todo = (it.items ?? []).map((todo: Json) => ({
+        text: asText(todo.text),
+        status: todo.completed ? 'completed' : 'pending',
+      }));
       return;
     }
     case 'command_execution':
       out.call(it.id, 'shell', { command: it.command });
       return over ? out.returned(it.id, it.aggregated_output, failed || Boolean(it.exit_code)) : undefined;
     case 'file_change':
-      out.call(it.id, 'edit', { path: (it.changes ?? []).map((change: Json) => `${change.kind} ${change.path}`).join(', ') });
+      out.call(it.id, 'edit', {
+        path: (it.changes ?? []).map((change: Json) => `${change.kind} ${change.path}`).join(', '),
+      });
       return over ? out.returned(it.id, '', failed) : undefined;
     case 'mcp_tool_call':
       out.call(it.id, `${it.server}.${it.tool}`, it.arguments);

@@ -17,8 +17,11 @@ export function copilot(line: Json, out: Transcript): boolean {
   else if (type === 'tool.execution_start') out.call(data.toolCallId, data.toolName, data.arguments);
   else if (type === 'tool.execution_complete') {
     const code = data.shellExecution?.exitCode;
-    out.returned(data.toolCallId, data.success === false ? data.error?.message : data.result?.content,
-                 data.success === false || (typeof code === 'number' && code !== 0));
+    out.returned(
+      data.toolCallId,
+      data.success === false ? data.error?.message : data.result?.content,
+      data.success === false || (typeof code === 'number' && code !== 0),
+    );
   }
   return true;
 }

@@ -9,7 +9,10 @@ import { opencode } from './opencode.ts';
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type Json = any;
 
-export interface Todo { text: string; status: string }
+export interface Todo {
+  text: string;
+  status: string;
+}
 export type Entry =
   | { kind: 'said'; at: number; text: string; who: 'agent' | 'person' }
   | { kind: 'thought'; at: number; text: string }
@@ -17,8 +20,16 @@ export type Entry =
   | { kind: 'plain'; at: number; text: string }
   | Tool;
 export interface Tool {
-  kind: 'tool'; at: number; id: string; name: string; subject: string; input: Json; result: string | null;
-  failed: boolean; todo: Todo[] | null; parent: string | null;
+  kind: 'tool';
+  at: number;
+  id: string;
+  name: string;
+  subject: string;
+  input: Json;
+  result: string | null;
+  failed: boolean;
+  todo: Todo[] | null;
+  parent: string | null;
 }
 
 const kMostPlain = 64 * 1024; // characters of one entry
@@ -71,8 +82,16 @@ export class Transcript {
     const known = this.calls.get(key);
     if (known) return known;
     const tool: Tool = {
-      kind: 'tool', at: this.at, id: key, name: String(name ?? 'tool'), subject: subjectOf(input), input,
-      result: null, failed: false, todo: todoOf(input), parent: parent ? String(parent) : null,
+      kind: 'tool',
+      at: this.at,
+      id: key,
+      name: String(name ?? 'tool'),
+      subject: subjectOf(input),
+      input,
+      result: null,
+      failed: false,
+      todo: todoOf(input),
+      parent: parent ? String(parent) : null,
     };
     this.entries.push(tool);
     if (key) this.calls.set(key, tool);
@@ -108,13 +127,30 @@ export function asText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === null || value === undefined) return '';
   if (Array.isArray(value)) {
-    return value.map((part: Json) => (typeof part?.text === 'string' ? part.text : part?.type === 'image' ? '[image]' : asText(part))).join('\n');
+    return value
+      .map((part: Json) =>
+        typeof part?.text === 'string' ? part.text : part?.type === 'image' ? '[image]' : asText(part),
+      )
+      .join('\n');
   }
   return JSON.stringify(value, null, 2);
 }
 
-const kSubjects = ['command', 'file_path', 'filePath', 'path', 'notebook_path', 'pattern', 'query', 'url',
-  'description', 'prompt', 'skill', 'subject', 'question'];
+const kSubjects = [
+  'command',
+  'file_path',
+  'filePath',
+  'path',
+  'notebook_path',
+  'pattern',
+  'query',
+  'url',
+  'description',
+  'prompt',
+  'skill',
+  'subject',
+  'question',
+];
 
 /// What a call is about, in one line: its command, its file, its pattern.
 function subjectOf(input: Json): string {
@@ -128,5 +164,10 @@ function subjectOf(input: Json): string {
 
 function todoOf(input: Json): Todo[] | null {
   const items: Json[] | undefined = Array.isArray(input?.todos) ? input.todos : undefined;
-  return items?.map((item) => ({ text: asText(item.content ?? item.description ?? item.text), status: String(item.status) })) ?? null;
+  return (
+    items?.map((item) => ({
+      text: asText(item.content ?? item.description ?? item.text),
+      status: String(item.status),
+    })) ?? null
+  );
 }

@@ -20,7 +20,10 @@ export function gemini(line: Json, out: Transcript): boolean {
       out.note(asText(line.message), true);
       return true;
     case 'result':
-      out.note(line.status === 'success' ? 'completed' : `failed: ${asText(line.error?.message)}`, line.status !== 'success');
+      out.note(
+        line.status === 'success' ? 'completed' : `failed: ${asText(line.error?.message)}`,
+        line.status !== 'success',
+      );
       return true;
     default:
       return false;

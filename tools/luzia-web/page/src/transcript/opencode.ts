@@ -11,7 +11,11 @@ export function opencode(line: Json, out: Transcript): boolean {
     const state = part.state ?? {};
     out.call(part.callID, part.tool, state.input ?? {});
     const code = state.metadata?.exit;
-    out.returned(part.callID, state.output ?? state.error, state.status === 'error' || (typeof code === 'number' && code !== 0));
+    out.returned(
+      part.callID,
+      state.output ?? state.error,
+      state.status === 'error' || (typeof code === 'number' && code !== 0),
+    );
   }
   return true;
 }

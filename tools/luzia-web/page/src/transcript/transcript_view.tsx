@@ -75,7 +75,11 @@ class Reader {
   }
 }
 
-interface Props { place: Place; live: boolean; bytes: number }
+interface Props {
+  place: Place;
+  live: boolean;
+  bytes: number;
+}
 
 export function TranscriptView(props: Props) {
   const [reader] = useState(() => new Reader(props.place));
@@ -87,12 +91,13 @@ export function TranscriptView(props: Props) {
   const entries = reader.transcript.entries;
 
   const load = (most: number) => reader.begin(most).then(() => setReady(true), setProblem);
-  const follow = () => reader.more().then((any) => {
-    if (!any) return;
-    const near = end.current && end.current.getBoundingClientRect().top < innerHeight + 200;
-    redraw((n) => n + 1);
-    if (near && props.live) requestAnimationFrame(() => end.current?.scrollIntoView({ block: 'end' }));
-  }, setProblem);
+  const follow = () =>
+    reader.more().then((any) => {
+      if (!any) return;
+      const near = end.current && end.current.getBoundingClientRect().top < innerHeight + 200;
+      redraw((n) => n + 1);
+      if (near && props.live) requestAnimationFrame(() => end.current?.scrollIntoView({ block: 'end' }));
+    }, setProblem);
   useEffect(() => void load(kFirst), [reader]);
   useEffect(() => {
     if (!props.live || !ready) return;
@@ -101,21 +106,31 @@ export function TranscriptView(props: Props) {
   }, [props.live, ready]);
   useEffect(() => void (ready && props.bytes > reader.size && follow()), [props.bytes, ready]);
 
-  if (problem) return <p class="problem" role="alert">{problem.message} {problem.hint}</p>;
+  if (problem)
+    return (
+      <p class="problem" role="alert">
+        {problem.message} {problem.hint}
+      </p>
+    );
   if (!ready) return <p class="empty">Reading…</p>;
-  if (entries.length === 0) return <p class="empty">{reader.size === 0 ? 'No output yet.' : 'Nothing to read in this output.'}</p>;
+  if (entries.length === 0)
+    return <p class="empty">{reader.size === 0 ? 'No output yet.' : 'Nothing to read in this output.'}</p>;
   const first = Math.max(0, entries.length - shown);
   return (
     <div class="transcript">
       {first > 0 && (
-        <button class="chip-button wide" type="button" onClick={() => setShown(shown + 1000)}>Show {first} earlier entries</button>
+        <button class="chip-button wide" type="button" onClick={() => setShown(shown + 1000)}>
+          Show {first} earlier entries
+        </button>
       )}
       {first === 0 && reader.from > 0 && (
         <button class="chip-button wide" type="button" onClick={() => void load((reader.size - reader.from) * 4)}>
           Read the {bytes(reader.from)} before this
         </button>
       )}
-      {entries.slice(first).map((entry, index) => <Row key={`${entry.at}.${first + index}`} entry={entry} place={props.place} />)}
+      {entries.slice(first).map((entry, index) => (
+        <Row key={`${entry.at}.${first + index}`} entry={entry} place={props.place} />
+      ))}
       <div ref={end} />
     </div>
   );
@@ -133,14 +148,25 @@ function Row({ entry, place }: { entry: Entry; place: Place }) {
     case 'thought':
       return (
         <details class="entry thought">
-          <summary><Icon name="thought" /><Said text={entry.text.replaceAll('**', '')} line most={200} /></summary>
+          <summary>
+            <Icon name="thought" />
+            <Said text={entry.text.replaceAll('**', '')} line most={200} />
+          </summary>
           <Prose text={entry.text} />
         </details>
       );
     case 'note':
-      return <p class={`entry note${entry.bad ? ' bad' : ''}`}><Said text={entry.text} most={2000} /></p>;
+      return (
+        <p class={`entry note${entry.bad ? ' bad' : ''}`}>
+          <Said text={entry.text} most={2000} />
+        </p>
+      );
     case 'plain':
-      return <pre class="entry plain" tabIndex={0}><Ansi text={clipped(entry.text, kMostText)} /></pre>;
+      return (
+        <pre class="entry plain" tabIndex={0}>
+          <Ansi text={clipped(entry.text, kMostText)} />
+        </pre>
+      );
     case 'tool':
       return <ToolRow tool={entry} place={place} />;
   }
@@ -151,11 +177,22 @@ function Prose({ text }: { text: string }) {
   const parts = clipped(text, kMostText).split(/```[^\n`]*\n?/);
   return (
     <div class="prose">
-      {parts.map((part, index) => index % 2 === 1
-        ? <pre tabIndex={0}>{harmless(part.replace(/\n$/, ''))}</pre>
-        : part.trim() && (
-          <p><bdi>{part.trim().split('`').map((piece, at) => at % 2 === 1 ? <code>{harmless(piece)}</code> : harmless(piece))}</bdi></p>
-        ))}
+      {parts.map((part, index) =>
+        index % 2 === 1 ? (
+          <pre tabIndex={0}>{harmless(part.replace(/\n$/, ''))}</pre>
+        ) : (
+          part.trim() && (
+            <p>
+              <bdi>
+                {part
+                  .trim()
+                  .split('`')
+                  .map((piece, at) => (at % 2 === 1 ? <code>{harmless(piece)}</code> : harmless(piece)))}
+              </bdi>
+            </p>
+          )
+        ),
+      )}
     </div>
   );
 }
@@ -165,7 +202,12 @@ function Ansi({ text }: { text: string }) {
   return (
     <>
       {text.split('\n').map((line) => (
-        <>{ansiPieces(line, pen).map((piece) => <span class={piece.style || undefined}>{piece.text}</span>)}{'\n'}</>
+        <>
+          {ansiPieces(line, pen).map((piece) => (
+            <span class={piece.style || undefined}>{piece.text}</span>
+          ))}
+          {'\n'}
+        </>
       ))}
     </>
   );
@@ -175,11 +217,17 @@ function ToolRow({ tool, place }: { tool: Tool; place: Place }) {
   const [open, setOpen] = useState(false);
   const state = tool.failed ? 'failed' : tool.result === null && !tool.todo ? 'running' : 'done';
   return (
-    <details class={`entry tool ${state}${tool.parent ? ' nested' : ''}`} onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details
+      class={`entry tool ${state}${tool.parent ? ' nested' : ''}`}
+      onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         <Icon name={tool.failed ? 'failed' : toolIcon(tool.name)} label={tool.failed ? 'failed' : undefined} />
-        <span class="tool-name"><Said text={tool.name} most={60} /></span>
-        <span class="tool-subject"><Said text={firstLine(tool.subject)} most={300} /></span>
+        <span class="tool-name">
+          <Said text={tool.name} most={60} />
+        </span>
+        <span class="tool-subject">
+          <Said text={firstLine(tool.subject)} most={300} />
+        </span>
       </summary>
       {tool.todo && <Todos items={tool.todo} />}
       {open && <ToolBody tool={tool} place={place} />}
@@ -194,9 +242,13 @@ function ToolBody({ tool, place }: { tool: Tool; place: Place }) {
     <div class="tool-body">
       {edit ? <DiffOfEdit before={before} after={after} /> : !tool.todo && <Input input={tool.input} />}
       {tool.result !== null && tool.result !== '' && (
-        <pre class={`tool-result${tool.failed ? ' bad' : ''}`} tabIndex={0}><Ansi text={clipped(tool.result, kMostText)} /></pre>
+        <pre class={`tool-result${tool.failed ? ' bad' : ''}`} tabIndex={0}>
+          <Ansi text={clipped(tool.result, kMostText)} />
+        </pre>
       )}
-      <a class="quiet" href={jobHref(place.job, 'output', { attempt: place.attempt, byte: tool.at })}>Show in the output, byte {tool.at}</a>
+      <a class="quiet" href={jobHref(place.job, 'output', { attempt: place.attempt, byte: tool.at })}>
+        Show in the output, byte {tool.at}
+      </a>
     </div>
   );
 }
@@ -206,15 +258,24 @@ function Input({ input }: { input: unknown }) {
   const given = (input ?? {}) as Record<string, unknown>;
   const text = (value: unknown) =>
     harmless(clipped(typeof value === 'string' ? value : JSON.stringify(value, null, 2), kMostText));
-  if (typeof given.command === 'string') return <pre class="tool-command" tabIndex={0}>{text(given.command)}</pre>;
+  if (typeof given.command === 'string')
+    return (
+      <pre class="tool-command" tabIndex={0}>
+        {text(given.command)}
+      </pre>
+    );
   const fields = Object.entries(given);
   if (fields.length === 0) return null;
   return (
     <dl class="tool-input">
       {fields.map(([key, value]) => (
         <div key={key}>
-          <dt><Said text={key} most={60} /></dt>
-          <dd><pre tabIndex={0}>{text(value)}</pre></dd>
+          <dt>
+            <Said text={key} most={60} />
+          </dt>
+          <dd>
+            <pre tabIndex={0}>{text(value)}</pre>
+          </dd>
         </div>
       ))}
     </dl>
