@@ -59,7 +59,6 @@ const calls = (job: Job): string =>
     .join(', ');
 
 export function Summary({ job }: { job: Job }) {
-  const tokens = job.tokens.input + job.tokens.output;
   const task = job.task ?? '';
   return (
     <aside class="summary" aria-label="Summary">
@@ -84,61 +83,86 @@ export function Summary({ job }: { job: Job }) {
       )}
       {job.todo.length > 0 && <Todos items={job.todo} />}
       <dl class="facts">
-        <Fact name="Ended because">{job.reason_text}</Fact>
-        <Fact name="Waits because">{job.blocked_why && <Said text={job.blocked_why} />}</Fact>
-        <Fact name="Time">{job.started_us > 0 && fine(elapsed(job))}</Fact>
-        <Fact name="Waited for people">{job.human_wait_seconds ? duration(job.human_wait_seconds) : null}</Fact>
-        <Fact name="In the queue">{job.queue_wait_seconds ? fine(job.queue_wait_seconds) : null}</Fact>
-        <Moment name="Queued" us={job.queued_us} />
-        <Moment name="Started" us={job.started_us} />
-        <Moment name="Ended" us={job.ended_us} />
-        <Fact name="Parked until">{job.parked_until}</Fact>
-        <Fact name="Attempt">{job.attempts > 1 && `${job.attempt} of ${job.attempts}`}</Fact>
-        <Fact name="Tokens">
-          {tokens > 0 &&
-            `${count(job.tokens.input)} in, ${count(job.tokens.output)} out${job.usage_partial ? ' so far' : ''}`}
-        </Fact>
-        <Fact name="Cost">{job.cost_usd ? usd(job.cost_usd) : null}</Fact>
-        <Fact name="Tool calls">{job.tool_calls > 0 && calls(job)}</Fact>
-        <Fact name="Findings">{findings(job) && <a href={jobHref(job.id, 'why')}>{findings(job)}</a>}</Fact>
-        <Fact name="Output">{`${bytes(job.output.bytes)}, ${count(job.output.lines)} lines`}</Fact>
-        <Fact name="Memory at most">{job.max_rss_kib > 0 && bytes(job.max_rss_kib * 1024)}</Fact>
-        <Fact name="Model">{job.model && <Said text={job.model} most={80} />}</Fact>
-        <Fact name="Session">
-          {job.session_id && (
-            <span class="mono">
-              <Said text={job.session_id} most={80} />
-            </span>
-          )}
-        </Fact>
-        <Fact name="Priority">{job.priority}</Fact>
-        <Fact name="Tags">
-          {job.tags.length > 0 &&
-            job.tags.map((tag) => (
-              <span key={tag} class="tag">
-                <Said text={tag} most={60} />
-              </span>
-            ))}
-        </Fact>
-        <Fact name="After">
-          {job.after.length > 0 &&
-            job.after.map((id) => (
-              <a key={id} class="mono" href={jobHref(id)}>
-                {id}{' '}
-              </a>
-            ))}
-        </Fact>
-        <Fact name="Flow">{job.flow && <Said text={`${job.flow}${job.step ? `, step ${job.step}` : ''}`} />}</Fact>
-        <Fact name="User">{job.user}</Fact>
-        <Fact name="Runs in">
-          {job.working_dir && (
-            <span class="mono">
-              <Said text={job.working_dir} most={300} />
-            </span>
-          )}
-        </Fact>
+        <Times job={job} />
+        <Work job={job} />
+        <Origin job={job} />
       </dl>
     </aside>
+  );
+}
+
+function Times({ job }: { job: Job }) {
+  return (
+    <>
+      <Fact name="Ended because">{job.reason_text}</Fact>
+      <Fact name="Waits because">{job.blocked_why && <Said text={job.blocked_why} />}</Fact>
+      <Fact name="Time">{job.started_us > 0 && fine(elapsed(job))}</Fact>
+      <Fact name="Waited for people">{job.human_wait_seconds ? duration(job.human_wait_seconds) : null}</Fact>
+      <Fact name="In the queue">{job.queue_wait_seconds ? fine(job.queue_wait_seconds) : null}</Fact>
+      <Moment name="Queued" us={job.queued_us} />
+      <Moment name="Started" us={job.started_us} />
+      <Moment name="Ended" us={job.ended_us} />
+      <Fact name="Parked until">{job.parked_until}</Fact>
+      <Fact name="Attempt">{job.attempts > 1 && `${job.attempt} of ${job.attempts}`}</Fact>
+    </>
+  );
+}
+
+function Work({ job }: { job: Job }) {
+  const tokens = job.tokens.input + job.tokens.output;
+  return (
+    <>
+      <Fact name="Tokens">
+        {tokens > 0 &&
+          `${count(job.tokens.input)} in, ${count(job.tokens.output)} out${job.usage_partial ? ' so far' : ''}`}
+      </Fact>
+      <Fact name="Cost">{job.cost_usd ? usd(job.cost_usd) : null}</Fact>
+      <Fact name="Tool calls">{job.tool_calls > 0 && calls(job)}</Fact>
+      <Fact name="Findings">{findings(job) && <a href={jobHref(job.id, 'why')}>{findings(job)}</a>}</Fact>
+      <Fact name="Output">{`${bytes(job.output.bytes)}, ${count(job.output.lines)} lines`}</Fact>
+      <Fact name="Memory at most">{job.max_rss_kib > 0 && bytes(job.max_rss_kib * 1024)}</Fact>
+      <Fact name="Model">{job.model && <Said text={job.model} most={80} />}</Fact>
+      <Fact name="Session">
+        {job.session_id && (
+          <span class="mono">
+            <Said text={job.session_id} most={80} />
+          </span>
+        )}
+      </Fact>
+    </>
+  );
+}
+
+function Origin({ job }: { job: Job }) {
+  return (
+    <>
+      <Fact name="Priority">{job.priority}</Fact>
+      <Fact name="Tags">
+        {job.tags.length > 0 &&
+          job.tags.map((tag) => (
+            <span key={tag} class="tag">
+              <Said text={tag} most={60} />
+            </span>
+          ))}
+      </Fact>
+      <Fact name="After">
+        {job.after.length > 0 &&
+          job.after.map((id) => (
+            <a key={id} class="mono" href={jobHref(id)}>
+              {id}{' '}
+            </a>
+          ))}
+      </Fact>
+      <Fact name="Flow">{job.flow && <Said text={`${job.flow}${job.step ? `, step ${job.step}` : ''}`} />}</Fact>
+      <Fact name="User">{job.user}</Fact>
+      <Fact name="Runs in">
+        {job.working_dir && (
+          <span class="mono">
+            <Said text={job.working_dir} most={300} />
+          </span>
+        )}
+      </Fact>
+    </>
   );
 }
 

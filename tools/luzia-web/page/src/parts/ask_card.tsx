@@ -214,23 +214,11 @@ export function ApprovalCard({ approval, task = null }: { approval: Approval; ta
   return (
     <Card asked={approval} task={task} what="approval" problem={problem}>
       <p class="ask-text">
-        {approval.tool ? (
-          <>
-            May it use{' '}
-            <b>
-              <Said text={approval.tool} most={80} />
-            </b>
-            ?
-          </>
-        ) : (
-          <>
-            May it pass the gate{' '}
-            <b>
-              <Said text={approval.gate} most={80} />
-            </b>
-            ?
-          </>
-        )}
+        {approval.tool ? 'May it use ' : 'May it pass the gate '}
+        <b>
+          <Said text={approval.tool ?? approval.gate} most={80} />
+        </b>
+        ?
       </p>
       {approval.description && (
         <p class="ask-more">
