@@ -208,6 +208,7 @@ Result<wire::RequestUnion> request_for(const DaemonDoor& door, const std::string
     case Handler::read:
     case Handler::events:
     case Handler::output:
+    case Handler::changes:
     case Handler::projects:
     case Handler::agents:
     case Handler::offer_pairing:

@@ -86,6 +86,7 @@ Document answers_json(const Route& route) {
   Document content = {{std::string(route.type), {{"schema", schema}}}};
   if (route.handler == Handler::events && route.pattern == "/v1/events")
     content["text/event-stream"] = {{"schema", {{"type", "string"}}}};
+  if (route.handler == Handler::changes) content["text/x-diff"] = {{"schema", {{"type", "string"}}}};
   return {{std::to_string(route.success), {{"description", route.summary}, {"content", content}}},
           {"default", {{"$ref", "#/components/responses/Problem"}}}};
 }

@@ -62,7 +62,7 @@ Answer agents_answer(const DaemonDoor& door, const std::string& device) {
     const auto limit = limits->find(name);
     JsonObject object(objects.emplace_back());
     object.text("name", name);
-    object.time("limited_until", limit == limits->end() ? 0 : limit->second);
+    object.time("parked_until", limit == limits->end() ? 0 : limit->second);
     object.end();
   }
   return list_of("agents", objects);

@@ -9,7 +9,7 @@ namespace luzia::web {
 /// {"projects":[{"name","path","agent"}]}, as `luzia project --json` prints it. `only`: these; empty: all.
 Answer projects_answer(const std::vector<std::string>& only);
 
-/// {"agents":[{"name","limited_until"}]}: those that are built in or configured.
+/// {"agents":[{"name","parked_until"}]}: those that are built in or configured.
 Answer agents_answer(const DaemonDoor& door, const std::string& device);
 
 }  // namespace luzia::web

@@ -43,21 +43,6 @@ Result<Chosen> no_other(std::vector<std::string> words, std::size_t at) {
   return fail(ErrorKind::usage, "bad_usage", "no such command: " + words[at]);
 }
 
-/// The error that a command prints with --json.
-Error printed_error(const std::string& text, int code) {
-  const auto json = nlohmann::json::parse(text.substr(text.find('{') == std::string::npos ? 0 : text.find('{')),
-                                          nullptr, false);
-  Error error{ErrorKind::trouble, "failed", "the read failed", ""};
-  if (code >= static_cast<int>(ErrorKind::usage) && code < static_cast<int>(ErrorKind::trouble))
-    error.kind = static_cast<ErrorKind>(code);
-  if (!json.is_object() || !json.contains("error") || !json["error"].is_object()) return error;
-  const auto word = [&](const char* key) {
-    const auto found = json["error"].find(key);
-    return found != json["error"].end() && found->is_string() ? found->get<std::string>() : std::string();
-  };
-  return Error{error.kind, word("code"), word("message"), word("hint")};
-}
-
 std::string encoded(std::string_view text) {
   static constexpr std::string_view kDigits = "0123456789ABCDEF";
   std::string out;
@@ -75,6 +60,20 @@ std::string encoded(std::string_view text) {
 }
 
 }  // namespace
+
+Error printed_error(const std::string& text, int code) {
+  const auto json = nlohmann::json::parse(text.substr(text.find('{') == std::string::npos ? 0 : text.find('{')),
+                                          nullptr, false);
+  Error error{ErrorKind::trouble, "failed", "the read failed", ""};
+  if (code >= static_cast<int>(ErrorKind::usage) && code < static_cast<int>(ErrorKind::trouble))
+    error.kind = static_cast<ErrorKind>(code);
+  if (!json.is_object() || !json.contains("error") || !json["error"].is_object()) return error;
+  const auto word = [&](const char* key) {
+    const auto found = json["error"].find(key);
+    return found != json["error"].end() && found->is_string() ? found->get<std::string>() : std::string();
+  };
+  return Error{error.kind, word("code"), word("message"), word("hint")};
+}
 
 Result<std::vector<std::string>> words_of(const Command& command, const Request& request) {
   std::vector<std::string> words;

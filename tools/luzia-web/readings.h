@@ -14,6 +14,9 @@ Answer read(const DaemonDoor& door, const std::string& device, const Match& matc
 Result<std::string> run_command(const DaemonDoor& door, const std::string& device, const Command& command,
                                 const std::vector<std::string>& words);
 
+/// The error that a command printed with --json, when it ended with this exit code.
+Error printed_error(const std::string& text, int code);
+
 /// The words that the parameters of a request stand for. Each value is one word with its option, so none can be
 /// taken for an option of its own. `bad_value` (usage): a limit beyond 1 to 1000.
 Result<std::vector<std::string>> words_of(const Command& command, const Request& request);

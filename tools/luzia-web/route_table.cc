@@ -19,6 +19,9 @@ constexpr Field kOutputParameters[] = {
     {"limit", FieldKind::whole, "at most so many bytes, 1 to 1048576 (default 65536)"},
     {"attempt", FieldKind::whole, "of this attempt (default: the newest)"},
 };
+constexpr Field kChangesParameters[] = {
+    {"attempt", FieldKind::whole, "since this attempt began (default: the last)"},
+};
 constexpr Field kPairBody[] = {
     {"code", FieldKind::text, "the code that luzia web pair prints", true},
     {"name", FieldKind::text, "what to call the device, unless the offer says it"},
@@ -107,6 +110,9 @@ constexpr auto kRoutes = std::to_array<Route>({
      &kEventsCommand},
     {"GET", "/v1/jobs/{job}/output", Role::viewer, Handler::output,
      "bytes of a job's output; Luzia-Offset and Luzia-Size say which", nullptr, {}, kOutputParameters, {}, kText},
+    {"GET", "/v1/jobs/{job}/changes", Role::viewer, Handler::changes,
+     "files that changed since an attempt began; with Accept: text/x-diff as a unified diff", nullptr, {},
+     kChangesParameters},
     reads("/v1/queue", kQueueCommand, "queued jobs in the order in which they will start"),
     reads("/v1/questions", kQuestionsCommand, "open questions of agents"),
     reads("/v1/approvals", kApprovalsCommand, "open approvals"),

@@ -29,6 +29,7 @@ enum class Handler {
   read,  // runs a read command
   events,
   output,
+  changes,
   projects,
   agents,
   offer_pairing,

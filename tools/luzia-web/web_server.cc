@@ -5,6 +5,7 @@
 #include "engine/base/whole_number.h"
 #include "projections/rows/json_object.h"
 #include "tools/luzia-web/actions.h"
+#include "tools/luzia-web/changes.h"
 #include "tools/luzia-web/clock.h"
 #include "tools/luzia-web/output.h"
 #include "tools/luzia-web/page.h"
@@ -43,8 +44,9 @@ bool depends_on_log_alone(const Route& route) {
 
 }  // namespace
 
-WebServer::WebServer(DaemonDoor door, const WebListening& listening)
+WebServer::WebServer(DaemonDoor door, std::string store, const WebListening& listening)
     : door_(std::move(door)),
+      store_(std::move(store)),
       devices_(door_),
       http_(handlers()),
       workers_(kThreads, kMostWaiting),
@@ -237,6 +239,8 @@ void WebServer::serve(Id id, const Device& device, const Match& match, const Req
     }
     case Handler::output:
       return work(id, [this, device, match, request] { return output(door_, device.id, match, request); });
+    case Handler::changes:
+      return work(id, [this, device, match, request] { return changes(door_, store_, device.id, match, request); });
     case Handler::projects:
       return work(id, [device] { return projects_answer(device.projects); });
     case Handler::agents:

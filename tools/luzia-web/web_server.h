@@ -11,8 +11,8 @@ namespace luzia::web {
 
 class WebServer {
  public:
-  /// `listening` has passed check_listening().
-  WebServer(DaemonDoor door, const WebListening& listening);
+  /// `store`: its path; empty: unknown. `listening` has passed check_listening().
+  WebServer(DaemonDoor door, std::string store, const WebListening& listening);
 
   /// Listens and begins to follow the daemon. Returns the address of the page: http://127.0.0.1:8737.
   Result<std::string> start();
@@ -40,6 +40,7 @@ class WebServer {
   void on_tick();
 
   DaemonDoor door_;
+  std::string store_;
   GatePolicy gate_;
   ListenPlace place_;
   std::string cookie_;
