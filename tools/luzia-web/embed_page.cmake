@@ -10,8 +10,8 @@ string(JSON count LENGTH "${list}")
 # as_array(PATH NAME): adds the bytes of a file to `text` as an array.
 macro(as_array PATH NAME)
   file(READ ${PATH} hex HEX)
-  string(REGEX REPLACE "(..)" "0x\\1," bytes "${hex}")
-  string(REGEX REPLACE "(................................................................................................)" "\\1\n" bytes "${bytes}")
+  string(REGEX REPLACE "(................................................................)" "\\1\n" lines "${hex}")
+  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${lines}")
   string(APPEND text "constexpr std::uint8_t ${NAME}[] = {\n${bytes}};\n")
 endmacro()
 

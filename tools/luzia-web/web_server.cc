@@ -100,7 +100,6 @@ void WebServer::stop() {
 }
 
 void WebServer::on_tick() {
-  if (place_.port == 0 && cookie_.empty()) return;  // not listening yet
   streams_.tick();
   if (stop_by_us_ != 0 && stopped_ && (http_.busy() == 0 || steady_us() >= stop_by_us_)) stopped_();
 }
