@@ -225,7 +225,7 @@ std::string first_program(std::initializer_list<const char*> folders, const std:
 }  // namespace
 
 std::string find_own_program(const std::string& name) {
-  return first_program({".", ("../" + name).c_str(), "../libexec/luzia"}, name);
+  return first_program({".", ("../" + name).c_str(), "../libexec/luzia", "../../bin"}, name);
 }
 
 std::string find_daemon_program() {

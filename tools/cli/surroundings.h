@@ -3,12 +3,16 @@
 
 #include <cstdio>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "engine/base/result.h"
 #include "engine/base/time.h"
 
 namespace luzia {
+
+class Source;
 
 /// Value of an environment variable, or null.
 using Environment = std::function<const char*(const char*)>;
@@ -29,6 +33,9 @@ struct Surroundings {
   /// The process exits after the run: stores opened for reading are not closed, which saves a twelfth of the
   /// time of a lookup.
   bool ends_with_run = false;
+  /// Opens what read commands read; empty: they look for the daemon or the store. For a program that reads for
+  /// others, with their rights.
+  std::function<Result<std::unique_ptr<Source>>()> source = {};
 };
 
 /// The surroundings of this process.

@@ -117,6 +117,7 @@ Result<Client> connect_again(const std::string& socket, const SilenceLimit& sile
 
 /// The daemon. If none listens, depending on the program: starts one, or opens the store.
 Result<std::unique_ptr<Source>> Session::find(const SourceOptions& place) {
+  if (const auto& source = invocation_.surroundings().source) return source();
   const auto open_store = invocation_.program().open_store;
   if (open_store == nullptr) {
     auto client = LUZIA_TRY(invocation_.connect());

@@ -1,0 +1,132 @@
+// Questions and approvals are answered in place.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Trial, until } from './trial.mjs';
+
+const trial = new Trial();
+let jobs;
+
+before(async () => {
+  trial.begin();
+  jobs = await trial.fill();
+});
+after(() => trial.end());
+
+const card = (page, text) => page.locator('.card', { hasText: text });
+const printed = (job) => trial.luzia('logs', job);
+
+test('TheTitleCountsWhatWaits', async () => {
+  const page = await trial.device();
+  await page.waitForFunction(() => document.title === '(4) Luzia');
+  await page.context().close();
+});
+
+test('ChoosesAnOption', async () => {
+  const page = await trial.device();
+  await card(page, 'Deploy where?').getByRole('button', { name: 'production' }).click();
+  await card(page, 'Deploy where?').waitFor({ state: 'detached' });
+  await until('the agent has it', () => printed(jobs.question).includes('production'));
+  await page.waitForFunction(() => document.title === '(3) Luzia');
+  await page.context().close();
+});
+
+test('AnswersInWordsOnThePhone', async () => {
+  const page = await trial.device({ width: 375, height: 812 });
+  await trial.go(page, 'ask');
+  await card(page, 'Which name').getByRole('textbox').fill('created_at');
+  await card(page, 'Which name').getByRole('button', { name: 'Send' }).tap();
+  await until('the agent has it', () => printed(jobs.words).includes('created_at'));
+  await page.context().close();
+});
+
+test('ChoosesSeveral', async () => {
+  const page = await trial.device();
+  const several = card(page, 'Which ones?');
+  await several.getByLabel('red').check();
+  await several.getByLabel('blue').check();
+  await several.getByRole('button', { name: 'Send 2' }).click();
+  await until('the agent has it', () => /red.*blue/s.test(printed(jobs.several)));
+  await page.context().close();
+});
+
+test('ASecondAnswerIsToldWhoWasFirst', async () => {
+  const job = trial.dispatch(
+    'shop',
+    `${process.env.LUZIA ?? 'luzia'} ask 'Left or right?' --options left,right`,
+    '--agent',
+    'shell',
+  );
+  const [first, second] = [
+    await trial.device(),
+    await trial.device({ pair: ['--role', 'operator', '--person', 'ben'] }),
+  ];
+  for (const page of [first, second]) await card(page, 'Left or right?').waitFor();
+  // The second device does not learn of the answer before it gives its own.
+  await second.route('**/v1/overview*', (route) => route.abort());
+  await card(first, 'Left or right?').getByRole('button', { name: 'left' }).click();
+  await card(first, 'Left or right?').waitFor({ state: 'detached' });
+  await card(second, 'Left or right?').getByRole('button', { name: 'right' }).click();
+  const alert = await card(second, 'Left or right?').getByRole('alert').textContent();
+  assert.match(alert, /answered/);
+  await until('the first answer counts', () => printed(job).includes('left'));
+  for (const page of [first, second]) await page.context().close();
+});
+
+test('ALostAnswerIsSentAgainAndCountsOnce', async () => {
+  const job = trial.dispatch(
+    'shop',
+    `${process.env.LUZIA ?? 'luzia'} ask 'Once?' --options yes,no`,
+    '--agent',
+    'shell',
+  );
+  const page = await trial.device();
+  const keys = [];
+  await page.route('**/answer', async (route) => {
+    keys.push(route.request().headers()['idempotency-key']);
+    if (keys.length === 1) {
+      await route.fetch(); // the server gets it, its answer does not arrive
+      return route.abort();
+    }
+    return route.continue();
+  });
+  await card(page, 'Once?').getByRole('button', { name: 'yes' }).click();
+  await page.getByText('Answered: yes').waitFor();
+  assert.equal(keys.length, 2);
+  assert.equal(keys[0], keys[1]);
+  await until('the agent has it', () => printed(job).includes('yes'));
+  await page.context().close();
+});
+
+test('DeniesAGateWithANote', async () => {
+  const page = await trial.device();
+  const gate = card(page, 'deploy');
+  await gate.getByText('Note, always').click();
+  await gate.getByLabel('Note to the agent').fill('not today');
+  await gate.getByRole('button', { name: 'Deny' }).click();
+  await gate.waitFor({ state: 'detached' });
+  const why = JSON.stringify(trial.json('why', jobs.gate));
+  assert.match(why, /not today/);
+  await page.context().close();
+});
+
+test('AViewerCannotAnswer', async () => {
+  trial.dispatch('shop', `${process.env.LUZIA ?? 'luzia'} ask 'May I look?' --options yes,no`, '--agent', 'shell');
+  const page = await trial.device({ pair: ['--role', 'viewer'] });
+  await card(page, 'May I look?').waitFor();
+  assert.equal(await card(page, 'May I look?').getByRole('button', { name: 'yes' }).isDisabled(), true);
+  await trial.go(page, `jobs/${jobs.running}`);
+  assert.equal(await page.getByRole('button', { name: 'Cancel' }).count(), 0);
+  await page.context().close();
+});
+
+test('CancelsAndRetriesAJob', async () => {
+  const page = await trial.device();
+  await trial.go(page, `jobs/${jobs.running}`);
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Cancel the job' }).click();
+  await page.locator('.state', { hasText: 'killed' }).waitFor();
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await page.locator('.state', { hasText: 'running' }).waitFor();
+  await page.getByText('Attempt 2').waitFor();
+  await page.context().close();
+});

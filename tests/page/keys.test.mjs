@@ -1,0 +1,96 @@
+// The whole page without a mouse.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Trial, until } from './trial.mjs';
+
+const trial = new Trial();
+let jobs;
+let page;
+
+before(async () => {
+  trial.begin();
+  jobs = await trial.fill();
+  page = await trial.device();
+});
+after(() => trial.end());
+
+const press = async (...keys) => {
+  for (const key of keys) await page.keyboard.press(key);
+};
+const focused = () => page.evaluate(() => document.activeElement?.textContent);
+
+test('AnswersAQuestion', async () => {
+  await page.waitForSelector('.card');
+  await press('a');
+  assert.equal(await focused(), 'staging');
+  await press('Tab');
+  assert.equal(await focused(), 'production');
+  await press('Enter');
+  await until('the agent has it', () => trial.luzia('logs', jobs.question).includes('production'));
+});
+
+test('FindsAJobAndReadsIt', async () => {
+  await press('g', 'j');
+  await page.waitForSelector('.job-row');
+  await press('/');
+  await page.keyboard.type('state:failed');
+  await page.waitForFunction(() => document.querySelectorAll('.job-row').length === 1);
+  await press('Escape', 'j', 'Enter');
+  await page.waitForSelector('.job-head');
+  assert.match(page.url(), new RegExp(jobs.failing));
+  await press('3');
+  await page.waitForSelector('.why-event');
+  await press('u');
+  await page.waitForSelector('.job-row');
+});
+
+test('MovesThroughARow', async () => {
+  await press('g', 'j');
+  await page.waitForSelector('.job-row');
+  await press('j');
+  const first = await focused();
+  await press('j');
+  const second = await focused();
+  assert.notEqual(first, second);
+  await press('k');
+  assert.equal(await focused(), first);
+});
+
+test('HelpTrapsTheFocusAndGivesItBack', async () => {
+  await press('g', 'm');
+  await page.waitForSelector('.figures');
+  await press('j');
+  const before = await focused();
+  await press('?');
+  await page.waitForSelector('dialog[open]');
+  for (let n = 0; n < 6; ++n) await press('Tab');
+  assert.equal(
+    await page.evaluate(
+      () => document.activeElement === document.body || document.activeElement.closest('dialog') !== null,
+    ),
+    true,
+  );
+  await press('Escape');
+  await page.waitForSelector('dialog[open]', { state: 'detached' });
+  assert.equal(await focused(), before);
+});
+
+test('SingleKeysCanBeTurnedOff', async () => {
+  await press('?');
+  await page.getByLabel('Single keys are on').focus();
+  await press('Space', 'Escape');
+  await page.waitForSelector('dialog[open]', { state: 'detached' });
+  const url = page.url();
+  await press('g', 'n');
+  assert.equal(page.url(), url);
+});
+
+test('TheFirstTabStopLeadsToTheContent', async () => {
+  await trial.go(page, 'machine');
+  await page.reload();
+  await page.waitForSelector('.figures');
+  await press('Tab');
+  assert.equal(await focused(), 'To the content');
+  await press('Enter');
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'main');
+});

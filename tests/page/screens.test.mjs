@@ -1,0 +1,104 @@
+// Each screen at three widths, light and dark: nothing overflows, axe finds nothing, the policy is kept.
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, before, test } from 'node:test';
+import { Trial } from './trial.mjs';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const trial = new Trial();
+let jobs;
+
+before(async () => {
+  trial.begin();
+  jobs = await trial.fill();
+});
+after(() => trial.end());
+
+/// What to look at: where, and what to do there first.
+const screens = () => ({
+  now: ['', 'text=Deploy where?'],
+  ask: ['ask', 'text=Which ones?'],
+  jobs: ['jobs', '.job-row'],
+  'no-jobs': ['jobs?q=tag:none', 'text=No job matches.'],
+  'wrong-filter': ['jobs?q=colour:red', 'text=is no filter'],
+  machine: ['machine', 'text=this device'],
+  revoke: ['machine', 'text=this device', (page) => page.getByRole('button', { name: 'Revoke' }).first().click()],
+  pair: ['machine', 'text=this device', (page) => page.getByRole('button', { name: 'Pair a device' }).click()],
+  transcript: [`jobs/${jobs.agent}`, '.tool', (page) => page.locator('.tool > summary').first().click()],
+  todo: [`jobs/${jobs.todo}`, '.todos'],
+  output: [`jobs/${jobs.coloured}/output`, '.ansi-f2'],
+  findings: [`jobs/${jobs.failing}/output`, '.term-row'],
+  why: [`jobs/${jobs.failing}/why`, '.evidence'],
+  timeline: [`jobs/${jobs.agent}/timeline`, '.lanes'],
+  asking: [`jobs/${jobs.question}`, '.card'],
+  running: [`jobs/${jobs.running}/output`, '.term-row'],
+  missing: ['jobs/1zzzzzzz00000', '.trouble'],
+  help: ['', '.card', (page) => page.keyboard.press('?')],
+  time: ['', '.card', (page) => page.keyboard.press('t')],
+});
+
+async function look(page, name, [where, wait, act], label) {
+  await trial.go(page, where);
+  await page.waitForSelector(wait);
+  await act?.(page);
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  assert.ok(overflow <= 0, `${label}: wider than the window by ${overflow}`);
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => axe.run());
+  const found = violations.map(
+    (each) =>
+      `${each.id}: ${each.nodes
+        .map((node) => node.html.slice(0, 160))
+        .slice(0, 3)
+        .join(' | ')}`,
+  );
+  assert.deepEqual(found, [], label);
+  if (process.env.PICTURES) {
+    mkdirSync('pictures', { recursive: true });
+    await page.screenshot({ path: `pictures/${label.replaceAll(' ', '-')}.png` });
+  }
+}
+
+for (const colorScheme of ['light', 'dark']) {
+  for (const [width, height] of [
+    [375, 812],
+    [1280, 800],
+    [2560, 1300],
+  ]) {
+    test(`Screens ${width} ${colorScheme}`, async () => {
+      const page = await trial.device({ width, height, colorScheme });
+      for (const [name, screen] of Object.entries(screens()))
+        await look(page, name, screen, `${name} ${width} ${colorScheme}`);
+      assert.deepEqual(page.problems, []);
+      await page.context().close();
+    });
+  }
+}
+
+test('TheSwitchChangesTheColours', async () => {
+  const page = await trial.device();
+  const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const light = await ground();
+  await page.getByRole('button', { name: /^Colours/ }).click();
+  assert.equal(await ground(), light);
+  await page.getByRole('button', { name: /^Colours/ }).click();
+  const dark = await ground();
+  assert.notEqual(dark, light);
+  await page.reload();
+  await page.waitForSelector('.places');
+  assert.equal(await ground(), dark, 'it is kept');
+  await page.context().close();
+});
+
+test('NothingComesFromElsewhere', async () => {
+  const page = await trial.device();
+  const hosts = new Set();
+  page.on('request', (request) => request.url().startsWith('data:') || hosts.add(new URL(request.url()).origin));
+  for (const [where, wait] of Object.values(screens())) {
+    await trial.go(page, where);
+    await page.waitForSelector(wait);
+  }
+  assert.deepEqual([...hosts], [trial.url]);
+  await page.context().close();
+});

@@ -1,0 +1,184 @@
+// A store with jobs in every state, its luziad and luzia-web, and a paired browser. One trial for each test file.
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { chromium } from 'playwright-core';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const runs = resolve(here, '../adapters/agents/runs');
+const program = process.env.LUZIA ?? 'luzia';
+
+/// Waits until `check` returns something true, and returns it.
+export async function until(what, check, ms = 20_000) {
+  for (const end = Date.now() + ms; Date.now() < end; await new Promise((done) => setTimeout(done, 50))) {
+    const value = await check();
+    if (value) return value;
+  }
+  throw new Error(`not within ${ms} ms: ${what}`);
+}
+
+export class Trial {
+  constructor() {
+    this.home = mkdtempSync(join(tmpdir(), 'luzia-page-'));
+    this.environment = {
+      PATH: process.env.PATH,
+      HOME: this.home,
+      LUZIA_STORE: join(this.home, 'store'),
+      XDG_RUNTIME_DIR: '',
+    };
+    for (const project of ['shop', 'api']) mkdirSync(join(this.home, project));
+    mkdirSync(join(this.home, '.config/luzia'), { recursive: true });
+    writeFileSync(join(this.home, 'replay.sh'), `cat ${runs}/$(head -1 "$1").jsonl\n`);
+    writeFileSync(
+      join(this.home, '.config/luzia/luzia.toml'),
+      `
+[projects.shop]
+path = "${this.home}/shop"
+[projects.shop.gates]
+deploy = "ask"
+[projects.api]
+path = "${this.home}/api"
+[agents.replay]
+command = ["sh", "${this.home}/replay.sh", "{task_file}"]
+output = "auto"
+stdin = "null"
+`,
+    );
+  }
+
+  luzia(...words) {
+    return execFileSync(program, words, {
+      env: this.environment,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }).trim();
+  }
+
+  json(...words) {
+    return JSON.parse(this.luzia(...words, '--json'));
+  }
+
+  dispatch(project, task, ...more) {
+    return this.luzia('dispatch', project, task, ...more);
+  }
+
+  /// Ends the daemon or the server as a crash does.
+  kill(pid) {
+    process.kill(pid, 'SIGKILL');
+  }
+
+  begin() {
+    this.luzia('daemon', 'start');
+    this.startWeb();
+  }
+
+  startWeb(listen = '127.0.0.1:0') {
+    this.url = this.json('web', 'start', '--listen', listen).url.replace(/\/$/, '');
+    return this.url;
+  }
+
+  get webPid() {
+    return JSON.parse(readFileSync(`${this.environment.LUZIA_STORE}.web.json`, 'utf8')).pid;
+  }
+
+  code(...words) {
+    return this.json('web', 'pair', ...words).code;
+  }
+
+  async browser() {
+    this.chromium ??= await chromium.launch({
+      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+      args: process.getuid() === 0 ? ['--no-sandbox'] : [],
+    });
+    return this.chromium;
+  }
+
+  /// A browser of its own with cookies of its own, paired. `page.problems`: what went wrong in it.
+  async device({ width = 1280, height = 800, colorScheme = 'light', pair = ['--role', 'admin'] } = {}) {
+    const narrow = width < 600;
+    const context = await (
+      await this.browser()
+    ).newContext({
+      viewport: { width, height },
+      colorScheme,
+      hasTouch: narrow,
+      isMobile: narrow,
+      reducedMotion: 'reduce',
+    });
+    const page = await context.newPage();
+    page.problems = [];
+    page.on('pageerror', (error) => page.problems.push(String(error)));
+    page.on('dialog', (dialog) => (page.problems.push(`dialog: ${dialog.message()}`), dialog.dismiss()));
+    page.on('console', (message) => {
+      if (/Content Security Policy|Uncaught/.test(message.text())) page.problems.push(message.text());
+    });
+    await page.goto(`${this.url}/#code=${this.code(...pair)}`);
+    await page.waitForSelector('.places');
+    return page;
+  }
+
+  async go(page, where) {
+    await page.goto(`${this.url}/#/${where}`);
+    await page.waitForSelector('main h1, main .job-head, main .trouble');
+    await page.waitForFunction(() => !document.querySelector('main')?.textContent.includes('Reading…'));
+  }
+
+  async end() {
+    await this.chromium?.close();
+    for (const words of [
+      ['web', 'stop'],
+      ['cancel', '--all', '--yes', '--grace', '0'],
+      ['daemon', 'stop'],
+    ]) {
+      await promisify(execFile)(program, words, { env: this.environment }).catch(() => undefined);
+    }
+    rmSync(this.home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  }
+
+  /// Jobs in every state; the ids by what they are.
+  async fill() {
+    const ask = `${program} ask`;
+    const jobs = {
+      failing: this.dispatch(
+        'api',
+        'printf "npm ERR! code EACCES\\n::error file=a.cc,line=3::something odd\\n"; exit 3',
+        '--agent',
+        'shell',
+      ),
+      agent: this.dispatch('shop', 'claude-s3', '--agent', 'replay'),
+      todo: this.dispatch('shop', 'claude-s2-todowrite', '--agent', 'replay', '--tag', 'release'),
+      coloured: this.dispatch(
+        'api',
+        'for n in $(seq 2000); do printf "\\033[1;32mok\\033[0m step %d\\n" $n; done',
+        '--agent',
+        'shell',
+      ),
+      running: this.dispatch(
+        'shop',
+        'for n in $(seq 100); do printf "\\033]9;4;1;%d\\007step %d\\n" $n $n; sleep 1; done',
+        '--agent',
+        'shell',
+      ),
+      question: this.dispatch(
+        'shop',
+        `${ask} 'Deploy where?' --options staging,production --timeout 30m --default staging`,
+        '--agent',
+        'shell',
+      ),
+      words: this.dispatch('api', `${ask} 'Which name should the column have?'`, '--agent', 'shell'),
+      several: this.dispatch('api', `${ask} 'Which ones?' --options red,green,blue --multi`, '--agent', 'shell'),
+      gate: this.dispatch('shop', `${program} gate deploy`, '--agent', 'shell'),
+    };
+    await until('three questions and a gate', () => {
+      const inbox = this.json('inbox');
+      return inbox.questions.length === 3 && inbox.approvals.length === 1;
+    });
+    this.luzia('wait', jobs.agent, jobs.todo, jobs.coloured);
+    this.luzia('pause', '--project', 'api');
+    jobs.queued = this.dispatch('api', 'echo later', '--agent', 'shell');
+    return jobs;
+  }
+}

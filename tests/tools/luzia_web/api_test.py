@@ -1,0 +1,232 @@
+"""The API as a program of a stranger's kind uses it."""
+
+import json
+import signal
+import threading
+import time
+import unittest
+import uuid
+
+from scratch import MachineTest, Stream, wait_until
+
+
+class Api(MachineTest):
+    def setUp(self):
+        self.token = self.machine.pair("admin", self.id().rsplit(".", 1)[1][:40])
+
+    def get(self, path, **more):
+        reply = self.machine.ask("GET", path, token=self.token, **more)
+        self.assertEqual(reply.status, 200, reply.body)
+        return reply
+
+    def job_becomes(self, job, state):
+        return wait_until(lambda: self.get("/v1/jobs/" + job).json()["state"] == state, job + " is " + state)
+
+    def test_shapes_are_those_of_the_command_line(self):
+        job = self.machine.dispatch(self.token, "echo shape", tags=["t"])
+        self.job_becomes(job, "completed")
+        pages = {
+            "/v1/jobs/" + job: ["job", job],
+            "/v1/jobs?all=1": ["jobs", "--all"],
+            "/v1/jobs?state=completed&tag=t": ["jobs", "--state", "completed", "--tag", "t"],
+            "/v1/questions": ["questions"],
+            "/v1/approvals": ["approvals"],
+            "/v1/flows?all=true": ["flows", "--all"],
+            "/v1/issues": ["issues"],
+            "/v1/stats?by=project": ["stats", "--by", "project"],
+            "/v1/cost": ["cost"],
+            "/v1/devices": ["web", "devices"],
+        }
+        for path, words in pages.items():
+            printed = json.loads(self.machine.luzia(*words, "--json"))
+            answered = self.get(path).json()
+            for both in (printed, answered):
+                both.pop("position", None)
+            self.assertEqual(answered, printed, path)
+
+    def test_a_dispatch_is_done_once_however_often_it_is_sent(self):
+        key = str(uuid.uuid4())
+        body = {"project": "demo", "task": "echo once", "priority": 7}
+        replies = [self.machine.ask("POST", "/v1/jobs", body, self.token, key) for _ in range(3)]
+        self.assertEqual([reply.status for reply in replies], [201] * 3)
+        self.assertEqual(len({reply.json()["id"] for reply in replies}), 1)
+        self.assertEqual(replies[0].headers["Location"], "/v1/jobs/" + replies[0].json()["id"])
+        other = self.machine.ask("POST", "/v1/jobs", {**body, "task": "echo other"}, self.token, key)
+        self.assertEqual(other.status, 409, other.body)
+
+    def test_a_command_without_an_idempotency_key_is_refused(self):
+        reply = self.machine.ask("POST", "/v1/jobs", {"project": "demo", "task": "true"}, self.token)
+        self.assertEqual((reply.status, reply.code()), (400, "idempotency_key_missing"))
+
+    def test_a_question_is_answered_once_and_the_device_is_named(self):
+        job = self.machine.dispatch(self.token, "luzia ask 'Where?' --options staging,production")
+        question = wait_until(lambda: [q for q in self.get("/v1/questions").json()["questions"] if q["job"] == job],
+                              "the question is asked")[0]
+        path = "/v1/questions/%s/answer" % question["id"]
+        first = self.machine.ask("POST", path, {"answer": "staging"}, self.token, str(uuid.uuid4()))
+        self.assertEqual(first.status, 200, first.body)
+        second = self.machine.ask("POST", path, {"answer": "production"}, self.token, str(uuid.uuid4()))
+        self.assertEqual(second.status, 409, second.body)
+        self.job_becomes(job, "completed")
+        answered = [e for e in self.get("/v1/jobs/%s/events" % job).json()["events"] if e["type"] == "QuestionAnswered"]
+        self.assertEqual(len(answered), 1)
+        self.assertIn("device", json.dumps(answered[0]["actor"]))
+
+    def test_output_is_read_by_ranges(self):
+        job = self.machine.dispatch(self.token, "seq 1 1000")
+        self.job_becomes(job, "completed")
+        size = self.get("/v1/jobs/" + job).json()["output"]["bytes"]
+        text = "".join("%d\n" % n for n in range(1, 1001))
+        whole = self.get("/v1/jobs/%s/output?limit=100000" % job)
+        self.assertTrue(whole.body.startswith(text))
+        self.assertEqual(whole.headers["Luzia-Size"], str(size))
+        part = self.get("/v1/jobs/%s/output?from=100&limit=50" % job)
+        self.assertEqual((part.headers["Luzia-Offset"], part.body), ("100", text[100:150]))
+        end = self.get("/v1/jobs/%s/output?from=-20" % job)
+        self.assertEqual(end.headers["Luzia-Offset"], str(size - 20))
+        self.assertEqual(end.headers["Content-Type"], "text/plain; charset=utf-8")
+        self.assertEqual(self.machine.ask("GET", "/v1/jobs/%s/output?from=x" % job, token=self.token).status, 400)
+
+    def test_an_unchanged_view_answers_not_modified(self):
+        self.machine.dispatch(self.token, "true")
+        wait_until(lambda: not self.get("/v1/jobs").json()["jobs"], "nothing runs")
+
+        def same():
+            first = self.get("/v1/jobs?all=1")
+            again = self.machine.ask("GET", "/v1/jobs?all=1", token=self.token, headers={"If-None-Match": first.headers["ETag"]})
+            return again.status == 304 and again.body == ""
+
+        wait_until(same, "the log rests")
+        before = self.get("/v1/jobs?all=1")
+        self.machine.dispatch(self.token, "true")
+        after = self.machine.ask("GET", "/v1/jobs?all=1", token=self.token, headers={"If-None-Match": before.headers["ETag"]})
+        self.assertEqual(after.status, 200)
+        self.assertGreater(int(after.headers["Luzia-Position"]), int(before.headers["Luzia-Position"]))
+
+    def test_lists_lead_to_their_next_page(self):
+        wanted = {self.machine.dispatch(self.token, "true", tags=["pages"]) for _ in range(5)}
+        path, found = "/v1/jobs?tag=pages&all=1&limit=2", []
+        while path:
+            reply = self.get(path)
+            found += [job["id"] for job in reply.json()["jobs"]]
+            link = reply.headers["Link"]
+            path = link[1:link.index(">")] if link else None
+        self.assertEqual((set(found), len(found)), (wanted, 5))
+
+    def test_the_past_can_be_read(self):
+        job = self.machine.dispatch(self.token, "true")
+        queued = self.get("/v1/jobs/%s/events" % job).json()["events"][0]["position"]
+        self.job_becomes(job, "completed")
+        self.assertEqual(self.get("/v1/jobs/%s?at=%d" % (job, queued)).json()["state"], "queued")
+
+    def test_events_are_followed_across_a_restart_of_both_programs(self):
+        position = self.get("/v1/events?limit=1&since=0").json()["position"]
+        seen = []
+        stream = Stream(self.machine, self.token, since=position)
+        first = self.machine.dispatch(self.token, "echo first")
+        while not any(e["type"] == "JobCompleted" and first in e["stream"] for _, e in seen):
+            seen.append(stream.next())
+        self.machine.stop_web(signal.SIGKILL)
+        self.machine.kill_daemon()
+        second = self.machine.luzia("dispatch", "demo", "echo second")
+        self.machine.start_web()
+        stream = Stream(self.machine, self.token, last=seen[-1][0])
+        while not any(e["type"] == "JobCompleted" and second in e["stream"] for _, e in seen):
+            seen.append(stream.next())
+        stream.close()
+        positions = [place for place, _ in seen]
+        self.assertEqual(positions, list(range(positions[0], positions[0] + len(positions))), "no gap, nothing twice")
+        self.assertEqual(positions[0], position + 1)
+        printed = self.machine.luzia("events", "--since", str(position), "--limit", str(len(seen)), "--json")
+        self.assertEqual([e for _, e in seen], [json.loads(line) for line in printed.splitlines()])
+
+    def test_a_stream_goes_on_when_the_daemon_comes_back(self):
+        stream = Stream(self.machine, self.token)
+        self.machine.kill_daemon()
+        job = self.machine.luzia("dispatch", "demo", "true")
+        while True:
+            _, event = stream.next()
+            if event["type"] == "JobQueued" and job in event["stream"]:
+                break
+        stream.close()
+
+    def test_two_hundred_events_reach_every_reader_in_order(self):
+        position = self.get("/v1/events?limit=1&since=0").json()["position"]
+        jobs = self.machine.ask("POST", "/v1/batch",
+                                {"jobs": [{"project": "demo", "task": "true"} for _ in range(40)]}, self.token, str(uuid.uuid4()))
+        self.assertEqual(jobs.status, 201, jobs.body)
+        last = jobs.json()["position"]
+        readers = [Stream(self.machine, self.token, since=position) for _ in range(8)]
+        for reader in readers:
+            places = []
+            while not places or places[-1] < last:
+                places.append(reader.next()[0])
+            self.assertEqual(places, list(range(position + 1, position + 1 + len(places))))
+            reader.close()
+
+    def test_devices_see_and_do_what_they_were_paired_for(self):
+        viewer, narrow = self.machine.pair("viewer", "v"), self.machine.pair("operator", "n", "demo")
+        ours, theirs = self.machine.dispatch(self.token, "true"), self.machine.dispatch(self.token, "true", "other")
+        self.assertEqual(self.machine.ask("GET", "/v1/jobs/" + ours, token=viewer).status, 200)
+        refused = self.machine.ask("POST", "/v1/jobs/%s/retry" % ours, {}, viewer, str(uuid.uuid4()))
+        self.assertEqual((refused.status, refused.code()), (403, "device_not_allowed"))
+        self.assertEqual(self.machine.ask("GET", "/v1/jobs/" + ours, token=narrow).status, 200)
+        for path in ("", "/why", "/output", "/events"):
+            hidden = self.machine.ask("GET", "/v1/jobs/%s%s" % (theirs, path), token=narrow)
+            self.assertEqual(hidden.status, 404, path + hidden.body)
+        listed = self.machine.ask("GET", "/v1/jobs?all=1&limit=1000", token=narrow).json()["jobs"]
+        self.assertEqual({job["project"] for job in listed}, {"demo"})
+        events = self.machine.ask("GET", "/v1/events?limit=1000", token=narrow).body
+        self.assertNotIn(theirs, events)
+        no_dispatch = self.machine.ask("POST", "/v1/jobs", {"project": "other", "task": "true"}, narrow, str(uuid.uuid4()))
+        self.assertGreaterEqual(no_dispatch.status, 400)
+        self.assertEqual(self.machine.ask("GET", "/v1/me", token=narrow).json()["projects"], ["demo"])
+
+    def test_a_revoked_device_is_out_at_once(self):
+        token = self.machine.pair("operator", "lost")
+        device = self.machine.ask("GET", "/v1/me", token=token).json()["device"]
+        stream = Stream(self.machine, token)
+        self.machine.luzia("web", "revoke", device)
+        while stream.next() is not None:
+            pass
+        gone = self.machine.ask("GET", "/v1/jobs", token=token)
+        self.assertEqual((gone.status, gone.code()), (401, "device_unknown"))
+
+    def test_a_restart_tells_streams_to_resume(self):
+        stream = Stream(self.machine, self.token)
+        ended = []
+        reader = threading.Thread(target=lambda: ended.append(stream.next()))
+        reader.start()
+        self.assertEqual(self.machine.stop_web(), 0)
+        reader.join(60)
+        self.assertEqual(ended, [None])
+        self.machine.start_web()
+
+    def test_mistakes_are_problem_documents(self):
+        cases = [
+            ("GET", "/v1/jobs/0000000000000", None, 404, "no_such_job"),
+            ("GET", "/v1/jobs?nonsense=1", None, 400, "unknown_parameter"),
+            ("GET", "/v1/jobs?state=nonsense", None, 400, "bad_value"),
+            ("GET", "/v1/jobs?limit=0", None, 400, "bad_value"),
+            ("GET", "/v1/nothing", None, 404, "no_such_route"),
+            ("POST", "/v1/me", {}, 405, "bad_method"),
+            ("POST", "/v1/jobs", {"project": "nowhere", "task": "x"}, 400, "unknown_project"),
+            ("POST", "/v1/jobs", {"task": "x"}, 400, "bad_field"),
+            ("POST", "/v1/jobs/0000000000000/cancel", {}, 404, "no_such_job"),
+            ("POST", "/v1/questions/none/answer", {"answer": "x"}, 404, "no_such_question"),
+        ]
+        for method, path, body, status, code in cases:
+            reply = self.machine.ask(method, path, body, self.token, str(uuid.uuid4()) if body is not None else None)
+            self.assertEqual((reply.status, reply.code()), (status, code), path + reply.body)
+
+    def test_the_server_tells_how_it_is(self):
+        self.assertEqual(self.machine.ask("GET", "/healthz").body, "ok\n")
+        metrics = self.get("/metrics").body
+        self.assertIn('luzia_web_answers_total{status="200"}', metrics)
+        self.assertEqual(self.machine.ask("GET", "/metrics").status, 401)
+        self.assertEqual(self.get("/v1/projects").json()["projects"][0]["name"], "demo")
+        self.assertIn("shell", [agent["name"] for agent in self.get("/v1/agents").json()["agents"]])
+
+
+if __name__ == "__main__":
+    unittest.main()

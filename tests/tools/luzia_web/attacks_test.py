@@ -1,0 +1,373 @@
+"""Attacks that have broken servers like this one, as an attacker would try them. Each names what it is about."""
+
+import base64
+import json
+import os
+import re
+import resource
+import socket
+import subprocess
+import threading
+import time
+import unittest
+import uuid
+
+from scratch import PATIENCE_S, Machine, MachineTest, Stream, wait_until
+
+KEY = base64.b64encode(b"0123456789abcdef").decode()
+
+
+class Attacks(MachineTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.token = cls.machine.pair("operator", "victim")
+        cls.cookie = "luzia-%d=%s" % (cls.machine.port, cls.token)
+
+    def host(self):
+        return "localhost:%d" % self.machine.port
+
+    def request(self, line, headers=(), body=b"", host=None):
+        text = "%s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n" % (line, host or self.host())
+        return (text + "".join(header + "\r\n" for header in headers) + "\r\n").encode() + body
+
+    def status(self, *request, **more):
+        """The status of the answer to a raw request; 0: none came."""
+        answer = self.machine.raw(self.request(*request, **more))
+        found = re.match(r"HTTP/1.1 (\d+) ", answer)
+        return int(found.group(1)) if found else 0
+
+    def jobs(self):
+        return self.machine.ask("GET", "/v1/jobs?all=1&limit=1000", token=self.token).json()["jobs"]
+
+    def assert_serves(self):
+        self.assertEqual(self.machine.ask("GET", "/v1/me", token=self.token).status, 200)
+
+    def test_dns_rebinding_gets_no_answer(self):
+        for host in ("attacker.example", "attacker.example:%d" % self.machine.port, "localhost.attacker.example"):
+            self.assertEqual(self.status("GET /v1/jobs", ["Cookie: " + self.cookie], host=host), 421, host)
+            self.assertEqual(self.status("GET /", host=host), 421, host)
+        self.assertEqual(self.status("GET /v1/jobs", ["Cookie: " + self.cookie]), 200)
+
+    def test_two_hosts_are_none(self):
+        self.assertEqual(self.status("GET /v1/me", ["Host: attacker.example", "Cookie: " + self.cookie]), 421)
+
+    def test_a_page_of_another_site_changes_nothing(self):
+        body = json.dumps({"project": "demo", "task": "touch pwned"}).encode()
+        length = "Content-Length: %d" % len(body)
+        before = len(self.jobs())
+        for headers in (
+            ["Origin: http://attacker.example", "Content-Type: application/json"],
+            ["Origin: null", "Content-Type: application/json"],
+            ["Origin: http://localhost:1", "Content-Type: application/json"],
+            ["Sec-Fetch-Site: cross-site", "Content-Type: application/json"],
+            ["Sec-Fetch-Site: same-site", "Content-Type: application/json"],
+        ):
+            status = self.status("POST /v1/jobs", [*headers, length, "Cookie: " + self.cookie, "Idempotency-Key: a"], body)
+            self.assertEqual(status, 403, headers)
+        # A form needs no permission of the other site; its types are no JSON.
+        for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"):
+            headers = ["Content-Type: " + kind, length, "Cookie: " + self.cookie, "Idempotency-Key: a"]
+            self.assertEqual(self.status("POST /v1/jobs", headers, body), 415, kind)
+        self.assertEqual(len(self.jobs()), before)
+
+    def test_no_other_site_is_allowed_by_headers(self):
+        for line, headers in (("GET /v1/jobs", ["Origin: http://attacker.example"]),
+                              ("OPTIONS /v1/jobs", ["Origin: http://attacker.example", "Access-Control-Request-Method: POST"])):
+            answer = self.machine.raw(self.request(line, [*headers, "Cookie: " + self.cookie]))
+            self.assertNotIn("access-control-allow", answer.lower())
+            self.assertNotIn(" 200 ", answer.split("\r\n")[0])
+
+    def test_a_stream_opens_for_no_other_site(self):
+        for header in ("Origin: http://attacker.example", "Origin: null", "Sec-Fetch-Site: cross-site"):
+            headers = ["Accept: text/event-stream", "Cookie: " + self.cookie, header]
+            self.assertEqual(self.status("GET /v1/events", headers), 403, header)
+
+    def test_no_upgrade_gets_past_the_door(self):
+        for upgrade in ("websocket", "h2c", "tls/1.0"):
+            for path in ("/", "/v1/live", "/v1/events"):
+                answer = self.machine.raw(
+                    "GET %s HTTP/1.1\r\nHost: %s\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: %s\r\n"
+                    "Sec-WebSocket-Key: %s\r\nSec-WebSocket-Version: 13\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n"
+                    "Origin: http://attacker.example\r\nCookie: %s\r\n\r\n" % (path, self.host(), upgrade, KEY, self.cookie))
+                self.assertNotIn(" 101 ", answer, upgrade + path)
+        self.assert_serves()
+
+    def test_nothing_is_told_without_a_token(self):
+        routes = json.loads(self.machine.ask("GET", "/v1/openapi.json").body)["paths"]
+        for path, methods in routes.items():
+            for method, operation in methods.items():
+                path = re.sub(r"\{\w+\}", "x", path)
+                if operation.get("security") == []:
+                    continue
+                reply = self.machine.ask(method.upper(), path, {} if method == "post" else None, key="k")
+                self.assertIn(reply.status, (401, 429), path)
+                if reply.status == 429:
+                    time.sleep(0.2)
+                self.assertNotIn("demo", reply.body)
+
+    def test_another_user_of_the_machine_gets_nothing(self):
+        # From the loopback address, as any process of the machine may connect; with every header but a token.
+        headers = ["Origin: http://" + self.host(), "Sec-Fetch-Site: same-origin"]
+        self.assertEqual(self.status("GET /v1/jobs", headers), 401)
+        self.assertEqual(self.status("GET /v1/jobs", [*headers, "Authorization: Bearer " + "a" * 43]), 401)
+        self.assertEqual(os.stat(self.machine.store + ".web.json").st_mode & 0o777, 0o600)
+
+    def test_a_token_in_the_address_is_refused_and_not_logged(self):
+        for name in ("token", "access_token", "code"):
+            self.assertEqual(self.status("GET /v1/jobs?%s=%s" % (name, self.token)), 400, name)
+        self.assertEqual(self.status("GET /v1/" + self.token), 404)
+        with open("/proc/%d/cmdline" % self.machine.web.pid) as file:
+            self.assertNotIn(self.token, file.read())
+        log = self.machine.web_log()
+        with open(self.machine.store + "/luziad.log") as file:
+            log += file.read()
+        self.assertNotIn(self.token, log)
+        self.assertNotIn(self.cookie, log)
+
+    def test_the_cookie_is_out_of_reach_of_scripts_and_sites(self):
+        code = json.loads(self.machine.luzia("web", "pair", "--json"))["code"]
+        cookie = self.machine.ask("POST", "/v1/pair", {"code": code}).headers["Set-Cookie"]
+        for word in ("HttpOnly", "SameSite=Strict", "Path=/"):
+            self.assertIn(word, cookie)
+
+    def test_pages_embed_and_load_nothing_of_others(self):
+        answer = self.machine.ask("GET", "/healthz")
+        policy = answer.headers["Content-Security-Policy"]
+        self.assertIn("default-src 'none'", policy)
+        self.assertIn("frame-ancestors 'none'", policy)
+        self.assertNotIn("unsafe", policy)
+        self.assertEqual(answer.headers["X-Content-Type-Options"], "nosniff")
+
+    def test_output_of_an_agent_is_no_page(self):
+        job = self.machine.dispatch(self.token, "echo '<script>alert(1)</script>'")
+        wait_until(lambda: self.machine.ask("GET", "/v1/jobs/" + job, token=self.token).json()["state"] == "completed", "ended")
+        reply = self.machine.ask("GET", "/v1/jobs/%s/output" % job, token=self.token)
+        self.assertEqual(reply.headers["Content-Type"], "text/plain; charset=utf-8")
+        self.assertIn("<script>", reply.body)
+
+    def test_a_body_of_a_gigabyte_is_not_read(self):
+        for more in (["Authorization: Bearer " + self.token], []):
+            headers = [*more, "Content-Type: application/json", "Content-Length: 1073741824", "Idempotency-Key: big"]
+            with socket.create_connection(("127.0.0.1", self.machine.port), timeout=PATIENCE_S) as connection:
+                connection.sendall(self.request("POST /v1/jobs", headers))
+                answer = connection.recv(65536).decode()
+                self.assertIn(" 413 ", answer.split("\r\n")[0])
+                sent = 0
+                with self.assertRaises(OSError):
+                    while sent < 1 << 30:
+                        sent += connection.send(b"x" * 65536)
+        self.assertLess(memory_of(self.machine.web.pid), 300 << 20)
+        self.assert_serves()
+
+    def test_bodies_without_a_length_are_refused(self):
+        chunked = ["Transfer-Encoding: chunked", "Content-Type: application/json"]
+        self.assertEqual(self.status("POST /v1/pair", chunked, b"2\r\n{}\r\n0\r\n\r\n"), 411)
+        both = [*chunked, "Content-Length: 2"]
+        self.assertEqual(self.status("POST /v1/pair", both, b"{}"), 411)
+        twice = ["Content-Type: application/json", "Content-Length: 2", "Content-Length: 3"]
+        self.assertEqual(self.status("POST /v1/pair", twice, b"{}x"), 411)
+
+    def test_a_smuggled_request_is_not_answered_twice(self):
+        body = b"{}GET /v1/me HTTP/1.1\r\nHost: %s\r\nCookie: %s\r\n\r\n" % (self.host().encode(), self.cookie.encode())
+        answer = self.machine.raw(self.request("GET /healthz", ["Content-Length: 2"], body))
+        self.assertEqual(answer.count("HTTP/1.1 "), 1)
+
+    def test_requests_in_a_row_are_answered_in_order(self):
+        one = "GET /v1/me HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\n\r\n" % (self.host(), self.token)
+        health = "GET /healthz HTTP/1.1\r\nHost: %s\r\n\r\n" % self.host()
+        last = self.request("GET /v1/nothing").decode()
+        answer = self.machine.raw(one + health + one + health + last)
+        self.assertEqual(re.findall(r"HTTP/1.1 (\d+) ", answer), ["200", "200", "200", "200", "404"])
+
+    def test_a_client_that_sends_on_during_a_stream_costs_nothing(self):
+        stream = Stream(self.machine, self.token)
+        before = seconds_of(self.machine.web.pid)
+        stream.connection.sock.sendall(b"GET / HTTP/1.1\r\n\r\n" * 1000)
+        time.sleep(2)
+        self.assertLess(seconds_of(self.machine.web.pid) - before, 1)
+        stream.close()
+
+    def test_damaged_requests_end_their_connection_alone(self):
+        noise = os.urandom(4096)
+        for bad in (b"\r\n\r\n", b"GET\r\n\r\n", b"\x16\x03\x01\x02\x00\x01", noise, b"GET / HTTP/9.9\r\n\r\n",
+                    b"GET http://attacker.example/ HTTP/1.1\r\nHost: localhost\r\n\r\n", b"CONNECT a:1 HTTP/1.1\r\n\r\n",
+                    b"GET / HTTP/1.1\r\nHost: localhost\r\nCookie: " + b"a" * (1 << 20) + b"\r\n\r\n",
+                    b"GET /" + b"%00" * 20000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n",
+                    b"GET /../../../etc/passwd HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"):
+            answer = self.machine.raw(bad + b"\r\n\r\n")
+            self.assertNotIn(" 200 ", answer.split("\r\n")[0], bad[:40])
+            self.assertNotIn("root:", answer)
+        self.assert_serves()
+
+
+class Floods(MachineTest):
+    """They use up budgets of the loopback address: each test has programs of its own."""
+
+    def setUp(self):
+        self.machine = Machine()
+        self.machine.start_daemon()
+        self.machine.start_web()
+        self.token = self.machine.pair("operator", "victim")
+
+    def tearDown(self):
+        self.machine.close()
+
+    @classmethod
+    def setUpClass(cls):
+        pass
+
+    @classmethod
+    def tearDownClass(cls):
+        pass
+
+    def assert_serves(self):
+        self.assertEqual(self.machine.ask("GET", "/v1/me", token=self.token).status, 200)
+
+    def test_guesses_of_codes_are_locked_out(self):
+        replies = [self.machine.ask("POST", "/v1/pair", {"code": "AAAA-%04d" % n}) for n in range(12)]
+        self.assertNotIn(201, [reply.status for reply in replies])
+        self.assertEqual(replies[-1].status, 429)
+        # Even the right code does not help the one who guesses.
+        self.machine.luzia("web", "pair", "--json", ok=False)
+        self.assert_serves()
+
+    def test_guesses_of_tokens_are_locked_out_but_known_devices_are_not(self):
+        statuses = [self.machine.ask("GET", "/v1/jobs", token="%043d" % n).status for n in range(20)]
+        self.assertEqual(set(statuses), {401, 429})
+        self.assertEqual(statuses[-1], 429)
+        self.assert_serves()
+
+    def test_ten_thousand_idle_sockets_are_bounded(self):
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 12000), hard))
+        idle = []
+        try:
+            for _ in range(min(10000, hard - 200)):
+                idle.append(socket.create_connection(("127.0.0.1", self.machine.port), timeout=PATIENCE_S))
+            self.assert_serves()
+            files = len(os.listdir("/proc/%d/fd" % self.machine.web.pid))
+            self.assertLess(files, 1000)
+        finally:
+            for connection in idle:
+                connection.close()
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+    def test_slow_requests_end(self):
+        def drip(first, rest):
+            with socket.create_connection(("127.0.0.1", self.machine.port), timeout=PATIENCE_S) as connection:
+                connection.sendall(first)
+                try:
+                    while True:
+                        connection.sendall(rest)
+                        connection.settimeout(0.5)
+                        try:
+                            if not connection.recv(4096):
+                                return True
+                        except socket.timeout:
+                            pass
+                except OSError:
+                    return True
+
+        host = b"Host: localhost\r\n"
+        slow = [
+            (b"GET / HTTP/1.1\r\n" + host, b"X: y\r\n"),
+            (b"POST /v1/pair HTTP/1.1\r\n" + host + b"Content-Type: application/json\r\nContent-Length: 4000\r\n\r\n", b" "),
+        ]
+        ended = []
+        threads = [threading.Thread(target=lambda pair=pair: ended.append(drip(*pair))) for pair in slow for _ in range(20)]
+        for thread in threads:
+            thread.start()
+        self.assert_serves()
+        for thread in threads:
+            thread.join(PATIENCE_S)
+        self.assertEqual(ended, [True] * len(threads))
+
+    def test_a_reader_that_does_not_read_costs_no_memory(self):
+        position = self.machine.ask("GET", "/v1/events?limit=1", token=self.token).json()["position"]
+        request = ("GET /v1/events?since=%d HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n"
+                   "Authorization: Bearer %s\r\n\r\n" % (position, self.token)).encode()
+        still = [socket.create_connection(("127.0.0.1", self.machine.port)) for _ in range(10)]
+        for connection in still:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            connection.sendall(request)
+        before = memory_of(self.machine.web.pid)
+        jobs = [{"project": "demo", "task": "true #" + "x" * 500} for _ in range(1000)]
+        for _ in range(5):
+            reply = self.machine.ask("POST", "/v1/batch", {"jobs": jobs}, self.token, str(uuid.uuid4()))
+            self.assertEqual(reply.status, 201, reply.body)
+        self.assert_serves()
+        self.assertLess(memory_of(self.machine.web.pid) - before, 100 << 20)
+        for connection in still:
+            connection.close()
+
+    def test_one_device_opens_a_bounded_number_of_streams(self):
+        streams = []
+        with self.assertRaises(AssertionError) as refused:
+            for _ in range(40):
+                streams.append(Stream(self.machine, self.token))
+        self.assertIn("429", str(refused.exception))
+        self.assertGreaterEqual(len(streams), 8)
+        for stream in streams:
+            stream.close()
+
+
+class Starts(unittest.TestCase):
+    def setUp(self):
+        self.machine = Machine()
+        self.machine.start_daemon()
+
+    def tearDown(self):
+        self.machine.close()
+
+    def refused(self, *options):
+        done = subprocess.run([os.environ["LUZIA_BIN"] + "/tools/luzia-web/luzia-web", "--store", self.machine.store, *options],
+                              env=self.machine.environment, capture_output=True, text=True, timeout=PATIENCE_S)
+        self.assertEqual(done.stdout, "")
+        return done.returncode, done.stderr
+
+    def test_it_refuses_to_start_where_others_could_listen_in(self):
+        for options in (["--listen", "0.0.0.0:0"], ["--listen", "[::]:0"], ["--listen", "192.0.2.1:0"],
+                        ["--listen", "127.0.0.1:0", "--tls-cert", "/none"], ["--listen", "example.org:80"], ["--nonsense"]):
+            code, words = self.refused(*options)
+            self.assertEqual(code, 2, options)
+            self.assertEqual(len([line for line in words.splitlines() if line.startswith("luzia-web:")]), 1, words)
+
+    def test_only_one_runs_for_a_store(self):
+        self.machine.start_web()
+        code, words = self.refused("--listen", "127.0.0.1:0")
+        self.assertEqual(code, 4, words)
+
+    def test_a_used_port_is_said(self):
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            code, words = self.refused("--listen", "127.0.0.1:%d" % server.getsockname()[1])
+        self.assertEqual(code, 5, words)
+        self.assertIn("listening on 127.0.0.1", words)
+
+    def test_tls_is_spoken_with_a_certificate(self):
+        folder = self.machine.home
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                        "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-days", "2",
+                        "-keyout", folder + "/key.pem", "-out", folder + "/cert.pem"], check=True, capture_output=True)
+        self.machine.start_web("--tls-cert", folder + "/cert.pem", "--tls-key", folder + "/key.pem")
+        self.assertTrue(self.machine.url.startswith("https://"))
+        import ssl
+        import urllib.request
+        context = ssl.create_default_context(cafile=folder + "/cert.pem")
+        with urllib.request.urlopen(self.machine.url + "/healthz", context=context) as answer:
+            self.assertEqual(answer.read(), b"ok\n")
+
+
+def memory_of(pid):
+    with open("/proc/%d/status" % pid) as file:
+        return int(re.search(r"VmRSS:\s+(\d+)", file.read()).group(1)) * 1024
+
+
+def seconds_of(pid):
+    with open("/proc/%d/stat" % pid) as file:
+        fields = file.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,87 @@
+#include "tools/luzia-web/budget.h"
+
+#include <gtest/gtest.h>
+
+namespace luzia::web {
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000;
+
+std::string code_of(const Status& status) {
+  return status ? "ok" : status.error().code;
+}
+
+TEST(Budget, AnAddressHasABoundedNumberOfConnections) {
+  Budget budget({.connections = 100, .connections_of_address = 3});
+  const std::string far = "192.0.2.1", near = "127.0.0.1";
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE(budget.may_connect(far));
+    budget.connected(far);
+  }
+  EXPECT_FALSE(budget.may_connect(far));
+  EXPECT_TRUE(budget.may_connect("192.0.2.2"));
+  for (int i = 0; i < 12; ++i) {
+    ASSERT_TRUE(budget.may_connect(near)) << i;
+    budget.connected(near);
+  }
+  EXPECT_FALSE(budget.may_connect(near));
+  budget.disconnected(far);
+  EXPECT_TRUE(budget.may_connect(far));
+}
+
+TEST(Budget, AllConnectionsTogetherAreBounded) {
+  Budget budget({.connections = 5, .connections_of_address = 3});
+  for (int i = 0; i < 5; ++i) budget.connected("192.0.2." + std::to_string(i));
+  EXPECT_FALSE(budget.may_connect("192.0.2.77"));
+  budget.disconnected("192.0.2.0");
+  EXPECT_TRUE(budget.may_connect("192.0.2.77"));
+}
+
+TEST(Budget, RequestsOfADeviceComeBackWithTime) {
+  Budget budget({.requests_per_second = 2, .most_at_once = 3});
+  for (int i = 0; i < 3; ++i) ASSERT_EQ(code_of(budget.device_asks("d", 0)), "ok");
+  EXPECT_EQ(code_of(budget.device_asks("d", 0)), "too_many_requests");
+  EXPECT_EQ(code_of(budget.device_asks("other", 0)), "ok");
+  EXPECT_EQ(code_of(budget.device_asks("d", kSecond / 2)), "ok");
+  EXPECT_EQ(code_of(budget.device_asks("d", kSecond / 2)), "too_many_requests");
+  for (int i = 0; i < 3; ++i) ASSERT_EQ(code_of(budget.device_asks("d", 100 * kSecond)), "ok");
+  EXPECT_EQ(code_of(budget.device_asks("d", 100 * kSecond)), "too_many_requests");
+}
+
+TEST(Budget, QuietAddressesAreForgotten) {
+  Budget budget({.strangers_per_second = 1, .most_strangers_at_once = 1, .remembered = 10});
+  for (int i = 0; i < 10; ++i) ASSERT_EQ(code_of(budget.stranger_asks(std::to_string(i), 0)), "ok");
+  EXPECT_EQ(code_of(budget.stranger_asks("new", 0)), "too_many_requests");
+  EXPECT_EQ(code_of(budget.stranger_asks("new", kSecond)), "ok");
+}
+
+TEST(Budget, WrongSecretsLockAnAddressOut) {
+  Budget budget({.wrong_secrets = 5, .wrong_within_us = 300 * kSecond, .locked_us = 60 * kSecond});
+  for (int i = 0; i < 4; ++i) budget.wrong_secret("a", i * kSecond);
+  EXPECT_EQ(code_of(budget.may_show_secret("a", 4 * kSecond)), "ok");
+  budget.wrong_secret("a", 4 * kSecond);
+  EXPECT_EQ(code_of(budget.may_show_secret("a", 5 * kSecond)), "locked_out");
+  EXPECT_EQ(code_of(budget.may_show_secret("b", 5 * kSecond)), "ok");
+  EXPECT_EQ(code_of(budget.may_show_secret("a", 63 * kSecond)), "locked_out");
+  EXPECT_EQ(code_of(budget.may_show_secret("a", 64 * kSecond)), "ok");
+}
+
+TEST(Budget, OldMistakesDoNotCount) {
+  Budget budget({.wrong_secrets = 3, .wrong_within_us = 10 * kSecond});
+  for (int i = 0; i < 20; ++i) budget.wrong_secret("a", i * 6 * kSecond);
+  EXPECT_EQ(code_of(budget.may_show_secret("a", 120 * kSecond)), "ok");
+}
+
+TEST(Budget, StreamsAreBoundedPerDeviceAndTogether) {
+  Budget budget({.streams_of_device = 2, .streams = 3});
+  EXPECT_EQ(code_of(budget.open_stream("a")), "ok");
+  EXPECT_EQ(code_of(budget.open_stream("a")), "ok");
+  EXPECT_EQ(code_of(budget.open_stream("a")), "too_many_streams");
+  EXPECT_EQ(code_of(budget.open_stream("b")), "ok");
+  EXPECT_EQ(code_of(budget.open_stream("b")), "too_many_streams");
+  budget.close_stream("a");
+  EXPECT_EQ(code_of(budget.open_stream("b")), "ok");
+}
+
+}  // namespace
+}  // namespace luzia::web

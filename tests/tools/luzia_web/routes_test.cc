@@ -1,0 +1,152 @@
+#include "tools/luzia-web/routes.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "tools/luzia-web/actions.h"
+#include "tools/luzia-web/readings.h"
+
+namespace luzia::web {
+namespace {
+
+using testing::HasSubstr;
+
+std::string pattern_of(std::string_view method, std::string_view path) {
+  const auto match = find_route(method, path);
+  return match ? std::string(match->route->pattern) : match.error().code;
+}
+
+const Route& route_of(std::string_view method, std::string_view pattern) {
+  for (const Route& route : all_routes()) {
+    if (route.method == method && route.pattern == pattern) return route;
+  }
+  ADD_FAILURE() << method << " " << pattern;
+  return all_routes().front();
+}
+
+std::string body_error(const Route& route, const std::string& body) {
+  const auto checked = checked_body(route, body);
+  return checked ? "ok" : checked.error().code + ": " + checked.error().message;
+}
+
+TEST(Routes, PathsLeadToTheirRoute) {
+  EXPECT_EQ(pattern_of("GET", "/v1/jobs"), "/v1/jobs");
+  EXPECT_EQ(pattern_of("HEAD", "/v1/jobs"), "/v1/jobs");
+  EXPECT_EQ(pattern_of("GET", "/v1/jobs/1qx3adnc00ke8"), "/v1/jobs/{job}");
+  EXPECT_EQ(pattern_of("GET", "/v1/jobs/1qx3adnc00ke8/why"), "/v1/jobs/{job}/why");
+  EXPECT_EQ(pattern_of("POST", "/v1/jobs/@last/cancel"), "/v1/jobs/{job}/cancel");
+  EXPECT_EQ(pattern_of("POST", "/v1/jobs/@last"), "bad_method");
+  for (const char* none : {"/", "/v1", "/v1/", "/v1/jobs/", "/v1/jobs//why", "/v1/jobs/a/b/c", "/V1/jobs", "/v2/jobs"})
+    EXPECT_EQ(pattern_of("GET", none), "no_such_route") << none;
+  EXPECT_EQ(find_route("GET", "/v1/jobs/abc/why")->values.at("job"), "abc");
+}
+
+TEST(Routes, EachHasARoleThatFitsWhatItDoes) {
+  const std::set<std::string_view> open = {"/healthz", "/v1/openapi.json", "/v1/pair"};
+  std::set<std::string> seen;
+  for (const Route& route : all_routes()) {
+    const std::string name = std::string(route.method) + " " + std::string(route.pattern);
+    EXPECT_TRUE(seen.insert(name).second) << name;
+    EXPECT_EQ(route.role == Role::anyone, open.contains(route.pattern)) << name;
+    const bool own = route.handler == Handler::revoke;  // a device may end itself
+    if (route.method == "POST" && route.role != Role::anyone && !own) EXPECT_GE(route.role, Role::op) << name;
+    EXPECT_EQ(route.handler == Handler::read, route.command != nullptr && route.handler != Handler::events) << name;
+  }
+}
+
+TEST(Routes, NoParameterReachesFilesOrTerminals) {
+  const std::set<std::string_view> kept = {"out", "export", "csv", "watch", "store", "config", "plot", "table"};
+  for (const Route& route : all_routes()) {
+    for (const Field& field : parameters_of(route))
+      EXPECT_FALSE(kept.contains(field.name)) << route.pattern << " " << field.name;
+  }
+}
+
+TEST(Routes, UnknownParametersAreRefused) {
+  Request request;
+  const Route& jobs = route_of("GET", "/v1/jobs");
+  request.query = {{"project", "web"}, {"project", "api"}, {"state", "failed"}, {"limit", "5"}};
+  EXPECT_TRUE(checked_parameters(jobs, request));
+  request.query = {{"projekt", "web"}};
+  EXPECT_EQ(checked_parameters(jobs, request).error().hint, "did you mean project?");
+  request.query = {{"limit", "5"}, {"limit", "6"}};
+  EXPECT_EQ(checked_parameters(jobs, request).error().code, "repeated_parameter");
+}
+
+TEST(Routes, ValuesOfParametersStayValues) {
+  Request request;
+  request.query = {{"project", "--store=/tmp/x"}, {"limit", "7"}, {"all", "1"}};
+  const auto words = words_of(*route_of("GET", "/v1/jobs").command, request);
+  ASSERT_TRUE(words);
+  EXPECT_THAT(*words, testing::UnorderedElementsAre("--project=--store=/tmp/x", "--limit=7", "--all"));
+  for (const char* bad : {"0", "1001", "-1", "x", ""}) {
+    request.query = {{"limit", bad}};
+    EXPECT_EQ(words_of(*route_of("GET", "/v1/jobs").command, request).error().code, "bad_value") << bad;
+  }
+}
+
+TEST(Routes, BodiesAreCheckedByTheTable) {
+  const Route& dispatch = route_of("POST", "/v1/jobs");
+  EXPECT_EQ(body_error(dispatch, R"({"project":"web","task":"t","tags":["a"],"priority":7})"), "ok");
+  EXPECT_THAT(body_error(dispatch, R"({"project":"web"})"), HasSubstr("lacks the field task"));
+  EXPECT_THAT(body_error(dispatch, R"({"project":"web","task":1})"), HasSubstr("task must be a string"));
+  EXPECT_THAT(body_error(dispatch, R"({"project":"web","task":"t","priority":-1})"), HasSubstr("whole number"));
+  EXPECT_THAT(body_error(dispatch, R"({"project":"web","task":"t","tags":[1]})"), HasSubstr("list of strings"));
+  for (const char* field : {"user", "env", "dir", "interactive", "flow", "command_id"})
+    EXPECT_THAT(body_error(dispatch, R"({"project":"web","task":"t",")" + std::string(field) + R"(":"x"})"),
+                HasSubstr("unknown field"))
+        << field;
+  for (const std::string& bad : {std::string("[]"), std::string("{"), std::string("1"), std::string("{} {}"),
+                                 std::string(100'000, '[')})
+    EXPECT_THAT(body_error(dispatch, bad), HasSubstr("bad_json")) << bad.substr(0, 20);
+}
+
+TEST(Routes, DevicesGiveNoFullPermissions) {
+  const auto code = [](const std::string& permissions) {
+    const auto job = dispatch_of({{"project", "p"}, {"task", "t"}, {"permissions", permissions}}, "id");
+    return job ? "ok" : job.error().code;
+  };
+  EXPECT_EQ(code("plan"), "ok");
+  EXPECT_EQ(code("edits"), "ok");
+  EXPECT_EQ(code("bypass"), "not_from_the_web");
+  EXPECT_EQ(code("Bypass"), "not_from_the_web");
+}
+
+TEST(Routes, CommandIdsBelongToTheirDevice) {
+  Request request;
+  EXPECT_EQ(command_id_of("d-1", request).error().code, "idempotency_key_missing");
+  request.headers["idempotency-key"] = "abc";
+  EXPECT_EQ(*command_id_of("d-1", request), "d-1:abc");
+  EXPECT_NE(*command_id_of("d-1", request), *command_id_of("d-2", request));
+  for (const std::string& bad : {std::string("a b"), std::string("a\n"), std::string(129, 'a'), std::string("\xc3\xa4")}) {
+    request.headers["idempotency-key"] = bad;
+    EXPECT_EQ(command_id_of("d-1", request).error().code, "bad_idempotency_key") << bad;
+  }
+}
+
+TEST(Routes, TheNextPageIsTheCursorBehindTheRows) {
+  EXPECT_EQ(next_cursor(R"({"jobs":[{"task":"\"next\":\"x\"","next":"y"}],"position":7,"next":"abc"})"), "abc");
+  EXPECT_EQ(next_cursor(R"({"jobs":[{"next":"y"}],"position":7,"next":null})"), "");
+  EXPECT_EQ(next_cursor(R"({"id":"1","next":"x"})"), "x");
+  Request request;
+  request.path = "/v1/jobs";
+  request.query = {{"project", "a b&c"}, {"cursor", "old"}};
+  EXPECT_EQ(next_page(request, "n=1"), "</v1/jobs?cursor=n%3D1&project=a%20b%26c>; rel=\"next\"");
+}
+
+TEST(Routes, TheDocumentNamesEveryRoute) {
+  const auto document = nlohmann::json::parse(openapi_document());
+  std::size_t operations = 0;
+  for (const auto& [path, methods] : document["paths"].items()) operations += methods.size();
+  EXPECT_EQ(operations, all_routes().size());
+  for (const Route& route : all_routes()) {
+    const auto& operation = document["paths"][std::string(route.pattern)][route.method == "GET" ? "get" : "post"];
+    EXPECT_EQ(operation["x-role"], name_of(route.role)) << route.pattern;
+    EXPECT_EQ(operation.contains("requestBody"), route.method == "POST") << route.pattern;
+  }
+}
+
+}  // namespace
+}  // namespace luzia::web

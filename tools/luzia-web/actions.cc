@@ -1,0 +1,271 @@
+#include "tools/luzia-web/actions.h"
+
+#include <algorithm>
+#include <array>
+
+#include "engine/base/try.h"
+#include "projections/rows/json_object.h"
+#include "tools/luzia-web/readings.h"
+#include "tools/read/commands.h"
+#include "tools/read/daemon_source.h"
+#include "tools/read/pages.h"
+
+namespace luzia::web {
+namespace {
+
+using Body = nlohmann::json;
+
+constexpr std::size_t kMostKeyChars = 128, kMostBatch = 1'000;
+
+std::string text_in(const Body& body, const char* key) {
+  return body.contains(key) ? body[key].get<std::string>() : std::string();
+}
+std::uint64_t whole_in(const Body& body, const char* key, std::uint64_t otherwise = 0) {
+  return body.contains(key) ? body[key].get<std::uint64_t>() : otherwise;
+}
+bool flag_in(const Body& body, const char* key) {
+  return body.contains(key) && body[key].get<bool>();
+}
+std::vector<std::string> texts_in(const Body& body, const char* key) {
+  return body.contains(key) ? body[key].get<std::vector<std::string>>() : std::vector<std::string>();
+}
+
+/// A number that a smaller type holds.
+template <class Number>
+Result<Number> number_in(const Body& body, const char* key, Number otherwise, std::uint64_t most) {
+  const std::uint64_t number = whole_in(body, key, otherwise);
+  if (!body.contains(key) || number <= most) return static_cast<Number>(number);
+  return fail(ErrorKind::usage, "bad_field",
+              "the field " + std::string(key) + " must be at most " + std::to_string(most));
+}
+
+Result<wire::AcceptedT> accepted(const DaemonDoor& door, const std::string& device,
+                                 const wire::RequestUnion& request) {
+  auto reply = LUZIA_TRY(door.ask_as(device, request));
+  if (const auto* accepted = reply->reply.AsAccepted()) return *accepted;
+  return fail(ErrorKind::trouble, "protocol", "the daemon sent an unexpected answer",
+              "use the same version of luzia-web and luziad");
+}
+
+Answer accepted_answer(const Result<wire::AcceptedT>& accepted, int status = 200) {
+  if (!accepted) return problem(accepted.error());
+  Answer answer;
+  answer.status = status;
+  JsonObject object(answer.body);
+  object.strings("ids", accepted->ids);
+  object.number("position", accepted->position);
+  object.boolean("repeated", accepted->repeated);
+  object.end();
+  answer.body += '\n';
+  answer.headers.emplace_back("Luzia-Position", std::to_string(accepted->position));
+  return answer;
+}
+
+wire::JobAction action_of(std::string_view word) {
+  for (const wire::JobAction action : wire::EnumValuesJobAction()) {
+    if (wire::EnumNameJobAction(action) == word) return action;
+  }
+  return wire::JobAction::cancel;
+}
+
+/// The last part of the address: what to do.
+std::string_view verb_of(const Route& route) {
+  return route.pattern.substr(route.pattern.rfind('/') + 1);
+}
+
+Result<wire::RequestUnion> act_on_job(const Match& match, const Body& body, const std::string& id) {
+  wire::ActOnJobsT act;
+  act.action = action_of(verb_of(*match.route));
+  act.jobs = {match.values.find("job")->second};
+  act.grace_ms = whole_in(body, "grace_ms", act.grace_ms);
+  act.priority = LUZIA_TRY(number_in<std::uint8_t>(body, "priority", 0, 9));
+  act.note = text_in(body, "note");
+  act.fresh = flag_in(body, "fresh");
+  act.command_id = id;
+  return request_of(std::move(act));
+}
+
+wire::RequestUnion act_on_queue(const Match& match, const Body& body, const std::string& id) {
+  wire::ActOnQueueT act;
+  act.action = verb_of(*match.route) == "pause" ? wire::QueueAction::pause : wire::QueueAction::resume;
+  act.project = text_in(body, "project");
+  act.note = text_in(body, "note");
+  act.command_id = id;
+  return request_of(std::move(act));
+}
+
+/// The job of an open prompt, or of one of the newest closed ones, so that the daemon can say who answered it.
+/// `no_such_question`, `no_such_approval` (not_found).
+template <class Row>
+Result<std::string> job_of(const DaemonDoor& door, const std::string& device, wire::View view,
+                           const std::string& id) {
+  auto client = LUZIA_TRY(door.connect_as(device));
+  DaemonSource source(std::move(client), [&] { return door.connect_as(device); });
+  for (const bool closed : {false, true}) {
+    wire::QueryT query = view_query(view);
+    query.filter->ended = closed;
+    query.limit = static_cast<std::uint32_t>(kMaxLimit);
+    const RowPage page = LUZIA_TRY(source.query(query));
+    const auto rows = LUZIA_TRY(rows_of<Row>(page));
+    for (const Row* row : rows) {
+      if (text(row->id()) == id) return std::string(text(row->job()));
+    }
+  }
+  const std::string what = view == wire::View::questions ? "question" : "approval";
+  return fail(ErrorKind::not_found, "no_such_" + what, "there is no " + what + " " + id,
+              "GET /v1/" + what + "s lists the open ones");
+}
+
+Result<wire::RequestUnion> answer_question(const DaemonDoor& door, const std::string& device, const Match& match,
+                                           const Body& body, const std::string& id) {
+  wire::AnswerQuestionT answer;
+  answer.question = match.values.find("question")->second;
+  answer.job = text_in(body, "job");
+  if (answer.job.empty())
+    answer.job = LUZIA_TRY(job_of<view::Question>(door, device, wire::View::questions, answer.question));
+  answer.answer = text_in(body, "answer");
+  answer.command_id = id;
+  return request_of(std::move(answer));
+}
+
+Result<wire::RequestUnion> decide_approval(const DaemonDoor& door, const std::string& device, const Match& match,
+                                           const Body& body, const std::string& id) {
+  wire::DecideApprovalT decide;
+  decide.gate = match.values.find("approval")->second;
+  decide.job = text_in(body, "job");
+  if (decide.job.empty())
+    decide.job = LUZIA_TRY(job_of<view::Approval>(door, device, wire::View::approvals, decide.gate));
+  decide.approve = flag_in(body, "approve");
+  decide.note = text_in(body, "note");
+  decide.remember = flag_in(body, "remember");
+  decide.command_id = id;
+  return request_of(std::move(decide));
+}
+
+wire::RequestUnion revoke(const Match& match, const Body& body, const std::string& id) {
+  wire::RevokeDeviceT revoke;
+  revoke.device = match.values.find("device")->second;
+  revoke.note = text_in(body, "note");
+  revoke.command_id = id;
+  return request_of(std::move(revoke));
+}
+
+const Route& dispatch_route() {
+  return *std::ranges::find(all_routes(), Handler::dispatch, &Route::handler);
+}
+
+Result<wire::RequestUnion> dispatch_batch(const Body& body, const std::string& id) {
+  wire::DispatchT dispatch;
+  if (body["jobs"].empty() || body["jobs"].size() > kMostBatch)
+    return fail(ErrorKind::usage, "bad_field", "jobs: 1 to " + std::to_string(kMostBatch) + " of them");
+  for (const Body& each : body["jobs"]) {
+    const Body job = LUZIA_TRY(checked_body(dispatch_route(), each.dump()));
+    auto wanted = LUZIA_TRY(dispatch_of(job, id + "-" + std::to_string(dispatch.jobs.size())));
+    dispatch.jobs.push_back(std::make_unique<wire::DispatchJobT>(std::move(wanted)));
+  }
+  return request_of(std::move(dispatch));
+}
+
+/// Dispatches one job and answers with its row.
+Answer dispatch_one(const DaemonDoor& door, const std::string& device, const Body& body, const std::string& id) {
+  auto job = dispatch_of(body, id);
+  if (!job) return problem(job.error());
+  wire::DispatchT dispatch;
+  dispatch.jobs.push_back(std::make_unique<wire::DispatchJobT>(std::move(*job)));
+  const auto done = accepted(door, device, request_of(std::move(dispatch)));
+  if (!done) return problem(done.error());
+  Answer answer;
+  answer.status = 201;
+  answer.headers = {{"Location", "/v1/jobs/" + done->ids.front()},
+                    {"Luzia-Position", std::to_string(done->position)}};
+  auto row = run_command(door, device, kJobCommand, {"--", done->ids.front()});
+  if (!row) return problem(row.error());
+  answer.body = std::move(*row);
+  return answer;
+}
+
+Result<wire::RequestUnion> request_for(const DaemonDoor& door, const std::string& device, const Match& match,
+                                       const Body& body, const std::string& id) {
+  switch (match.route->handler) {
+    case Handler::act_on_job:
+      return act_on_job(match, body, id);
+    case Handler::act_on_queue:
+      return act_on_queue(match, body, id);
+    case Handler::answer:
+      return answer_question(door, device, match, body, id);
+    case Handler::decide:
+      return decide_approval(door, device, match, body, id);
+    case Handler::revoke:
+      return revoke(match, body, id);
+    case Handler::batch:
+      return dispatch_batch(body, id);
+    case Handler::dispatch:
+    case Handler::health:
+    case Handler::metrics:
+    case Handler::openapi:
+    case Handler::pair:
+    case Handler::me:
+    case Handler::read:
+    case Handler::events:
+    case Handler::output:
+    case Handler::changes:
+    case Handler::projects:
+    case Handler::agents:
+    case Handler::offer_pairing:
+      break;
+  }
+  return fail(ErrorKind::not_found, "no_such_route", "this address changes nothing");
+}
+
+}  // namespace
+
+Result<std::string> command_id_of(const std::string& device, const Request& request) {
+  const std::string_view key = request.header("idempotency-key");
+  if (key.empty())
+    return fail(ErrorKind::usage, "idempotency_key_missing", "the request has no Idempotency-Key",
+                "send a new random one with each command, and the same one to repeat it");
+  const bool plain = std::ranges::all_of(key, [](char each) { return each > ' ' && each < 0x7f; });
+  if (!plain || key.size() > kMostKeyChars)
+    return fail(ErrorKind::usage, "bad_idempotency_key",
+                "Idempotency-Key has 1 to " + std::to_string(kMostKeyChars) + " characters, without blanks");
+  return device + ":" + std::string(key);
+}
+
+Result<wire::DispatchJobT> dispatch_of(const Body& body, const std::string& command_id) {
+  wire::DispatchJobT job;
+  job.project = text_in(body, "project");
+  job.task = text_in(body, "task");
+  job.agent = text_in(body, "agent");
+  job.priority = LUZIA_TRY(number_in<std::uint8_t>(body, "priority", job.priority, 9));
+  job.after = texts_in(body, "after");
+  job.tags = texts_in(body, "tags");
+  job.timeout_ms = whole_in(body, "timeout_ms");
+  job.budget_time_ms = whole_in(body, "budget_time_ms");
+  job.budget_cost_usd = body.contains("budget_cost_usd") ? body["budget_cost_usd"].get<double>() : 0;
+  job.budget_tokens = whole_in(body, "budget_tokens");
+  job.retries = LUZIA_TRY(number_in<std::uint32_t>(body, "retries", job.retries, 1'000));
+  job.estimate_ms = whole_in(body, "estimate_ms");
+  job.worktree = flag_in(body, "worktree");
+  job.prompt_template = text_in(body, "prompt_template");
+  job.permissions = text_in(body, "permissions");
+  job.gates = texts_in(body, "gates");
+  job.command_id = command_id;
+  static constexpr std::array<std::string_view, 4> kPermissions{"", "plan", "ask", "edits"};
+  if (std::ranges::find(kPermissions, job.permissions) == kPermissions.end())
+    return fail(ErrorKind::refused, "not_from_the_web",
+                "a device may give an agent the permissions plan, ask or edits", "dispatch it with luzia instead");
+  return job;
+}
+
+Answer act(const DaemonDoor& door, const std::string& device, const Match& match, const Request& request) {
+  const auto id = command_id_of(device, request);
+  if (!id) return problem(id.error());
+  const auto body = checked_body(*match.route, request.body);
+  if (!body) return problem(body.error());
+  if (match.route->handler == Handler::dispatch) return dispatch_one(door, device, *body, *id);
+  const auto wanted = request_for(door, device, match, *body, *id);
+  return wanted ? accepted_answer(accepted(door, device, *wanted), match.route->success)
+                : problem(wanted.error());
+}
+
+}  // namespace luzia::web

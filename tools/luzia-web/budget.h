@@ -1,0 +1,69 @@
+// How much one address or one device may ask of the server. Pure: the time comes with each call, in
+// microseconds that never go back. Bounded: the server forgets who is quiet. One thread.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "engine/base/result.h"
+
+namespace luzia::web {
+
+struct BudgetLimits {
+  std::size_t connections = 512;              // of all together
+  std::size_t connections_of_address = 64;    // programs of this machine share theirs: four times as many
+  std::size_t streams_of_device = 16;
+  std::size_t streams = 256;
+  double requests_per_second = 500;           // of a device
+  double most_at_once = 1000;
+  double strangers_per_second = 10;           // requests without a device, of an address
+  double most_strangers_at_once = 60;
+  std::uint32_t wrong_secrets = 5;            // tokens and codes, of an address, within the time below
+  std::int64_t wrong_within_us = 300'000'000;
+  std::int64_t locked_us = 60'000'000;
+  std::size_t remembered = 4096;              // addresses and devices
+};
+
+class Budget {
+ public:
+  explicit Budget(BudgetLimits limits = {}) : limits_(limits) {}
+
+  /// Whether another connection fits. A refused one may take the place of one that only waits.
+  bool may_connect(const std::string& address) const;
+  void connected(const std::string& address);
+  void disconnected(const std::string& address);
+  std::size_t connections() const { return connections_; }
+
+  /// `too_many_requests` (refused): with the seconds to wait in the message.
+  Status device_asks(const std::string& device, std::int64_t now_us);
+  Status stranger_asks(const std::string& address, std::int64_t now_us);
+
+  /// `locked_out` (refused): the address showed too many wrong tokens or codes.
+  Status may_show_secret(const std::string& address, std::int64_t now_us) const;
+  void wrong_secret(const std::string& address, std::int64_t now_us);
+
+  /// `too_many_streams` (refused).
+  Status open_stream(const std::string& device);
+  void close_stream(const std::string& device);
+
+ private:
+  struct Bucket {
+    double left = 0;
+    std::int64_t filled_us = 0;
+  };
+  struct Wrong {
+    std::uint32_t count = 0;
+    std::int64_t since_us = 0, locked_until_us = 0;
+  };
+  Status take(std::map<std::string, Bucket>& buckets, const std::string& who, double per_second, double most,
+              std::int64_t now_us) const;
+
+  BudgetLimits limits_;
+  std::size_t connections_ = 0, streams_ = 0;
+  std::map<std::string, std::size_t> connections_of_, streams_of_;
+  std::map<std::string, Bucket> devices_, strangers_;
+  std::map<std::string, Wrong> wrong_;
+};
+
+}  // namespace luzia::web

@@ -1,0 +1,45 @@
+// What a request must satisfy before anything looks at what it asks for: where it came from, and in which form.
+// Pure. Each rule answers a way in which servers like this one were broken:
+// - Host: a page on another name that resolves to this address (DNS rebinding). An address cannot be rebound.
+// - Origin, Sec-Fetch-Site: a page of another site that sends requests or opens streams (CSRF, hijacking).
+// - Content type: a form, which a page may send to anywhere without asking.
+// - Tokens in the address: addresses end up in logs and histories.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/luzia-web/exchange.h"
+
+namespace luzia::web {
+
+struct GatePolicy {
+  std::vector<std::string> hosts;  // names besides localhost and addresses, lower case
+  bool tls = false;
+  bool behind_proxy = false;  // a proxy ends TLS, so that origins may be https
+};
+
+inline constexpr std::size_t kMostBodyBytes = 1 << 20;
+
+struct Refusal {
+  int status = 403;
+  Error error;
+};
+
+/// Why the request is not looked at; nullopt: it may pass. `length`: the value of Content-Length.
+std::optional<Refusal> refused_at_gate(const GatePolicy& policy, const Request& request);
+
+/// The length that a request announces; 0: no body. Refused: a body of unknown or too great length.
+tl::expected<std::size_t, Refusal> body_length(const Request& request);
+
+/// The token that the request shows: `Authorization: Bearer`, else the cookie. Empty: none, or not a possible one.
+std::string token_in(const Request& request, std::string_view cookie);
+
+/// "host" of "host:port", "[v6]:port", lower case; nullopt: not a possible value of Host.
+std::optional<std::string> host_name(std::string_view host);
+/// Whether it is an IPv4 address as four numbers, or an IPv6 address in brackets.
+bool is_address(std::string_view host);
+
+}  // namespace luzia::web

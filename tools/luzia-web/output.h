@@ -1,0 +1,23 @@
+// Ranges of a job's output. Waits for the daemon: for worker threads.
+#pragma once
+
+#include "tools/luzia-web/daemon_door.h"
+#include "tools/luzia-web/routes.h"
+
+namespace luzia::web {
+
+/// Where a range begins: from the start, or from the end.
+struct Range {
+  std::uint64_t from = 0;
+  bool before_end = false;
+  std::uint64_t limit = 0;
+  std::uint32_t attempt = 0;  // 0: the newest
+};
+
+/// `bad_value` (usage).
+Result<Range> range_of(const Request& request);
+
+/// GET /v1/jobs/{job}/output: the bytes, with Luzia-Offset and Luzia-Size.
+Answer output(const DaemonDoor& door, const std::string& device, const Match& match, const Request& request);
+
+}  // namespace luzia::web

@@ -1,0 +1,122 @@
+// Requests to the server. An answer that is a problem document (RFC 9457) becomes a Problem.
+import { signal } from '@preact/signals';
+
+export class Problem extends Error {
+  constructor(
+    message: string,
+    readonly status: number,
+    readonly code: string,
+    readonly hint: string,
+  ) {
+    super(message);
+  }
+}
+
+/// The moment that every reading shows, as the API's `at`; null: the present.
+export const moment = signal<string | null>(null);
+/// Since when (ms) the server has not answered; null: it answers.
+export const silentSince = signal<number | null>(null);
+/// Whether the server has refused this device.
+export const unpaired = signal(false);
+
+export interface Answer<T> {
+  body: T;
+  etag: string | null;
+  next: string | null;
+  position: number;
+}
+
+const kTimeoutMs = 20_000;
+
+export async function request(path: string, init: RequestInit = {}): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(path, {
+      credentials: 'same-origin',
+      cache: 'no-store',
+      signal: AbortSignal.timeout(kTimeoutMs),
+      ...init,
+    });
+  } catch {
+    silentSince.value ??= Date.now();
+    throw new Problem('The server does not answer.', 0, 'silent', 'Is luzia-web running? luzia web status');
+  }
+  if (response.ok || response.status === 304) return response;
+  if (response.status === 401) unpaired.value = true;
+  throw await problemOf(response);
+}
+
+async function problemOf(response: Response): Promise<Problem> {
+  const body = await response.json().catch(() => ({}));
+  const title = body.detail || body.title || `The server answered ${response.status}.`;
+  return new Problem(String(title), response.status, String(body.code ?? ''), String(body.hint ?? ''));
+}
+
+// What is not kept for the past.
+const kTimeless = /^\/v1\/(me|projects|agents|devices)$/;
+
+/// The path with the moment that is shown.
+export function atMoment(path: string): string {
+  if (moment.value === null || kTimeless.test(path)) return path;
+  return `${path}${path.includes('?') ? '&' : '?'}at=${encodeURIComponent(moment.value)}`;
+}
+
+/// The target of `Link: <...>; rel="next"`, without the moment, which each reading adds itself.
+export function nextOf(link: string | null): string | null {
+  const found = link?.match(/<([^>]+)>\s*;\s*rel="?next"?/);
+  if (!found) return null;
+  const url = new URL(found[1]!, location.origin);
+  url.searchParams.delete('at');
+  return url.origin === location.origin ? url.pathname + url.search : null;
+}
+
+/// Reads JSON. null: unchanged since `etag`.
+export async function read<T>(path: string, etag: string | null = null): Promise<Answer<T> | null> {
+  const response = await request(atMoment(path), {
+    headers: { accept: 'application/json', ...(etag ? { 'if-none-match': etag } : {}) },
+  });
+  if (response.status === 304) return null;
+  return {
+    body: await response.json(),
+    etag: response.headers.get('etag'),
+    next: nextOf(response.headers.get('link')),
+    position: Number(response.headers.get('luzia-position') ?? 0),
+  };
+}
+
+/// Reads a list to its end, or `most` pages of it; `items` takes the list out of a page.
+export async function readAll<T, I>(path: string, items: (body: T) => I[], most = 50): Promise<I[]> {
+  const all: I[] = [];
+  let next: string | null = path;
+  for (let page = 0; next !== null && page < most; ++page) {
+    const answer: Answer<T> | null = await read<T>(next);
+    if (!answer) break;
+    all.push(...items(answer.body));
+    next = answer.next;
+  }
+  return all;
+}
+
+/// A new command id: sent again with the same one, a command has no further effect.
+export function commandId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(12));
+  return `web-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}
+
+/// Sends a command. Without an answer it is sent again, with the same id, up to twice.
+export async function act<T>(path: string, body: object = {}, id = commandId()): Promise<T> {
+  for (let attempt = 0; ; ++attempt) {
+    try {
+      const response = await request(path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'idempotency-key': id },
+        body: JSON.stringify(body),
+      });
+      const text = await response.text();
+      return (text ? JSON.parse(text) : {}) as T;
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status !== 0 || attempt === 2) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 600 * (attempt + 1)));
+    }
+  }
+}

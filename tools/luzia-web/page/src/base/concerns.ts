@@ -1,0 +1,37 @@
+// Which events change which views.
+import { jobOf } from './live.ts';
+import type { Concerns } from './reading.ts';
+import type { LogEvent } from './shapes.ts';
+
+const kQuiet = new Set([
+  'ToolsOffered',
+  'ToolCatalogued',
+  'SnapshotTaken',
+  'PromptBuilt',
+  'HookDelivered',
+  'HookRegistered',
+  'StoreScrubbed',
+  'DeviceSeen',
+]);
+
+/// The overview shows something of every job.
+export const anyJob: Concerns = (event) => !kQuiet.has(event.type);
+export const lifecycle: Concerns = (event) =>
+  /^(Job|Attempt|Question|Approval|Queue|Breaker|Agent(Un)?[Pp]arked|Drain)/.test(event.type);
+export const devices: Concerns = (event) => event.type.startsWith('Device');
+export const queue: Concerns = (event) => lifecycle(event);
+export const never: Concerns = () => false;
+
+/// Events of one job, and answers, whose stream may be another one.
+export const ofJob =
+  (job: string): Concerns =>
+  (event: LogEvent) =>
+    jobOf(event) === job || event.data?.job === job;
+export const issuesOf =
+  (job: string): Concerns =>
+  (event) =>
+    event.type.startsWith('Issue') && jobOf(event) === job;
+export const eventsOf =
+  (job: string): Concerns =>
+  (event) =>
+    jobOf(event) === job && event.type !== 'OutputAppended';

@@ -1,0 +1,17 @@
+// Settings that this browser keeps. A browser that keeps nothing has the defaults.
+
+export function kept(key: string): string | null {
+  try {
+    return localStorage.getItem(`luzia.${key}`);
+  } catch {
+    return null;
+  }
+}
+
+export function keep(key: string, value: string): void {
+  try {
+    localStorage.setItem(`luzia.${key}`, value);
+  } catch {
+    // It holds until the page is closed.
+  }
+}

@@ -1,0 +1,268 @@
+// Answers of the API, as `luzia COMMAND --json` prints them. Only the fields that the page shows are named.
+// Times with the suffix _us are microseconds since 1970 UTC; 0: not yet.
+
+export type JobState =
+  | 'queued'
+  | 'starting'
+  | 'running'
+  | 'waiting'
+  | 'parked'
+  | 'completed'
+  | 'failed'
+  | 'killed'
+  | 'timed_out'
+  | 'lost'
+  | 'skipped';
+
+export interface TodoItem {
+  text: string;
+  status: string;
+}
+export interface Progress {
+  percent: number | null;
+  current_step: number;
+  total_steps: number;
+  step_name: string | null;
+}
+export interface Tokens {
+  input: number;
+  output: number;
+  cache_read: number;
+  cache_write: number;
+}
+
+export interface Job {
+  id: string;
+  project: string;
+  task: string | null;
+  agent: string;
+  user: string;
+  state: JobState;
+  attempt: number;
+  attempts: number;
+  priority: number;
+  tags: string[];
+  exit_code: number | null;
+  signal: string | number | null;
+  reason: string | null;
+  reason_text: string | null;
+  queued_us: number;
+  started_us: number;
+  ended_us: number;
+  elapsed_seconds: number | null;
+  queue_wait_seconds: number | null;
+  human_wait_seconds: number | null;
+  progress: Progress | null;
+  last_line: string | null;
+  output: { bytes: number; lines: number };
+  warnings: number;
+  errors: number;
+  issues: number;
+  questions_open: number;
+  approvals_open: number;
+  last_warning: string | null;
+  session_id: string | null;
+  model: string | null;
+  tokens: Tokens;
+  cost_usd: number | null;
+  outcome: string | null;
+  outcome_text: string | null;
+  tool_calls: number;
+  tool_failures: number;
+  tool_denials: number;
+  agent_retries: number;
+  todo: TodoItem[];
+  limit: string | null;
+  max_rss_kib: number;
+  flow: string | null;
+  step: string | null;
+  parent_job: string | null;
+  after: string[];
+  working_dir: string | null;
+  snapshot: string | null;
+  worktree: string | null;
+  held: boolean;
+  paused: boolean;
+  stopping: boolean;
+  estimate_ms: number | null;
+  timeout_ms: number | null;
+  not_before: string | null;
+  parked_until: string | null;
+  queue_position: number | null;
+  estimated_wait_seconds: number | null;
+  blocked_why: string | null;
+  usage_partial?: boolean;
+  position: number;
+}
+
+export interface Question {
+  id: string;
+  job: string;
+  project: string;
+  agent: string;
+  type: string;
+  question: string;
+  options: string[];
+  default: string | null;
+  asked_us: number;
+  deadline_us: number;
+  answer_by_us: number;
+  state: string;
+  priority: number;
+  source: string;
+  free_text?: boolean;
+}
+
+export interface Approval {
+  id: string;
+  job: string;
+  project: string;
+  agent: string;
+  gate: string;
+  description: string | null;
+  tool: string | null;
+  tool_input: string | null;
+  rule: string | null;
+  asked_us: number;
+  deadline_us: number;
+  auto_after_us: number;
+  answer_by_us: number;
+  state: string;
+  priority: number;
+}
+
+export interface Alert {
+  alert: string;
+  severity: string;
+  message: string;
+  recommendation: string | null;
+  raised_us?: number;
+}
+export interface Pause {
+  scope: string;
+  project: string | null;
+  agent?: string | null;
+  draining: boolean;
+  note: string | null;
+  since_us: number;
+  until_us?: number;
+}
+export interface ManualStep {
+  flow: string;
+  step: string;
+  name?: string;
+  project?: string;
+  title?: string;
+}
+
+export interface Overview {
+  time_us: number;
+  position: number;
+  paused: Pause[];
+  counts: Record<string, number>;
+  alerts: Alert[];
+  questions: Question[];
+  approvals: Approval[];
+  manual_steps: ManualStep[];
+  needs_input: Job[];
+  working: Job[];
+  queued: Job[];
+  parked: Job[];
+  ended: Job[];
+}
+
+export interface Evidence {
+  kind: string;
+  attempt: number | null;
+  log_from: number | null;
+  log_to: number | null;
+  rule: string | null;
+}
+// The data of an event has the fields of its type in schema/*.fbs.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export type EventData = Record<string, any>;
+export interface LogEvent {
+  position: number;
+  stream: string;
+  version: number;
+  time_us: number;
+  type: string;
+  actor: { kind: string; uid: number; name: string | null; device?: string | null };
+  cause: number | null;
+  evidence: Evidence;
+  data: EventData;
+}
+
+export interface Why {
+  events: LogEvent[];
+  queue_position?: number | null;
+  estimated_wait_seconds?: number | null;
+  blocked_why?: string | null;
+}
+
+export interface QueueEntry {
+  position: number;
+  job: string;
+  project: string;
+  agent: string;
+  priority: number;
+  queued_us: number;
+  held: boolean;
+  blocked_why: string | null;
+  estimated_wait_seconds: number | null;
+}
+
+export interface Issue {
+  pattern: string;
+  severity: string;
+  description: string;
+  line: string;
+  first_offset: number;
+  count: number;
+  fix: string | null;
+  state: string;
+  attempt: number;
+}
+
+export interface ChangedFile {
+  path: string;
+  change: string;
+  added: number | null;
+  removed: number | null;
+}
+export interface Changes {
+  job: string;
+  attempt: number;
+  snapshot: string;
+  files: ChangedFile[];
+  left_out: string[];
+}
+
+export interface Project {
+  name: string;
+  path: string;
+  agent: string | null;
+}
+export interface Agent {
+  name: string;
+  parked_until?: string | null;
+}
+export type Role = 'viewer' | 'operator' | 'admin';
+export interface Device {
+  id: string;
+  name: string;
+  person: string | null;
+  role: Role;
+  projects: string[];
+  paired_at: string | null;
+  seen_at: string | null;
+  address: string | null;
+  revoked_at: string | null;
+}
+export interface Me {
+  device: string;
+  name?: string;
+  person: string;
+  role: Role;
+  projects: string[];
+}

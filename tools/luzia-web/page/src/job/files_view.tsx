@@ -1,0 +1,102 @@
+// The files that have changed since a job's last attempt began, as a unified diff.
+import { useEffect, useState } from 'preact/hooks';
+import { Problem, read, request } from '../base/api.ts';
+import { counted } from '../base/format.ts';
+import type { Changes } from '../base/shapes.ts';
+import { harmless, Said } from '../base/text.tsx';
+import { Icon } from '../parts/icons.tsx';
+import { Trouble } from '../parts/trouble.tsx';
+import { diffsOf, type FileDiff } from './diff.ts';
+
+const kMostLines = 600; // of one file that are shown at once
+
+async function load(job: string): Promise<{ changes: Changes; diffs: FileDiff[] }> {
+  const path = `/v1/jobs/${job}/changes`;
+  const changes = (await read<Changes>(path))!.body;
+  const patch = await request(path, { headers: { accept: 'text/x-diff' } });
+  return { changes, diffs: diffsOf(await patch.text()) };
+}
+
+export function FilesView({ job, version }: { job: string; version: number }) {
+  const [loaded, setLoaded] = useState<Awaited<ReturnType<typeof load>> | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  useEffect(() => {
+    let live = true;
+    load(job).then(
+      (all) => live && (setLoaded(all), setProblem(null)),
+      (error) => live && setProblem(error as Problem),
+    );
+    return () => void (live = false);
+  }, [job, version]);
+  if (!loaded) return <Trouble problem={problem} loading={problem === null} />;
+  const { changes, diffs } = loaded;
+  const byPath = new Map(diffs.map((diff) => [diff.path, diff]));
+  if (changes.files.length === 0)
+    return <p class="empty">No file has changed since attempt {changes.attempt} began.</p>;
+  return (
+    <div class="files">
+      <p class="quiet">
+        {counted(changes.files.length, 'file')} changed since attempt {changes.attempt} began, by anyone.
+      </p>
+      {changes.files.map((file) => (
+        <details key={file.path} class="file" open={changes.files.length <= 12}>
+          <summary>
+            <Icon name="file" />
+            <span class="file-path">
+              <Said text={file.path} most={500} />
+            </span>
+            {file.change !== 'changed' && <span class="quiet">{file.change}</span>}
+            <span class="plus">{file.added !== null && file.added > 0 ? `+${file.added}` : ''}</span>
+            <span class="minus">{file.removed !== null && file.removed > 0 ? `−${file.removed}` : ''}</span>
+          </summary>
+          <FileBody diff={byPath.get(file.path)} />
+        </details>
+      ))}
+      {changes.left_out?.length > 0 && (
+        <p class="quiet">Too large to compare: {changes.left_out.map((path) => harmless(path)).join(', ')}</p>
+      )}
+    </div>
+  );
+}
+
+function FileBody({ diff }: { diff: FileDiff | undefined }) {
+  const [most, setMost] = useState(kMostLines);
+  if (!diff) return <p class="quiet pad">Nothing to show of it.</p>;
+  if (diff.binary) return <p class="quiet pad">A binary file.</p>;
+  let left = most;
+  const all = diff.hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
+  return (
+    <div class="diff-scroll" tabIndex={0} role="region" aria-label={`Changes of ${harmless(diff.path)}`}>
+      <table class="diff-table">
+        <tbody>
+          {diff.hunks.map((hunk, index) => {
+            const lines = hunk.lines.slice(0, Math.max(0, left));
+            left -= hunk.lines.length;
+            return (
+              lines.length > 0 && [
+                <tr key={`h${index}`} class="hunk">
+                  <td colSpan={3}>{harmless(hunk.head)}</td>
+                </tr>,
+                ...lines.map((line, at) => (
+                  <tr key={`${index}.${at}`} class={line.kind}>
+                    <td class="no">{line.old ?? ''}</td>
+                    <td class="no">{line.now ?? ''}</td>
+                    <td class="code">
+                      <span class="hidden">{line.kind === 'same' ? '' : line.kind} </span>
+                      {harmless(line.text.slice(0, 2000)) || ' '}
+                    </td>
+                  </tr>
+                )),
+              ]
+            );
+          })}
+        </tbody>
+      </table>
+      {all > most && (
+        <button type="button" class="chip-button wide" onClick={() => setMost(most * 4)}>
+          Show more of {all} lines
+        </button>
+      )}
+    </div>
+  );
+}

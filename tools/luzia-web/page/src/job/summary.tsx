@@ -1,0 +1,176 @@
+// What a job is, in facts; and what it asks.
+import type { ComponentChildren } from 'preact';
+import { nowUs } from '../base/clock.ts';
+import { bytes, count, counted, duration, fine, inFull, usd, when } from '../base/format.ts';
+import { jobHref } from '../base/route.ts';
+import type { Job } from '../base/shapes.ts';
+import { Said } from '../base/text.tsx';
+import { ApprovalCard, QuestionCard } from '../parts/ask_card.tsx';
+import { Bar, elapsed } from '../parts/job_row.tsx';
+import { Todos } from '../parts/todos.tsx';
+import { useOverview } from '../screens/now.tsx';
+
+/// The questions and approvals of the job that are open.
+export function JobAsks({ job }: { job: Job }) {
+  const { value } = useOverview();
+  if (!value || job.questions_open + job.approvals_open === 0) return null;
+  return (
+    <div class="job-asks">
+      {value.questions
+        .filter((each) => each.job === job.id)
+        .map((each) => (
+          <QuestionCard key={each.id} question={each} />
+        ))}
+      {value.approvals
+        .filter((each) => each.job === job.id)
+        .map((each) => (
+          <ApprovalCard key={each.id} approval={each} />
+        ))}
+    </div>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  if (children === null || children === undefined || children === '' || children === false) return null;
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+const findings = (job: Job): string =>
+  [
+    job.errors && counted(job.errors, 'error'),
+    job.warnings && counted(job.warnings, 'warning'),
+    job.issues && counted(job.issues, 'known problem'),
+  ]
+    .filter(Boolean)
+    .join(', ');
+
+const calls = (job: Job): string =>
+  [
+    count(job.tool_calls),
+    job.tool_failures && `${job.tool_failures} failed`,
+    job.tool_denials && `${job.tool_denials} denied`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+
+export function Summary({ job }: { job: Job }) {
+  const task = job.task ?? '';
+  return (
+    <aside class="summary" aria-label="Summary">
+      {(task.trim().includes('\n') || task.length > 120) && (
+        <details class="task">
+          <summary>The whole task</summary>
+          <pre tabIndex={0}>
+            <Said text={task} most={20_000} />
+          </pre>
+        </details>
+      )}
+      {job.outcome_text && (
+        <p class="outcome">
+          <Said text={job.outcome_text} most={2000} />
+        </p>
+      )}
+      {job.progress && job.progress.percent !== null && (
+        <div class="summary-bar">
+          <Bar job={job} />
+          <span class="quiet">{Math.round(job.progress.percent)} %</span>
+        </div>
+      )}
+      {job.todo.length > 0 && <Todos items={job.todo} />}
+      <dl class="facts">
+        <Times job={job} />
+        <Work job={job} />
+        <Origin job={job} />
+      </dl>
+    </aside>
+  );
+}
+
+function Times({ job }: { job: Job }) {
+  return (
+    <>
+      <Fact name="Ended because">{job.reason_text}</Fact>
+      <Fact name="Waits because">{job.blocked_why && <Said text={job.blocked_why} />}</Fact>
+      <Fact name="Time">{job.started_us > 0 && fine(elapsed(job))}</Fact>
+      <Fact name="Waited for people">{job.human_wait_seconds ? duration(job.human_wait_seconds) : null}</Fact>
+      <Fact name="In the queue">{job.queue_wait_seconds ? fine(job.queue_wait_seconds) : null}</Fact>
+      <Moment name="Queued" us={job.queued_us} />
+      <Moment name="Started" us={job.started_us} />
+      <Moment name="Ended" us={job.ended_us} />
+      <Fact name="Parked until">{job.parked_until}</Fact>
+      <Fact name="Attempt">{job.attempts > 1 && `${job.attempt} of ${job.attempts}`}</Fact>
+    </>
+  );
+}
+
+function Work({ job }: { job: Job }) {
+  const tokens = job.tokens.input + job.tokens.output;
+  return (
+    <>
+      <Fact name="Tokens">
+        {tokens > 0 &&
+          `${count(job.tokens.input)} in, ${count(job.tokens.output)} out${job.usage_partial ? ' so far' : ''}`}
+      </Fact>
+      <Fact name="Cost">{job.cost_usd ? usd(job.cost_usd) : null}</Fact>
+      <Fact name="Tool calls">{job.tool_calls > 0 && calls(job)}</Fact>
+      <Fact name="Findings">{findings(job) && <a href={jobHref(job.id, 'why')}>{findings(job)}</a>}</Fact>
+      <Fact name="Output">{`${bytes(job.output.bytes)}, ${count(job.output.lines)} lines`}</Fact>
+      <Fact name="Memory at most">{job.max_rss_kib > 0 && bytes(job.max_rss_kib * 1024)}</Fact>
+      <Fact name="Model">{job.model && <Said text={job.model} most={80} />}</Fact>
+      <Fact name="Session">
+        {job.session_id && (
+          <span class="mono">
+            <Said text={job.session_id} most={80} />
+          </span>
+        )}
+      </Fact>
+    </>
+  );
+}
+
+function Origin({ job }: { job: Job }) {
+  return (
+    <>
+      <Fact name="Priority">{job.priority}</Fact>
+      <Fact name="Tags">
+        {job.tags.length > 0 &&
+          job.tags.map((tag) => (
+            <span key={tag} class="tag">
+              <Said text={tag} most={60} />
+            </span>
+          ))}
+      </Fact>
+      <Fact name="After">
+        {job.after.length > 0 &&
+          job.after.map((id) => (
+            <a key={id} class="mono" href={jobHref(id)}>
+              {id}{' '}
+            </a>
+          ))}
+      </Fact>
+      <Fact name="Flow">{job.flow && <Said text={`${job.flow}${job.step ? `, step ${job.step}` : ''}`} />}</Fact>
+      <Fact name="User">{job.user}</Fact>
+      <Fact name="Runs in">
+        {job.working_dir && (
+          <span class="mono">
+            <Said text={job.working_dir} most={300} />
+          </span>
+        )}
+      </Fact>
+    </>
+  );
+}
+
+function Moment({ name, us }: { name: string; us: number }) {
+  if (us === 0) return null;
+  return (
+    <Fact name={name}>
+      <time title={inFull(us)}>{when(us, nowUs.value)}</time>
+    </Fact>
+  );
+}

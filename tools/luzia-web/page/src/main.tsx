@@ -1,0 +1,82 @@
+// The page: pairs the device if it must, then shows the screen that the address names.
+import { Component, render, type ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { Problem, silentSince, unpaired } from './base/api.ts';
+import { stopLive } from './base/live.ts';
+import { askMe } from './base/me.ts';
+import { readAllAgain } from './base/reading.ts';
+import { route } from './base/route.ts';
+import './base/theme.ts';
+import { JobScreen } from './job/job_screen.tsx';
+import { onKey } from './parts/keys.ts';
+import { Shell } from './parts/shell.tsx';
+import { Trouble } from './parts/trouble.tsx';
+import { Ask } from './screens/ask.tsx';
+import { Jobs } from './screens/jobs.tsx';
+import { Machine } from './screens/machine.tsx';
+import { Now } from './screens/now.tsx';
+import { Pair, takeCode } from './screens/pair.tsx';
+
+const kRetryMs = 2000;
+
+function Screen() {
+  const [place, id] = route.value.path;
+  switch (place) {
+    case 'ask':
+      return <Ask />;
+    case 'jobs':
+      return id ? <JobScreen key={id} id={id} /> : <Jobs />;
+    case 'machine':
+      return <Machine />;
+    default:
+      return <Now />;
+  }
+}
+
+/// Keeps the frame when a screen fails; another screen starts anew.
+class Guard extends Component<{ children: ComponentChildren }, { failed: Error | null }> {
+  override state = { failed: null };
+  static override getDerivedStateFromError = (failed: Error) => ({ failed });
+  override render({ children }: { children: ComponentChildren }, { failed }: { failed: Error | null }) {
+    if (!failed) return children;
+    return (
+      <Trouble
+        problem={new Problem('This view cannot be shown.', -1, 'bad_view', String(failed.message))}
+        loading={false}
+      />
+    );
+  }
+}
+
+const code = takeCode();
+
+function App() {
+  const [known, setKnown] = useState<boolean | null>(code === null ? null : false);
+  const ask = () => askMe().then(setKnown, () => setTimeout(ask, kRetryMs));
+  useEffect(() => void (known === null && ask()), [known]);
+  if (known === false || unpaired.value) {
+    stopLive();
+    return <Pair code={code} onPaired={() => setKnown(null)} />;
+  }
+  if (known === null)
+    return silentSince.value === null ? null : (
+      <p class="empty" role="status">
+        The server does not answer. Trying again…
+      </p>
+    );
+  return (
+    <Shell>
+      <Guard key={route.value.path.slice(0, 2).join('/')}>
+        <Screen />
+      </Guard>
+    </Shell>
+  );
+}
+
+addEventListener('keydown', onKey);
+addEventListener('online', readAllAgain);
+document.addEventListener('visibilitychange', () => document.hidden || readAllAgain());
+if ('serviceWorker' in navigator) navigator.serviceWorker.register('/sw.js').catch(() => undefined);
+
+document.querySelector('#app')!.replaceChildren();
+render(<App />, document.querySelector('#app')!);

@@ -1,0 +1,40 @@
+import { Dialog } from './dialog.tsx';
+import { helpShown, keysOn, switchKeys } from './keys.ts';
+
+const kKeys: [string, string][] = [
+  ['j  k', 'next, previous row or question'],
+  ['Enter', 'open'],
+  ['a', 'answer: to the first question'],
+  ['/', 'search or filter'],
+  ['1 – 5', 'views of a job'],
+  ['r  c', 'retry, cancel a job'],
+  ['u', 'up to the list'],
+  ['g then n a j m', 'to Now, Ask, Jobs, Machine'],
+  ['t', 'another time'],
+  ['Esc', 'leave a field, close'],
+  ['?', 'this help'],
+];
+
+export function Help() {
+  if (!helpShown.value) return null;
+  return (
+    <Dialog title="Keys" onClose={() => (helpShown.value = false)}>
+      <dl class="keys">
+        {kKeys.map(([keys, what]) => (
+          <div key={keys}>
+            <dt>
+              {keys
+                .split(/\s+/)
+                .map((key) => (/^(then|–)$/.test(key) ? <span key={key}>{key}</span> : <kbd key={key}>{key}</kbd>))}
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+      <label class="check">
+        <input type="checkbox" checked={keysOn.value} onChange={(event) => switchKeys(event.currentTarget.checked)} />
+        <span>Single keys are on</span>
+      </label>
+    </Dialog>
+  );
+}

@@ -1,0 +1,319 @@
+// Machine: the queue, projects, agents, and the devices that may come here.
+import { useState } from 'preact/hooks';
+import { act, moment, Problem } from '../base/api.ts';
+import { nowUs } from '../base/clock.ts';
+import { anyJob, devices as ofDevices, queue as ofQueue } from '../base/concerns.ts';
+import { duration, roughly } from '../base/format.ts';
+import { isAdmin, mayAct, me } from '../base/me.ts';
+import { readAllAgain, useReading } from '../base/reading.ts';
+import { href, jobHref } from '../base/route.ts';
+import type { Agent, Device, Overview, Pause, Project, QueueEntry } from '../base/shapes.ts';
+import { Said } from '../base/text.tsx';
+import { Confirm, Dialog } from '../parts/dialog.tsx';
+import { Icon } from '../parts/icons.tsx';
+import { say } from '../parts/toast.tsx';
+import { Trouble } from '../parts/trouble.tsx';
+import { AlertLine, Count, kOverview, PauseLine } from './now.tsx';
+
+const send = (path: string, body: object, done: string) =>
+  act(path, body).then(
+    () => (say(done), readAllAgain()),
+    (error: Problem) => say(`${error.message} ${error.hint}`, true),
+  );
+
+export function Machine() {
+  return (
+    <div class="machine">
+      <h1 class="hidden">Machine</h1>
+      <QueuePart />
+      <div class="machine-side">
+        <Projects />
+        <Agents />
+      </div>
+      <Devices />
+    </div>
+  );
+}
+
+function QueuePart() {
+  const overview = useReading<Overview>(kOverview, anyJob);
+  const queue = useReading<{ queue: QueueEntry[] }>('/v1/queue', ofQueue);
+  const pauses = overview.value?.paused ?? [];
+  const whole = pauses.some((pause) => pause.scope !== 'agent' && !pause.project && !pause.draining);
+  if (!queue.value || !overview.value)
+    return <Trouble problem={queue.problem ?? overview.problem} loading={queue.loading} />;
+  const counts = overview.value.counts;
+  return (
+    <section class="panel" aria-labelledby="queue">
+      <header class="panel-head">
+        <h2 id="queue">
+          Queue <Count n={queue.value.queue.length} />
+        </h2>
+        {mayAct.value && moment.value === null && (
+          <button
+            type="button"
+            class="button small"
+            onClick={() =>
+              void send(
+                `/v1/queue/${whole ? 'resume' : 'pause'}`,
+                {},
+                whole ? 'The queue goes on' : 'The queue is paused',
+              )
+            }>
+            <Icon name={whole ? 'play' : 'pause'} /> {whole ? 'Resume' : 'Pause'}
+          </button>
+        )}
+      </header>
+      <dl class="figures">
+        {Object.entries(counts).map(([name, value]) => (
+          <div key={name}>
+            <dt>{name.replaceAll('_', ' ')}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {overview.value.alerts.map((alert) => (
+        <AlertLine key={alert.alert} alert={alert} />
+      ))}
+      {pauses.map((pause, index) => (
+        <PauseRow key={index} pause={pause} />
+      ))}
+      {queue.value.queue.length === 0 ? (
+        <p class="calm">Nothing is queued.</p>
+      ) : (
+        <div class="rows">
+          {queue.value.queue.map((entry) => (
+            <QueueRow key={entry.job} entry={entry} />
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function PauseRow({ pause }: { pause: Pause }) {
+  return (
+    <div class="pause-row">
+      <PauseLine pause={pause} />
+      {pause.project && mayAct.value && moment.value === null && (
+        <button
+          type="button"
+          class="button small"
+          onClick={() => void send('/v1/queue/resume', { project: pause.project }, `${pause.project} goes on`)}>
+          <Icon name="play" /> Resume
+        </button>
+      )}
+    </div>
+  );
+}
+
+function QueueRow({ entry }: { entry: QueueEntry }) {
+  return (
+    <a class="row" href={jobHref(entry.job)} data-row>
+      <span class="place">{entry.position}</span>
+      <span class="row-main">
+        <span class="row-title">
+          {entry.project}
+          <i aria-hidden="true">·</i>
+          {entry.agent} <span class="quiet mono">{entry.job}</span>
+        </span>
+        <span class="row-sub">
+          <Said text={entry.blocked_why ?? 'starts next'} line most={300} />
+        </span>
+      </span>
+      <span class="row-end">
+        <span class="time">
+          {entry.estimated_wait_seconds
+            ? `in ~${duration(entry.estimated_wait_seconds)}`
+            : `for ${roughly((nowUs.value - entry.queued_us) / 1e6)}`}
+        </span>
+        <span class="spent">priority {entry.priority}</span>
+      </span>
+    </a>
+  );
+}
+
+interface ProjectTotals {
+  project: string;
+  running: number;
+  queued: number;
+  completed: number;
+  failed: number;
+  success_rate: number | null;
+}
+
+function Projects() {
+  const { value, problem, loading } = useReading<{ projects: Project[] }>('/v1/projects', () => false);
+  const stats = useReading<{ projects: ProjectTotals[] }>('/v1/stats', (event) => event.type === 'JobEnded');
+  const totals = new Map((stats.value?.projects ?? []).map((each) => [each.project, each]));
+  return (
+    <section class="panel" aria-labelledby="projects">
+      <h2 id="projects">Projects</h2>
+      {!value ? (
+        <Trouble problem={problem} loading={loading} />
+      ) : (
+        <div class="rows">
+          {value.projects.map((project) => {
+            const total = totals.get(project.name);
+            return (
+              <a class="row" key={project.name} href={href('jobs', { q: `project:${project.name}` })} data-row>
+                <span class="row-main">
+                  <span class="row-title">{project.name}</span>
+                  <span class="row-sub mono">
+                    <Said text={project.path} most={200} />
+                  </span>
+                </span>
+                <span class="row-end">
+                  <span class="time">
+                    {total?.success_rate != null ? `${Math.round(total.success_rate * 100)} % completed` : ''}
+                  </span>
+                  <span class="spent">{total ? `${total.completed + total.failed} ended` : 'no jobs yet'}</span>
+                </span>
+              </a>
+            );
+          })}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Agents() {
+  const { value, problem, loading } = useReading<{ agents: Agent[] }>('/v1/agents', (event) =>
+    /^Agent(Un)?parked$/i.test(event.type),
+  );
+  return (
+    <section class="panel" aria-labelledby="agents">
+      <h2 id="agents">Agents</h2>
+      {!value ? (
+        <Trouble problem={problem} loading={loading} />
+      ) : (
+        <ul class="agents">
+          {value.agents.map((agent) => (
+            <li key={agent.name}>
+              <a href={href('jobs', { q: `agent:${agent.name}` })}>{agent.name}</a>
+              {agent.parked_until && (
+                <span class="state tone-parked">
+                  <Icon name="parked" />
+                  until {agent.parked_until}
+                </span>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function Devices() {
+  const { value, problem, loading } = useReading<{ devices: Device[] }>('/v1/devices', ofDevices);
+  const [offer, setOffer] = useState(false);
+  return (
+    <section class="panel" aria-labelledby="devices">
+      <header class="panel-head">
+        <h2 id="devices">Devices</h2>
+        {isAdmin.value && (
+          <button type="button" class="button small" onClick={() => setOffer(true)}>
+            <Icon name="device" /> Pair a device
+          </button>
+        )}
+      </header>
+      {!value ? (
+        <Trouble problem={problem} loading={loading} />
+      ) : (
+        <ul class="devices">
+          {value.devices.map((device) => (
+            <DeviceRow key={device.id} device={device} />
+          ))}
+        </ul>
+      )}
+      {offer && <Offer onClose={() => setOffer(false)} />}
+    </section>
+  );
+}
+
+function DeviceRow({ device }: { device: Device }) {
+  const [sure, setSure] = useState(false);
+  const own = device.id === me.value?.device;
+  const revoked = device.revoked_at !== null;
+  const seen = device.seen_at;
+  const may = !revoked && (own || isAdmin.value);
+  return (
+    <li class={revoked ? 'device gone' : 'device'}>
+      <Icon name="device" />
+      <span class="row-main">
+        <span class="row-title">
+          <Said text={device.name || device.id} most={100} /> {own && <span class="tag">this device</span>}
+        </span>
+        <span class="row-sub">
+          {device.person} · {device.role}
+          {device.projects.length > 0 && ` of ${device.projects.join(', ')}`}
+          {seen && ` · seen ${roughly((nowUs.value / 1000 - Date.parse(seen)) / 1000)} ago`}
+          {device.address && ` from ${device.address}`}
+          {revoked && ' · revoked'}
+        </span>
+      </span>
+      {may && (
+        <button type="button" class="button small" onClick={() => setSure(true)}>
+          Revoke
+        </button>
+      )}
+      {sure && (
+        <Confirm
+          title={`Revoke ${device.name || device.id}?`}
+          verb="Revoke"
+          onClose={() => setSure(false)}
+          text={
+            own
+              ? 'This page stops working at once, until the device is paired again.'
+              : 'It can do nothing from now on, until it is paired again.'
+          }
+          onYes={() => void send(`/v1/devices/${device.id}/revoke`, {}, 'Revoked')}
+        />
+      )}
+    </li>
+  );
+}
+
+function Offer({ onClose }: { onClose: () => void }) {
+  const [role, setRole] = useState('operator');
+  const [made, setMade] = useState<{ code: string } | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const make = () => act<{ code: string }>('/v1/devices', { role }).then(setMade, setProblem);
+  return (
+    <Dialog title="Pair a device" onClose={onClose}>
+      {made ? (
+        <>
+          <p>
+            On the other device open <b>{location.origin}</b> and type this code within five minutes. It works once.
+          </p>
+          <p class="pair-code" aria-label="Code">
+            {made.code}
+          </p>
+        </>
+      ) : (
+        <form onSubmit={(event) => (event.preventDefault(), void make())}>
+          <label class="field">
+            What it may do
+            <select value={role} onChange={(event) => setRole(event.currentTarget.value)}>
+              <option value="viewer">viewer: look</option>
+              <option value="operator">operator: look, answer, cancel, retry</option>
+              <option value="admin">admin: also pair and revoke devices</option>
+            </select>
+          </label>
+          {problem && (
+            <p class="problem" role="alert">
+              {problem.message} {problem.hint}
+            </p>
+          )}
+          <div class="buttons">
+            <button type="submit" class="button primary">
+              Make a code
+            </button>
+          </div>
+        </form>
+      )}
+    </Dialog>
+  );
+}

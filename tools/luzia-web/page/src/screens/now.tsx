@@ -1,0 +1,220 @@
+// Now: everything by the attention that it needs.
+import { useEffect } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { heardTime, nowUs } from '../base/clock.ts';
+import { anyJob } from '../base/concerns.ts';
+import { count, roughly } from '../base/format.ts';
+import { useReading } from '../base/reading.ts';
+import { href } from '../base/route.ts';
+import type { Alert, Approval, Job, ManualStep, Overview, Pause, Question } from '../base/shapes.ts';
+import { Said } from '../base/text.tsx';
+import { ApprovalCard, dueUs, QuestionCard } from '../parts/ask_card.tsx';
+import { Icon } from '../parts/icons.tsx';
+import { JobRow } from '../parts/job_row.tsx';
+import { Trouble } from '../parts/trouble.tsx';
+
+export const kOverview = '/v1/overview';
+
+export function useOverview() {
+  const shown = useReading<Overview>(kOverview, anyJob);
+  useEffect(() => void (shown.value && heardTime(shown.value.time_us)), [shown.value]);
+  return shown;
+}
+
+/// What waits for an answer: the earliest deadline first, then who has asked longest.
+export function asked(overview: Overview): (Question | Approval)[] {
+  const late = 1e17;
+  return [...overview.questions, ...overview.approvals].sort(
+    (a, b) => (dueUs(a) || late) - (dueUs(b) || late) || b.priority - a.priority || a.asked_us - b.asked_us,
+  );
+}
+
+export function AskList({ overview }: { overview: Overview }) {
+  const tasks = new Map(overview.needs_input.map((job) => [job.id, job.task]));
+  return (
+    <>
+      {asked(overview).map((each) =>
+        'question' in each && each.question !== null && !('gate' in each) ? (
+          <QuestionCard key={each.id} question={each as Question} task={tasks.get(each.job) ?? null} />
+        ) : (
+          <ApprovalCard key={each.id} approval={each as Approval} task={tasks.get(each.job) ?? null} />
+        ),
+      )}
+      {overview.manual_steps.map((step) => (
+        <StepCard key={`${step.flow}.${step.step}`} step={step} />
+      ))}
+    </>
+  );
+}
+
+function StepCard({ step }: { step: ManualStep }) {
+  return (
+    <article class="card ask" aria-label="step for a person">
+      <p class="ask-text">
+        Step{' '}
+        <b>
+          <Said text={step.name ?? step.step} />
+        </b>{' '}
+        of flow <Said text={step.flow} /> is for a person.
+      </p>
+      <p class="quiet">
+        <code>
+          luzia flow complete {step.flow} {step.step}
+        </code>
+      </p>
+    </article>
+  );
+}
+
+export function Now() {
+  const { value, problem, loading } = useOverview();
+  if (!value) return <Trouble problem={problem} loading={loading} />;
+  const open = asked(value).length + value.manual_steps.length;
+  // A job that needs a person has its card; one without a card, such as a question of another user, has a row.
+  const carded = new Set([...value.questions, ...value.approvals].map((each) => each.job));
+  const others = value.needs_input.filter((job) => !carded.has(job.id));
+  const quiet = open + others.length + value.working.length + value.queued.length + value.parked.length === 0;
+  return (
+    <div class={`now${open + others.length > 0 ? ' asking' : ''}`}>
+      <h1 class="hidden">Now</h1>
+      <Notices overview={value} />
+      <section class="now-need" aria-labelledby="need">
+        <h2 id="need">
+          Needs you <Count n={open + others.length} tone="need" />
+        </h2>
+        <AskList overview={value} />
+        {others.map((job) => (
+          <JobRow key={job.id} job={job} now />
+        ))}
+        {open + others.length === 0 && (
+          <p class="calm">
+            <Icon name="completed" /> Nothing waits for you.
+          </p>
+        )}
+      </section>
+      <Group
+        id="running"
+        title="Running"
+        jobs={value.working}
+        total={value.counts.working}
+        now
+        empty={
+          quiet ? (
+            <>
+              Nothing runs. <code>luzia run "a task"</code> starts something.
+            </>
+          ) : (
+            'Nothing runs.'
+          )
+        }
+      />
+      <div class="now-side">
+        <Group id="parked" title="Parked" jobs={value.parked} total={value.counts.parked} />
+        <Group
+          id="queued"
+          title="Queued"
+          jobs={value.queued}
+          total={value.counts.queued}
+          more={href('jobs', { q: 'state:queued' })}
+        />
+        <Group
+          id="ended"
+          title="Ended"
+          jobs={value.ended}
+          total={value.counts.ended}
+          more={href('jobs')}
+          empty="Nothing yet."
+        />
+      </div>
+    </div>
+  );
+}
+
+export function Count({ n, tone = 'idle' }: { n: number; tone?: string }) {
+  return n > 0 ? <span class={`count tone-${tone}`}>{count(n)}</span> : null;
+}
+
+interface GroupProps {
+  id: string;
+  title: string;
+  jobs: Job[];
+  total: number | undefined;
+  now?: boolean;
+  more?: string;
+  empty?: ComponentChildren;
+}
+
+function Group({ id, title, jobs, total = 0, now = false, more, empty }: GroupProps) {
+  if (jobs.length === 0 && !empty) return null;
+  const rest = total - jobs.length;
+  return (
+    <section class={`group now-${id}`} aria-labelledby={id}>
+      <h2 id={id}>
+        {title} <Count n={Math.max(total, jobs.length)} tone={now ? 'run' : 'idle'} />
+      </h2>
+      {jobs.length > 0 ? (
+        <div class="rows">
+          {jobs.map((job) => (
+            <JobRow key={job.id} job={job} now={now || id === 'parked'} />
+          ))}
+        </div>
+      ) : (
+        <p class="calm">{empty}</p>
+      )}
+      {more && rest > 0 && (
+        <a class="more-link" href={more}>
+          {count(rest)} more
+        </a>
+      )}
+    </section>
+  );
+}
+
+function Notices({ overview }: { overview: Overview }) {
+  if (overview.alerts.length + overview.paused.length === 0) return null;
+  return (
+    <section class="notices" aria-label="Alerts and pauses">
+      {overview.alerts.map((alert) => (
+        <AlertLine key={alert.alert} alert={alert} />
+      ))}
+      {overview.paused.map((pause, index) => (
+        <PauseLine key={index} pause={pause} />
+      ))}
+    </section>
+  );
+}
+
+export function AlertLine({ alert }: { alert: Alert }) {
+  return (
+    <p class={`notice ${alert.severity === 'warning' || alert.severity === 'notice' ? 'warn' : 'bad'}`}>
+      <Icon name="alert" label={alert.severity} />
+      <span>
+        <Said text={alert.message} most={400} />{' '}
+        {alert.recommendation && (
+          <span class="quiet">
+            <Said text={alert.recommendation} most={400} />
+          </span>
+        )}
+      </span>
+    </p>
+  );
+}
+
+export function PauseLine({ pause }: { pause: Pause }) {
+  const what = pause.draining
+    ? 'Draining: nothing more starts'
+    : pause.scope === 'agent'
+      ? `Agent ${pause.agent ?? ''} is parked`
+      : pause.project
+        ? `The queue of ${pause.project} is paused`
+        : 'The queue is paused';
+  return (
+    <p class="notice warn">
+      <Icon name="pause" />
+      <span>
+        {what}, since {roughly((nowUs.value - pause.since_us) / 1e6)}.{' '}
+        {pause.note && <Said text={pause.note} most={400} />}
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,73 @@
+// Pairing: a one-time code makes this browser a device. The code comes with the link, or is typed.
+import { useEffect, useState } from 'preact/hooks';
+import { act, Problem, unpaired } from '../base/api.ts';
+import { Icon } from '../parts/icons.tsx';
+
+/// The code of the address (#code=...), which it is taken out of at once.
+export function takeCode(): string | null {
+  const code = new URLSearchParams(location.hash.slice(1)).get('code');
+  if (code !== null) history.replaceState(null, '', location.pathname);
+  return code;
+}
+
+/// Crockford's letters and digits of what was typed, as XXXX-XXXX.
+export function codeOf(typed: string): string {
+  const bare = typed
+    .toUpperCase()
+    .replace(/[^0-9A-Z]/g, '')
+    .replaceAll('O', '0')
+    .replace(/[IL]/g, '1')
+    .slice(0, 8);
+  return bare.length > 4 ? `${bare.slice(0, 4)}-${bare.slice(4)}` : bare;
+}
+
+export function Pair({ code, onPaired }: { code: string | null; onPaired: () => void }) {
+  const [typed, setTyped] = useState(code ? codeOf(code) : '');
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const pair = async (words: string) => {
+    setBusy(true);
+    setProblem(null);
+    try {
+      await act('/v1/pair', { code: words });
+      unpaired.value = false;
+      onPaired();
+    } catch (error) {
+      setProblem(error as Problem);
+      setTyped('');
+    }
+    setBusy(false);
+  };
+  useEffect(() => void (code && pair(codeOf(code))), []);
+  return (
+    <main class="pair" id="main">
+      <form class="pair-card" onSubmit={(event) => (event.preventDefault(), void pair(typed))}>
+        <img src="/icon.svg" alt="" width="56" height="56" />
+        <h1>Pair this device</h1>
+        <p class="quiet" id="pair-how">
+          Type the code that <code>luzia web pair</code> prints. It works once, for five minutes.
+        </p>
+        <input
+          class="code-field"
+          value={typed}
+          aria-label="Code"
+          aria-describedby="pair-how pair-problem"
+          name="code"
+          autofocus
+          placeholder="XXXX-XXXX"
+          autocomplete="one-time-code"
+          autocapitalize="characters"
+          spellcheck={false}
+          disabled={busy}
+          onInput={(event) => setTyped((event.currentTarget.value = codeOf(event.currentTarget.value)))}
+        />
+        <p id="pair-problem" class={problem ? 'problem' : 'hidden'} role="alert">
+          {problem ? `${problem.message} ${problem.hint}` : ''}
+        </p>
+        <button class="button primary" type="submit" disabled={busy || typed.length !== 9}>
+          <Icon name="device" /> {busy ? 'Pairing…' : 'Pair'}
+        </button>
+      </form>
+    </main>
+  );
+}

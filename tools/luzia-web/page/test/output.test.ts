@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { clipped, harmless } from '../src/base/text.tsx';
+import { ansiPieces, newPen } from '../src/output/ansi.ts';
+import { indexIn } from '../src/output/find.ts';
+import { linesOf, rowsOf, wrapped } from '../src/output/lines.ts';
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const pieces = (line: string) => ansiPieces(line, newPen());
+const shown = (line: string) =>
+  pieces(line)
+    .map((piece) => piece.text)
+    .join('');
+
+test('ColoursAndBoldBecomeClasses', () => {
+  assert.deepEqual(pieces('\x1b[1;31mred\x1b[0m plain'), [
+    { text: 'red', style: 'ansi-f1 ansi-bold' },
+    { text: ' plain', style: '' },
+  ]);
+  assert.equal(pieces('\x1b[38;5;196mx')[0]!.style, 'ansi-f1');
+  assert.equal(pieces('\x1b[38;2;90;255;90mx')[0]!.style, 'ansi-f10');
+  assert.equal(pieces('\x1b[7mx')[0]!.style, 'ansi-inverse');
+});
+
+test('ThePenGoesOnFromLineToLine', () => {
+  const pen = newPen();
+  ansiPieces('\x1b[32mgreen', pen);
+  assert.equal(ansiPieces('still', pen)[0]!.style, 'ansi-f2');
+});
+
+test('OtherSequencesAreDropped', () => {
+  for (const hostile of [
+    '\x1b[2J',
+    '\x1b[H',
+    '\x1b]0;title\x07',
+    '\x1b]8;;http://x\x1b\\',
+    '\x1bP1$r\x1b\\',
+    '\x1b_x\x1b\\',
+    '\x9b2J',
+    '\x1bc',
+    '\x1b(0',
+    '\x1b[?1049h',
+    '\x1b[201~',
+  ]) {
+    assert.equal(shown(`a${hostile}b`), 'ab', JSON.stringify(hostile));
+  }
+  assert.equal(shown('cut off \x1b[3'), 'cut off ');
+  assert.equal(shown('cut off \x1b]0;never ends'), 'cut off ');
+});
+
+test('NoControlCharacterIsLeft', () => {
+  for (let code = 0; code < 0xa0; ++code) {
+    if (code === 0x0a) continue;
+    // eslint-disable-next-line no-control-regex
+    assert.doesNotMatch(shown(`a${String.fromCharCode(code)}b`), /[\u0000-\u001f\u007f-\u009f]/, String(code));
+  }
+});
+
+test('MarksOfDirectionAreVisible', () => {
+  assert.equal(harmless('a\u202eb\u2066c\u200fd'), 'a<U+202E>b<U+2066>c<U+200F>d');
+  assert.equal(harmless('tag\u{e0041}'), 'tag<U+E0041>');
+  assert.equal(harmless('kept:\t\nשלום é 😀'), 'kept:\t\nשלום é 😀');
+});
+
+test('OnlyTheLastStateOfARedrawnLineIsShown', () => {
+  assert.equal(shown('10 %\r50 %\r100 %\r'), '100 %');
+});
+
+test('LinesKnowTheirBytes', () => {
+  const lines = linesOf(bytes('é1\n\nlast'), 100);
+  assert.deepEqual(
+    lines.map((line) => [line.at, line.end, line.ended]),
+    [
+      [100, 104, true],
+      [104, 105, true],
+      [105, 109, false],
+    ],
+  );
+});
+
+test('ALongLineIsCutBetweenCharacters', () => {
+  const text = 'ä'.repeat(20_000);
+  const lines = linesOf(bytes(`x${text}\n`), 0);
+  assert.ok(lines.length > 2);
+  assert.equal(lines.flatMap((line) => line.pieces.map((piece) => piece.text)).join(''), `x${text}`);
+  assert.deepEqual(
+    lines.map((line) => line.at),
+    [0, ...lines.slice(0, -1).map((line) => line.end)],
+  );
+});
+
+test('InvalidBytesAreShownAsReplacements', () => {
+  assert.equal(linesOf(new Uint8Array([0xff, 0x41, 0xfe]), 0)[0]!.pieces[0]!.text, '\ufffdA\ufffd');
+});
+
+test('RowsAreAsWideAsTheTerminal', () => {
+  const line = linesOf(bytes('\x1b[31m漢字漢字\x1b[0mabcd'), 0)[0]!;
+  assert.equal(line.cells, 12);
+  assert.equal(rowsOf(line, 5), 3);
+  assert.deepEqual(
+    wrapped(line, 5).map((row) => row.map((piece) => piece.text).join('')),
+    ['漢字', '漢字a', 'bcd'],
+  );
+});
+
+test('AWordIsFoundAlsoAtTheEnd', () => {
+  assert.equal(indexIn(bytes('aab'), bytes('ab')), 1);
+  assert.equal(indexIn(bytes('aa'), bytes('ab')), -1);
+  assert.equal(indexIn(bytes(''), bytes('ab')), -1);
+});
+
+test('TextIsNotClippedWithinACharacter', () => {
+  assert.equal(clipped('ab😀', 3), 'ab…');
+});

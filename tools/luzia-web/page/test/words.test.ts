@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { filterOf, toggled } from '../src/base/filter.ts';
+import { bytes, duration, fine, short, usd, words } from '../src/base/format.ts';
+import { codeOf } from '../src/screens/pair.tsx';
+
+test('FiltersAreTheWordsOfTheCommandLine', () => {
+  assert.equal(
+    filterOf(' project:web  state:failed,lost since:2h ').query.toString(),
+    'project=web&state=failed%2Clost&since=2h',
+  );
+  assert.equal(filterOf('failed').query.toString(), 'state=failed');
+  assert.equal(filterOf('1qfar2zr00c6x').query.toString(), 'job=1qfar2zr00c6x');
+});
+
+test('WhatIsNoFilterIsNamed', () => {
+  assert.match(filterOf('colour:red').wrong!, /“colour:red” is no filter; filters are project: agent:/);
+  assert.equal(filterOf('project:').wrong, 'project: needs a value');
+  assert.equal(filterOf('project:web').wrong, null);
+});
+
+test('AQuickFilterReplacesTheOneOfItsKind', () => {
+  assert.equal(toggled('project:web state:failed', 'state:running'), 'project:web state:running');
+  assert.equal(toggled('project:web state:failed', 'state:failed'), 'project:web');
+});
+
+test('ACodeIsReadAsItIsTyped', () => {
+  assert.equal(codeOf('abcd efgh'), 'ABCD-EFGH');
+  assert.equal(codeOf('o0il-'), '0011');
+  assert.equal(codeOf('ABCD-EFGH-IJ'), 'ABCD-EFGH');
+});
+
+test('NumbersAreShort', () => {
+  assert.deepEqual(
+    [duration(59.9), duration(185), duration(7500), duration(266_400)],
+    ['59s', '3m 05s', '2h 05m', '3d 2h'],
+  );
+  assert.deepEqual([fine(0.0042), fine(1.26), fine(75)], ['4 ms', '1.3s', '1m 15s']);
+  assert.deepEqual([short(999), short(1234), short(123_456), short(2_500_000)], ['999', '1.2k', '123k', '2.5M']);
+  assert.deepEqual([bytes(1), bytes(1536), bytes(50 * 1024 ** 3)], ['1 bytes', '1.5 KiB', '50 GiB']);
+  assert.deepEqual([usd(0.0123), usd(12.5)], ['$0.0123', '$12.50']);
+  assert.equal(words('ToolCalled'), 'tool called');
+});

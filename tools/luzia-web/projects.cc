@@ -1,0 +1,71 @@
+#include "tools/luzia-web/projects.h"
+
+#include <algorithm>
+#include <map>
+
+#include "adapters/config/config.h"
+#include "projections/rows/json_object.h"
+#include "tools/read/daemon_source.h"
+#include "tools/read/pages.h"
+
+namespace luzia::web {
+namespace {
+
+Answer list_of(std::string_view plural, const std::vector<std::string>& objects) {
+  Answer answer;
+  JsonWriter json(answer.body);
+  json.begin_object();
+  json.key(plural);
+  json.begin_array();
+  for (const std::string& object : objects) json.raw(object);
+  json.end_array();
+  json.end_object();
+  answer.body += '\n';
+  return answer;
+}
+
+/// Until when agents are limited, by agent.
+Result<std::map<std::string, TimeUs>> limits_of(const DaemonDoor& door, const std::string& device) {
+  auto client = LUZIA_TRY(door.connect_as(device));
+  DaemonSource source(std::move(client), [&] { return door.connect_as(device); });
+  const RowPage page = LUZIA_TRY(source.query(view_query(wire::View::agent_limits)));
+  const auto rows = LUZIA_TRY(rows_of<view::AgentLimit>(page));
+  std::map<std::string, TimeUs> limits;
+  for (const view::AgentLimit* row : rows) limits[std::string(text(row->agent()))] = row->until_us();
+  return limits;
+}
+
+}  // namespace
+
+Answer projects_answer(const std::vector<std::string>& only) {
+  const auto config = load_config();
+  if (!config) return problem(config.error());
+  std::vector<std::string> objects;
+  for (const auto& [name, project] : config->projects) {
+    if (!only.empty() && std::ranges::find(only, name) == only.end()) continue;
+    JsonObject object(objects.emplace_back());
+    object.text("name", name);
+    object.text("path", project.path);
+    object.text("agent", project.agent.empty() ? config->defaults.agent : project.agent);
+    object.end();
+  }
+  return list_of("projects", objects);
+}
+
+Answer agents_answer(const DaemonDoor& door, const std::string& device) {
+  const auto config = load_config();
+  if (!config) return problem(config.error());
+  const auto limits = limits_of(door, device);
+  if (!limits) return problem(limits.error());
+  std::vector<std::string> objects;
+  for (const auto& [name, profile] : config->agents) {
+    const auto limit = limits->find(name);
+    JsonObject object(objects.emplace_back());
+    object.text("name", name);
+    object.time("parked_until", limit == limits->end() ? 0 : limit->second);
+    object.end();
+  }
+  return list_of("agents", objects);
+}
+
+}  // namespace luzia::web

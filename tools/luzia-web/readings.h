@@ -1,0 +1,29 @@
+// Reads: runs a read command of the command line with --json, so that shapes and filters are the same. The answer
+// is what the command prints. Waits for the daemon: for worker threads.
+#pragma once
+
+#include "tools/luzia-web/daemon_door.h"
+#include "tools/luzia-web/routes.h"
+
+namespace luzia::web {
+
+/// Answers a route with a command, with the rights of the device. Lists that go on have a Link header.
+Answer read(const DaemonDoor& door, const std::string& device, const Match& match, const Request& request);
+
+/// Runs the command with these words, --json added, and returns what it prints.
+Result<std::string> run_command(const DaemonDoor& door, const std::string& device, const Command& command,
+                                const std::vector<std::string>& words);
+
+/// The error that a command printed with --json, when it ended with this exit code.
+Error printed_error(const std::string& text, int code);
+
+/// The words that the parameters of a request stand for. Each value is one word with its option, so none can be
+/// taken for an option of its own. `bad_value` (usage): a limit beyond 1 to 1000.
+Result<std::vector<std::string>> words_of(const Command& command, const Request& request);
+
+/// The cursor of the next page that a list names; empty: none.
+std::string next_cursor(std::string_view list);
+/// The address of the next page, for a Link header.
+std::string next_page(const Request& request, std::string_view cursor);
+
+}  // namespace luzia::web

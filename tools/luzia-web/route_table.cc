@@ -1,0 +1,160 @@
+// The table. What it does not name does not exist.
+#include <array>
+
+#include "tools/luzia-web/routes.h"
+#include "tools/read/commands.h"
+#include "tools/read/issue_options.h"
+
+namespace luzia::web {
+namespace {
+
+constexpr Command kIssuesRead = {"issues", "Look", "[filters]", "list known problems", "", "", kIssuesOptions,
+                                 {0, 0},   reading<show_issues>};
+
+constexpr Field kStreamParameters[] = {
+    {"live", FieldKind::whole, "in a stream, 0: end where the log ends now"},
+};
+constexpr Field kOutputParameters[] = {
+    {"from", FieldKind::text, "the first byte; -N: N bytes before the end (default 0)"},
+    {"limit", FieldKind::whole, "at most so many bytes, 1 to 1048576 (default 65536)"},
+    {"attempt", FieldKind::whole, "of this attempt (default: the newest)"},
+};
+constexpr Field kChangesParameters[] = {
+    {"attempt", FieldKind::whole, "since this attempt began (default: the last)"},
+};
+constexpr Field kPairBody[] = {
+    {"code", FieldKind::text, "the code that luzia web pair prints", true},
+    {"name", FieldKind::text, "what to call the device, unless the offer says it"},
+};
+constexpr Field kOfferBody[] = {
+    {"role", FieldKind::text, "viewer, operator or admin (default viewer)"},
+    {"name", FieldKind::text, "what to call the device"},
+    {"person", FieldKind::text, "who uses it (default: who offers)"},
+    {"projects", FieldKind::texts, "the only projects that it sees (default: all)"},
+};
+constexpr Field kNoteBody[] = {{"note", FieldKind::text, "why"}};
+constexpr Field kRetryBody[] = {
+    {"note", FieldKind::text, "why"},
+    {"fresh", FieldKind::flag, "in a new session of the agent"},
+};
+constexpr Field kCancelBody[] = {
+    {"note", FieldKind::text, "why"},
+    {"grace_ms", FieldKind::whole, "how long the agent may take to end by itself"},
+};
+constexpr Field kPriorityBody[] = {
+    {"priority", FieldKind::whole, "0 to 9", true},
+    {"note", FieldKind::text, "why"},
+};
+constexpr Field kQueueBody[] = {
+    {"project", FieldKind::text, "only this project (default: all)"},
+    {"note", FieldKind::text, "why"},
+};
+constexpr Field kAnswerBody[] = {
+    {"job", FieldKind::text, "the job that asks; saves a search"},
+    {"answer", FieldKind::text, "the answer", true},
+};
+constexpr Field kDecideBody[] = {
+    {"job", FieldKind::text, "the job that waits; saves a search"},
+    {"approve", FieldKind::flag, "whether it may go on", true},
+    {"note", FieldKind::text, "why"},
+    {"remember", FieldKind::flag, "decide equal requests of the job in the same way"},
+};
+constexpr Field kDispatchBody[] = {
+    {"project", FieldKind::text, "the project", true},
+    {"task", FieldKind::text, "the task", true},
+    {"agent", FieldKind::text, "the agent (default: the project's)"},
+    {"priority", FieldKind::whole, "0 to 9 (default: the project's, or 5)"},
+    {"after", FieldKind::texts, "jobs that complete first"},
+    {"tags", FieldKind::texts, "tags"},
+    {"timeout_ms", FieldKind::whole, "ends the attempt after this time"},
+    {"budget_time_ms", FieldKind::whole, "run time of all attempts"},
+    {"budget_cost_usd", FieldKind::real, "cost of all attempts"},
+    {"budget_tokens", FieldKind::whole, "tokens of all attempts"},
+    {"retries", FieldKind::whole, "how often it may be retried"},
+    {"estimate_ms", FieldKind::whole, "how long it will probably take"},
+    {"worktree", FieldKind::flag, "in a git worktree of its own"},
+    {"prompt_template", FieldKind::text, "the template of the prompt; none: the task alone"},
+    {"permissions", FieldKind::text, "plan, ask or edits"},
+    {"gates", FieldKind::texts, "gates besides those of the project"},
+};
+constexpr Field kBatchBody[] = {
+    {"jobs", FieldKind::objects, "each with the fields of POST /v1/jobs; all are taken or none", true},
+};
+
+constexpr std::string_view kText = "text/plain; charset=utf-8";
+
+constexpr Route reads(std::string_view pattern, const Command& command, std::string_view summary,
+                      std::string_view words = {}) {
+  return {"GET", pattern, Role::viewer, Handler::read, summary, &command, words};
+}
+
+constexpr Route acts(std::string_view pattern, Handler handler, std::span<const Field> body,
+                     std::string_view summary) {
+  return {"POST", pattern, Role::op, handler, summary, nullptr, {}, {}, body};
+}
+
+constexpr auto kRoutes = std::to_array<Route>({
+    {"GET", "/healthz", Role::anyone, Handler::health, "whether the server runs", nullptr, {}, {}, {}, kText},
+    {"GET", "/metrics", Role::viewer, Handler::metrics, "figures of the server for Prometheus", nullptr, {}, {},
+     {}, "text/plain; version=0.0.4; charset=utf-8"},
+    {"GET", "/v1/openapi.json", Role::anyone, Handler::openapi, "this document"},
+    {"POST", "/v1/pair", Role::anyone, Handler::pair, "redeem a code: the answer is the device's token", nullptr,
+     {}, {}, kPairBody, "application/json", 201},
+    {"GET", "/v1/me", Role::viewer, Handler::me, "the device that asks, its person, role and projects"},
+    reads("/v1/overview", kStatusCommand, "what needs a person, runs, waits, has ended"),
+    reads("/v1/alerts", kStatusCommand, "alerts, and jobs with warnings or errors", "--alerts"),
+    reads("/v1/jobs", kJobsCommand, "jobs, newest first"),
+    reads("/v1/jobs/{job}", kJobCommand, "everything about one job"),
+    reads("/v1/jobs/{job}/why", kWhyCommand, "the events behind a job's state"),
+    {"GET", "/v1/jobs/{job}/events", Role::viewer, Handler::events, "the events of a job, oldest first",
+     &kEventsCommand},
+    {"GET", "/v1/jobs/{job}/output", Role::viewer, Handler::output,
+     "bytes of a job's output; Luzia-Offset and Luzia-Size say which", nullptr, {}, kOutputParameters, {}, kText},
+    {"GET", "/v1/jobs/{job}/changes", Role::viewer, Handler::changes,
+     "files that changed since an attempt began; with Accept: text/x-diff as a unified diff", nullptr, {},
+     kChangesParameters},
+    reads("/v1/queue", kQueueCommand, "queued jobs in the order in which they will start"),
+    reads("/v1/questions", kQuestionsCommand, "open questions of agents"),
+    reads("/v1/approvals", kApprovalsCommand, "open approvals"),
+    reads("/v1/audit", kAuditCommand, "decisions, newest first"),
+    reads("/v1/flows", kFlowsCommand, "flows"),
+    reads("/v1/flows/{flow}", kFlowCardCommand, "one flow with its steps"),
+    reads("/v1/issues", kIssuesRead, "known problems"),
+    reads("/v1/stats", kStatsCommand, "how jobs came out, and how long they took"),
+    reads("/v1/cost", kCostCommand, "tokens and cost"),
+    reads("/v1/tools", kToolUseCommand, "tools that agents used"),
+    reads("/v1/learning", kLearningCommand, "solutions and facts"),
+    {"GET", "/v1/projects", Role::viewer, Handler::projects, "configured projects"},
+    {"GET", "/v1/agents", Role::viewer, Handler::agents, "configured agents, and their usage limits"},
+    {"GET", "/v1/events", Role::viewer, Handler::events,
+     "events, oldest first; with Accept: text/event-stream a stream that goes on", &kEventsCommand, {},
+     kStreamParameters},
+    reads("/v1/devices", kDevicesCommand, "paired devices"),
+    {"POST", "/v1/devices", Role::admin, Handler::offer_pairing, "offer to pair a device: a code for 5 minutes",
+     nullptr, {}, {}, kOfferBody, "application/json", 201},
+    {"POST", "/v1/devices/{device}/revoke", Role::viewer, Handler::revoke,
+     "end a device's access; other devices than one's own: admin", nullptr, {}, {}, kNoteBody},
+    {"POST", "/v1/jobs", Role::op, Handler::dispatch, "dispatch a task: the answer is the job", nullptr, {}, {},
+     kDispatchBody, "application/json", 201},
+    {"POST", "/v1/batch", Role::op, Handler::batch, "dispatch several tasks", nullptr, {}, {}, kBatchBody,
+     "application/json", 201},
+    acts("/v1/jobs/{job}/cancel", Handler::act_on_job, kCancelBody, "cancel a job"),
+    acts("/v1/jobs/{job}/retry", Handler::act_on_job, kRetryBody, "retry an ended job"),
+    acts("/v1/jobs/{job}/hold", Handler::act_on_job, kNoteBody, "hold a queued job"),
+    acts("/v1/jobs/{job}/release", Handler::act_on_job, kNoteBody, "release a held job"),
+    acts("/v1/jobs/{job}/pause", Handler::act_on_job, kNoteBody, "pause a running job"),
+    acts("/v1/jobs/{job}/resume", Handler::act_on_job, kNoteBody, "let a paused job go on"),
+    acts("/v1/jobs/{job}/reprioritize", Handler::act_on_job, kPriorityBody, "change a job's priority"),
+    acts("/v1/queue/pause", Handler::act_on_queue, kQueueBody, "start no further jobs"),
+    acts("/v1/queue/resume", Handler::act_on_queue, kQueueBody, "start jobs again"),
+    acts("/v1/questions/{question}/answer", Handler::answer, kAnswerBody, "answer a question"),
+    acts("/v1/approvals/{approval}/decide", Handler::decide, kDecideBody, "approve or deny a request"),
+});
+
+}  // namespace
+
+std::span<const Route> all_routes() {
+  return kRoutes;
+}
+
+}  // namespace luzia::web

@@ -1,0 +1,212 @@
+#include "tools/luzia-web/routes.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "adapters/config/nearest.h"
+#include "engine/base/json_depth.h"
+
+namespace luzia::web {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::array<std::string_view, 16> kPassedOptions{
+    "all",   "job",    "project", "agent", "tag", "state", "since", "until",
+    "limit", "cursor", "at",      "by",    "open", "recent", "from", "to"};
+
+std::vector<std::string_view> parts_of(std::string_view path) {
+  std::vector<std::string_view> parts;
+  while (!path.empty()) {
+    path.remove_prefix(1);
+    const std::string_view part = path.substr(0, path.find('/'));
+    parts.push_back(part);
+    path.remove_prefix(part.size());
+  }
+  return parts;
+}
+
+bool is_value(std::string_view part) {
+  return part.starts_with('{');
+}
+
+std::optional<Match> matched(const Route& route, const std::vector<std::string_view>& path) {
+  const auto pattern = parts_of(route.pattern);
+  if (pattern.size() != path.size()) return std::nullopt;
+  Match match{&route, {}};
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    if (is_value(pattern[i]) && !path[i].empty()) {
+      match.values.emplace(pattern[i].substr(1, pattern[i].size() - 2), path[i]);
+    } else if (pattern[i] != path[i]) {
+      return std::nullopt;
+    }
+  }
+  return match;
+}
+
+FieldKind kind_of(const Option& option) {
+  switch (option.kind) {
+    case ValueKind::flag:
+      return FieldKind::flag;
+    case ValueKind::number:
+      return FieldKind::whole;
+    case ValueKind::real:
+    case ValueKind::factor:
+      return FieldKind::real;
+    case ValueKind::texts:
+    case ValueKind::list:
+    case ValueKind::states:
+    case ValueKind::flow_states:
+      return FieldKind::texts;
+    case ValueKind::text:
+    case ValueKind::duration:
+    case ValueKind::moment:
+    case ValueKind::bound:
+    case ValueKind::moment_to_come:
+    case ValueKind::place:
+    case ValueKind::place_before:
+    case ValueKind::choice:
+    case ValueKind::priority:
+      return FieldKind::text;
+  }
+  return FieldKind::text;
+}
+
+bool fits(FieldKind kind, const Json& value) {
+  switch (kind) {
+    case FieldKind::text:
+      return value.is_string();
+    case FieldKind::whole:
+      return value.is_number_unsigned();
+    case FieldKind::real:
+      return value.is_number() && value.get<double>() >= 0;
+    case FieldKind::flag:
+      return value.is_boolean();
+    case FieldKind::texts:
+      return value.is_array() && std::ranges::all_of(value, [](const Json& each) { return each.is_string(); });
+    case FieldKind::objects:
+      return value.is_array() && std::ranges::all_of(value, [](const Json& each) { return each.is_object(); });
+  }
+  return false;
+}
+
+std::string_view word_for(FieldKind kind) {
+  switch (kind) {
+    case FieldKind::text:
+      return "a string";
+    case FieldKind::whole:
+      return "a whole number";
+    case FieldKind::real:
+      return "a number of at least 0";
+    case FieldKind::flag:
+      return "true or false";
+    case FieldKind::texts:
+      return "a list of strings";
+    case FieldKind::objects:
+      return "a list of objects";
+  }
+  return "";
+}
+
+std::string meant(const std::string& name, const std::vector<std::string>& known) {
+  const std::string near = nearest_name(name, known);
+  return near.empty() ? "GET /v1/openapi.json lists them" : "did you mean " + near + "?";
+}
+
+}  // namespace
+
+std::string_view name_of(Role role) {
+  switch (role) {
+    case Role::anyone:
+      return "anyone";
+    case Role::viewer:
+      return "viewer";
+    case Role::op:
+      return "operator";
+    case Role::admin:
+      return "admin";
+  }
+  return "";
+}
+
+Result<Match> find_route(std::string_view method, std::string_view path) {
+  const auto parts = parts_of(path);
+  std::optional<Match> found;
+  bool of_other_method = false;
+  for (const Route& route : all_routes()) {
+    auto match = matched(route, parts);
+    if (!match) continue;
+    if (route.method != (method == "HEAD" ? "GET" : method)) {
+      of_other_method = true;
+    } else if (!found || match->values.size() < found->values.size()) {
+      found = std::move(match);  // the more exact one
+    }
+  }
+  if (found) return *found;
+  if (of_other_method)
+    return fail(ErrorKind::usage, "bad_method", "this address takes no " + std::string(method),
+                "GET /v1/openapi.json lists addresses and methods");
+  return fail(ErrorKind::not_found, "no_such_route", "there is nothing at this address",
+              "GET /v1/openapi.json lists all addresses");
+}
+
+std::vector<Field> parameters_of(const Command& command) {
+  std::vector<Field> fields;
+  for (const Option& option : command.options) {
+    const std::string_view name = long_name(option);
+    if (!option.help.empty() && std::ranges::find(kPassedOptions, name) != kPassedOptions.end())
+      fields.push_back({name, kind_of(option), option.help});
+  }
+  return fields;
+}
+
+std::vector<Field> parameters_of(const Route& route) {
+  std::vector<Field> fields = route.command == nullptr ? std::vector<Field>() : parameters_of(*route.command);
+  fields.insert(fields.end(), route.parameters.begin(), route.parameters.end());
+  return fields;
+}
+
+Status checked_parameters(const Route& route, const Request& request) {
+  const auto fields = parameters_of(route);
+  std::vector<std::string> names;
+  for (const Field& field : fields) names.emplace_back(field.name);
+  std::set<std::string_view> seen;
+  for (const auto& [name, value] : request.query) {
+    const auto known = std::ranges::find(fields, name, &Field::name);
+    if (known == fields.end())
+      return fail(ErrorKind::usage, "unknown_parameter", "this address takes no parameter '" + name + "'",
+                  meant(name, names));
+    if (!seen.insert(name).second && known->kind != FieldKind::texts)
+      return fail(ErrorKind::usage, "repeated_parameter", "the parameter " + name + " is given twice",
+                  "give it once");
+  }
+  return {};
+}
+
+Result<Json> checked_body(const Route& route, std::string_view body) {
+  constexpr std::size_t kDeepest = 8;
+  Json json = body.empty() ? Json::object() : Json();
+  if (!body.empty() && !nests_deeper(body, kDeepest)) json = Json::parse(body, nullptr, false);
+  if (!json.is_object())
+    return fail(ErrorKind::usage, "bad_json", "the body is no JSON object", "see GET /v1/openapi.json");
+  std::vector<std::string> names;
+  for (const Field& field : route.body) names.emplace_back(field.name);
+  for (const auto& [name, value] : json.items()) {
+    const auto known = std::ranges::find(route.body, name, &Field::name);
+    if (known == route.body.end())
+      return fail(ErrorKind::usage, "bad_field", "the body has an unknown field '" + name + "'",
+                  meant(name, names));
+    if (!fits(known->kind, value))
+      return fail(ErrorKind::usage, "bad_field",
+                  "the field " + name + " must be " + std::string(word_for(known->kind)));
+  }
+  for (const Field& field : route.body) {
+    if (field.required && !json.contains(field.name))
+      return fail(ErrorKind::usage, "bad_field", "the body lacks the field " + std::string(field.name),
+                  std::string(field.name) + ": " + std::string(field.meaning));
+  }
+  return json;
+}
+
+}  // namespace luzia::web

@@ -1,0 +1,302 @@
+#include "tools/luzia-web/web_server.h"
+
+#include <algorithm>
+
+#include "engine/base/whole_number.h"
+#include "projections/rows/json_object.h"
+#include "tools/luzia-web/actions.h"
+#include "tools/luzia-web/changes.h"
+#include "tools/luzia-web/clock.h"
+#include "tools/luzia-web/output.h"
+#include "tools/luzia-web/page.h"
+#include "tools/luzia-web/projects.h"
+#include "tools/luzia-web/readings.h"
+
+namespace luzia::web {
+namespace {
+
+constexpr std::size_t kThreads = 4, kMostWaiting = 256, kMostStrangeBody = 4 << 10;
+constexpr std::int64_t kStopPatienceUs = 2'000'000;
+constexpr int kCookieSeconds = 365 * 24 * 3600;
+
+Answer text_answer(const Route& route, std::string body) {
+  Answer answer;
+  answer.type = route.type;
+  answer.body = std::move(body);
+  return answer;
+}
+
+Answer too_many(const Error& error) {
+  return problem(error, 429);
+}
+
+/// What an answer depends on beside the position: the address, and who asks.
+std::string tag_of(Position position, const Device& device, const Request& request) {
+  std::string key = device.id + "\n" + request.path;
+  for (const auto& [name, value] : request.query) key += "\n" + name + "=" + value;
+  return '"' + std::to_string(position) + "-" + to_hex(blake2b({as_bytes(key)})).substr(0, 16) + '"';
+}
+
+/// Why jobs wait changes with the machine, without an event.
+bool depends_on_log_alone(const Route& route) {
+  return route.handler == Handler::read && route.pattern != "/v1/queue" && route.pattern != "/v1/overview";
+}
+
+}  // namespace
+
+WebServer::WebServer(DaemonDoor door, std::string store, const WebListening& listening)
+    : door_(std::move(door)),
+      store_(std::move(store)),
+      devices_(door_),
+      http_(handlers()),
+      workers_(kThreads, kMostWaiting),
+      streams_(http_, workers_, door_, [this](const std::string&) { devices_.forget(); }) {
+  const auto listen = parse_listen(listening.listen);
+  place_.address = listen->address;
+  place_.port = listen->port;
+  place_.tls_cert = listening.tls_cert;
+  place_.tls_key = listening.tls_key;
+  place_.behind_proxy = listening.behind_proxy;
+  for (const std::string& host : listening.hosts) gate_.hosts.push_back(lower_case_of(host));
+  gate_.tls = !listening.tls_cert.empty();
+  gate_.behind_proxy = listening.behind_proxy;
+  streams_.closed = [this](const std::string& device) { budget_.close_stream(device); };
+}
+
+HttpServer::Handlers WebServer::handlers() {
+  HttpServer::Handlers handlers;
+  handlers.may_connect = [this](const std::string& address) { return budget_.may_connect(address); };
+  handlers.connected = [this](const std::string& address) { budget_.connected(address); };
+  handlers.disconnected = [this](const std::string& address) { budget_.disconnected(address); };
+  handlers.refused = [this](const Request& request) { return refused(request); };
+  handlers.asked = [this](Id id, Request request) { asked(id, std::move(request)); };
+  handlers.gone = [this](Id id) { streams_.gone(id); };
+  handlers.more = [this](Id id) { return streams_.more(id); };
+  handlers.tick = [this] { on_tick(); };
+  return handlers;
+}
+
+Result<std::string> WebServer::start() {
+  const auto port = http_.listen(place_);
+  if (!port) return tl::unexpected(port.error());
+  // Cookies are of a host, not of a port: servers of several stores keep theirs apart.
+  cookie_ = (gate_.tls ? "__Host-luzia-" : "luzia-") + std::to_string(*port);
+  streams_.begin();
+  const bool six = place_.address.find(':') != std::string::npos;
+  return (gate_.tls ? "https://" : "http://") + (six ? "[" + place_.address + "]" : place_.address) + ":" +
+         std::to_string(*port);
+}
+
+void WebServer::run(std::function<void()> stopped) {
+  stopped_ = std::move(stopped);
+  http_.run();
+}
+
+void WebServer::stop() {
+  http_.post([this] {
+    stop_by_us_ = steady_us() + kStopPatienceUs;
+    streams_.end_all({});
+  });
+}
+
+void WebServer::on_tick() {
+  streams_.tick();
+  if (stop_by_us_ != 0 && stopped_ && (http_.busy() == 0 || steady_us() >= stop_by_us_)) stopped_();
+}
+
+void WebServer::answer(Id id, Answer answer) {
+  ++answered_[answer.status];
+  http_.answer(id, std::move(answer));
+}
+
+std::optional<Answer> WebServer::refused(const Request& request) {
+  std::optional<Answer> answer;
+  if (const auto refusal = refused_at_gate(gate_, request)) answer = problem(refusal->error, refusal->status);
+  const auto length = body_length(request);
+  const bool long_body = length && *length > kMostStrangeBody;
+  if (!answer && long_body && token_in(request, cookie_).empty())
+    answer = problem({ErrorKind::refused, "body_too_long", "a request without a token has no body of this size",
+                      "send Authorization: Bearer TOKEN"},
+                     413);
+  if (answer) ++answered_[answer->status];
+  return answer;
+}
+
+void WebServer::asked(Id id, Request request) {
+  if (request.method != "POST") {
+    if (auto file = page_answer(request)) return answer(id, std::move(*file));
+  }
+  auto match = find_route(request.method, request.path);
+  if (!match) return answer(id, problem(match.error(), match.error().code == "bad_method" ? 405 : 404));
+  if (const Status fit = checked_parameters(*match->route, request); !fit) return answer(id, problem(fit.error()));
+  if (match->route->role == Role::anyone) return serve_anyone(id, *match, request);
+  admit(id, std::move(*match), std::move(request));
+}
+
+void WebServer::serve_anyone(Id id, const Match& match, const Request& request) {
+  if (match.route->handler == Handler::pair) return pair(id, match, request);
+  static const std::string kDocument = openapi_document();
+  answer(id, text_answer(*match.route, match.route->handler == Handler::openapi ? kDocument : "ok\n"));
+}
+
+void WebServer::wrong_secret(const Request& request) {
+  budget_.wrong_secret(request.address, steady_us());
+}
+
+void WebServer::pair(Id id, const Match& match, const Request& request) {
+  const std::int64_t now = steady_us();
+  Status may = budget_.may_show_secret(request.address, now);
+  if (may) may = budget_.stranger_asks(request.address, now);
+  if (!may) return answer(id, too_many(may.error()));
+  const auto body = checked_body(*match.route, request.body);
+  if (!body) return answer(id, problem(body.error()));
+  const bool added = workers_.add([this, id, request, status = match.route->success, code = (*body)["code"],
+                                   name = body->value("name", "")] {
+    auto admitted = devices_.pair(code.get<std::string>(), name, request.address);
+    http_.post([this, id, request, status, admitted = std::move(admitted)] {
+      if (!admitted) {
+        if (admitted.error().kind != ErrorKind::trouble) wrong_secret(request);
+        return answer(id, problem(admitted.error(), admitted.error().kind == ErrorKind::refused ? 403 : 0));
+      }
+      Answer paired;
+      paired.status = status;
+      JsonObject object(paired.body);
+      object.text("token", admitted->token);
+      object.text("device", admitted->device.id);
+      object.text("name", admitted->device.name);
+      object.end();
+      paired.body += '\n';
+      paired.headers = {{"Set-Cookie", cookie_ + "=" + admitted->token + "; Path=/; Max-Age=" +
+                                           std::to_string(kCookieSeconds) + "; HttpOnly; SameSite=Strict" +
+                                           (gate_.tls || gate_.behind_proxy ? "; Secure" : "")}};
+      answer(id, std::move(paired));
+    });
+  });
+  if (!added) answer(id, problem({ErrorKind::trouble, "busy", "the server is busy", "try again"}));
+}
+
+void WebServer::admit(Id id, Match match, Request request) {
+  const std::int64_t now = steady_us();
+  const std::string token = token_in(request, cookie_);
+  if (token.empty()) {
+    const Status may = budget_.stranger_asks(request.address, now);
+    if (!may) return answer(id, too_many(may.error()));
+    Answer none = problem({ErrorKind::refused, "no_token", "the request shows no token of a paired device",
+                           "pair this device: luzia web pair; then send Authorization: Bearer TOKEN"},
+                          401);
+    none.headers.emplace_back("WWW-Authenticate", "Bearer");
+    return answer(id, std::move(none));
+  }
+  if (const auto device = devices_.known(token, request.address, now)) return serve(id, *device, match, request);
+  if (!devices_.was_good(token)) {
+    const Status may = budget_.may_show_secret(request.address, now);
+    if (!may) return answer(id, too_many(may.error()));
+  }
+  const bool added = workers_.add([this, id, token, now, match, request] {
+    const auto device = devices_.check(token, request.address, now);
+    http_.post([this, id, device, match, request] {
+      if (device) return serve(id, *device, match, request);
+      if (device.error().code == "device_unknown") wrong_secret(request);
+      answer(id, problem(device.error()));
+    });
+  });
+  if (!added) answer(id, problem({ErrorKind::trouble, "busy", "the server is busy", "try again"}));
+}
+
+void WebServer::serve(Id id, const Device& device, const Match& match, const Request& request) {
+  const Route& route = *match.route;
+  if (const Status may = budget_.device_asks(device.id, steady_us()); !may)
+    return answer(id, too_many(may.error()));
+  if (device.role < route.role)
+    return answer(id, problem({ErrorKind::refused, "device_not_allowed",
+                               "device " + device.name + " is " + std::string(name_of(device.role)) +
+                                   "; this needs " + std::string(name_of(route.role)),
+                               "pair it again with another role: luzia web pair --role"}));
+  switch (route.handler) {
+    case Handler::me:
+      return answer(id, text_answer(route, me_json(device)));
+    case Handler::metrics:
+      return answer(id, text_answer(route, metrics()));
+    case Handler::events:
+      if (route.pattern == "/v1/events" && request.header("accept").find("text/event-stream") != std::string_view::npos)
+        return stream(id, device, request);
+      return work(id, [this, device, match, request] { return events_page(door_, device.id, match, request); });
+    case Handler::read: {
+      // What is read is at least as new.
+      const Position position = streams_.position();
+      const std::string tag = tag_of(position, device, request);
+      const bool tagged = position != 0 && depends_on_log_alone(route);
+      std::vector<std::pair<std::string, std::string>> headers{{"Luzia-Position", std::to_string(position)}};
+      if (tagged) headers.emplace_back("ETag", tag);
+      if (tagged && request.header("if-none-match").find(tag) != std::string_view::npos)
+        return answer(id, Answer{304, {}, {}, headers});
+      return work(id, [this, device, match, request, headers] {
+        Answer answer = read(door_, device.id, match, request);
+        if (answer.status == 200) answer.headers.insert(answer.headers.end(), headers.begin(), headers.end());
+        return answer;
+      });
+    }
+    case Handler::output:
+      return work(id, [this, device, match, request] { return output(door_, device.id, match, request); });
+    case Handler::changes:
+      return work(id, [this, device, match, request] { return changes(door_, store_, device.id, match, request); });
+    case Handler::projects:
+      return work(id, [device] { return projects_answer(device.projects); });
+    case Handler::agents:
+      return work(id, [this, device] { return agents_answer(door_, device.id); });
+    case Handler::offer_pairing:
+      return work(id, [this, device, match, request] { return offer_pairing(door_, device.id, match, request); });
+    case Handler::revoke:
+    case Handler::dispatch:
+    case Handler::batch:
+    case Handler::act_on_job:
+    case Handler::act_on_queue:
+    case Handler::answer:
+    case Handler::decide:
+      return work(id, [this, device, match, request] { return act(door_, device.id, match, request); });
+    case Handler::health:
+    case Handler::openapi:
+    case Handler::pair:
+      return serve_anyone(id, match, request);
+  }
+}
+
+void WebServer::stream(Id id, const Device& device, const Request& request) {
+  if (const Status may = budget_.open_stream(device.id); !may) return answer(id, too_many(may.error()));
+  const std::string* since = request.parameter("since");
+  const std::string_view last = request.header("last-event-id");
+  const auto from = parse_whole_number(!last.empty() ? last : since != nullptr ? std::string_view(*since) : "");
+  const std::string* live = request.parameter("live");
+  ++answered_[200];
+  streams_.open(id, device, from, live == nullptr || *live != "0");
+}
+
+void WebServer::work(Id id, std::function<Answer()> work) {
+  const bool added = workers_.add([this, id, work = std::move(work)] {
+    Answer done = work();
+    http_.post([this, id, done = std::move(done)]() mutable {
+      // A later read with the tag of before must see what this one has changed.
+      for (const auto& [name, value] : done.headers) {
+        if (name == "Luzia-Position") streams_.note(parse_whole_number(value).value_or(0));
+      }
+      answer(id, std::move(done));
+    });
+  });
+  if (!added) answer(id, problem({ErrorKind::trouble, "busy", "the server is busy", "try again"}));
+}
+
+std::string WebServer::metrics() const {
+  std::string out = "# HELP luzia_web_answers_total Answers by status.\n# TYPE luzia_web_answers_total counter\n";
+  for (const auto& [status, count] : answered_)
+    out += "luzia_web_answers_total{status=\"" + std::to_string(status) + "\"} " + std::to_string(count) + "\n";
+  const auto gauge = [&](std::string_view name, std::string_view help, std::uint64_t value) {
+    out.append("# HELP ").append(name).append(" ").append(help).append("\n# TYPE ").append(name);
+    out.append(" gauge\n").append(name).append(" ").append(std::to_string(value)).append("\n");
+  };
+  gauge("luzia_web_connections", "Open connections.", budget_.connections());
+  gauge("luzia_web_streams", "Readers of events.", streams_.readers());
+  gauge("luzia_web_position", "The newest position of the log that is known.", streams_.position());
+  return out;
+}
+
+}  // namespace luzia::web

@@ -1,0 +1,57 @@
+// What becomes of a request: the gate, the budgets, the device, the route, and who answers. Loop thread; what waits
+// for the daemon runs on workers.
+#pragma once
+
+#include "engine/device/listening.h"
+#include "tools/luzia-web/budget.h"
+#include "tools/luzia-web/gate.h"
+#include "tools/luzia-web/streams.h"
+
+namespace luzia::web {
+
+class WebServer {
+ public:
+  /// `store`: its path; empty: unknown. `listening` has passed check_listening().
+  WebServer(DaemonDoor door, std::string store, const WebListening& listening);
+
+  /// Listens and begins to follow the daemon. Returns the address of the page: http://127.0.0.1:8737.
+  Result<std::string> start();
+  /// Serves; `stopped` is called when a stop() is complete.
+  void run(std::function<void()> stopped);
+  /// Ends the streams and what is being answered, soon. Any thread.
+  void stop();
+
+ private:
+  using Id = HttpServer::Id;
+
+  HttpServer::Handlers handlers();
+  std::optional<Answer> refused(const Request& request);
+  void asked(Id id, Request request);
+  void serve_anyone(Id id, const Match& match, const Request& request);
+  void pair(Id id, const Match& match, const Request& request);
+  void admit(Id id, Match match, Request request);
+  void serve(Id id, const Device& device, const Match& match, const Request& request);
+  void stream(Id id, const Device& device, const Request& request);
+  /// Answers on a worker.
+  void work(Id id, std::function<Answer()> work);
+  void answer(Id id, Answer answer);
+  void wrong_secret(const Request& request);
+  std::string metrics() const;
+  void on_tick();
+
+  DaemonDoor door_;
+  std::string store_;
+  GatePolicy gate_;
+  ListenPlace place_;
+  std::string cookie_;
+  Budget budget_;
+  Devices devices_;
+  HttpServer http_;
+  Workers workers_;
+  Streams streams_;
+  std::function<void()> stopped_;
+  std::int64_t stop_by_us_ = 0;  // 0: it goes on
+  std::map<int, std::uint64_t> answered_;  // by status
+};
+
+}  // namespace luzia::web
