@@ -35,6 +35,8 @@ export class Trial {
     writeFileSync(
       join(this.home, '.config/luzia/luzia.toml'),
       `
+[queue]
+max_running = 20
 [projects.shop]
 path = "${this.home}/shop"
 [projects.shop.gates]
