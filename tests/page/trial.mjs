@@ -124,7 +124,7 @@ stdin = "null"
 
   async go(page, where) {
     await page.goto(`${this.url}/#/${where}`);
-    await page.waitForSelector('main h1, main .job-head, main .trouble');
+    await page.waitForSelector('main h1');
     await page.waitForFunction(() => !document.querySelector('main')?.textContent.includes('Reading…'));
   }
 
