@@ -35,6 +35,8 @@ export class Trial {
     writeFileSync(
       join(this.home, '.config/luzia/luzia.toml'),
       `
+[queue]
+max_running = 20
 [projects.shop]
 path = "${this.home}/shop"
 [projects.shop.gates]
@@ -122,7 +124,7 @@ stdin = "null"
 
   async go(page, where) {
     await page.goto(`${this.url}/#/${where}`);
-    await page.waitForSelector('main h1, main .job-head, main .trouble');
+    await page.waitForSelector('main h1');
     await page.waitForFunction(() => !document.querySelector('main')?.textContent.includes('Reading…'));
   }
 
