@@ -71,7 +71,7 @@ Result<Spoken> run_luzia(std::vector<std::string> words) {
   posix_spawn_file_actions_adddup2(&files, out.write.get(), STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&files, err.write.get(), STDERR_FILENO);
   posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
-  const SpawnAttributes attributes(SpawnAttributes::Own::session);
+  const SpawnAttributes attributes;
   std::vector<std::string> variables = daemon_environment(::environ);
   const auto argv = exec_pointers(words), envp = exec_pointers(variables);
   pid_t pid = -1;
