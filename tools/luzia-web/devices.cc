@@ -90,6 +90,8 @@ Result<Admission> Devices::pair(const std::string& code, const std::string& name
   const auto reply = LUZIA_TRY(client.ask(request_of(std::move(ask))));
   const auto* admitted = reply->reply.AsDeviceAdmitted();
   if (admitted == nullptr) return odd_answer();
+  const std::lock_guard lock(mutex_);
+  good_.insert(key_of(admitted->token, {}));
   return Admission{{admitted->device, admitted->name, {}, Role::viewer, {}}, admitted->token};
 }
 

@@ -23,6 +23,8 @@ constexpr lws_usec_t kFirstRequestUs = 10 * kSecondUs, kNextRequestUs = 30 * kSe
                      kReadingUs = 30 * kSecondUs, kLingerUs = kSecondUs, kWorkUs = 120 * kSecondUs;
 // Bodies that arrive at the same time, of all clients.
 constexpr std::size_t kMostBodies = 32 << 20;
+// Of a body that nobody wants, before its connection is closed.
+constexpr std::size_t kMostUnwanted = 1 << 20;
 constexpr lws_usec_t kForEver = std::numeric_limits<lws_usec_t>::max();
 
 enum class Phase { waiting, body, working, answering, streaming, lingering };
@@ -35,6 +37,7 @@ struct Connection {
   lws_usec_t since = 0, until = 0;
   Request request;
   std::size_t body_left = 0;
+  std::size_t unwanted = 0;  // bytes of a body that was refused
   std::string out;  // bytes to send, from `sent` on
   std::size_t sent = 0;
   bool close = false, head_only = false, chunked = true, ended = false, wants_room = false;
@@ -108,6 +111,7 @@ std::vector<std::pair<std::string, std::string>> query_of(lws* wsi) {
     std::string part(static_cast<std::size_t>(length) + 1, '\0');
     lws_hdr_copy_fragment(wsi, part.data(), static_cast<int>(part.size()), WSI_TOKEN_HTTP_URI_ARGS, i);
     part.resize(std::string_view(part.c_str()).size());
+    if (part == "/") continue;  // what the library makes of a question mark without a query
     const std::size_t equals = part.find('=');
     query.emplace_back(part.substr(0, equals), equals == std::string::npos ? "" : part.substr(equals + 1));
   }
@@ -282,12 +286,14 @@ struct HttpServer::State {
     return bytes;
   }
 
-  void take_body(Connection& connection, std::string_view bytes) {
-    if (connection.phase != Phase::body) return;  // of a refused request
+  /// False: close the connection.
+  bool take_body(Connection& connection, std::string_view bytes) {
+    if (connection.phase != Phase::body) return (connection.unwanted += bytes.size()) <= kMostUnwanted;
     const std::size_t taken = std::min(bytes.size(), connection.body_left);
     connection.request.body += bytes.substr(0, taken);
     connection.body_left -= taken;
     if (connection.body_left == 0) ask(connection);
+    return true;
   }
 
   void ask(Connection& connection) {
@@ -423,8 +429,7 @@ int HttpServer::State::handle(lws* wsi, lws_callback_reasons reason, void* in, s
       begin(wsi);
       return connection == nullptr ? -1 : 0;
     case LWS_CALLBACK_HTTP_BODY:
-      if (connection != nullptr) take_body(*connection, {static_cast<const char*>(in), size});
-      return 0;
+      return connection == nullptr || take_body(*connection, {static_cast<const char*>(in), size}) ? 0 : -1;
     case LWS_CALLBACK_HTTP_WRITEABLE:
       return connection == nullptr || write(*connection) ? 0 : -1;
     default:
