@@ -122,14 +122,14 @@ class Api(MachineTest):
         seen = []
         stream = Stream(self.machine, self.token, since=position)
         first = self.machine.dispatch(self.token, "echo first")
-        while not any(e["type"] == "JobCompleted" and first in e["stream"] for _, e in seen):
+        while not any(e["type"] == "JobEnded" and first in e["stream"] for _, e in seen):
             seen.append(stream.next())
         self.machine.stop_web(signal.SIGKILL)
         self.machine.kill_daemon()
         second = self.machine.luzia("dispatch", "demo", "echo second")
         self.machine.start_web()
         stream = Stream(self.machine, self.token, last=seen[-1][0])
-        while not any(e["type"] == "JobCompleted" and second in e["stream"] for _, e in seen):
+        while not any(e["type"] == "JobEnded" and second in e["stream"] for _, e in seen):
             seen.append(stream.next())
         stream.close()
         positions = [place for place, _ in seen]
