@@ -19,8 +19,9 @@ constexpr std::size_t kPieceBytes = 64 << 10;
 constexpr unsigned kHeaderBytes = 16 << 10;
 constexpr lws_usec_t kSecondUs = 1'000'000, kTickUs = kSecondUs / 4;
 // How long a client may take.
-constexpr lws_usec_t kFirstRequestUs = 10 * kSecondUs, kNextRequestUs = 30 * kSecondUs, kBodyUs = 20 * kSecondUs,
-                     kReadingUs = 30 * kSecondUs, kLingerUs = kSecondUs, kWorkUs = 120 * kSecondUs;
+constexpr lws_usec_t kFirstRequestUs = 10 * kSecondUs, kNextRequestUs = 30 * kSecondUs,
+                     kBodyUs = 20 * kSecondUs, kReadingUs = 30 * kSecondUs, kLingerUs = kSecondUs,
+                     kWorkUs = 120 * kSecondUs;
 // Bodies that arrive at the same time, of all clients.
 constexpr std::size_t kMostBodies = 32 << 20;
 // Of a body that nobody wants, before its connection is closed.
@@ -38,7 +39,7 @@ struct Connection {
   Request request;
   std::size_t body_left = 0;
   std::size_t unwanted = 0;  // bytes of a body that was refused
-  std::string out;  // bytes to send, from `sent` on
+  std::string out;           // bytes to send, from `sent` on
   std::size_t sent = 0;
   bool close = false, head_only = false, chunked = true, ended = false, wants_room = false;
   bool body_follows = false;  // and nobody wants it
@@ -77,8 +78,9 @@ constexpr std::array<KnownHeader, 12> kKnownHeaders{{
     {"accept-encoding", WSI_TOKEN_HTTP_ACCEPT_ENCODING},
     {"if-none-match", WSI_TOKEN_HTTP_IF_NONE_MATCH},
 }};
-constexpr std::array<std::string_view, 6> kNamedHeaders{"sec-fetch-site", "sec-fetch-mode",  "sec-fetch-dest",
-                                                        "last-event-id",  "idempotency-key", "x-forwarded-for"};
+constexpr std::array<std::string_view, 6> kNamedHeaders{"sec-fetch-site",  "sec-fetch-mode",
+                                                        "sec-fetch-dest",  "last-event-id",
+                                                        "idempotency-key", "x-forwarded-for"};
 
 std::map<std::string, std::string, std::less<>> headers_of(lws* wsi) {
   std::map<std::string, std::string, std::less<>> headers;
@@ -98,7 +100,8 @@ std::map<std::string, std::string, std::less<>> headers_of(lws* wsi) {
     const int length = lws_hdr_custom_length(wsi, with_colon.c_str(), size);
     if (length <= 0) continue;
     value.assign(static_cast<std::size_t>(length) + 1, '\0');
-    keep(name, lws_hdr_custom_copy(wsi, value.data(), static_cast<int>(value.size()), with_colon.c_str(), size));
+    keep(name,
+         lws_hdr_custom_copy(wsi, value.data(), static_cast<int>(value.size()), with_colon.c_str(), size));
   }
   return headers;
 }
@@ -118,7 +121,7 @@ std::vector<std::pair<std::string, std::string>> query_of(lws* wsi) {
 }
 
 std::string method_of(int method) {
-  static constexpr std::array<std::string_view, 9> kMethods{"GET",    "POST",    "OPTIONS", "PUT", "PATCH",
+  static constexpr std::array<std::string_view, 9> kMethods{"GET",    "POST",    "OPTIONS", "PUT",  "PATCH",
                                                             "DELETE", "CONNECT", "HEAD",    ":path"};
   return std::string(method >= 0 && method < std::ssize(kMethods) ? kMethods[static_cast<std::size_t>(method)]
                                                                   : "UNKNOWN");
@@ -134,7 +137,8 @@ std::string forwarded_address(const Request& request, const std::string& peer) {
 
 int on_event(lws* wsi, lws_callback_reasons reason, void* user, void* in, std::size_t size);
 
-const lws_protocols kProtocols[] = {{"http", on_event, 0, 0, 0, nullptr, 0}, {nullptr, nullptr, 0, 0, 0, nullptr, 0}};
+const lws_protocols kProtocols[] = {{"http", on_event, 0, 0, 0, nullptr, 0},
+                                    {nullptr, nullptr, 0, 0, 0, nullptr, 0}};
 
 }  // namespace
 
@@ -181,9 +185,7 @@ struct HttpServer::State {
   }
 
   /// Nothing is to be sent: reads nothing either. The library would spin on bytes that nobody takes.
-  static void rest(Connection& connection) {
-    lws_rx_flow_control(connection.wsi, 0);
-  }
+  static void rest(Connection& connection) { lws_rx_flow_control(connection.wsi, 0); }
 
   void drain() {
     std::vector<std::function<void()>> tasks;
@@ -199,9 +201,9 @@ struct HttpServer::State {
     Connection* longest = nullptr;
     for (const auto& [wsi, connection] : connections) {
       if (connection->phase != Phase::waiting || connection->until == kForEver) continue;
-      const bool better = longest == nullptr || (connection->peer == peer) > (longest->peer == peer) ||
-                          ((connection->peer == peer) == (longest->peer == peer) &&
-                           connection->since < longest->since);
+      const bool better =
+          longest == nullptr || (connection->peer == peer) > (longest->peer == peer) ||
+          ((connection->peer == peer) == (longest->peer == peer) && connection->since < longest->since);
       if (better) longest = connection.get();
     }
     if (longest != nullptr) kill(*longest);
@@ -270,7 +272,8 @@ struct HttpServer::State {
     if (!refusal && *length > 0 && bodies() + *length > kMostBodies)
       refusal = problem({ErrorKind::trouble, "busy", "too many bodies arrive at the same time", "try again"});
     if (refusal) {
-      connection->body_follows = (request.method != "GET" || !length) && request.header("content-length") != "0";
+      connection->body_follows =
+          (request.method != "GET" || !length) && request.header("content-length") != "0";
       connection->close = connection->close || request.method != "GET" || !length;
       return send(*connection, *refusal);
     }
@@ -378,8 +381,9 @@ struct HttpServer::State {
       if (connection->until <= now || stuck || left) kill(*connection);
     }
     handlers.tick();
-    lws_sul_schedule(context, 0, &tick, [](lws_sorted_usec_list_t* list) { static_cast<Tick*>(list)->state->on_tick(); },
-                     kTickUs);
+    lws_sul_schedule(
+        context, 0, &tick, [](lws_sorted_usec_list_t* list) { static_cast<Tick*>(list)->state->on_tick(); },
+        kTickUs);
   }
 
   /// Looks whether bytes came: 0: the client has closed; negative: none.
@@ -388,7 +392,8 @@ struct HttpServer::State {
     return ::recv(lws_get_socket_fd(connection.wsi), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
   }
 
-  /// Whether the client sends, although it does not read. Such a connection is closed: the library would spin.
+  /// Whether the client sends, although it does not read. Such a connection is closed: the library would
+  /// spin.
   static bool sends_on(const Connection& connection) {
     return !connection.body_follows && peeked(connection) > 0;
   }
@@ -479,7 +484,8 @@ Result<std::uint16_t> HttpServer::listen(const ListenPlace& place) {
     info.ssl_private_key_filepath = place.tls_key.c_str();
   }
   state_->context = lws_create_context(&info);
-  lws_vhost* const host = state_->context == nullptr ? nullptr : lws_get_vhost_by_name(state_->context, "default");
+  lws_vhost* const host =
+      state_->context == nullptr ? nullptr : lws_get_vhost_by_name(state_->context, "default");
   lws_set_log_level(0, nullptr);
   if (host == nullptr) {
     return fail(ErrorKind::trouble, "cannot_listen",
@@ -513,7 +519,8 @@ void HttpServer::answer(Id id, Answer answer) {
 void HttpServer::begin_stream(Id id, Answer head) {
   Connection* const connection = state_->of(id);
   if (connection == nullptr) return;
-  connection->out = head_of(head, connection->chunked ? BodyForm::chunked : BodyForm::until_closed, connection->close);
+  connection->out =
+      head_of(head, connection->chunked ? BodyForm::chunked : BodyForm::until_closed, connection->close);
   connection->sent = 0;
   connection->ended = connection->head_only;
   State::become(*connection, Phase::streaming, kReadingUs);
