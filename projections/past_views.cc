@@ -5,6 +5,7 @@
 #include "engine/base/cancelled.h"
 #include "projections/alerts.h"
 #include "projections/clock_stretches.h"
+#include "projections/devices.h"
 #include "projections/flows.h"
 #include "projections/jobs.h"
 #include "projections/learning.h"
@@ -19,9 +20,9 @@ namespace {
 
 /// The projections that queries of the past need. Streams and command ids are looked up in the present.
 const ProjectionRegistry& past_projections() {
-  static const ProjectionRegistry past = {make_live_jobs_projection, make_queue_projection,
-                                          make_alerts_projection,    make_flows_projection,
-                                          make_jobs_projection,      make_learning_projection};
+  static const ProjectionRegistry past = {
+      make_live_jobs_projection, make_queue_projection,    make_alerts_projection, make_flows_projection,
+      make_jobs_projection,      make_learning_projection, make_devices_projection};
   return past;
 }
 

@@ -103,6 +103,12 @@ schema::PayloadUnion approval_fact() {
   return payload_of<schema::ApprovalEventT>(std::move(fact));
 }
 
+schema::PayloadUnion sample_device_fact() {
+  schema::DevicePairedT fact;
+  fact.device = fact.name = "sample";
+  return payload_of<schema::DeviceEventT>(std::move(fact));
+}
+
 schema::PayloadUnion sample_other_fact(HookOn on) {
   switch (on) {
     case HookOn::question_asked:
@@ -125,11 +131,8 @@ schema::PayloadUnion sample_other_fact(HookOn on) {
       fact.message = "a sample, nothing is wrong";
       return payload_of<schema::AlertEventT>(std::move(fact));
     }
-    case HookOn::device_paired: {
-      schema::DevicePairedT fact;
-      fact.device = fact.name = "sample";
-      return payload_of<schema::DeviceEventT>(std::move(fact));
-    }
+    case HookOn::device_paired:
+      return sample_device_fact();
     case HookOn::alert_ended:
       return payload_of<schema::AlertEventT>(schema::AlertEndedT{});
     case HookOn::warning: {

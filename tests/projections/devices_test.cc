@@ -67,8 +67,8 @@ class DevicesView : public testing::Test {
       const auto* row = flatbuffers::GetRoot<view::Device>(bytes.data());
       EXPECT_TRUE(row->secret_hash() == nullptr || row->secret_hash()->size() == 0);
       list.push_back(row->name()->str() +
-                     (row->revoked_us() == 0 ? "" : " revoked by " + row->revoked_by()->str()) + " at " +
-                     row->address()->str());
+                     (row->revoked_us() == 0 ? "" : " revoked by " + std::string(text(row->revoked_by()))) +
+                     " at " + row->address()->str());
       json_ = device_json(*row);
     }
     return list;
@@ -94,7 +94,7 @@ TEST_F(DevicesView, ShowsEachDeviceOnce) {
   EXPECT_EQ(
       json_,
       R"({"id":"d-1","name":"phone","person":"anna","role":"operator","projects":["web"],)"
-      R"("paired_at":"2026-01-01T00:00:01.000Z","paired_by":"ben","seen_at":"2026-01-01T00:00:03.000Z",)"
+      R"("paired_at":"2026-01-01T00:00:01.000000Z","paired_by":"ben","seen_at":"2026-01-01T00:00:03.000000Z",)"
       R"("address":"192.0.2.9","revoked_at":null,"revoked_by":null,"note":null,"position":3})");
 }
 

@@ -285,6 +285,13 @@ std::string waits_for(const Waiting& waiting) {
   return words;
 }
 
+CancelJob cancel_order(const Step& step) {
+  CancelJob cancel;
+  if (step.values.contains("grace")) cancel.grace_ms = step.duration_ms("grace");
+  cancel.note = step.value("note");
+  return cancel;
+}
+
 CommandMeta by_ada(const Step& step) {
   CommandMeta meta;
   meta.command_id = step.value("command");
@@ -314,12 +321,7 @@ class Teller {
       return order(
           ReportRunnerGone{job ? job->attempt : 1, static_cast<std::uint32_t>(step.number("survivor"))});
     }
-    if (verb == "cancel") {
-      CancelJob cancel;
-      if (step.values.contains("grace")) cancel.grace_ms = step.duration_ms("grace");
-      cancel.note = step.value("note");
-      return order(cancel);
-    }
+    if (verb == "cancel") return order(cancel_order(step));
     if (verb == "retry") return order(retry_order(step));
     if (verb == "attach") return order(attach_order(step));
     if (verb == "remove") return order(remove_order(step, job));

@@ -68,9 +68,11 @@ Result<Chosen> choose_other(std::vector<std::string> words, std::size_t at) {
 std::vector<std::string> with_project_web(std::vector<std::string> words) {
   const std::size_t at = command_index(kLuzia, words);
   if (at >= words.size() || words[at] != kWebCommand.name) return words;
-  const auto next = std::find_if(words.begin() + static_cast<std::ptrdiff_t>(at) + 1, words.end(),
-                                 [](const std::string& word) { return !word.starts_with('-'); });
-  const bool is_task = next != words.end() && !is_web_word(*next) && nearest_name(*next, web_words()).empty();
+  const std::span<const std::string> after(words.begin() + static_cast<std::ptrdiff_t>(at) + 1, words.end());
+  const auto next =
+      std::ranges::find_if(after, [](const std::string& word) { return !word.starts_with('-'); });
+  const bool is_task = next != after.end() && std::ranges::none_of(after, is_web_word) &&
+                       nearest_name(*next, web_words()).empty();
   if (is_task)
     words.insert(words.begin() + static_cast<std::ptrdiff_t>(at), std::string(kDispatchCommand.name));
   return words;

@@ -34,16 +34,30 @@ class DeviceRightsTest : public SeveralUsersTest {
     EXPECT_TRUE(admitted) << (admitted ? "" : admitted.error().message);
     return (*admitted)->reply.AsDeviceAdmitted()->device;
   }
-  /// The job's id, or the code of the refusal.
-  std::string dispatch_at(const std::string& device, const std::string& project) const {
+  /// The ids of what was accepted, or the code of the refusal.
+  template <class Body>
+  std::string ask_at(const std::string& device, Body body) const {
     Client client = connect();
     client.act_at(device);
+    const auto answer = client.ask(request_of(std::move(body)));
+    return answer ? (*answer)->reply.AsAccepted()->ids.front() : answer.error().code;
+  }
+  std::string create_flow_at(const std::string& device, const std::string& project) const {
+    wire::CreateFlowT flow;
+    flow.project = project;
+    flow.runs = true;
+    flow.steps.push_back(std::make_unique<wire::FlowStepOrderT>());
+    flow.steps[0]->name = "one";
+    flow.steps[0]->prompt = "id -un";
+    return ask_at(device, std::move(flow));
+  }
+  /// The job's id, or the code of the refusal.
+  std::string dispatch_at(const std::string& device, const std::string& project) const {
     wire::DispatchT request;
     request.jobs.push_back(std::make_unique<wire::DispatchJobT>());
     request.jobs[0]->project = project;
     request.jobs[0]->task = "id -un";
-    const auto sent = client.ask(request_of(std::move(request)));
-    return sent ? (*sent)->reply.AsAccepted()->ids.front() : sent.error().code;
+    return ask_at(device, std::move(request));
   }
 };
 
@@ -70,6 +84,14 @@ TEST_F(DeviceRightsTest, DeviceOfProjectsIsNeverRoot) {
   const std::string id = dispatch_at(device, "served");
   ended(id);
   EXPECT_EQ(output(id), "svc\n");
+  EXPECT_EQ(create_flow_at(device, "team"), "user_not_allowed");
+  EXPECT_TRUE(create_flow_at(device, "served").starts_with("f-"));
+  const std::string of_root = dispatch_as("root", {"team", "exit 3"});
+  ended(of_root);
+  wire::ActOnJobsT retry;
+  retry.action = wire::JobAction::retry;
+  retry.jobs = {of_root};
+  EXPECT_EQ(ask_at(device, std::move(retry)), "user_not_allowed");
 }
 
 TEST_F(DeviceRightsTest, OthersMayNotSpeakForADevice) {

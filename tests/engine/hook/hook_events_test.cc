@@ -40,7 +40,7 @@ class HookEvents : public testing::Test {
 
 TEST_F(HookEvents, NamesReadBack) {
   const auto names = hook_event_names();
-  EXPECT_EQ(names.size(), 31u);
+  EXPECT_EQ(names.size(), 32u);
   for (const std::string& name : names) {
     const auto on = parse_hook_event(name);
     ASSERT_TRUE(on) << name;

@@ -547,6 +547,17 @@ TEST_F(ProgramTest, EmptyProjectSuggestsAnUnsetVariable) {
   EXPECT_THAT(daemon.requests(), IsEmpty());
 }
 
+TEST_F(ProgramTest, ProjectCalledWebTakesTasksBesideTheCommand) {
+  RecordingDaemon daemon(store_, [](const auto&) { return std::vector{accepted({"x"})}; });
+  EXPECT_EQ(run({"web", "fix it"}).code, 0);
+  EXPECT_EQ(run({"-q", "web", "--priority", "high", "open the door"}).code, 0);
+  const Ran slip = run({"web", "opne"});
+  EXPECT_EQ(slip.code, 2);
+  EXPECT_THAT(slip.err, HasSubstr("takes one of start, open"));
+  EXPECT_THAT(run({"web", "--role", "root", "pair"}).err, HasSubstr("--role")) << "options may come first";
+  EXPECT_EQ(daemon.requests().size(), 2U);
+}
+
 TEST_F(ProgramTest, MisuseNeverReachesTheDaemon) {
   RecordingDaemon daemon(store_, [](const auto&) { return std::vector{accepted({"x"})}; });
   for (const std::vector<std::string>& words : {std::vector<std::string>{"web"},

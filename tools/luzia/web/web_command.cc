@@ -58,6 +58,12 @@ Result<int> run_status(Invocation& invocation) {
   return 1;
 }
 
+Result<int> refuse_bare(Invocation& /*invocation*/) {
+  return fail(ErrorKind::usage, "bad_usage",
+              "web needs one of start, open, pair, devices, revoke, status, stop",
+              "luzia web open; a project called web needs a task: luzia web \"TASK\"");
+}
+
 Result<int> run_stop(Invocation& invocation) {
   const std::string store = LUZIA_TRY(store_for_web(invocation));
   const bool stopped = LUZIA_TRY(stop_web(store));
@@ -189,7 +195,7 @@ const Command kWebCommand = {
     "luzia web open\nluzia web pair --role viewer --name tablet\nluzia web devices\nluzia web revoke tablet",
     {},
     {0, 0},
-    run_status,
+    refuse_bare,
     false,
     {},
     "start|open|pair|devices|revoke|status|stop",

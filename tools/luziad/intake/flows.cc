@@ -206,6 +206,14 @@ void Flows::create(const RequestId& to, const Caller& caller, const wire::Create
   order.flow.source = copy.source;
   order.flow.user = caller.name;
   order.flow.uid = caller.uid;
+  Flow made;
+  made.id = order.id;
+  made.project = order.flow.project;
+  made.runs = order.flow.runs;
+  made.user = order.flow.user;
+  made.uid = order.flow.uid;
+  // Who may not run its steps may not make it: a device of single projects, with a daemon of root.
+  if (const Status may = rights_.may_direct(caller, made); !may) return refuse(desk_, to, may.error());
   for (const auto& step : copy.steps) order.steps.push_back(step_order(*step));
   const std::string id = order.id;
   if (!copy.dry_run) return order_and_reply(desk_, to, meta, FlowOrder{id, std::move(order)});

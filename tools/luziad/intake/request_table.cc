@@ -53,8 +53,8 @@ void forget(const RequestFamilies& families, const RequestId& to, const Caller& 
   families.tails->forget(forgotten);
 }
 
-// Builds a row with the right types: a request, its permission for attempts, what a device needs to be, a check
-// or nullptr, and a family with its function, or only a function.
+// Builds a row with the right types: a request, its permission for attempts, what a device needs to be, a
+// check or nullptr, and a family with its function, or only a function.
 
 template <class Request>
 const Request& as(const wire::ClientFrame& frame) {
@@ -125,7 +125,8 @@ constexpr auto kRequests = std::to_array<RequestRow>({
     row<wire::AskQuestion, kOwnJob<wire::AskQuestion>, never, kUnchecked, &Of::inputs, &Inputs::ask>(),
     row<wire::AnswerQuestion, kNever, operates, kUnchecked, &Of::inputs, &Inputs::answer>(),
     row<wire::CancelQuestion, kOwnJob<wire::CancelQuestion>, operates, kUnchecked, &Of::inputs, &Inputs::cancel>(),
-    row<wire::RequestApproval, kOwnJob<wire::RequestApproval>, never, kUnchecked, &Of::inputs, &Inputs::request_approval>(),
+    row<wire::RequestApproval, kOwnJob<wire::RequestApproval>, never, kUnchecked, &Of::inputs,
+        &Inputs::request_approval>(),
     row<wire::DecideApproval, kNever, operates, kUnchecked, &Of::inputs, &Inputs::decide>(),
     row<wire::CancelApproval, kOwnJob<wire::CancelApproval>, operates, kUnchecked, &Of::inputs, &Inputs::withdraw>(),
     row<wire::AwaitInput, kOwnJob<wire::AwaitInput>, viewer, kUnchecked, &Of::inputs, &Inputs::await>(),

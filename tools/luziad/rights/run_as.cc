@@ -57,12 +57,18 @@ std::optional<std::uint32_t> RunAs::uid_of_project(const std::string& project) {
 }
 
 Result<JobAccount> RunAs::account_for(const Caller& caller, const std::string& project,
-                                   const std::string& named) {
+                                      const std::string& named) {
   const std::uint32_t own = geteuid();
   const auto it = config_.projects.find(project);
   const std::string of_project = it != config_.projects.end() ? it->second.user : std::string();
   const std::string& name = named.empty() ? of_project : named;
-  if (name.empty()) return by_uid(own == 0 ? caller.uid : own);
+  if (name.empty()) {
+    const JobAccount& account = by_uid(own == 0 ? caller.uid : own);
+    if (may_run_as(caller, account.uid, std::nullopt, own)) return account;
+    return fail(ErrorKind::refused, "user_not_allowed",
+                "a device of single projects runs nothing as " + account.name,
+                "set [projects." + project + "] user, or pair the device without --project");
+  }
   const auto account = find(name);
   if (!account) {
     return fail(ErrorKind::usage, "unknown_user", "there is no user '" + name + "' on this machine",

@@ -70,6 +70,24 @@ TEST(RunAsTest, UsersDaemonRunsNothingAsAnother) {
   EXPECT_THAT(account.error().message, testing::HasSubstr("[projects.web]"));
 }
 
+TEST(RunAsTest, DeviceOfProjectsIsNeverRoot) {
+  if (::geteuid() != 0) return;  // a daemon of root
+  Config config;
+  config.projects["web"];
+  config.projects["served"].user = "daemon";
+  RunAs run_as(config);
+  Caller phone = caller_with(0, "root", false);
+  phone.device = CallerDevice{"d-1", "phone", schema::DeviceRole::operator_, {"web", "served"}};
+  for (const char* named : {"", "root"}) {
+    const auto refused = run_as.account_for(phone, "web", named);
+    ASSERT_FALSE(refused) << named;
+    EXPECT_EQ(refused.error().code, "user_not_allowed");
+  }
+  const auto served = run_as.account_for(phone, "served", "");
+  ASSERT_TRUE(served) << served.error().message;
+  EXPECT_EQ(served->name, "daemon");
+}
+
 TEST(RunAsTest, UnknownAccountNamesItsPlace) {
   Config config;
   config.projects["web"].user = "nosuchuser";
