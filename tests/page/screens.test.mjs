@@ -26,10 +26,11 @@ const screens = () => ({
   revoke: ['machine', 'text=this device', (page) => page.getByRole('button', { name: 'Revoke' }).first().click()],
   pair: ['machine', 'text=this device', (page) => page.getByRole('button', { name: 'Pair a device' }).click()],
   transcript: [`jobs/${jobs.agent}`, '.tool', (page) => page.locator('.tool > summary').first().click()],
-  todo: [`jobs/${jobs.todo}`, '.todos'],
+  todo: [`jobs/${jobs.todo}`, '.summary .todos'],
   output: [`jobs/${jobs.coloured}/output`, '.ansi-f2'],
   findings: [`jobs/${jobs.failing}/output`, '.term-row'],
   why: [`jobs/${jobs.failing}/why`, '.evidence'],
+  files: [`jobs/${jobs.edit}/files`, '.diff-table'],
   timeline: [`jobs/${jobs.agent}/timeline`, '.lanes'],
   asking: [`jobs/${jobs.question}`, '.card'],
   running: [`jobs/${jobs.running}/output`, '.term-row'],
@@ -58,6 +59,7 @@ async function look(page, name, [where, wait, act], label) {
     mkdirSync('pictures', { recursive: true });
     await page.screenshot({ path: `pictures/${label.replaceAll(' ', '-')}.png` });
   }
+  await page.keyboard.press('Escape'); // closes what was opened
 }
 
 for (const colorScheme of ['light', 'dark']) {

@@ -13,7 +13,8 @@ const std::array<std::string, 4> kUnfinished = {std::string("TO") + "DO", std::s
 
 bool is_written_by_hand(const SourceFile& file) {
   return !file.is_under("tests/golden") && !file.is_under("schema/released") &&
-         !file.is_under("tests/fuzz/corpus") && !file.is_under("tools/docs/reference");
+         !file.is_under("tests/fuzz/corpus") && !file.is_under("tools/docs/reference") &&
+         !file.has_extension("/package-lock.json");
 }
 
 void check_opening(const SourceFile& file, Findings& findings) {

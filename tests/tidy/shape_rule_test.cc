@@ -22,6 +22,7 @@ TEST(ShapeRule, FilesHaveFewerThan600Lines) {
   EXPECT_EQ(finding("engine/a.cc", lines(600)), "");
   EXPECT_THAT(finding("engine/a.cc", lines(601)), HasSubstr("engine/a.cc:601: more than 600 lines"));
   EXPECT_EQ(finding("tests/golden/log.txt", lines(601)), "");
+  EXPECT_EQ(finding("tests/page/package-lock.json", lines(601)), "");
 }
 
 TEST(ShapeRule, HeadersOpenWithACommentAndAGuard) {

@@ -72,6 +72,11 @@ bool is_text(const std::string& content) {
   return content.find('\0') == std::string::npos;
 }
 
+/// A folder beside the page's sources that npm or its build writes.
+bool is_made(const std::filesystem::path& path) {
+  return path.filename() == "node_modules" || path.filename() == "dist" || path.filename() == "pictures";
+}
+
 }  // namespace
 
 bool SourceFile::is_under(std::string_view folder) const {
@@ -97,8 +102,9 @@ std::vector<SourceFile> read_source_tree(const std::filesystem::path& root) {
   }
   for (std::string_view folder : kFolders) {
     if (!std::filesystem::exists(root / folder)) continue;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(root / folder)) {
-      if (entry.is_regular_file() && !entry.is_symlink()) paths.push_back(entry.path());
+    for (std::filesystem::recursive_directory_iterator at(root / folder), end; at != end; ++at) {
+      if (is_made(at->path())) at.disable_recursion_pending();
+      if (at->is_regular_file() && !at->is_symlink()) paths.push_back(at->path());
     }
   }
   std::sort(paths.begin(), paths.end());

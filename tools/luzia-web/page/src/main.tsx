@@ -48,15 +48,19 @@ class Guard extends Component<{ children: ComponentChildren }, { failed: Error |
   }
 }
 
-const code = takeCode();
+let code = takeCode();
 
 function App() {
   const [known, setKnown] = useState<boolean | null>(code === null ? null : false);
   const ask = () => askMe().then(setKnown, () => setTimeout(ask, kRetryMs));
   useEffect(() => void (known === null && ask()), [known]);
+  const paired = () => {
+    code = null; // it works once
+    setKnown(null);
+  };
   if (known === false || unpaired.value) {
     stopLive();
-    return <Pair code={code} onPaired={() => setKnown(null)} />;
+    return <Pair code={code} onPaired={paired} />;
   }
   if (known === null)
     return silentSince.value === null ? null : (

@@ -78,7 +78,7 @@ test('TicksAreRound', () => {
 test('EventsAreSentences', () => {
   assert.equal(
     eventText(event(0, 'AttemptEnded', { attempt: 1, exit_code: 3, wall_us: 2e6 })),
-    'attempt 1 ended: exit code 3, ran 2s',
+    'attempt 1 ended: exit code 3, ran 2.0s',
   );
   assert.equal(eventText(event(0, 'QuestionAnswered', {})), 'the question was answered by ana at phone');
   assert.equal(eventText(event(0, 'SomethingNew', { note: 'why' })), 'something new: why');

@@ -1,6 +1,6 @@
 // The stream of events. It begins after the position of the first answer, and continues where it was cut: no event is
 // missed or shown twice.
-import { silentSince } from './api.ts';
+import { read, silentSince, unpaired } from './api.ts';
 import type { LogEvent } from './shapes.ts';
 
 type Listener = (event: LogEvent) => void;
@@ -45,7 +45,9 @@ function connect(): void {
     silentSince.value ??= Date.now();
     if (source?.readyState !== EventSource.CLOSED) return;
     stopLive();
-    setTimeout(() => source ?? connect(), pauseMs);
+    // The answer does not say why: perhaps the device was revoked.
+    read('/v1/me').catch(() => undefined);
+    setTimeout(() => source ?? (unpaired.value || connect()), pauseMs);
     pauseMs = Math.min(pauseMs * 2, 15_000);
   };
 }

@@ -1,5 +1,5 @@
 // What an event says, in one sentence, as `luzia why` does.
-import { clock, duration, usd, words } from '../base/format.ts';
+import { clock, fine, usd, words } from '../base/format.ts';
 import type { EventData, LogEvent } from '../base/shapes.ts';
 
 type Say = (data: EventData, event: LogEvent) => string;
@@ -24,7 +24,7 @@ const kSay: Record<string, Say> = {
         ? 'no exit code'
         : `exit code ${d.exit_code}`;
     return (
-      `attempt ${d.attempt} ended: ${how}, ran ${duration(d.wall_us / 1e6)}` +
+      `attempt ${d.attempt} ended: ${how}, ran ${fine(d.wall_us / 1e6)}` +
       (d.leftovers_killed ? `, ${d.leftovers_killed} processes left over killed` : '')
     );
   },

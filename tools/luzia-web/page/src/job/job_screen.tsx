@@ -31,7 +31,7 @@ const kTitles: Record<Tab, string> = {
 
 export function JobScreen({ id }: { id: string }) {
   const { value: job, problem, loading } = useReading<Job>(`/v1/jobs/${id}`, ofJob(id));
-  if (!job) return <Trouble problem={problem} loading={loading} />;
+  if (!job) return <Trouble problem={problem} loading={loading} heading={`Job ${id}`} />;
   const wanted = kTabs.find((tab) => tab === route.value.path[2]);
   const tab = wanted ?? (job.agent === 'shell' ? 'output' : 'transcript');
   return (

@@ -56,12 +56,16 @@ function Find({ out, place, top }: { out: Output; place: Place; top: () => numbe
     const own = ++search.current;
     setState('searching');
     const from = out.mark ? out.mark[0] + 1 : out.following ? 0 : top();
-    const found = await findIn(place, word, from, (at, size) => {
+    const progress = (at: number, size: number) => {
       setState(`searching, ${Math.floor((at / size) * 100)} %`);
       return search.current === own;
-    }).catch(() => null);
+    };
+    // To the end, then from the beginning on.
+    const found = await findIn(place, word, from, progress)
+      .then((further) => further ?? (from > 0 && search.current === own ? findIn(place, word, 0, progress) : null))
+      .catch(() => null);
     if (search.current !== own) return;
-    setState(found ? `byte ${count(found[0])}` : 'not found further down');
+    setState(found ? `byte ${count(found[0])}` : 'not found');
     if (found) out.toByte(...found);
   };
   const stop = () => {

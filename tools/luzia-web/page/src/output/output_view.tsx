@@ -31,7 +31,7 @@ export function OutputView(props: OutputProps & { issues: Issue[] }) {
   const scroller = useRef<HTMLDivElement>(null);
   const columns = useColumns(scroller);
   const out = useOutput(props, scroller, columns);
-  const sight = useSight(scroller, kRowHeight, out.moved);
+  const [sight] = useSight(scroller, kRowHeight, out.moved);
   const { lines } = out.window;
   const row = (index: number) => {
     const at = lineOfRow(out.starts, index);

@@ -136,7 +136,7 @@ class Following {
       (result) => {
         this.ready = true;
         this.problem = null;
-        if (result === 0 || result === -1 || result === false) return;
+        if (result === -1 || result === false) return;
         done(result);
         this.redraw();
       },
@@ -158,11 +158,15 @@ export function useOutput(props: OutputProps, scroller: RefObject<HTMLElement | 
   useEffect(() => (props.mark ? view.toByte(...props.mark) : view.toEnd()), [props.mark?.[0], props.mark?.[1]]);
   useLayoutEffect(() => view.settle(starts));
   useEffect(() => {
-    if (!props.live || !view.following) return;
-    const timer = setInterval(() => document.hidden || view.grow(), kPollMs);
+    // Also after the end, until all of it is here.
+    const grows = () => props.live || props.bytes > view.window.size;
+    if (!view.following || !grows()) return;
+    const timer = setInterval(() => {
+      if (!document.hidden) view.grow();
+      if (!grows()) clearInterval(timer);
+    }, kPollMs);
     return () => clearInterval(timer);
-  }, [props.live, view.following]);
-  useEffect(() => void (view.ready && props.bytes > view.window.size && view.grow()), [props.bytes]);
+  }, [props.live, props.bytes, view.following]);
   const { window, mark, following, ready, problem, moved, toEnd, toTop, toByte } = view;
   return { window, starts, mark, following, ready, problem, moved, toEnd, toTop, toByte };
 }

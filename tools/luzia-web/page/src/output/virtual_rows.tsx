@@ -3,29 +3,45 @@
 import type { ComponentChildren, RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
+/// The rows in sight, and the row at which the scrolled space begins.
 export interface Sight {
   first: number;
   count: number;
-  height: number;
+  base: number;
 }
 
 const kSpare = 12; // rows in front and behind
+// Browsers draw no element of over about 33 million pixels. The space holds this many rows at most; near its ends it
+// moves on by half.
+const kMostRows = 400_000;
+const kMove = kMostRows / 2;
+const kEdge = kMostRows / 20;
 
-/// Follows which rows of `scroller` are in sight.
-export function useSight(scroller: RefObject<HTMLElement | null>, rowHeight: number, moved?: () => void): Sight {
-  const [sight, setSight] = useState<Sight>({ first: 0, count: 40, height: 0 });
+/// Follows which rows of `scroller` are in sight. The function returned goes to a row.
+export function useSight(
+  scroller: RefObject<HTMLElement | null>,
+  rowHeight: number,
+  moved?: () => void,
+): [Sight, (row: number) => void] {
+  const [sight, setSight] = useState<Sight>({ first: 0, count: 40, base: 0 });
+  const base = useRef(0);
+  const look = () => {
+    const element = scroller.current;
+    if (!element) return;
+    const row = Math.floor(element.scrollTop / rowHeight);
+    const move = row > kMostRows - kEdge ? kMove : base.current > 0 && row < kEdge ? -kMove : 0;
+    if (move !== 0) {
+      base.current += move;
+      element.scrollTop -= move * rowHeight;
+    }
+    const first = base.current + row - move;
+    const count = Math.ceil(element.clientHeight / rowHeight) + 1;
+    const same = (old: Sight) => old.first === first && old.count === count && old.base === base.current;
+    setSight((old) => (same(old) ? old : { first, count, base: base.current }));
+    moved?.();
+  };
   useLayoutEffect(() => {
     const element = scroller.current!;
-    const look = () => {
-      const first = Math.floor(element.scrollTop / rowHeight);
-      const count = Math.ceil(element.clientHeight / rowHeight) + 1;
-      setSight((old) =>
-        old.first === first && old.count === count && old.height === element.clientHeight
-          ? old
-          : { first, count, height: element.clientHeight },
-      );
-      moved?.();
-    };
     look();
     element.addEventListener('scroll', look, { passive: true });
     const watch = new ResizeObserver(look);
@@ -35,7 +51,12 @@ export function useSight(scroller: RefObject<HTMLElement | null>, rowHeight: num
       watch.disconnect();
     };
   }, [rowHeight, moved]);
-  return sight;
+  const jump = (row: number) => {
+    base.current = Math.max(0, row - kMove);
+    scroller.current!.scrollTop = (row - base.current) * rowHeight;
+    look();
+  };
+  return [sight, jump];
 }
 
 interface Props {
@@ -51,8 +72,8 @@ export function VirtualRows({ total, rowHeight, sight, row }: Props) {
   const first = Math.max(0, Math.min(sight.first, total) - kSpare);
   const end = Math.min(total, sight.first + sight.count + kSpare);
   useLayoutEffect(() => {
-    space.current!.style.height = `${total * rowHeight}px`;
-    slice.current!.style.transform = `translateY(${first * rowHeight}px)`;
+    space.current!.style.height = `${Math.min(total - sight.base, kMostRows) * rowHeight}px`;
+    slice.current!.style.transform = `translateY(${(first - sight.base) * rowHeight}px)`;
   });
   const rows = [];
   for (let index = first; index < end; ++index) rows.push(row(index));

@@ -69,9 +69,9 @@ export class OutputWindow {
     });
   }
 
-  /// Adds what stands in front. The number of lines that came in front; 0: none.
+  /// Adds what stands in front. The number of lines that came in front; -1: none.
   async earlier(): Promise<number> {
-    let added = 0;
+    let added = -1;
     await this.alone(async () => {
       if (this.from === 0) return;
       const begin = Math.max(0, this.from - kChunk);

@@ -22,10 +22,6 @@ const end = signal(Date.now());
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-function show(ms: number): void {
-  moment.value = ms >= end.value - 500 ? null : iso(ms);
-}
-
 export function present(): void {
   moment.value = null;
   timeShown.value = false;
@@ -62,7 +58,7 @@ export function TimeBar() {
     endsSince(Date.now() - window * 1000).then(setEnds, () => setEnds([]));
   }, [window]);
   useEffect(() => {
-    const timer = setTimeout(() => show(at(value)), 120);
+    const timer = setTimeout(() => (moment.value = value >= kSteps ? null : iso(at(value))), 120);
     return () => clearTimeout(timer);
   }, [value]);
   useEffect(() => {

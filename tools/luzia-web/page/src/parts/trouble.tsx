@@ -1,17 +1,26 @@
 import type { Problem } from '../base/api.ts';
 
-/// In place of a view that has nothing to show.
-export function Trouble({ problem, loading }: { problem: Problem | null; loading: boolean }) {
-  if (!problem && loading)
-    return (
-      <p class="empty" role="status">
-        Reading…
-      </p>
-    );
+interface Props {
+  problem: Problem | null;
+  loading: boolean;
+  heading?: string;
+}
+
+/// In place of a view that has nothing to show. `heading`: of a whole screen, for screen readers.
+export function Trouble({ problem, loading, heading }: Props) {
   return (
-    <div class="trouble" role="alert">
-      <p>{problem?.message ?? 'There is nothing to show.'}</p>
-      {problem?.hint && <p class="quiet">{problem.hint}</p>}
-    </div>
+    <>
+      {heading && <h1 class="hidden">{heading}</h1>}
+      {!problem && loading ? (
+        <p class="empty" role="status">
+          Reading…
+        </p>
+      ) : (
+        <div class="trouble" role="alert">
+          <p>{problem?.message ?? 'There is nothing to show.'}</p>
+          {problem?.hint && <p class="quiet">{problem.hint}</p>}
+        </div>
+      )}
+    </>
   );
 }

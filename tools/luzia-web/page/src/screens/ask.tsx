@@ -5,7 +5,7 @@ import { asked, AskList, Count, useOverview } from './now.tsx';
 
 export function Ask() {
   const { value, problem, loading } = useOverview();
-  if (!value) return <Trouble problem={problem} loading={loading} />;
+  if (!value) return <Trouble problem={problem} loading={loading} heading="Ask" />;
   const open = asked(value).length + value.manual_steps.length;
   return (
     <div class="ask-screen">

@@ -91,7 +91,7 @@ function List({ text }: { text: string }) {
   const [, redraw] = useState(0);
   const pages = useMemo(() => new Pages<Job>(pathOf(text), kPage, jobsOf, () => redraw((n) => n + 1)), []);
   const [fresh, setFresh] = useState(0);
-  const sight = useSight(scroller, kRowHeight);
+  const [sight, jump] = useSight(scroller, kRowHeight);
   const last = sight.first + sight.count;
   const seen = useRef(sight);
   seen.current = sight;
@@ -111,7 +111,7 @@ function List({ text }: { text: string }) {
   }, [pages]);
   const toTop = useCallback(() => {
     setFresh(0);
-    scroller.current!.scrollTop = 0;
+    jump(0);
     pages.refresh(0, 1);
   }, [pages]);
 

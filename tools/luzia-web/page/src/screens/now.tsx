@@ -68,7 +68,7 @@ function StepCard({ step }: { step: ManualStep }) {
 
 export function Now() {
   const { value, problem, loading } = useOverview();
-  if (!value) return <Trouble problem={problem} loading={loading} />;
+  if (!value) return <Trouble problem={problem} loading={loading} heading="Now" />;
   const open = asked(value).length + value.manual_steps.length;
   // A job that needs a person has its card; one without a card, such as a question of another user, has a row.
   const carded = new Set([...value.questions, ...value.approvals].map((each) => each.job));
