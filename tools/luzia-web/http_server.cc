@@ -135,6 +135,49 @@ std::string forwarded_address(const Request& request, const std::string& peer) {
   return last.empty() ? peer : std::string(last);
 }
 
+void become(Connection& connection, Phase phase, lws_usec_t time) {
+  connection.phase = phase;
+  connection.since = lws_now_usecs();
+  connection.until = time == kForEver ? kForEver : connection.since + time;
+}
+
+void kill(Connection& connection) {
+  connection.until = kForEver;
+  lws_set_timeout(connection.wsi, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_ASYNC);
+}
+
+/// In this state the library reports room only to connections that it also reads from.
+void want_room(Connection& connection) {
+  connection.wants_room = true;
+  lws_rx_flow_control(connection.wsi, 1);
+  lws_callback_on_writable(connection.wsi);
+}
+
+/// Nothing is to be sent: reads nothing either. The library would spin on bytes that nobody takes.
+void rest(Connection& connection) {
+  lws_rx_flow_control(connection.wsi, 0);
+}
+
+/// Looks whether bytes came: 0: the client has closed; negative: none.
+ssize_t peeked(const Connection& connection) {
+  char byte = 0;
+  return ::recv(lws_get_socket_fd(connection.wsi), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+}
+
+/// Whether the client sends, although it does not read. Such a connection is closed: the library would
+/// spin.
+bool sends_on(const Connection& connection) {
+  return !connection.body_follows && peeked(connection) > 0;
+}
+
+/// Whether the client keeps the connection.
+bool keeps(lws* wsi, const Request& request) {
+  char version[16] = {};
+  lws_hdr_copy(wsi, version, sizeof version, WSI_TOKEN_HTTP);
+  return std::string_view(version) == "HTTP/1.1" &&
+         lower_case_of(request.header("connection")).find("close") == std::string::npos;
+}
+
 int on_event(lws* wsi, lws_callback_reasons reason, void* user, void* in, std::size_t size);
 
 const lws_protocols kProtocols[] = {{"http", on_event, 0, 0, 0, nullptr, 0},
@@ -165,27 +208,6 @@ struct HttpServer::State {
     const auto found = by_id.find(id);
     return found == by_id.end() ? nullptr : found->second;
   }
-
-  static void become(Connection& connection, Phase phase, lws_usec_t time) {
-    connection.phase = phase;
-    connection.since = lws_now_usecs();
-    connection.until = time == kForEver ? kForEver : connection.since + time;
-  }
-
-  static void kill(Connection& connection) {
-    connection.until = kForEver;
-    lws_set_timeout(connection.wsi, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_ASYNC);
-  }
-
-  /// In this state the library reports room only to connections that it also reads from.
-  static void want_room(Connection& connection) {
-    connection.wants_room = true;
-    lws_rx_flow_control(connection.wsi, 1);
-    lws_callback_on_writable(connection.wsi);
-  }
-
-  /// Nothing is to be sent: reads nothing either. The library would spin on bytes that nobody takes.
-  static void rest(Connection& connection) { lws_rx_flow_control(connection.wsi, 0); }
 
   void drain() {
     std::vector<std::function<void()>> tasks;
@@ -245,14 +267,6 @@ struct HttpServer::State {
     request.headers = headers_of(wsi);
     request.address = place.behind_proxy ? forwarded_address(request, connection.peer) : connection.peer;
     return request;
-  }
-
-  /// Whether the client keeps the connection.
-  static bool keeps(lws* wsi, const Request& request) {
-    char version[16] = {};
-    lws_hdr_copy(wsi, version, sizeof version, WSI_TOKEN_HTTP);
-    return std::string_view(version) == "HTTP/1.1" &&
-           lower_case_of(request.header("connection")).find("close") == std::string::npos;
   }
 
   void begin(lws* wsi) {
@@ -386,18 +400,6 @@ struct HttpServer::State {
         kTickUs);
   }
 
-  /// Looks whether bytes came: 0: the client has closed; negative: none.
-  static ssize_t peeked(const Connection& connection) {
-    char byte = 0;
-    return ::recv(lws_get_socket_fd(connection.wsi), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-  }
-
-  /// Whether the client sends, although it does not read. Such a connection is closed: the library would
-  /// spin.
-  static bool sends_on(const Connection& connection) {
-    return !connection.body_follows && peeked(connection) > 0;
-  }
-
   /// An upgrade: of no protocol that the server speaks.
   int refuse_upgrade(lws* wsi) {
     const std::string out =
@@ -523,15 +525,15 @@ void HttpServer::begin_stream(Id id, Answer head) {
       head_of(head, connection->chunked ? BodyForm::chunked : BodyForm::until_closed, connection->close);
   connection->sent = 0;
   connection->ended = connection->head_only;
-  State::become(*connection, Phase::streaming, kReadingUs);
-  State::want_room(*connection);
+  become(*connection, Phase::streaming, kReadingUs);
+  want_room(*connection);
 }
 
 void HttpServer::wake(Id id) {
   Connection* const connection = state_->of(id);
   if (connection == nullptr || connection->phase != Phase::streaming || connection->wants_room) return;
   connection->until = lws_now_usecs() + kReadingUs;
-  State::want_room(*connection);
+  want_room(*connection);
 }
 
 std::size_t HttpServer::busy() const {
