@@ -110,7 +110,8 @@ TEST_F(TodosTest, ListAndExportTakeFilters) {
   const auto listed = [&](Words filter) {
     filter.insert(filter.begin(), {"todo", "list"});
     std::vector<std::string> ids;
-    for (const Json& row : luzia_json(filter)["todos"]) ids.push_back(row["id"]);
+    const Json page = luzia_json(filter);
+    for (const Json& row : page["todos"]) ids.push_back(row["id"]);
     return ids;
   };
   EXPECT_THAT(listed({"--state", "pending"}), testing::ElementsAre(open));

@@ -33,7 +33,9 @@ constexpr Command devices_command(std::string_view name, std::string_view group,
           kDevicesOptions,
           {},
           reading<show_devices>,
-          kNeedsStore};
+          kNeedsStore,
+          {},
+          "devices belong to people, not to jobs"};
 }
 
 }  // namespace

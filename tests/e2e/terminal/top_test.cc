@@ -131,7 +131,7 @@ TEST_F(Top, PlainTerminalsGetPlainText) {
   ASSERT_TRUE(becomes(id, "running"));
   TerminalProgram person(command({"top"}), environment({"TERM=vt100", "LANG=C", "LC_ALL=C", "NO_COLOR=1"}),
                          60, 20);
-  ASSERT_TRUE(person.shows("> " + id)) << person.output();
+  ASSERT_TRUE(person.shows("> %1  " + id)) << person.output();
   person.type("q");
   EXPECT_EQ(person.end(), 0);
   for (const char c : person.output()) EXPECT_EQ(static_cast<unsigned char>(c) & 0x80, 0) << person.output();

@@ -290,7 +290,7 @@ TEST_F(WhoMayTest, TodoIsTakenInTheNameOfOnesOwnJob) {
   if (!make()) return;
   const std::string of_alice = dispatch_as("alice", {"team", "true"}),
                     of_bob = dispatch_as("bob", {"team", "true"});
-  const Finished added = as("alice", {"todo", "add", "fix the build", "--project", "team"});
+  const Finished added = as("alice", {"todo", "add", "fix the build", "--project", "team", "-q"});
   ASSERT_EQ(added.code, kOk) << added.out;
   const std::string todo = lines_of(added.out).at(0);
   const auto in_job = [this](const std::string& job) {
@@ -302,6 +302,7 @@ TEST_F(WhoMayTest, TodoIsTakenInTheNameOfOnesOwnJob) {
     write_text(file, all);
     return file;
   };
+  ASSERT_TRUE(becomes(of_alice, "completed") && becomes(of_bob, "completed"));
   const Position before = position();
   const Finished refused = with_environment("bob", in_job(of_alice), {"todo", "take", todo});
   EXPECT_EQ(refused.code, kRefused) << refused.out;

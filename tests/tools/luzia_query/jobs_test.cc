@@ -403,7 +403,7 @@ TEST(Queue, IsInTheOrderOfStart) {
   EXPECT_EQ(queue.at("queue")[0].at("job"), kReview);
   EXPECT_EQ(queue.at("queue")[0].at("position"), 1);
   EXPECT_EQ(ask(store, {"queue", "--json", "--at", "9"}).json().at("queue")[0].at("job"), kDeploy);
-  EXPECT_THAT(ask(store, {"queue", "--project", "api"}).err, testing::HasSubstr("queue is empty"));
+  EXPECT_THAT(ask(store, {"queue", "--project", "api"}).err, testing::HasSubstr("no such jobs in the queue"));
 }
 
 TEST(Stats, CountPerProjectAndMeasurePerAgent) {

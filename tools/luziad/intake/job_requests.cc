@@ -272,14 +272,18 @@ std::vector<const JobState*> JobRequests::live_tasks() {
   if (!tasks_) {
     tasks_.emplace();
     for (const auto& [id, job] : desk_.engine.live_jobs()) {
-      if (is_task(&job)) tasks_->insert(id);
+      if (is_task(&job)) tasks_->emplace(id, true);
     }
   }
   std::vector<const JobState*> live;
-  std::erase_if(*tasks_, [&](const std::string& id) {
+  for (auto& [id, seen] : *tasks_) {
     const JobState* job = desk_.engine.find_live(id);
-    if (is_task(job)) live.push_back(job);
-    return !is_task(job);
+    if (!is_task(job)) continue;
+    seen = true;
+    live.push_back(job);
+  }
+  std::erase_if(*tasks_, [&](const auto& task) {
+    return task.second && !is_task(desk_.engine.find_live(task.first));
   });
   return live;
 }
@@ -331,7 +335,7 @@ void JobRequests::publish_of_task(const RequestId& to, const Caller& caller, con
     if (!order) return refuse(desk_, to, order.error());
     if (const Status room = has_room_for(std::get<TrackTask>(order->command)); !room)
       return refuse(desk_, to, room.error());
-    tasks_->insert(order->job);
+    tasks_->emplace(order->job, false);
     return order_and_reply(desk_, to, meta, one_order(order->job, std::move(order->command)));
   }
   if (const Status may = rights_.may_go_on(caller, *job, "report in the name of"); !may) {

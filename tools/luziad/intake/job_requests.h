@@ -1,8 +1,8 @@
 // Requests about jobs: dispatching them, people's commands on them, and agents' reports. Loop thread.
 #pragma once
 
+#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -58,8 +58,9 @@ class JobRequests {
   Flows& flows_;
   const Prompts& prompts_;
   TrackedJobs& tracked_;
-  /// Jobs of tasks that Luzia did not dispatch; some may have ended. Unset until the first is asked for.
-  std::optional<std::set<std::string>> tasks_;
+  /// Jobs of tasks that Luzia did not dispatch, and whether each was seen alive: one that is not yet committed
+  /// has not. Some may have ended. Unset until the first is asked for.
+  std::optional<std::map<std::string, bool>> tasks_;
 };
 
 }  // namespace luzia
