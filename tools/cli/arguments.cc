@@ -98,14 +98,17 @@ std::string plain_argument_hint(const Tables& tables, const std::string& word) {
 }
 
 tl::unexpected<Error> unknown_option(const Tables& tables, const std::string& word) {
-  const std::string what = std::string(tables.command.name) + " has no option ";
-  if (const std::string hint = plain_argument_hint(tables, word); !hint.empty()) {
-    return bad_usage(tables, what + word, hint);
-  }
+  const std::string hint = plain_argument_hint(tables, word);
   std::string_view name = std::string_view(word).substr(0, word.find('='));
   name.remove_prefix(std::min(name.size(), name.find_first_not_of('-')));
   const std::string_view why = tables.command.unfiltered;
-  if (!why.empty() && is_filter(name)) return no_such_filter(tables.command.name, name, why);
+  if (!why.empty() && is_filter(name)) {
+    auto refused = no_such_filter(tables.command.name, name, why);
+    if (!hint.empty()) refused.value().hint = hint;
+    return refused;
+  }
+  const std::string what = std::string(tables.command.name) + " has no option ";
+  if (!hint.empty()) return bad_usage(tables, what + word, hint);
   const std::string near = meant_option(tables, word);
   return bad_usage(tables, what + word, near.empty() ? "" : "did you mean " + near + "?");
 }
