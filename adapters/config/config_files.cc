@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <fstream>
-#include <sstream>
 
 #include "adapters/config/config_reader.h"
 #include "adapters/config/nearest.h"

@@ -1,6 +1,5 @@
 #include "tools/luziad/intake/sessions.h"
 
-#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include "adapters/socket/client.h"
