@@ -423,23 +423,19 @@ void Hooks::ended(const std::string& name, Position position, const Delivery& de
 
 // ------------------------------------------------------------------------------------------- requests
 
-void Hooks::list(const RequestId& to, const Caller& caller, Queries& queries) {
+Status Hooks::list(const RequestId& to, const Caller& caller, Queries& queries) {
   if (!caller.trusted) {
-    return refuse(desk_, to,
-                  {ErrorKind::refused, "not_allowed", caller.name + " may not see the daemon's hooks",
-                   "ask its user or root"});
+    return fail(ErrorKind::refused, "not_allowed", caller.name + " may not see the daemon's hooks",
+                "ask its user or root");
   }
-  queries.when_current([this, to](const Status& status) {
-    if (!status) return refuse(desk_, to, status.error());
-    send_rows(to);
-  });
+  return queries.when_current(to, [this, to] { return send_rows(to); });
 }
 
-void Hooks::send_rows(const RequestId& to) {
+Status Hooks::send_rows(const RequestId& to) {
   std::map<std::string, view::HookCursorT> known;
   const auto snapshot = store_.views.snapshot();
   for (auto& row : hook_cursors(*snapshot)) known.emplace(row.hook, std::move(row));
-  if (const Status read = snapshot->status(); !read) return refuse(desk_, to, read.error());
+  LUZIA_TRY(snapshot->status());
   std::vector<std::string> rows;
   for (const auto& [name, hook] : hooks_) {
     view::HookCursorT row = known[name];
@@ -447,18 +443,17 @@ void Hooks::send_rows(const RequestId& to) {
     row.position = std::max(row.position, hook.progress.done());
     rows.push_back(row_bytes(row));
   }
-  send_reply(desk_, to, rows_reply({wire::RowType::hook, std::move(rows), {}, desk_.engine.durable()}));
+  return send_reply(desk_, to,
+                    rows_reply({wire::RowType::hook, std::move(rows), {}, desk_.engine.durable()}));
 }
 
-void Hooks::try_out(const RequestId& to, const std::string& name) {
+Status Hooks::try_out(const RequestId& to, const std::string& name) {
   const auto it = hooks_.find(name);
   if (it == hooks_.end()) {
     std::string known;
     for (const auto& [other, hook] : hooks_) known += (known.empty() ? "" : ", ") + other;
-    return refuse(
-        desk_, to,
-        {ErrorKind::not_found, "no_such_hook", "no hook '" + name + "' is configured",
-         known.empty() ? "add [[hooks]] to luzia.toml, then luzia daemon reload" : "known: " + known});
+    return fail(ErrorKind::not_found, "no_such_hook", "no hook '" + name + "' is configured",
+                known.empty() ? "add [[hooks]] to luzia.toml, then luzia daemon reload" : "known: " + known);
   }
   if (!deliveries_) deliveries_ = std::make_unique<DeliveryThreads>();
   deliveries_->run([this, to, plan = it->second.plan](const std::stop_token& stop) {
@@ -478,6 +473,7 @@ void Hooks::try_out(const RequestId& to, const std::string& name) {
       send_reply(desk_, to, std::move(reply));
     });
   });
+  return {};
 }
 
 }  // namespace luzia

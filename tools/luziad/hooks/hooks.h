@@ -55,12 +55,12 @@ class Hooks final : public Follower {
   void close() override;
 
   /// Replies with the configured hooks and their state, once the rows are current. For trusted callers.
-  void list(const RequestId& to, const Caller& caller, Queries& queries);
+  Status list(const RequestId& to, const Caller& caller, Queries& queries);
   /// Delivers a sample now and replies with the result; the log does not record it.
-  void try_out(const RequestId& to, const std::string& name);
+  Status try_out(const RequestId& to, const std::string& name);
 
  private:
-  void send_rows(const RequestId& to);
+  Status send_rows(const RequestId& to);
   struct Hook {
     Hook(std::shared_ptr<const HookPlan> its_plan, Position recorded, uv_loop_t* loop)
         : plan(std::move(its_plan)), progress(plan->rule, recorded), timer(loop) {}

@@ -25,12 +25,12 @@ class Imports {
       : views_(views), desk_(desk), queries_(queries) {}
   static Status check(const Caller& caller, const wire::ImportJobs& request);
   /// Imports all or none. Requires a trusted caller, who could read any file through the daemon.
-  void take(const RequestId& to, const Caller& caller, const wire::ImportJobs& request);
+  Status take(const RequestId& to, const Caller& caller, const wire::ImportJobs& request);
 
  private:
-  void keep_older_ids(const RequestId& to, std::vector<ImportOrder> imports,
-                      std::function<void(std::vector<JobOrder>)> then);
-  void reply_with_new(const RequestId& to, const std::vector<JobOrder>& orders);
+  Status keep_older_ids(const RequestId& to, std::vector<ImportOrder> imports,
+                        std::function<Status(std::vector<JobOrder>)> then);
+  Status reply_with_new(const RequestId& to, const std::vector<JobOrder>& orders);
 
   const ViewStore& views_;
   Desk desk_;
