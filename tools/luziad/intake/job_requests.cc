@@ -151,9 +151,7 @@ Status JobRequests::dispatch(const RequestId& to, const Caller& caller, const wi
         const Status tried = fits && dry_run ? try_out(store_, job, meta.now) : fits;
         shown = !tried ? tl::unexpected(tried.error()) : dry_run ? preview_json(job, desk_.config) : shown;
       }
-      if (!shown) {
-        return tl::unexpected(jobs.size() > 1 ? in_batch(shown.error(), i + 1) : shown.error());
-      }
+      if (!shown) return tl::unexpected(jobs.size() > 1 ? in_batch(shown.error(), i + 1) : shown.error());
       if (dry_run) preview.ids.push_back(std::move(*shown));
       orders.push_back(std::move(*order));
     }

@@ -149,9 +149,7 @@ std::string Upkeep::describe() const {
       "store " + store_.folder + "\nposition " + std::to_string(desk_.engine.durable()) + "\nlive jobs " +
       std::to_string(desk_.engine.live_jobs().size()) + "\nconnections " +
       std::to_string(desk_.server.connections()) + "\nwatched outputs " + std::to_string(watcher_.watched());
-  if (desk_.engine.queue().draining()) {
-    description += "\ndraining: nothing starts; " + who_runs(desk_.engine);
-  }
+  if (desk_.engine.queue().draining()) description += "\ndraining: nothing starts; " + who_runs(desk_.engine);
   if (const std::string lack = doors_.lack_of_room(); !lack.empty()) {
     description += "\nnothing new starts while " + lack;
   }
