@@ -296,9 +296,7 @@ JobOrder InputFiles::order_of(const Request& request, const AskingJob& asking, T
   question.text = salted_text(0, file.question);
   question.options = file.options;
   question.default_answer = file.default_answer;
-  question.deadline = times.deadline;
-  question.answer_by = times.answer_by;
-  question.remind = times.remind;
+  times.apply_to(question);
   question.source = "file";
   question.file_hash = request.found.hash;
   question.anew = request.written_anew;
@@ -320,9 +318,7 @@ JobOrder InputFiles::gate_order_of(const Request& request, const AskingJob& aski
   apply_gate_rules(config_, asking, approval, time);
   if (approval.auto_after == 0) {
     const InputTimes times = input_times(config_, 0, time, asking).value_or(InputTimes{});
-    approval.answer_by = times.answer_by;
-    approval.deadline = times.deadline;
-    approval.remind = times.remind;
+    times.apply_to(approval);
   }
   return {request.job, std::move(approval)};
 }
@@ -422,9 +418,7 @@ void InputFiles::submit(Asker& asker, CommandMeta meta, JobOrder order,
   meta.uid = state.spec->uid;
   meta.actor_name = state.spec->agent;
   ++asker.unanswered;
-  std::vector<JobOrder> orders;
-  orders.push_back(std::move(order));
-  engine_.submit(meta, std::move(orders),
+  engine_.submit(meta, one_order(std::move(order.job), std::move(order.command)),
                  [this, closed = closed_, job = state.job, attempt = asker.attempt,
                   then = std::move(then)](const Result<Outcome>& outcome) {
                    if (*closed) return;

@@ -143,9 +143,7 @@ AskQuestion silence_question(const Config& config, IdSource& ids, const JobState
   order.options = {kKeepWaiting, kStopIt};
   if (auto times = input_times(config, 0, now, asking_job(job)); times) {
     if (times->deadline != 0) order.default_answer = kKeepWaiting;
-    order.deadline = times->deadline;
-    order.answer_by = times->answer_by;
-    order.remind = std::move(times->remind);
+    times->apply_to(order);
   }
   order.source = "monitor";
   order.unattended = true;
@@ -166,9 +164,7 @@ Result<AskQuestion> ask_order(const Config& config, IdSource& ids, const wire::A
   order.options = request.options;
   order.default_answer = request.default_answer;
   order.free_text = request.free_text;
-  order.deadline = times.deadline;
-  order.answer_by = times.answer_by;
-  order.remind = std::move(times.remind);
+  times.apply_to(order);
   order.source = std::move(source);
   order.call_id = request.call_id;
   order.unattended = request.unattended;
@@ -195,10 +191,8 @@ Result<RequestApproval> approval_order(const Config& config, IdSource& ids, cons
   apply_gate_rules(config, of, order, now, place);
   // With automatic approval, it needs no default deadline.
   if (request.timeout_ms != 0 || order.auto_after == 0) {
-    auto times = LUZIA_TRY(input_times(config, request.timeout_ms, now, of));
-    order.deadline = times.deadline;
-    order.answer_by = times.answer_by;
-    order.remind = std::move(times.remind);
+    const auto times = LUZIA_TRY(input_times(config, request.timeout_ms, now, of));
+    times.apply_to(order);
   }
   return order;
 }

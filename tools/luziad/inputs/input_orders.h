@@ -15,6 +15,12 @@ struct InputTimes {
   TimeUs deadline = 0;  // 0: none
   std::vector<TimeUs> remind = {};
   TimeUs answer_by = 0;  // when people mean to have answered; 0: no such moment
+
+  void apply_to(auto& request) const {
+    request.deadline = deadline;
+    request.answer_by = answer_by;
+    request.remind = remind;
+  }
 };
 
 /// Who asks: its project, the job's own gates (JobSpec.gates) and its priority.

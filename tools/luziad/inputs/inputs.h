@@ -29,7 +29,6 @@ class Inputs final : public Follower {
   /// if the request ended before the client asked.
   Status await(const RequestId& to, const Caller& caller, const wire::AwaitInput& request);
 
-  /// The job's durable state changed.
   void job_changed(const JobState& job) override;
   void forget(const RequestId& request) { waits_.erase(request); }
   void connection_closed(ConnectionId connection) { erase_connection(waits_, connection); }

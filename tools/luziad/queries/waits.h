@@ -16,7 +16,6 @@ class Waits final : public Follower {
 
   static Status check(const Caller& caller, const wire::Wait& request);
   Status add(const RequestId& to, const Caller& caller, const wire::Wait& request);
-  /// The job's durable state changed.
   void job_changed(const JobState& job) override;
   bool waits_for(const std::string& job) const;
   void forget(const RequestId& request) { waits_.erase(request); }
