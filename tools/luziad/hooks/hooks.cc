@@ -25,7 +25,7 @@ schema::SystemFactUnion system_fact(Fact fact) {
   return united;
 }
 
-Delivery untellable(const Error& why) {
+Delivery undeliverable(const Error& why) {
   return {HookTry{false, false, why.message, 0}, {}};
 }
 
@@ -69,22 +69,22 @@ NoticeInput input_of_flow(const schema::Event& event, const ViewReader& rows, st
 Delivery notify(const HookPlan& plan, const EventLog& log, const ViewReader& rows, Position position,
                 const std::stop_token& stop) {
   const auto bytes = read_event(log, position);
-  if (!bytes) return untellable(bytes.error());
+  if (!bytes) return undeliverable(bytes.error());
   const std::vector<std::uint64_t> aligned = [&] {
     std::vector<std::uint64_t> words((bytes->size() + 7) / 8);
     std::copy(bytes->begin(), bytes->end(), reinterpret_cast<char*>(words.data()));
     return words;
   }();
   const auto event = verify_event({reinterpret_cast<const std::uint8_t*>(aligned.data()), bytes->size()});
-  if (!event) return untellable(event.error());
+  if (!event) return undeliverable(event.error());
   const std::string_view id = job_of_stream(text((*event)->stream()));
   const auto job = id.empty() ? std::optional<view::JobT>() : find_job_row(rows, id);
-  if (const Status read = rows.status(); !read) return untellable(read.error());
+  if (const Status read = rows.status(); !read) return undeliverable(read.error());
   const std::string_view flow = flow_of_stream(text((*event)->stream()));
   const auto input = flow.empty() ? input_of(**event, log, rows, id)
                                   : Result<NoticeInput>(input_of_flow(**event, rows, flow));
-  if (!input) return untellable(input.error());
-  const HookOn on = told_as(plan.rule, hook_event(**event));
+  if (!input) return undeliverable(input.error());
+  const HookOn on = notified_as(plan.rule, hook_event(**event));
   return deliver(plan, make_notice(**event, on, job ? &*job : nullptr, *input, plan.name), stop);
 }
 
@@ -226,7 +226,7 @@ std::string Hooks::project_of(const HookEvent& event) const {
   return project_of_stream(*store_.views.snapshot(), stream_of_subject(event.subject));
 }
 
-void Hooks::about_to_tell(const Group& group) {
+void Hooks::about_to_notify(const Group& group) {
   watched_at_.clear();
   HookMask asked = 0;
   for (const auto& [name, hook] : hooks_) {

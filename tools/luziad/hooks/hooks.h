@@ -46,7 +46,7 @@ class Hooks final : public Follower {
   /// is registered at the log's current end.
   void config_changed() override;
   /// Call before any follower is notified of the group: notes who is watching at this moment.
-  void about_to_tell(const Group& group);
+  void about_to_notify(const Group& group);
   void committed(const std::shared_ptr<const Group>& group) override;
   void clock_stepped(TimeUs step) override;
   /// Starts no more deliveries. Call before this daemon's last event.

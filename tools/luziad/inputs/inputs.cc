@@ -10,8 +10,8 @@
 #include "projections/stream_events.h"
 #include "tools/luziad/attempts/launch_work.h"
 #include "tools/luziad/base/command_meta.h"
-#include "tools/luziad/inputs/input_orders.h"
 #include "tools/luziad/inputs/input_rows.h"
+#include "tools/luziad/inputs/prompt_commands.h"
 
 namespace luzia {
 namespace {
@@ -109,7 +109,7 @@ Status Inputs::ask(const RequestId& to, const Caller& caller, const wire::AskQue
     meta.now = wall_now();
     const JobState* state = desk_.engine.find_live(job);
     const AskingJob asking = state == nullptr ? AskingJob{} : asking_job(*state);
-    auto question = LUZIA_TRY(ask_order(desk_.config, ids_, *copy, meta.now, asking));
+    auto question = LUZIA_TRY(make_question(desk_.config, ids_, *copy, meta.now, asking));
     std::string id = question.id;
     return submit(to, meta, job, std::move(question), std::move(id));
   };
@@ -140,7 +140,7 @@ Status Inputs::request_approval(const RequestId& to, const Caller& caller,
     if (by_hook && !is_gated(desk_.config, asking.project, state, *copy, place)) {
       return send_reply(desk_, to, wire::AcceptedT{});
     }
-    auto approval = LUZIA_TRY(approval_order(desk_.config, ids_, asking, *copy, meta.now, place));
+    auto approval = LUZIA_TRY(make_approval(desk_.config, ids_, asking, *copy, meta.now, place));
     std::string id = approval.id;
     return submit(to, meta, job, std::move(approval), std::move(id));
   };
@@ -187,7 +187,7 @@ Status Inputs::answer(const RequestId& to, const Caller& caller, const wire::Ans
   CommandMeta meta = LUZIA_TRY(meta_of_person(caller, *copy));
   const auto submit_it = [this, to, copy, meta](const std::string& job) mutable -> Status {
     meta.now = wall_now();
-    auto answer = LUZIA_TRY(answer_order(*copy));
+    auto answer = LUZIA_TRY(make_answer(*copy));
     std::string id = full_name(job, view::InputKind::question, copy->question);
     return submit(to, meta, job, std::move(answer), std::move(id));
   };

@@ -58,7 +58,7 @@ std::string id_of_import(const wire::ImportedJobT& job, TimeUs start) {
 
 }  // namespace
 
-Result<ImportOrder> import_order(const wire::ImportedJobT& job, TimeUs now) {
+Result<ImportCommand> import_command(const wire::ImportedJobT& job, TimeUs now) {
   LUZIA_TRY(check_import(job, now));
   ImportJob import;
   schema::JobImportedT& fact = import.fact;
@@ -82,7 +82,7 @@ Result<ImportOrder> import_order(const wire::ImportedJobT& job, TimeUs now) {
   fact.source = job.source;
   import.prompt = {0, random_bytes(16), job.task};
   const std::string id = fact.job;
-  return ImportOrder{{id, std::move(import)}, id_of_import(job, job.started_us)};
+  return ImportCommand{{id, std::move(import)}, id_of_import(job, job.started_us)};
 }
 
 Status Imports::check(const Caller& caller, const wire::ImportJobs& request) {
@@ -98,11 +98,11 @@ Status Imports::check(const Caller& caller, const wire::ImportJobs& request) {
 Status Imports::take(const RequestId& to, const Caller& caller, const wire::ImportJobs& request) {
   const std::size_t count = request.jobs() == nullptr ? 0 : request.jobs()->size();
   CommandMeta meta = meta_of(caller, schema::ActorKind::person);
-  std::vector<ImportOrder> imports;
+  std::vector<ImportCommand> imports;
   for (std::size_t i = 0; i < count; ++i) {
     wire::ImportedJobT job;
     request.jobs()->Get(static_cast<flatbuffers::uoffset_t>(i))->UnPackTo(&job);
-    auto import = LUZIA_TRY(import_order(job, meta.now));
+    auto import = LUZIA_TRY(import_command(job, meta.now));
     imports.push_back(std::move(import));
   }
   const auto submit = [this, to, meta, dry_run = request.dry_run()](std::vector<JobOrder> orders) mutable {
@@ -113,17 +113,17 @@ Status Imports::take(const RequestId& to, const Caller& caller, const wire::Impo
   return keep_older_ids(to, std::move(imports), submit);
 }
 
-Status Imports::keep_older_ids(const RequestId& to, std::vector<ImportOrder> imports,
+Status Imports::keep_older_ids(const RequestId& to, std::vector<ImportCommand> imports,
                                std::function<Status(std::vector<JobOrder>)> then) {
   const bool are_the_same = std::ranges::all_of(
-      imports, [](const ImportOrder& import) { return import.older_id == import.order.job; });
-  const auto go_on = [then = std::move(then)](std::vector<ImportOrder>& taken) {
+      imports, [](const ImportCommand& import) { return import.older_id == import.order.job; });
+  const auto go_on = [then = std::move(then)](std::vector<ImportCommand>& taken) {
     std::vector<JobOrder> orders;
-    for (ImportOrder& import : taken) orders.push_back(std::move(import.order));
+    for (ImportCommand& import : taken) orders.push_back(std::move(import.order));
     return then(std::move(orders));
   };
   if (are_the_same) return go_on(imports);
-  auto waiting = std::make_shared<std::vector<ImportOrder>>(std::move(imports));
+  auto waiting = std::make_shared<std::vector<ImportCommand>>(std::move(imports));
   return queries_.when_current(to, [this, waiting, go_on]() -> Status {
     const auto rows = views_.snapshot();
     for (auto& [order, older_id] : *waiting) {

@@ -8,7 +8,7 @@
 #include "projections/stream_events.h"
 #include "projections/streams.h"
 #include "tools/luziad/base/command_meta.h"
-#include "tools/luziad/inputs/input_orders.h"
+#include "tools/luziad/inputs/prompt_commands.h"
 #include "tools/luziad/intake/intake.h"
 #include "tools/luziad/intake/web_references.h"
 
@@ -35,7 +35,7 @@ LearningRequests::LearningRequests(const Threads& threads, const Store& store, c
       rights_(rights),
       queries_(queries),
       ids_(ids),
-      search_(std::make_shared<LessonSearch>(store.folder + kIndexFile)) {}
+      search_(std::make_shared<LearnedSearch>(store.folder + kIndexFile)) {}
 
 Status LearningRequests::may_teach(const Caller& caller, const std::string& project) const {
   if (project.empty()) {

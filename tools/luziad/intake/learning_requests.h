@@ -6,7 +6,7 @@
 #include <string>
 
 #include "engine/base/ids.h"
-#include "tools/luziad/queries/lesson_search.h"
+#include "tools/luziad/queries/learned_search.h"
 #include "tools/luziad/queries/queries.h"
 #include "tools/luziad/rights/rights.h"
 
@@ -26,7 +26,7 @@ class LearningRequests {
   /// A text search for solutions or facts, on current rows.
   Status search(const RequestId& to, const Caller& caller, const wire::Query& query);
   static bool is_search(const wire::Query& query);
-  const std::shared_ptr<LessonSearch>& index() const { return search_; }
+  const std::shared_ptr<LearnedSearch>& index() const { return search_; }
 
  private:
   /// Whether the caller may record something for this project; empty: for every project.
@@ -52,7 +52,7 @@ class LearningRequests {
   Rights& rights_;
   Queries& queries_;
   IdSource& ids_;
-  std::shared_ptr<LessonSearch> search_;  // shared with searches in progress
+  std::shared_ptr<LearnedSearch> search_;  // shared with searches in progress
 };
 
 }  // namespace luzia

@@ -137,7 +137,7 @@ Status Removals::take(const RequestId& to, const Caller& caller, const wire::Rem
   });
 }
 
-Result<JobOrder> Removals::order_of(const Caller& caller, const Look& look, std::size_t at) {
+Result<JobOrder> Removals::removal_of(const Caller& caller, const Look& look, std::size_t at) {
   const JobToRemove& found = look.found[at];
   LUZIA_TRY(luzia::may_remove(caller, found.job));
   RemoveJob command{look.request.purge, look.request.note, found.texts.left, found.job.version};
@@ -154,7 +154,7 @@ Status Removals::answer(const RequestId& to, const CommandMeta& meta, const Call
   std::vector<JobOrder> orders;
   wire::AcceptedT preview;
   for (std::size_t i = 0; i < look.found.size(); ++i) {
-    auto order = order_of(caller, look, i);
+    auto order = removal_of(caller, look, i);
     if (look.request.dry_run) {
       const Status may = order ? Status() : tl::unexpected(order.error());
       preview.ids.push_back(preview_of(look.found[i], look.request.purge, may));
