@@ -86,9 +86,7 @@ std::map<Permissions, PermissionOptions> permission_option(const std::string& op
 }
 
 void allow_job_dir(std::map<Permissions, PermissionOptions>& levels, const std::string& option) {
-  for (auto& [level, options] : levels) {
-    options.words.insert(options.words.begin(), {option, "{job_dir}"});
-  }
+  for (auto& [level, options] : levels) options.words.insert(options.words.begin(), {option, "{job_dir}"});
 }
 
 }  // namespace luzia

@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <fstream>
-#include <sstream>
 
 #include "adapters/config/config_reader.h"
 #include "adapters/config/nearest.h"
@@ -25,9 +24,7 @@ bool exists(const std::string& path) {
 Result<std::optional<std::string>> read_file(const std::string& path) {
   struct stat status;
   if (::stat(path.c_str(), &status) != 0) {
-    if (errno == ENOENT || errno == ENOTDIR) {
-      return std::nullopt;
-    }
+    if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
     return fail_errno(errno, "config_unreadable", "reading the configuration " + path);
   }
   if (!S_ISREG(status.st_mode) || static_cast<std::size_t>(status.st_size) > kMaxConfigBytes) {
@@ -111,9 +108,7 @@ class Gathering {
     }
     check_agent("defaults.agent", config_.defaults.agent, agents);
     for (const auto& [name, project] : config_.projects) {
-      if (!project.agent.empty()) {
-        check_agent("projects." + name + ".agent", project.agent, agents);
-      }
+      if (!project.agent.empty()) check_agent("projects." + name + ".agent", project.agent, agents);
     }
     check_notices();
   }
@@ -123,9 +118,7 @@ class Gathering {
   Result<Config> take() {
     complete_agents();
     check_references();
-    if (errors_.empty()) {
-      return std::move(config_);
-    }
+    if (errors_.empty()) return std::move(config_);
     Error first = errors_.front();
     if (errors_.size() > 1) {
       first.message += " (and " + std::to_string(errors_.size() - 1) + " more; see luzia config check)";
@@ -285,17 +278,13 @@ std::vector<ConfigFile> config_files(const std::string& explicit_file) {
 
 std::vector<std::pair<std::string, bool>> config_paths(const std::string& explicit_file) {
   std::vector<std::pair<std::string, bool>> paths;
-  for (const ConfigFile& file : config_files(explicit_file)) {
-    paths.emplace_back(file.path, exists(file.path));
-  }
+  for (const ConfigFile& file : config_files(explicit_file)) paths.emplace_back(file.path, exists(file.path));
   return paths;
 }
 
 Result<Config> load_config_files(const std::vector<ConfigFile>& files) {
   Gathering gathering;
-  for (const ConfigFile& file : files) {
-    gathering.add_file(file);
-  }
+  for (const ConfigFile& file : files) gathering.add_file(file);
   return gathering.take();
 }
 
@@ -305,9 +294,7 @@ Result<Config> load_config(const std::string& explicit_file) {
 
 std::vector<Error> check_config(const std::string& explicit_file) {
   Gathering gathering;
-  for (const ConfigFile& file : config_files(explicit_file)) {
-    gathering.add_file(file);
-  }
+  for (const ConfigFile& file : config_files(explicit_file)) gathering.add_file(file);
   gathering.check_references();
   return gathering.errors();
 }
@@ -353,9 +340,7 @@ std::vector<std::string> all_passed_variables(const Config& config) {
 }
 
 std::string default_store(const Config& config) {
-  if (!config.store.path.empty()) {
-    return config.store.path;
-  }
+  if (!config.store.path.empty()) return config.store.path;
   return store_by_surroundings();
 }
 
@@ -366,16 +351,10 @@ std::string cache_folder(const std::string& store) {
 }
 
 std::string default_jobs_root(const Config& config) {
-  if (!config.jobs.root.empty()) {
-    return config.jobs.root;
-  }
+  if (!config.jobs.root.empty()) return config.jobs.root;
   std::string store = default_store(config);
-  if (store == kSystemStore) {
-    return kSystemJobs;
-  }
-  while (store.size() > 1 && store.back() == '/') {
-    store.pop_back();
-  }
+  if (store == kSystemStore) return kSystemJobs;
+  while (store.size() > 1 && store.back() == '/') store.pop_back();
   const std::size_t slash = store.rfind('/');
   return slash == std::string::npos || slash == 0 ? "/jobs" : store.substr(0, slash) + "/jobs";
 }

@@ -17,9 +17,7 @@ constexpr std::size_t kMaxNameBytes = 100;
 
 std::string join(const std::vector<std::string>& words) {
   std::string joined;
-  for (const std::string& word : words) {
-    joined += (joined.empty() ? "" : ", ") + word;
-  }
+  for (const std::string& word : words) joined += (joined.empty() ? "" : ", ") + word;
   return joined;
 }
 
@@ -41,9 +39,7 @@ std::string misspelt_placeholder(const std::string& word) {
                                                  "permissions",  "luzia"};
   for (std::size_t open = word.find('{'); open != std::string::npos; open = word.find('{', open + 1)) {
     const std::size_t close = word.find('}', open);
-    if (close == std::string::npos) {
-      break;
-    }
+    if (close == std::string::npos) break;
     const std::string name = word.substr(open + 1, close - open - 1);
     const std::string near = name.size() < 3 ? std::string() : nearest_name(name, known);
     if (!near.empty() && near != name && edit_distance(name, near) <= 2) {
@@ -82,9 +78,7 @@ void ConfigReader::wrong(TomlPlace place, const char* code, const std::string& w
 
 const TomlEntry* ConfigReader::find(const char* name) {
   frame_.known.emplace_back(name);
-  if (frame_.table == nullptr) {
-    return nullptr;
-  }
+  if (frame_.table == nullptr) return nullptr;
   for (const TomlEntry& entry : frame_.table->entries) {
     if (entry.key == name) {
       places_[full_name(name)] = where(entry.value.place);
@@ -111,9 +105,7 @@ const TomlEntry* ConfigReader::find(const char* name, TomlKind kind) {
 }
 
 void ConfigReader::enter(const TomlEntry& entry, const std::function<void()>& body) {
-  if (!check_kind(entry, TomlKind::table)) {
-    return;
-  }
+  if (!check_kind(entry, TomlKind::table)) return;
   Frame outer = std::move(frame_);
   frame_ = {&entry.value, outer.path.empty() ? entry.key : outer.path + "." + entry.key, {}};
   places_[frame_.path] = where(entry.place);
@@ -123,9 +115,7 @@ void ConfigReader::enter(const TomlEntry& entry, const std::function<void()>& bo
 }
 
 void ConfigReader::table(const char* name, const std::function<void()>& body) {
-  if (const TomlEntry* entry = find(name)) {
-    enter(*entry, body);
-  }
+  if (const TomlEntry* entry = find(name)) enter(*entry, body);
 }
 
 void ConfigReader::report_unknown_keys() {
@@ -152,17 +142,13 @@ bool ConfigReader::check_name(const TomlEntry& entry) {
 }
 
 void ConfigReader::flag(const char* name, bool& value) {
-  if (const TomlEntry* entry = find(name, TomlKind::boolean)) {
-    value = entry->value.boolean;
-  }
+  if (const TomlEntry* entry = find(name, TomlKind::boolean)) value = entry->value.boolean;
 }
 
 std::optional<std::int64_t> ConfigReader::whole_number(const char* name, std::int64_t least,
                                                        std::int64_t most) {
   const TomlEntry* entry = find(name, TomlKind::integer);
-  if (entry == nullptr) {
-    return std::nullopt;
-  }
+  if (entry == nullptr) return std::nullopt;
   const std::int64_t number = entry->value.integer;
   if (number < least || number > most) {
     wrong(entry->value.place, "config_range",
@@ -175,9 +161,7 @@ std::optional<std::int64_t> ConfigReader::whole_number(const char* name, std::in
 
 void ConfigReader::real(const char* name, double& value, double least, double most) {
   const TomlEntry* entry = find(name, TomlKind::real);
-  if (entry == nullptr) {
-    return;
-  }
+  if (entry == nullptr) return;
   const double number = entry->value.real;
   if (!(number >= least && number <= most)) {
     wrong(entry->value.place, "config_range",
@@ -189,16 +173,12 @@ void ConfigReader::real(const char* name, double& value, double least, double mo
 }
 
 void ConfigReader::text(const char* name, std::string& value) {
-  if (const TomlEntry* entry = find(name, TomlKind::text)) {
-    value = entry->value.text;
-  }
+  if (const TomlEntry* entry = find(name, TomlKind::text)) value = entry->value.text;
 }
 
 void ConfigReader::account(const char* name, std::string& value) {
   const TomlEntry* entry = find(name, TomlKind::text);
-  if (entry == nullptr) {
-    return;
-  }
+  if (entry == nullptr) return;
   const std::string& account = entry->value.text;
   if (account == "root" || account.find_first_of(std::string_view(":/\n\0", 4)) != std::string::npos) {
     wrong(entry->value.place, "config_range",
@@ -211,9 +191,7 @@ void ConfigReader::account(const char* name, std::string& value) {
 
 void ConfigReader::choice(const char* name, std::string& value, const std::vector<std::string>& known) {
   const TomlEntry* entry = find(name, TomlKind::text);
-  if (entry == nullptr) {
-    return;
-  }
+  if (entry == nullptr) return;
   const std::string word = lower_case(entry->value.text);
   if (std::find(known.begin(), known.end(), word) == known.end()) {
     wrong(entry->value.place, "config_range",
@@ -228,9 +206,7 @@ std::optional<std::string> ConfigReader::expanded_path(const TomlEntry& entry, c
   const std::string& path = value.text;
   if (path == "~" || path.rfind("~/", 0) == 0) {
     const std::string home = home_directory();
-    if (!home.empty()) {
-      return home + path.substr(1);
-    }
+    if (!home.empty()) return home + path.substr(1);
   } else if (path.empty() || (path.front() == '/' && path.find('\0') == std::string::npos)) {
     return path;
   }
@@ -241,22 +217,16 @@ std::optional<std::string> ConfigReader::expanded_path(const TomlEntry& entry, c
 
 void ConfigReader::path(const char* name, std::string& value) {
   if (const TomlEntry* entry = find(name, TomlKind::text)) {
-    if (auto expanded = expanded_path(*entry, entry->value)) {
-      value = std::move(*expanded);
-    }
+    if (auto expanded = expanded_path(*entry, entry->value)) value = std::move(*expanded);
   }
 }
 
 void ConfigReader::duration(const char* name, std::uint64_t& value_ms, std::uint64_t least,
                             std::uint64_t most) {
   const TomlEntry* entry = find(name);
-  if (entry == nullptr) {
-    return;
-  }
+  if (entry == nullptr) return;
   const bool is_integer = entry->value.kind == TomlKind::integer;
-  if (!is_integer && !check_kind(*entry, TomlKind::text)) {
-    return;
-  }
+  if (!is_integer && !check_kind(*entry, TomlKind::text)) return;
   const std::string written = is_integer ? std::to_string(entry->value.integer) : entry->value.text;
   const auto parsed = parse_duration_ms(written);
   if (parsed && *parsed >= least && *parsed <= most) {
@@ -274,9 +244,7 @@ void ConfigReader::duration(const char* name, std::uint64_t& value_ms, std::uint
 
 void ConfigReader::texts(const char* name, std::vector<std::string>& values) {
   const TomlEntry* entry = find(name, TomlKind::array);
-  if (entry == nullptr) {
-    return;
-  }
+  if (entry == nullptr) return;
   std::vector<std::string> read;
   for (const TomlValue& item : entry->value.items) {
     if (item.kind != TomlKind::text) {
@@ -306,15 +274,11 @@ void ConfigReader::paths(const char* name, std::vector<std::string>& values) {
   const std::size_t errors_before = errors_.size();
   texts(name, written);
   const TomlEntry* entry = find(name);
-  if (entry == nullptr || errors_.size() != errors_before) {
-    return;
-  }
+  if (entry == nullptr || errors_.size() != errors_before) return;
   std::vector<std::string> expanded;
   for (const TomlValue& item : entry->value.items) {
     auto path = expanded_path(*entry, item);
-    if (!path) {
-      return;
-    }
+    if (!path) return;
     expanded.push_back(std::move(*path));
   }
   values = std::move(expanded);
@@ -325,9 +289,7 @@ void ConfigReader::command(const char* name, std::vector<std::string>& words) {
   std::vector<std::string> read = words;
   texts(name, read);
   const TomlEntry* entry = find(name);
-  if (entry == nullptr || errors_.size() != errors_before) {
-    return;
-  }
+  if (entry == nullptr || errors_.size() != errors_before) return;
   for (const TomlValue& item : entry->value.items) {
     if (const std::string misspelt = misspelt_placeholder(item.text); !misspelt.empty()) {
       wrong(item.place, "config_range", full_name(name) + " has the unknown placeholder " + misspelt);
@@ -343,9 +305,7 @@ void ConfigReader::command(const char* name, std::vector<std::string>& words) {
 
 void ConfigReader::text_map(const char* name, std::map<std::string, std::string>& values) {
   const TomlEntry* entry = find(name, TomlKind::table);
-  if (entry == nullptr) {
-    return;
-  }
+  if (entry == nullptr) return;
   for (const TomlEntry& variable : entry->value.entries) {
     if (variable.value.kind != TomlKind::text) {
       wrong(variable.value.place, "config_type",
@@ -366,9 +326,7 @@ void ConfigReader::real_map(const char* name, std::map<std::string, double>& val
     for (const char* key : keys) {
       double number = -1;
       real(key, number, 0, 1e9);
-      if (number >= 0) {
-        values[key] = number;
-      }
+      if (number >= 0) values[key] = number;
     }
   });
 }
@@ -385,9 +343,7 @@ void ConfigReader::limits(const char* name, std::map<std::string, std::uint32_t>
 
 void ConfigReader::exit_codes(const char* name, std::map<int, schema::ExitMeaning>& codes) {
   const TomlEntry* entry = find(name, TomlKind::table);
-  if (entry == nullptr) {
-    return;
-  }
+  if (entry == nullptr) return;
   static const std::vector<std::string> words = {"completed", "retriable", "failed", "needs_clarification"};
   for (const TomlEntry& row : entry->value.entries) {
     int code = -1;

@@ -33,9 +33,7 @@ class ConfigReader {
       const Frame here = frame_;
       for (const TomlEntry& entry : here.table->entries) {
         frame_.known.push_back(entry.key);
-        if (check_name(entry)) {
-          enter(entry, [&] { body(values[entry.key]); });
-        }
+        if (check_name(entry)) enter(entry, [&] { body(values[entry.key]); });
       }
     });
   }
@@ -57,16 +55,12 @@ class ConfigReader {
   void bytes(const char* name, std::uint64_t& value);
   template <class Number>
   void integer(const char* name, Number& value, std::int64_t least, std::int64_t most) {
-    if (const auto number = whole_number(name, least, most)) {
-      value = static_cast<Number>(*number);
-    }
+    if (const auto number = whole_number(name, least, most)) value = static_cast<Number>(*number);
   }
   template <class Number>
   void optional_integer(const char* name, std::optional<Number>& value, std::int64_t least,
                         std::int64_t most) {
-    if (const auto number = whole_number(name, least, most)) {
-      value = static_cast<Number>(*number);
-    }
+    if (const auto number = whole_number(name, least, most)) value = static_cast<Number>(*number);
   }
   void real(const char* name, double& value, double least, double most);
   void text(const char* name, std::string& value);

@@ -18,15 +18,9 @@ std::string real_text(double value) {
 }
 
 std::string duration_text(std::uint64_t ms) {
-  if (ms % 1'000 != 0) {
-    return std::to_string(ms) + "ms";
-  }
-  if (ms != 0 && ms % 3'600'000 == 0) {
-    return std::to_string(ms / 3'600'000) + "h";
-  }
-  if (ms != 0 && ms % 60'000 == 0) {
-    return std::to_string(ms / 60'000) + "m";
-  }
+  if (ms % 1'000 != 0) return std::to_string(ms) + "ms";
+  if (ms != 0 && ms % 3'600'000 == 0) return std::to_string(ms / 3'600'000) + "h";
+  if (ms != 0 && ms % 60'000 == 0) return std::to_string(ms / 60'000) + "m";
   return std::to_string(ms / 1'000) + "s";
 }
 
@@ -42,9 +36,7 @@ class ConfigWriter {
       inline_depth_ = false;
       const std::string fields = std::move(inline_);
       inline_ = std::move(outer);
-      if (!fields.empty()) {
-        put(name, "{ " + fields + " }");
-      }
+      if (!fields.empty()) put(name, "{ " + fields + " }");
       return;
     }
     text_ += "\n[" + std::string(name) + "]\n";
@@ -75,22 +67,16 @@ class ConfigWriter {
   }
   template <class Number>
   void optional_integer(const char* name, const std::optional<Number>& value, std::int64_t, std::int64_t) {
-    if (value) {
-      put(name, std::to_string(*value));
-    }
+    if (value) put(name, std::to_string(*value));
   }
   void optional_flag(const char* name, const std::optional<bool>& value) {
-    if (value) {
-      flag(name, *value);
-    }
+    if (value) flag(name, *value);
   }
   void bytes(const char* name, std::uint64_t value) { put(name, toml_string(bytes_text(value))); }
   void real(const char* name, double value, double, double) { put(name, real_text(value)); }
   void text(const char* name, const std::string& value) {
     // Inside a project, unset means "inherited"; writing an empty string would mean the same.
-    if (!inside_ || !value.empty()) {
-      put(name, toml_string(value));
-    }
+    if (!inside_ || !value.empty()) put(name, toml_string(value));
   }
   void account(const char* name, const std::string& value) { text(name, value); }
   void choice(const char* name, const std::string& value, const std::vector<std::string>&) {
@@ -102,9 +88,7 @@ class ConfigWriter {
   }
   void texts(const char* name, const std::vector<std::string>& values) {
     std::string list;
-    for (const std::string& value : values) {
-      list += (list.empty() ? "" : ", ") + toml_string(value);
-    }
+    for (const std::string& value : values) list += (list.empty() ? "" : ", ") + toml_string(value);
     put(name, "[" + list + "]");
   }
   void words(const char* name, const std::vector<std::string>& values, const std::vector<std::string>&) {
@@ -115,9 +99,7 @@ class ConfigWriter {
   void hours(const char* name, const std::string& value) { text(name, value); }
   void whole_numbers(const char* name, const std::vector<std::int64_t>& values) {
     std::string list;
-    for (const std::int64_t value : values) {
-      list += (list.empty() ? "" : ", ") + std::to_string(value);
-    }
+    for (const std::int64_t value : values) list += (list.empty() ? "" : ", ") + std::to_string(value);
     put(name, "[" + list + "]");
   }
   void headers(const char* name, const std::map<std::string, std::string>& values) { text_map(name, values); }
@@ -144,9 +126,7 @@ class ConfigWriter {
   }
   void fractions(const char* name, const std::vector<double>& values) {
     std::string list;
-    for (const double value : values) {
-      list += (list.empty() ? "" : ", ") + real_text(value);
-    }
+    for (const double value : values) list += (list.empty() ? "" : ", ") + real_text(value);
     put(name, "[" + list + "]");
   }
   void gates(const char* name, const std::map<std::string, GatePolicy>& values) {
@@ -167,9 +147,7 @@ class ConfigWriter {
   template <class Map, class Pair>
   void inline_table(const char* name, const Map& values, Pair pair_text) {
     std::string fields;
-    for (const auto& pair : values) {
-      fields += (fields.empty() ? "" : ", ") + pair_text(pair);
-    }
+    for (const auto& pair : values) fields += (fields.empty() ? "" : ", ") + pair_text(pair);
     put(name, fields.empty() ? "{}" : "{ " + fields + " }");
   }
 
@@ -183,9 +161,7 @@ class ConfigWriter {
 std::string show_config(const Config& config) {
   ConfigWriter writer;
   writer.written() = "# The effective configuration.\n";
-  for (const std::string& file : config.files) {
-    writer.written() += "# Read: " + toml_string(file) + "\n";
-  }
+  for (const std::string& file : config.files) writer.written() += "# Read: " + toml_string(file) + "\n";
   Config copy = config;
   visit_keys(copy, writer);
   return writer.written();

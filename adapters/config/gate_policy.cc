@@ -39,9 +39,7 @@ bool is_stricter(const GateRuling& one, const GateRuling& other) {
 }
 
 void take_stricter(GateRuling& ruling, GateRuling other) {
-  if (is_stricter(other, ruling)) {
-    ruling = std::move(other);
-  }
+  if (is_stricter(other, ruling)) ruling = std::move(other);
 }
 
 using Gates = std::map<std::string, GatePolicy>;
@@ -61,9 +59,7 @@ GateRuling longest_fit(const Gates& gates, const std::vector<std::string>& texts
         std::ranges::any_of(texts, [&, &name = key](const auto& text) { return fits_pattern(name, text); });
     const bool lets_pass =
         policy.word == GatePolicy::Word::always || policy.word == GatePolicy::Word::auto_after;
-    if (!fits || (lets_pass && !covers(key))) {
-      continue;
-    }
+    if (!fits || (lets_pass && !covers(key))) continue;
     if (key.size() > best.key.size() ||
         (key.size() == best.key.size() && strictness(policy) > strictness(best.policy))) {
       best = {policy, key};
@@ -78,9 +74,7 @@ constexpr auto kCoversAll = [](std::string_view) { return true; };
 bool concerns(std::string_view key, std::string_view tool) {
   const std::size_t special = key.find_first_of("*(");
   const std::string_view head = key.substr(0, special);
-  if (special == std::string_view::npos || key[special] == '(') {
-    return head == tool;
-  }
+  if (special == std::string_view::npos || key[special] == '(') return head == tool;
   return tool.starts_with(head) || head.starts_with(std::string(tool) + "(");
 }
 
@@ -133,9 +127,7 @@ GateRuling judge_command(const Gates& gates, const std::string& tool, const std:
   };
   GateRuling ruling = longest_fit(gates, {tool, call(part)}, covers);
   const std::string_view bare = bare_command(part);
-  if (bare.size() != part.size()) {
-    take_stricter(ruling, longest_fit(gates, {tool, call(bare)}, covers));
-  }
+  if (bare.size() != part.size()) take_stricter(ruling, longest_fit(gates, {tool, call(bare)}, covers));
   hold_back_inner(gates, tool, part, ruling);
   return ruling;
 }
@@ -145,9 +137,7 @@ GateRuling judge_command(const Gates& gates, const std::string& tool, const std:
 GateRuling ruling_about_below(const Gates& gates, const GateRequest& request) {
   GateRuling strictest;
   const auto folder = searched_folder(request);
-  if (!folder) {
-    return strictest;
-  }
+  if (!folder) return strictest;
   for (const auto& [key, policy] : gates) {
     const std::size_t bracket = key.find('(');
     if (!holds_back({policy, key}, request.tool) || bracket == std::string::npos ||
@@ -160,9 +150,7 @@ GateRuling ruling_about_below(const Gates& gates, const GateRequest& request) {
     const std::size_t end = key.ends_with(')') ? key.size() - 1 : key.size();
     const auto pattern = std::string_view(key).substr(bracket + 1, end - bracket - 1);
     const auto lies_there = begins_in(pattern, folder->meant.front(), request.place);
-    if (lies_there.value_or(true)) {
-      take_stricter(strictest, {lies_there ? policy : GatePolicy{}, key});
-    }
+    if (lies_there.value_or(true)) take_stricter(strictest, {lies_there ? policy : GatePolicy{}, key});
   }
   return strictest;
 }
@@ -172,9 +160,7 @@ GateRuling ruling_about_below(const Gates& gates, const GateRequest& request) {
 GateRuling judge_subject(const Gates& gates, const GateRequest& request, const Subject& subject) {
   const auto fit = [&](const std::vector<std::string>& meant) {
     std::vector<std::string> texts = {request.gate, request.tool};
-    for (const std::string& each : meant) {
-      texts.push_back(request.tool + "(" + each + ")");
-    }
+    for (const std::string& each : meant) texts.push_back(request.tool + "(" + each + ")");
     return longest_fit(gates, texts, [&](std::string_view key) {
       return subject.known || !is_over_input(key, request.tool);
     });
@@ -194,13 +180,9 @@ GateRuling judge_subject(const Gates& gates, const GateRequest& request, const S
 /// A key that equals the call exactly, without wildcards.
 const Gates::value_type* own_key(const Gates& gates, const GateRequest& request,
                                  const std::vector<Subject>& subjects) {
-  if (subjects.size() != 1 || !subjects.front().known) {
-    return nullptr;
-  }
+  if (subjects.size() != 1 || !subjects.front().known) return nullptr;
   for (const std::string& each : subjects.front().meant) {
-    if (const auto own = gates.find(request.tool + "(" + each + ")"); own != gates.end()) {
-      return &*own;
-    }
+    if (const auto own = gates.find(request.tool + "(" + each + ")"); own != gates.end()) return &*own;
   }
   return nullptr;
 }
@@ -208,14 +190,10 @@ const Gates::value_type* own_key(const Gates& gates, const GateRequest& request,
 /// Of several subjects, the strictest ruling counts.
 GateRuling judge_subjects(const Gates& gates, const GateRequest& request) {
   const auto subjects = subjects_of(request);
-  if (const auto* own = own_key(gates, request, subjects)) {
-    return {own->second, own->first};
-  }
+  if (const auto* own = own_key(gates, request, subjects)) return {own->second, own->first};
   const Subject nothing{"", {""}};
   GateRuling strictest = judge_subject(gates, request, subjects.empty() ? nothing : subjects.front());
-  for (const Subject& subject : subjects) {
-    take_stricter(strictest, judge_subject(gates, request, subject));
-  }
+  for (const Subject& subject : subjects) take_stricter(strictest, judge_subject(gates, request, subject));
   if (subjects.size() > 1) {
     take_stricter(strictest, longest_fit(gates, {request.gate, request.tool}, kCoversAll));
   }
@@ -226,13 +204,9 @@ GateRuling judge_subjects(const Gates& gates, const GateRequest& request) {
 GateRuling judge_files(const Gates& gates, const GateRequest& request) {
   GateRuling ruling = judge_subjects(gates, request);
   std::vector<GateRuling> others = {ruling_about_below(gates, request)};
-  if (const auto folder = unnamed_folder(request)) {
-    others.push_back(judge_subject(gates, request, *folder));
-  }
+  if (const auto folder = unnamed_folder(request)) others.push_back(judge_subject(gates, request, *folder));
   for (GateRuling& other : others) {
-    if (holds_back(other, request.tool)) {
-      take_stricter(ruling, std::move(other));
-    }
+    if (holds_back(other, request.tool)) take_stricter(ruling, std::move(other));
   }
   return ruling;
 }
@@ -270,43 +244,27 @@ GateRuling judge_gate(const std::map<std::string, GatePolicy>& gates, const Gate
   if (const auto own = gates.find(request.gate); named_by_agent && own != gates.end()) {
     return {own->second, own->first};
   }
-  if (request.tool.empty()) {
-    return longest_fit(gates, {request.gate}, kCoversAll);
-  }
-  if (request.tool != "Bash") {
-    return judge_files(gates, request);
-  }
+  if (request.tool.empty()) return longest_fit(gates, {request.gate}, kCoversAll);
+  if (request.tool != "Bash") return judge_files(gates, request);
   const std::string subject = command_of(request.tool_input);
   if (const auto own = gates.find(request.tool + "(" + subject + ")"); own != gates.end()) {
     return {own->second, own->first};
   }
   const auto parts = simple_commands(subject);
   GateRuling strictest = judge_command(gates, request.tool, with_single_blanks(subject));
-  for (const std::string& part : parts) {
-    take_stricter(strictest, judge_command(gates, request.tool, part));
-  }
+  for (const std::string& part : parts) take_stricter(strictest, judge_command(gates, request.tool, part));
   return strictest;
 }
 
 std::optional<GatePolicy> parse_gate_policy(std::string_view written) {
   const std::string text = lower_case(written);
   constexpr std::string_view kAutoAfter = "auto-after ";
-  if (text == "ask") {
-    return GatePolicy{GatePolicy::Word::ask, 0};
-  }
-  if (text == "always") {
-    return GatePolicy{GatePolicy::Word::always, 0};
-  }
-  if (text == "never") {
-    return GatePolicy{GatePolicy::Word::never, 0};
-  }
-  if (!text.starts_with(kAutoAfter)) {
-    return std::nullopt;
-  }
+  if (text == "ask") return GatePolicy{GatePolicy::Word::ask, 0};
+  if (text == "always") return GatePolicy{GatePolicy::Word::always, 0};
+  if (text == "never") return GatePolicy{GatePolicy::Word::never, 0};
+  if (!text.starts_with(kAutoAfter)) return std::nullopt;
   const auto after = parse_duration_ms(trimmed(std::string_view(text).substr(kAutoAfter.size())));
-  if (!after || *after == 0 || *after > kLongestDurationMs) {
-    return std::nullopt;
-  }
+  if (!after || *after == 0 || *after > kLongestDurationMs) return std::nullopt;
   return GatePolicy{GatePolicy::Word::auto_after, *after};
 }
 

@@ -193,12 +193,8 @@ std::string command_rule(const std::string& tool, const std::string& command) {
   const std::string& part = parts.front();
   const std::size_t first = part.find(' ');
   const std::string program = part.substr(0, first);
-  if (runs_anything(program) || !is_plain(program)) {
-    return exact;
-  }
-  if (first == std::string::npos || !has_subcommands(program)) {
-    return tool + "(" + program + "*)";
-  }
+  if (runs_anything(program) || !is_plain(program)) return exact;
+  if (first == std::string::npos || !has_subcommands(program)) return tool + "(" + program + "*)";
   const std::string second = part.substr(first + 1, part.find(' ', first + 1) - first - 1);
   // An option in place of the subcommand may change the meaning of everything after it.
   const bool tells_enough = !second.starts_with('-') && is_plain(second) && !is_running(program, second);
@@ -213,15 +209,11 @@ std::string exact_rule(const GateRequest& request) {
     return hash_rule(request.tool, command, hint_of(command));
   }
   auto subjects = subjects_of(request);
-  if (auto folder = unnamed_folder(request)) {
-    subjects.push_back(*std::move(folder));
-  }
+  if (auto folder = unnamed_folder(request)) subjects.push_back(*std::move(folder));
   const bool only_files = is_file_tool(request.tool) && !subjects.empty();
   std::string same = only_files ? std::string() : request.tool_input;
   for (const Subject& subject : subjects) {
-    if (!subject.known) {
-      return {};
-    }
+    if (!subject.known) return {};
     same += '\0' + subject.meant.front();
   }
   const bool names_one = only_files && subjects.size() == 1 && is_plain(subjects.front().meant.front());
@@ -250,27 +242,19 @@ bool is_write_tool(std::string_view tool) {
 /// Whether the key is more specific than `rule`, by judge_gate()'s measure. A key that matches the bare tool
 /// name applies to all of its calls.
 bool is_more_specific(const std::string& key, const std::string& rule, const std::string& tool) {
-  if (key == rule || key == tool + "(*)" || fits_pattern(key, tool)) {
-    return false;
-  }
+  if (key == rule || key == tool + "(*)" || fits_pattern(key, tool)) return false;
   return key.size() >= rule.size();
 }
 
 }  // namespace
 
 std::string rule_of(const GateRequest& request) {
-  if (request.tool.empty()) {
-    return "gate " + request.gate;
-  }
+  if (request.tool.empty()) return "gate " + request.gate;
   if (request.tool.find(' ') != std::string::npos) {
     return {};  // no tool has such a name, and no call may pass for a gate
   }
-  if (is_write_tool(request.tool)) {
-    return write_rule(request);
-  }
-  if (request.tool != "Bash") {
-    return request.tool;
-  }
+  if (is_write_tool(request.tool)) return write_rule(request);
+  if (request.tool != "Bash") return request.tool;
   const std::string command = command_of(request.tool_input);
   return command.empty() ? std::string() : command_rule(request.tool, command);
 }

@@ -25,60 +25,44 @@ bool is_absolute(std::string_view path) {
 std::string straight(const std::string& path) {
   std::string normal = std::filesystem::path(path).lexically_normal().string();
   // Also "///", which the library leaves as it is: the folder of all.
-  while (normal.size() > 1 && normal.ends_with('/')) {
-    normal.pop_back();
-  }
+  while (normal.size() > 1 && normal.ends_with('/')) normal.pop_back();
   return normal;
 }
 
 /// nullopt if it cannot be resolved: relative to an unknown folder, or in another user's home.
 std::optional<std::string> absolute(const std::string& path, const std::string& from,
                                     const std::string& home) {
-  if (is_absolute(path)) {
-    return straight(path);
-  }
+  if (is_absolute(path)) return straight(path);
   const bool at_home = path == "~" || path.starts_with("~/");
   const std::string& base = at_home ? home : from;
-  if (!is_absolute(base) || (path.starts_with('~') && !at_home)) {
-    return std::nullopt;
-  }
+  if (!is_absolute(base) || (path.starts_with('~') && !at_home)) return std::nullopt;
   return straight(at_home ? base + path.substr(1) : base + "/" + path);
 }
 
 Subject file_subject(const std::string& path, const std::string& from, const GateRequest& request) {
   const auto meant = absolute(path, from, request.place.home);
-  if (!meant) {
-    return {path, {path}, false};
-  }
+  if (!meant) return {path, {path}, false};
   Subject subject{path, {*meant}};
   if (is_absolute(request.place.folder)) {
     const std::string folder = straight(request.place.folder) + "/";
-    if (meant->starts_with(folder)) {
-      subject.meant.push_back(meant->substr(folder.size()));
-    }
+    if (meant->starts_with(folder)) subject.meant.push_back(meant->substr(folder.size()));
   }
   if (is_folder_tool(request.tool)) {
     const std::size_t count = subject.meant.size();
-    for (std::size_t i = 0; i < count; ++i) {
-      subject.meant.push_back(subject.meant[i] + "/");
-    }
+    for (std::size_t i = 0; i < count; ++i) subject.meant.push_back(subject.meant[i] + "/");
   }
   return subject;
 }
 
 /// For a member of the input that is a file for every tool.
 Subject file_subject_of(const Json& value, const GateRequest& request) {
-  if (!value.is_string()) {
-    return {"", {""}, false};
-  }
+  if (!value.is_string()) return {"", {""}, false};
   return file_subject(value.get<std::string>(), request.place.cwd, request);
 }
 
 Subject other_subject_of(const Json& value, const GateRequest& request) {
   std::string text = value.is_string() ? value.get<std::string>() : std::string();
-  if (is_absolute(text)) {
-    return file_subject(text, {}, request);
-  }
+  if (is_absolute(text)) return file_subject(text, {}, request);
   return {text, {text}};
 }
 
@@ -113,9 +97,7 @@ std::optional<Subject> unnamed_folder(const GateRequest& request) {
 
 std::optional<Subject> searched_folder(const GateRequest& request) {
   const auto input = Json::parse(request.tool_input, nullptr, false);
-  if (!is_folder_tool(request.tool) || !input.is_object()) {
-    return std::nullopt;
-  }
+  if (!is_folder_tool(request.tool) || !input.is_object()) return std::nullopt;
   const auto pattern = input.find("pattern");
   const bool by_pattern = request.tool == "Glob" && pattern != input.end() && pattern->is_string();
   const std::string looked_for = by_pattern ? pattern->get<std::string>() : std::string();
@@ -126,9 +108,7 @@ std::optional<Subject> searched_folder(const GateRequest& request) {
 
 std::optional<bool> begins_in(std::string_view pattern, const std::string& folder, const CallPlace& place) {
   const auto begin = absolute(std::string(literal_folder(pattern, "*")), place.folder, place.home);
-  if (!begin) {
-    return std::nullopt;
-  }
+  if (!begin) return std::nullopt;
   return *begin == folder || begin->starts_with(folder.ends_with('/') ? folder : folder + "/");
 }
 
@@ -144,15 +124,11 @@ std::vector<Subject> subjects_of(const GateRequest& request) {
   const auto input = Json::parse(request.tool_input, nullptr, false);
   const bool of_files = is_file_tool(request.tool);
   std::vector<Subject> subjects;
-  if (!input.is_object()) {
-    return subjects;
-  }
+  if (!input.is_object()) return subjects;
   for (std::size_t i = 0; i < kKeys.size(); ++i) {
     const bool is_path = i >= 1 && i <= 3;
     const auto value = input.find(kKeys[i]);
-    if (value == input.end() || (of_files && !is_path)) {
-      continue;
-    }
+    if (value == input.end() || (of_files && !is_path)) continue;
     subjects.push_back(is_path ? file_subject_of(*value, request)
                        : request.tool == "Glob" && kKeys[i] == "pattern"
                            ? glob_subject(*value, input, request)

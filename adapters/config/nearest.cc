@@ -7,9 +7,7 @@ namespace luzia {
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   // Rows i-2, i-1 and i of the distance matrix.
   std::vector<std::size_t> before_last(b.size() + 1), last(b.size() + 1), now(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) {
-    last[j] = j;
-  }
+  for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
     now[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {

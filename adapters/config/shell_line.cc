@@ -35,9 +35,7 @@ std::vector<std::string> simple_commands(std::string_view line) {
   std::vector<std::string> parts;
   std::string part;
   const auto end_part = [&] {
-    if (std::string clean = with_single_blanks(part); !clean.empty()) {
-      parts.push_back(std::move(clean));
-    }
+    if (std::string clean = with_single_blanks(part); !clean.empty()) parts.push_back(std::move(clean));
     part.clear();
   };
   for (std::size_t i = 0; i < line.size(); ++i) {
@@ -70,9 +68,7 @@ std::string_view bare_command(std::string_view part) {
                          std::all_of(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(equals),
                                      [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
     const bool before = std::ranges::find(kBefore, base_name(word)) != kBefore.end();
-    if (word.size() == part.size() || !(assigns || before)) {
-      return part;
-    }
+    if (word.size() == part.size() || !(assigns || before)) return part;
     part.remove_prefix(word.size() + 1);
   }
 }
@@ -90,9 +86,7 @@ bool writes_file(std::string_view part) {
     const bool is_descriptor =
         descriptor == "-" ||
         (!descriptor.empty() && descriptor.find_first_not_of("0123456789") == std::string_view::npos);
-    if (!is_descriptor && (copies || word != "/dev/null")) {
-      return true;
-    }
+    if (!is_descriptor && (copies || word != "/dev/null")) return true;
   }
   return false;
 }

@@ -51,9 +51,7 @@ std::string exit_meaning_word(ExitMeaning meaning) {
 std::optional<ExitMeaning> parse_exit_meaning(std::string_view word) {
   for (const ExitMeaning meaning : {ExitMeaning::completed, ExitMeaning::retriable_failure,
                                     ExitMeaning::final_failure, ExitMeaning::needs_clarification}) {
-    if (lower_case(word) == exit_meaning_word(meaning)) {
-      return meaning;
-    }
+    if (lower_case(word) == exit_meaning_word(meaning)) return meaning;
   }
   return std::nullopt;
 }

@@ -44,9 +44,7 @@ TomlValue convert(const toml::node& node) {
     value.boolean = boolean->get();
   } else if (const auto* array = node.as_array()) {
     value.kind = TomlKind::array;
-    for (const toml::node& item : *array) {
-      value.items.push_back(convert(item));
-    }
+    for (const toml::node& item : *array) value.items.push_back(convert(item));
   } else if (const auto* table = node.as_table()) {
     for (const auto& [key, child] : *table) {
       value.entries.push_back({std::string(key.str()), place_of(key.source()), convert(child)});

@@ -3,7 +3,6 @@
 #include <re2/re2.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "adapters/issues/ansi.h"
 #include "adapters/issues/confirmation.h"

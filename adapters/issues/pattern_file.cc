@@ -11,7 +11,6 @@
 #include "adapters/issues/issue_pattern.h"
 #include "engine/base/descriptor.h"
 #include "engine/base/lower_case.h"
-#include "engine/base/utf8.h"
 
 namespace luzia {
 namespace {

@@ -3,7 +3,6 @@
 #include <hs/hs.h>
 
 #include <cassert>
-#include <cstring>
 #include <new>
 
 #include "adapters/issues/database_cache.h"

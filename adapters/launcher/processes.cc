@@ -188,9 +188,7 @@ void kill_left_by_checks(const std::string& job, std::uint32_t attempt, std::uin
   for (int sweep = 0; sweep < kMaxSweeps && std::exchange(found_new, false); ++sweep) {
     ProcessTable table;
     table.scan();
-    for (ProcessTable::Entry& entry : table) {
-      entry.selected = carries(entry.stat.pid, mark).value_or(false);
-    }
+    for (ProcessTable::Entry& entry : table) entry.selected = carries(entry.stat.pid, mark).value_or(false);
     table.select_descendants(kOfSelected);
     for (const ProcessTable::Entry& entry : table) {
       if (!entry.selected || entry.stat.ended() || entry.stat.pid == ::getpid()) continue;

@@ -3,7 +3,6 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
-#include "engine/base/utf8.h"
 #include "projections/rows/harmless.h"
 
 namespace luzia {

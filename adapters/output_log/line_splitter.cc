@@ -10,9 +10,7 @@ std::string_view without_carriage_return(std::string_view text) {
 
 void pass_oversized(SplitPosition& position, std::string_view stretch, LineSink& sink) {
   const std::uint64_t end = position.scanned_to + stretch.size();
-  if (!stretch.empty()) {
-    sink.oversized({stretch, position.scanned_to, end, position.line_no + 1, true});
-  }
+  if (!stretch.empty()) sink.oversized({stretch, position.scanned_to, end, position.line_no + 1, true});
   position.scanned_to = end;
 }
 

@@ -8,7 +8,6 @@
 #include <array>
 #include <cerrno>
 #include <optional>
-#include <string_view>
 #include <utility>
 
 namespace luzia {

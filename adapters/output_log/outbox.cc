@@ -68,9 +68,7 @@ void Outbox::add(RecordOutput& entry, RecordOutput::Finding finding) {
   const auto before = std::find_if(
       entry.findings.rbegin(), entry.findings.rend(),
       [&](const RecordOutput::Finding& each) { return is_state(kind) && limited_kind(each) == kind; });
-  if (is_state(kind) && before == entry.findings.rend()) {
-    return entry.findings.push_back(std::move(finding));
-  }
+  if (is_state(kind) && before == entry.findings.rend()) return entry.findings.push_back(std::move(finding));
   count_omitted(entry.appended->omitted, kind, weight_of(finding));
   if (before != entry.findings.rend()) *before = std::move(finding);
 }

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -11,6 +10,7 @@
 #include <span>
 #include <string_view>
 
+#include "engine/base/descriptor.h"
 #include "engine/base/json_depth.h"
 #include "engine/base/lower_case.h"
 
@@ -66,22 +66,11 @@ constexpr std::array<std::string_view, 14> kFrameworks = {"next",    "nuxt",    
 
 /// A regular file below the folder, not through a link; nullopt: there is none, or it is too large.
 std::optional<std::string> text_in(int folder, const char* name) {
-  const int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  if (fd < 0) return std::nullopt;
+  const Descriptor file(openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat status {};
-  std::string text;
-  bool whole = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
-               static_cast<std::size_t>(status.st_size) <= kMaxProjectFileBytes;
-  if (whole) text.resize(static_cast<std::size_t>(status.st_size));
-  std::size_t size = 0;
-  while (whole && size < text.size()) {
-    const ssize_t got = read(fd, text.data() + size, text.size() - size);
-    if (got <= 0) break;
-    size += static_cast<std::size_t>(got);
-  }
-  close(fd);
-  text.resize(size);
-  return whole ? std::optional(std::move(text)) : std::nullopt;
+  const bool fits = file && fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode) &&
+                    static_cast<std::size_t>(status.st_size) <= kMaxProjectFileBytes;
+  return fits ? read_up_to(file.get(), static_cast<std::size_t>(status.st_size)) : std::nullopt;
 }
 
 bool is_there(int folder, const char* name) {
@@ -166,8 +155,9 @@ void take_package_json(int folder, ProjectTechnologies& found) {
 
 ProjectTechnologies find_technologies(const std::string& folder) {
   ProjectTechnologies found;
-  const int fd = folder.empty() ? -1 : open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) return found;
+  const Descriptor opened(folder.empty() ? -1 : open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!opened) return found;
+  const int fd = opened.get();
   take_package_json(fd, found);
   for (const Sign& sign : kSigns) {
     if (!is_there(fd, sign.file)) continue;
@@ -179,7 +169,6 @@ ProjectTechnologies find_technologies(const std::string& folder) {
   for (const char* file : {"requirements.txt", "pyproject.toml", "Gemfile", "composer.json"}) {
     if (const auto text = text_in(fd, file)) take_dependencies(found, *text, kOtherDependencies);
   }
-  close(fd);
   if (std::ranges::find(found.all, "pytest") != found.all.end())
     add_tool(found, "pytest", "run the python tests; show each failing one");
   for (const std::string& each : found.all) {

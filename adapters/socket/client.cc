@@ -121,17 +121,13 @@ struct Client::State {
   std::vector<std::uint64_t> given;  // the kept frame that receive() returned last
 
   ~State() {
-    if (fd >= 0) {
-      ::close(fd);
-    }
+    if (fd >= 0) ::close(fd);
   }
 
   std::uint64_t pack(const wire::RequestUnion& request) {
     pack_as(++last_id, request);
     vigil.owed();
-    if (may_take_for_ever(request)) {
-      vigil.stays();
-    }
+    if (may_take_for_ever(request)) vigil.stays();
     return last_id;
   }
 
@@ -146,9 +142,7 @@ struct Client::State {
   void ping() {
     pack_as(kPingId, request_of(wire::ControlT()));
     const ssize_t count = ::send(fd, out.data(), out.size(), MSG_NOSIGNAL);
-    if (count > 0) {
-      out.erase(0, static_cast<std::size_t>(count));
-    }
+    if (count > 0) out.erase(0, static_cast<std::size_t>(count));
   }
 
   struct Ready {
@@ -166,25 +160,17 @@ struct Client::State {
       const int count = ::poll(waiting, 2, static_cast<int>(std::min<std::int64_t>(slice.count(), 1 << 30)));
       const Ready ready{count > 0 ? waiting[0].revents : short{0}, count > 0 && waiting[1].revents != 0,
                         count < 0};
-      if (ready.events != 0) {
-        return ready;
-      }
+      if (ready.events != 0) return ready;
       const auto slept = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - began);
       const auto next = LUZIA_TRY(vigil.waited(slice.count() < 0 ? slept : std::min(slept, slice)));
-      if (next == Vigil::Next::ping && (events & POLLOUT) == 0) {
-        ping();
-      }
-      if (count != 0 || (deadline && Clock::now() >= *deadline)) {
-        return ready;
-      }
+      if (next == Vigil::Next::ping && (events & POLLOUT) == 0) ping();
+      if (count != 0 || (deadline && Clock::now() >= *deadline)) return ready;
     }
   }
 
   Result<bool> read() {
     auto read = inbox.read(fd);
-    if (read && *read) {
-      vigil.alive();
-    }
+    if (read && *read) vigil.alive();
     return read;
   }
 
@@ -202,13 +188,9 @@ struct Client::State {
   /// Handles a frame with id 0. Only a Welcome matters, and only one of another protocol is an error.
   Status welcomed(const wire::ServerFrame& frame) {
     const wire::Welcome* welcome = frame.reply_as_Welcome();
-    if (welcome == nullptr) {
-      return {};
-    }
+    if (welcome == nullptr) return {};
     vigil.daemon_is(static_cast<pid_t>(welcome->pid()));
-    if (frame.id() == kPingId) {
-      return {};
-    }
+    if (frame.id() == kPingId) return {};
     if (auto gap =
             version_gap(kProtocolVersion, LUZIA_VERSION, welcome->protocol(), text_of(welcome->version()))) {
       return tl::unexpected(std::move(*gap));
@@ -230,9 +212,7 @@ struct Client::State {
         }
         continue;
       }
-      if (errno == EINTR) {
-        continue;
-      }
+      if (errno == EINTR) continue;
       if (errno != EAGAIN) {
         const std::string why = std::strerror(errno);
         out.clear();
@@ -256,12 +236,8 @@ struct Client::State {
   Result<bool> wait_and_read(Deadline deadline) {
     while (true) {
       auto more = read();
-      if (!more || *more) {
-        return more;
-      }
-      if (deadline && Clock::now() >= *deadline) {
-        return false;
-      }
+      if (!more || *more) return more;
+      if (deadline && Clock::now() >= *deadline) return false;
       const auto ready = LUZIA_TRY(sleep(POLLIN, -1, deadline));
       if (ready.interrupted) {
         // A signal ends the wait like a timeout: the caller decides whether to continue.
@@ -271,22 +247,16 @@ struct Client::State {
   }
 
   Result<const wire::ServerFrame*> receive_new(Deadline deadline) {
-    if (silent) {
-      return tl::unexpected(*silent);
-    }
+    if (silent) return tl::unexpected(*silent);
     while (true) {
       // Return frames that have arrived before flushing, so that requests posted meanwhile leave in one
       // write.
       auto next = inbox.next();
-      if (!next) {
-        return next;
-      }
+      if (!next) return next;
       if (*next != nullptr) {
         const bool own =
             (*next)->id() == kPingId || ((*next)->id() == 0 && (*next)->reply_type() != wire::Reply::Refused);
-        if (!own) {
-          return next;
-        }
+        if (!own) return next;
         LUZIA_TRY(welcomed(**next));
         continue;
       }
@@ -295,17 +265,13 @@ struct Client::State {
         continue;  // writing may have read something too
       }
       const auto more = LUZIA_TRY(wait_and_read(deadline));
-      if (!more) {
-        return nullptr;
-      }
+      if (!more) return nullptr;
     }
   }
 
   Status keep_last() {
     const Bytes frame = inbox.last();
-    if (kept_bytes + frame.size() > kMostWaitingBytes) {
-      return too_many_replies();
-    }
+    if (kept_bytes + frame.size() > kMostWaitingBytes) return too_many_replies();
     std::vector<std::uint64_t> copy((frame.size() + 7) / 8);
     std::memcpy(copy.data(), frame.data(), frame.size());
     kept_bytes += copy.size() * sizeof(std::uint64_t);
@@ -338,9 +304,7 @@ Result<Client> Client::connect(const std::string& socket_path, SilenceLimit sile
   }
   std::memcpy(address.sun_path, socket_path.data(), socket_path.size());
   const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (fd < 0) {
-    return connect_error(errno, socket_path);
-  }
+  if (fd < 0) return connect_error(errno, socket_path);
   Vigil vigil(std::move(silence));
   vigil.owed();
   const auto reason = connect_within(vigil, fd, address);
@@ -377,9 +341,7 @@ Result<std::uint64_t> Client::post(const wire::RequestUnion& request) {
 
 Result<std::uint64_t> Client::send(const wire::RequestUnion& request) {
   auto id = post(request);
-  if (!id) {
-    return id;
-  }
+  if (!id) return id;
   LUZIA_TRY(state_->write_out());
   return id;
 }
@@ -398,25 +360,17 @@ Status Client::flush() {
 }
 
 Result<const wire::ServerFrame*> Client::receive(std::chrono::milliseconds timeout) {
-  if (!state_->kept.empty()) {
-    return state_->give_kept();
-  }
+  if (!state_->kept.empty()) return state_->give_kept();
   Deadline deadline;
-  if (timeout.count() >= 0) {
-    deadline = Clock::now() + timeout;
-  }
+  if (timeout.count() >= 0) deadline = Clock::now() + timeout;
   return state_->receive_new(deadline);
 }
 
 Result<const wire::ServerFrame*> Client::next() {
   while (true) {
     auto frame = receive();
-    if (!frame) {
-      return tl::unexpected(frame.error());
-    }
-    if (*frame == nullptr) {
-      continue;
-    }
+    if (!frame) return tl::unexpected(frame.error());
+    if (*frame == nullptr) continue;
     if (const wire::Refused* refused = (*frame)->reply_as_Refused()) {
       return tl::unexpected(error_from(*refused));
     }
@@ -434,18 +388,14 @@ Result<std::unique_ptr<wire::ServerFrameT>> Client::ask(const wire::RequestUnion
     const auto frame = LUZIA_TRY(state_->receive_new(deadline));
     if (frame == nullptr) {
       const Status waited = wait ? wait(*this) : Status();
-      if (!waited) {
-        return tl::unexpected(waited.error());
-      }
+      if (!waited) return tl::unexpected(waited.error());
       continue;
     }
     const wire::Refused* refused = frame->reply_as_Refused();
     if (refused != nullptr && (frame->id() == id || frame->id() == 0)) {
       return tl::unexpected(error_from(*refused));
     }
-    if (frame->id() == id) {
-      return std::unique_ptr<wire::ServerFrameT>(frame->UnPack());
-    }
+    if (frame->id() == id) return std::unique_ptr<wire::ServerFrameT>(frame->UnPack());
     LUZIA_TRY(state_->keep_last());
   }
 }
@@ -470,9 +420,7 @@ int Client::fd() const {
 
 std::optional<Error> version_gap(std::uint32_t client_protocol, std::string_view client_version,
                                  std::uint32_t daemon_protocol, std::string_view daemon_version) {
-  if (client_protocol == 0 || daemon_protocol == 0 || client_protocol == daemon_protocol) {
-    return std::nullopt;
-  }
+  if (client_protocol == 0 || daemon_protocol == 0 || client_protocol == daemon_protocol) return std::nullopt;
   const auto side = [](std::string_view version, std::uint32_t protocol) {
     return "(" + std::string(version) + ") speaks protocol " + std::to_string(protocol);
   };

@@ -70,9 +70,7 @@ Status Connection::start_reading(uv_buf_t scratch) {
 }
 
 bool Connection::keep_reading() {
-  if (reading_ || leaving_ || half_closed_) {
-    return true;
-  }
+  if (reading_ || leaving_ || half_closed_) return true;
   const int status = uv_read_start(
       stream(),
       [](uv_handle_t* handle, size_t, uv_buf_t* buffer) {
@@ -83,16 +81,12 @@ bool Connection::keep_reading() {
       });
   reading_ = status == 0;
   progress_at_ = uv_now(pipe_.loop);
-  if (within_frame()) {
-    events_.lingers(*this);
-  }
+  if (within_frame()) events_.lingers(*this);
   return reading_;
 }
 
 void Connection::read(ssize_t count, const uv_buf_t* bytes) {
-  if (count == 0 || dropped_) {
-    return;
-  }
+  if (count == 0 || dropped_) return;
   if (count == UV_EOF) {
     input_over();
     return;
@@ -104,9 +98,7 @@ void Connection::read(ssize_t count, const uv_buf_t* bytes) {
   progress_at_ = uv_now(pipe_.loop);
   const Status taken =
       take({reinterpret_cast<const std::uint8_t*>(bytes->base), static_cast<std::size_t>(count)});
-  if (leaving_) {
-    return;
-  }
+  if (leaving_) return;
   if (!taken) {
     refuse(taken.error());
   } else if (!unfinished_.hold(reader_.held())) {
@@ -121,9 +113,7 @@ void Connection::read(ssize_t count, const uv_buf_t* bytes) {
 Status Connection::take(Bytes arrived) {
   std::optional<Error> garbage;
   const Status fed = reader_.feed(arrived, [&](Bytes frame) {
-    if (leaving_ || garbage) {
-      return;
-    }
+    if (leaving_ || garbage) return;
     const auto parsed = parse_client_frame(frame);
     if (!parsed) {
       garbage = parsed.error();
@@ -137,9 +127,7 @@ Status Connection::take(Bytes arrived) {
 }
 
 void Connection::look_for_progress() {
-  if (!within_frame() || uv_now(pipe_.loop) - progress_at_ < limits_.half_frame_ms) {
-    return;
-  }
+  if (!within_frame() || uv_now(pipe_.loop) - progress_at_ < limits_.half_frame_ms) return;
   refuse({ErrorKind::usage, "half_frame",
           "reading a request: " + std::to_string(reader_.arrived()) +
               " bytes of it have come, and no more for " +
@@ -157,17 +145,13 @@ void Connection::asked(const wire::ClientFrame& frame) {
 }
 
 void Connection::answered(const wire::ServerFrame& frame) {
-  if (unanswered_ > 0 && is_last(frame)) {
-    --unanswered_;
-  }
+  if (unanswered_ > 0 && is_last(frame)) --unanswered_;
 }
 
 // Distinguishes a client that has closed from one that only finished sending.
 bool Connection::has_reader() {
   uv_os_fd_t fd = -1;
-  if (uv_fileno(reinterpret_cast<uv_handle_t*>(&pipe_), &fd) != 0) {
-    return false;
-  }
+  if (uv_fileno(reinterpret_cast<uv_handle_t*>(&pipe_), &fd) != 0) return false;
   pollfd look{fd, 0, 0};
   return ::poll(&look, 1, 0) == 0;
 }
@@ -184,9 +168,7 @@ void Connection::input_over() {
 }
 
 void Connection::look_for_reader() {
-  if (!has_reader()) {
-    leave();
-  }
+  if (!has_reader()) leave();
 }
 
 void Connection::refuse(const Error& error) {
@@ -199,16 +181,12 @@ void Connection::refuse(const Error& error) {
 }
 
 bool Connection::add(const flatbuffers::FlatBufferBuilder& finished) {
-  if (leaving_ || finished.GetSize() > kMaxFrameBytes) {
-    return false;
-  }
+  if (leaving_ || finished.GetSize() > kMaxFrameBytes) return false;
   append_frame(out_, finished);
   const bool has_room = unread_.hold(queued());
   answered(*flatbuffers::GetRoot<wire::ServerFrame>(finished.GetBufferPointer()));
   settle();
-  if (half_closed_ && unanswered_ == 0) {
-    leave();
-  }
+  if (half_closed_ && unanswered_ == 0) leave();
   return has_room && queued() <= limits_.most;
 }
 
@@ -230,9 +208,7 @@ void Connection::settle() {
 }
 
 void Connection::flush() {
-  if (writing_ || dropped_) {
-    return;
-  }
+  if (writing_ || dropped_) return;
   if (!out_.empty()) {
     uv_buf_t buffer = uv_buf_init(out_.data(), static_cast<unsigned>(out_.size()));
     const int taken = uv_try_write(stream(), &buffer, 1);
@@ -266,9 +242,7 @@ void Connection::flush() {
 void Connection::wrote(int status) {
   writing_ = false;
   clear(in_flight_);
-  if (dropped_) {
-    return;
-  }
+  if (dropped_) return;
   if (status != 0) {
     drop();
     return;
@@ -277,9 +251,7 @@ void Connection::wrote(int status) {
 }
 
 void Connection::leave() {
-  if (leaving_) {
-    return;
-  }
+  if (leaving_) return;
   leaving_ = true;
   leaving_since_ = uv_now(pipe_.loop);
   if (reading_) {
@@ -287,15 +259,11 @@ void Connection::leave() {
     reading_ = false;
   }
   flush();
-  if (!dropped_) {
-    events_.lingers(*this);
-  }
+  if (!dropped_) events_.lingers(*this);
 }
 
 void Connection::drop() {
-  if (dropped_) {
-    return;
-  }
+  if (dropped_) return;
   leaving_ = true;
   dropped_ = true;
   uv_close(reinterpret_cast<uv_handle_t*>(&pipe_), [](uv_handle_t* handle) {

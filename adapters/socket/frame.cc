@@ -50,9 +50,7 @@ std::string encode_frame(const Frame& frame) {
 }  // namespace
 
 Result<std::optional<std::size_t>> frame_size(Bytes bytes, std::size_t most) {
-  if (bytes.size() < kFrameHeaderBytes) {
-    return std::nullopt;
-  }
+  if (bytes.size() < kFrameHeaderBytes) return std::nullopt;
   const std::size_t size = flatbuffers::ReadScalar<std::uint32_t>(bytes.data());
   if (size < kMinFrameBytes || size > most) {
     return fail(ErrorKind::usage, "bad_frame",
@@ -67,9 +65,7 @@ Result<std::optional<std::size_t>> frame_size(Bytes bytes, std::size_t most) {
 
 void FrameReader::store(Bytes bytes) {
   const std::size_t words = (used_ + bytes.size() + 7) / 8;
-  if (words > memory_.size()) {
-    memory_.resize(std::max(words, memory_.size() * 2));
-  }
+  if (words > memory_.size()) memory_.resize(std::max(words, memory_.size() * 2));
   std::copy(bytes.begin(), bytes.end(), body() + used_);
   used_ += bytes.size();
 }
@@ -83,9 +79,7 @@ Status FrameReader::feed(Bytes bytes, const std::function<void(Bytes frame)>& ea
       bytes = bytes.subspan(take);
     }
     const auto size = LUZIA_TRY(frame_size({header_, header_used_}, most_));
-    if (!size.has_value()) {
-      return {};
-    }
+    if (!size.has_value()) return {};
     const std::size_t take = std::min(bytes.size(), *size - used_);
     const bool whole = take == *size;
     if (whole && reinterpret_cast<std::uintptr_t>(bytes.data()) % 8 == 0) {
@@ -97,9 +91,7 @@ Status FrameReader::feed(Bytes bytes, const std::function<void(Bytes frame)>& ea
         header_used_ = 0;
         used_ = 0;
         each({body(), *size});
-        if (memory_.size() > kKeptWords) {
-          std::vector<std::uint64_t>().swap(memory_);
-        }
+        if (memory_.size() > kKeptWords) std::vector<std::uint64_t>().swap(memory_);
       }
     }
     bytes = bytes.subspan(take);

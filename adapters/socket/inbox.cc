@@ -26,9 +26,7 @@ tl::unexpected<Error> too_many_replies() {
 Result<const wire::ServerFrame*> Inbox::next() {
   const Bytes bytes(data() + begin_, end_ - begin_);
   const auto size = LUZIA_TRY(frame_size(bytes));
-  if (!size.has_value() || bytes.size() < kFrameHeaderBytes + *size) {
-    return nullptr;
-  }
+  if (!size.has_value() || bytes.size() < kFrameHeaderBytes + *size) return nullptr;
   begin_ += kFrameHeaderBytes + *size;
   Bytes frame = bytes.subspan(kFrameHeaderBytes, *size);
   if (reinterpret_cast<std::uintptr_t>(frame.data()) % 8 != 0) {
@@ -41,40 +39,26 @@ Result<const wire::ServerFrame*> Inbox::next() {
 }
 
 Result<bool> Inbox::read(int fd) {
-  if (end_ - begin_ > kMostWaitingBytes) {
-    return too_many_replies();
-  }
+  if (end_ - begin_ > kMostWaitingBytes) return too_many_replies();
   make_room();
   const ssize_t count = ::recv(fd, data() + end_, memory_.size() * 8 - end_, 0);
   if (count > 0) {
     end_ += static_cast<std::size_t>(count);
     return true;
   }
-  if (count == 0) {
-    return connection_lost("it closed the connection");
-  }
-  if (errno == EAGAIN || errno == EINTR) {
-    return false;
-  }
+  if (count == 0) return connection_lost("it closed the connection");
+  if (errno == EAGAIN || errno == EINTR) return false;
   return connection_lost(std::strerror(errno));
 }
 
 void Inbox::make_room() {
-  if (memory_.empty()) {
-    memory_.resize(kReadBytes / 8);
-  }
-  if (begin_ == end_) {
-    begin_ = end_ = 0;
-  }
-  if (memory_.size() * 8 - end_ >= kReadBytes / 2) {
-    return;
-  }
+  if (memory_.empty()) memory_.resize(kReadBytes / 8);
+  if (begin_ == end_) begin_ = end_ = 0;
+  if (memory_.size() * 8 - end_ >= kReadBytes / 2) return;
   std::memmove(data(), data() + begin_, end_ - begin_);
   end_ -= begin_;
   begin_ = 0;
-  if (memory_.size() * 8 - end_ < kReadBytes / 2) {
-    memory_.resize(memory_.size() * 2);
-  }
+  if (memory_.size() * 8 - end_ < kReadBytes / 2) memory_.resize(memory_.size() * 2);
 }
 
 }  // namespace luzia

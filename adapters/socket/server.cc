@@ -29,16 +29,12 @@ tl::unexpected<Error> listen_error(int errno_value, const std::string& path) {
 
 Status remove_dead_socket(const std::string& path) {
   struct stat status;
-  if (::lstat(path.c_str(), &status) != 0) {
-    return {};
-  }
+  if (::lstat(path.c_str(), &status) != 0) return {};
   if (!S_ISSOCK(status.st_mode)) {
     return fail(ErrorKind::refused, "socket_in_use", "listening on " + path + ": something else is there",
                 "move it away, or use another store (--store)");
   }
-  if (::unlink(path.c_str()) != 0) {
-    return listen_error(errno, path);
-  }
+  if (::unlink(path.c_str()) != 0) return listen_error(errno, path);
   return {};
 }
 
@@ -54,9 +50,7 @@ Result<int> bind_socket(const std::string& path, std::optional<gid_t> group, mod
   std::memcpy(address.sun_path, path.data(), path.size());
   LUZIA_TRY(remove_dead_socket(path));
   const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-  if (fd < 0) {
-    return listen_error(errno, path);
-  }
+  if (fd < 0) return listen_error(errno, path);
   const bool bound = ::fchmod(fd, 0600) == 0 &&
                      ::bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
                      (!group || ::chown(path.c_str(), static_cast<uid_t>(-1), *group) == 0) &&
@@ -83,12 +77,8 @@ Status check_inherited(int fd) {
 bool is_member(int fd, const ucred& peer, gid_t group) {
   std::array<gid_t, 256> groups;
   socklen_t size = sizeof groups;
-  if (peer.gid == group) {
-    return true;
-  }
-  if (::getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups.data(), &size) != 0) {
-    return false;
-  }
+  if (peer.gid == group) return true;
+  if (::getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups.data(), &size) != 0) return false;
   const auto end = groups.begin() + size / sizeof(gid_t);
   return std::find(groups.begin(), end, group) != end;
 }
@@ -120,14 +110,10 @@ struct SocketServer::State {
         budgets{BufferBudget(limits.unfinished, ::geteuid()), BufferBudget(limits.unread, ::geteuid())},
         of_connection{kFullBytes, kResumeBytes, kMaxQueuedBytes, limits.half_frame_ms} {
     events.received = [this](Connection& connection, const wire::ClientFrame& frame) {
-      if (handlers.received) {
-        handlers.received(connection.id(), frame);
-      }
+      if (handlers.received) handlers.received(connection.id(), frame);
     };
     events.drained = [this](Connection& connection) {
-      if (handlers.drained) {
-        handlers.drained(connection.id());
-      }
+      if (handlers.drained) handlers.drained(connection.id());
     };
     events.lingers = [this](Connection&) { look_now_and_then(); };
     events.closed = [this](Connection& connection) { forget(connection); };
@@ -153,24 +139,16 @@ struct SocketServer::State {
   // libuv polls after prepare callbacks. An active idle handle keeps that poll from sleeping, so frames that
   // another prepare callback sends after this one also leave at once.
   void touch(Connection& connection) {
-    if (dirty.empty()) {
-      uv_idle_start(&idle, [](uv_idle_t*) {});
-    }
-    if (dirty.empty() || dirty.back() != connection.id()) {
-      dirty.push_back(connection.id());
-    }
+    if (dirty.empty()) uv_idle_start(&idle, [](uv_idle_t*) {});
+    if (dirty.empty() || dirty.back() != connection.id()) dirty.push_back(connection.id());
   }
 
   void flush() {
-    if (dirty.empty()) {
-      return;
-    }
+    if (dirty.empty()) return;
     flushing.swap(dirty);
     uv_idle_stop(&idle);
     for (const ConnectionId id : flushing) {
-      if (const auto found = connections.find(id); found != connections.end()) {
-        found->second->flush();
-      }
+      if (const auto found = connections.find(id); found != connections.end()) found->second->flush();
     }
     flushing.clear();
   }
@@ -197,9 +175,7 @@ struct SocketServer::State {
       handlers.opened(connection.id(),
                       Peer{credentials.uid, credentials.gid, credentials.pid, door.admits(fd, credentials)});
     }
-    if (!connection.leaving() && !connection.start_reading(scratch_buffer())) {
-      connection.drop();
-    }
+    if (!connection.leaving() && !connection.start_reading(scratch_buffer())) connection.drop();
   }
 
   uv_buf_t scratch_buffer() {
@@ -232,9 +208,7 @@ struct SocketServer::State {
     for (const auto& [id, connection] : connections) {
       if (connection->leaving()) {
         some = true;
-        if (uv_now(loop) - connection->leaving_since() >= kLingerMs) {
-          connection->drop();
-        }
+        if (uv_now(loop) - connection->leaving_since() >= kLingerMs) connection->drop();
       } else if (connection->half_closed()) {
         some = true;
         connection->look_for_reader();
@@ -243,29 +217,21 @@ struct SocketServer::State {
         connection->look_for_progress();
       }
     }
-    if (!some) {
-      uv_timer_stop(&sweep);
-    }
+    if (!some) uv_timer_stop(&sweep);
   }
 
   void forget(Connection& connection) {
     const ConnectionId id = connection.id();
     const bool announced = std::erase(unannounced, id) == 0;
     connections.erase(id);
-    if (announced && handlers.closed) {
-      handlers.closed(id);
-    }
+    if (announced && handlers.closed) handlers.closed(id);
     handle_closed();
   }
 
   void handle_closed() {
     --open_handles;
-    if (stopped && connections.empty() && !is_listening()) {
-      std::exchange(stopped, nullptr)();
-    }
-    if (open_handles == 0) {
-      self.reset();
-    }
+    if (stopped && connections.empty() && !is_listening()) std::exchange(stopped, nullptr)();
+    if (open_handles == 0) self.reset();
   }
 
   bool is_listening() const { return own.open || attempts.open; }
@@ -277,9 +243,7 @@ struct SocketServer::State {
 
   static void close(Door& door) {
     auto* handle = reinterpret_cast<uv_handle_t*>(&door.handle);
-    if (!door.open || uv_is_closing(handle) != 0) {
-      return;
-    }
+    if (!door.open || uv_is_closing(handle) != 0) return;
     // Unlink only our own socket: a successor may already have created its own.
     struct stat status;
     if (!door.path.empty() && ::lstat(door.path.c_str(), &status) == 0 && status.st_ino == door.inode &&
@@ -314,9 +278,7 @@ struct SocketServer::State {
     if (status == 0) {
       status = uv_listen(door.stream(), kBacklog, [](uv_stream_t* listener, int accepted) {
         auto& at = *static_cast<Door*>(listener->data);
-        if (accepted == 0) {
-          at.state->accept(at);
-        }
+        if (accepted == 0) at.state->accept(at);
       });
     } else {
       ::close(fd);
@@ -358,9 +320,7 @@ SocketServer::~SocketServer() {
   state_->handlers = {};
   state_->stopped = nullptr;
   state_->close_doors();
-  for (const auto& [id, connection] : state_->connections) {
-    connection->drop();
-  }
+  for (const auto& [id, connection] : state_->connections) connection->drop();
   for (uv_handle_t* handle : state_->own_handles()) {
     uv_close(handle, [](uv_handle_t* closed) { static_cast<State*>(closed->data)->handle_closed(); });
   }
@@ -374,9 +334,7 @@ Status SocketServer::listen(const std::string& path, std::optional<gid_t> group,
     LUZIA_TRY(check_inherited(*inherited_fd));
     // The inherited descriptor stays open: a daemon that re-executes itself takes it over again.
     fd = ::fcntl(*inherited_fd, F_DUPFD_CLOEXEC, *inherited_fd + 1);
-    if (fd < 0) {
-      return listen_error(errno, path);
-    }
+    if (fd < 0) return listen_error(errno, path);
   } else {
     const int bound = LUZIA_TRY(bind_socket(path, group, group ? 0660 : 0600));
     fd = bound;
@@ -402,14 +360,10 @@ void SocketServer::send(ConnectionId connection, const wire::ServerFrameT& frame
 
 void SocketServer::send_along(ConnectionId connection, const wire::ServerFrameT& frame) {
   Connection* to = state_->find(connection);
-  if (to == nullptr) {
-    return;
-  }
+  if (to == nullptr) return;
   flatbuffers::FlatBufferBuilder& builder = fresh_builder();
   builder.Finish(wire::CreateServerFrame(builder, &frame));
-  if (!to->add(builder) && !to->leaving()) {
-    to->drop();
-  }
+  if (!to->add(builder) && !to->leaving()) to->drop();
 }
 
 flatbuffers::FlatBufferBuilder& SocketServer::fresh_builder() {
@@ -418,9 +372,7 @@ flatbuffers::FlatBufferBuilder& SocketServer::fresh_builder() {
 }
 
 void SocketServer::send_finished(ConnectionId connection) {
-  if (Connection* to = state_->find(connection)) {
-    state_->added(*to, to->add(state_->builder));
-  }
+  if (Connection* to = state_->find(connection)) state_->added(*to, to->add(state_->builder));
 }
 
 bool SocketServer::is_open(ConnectionId connection) const {
@@ -434,15 +386,11 @@ bool SocketServer::full(ConnectionId connection) const {
 }
 
 void SocketServer::close(ConnectionId connection) {
-  if (Connection* found = state_->find(connection)) {
-    found->leave();
-  }
+  if (Connection* found = state_->find(connection)) found->leave();
 }
 
 void SocketServer::keep_frames_small(ConnectionId connection) {
-  if (Connection* found = state_->find(connection)) {
-    found->keep_frames_small();
-  }
+  if (Connection* found = state_->find(connection)) found->keep_frames_small();
 }
 
 std::size_t SocketServer::connections() const {
@@ -456,9 +404,7 @@ void SocketServer::stop(std::function<void()> stopped) {
   }
   state_->stopped = std::move(stopped);
   state_->close_doors();
-  for (const auto& [id, connection] : state_->connections) {
-    connection->leave();
-  }
+  for (const auto& [id, connection] : state_->connections) connection->leave();
 }
 
 }  // namespace luzia

@@ -29,9 +29,7 @@ std::string private_directory(uid_t owner) {
     return std::string(runtime) + "/luzia";
   }
   const std::string login = "/run/user/" + std::to_string(owner);
-  if (is_directory_of(login, owner)) {
-    return login + "/luzia";
-  }
+  if (is_directory_of(login, owner)) return login + "/luzia";
   return "/tmp/luzia-" + std::to_string(owner);
 }
 
@@ -59,9 +57,7 @@ Status check_directory(const std::string& path, uid_t owner) {
 
 Result<std::string> socket_path(const std::string& store) {
   std::string path = store + "/socket";
-  if (path.size() <= kMaxSocketPath) {
-    return path;
-  }
+  if (path.size() <= kMaxSocketPath) return path;
   std::error_code error;
   const std::string canonical = std::filesystem::weakly_canonical(store, error).string();
   const uid_t owner = owner_of(store);

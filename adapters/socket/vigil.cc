@@ -87,9 +87,7 @@ Result<Vigil::Next> Vigil::waited(Duration time) {
     waited_ = Duration(0);
     return Next::ping;
   }
-  if (limited() && waited_ >= silence_.limit) {
-    return too_long();
-  }
+  if (limited() && waited_ >= silence_.limit) return too_long();
   if (!told_ && waited_ >= kTellSilenceAfter) {
     told_ = true;
     tell();

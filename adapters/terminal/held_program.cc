@@ -7,7 +7,6 @@
 #include <termios.h>
 
 #include <cerrno>
-#include <cstdint>
 
 namespace luzia {
 namespace {

@@ -74,9 +74,7 @@ Result<int> start_session(const std::string& job_dir, const std::string& name, T
   auto answer = LUZIA_TRY(ask({{}, job_dir, {}}, words));
   int server = 0;
   std::from_chars(answer.data(), answer.data() + answer.size(), server);
-  if (server <= 1) {
-    return fail(ErrorKind::trouble, "tmux_failed", "starting a session: tmux names no server");
-  }
+  if (server <= 1) return fail(ErrorKind::trouble, "tmux_failed", "starting a session: tmux names no server");
   return server;
 }
 

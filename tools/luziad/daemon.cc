@@ -153,7 +153,7 @@ void Daemon::State::store_gone() {
 }
 
 void Daemon::State::committed(const CommitOutcome& outcome) {
-  if (outcome.group) notifying.hooks->about_to_tell(*outcome.group);
+  if (outcome.group) notifying.hooks->about_to_notify(*outcome.group);
   core.engine->committed(outcome);
   if (outcome.group) {
     for (Follower* each : followers) each->committed(outcome.group);

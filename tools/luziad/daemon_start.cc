@@ -147,7 +147,7 @@ void Daemon::State::compose_upkeep() {
       Upkeep::Doors{
           [this] { stop(DaemonEnding::stopped); }, [this] { return reload(); },
           [this] { return configuration.describe(); }, [this] { stop(DaemonEnding::restart_with_new_views); },
-          [this](const RequestId& to, const std::string& name) { notifying.hooks->try_out(to, name); },
+          [this](const RequestId& to, const std::string& name) { return notifying.hooks->try_out(to, name); },
           [this] { return upkeep.admission->lack_of_room(); },
           [this](Scrub::Listener listener) { return upkeep.scrub->run_now(std::move(listener)); },
           [this] { return upkeep.scrub->describe(); }, [this] { return upkeep.removal_work->left(); }},

@@ -26,7 +26,7 @@
 #include "tools/luziad/hooks/status_lines.h"
 #include "tools/luziad/inputs/hand_answers.h"
 #include "tools/luziad/inputs/input_files.h"
-#include "tools/luziad/inputs/input_orders.h"
+#include "tools/luziad/inputs/prompt_commands.h"
 #include "tools/luziad/intake/auto_fix.h"
 #include "tools/luziad/intake/sessions.h"
 #include "tools/luziad/storage.h"

@@ -66,38 +66,41 @@ std::string plain_path(const std::filesystem::path& path) {
   return (trouble ? path.lexically_normal() : plain).string();
 }
 
-/// Searches beside luziad, as built and as installed; else in the packages' folder.
-std::string find_runner(const std::string& program) {
-  const std::filesystem::path beside = std::filesystem::path(program).parent_path();
-  for (const auto& candidate :
-       {beside / "luzia-run", beside / "../luzia-run/luzia-run", beside / "../libexec/luzia/luzia-run",
-        std::filesystem::path(LUZIA_LIBEXEC_DIR) / "luzia-run"}) {
-    if (access(candidate.c_str(), X_OK) == 0) return plain_path(candidate);
+/// The first place that fits, relative to luziad's folder: as built, as installed, from a package. Empty:
+/// none.
+template <class Fits>
+std::string first_fit(const std::string& program, std::initializer_list<const char*> places, Fits fits) {
+  for (const char* place : places) {
+    const std::filesystem::path candidate = std::filesystem::path(program).parent_path() / place;
+    if (fits(candidate)) return plain_path(candidate);
   }
   return {};
 }
 
-/// Searches beside luziad, as built and as installed. Jobs run without it, but without worktrees and
-/// snapshots.
-std::string find_client(const std::string& program) {
-  const std::filesystem::path beside = std::filesystem::path(program).parent_path();
-  for (const auto& candidate : {beside / "luzia", beside / "../luzia/luzia"}) {
-    std::error_code ignored;
-    const bool is_file = std::filesystem::is_regular_file(candidate, ignored);
-    if (is_file && access(candidate.c_str(), X_OK) == 0) return plain_path(candidate);
-  }
-  return {};
+bool is_executable(const std::filesystem::path& path) {
+  return access(path.c_str(), X_OK) == 0;
 }
 
-/// As built and as installed. Without it the daemon compiles the patterns of known issues itself, once.
-std::string find_patterns(const std::string& program) {
-  const std::filesystem::path beside = std::filesystem::path(program).parent_path();
-  for (const auto& candidate : {beside / "../luzia-patterns/made", beside / "../share/luzia/patterns",
-                                std::filesystem::path(LUZIA_DATA_DIR) / "patterns"}) {
-    std::error_code ignored;
-    if (std::filesystem::is_directory(candidate, ignored)) return plain_path(candidate);
-  }
-  return {};
+bool is_folder(const std::filesystem::path& path) {
+  std::error_code ignored;
+  return std::filesystem::is_directory(path, ignored);
+}
+
+bool is_program(const std::filesystem::path& path) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(path, ignored) && is_executable(path);
+}
+
+/// Jobs run without luzia, but without worktrees and snapshots. Without compiled patterns of known issues the
+/// daemon compiles them itself, once.
+void find_parts(const std::string& program, DaemonOptions& options) {
+  options.runner_program = first_fit(
+      program,
+      {"luzia-run", "../luzia-run/luzia-run", "../libexec/luzia/luzia-run", LUZIA_LIBEXEC_DIR "/luzia-run"},
+      is_executable);
+  options.client_program = first_fit(program, {"luzia", "../luzia/luzia"}, is_program);
+  options.patterns_folder = first_fit(
+      program, {"../luzia-patterns/made", "../share/luzia/patterns", LUZIA_DATA_DIR "/patterns"}, is_folder);
 }
 
 /// The number of the first socket that systemd passes.
@@ -280,9 +283,7 @@ int run(int argc, char** argv) {
   arguments.options.inherited_socket = inherited_socket;
   arguments.options.held_lock = held_lock();
   const bool started_over = arguments.options.held_lock.has_value();
-  arguments.options.runner_program = find_runner(program);
-  arguments.options.client_program = find_client(program);
-  arguments.options.patterns_folder = find_patterns(program);
+  find_parts(program, arguments.options);
   const auto explain = [](const Error& error) {
     const std::string words =
         "luziad: " + error.message + "\n" + (error.hint.empty() ? "" : "  hint: " + error.hint + "\n");

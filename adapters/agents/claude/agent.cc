@@ -1,11 +1,8 @@
 #include "adapters/agents/agents.h"
+#include "adapters/agents/settings/entries.h"
+#include "adapters/agents/settings/hooks.h"
 
-namespace luzia {
-namespace claude {
-
-Result<std::string> edit_servers(const SettingsEdit& edit);
-Result<std::string> edit_settings(const SettingsEdit& edit);
-
+namespace luzia::claude {
 namespace {
 
 /// Luzia as the server that decides about tool calls, without anything in the project's settings.
@@ -19,6 +16,20 @@ std::map<Permissions, PermissionOptions> permissions() {
   asks.insert(asks.begin(),
               {"--mcp-config", kServer, "--permission-prompt-tool", "mcp__luzia__permission_prompt"});
   return all;
+}
+
+Status change_servers(JsonEdit& settings, const SettingsEdit& edit) {
+  return edit_server(settings, edit, {{"command", edit.program}, {"args", {"mcp"}}});
+}
+
+/// The server, its permission, and the hooks through which the project's gates decide.
+Status change_settings(JsonEdit& settings, const SettingsEdit& edit) {
+  return edit_word(settings, edit, {"enabledMcpjsonServers"}, "luzia")
+      .and_then([&] {
+        return edit_word(settings, edit, {"permissions", "allow"}, "mcp__luzia");
+      })
+      .and_then([&] { return edit_call_hook(settings, edit, "PreToolUse", kDaySeconds); })
+      .and_then([&] { return edit_hook(settings, edit, "Notification", "", our_hook(edit)); });
 }
 
 }  // namespace
@@ -39,7 +50,8 @@ Agent agent() {
   agent.login_check = {"auth", "status"};
   agent.login_files = {".claude/.credentials.json"};
   agent.other_variables = {"ANTHROPIC_BASE_URL", "ANTHROPIC_MODEL", "CLAUDE_CONFIG_DIR"};
-  agent.settings = {{".mcp.json", edit_servers}, {".claude/settings.json", edit_settings}};
+  agent.settings = {{".mcp.json", edit_json<change_servers>},
+                    {".claude/settings.json", edit_json<change_settings>}};
   agent.advice = "so that a person decides about tool calls: permissions = \"ask\" in [agents.claude]";
   agent.tools = {{"Bash", "run", about::kRun},
                  {"Grep", "search", about::kSearch},
@@ -54,5 +66,4 @@ Agent agent() {
   return agent;
 }
 
-}  // namespace claude
-}  // namespace luzia
+}  // namespace luzia::claude

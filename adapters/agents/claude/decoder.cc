@@ -28,8 +28,7 @@
 
 #include "adapters/agents/agent_lines.h"
 
-namespace luzia {
-namespace claude {
+namespace luzia::claude {
 namespace {
 
 // ---- calls ----
@@ -457,5 +456,4 @@ FormatPtr format() {
   return std::make_shared<const Decoder>();
 }
 
-}  // namespace claude
-}  // namespace luzia
+}  // namespace luzia::claude

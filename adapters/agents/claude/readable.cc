@@ -33,9 +33,7 @@ void add_block(Lines& lines, const Json& block, std::string_view prefix) {
   } else if (type == "tool_use" || type == "server_tool_use" || type == "mcp_tool_use") {
     const Json& input = at(block, "input");
     const bool is_list = words(block, "name") == "TodoWrite" || words(block, "name") == "todo_write";
-    if (is_list && at(input, "todos").is_array()) {
-      return add_todos(lines, at(input, "todos"), "content");
-    }
+    if (is_list && at(input, "todos").is_array()) return add_todos(lines, at(input, "todos"), "content");
     const std::size_t before = lines.size();
     if (words(block, "name") == "AskUserQuestion" && at(input, "questions").is_array()) {
       add_questions(lines, at(input, "questions"));

@@ -1,7 +1,6 @@
 #include "adapters/agents/agents.h"
 
-namespace luzia {
-namespace codex {
+namespace luzia::codex {
 
 Result<std::string> edit_settings(const SettingsEdit& edit);
 Result<std::string> edit_hooks(const SettingsEdit& edit);
@@ -52,5 +51,4 @@ Agent agent() {
   return agent;
 }
 
-}  // namespace codex
-}  // namespace luzia
+}  // namespace luzia::codex

@@ -21,8 +21,7 @@
 
 #include "adapters/agents/agent_lines.h"
 
-namespace luzia {
-namespace codex {
+namespace luzia::codex {
 namespace {
 
 constexpr std::string_view kReconnecting = "Reconnecting... ", kStatus = "unexpected status ";
@@ -261,5 +260,4 @@ FormatPtr format() {
   return std::make_shared<const Decoder>();
 }
 
-}  // namespace codex
-}  // namespace luzia
+}  // namespace luzia::codex

@@ -3,8 +3,7 @@
 #include "adapters/agents/settings/entries.h"
 #include "adapters/agents/settings/hooks.h"
 
-namespace luzia {
-namespace codex {
+namespace luzia::codex {
 namespace {
 
 constexpr std::string_view kHeader = "[mcp_servers.luzia]";
@@ -26,9 +25,7 @@ std::pair<std::size_t, std::size_t> find_block(const std::string& text) {
   const std::size_t begin = text.find(kHeader);
   const std::size_t command = begin == std::string::npos ? begin : text.find("command = ", begin);
   const std::size_t end_of_line = command == std::string::npos ? command : text.find('\n', command);
-  if (end_of_line == std::string::npos) {
-    return {std::string::npos, 0};
-  }
+  if (end_of_line == std::string::npos) return {std::string::npos, 0};
   for (const std::string_view variables : {kVariables, kOlderVariables}) {
     const std::string ours = block("luzia", variables);
     const std::size_t rest_at = ours.find('\n', ours.find("command = "));
@@ -71,5 +68,4 @@ Result<std::string> edit_settings(const SettingsEdit& edit) {
   return checked ? Result<std::string>(edited.text) : tl::unexpected(checked.error());
 }
 
-}  // namespace codex
-}  // namespace luzia
+}  // namespace luzia::codex

@@ -3,18 +3,13 @@
 #include "adapters/agents/settings/hooks.h"
 #include "engine/base/try.h"
 
-namespace luzia {
-namespace copilot {
+namespace luzia::copilot {
 namespace {
 
 constexpr const char* kTelemetryFile = "COPILOT_OTEL_FILE_EXPORTER_PATH";
 
 Status change_servers(JsonEdit& settings, const SettingsEdit& edit) {
   return edit_server(settings, edit, {{"command", edit.program}, {"args", {"mcp"}}});
-}
-
-Result<std::string> edit_servers(const SettingsEdit& edit) {
-  return edited_json(edit, change_servers);
 }
 
 /// The event's name decides what a hook is told: with a capital it is what Claude Code tells.
@@ -27,10 +22,6 @@ Status change_hooks(JsonEdit& settings, const SettingsEdit& edit) {
   const bool only_version = has_version && settings.at({}).size() == 1;
   if (edit.undo && only_version) settings.remove({"version"});
   return {};
-}
-
-Result<std::string> edit_hooks(const SettingsEdit& edit) {
-  return edited_json(edit, change_hooks);
 }
 
 }  // namespace
@@ -58,8 +49,8 @@ Agent agent() {
   agent.other_variables = {"COPILOT_HOME", "COPILOT_MODEL", "COPILOT_PROVIDER_API_KEY",
                            "COPILOT_PROVIDER_TYPE"};
   // Not .mcp.json, which it reads too: that is Claude Code's.
-  agent.settings = {{".github/mcp.json", edit_servers, ".copilot/mcp-config.json"},
-                    {".github/hooks/luzia.json", edit_hooks, ".copilot/hooks/luzia.json"}};
+  agent.settings = {{".github/mcp.json", edit_json<change_servers>, ".copilot/mcp-config.json"},
+                    {".github/hooks/luzia.json", edit_json<change_hooks>, ".copilot/hooks/luzia.json"}};
   agent.user_settings_variable = "COPILOT_HOME";
   agent.variable_names_own_folder = true;
   agent.has_user_settings = true;
@@ -73,5 +64,4 @@ Agent agent() {
   return agent;
 }
 
-}  // namespace copilot
-}  // namespace luzia
+}  // namespace luzia::copilot

@@ -17,8 +17,7 @@
 
 #include "adapters/agents/agent_lines.h"
 
-namespace luzia {
-namespace copilot {
+namespace luzia::copilot {
 namespace {
 
 void find_in_span(JsonValue line, LineFindings& findings) {
@@ -165,5 +164,4 @@ FormatPtr format() {
   return std::make_shared<const Decoder>();
 }
 
-}  // namespace copilot
-}  // namespace luzia
+}  // namespace luzia::copilot

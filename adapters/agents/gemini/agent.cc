@@ -2,18 +2,13 @@
 #include "adapters/agents/settings/entries.h"
 #include "adapters/agents/settings/hooks.h"
 
-namespace luzia {
-namespace gemini {
+namespace luzia::gemini {
 namespace {
 
 Status change_settings(JsonEdit& settings, const SettingsEdit& edit) {
   return edit_trusted_server(settings, edit).and_then([&] {
     return edit_call_hook(settings, edit, "BeforeTool", kDaySeconds * 1'000);
   });
-}
-
-Result<std::string> edit_settings(const SettingsEdit& edit) {
-  return edited_json(edit, change_settings);
 }
 
 }  // namespace
@@ -39,7 +34,7 @@ Agent agent() {
   agent.login_files = {".gemini/oauth_creds.json"};
   agent.other_variables = {"GEMINI_MODEL", "GEMINI_CLI_HOME", "GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION",
                            "GOOGLE_GENAI_USE_VERTEXAI"};
-  agent.settings = {{".gemini/settings.json", edit_settings}};
+  agent.settings = {{".gemini/settings.json", edit_json<change_settings>}};
   agent.user_settings_variable = "GEMINI_CLI_HOME";
   agent.has_user_settings = true;
   agent.advice =
@@ -60,5 +55,4 @@ Agent agent() {
   return agent;
 }
 
-}  // namespace gemini
-}  // namespace luzia
+}  // namespace luzia::gemini

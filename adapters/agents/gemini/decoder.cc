@@ -13,8 +13,7 @@
 
 #include "adapters/agents/agent_lines.h"
 
-namespace luzia {
-namespace gemini {
+namespace luzia::gemini {
 namespace {
 
 void find_call(JsonValue line, LineFindings& findings) {
@@ -162,5 +161,4 @@ FormatPtr format() {
   return std::make_shared<const Decoder>();
 }
 
-}  // namespace gemini
-}  // namespace luzia
+}  // namespace luzia::gemini

@@ -1,7 +1,6 @@
 #include "adapters/agents/agents.h"
 
-namespace luzia {
-namespace opencode {
+namespace luzia::opencode {
 
 Result<std::string> edit_plugin(const SettingsEdit& edit);
 
@@ -43,5 +42,4 @@ Agent agent() {
   return agent;
 }
 
-}  // namespace opencode
-}  // namespace luzia
+}  // namespace luzia::opencode

@@ -20,8 +20,7 @@
 
 #include "adapters/agents/agent_lines.h"
 
-namespace luzia {
-namespace opencode {
+namespace luzia::opencode {
 namespace {
 
 constexpr std::string_view kPersonRefused = "The user rejected permission";
@@ -211,5 +210,4 @@ FormatPtr format() {
   return std::make_shared<const Decoder>();
 }
 
-}  // namespace opencode
-}  // namespace luzia
+}  // namespace luzia::opencode

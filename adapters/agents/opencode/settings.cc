@@ -2,8 +2,7 @@
 // server.
 #include "adapters/agents/settings/entries.h"
 
-namespace luzia {
-namespace opencode {
+namespace luzia::opencode {
 namespace {
 
 /// Verified with 1.18. `luzia hook` is told of a call as Claude Code tells of it; an error stops the call. A
@@ -70,5 +69,4 @@ Result<std::string> edit_plugin(const SettingsEdit& edit) {
   return plugin_for(edit.program);
 }
 
-}  // namespace opencode
-}  // namespace luzia
+}  // namespace luzia::opencode

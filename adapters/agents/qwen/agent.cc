@@ -2,8 +2,7 @@
 #include "adapters/agents/settings/entries.h"
 #include "adapters/agents/settings/hooks.h"
 
-namespace luzia {
-namespace qwen {
+namespace luzia::qwen {
 namespace {
 
 /// Its hooks' time limits are seconds below 1,000, and else milliseconds (0.24).
@@ -11,10 +10,6 @@ Status change_settings(JsonEdit& settings, const SettingsEdit& edit) {
   return edit_trusted_server(settings, edit).and_then([&] {
     return edit_call_hook(settings, edit, "PreToolUse", kDaySeconds * 1'000);
   });
-}
-
-Result<std::string> edit_settings(const SettingsEdit& edit) {
-  return edited_json(edit, change_settings);
 }
 
 }  // namespace
@@ -33,7 +28,7 @@ Agent agent() {
   agent.login_help = "run qwen at a terminal once, or set OPENAI_API_KEY and OPENAI_BASE_URL";
   agent.login_files = {".qwen/oauth_creds.json"};
   agent.other_variables = {"OPENAI_BASE_URL", "OPENAI_MODEL"};
-  agent.settings = {{".qwen/settings.json", edit_settings}};
+  agent.settings = {{".qwen/settings.json", edit_json<change_settings>}};
   agent.has_user_settings = true;
   agent.advice =
       "Qwen Code starts a project's servers only once you have approved them: type /mcp in qwen there; else\n"
@@ -50,5 +45,4 @@ Agent agent() {
   return agent;
 }
 
-}  // namespace qwen
-}  // namespace luzia
+}  // namespace luzia::qwen

@@ -32,9 +32,7 @@ Status edit_server(JsonEdit& settings, const SettingsEdit& edit, const OrderedJs
   const JsonPath place = {"mcpServers", "luzia"};
   const OrderedJson present = settings.at(place);
   if (edit.undo) {
-    if (is_our_server(present)) {
-      settings.remove(place);
-    }
+    if (is_our_server(present)) settings.remove(place);
     return {};
   }
   return present == server ? Status() : settings.set({"mcpServers"}, "luzia", server);

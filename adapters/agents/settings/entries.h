@@ -14,6 +14,11 @@ tl::unexpected<Error> bad_settings(const std::string& where, const std::string& 
 
 /// Returns a JSON settings file after `change`. Empty: nothing is left once Luzia's entries are removed.
 Result<std::string> edited_json(const SettingsEdit& edit, Status (*change)(JsonEdit&, const SettingsEdit&));
+/// The same as a function for SettingsFile::edit.
+template <Status (*kChange)(JsonEdit&, const SettingsEdit&)>
+Result<std::string> edit_json(const SettingsEdit& edit) {
+  return edited_json(edit, kChange);
+}
 
 /// Whether `program` is luzia, under any path.
 bool is_luzia(std::string_view program);

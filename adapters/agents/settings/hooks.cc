@@ -9,9 +9,7 @@ namespace {
 /// Whether a hook is ours: "luzia hook", with or without options, under any path.
 bool is_our_hook(const OrderedJson& hook) {
   const OrderedJson command = hook.is_object() ? hook.value("command", OrderedJson()) : OrderedJson();
-  if (!command.is_string()) {
-    return false;
-  }
+  if (!command.is_string()) return false;
   const std::string words = command.get<std::string>() + " ";
   std::string program = words.substr(0, words.find(" hook "));
   if (program.size() > 2 && program.front() == '\'' && program.back() == '\'') {

@@ -21,13 +21,9 @@ std::string line_and_column(const std::string& text, std::size_t at) {
 }  // namespace
 
 Result<JsonEdit> JsonEdit::of(std::string text, const std::string& file) {
-  if (text.find_first_not_of(kSpace) == std::string::npos) {
-    return JsonEdit("{}\n", file);
-  }
+  if (text.find_first_not_of(kSpace) == std::string::npos) return JsonEdit("{}\n", file);
   try {
-    if (!OrderedJson::parse(text).is_object()) {
-      return bad_settings(file, "this is no JSON object");
-    }
+    if (!OrderedJson::parse(text).is_object()) return bad_settings(file, "this is no JSON object");
   } catch (const OrderedJson::parse_error& error) {
     const std::size_t at = error.byte == 0 ? 0 : error.byte - 1;
     return bad_settings(file + ":" + line_and_column(text, at),
@@ -43,9 +39,7 @@ std::size_t JsonEdit::skip_space(std::size_t at) const {
 }
 
 std::size_t JsonEdit::string_end(std::size_t at) const {
-  for (++at; text_[at] != '"'; ++at) {
-    at += text_[at] == '\\' ? 1 : 0;
-  }
+  for (++at; text_[at] != '"'; ++at) at += text_[at] == '\\' ? 1 : 0;
   return at + 1;
 }
 
@@ -66,9 +60,7 @@ std::size_t JsonEdit::value_end(std::size_t at) const {
     } else {
       ++at;
     }
-    if (depth == 0 && (c == '"' || c == '}' || c == ']')) {
-      return at;
-    }
+    if (depth == 0 && (c == '"' || c == '}' || c == ']')) return at;
   }
 }
 
@@ -91,9 +83,7 @@ std::vector<JsonEdit::Child> JsonEdit::children(Span container) const {
     child.value = {at, value_end(at)};
     at = skip_space(child.value.end);
     all.push_back(std::move(child));
-    if (text_[at] == ',') {
-      at = skip_space(at + 1);
-    }
+    if (text_[at] == ',') at = skip_space(at + 1);
   }
   return all;
 }
@@ -101,15 +91,11 @@ std::vector<JsonEdit::Child> JsonEdit::children(Span container) const {
 JsonEdit::Span JsonEdit::find(const JsonPath& path) const {
   Span span = root();
   for (const std::string& name : path) {
-    if (text_[span.begin] != '{' && text_[span.begin] != '[') {
-      return {0, 0};
-    }
+    if (text_[span.begin] != '{' && text_[span.begin] != '[') return {0, 0};
     const auto all = children(span);
     // If a name occurs twice, the last member counts, as for readers of the file.
     const auto found = std::find_if(all.rbegin(), all.rend(), [&](const Child& c) { return c.name == name; });
-    if (found == all.rend()) {
-      return {0, 0};
-    }
+    if (found == all.rend()) return {0, 0};
     span = found->value;
   }
   return span;
@@ -170,9 +156,7 @@ Status JsonEdit::make(const JsonPath& path, char bracket) {
       return bad_settings(file_ + ":" + line_and_column(text_, span.begin),
                           outside.back() + " is no " + (wanted == '{' ? "object" : "list"));
     }
-    if (last) {
-      break;
-    }
+    if (last) break;
     JsonPath next = outside;
     next.push_back(path[i]);
     if (find(next).end == 0) {
@@ -185,9 +169,7 @@ Status JsonEdit::make(const JsonPath& path, char bracket) {
 }
 
 Status JsonEdit::set(const JsonPath& path, const std::string& name, const OrderedJson& value) {
-  if (Status made = make(path, '{'); !made) {
-    return made;
-  }
+  if (Status made = make(path, '{'); !made) return made;
   JsonPath whole = path;
   whole.push_back(name);
   if (const Span present = find(whole); present.end != 0) {
@@ -200,9 +182,7 @@ Status JsonEdit::set(const JsonPath& path, const std::string& name, const Ordere
 }
 
 Status JsonEdit::append(const JsonPath& path, const OrderedJson& value) {
-  if (Status made = make(path, '['); !made) {
-    return made;
-  }
+  if (Status made = make(path, '['); !made) return made;
   insert(find(path), "", value);
   return {};
 }
@@ -212,14 +192,10 @@ void JsonEdit::remove(JsonPath path) {
     const std::string name = path.back();
     path.pop_back();
     const Span container = find(path);
-    if (container.end == 0) {
-      return;
-    }
+    if (container.end == 0) return;
     const auto all = children(container);
     const auto found = std::find_if(all.begin(), all.end(), [&](const Child& c) { return c.name == name; });
-    if (found == all.end()) {
-      return;
-    }
+    if (found == all.end()) return;
     if (all.size() > 1) {
       const bool first = found == all.begin();
       const std::size_t begin = first ? found->start : std::prev(found)->value.end;

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <utility>
 
 #include "adapters/job_dir/job_dir.h"
@@ -198,7 +197,7 @@ WatchSpec Attempts::watch_spec(const JobState& job, const Attempt& attempt, bool
   return spec;
 }
 
-void Attempts::follow(const JobState& job, const Claim& claim, bool claimed) {
+Attempts::Attempt& Attempts::watch(const JobState& job, const Claim& claim, bool claimed) {
   Attempt& attempt = attempts_[job.job];
   attempt = Attempt{};
   attempt.number = job.attempt;
@@ -207,6 +206,11 @@ void Attempts::follow(const JobState& job, const Claim& claim, bool claimed) {
   attempt.claim = claim;
   watcher_.forget(job.job);
   watcher_.watch(watch_spec(job, attempt, claimed));
+  return attempt;
+}
+
+void Attempts::follow(const JobState& job, const Claim& claim, bool claimed) {
+  Attempt& attempt = watch(job, claim, claimed);
   if (job.pid == 0) {
     if (claim.agent.pid != 0) {
       report_start(job.job, attempt);
@@ -261,14 +265,9 @@ void Attempts::adopt(const JobState& job) {
     return follow(job, as_recorded, false);
   }
   // It started before the machine's last restart: only the exit record can say more.
-  Attempt& attempt = attempts_[job.job];
-  attempt = Attempt{};
-  attempt.number = job.attempt;
-  attempt.uid = job.spec->uid;
-  attempt.job_dir = job.spec->job_dir;
-  attempt.claim.boot_id = job.boot_id;
-  watcher_.forget(job.job);
-  watcher_.watch(watch_spec(job, attempt, false));
+  Claim gone;
+  gone.boot_id = job.boot_id;
+  watch(job, gone, false);
   after_record(job.job, job.attempt, true);
 }
 
@@ -298,7 +297,7 @@ void Attempts::after_a_while(std::function<void()> then) {
 /// A failed check is no fact about the job: retry it.
 void Attempts::try_again(const std::string& job, Attempt& attempt, const Error& why,
                          std::function<void()> then) {
-  if (!std::exchange(attempt.told_trouble, true)) {
+  if (!std::exchange(attempt.reported_trouble, true)) {
     spdlog::warn("job {}: {}; looking again until it works", job, why.message);
   }
   after_a_while(std::move(then));

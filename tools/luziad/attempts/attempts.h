@@ -75,7 +75,7 @@ class Attempts final : public Follower {
     std::unique_ptr<ProcessWatch> agent;  // if it is gone, another process of its group
     bool ending = false;
     bool left_record = false;  // luzia-run is gone and left a complete exit record
-    bool told_trouble = false;
+    bool reported_trouble = false;
     bool inferred = false;  // the end was inferred: nobody wrote the exit line
   };
 
@@ -87,6 +87,8 @@ class Attempts final : public Follower {
   void launched(const std::string& job, std::uint32_t number, const Result<Claim>& claim,
                 const std::shared_ptr<JobState>& state);
   /// `claimed`: known from the run files, not only from the log.
+  /// Begins to watch the output of the attempt.
+  Attempt& watch(const JobState& job, const Claim& claim, bool claimed);
   void follow(const JobState& job, const Claim& claim, bool claimed);
   void report_start(const std::string& job, Attempt& attempt);
   void await_late_starts(std::uint64_t wait_ms);

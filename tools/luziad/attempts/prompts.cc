@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <spdlog/spdlog.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 
@@ -87,7 +86,7 @@ struct Gathering {
   std::shared_ptr<JobState> job;
   const EventLog& log;
   std::unique_ptr<ViewReader> rows;
-  std::shared_ptr<LessonSearch> search;
+  std::shared_ptr<LearnedSearch> search;
   ProjectConfig project;
   std::string folder, url;
   bool own_template = false;  // from the project's settings

@@ -12,7 +12,7 @@
 #include "tools/luziad/base/desk.h"
 #include "tools/luziad/base/loop.h"
 #include "tools/luziad/base/store.h"
-#include "tools/luziad/queries/lesson_search.h"
+#include "tools/luziad/queries/learned_search.h"
 
 namespace luzia {
 
@@ -34,7 +34,7 @@ Result<PromptText> find_prompt_template(const std::string& folder, const std::st
 class Prompts {
  public:
   /// Both must outlive this.
-  Prompts(const Threads& threads, const Store& store, const Desk& desk, std::shared_ptr<LessonSearch> search)
+  Prompts(const Threads& threads, const Store& store, const Desk& desk, std::shared_ptr<LearnedSearch> search)
       : threads_(threads), store_(store), desk_(desk), search_(std::move(search)) {}
 
   /// Once the rows include everything decided before, calls `then` with the function that builds the
@@ -49,7 +49,7 @@ class Prompts {
   Threads threads_;
   Store store_;
   Desk desk_;
-  std::shared_ptr<LessonSearch> search_;
+  std::shared_ptr<LearnedSearch> search_;
 };
 
 }  // namespace luzia

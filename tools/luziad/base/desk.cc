@@ -2,7 +2,7 @@
 
 namespace luzia {
 
-void order_and_reply(const Desk& desk, const RequestId& to, const CommandMeta& meta, Command command) {
+Status submit_and_reply(const Desk& desk, const RequestId& to, const CommandMeta& meta, Command command) {
   desk.engine.submit(meta, std::move(command), [desk, to](const Result<Outcome>& outcome) {
     if (!outcome) return refuse(desk, to, outcome.error());
     desk.server.send_built(to.connection, [&](flatbuffers::FlatBufferBuilder& builder) {
@@ -11,6 +11,7 @@ void order_and_reply(const Desk& desk, const RequestId& to, const CommandMeta& m
       return wire::CreateServerFrame(builder, to.request, wire::Reply::Accepted, accepted.Union());
     });
   });
+  return {};
 }
 
 wire::RowsT rows_reply(const RowPage& page) {

@@ -17,6 +17,9 @@ struct Desk {
   SocketServer& server;
 };
 
+// A function that answers a request returns the reason to refuse it, or a good status: then the reply was
+// sent, or comes later.
+
 /// Identifies one request of one connection, to which replies go.
 struct RequestId {
   ConnectionId connection = 0;
@@ -25,11 +28,12 @@ struct RequestId {
 };
 
 template <class Reply>
-void send_reply(const Desk& desk, const RequestId& to, Reply reply) {
+Status send_reply(const Desk& desk, const RequestId& to, Reply reply) {
   wire::ServerFrameT frame;
   frame.id = to.request;
   frame.reply.Set(std::move(reply));
   desk.server.send(to.connection, frame);
+  return {};
 }
 
 inline void refuse(const Desk& desk, const RequestId& to, const Error& error) {
@@ -41,8 +45,13 @@ inline void refuse(const Desk& desk, const RequestId& to, const Error& error) {
   send_reply(desk, to, std::move(refused));
 }
 
+/// Refuses if `answered` is an error.
+inline void refuse_unless(const Desk& desk, const RequestId& to, const Status& answered) {
+  if (!answered) refuse(desk, to, answered.error());
+}
+
 /// Submits the command. Sends to `to` its outcome once that is durable, or the reason for its refusal.
-void order_and_reply(const Desk& desk, const RequestId& to, const CommandMeta& meta, Command command);
+Status submit_and_reply(const Desk& desk, const RequestId& to, const CommandMeta& meta, Command command);
 
 /// The most waits, follows or tails per connection, of each kind.
 constexpr std::size_t kMostSubscriptions = 1000;

@@ -19,10 +19,10 @@ void warn_job_once(Engine& engine, const std::string& job, std::uint32_t attempt
   PublishReport report;
   report.attempt = attempt;
   report.report.Set(std::move(fact));
-  auto orders = one_order(job, std::move(report));
-  engine.submit(meta, std::move(orders), [job, message = warning.message](const Result<Outcome>& outcome) {
-    if (!outcome || !outcome->repeated) spdlog::warn("job {}: {}", job, message);
-  });
+  engine.submit(meta, one_order(job, std::move(report)),
+                [job, message = warning.message](const Result<Outcome>& outcome) {
+                  if (!outcome || !outcome->repeated) spdlog::warn("job {}: {}", job, message);
+                });
 }
 
 }  // namespace luzia

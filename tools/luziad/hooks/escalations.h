@@ -23,7 +23,6 @@ class Escalations final : public Follower {
 
   /// Loads the configuration's rules, and checks all live jobs.
   void config_changed() override;
-  /// The job's durable state changed.
   void job_changed(const JobState& job) override;
   void clock_stepped(TimeUs step) override;
   void close() override;

@@ -188,7 +188,7 @@ std::vector<EscalationRule> escalation_rules(const Config& config) {
   return rules;
 }
 
-HookOn told_as(const HookRule& rule, const HookEvent& event) {
+HookOn notified_as(const HookRule& rule, const HookEvent& event) {
   if (!event.only_for.empty() || (rule.on & mask_of(event.on)) != 0) return event.on;
   // Job ends and flow gates have several event names.
   for (const HookOn wide : {HookOn::job_failed, HookOn::job_killed, HookOn::job_ended,

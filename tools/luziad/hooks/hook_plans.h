@@ -51,7 +51,7 @@ std::optional<KeptProgram> web_program(const Config& config, const HookSurroundi
 std::vector<EscalationRule> escalation_rules(const Config& config);
 
 /// The event name under which the plan's hook is notified: the narrowest that it asked for.
-HookOn told_as(const HookRule& rule, const HookEvent& event);
+HookOn notified_as(const HookRule& rule, const HookEvent& event);
 
 /// Blocks until delivered; for a delivery thread.
 Delivery deliver(const HookPlan& plan, const Notice& notice, const std::stop_token& stop);

@@ -25,7 +25,7 @@ schema::SystemFactUnion system_fact(Fact fact) {
   return united;
 }
 
-Delivery untellable(const Error& why) {
+Delivery undeliverable(const Error& why) {
   return {HookTry{false, false, why.message, 0}, {}};
 }
 
@@ -69,22 +69,22 @@ NoticeInput input_of_flow(const schema::Event& event, const ViewReader& rows, st
 Delivery notify(const HookPlan& plan, const EventLog& log, const ViewReader& rows, Position position,
                 const std::stop_token& stop) {
   const auto bytes = read_event(log, position);
-  if (!bytes) return untellable(bytes.error());
+  if (!bytes) return undeliverable(bytes.error());
   const std::vector<std::uint64_t> aligned = [&] {
     std::vector<std::uint64_t> words((bytes->size() + 7) / 8);
     std::copy(bytes->begin(), bytes->end(), reinterpret_cast<char*>(words.data()));
     return words;
   }();
   const auto event = verify_event({reinterpret_cast<const std::uint8_t*>(aligned.data()), bytes->size()});
-  if (!event) return untellable(event.error());
+  if (!event) return undeliverable(event.error());
   const std::string_view id = job_of_stream(text((*event)->stream()));
   const auto job = id.empty() ? std::optional<view::JobT>() : find_job_row(rows, id);
-  if (const Status read = rows.status(); !read) return untellable(read.error());
+  if (const Status read = rows.status(); !read) return undeliverable(read.error());
   const std::string_view flow = flow_of_stream(text((*event)->stream()));
   const auto input = flow.empty() ? input_of(**event, log, rows, id)
                                   : Result<NoticeInput>(input_of_flow(**event, rows, flow));
-  if (!input) return untellable(input.error());
-  const HookOn on = told_as(plan.rule, hook_event(**event));
+  if (!input) return undeliverable(input.error());
+  const HookOn on = notified_as(plan.rule, hook_event(**event));
   return deliver(plan, make_notice(**event, on, job ? &*job : nullptr, *input, plan.name), stop);
 }
 
@@ -226,7 +226,7 @@ std::string Hooks::project_of(const HookEvent& event) const {
   return project_of_stream(*store_.views.snapshot(), stream_of_subject(event.subject));
 }
 
-void Hooks::about_to_tell(const Group& group) {
+void Hooks::about_to_notify(const Group& group) {
   watched_at_.clear();
   HookMask asked = 0;
   for (const auto& [name, hook] : hooks_) {
@@ -423,23 +423,19 @@ void Hooks::ended(const std::string& name, Position position, const Delivery& de
 
 // ------------------------------------------------------------------------------------------- requests
 
-void Hooks::list(const RequestId& to, const Caller& caller, Queries& queries) {
+Status Hooks::list(const RequestId& to, const Caller& caller, Queries& queries) {
   if (!caller.trusted) {
-    return refuse(desk_, to,
-                  {ErrorKind::refused, "not_allowed", caller.name + " may not see the daemon's hooks",
-                   "ask its user or root"});
+    return fail(ErrorKind::refused, "not_allowed", caller.name + " may not see the daemon's hooks",
+                "ask its user or root");
   }
-  queries.when_current([this, to](const Status& status) {
-    if (!status) return refuse(desk_, to, status.error());
-    send_rows(to);
-  });
+  return queries.when_current(to, [this, to] { return send_rows(to); });
 }
 
-void Hooks::send_rows(const RequestId& to) {
+Status Hooks::send_rows(const RequestId& to) {
   std::map<std::string, view::HookCursorT> known;
   const auto snapshot = store_.views.snapshot();
   for (auto& row : hook_cursors(*snapshot)) known.emplace(row.hook, std::move(row));
-  if (const Status read = snapshot->status(); !read) return refuse(desk_, to, read.error());
+  LUZIA_TRY(snapshot->status());
   std::vector<std::string> rows;
   for (const auto& [name, hook] : hooks_) {
     view::HookCursorT row = known[name];
@@ -447,18 +443,17 @@ void Hooks::send_rows(const RequestId& to) {
     row.position = std::max(row.position, hook.progress.done());
     rows.push_back(row_bytes(row));
   }
-  send_reply(desk_, to, rows_reply({wire::RowType::hook, std::move(rows), {}, desk_.engine.durable()}));
+  return send_reply(desk_, to,
+                    rows_reply({wire::RowType::hook, std::move(rows), {}, desk_.engine.durable()}));
 }
 
-void Hooks::try_out(const RequestId& to, const std::string& name) {
+Status Hooks::try_out(const RequestId& to, const std::string& name) {
   const auto it = hooks_.find(name);
   if (it == hooks_.end()) {
     std::string known;
     for (const auto& [other, hook] : hooks_) known += (known.empty() ? "" : ", ") + other;
-    return refuse(
-        desk_, to,
-        {ErrorKind::not_found, "no_such_hook", "no hook '" + name + "' is configured",
-         known.empty() ? "add [[hooks]] to luzia.toml, then luzia daemon reload" : "known: " + known});
+    return fail(ErrorKind::not_found, "no_such_hook", "no hook '" + name + "' is configured",
+                known.empty() ? "add [[hooks]] to luzia.toml, then luzia daemon reload" : "known: " + known);
   }
   if (!deliveries_) deliveries_ = std::make_unique<DeliveryThreads>();
   deliveries_->run([this, to, plan = it->second.plan](const std::stop_token& stop) {
@@ -478,6 +473,7 @@ void Hooks::try_out(const RequestId& to, const std::string& name) {
       send_reply(desk_, to, std::move(reply));
     });
   });
+  return {};
 }
 
 }  // namespace luzia

@@ -46,7 +46,7 @@ class Hooks final : public Follower {
   /// is registered at the log's current end.
   void config_changed() override;
   /// Call before any follower is notified of the group: notes who is watching at this moment.
-  void about_to_tell(const Group& group);
+  void about_to_notify(const Group& group);
   void committed(const std::shared_ptr<const Group>& group) override;
   void clock_stepped(TimeUs step) override;
   /// Starts no more deliveries. Call before this daemon's last event.
@@ -55,12 +55,12 @@ class Hooks final : public Follower {
   void close() override;
 
   /// Replies with the configured hooks and their state, once the rows are current. For trusted callers.
-  void list(const RequestId& to, const Caller& caller, Queries& queries);
+  Status list(const RequestId& to, const Caller& caller, Queries& queries);
   /// Delivers a sample now and replies with the result; the log does not record it.
-  void try_out(const RequestId& to, const std::string& name);
+  Status try_out(const RequestId& to, const std::string& name);
 
  private:
-  void send_rows(const RequestId& to);
+  Status send_rows(const RequestId& to);
   struct Hook {
     Hook(std::shared_ptr<const HookPlan> its_plan, Position recorded, uv_loop_t* loop)
         : plan(std::move(its_plan)), progress(plan->rule, recorded), timer(loop) {}

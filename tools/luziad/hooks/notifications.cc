@@ -183,13 +183,13 @@ void Notifications::write(std::function<Status()> work) {
                [this, closed = closed_, written, reached = reached_] {
                  if (*closed) return;
                  writing_ = false;
-                 const bool told_trouble = std::exchange(behind_, !*written);
+                 const bool reported_trouble = std::exchange(behind_, !*written);
                  if (!behind_) {
                    noted_ = reached;
                    return write_waiting();
                  }
                  lines_.clear();
-                 if (!told_trouble) spdlog::warn("{}", written->error().message);
+                 if (!reported_trouble) spdlog::warn("{}", written->error().message);
                });
 }
 

@@ -44,7 +44,6 @@ class Notifications final : public Follower {
 
   /// At the start, before the first committed(): writes the lines up to `tip` that are missing.
   void catch_up(Position tip);
-  /// In order, once per group.
   void committed(const std::shared_ptr<const Group>& group) override;
 
  private:

@@ -173,9 +173,8 @@ void AnswerFiles::written(const Work& work) {
   clear_next(work.job);
   switch (work.done) {
     case Work::Done::written: {
-      CommandMeta meta = by_daemon(wall_now());
-      auto orders = one_order(work.job, ConfirmDelivery{work.input.id, "file"});
-      return engine_.submit(meta, std::move(orders), [](const Result<Outcome>&) {});
+      auto confirmation = one_order(work.job, ConfirmDelivery{work.input.id, "file"});
+      return engine_.submit(by_daemon(wall_now()), std::move(confirmation), [](const Result<Outcome>&) {});
     }
     case Work::Done::not_asked_any_more:
       return;  // if the file changes back, the answer is delivered then

@@ -8,7 +8,7 @@
 #include "engine/base/account.h"
 #include "engine/job/input_state.h"
 #include "tools/luziad/base/job_warning.h"
-#include "tools/luziad/inputs/input_orders.h"
+#include "tools/luziad/inputs/prompt_commands.h"
 
 namespace luzia {
 namespace {
@@ -178,9 +178,7 @@ void HandAnswers::take(const JobState& job, view::InputKind kind,
   const auto account = account_of(answer.uid);
   meta.actor_name = account ? account->name : std::to_string(answer.uid);
   meta.actor_name += kind == view::InputKind::question ? " (response.json)" : " (approved.json)";
-  std::vector<JobOrder> orders;
-  orders.push_back({job.job, command_of(answer, **meant)});
-  engine_.submit(meta, std::move(orders),
+  engine_.submit(meta, one_order(job.job, command_of(answer, **meant)),
                  [this, closed = closed_, id = job.job](const Result<Outcome>& outcome) {
                    const JobState* state = *closed ? nullptr : engine_.find_live(id);
                    const bool told = outcome || outcome.error().code == "already_answered" ||

@@ -7,7 +7,7 @@
 #include "engine/base/hash.h"
 #include "engine/event/job_state.h"
 #include "engine/job/input_state.h"
-#include "tools/luziad/inputs/input_orders.h"
+#include "tools/luziad/inputs/prompt_commands.h"
 
 namespace luzia {
 namespace {
@@ -285,7 +285,7 @@ void InputFiles::ask(const Case& now) {
 
 // ----------------------------------------------------------------------------------------- to the engine
 
-JobOrder InputFiles::order_of(const Request& request, const AskingJob& asking, TimeUs time) {
+JobOrder InputFiles::question_from(const Request& request, const AskingJob& asking, TimeUs time) {
   const QuestionFile& file = std::get<QuestionFile>(request.found.content);
   const auto timeout_ms = static_cast<std::uint64_t>((file.timeout + kMillisecondUs - 1) / kMillisecondUs);
   const InputTimes times = input_times(config_, timeout_ms, time, asking).value_or(InputTimes{});
@@ -296,9 +296,7 @@ JobOrder InputFiles::order_of(const Request& request, const AskingJob& asking, T
   question.text = salted_text(0, file.question);
   question.options = file.options;
   question.default_answer = file.default_answer;
-  question.deadline = times.deadline;
-  question.answer_by = times.answer_by;
-  question.remind = times.remind;
+  times.apply_to(question);
   question.source = "file";
   question.file_hash = request.found.hash;
   question.anew = request.written_anew;
@@ -306,7 +304,7 @@ JobOrder InputFiles::order_of(const Request& request, const AskingJob& asking, T
   return {request.job, std::move(question)};
 }
 
-JobOrder InputFiles::gate_order_of(const Request& request, const AskingJob& asking, TimeUs time) {
+JobOrder InputFiles::approval_from(const Request& request, const AskingJob& asking, TimeUs time) {
   const GateFile& file = std::get<GateFile>(request.found.content);
   RequestApproval approval;
   approval.id = "a-" + ids_.next(time);
@@ -320,9 +318,7 @@ JobOrder InputFiles::gate_order_of(const Request& request, const AskingJob& aski
   apply_gate_rules(config_, asking, approval, time);
   if (approval.auto_after == 0) {
     const InputTimes times = input_times(config_, 0, time, asking).value_or(InputTimes{});
-    approval.answer_by = times.answer_by;
-    approval.deadline = times.deadline;
-    approval.remind = times.remind;
+    times.apply_to(approval);
   }
   return {request.job, std::move(approval)};
 }
@@ -383,8 +379,8 @@ bool InputFiles::may_put(Asker& asker, const Request& request, const AnswerFiles
 void InputFiles::put(Asker& asker, const std::shared_ptr<const Request>& request, CommandMeta meta) {
   const TimeUs time = wall_now();
   const AskingJob asking = asking_job(*engine_.find_live(request->job));
-  JobOrder order = request->kind == InputKind::question ? order_of(*request, asking, time)
-                                                        : gate_order_of(*request, asking, time);
+  JobOrder order = request->kind == InputKind::question ? question_from(*request, asking, time)
+                                                        : approval_from(*request, asking, time);
   submit(asker, std::move(meta), std::move(order),
          [this, request](const Result<Outcome>& outcome) { heard(request, outcome); });
 }
@@ -422,9 +418,7 @@ void InputFiles::submit(Asker& asker, CommandMeta meta, JobOrder order,
   meta.uid = state.spec->uid;
   meta.actor_name = state.spec->agent;
   ++asker.unanswered;
-  std::vector<JobOrder> orders;
-  orders.push_back(std::move(order));
-  engine_.submit(meta, std::move(orders),
+  engine_.submit(meta, one_order(std::move(order.job), std::move(order.command)),
                  [this, closed = closed_, job = state.job, attempt = asker.attempt,
                   then = std::move(then)](const Result<Outcome>& outcome) {
                    if (*closed) return;

@@ -10,8 +10,8 @@
 #include "projections/stream_events.h"
 #include "tools/luziad/attempts/launch_work.h"
 #include "tools/luziad/base/command_meta.h"
-#include "tools/luziad/inputs/input_orders.h"
 #include "tools/luziad/inputs/input_rows.h"
+#include "tools/luziad/inputs/prompt_commands.h"
 
 namespace luzia {
 namespace {
@@ -42,51 +42,44 @@ CallPlace place_of(const JobState* job, const std::string& cwd) {
   return place;
 }
 
-Error not_running(const std::string& job) {
-  return {ErrorKind::refused, "not_running",
-          "job " + job + " is not running here: no gate can be asked about what it does",
-          "outside of jobs LUZIA_JOB_ID is not set"};
-}
-
 }  // namespace
 
-void Inputs::with_job(const RequestId& to, const Caller& caller, const std::string& name, OfJob then) {
+Status Inputs::with_job(const RequestId& to, const Caller& caller, const std::string& name, OfJob then) {
   // An agent uses its job's full id: no lookup needed.
   if ((caller.trusted && is_job_id(name)) || caller.speaks_for(name)) return then(name);
-  queries_.resolve({name}, caller, [this, to, then = std::move(then)](auto ids) {
-    if (!ids) return refuse(desk_, to, ids.error());
-    then(ids->front());
-  });
+  return queries_.resolve(to, {name}, caller,
+                          [then = std::move(then)](const auto& ids) { return then(ids.front()); });
 }
 
-void Inputs::with_own_job(const RequestId& to, const Caller& caller, const std::string& name,
-                          const std::string& what, OfJob then) {
-  with_job(to, caller, name, [this, to, caller, what, then = std::move(then)](const std::string& job) {
-    if (Status may = rights_.may_go_on(caller, job, what); !may) return refuse(desk_, to, may.error());
-    then(job);
-  });
+Status Inputs::with_own_job(const RequestId& to, const Caller& caller, const std::string& name,
+                            const std::string& what, OfJob then) {
+  return with_job(to, caller, name,
+                  [this, caller, what, then = std::move(then)](const std::string& job) -> Status {
+                    LUZIA_TRY(rights_.may_go_on(caller, job, what));
+                    return then(job);
+                  });
 }
 
-void Inputs::submit(const RequestId& to, const CommandMeta& meta, const std::string& job, JobCommand command,
-                    std::string input) {
-  auto orders = one_order(job, std::move(command));
+Status Inputs::submit(const RequestId& to, const CommandMeta& meta, const std::string& job,
+                      JobCommand command, std::string input) {
+  const auto accept = [this, to, input = std::move(input)](const Result<Outcome>& outcome) -> Status {
+    if (!outcome) return tl::unexpected(outcome.error());
+    wire::AcceptedT accepted;
+    accepted.ids = {input};
+    accepted.position = outcome->position;
+    accepted.repeated = outcome->repeated;
+    if (outcome->repeated) {
+      LUZIA_TRY(visit_events(store_.log, {outcome->position}, [&](const schema::Event& event, Bytes) {
+        if (const auto id = input_of_event(event); !id.empty()) accepted.ids = {std::string(id)};
+        return false;
+      }));
+    }
+    return send_reply(desk_, to, std::move(accepted));
+  };
   desk_.engine.submit(
-      meta, std::move(orders), [this, to, input = std::move(input)](const Result<Outcome>& outcome) {
-        if (!outcome) return refuse(desk_, to, outcome.error());
-        wire::AcceptedT accepted;
-        accepted.ids = {input};
-        accepted.position = outcome->position;
-        accepted.repeated = outcome->repeated;
-        if (outcome->repeated) {
-          const Status read =
-              visit_events(store_.log, {outcome->position}, [&](const schema::Event& event, Bytes) {
-                if (const auto id = input_of_event(event); !id.empty()) accepted.ids = {std::string(id)};
-                return false;
-              });
-          if (!read) return refuse(desk_, to, read.error());
-        }
-        send_reply(desk_, to, std::move(accepted));
-      });
+      meta, one_order(job, std::move(command)),
+      [this, to, accept](const Result<Outcome>& outcome) { refuse_unless(desk_, to, accept(outcome)); });
+  return {};
 }
 
 std::string Inputs::full_name(const std::string& job, view::InputKind kind, const std::string& name) const {
@@ -106,52 +99,52 @@ std::string Inputs::full_name(const std::string& job, view::InputKind kind, cons
 
 // ------------------------------------------------------------------------------------------- commands
 
-void Inputs::ask(const RequestId& to, const Caller& caller, const wire::AskQuestion& request) {
+Status Inputs::ask(const RequestId& to, const Caller& caller, const wire::AskQuestion& request) {
   const auto copy = copy_of(request);
   // A client that did not wait may come for the answer later: that is the same question.
   wire::AskQuestionT asked = *copy;
   asked.unattended = false;
   CommandMeta meta = meta_of(caller, asked, schema::ActorKind::agent);
-  with_own_job(to, caller, copy->job, "ask in the name of",
-               [this, to, copy, meta](const std::string& job) mutable {
-                 meta.now = wall_now();
-                 const JobState* state = desk_.engine.find_live(job);
-                 const AskingJob asking = state == nullptr ? AskingJob{} : asking_job(*state);
-                 auto order = ask_order(desk_.config, ids_, *copy, meta.now, asking);
-                 if (!order) return refuse(desk_, to, order.error());
-                 std::string id = order->id;
-                 submit(to, meta, job, std::move(*order), std::move(id));
-               });
+  const auto submit_it = [this, to, copy, meta](const std::string& job) mutable -> Status {
+    meta.now = wall_now();
+    const JobState* state = desk_.engine.find_live(job);
+    const AskingJob asking = state == nullptr ? AskingJob{} : asking_job(*state);
+    auto question = LUZIA_TRY(make_question(desk_.config, ids_, *copy, meta.now, asking));
+    std::string id = question.id;
+    return submit(to, meta, job, std::move(question), std::move(id));
+  };
+  return with_own_job(to, caller, copy->job, "ask in the name of", submit_it);
 }
 
-void Inputs::request_approval(const RequestId& to, const Caller& caller,
-                              const wire::RequestApproval& request) {
+Status Inputs::request_approval(const RequestId& to, const Caller& caller,
+                                const wire::RequestApproval& request) {
   const auto copy = copy_of(request);
   // A resumed session may be in another folder: its call is the same one.
   wire::RequestApprovalT asked = *copy;
   asked.cwd.clear();
   CommandMeta meta = meta_of(caller, asked, schema::ActorKind::agent);
-  with_own_job(to, caller, copy->job, "ask in the name of",
-               [this, to, copy, meta](const std::string& job) mutable {
-                 meta.now = wall_now();
-                 const JobState* state = desk_.engine.find_live(job);
-                 const std::string project = state == nullptr ? std::string() : state->spec->project;
-                 const CallPlace place = place_of(state, copy->cwd);
-                 // A hook asks about every tool call of its agent. If no gate applies, nothing is recorded.
-                 // For a job that is over, it is no longer known which gates applied.
-                 const bool by_hook = copy->source == "hook";
-                 const bool is_over = state == nullptr || is_terminal(state->state);
-                 if (by_hook && is_over && has_gates(desk_.config))
-                   return refuse(desk_, to, not_running(job));
-                 if (by_hook && !is_gated(desk_.config, project, state, *copy, place)) {
-                   return send_reply(desk_, to, wire::AcceptedT{});
-                 }
-                 const AskingJob asking = state == nullptr ? AskingJob{} : asking_job(*state);
-                 auto order = approval_order(desk_.config, ids_, asking, *copy, meta.now, place);
-                 if (!order) return refuse(desk_, to, order.error());
-                 std::string id = order->id;
-                 submit(to, meta, job, std::move(*order), std::move(id));
-               });
+  const auto submit_it = [this, to, copy, meta](const std::string& job) mutable -> Status {
+    meta.now = wall_now();
+    const JobState* state = desk_.engine.find_live(job);
+    const AskingJob asking = state == nullptr ? AskingJob{} : asking_job(*state);
+    const CallPlace place = place_of(state, copy->cwd);
+    // A hook asks about every tool call of its agent. If no gate applies, nothing is recorded. For a job that
+    // is over, it is no longer known which gates applied.
+    const bool by_hook = copy->source == "hook";
+    const bool is_over = state == nullptr || is_terminal(state->state);
+    if (by_hook && is_over && has_gates(desk_.config)) {
+      return fail(ErrorKind::refused, "not_running",
+                  "job " + job + " is not running here: no gate can be asked about what it does",
+                  "outside of jobs LUZIA_JOB_ID is not set");
+    }
+    if (by_hook && !is_gated(desk_.config, asking.project, state, *copy, place)) {
+      return send_reply(desk_, to, wire::AcceptedT{});
+    }
+    auto approval = LUZIA_TRY(make_approval(desk_.config, ids_, asking, *copy, meta.now, place));
+    std::string id = approval.id;
+    return submit(to, meta, job, std::move(approval), std::move(id));
+  };
+  return with_own_job(to, caller, copy->job, "ask in the name of", submit_it);
 }
 
 namespace {
@@ -179,127 +172,119 @@ Result<CommandMeta> meta_of_person(const Caller& caller, const Native& request) 
 
 }  // namespace
 
-void Inputs::with_others_job(const RequestId& to, const Caller& caller, const std::string& name,
-                             const std::string& what, OfJob then) {
-  with_own_job(to, caller, name, what,
-               [this, to, own = caller.job, what, then = std::move(then)](const std::string& job) {
-                 if (job != own) return then(job);
-                 refuse(
-                     desk_, to,
-                     {ErrorKind::refused, "own_job", "the agent of job " + job + " may not " + what + " it",
-                      "a person does, outside of the job"});
-               });
+Status Inputs::with_others_job(const RequestId& to, const Caller& caller, const std::string& name,
+                               const std::string& what, OfJob then) {
+  const auto unless_own = [own = caller.job, what, then = std::move(then)](const std::string& job) -> Status {
+    if (job != own) return then(job);
+    return fail(ErrorKind::refused, "own_job", "the agent of job " + job + " may not " + what + " it",
+                "a person does, outside of the job");
+  };
+  return with_own_job(to, caller, name, what, unless_own);
 }
 
-void Inputs::answer(const RequestId& to, const Caller& caller, const wire::AnswerQuestion& request) {
+Status Inputs::answer(const RequestId& to, const Caller& caller, const wire::AnswerQuestion& request) {
   const auto copy = copy_of(request);
-  const auto said = meta_of_person(caller, *copy);
-  if (!said) return refuse(desk_, to, said.error());
-  CommandMeta meta = *said;
-  with_others_job(to, caller, copy->job, "answer", [this, to, copy, meta](const std::string& job) mutable {
+  CommandMeta meta = LUZIA_TRY(meta_of_person(caller, *copy));
+  const auto submit_it = [this, to, copy, meta](const std::string& job) mutable -> Status {
     meta.now = wall_now();
-    auto order = answer_order(*copy);
-    if (!order) return refuse(desk_, to, order.error());
+    auto answer = LUZIA_TRY(make_answer(*copy));
     std::string id = full_name(job, view::InputKind::question, copy->question);
-    submit(to, meta, job, std::move(*order), std::move(id));
-  });
+    return submit(to, meta, job, std::move(answer), std::move(id));
+  };
+  return with_others_job(to, caller, copy->job, "answer", submit_it);
 }
 
-void Inputs::cancel(const RequestId& to, const Caller& caller, const wire::CancelQuestion& request) {
+Status Inputs::cancel(const RequestId& to, const Caller& caller, const wire::CancelQuestion& request) {
   const auto copy = copy_of(request);
   CommandMeta meta = meta_of(caller, *copy, schema::ActorKind::person);
-  with_own_job(to, caller, copy->job, "cancel a question of",
-               [this, to, copy, meta](const std::string& job) mutable {
-                 meta.now = wall_now();
-                 std::string id = full_name(job, view::InputKind::question, copy->question);
-                 submit(to, meta, job, CancelQuestion{copy->question, copy->reason}, std::move(id));
-               });
+  const auto submit_it = [this, to, copy, meta](const std::string& job) mutable {
+    meta.now = wall_now();
+    std::string id = full_name(job, view::InputKind::question, copy->question);
+    return submit(to, meta, job, CancelQuestion{copy->question, copy->reason}, std::move(id));
+  };
+  return with_own_job(to, caller, copy->job, "cancel a question of", submit_it);
 }
 
-void Inputs::decide(const RequestId& to, const Caller& caller, const wire::DecideApproval& request) {
+Status Inputs::decide(const RequestId& to, const Caller& caller, const wire::DecideApproval& request) {
   const auto copy = copy_of(request);
-  const auto said = meta_of_person(caller, *copy);
-  if (!said) return refuse(desk_, to, said.error());
-  CommandMeta meta = *said;
-  with_others_job(to, caller, copy->job, "decide about a gate of",
-                  [this, to, copy, meta](const std::string& job) mutable {
-                    meta.now = wall_now();
-                    std::string id = full_name(job, view::InputKind::approval, copy->gate);
-                    submit(to, meta, job,
-                           DecideApproval{copy->gate, copy->approve, copy->note, copy->remember},
-                           std::move(id));
-                  });
+  CommandMeta meta = LUZIA_TRY(meta_of_person(caller, *copy));
+  const auto submit_it = [this, to, copy, meta](const std::string& job) mutable {
+    meta.now = wall_now();
+    std::string id = full_name(job, view::InputKind::approval, copy->gate);
+    DecideApproval decision{copy->gate, copy->approve, copy->note, copy->remember};
+    return submit(to, meta, job, std::move(decision), std::move(id));
+  };
+  return with_others_job(to, caller, copy->job, "decide about a gate of", submit_it);
 }
 
-void Inputs::withdraw(const RequestId& to, const Caller& caller, const wire::CancelApproval& request) {
+Status Inputs::withdraw(const RequestId& to, const Caller& caller, const wire::CancelApproval& request) {
   const auto copy = copy_of(request);
   CommandMeta meta = meta_of(caller, *copy, schema::ActorKind::person);
-  with_own_job(to, caller, copy->job, "cancel an approval of",
-               [this, to, copy, meta](const std::string& job) mutable {
-                 meta.now = wall_now();
-                 std::string id = full_name(job, view::InputKind::approval, copy->approval);
-                 submit(to, meta, job, CancelApproval{copy->approval, copy->reason}, std::move(id));
-               });
+  const auto submit_it = [this, to, copy, meta](const std::string& job) mutable {
+    meta.now = wall_now();
+    std::string id = full_name(job, view::InputKind::approval, copy->approval);
+    return submit(to, meta, job, CancelApproval{copy->approval, copy->reason}, std::move(id));
+  };
+  return with_own_job(to, caller, copy->job, "cancel an approval of", submit_it);
 }
 
-void Inputs::confirm(const RequestId& to, const Caller& caller, const wire::ConfirmDelivery& request) {
+Status Inputs::confirm(const RequestId& to, const Caller& caller, const wire::ConfirmDelivery& request) {
   const auto copy = copy_of(request);
   CommandMeta meta = meta_of(caller, *copy, schema::ActorKind::agent);
   if (!copy->channel.empty() && copy->channel != "client") {
-    return refuse(desk_, to,
-                  {ErrorKind::usage, "bad_channel",
-                   "'" + copy->channel + "' cannot be how a program got its answer", "known: client"});
+    return fail(ErrorKind::usage, "bad_channel",
+                "'" + copy->channel + "' cannot be how a program got its answer", "known: client");
   }
-  with_own_job(to, caller, copy->job, "speak for", [this, to, copy, meta](const std::string& job) mutable {
+  return with_own_job(to, caller, copy->job, "speak for", [this, to, copy, meta](const auto& job) mutable {
     meta.now = wall_now();
-    submit(to, meta, job, ConfirmDelivery{copy->id, "client"}, copy->id);
+    return submit(to, meta, job, ConfirmDelivery{copy->id, "client"}, copy->id);
   });
 }
 
-void Inputs::note_workspace(const RequestId& to, const Caller& caller, const wire::NoteWorkspace& request) {
+Status Inputs::note_workspace(const RequestId& to, const Caller& caller, const wire::NoteWorkspace& request) {
   const auto copy = copy_of(request);
   CommandMeta meta = meta_of(caller, *copy, schema::ActorKind::person);
   if (copy->fact.type == schema::WorkspaceFact::NONE) {
-    return refuse(desk_, to, {ErrorKind::usage, "no_fact", "nothing is said about the job's files", ""});
+    return fail(ErrorKind::usage, "no_fact", "nothing is said about the job's files");
   }
-  with_own_job(to, caller, copy->job, "speak for", [this, to, copy, meta](const std::string& job) mutable {
+  return with_own_job(to, caller, copy->job, "speak for", [this, to, copy, meta](const auto& job) mutable {
     meta.now = wall_now();
-    submit(to, meta, job, NoteWorkspace{copy->fact}, job);
+    return submit(to, meta, job, NoteWorkspace{copy->fact}, job);
   });
 }
 
 // ------------------------------------------------------------------------------------------ waiting
 
-void Inputs::await(const RequestId& to, const Caller& caller, const wire::AwaitInput& request) {
-  auto waiting = std::make_shared<Waiting>(Waiting{{}, std::string(text(request.id())), nullptr});
-  const std::string name(text(request.job()));
-  with_job(to, caller, name, [this, to, waiting, timeout = request.timeout_ms()](const std::string& job) {
-    waiting->job = job;
-    register_waiting(to, std::move(*waiting), timeout);
-  });
+Status Inputs::await(const RequestId& to, const Caller& caller, const wire::AwaitInput& request) {
+  const auto wait = [this, to, id = std::string(text(request.id())),
+                     timeout = request.timeout_ms()](const std::string& job) {
+    return register_waiting(to, Waiting{job, id, nullptr}, timeout);
+  };
+  return with_job(to, caller, std::string(text(request.job())), wait);
 }
 
-void Inputs::register_waiting(const RequestId& to, Waiting waiting, std::uint64_t timeout_ms) {
-  if (auto may = may_subscribe(desk_, to, waits_); !may) return refuse(desk_, to, may.error());
+Status Inputs::register_waiting(const RequestId& to, Waiting waiting, std::uint64_t timeout_ms) {
+  LUZIA_TRY(may_subscribe(desk_, to, waits_));
   const JobState* job = desk_.engine.find_live(waiting.job);
   const view::InputRequestT* input = job == nullptr ? nullptr : find_input(*job, waiting.id);
   Waiting& stored = waits_.insert_or_assign(to, std::move(waiting)).first->second;
   // The request is over, durably or not, or no longer in memory: current rows include its end.
-  if (input == nullptr || !is_open(*input)) return tell(to);
-  if (timeout_ms > 0) {
+  if (input == nullptr || !is_open(*input)) {
+    finish_wait(to);
+  } else if (timeout_ms > 0) {
     stored.timer = std::make_unique<Timer>(threads_.loop);
-    stored.timer->start(timeout_ms, [this, to] { tell(to); });
+    stored.timer->start(timeout_ms, [this, to] { finish_wait(to); });
   }
+  return {};
 }
 
-void Inputs::tell(const RequestId& to) {
+void Inputs::finish_wait(const RequestId& to) {
   const auto node = waits_.extract(to);
   if (!node.empty()) send_row(to, node.mapped().job, node.mapped().id);
 }
 
 void Inputs::send_row(const RequestId& to, const std::string& job, const std::string& id) {
-  queries_.when_current([this, to, job, id](const Status& status) {
-    if (!status) return refuse(desk_, to, status.error());
+  queries_.when_current(to, [this, to, job, id]() -> Status {
     struct Work {
       std::unique_ptr<ViewReader> rows;
       Result<std::string> row = std::string();
@@ -320,6 +305,7 @@ void Inputs::send_row(const RequestId& to, const std::string& job, const std::st
       const auto type = approval ? wire::RowType::approval : wire::RowType::question;
       send_reply(desk_, to, rows_reply({type, {std::move(*work->row)}, {}, work->rows->cursor().position}));
     });
+    return {};
   });
 }
 
@@ -330,7 +316,7 @@ void Inputs::job_changed(const JobState& job) {
     const view::InputRequestT* input = find_input(job, waiting.id);
     if (input == nullptr || !is_open(*input)) over.push_back(to);
   }
-  for (const RequestId& to : over) tell(to);
+  for (const RequestId& to : over) finish_wait(to);
 }
 
 }  // namespace luzia

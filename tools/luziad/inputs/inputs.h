@@ -17,19 +17,18 @@ class Inputs final : public Follower {
          IdSource& ids)
       : threads_(threads), store_(store), desk_(desk), rights_(rights), queries_(queries), ids_(ids) {}
 
-  void ask(const RequestId& to, const Caller& caller, const wire::AskQuestion& request);
-  void answer(const RequestId& to, const Caller& caller, const wire::AnswerQuestion& request);
-  void cancel(const RequestId& to, const Caller& caller, const wire::CancelQuestion& request);
-  void request_approval(const RequestId& to, const Caller& caller, const wire::RequestApproval& request);
-  void decide(const RequestId& to, const Caller& caller, const wire::DecideApproval& request);
-  void withdraw(const RequestId& to, const Caller& caller, const wire::CancelApproval& request);
-  void confirm(const RequestId& to, const Caller& caller, const wire::ConfirmDelivery& request);
-  void note_workspace(const RequestId& to, const Caller& caller, const wire::NoteWorkspace& request);
+  Status ask(const RequestId& to, const Caller& caller, const wire::AskQuestion& request);
+  Status answer(const RequestId& to, const Caller& caller, const wire::AnswerQuestion& request);
+  Status cancel(const RequestId& to, const Caller& caller, const wire::CancelQuestion& request);
+  Status request_approval(const RequestId& to, const Caller& caller, const wire::RequestApproval& request);
+  Status decide(const RequestId& to, const Caller& caller, const wire::DecideApproval& request);
+  Status withdraw(const RequestId& to, const Caller& caller, const wire::CancelApproval& request);
+  Status confirm(const RequestId& to, const Caller& caller, const wire::ConfirmDelivery& request);
+  Status note_workspace(const RequestId& to, const Caller& caller, const wire::NoteWorkspace& request);
   /// Replies with the row when the request is over, or at the timeout with the row as it is then. Also works
   /// if the request ended before the client asked.
-  void await(const RequestId& to, const Caller& caller, const wire::AwaitInput& request);
+  Status await(const RequestId& to, const Caller& caller, const wire::AwaitInput& request);
 
-  /// The job's durable state changed.
   void job_changed(const JobState& job) override;
   void forget(const RequestId& request) { waits_.erase(request); }
   void connection_closed(ConnectionId connection) { erase_connection(waits_, connection); }
@@ -40,23 +39,23 @@ class Inputs final : public Follower {
     std::string job, id;
     std::unique_ptr<Timer> timer;
   };
-  using OfJob = std::function<void(const std::string& job)>;
+  using OfJob = std::function<Status(const std::string& job)>;
   /// Calls `then` with the full id of a job that the caller may see; else refuses.
-  void with_job(const RequestId& to, const Caller& caller, const std::string& name, OfJob then);
+  Status with_job(const RequestId& to, const Caller& caller, const std::string& name, OfJob then);
   /// The same for a job that the caller may let continue. `what`: "answer", for the error message.
-  void with_own_job(const RequestId& to, const Caller& caller, const std::string& name,
-                    const std::string& what, OfJob then);
+  Status with_own_job(const RequestId& to, const Caller& caller, const std::string& name,
+                      const std::string& what, OfJob then);
   /// The same, but refuses the job's own agent: who asks does not decide.
-  void with_others_job(const RequestId& to, const Caller& caller, const std::string& name,
-                       const std::string& what, OfJob then);
+  Status with_others_job(const RequestId& to, const Caller& caller, const std::string& name,
+                         const std::string& what, OfJob then);
   /// Accepted names `input`; if the command was carried out before, the one in its event.
-  void submit(const RequestId& to, const CommandMeta& meta, const std::string& job, JobCommand command,
-              std::string input);
+  Status submit(const RequestId& to, const CommandMeta& meta, const std::string& job, JobCommand command,
+                std::string input);
   /// The full id of the open request that `name` abbreviates. If that is ambiguous, `name` itself: then the
   /// decision explains.
   std::string full_name(const std::string& job, view::InputKind kind, const std::string& name) const;
-  void register_waiting(const RequestId& to, Waiting waiting, std::uint64_t timeout_ms);
-  void tell(const RequestId& to);
+  Status register_waiting(const RequestId& to, Waiting waiting, std::uint64_t timeout_ms);
+  void finish_wait(const RequestId& to);
   void send_row(const RequestId& to, const std::string& job, const std::string& id);
 
   Threads threads_;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr TimeUs kLookBack = 10 * kMinuteUs;
 constexpr std::uint32_t kMostLookedAt = 200;
-constexpr std::uint64_t kOrderAgainMs = 1'000;
+constexpr std::uint64_t kSubmitAgainMs = 1'000;
 constexpr std::uint64_t kFixTimeoutMs = 10 * 60 * 1'000;
 
 bool wants_fix(const JobState& job) {
@@ -179,7 +179,7 @@ void AutoFix::try_again(const std::string& job, const Error& why) {
     spdlog::warn("job {}: its fix cannot be submitted yet: {}; trying again for some minutes", job,
                  why.message);
   }
-  if (again_ && !again_->running()) again_->start(kOrderAgainMs, [this] { consider_failed(true); });
+  if (again_ && !again_->running()) again_->start(kSubmitAgainMs, [this] { consider_failed(true); });
 }
 
 }  // namespace luzia

@@ -36,7 +36,6 @@ class AutoFix final : public Follower {
         intake_(intake),
         again_(std::make_unique<Timer>(threads.loop)) {}
 
-  /// The job's state changed durably.
   void job_changed(const JobState& job) override;
   /// At the daemon's start: considers recently failed jobs that the last daemon may not have reached.
   void look_back() { consider_failed(false); }

@@ -74,7 +74,7 @@ Error device_unknown() {
           "pair it again: luzia web pair"};
 }
 
-void DeviceRequests::offer(const RequestId& to, const Caller& caller, const wire::OfferPairing& request) {
+Status DeviceRequests::offer(const RequestId& to, const Caller& caller, const wire::OfferPairing& request) {
   wire::OfferPairingT copy;
   request.UnPackTo(&copy);
   const CommandMeta meta = meta_of(caller, schema::ActorKind::person);
@@ -84,37 +84,33 @@ void DeviceRequests::offer(const RequestId& to, const Caller& caller, const wire
   offer.by.uid = meta.uid;
   offer.by.name = meta.actor_name;
   offer.by.device = meta.actor_device;
-  Status may = check_grants(desk_, caller, offer.grant);
-  if (may) may = check_grant(offer.grant);
+  LUZIA_TRY(check_grants(desk_, caller, offer.grant));
+  LUZIA_TRY(check_grant(offer.grant));
   for (const std::string& project : offer.grant.projects) {
-    if (!may || desk_.config.projects.contains(project)) continue;
-    may = fail(ErrorKind::usage, "unknown_project", "no project '" + project + "' is configured",
-               "luzia project lists them");
+    if (desk_.config.projects.contains(project)) continue;
+    return fail(ErrorKind::usage, "unknown_project", "no project '" + project + "' is configured",
+                "luzia project lists them");
   }
-  if (!may) return refuse(desk_, to, may.error());
-  auto code = offers_.offer(std::move(offer), random_bytes(PairingOffers::kCodeBytes), monotonic_now());
-  if (!code) return refuse(desk_, to, code.error());
   wire::PairingOfferedT offered;
-  offered.code = std::move(*code);
+  offered.code =
+      LUZIA_TRY(offers_.offer(std::move(offer), random_bytes(PairingOffers::kCodeBytes), monotonic_now()));
   offered.until_us = meta.now + PairingOffers::kValid;
-  send_reply(desk_, to, std::move(offered));
+  return send_reply(desk_, to, std::move(offered));
 }
 
-void DeviceRequests::pair(const RequestId& to, const Caller& caller, const wire::PairDevice& request) {
+Status DeviceRequests::pair(const RequestId& to, const Caller& caller, const wire::PairDevice& request) {
   DeviceGrant named;
   named.name = bounded_utf8(text(request.name()), kMaxDeviceName);
-  Status may = check_owner(caller, "pair devices");
-  if (may) may = check_grant(named);  // before the code is gone
-  if (!may) return refuse(desk_, to, may.error());
-  auto offer = offers_.redeem(text(request.code()), monotonic_now());
-  if (!offer) return refuse(desk_, to, offer.error());
-  CommandMeta meta = meta_of(caller, offer->by.kind);
-  meta.uid = offer->by.uid;
-  meta.actor_name = offer->by.name;
-  meta.actor_device = offer->by.device;
+  LUZIA_TRY(check_owner(caller, "pair devices"));
+  LUZIA_TRY(check_grant(named));  // before the code is gone
+  auto offer = LUZIA_TRY(offers_.redeem(text(request.code()), monotonic_now()));
+  CommandMeta meta = meta_of(caller, offer.by.kind);
+  meta.uid = offer.by.uid;
+  meta.actor_name = offer.by.name;
+  meta.actor_device = offer.by.device;
   PairDevice command;
   command.id = std::string(kDeviceIdBegin) + ids_.next(meta.now);
-  command.grant = std::move(offer->grant);
+  command.grant = std::move(offer.grant);
   if (command.grant.name.empty()) command.grant.name = std::move(named.name);
   const std::string token = new_token();
   command.secret_hash = secret_hash(token);
@@ -130,15 +126,16 @@ void DeviceRequests::pair(const RequestId& to, const Caller& caller, const wire:
     admitted.position = done->position;
     send_reply(desk_, to, std::move(admitted));
   });
+  return {};
 }
 
-void DeviceRequests::check(const RequestId& to, const Caller& caller, const wire::CheckDevice& request) {
-  if (const Status may = check_owner(caller, "check devices"); !may) return refuse(desk_, to, may.error());
+Status DeviceRequests::check(const RequestId& to, const Caller& caller, const wire::CheckDevice& request) {
+  LUZIA_TRY(check_owner(caller, "check devices"));
   const std::string_view token = text(request.token());
   const Device* known = token.empty() || token.size() > kMaxTokenText
                             ? nullptr
                             : desk_.engine.devices().known().find_by_token(token);
-  if (known == nullptr) return refuse(desk_, to, device_unknown());
+  if (known == nullptr) return tl::unexpected(device_unknown());
   Device shown = *known;
   shown.secret_hash.clear();
   SeeDevice seen{known->device, std::string(text(request.address()))};
@@ -147,31 +144,26 @@ void DeviceRequests::check(const RequestId& to, const Caller& caller, const wire
   page.type = wire::RowType::device;
   page.rows.push_back(row_bytes(shown));
   page.position = desk_.engine.durable();
-  send_reply(desk_, to, rows_reply(page));
+  return send_reply(desk_, to, rows_reply(page));
 }
 
-void DeviceRequests::revoke(const RequestId& to, const Caller& caller, const wire::RevokeDevice& request) {
-  auto copy = std::make_shared<wire::RevokeDeviceT>();
-  request.UnPackTo(copy.get());
-  queries_.when_current([this, to, caller, copy](const Status& status) {
-    if (!status) return refuse(desk_, to, status.error());
-    submit_revocation(to, caller, *copy);
-  });
+Status DeviceRequests::revoke(const RequestId& to, const Caller& caller, const wire::RevokeDevice& request) {
+  const std::shared_ptr<wire::RevokeDeviceT> copy(request.UnPack());
+  return queries_.when_current(to, [this, to, caller, copy] { return submit_revocation(to, caller, *copy); });
 }
 
-void DeviceRequests::submit_revocation(const RequestId& to, const Caller& caller,
-                                       const wire::RevokeDeviceT& request) {
+Status DeviceRequests::submit_revocation(const RequestId& to, const Caller& caller,
+                                         const wire::RevokeDeviceT& request) {
   // Whoever may not revoke any device learns of none.
   if (!caller.device) {
-    if (const Status may = check_owner(caller, "revoke devices"); !may) return refuse(desk_, to, may.error());
+    LUZIA_TRY(check_owner(caller, "revoke devices"));
   }
   const auto device = resolve_device(*store_.views.snapshot(), request.device);
   const bool itself = device && caller.device && caller.device->id == device->device;
   if (caller.device && !itself) {
-    const Status may = check_grants(desk_, caller, device ? grant_of(*device) : DeviceGrant{});
-    if (!may) return refuse(desk_, to, may.error());
+    LUZIA_TRY(check_grants(desk_, caller, device ? grant_of(*device) : DeviceGrant{}));
   }
-  if (!device) return refuse(desk_, to, device.error());
+  if (!device) return tl::unexpected(device.error());
   const CommandMeta meta = meta_of(caller, request, schema::ActorKind::person);
   if (device->revoked_us != 0) {
     wire::AcceptedT accepted;
@@ -180,7 +172,7 @@ void DeviceRequests::submit_revocation(const RequestId& to, const Caller& caller
     accepted.known = true;
     return send_reply(desk_, to, std::move(accepted));
   }
-  order_and_reply(desk_, to, meta, DeviceOrder{RevokeDevice{device->device, request.note}});
+  return submit_and_reply(desk_, to, meta, DeviceOrder{RevokeDevice{device->device, request.note}});
 }
 
 void DeviceRequests::committed(const std::shared_ptr<const Group>& group) {

@@ -19,16 +19,16 @@ class DeviceRequests final : public Follower {
       : store_(store), desk_(desk), queries_(queries), ids_(ids), revoked_(std::move(revoked)) {}
 
   /// Only root, the daemon's user and devices that may grant it; never from within a job.
-  void offer(const RequestId& to, const Caller& caller, const wire::OfferPairing& request);
+  Status offer(const RequestId& to, const Caller& caller, const wire::OfferPairing& request);
   /// A code is taken before anything is recorded, so a crash may lose it, but none pairs two devices.
-  void pair(const RequestId& to, const Caller& caller, const wire::PairDevice& request);
-  void check(const RequestId& to, const Caller& caller, const wire::CheckDevice& request);
+  Status pair(const RequestId& to, const Caller& caller, const wire::PairDevice& request);
+  Status check(const RequestId& to, const Caller& caller, const wire::CheckDevice& request);
   /// By root, the daemon's user, devices that may grant as much, and the device itself.
-  void revoke(const RequestId& to, const Caller& caller, const wire::RevokeDevice& request);
+  Status revoke(const RequestId& to, const Caller& caller, const wire::RevokeDevice& request);
   void committed(const std::shared_ptr<const Group>& group) override;
 
  private:
-  void submit_revocation(const RequestId& to, const Caller& caller, const wire::RevokeDeviceT& request);
+  Status submit_revocation(const RequestId& to, const Caller& caller, const wire::RevokeDeviceT& request);
 
   Store store_;
   Desk desk_;

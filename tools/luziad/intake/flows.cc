@@ -12,7 +12,7 @@
 #include "projections/query.h"
 #include "tools/luziad/base/command_meta.h"
 #include "tools/luziad/base/time_limits.h"
-#include "tools/luziad/inputs/input_orders.h"
+#include "tools/luziad/inputs/prompt_commands.h"
 #include "tools/luziad/intake/intake.h"
 #include "tools/luziad/intake/preview.h"
 
@@ -182,46 +182,45 @@ Flows::Flows(const Threads& threads, const Store& store, const Desk& desk, Intak
       waiting_(threads.loop, kTakeUpAgainMs,
                [this](const std::string& flow, const std::string& step) { take_up(flow, step); }) {}
 
-void Flows::create(const RequestId& to, const Caller& caller, const wire::CreateFlow& request) {
+Status Flows::create(const RequestId& to, const Caller& caller, const wire::CreateFlow& request) {
   wire::CreateFlowT copy;
   request.UnPackTo(&copy);
-  const auto project = find_project(desk_.config, caller, copy.project);
-  if (!project) return refuse(desk_, to, project.error());
-  if (const auto ok = check_agents(desk_.config, copy); !ok) return refuse(desk_, to, ok.error());
+  LUZIA_TRY(find_project(desk_.config, caller, copy.project));
+  LUZIA_TRY(check_agents(desk_.config, copy));
   for (const auto& step : copy.steps) {
-    Status ok = check_durations(*step);
-    if (ok && copy.runs) ok = check_job(caller, copy.project, *step);
-    if (!ok) return refuse(desk_, to, ok.error());
+    LUZIA_TRY(check_durations(*step));
+    if (copy.runs) {
+      LUZIA_TRY(check_job(caller, copy.project, *step));
+    }
   }
   const CommandMeta meta = meta_of(caller, copy, schema::ActorKind::person);
-  CreateFlow order;
-  order.id = std::string(kFlowIdBegin) + ids_.next(meta.now);
-  order.flow.project = copy.project;
-  order.flow.description = copy.description;
-  order.flow.tags = copy.tags;
-  order.flow.follow_ups = std::move(copy.follow_ups);
-  order.flow.runs = copy.runs;
-  order.flow.max_running = copy.max_running;
-  order.flow.keep_going = copy.keep_going;
-  order.flow.source = copy.source;
-  order.flow.user = caller.name;
-  order.flow.uid = caller.uid;
+  CreateFlow command;
+  command.id = std::string(kFlowIdBegin) + ids_.next(meta.now);
+  command.flow.project = copy.project;
+  command.flow.description = copy.description;
+  command.flow.tags = copy.tags;
+  command.flow.follow_ups = std::move(copy.follow_ups);
+  command.flow.runs = copy.runs;
+  command.flow.max_running = copy.max_running;
+  command.flow.keep_going = copy.keep_going;
+  command.flow.source = copy.source;
+  command.flow.user = caller.name;
+  command.flow.uid = caller.uid;
   Flow made;
-  made.id = order.id;
-  made.project = order.flow.project;
-  made.runs = order.flow.runs;
-  made.user = order.flow.user;
-  made.uid = order.flow.uid;
+  made.id = command.id;
+  made.project = command.flow.project;
+  made.runs = command.flow.runs;
+  made.user = command.flow.user;
+  made.uid = command.flow.uid;
   // Who may not run its steps may not make it: a device of single projects, with a daemon of root.
-  if (const Status may = rights_.may_direct(caller, made); !may) return refuse(desk_, to, may.error());
-  for (const auto& step : copy.steps) order.steps.push_back(new_step(*step));
-  const std::string id = order.id;
-  if (!copy.dry_run) return order_and_reply(desk_, to, meta, FlowOrder{id, std::move(order)});
-  const auto tried = desk_.engine.try_new_flow(meta, id, std::move(order));
-  if (!tried) return refuse(desk_, to, tried.error());
+  LUZIA_TRY(rights_.may_direct(caller, made));
+  for (const auto& step : copy.steps) command.steps.push_back(new_step(*step));
+  const std::string id = command.id;
+  if (!copy.dry_run) return submit_and_reply(desk_, to, meta, FlowOrder{id, std::move(command)});
+  LUZIA_TRY(desk_.engine.try_new_flow(meta, id, std::move(command)));
   wire::AcceptedT nothing;
   nothing.position = desk_.engine.durable();
-  send_reply(desk_, to, std::move(nothing));
+  return send_reply(desk_, to, std::move(nothing));
 }
 
 Status Flows::check_job(const Caller& caller, const std::string& project, const wire::FlowStepOrderT& step) {
@@ -240,29 +239,25 @@ Result<JobOrder> Flows::job_command(const Caller& caller, const wire::DispatchJo
   return order;
 }
 
-void Flows::act(const RequestId& to, const Caller& caller, const wire::ActOnFlow& request) {
-  auto copy = std::make_shared<wire::ActOnFlowT>();
-  request.UnPackTo(copy.get());
+Status Flows::act(const RequestId& to, const Caller& caller, const wire::ActOnFlow& request) {
+  const std::shared_ptr<wire::ActOnFlowT> copy(request.UnPack());
   const bool decides =
       copy->action == wire::FlowAction::open_gate || copy->action == wire::FlowAction::deny_gate;
   if (copy->from_job.empty()) copy->from_job = caller.job;
   if (decides && !copy->from_job.empty()) {
-    return refuse(desk_, to,
-                  {ErrorKind::refused, "own_gate",
-                   "a job (" + copy->from_job + ") does not decide about gates: a person does",
-                   "run it outside of the job"});
+    return fail(ErrorKind::refused, "own_gate",
+                "a job (" + copy->from_job + ") does not decide about gates: a person does",
+                "run it outside of the job");
   }
   const auto actor = copy->from_job.empty() ? schema::ActorKind::person : schema::ActorKind::agent;
   CommandMeta meta = meta_of(caller, *copy, actor);
-  queries_.when_current([this, to, caller, copy, meta](const Status& status) mutable {
-    if (!status) return refuse(desk_, to, status.error());
-    const auto id = resolve_flow(*store_.views.snapshot(), copy->flow, project_filter(desk_.config, caller));
-    if (!id) return refuse(desk_, to, id.error());
-    if (const Status may = may_act(caller, *id, *copy); !may) return refuse(desk_, to, may.error());
-    auto command = command_of(*copy);
-    if (!command) return refuse(desk_, to, command.error());
+  return queries_.when_current(to, [this, to, caller, copy, meta]() mutable -> Status {
+    const std::string id =
+        LUZIA_TRY(resolve_flow(*store_.views.snapshot(), copy->flow, project_filter(desk_.config, caller)));
+    LUZIA_TRY(may_act(caller, id, *copy));
+    auto command = LUZIA_TRY(command_of(*copy));
     meta.now = wall_now();
-    order_and_reply(desk_, to, meta, FlowOrder{*id, std::move(*command)});
+    return submit_and_reply(desk_, to, meta, FlowOrder{id, std::move(command)});
   });
 }
 
@@ -331,7 +326,7 @@ void Flows::step_ready(const Flow& flow, const view::FlowStepT& step) {
   threads_.workers.run([this, read] { read->prompt = store_.log.blob(read->position, read->index); },
                        [this, read, id = flow.id, name = step.name] {
                          if (threads_.stopping.stop_requested()) return;
-                         hand_over(id, name, std::move(read->prompt));
+                         prompt_read(id, name, std::move(read->prompt));
                        });
 }
 
@@ -343,7 +338,7 @@ void Flows::take_up(const std::string& id, const std::string& name) {
   step_ready(*flow, *step);
 }
 
-void Flows::hand_over(const std::string& id, const std::string& name, Result<std::string> prompt) {
+void Flows::prompt_read(const std::string& id, const std::string& name, Result<std::string> prompt) {
   const Flow* flow = desk_.engine.flows().find(id);
   const view::FlowStepT* step = flow != nullptr ? find_step(*flow, name) : nullptr;
   // While the prompt was read, the flow may have been paused, or another caller may have taken the step.
@@ -366,9 +361,7 @@ void Flows::dispatch(const Flow& flow, const view::FlowStepT& step, std::string 
   if (!order && may_pass(order.error())) return waiting_.add(flow.id, step.name, order.error());
   if (!order) return give_up(flow.id, step.name, order.error());
   waiting_.forget(flow.id, step.name);
-  std::vector<JobOrder> orders;
-  orders.push_back(std::move(*order));
-  desk_.engine.submit(meta, std::move(orders),
+  desk_.engine.submit(meta, one_order(std::move(order->job), std::move(order->command)),
                       [this, id = flow.id, name = step.name](const Result<Outcome>& done) {
                         if (done || has_moved_on(done.error())) return;
                         if (is_final(done.error())) return give_up(id, name, done.error());

@@ -20,8 +20,8 @@ class Flows {
   Flows(const Threads& threads, const Store& store, const Desk& desk, Intake& intake, Rights& rights,
         Queries& queries, IdSource& ids);
 
-  void create(const RequestId& to, const Caller& caller, const wire::CreateFlow& request);
-  void act(const RequestId& to, const Caller& caller, const wire::ActOnFlow& request);
+  Status create(const RequestId& to, const Caller& caller, const wire::CreateFlow& request);
+  Status act(const RequestId& to, const Caller& caller, const wire::ActOnFlow& request);
   /// Replaces abbreviated flow ids in these jobs by full ids, using current rows. Errors: an unknown flow, or
   /// one that the caller may not direct.
   Status name_in_full(const Caller& caller, std::vector<std::unique_ptr<wire::DispatchJobT>>& jobs) const;
@@ -41,7 +41,7 @@ class Flows {
   /// Retries a step after a temporary problem.
   void take_up(const std::string& flow, const std::string& step);
   /// `prompt` has been read.
-  void hand_over(const std::string& flow, const std::string& step, Result<std::string> prompt);
+  void prompt_read(const std::string& flow, const std::string& step, Result<std::string> prompt);
   void dispatch(const Flow& flow, const view::FlowStepT& step, std::string prompt);
   /// The step can never be dispatched: it fails with that reason.
   void give_up(const std::string& flow, const std::string& step, const Error& why);

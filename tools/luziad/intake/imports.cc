@@ -58,7 +58,7 @@ std::string id_of_import(const wire::ImportedJobT& job, TimeUs start) {
 
 }  // namespace
 
-Result<ImportOrder> import_order(const wire::ImportedJobT& job, TimeUs now) {
+Result<ImportCommand> import_command(const wire::ImportedJobT& job, TimeUs now) {
   LUZIA_TRY(check_import(job, now));
   ImportJob import;
   schema::JobImportedT& fact = import.fact;
@@ -82,7 +82,7 @@ Result<ImportOrder> import_order(const wire::ImportedJobT& job, TimeUs now) {
   fact.source = job.source;
   import.prompt = {0, random_bytes(16), job.task};
   const std::string id = fact.job;
-  return ImportOrder{{id, std::move(import)}, id_of_import(job, job.started_us)};
+  return ImportCommand{{id, std::move(import)}, id_of_import(job, job.started_us)};
 }
 
 Status Imports::check(const Caller& caller, const wire::ImportJobs& request) {
@@ -95,54 +95,51 @@ Status Imports::check(const Caller& caller, const wire::ImportJobs& request) {
               "at most " + std::to_string(kMostImports) + " jobs are imported at once");
 }
 
-void Imports::take(const RequestId& to, const Caller& caller, const wire::ImportJobs& request) {
+Status Imports::take(const RequestId& to, const Caller& caller, const wire::ImportJobs& request) {
   const std::size_t count = request.jobs() == nullptr ? 0 : request.jobs()->size();
   CommandMeta meta = meta_of(caller, schema::ActorKind::person);
-  std::vector<ImportOrder> imports;
+  std::vector<ImportCommand> imports;
   for (std::size_t i = 0; i < count; ++i) {
     wire::ImportedJobT job;
     request.jobs()->Get(static_cast<flatbuffers::uoffset_t>(i))->UnPackTo(&job);
-    auto order = import_order(job, meta.now);
-    if (!order) return refuse(desk_, to, order.error());
-    imports.push_back(std::move(*order));
+    auto import = LUZIA_TRY(import_command(job, meta.now));
+    imports.push_back(std::move(import));
   }
-  keep_older_ids(to, std::move(imports),
-                 [this, to, meta, dry_run = request.dry_run()](std::vector<JobOrder> orders) mutable {
-                   if (dry_run) return reply_with_new(to, orders);
-                   meta.now = wall_now();
-                   order_and_reply(desk_, to, meta, std::move(orders));
-                 });
+  const auto submit = [this, to, meta, dry_run = request.dry_run()](std::vector<JobOrder> orders) mutable {
+    if (dry_run) return reply_with_new(to, orders);
+    meta.now = wall_now();
+    return submit_and_reply(desk_, to, meta, std::move(orders));
+  };
+  return keep_older_ids(to, std::move(imports), submit);
 }
 
-void Imports::keep_older_ids(const RequestId& to, std::vector<ImportOrder> imports,
-                             std::function<void(std::vector<JobOrder>)> then) {
+Status Imports::keep_older_ids(const RequestId& to, std::vector<ImportCommand> imports,
+                               std::function<Status(std::vector<JobOrder>)> then) {
   const bool are_the_same = std::ranges::all_of(
-      imports, [](const ImportOrder& import) { return import.older_id == import.order.job; });
-  const auto go_on = [then = std::move(then)](std::vector<ImportOrder>& taken) {
+      imports, [](const ImportCommand& import) { return import.older_id == import.order.job; });
+  const auto go_on = [then = std::move(then)](std::vector<ImportCommand>& taken) {
     std::vector<JobOrder> orders;
-    for (ImportOrder& import : taken) orders.push_back(std::move(import.order));
-    then(std::move(orders));
+    for (ImportCommand& import : taken) orders.push_back(std::move(import.order));
+    return then(std::move(orders));
   };
   if (are_the_same) return go_on(imports);
-  auto waiting = std::make_shared<std::vector<ImportOrder>>(std::move(imports));
-  queries_.when_current([this, to, waiting, go_on](const Status& status) {
-    if (!status) return refuse(desk_, to, status.error());
+  auto waiting = std::make_shared<std::vector<ImportCommand>>(std::move(imports));
+  return queries_.when_current(to, [this, waiting, go_on]() -> Status {
     const auto rows = views_.snapshot();
     for (auto& [order, older_id] : *waiting) {
       if (!find_job_state(*rows, older_id)) continue;
       order.job = older_id;
       std::get<ImportJob>(order.command).fact.job = older_id;
     }
-    if (Status read = rows->status(); !read) return refuse(desk_, to, read.error());
-    go_on(*waiting);
+    LUZIA_TRY(rows->status());
+    return go_on(*waiting);
   });
 }
 
-void Imports::reply_with_new(const RequestId& to, const std::vector<JobOrder>& orders) {
+Status Imports::reply_with_new(const RequestId& to, const std::vector<JobOrder>& orders) {
   auto ids = std::make_shared<std::vector<std::string>>();
   for (const JobOrder& order : orders) ids->push_back(order.job);
-  queries_.when_current([this, to, ids](const Status& status) {
-    if (!status) return refuse(desk_, to, status.error());
+  return queries_.when_current(to, [this, to, ids]() -> Status {
     const auto rows = views_.snapshot();
     wire::AcceptedT accepted;
     accepted.position = rows->cursor().position;
@@ -150,8 +147,8 @@ void Imports::reply_with_new(const RequestId& to, const std::vector<JobOrder>& o
       const bool twice = std::ranges::find(accepted.ids, id) != accepted.ids.end();
       if (!twice && !find_job_state(*rows, id)) accepted.ids.push_back(std::move(id));
     }
-    if (Status read = rows->status(); !read) return refuse(desk_, to, read.error());
-    send_reply(desk_, to, std::move(accepted));
+    LUZIA_TRY(rows->status());
+    return send_reply(desk_, to, std::move(accepted));
   });
 }
 

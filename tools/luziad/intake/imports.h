@@ -9,7 +9,7 @@ namespace luzia {
 /// The most jobs in one request.
 constexpr std::size_t kMostImports = 1'000;
 
-struct ImportOrder {
+struct ImportCommand {
   JobOrder order;
   std::string older_id;  // given by earlier versions, from its start in the importer's zone
 };
@@ -17,7 +17,7 @@ struct ImportOrder {
 /// copies of its files: the id is derived from the job's own id, project, task and start as written. Errors
 /// (usage, `bad_import`): no project, a state that is not final, times that are invalid or after `now`, a
 /// relative folder.
-Result<ImportOrder> import_order(const wire::ImportedJobT& job, TimeUs now);
+Result<ImportCommand> import_command(const wire::ImportedJobT& job, TimeUs now);
 
 class Imports {
  public:
@@ -25,12 +25,12 @@ class Imports {
       : views_(views), desk_(desk), queries_(queries) {}
   static Status check(const Caller& caller, const wire::ImportJobs& request);
   /// Imports all or none. Requires a trusted caller, who could read any file through the daemon.
-  void take(const RequestId& to, const Caller& caller, const wire::ImportJobs& request);
+  Status take(const RequestId& to, const Caller& caller, const wire::ImportJobs& request);
 
  private:
-  void keep_older_ids(const RequestId& to, std::vector<ImportOrder> imports,
-                      std::function<void(std::vector<JobOrder>)> then);
-  void reply_with_new(const RequestId& to, const std::vector<JobOrder>& orders);
+  Status keep_older_ids(const RequestId& to, std::vector<ImportCommand> imports,
+                        std::function<Status(std::vector<JobOrder>)> then);
+  Status reply_with_new(const RequestId& to, const std::vector<JobOrder>& orders);
 
   const ViewStore& views_;
   Desk desk_;

@@ -88,12 +88,6 @@ Status may_join(const Caller& caller, const schema::JobSpecT& spec) {
               "luzia answer, luzia approve or luzia retry goes on without one");
 }
 
-/// An agent would stop itself, and its session would ask a person who is not there.
-Error own_session(const std::string& job) {
-  return {ErrorKind::refused, "own_job", "the agent of job " + job + " may not attach to it",
-          "a person does, outside of the job"};
-}
-
 /// Adds which job of the batch has the error.
 Error dependency_error(const Error& error, const std::vector<std::unique_ptr<wire::DispatchJobT>>& jobs) {
   for (std::size_t i = 0; i < jobs.size() && jobs.size() > 1; ++i) {
@@ -121,7 +115,7 @@ Status JobRequests::check_preview(const Caller& /*caller*/, const wire::PreviewP
   return request.job() != nullptr ? Status() : fail(ErrorKind::usage, "no_jobs", "no job is described");
 }
 
-void JobRequests::dispatch(const RequestId& to, const Caller& caller, const wire::Dispatch& request) {
+Status JobRequests::dispatch(const RequestId& to, const Caller& caller, const wire::Dispatch& request) {
   std::vector<std::unique_ptr<wire::DispatchJobT>> jobs;
   for (const auto* job : *request.jobs()) jobs.emplace_back(job->UnPack());
   // Dependencies may be named by prefixes, so all are looked up first, then everything is decided at once. A
@@ -141,7 +135,7 @@ void JobRequests::dispatch(const RequestId& to, const Caller& caller, const wire
     meta.digest = digest_of(whole);
   }
   auto decide_all = [this, to, caller, meta,
-                     dry_run](std::vector<std::unique_ptr<wire::DispatchJobT>>& jobs) mutable {
+                     dry_run](std::vector<std::unique_ptr<wire::DispatchJobT>>& jobs) mutable -> Status {
     meta.now = wall_now();
     std::vector<JobOrder> orders;
     wire::AcceptedT preview;
@@ -157,51 +151,54 @@ void JobRequests::dispatch(const RequestId& to, const Caller& caller, const wire
         const Status tried = fits && dry_run ? try_out(store_, job, meta.now) : fits;
         shown = !tried ? tl::unexpected(tried.error()) : dry_run ? preview_json(job, desk_.config) : shown;
       }
-      if (!shown) {
-        return refuse(desk_, to, jobs.size() > 1 ? in_batch(shown.error(), i + 1) : shown.error());
-      }
+      if (!shown) return tl::unexpected(jobs.size() > 1 ? in_batch(shown.error(), i + 1) : shown.error());
       if (dry_run) preview.ids.push_back(std::move(*shown));
       orders.push_back(std::move(*order));
     }
     if (dry_run) return send_reply(desk_, to, std::move(preview));
-    order_and_reply(desk_, to, meta, std::move(orders));
+    return submit_and_reply(desk_, to, meta, std::move(orders));
   };
   const bool in_flow = std::ranges::any_of(jobs, [](const auto& job) { return !job->flow.empty(); });
   if (names.empty() && !in_flow) return decide_all(jobs);
   auto kept = std::make_shared<decltype(jobs)>(std::move(jobs));
-  queries_.resolve_names(names, caller, [this, to, caller, kept, decide_all](auto ids) mutable {
-    if (!ids) return refuse(desk_, to, dependency_error(ids.error(), *kept));
-    if (const auto known = flows_.name_in_full(caller, *kept); !known)
-      return refuse(desk_, to, known.error());
+  auto decide_named = [this, caller, kept, decide_all](auto ids) mutable -> Status {
+    if (!ids) return tl::unexpected(dependency_error(ids.error(), *kept));
+    LUZIA_TRY(flows_.name_in_full(caller, *kept));
     for (const auto& job : *kept) {
       for (std::string& name : job->after) {
         if (const auto id = ids->find(name); id != ids->end()) name = id->second;
       }
     }
-    decide_all(*kept);
+    return decide_all(*kept);
+  };
+  queries_.resolve_names(names, caller, [this, to, decide_named](auto ids) mutable {
+    refuse_unless(desk_, to, decide_named(std::move(ids)));
   });
+  return {};
 }
 
-void JobRequests::act(const RequestId& to, const Caller& caller, const wire::ActOnJobs& request) {
+Status JobRequests::act(const RequestId& to, const Caller& caller, const wire::ActOnJobs& request) {
   auto copy = std::shared_ptr<wire::ActOnJobsT>(request.UnPack());
-  if (const Status ok = check_durations(*copy); !ok) return refuse(desk_, to, ok.error());
+  LUZIA_TRY(check_durations(*copy));
   CommandMeta meta = meta_of(caller, *copy, schema::ActorKind::person);
-  queries_.resolve(copy->jobs, caller, [this, to, caller, copy, meta](auto ids) mutable {
-    if (!ids) return refuse(desk_, to, ids.error());
+  return queries_.resolve(to, copy->jobs, caller, [this, to, caller, copy, meta](auto ids) mutable -> Status {
     const char* what = going_on(copy->action);
-    for (const std::string& id : *ids) {
-      const Status may = what == nullptr ? Status() : rights_.may_go_on(caller, id, what);
-      if (!may) return refuse(desk_, to, may.error());
+    for (const std::string& id : ids) {
+      LUZIA_TRY(what == nullptr ? Status() : rights_.may_go_on(caller, id, what));
     }
     const bool ends = copy->action == wire::JobAction::cancel || copy->action == wire::JobAction::untrack;
-    auto submit = [this, to, copy, meta, ids = *ids]() mutable {
+    auto submit = [this, to, copy, meta, ids]() mutable {
       meta.now = wall_now();
       std::vector<JobOrder> orders;
       for (const std::string& id : ids) orders.push_back({id, command_of(*copy, tracked_.last_line(id))});
-      order_and_reply(desk_, to, meta, std::move(orders));
+      submit_and_reply(desk_, to, meta, std::move(orders));
     };
-    if (!ends) return submit();
-    when_read(*ids, std::move(submit));
+    if (!ends) {
+      submit();
+    } else {
+      when_read(ids, std::move(submit));
+    }
+    return {};
   });
 }
 
@@ -214,55 +211,60 @@ void JobRequests::when_read(const std::vector<std::string>& jobs, std::function<
   read();
 }
 
-void JobRequests::attach(const RequestId& to, const Caller& caller, const wire::AttachJob& request) {
+Status JobRequests::attach(const RequestId& to, const Caller& caller, const wire::AttachJob& request) {
   auto copy = std::shared_ptr<wire::AttachJobT>(request.UnPack());
   CommandMeta meta = meta_of(caller, *copy, schema::ActorKind::person);
-  queries_.resolve({copy->job}, caller, [this, to, caller, copy, meta](auto ids) mutable {
-    if (!ids) return refuse(desk_, to, ids.error());
-    const std::string& id = ids->front();
-    if (id == caller.job) return refuse(desk_, to, own_session(id));
-    const Status may = rights_.may_go_on(caller, id, "attach to");
-    if (!may) return refuse(desk_, to, may.error());
-    const auto job = find_job_state(*store_.views.snapshot(), id);
-    AttachJob attach;
-    attach.by = caller.name;
-    attach.stop = copy->stop;
-    if (job && job->spec) {  // otherwise the decision refuses it
-      if (const Status joins = may_join(caller, *job->spec); !joins) return refuse(desk_, to, joins.error());
-      attach.run = session_at_terminal(desk_.config, job->spec->agent, *copy);
-    }
-    meta.now = wall_now();
-    order_and_reply(desk_, to, meta, one_order(id, std::move(attach)));
-  });
+  return queries_.resolve(
+      to, {copy->job}, caller, [this, to, caller, copy, meta](auto ids) mutable -> Status {
+        const std::string& id = ids.front();
+        // An agent would stop itself, and its session would ask a person who is not there.
+        if (id == caller.job) {
+          return fail(ErrorKind::refused, "own_job", "the agent of job " + id + " may not attach to it",
+                      "a person does, outside of the job");
+        }
+        LUZIA_TRY(rights_.may_go_on(caller, id, "attach to"));
+        const auto job = find_job_state(*store_.views.snapshot(), id);
+        AttachJob attach;
+        attach.by = caller.name;
+        attach.stop = copy->stop;
+        if (job && job->spec) {  // otherwise the decision refuses it
+          LUZIA_TRY(may_join(caller, *job->spec));
+          attach.run = session_at_terminal(desk_.config, job->spec->agent, *copy);
+        }
+        meta.now = wall_now();
+        return submit_and_reply(desk_, to, meta, one_order(id, std::move(attach)));
+      });
 }
 
-void JobRequests::publish(const RequestId& to, const Caller& caller, const wire::Publish& request) {
+Status JobRequests::publish(const RequestId& to, const Caller& caller, const wire::Publish& request) {
   auto copy = std::shared_ptr<wire::PublishT>(request.UnPack());
   CommandMeta meta = meta_of(caller, *copy, schema::ActorKind::agent);
-  auto order = [this, to, copy, meta](const std::string& id) { report(to, meta, id, *copy); };
+  auto publish_it = [this, to, copy, meta](const std::string& id) { return report(to, meta, id, *copy); };
   // An agent uses its job's full id: no lookup needed.
-  if ((caller.trusted && is_job_id(copy->job)) || caller.speaks_for(copy->job)) return order(copy->job);
-  queries_.resolve({copy->job}, caller, [this, to, caller, order](auto ids) mutable {
-    if (!ids) return refuse(desk_, to, ids.error());
-    const Status may = rights_.may_go_on(caller, ids->front(), "report in the name of");
-    if (!may) return refuse(desk_, to, may.error());
-    order(ids->front());
+  if ((caller.trusted && is_job_id(copy->job)) || caller.speaks_for(copy->job)) return publish_it(copy->job);
+  return queries_.resolve(to, {copy->job}, caller, [this, caller, publish_it](auto ids) -> Status {
+    LUZIA_TRY(rights_.may_go_on(caller, ids.front(), "report in the name of"));
+    return publish_it(ids.front());
   });
 }
 
 /// A report that ends a tracked job comes after what its log holds.
-void JobRequests::report(const RequestId& to, const CommandMeta& meta, const std::string& job,
-                         const wire::PublishT& request) {
+Status JobRequests::report(const RequestId& to, const CommandMeta& meta, const std::string& job,
+                           const wire::PublishT& request) {
   const schema::ReportFact kind = request.report.type;
   const bool ends = kind == schema::ReportFact::TaskCompleted || kind == schema::ReportFact::TaskFailed;
   auto submit = [this, to, job, its = meta,
                  published = PublishReport{request.attempt, request.report}]() mutable {
     its.now = wall_now();
     published.last_line = tracked_.last_line(job);
-    order_and_reply(desk_, to, its, one_order(job, std::move(published)));
+    submit_and_reply(desk_, to, its, one_order(job, std::move(published)));
   };
-  if (!ends) return submit();
-  tracked_.read_on(job, std::move(submit));
+  if (!ends) {
+    submit();
+  } else {
+    tracked_.read_on(job, std::move(submit));
+  }
+  return {};
 }
 
 std::vector<const JobState*> JobRequests::live_tasks() {
@@ -320,41 +322,33 @@ Status JobRequests::has_room_for(const TrackTask& task) {
               "luzia publish task_completed JOB ends one; luzia jobs --state running lists them");
 }
 
-void JobRequests::publish_of_task(const RequestId& to, const Caller& caller, const wire::Publish& request) {
+Status JobRequests::publish_of_task(const RequestId& to, const Caller& caller, const wire::Publish& request) {
   wire::PublishT copy;
   request.UnPackTo(&copy);
   const CommandMeta meta = meta_of(caller, copy, schema::ActorKind::agent);
   // A report that ended its task may be sent again, when the task cannot be found any more.
   if (!meta.command_id.empty() && desk_.engine.is_repeated(meta)) {
-    return order_and_reply(desk_, to, meta, std::vector<JobOrder>());
+    return submit_and_reply(desk_, to, meta, std::vector<JobOrder>());
   }
-  const auto job = find_task(caller, copy);
-  if (!job) return refuse(desk_, to, job.error());
-  if (job->empty()) {
-    auto order = intake_.track_task(caller, copy, meta.now);
-    if (!order) return refuse(desk_, to, order.error());
-    if (const Status room = has_room_for(std::get<TrackTask>(order->command)); !room)
-      return refuse(desk_, to, room.error());
-    tasks_->emplace(order->job, false);
-    return order_and_reply(desk_, to, meta, one_order(order->job, std::move(order->command)));
+  const std::string job = LUZIA_TRY(find_task(caller, copy));
+  if (job.empty()) {
+    auto begin = LUZIA_TRY(intake_.track_task(caller, copy, meta.now));
+    LUZIA_TRY(has_room_for(std::get<TrackTask>(begin.command)));
+    tasks_->emplace(begin.job, false);
+    return submit_and_reply(desk_, to, meta, one_order(begin.job, std::move(begin.command)));
   }
-  if (const Status may = rights_.may_go_on(caller, *job, "report in the name of"); !may) {
-    return refuse(desk_, to, may.error());
-  }
-  report(to, meta, *job, copy);
+  LUZIA_TRY(rights_.may_go_on(caller, job, "report in the name of"));
+  return report(to, meta, job, copy);
 }
 
-void JobRequests::preview(const RequestId& to, const Caller& caller, const wire::PreviewPrompt& request) {
+Status JobRequests::preview(const RequestId& to, const Caller& caller, const wire::PreviewPrompt& request) {
   auto jobs = std::make_shared<std::vector<std::unique_ptr<wire::DispatchJobT>>>();
   jobs->emplace_back(request.job()->UnPack());
-  queries_.when_current([this, to, caller, jobs](const Status& status) {
-    if (!status) return refuse(desk_, to, status.error());
-    if (const auto known = flows_.name_in_full(caller, *jobs); !known) {
-      return refuse(desk_, to, known.error());
-    }
-    const auto order = intake_.queue_job(caller, *jobs->front(), wall_now());
-    if (!order) return refuse(desk_, to, order.error());
-    prompts_.preview(to, std::get<QueueJob>(order->command));
+  return queries_.when_current(to, [this, to, caller, jobs]() -> Status {
+    LUZIA_TRY(flows_.name_in_full(caller, *jobs));
+    const auto queued = LUZIA_TRY(intake_.queue_job(caller, *jobs->front(), wall_now()));
+    prompts_.preview(to, std::get<QueueJob>(queued.command));
+    return {};
   });
 }
 

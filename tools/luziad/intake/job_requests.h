@@ -29,17 +29,17 @@ class JobRequests {
   static Status check_dispatch(const Caller& caller, const wire::Dispatch& request);
   static Status check_act(const Caller& caller, const wire::ActOnJobs& request);
   static Status check_preview(const Caller& caller, const wire::PreviewPrompt& request);
-  void dispatch(const RequestId& to, const Caller& caller, const wire::Dispatch& request);
-  void act(const RequestId& to, const Caller& caller, const wire::ActOnJobs& request);
-  void attach(const RequestId& to, const Caller& caller, const wire::AttachJob& request);
-  void publish(const RequestId& to, const Caller& caller, const wire::Publish& request);
+  Status dispatch(const RequestId& to, const Caller& caller, const wire::Dispatch& request);
+  Status act(const RequestId& to, const Caller& caller, const wire::ActOnJobs& request);
+  Status attach(const RequestId& to, const Caller& caller, const wire::AttachJob& request);
+  Status publish(const RequestId& to, const Caller& caller, const wire::Publish& request);
   /// About a task that Luzia did not dispatch, which a TaskStarted begins.
-  void publish_of_task(const RequestId& to, const Caller& caller, const wire::Publish& request);
-  void preview(const RequestId& to, const Caller& caller, const wire::PreviewPrompt& request);
+  Status publish_of_task(const RequestId& to, const Caller& caller, const wire::Publish& request);
+  Status preview(const RequestId& to, const Caller& caller, const wire::PreviewPrompt& request);
 
  private:
-  void report(const RequestId& to, const CommandMeta& meta, const std::string& job,
-              const wire::PublishT& request);
+  Status report(const RequestId& to, const CommandMeta& meta, const std::string& job,
+                const wire::PublishT& request);
   /// Runs `then` once the logs of those that are tracked were read on.
   void when_read(const std::vector<std::string>& jobs, std::function<void()> then);
   /// The tasks under way that Luzia did not dispatch.

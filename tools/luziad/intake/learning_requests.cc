@@ -8,7 +8,7 @@
 #include "projections/stream_events.h"
 #include "projections/streams.h"
 #include "tools/luziad/base/command_meta.h"
-#include "tools/luziad/inputs/input_orders.h"
+#include "tools/luziad/inputs/prompt_commands.h"
 #include "tools/luziad/intake/intake.h"
 #include "tools/luziad/intake/web_references.h"
 
@@ -35,7 +35,7 @@ LearningRequests::LearningRequests(const Threads& threads, const Store& store, c
       rights_(rights),
       queries_(queries),
       ids_(ids),
-      search_(std::make_shared<LessonSearch>(store.folder + kIndexFile)) {}
+      search_(std::make_shared<LearnedSearch>(store.folder + kIndexFile)) {}
 
 Status LearningRequests::may_teach(const Caller& caller, const std::string& project) const {
   if (project.empty()) {
@@ -47,15 +47,17 @@ Status LearningRequests::may_teach(const Caller& caller, const std::string& proj
   return found ? Status() : tl::unexpected(found.error());
 }
 
-void LearningRequests::record(const RequestId& to, const Caller& caller,
-                              const wire::RecordSolution& request) {
-  auto copy = std::make_shared<wire::RecordSolutionT>();
-  request.UnPackTo(copy.get());
-  if (auto may = may_teach(caller, copy->project); !may) return refuse(desk_, to, may.error());
+Status LearningRequests::record(const RequestId& to, const Caller& caller,
+                                const wire::RecordSolution& request) {
+  const std::shared_ptr<wire::RecordSolutionT> copy(request.UnPack());
+  LUZIA_TRY(may_teach(caller, copy->project));
   const CommandMeta meta = meta_of_teacher(caller, *copy);
   if (copy->job.empty()) return submit_solution(to, meta, *copy);
   queries_.resolve({copy->job}, caller, [this, to, copy, meta](const auto& jobs) {
-    if (!jobs) return submit_solution(to, meta, *copy);  // it only adds what the job has read
+    if (!jobs) {  // it only adds what the job has read
+      submit_solution(to, meta, *copy);
+      return;
+    }
     struct Work {
       std::unique_ptr<ViewReader> rows;
       WebReferences found;
@@ -78,17 +80,18 @@ void LearningRequests::record(const RequestId& to, const Caller& caller,
       submit_solution(to, meta, *copy);
     });
   });
+  return {};
 }
 
-void LearningRequests::submit(const RequestId& to, const CommandMeta& meta, std::string stream,
-                              LearningCommand command) {
+Status LearningRequests::submit(const RequestId& to, const CommandMeta& meta, std::string stream,
+                                LearningCommand command) {
   LearningOrder order;
   order.commands.emplace_back(std::move(stream), std::move(command));
-  order_and_reply(desk_, to, meta, std::move(order));
+  return submit_and_reply(desk_, to, meta, std::move(order));
 }
 
-void LearningRequests::submit_solution(const RequestId& to, const CommandMeta& meta,
-                                       const wire::RecordSolutionT& from) {
+Status LearningRequests::submit_solution(const RequestId& to, const CommandMeta& meta,
+                                         const wire::RecordSolutionT& from) {
   RecordSolution command;
   command.id = std::string(kSolutionIdBegin) + ids_.next(meta.now);
   command.project = from.project;
@@ -100,88 +103,81 @@ void LearningRequests::submit_solution(const RequestId& to, const CommandMeta& m
   command.lifetime_ms = from.ttl_ms;
   command.expires_us = from.expires_us;
   const std::string stream = solution_stream(command.id);
-  submit(to, meta, stream, std::move(command));
+  return submit(to, meta, stream, std::move(command));
 }
 
-void LearningRequests::resolve(const RequestId& to, const Caller& caller, std::vector<std::string> names,
-                               std::function<void(std::vector<std::string>)> then) {
+Status LearningRequests::resolve(const RequestId& to, const Caller& caller, std::vector<std::string> names,
+                                 std::function<Status(std::vector<std::string>)> then) {
   if (names.empty()) {
-    return refuse(desk_, to,
-                  {ErrorKind::usage, "no_solution", "no solution is named", "give one or more ids"});
+    return fail(ErrorKind::usage, "no_solution", "no solution is named", "give one or more ids");
   }
-  queries_.when_current(
-      [this, to, caller, names = std::move(names), then = std::move(then)](const Status& status) {
-        if (!status) return refuse(desk_, to, status.error());
-        const auto rows = store_.views.snapshot();
-        std::vector<std::string> ids;
-        for (const std::string& name : names) {
-          auto id = resolve_solution(*rows, name, project_filter(desk_.config, caller));
-          if (!id) return refuse(desk_, to, id.error());
-          if (std::ranges::find(ids, *id) == ids.end()) ids.push_back(std::move(*id));
-        }
-        then(std::move(ids));
-      });
+  const auto find = [this, caller, names = std::move(names), then = std::move(then)]() -> Status {
+    const auto rows = store_.views.snapshot();
+    std::vector<std::string> ids;
+    for (const std::string& name : names) {
+      auto id = LUZIA_TRY(resolve_solution(*rows, name, project_filter(desk_.config, caller)));
+      if (std::ranges::find(ids, id) == ids.end()) ids.push_back(std::move(id));
+    }
+    return then(std::move(ids));
+  };
+  return queries_.when_current(to, find);
 }
 
-void LearningRequests::judge(const RequestId& to, const Caller& caller, const wire::JudgeSolution& request) {
-  auto copy = std::make_shared<wire::JudgeSolutionT>();
-  request.UnPackTo(copy.get());
+Status LearningRequests::judge(const RequestId& to, const Caller& caller,
+                               const wire::JudgeSolution& request) {
+  const std::shared_ptr<wire::JudgeSolutionT> copy(request.UnPack());
   CommandMeta meta = meta_of_teacher(caller, *copy);
-  resolve(to, caller, {copy->solution}, [this, to, caller, copy, meta](std::vector<std::string> ids) {
+  return resolve(to, caller, {copy->solution}, [this, to, caller, copy, meta](const auto& ids) {
     auto judge_it = [this, to, copy, meta, id = ids.front()](std::string job) mutable {
       meta.now = wall_now();
-      submit(to, meta, solution_stream(id), JudgeSolution{copy->helped, std::move(job)});
+      return submit(to, meta, solution_stream(id), JudgeSolution{copy->helped, std::move(job)});
     };
     if (copy->job.empty()) return judge_it({});
-    queries_.resolve({copy->job}, caller, [this, to, judge_it](auto jobs) mutable {
-      if (!jobs) return refuse(desk_, to, jobs.error());
-      judge_it(jobs->front());
-    });
+    return queries_.resolve(to, {copy->job}, caller,
+                            [judge_it](const auto& jobs) mutable { return judge_it(jobs.front()); });
   });
 }
 
 /// Entries for every project may be removed only by callers who may record them.
-void LearningRequests::prune(const RequestId& to, const Caller& caller, const wire::PruneSolutions& request) {
-  auto copy = std::make_shared<wire::PruneSolutionsT>();
-  request.UnPackTo(copy.get());
+Status LearningRequests::prune(const RequestId& to, const Caller& caller,
+                               const wire::PruneSolutions& request) {
+  const std::shared_ptr<wire::PruneSolutionsT> copy(request.UnPack());
   CommandMeta meta = meta_of_teacher(caller, *copy);
-  resolve(to, caller, copy->solutions,
-          [this, to, caller, copy, meta](const std::vector<std::string>& ids) mutable {
-            meta.now = wall_now();
-            const auto rows = store_.views.snapshot();
-            LearningOrder order;
-            for (const std::string& id : ids) {
-              const auto solution = find_solution(*rows, id);
-              if (solution && solution->project.empty() && !caller.trusted) {
-                return refuse(
-                    desk_, to,
-                    {ErrorKind::refused, "not_allowed",
-                     caller.name + " may not prune " + id + ", which is of use in every project", ""});
-              }
-              order.commands.emplace_back(solution_stream(id), PruneSolution{copy->reason});
-            }
-            order_and_reply(desk_, to, meta, std::move(order));
-          });
+  const auto submit_all = [this, to, caller, copy, meta](const auto& ids) mutable -> Status {
+    meta.now = wall_now();
+    const auto rows = store_.views.snapshot();
+    LearningOrder order;
+    for (const std::string& id : ids) {
+      const auto solution = find_solution(*rows, id);
+      if (solution && solution->project.empty() && !caller.trusted) {
+        return fail(ErrorKind::refused, "not_allowed",
+                    caller.name + " may not prune " + id + ", which is of use in every project");
+      }
+      order.commands.emplace_back(solution_stream(id), PruneSolution{copy->reason});
+    }
+    return submit_and_reply(desk_, to, meta, std::move(order));
+  };
+  return resolve(to, caller, copy->solutions, submit_all);
 }
 
-void LearningRequests::store(const RequestId& to, const Caller& caller, const wire::StoreFact& request) {
+Status LearningRequests::store(const RequestId& to, const Caller& caller, const wire::StoreFact& request) {
   wire::StoreFactT copy;
   request.UnPackTo(&copy);
-  if (auto may = may_teach(caller, copy.project); !may) return refuse(desk_, to, may.error());
-  submit(to, meta_of_teacher(caller, copy),
-         fact_stream(copy.project, copy.subject, copy.relation, copy.object),
-         StoreFact{copy.subject, copy.relation, copy.object, copy.context, copy.project});
+  LUZIA_TRY(may_teach(caller, copy.project));
+  return submit(to, meta_of_teacher(caller, copy),
+                fact_stream(copy.project, copy.subject, copy.relation, copy.object),
+                StoreFact{copy.subject, copy.relation, copy.object, copy.context, copy.project});
 }
 
-void LearningRequests::forget(const RequestId& to, const Caller& caller, const wire::ForgetFact& request) {
+Status LearningRequests::forget(const RequestId& to, const Caller& caller, const wire::ForgetFact& request) {
   wire::ForgetFactT copy;
   request.UnPackTo(&copy);
   // Trusted callers may also name a project that is no longer configured.
   if (!caller.trusted) {
-    if (auto may = may_teach(caller, copy.project); !may) return refuse(desk_, to, may.error());
+    LUZIA_TRY(may_teach(caller, copy.project));
   }
-  submit(to, meta_of_teacher(caller, copy),
-         fact_stream(copy.project, copy.subject, copy.relation, copy.object), ForgetFact{copy.reason});
+  return submit(to, meta_of_teacher(caller, copy),
+                fact_stream(copy.project, copy.subject, copy.relation, copy.object), ForgetFact{copy.reason});
 }
 
 namespace {
@@ -214,22 +210,19 @@ bool is_todo_id(const std::string& id) {
 
 /// Whoever may see a todo's project may change it; those without a project are everybody's, but only trusted
 /// callers add them. Other people's names, ids and earlier times are for trusted callers too.
-void LearningRequests::act_on_todo(const RequestId& to, const Caller& caller,
-                                   const wire::ActOnTodo& request) {
-  auto copy = std::make_shared<wire::ActOnTodoT>();
-  request.UnPackTo(copy.get());
+Status LearningRequests::act_on_todo(const RequestId& to, const Caller& caller,
+                                     const wire::ActOnTodo& request) {
+  const std::shared_ptr<wire::ActOnTodoT> copy(request.UnPack());
   const bool adds = copy->action == wire::TodoAction::add;
   const bool of_others = !copy->by.empty() || copy->at_us != 0 || copy->taken || copy->done;
   if ((!caller.trusted || caller.device) && (of_others || (adds && !copy->todo.empty()))) {
-    return refuse(desk_, to,
-                  {ErrorKind::refused, "not_allowed",
-                   caller.name + " may not say who else changed a todo, or when, or what its id is",
-                   "leave the name, the time and the id out"});
+    return fail(ErrorKind::refused, "not_allowed",
+                caller.name + " may not say who else changed a todo, or when, or what its id is",
+                "leave the name, the time and the id out");
   }
   CommandMeta meta = meta_of_teacher(caller, *copy);
   const auto go_on = [this, to, caller, copy, meta, adds] {
-    if (adds) return add_todo(to, caller, meta, *copy);
-    change_todo(to, caller, meta, copy);
+    return adds ? add_todo(to, caller, meta, *copy) : change_todo(to, caller, meta, copy);
   };
   // An agent acts for its own job, also if it does not say so: what another job has taken it leaves alone.
   if (!caller.job.empty() && (copy->job.empty() || copy->job == caller.job)) {
@@ -240,8 +233,9 @@ void LearningRequests::act_on_todo(const RequestId& to, const Caller& caller,
   queries_.resolve({copy->job}, caller, [this, to, caller, copy, go_on](const auto& jobs) {
     copy->job = jobs ? jobs->front() : std::string();  // a job of another daemon says nothing here
     const Status may = copy->job.empty() ? Status() : may_name_job(caller, copy->job);
-    return may ? go_on() : refuse(desk_, to, may.error());
+    refuse_unless(desk_, to, may ? go_on() : may);
   });
+  return {};
 }
 
 Status LearningRequests::may_name_job(const Caller& caller, const std::string& job) {
@@ -252,38 +246,37 @@ Status LearningRequests::may_name_job(const Caller& caller, const std::string& j
               "leave LUZIA_JOB_ID as it is");
 }
 
-void LearningRequests::add_todo(const RequestId& to, const Caller& caller, CommandMeta meta,
-                                const wire::ActOnTodoT& request) {
+Status LearningRequests::add_todo(const RequestId& to, const Caller& caller, CommandMeta meta,
+                                  const wire::ActOnTodoT& request) {
   meta.now = wall_now();
   // An import may name a project that is no longer configured.
   const bool is_import = !request.todo.empty();
-  if (auto may = may_teach(caller, request.project); !is_import && !may)
-    return refuse(desk_, to, may.error());
-  if (is_import && !is_todo_id(request.todo)) {
-    return refuse(desk_, to,
-                  {ErrorKind::usage, "bad_id", "'" + request.todo + "' is no id of a todo",
-                   "leave it out: the daemon gives one"});
+  if (!is_import) {
+    LUZIA_TRY(may_teach(caller, request.project));
   }
-  submit_todo(to, meta, request, is_import ? request.todo : std::string(kTodoIdBegin) + ids_.next(meta.now));
+  if (is_import && !is_todo_id(request.todo)) {
+    return fail(ErrorKind::usage, "bad_id", "'" + request.todo + "' is no id of a todo",
+                "leave it out: the daemon gives one");
+  }
+  return submit_todo(to, meta, request,
+                     is_import ? request.todo : std::string(kTodoIdBegin) + ids_.next(meta.now));
 }
 
-void LearningRequests::change_todo(const RequestId& to, const Caller& caller, CommandMeta meta,
-                                   std::shared_ptr<wire::ActOnTodoT> request) {
-  queries_.when_current([this, to, caller, request, meta](const Status& status) mutable {
-    if (!status) return refuse(desk_, to, status.error());
+Status LearningRequests::change_todo(const RequestId& to, const Caller& caller, CommandMeta meta,
+                                     std::shared_ptr<wire::ActOnTodoT> request) {
+  return queries_.when_current(to, [this, to, caller, request, meta]() mutable -> Status {
     const auto rows = store_.views.snapshot();
-    auto id = resolve_todo(*rows, request->todo, project_filter(desk_.config, caller));
-    if (!id) return refuse(desk_, to, id.error());
+    auto id = LUZIA_TRY(resolve_todo(*rows, request->todo, project_filter(desk_.config, caller)));
     meta.now = wall_now();
-    submit_todo(to, meta, *request, std::move(*id));
+    return submit_todo(to, meta, *request, std::move(id));
   });
 }
 
-void LearningRequests::submit_todo(const RequestId& to, const CommandMeta& meta,
-                                   const wire::ActOnTodoT& request, std::string id) {
+Status LearningRequests::submit_todo(const RequestId& to, const CommandMeta& meta,
+                                     const wire::ActOnTodoT& request, std::string id) {
   const JobState* job = request.job.empty() ? nullptr : desk_.engine.find_live(request.job);
   std::string by = !request.by.empty() ? request.by : job != nullptr ? job->spec->agent : meta.actor_name;
-  submit(to, meta, todo_stream(id), todo_command(request, id, std::move(by)));
+  return submit(to, meta, todo_stream(id), todo_command(request, id, std::move(by)));
 }
 
 bool LearningRequests::is_search(const wire::Query& query) {
@@ -291,11 +284,10 @@ bool LearningRequests::is_search(const wire::Query& query) {
   return learned && !text(query.text()).empty();
 }
 
-void LearningRequests::search(const RequestId& to, const Caller& caller, const wire::Query& query) {
+Status LearningRequests::search(const RequestId& to, const Caller& caller, const wire::Query& query) {
   if (query.at_position() != 0 || query.at_time_us() != 0) {
-    return refuse(desk_, to,
-                  {ErrorKind::usage, "only_now", "words are searched in what is known now only",
-                   "without words what was known then is listed"});
+    return fail(ErrorKind::usage, "only_now", "words are searched in what is known now only",
+                "without words what was known then is listed");
   }
   struct Work {
     wire::QueryT query;
@@ -304,10 +296,8 @@ void LearningRequests::search(const RequestId& to, const Caller& caller, const w
     TimeUs now;
     Result<RowPage> page = tl::unexpected(Error{});
   };
-  auto copy = std::make_shared<wire::QueryT>();
-  query.UnPackTo(copy.get());
-  queries_.when_current([this, to, caller, copy](const Status& status) {
-    if (!status) return refuse(desk_, to, status.error());
+  const std::shared_ptr<wire::QueryT> copy(query.UnPack());
+  return queries_.when_current(to, [this, to, caller, copy]() -> Status {
     auto work =
         std::make_shared<Work>(Work{std::move(*copy),
                                     store_.views.snapshot(),
@@ -321,6 +311,7 @@ void LearningRequests::search(const RequestId& to, const Caller& caller, const w
           if (!work->page) return refuse(desk_, to, work->page.error());
           send_reply(desk_, to, rows_reply(*work->page));
         });
+    return {};
   });
 }
 

@@ -60,37 +60,32 @@ Status check_budget(const Caller& caller, const wire::ActOnQueue& request) {
 
 }  // namespace
 
-void QueueRequests::act(const RequestId& to, const Caller& caller, const wire::ActOnQueue& request) {
+Status QueueRequests::act(const RequestId& to, const Caller& caller, const wire::ActOnQueue& request) {
   const std::string project(text(request.project()));
   if (!caller.trusted && (project.empty() || !may_use(desk_.config, caller, project))) {
-    return refuse(
-        desk_, to,
-        {ErrorKind::refused, "not_allowed",
-         caller.name + " may not pause " + (project.empty() ? "everything" : "project '" + project + "'"),
-         ""});
+    return fail(
+        ErrorKind::refused, "not_allowed",
+        caller.name + " may not pause " + (project.empty() ? "everything" : "project '" + project + "'"));
   }
   if (request.action() == wire::QueueAction::resume) {
-    const Status may = rights_.may_open_queue(caller, project);
-    if (!may) return refuse(desk_, to, may.error());
+    LUZIA_TRY(rights_.may_open_queue(caller, project));
   }
-  if (Status budget = check_budget(caller, request); !budget) return refuse(desk_, to, budget.error());
+  LUZIA_TRY(check_budget(caller, request));
   wire::ActOnQueueT copy;
   request.UnPackTo(&copy);
   CommandMeta meta = meta_of(caller, copy, schema::ActorKind::person);
   QueueOrder order{project, copy.action == wire::QueueAction::pause, copy.note, copy.agent, copy.budget};
   if (!copy.agent.empty()) {
-    if (Status known = check_agent(desk_.config, caller, request); !known)
-      return refuse(desk_, to, known.error());
-    return order_and_reply(desk_, to, meta, std::move(order));
+    LUZIA_TRY(check_agent(desk_.config, caller, request));
+    return submit_and_reply(desk_, to, meta, std::move(order));
   }
   if (project.empty() || desk_.config.projects.contains(project))
-    return order_and_reply(desk_, to, meta, std::move(order));
+    return submit_and_reply(desk_, to, meta, std::move(order));
   // Its first job may have arrived a moment ago.
-  queries_.when_current([this, to, meta, order = std::move(order)](const Status& current) mutable {
-    const Status known = current ? check_known(views_, desk_.config, order.project) : current;
-    if (!known) return refuse(desk_, to, known.error());
+  return queries_.when_current(to, [this, to, meta, order = std::move(order)]() mutable -> Status {
+    LUZIA_TRY(check_known(views_, desk_.config, order.project));
     meta.now = wall_now();
-    order_and_reply(desk_, to, meta, std::move(order));
+    return submit_and_reply(desk_, to, meta, std::move(order));
   });
 }
 

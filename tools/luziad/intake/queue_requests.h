@@ -12,7 +12,7 @@ class QueueRequests {
   QueueRequests(const ViewStore& views, const Desk& desk, Rights& rights, Queries& queries)
       : views_(views), desk_(desk), rights_(rights), queries_(queries) {}
 
-  void act(const RequestId& to, const Caller& caller, const wire::ActOnQueue& request);
+  Status act(const RequestId& to, const Caller& caller, const wire::ActOnQueue& request);
 
  private:
   const ViewStore& views_;

@@ -29,28 +29,29 @@ bool ping(const wire::Control& request, const AttemptScope& /*own*/) {
 
 // Requests that several families answer.
 
-void answer_query(const RequestFamilies& families, const RequestId& to, const Caller& caller,
-                  const wire::Query& query) {
+Status answer_query(const RequestFamilies& families, const RequestId& to, const Caller& caller,
+                    const wire::Query& query) {
   const bool now = query.at_position() == 0 && query.at_time_us() == 0;
   if (query.view() == wire::View::hooks && now) return families.hooks->list(to, caller, *families.queries);
   if (LearningRequests::is_search(query)) return families.learning->search(to, caller, query);
-  families.queries->answer(to, caller, query);
+  return families.queries->answer(to, caller, query);
 }
 
-void answer_publish(const RequestFamilies& families, const RequestId& to, const Caller& caller,
-                    const wire::Publish& request) {
+Status answer_publish(const RequestFamilies& families, const RequestId& to, const Caller& caller,
+                      const wire::Publish& request) {
   if (!text(request.job()).empty()) return families.jobs->publish(to, caller, request);
   if (!text(request.task_id()).empty()) return families.jobs->publish_of_task(to, caller, request);
-  families.alerts->publish(to, caller, request);
+  return families.alerts->publish(to, caller, request);
 }
 
-void forget(const RequestFamilies& families, const RequestId& to, const Caller& /*caller*/,
-            const wire::Forget& request) {
+Status forget(const RequestFamilies& families, const RequestId& to, const Caller& /*caller*/,
+              const wire::Forget& request) {
   const RequestId forgotten{to.connection, request.request()};
   families.waits->forget(forgotten);
   families.inputs->forget(forgotten);
   families.follows->forget(forgotten);
   families.tails->forget(forgotten);
+  return {};
 }
 
 // Builds a row with the right types: a request, its permission for attempts, what a device needs to be, a
@@ -90,7 +91,7 @@ constexpr RequestRow row() {
   RequestRow row = checked<Request, kMay, kNeeds, kCheck>();
   row.answer = [](const RequestFamilies& families, const RequestId& to, const Caller& caller,
                   const wire::ClientFrame& frame) {
-    (families.*kFamily->*kAnswer)(to, caller, as<Request>(frame));
+    return (families.*kFamily->*kAnswer)(to, caller, as<Request>(frame));
   };
   return row;
 }
@@ -99,7 +100,9 @@ template <class Request, auto kMay, DeviceNeeds kNeeds, auto kCheck, auto kAnswe
 constexpr RequestRow row() {
   RequestRow row = checked<Request, kMay, kNeeds, kCheck>();
   row.answer = [](const RequestFamilies& families, const RequestId& to, const Caller& caller,
-                  const wire::ClientFrame& frame) { kAnswer(families, to, caller, as<Request>(frame)); };
+                  const wire::ClientFrame& frame) {
+    return kAnswer(families, to, caller, as<Request>(frame));
+  };
   return row;
 }
 

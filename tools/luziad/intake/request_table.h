@@ -51,7 +51,8 @@ struct RequestRow {
   DeviceNeeds needs;
   /// Validates the request before anything is looked up.
   Status (*check)(const Caller&, const wire::ClientFrame&);
-  void (*answer)(const RequestFamilies&, const RequestId&, const Caller&, const wire::ClientFrame&);
+  /// Returns why the request is refused, or a good status if the reply was sent or comes later.
+  Status (*answer)(const RequestFamilies&, const RequestId&, const Caller&, const wire::ClientFrame&);
 };
 
 /// Null: unknown to this daemon. Hello has no row: it opens the session.

@@ -1,6 +1,5 @@
 #include "tools/luziad/intake/sessions.h"
 
-#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include "adapters/socket/client.h"
@@ -94,11 +93,12 @@ void Sessions::received(ConnectionId connection, const wire::ClientFrame& frame)
   if (session.version_gap && !understood_by_all(frame)) return refuse(desk_, to, *session.version_gap);
   if (session.no_device) return refuse(desk_, to, *session.no_device);
   if (const auto* hello = frame.request_as_Hello()) return greet(to, session, *hello);
-  if (session.caller.admitted && session.caller.job.empty()) return handle(to, session.caller, frame);
+  if (session.caller.admitted && session.caller.job.empty())
+    return refuse_unless(desk_, to, answer(to, session.caller, frame));
   Caller caller = session.caller;
   const auto may_attempt = [&frame](const AttemptScope& own) { return is_of_attempt(frame, own); };
-  if (const Status may = rights_.admit(caller, may_attempt); !may) return refuse(desk_, to, may.error());
-  handle(to, caller, frame);
+  const Status may = rights_.admit(caller, may_attempt);
+  refuse_unless(desk_, to, may ? answer(to, caller, frame) : may);
 }
 
 /// Also for an attempt that is over: each request checks what it may do.
@@ -171,17 +171,16 @@ bool Sessions::introduce(const RequestId& to, Session& session) {
   return false;
 }
 
-void Sessions::handle(const RequestId& to, const Caller& caller, const wire::ClientFrame& frame) {
+Status Sessions::answer(const RequestId& to, const Caller& caller, const wire::ClientFrame& frame) {
   const RequestRow* row = find_request(frame.request_type());
   if (row == nullptr) {
-    return refuse(
-        desk_, to,
-        {ErrorKind::trouble, "daemon_too_old", "this daemon (" LUZIA_VERSION ") does not know that command",
-         "luzia daemon restart starts the installed version; running jobs are not touched"});
+    return fail(ErrorKind::trouble, "daemon_too_old",
+                "this daemon (" LUZIA_VERSION ") does not know that command",
+                "luzia daemon restart starts the installed version; running jobs are not touched");
   }
-  if (const Status may = check_device(caller, *row); !may) return refuse(desk_, to, may.error());
-  if (const Status good = row->check(caller, frame); !good) return refuse(desk_, to, good.error());
-  row->answer(families_, to, caller, frame);
+  LUZIA_TRY(check_device(caller, *row));
+  LUZIA_TRY(row->check(caller, frame));
+  return row->answer(families_, to, caller, frame);
 }
 
 void Sessions::greet(const RequestId& to, Session& session, const wire::Hello& hello) {

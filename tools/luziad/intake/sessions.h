@@ -50,7 +50,7 @@ class Sessions {
         version_gap;  // the client speaks another protocol: only stopping the daemon is allowed
     std::optional<Error> no_device;  // its Hello names a device for which it may not speak: it may do nothing
   };
-  void handle(const RequestId& to, const Caller& caller, const wire::ClientFrame& frame);
+  Status answer(const RequestId& to, const Caller& caller, const wire::ClientFrame& frame);
   void recognize(Session& session, const wire::Hello& hello) const;
   /// Takes the person and the device that the Hello names.
   Status speak_for(Caller& caller, const wire::Hello& hello) const;

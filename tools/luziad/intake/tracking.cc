@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iterator>
 #include <optional>
 
 #include "adapters/launcher/launcher.h"
@@ -130,16 +129,16 @@ Status Tracking::prepare(const Caller& caller, const wire::TrackJobT& request, O
   return has_room(order.work);
 }
 
-void Tracking::take(const RequestId& to, const Caller& caller, const wire::TrackJob& request) {
+Status Tracking::take(const RequestId& to, const Caller& caller, const wire::TrackJob& request) {
   wire::TrackJobT copy;
   request.UnPackTo(&copy);
   auto order = std::make_shared<Order>();
   order->meta = meta_of(caller, copy, schema::ActorKind::person);
   // A process that was tracked may have ended since.
   if (!order->meta.command_id.empty() && desk_.engine.is_repeated(order->meta)) {
-    return order_and_reply(desk_, to, order->meta, std::vector<JobOrder>());
+    return submit_and_reply(desk_, to, order->meta, std::vector<JobOrder>());
   }
-  if (const Status can = prepare(caller, copy, *order); !can) return refuse(desk_, to, can.error());
+  LUZIA_TRY(prepare(caller, copy, *order));
   if (copy.log.empty()) return submit(to, *order);
   auto end = std::make_shared<Result<schema::CheckpointT>>(schema::CheckpointT{});
   workers_.run([end, log = tracked_log(copy.log, *order->work.spec)] { *end = checkpoint_at_end(log); },
@@ -148,12 +147,13 @@ void Tracking::take(const RequestId& to, const Caller& caller, const wire::Track
                  if (!from_start) order->work.checkpoint = std::make_unique<schema::CheckpointT>(**end);
                  submit(to, *order);
                });
+  return {};
 }
 
-void Tracking::submit(const RequestId& to, Order& order) {
+Status Tracking::submit(const RequestId& to, Order& order) {
   order.meta.now = wall_now();
   JobOrder job = intake_.track_work(std::move(order.work), std::move(order.title), order.meta.now);
-  order_and_reply(desk_, to, order.meta, one_order(std::move(job.job), std::move(job.command)));
+  return submit_and_reply(desk_, to, order.meta, one_order(std::move(job.job), std::move(job.command)));
 }
 
 }  // namespace luzia

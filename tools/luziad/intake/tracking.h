@@ -19,14 +19,14 @@ class Tracking {
   static Status check(const Caller& caller, const wire::TrackJob& request);
   /// Errors: `no_process`, `no_log` (not found); `user_not_allowed`, `log_unreadable`, `already_tracked`,
   /// `too_many_tracked` (refused); `unknown_project`.
-  void take(const RequestId& to, const Caller& caller, const wire::TrackJob& request);
+  Status take(const RequestId& to, const Caller& caller, const wire::TrackJob& request);
 
  private:
   struct Order;
   /// Fills in everything that needs no file system but /proc.
   Status prepare(const Caller& caller, const wire::TrackJobT& request, Order& order) const;
   Status has_room(const schema::JobTrackedT& work) const;
-  void submit(const RequestId& to, Order& order);
+  Status submit(const RequestId& to, Order& order);
 
   Workers& workers_;
   Desk desk_;

@@ -118,17 +118,16 @@ void Follows::config_changed() {
   }
 }
 
-void Follows::add(const RequestId& to, const Caller& caller, const wire::Follow& request) {
+Status Follows::add(const RequestId& to, const Caller& caller, const wire::Follow& request) {
   const std::shared_ptr<wire::FollowT> copy(request.UnPack());
   if (!copy->filter || copy->filter->jobs.empty()) return begin(to, caller, *copy, {});
-  queries_.resolve(copy->filter->jobs, caller, [this, to, caller, copy](auto ids) {
-    if (!ids) return refuse(desk_, to, ids.error());
-    begin(to, caller, *copy, std::move(*ids));
+  return queries_.resolve(to, copy->filter->jobs, caller, [this, to, caller, copy](auto ids) -> Status {
+    return begin(to, caller, *copy, std::move(ids));
   });
 }
 
-void Follows::begin(const RequestId& to, const Caller& caller, const wire::FollowT& request,
-                    std::vector<std::string> job_ids) {
+Status Follows::begin(const RequestId& to, const Caller& caller, const wire::FollowT& request,
+                      std::vector<std::string> job_ids) {
   Following following;
   following.cursor = request.from_now ? desk_.engine.durable() : request.since;
   following.live = request.live;
@@ -147,15 +146,15 @@ void Follows::begin(const RequestId& to, const Caller& caller, const wire::Follo
     choice.until_us = request.filter->until_us;
   }
   if (const Position end = desk_.engine.durable(); following.live && following.cursor > end) {
-    return refuse(desk_, to,
-                  Error{ErrorKind::usage, "no_such_position",
-                        "the log has no position " + std::to_string(following.cursor) + ": it ends at " +
-                            std::to_string(end),
-                        "luzia follow --since now goes on from its end"});
+    return fail(
+        ErrorKind::usage, "no_such_position",
+        "the log has no position " + std::to_string(following.cursor) + ": it ends at " + std::to_string(end),
+        "luzia follow --since now goes on from its end");
   }
-  if (auto may = may_subscribe(desk_, to, follows_); !may) return refuse(desk_, to, may.error());
+  LUZIA_TRY(may_subscribe(desk_, to, follows_));
   follows_.emplace(to, std::move(following));
   read_past(to);
+  return {};
 }
 
 Follows::Following* Follows::find(const RequestId& to) {

@@ -16,7 +16,7 @@ class Follows final : public Follower {
   Follows(Workers& workers, const Store& store, const Desk& desk, Queries& queries)
       : workers_(workers), store_(store), desk_(desk), queries_(queries) {}
 
-  void add(const RequestId& to, const Caller& caller, const wire::Follow& request);
+  Status add(const RequestId& to, const Caller& caller, const wire::Follow& request);
   void committed(const std::shared_ptr<const Group>& group) override;
   /// Applies changed permissions: subscribers see events of newly permitted projects. Ends subscriptions that
   /// named jobs or projects which the subscriber may no longer see.
@@ -53,8 +53,8 @@ class Follows final : public Follower {
     std::shared_ptr<Choice> choice;
   };
   /// The same with the jobs' full ids.
-  void begin(const RequestId& to, const Caller& caller, const wire::FollowT& request,
-             std::vector<std::string> job_ids);
+  Status begin(const RequestId& to, const Caller& caller, const wire::FollowT& request,
+               std::vector<std::string> job_ids);
   /// A project that `before` names, or has a named job in, and that `now` may not see; empty: none.
   std::string lost_project(const Choice& before, const Choice& now) const;
   std::string project_of(const std::string& job) const;

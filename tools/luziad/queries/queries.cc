@@ -50,32 +50,38 @@ void Queries::when_current(std::function<void(Status)> then) {
   luzia::when_current(desk_.engine, store_, std::move(then));
 }
 
-void Queries::answer(const RequestId& to, const Caller& caller, const wire::Query& query) {
+Status Queries::when_current(const RequestId& to, std::function<Status()> then) {
+  when_current([this, to, then = std::move(then)](const Status& status) {
+    refuse_unless(desk_, to, status ? then() : status);
+  });
+  return {};
+}
+
+Status Queries::answer(const RequestId& to, const Caller& caller, const wire::Query& query) {
   auto copy = std::shared_ptr<wire::QueryT>(query.UnPack());
   if (!copy->filter) copy->filter = std::make_unique<wire::FilterT>();
-  when_current([this, to, caller, copy](const Status& status) {
-    if (!status) return refuse(desk_, to, status.error());
-    if (copy->view == wire::View::waiting) return tell_waiting(to, caller, *copy);
+  return when_current(to, [this, to, caller, copy]() -> Status {
+    if (copy->view == wire::View::waiting) return send_waiting(to, caller, *copy);
     run(to, caller, copy);
+    return {};
   });
 }
 
 /// The scheduler knows this, not the rows; hence only for the present, and for named jobs.
-void Queries::tell_waiting(const RequestId& to, const Caller& caller, const wire::QueryT& query) {
+Status Queries::send_waiting(const RequestId& to, const Caller& caller, const wire::QueryT& query) {
   if (query.at_position != 0 || query.at_time_us != 0) {
-    return refuse(desk_, to, {ErrorKind::usage, "only_now", "what a job waits for is known of now only", ""});
+    return fail(ErrorKind::usage, "only_now", "what a job waits for is known of now only");
   }
   constexpr std::size_t kMostJobs = 100;
   const auto rows = store_.views.snapshot();
   const auto may_see = project_filter(desk_.config, caller);
   RowPage page{wire::RowType::waiting, {}, {}, rows->cursor().position};
   for (std::size_t i = 0; i < std::min(kMostJobs, query.filter->jobs.size()); ++i) {
-    const auto id = resolve_job(*rows, query.filter->jobs[i], may_see);
-    if (!id) return refuse(desk_, to, id.error());
-    if (const auto row = waiting_row(desk_.engine, *rows, *id, wall_now(), may_see))
+    const std::string id = LUZIA_TRY(resolve_job(*rows, query.filter->jobs[i], may_see));
+    if (const auto row = waiting_row(desk_.engine, *rows, id, wall_now(), may_see))
       page.rows.push_back(row_bytes(*row));
   }
-  send_reply(desk_, to, rows_reply(page));
+  return send_reply(desk_, to, rows_reply(page));
 }
 
 void Queries::send_jobs(const RequestId& to, const Caller& caller, std::vector<std::string> jobs) {
@@ -84,9 +90,9 @@ void Queries::send_jobs(const RequestId& to, const Caller& caller, std::vector<s
   query->limit = kMaxLimit;
   query->filter = std::make_unique<wire::FilterT>();
   query->filter->jobs = std::move(jobs);
-  when_current([this, to, caller, query](const Status& status) {
-    if (!status) return refuse(desk_, to, status.error());
+  when_current(to, [this, to, caller, query]() -> Status {
     run(to, caller, query);
+    return {};
   });
 }
 
@@ -258,6 +264,14 @@ void Queries::resolve(const std::vector<std::string>& names, const Caller& calle
     }
     then(std::move(ids));
   });
+}
+
+Status Queries::resolve(const RequestId& to, const std::vector<std::string>& names, const Caller& caller,
+                        std::function<Status(std::vector<std::string>)> then) {
+  resolve(names, caller, [this, to, then = std::move(then)](auto ids) {
+    refuse_unless(desk_, to, ids ? then(std::move(*ids)) : Status(tl::unexpected(ids.error())));
+  });
+  return {};
 }
 
 }  // namespace luzia

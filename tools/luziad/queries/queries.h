@@ -24,7 +24,7 @@ class Queries {
   Queries(const Threads& threads, const Store& store, const Desk& desk, const OutputWatcher& watcher)
       : threads_(threads), store_(store), desk_(desk), watcher_(watcher) {}
 
-  void answer(const RequestId& to, const Caller& caller, const wire::Query& query);
+  Status answer(const RequestId& to, const Caller& caller, const wire::Query& query);
   /// Sends the rows of these jobs (the answer to wait).
   void send_jobs(const RequestId& to, const Caller& caller, std::vector<std::string> jobs);
   /// Resolves ids, prefixes and @last to full ids, among the jobs that the caller may see, on rows that
@@ -34,6 +34,9 @@ class Queries {
   /// The same as a list: each job once, in the order of the names.
   void resolve(const std::vector<std::string>& names, const Caller& caller,
                std::function<void(Result<std::vector<std::string>>)> then);
+  /// The same for an answer to `to`, which is refused if a name has no job or `then` fails.
+  Status resolve(const RequestId& to, const std::vector<std::string>& names, const Caller& caller,
+                 std::function<Status(std::vector<std::string>)> then);
   /// At the daemon's start: holds all answers until release(), or until very many wait. A command that names
   /// a job also waits, when the name is looked up, so it is decided later than it arrived. Its `now` is the
   /// time of the decision, because times in the log must not go back.
@@ -41,11 +44,13 @@ class Queries {
   /// Decides the waiting requests within this call, in order of arrival. Do not call it from within the
   /// engine.
   void release();
-  /// The same, but not while answers are held.
+  /// Calls luzia::when_current(), but not while answers are held.
   void when_current(std::function<void(Status)> then);
+  /// The same for an answer to `to`, which is refused with the commit's error or the one of `then`.
+  Status when_current(const RequestId& to, std::function<Status()> then);
 
  private:
-  void tell_waiting(const RequestId& to, const Caller& caller, const wire::QueryT& query);
+  Status send_waiting(const RequestId& to, const Caller& caller, const wire::QueryT& query);
   struct Work;
   void run(const RequestId& to, const Caller& caller, std::shared_ptr<wire::QueryT> query);
   std::shared_ptr<Work> work_of(const Caller& caller, std::shared_ptr<wire::QueryT> query) const;

@@ -15,7 +15,7 @@ constexpr const char* kBeganAnew = "output.log has started over: it was cut off 
 
 }  // namespace
 
-void Tails::add(const RequestId& to, const Caller& caller, const wire::Tail& request) {
+Status Tails::add(const RequestId& to, const Caller& caller, const wire::Tail& request) {
   Tailing tailing;
   tailing.caller = caller;
   tailing.attempt = request.attempt();
@@ -23,22 +23,20 @@ void Tails::add(const RequestId& to, const Caller& caller, const wire::Tail& req
   tailing.last_lines = request.last_lines();
   tailing.live = request.live();
   auto shared = std::make_shared<Tailing>(std::move(tailing));
-  queries_.resolve({std::string(text(request.job()))}, caller, [this, to, shared](auto ids) {
-    if (!ids) return refuse(desk_, to, ids.error());
-    const auto rows = store_.views.snapshot();
-    auto job = find_job(*rows, store_.log, ids->front(), 0);
-    if (!job) return refuse(desk_, to, job.error());
-    begin(to, *job, std::move(*shared));
-  });
+  return queries_.resolve(to, {std::string(text(request.job()))}, caller,
+                          [this, to, shared](auto ids) -> Status {
+                            const auto rows = store_.views.snapshot();
+                            const auto job = LUZIA_TRY(find_job(*rows, store_.log, ids.front(), 0));
+                            return begin(to, job, std::move(*shared));
+                          });
 }
 
-void Tails::begin(const RequestId& to, const view::JobT& job, Tailing tailing) {
+Status Tails::begin(const RequestId& to, const view::JobT& job, Tailing tailing) {
   const auto state = job.tracked ? find_job_state(*store_.views.snapshot(), job.id) : std::nullopt;
   if (job.tracked && (job.log.empty() || !state || !state->spec)) {
-    return refuse(
-        desk_, to,
-        {ErrorKind::not_found, "no_output", "job " + job.id + " has no output here: Luzia did not start it",
-         "luzia why " + job.id + " shows what was published about it"});
+    return fail(ErrorKind::not_found, "no_output",
+                "job " + job.id + " has no output here: Luzia did not start it",
+                "luzia why " + job.id + " shows what was published about it");
   }
   tailing.job = job.id;
   tailing.project = job.project;
@@ -48,11 +46,9 @@ void Tails::begin(const RequestId& to, const view::JobT& job, Tailing tailing) {
       between && tailing.live && (tailing.attempt == 0 || tailing.attempt == job.attempts + 1);
   if (to_come) tailing.attempt = job.attempts + 1;
   if (tailing.attempt > job.attempts && !to_come) {
-    return refuse(desk_, to,
-                  {ErrorKind::not_found, "no_such_attempt",
-                   "job " + job.id + " has no attempt " + std::to_string(tailing.attempt) + " (it has had " +
-                       std::to_string(job.attempts) + ")",
-                   ""});
+    return fail(ErrorKind::not_found, "no_such_attempt",
+                "job " + job.id + " has no attempt " + std::to_string(tailing.attempt) + " (it has had " +
+                    std::to_string(job.attempts) + ")");
   }
   const bool earlier = tailing.attempt != 0 && tailing.attempt < job.attempts;
   if (tailing.attempt == 0) tailing.attempt = job.attempts;
@@ -74,9 +70,10 @@ void Tails::begin(const RequestId& to, const view::JobT& job, Tailing tailing) {
     tailing.first = job.log_from;
     settle_log(tailing);
   }
-  if (auto may = may_subscribe(desk_, to, tails_); !may) return refuse(desk_, to, may.error());
+  LUZIA_TRY(may_subscribe(desk_, to, tails_));
   tails_.emplace(to, std::move(tailing));
   read(to);
+  return {};
 }
 
 /// If the attempt has ended since, its recorded size is the end and nothing more will come.

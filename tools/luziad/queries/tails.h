@@ -17,7 +17,7 @@ class Tails final : public Follower {
         Queries& queries)
       : workers_(workers), store_(store), desk_(desk), watcher_(watcher), queries_(queries) {}
 
-  void add(const RequestId& to, const Caller& caller, const wire::Tail& request);
+  Status add(const RequestId& to, const Caller& caller, const wire::Tail& request);
   void job_changed(const JobState& job) override { look(job.job); }
   /// The job's output has grown, or its attempt has ended.
   void look(const std::string& job);
@@ -51,7 +51,7 @@ class Tails final : public Follower {
     bool began_anew = false;                  // and the follower is still to be notified
     std::shared_ptr<OutputReader> reader;
   };
-  void begin(const RequestId& to, const view::JobT& job, Tailing tailing);
+  Status begin(const RequestId& to, const view::JobT& job, Tailing tailing);
   void read(const RequestId& to);
   static Result<std::string> read_chunk(Tailing& at);
   /// Sets the end of the attempt's output from the job's current state.

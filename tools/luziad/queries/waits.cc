@@ -14,7 +14,7 @@ Status Waits::check(const Caller& /*caller*/, const wire::Wait& request) {
   return fail(ErrorKind::usage, "no_jobs", "no job to wait for is named", "give one or more ids");
 }
 
-void Waits::add(const RequestId& to, const Caller& caller, const wire::Wait& request) {
+Status Waits::add(const RequestId& to, const Caller& caller, const wire::Wait& request) {
   Waiting waiting;
   waiting.caller = caller;
   waiting.any = request.any();
@@ -24,15 +24,15 @@ void Waits::add(const RequestId& to, const Caller& caller, const wire::Wait& req
   std::vector<std::string> names;
   for (const auto* name : *request.jobs()) names.push_back(name->str());
   auto shared = std::make_shared<Waiting>(std::move(waiting));
-  queries_.resolve(names, caller, [this, to, shared, timeout = request.timeout_ms()](auto ids) {
-    if (!ids) return refuse(desk_, to, ids.error());
-    shared->jobs = std::move(*ids);
-    register_waiting(to, std::move(*shared), timeout);
-  });
+  return queries_.resolve(to, names, caller,
+                          [this, to, shared, timeout = request.timeout_ms()](auto ids) -> Status {
+                            shared->jobs = std::move(ids);
+                            return register_waiting(to, std::move(*shared), timeout);
+                          });
 }
 
-void Waits::register_waiting(const RequestId& to, Waiting waiting, std::uint64_t timeout_ms) {
-  if (auto may = may_subscribe(desk_, to, waits_); !may) return refuse(desk_, to, may.error());
+Status Waits::register_waiting(const RequestId& to, Waiting waiting, std::uint64_t timeout_ms) {
+  LUZIA_TRY(may_subscribe(desk_, to, waits_));
   // A job is open unless its durable state already satisfies the wait; later changes come through
   // job_changed().
   for (const std::string& id : waiting.jobs) {
@@ -42,11 +42,13 @@ void Waits::register_waiting(const RequestId& to, Waiting waiting, std::uint64_t
   }
   const bool done = waiting.any ? waiting.open.size() < waiting.jobs.size() : waiting.open.empty();
   Waiting& stored = waits_.insert_or_assign(to, std::move(waiting)).first->second;
-  if (done) return answer(to);
-  if (timeout_ms > 0) {
+  if (done) {
+    answer(to);
+  } else if (timeout_ms > 0) {
     stored.timer = std::make_unique<Timer>(loop_);
     stored.timer->start(timeout_ms, [this, to] { answer(to); });
   }
+  return {};
 }
 
 void Waits::answer(const RequestId& to) {

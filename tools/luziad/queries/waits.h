@@ -15,8 +15,7 @@ class Waits final : public Follower {
   Waits(uv_loop_t* loop, const Desk& desk, Queries& queries) : loop_(loop), desk_(desk), queries_(queries) {}
 
   static Status check(const Caller& caller, const wire::Wait& request);
-  void add(const RequestId& to, const Caller& caller, const wire::Wait& request);
-  /// The job's durable state changed.
+  Status add(const RequestId& to, const Caller& caller, const wire::Wait& request);
   void job_changed(const JobState& job) override;
   bool waits_for(const std::string& job) const;
   void forget(const RequestId& request) { waits_.erase(request); }
@@ -33,7 +32,7 @@ class Waits final : public Follower {
     std::unique_ptr<Timer> timer;
   };
   bool satisfied(const Waiting& waiting, schema::JobState state) const;
-  void register_waiting(const RequestId& to, Waiting waiting, std::uint64_t timeout_ms);
+  Status register_waiting(const RequestId& to, Waiting waiting, std::uint64_t timeout_ms);
   void answer(const RequestId& to);
 
   uv_loop_t* loop_;

@@ -1,10 +1,5 @@
 #include "tools/luziad/upkeep/clock_record.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstdio>
 #include <sstream>
 
 #include "engine/base/store_file.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -83,34 +82,32 @@ void PublishedAlerts::load(const ViewReader& rows) {
   arm();
 }
 
-void PublishedAlerts::publish(const RequestId& to, const Caller& caller, const wire::Publish& request) {
+Status PublishedAlerts::publish(const RequestId& to, const Caller& caller, const wire::Publish& request) {
   wire::PublishT copy;
   request.UnPackTo(&copy);
   const auto* report = copy.report.AsSystemAlertReported();
   if (report == nullptr) {
-    return refuse(desk_, to,
-                  {ErrorKind::usage, "no_job", "publishing: only a system_alert needs no job",
-                   "luzia publish KIND JOB ..."});
+    return fail(ErrorKind::usage, "no_job", "publishing: only a system_alert needs no job",
+                "luzia publish KIND JOB ...");
   }
   const std::string name = alert_name(report->alert_type);
   const std::uint64_t lasts_ms = copy.expires_ms == 0 ? kDayMs : copy.expires_ms;
-  Status ok = check_caller(caller, "publish");
-  if (ok) ok = check_alert(*report, name);
-  if (ok) ok = check_duration("the time until it expires", lasts_ms, "leave it out for a day");
-  if (ok && open_.size() >= kMostPublished && !open_.contains(name)) {
-    ok = fail(ErrorKind::refused, "too_many_alerts", "1000 published alerts are open",
-              "luzia alert clear ends them");
+  LUZIA_TRY(check_caller(caller, "publish"));
+  LUZIA_TRY(check_alert(*report, name));
+  LUZIA_TRY(check_duration("the time until it expires", lasts_ms, "leave it out for a day"));
+  if (open_.size() >= kMostPublished && !open_.contains(name)) {
+    return fail(ErrorKind::refused, "too_many_alerts", "1000 published alerts are open",
+                "luzia alert clear ends them");
   }
-  if (!ok) return refuse(desk_, to, ok.error());
   CommandMeta meta = meta_of(caller, copy, schema::ActorKind::person);
   const TimeUs expires = meta.now + static_cast<TimeUs>(lasts_ms) * kMillisecondUs;
-  order_and_reply(desk_, to, meta, raised_note(name, *report, expires));
+  return submit_and_reply(desk_, to, meta, raised_note(name, *report, expires));
 }
 
-void PublishedAlerts::clear(const RequestId& to, const Caller& caller, const wire::ClearAlerts& request) {
+Status PublishedAlerts::clear(const RequestId& to, const Caller& caller, const wire::ClearAlerts& request) {
   wire::ClearAlertsT copy;
   request.UnPackTo(&copy);
-  if (Status may = check_caller(caller, "clear"); !may) return refuse(desk_, to, may.error());
+  LUZIA_TRY(check_caller(caller, "clear"));
   if (copy.alerts.empty()) {
     for (const auto& [name, expires] : open_) copy.alerts.push_back(name);
   }
@@ -124,14 +121,12 @@ void PublishedAlerts::clear(const RequestId& to, const Caller& caller, const wir
   for (const std::string& name : copy.alerts) {
     if (open_.contains(name)) continue;
     if (is_measured_alert(name)) {
-      return refuse(desk_, to,
-                    {ErrorKind::refused, "alert_measured",
-                     "cannot clear '" + name + "': Luzia measures it, and it ends by itself",
-                     "[monitor] in luzia.toml sets its limits"});
+      return fail(ErrorKind::refused, "alert_measured",
+                  "cannot clear '" + name + "': Luzia measures it, and it ends by itself",
+                  "[monitor] in luzia.toml sets its limits");
     }
-    return refuse(desk_, to,
-                  {ErrorKind::not_found, "no_such_alert", "no published alert '" + name + "' is open",
-                   "luzia status --alerts lists them"});
+    return fail(ErrorKind::not_found, "no_such_alert", "no published alert '" + name + "' is open",
+                "luzia status --alerts lists them");
   }
   CommandMeta meta = meta_of(caller, schema::ActorKind::person);
   auto names = std::make_shared<std::vector<std::string>>(std::move(copy.alerts));
@@ -147,6 +142,7 @@ void PublishedAlerts::clear(const RequestId& to, const Caller& caller, const wir
       send_reply(desk_, to, std::move(accepted));
     });
   }
+  return {};
 }
 
 void PublishedAlerts::committed(const std::shared_ptr<const Group>& group) {

@@ -24,9 +24,9 @@ class PublishedAlerts final : public Follower {
   void load(const ViewReader& rows);
   /// `request` has no job. Errors: `no_job` (usage) for other reports than alerts, `not_allowed` (refused)
   /// for all but root and the daemon's user, `bad_field` (usage).
-  void publish(const RequestId& to, const Caller& caller, const wire::Publish& request);
+  Status publish(const RequestId& to, const Caller& caller, const wire::Publish& request);
   /// `no_such_alert` (not found), `alert_measured` (refused), `not_allowed`.
-  void clear(const RequestId& to, const Caller& caller, const wire::ClearAlerts& request);
+  Status clear(const RequestId& to, const Caller& caller, const wire::ClearAlerts& request);
   void committed(const std::shared_ptr<const Group>& group) override;
   void clock_stepped(TimeUs step) override;
   void close() override { timer_.reset(); }

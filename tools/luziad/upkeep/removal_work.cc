@@ -174,13 +174,13 @@ void RemovalWork::over(Round& round) {
     if (!told && round.rest.empty()) spdlog::warn("removing: {}", why);
   }
   left_ = std::move(round.left);
-  if (!round.rest.empty()) return order_rest(round);
+  if (!round.rest.empty()) return submit_rest(round);
   if (again_) return begin();
   if (!left_.empty()) timer_->start(kTryAgainMs, [this] { look(); });
 }
 
 /// A job had more texts than fit into one command.
-void RemovalWork::order_rest(const Round& round) {
+void RemovalWork::submit_rest(const Round& round) {
   for (const Round::Rest& rest : round.rest) {
     engine_.submit(by_daemon(wall_now(), rest.cause), one_order(rest.job, rest.command),
                    [this, closed = closed_](const Result<Outcome>& outcome) {

@@ -39,7 +39,7 @@ class RemovalWork final : public Follower {
   struct Round;
   void begin();
   void over(Round& round);
-  void order_rest(const Round& round);
+  void submit_rest(const Round& round);
 
   Threads threads_;
   Store store_;

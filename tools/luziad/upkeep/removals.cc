@@ -116,13 +116,12 @@ Status Removals::check(const Caller& /*caller*/, const wire::RemoveJobs& request
               "name 1 to " + std::to_string(kMostRemovals) + " jobs");
 }
 
-void Removals::take(const RequestId& to, const Caller& caller, const wire::RemoveJobs& request) {
+Status Removals::take(const RequestId& to, const Caller& caller, const wire::RemoveJobs& request) {
   auto look = std::make_shared<Look>();
   request.UnPackTo(&look->request);
   const CommandMeta meta = meta_of(caller, look->request, schema::ActorKind::person);
-  queries_.resolve(look->request.jobs, caller, [this, to, caller, meta, look](auto ids) {
-    if (!ids) return refuse(desk_, to, ids.error());
-    look->ids = std::move(*ids);
+  return queries_.resolve(to, look->request.jobs, caller, [this, to, caller, meta, look](auto ids) -> Status {
+    look->ids = std::move(ids);
     const std::shared_ptr<const ViewReader> rows = store_.views.snapshot();
     workers_.run(
         [&log = store_.log, rows, look] {
@@ -133,11 +132,12 @@ void Removals::take(const RequestId& to, const Caller& caller, const wire::Remov
             look->found.push_back(std::move(*found));
           }
         },
-        [this, to, caller, meta, look] { answer(to, meta, caller, *look); });
+        [this, to, caller, meta, look] { refuse_unless(desk_, to, answer(to, meta, caller, *look)); });
+    return {};
   });
 }
 
-Result<JobOrder> Removals::order_of(const Caller& caller, const Look& look, std::size_t at) {
+Result<JobOrder> Removals::removal_of(const Caller& caller, const Look& look, std::size_t at) {
   const JobToRemove& found = look.found[at];
   LUZIA_TRY(luzia::may_remove(caller, found.job));
   RemoveJob command{look.request.purge, look.request.note, found.texts.left, found.job.version};
@@ -149,18 +149,18 @@ Result<JobOrder> Removals::order_of(const Caller& caller, const Look& look, std:
   return JobOrder{found.job.job, std::move(command)};
 }
 
-void Removals::answer(const RequestId& to, const CommandMeta& meta, const Caller& caller, Look& look) {
-  if (!look.read) return refuse(desk_, to, look.read.error());
+Status Removals::answer(const RequestId& to, const CommandMeta& meta, const Caller& caller, Look& look) {
+  LUZIA_TRY(look.read);
   std::vector<JobOrder> orders;
   wire::AcceptedT preview;
   for (std::size_t i = 0; i < look.found.size(); ++i) {
-    auto order = order_of(caller, look, i);
+    auto order = removal_of(caller, look, i);
     if (look.request.dry_run) {
       const Status may = order ? Status() : tl::unexpected(order.error());
       preview.ids.push_back(preview_of(look.found[i], look.request.purge, may));
       continue;
     }
-    if (!order) return refuse(desk_, to, order.error());
+    if (!order) return tl::unexpected(order.error());
     orders.push_back(std::move(*order));
   }
   if (look.request.dry_run) {
@@ -169,7 +169,7 @@ void Removals::answer(const RequestId& to, const CommandMeta& meta, const Caller
   }
   CommandMeta now = meta;
   now.now = wall_now();
-  order_and_reply(desk_, to, now, std::move(orders));
+  return submit_and_reply(desk_, to, now, std::move(orders));
 }
 
 }  // namespace luzia

@@ -23,12 +23,12 @@ class Removals {
   Removals(Workers& workers, const Store& store, const Desk& desk, Queries& queries)
       : workers_(workers), store_(store), desk_(desk), queries_(queries) {}
   static Status check(const Caller& caller, const wire::RemoveJobs& request);
-  void take(const RequestId& to, const Caller& caller, const wire::RemoveJobs& request);
+  Status take(const RequestId& to, const Caller& caller, const wire::RemoveJobs& request);
 
  private:
   struct Look;
-  void answer(const RequestId& to, const CommandMeta& meta, const Caller& caller, Look& look);
-  Result<JobOrder> order_of(const Caller& caller, const Look& look, std::size_t at);
+  Status answer(const RequestId& to, const CommandMeta& meta, const Caller& caller, Look& look);
+  Result<JobOrder> removal_of(const Caller& caller, const Look& look, std::size_t at);
 
   Workers& workers_;
   Store store_;

@@ -1,12 +1,10 @@
 #include "tools/luziad/upkeep/scrub.h"
 
-#include <fcntl.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <condition_variable>
-#include <cstdio>
 #include <mutex>
 #include <sstream>
 

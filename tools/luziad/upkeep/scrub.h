@@ -58,7 +58,6 @@ class Scrub final : public Follower {
 
   /// At the start. `alert_open`: the log says that the store is damaged.
   void begin(bool alert_open);
-  /// The configuration was reloaded.
   void config_changed() override { arm(); }
   /// Scrubs at the disk's full speed; a background scrub in progress is ended for it. `scrub_running`
   /// (refused) if another person waits for one.

@@ -61,7 +61,7 @@ Status Upkeep::check(const Caller& caller, const wire::Control& request) {
               "ask its user or root");
 }
 
-void Upkeep::control(const RequestId& to, const Caller& caller, const wire::Control& request) {
+Status Upkeep::control(const RequestId& to, const Caller& caller, const wire::Control& request) {
   switch (request.action()) {
     case wire::ControlAction::ping: {
       wire::WelcomeT welcome;
@@ -73,20 +73,18 @@ void Upkeep::control(const RequestId& to, const Caller& caller, const wire::Cont
     }
     case wire::ControlAction::stop:
       send_reply(desk_, to, words("stopping; running jobs go on and are found again at the next start"));
-      return doors_.stop();
-    case wire::ControlAction::reload: {
-      const Status status = doors_.reload();
-      if (!status) return refuse(desk_, to, status.error());
+      doors_.stop();
+      return {};
+    case wire::ControlAction::reload:
+      LUZIA_TRY(doors_.reload());
       return send_reply(desk_, to, words("configuration read"));
-    }
     case wire::ControlAction::drain:
       return drain(to, caller, std::string(text(request.argument())));
     case wire::ControlAction::info: {
       // "hook NAME": delivers a sample.
       const std::string_view about = text(request.argument());
-      if (about.starts_with(kAboutHook)) {
+      if (about.starts_with(kAboutHook))
         return doors_.try_hook(to, std::string(about.substr(kAboutHook.size())));
-      }
       return send_reply(desk_, to, words(describe()));
     }
     case wire::ControlAction::verify:
@@ -98,23 +96,28 @@ void Upkeep::control(const RequestId& to, const Caller& caller, const wire::Cont
     case wire::ControlAction::scrub:
       return scrub(to);
   }
+  return {};
 }
 
 /// Reports the result at once; then, until nothing runs any more, how many jobs still do.
-void Upkeep::drain(const RequestId& to, const Caller& caller, const std::string& argument) {
+Status Upkeep::drain(const RequestId& to, const Caller& caller, const std::string& argument) {
   const bool on = argument != "off";
   if (on && !argument.empty()) {
-    return refuse(desk_, to, {ErrorKind::usage, "bad_usage", "a drain is begun, or ended with 'off'", ""});
+    return fail(ErrorKind::usage, "bad_usage", "a drain is begun, or ended with 'off'");
   }
   CommandMeta meta = meta_of(caller, schema::ActorKind::person);
   const char* over = desk_.engine.queue().draining() ? "the drain is over: jobs start again"
                                                      : "nothing was draining: jobs start as they did";
   desk_.engine.submit(meta, DrainOrder{on, ""}, [this, to, on, over](const Result<Outcome>& outcome) {
     if (!outcome) return refuse(desk_, to, outcome.error());
-    if (!on) return send_reply(desk_, to, words(over));
-    drains_.emplace(to, ~std::size_t{0});
-    turn();
+    if (on) {
+      drains_.emplace(to, ~std::size_t{0});
+      turn();
+    } else {
+      send_reply(desk_, to, words(over));
+    }
   });
+  return {};
 }
 
 void Upkeep::turn() {
@@ -146,9 +149,7 @@ std::string Upkeep::describe() const {
       "store " + store_.folder + "\nposition " + std::to_string(desk_.engine.durable()) + "\nlive jobs " +
       std::to_string(desk_.engine.live_jobs().size()) + "\nconnections " +
       std::to_string(desk_.server.connections()) + "\nwatched outputs " + std::to_string(watcher_.watched());
-  if (desk_.engine.queue().draining()) {
-    description += "\ndraining: nothing starts; " + who_runs(desk_.engine);
-  }
+  if (desk_.engine.queue().draining()) description += "\ndraining: nothing starts; " + who_runs(desk_.engine);
   if (const std::string lack = doors_.lack_of_room(); !lack.empty()) {
     description += "\nnothing new starts while " + lack;
   }
@@ -161,7 +162,8 @@ std::string Upkeep::describe() const {
   return description;
 }
 
-void Upkeep::run(const RequestId& to, std::function<Result<std::string>()> work, std::function<void()> over) {
+Status Upkeep::run(const RequestId& to, std::function<Result<std::string>()> work,
+                   std::function<void()> over) {
   auto outcome = std::make_shared<Result<std::string>>(std::string());
   threads_.workers.run([outcome, work = std::move(work)] { *outcome = work(); },
                        [this, to, outcome, over = std::move(over)] {
@@ -169,6 +171,7 @@ void Upkeep::run(const RequestId& to, std::function<Result<std::string>()> work,
                          if (!*outcome) return refuse(desk_, to, outcome->error());
                          send_reply(desk_, to, words(**outcome));
                        });
+  return {};
 }
 
 std::function<void(Position)> Upkeep::progress_to(const RequestId& to, std::string what, Position total) {
@@ -210,17 +213,15 @@ void Upkeep::rows_made(const Result<Position>& reached) {
   spdlog::error("the rows could not be rebuilt: {}; {}", reached.error().message, reached.error().hint);
 }
 
-void Upkeep::verify(const RequestId& to) {
+Status Upkeep::verify(const RequestId& to) {
   if (making_) {
-    return refuse(
-        desk_, to,
-        {ErrorKind::refused, "views_rebuilding",
-         "the rows are of an older version; new ones are " + making_->text(), "verify when that is done"});
+    return fail(ErrorKind::refused, "views_rebuilding",
+                "the rows are of an older version; new ones are " + making_->text(),
+                "verify when that is done");
   }
   if (verifying_) {
-    return refuse(desk_, to,
-                  {ErrorKind::refused, "verify_running", "the log is being verified already",
-                   "wait until that is done"});
+    return fail(ErrorKind::refused, "verify_running", "the log is being verified already",
+                "wait until that is done");
   }
   verifying_ = true;
   desk_.engine.when_durable([this, to](const Status& status) {
@@ -228,6 +229,7 @@ void Upkeep::verify(const RequestId& to) {
     verifying_ = false;
     refuse(desk_, to, status.error());
   });
+  return {};
 }
 
 void Upkeep::verify_durable(const RequestId& to) {
@@ -253,11 +255,10 @@ void Upkeep::verify_durable(const RequestId& to) {
 }
 
 /// The old rows serve until the new ones are ready; then the daemon restarts to switch over.
-void Upkeep::rebuild(const RequestId& to) {
+Status Upkeep::rebuild(const RequestId& to) {
   if (rebuilding_) {
-    return refuse(desk_, to,
-                  {ErrorKind::refused, "rebuild_running", "the rows are being replayed already",
-                   "wait until that is done"});
+    return fail(ErrorKind::refused, "rebuild_running", "the rows are being replayed already",
+                "wait until that is done");
   }
   rebuilding_ = true;
   desk_.engine.when_durable([this, to](const Status& status) {
@@ -282,9 +283,10 @@ void Upkeep::rebuild(const RequestId& to) {
           doors_.restart_with_new_views();
         });
   });
+  return {};
 }
 
-void Upkeep::scrub(const RequestId& to) {
+Status Upkeep::scrub(const RequestId& to) {
   Scrub::Listener listener;
   listener.progress = [this, to](Position done, Position total) {
     wire::ProgressedT reply;
@@ -297,15 +299,14 @@ void Upkeep::scrub(const RequestId& to) {
     if (!found) return refuse(desk_, to, found.error());
     send_reply(desk_, to, words(*found));
   };
-  if (auto begun = doors_.scrub(std::move(listener)); !begun) refuse(desk_, to, begun.error());
+  return doors_.scrub(std::move(listener));
 }
 
-void Upkeep::backup(const RequestId& to, const std::string& target) {
+Status Upkeep::backup(const RequestId& to, const std::string& target) {
   if (target.empty() || target.front() != '/') {
-    return refuse(desk_, to,
-                  {ErrorKind::usage, "bad_target", "the backup's folder must be an absolute path", ""});
+    return fail(ErrorKind::usage, "bad_target", "the backup's folder must be an absolute path");
   }
-  run(to, [this, target]() -> Result<std::string> {
+  return run(to, [this, target]() -> Result<std::string> {
     auto report = LUZIA_TRY(backup_log(store_.log, target, threads_.stopping));
     return "copied and verified " + counted(report.events, "event") + " up to position " +
            std::to_string(report.tip.position) + " to " + target;

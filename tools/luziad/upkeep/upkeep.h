@@ -27,7 +27,7 @@ class Upkeep {
     /// Restarts with the rows of make_new_views().
     std::function<void()> restart_with_new_views;
     /// Delivers a sample notice and replies with the result.
-    std::function<void(const RequestId&, const std::string& hook)> try_hook;
+    std::function<Status(const RequestId&, const std::string& hook)> try_hook;
     /// Why nothing new starts for lack of disk space; empty: there is enough.
     std::function<std::string()> lack_of_room;
     std::function<Status(Scrub::Listener)> scrub;
@@ -50,22 +50,22 @@ class Upkeep {
   /// thread, then restarts with them.
   void replace_rows();
   static Status check(const Caller& caller, const wire::Control& request);
-  void control(const RequestId& to, const Caller& caller, const wire::Control& request);
+  Status control(const RequestId& to, const Caller& caller, const wire::Control& request);
   /// The rows are being rebuilt, so they must not be copied now.
   bool rebuilding() const { return rebuilding_; }
   /// Reports to clients that wait for a drain how many jobs still run. Call it after each turn of the loop.
   void turn();
 
  private:
-  void drain(const RequestId& to, const Caller& caller, const std::string& argument);
+  Status drain(const RequestId& to, const Caller& caller, const std::string& argument);
   void rows_made(const Result<Position>& reached);
-  void verify(const RequestId& to);
-  void rebuild(const RequestId& to);
-  void backup(const RequestId& to, const std::string& target);
-  void scrub(const RequestId& to);
+  Status verify(const RequestId& to);
+  Status rebuild(const RequestId& to);
+  Status backup(const RequestId& to, const std::string& target);
+  Status scrub(const RequestId& to);
   void verify_durable(const RequestId& to);
   /// Runs `work` on a worker. Reports its text as the last progress, after calling `over`.
-  void run(const RequestId& to, std::function<Result<std::string>()> work, std::function<void()> over = {});
+  Status run(const RequestId& to, std::function<Result<std::string>()> work, std::function<void()> over = {});
   std::function<void(Position)> progress_to(const RequestId& to, std::string what, Position total);
   std::string describe() const;
 

@@ -23,7 +23,6 @@ class ContentionWatch final : public Follower {
   /// At the daemon's start, before any group is committed: reads from the streams of running jobs what they
   /// have changed so far, at most their last kEventsOfAJob events.
   void look_back();
-  /// Each durable group, in order.
   void committed(const std::shared_ptr<const Group>& group) override;
 
  private:

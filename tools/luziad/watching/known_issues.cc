@@ -22,9 +22,7 @@ void load(IssuePatterns& patterns, const std::vector<std::string>& files) {
 
 void compile(IssuePatterns& patterns) {
   const auto refused = patterns.compile();
-  if (!refused) {
-    return spdlog::error("known issues: {} ({})", refused.error().message, refused.error().hint);
-  }
+  if (!refused) return spdlog::error("known issues: {} ({})", refused.error().message, refused.error().hint);
   tell(*refused);
 }
 

@@ -63,7 +63,6 @@ class OutputMonitor final : public Follower {
   void output_grew(const std::string& job, const LiveTail& tail);
   /// The watcher has found an adopted job's last line again. Silence is not reported before that.
   void last_line_recalled(const std::string& job, const LiveTail& tail);
-  /// The configuration was reloaded.
   void config_changed() override;
   void close() override;
 

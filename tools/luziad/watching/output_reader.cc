@@ -19,25 +19,18 @@ std::uint32_t output_owner(const std::string& user) {
 }
 
 Result<OutputReader> OutputReader::open(const std::string& attempt_dir, std::uint32_t owner_uid) {
-  const int dir = ::open(attempt_dir.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  if (dir < 0) {
-    if (errno == ENOENT) return OutputReader(-1);
-    return fail_errno(errno, "output_unreadable", "cannot open " + attempt_dir);
-  }
-  const int fd = openat(dir, "output.log", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  const int error = errno;
-  ::close(dir);
-  if (fd < 0) {
-    if (error == ENOENT) return OutputReader(-1);
-    return fail_errno(error, "output_unreadable", "cannot open " + attempt_dir + "/output.log");
-  }
-  OutputReader reader(fd);
+  const Descriptor dir(::open(attempt_dir.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!dir && errno == ENOENT) return OutputReader(Descriptor());
+  if (!dir) return fail_errno(errno, "output_unreadable", "cannot open " + attempt_dir);
+  Descriptor file(openat(dir.get(), "output.log", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (!file && errno == ENOENT) return OutputReader(Descriptor());
+  if (!file) return fail_errno(errno, "output_unreadable", "cannot open " + attempt_dir + "/output.log");
   struct stat status {};
-  if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != owner_uid) {
+  if (fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != owner_uid) {
     return fail(ErrorKind::refused, "output_unreadable",
                 attempt_dir + "/output.log is not a regular file of the job's user: not read");
   }
-  return reader;
+  return OutputReader(std::move(file));
 }
 
 Result<OutputReader> OutputReader::open_foreign(const ForeignLog& log, const schema::CheckpointT& read) {
@@ -45,29 +38,17 @@ Result<OutputReader> OutputReader::open_foreign(const ForeignLog& log, const sch
   wanted.scanned_to = 0;  // also if it was read to its end
   const LogFile file(log, wanted);
   const bool is_it = file.identity().dev == read.dev && file.identity().ino == read.ino;
-  if (file.state() == LogFile::State::missing || (has_file(read) && !is_it)) return OutputReader(-1, false);
+  if (file.state() == LogFile::State::missing || (has_file(read) && !is_it))
+    return OutputReader(Descriptor(), false);
   if (file.state() != LogFile::State::readable) return tl::unexpected(file.error());
-  const int fd = fcntl(file.descriptor(), F_DUPFD_CLOEXEC, 0);
-  if (fd < 0) return fail_errno(errno, "output_unreadable", "cannot open " + log.path);
-  return OutputReader(fd, false);
-}
-
-OutputReader::OutputReader(OutputReader&& other) noexcept
-    : fd_(std::exchange(other.fd_, -1)), has_exit_line_(other.has_exit_line_) {}
-
-OutputReader& OutputReader::operator=(OutputReader&& other) noexcept {
-  std::swap(fd_, other.fd_);
-  std::swap(has_exit_line_, other.has_exit_line_);
-  return *this;
-}
-
-OutputReader::~OutputReader() {
-  if (fd_ >= 0) ::close(fd_);
+  Descriptor copy(fcntl(file.descriptor(), F_DUPFD_CLOEXEC, 0));
+  if (!copy) return fail_errno(errno, "output_unreadable", "cannot open " + log.path);
+  return OutputReader(std::move(copy), false);
 }
 
 std::uint64_t OutputReader::size() const {
   struct stat status {};
-  return fd_ >= 0 && fstat(fd_, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
+  return fd_ && fstat(fd_.get(), &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
 }
 
 std::uint64_t OutputReader::size_without_exit_line() const {
@@ -86,9 +67,9 @@ std::uint64_t OutputReader::size_without_exit_line() const {
 
 Result<std::string> OutputReader::read(std::uint64_t offset, std::size_t max) const {
   std::string bytes;
-  if (fd_ < 0) return bytes;
+  if (!fd_) return bytes;
   bytes.resize(max);
-  const ssize_t got = pread(fd_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+  const ssize_t got = pread(fd_.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
   if (got < 0) return fail_errno(errno, "output_unreadable", "cannot read output.log");
   bytes.resize(static_cast<std::size_t>(got));
   return bytes;

@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "adapters/output_log/log_file.h"
+#include "engine/base/descriptor.h"
 #include "engine/base/result.h"
 
 namespace luzia {
@@ -23,11 +25,8 @@ class OutputReader {
   /// The log of a tracked job. If `read` names a file, only that one, even if it was renamed; if it is gone,
   /// it reads as empty.
   static Result<OutputReader> open_foreign(const ForeignLog& log, const schema::CheckpointT& read);
-  OutputReader(OutputReader&& other) noexcept;
-  OutputReader& operator=(OutputReader&& other) noexcept;
-  ~OutputReader();
 
-  bool is_open() const { return fd_ >= 0; }
+  bool is_open() const { return static_cast<bool>(fd_); }
   std::uint64_t size() const;
   /// Size of an ended attempt's output (or of a foreign log) without the empty line and `exit:<code>` that
   /// luzia-run adds.
@@ -40,8 +39,9 @@ class OutputReader {
   Result<std::uint64_t> offset_of_last_lines(std::uint64_t lines, std::uint64_t end) const;
 
  private:
-  explicit OutputReader(int fd, bool has_exit_line = true) : fd_(fd), has_exit_line_(has_exit_line) {}
-  int fd_;
+  explicit OutputReader(Descriptor fd, bool has_exit_line = true)
+      : fd_(std::move(fd)), has_exit_line_(has_exit_line) {}
+  Descriptor fd_;
   bool has_exit_line_;  // once its attempt is over
 };
 

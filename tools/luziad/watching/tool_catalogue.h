@@ -31,7 +31,6 @@ class ToolCatalogue final : public Follower {
   void config_changed() override { look(); }
   /// A project's job is about to start.
   void job_changed(const JobState& job) override;
-  /// The loop can end.
   void close() override { timer_.reset(); }
 
  private:

@@ -69,7 +69,7 @@ void TrackedJobs::look_at_process(const std::string& job) {
     if (!tracked.process) gone(job, {});
     return;
   }
-  if (!std::exchange(tracked.told_trouble, true)) {
+  if (!std::exchange(tracked.reported_trouble, true)) {
     spdlog::warn("job {}: {}; looking again until it works", job, watch.error().message);
   }
   if (again_->running()) return;

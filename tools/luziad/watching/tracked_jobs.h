@@ -43,7 +43,7 @@ class TrackedJobs final : public Follower {
     ProcessId id;
     std::string boot_id;
     bool ending = false;
-    bool told_trouble = false;
+    bool reported_trouble = false;
     std::vector<std::function<void()>> waiting = {};  // for its log to be read on
   };
   void watch_log(const JobState& job);

@@ -1,4 +1,4 @@
-#include "tools/luziad/queries/lesson_search.h"
+#include "tools/luziad/queries/learned_search.h"
 
 #include <spdlog/spdlog.h>
 
@@ -42,7 +42,7 @@ SearchDocument document_of(const view::Fact& fact, const std::string& id) {
   return {id, kFacts, fact.position(), said, {}, words_in(text(fact.context()))};
 }
 
-bool takes_lesson_of(const QueryFilter& filter, std::string_view project) {
+bool takes_project(const QueryFilter& filter, std::string_view project) {
   return project.empty() || filter.takes_project(project);
 }
 
@@ -61,7 +61,7 @@ std::vector<std::string> tags_of(const wire::QueryT& query) {
 
 }  // namespace
 
-Status LessonSearch::bring_up_once(const ViewReader& rows, const EventLog& log) {
+Status LearnedSearch::bring_up_once(const ViewReader& rows, const EventLog& log) {
   if (!index_) {
     auto opened = SearchIndex::open(path_);
     if (!opened && !path_.empty()) {
@@ -95,7 +95,7 @@ Status LessonSearch::bring_up_once(const ViewReader& rows, const EventLog& log) 
   return index_->change(added, removed);
 }
 
-Status LessonSearch::bring_up(const ViewReader& rows, const EventLog& log) {
+Status LearnedSearch::bring_up(const ViewReader& rows, const EventLog& log) {
   const Position position = rows.cursor().position;
   if (index_ && up_to_ == position) return {};
   Status done = bring_up_once(rows, log);
@@ -108,8 +108,8 @@ Status LessonSearch::bring_up(const ViewReader& rows, const EventLog& log) {
   return done;
 }
 
-Result<RowPage> LessonSearch::find(const ViewReader& rows, const QuerySources& sources,
-                                   const wire::QueryT& query, TimeUs now) {
+Result<RowPage> LearnedSearch::find(const ViewReader& rows, const QuerySources& sources,
+                                    const wire::QueryT& query, TimeUs now) {
   const std::lock_guard lock(mutex_);
   LUZIA_TRY(bring_up(rows, sources.log));
   auto page =
@@ -118,14 +118,14 @@ Result<RowPage> LessonSearch::find(const ViewReader& rows, const QuerySources& s
   return page;
 }
 
-Result<RowPage> LessonSearch::solutions(const ViewReader& rows, const QuerySources& sources,
-                                        const wire::QueryT& query, TimeUs now) const {
+Result<RowPage> LearnedSearch::solutions(const ViewReader& rows, const QuerySources& sources,
+                                         const wire::QueryT& query, TimeUs now) const {
   const auto filter = LUZIA_TRY(QueryFilter::make(rows, sources, query.filter.get()));
   const auto hits = LUZIA_TRY(index_->find(kSolutions, words_in(query.text), kMostHits));
   std::vector<Solution> found;
   for (const SearchHit& hit : hits) {
     auto solution = find_solution(rows, hit.id);
-    if (!solution || is_expired(*solution, now) || !takes_lesson_of(filter, solution->project)) continue;
+    if (!solution || is_expired(*solution, now) || !takes_project(filter, solution->project)) continue;
     if (!has_tags(*solution, tags_of(query))) continue;
     solution->score = hit.score * (0.5 + solution->confidence);
     found.push_back(std::move(*solution));
@@ -141,13 +141,13 @@ Result<RowPage> LessonSearch::solutions(const ViewReader& rows, const QuerySourc
   return page;
 }
 
-Result<RowPage> LessonSearch::facts(const ViewReader& rows, const QuerySources& sources,
-                                    const wire::QueryT& query) const {
+Result<RowPage> LearnedSearch::facts(const ViewReader& rows, const QuerySources& sources,
+                                     const wire::QueryT& query) const {
   const auto filter = LUZIA_TRY(QueryFilter::make(rows, sources, query.filter.get()));
   const auto hits = LUZIA_TRY(index_->find(kFacts, words_in(query.text), kMostHits));
   std::map<std::string, std::string> by_id;
   visit_facts(rows, [&](const view::Fact& fact) {
-    if (takes_lesson_of(filter, text(fact.project()))) {
+    if (takes_project(filter, text(fact.project()))) {
       Fact copy;
       fact.UnPackTo(&copy);
       by_id.emplace(stream_of(fact), row_bytes(copy));

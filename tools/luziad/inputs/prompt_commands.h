@@ -15,6 +15,12 @@ struct InputTimes {
   TimeUs deadline = 0;  // 0: none
   std::vector<TimeUs> remind = {};
   TimeUs answer_by = 0;  // when people mean to have answered; 0: no such moment
+
+  void apply_to(auto& request) const {
+    request.deadline = deadline;
+    request.answer_by = answer_by;
+    request.remind = remind;
+  }
 };
 
 /// Who asks: its project, the job's own gates (JobSpec.gates) and its priority.
@@ -47,12 +53,12 @@ AskQuestion silence_question(const Config& config, IdSource& ids, const JobState
                              const std::string& text, TimeUs now);
 
 /// Errors (usage): `bad_text` (a NUL), `bad_source` (reserved for the daemon), `bad_timeout`.
-Result<AskQuestion> ask_order(const Config& config, IdSource& ids, const wire::AskQuestionT& request,
-                              TimeUs now, const AskingJob& asking = {});
-Result<RequestApproval> approval_order(const Config& config, IdSource& ids, const AskingJob& of,
-                                       const wire::RequestApprovalT& request, TimeUs now,
-                                       const CallPlace& place = {});
-Result<AnswerQuestion> answer_order(const wire::AnswerQuestionT& request);
+Result<AskQuestion> make_question(const Config& config, IdSource& ids, const wire::AskQuestionT& request,
+                                  TimeUs now, const AskingJob& asking = {});
+Result<RequestApproval> make_approval(const Config& config, IdSource& ids, const AskingJob& of,
+                                      const wire::RequestApprovalT& request, TimeUs now,
+                                      const CallPlace& place = {});
+Result<AnswerQuestion> make_answer(const wire::AnswerQuestionT& request);
 
 /// Adds a salt, as the log stores texts.
 Blob salted_text(std::uint32_t index, std::string content);

@@ -1,4 +1,4 @@
-#include "tools/luziad/inputs/input_orders.h"
+#include "tools/luziad/inputs/prompt_commands.h"
 
 #include <algorithm>
 #include <array>
@@ -135,75 +135,69 @@ bool is_gated(const Config& config, const std::string& project, const JobState* 
 
 AskQuestion silence_question(const Config& config, IdSource& ids, const JobState& job,
                              const std::string& text, TimeUs now) {
-  AskQuestion order;
-  order.id = "q-" + ids.next(now);
-  order.attempt = job.attempt;
-  order.type = schema::QuestionType::choice;
-  order.text = salted_text(0, text);
-  order.options = {kKeepWaiting, kStopIt};
+  AskQuestion question;
+  question.id = "q-" + ids.next(now);
+  question.attempt = job.attempt;
+  question.type = schema::QuestionType::choice;
+  question.text = salted_text(0, text);
+  question.options = {kKeepWaiting, kStopIt};
   if (auto times = input_times(config, 0, now, asking_job(job)); times) {
-    if (times->deadline != 0) order.default_answer = kKeepWaiting;
-    order.deadline = times->deadline;
-    order.answer_by = times->answer_by;
-    order.remind = std::move(times->remind);
+    if (times->deadline != 0) question.default_answer = kKeepWaiting;
+    times->apply_to(question);
   }
-  order.source = "monitor";
-  order.unattended = true;
-  return order;
+  question.source = "monitor";
+  question.unattended = true;
+  return question;
 }
 
-Result<AskQuestion> ask_order(const Config& config, IdSource& ids, const wire::AskQuestionT& request,
-                              TimeUs now, const AskingJob& asking) {
+Result<AskQuestion> make_question(const Config& config, IdSource& ids, const wire::AskQuestionT& request,
+                                  TimeUs now, const AskingJob& asking) {
   LUZIA_TRY(check_texts({request.question, request.default_answer, request.call_id}));
   for (const std::string& option : request.options) LUZIA_TRY(check_texts({option}));
   auto source = LUZIA_TRY(source_of(request.source));
   auto times = LUZIA_TRY(input_times(config, request.timeout_ms, now, asking));
-  AskQuestion order;
-  order.id = "q-" + ids.next(now);
-  order.attempt = request.attempt;
-  order.type = request.type;
-  order.text = salted_text(0, request.question);
-  order.options = request.options;
-  order.default_answer = request.default_answer;
-  order.free_text = request.free_text;
-  order.deadline = times.deadline;
-  order.answer_by = times.answer_by;
-  order.remind = std::move(times.remind);
-  order.source = std::move(source);
-  order.call_id = request.call_id;
-  order.unattended = request.unattended;
-  return order;
+  AskQuestion question;
+  question.id = "q-" + ids.next(now);
+  question.attempt = request.attempt;
+  question.type = request.type;
+  question.text = salted_text(0, request.question);
+  question.options = request.options;
+  question.default_answer = request.default_answer;
+  question.free_text = request.free_text;
+  times.apply_to(question);
+  question.source = std::move(source);
+  question.call_id = request.call_id;
+  question.unattended = request.unattended;
+  return question;
 }
 
-Result<RequestApproval> approval_order(const Config& config, IdSource& ids, const AskingJob& of,
-                                       const wire::RequestApprovalT& request, TimeUs now,
-                                       const CallPlace& place) {
+Result<RequestApproval> make_approval(const Config& config, IdSource& ids, const AskingJob& of,
+                                      const wire::RequestApprovalT& request, TimeUs now,
+                                      const CallPlace& place) {
   LUZIA_TRY(
       check_texts({request.gate, request.description, request.tool, request.tool_input, request.call_id}));
   auto source = LUZIA_TRY(source_of(request.source));
   LUZIA_TRY(check_timeout(request.auto_after_ms));
-  RequestApproval order;
-  order.id = "a-" + ids.next(now);
-  order.attempt = request.attempt;
-  order.gate = request.gate;
-  order.description = salted_text(0, request.description);
-  order.tool = request.tool;
-  order.tool_input = salted_text(1, request.tool_input);
-  order.auto_after = request.auto_after_ms == 0 ? 0 : after(now, request.auto_after_ms);
-  order.source = std::move(source);
-  order.call_id = request.call_id;
-  apply_gate_rules(config, of, order, now, place);
+  RequestApproval approval;
+  approval.id = "a-" + ids.next(now);
+  approval.attempt = request.attempt;
+  approval.gate = request.gate;
+  approval.description = salted_text(0, request.description);
+  approval.tool = request.tool;
+  approval.tool_input = salted_text(1, request.tool_input);
+  approval.auto_after = request.auto_after_ms == 0 ? 0 : after(now, request.auto_after_ms);
+  approval.source = std::move(source);
+  approval.call_id = request.call_id;
+  apply_gate_rules(config, of, approval, now, place);
   // With automatic approval, it needs no default deadline.
-  if (request.timeout_ms != 0 || order.auto_after == 0) {
-    auto times = LUZIA_TRY(input_times(config, request.timeout_ms, now, of));
-    order.deadline = times.deadline;
-    order.answer_by = times.answer_by;
-    order.remind = std::move(times.remind);
+  if (request.timeout_ms != 0 || approval.auto_after == 0) {
+    const auto times = LUZIA_TRY(input_times(config, request.timeout_ms, now, of));
+    times.apply_to(approval);
   }
-  return order;
+  return approval;
 }
 
-Result<AnswerQuestion> answer_order(const wire::AnswerQuestionT& request) {
+Result<AnswerQuestion> make_answer(const wire::AnswerQuestionT& request) {
   LUZIA_TRY(check_texts({request.answer}));
   return AnswerQuestion{request.question, salted_text(0, request.answer)};
 }

@@ -11,10 +11,10 @@
 
 namespace luzia {
 
-class LessonSearch {
+class LearnedSearch {
  public:
   /// `path`: the index file, created at the first search.
-  explicit LessonSearch(std::string path) : path_(std::move(path)) {}
+  explicit LearnedSearch(std::string path) : path_(std::move(path)) {}
 
   /// Finds solutions or facts (query.view) for the words of query.text, best first, at most query.limit.
   /// Leaves out solutions that had expired by `now`. filter.projects and filter.tags work as in

@@ -1,4 +1,4 @@
-#include "tools/luziad/inputs/input_orders.h"
+#include "tools/luziad/inputs/prompt_commands.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ constexpr TimeUs kNow = 1'800'000'000 * kSecondUs;
 
 RequestApproval gate(const Config& config, const wire::RequestApprovalT& request) {
   IdSource ids(1, "");
-  auto order = approval_order(config, ids, {"web"}, request, kNow);
+  auto order = make_approval(config, ids, {"web"}, request, kNow);
   EXPECT_TRUE(order.has_value()) << order.error().message;
   return order ? *std::move(order) : RequestApproval{};
 }
@@ -76,7 +76,7 @@ TEST(InputOrders, ExcessiveTimeIsRefused) {
   IdSource ids(1, "");
   wire::RequestApprovalT request = request_of("deploy");
   request.auto_after_ms = ~std::uint64_t{0};
-  EXPECT_EQ(approval_order(config_of(""), ids, {"web"}, request, kNow).error().code, "bad_timeout");
+  EXPECT_EQ(make_approval(config_of(""), ids, {"web"}, request, kNow).error().code, "bad_timeout");
 }
 
 TEST(InputOrders, ProjectRulesApply) {
@@ -209,11 +209,11 @@ TEST(InputOrders, OnlyTheDaemonAsksFromFiles) {
   question.question = "Where?";
   for (const char* source : {"file", "monitor", "x"}) {
     question.source = source;
-    EXPECT_EQ(ask_order(config_of(""), ids, question, kNow).error().code, "bad_source");
+    EXPECT_EQ(make_question(config_of(""), ids, question, kNow).error().code, "bad_source");
   }
   for (const char* source : {"cli", "mcp", "hook", ""}) {
     question.source = source;
-    const auto order = ask_order(config_of(""), ids, question, kNow);
+    const auto order = make_question(config_of(""), ids, question, kNow);
     ASSERT_TRUE(order.has_value());
     EXPECT_THAT(order->id, StartsWith("q-"));
     EXPECT_EQ(order->text.salt.size(), 16u);
@@ -225,10 +225,10 @@ TEST(InputOrders, NulIsRefusedInText) {
   wire::AskQuestionT question;
   question.question = "Where?";
   question.options = {"a", std::string("b\0c", 3)};
-  EXPECT_EQ(ask_order(config_of(""), ids, question, kNow).error().code, "bad_text");
+  EXPECT_EQ(make_question(config_of(""), ids, question, kNow).error().code, "bad_text");
   wire::AnswerQuestionT answer;
   answer.answer = std::string("\0", 1);
-  EXPECT_EQ(answer_order(answer).error().code, "bad_text");
+  EXPECT_EQ(make_answer(answer).error().code, "bad_text");
 }
 
 }  // namespace
