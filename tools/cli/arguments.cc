@@ -56,9 +56,7 @@ std::string meant_option(const Tables& tables, const std::string& word) {
   const std::string given = word.substr(0, word.find('='));
   std::vector<std::string> names;
   for (const auto& options : tables.options()) {
-    for (const Option& option : options) {
-      names.push_back("--" + std::string(long_name(option)));
-    }
+    for (const Option& option : options) names.push_back("--" + std::string(long_name(option)));
   }
   if (std::string near = nearest_name(given, names); !near.empty()) return near;
   const std::string part = given.substr(std::min(given.size(), given.find_first_not_of('-')));
@@ -240,18 +238,10 @@ std::string missing_words(std::string_view usage, std::size_t given) {
 std::optional<std::uint8_t> parse_priority(std::string_view written) {
   const std::string word = lower_case(written);
   constexpr std::uint8_t kHigh = 8, kNormal = 5, kLow = 2;
-  if (word == "high") {
-    return kHigh;
-  }
-  if (word == "normal") {
-    return kNormal;
-  }
-  if (word == "low") {
-    return kLow;
-  }
-  if (word.size() == 1 && word[0] >= '0' && word[0] <= '9') {
-    return static_cast<std::uint8_t>(word[0] - '0');
-  }
+  if (word == "high") return kHigh;
+  if (word == "normal") return kNormal;
+  if (word == "low") return kLow;
+  if (word.size() == 1 && word[0] >= '0' && word[0] <= '9') return static_cast<std::uint8_t>(word[0] - '0');
   return std::nullopt;
 }
 
@@ -299,9 +289,7 @@ Result<Arguments> Arguments::parse(const Program& program, const Command& comman
     arguments.positionals_.emplace_back(command.otherwise);
   }
   for (const auto& [name, count] : flags) {
-    if (count > 0) {
-      arguments.values_[name] = {"true"};
-    }
+    if (count > 0) arguments.values_[name] = {"true"};
   }
   std::erase_if(arguments.values_, [](const auto& entry) { return entry.second.empty(); });
   for (const auto& options : tables.options()) {
@@ -328,9 +316,7 @@ Status Arguments::check(const Program& program, const Command& command) const {
   for (const auto& options : tables.options()) {
     for (const Option& option : options) {
       const auto found = values_.find(long_name(option));
-      if (found == values_.end()) {
-        continue;
-      }
+      if (found == values_.end()) continue;
       const bool repeatable = option.kind == ValueKind::texts || option.kind == ValueKind::list ||
                               option.kind == ValueKind::states || option.kind == ValueKind::flow_states ||
                               option.kind == ValueKind::todo_states;
@@ -395,9 +381,7 @@ Status Arguments::check_value(const Option& option, const std::string& value) co
       const auto choices = pieces_of(option.choices, '|');
       std::string listed;
       for (const std::string_view choice : choices) {
-        if (choice == value) {
-          return {};
-        }
+        if (choice == value) return {};
         listed += (listed.empty() ? "" : ", ") + std::string(choice);
       }
       return wrong("one of " + listed);
@@ -491,9 +475,7 @@ std::vector<std::string> Arguments::list(std::string_view option) const {
 
 std::vector<schema::JobState> Arguments::states(std::string_view option) const {
   std::vector<schema::JobState> states;
-  for (const std::string& word : list(option)) {
-    states.push_back(state_meant(word));
-  }
+  for (const std::string& word : list(option)) states.push_back(state_meant(word));
   return states;
 }
 

@@ -81,9 +81,7 @@ class Candidates {
   void add_options(const Command* command) {
     for (const auto& options :
          {command == nullptr ? std::span<const Option>() : command->options, invocation_.program().common}) {
-      for (const Option& option : options) {
-        add("--" + std::string(long_name(option)), option.help);
-      }
+      for (const Option& option : options) add("--" + std::string(long_name(option)), option.help);
     }
   }
   void add_commands() {

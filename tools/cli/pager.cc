@@ -27,17 +27,13 @@ std::vector<std::string> pager_words() {
     words.emplace_back(text.substr(at, end - at));
     at = end;
   }
-  if (words.size() == 1 && words.front() == "cat") {
-    words.clear();
-  }
+  if (words.size() == 1 && words.front() == "cat") words.clear();
   return words;
 }
 
 std::vector<char*> pointers_of(std::vector<std::string>& words) {
   std::vector<char*> list;
-  for (std::string& word : words) {
-    list.push_back(word.data());
-  }
+  for (std::string& word : words) list.push_back(word.data());
   list.push_back(nullptr);
   return list;
 }
@@ -48,9 +44,7 @@ Pager::Pager(bool wanted) {
   std::vector<std::string> words = wanted ? pager_words() : std::vector<std::string>();
   int ends[2];
   // A socket instead of a pipe: MSG_NOSIGNAL prevents SIGPIPE when the pager has exited.
-  if (words.empty() || ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
-    return;
-  }
+  if (words.empty() || ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return;
   ::setenv("LESS", "FRX", 0);  // F: exit if all fits on the screen; R: show colors; X: keep the text on exit
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
@@ -70,9 +64,7 @@ Pager::Pager(bool wanted) {
 }
 
 Pager::~Pager() {
-  if (pid_ <= 0) {
-    return;
-  }
+  if (pid_ <= 0) return;
   ::close(fd_);
   while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
   }
@@ -86,9 +78,7 @@ bool Pager::write(std::string_view text) {
   }
   while (!text.empty()) {
     const ssize_t size = ::send(fd_, text.data(), text.size(), MSG_NOSIGNAL);
-    if (size < 0 && errno != EINTR) {
-      return false;
-    }
+    if (size < 0 && errno != EINTR) return false;
     text.remove_prefix(size < 0 ? 0 : static_cast<std::size_t>(size));
   }
   return true;

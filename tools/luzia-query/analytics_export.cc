@@ -212,9 +212,7 @@ class AnalyticsExport {
       const std::string name(lists[i].file);
       auto file = LUZIA_TRY(OutFile::create(folder_.part(name)));
       Status written = file.write("{");
-      for (; written && i < lists.size() && lists[i].file == name; ++i) {
-        written = join_list(lists[i], file);
-      }
+      for (; written && i < lists.size() && lists[i].file == name; ++i) written = join_list(lists[i], file);
       if (written) {
         written = file.write("\"position\":" + std::to_string(folder_.state.position) + ",\"next\":null}\n");
       }

@@ -51,9 +51,7 @@ void wait_until_it_ends(Client& client) {
 }
 
 Error with_command_id(Error error, const std::string& id) {
-  if (!is_repeatable(error)) {
-    error.message += "; it is not known whether the command was carried out";
-  }
+  if (!is_repeatable(error)) error.message += "; it is not known whether the command was carried out";
   error.hint = "repeat it with --command-id " + id + ": it takes effect once";
   return error;
 }
@@ -68,9 +66,7 @@ Error unknown_outcome(Error error, const std::string& id) {
 /// Asks the next daemon if this one went away, up to kMostRepeats times. Only for repeatable requests.
 Frame ask_next(Invocation& invocation, Client& client, const wire::RequestUnion& request, Frame answer) {
   for (int again = 0; !answer && is_repeatable(answer.error()) && again < kMostRepeats; ++again) {
-    if (starts_over(answer.error())) {
-      wait_until_it_ends(client);
-    }
+    if (starts_over(answer.error())) wait_until_it_ends(client);
     client = LUZIA_TRY(invocation.connect());
     answer = client.ask(request);
   }
@@ -80,12 +76,8 @@ Frame ask_next(Invocation& invocation, Client& client, const wire::RequestUnion&
 }  // namespace
 
 Result<Page> page_of(Frame answer) {
-  if (!answer) {
-    return tl::unexpected(answer.error());
-  }
-  if ((*answer)->reply.type != wire::Reply::Rows) {
-    return unexpected_reply();
-  }
+  if (!answer) return tl::unexpected(answer.error());
+  if ((*answer)->reply.type != wire::Reply::Rows) return unexpected_reply();
   return Page(std::move(*answer));
 }
 
@@ -97,9 +89,7 @@ Result<Page> ask_rows(Invocation& invocation, Client& client, const wire::QueryT
   const auto request = request_of(wire::QueryT(query));
   auto page = page_of(ask_next(invocation, client, request, client.ask(request)));
   // Only commands that show rows report unreadable texts.
-  if (page && invocation.command().group == "Look") {
-    invocation.note_unreadable(page->unreadable());
-  }
+  if (page && invocation.command().group == "Look") invocation.note_unreadable(page->unreadable());
   return page;
 }
 
@@ -156,16 +146,12 @@ std::vector<const view::QueueSwitch*> pauses_of(const Result<Page>& answer) {
 }
 
 std::vector<const view::QueueSwitch*> pauses_of(const Page& answer) {
-  if (answer.type() != wire::RowType::queue_switch) {
-    return {};
-  }
+  if (answer.type() != wire::RowType::queue_switch) return {};
   return answer.as<view::QueueSwitch>();
 }
 
 Result<std::string> full_id(Invocation& invocation, Client& client, const std::string& job) {
-  if (is_job_id(job)) {
-    return job;
-  }
+  if (is_job_id(job)) return job;
   const auto page = LUZIA_TRY(ask_job(invocation, client, job));
   return page.as<view::Job>().front()->id()->str();
 }
@@ -185,9 +171,7 @@ std::unique_ptr<wire::FilterT> filter_of(const Arguments& args) {
 Result<Client> connect_to_ask(Invocation& invocation) {
   auto client = invocation.connect();
   const auto projects = filter_of(invocation.args())->projects;
-  if (!client || projects.empty()) {
-    return client;
-  }
+  if (!client || projects.empty()) return client;
   const auto count = [&](const wire::QueryT& query) -> Result<std::size_t> {
     const auto page = LUZIA_TRY(ask_rows(invocation, *client, query));
     return page.size();
@@ -221,12 +205,8 @@ Result<wire::AcceptedT> send_command(Invocation& invocation, Client& client,
       return tl::unexpected(with_command_id(answer.error(), id));
     }
   }
-  if (!answer) {
-    return tl::unexpected(answer.error());
-  }
-  if ((*answer)->reply.type != wire::Reply::Accepted) {
-    return unexpected_reply();
-  }
+  if (!answer) return tl::unexpected(answer.error());
+  if ((*answer)->reply.type != wire::Reply::Accepted) return unexpected_reply();
   return std::move(*(*answer)->reply.AsAccepted());
 }
 
@@ -242,12 +222,8 @@ std::string accepted_json(const wire::AcceptedT& accepted) {
 
 int exit_code_of(const view::Job& job, bool own) {
   const bool completed = job.state() == schema::JobState::completed;
-  if (own && job.exit_code() && (*job.exit_code() != 0 || completed)) {
-    return *job.exit_code();
-  }
-  if (own && job.signal() != 0) {
-    return kSignalBase + job.signal();
-  }
+  if (own && job.exit_code() && (*job.exit_code() != 0 || completed)) return *job.exit_code();
+  if (own && job.signal() != 0) return kSignalBase + job.signal();
   return completed ? 0 : 1;
 }
 

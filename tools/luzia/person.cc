@@ -43,22 +43,14 @@ tl::unexpected<Error> no_job(const wire::RequestApprovalT& request) {
 template <class Request>
 Status complete_request(Request& request) {
   const OwnJob own = own_job();
-  if (request.job.empty()) {
-    request.job = own.job;
-  }
-  if (request.job.empty()) {
-    return no_job(request);
-  }
+  if (request.job.empty()) request.job = own.job;
+  if (request.job.empty()) return no_job(request);
   if (request.attempt == 0 && request.job == own.job) {
     // Fencing: a request of a stopped attempt must not be answered as if the next attempt had made it.
-    if (!own.attempt) {
-      return tl::unexpected(own.attempt.error());
-    }
+    if (!own.attempt) return tl::unexpected(own.attempt.error());
     request.attempt = *own.attempt;
   }
-  if (request.command_id.empty()) {
-    request.command_id = fresh_command_id();
-  }
+  if (request.command_id.empty()) request.command_id = fresh_command_id();
   return {};
 }
 
@@ -72,9 +64,7 @@ Result<PutInput> put_request(DaemonLink& link, Request request, int stop_fd) {
   LUZIA_TRY(complete_request(request));
   std::string job = request.job;
   const auto accepted = LUZIA_TRY(link.send(request_of(std::move(request)), stop_fd));
-  if (accepted.ids.empty()) {
-    return unexpected_answer();
-  }
+  if (accepted.ids.empty()) return unexpected_answer();
   return PutInput{std::move(job), accepted.ids.front()};
 }
 
@@ -88,17 +78,11 @@ Status send_about(DaemonLink& link, const PutInput& put, Request request) {
 
 template <class Row>
 Result<typename Row::NativeTableType> row_of(Result<std::unique_ptr<wire::ServerFrameT>> frame) {
-  if (!frame) {
-    return tl::unexpected(frame.error());
-  }
-  if ((*frame)->reply.type != wire::Reply::Rows) {
-    return unexpected_answer();
-  }
+  if (!frame) return tl::unexpected(frame.error());
+  if ((*frame)->reply.type != wire::Reply::Rows) return unexpected_answer();
   const Page page(std::move(*frame));
   const auto rows = page.as<Row>();
-  if (rows.size() != 1) {
-    return unexpected_answer();
-  }
+  if (rows.size() != 1) return unexpected_answer();
   typename Row::NativeTableType row;
   rows.front()->UnPackTo(&row);
   return row;
@@ -117,9 +101,7 @@ class InputWait {
     while (true) {
       auto answer = ask_once();
       const bool away = !answer && is_away(answer.error()) && !is_over();
-      if (answer || !(away || is_repeatable(answer.error()))) {
-        return answer;
-      }
+      if (answer || !(away || is_repeatable(answer.error()))) return answer;
       link_.drop();
       if (away || starts_over(answer.error())) {
         LUZIA_TRY(wait(Clock::now() + retry));
@@ -170,9 +152,7 @@ class InputWait {
   }
 
   Status look_around() {
-    if (is_readable(patience_.stop_fd)) {
-      return interrupted();
-    }
+    if (is_readable(patience_.stop_fd)) return interrupted();
     if (Clock::now() >= next_tick_) {
       patience_.on_tick();
       next_tick_ = after_tick();
@@ -209,32 +189,24 @@ Result<std::unique_ptr<wire::ServerFrameT>> DaemonLink::ask(const wire::RequestU
     const auto reached = client();
     auto answer = reached ? (*reached)->ask(request) : tl::unexpected(reached.error());
     const bool away = !answer && answer.error().code == "no_daemon";
-    if (answer || Clock::now() >= deadline || !(away || is_repeatable(answer.error()))) {
-      return answer;
-    }
+    if (answer || Clock::now() >= deadline || !(away || is_repeatable(answer.error()))) return answer;
     drop();
     if (away || starts_over(answer.error())) {
       wait_readable(-1, stop_fd, Clock::now() + retry);
       retry = std::min(retry * 2, kRetryEvery);
     }
-    if (is_readable(stop_fd)) {
-      return interrupted();
-    }
+    if (is_readable(stop_fd)) return interrupted();
   }
 }
 
 Result<wire::AcceptedT> DaemonLink::send(const wire::RequestUnion& request, int stop_fd) {
   auto answer = LUZIA_TRY(ask(request, stop_fd));
-  if (answer->reply.type != wire::Reply::Accepted) {
-    return unexpected_answer();
-  }
+  if (answer->reply.type != wire::Reply::Accepted) return unexpected_answer();
   return std::move(*answer->reply.AsAccepted());
 }
 
 Result<std::string> DaemonLink::full_id(const std::string& job) {
-  if (is_job_id(job)) {
-    return job;
-  }
+  if (is_job_id(job)) return job;
   wire::QueryT query = view_query(wire::View::jobs);
   query.filter->jobs = {job};
   auto frame = ask(request_of(std::move(query)), -1);
@@ -250,9 +222,7 @@ OwnJob own_job() {
 }
 
 Result<std::uint32_t> attempt_in(const std::string& variable) {
-  if (variable.empty()) {
-    return 0;
-  }
+  if (variable.empty()) return 0;
   const auto number = parse_whole_number(variable);
   if (!number) {
     return fail(ErrorKind::usage, "bad_value",

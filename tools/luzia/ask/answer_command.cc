@@ -23,12 +23,8 @@ constexpr Option kDecisionOptions[] = {
 
 /// Removes one final line end, which editors add and which is not part of the answer.
 std::string without_last_newline(std::string text) {
-  if (text.ends_with('\n')) {
-    text.pop_back();
-  }
-  if (text.ends_with('\r')) {
-    text.pop_back();
-  }
+  if (text.ends_with('\n')) text.pop_back();
+  if (text.ends_with('\r')) text.pop_back();
   return text;
 }
 
@@ -62,9 +58,7 @@ Result<Asked> asked_of(Invocation& invocation, Client& client, const std::string
 
 /// Refuses the id of an approval in a command about questions, and vice versa.
 Status check_kind(const std::string& word, bool about_questions) {
-  if (!is_input_id(word) || word.starts_with("q-") == about_questions) {
-    return {};
-  }
+  if (!is_input_id(word) || word.starts_with("q-") == about_questions) return {};
   return about_questions
              ? fail(ErrorKind::usage, "bad_usage", "'" + word + "' is an approval, not a question",
                     "luzia approve or luzia deny " + word)
@@ -132,9 +126,7 @@ Result<int> cancel_input(Invocation& invocation, Client& client, const std::stri
     request.reason = reason;
     return order_and_print(invocation, client, std::move(request), "is cancelled");
   };
-  if (name.starts_with("a-")) {
-    return cancel_gate();
-  }
+  if (name.starts_with("a-")) return cancel_gate();
   wire::CancelQuestionT request;
   request.job = job;
   request.question = name;
@@ -144,9 +136,7 @@ Result<int> cancel_input(Invocation& invocation, Client& client, const std::stri
     return done;
   }
   auto gate = cancel_gate();
-  if (!gate && gate.error().code == "no_such_approval") {
-    return done;
-  }
+  if (!gate && gate.error().code == "no_such_approval") return done;
   return gate;
 }
 
@@ -180,10 +170,9 @@ template <bool approve>
 Result<int> send_decision(Invocation& invocation) {
   const auto& words = invocation.args().positionals();
   auto client = LUZIA_TRY(invocation.connect());
-  if (words.front().starts_with("f-")) {
-    return decide_flow(invocation, client, words, approve);
-  }
-  auto asked = LUZIA_TRY(asked_by_name(invocation, client, words.size() > 1 ? words[1] : std::string(), false));
+  if (words.front().starts_with("f-")) return decide_flow(invocation, client, words, approve);
+  auto asked =
+      LUZIA_TRY(asked_by_name(invocation, client, words.size() > 1 ? words[1] : std::string(), false));
   wire::DecideApprovalT request;
   request.job = std::move(asked.job);
   request.gate = std::move(asked.input);

@@ -103,9 +103,7 @@ Status deliver(Invocation& invocation, DaemonLink& link, const PutInput& put) {
 
 Result<int> report_answer(Invocation& invocation, DaemonLink& link, const PutInput& put,
                           const view::QuestionT& row) {
-  if (invocation.json()) {
-    print_row<view::Question>(row, question_json);
-  }
+  if (invocation.json()) print_row<view::Question>(row, question_json);
   switch (row.state) {
     case view::QuestionState::answered:
       break;
@@ -119,12 +117,8 @@ Result<int> report_answer(Invocation& invocation, DaemonLink& link, const PutInp
       invocation.say("question " + row.id + " is still open");
       return 1;
   }
-  if (row.by_default) {
-    invocation.say("question " + row.id + ": nobody answered in time, using the default");
-  }
-  if (!invocation.json()) {
-    print_line(row.answer);
-  }
+  if (row.by_default) invocation.say("question " + row.id + ": nobody answered in time, using the default");
+  if (!invocation.json()) print_line(row.answer);
   LUZIA_TRY(deliver(invocation, link, put));
   return 0;
 }
@@ -184,9 +178,7 @@ std::string decider_of(const view::ApprovalT& row) {
 
 Result<int> report_decision(Invocation& invocation, DaemonLink& link, const PutInput& put,
                             const view::ApprovalT& row) {
-  if (invocation.json()) {
-    print_row<view::Approval>(row, approval_json);
-  }
+  if (invocation.json()) print_row<view::Approval>(row, approval_json);
   const std::string gate = "gate " + row.gate;
   if (row.state == view::QuestionState::cancelled || row.state == view::QuestionState::open) {
     invocation.say(gate + (row.state == view::QuestionState::open ? " is still shut" : " was cancelled") +
@@ -223,9 +215,7 @@ Result<int> run_gate(Invocation& invocation) {
   patience.stop_fd = signals.fd();
   const auto row =
       put ? await_approval(link, *put, patience) : Result<view::ApprovalT>(tl::unexpected(put.error()));
-  if (row) {
-    return report_decision(invocation, link, *put, *row);
-  }
+  if (row) return report_decision(invocation, link, *put, *row);
   const int signal = signals.take();
   if (put && signal != 0) {
     return cancel_after_signal(invocation, "gate " + args.positionals().front(),

@@ -24,12 +24,8 @@ Status collect(Invocation& invocation, Client& client, wire::View view, wire::Ro
   query.limit = kMostInPage;
   do {
     auto page = ask_rows(invocation, client, query);
-    if (!page) {
-      return page.error().code == "unknown_view" ? Status() : tl::unexpected(page.error());
-    }
-    if (page->type() != type) {
-      return {};
-    }
+    if (!page) return page.error().code == "unknown_view" ? Status() : tl::unexpected(page.error());
+    if (page->type() != type) return {};
     const auto of_page = page->as<Row>();
     rows.insert(rows.end(), of_page.begin(), of_page.end());
     query.cursor = page->next();
@@ -46,9 +42,7 @@ Result<OpenInputs> ask_inputs(Invocation& invocation, Client& client, const wire
     asked = collect(invocation, client, wire::View::approvals, wire::RowType::approval, filter, open.pages,
                     open.approvals);
   }
-  if (!asked) {
-    return tl::unexpected(asked.error());
-  }
+  if (!asked) return tl::unexpected(asked.error());
   return open;
 }
 
@@ -56,9 +50,7 @@ std::vector<NamedInput> inputs_named(const OpenInputs& inputs, const std::string
   std::vector<NamedInput> found;
   const auto look_among = [&](const auto& rows) {
     for (const auto* row : rows) {
-      if (text(row->id()).starts_with(id)) {
-        found.push_back({row->id()->str(), std::string(text(row->job()))});
-      }
+      if (text(row->id()).starts_with(id)) found.push_back({row->id()->str(), std::string(text(row->job()))});
     }
   };
   look_among(inputs.questions);
@@ -79,9 +71,7 @@ Result<NamedInput> find_input(Invocation& invocation, Client& client, const std:
     filter.ended = ended;
     const auto inputs = LUZIA_TRY(ask_inputs(invocation, client, filter));
     found = inputs_named(inputs, id);
-    if (!found.empty()) {
-      break;
-    }
+    if (!found.empty()) break;
   }
   constexpr auto kListed = "luzia questions and luzia approvals list what is open, each with its job";
   if (found.empty()) {

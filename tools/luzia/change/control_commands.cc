@@ -99,9 +99,7 @@ Result<wire::AcceptedT> retry_imported(Invocation& invocation, Client& client,
   wire::DispatchT dispatch;
   dispatch.jobs.push_back(std::make_unique<wire::DispatchJobT>(std::move(job)));
   auto accepted = send_command(invocation, client, request_of(std::move(dispatch)));
-  if (!accepted) {
-    return accepted;
-  }
+  if (!accepted) return accepted;
   if (!invocation.json()) {
     for (const std::string& id : accepted->ids) print_line(id);
   }
@@ -117,9 +115,7 @@ Result<int> send_job_action(Invocation& invocation, wire::ActOnJobsT request, co
   const auto each = act_on_each(request, [&](const wire::ActOnJobsT& one) {
     return send_command(invocation, client, request_of(wire::ActOnJobsT(one)));
   });
-  if (!each) {
-    return tl::unexpected(each.error());
-  }
+  if (!each) return tl::unexpected(each.error());
   return print_each(invocation, *each, done);
 }
 
@@ -173,9 +169,7 @@ Result<int> run_cancel(Invocation& invocation) {
   wire::ActOnJobsT request;
   request.action = wire::JobAction::cancel;
   request.jobs = args.positionals();
-  if (const auto grace = args.duration_ms("grace")) {
-    request.grace_ms = *grace;
-  }
+  if (const auto grace = args.duration_ms("grace")) request.grace_ms = *grace;
   return by_filter ? cancel_meant(invocation, std::move(request))
                    : send_job_action(invocation, std::move(request), "cancelling");
 }

@@ -34,12 +34,8 @@ constexpr Option kDiffOptions[] = {
 };
 
 Colour line_colour(std::string_view line) {
-  if (line.starts_with("+++") || line.starts_with("---") || line.starts_with("diff ")) {
-    return Colour::bold;
-  }
-  if (line.starts_with("@@")) {
-    return Colour::cyan;
-  }
+  if (line.starts_with("+++") || line.starts_with("---") || line.starts_with("diff ")) return Colour::bold;
+  if (line.starts_with("@@")) return Colour::cyan;
   return line.starts_with('+') ? Colour::green : line.starts_with('-') ? Colour::red : Colour::none;
 }
 
@@ -55,16 +51,12 @@ class DiffLines {
       line_.append(piece.substr(0, end));
       piece.remove_prefix(end == std::string_view::npos ? piece.size() : end + 1);
       const bool whole = end != std::string_view::npos;
-      if ((whole || line_.size() >= kMostOfALine) && !show(whole)) {
-        return false;
-      }
+      if ((whole || line_.size() >= kMostOfALine) && !show(whole)) return false;
     }
     return true;
   }
   void finish() {
-    if (!line_.empty()) {
-      show(true);
-    }
+    if (!line_.empty()) show(true);
   }
 
  private:
@@ -88,9 +80,7 @@ std::map<std::string, std::string> numbers_by_path(const std::string& text) {
   std::map<std::string, std::string> numbers;
   for (const std::string& entry : split_at_nul(text)) {
     const std::size_t tab = entry.find('\t', entry.find('\t') + 1);
-    if (tab != std::string::npos) {
-      numbers[entry.substr(tab + 1)] = entry.substr(0, tab);
-    }
+    if (tab != std::string::npos) numbers[entry.substr(tab + 1)] = entry.substr(0, tab);
   }
   return numbers;
 }
@@ -171,9 +161,7 @@ Result<int> run_diff(Invocation& invocation) {
   Pager pager(terminal.out_is_terminal && !args.has("no-pager"));
   DiffLines lines(pager, terminal.style(), form == DiffForm::patch);
   const Status printed = print_changes(since, form, [&](std::string_view piece) { return lines.add(piece); });
-  if (!printed) {
-    return tl::unexpected(printed.error());
-  }
+  if (!printed) return tl::unexpected(printed.error());
   lines.finish();
   return 0;
 }

@@ -132,9 +132,7 @@ Result<int> check_issue_files(Invocation& invocation, std::vector<std::string> p
   if (paths.empty()) {
     const auto config = LUZIA_TRY(invocation.config());
     paths = config->issues.files;
-    if (paths.empty()) {
-      invocation.say("no file given, and [issues] files in the configuration is empty");
-    }
+    if (paths.empty()) invocation.say("no file given, and [issues] files in the configuration is empty");
   }
   return check_files(invocation, paths);
 }

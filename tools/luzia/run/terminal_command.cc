@@ -78,9 +78,7 @@ Result<TmuxPane> pane_of_job(Invocation& invocation, const std::string& name) {
 Result<TmuxPane> find_pane(Invocation& invocation, std::vector<std::string>& rest) {
   const Arguments& args = invocation.args();
   rest.assign(args.positionals().begin() + 1, args.positionals().end());
-  if (args.has("target")) {
-    return TmuxPane{words_of(args.text("prefix")), {}, args.text("target")};
-  }
+  if (args.has("target")) return TmuxPane{words_of(args.text("prefix")), {}, args.text("target")};
   if (args.has("prefix")) {
     return fail(ErrorKind::usage, "bad_usage",
                 "--prefix needs --target, because sessions of jobs are on this machine");
@@ -147,12 +145,8 @@ Result<ScreenWait> wait_from(const Arguments& args, const TmuxPane& pane) {
   }
   const bool prompt = args.has("shell-prompt");
   const auto shows = [pattern, prompt, pane](std::string_view screen) {
-    if (pattern && !RE2::PartialMatch(re2::StringPiece(screen.data(), screen.size()), *pattern)) {
-      return false;
-    }
-    if (!prompt) {
-      return true;
-    }
+    if (pattern && !RE2::PartialMatch(re2::StringPiece(screen.data(), screen.size()), *pattern)) return false;
+    if (!prompt) return true;
     // In a job's session the pane's program is always the one that displays the job's terminal.
     const auto front = pane.job_dir.empty() ? program_in_front(pane) : Result<std::string>("sh");
     return front && is_shell(*front) && shows_shell_prompt(screen);
@@ -168,9 +162,7 @@ Result<int> wait(Invocation& invocation, const TmuxPane& pane) {
   while (true) {
     const auto screen = LUZIA_TRY(capture_screen(pane, 0));
     const auto passed = std::chrono::duration_cast<Milliseconds>(Clock::now() - begun);
-    if (wanted.look(screen, static_cast<std::uint64_t>(passed.count()))) {
-      return 0;
-    }
+    if (wanted.look(screen, static_cast<std::uint64_t>(passed.count()))) return 0;
     if (timeout && passed >= Milliseconds(*timeout)) {
       invocation.say("not yet after " + args.text("timeout") + "; the screen has not changed for " +
                      format_duration(static_cast<TimeUs>(wanted.still_ms()) * kMillisecondUs));
@@ -188,9 +180,7 @@ Result<int> run_terminal(Invocation& invocation) {
   }
   std::vector<std::string> rest;
   const auto pane = LUZIA_TRY(find_pane(invocation, rest));
-  if (verb == "send") {
-    return send_to_pane(invocation, pane, rest);
-  }
+  if (verb == "send") return send_to_pane(invocation, pane, rest);
   if (!rest.empty()) {
     return fail(ErrorKind::usage, "bad_usage", "terminal " + verb + ": unexpected word '" + rest[0] + "'");
   }

@@ -46,9 +46,7 @@ void write_error(JsonObject& json, const Error& error) {
 int check_configuration(Invocation& invocation) {
   const std::vector<Error> errors = check_config(invocation.args().text("config"));
   std::vector<Error> warnings;
-  if (const auto config = invocation.config()) {
-    warnings = warnings_of(**config);
-  }
+  if (const auto config = invocation.config()) warnings = warnings_of(**config);
   if (invocation.json()) {
     std::string object;
     JsonObject json(object);
@@ -58,16 +56,12 @@ int check_configuration(Invocation& invocation) {
     json.end();
     print_line(object);
   } else {
-    for (const Error& error : errors) {
-      print_error("luzia", error, false);
-    }
+    for (const Error& error : errors) print_error("luzia", error, false);
     for (const Error& warning : warnings) {
       invocation.say("warning: " + warning.message +
                      (warning.hint.empty() ? "" : "\n  hint: " + warning.hint));
     }
-    if (errors.empty()) {
-      invocation.say("the configuration is valid");
-    }
+    if (errors.empty()) invocation.say("the configuration is valid");
   }
   return errors.empty() ? 0 : static_cast<int>(ErrorKind::usage);
 }
@@ -75,9 +69,7 @@ int check_configuration(Invocation& invocation) {
 int show_paths(Invocation& invocation) {
   const auto paths = config_paths(invocation.args().text("config"));
   if (!invocation.json()) {
-    for (const auto& [path, exists] : paths) {
-      print_line(make_harmless(path) + (exists ? "" : " (not there)"));
-    }
+    for (const auto& [path, exists] : paths) print_line(make_harmless(path) + (exists ? "" : " (not there)"));
     return 0;
   }
   std::string object;
@@ -93,15 +85,9 @@ int show_paths(Invocation& invocation) {
 
 Result<int> run_config(Invocation& invocation) {
   const std::string& what = invocation.args().positionals().front();
-  if (what == "check") {
-    return check_configuration(invocation);
-  }
-  if (what == "path") {
-    return show_paths(invocation);
-  }
-  if (what == "reload") {
-    return reload_daemon(invocation);
-  }
+  if (what == "check") return check_configuration(invocation);
+  if (what == "path") return show_paths(invocation);
+  if (what == "reload") return reload_daemon(invocation);
   if (what != "show") {
     return fail(ErrorKind::usage, "bad_usage", "config: '" + what + "' is not check, show, path or reload",
                 "luzia config --help");

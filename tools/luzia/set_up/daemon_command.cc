@@ -64,12 +64,8 @@ void print_daemon(Invocation& invocation, const wire::WelcomeT& welcome, const s
 Result<int> show_daemon(Invocation& invocation, Client& client, bool prints = true) {
   const auto place = invocation.place();
   auto welcome = control(client, wire::ControlAction::ping);
-  if (!place || !welcome) {
-    return tl::unexpected(place ? welcome.error() : place.error());
-  }
-  if (!prints) {
-    return 0;
-  }
+  if (!place || !welcome) return tl::unexpected(place ? welcome.error() : place.error());
+  if (!prints) return 0;
   // Only the daemon's owner may see this description; others get none.
   const auto described = control(client, wire::ControlAction::info);
   const auto* words = described ? (*described)->reply.AsProgressed() : nullptr;
@@ -112,30 +108,22 @@ Result<int> show_status(Invocation& invocation) {
     const bool silent = !shown && shown.error().code == "daemon_silent";
     return silent ? show_silent(invocation, shown.error()) : shown;
   }
-  if (client.error().code == "daemon_silent") {
-    return show_silent(invocation, client.error());
-  }
-  if (client.error().code != "no_daemon") {
-    return tl::unexpected(client.error());
-  }
+  if (client.error().code == "daemon_silent") return show_silent(invocation, client.error());
+  if (client.error().code != "no_daemon") return tl::unexpected(client.error());
   print_line(invocation.json() ? "{\"running\":false}" : "not running");
   return 1;
 }
 
 Result<int> start_and_show(Invocation& invocation) {
   auto client = invocation.connect();
-  if (!client) {
-    return tl::unexpected(client.error());
-  }
+  if (!client) return tl::unexpected(client.error());
   // With --quiet print nothing: the user asked for a start, not for the status.
   const bool prints = invocation.json() || !invocation.args().has("quiet");
   // The daemon may be stopping right now: then show the next one.
   auto shown = show_daemon(invocation, *client, prints);
   for (int again = 0; !shown && shown.error().code == "connection_lost" && again < kMostStarts; ++again) {
     client = invocation.connect();
-    if (!client) {
-      return tl::unexpected(client.error());
-    }
+    if (!client) return tl::unexpected(client.error());
     shown = show_daemon(invocation, *client, prints);
   }
   return shown;
@@ -157,31 +145,21 @@ Result<bool> stop(Invocation& invocation) {
     return ended ? Result<bool>(true) : tl::unexpected(ended.error());
   };
   auto client = invocation.connect(WhenAbsent::complain);
-  if (!client && client.error().code == "daemon_silent") {
-    return end_silent(client.error());
-  }
+  if (!client && client.error().code == "daemon_silent") return end_silent(client.error());
   if (!client) {
     return client.error().code == "no_daemon" ? Result<bool>(false) : tl::unexpected(client.error());
   }
   const pid_t holder = place ? daemon_of(place->store).value_or(0) : 0;
   client->forgo_hello();  // an upgrade stops a daemon of another version
   const auto stopping = control(*client, wire::ControlAction::stop);
-  if (!stopping && stopping.error().code == "daemon_silent") {
-    return end_silent(stopping.error());
-  }
-  if (!stopping && stopping.error().code != "connection_lost") {
-    return tl::unexpected(stopping.error());
-  }
+  if (!stopping && stopping.error().code == "daemon_silent") return end_silent(stopping.error());
+  if (!stopping && stopping.error().code != "connection_lost") return tl::unexpected(stopping.error());
   // The daemon closes our connection first; it releases the store when it exits.
   const auto deadline = Clock::now() + kStopPatience;
   for (bool connected = true; Clock::now() < deadline;) {
     connected = connected && client->receive(kLookAtStopEvery).has_value();
-    if (connected) {
-      continue;
-    }
-    if (holder == 0 || has_ended(holder)) {
-      return true;
-    }
+    if (connected) continue;
+    if (holder == 0 || has_ended(holder)) return true;
     std::this_thread::sleep_for(kLookAtStopEvery);
   }
   return fail(ErrorKind::trouble, "daemon_slow", "stopping the daemon: it is still running after 15 s",

@@ -63,9 +63,7 @@ class Examination {
 const char* unfit_file_system(const std::string& path) {
   constexpr long kNfs = 0x6969, kCifs = 0xff534d42, kSmb2 = 0xfe534d42, kFuse = 0x65735546;
   struct statfs where;
-  if (::statfs(path.c_str(), &where) != 0) {
-    return nullptr;
-  }
+  if (::statfs(path.c_str(), &where) != 0) return nullptr;
   switch (static_cast<std::uint32_t>(where.f_type)) {
     case kNfs:
       return "NFS";
@@ -176,9 +174,7 @@ void examine_programs(Examination& examination) {
 
 void examine_pauses(Examination& examination, Invocation& invocation, Client& client) {
   const auto answer = ask_rows(client, pauses_query(invocation.args()));
-  if (!answer) {
-    examination.bad(answer.error().message, answer.error().hint);
-  }
+  if (!answer) examination.bad(answer.error().message, answer.error().hint);
   for (const view::QueueSwitch* pause : pauses_of(answer)) {
     const std::string project = pause->scope() == nullptr ? "" : pause->scope()->str();
     const bool drains = pause->draining() && !pause->paused();
@@ -322,9 +318,7 @@ void examine_config(Examination& examination, const Config& config) {
   for (const auto& [name, agent] : config.agents) {
     const std::string program = agent.command.empty() ? "" : agent.command.front();
     bool used = config.defaults.agent == name;
-    for (const auto& [project_name, project] : config.projects) {
-      used = used || project.agent == name;
-    }
+    for (const auto& [project_name, project] : config.projects) used = used || project.agent == name;
     if (!find_program(program).empty()) {
       examine_login(examination, name, agent);
     } else if (used) {
@@ -406,9 +400,7 @@ void print_findings(Invocation& invocation, const std::vector<Finding>& findings
                         : finding.verdict == Verdict::warning ? Colour::yellow
                                                               : Colour::red;
     print_line(coloured(word, tint, terminal.colour) + "  " + wrapped(finding.what, kTextColumn));
-    if (!finding.fix.empty()) {
-      print_line("      fix: " + wrapped(finding.fix, kFixColumn));
-    }
+    if (!finding.fix.empty()) print_line("      fix: " + wrapped(finding.fix, kFixColumn));
   }
 }
 
@@ -439,9 +431,7 @@ Result<int> run_doctor(Invocation& invocation) {
   examine_limits(examination);
   examine_kernel(examination);
   bool sound = true;
-  for (const Finding& finding : examination.findings()) {
-    sound = sound && finding.verdict != Verdict::bad;
-  }
+  for (const Finding& finding : examination.findings()) sound = sound && finding.verdict != Verdict::bad;
   if (invocation.json()) {
     print_line(findings_json(examination.findings(), sound));
   } else {

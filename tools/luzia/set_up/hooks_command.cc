@@ -18,9 +18,7 @@ Result<int> list_hooks(Invocation& invocation) {
   const auto hooks = page.as<view::HookCursor>();
   if (invocation.json()) {
     std::vector<std::string> objects;
-    for (const view::HookCursor* hook : hooks) {
-      objects.push_back(hook_json(*hook, page.position()));
-    }
+    for (const view::HookCursor* hook : hooks) objects.push_back(hook_json(*hook, page.position()));
     print_line(list_json("hooks", objects, page.position(), page.next()));
   } else if (hooks.empty()) {
     invocation.say("no hooks are configured: add [[hooks]] or [[webhooks]] to luzia.toml");
@@ -58,9 +56,7 @@ Result<int> try_out(Invocation& invocation, const std::string& name) {
 
 Result<int> run_hooks(Invocation& invocation) {
   const auto& words = invocation.args().positionals();
-  if (words.empty()) {
-    return list_hooks(invocation);
-  }
+  if (words.empty()) return list_hooks(invocation);
   if (words.front() != "test" || words.size() != 2) {
     return fail(ErrorKind::usage, "bad_usage", "hooks: expected no arguments, or test NAME",
                 "luzia hooks; luzia hooks test NAME");

@@ -273,9 +273,7 @@ Result<int> run_init(Invocation& invocation) {
     return fail(ErrorKind::refused, "needs_yes", "this would change " + counted(changes.size(), "file"),
                 "add --yes to do it");
   }
-  if (!args.has("undo") && !agent->advice.empty()) {
-    invocation.say(agent->advice);
-  }
+  if (!args.has("undo") && !agent->advice.empty()) invocation.say(agent->advice);
   return 0;
 }
 

@@ -14,9 +14,7 @@ using std::chrono::milliseconds;
 Result<std::optional<PutInput>> put(DaemonLink& link, wire::RequestApprovalT request) {
   const std::string job = request.job;
   const auto accepted = LUZIA_TRY(link.send(request_of(std::move(request))));
-  if (accepted.ids.empty()) {
-    return std::optional<PutInput>();
-  }
+  if (accepted.ids.empty()) return std::optional<PutInput>();
   return PutInput{job, accepted.ids.front()};
 }
 
@@ -51,9 +49,7 @@ Result<GateAnswer> wait_for_decision(DaemonLink& link, const PutInput& asked, mi
 
 Result<GateAnswer> pass_waiting(DaemonLink& link, wire::RequestApprovalT request, milliseconds patience) {
   const auto taken = put(link, std::move(request));
-  if (!taken || !*taken) {
-    return taken ? Result<GateAnswer>(GateAnswer{}) : tl::unexpected(taken.error());
-  }
+  if (!taken || !*taken) return taken ? Result<GateAnswer>(GateAnswer{}) : tl::unexpected(taken.error());
   return wait_for_decision(link, **taken, patience);
 }
 
@@ -69,20 +65,14 @@ Result<GateAnswer> pass_deferring(DaemonLink& link, const OwnJob& own, wire::Req
     auto again = request;
     again.command_id = command_id;
     const auto taken = put(link, std::move(again));
-    if (!taken || !*taken) {
-      return taken ? Result<GateAnswer>(GateAnswer{}) : tl::unexpected(taken.error());
-    }
+    if (!taken || !*taken) return taken ? Result<GateAnswer>(GateAnswer{}) : tl::unexpected(taken.error());
     const PutInput& asked = **taken;
     const auto row = LUZIA_TRY(await_approval(link, asked, {.timeout = milliseconds(1)}));
-    if (row.state == view::QuestionState::open && !alone) {
-      return wait_for_decision(link, asked, patience);
-    }
+    if (row.state == view::QuestionState::open && !alone) return wait_for_decision(link, asked, patience);
     if (row.state == view::QuestionState::open) {
       return GateAnswer{"defer", "waiting for a person: luzia approve " + own.job + " " + asked.id};
     }
-    if (row.state != view::QuestionState::cancelled) {
-      return answer_of(row, asked);
-    }
+    if (row.state != view::QuestionState::cancelled) return answer_of(row, asked);
   }
   return GateAnswer{"deny", "denied: the request was cancelled"};
 }

@@ -24,9 +24,7 @@ std::uint32_t count_of(const Json& arguments, const char* name) {
 
 Result<std::uint64_t> timeout_of(const Json& arguments) {
   const std::string text = text_of(arguments, "timeout");
-  if (text.empty()) {
-    return 0;
-  }
+  if (text.empty()) return 0;
   const auto duration = parse_duration_ms(text);
   if (!duration || *duration == 0) {
     return fail(ErrorKind::usage, "bad_value", "timeout is '" + text + "', write 90s, 30m or 2h");
@@ -42,9 +40,7 @@ ToolResult report(JobDoor& door, schema::ReportFactUnion fact) {
 ToolResult report_progress(const Json& arguments, JobDoor& door) {
   schema::ProgressReportedT fact;
   const auto percent = arguments.find("percent");
-  if (percent != arguments.end() && percent->is_number()) {
-    fact.progress_percent = percent->get<double>();
-  }
+  if (percent != arguments.end() && percent->is_number()) fact.progress_percent = percent->get<double>();
   fact.current_step = count_of(arguments, "current_step");
   fact.total_steps = count_of(arguments, "total_steps");
   fact.current_step_name = text_of(arguments, "step_name");
@@ -103,19 +99,13 @@ ToolResult ask_user(const Json& arguments, JobDoor& door, const CallWait& wait) 
                                  : "options belong to the types choice and multi_select only");
   }
   const auto timeout = timeout_of(arguments);
-  if (!timeout) {
-    return mistake(timeout.error());
-  }
+  if (!timeout) return mistake(timeout.error());
   question.timeout_ms = *timeout;
   question.default_answer = text_of(arguments, "default");
   question.source = "mcp";
   const auto row = door.ask(std::move(question), wait);
-  if (!row) {
-    return mistake(row.error());
-  }
-  if (row->state != view::QuestionState::answered) {
-    return mistake(no_answer(*row));
-  }
+  if (!row) return mistake(row.error());
+  if (row->state != view::QuestionState::answered) return mistake(no_answer(*row));
   return {row->answer + (row->by_default ? "\n(nobody answered in time: this is the default)" : ""),
           false,
           {{row->job, row->id}}};
@@ -123,22 +113,16 @@ ToolResult ask_user(const Json& arguments, JobDoor& door, const CallWait& wait) 
 
 ToolResult request_approval(const Json& arguments, JobDoor& door, const CallWait& wait) {
   const auto timeout = timeout_of(arguments);
-  if (!timeout) {
-    return mistake(timeout.error());
-  }
+  if (!timeout) return mistake(timeout.error());
   wire::RequestApprovalT approval;
   approval.gate = text_of(arguments, "gate");
   approval.description = text_of(arguments, "description");
   approval.timeout_ms = *timeout;
   approval.source = "mcp";
   const auto row = door.request(std::move(approval), wait);
-  if (!row) {
-    return mistake(row.error());
-  }
+  if (!row) return mistake(row.error());
   ToolResult result{decision_words(*row)};
-  if (row->decision != schema::Decision::none) {
-    result.answers.push_back({row->job, row->id});
-  }
+  if (row->decision != schema::Decision::none) result.answers.push_back({row->job, row->id});
   return result;
 }
 
