@@ -257,7 +257,6 @@ const Command kCompletionCommand = {"completion",
                                     run_completion,
                                     false,
                                     {},
-                                    {},
                                     "bash|zsh|fish"};
 const Command kCompleteCommand = {"__complete", "", "-- WORDS", "list candidates for the completion scripts",
                                   "",           "", {},         {0, -1},

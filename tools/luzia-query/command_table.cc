@@ -33,8 +33,6 @@ constexpr Command kPastIssuesCommand = {
     {},
     {},
     {},
-    {},
-    nullptr,
     issue_fields};
 
 constexpr Option kPlayOptions[] = {
@@ -52,7 +50,6 @@ constexpr Command kPlayCommand = {"play",
                                   {1, 1, Completes::job},
                                   reading<run_play>,
                                   false,
-                                  {},
                                   kOneJob};
 
 constexpr Option kReportOptions[] = {
@@ -74,7 +71,6 @@ constexpr Command kReportCommand = {"report",
                                     {},
                                     reading<run_report>,
                                     false,
-                                    {},
                                     "it adds up days and known problems, which name neither jobs nor agents\n"
                                     "the commands jobs, stats and issues take it"};
 
@@ -98,7 +94,6 @@ constexpr Command kSqlCommand = {
     {1, 1},
     reading<run_sql>,
     false,
-    {},
     "the query itself chooses its rows\n"
     "write WHERE state = 'failed' or LIMIT 5 into it; SELECT * FROM columns lists names"};
 
@@ -155,7 +150,6 @@ constexpr Command kExports[] = {
      {},
      reading<export_analytics>,
      false,
-     {},
      "sums such as issue_stats are not kept per job\n"
      "use --project, --since and --until, which apply to all tables, or luzia-query jobs ... --csv for the "
      "jobs "
@@ -171,7 +165,6 @@ constexpr Command kExports[] = {
      {},
      reading<export_queue>,
      false,
-     {},
      "it writes the jobs that are queued\nluzia-query jobs takes it"},
     {"export cross-agent-todos",
      "Export",
@@ -193,7 +186,6 @@ constexpr Command kExports[] = {
      {},
      reading<export_prometheus>,
      false,
-     {},
      "metrics are counters of whole projects since their first job\n"
      "luzia-query jobs and luzia-query stats --by day take it"},
 };
@@ -222,6 +214,7 @@ constexpr Command kExportCommand = {"export",
                                     {},
                                     {},
                                     {},
+                                    nullptr,
                                     kExports};
 
 constexpr Option kReplayOptions[] = {
@@ -248,7 +241,6 @@ constexpr Command kReplayCommand = {
     {},
     reading<run_replay>,
     false,
-    {},
     kWholeLog};
 
 constexpr Command kVerifyCommand = {"verify",
@@ -262,7 +254,6 @@ constexpr Command kVerifyCommand = {"verify",
                                     {},
                                     reading<run_verify>,
                                     false,
-                                    {},
                                     kWholeLog};
 
 constexpr Command kBackupCommand = {"backup",
@@ -276,7 +267,6 @@ constexpr Command kBackupCommand = {"backup",
                                     {1, 1, Completes::directory},
                                     reading<run_backup>,
                                     false,
-                                    {},
                                     kWholeLog};
 
 constexpr Command kSalvageCommand = {"salvage",
@@ -290,7 +280,6 @@ constexpr Command kSalvageCommand = {"salvage",
                                      {1, 1, Completes::directory},
                                      reading<run_salvage>,
                                      false,
-                                     {},
                                      kWholeLog};
 
 constexpr const Command* kCommands[] = {

@@ -432,7 +432,6 @@ const Command kChangesCommand = {"diff",
                                  {},
                                  reading<show_changes>,
                                  kNeedsStore,
-                                 {},
                                  kTwoMoments};
 
 }  // namespace luzia

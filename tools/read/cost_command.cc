@@ -82,7 +82,6 @@ const Command kCostCommand = {"cost",
                               {},
                               reading<run_cost>,
                               kNeedsStore,
-                              {},
                               kSumsOfDays};
 
 }  // namespace luzia

@@ -136,7 +136,8 @@ const Command kJobCommand = {
     {0, 1, Completes::job},
     reading<run_job>,
     kNeedsStore,
-    kLastJob,
-    kOneJob};
+    kOneJob,
+    {},
+    kLastJob};
 
 }  // namespace luzia

@@ -88,7 +88,6 @@ const Command kLearningCommand = {"learning",
                                   {},
                                   reading<run_learning>,
                                   kNeedsStore,
-                                  {},
                                   kOfProjects};
 
 }  // namespace luzia

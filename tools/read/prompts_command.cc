@@ -162,14 +162,6 @@ constexpr Option kPromptOptions[] = {
     kCsvOption,
 };
 
-std::vector<std::string> question_fields() {
-  return questions_table({}, 0, Form::data).titles();
-}
-
-std::vector<std::string> approval_fields() {
-  return approvals_table({}, 0, Form::data).titles();
-}
-
 }  // namespace
 
 const Command kInboxCommand = {"inbox",
@@ -206,9 +198,7 @@ const Command kQuestionsCommand = {
     {},
     {},
     {},
-    {},
-    nullptr,
-    question_fields};
+    [] { return questions_table({}, 0, Form::data).titles(); }};
 
 const Command kApprovalsCommand = {
     "approvals",
@@ -228,8 +218,6 @@ const Command kApprovalsCommand = {
     {},
     {},
     {},
-    {},
-    nullptr,
-    approval_fields};
+    [] { return approvals_table({}, 0, Form::data).titles(); }};
 
 }  // namespace luzia

@@ -211,7 +211,6 @@ const Command kStatsCommand = {"stats",
                                {},
                                reading<run_stats>,
                                kNeedsStore,
-                               {},
                                kSumsOfDays};
 
 }  // namespace luzia

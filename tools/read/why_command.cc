@@ -89,7 +89,8 @@ const Command kWhyCommand = {
     {0, 1, Completes::job},
     reading<run_why>,
     kNeedsStore,
-    kLastJob,
-    kOneJob};
+    kOneJob,
+    {},
+    kLastJob};
 
 }  // namespace luzia

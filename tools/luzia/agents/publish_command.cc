@@ -283,7 +283,6 @@ const Command kPublishCommand = {
     run_publish,
     kNeedsStore,
     {},
-    {},
     "task_started|progress|task_completed|task_queued|warning|task_failed|system_alert"};
 
 }  // namespace luzia

@@ -185,7 +185,6 @@ const Command kDiffCommand = {
     {0, -1, Completes::job},
     run_diff,
     kNeedsStore,
-    {},
     kTwoMoments};
 
 }  // namespace luzia

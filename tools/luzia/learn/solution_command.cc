@@ -316,7 +316,6 @@ const Command kSolutionCommand = {
     {0, -1},
     run_verbs<kSolutionVerbs>,
     false,
-    {},
     "solutions belong to projects, not to jobs; only list and export take a time"};
 
 }  // namespace luzia

@@ -144,7 +144,6 @@ const Command kToolsCommand = {
     {0, -1},
     run_verbs<kToolsVerbs>,
     kNeedsStore,
-    {},
     "what agents can call has no job, tag, state or time"};
 
 }  // namespace luzia

@@ -216,7 +216,8 @@ const Command kLogsCommand = {
     {0, 1, Completes::job},
     run_logs,
     kNeedsStore,
-    kLastJob,
-    kOneJob};
+    kOneJob,
+    {},
+    kLastJob};
 
 }  // namespace luzia

@@ -268,7 +268,8 @@ const Command kWaitCommand = {
     {0, -1, Completes::job},
     run_wait,
     kNeedsStore,
-    kLastJob,
-    kOneJob};
+    kOneJob,
+    {},
+    kLastJob};
 
 }  // namespace luzia

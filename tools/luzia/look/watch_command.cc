@@ -427,7 +427,6 @@ const Command kWatchCommand = {
     {0, -1, Completes::job},
     run_watch,
     kNeedsStore,
-    {},
     "it shows what happens from now on\nluzia jobs and luzia events take it"};
 
 }  // namespace luzia

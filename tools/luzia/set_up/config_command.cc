@@ -127,7 +127,6 @@ const Command kConfigCommand = {
     run_config,
     false,
     {},
-    {},
     "check|show|path|reload"};
 
 }  // namespace luzia

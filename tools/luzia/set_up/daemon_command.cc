@@ -301,7 +301,6 @@ const Command kDaemonCommand = {
     run_daemon,
     false,
     {},
-    {},
     "start|stop|restart|reload|status|drain|scrub"};
 
 }  // namespace luzia

@@ -81,7 +81,6 @@ const Command kHooksCommand = {
     {0, 2, Completes::hook},
     run_hooks,
     kNeedsStore,
-    {},
     "it lists notification channels, which are about all jobs",
     "test"};
 

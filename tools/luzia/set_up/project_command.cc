@@ -126,7 +126,6 @@ const Command kProjectCommand = {
     {0, 2, Completes::directory},
     run_project,
     false,
-    {},
     "it lists all projects, or shows one, since a time\nluzia jobs and luzia stats take these filters"};
 
 }  // namespace luzia

@@ -199,6 +199,8 @@ const Command kWebCommand = {
     false,
     {},
     "start|open|pair|devices|revoke|status|stop",
+    {},
+    nullptr,
     kWebParts};
 
 }  // namespace luzia

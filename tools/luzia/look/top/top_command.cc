@@ -210,7 +210,6 @@ const Command kTopCommand = {
     {},
     run_top,
     kNeedsStore,
-    {},
     "the screen shows what fits\nluzia status --limit N, or / in top to search"};
 
 }  // namespace luzia
