@@ -241,8 +241,7 @@ class AnalyticsExport {
 Status print_folder(Session& session, const AnalyticsState& state) {
   Console& console = session.console();
   if (session.options().format == Format::json) {
-    std::string out;
-    JsonObject object(out);
+    JsonObject object;
     object.text("folder", session.options().out);
     object.number("position", state.position);
     JsonWriter& counts = object.at("rows");
@@ -253,8 +252,7 @@ Status print_folder(Session& session, const AnalyticsState& state) {
     }
     counts.end_object();
     object.strings("files", AnalyticsExport::files());
-    object.end();
-    return console.write_line(out);
+    return console.write_line(object.take());
   }
   std::string counts;
   for (const auto& [table, rows] : state.rows) {

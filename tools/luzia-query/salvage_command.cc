@@ -42,8 +42,7 @@ std::vector<std::string> missing_words(const SalvageReport& report) {
 }
 
 std::string report_json(const SalvageReport& report, const std::string& target) {
-  std::string out;
-  JsonObject json(out);
+  JsonObject json;
   json.text("target", target);
   json.boolean("complete", report.complete());
   json.number("copied_until", report.copied.position);
@@ -59,8 +58,7 @@ std::string report_json(const SalvageReport& report, const std::string& target) 
   });
   json.boolean("index_rebuilt", report.index_rebuilt);
   json.text_or_null("rebuild_fault", report.rebuild_fault);
-  json.end();
-  return out;
+  return json.take();
 }
 
 Status print_report(Console& console, const SalvageReport& report, const std::string& target) {

@@ -211,13 +211,11 @@ Result<wire::AcceptedT> send_command(Invocation& invocation, Client& client,
 }
 
 std::string accepted_json(const wire::AcceptedT& accepted) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.text("id", accepted.ids.empty() ? std::string_view() : accepted.ids.front());
   object.number("position", accepted.position);
   object.boolean("repeated", accepted.repeated);
-  object.end();
-  return out;
+  return object.take();
 }
 
 int exit_code_of(const view::Job& job, bool own) {

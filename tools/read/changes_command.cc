@@ -304,8 +304,7 @@ void write_flow(JsonObject& change, const FlowChange& flow) {
 }
 
 std::string differences_json(const Differences& found) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   write_moment(object, "from", found.from, found.from_us);
   write_moment(object, "to", found.to, found.to_us);
   object.number("events", found.events);
@@ -324,8 +323,7 @@ std::string differences_json(const Differences& found) {
     change.number("cost_usd", entry.second.cost_usd);
   });
   object.number("position", found.to);
-  object.end();
-  return out;
+  return object.take();
 }
 
 std::string state_change(const std::string& from, const std::string& to) {

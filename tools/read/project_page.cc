@@ -130,8 +130,7 @@ Result<ProjectFacts> facts_of(Session& session, const std::string& name) {
 }
 
 std::string project_page_json(const ProjectFacts& facts) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.text("project", facts.name);
   object.text_or_null("path", facts.path);
   object.text_or_null("agent", facts.agent);
@@ -149,8 +148,7 @@ std::string project_page_json(const ProjectFacts& facts) {
   write_list(object, "approvals", facts.approvals.rows, approval_json);
   write_list(object, "flows", facts.flows.rows, flow_json);
   object.number("position", facts.jobs.page.position);
-  object.end();
-  return out;
+  return object.take();
 }
 
 /// What to do about the problems above, as far as their patterns know.

@@ -198,13 +198,11 @@ Result<int> run_publish(Invocation& invocation) {
   auto client = LUZIA_TRY(invocation.connect());
   const auto accepted = LUZIA_TRY(send_command(invocation, client, request_of(std::move(request))));
   if (invocation.json()) {
-    std::string out;
-    JsonObject object(out);
+    JsonObject object;
     object.number("position", accepted.position);
     object.boolean("repeated", accepted.repeated);
     if (of_task && !accepted.ids.empty()) object.text("job", accepted.ids.front());
-    object.end();
-    print_line(out);
+    print_line(object.take());
   } else if (begins && !accepted.ids.empty()) {
     print_line(accepted.ids.front());
   }

@@ -125,12 +125,10 @@ Result<int> report_answer(Invocation& invocation, DaemonLink& link, const PutInp
 
 void print_put(const Invocation& invocation, const PutInput& put) {
   if (!invocation.json()) return print_line(put.id);
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.text("id", put.id);
   object.text("job", put.job);
-  object.end();
-  print_line(out);
+  print_line(object.take());
 }
 
 /// Reports the result of cancelling `what` after a signal. A refusal's message may already begin with `what`.

@@ -11,8 +11,7 @@ namespace luzia {
 namespace {
 
 std::string each_json(const EachJob& each) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.strings("ids", each.done.ids);
   object.number("position", each.done.position);
   object.boolean("repeated", each.done.repeated);
@@ -23,8 +22,7 @@ std::string each_json(const EachJob& each) {
       one.text("message", refused.second.message);
     });
   }
-  object.end();
-  return out;
+  return object.take();
 }
 
 }  // namespace

@@ -56,8 +56,7 @@ void print_lists(Invocation& invocation, const CleanUp& clean_up) {
 }
 
 std::string lists_json(const CleanUp& clean_up, bool removed) {
-  std::string out;
-  JsonObject json(out);
+  JsonObject json;
   json.boolean("removed", removed);
   const auto write_entry = [](JsonObject& entry, const auto& item) {
     entry.text("kind", item.kind);
@@ -66,8 +65,7 @@ std::string lists_json(const CleanUp& clean_up, bool removed) {
   };
   json.objects("remove", clean_up.removals, write_entry);
   json.objects("keep", clean_up.kept, write_entry);
-  json.end();
-  return out;
+  return json.take();
 }
 
 /// Removes the candidates. One that cannot be removed is listed as kept, with the reason.

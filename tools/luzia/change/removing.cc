@@ -117,8 +117,7 @@ void print_doomed(Invocation& invocation, const std::vector<Doomed>& jobs, bool 
 }
 
 std::string removal_json(const std::vector<Doomed>& jobs, bool purge, bool removed) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.boolean("removed", removed);
   object.boolean("purge", purge);
   object.objects("jobs", jobs, [](JsonObject& each, const Doomed& job) {
@@ -132,8 +131,7 @@ std::string removal_json(const std::vector<Doomed>& jobs, bool purge, bool remov
     each.boolean("goes", goes(job));
     each.text_or_null("stays_because", why_it_stays(job));
   });
-  object.end();
-  return out;
+  return object.take();
 }
 
 /// Removes in parts, each all or nothing. A part that is too large for one group of the log is split.

@@ -99,8 +99,7 @@ Result<std::string> diff_json(const ChangesSince& since, const JobPlace& place, 
     return true;
   }));
   const auto numbers = numbers_by_path(text);
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.text("job", place.job.id);
   object.number("attempt", attempt);
   object.text("repository", place.repository.top);
@@ -114,8 +113,7 @@ Result<std::string> diff_json(const ChangesSince& since, const JobPlace& place, 
     file.optional("removed", number_in(number.substr(number.find('\t') + 1)));
   });
   object.strings("left_out", since.left_alone);
-  object.end();
-  return out;
+  return object.take();
 }
 
 void say_left_out(const Invocation& invocation, const ChangesSince& since) {

@@ -87,8 +87,7 @@ void warn_of_others(Invocation& invocation, Client& client, const JobPlace& plac
 /// `backup`: the commit with the files from before the restore; empty: nothing was restored.
 void print_restore_json(const ChangesSince& since, const Snapshot& snapshot, const std::string& backup,
                         const JobPlace& place) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.text("job", place.job.id);
   object.text("snapshot", snapshot.commit);
   object.text_or_null("backup", backup);
@@ -97,8 +96,7 @@ void print_restore_json(const ChangesSince& since, const Snapshot& snapshot, con
     each.text("path", change.path);
     each.text("change", change_word(change.kind));
   });
-  object.end();
-  print_line(out);
+  print_line(object.take());
 }
 
 int print_restored(Invocation& invocation, const ChangesSince& since, const Snapshot& snapshot,

@@ -74,12 +74,10 @@ struct OutputStream::State {
     const bool only_marks = !as_it_is && words.empty() && !text.empty();
     if (only_marks || ++lines <= passed_over) return;
     if (options.json) {
-      std::string out;
-      JsonObject object(out);
+      JsonObject object;
       object.number("offset", line_at);
       object.text("text", text);
-      object.end();
-      write(out + "\n");
+      write(object.take() + "\n");
     } else if (options.raw) {
       write(text);
       write(ended ? "\n" : "");

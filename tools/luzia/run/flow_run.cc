@@ -233,16 +233,14 @@ void write_step(JsonObject& object, const std::unique_ptr<wire::FlowStepOrderT>&
 
 /// `checked`: a daemon has validated the flow.
 std::string dry_run_json(const wire::CreateFlowT& flow, bool checked) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.boolean("dry_run", true);
   object.boolean("checked", checked);
   object.text("project", flow.project);
   object.text("description", flow.description);
   object.strings("tags", flow.tags);
   object.objects("steps", flow.steps, write_step);
-  object.end();
-  return out;
+  return object.take();
 }
 
 /// Asks the daemon to validate the flow, without starting one. Returns whether a daemon was running.

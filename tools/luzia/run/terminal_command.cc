@@ -112,11 +112,9 @@ Result<int> capture(Invocation& invocation, const TmuxPane& pane) {
   const Arguments& args = invocation.args();
   const auto screen = LUZIA_TRY(capture_screen(pane, args.number("lines").value_or(0)));
   if (invocation.json()) {
-    std::string out;
-    JsonObject object(out);
+    JsonObject object;
     object.text("screen", screen);
-    object.end();
-    print_line(out);
+    print_line(object.take());
   } else {
     if (args.has("raw")) {
       print_raw(screen);

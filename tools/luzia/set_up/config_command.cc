@@ -48,13 +48,11 @@ int check_configuration(Invocation& invocation) {
   std::vector<Error> warnings;
   if (const auto config = invocation.config()) warnings = warnings_of(**config);
   if (invocation.json()) {
-    std::string object;
-    JsonObject json(object);
+    JsonObject json;
     json.boolean("ok", errors.empty());
     json.objects("errors", errors, write_error);
     json.objects("warnings", warnings, write_error);
-    json.end();
-    print_line(object);
+    print_line(json.take());
   } else {
     for (const Error& error : errors) print_error("luzia", error, false);
     for (const Error& warning : warnings) {
@@ -72,14 +70,12 @@ int show_paths(Invocation& invocation) {
     for (const auto& [path, exists] : paths) print_line(make_harmless(path) + (exists ? "" : " (not there)"));
     return 0;
   }
-  std::string object;
-  JsonObject json(object);
+  JsonObject json;
   json.objects("files", paths, [](JsonObject& file, const auto& path) {
     file.text("path", path.first);
     file.boolean("exists", path.second);
   });
-  json.end();
-  print_line(object);
+  print_line(json.take());
   return 0;
 }
 
@@ -97,14 +93,12 @@ Result<int> run_config(Invocation& invocation) {
     print(show_config(*config));
     return 0;
   }
-  std::string object;
-  JsonObject json(object);
+  JsonObject json;
   json.strings("files", config->files);
   json.text("store", default_store(*config));
   json.text("jobs_root", default_jobs_root(*config));
   json.text("toml", show_config(*config));
-  json.end();
-  print_line(object);
+  print_line(json.take());
   return 0;
 }
 

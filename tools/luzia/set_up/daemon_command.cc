@@ -47,8 +47,7 @@ void print_daemon(Invocation& invocation, const wire::WelcomeT& welcome, const s
     }
     return;
   }
-  std::string object;
-  JsonObject json(object);
+  JsonObject json;
   json.boolean("running", true);
   json.number("pid", welcome.pid);
   json.text("version", welcome.version);
@@ -57,8 +56,7 @@ void print_daemon(Invocation& invocation, const wire::WelcomeT& welcome, const s
   json.text_or_null("store", place.store);
   json.text("description", description);
   json.at("paused").raw(pauses_json(pauses));
-  json.end();
-  print_line(object);
+  print_line(json.take());
 }
 
 Result<int> show_daemon(Invocation& invocation, Client& client, bool prints = true) {
@@ -88,15 +86,13 @@ Result<int> show_silent(Invocation& invocation, const Error& why) {
                (state == "stopped" ? ", stopped (SIGSTOP)" : ""));
     return tl::unexpected(why);
   }
-  std::string object;
-  JsonObject json(object);
+  JsonObject json;
   json.boolean("running", true);
   json.boolean("answers", false);
   json.optional("pid", pid);
   json.text_or_null("process_state", state);
   json.text_or_null("store", store);
-  json.end();
-  print_line(object);
+  print_line(json.take());
   return tl::unexpected(why);
 }
 

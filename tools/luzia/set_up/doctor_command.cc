@@ -372,8 +372,7 @@ void examine_kernel(Examination& examination) {
 }
 
 std::string findings_json(const std::vector<Finding>& findings, bool sound) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.boolean("ok", sound);
   object.objects("findings", findings, [](JsonObject& each, const Finding& finding) {
     each.text("verdict", finding.verdict == Verdict::good      ? "good"
@@ -382,8 +381,7 @@ std::string findings_json(const std::vector<Finding>& findings, bool sound) {
     each.text("what", finding.what);
     each.text_or_null("mend", finding.fix);
   });
-  object.end();
-  return out;
+  return object.take();
 }
 
 void print_findings(Invocation& invocation, const std::vector<Finding>& findings) {

@@ -41,13 +41,11 @@ Result<int> try_out(Invocation& invocation, const std::string& name) {
                 "use the same version of luzia and luziad");
   }
   if (invocation.json()) {
-    std::string out;
-    JsonObject object(out);
+    JsonObject object;
     object.text("hook", name);
     object.boolean("delivered", !progressed->failed);
     object.text("message", progressed->message);
-    object.end();
-    print_line(out);
+    print_line(object.take());
   } else {
     print_line(make_harmless(progressed->message, {.keep_newlines = true}));
   }

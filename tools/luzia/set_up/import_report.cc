@@ -38,8 +38,7 @@ void write_path(JsonObject& entry, const ImportReport::Skipped& each) {
 }
 
 std::string import_report_json(const ImportReport& report) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.boolean("dry_run", report.dry_run);
   object.number("imported", report.imported);
   object.number("queued", report.queued);
@@ -48,8 +47,7 @@ std::string import_report_json(const ImportReport& report) {
   object.objects("skipped", report.skipped, write_path);
   object.objects("notes", report.notes, write_path);
   object.text_or_null("capacity", report.capacity);
-  object.end();
-  return out;
+  return object.take();
 }
 
 }  // namespace

@@ -77,14 +77,12 @@ Result<std::string> DaemonDoor::job(const std::string& name) {
 Result<std::string> DaemonDoor::requests(const std::string& name, bool all) {
   const auto questions = LUZIA_TRY(rows_about(name, wire::View::questions, all));
   const auto approvals = LUZIA_TRY(rows_about(name, wire::View::approvals, all));
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.array("questions", questions.as<view::Question>(),
                [](const view::Question* row) { return question_json(*row); });
   object.array("approvals", approvals.as<view::Approval>(),
                [](const view::Approval* row) { return approval_json(*row); });
-  object.end();
-  return out;
+  return object.take();
 }
 
 Result<view::QuestionT> DaemonDoor::ask(wire::AskQuestionT question, const CallWait& wait) {
