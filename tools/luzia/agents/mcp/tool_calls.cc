@@ -8,14 +8,6 @@
 namespace luzia::mcp {
 namespace {
 
-ToolResult mistake(std::string text) {
-  return {std::move(text), true};
-}
-
-ToolResult mistake(const Error& error) {
-  return mistake(error.message + (error.hint.empty() ? "" : " (" + error.hint + ")"));
-}
-
 std::uint32_t count_of(const Json& arguments, const char* name) {
   const auto found = arguments.find(name);
   return found != arguments.end() && found->is_number() ? static_cast<std::uint32_t>(found->get<double>())
@@ -32,8 +24,11 @@ Result<std::uint64_t> timeout_of(const Json& arguments) {
   return *duration;
 }
 
-ToolResult report(JobDoor& door, schema::ReportFactUnion fact) {
-  const Status reported = door.report(std::move(fact));
+template <class Fact>
+ToolResult report(JobDoor& door, Fact fact) {
+  schema::ReportFactUnion report;
+  report.Set(std::move(fact));
+  const Status reported = door.report(std::move(report));
   return reported ? ToolResult{"recorded"} : mistake(reported.error());
 }
 
@@ -47,9 +42,7 @@ ToolResult report_progress(const Json& arguments, JobDoor& door) {
   if (!fact.progress_percent && fact.current_step == 0 && fact.current_step_name.empty()) {
     return mistake("nothing to report: give percent, current_step or step_name");
   }
-  schema::ReportFactUnion report_fact;
-  report_fact.Set(std::move(fact));
-  return report(door, std::move(report_fact));
+  return report(door, std::move(fact));
 }
 
 ToolResult report_warning(const Json& arguments, JobDoor& door) {
@@ -57,9 +50,7 @@ ToolResult report_warning(const Json& arguments, JobDoor& door) {
   fact.message = text_of(arguments, "message");
   fact.warning_type = text_of(arguments, "warning_type");
   fact.recommendation = text_of(arguments, "recommendation");
-  schema::ReportFactUnion report_fact;
-  report_fact.Set(std::move(fact));
-  return report(door, std::move(report_fact));
+  return report(door, std::move(fact));
 }
 
 schema::QuestionType type_of(const std::string& word, bool with_options) {
@@ -126,14 +117,21 @@ ToolResult request_approval(const Json& arguments, JobDoor& door, const CallWait
   return result;
 }
 
+}  // namespace
+
+ToolResult mistake(std::string text) {
+  return {std::move(text), true};
+}
+
+ToolResult mistake(const Error& error) {
+  return mistake(error.message + (error.hint.empty() ? "" : " (" + error.hint + ")"));
+}
+
 ToolResult shown(const Result<std::string>& json) {
   return json ? ToolResult{*json} : mistake(json.error());
 }
 
-}  // namespace
-
 ToolResult run_tool(ToolKind kind, const Json& arguments, JobDoor& door, const CallWait& wait) {
-  if (auto result = run_learning_tool(kind, arguments, door)) return std::move(*result);
   switch (kind) {
     case ToolKind::report_progress:
       return report_progress(arguments, door);
@@ -163,7 +161,7 @@ ToolResult run_tool(ToolKind kind, const Json& arguments, JobDoor& door, const C
     case ToolKind::take_todo:
     case ToolKind::complete_todo:
     case ToolKind::list_todos:
-      break;
+      return run_learning_tool(kind, arguments, door);
   }
   return mistake("no such tool");
 }
