@@ -151,10 +151,6 @@ Status check_place(const std::string& name, const std::string& value, TimeUs now
   return fail(ErrorKind::usage, "no_such_position", name + " 0: log positions begin at 1");
 }
 
-}  // namespace
-
-namespace {
-
 /// Which arguments name jobs or a flow: from the place of JOB in the synopsis on, all of them where it is
 /// JOB...
 struct JobArguments {
@@ -207,8 +203,8 @@ Status Arguments::name_rows(const Command& command,
   return {};
 }
 
-std::vector<std::string> split_list(std::string_view text) {
-  const auto pieces = pieces_of(text, ',');
+std::vector<std::string> split_list(std::string_view text, char separator) {
+  const auto pieces = pieces_of(text, separator);
   return {pieces.begin(), pieces.end()};
 }
 
@@ -217,12 +213,10 @@ std::string missing_words(std::string_view usage, std::size_t given) {
   if (usage.find('\n') != std::string_view::npos && given == 0) {
     std::string firsts;
     std::string_view last;
-    for (std::string_view rest = usage; !rest.empty();) {
-      const std::size_t end = std::min(rest.find('\n'), rest.size());
-      const std::string_view word = rest.substr(0, std::min(end, rest.find(' ')));
+    for (const std::string_view form : pieces_of(usage, '\n')) {
+      const std::string_view word = form.substr(0, form.find(' '));
       if (word != last && word[0] != '-') firsts.append(firsts.empty() ? "" : " or ").append(word);
       last = word;
-      rest.remove_prefix(std::min(end + 1, rest.size()));
     }
     return firsts;
   }

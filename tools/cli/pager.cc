@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/spawning.h"
 #include "tools/cli/invocation.h"
 
 namespace luzia {
@@ -20,22 +21,9 @@ namespace {
 /// The words of $PAGER, split at blanks; empty: no pager is wanted (empty, or "cat").
 std::vector<std::string> pager_words() {
   const char* set = std::getenv("PAGER");
-  const std::string_view text = set == nullptr ? "less" : set;
-  std::vector<std::string> words;
-  for (std::size_t at = 0; (at = text.find_first_not_of(' ', at)) != std::string_view::npos;) {
-    const std::size_t end = std::min(text.find(' ', at), text.size());
-    words.emplace_back(text.substr(at, end - at));
-    at = end;
-  }
+  std::vector<std::string> words = split_list(set == nullptr ? "less" : set, ' ');
   if (words.size() == 1 && words.front() == "cat") words.clear();
   return words;
-}
-
-std::vector<char*> pointers_of(std::vector<std::string>& words) {
-  std::vector<char*> list;
-  for (std::string& word : words) list.push_back(word.data());
-  list.push_back(nullptr);
-  return list;
 }
 
 }  // namespace
@@ -49,7 +37,7 @@ Pager::Pager(bool wanted) {
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_adddup2(&files, ends[1], STDIN_FILENO);
-  const auto argv = pointers_of(words);
+  const auto argv = exec_pointers(words);
   const bool started = ::posix_spawnp(&pid_, argv.front(), &files, nullptr, argv.data(), environ) == 0;
   posix_spawn_file_actions_destroy(&files);
   ::close(ends[1]);

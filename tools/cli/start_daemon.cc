@@ -196,10 +196,6 @@ void report_earlier_store(const Place& place, const std::function<void(std::stri
       "; luzia doctor says how to keep using them");
 }
 
-}  // namespace
-
-namespace {
-
 std::string first_program(std::initializer_list<const char*> folders, const std::string& name) {
   std::error_code ignored;
   const fs::path here = fs::read_symlink("/proc/self/exe", ignored).parent_path();

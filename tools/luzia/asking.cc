@@ -110,13 +110,9 @@ void print_rows(Invocation& invocation, const Table& table, const Page& page, co
   if (!page.next().empty()) invocation.say("more: --cursor " + page.next());
 }
 
-namespace {
-
-Result<Page> ask_one_job(Invocation& invocation, Client& client, const std::string& job, bool whole) {
-  wire::QueryT query;
-  query.whole_tasks = whole;
-  query.view = wire::View::jobs;
-  query.filter = std::make_unique<wire::FilterT>();
+Result<Page> ask_job(Invocation& invocation, Client& client, const std::string& job, TaskText task) {
+  wire::QueryT query = view_query(wire::View::jobs);
+  query.whole_tasks = task == TaskText::whole;
   query.filter->jobs = {job};
   auto page = ask_rows(invocation, client, query);
   if (page && page->as<view::Job>().empty()) {
@@ -125,29 +121,15 @@ Result<Page> ask_one_job(Invocation& invocation, Client& client, const std::stri
   return page;
 }
 
-}  // namespace
-
-Result<Page> ask_job(Invocation& invocation, Client& client, const std::string& job) {
-  return ask_one_job(invocation, client, job, false);
-}
-
-Result<Page> ask_whole_job(Invocation& invocation, Client& client, const std::string& job) {
-  return ask_one_job(invocation, client, job, true);
-}
-
 wire::QueryT pauses_query(const Arguments& args) {
   wire::QueryT query = view_query(wire::View::switches);
   query.filter->projects = filter_of(args)->projects;
   return query;
 }
 
-std::vector<const view::QueueSwitch*> pauses_of(const Result<Page>& answer) {
-  return answer ? pauses_of(*answer) : std::vector<const view::QueueSwitch*>();
-}
-
-std::vector<const view::QueueSwitch*> pauses_of(const Page& answer) {
-  if (answer.type() != wire::RowType::queue_switch) return {};
-  return answer.as<view::QueueSwitch>();
+std::vector<const view::QueueSwitch*> pauses_of(const Page* answer) {
+  const bool knows = answer != nullptr && answer->type() == wire::RowType::queue_switch;
+  return knows ? answer->as<view::QueueSwitch>() : std::vector<const view::QueueSwitch*>();
 }
 
 Result<std::string> full_id(Invocation& invocation, Client& client, const std::string& job) {

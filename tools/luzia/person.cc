@@ -248,17 +248,6 @@ Result<view::ApprovalT> await_approval(DaemonLink& link, const PutInput& put, co
   return row_of<view::Approval>(InputWait(link, put, patience).run());
 }
 
-Result<view::QuestionT> ask_person(DaemonLink& link, wire::AskQuestionT request, const Patience& patience) {
-  const auto put = put_question(link, std::move(request), patience.stop_fd);
-  return put ? await_question(link, *put, patience) : tl::unexpected(put.error());
-}
-
-Result<view::ApprovalT> request_approval(DaemonLink& link, wire::RequestApprovalT request,
-                                         const Patience& patience) {
-  const auto put = put_approval(link, std::move(request), patience.stop_fd);
-  return put ? await_approval(link, *put, patience) : tl::unexpected(put.error());
-}
-
 Status confirm_delivery(DaemonLink& link, const PutInput& put) {
   wire::ConfirmDeliveryT request;
   request.id = put.id;

@@ -76,12 +76,6 @@ Result<PutInput> put_approval(DaemonLink& link, wire::RequestApprovalT request, 
 Result<view::QuestionT> await_question(DaemonLink& link, const PutInput& put, const Patience& patience = {});
 Result<view::ApprovalT> await_approval(DaemonLink& link, const PutInput& put, const Patience& patience = {});
 
-/// Puts the request, then awaits the answer.
-Result<view::QuestionT> ask_person(DaemonLink& link, wire::AskQuestionT request,
-                                   const Patience& patience = {});
-Result<view::ApprovalT> request_approval(DaemonLink& link, wire::RequestApprovalT request,
-                                         const Patience& patience = {});
-
 /// Records that the agent has received the answer or decision. Repeating it has no further effect.
 Status confirm_delivery(DaemonLink& link, const PutInput& put);
 /// Cancels a request that nobody waits for any more. Refused: `already_answered`, `already_decided`.

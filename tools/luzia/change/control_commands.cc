@@ -92,7 +92,7 @@ Result<wire::DispatchJobT> like_imported(const view::Job& job) {
 /// Dispatches its task as a new job, under the command id of the retry.
 Result<wire::AcceptedT> retry_imported(Invocation& invocation, Client& client,
                                        const wire::ActOnJobsT& request) {
-  const auto page = LUZIA_TRY(ask_whole_job(invocation, client, request.jobs.front()));
+  const auto page = LUZIA_TRY(ask_job(invocation, client, request.jobs.front(), TaskText::whole));
   auto job = LUZIA_TRY(like_imported(*page.as<view::Job>().front()));
   job.command_id = request.command_id;
   const std::string imported = job.parent_job;

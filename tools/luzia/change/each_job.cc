@@ -6,6 +6,7 @@
 #include "projections/rows/json.h"
 #include "projections/rows/json_object.h"
 #include "tools/luzia/change/cancelling.h"
+#include "tools/luzia/change/job_parts.h"
 
 namespace luzia {
 namespace {
@@ -37,7 +38,7 @@ Result<EachJob> act_on_each(const wire::ActOnJobsT& request, const ActOnOne& act
     wire::ActOnJobsT one = request;
     one.jobs = {job};
     if (request.jobs.size() > 1 || ids == CommandIds::of_each)
-      one.command_id = part_id(request.command_id, one.jobs);
+      one.command_id = part_command_id(request.command_id, one.jobs);
     auto accepted = act(one);
     if (accepted) {
       add_part(each.done, *accepted);

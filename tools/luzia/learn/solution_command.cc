@@ -9,6 +9,7 @@
 #include "tools/luzia/families.h"
 #include "tools/luzia/learn/recording.h"
 #include "tools/luzia/learn/solutions.h"
+#include "tools/luzia/run/dispatch.h"
 
 namespace luzia {
 namespace {
@@ -73,7 +74,7 @@ Result<int> print_solutions(Invocation& invocation, const std::vector<const view
 
 Result<int> add_solution(Invocation& invocation, const Words& words) {
   const Arguments& args = invocation.args();
-  auto text = LUZIA_TRY(args.has("file") ? read_solution_text(args.text("file"))
+  auto text = LUZIA_TRY(args.has("file") ? read_text(args.text("file"))
                                          : Result<std::string>(words.size() > 1 ? words[1] : std::string()));
   if (args.has("file") && words.size() > 1) {
     return fail(ErrorKind::usage, "bad_usage", "the solution is given twice: as a word and by --file");

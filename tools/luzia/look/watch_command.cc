@@ -122,9 +122,7 @@ class Watching {
   }
   /// Whether all jobs are watched instead of named ones.
   bool all() const { return names_.empty(); }
-  std::vector<const view::QueueSwitch*> pauses() const {
-    return pauses_ ? pauses_of(*pauses_) : std::vector<const view::QueueSwitch*>();
-  }
+  std::vector<const view::QueueSwitch*> pauses() const { return pauses_of(pauses_ ? &*pauses_ : nullptr); }
   Client& client() { return *client_; }
   /// The log position of the rows.
   Position position() const { return page_->position(); }

@@ -216,14 +216,7 @@ std::vector<std::string> overview_table(const std::vector<const view::Job*>& job
                                   : std::string(),
                 Colour::dim}});
   }
-  std::string rows = table.text(terminal.style());
-  std::vector<std::string> lines;
-  for (std::size_t at = 0; at < rows.size();) {
-    const std::size_t end = rows.find('\n', at);
-    lines.push_back(rows.substr(at, end - at));
-    at = end + 1;
-  }
-  return lines;
+  return lines_of(table.text(terminal.style()));
 }
 
 /// The words in one line of bounded width, so that a long question does not hide its choices.
@@ -255,6 +248,16 @@ std::string progress_bar(double percent, std::size_t width, bool unicode) {
   bar += unicode ? " " : "] ";
   const std::string number = std::to_string(static_cast<int>(clean));
   return bar + std::string(3 - std::min<std::size_t>(3, number.size()), ' ') + number + "%";
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    lines.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return lines;
 }
 
 WatchLook watch_look(const UpdateSettings& settings, bool compact) {

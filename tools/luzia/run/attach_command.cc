@@ -116,8 +116,8 @@ Result<int> run_attach(Invocation& invocation) {
                  (session      ? how_to_leave_session(dir)
                   : looks_only ? "Ctrl-C detaches"
                                : kHowToLeave));
-  const auto attachment =
-      session ? join_session(dir, looks_only) : join_terminal(dir, looks_only ? Role::watcher : Role::person);
+  const auto attachment = session ? join_session(dir, looks_only)
+                                  : attach_terminal(dir, looks_only ? Role::watcher : Role::person);
   if (!attachment) return tl::unexpected(explained(attachment.error(), job, id));
   return say_how_it_was_left(invocation, *attachment, id);
 }

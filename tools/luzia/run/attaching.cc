@@ -18,10 +18,6 @@ bool is_anothers(const std::string& job_dir) {
 
 }  // namespace
 
-Result<Attachment> join_terminal(const std::string& job_dir, Role role) {
-  return attach_terminal(job_dir, role);
-}
-
 Result<Attachment> join_session(const std::string& job_dir, bool read_only) {
   if (!has_session(job_dir)) {
     return fail(ErrorKind::refused, "no_terminal", "attaching: there is no session in " + job_dir);

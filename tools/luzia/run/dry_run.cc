@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/base/shell_quote.h"
 #include "engine/base/time.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json_writer.h"
@@ -16,22 +17,13 @@ Json parsed(const std::string& preview) {
   return Json::parse(preview, nullptr, false);
 }
 
-/// The word quoted for a shell, if necessary.
-std::string quoted(const std::string& word) {
-  constexpr const char* kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
 std::string joined_texts(const Json& job, const char* key, const char* between, bool quote = false) {
   std::string out;
   const auto it = job.find(key);
   if (it == job.end() || !it->is_array()) return out;
   for (const Json& word : *it) {
     const std::string text = word.is_string() ? word.get<std::string>() : word.dump();
-    out += (out.empty() ? "" : between) + (quote ? quoted(text) : text);
+    out += (out.empty() ? "" : between) + (quote ? shell_quote(text) : text);
   }
   return out;
 }

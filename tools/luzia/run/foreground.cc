@@ -124,7 +124,7 @@ class Foreground {
   }
 
   Result<Attachment> sit_down(const std::string& job_dir) const {
-    return seat_ == Seat::session ? join_session(job_dir, false) : join_terminal(job_dir, Role::person);
+    return seat_ == Seat::session ? join_session(job_dir, false) : attach_terminal(job_dir, Role::person);
   }
 
   /// Joins the attempt's terminal, which appears shortly after the attempt starts. If the attempt has ended

@@ -41,16 +41,6 @@ constexpr Option kTerminalOptions[] = {
     {"--timeout", ValueKind::duration, "D", "wait: at most this long, then exit code 1"},
 };
 
-std::vector<std::string> words_of(const std::string& text) {
-  std::vector<std::string> words;
-  for (std::size_t at = 0; (at = text.find_first_not_of(' ', at)) != std::string::npos;) {
-    const std::size_t end = std::min(text.find(' ', at), text.size());
-    words.push_back(text.substr(at, end - at));
-    at = end;
-  }
-  return words;
-}
-
 Result<TmuxPane> pane_of_job(Invocation& invocation, const std::string& name) {
   auto client = LUZIA_TRY(invocation.connect());
   const auto page = LUZIA_TRY(ask_job(invocation, client, name));
@@ -78,7 +68,7 @@ Result<TmuxPane> pane_of_job(Invocation& invocation, const std::string& name) {
 Result<TmuxPane> find_pane(Invocation& invocation, std::vector<std::string>& rest) {
   const Arguments& args = invocation.args();
   rest.assign(args.positionals().begin() + 1, args.positionals().end());
-  if (args.has("target")) return TmuxPane{words_of(args.text("prefix")), {}, args.text("target")};
+  if (args.has("target")) return TmuxPane{split_list(args.text("prefix"), ' '), {}, args.text("target")};
   if (args.has("prefix")) {
     return fail(ErrorKind::usage, "bad_usage",
                 "--prefix needs --target, because sessions of jobs are on this machine");

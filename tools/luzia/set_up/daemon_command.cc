@@ -71,7 +71,7 @@ Result<int> show_daemon(Invocation& invocation, Client& client, bool prints = tr
   // If the query fails (another version, or trouble), pauses are not shown.
   const auto switches = ask_rows(client, pauses_query(invocation.args()));
   print_daemon(invocation, known == nullptr ? wire::WelcomeT() : *known,
-               words == nullptr ? "" : words->message, pauses_of(switches), *place);
+               words == nullptr ? "" : words->message, pauses_of(switches ? &*switches : nullptr), *place);
   return 0;
 }
 

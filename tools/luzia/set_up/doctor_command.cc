@@ -175,7 +175,7 @@ void examine_programs(Examination& examination) {
 void examine_pauses(Examination& examination, Invocation& invocation, Client& client) {
   const auto answer = ask_rows(client, pauses_query(invocation.args()));
   if (!answer) examination.bad(answer.error().message, answer.error().hint);
-  for (const view::QueueSwitch* pause : pauses_of(answer)) {
+  for (const view::QueueSwitch* pause : pauses_of(answer ? &*answer : nullptr)) {
     const std::string project = pause->scope() == nullptr ? "" : pause->scope()->str();
     const bool drains = pause->draining() && !pause->paused();
     // Rows of breakers and used-up budgets have no start time. Only a budget needs --budget to go on.

@@ -86,12 +86,7 @@ int report_import(Invocation& invocation, const ImportReport& report) {
   }
   if (!report.capacity.empty() && !invocation.json()) {
     invocation.say("the settings of capacity.json as lines for luzia.toml:");
-    std::size_t begin = 0;
-    while (begin < report.capacity.size()) {
-      const std::size_t end = report.capacity.find('\n', begin);
-      invocation.say("  " + report.capacity.substr(begin, end - begin));
-      begin = end + 1;
-    }
+    for (const std::string& line : split_list(report.capacity, '\n')) invocation.say("  " + line);
   }
   return report.skipped.empty() ? 0 : 1;
 }
