@@ -1,8 +1,6 @@
 // Candidates come from the tables of commands; job ids come from the daemon, if one is running.
 #include "tools/cli/completion.h"
 
-#include <algorithm>
-
 #include "engine/event/event.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/names.h"

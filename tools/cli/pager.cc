@@ -1,6 +1,5 @@
 #include "tools/cli/pager.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/socket.h>

@@ -2,8 +2,6 @@
 
 #include <unistd.h>
 
-#include <cstdlib>
-
 #include "engine/base/whole_number.h"
 
 namespace luzia {

@@ -1,5 +1,4 @@
 // The table of luzia-query's commands. Commands shared with luzia come from tools/read.
-#include "adapters/config/nearest.h"
 #include "tools/cli/common_options.h"
 #include "tools/cli/completion.h"
 #include "tools/cli/help.h"

@@ -1,7 +1,5 @@
 #include "tools/luzia-query/store_source.h"
 
-#include <filesystem>
-
 #include "engine/base/counted.h"
 #include "engine/base/try.h"
 #include "engine/log/rocks_event_log.h"

@@ -6,7 +6,6 @@
 #include "engine/base/ids.h"
 #include "engine/base/try.h"
 #include "projections/query.h"
-#include "projections/rows/harmless.h"
 #include "projections/rows/json_object.h"
 #include "projections/rows/names.h"
 #include "projections/rows/unreadable.h"

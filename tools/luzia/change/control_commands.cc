@@ -1,7 +1,6 @@
 // cancel, retry, pause, resume, edit: changing what jobs do. hold and release are earlier names of pause and
 // resume for queued jobs.
 #include <algorithm>
-#include <cstdio>
 
 #include "engine/base/try.h"
 #include "projections/rows/names.h"

@@ -6,7 +6,6 @@
 #include "engine/base/counted.h"
 #include "engine/base/try.h"
 #include "projections/rows/json.h"
-#include "projections/rows/json_writer.h"
 #include "projections/rows/row_tables.h"
 
 namespace luzia {

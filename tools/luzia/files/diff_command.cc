@@ -1,5 +1,4 @@
 // diff: shows which files changed since an attempt began.
-#include <algorithm>
 #include <charconv>
 #include <map>
 

@@ -13,7 +13,6 @@
 #include "engine/base/counted.h"
 #include "engine/base/plain_environment.h"
 #include "engine/base/try.h"
-#include "projections/rows/harmless.h"
 
 namespace luzia {
 namespace {

@@ -7,7 +7,6 @@
 #include <thread>
 
 #include "adapters/git/worktree.h"
-#include "engine/base/try.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/files/job_files.h"
 #include "tools/luzia/person.h"

@@ -3,7 +3,6 @@
 #include <cstdio>
 #include <utility>
 
-#include "engine/base/ids.h"
 #include "engine/base/try.h"
 #include "engine/event/event.h"
 #include "tools/luzia/asking.h"

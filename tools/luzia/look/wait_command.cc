@@ -1,6 +1,5 @@
 // wait: waits until jobs reach a state.
 #include <algorithm>
-#include <cstdio>
 #include <map>
 #include <utility>
 

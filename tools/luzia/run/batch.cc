@@ -1,4 +1,3 @@
-#include <functional>
 
 #include "adapters/config/nearest.h"
 #include "adapters/config/toml_tree.h"

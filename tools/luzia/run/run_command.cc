@@ -1,5 +1,4 @@
 // run: dispatches a task in the current folder, without configuration.
-#include <algorithm>
 #include <filesystem>
 
 #include "engine/base/try.h"

@@ -15,7 +15,6 @@
 #include "engine/base/hash.h"
 #include "engine/base/ids.h"
 #include "engine/base/try.h"
-#include "projections/rows/json_writer.h"
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/set_up/import_report.h"
