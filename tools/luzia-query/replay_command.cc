@@ -108,8 +108,7 @@ Result<ReplayReport> replay(Session& session, const EventLog& log, const Project
   Fold fold(registry, rows);
   if (since > log.base().position) {
     ReplayReport before;
-    Status folded = fold_shown(session, log, fold, since, before, "replaying earlier events");
-    if (!folded) return tl::unexpected(folded.error());
+    LUZIA_TRY(fold_shown(session, log, fold, since, before, "replaying earlier events"));
   }
   const auto begun = Clock::now();
   LUZIA_TRY(fold_shown(session, log, fold, until, report, "replaying"));

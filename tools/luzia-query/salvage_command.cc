@@ -64,9 +64,7 @@ std::string report_json(const SalvageReport& report, const std::string& target) 
 Status print_report(Console& console, const SalvageReport& report, const std::string& target) {
   const auto copied = "copied and verified " + counted(report.copied.position, "event") + " in " +
                       counted(report.groups, "group") + " to " + target;
-  if (auto written = console.write_line(report.complete() ? copied + ": nothing is missing" : copied);
-      !written)
-    return written;
+  LUZIA_TRY(console.write_line(report.complete() ? copied + ": nothing is missing" : copied));
   for (const std::string& line : missing_words(report)) {
     LUZIA_TRY(console.write_line(line));
   }

@@ -115,7 +115,7 @@ Status write_tasks(Session& session, bool over, const ExportSink& sink, Position
 
 Result<int> export_todos(Session& session) {
   // Fail for an unreadable store before half an object is written.
-  if (const auto moment = session.exported_moment(); !moment) return tl::unexpected(moment.error());
+  LUZIA_TRY(session.exported_moment());
   return export_to_out(session, [&](const ExportSink& sink) -> Status {
     Position position = 0;
     Status written = sink("{\"current_tasks\":[");

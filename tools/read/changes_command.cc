@@ -170,12 +170,11 @@ class Comparison {
     wire::QueryT query = view_query(wire::View::jobs);
     query.filter->jobs = ids;
     query.at_position = position;
-    Status read = visit_pages(*source_, std::move(query), 0, [&](const RowPage& page) -> Status {
+    LUZIA_TRY(visit_pages(*source_, std::move(query), 0, [&](const RowPage& page) -> Status {
       const auto rows = LUZIA_TRY(rows_of<view::Job>(page));
       for (const view::Job* row : rows) row->UnPackTo(&jobs[std::string(text(row->id()))]);
       return {};
-    });
-    if (!read) return tl::unexpected(read.error());
+    }));
     return jobs;
   }
 

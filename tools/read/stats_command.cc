@@ -177,7 +177,7 @@ Result<int> run_stats(Session& session) {
   keep_first(projects, options.limit);
   keep_first(measures, options.limit);
   const Stats stats{std::move(projects), std::move(measures), durations.position};
-  if (Status printed = print_stats(session, stats); !printed) return tl::unexpected(printed.error());
+  LUZIA_TRY(print_stats(session, stats));
   return 0;
 }
 

@@ -239,10 +239,7 @@ Result<wire::PublishT> publish_request(const Arguments& args, const std::string&
                 "publishing " + kind + ": no job given and $LUZIA_JOB_ID is not set",
                 "luzia publish " + kind + " JOB ..., or --task-id ID for a task that Luzia did not dispatch");
   }
-  if (const Status named = is_of_task ? name_task(args, kind, request) : check_task_fields(args, kind);
-      !named) {
-    return tl::unexpected(named.error());
-  }
+  LUZIA_TRY(is_of_task ? name_task(args, kind, request) : check_task_fields(args, kind));
   if (args.has("attempt")) {
     request.attempt = small(args, "attempt");
   } else if (request.job == own_job) {

@@ -157,8 +157,7 @@ Result<int> run_diff(Invocation& invocation) {
                                                 : DiffForm::patch;
   Pager pager(terminal.out_is_terminal && !args.has("no-pager"));
   DiffLines lines(pager, terminal.style(), form == DiffForm::patch);
-  const Status printed = print_changes(since, form, [&](std::string_view piece) { return lines.add(piece); });
-  if (!printed) return tl::unexpected(printed.error());
+  LUZIA_TRY(print_changes(since, form, [&](std::string_view piece) { return lines.add(piece); }));
   lines.finish();
   return 0;
 }

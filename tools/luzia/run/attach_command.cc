@@ -109,9 +109,7 @@ Result<int> run_attach(Invocation& invocation) {
   looking.filter = std::make_unique<wire::FilterT>();
   looking.filter->jobs = {id};
   looking.live = looking.from_now = true;
-  if (const auto sent = client->send(request_of(std::move(looking))); !sent) {
-    return tl::unexpected(sent.error());
-  }
+  LUZIA_TRY(client->send(request_of(std::move(looking))));
   invocation.say("attached to " + id + "; " +
                  (session      ? how_to_leave_session(dir)
                   : looks_only ? "Ctrl-C detaches"

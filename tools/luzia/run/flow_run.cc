@@ -139,7 +139,7 @@ Result<wire::CreateFlowT> read_flow(const Invocation& invocation, const std::str
     return fail(ErrorKind::usage, "too_many_steps",
                 name + ": a flow has at most " + std::to_string(kMaxFlowSteps) + " steps", "split it");
   }
-  if (const Status placed = check_needs(file.flow, name); !placed) return tl::unexpected(placed.error());
+  LUZIA_TRY(check_needs(file.flow, name));
   return std::move(file.flow);
 }
 

@@ -168,8 +168,7 @@ Status ask_for_work(Client& client, wire::ControlAction action, const std::strin
   wire::ControlT request;
   request.action = action;
   request.argument = argument;
-  if (const auto sent = client.send(request_of(std::move(request))); !sent)
-    return tl::unexpected(sent.error());
+  LUZIA_TRY(client.send(request_of(std::move(request))));
   while (true) {
     const auto frame = LUZIA_TRY(client.next());
     if (const auto* refused = frame->reply_as_Refused()) return tl::unexpected(error_from(*refused));

@@ -163,7 +163,7 @@ class Import {
       } else {
         note(each.path, each.entry->notes);
         note_priority(each);
-        if (Status queued = queue(each, known); !queued) return queued;
+        LUZIA_TRY(queue(each, known));
       }
     }
     return {};
