@@ -37,6 +37,11 @@ bool is_one_of(std::string_view word, std::span<const std::string_view> words) {
   return std::ranges::find(words, word) != words.end();
 }
 
+/// Whether the condition holds for each word of a list.
+bool all_of(std::string_view list, bool (*condition)(const std::string& word)) {
+  return std::ranges::all_of(split_list(list), condition);
+}
+
 /// The state of a job that stands for a word of --state. `word` was checked.
 schema::JobState state_meant(std::string_view word) {
   if (word == kFlowStates.front() || word == kTodoStates[1]) return schema::JobState::running;
@@ -381,26 +386,19 @@ Status Arguments::check_value(const Option& option, const std::string& value) co
       return wrong("one of " + listed);
     }
     case ValueKind::states:
-      for (const std::string& word : split_list(value)) {
-        if (!parse_state(word)) {
-          return wrong(
-              "a list of states (queued, starting, running, waiting, parked, completed, failed, killed, "
-              "timed_out, lost, skipped, cancelled)");
-        }
-      }
-      return {};
+      return all_of(value, [](const std::string& word) { return parse_state(word).has_value(); })
+                 ? Status()
+                 : wrong(
+                       "a list of states (queued, starting, running, waiting, parked, completed, failed, "
+                       "killed, timed_out, lost, skipped, cancelled)");
     case ValueKind::flow_states:
-      for (const std::string& word : split_list(value)) {
-        if (!is_one_of(word, kFlowStates))
-          return wrong("a list of states of flows (active, completed, failed, cancelled)");
-      }
-      return {};
+      return all_of(value, [](const std::string& word) { return is_one_of(word, kFlowStates); })
+                 ? Status()
+                 : wrong("a list of states of flows (active, completed, failed, cancelled)");
     case ValueKind::todo_states:
-      for (const std::string& word : split_list(value)) {
-        if (!is_one_of(word, kTodoStates))
-          return wrong("a list of states of todos (pending, in_progress, completed)");
-      }
-      return {};
+      return all_of(value, [](const std::string& word) { return is_one_of(word, kTodoStates); })
+                 ? Status()
+                 : wrong("a list of states of todos (pending, in_progress, completed)");
   }
   return {};
 }

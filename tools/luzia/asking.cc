@@ -161,6 +161,14 @@ Result<Client> connect_to_ask(Invocation& invocation) {
   return known ? std::move(client) : tl::unexpected(known.error());
 }
 
+Result<std::unique_ptr<wire::ServerFrameT>> ask_control(Client& client, wire::ControlAction action,
+                                                        const std::string& argument) {
+  wire::ControlT request;
+  request.action = action;
+  request.argument = argument;
+  return client.ask(request_of(std::move(request)));
+}
+
 bool is_repeatable(const Error& error) {
   return error.code == "connection_lost" || starts_over(error);
 }

@@ -90,6 +90,10 @@ std::string command_id_of(const Arguments& args);
 inline constexpr Option kCommandIdOption{"--command-id", ValueKind::text, "ID",
                                          "repeating a command id has no further effect"};
 
+/// Asks for an action that is answered by one frame.
+Result<std::unique_ptr<wire::ServerFrameT>> ask_control(Client& client, wire::ControlAction action,
+                                                        const std::string& argument = {});
+
 /// Whether a query, or a command with a command id, can be sent again to the next daemon after this error.
 bool is_repeatable(const Error& error);
 

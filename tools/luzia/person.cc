@@ -60,16 +60,16 @@ bool is_away(const Error& error) {
 }
 
 template <class Request>
-Result<PutInput> put_request(DaemonLink& link, Request request, int stop_fd) {
+Result<PutPrompt> put_request(DaemonLink& link, Request request, int stop_fd) {
   LUZIA_TRY(complete_request(request));
   std::string job = request.job;
   const auto accepted = LUZIA_TRY(link.send(request_of(std::move(request)), stop_fd));
   if (accepted.ids.empty()) return unexpected_answer();
-  return PutInput{std::move(job), accepted.ids.front()};
+  return PutPrompt{std::move(job), accepted.ids.front()};
 }
 
 template <class Request>
-Status send_about(DaemonLink& link, const PutInput& put, Request request) {
+Status send_about(DaemonLink& link, const PutPrompt& put, Request request) {
   request.job = put.job;
   request.command_id = fresh_command_id();
   LUZIA_TRY(link.send(request_of(std::move(request))));
@@ -91,9 +91,9 @@ Result<typename Row::NativeTableType> row_of(Result<std::unique_ptr<wire::Server
 }  // namespace
 
 /// Waits for one request, over as many connections as necessary.
-class InputWait {
+class PromptWait {
  public:
-  InputWait(DaemonLink& link, const PutInput& put, const Patience& patience)
+  PromptWait(DaemonLink& link, const PutPrompt& put, const Patience& patience)
       : link_(link), put_(put), patience_(patience), started_(Clock::now()), next_tick_(after_tick()) {}
 
   Result<std::unique_ptr<wire::ServerFrameT>> run() {
@@ -161,7 +161,7 @@ class InputWait {
   }
 
   DaemonLink& link_;
-  const PutInput& put_;
+  const PutPrompt& put_;
   const Patience& patience_;
   const Clock::time_point started_;
   Clock::time_point next_tick_;
@@ -232,37 +232,37 @@ Result<std::uint32_t> attempt_in(const std::string& variable) {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(*number, ~0U));
 }
 
-Result<PutInput> put_question(DaemonLink& link, wire::AskQuestionT request, int stop_fd) {
+Result<PutPrompt> put_question(DaemonLink& link, wire::AskQuestionT request, int stop_fd) {
   return put_request(link, std::move(request), stop_fd);
 }
 
-Result<PutInput> put_approval(DaemonLink& link, wire::RequestApprovalT request, int stop_fd) {
+Result<PutPrompt> put_approval(DaemonLink& link, wire::RequestApprovalT request, int stop_fd) {
   return put_request(link, std::move(request), stop_fd);
 }
 
-Result<view::QuestionT> await_question(DaemonLink& link, const PutInput& put, const Patience& patience) {
-  return row_of<view::Question>(InputWait(link, put, patience).run());
+Result<view::QuestionT> await_question(DaemonLink& link, const PutPrompt& put, const Patience& patience) {
+  return row_of<view::Question>(PromptWait(link, put, patience).run());
 }
 
-Result<view::ApprovalT> await_approval(DaemonLink& link, const PutInput& put, const Patience& patience) {
-  return row_of<view::Approval>(InputWait(link, put, patience).run());
+Result<view::ApprovalT> await_approval(DaemonLink& link, const PutPrompt& put, const Patience& patience) {
+  return row_of<view::Approval>(PromptWait(link, put, patience).run());
 }
 
-Status confirm_delivery(DaemonLink& link, const PutInput& put) {
+Status confirm_delivery(DaemonLink& link, const PutPrompt& put) {
   wire::ConfirmDeliveryT request;
   request.id = put.id;
   request.channel = "client";
   return send_about(link, put, std::move(request));
 }
 
-Status cancel_question(DaemonLink& link, const PutInput& put, const std::string& reason) {
+Status cancel_question(DaemonLink& link, const PutPrompt& put, const std::string& reason) {
   wire::CancelQuestionT request;
   request.question = put.id;
   request.reason = reason;
   return send_about(link, put, std::move(request));
 }
 
-Status cancel_approval(DaemonLink& link, const PutInput& put, const std::string& reason) {
+Status cancel_approval(DaemonLink& link, const PutPrompt& put, const std::string& reason) {
   wire::CancelApprovalT request;
   request.approval = put.id;
   request.reason = reason;

@@ -90,7 +90,7 @@ void print_row(const Native& row, std::string (*text)(const Row&)) {
 }
 
 /// Confirms the delivery of the answer, but only after it has been written to standard output.
-Status deliver(Invocation& invocation, DaemonLink& link, const PutInput& put) {
+Status deliver(Invocation& invocation, DaemonLink& link, const PutPrompt& put) {
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
     return fail(ErrorKind::trouble, "unwritable", "printing the answer: cannot write to standard output");
   }
@@ -101,7 +101,7 @@ Status deliver(Invocation& invocation, DaemonLink& link, const PutInput& put) {
   return {};
 }
 
-Result<int> report_answer(Invocation& invocation, DaemonLink& link, const PutInput& put,
+Result<int> report_answer(Invocation& invocation, DaemonLink& link, const PutPrompt& put,
                           const view::QuestionT& row) {
   if (invocation.json()) print_row<view::Question>(row, question_json);
   switch (row.state) {
@@ -123,7 +123,7 @@ Result<int> report_answer(Invocation& invocation, DaemonLink& link, const PutInp
   return 0;
 }
 
-void print_put(const Invocation& invocation, const PutInput& put) {
+void print_put(const Invocation& invocation, const PutPrompt& put) {
   if (!invocation.json()) return print_line(put.id);
   JsonObject object;
   object.text("id", put.id);
@@ -174,7 +174,7 @@ std::string decider_of(const view::ApprovalT& row) {
   return (who.empty() ? std::string() : " by " + who) + (row.note.empty() ? "" : ": " + row.note);
 }
 
-Result<int> report_decision(Invocation& invocation, DaemonLink& link, const PutInput& put,
+Result<int> report_decision(Invocation& invocation, DaemonLink& link, const PutPrompt& put,
                             const view::ApprovalT& row) {
   if (invocation.json()) print_row<view::Approval>(row, approval_json);
   const std::string gate = "gate " + row.gate;

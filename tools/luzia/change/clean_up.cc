@@ -28,10 +28,8 @@ Status remove_and_report(Invocation& invocation, Client& client, const std::stri
   schema::WorktreeRemovedT fact;
   fact.path = path;
   fact.reason = "no changes, merged";
-  schema::WorkspaceFactUnion whole;
-  whole.Set(std::move(fact));
-  const auto noted = note_workspace(invocation, client, job, std::move(whole));
-  return noted ? Status() : tl::unexpected(noted.error());
+  LUZIA_TRY(note_workspace(invocation, client, job, workspace_fact(std::move(fact))));
+  return {};
 }
 
 bool is_old(const SnapshotRef& ref, const JobTraces& jobs, TimeUs limit) {

@@ -94,7 +94,7 @@ class Watching {
     if (!names_.empty()) {
       names_.clear();
       for (const view::Job* job : jobs()) names_.push_back(job->id()->str());
-      LUZIA_TRY(look_at_inputs());
+      LUZIA_TRY(look_at_prompts());
       return follow_output();
     }
     return {};
@@ -136,7 +136,7 @@ class Watching {
  private:
   /// Queries open questions and approvals. An older daemon may not know the views; then only their number is
   /// shown.
-  Status look_at_inputs() {
+  Status look_at_prompts() {
     questions_.reset();
     approvals_.reset();
     const auto rows = jobs();

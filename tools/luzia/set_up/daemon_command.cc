@@ -29,12 +29,6 @@ constexpr int kMostStarts = 5;
 constexpr auto kStopPatience = std::chrono::seconds(15);
 constexpr auto kLookAtStopEvery = std::chrono::milliseconds(20);
 
-Result<std::unique_ptr<wire::ServerFrameT>> control(Client& client, wire::ControlAction action) {
-  wire::ControlT request;
-  request.action = action;
-  return client.ask(request_of(std::move(request)));
-}
-
 void print_daemon(Invocation& invocation, const wire::WelcomeT& welcome, const std::string& description,
                   const std::vector<const view::QueueSwitch*>& pauses, const Place& place) {
   if (!invocation.json()) {
@@ -60,11 +54,11 @@ void print_daemon(Invocation& invocation, const wire::WelcomeT& welcome, const s
 
 Result<int> show_daemon(Invocation& invocation, Client& client, bool prints = true) {
   const auto place = invocation.place();
-  auto welcome = control(client, wire::ControlAction::ping);
+  auto welcome = ask_control(client, wire::ControlAction::ping);
   if (!place || !welcome) return tl::unexpected(place ? welcome.error() : place.error());
   if (!prints) return 0;
   // Only the daemon's owner may see this description; others get none.
-  const auto described = control(client, wire::ControlAction::info);
+  const auto described = ask_control(client, wire::ControlAction::info);
   const auto* words = described ? (*described)->reply.AsProgressed() : nullptr;
   const auto* known = (*welcome)->reply.AsWelcome();
   // If the query fails (another version, or trouble), pauses are not shown.
@@ -146,7 +140,7 @@ Result<bool> stop(Invocation& invocation) {
   }
   const pid_t holder = place ? daemon_of(place->store).value_or(0) : 0;
   client->forgo_hello();  // an upgrade stops a daemon of another version
-  const auto stopping = control(*client, wire::ControlAction::stop);
+  const auto stopping = ask_control(*client, wire::ControlAction::stop);
   if (!stopping && stopping.error().code == "daemon_silent") return end_silent(stopping.error());
   if (!stopping && stopping.error().code != "connection_lost") return tl::unexpected(stopping.error());
   // The daemon closes our connection first; it releases the store when it exits.
@@ -266,7 +260,7 @@ Result<int> run_daemon(Invocation& invocation) {
 
 Result<int> reload_daemon(Invocation& invocation) {
   auto client = LUZIA_TRY(invocation.connect(WhenAbsent::complain, WhenMistaken::leave_to_daemon));
-  auto reloaded = control(client, wire::ControlAction::reload);
+  auto reloaded = ask_control(client, wire::ControlAction::reload);
   if (!reloaded) {
     Error error = reloaded.error();
     if (error.code.starts_with("config_")) {

@@ -36,6 +36,19 @@ namespace fs = std::filesystem;
 
 enum class Verdict { good, warning, bad };
 
+/// How a verdict is called in JSON and for people.
+struct VerdictWords {
+  const char* name;
+  const char* shown;
+  Colour colour;
+};
+constexpr VerdictWords kVerdictWords[] = {
+    {"good", "good", Colour::green}, {"warning", "warn", Colour::yellow}, {"bad", "BAD ", Colour::red}};
+
+const VerdictWords& words_of(Verdict verdict) {
+  return kVerdictWords[static_cast<std::size_t>(verdict)];
+}
+
 struct Finding {
   Verdict verdict;
   std::string what;
@@ -188,9 +201,7 @@ void examine_pauses(Examination& examination, Invocation& invocation, Client& cl
 
 /// The daemon's description of itself; empty for callers other than its owner.
 std::string description_of(Client& client) {
-  wire::ControlT info;
-  info.action = wire::ControlAction::info;
-  const auto reply = client.ask(request_of(std::move(info)));
+  const auto reply = ask_control(client, wire::ControlAction::info);
   const auto* described = reply ? (*reply)->reply.AsProgressed() : nullptr;
   return described == nullptr ? std::string() : described->message;
 }
@@ -244,8 +255,7 @@ void examine_daemon(Examination& examination, Invocation& invocation) {
     examination.bad(client.error().message, client.error().hint);
     return;
   }
-  wire::ControlT ping;
-  const auto reply = client->ask(request_of(std::move(ping)));
+  const auto reply = ask_control(*client, wire::ControlAction::ping);
   const auto* welcome = reply ? (*reply)->reply.AsWelcome() : nullptr;
   if (welcome == nullptr) {
     examination.bad(
@@ -374,9 +384,7 @@ std::string findings_json(const std::vector<Finding>& findings, bool sound) {
   JsonObject object;
   object.boolean("ok", sound);
   object.objects("findings", findings, [](JsonObject& each, const Finding& finding) {
-    each.text("verdict", finding.verdict == Verdict::good      ? "good"
-                         : finding.verdict == Verdict::warning ? "warning"
-                                                               : "bad");
+    each.text("verdict", words_of(finding.verdict).name);
     each.text("what", finding.what);
     each.text_or_null("mend", finding.fix);
   });
@@ -390,13 +398,9 @@ void print_findings(Invocation& invocation, const std::vector<Finding>& findings
     return wrap_hanging(make_harmless(text), terminal.width, column);
   };
   for (const Finding& finding : findings) {
-    const char* word = finding.verdict == Verdict::good      ? "good"
-                       : finding.verdict == Verdict::warning ? "warn"
-                                                             : "BAD ";
-    const Colour tint = finding.verdict == Verdict::good      ? Colour::green
-                        : finding.verdict == Verdict::warning ? Colour::yellow
-                                                              : Colour::red;
-    print_line(coloured(word, tint, terminal.colour) + "  " + wrapped(finding.what, kTextColumn));
+    const VerdictWords& words = words_of(finding.verdict);
+    print_line(coloured(words.shown, words.colour, terminal.colour) + "  " +
+               wrapped(finding.what, kTextColumn));
     if (!finding.fix.empty()) print_line("      fix: " + wrapped(finding.fix, kFixColumn));
   }
 }

@@ -30,10 +30,7 @@ Result<int> list_hooks(Invocation& invocation) {
 
 Result<int> try_out(Invocation& invocation, const std::string& name) {
   auto client = LUZIA_TRY(invocation.connect());
-  wire::ControlT request;
-  request.action = wire::ControlAction::info;
-  request.argument = "hook " + name;
-  const auto reply = LUZIA_TRY(client.ask(request_of(std::move(request))));
+  const auto reply = LUZIA_TRY(ask_control(client, wire::ControlAction::info, "hook " + name));
   const auto* progressed = reply->reply.AsProgressed();
   if (progressed == nullptr) {
     return fail(ErrorKind::trouble, "unexpected_reply",
