@@ -92,6 +92,16 @@ Result<Page> ask_rows(Invocation& invocation, Client& client, const wire::QueryT
   return page;
 }
 
+Status for_each_page(Invocation& invocation, Client& client, wire::QueryT query,
+                     const std::function<void(Page)>& visit) {
+  do {
+    auto page = LUZIA_TRY(ask_rows(invocation, client, query));
+    query.cursor = page.next();
+    visit(std::move(page));
+  } while (!query.cursor.empty());
+  return {};
+}
+
 std::uint64_t Page::unreadable() const {
   std::uint64_t found = 0;
   for (const auto& row : rows().rows) {

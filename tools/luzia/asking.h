@@ -1,6 +1,7 @@
 // Queries and commands to the daemon that several commands share. One thread.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -63,6 +64,9 @@ Result<Page> page_of(Result<std::unique_ptr<wire::ServerFrameT>> answer);
 Result<Page> ask_rows(Client& client, const wire::QueryT& query);
 /// If the daemon goes away, asks the next one, up to 8 times; `client` is then the new connection.
 Result<Page> ask_rows(Invocation& invocation, Client& client, const wire::QueryT& query);
+/// Asks for all rows, page by page.
+Status for_each_page(Invocation& invocation, Client& client, wire::QueryT query,
+                     const std::function<void(Page)>& visit);
 /// Whether a long task is cut, as lists show it.
 enum class TaskText { shown, whole };
 /// The row of one job by id, prefix or @last; `no_such_job` (not_found).

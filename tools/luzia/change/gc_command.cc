@@ -25,8 +25,7 @@ Result<JobTraces> trace_jobs(Invocation& invocation, Client& client) {
   JobTraces jobs;
   wire::QueryT query = view_query(wire::View::jobs, filter_of(invocation.args()));
   query.limit = kPageSize;
-  do {
-    const auto page = LUZIA_TRY(ask_rows(invocation, client, query));
+  LUZIA_TRY(for_each_page(invocation, client, std::move(query), [&](const Page& page) {
     for (const view::Job* row : page.as<view::Job>()) {
       const auto text = [](const flatbuffers::String* value) { return value == nullptr ? "" : value->str(); };
       JobTrace& job = jobs[row->id()->str()];
@@ -37,8 +36,7 @@ Result<JobTraces> trace_jobs(Invocation& invocation, Client& client) {
       job.has_snapshot = row->snapshot() != nullptr && row->snapshot()->size() > 0;
       job.ended_us = row->ended_us();
     }
-    query.cursor = page.next();
-  } while (!query.cursor.empty());
+  }));
   return jobs;
 }
 

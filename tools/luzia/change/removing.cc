@@ -233,14 +233,12 @@ Result<std::vector<std::string>> ended_jobs(Invocation& invocation, Client& clie
   std::vector<std::string> ids;
   wire::QueryT query = view_query(wire::View::jobs, filter_of(invocation.args()));
   query.limit = 1'000;
-  do {
-    const auto page = LUZIA_TRY(ask_rows(invocation, client, query));
+  LUZIA_TRY(for_each_page(invocation, client, std::move(query), [&](const Page& page) {
     for (const view::Job* job : page.as<view::Job>()) {
       const bool is_old = before == 0 || job->ended_us() < before;
       if (is_terminal(job->state()) && is_old) ids.push_back(job->id()->str());
     }
-    query.cursor = page.next();
-  } while (!query.cursor.empty());
+  }));
   std::ranges::reverse(ids);
   return ids;
 }

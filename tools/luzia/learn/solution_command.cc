@@ -174,11 +174,8 @@ Result<std::vector<Page>> all_pages(Invocation& invocation, Client& client) {
   std::vector<Page> pages;
   wire::QueryT query = solutions_query(invocation.args());
   query.limit = kPageOfSolutions;
-  do {
-    auto page = LUZIA_TRY(ask_rows(invocation, client, query));
-    query.cursor = page.next();
-    pages.push_back(std::move(page));
-  } while (!query.cursor.empty());
+  LUZIA_TRY(for_each_page(invocation, client, std::move(query),
+                          [&](Page page) { pages.push_back(std::move(page)); }));
   return pages;
 }
 

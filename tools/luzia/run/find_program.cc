@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <string_view>
 
 namespace luzia {
 
@@ -18,6 +17,12 @@ std::string find_program(const std::string& program) {
     rest.remove_prefix(colon == std::string_view::npos ? rest.size() : colon + 1);
   }
   return {};
+}
+
+bool is_installed(const Config& config, std::string_view agent) {
+  const auto profile = config.agents.find(std::string(agent));
+  return profile != config.agents.end() && !profile->second.command.empty() &&
+         !find_program(profile->second.command.front()).empty();
 }
 
 }  // namespace luzia

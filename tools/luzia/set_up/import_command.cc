@@ -235,13 +235,11 @@ class Import {
     wire::QueryT query = view_query(wire::View::jobs);
     query.limit = 1'000;
     query.filter->tags = {kQueueTag};
-    do {
-      const auto page = LUZIA_TRY(ask_rows(invocation_, client_, query));
+    LUZIA_TRY(for_each_page(invocation_, client_, std::move(query), [&](const Page& page) {
       for (const view::Job* job : page.as<view::Job>()) {
         for (const auto* tag : *job->tags()) known.insert(tag->str());
       }
-      query.cursor = page.next();
-    } while (!query.cursor.empty());
+    }));
     return known;
   }
 
