@@ -30,6 +30,7 @@ const screens = () => ({
   output: [`jobs/${jobs.coloured}/output`, '.ansi-f2'],
   findings: [`jobs/${jobs.failing}/output`, '.term-row'],
   why: [`jobs/${jobs.failing}/why`, '.evidence'],
+  files: [`jobs/${jobs.edit}/files`, '.diff-table'],
   timeline: [`jobs/${jobs.agent}/timeline`, '.lanes'],
   asking: [`jobs/${jobs.question}`, '.card'],
   running: [`jobs/${jobs.running}/output`, '.term-row'],

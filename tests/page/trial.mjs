@@ -31,6 +31,11 @@ export class Trial {
     };
     for (const project of ['shop', 'api']) mkdirSync(join(this.home, project));
     mkdirSync(join(this.home, '.config/luzia'), { recursive: true });
+    this.git('init', '-q');
+    writeFileSync(join(this.home, 'shop/a.ts'), 'export const a = 1;\nexport const b = 2;\n');
+    this.git('add', '.');
+    this.git('-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', 'commit', '-qm', 'first');
+    writeFileSync(join(this.home, 'edit.sh'), 'echo "<b>new</b>" > new.txt; sed -i "s/b = 2/b = 3/" a.ts\n');
     writeFileSync(join(this.home, 'replay.sh'), `cat ${runs}/$(head -1 "$1").jsonl\n`);
     writeFileSync(
       join(this.home, '.config/luzia/luzia.toml'),
@@ -47,8 +52,15 @@ path = "${this.home}/api"
 command = ["sh", "${this.home}/replay.sh", "{task_file}"]
 output = "auto"
 stdin = "null"
+[agents.editor]
+command = ["sh", "${this.home}/edit.sh"]
+stdin = "null"
 `,
     );
+  }
+
+  git(...words) {
+    execFileSync('git', ['-C', join(this.home, 'shop'), ...words], { env: this.environment });
   }
 
   luzia(...words) {
@@ -152,6 +164,7 @@ stdin = "null"
       ),
       agent: this.dispatch('shop', 'claude-s3', '--agent', 'replay'),
       todo: this.dispatch('shop', 'claude-s2-todowrite', '--agent', 'replay', '--tag', 'release'),
+      edit: this.dispatch('shop', 'edit', '--agent', 'editor'),
       coloured: this.dispatch(
         'api',
         'for n in $(seq 2000); do printf "\\033[1;32mok\\033[0m step %d\\n" $n; done',
@@ -178,7 +191,7 @@ stdin = "null"
       const inbox = this.json('inbox');
       return inbox.questions.length === 3 && inbox.approvals.length === 1;
     });
-    this.luzia('wait', jobs.agent, jobs.todo, jobs.coloured);
+    this.luzia('wait', jobs.agent, jobs.todo, jobs.coloured, jobs.edit);
     this.luzia('pause', '--project', 'api');
     jobs.queued = this.dispatch('api', 'echo later', '--agent', 'shell');
     return jobs;

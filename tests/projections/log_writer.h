@@ -13,12 +13,12 @@ namespace luzia::test {
 constexpr TimeUs kEpoch = 1'767'225'600'000'000;  // 2026-01-01T00:00:00Z
 
 struct Source {
-  std::string command_id;
+  std::string command_id = {};
   std::uint32_t uid = 1000;
-  std::string name;
+  std::string name = {};
   schema::ActorKind kind = schema::ActorKind::person;
   Position cause = 0;
-  std::string digest;
+  std::string digest = {};
 };
 
 class LogWriter {

@@ -40,13 +40,17 @@ void expect_device(const Step& step, World& world) {
   const Devices& known = world.engine().devices().known();
   const Device* device = known.find(step.word(1));
   ASSERT_EQ(device == nullptr, step.word(2) == "gone") << step.word(1);
-  if (step.values.contains("token")) EXPECT_EQ(known.find_by_token(step.value("token")), device);
+  if (step.values.contains("token")) {
+    EXPECT_EQ(known.find_by_token(step.value("token")), device);
+  }
   if (device == nullptr) return;
   EXPECT_EQ(device->name, step.value("name", device->name));
   EXPECT_EQ(device->person, step.value("person", device->person));
   EXPECT_EQ(role_name(device->role), step.value("role", std::string(role_name(device->role))));
   EXPECT_EQ(device->address, step.value("address", device->address));
-  if (step.values.contains("projects")) EXPECT_EQ(device->projects, projects_of(step.value("projects")));
+  if (step.values.contains("projects")) {
+    EXPECT_EQ(device->projects, projects_of(step.value("projects")));
+  }
 }
 
 }  // namespace luzia

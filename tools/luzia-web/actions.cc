@@ -94,8 +94,8 @@ wire::RequestUnion act_on_queue(const Match& match, const Body& body, const std:
   return request_of(std::move(act));
 }
 
-/// The job of an open prompt, or of one of the newest closed ones, so that the daemon can say who answered it.
-/// `no_such_question`, `no_such_approval` (not_found).
+/// The job of an open prompt, or of one of the newest closed ones, so that the daemon can say who answered
+/// it. `no_such_question`, `no_such_approval` (not_found).
 template <class Row>
 Result<std::string> job_of(const DaemonDoor& door, const std::string& device, wire::View view,
                            const std::string& id) {
@@ -116,8 +116,8 @@ Result<std::string> job_of(const DaemonDoor& door, const std::string& device, wi
               "GET /v1/" + what + "s lists the open ones");
 }
 
-Result<wire::RequestUnion> answer_question(const DaemonDoor& door, const std::string& device, const Match& match,
-                                           const Body& body, const std::string& id) {
+Result<wire::RequestUnion> answer_question(const DaemonDoor& door, const std::string& device,
+                                           const Match& match, const Body& body, const std::string& id) {
   wire::AnswerQuestionT answer;
   answer.question = match.values.find("question")->second;
   answer.job = text_in(body, "job");
@@ -128,8 +128,8 @@ Result<wire::RequestUnion> answer_question(const DaemonDoor& door, const std::st
   return request_of(std::move(answer));
 }
 
-Result<wire::RequestUnion> decide_approval(const DaemonDoor& door, const std::string& device, const Match& match,
-                                           const Body& body, const std::string& id) {
+Result<wire::RequestUnion> decide_approval(const DaemonDoor& door, const std::string& device,
+                                           const Match& match, const Body& body, const std::string& id) {
   wire::DecideApprovalT decide;
   decide.gate = match.values.find("approval")->second;
   decide.job = text_in(body, "job");
@@ -167,7 +167,8 @@ Result<wire::RequestUnion> dispatch_batch(const Body& body, const std::string& i
 }
 
 /// Dispatches one job and answers with its row.
-Answer dispatch_one(const DaemonDoor& door, const std::string& device, const Body& body, const std::string& id) {
+Answer dispatch_one(const DaemonDoor& door, const std::string& device, const Body& body,
+                    const std::string& id) {
   auto job = dispatch_of(body, id);
   if (!job) return problem(job.error());
   wire::DispatchT dispatch;
@@ -253,7 +254,8 @@ Result<wire::DispatchJobT> dispatch_of(const Body& body, const std::string& comm
   static constexpr std::array<std::string_view, 4> kPermissions{"", "plan", "ask", "edits"};
   if (std::ranges::find(kPermissions, job.permissions) == kPermissions.end())
     return fail(ErrorKind::refused, "not_from_the_web",
-                "a device may give an agent the permissions plan, ask or edits", "dispatch it with luzia instead");
+                "a device may give an agent the permissions plan, ask or edits",
+                "dispatch it with luzia instead");
   return job;
 }
 

@@ -1,6 +1,6 @@
-// Commands: turns a checked body into a request of the daemon's protocol, and sends it in the name of the device.
-// The command id comes from Idempotency-Key, so a client that lost its answer sends the same again. Waits for the
-// daemon: for worker threads.
+// Commands: turns a checked body into a request of the daemon's protocol, and sends it in the name of the
+// device. The command id comes from Idempotency-Key, so a client that lost its answer sends the same again.
+// Waits for the daemon: for worker threads.
 #pragma once
 
 #include "tools/luzia-web/daemon_door.h"
@@ -8,15 +8,16 @@
 
 namespace luzia::web {
 
-/// The command id of a request. `idempotency_key_missing`, `bad_idempotency_key` (usage). Ids are of their device:
-/// no device can ask what another one's command has done.
+/// The command id of a request. `idempotency_key_missing`, `bad_idempotency_key` (usage). Ids are of their
+/// device: no device can ask what another one's command has done.
 Result<std::string> command_id_of(const std::string& device, const Request& request);
 
 /// One job of a dispatch, from a body with the fields of its route. `bad_field` (usage), `not_from_the_web`
 /// (refused): permissions beyond edits.
 Result<wire::DispatchJobT> dispatch_of(const nlohmann::json& body, const std::string& command_id);
 
-/// Answers the routes that change something: dispatch, batch, act_on_job, act_on_queue, answer, decide, revoke.
+/// Answers the routes that change something: dispatch, batch, act_on_job, act_on_queue, answer, decide,
+/// revoke.
 Answer act(const DaemonDoor& door, const std::string& device, const Match& match, const Request& request);
 
 }  // namespace luzia::web

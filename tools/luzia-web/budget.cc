@@ -42,21 +42,22 @@ void Budget::disconnected(const std::string& address) {
 Status Budget::take(std::map<std::string, Bucket>& buckets, const std::string& who, double per_second,
                     double most, std::int64_t now_us) const {
   const auto level = [&](const Bucket& bucket) {
-    return std::min(most,
-                    bucket.left + static_cast<double>(now_us - bucket.filled_us) / kSecondOfBudgetUs * per_second);
+    return std::min(
+        most, bucket.left + static_cast<double>(now_us - bucket.filled_us) / kSecondOfBudgetUs * per_second);
   };
   // Full buckets say nothing: whoever is not remembered has one.
   if (buckets.size() >= limits_.remembered)
     std::erase_if(buckets, [&](const auto& entry) { return level(entry.second) >= most; });
   if (buckets.size() >= limits_.remembered && !buckets.contains(who))
-    return fail(ErrorKind::refused, "too_many_requests", "too many addresses ask at once", "try again in 1 s");
+    return fail(ErrorKind::refused, "too_many_requests", "too many addresses ask at once",
+                "try again in 1 s");
   Bucket& bucket = buckets.try_emplace(who, Bucket{most, now_us}).first->second;
   bucket.left = level(bucket);
   bucket.filled_us = now_us;
   if (bucket.left < 1)
-    return fail(ErrorKind::refused, "too_many_requests", "too many requests in a short time",
-                "try again in " + std::to_string(static_cast<int>(std::ceil((1 - bucket.left) / per_second))) +
-                    " s");
+    return fail(
+        ErrorKind::refused, "too_many_requests", "too many requests in a short time",
+        "try again in " + std::to_string(static_cast<int>(std::ceil((1 - bucket.left) / per_second))) + " s");
   bucket.left -= 1;
   return {};
 }
@@ -80,7 +81,8 @@ Status Budget::may_show_secret(const std::string& address, std::int64_t now_us) 
 void Budget::wrong_secret(const std::string& address, std::int64_t now_us) {
   if (wrong_.size() >= limits_.remembered) {
     std::erase_if(wrong_, [&](const auto& entry) {
-      return entry.second.locked_until_us <= now_us && entry.second.since_us + limits_.wrong_within_us <= now_us;
+      return entry.second.locked_until_us <= now_us &&
+             entry.second.since_us + limits_.wrong_within_us <= now_us;
     });
   }
   if (wrong_.size() >= limits_.remembered && !wrong_.contains(address)) wrong_.erase(wrong_.begin());

@@ -11,18 +11,18 @@
 namespace luzia::web {
 
 struct BudgetLimits {
-  std::size_t connections = 512;              // of all together
-  std::size_t connections_of_address = 64;    // programs of this machine share theirs: four times as many
+  std::size_t connections = 512;            // of all together
+  std::size_t connections_of_address = 64;  // programs of this machine share theirs: four times as many
   std::size_t streams_of_device = 16;
   std::size_t streams = 256;
-  double requests_per_second = 500;           // of a device
+  double requests_per_second = 500;  // of a device
   double most_at_once = 1000;
-  double strangers_per_second = 10;           // requests without a device, of an address
+  double strangers_per_second = 10;  // requests without a device, of an address
   double most_strangers_at_once = 60;
-  std::uint32_t wrong_secrets = 5;            // tokens and codes, of an address, within the time below
+  std::uint32_t wrong_secrets = 5;  // tokens and codes, of an address, within the time below
   std::int64_t wrong_within_us = 300'000'000;
   std::int64_t locked_us = 60'000'000;
-  std::size_t remembered = 4096;              // addresses and devices
+  std::size_t remembered = 4096;  // addresses and devices
 };
 
 class Budget {

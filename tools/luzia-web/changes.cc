@@ -62,7 +62,8 @@ bool read_both(const TwoEnds& out, const TwoEnds& err, Spoken& spoken) {
 /// Runs luzia with these words.
 Result<Spoken> run_luzia(std::vector<std::string> words) {
   words.insert(words.begin(), find_own_program("luzia"));
-  if (words.front().empty()) return fail(ErrorKind::trouble, "no_luzia", "luzia is not installed with luzia-web");
+  if (words.front().empty())
+    return fail(ErrorKind::trouble, "no_luzia", "luzia is not installed with luzia-web");
   auto out = LUZIA_TRY(new_ends());
   auto err = LUZIA_TRY(new_ends());
   posix_spawn_file_actions_t files;
@@ -71,7 +72,7 @@ Result<Spoken> run_luzia(std::vector<std::string> words) {
   posix_spawn_file_actions_adddup2(&files, out.write.get(), STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&files, err.write.get(), STDERR_FILENO);
   posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
-  const SpawnAttributes attributes(SpawnAttributes::Own::session);
+  const SpawnAttributes attributes;
   std::vector<std::string> variables = daemon_environment(::environ);
   const auto argv = exec_pointers(words), envp = exec_pointers(variables);
   pid_t pid = -1;
@@ -88,22 +89,23 @@ Result<Spoken> run_luzia(std::vector<std::string> words) {
   while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
   if (!whole)
-    return fail(ErrorKind::trouble, "diff_too_long", "comparing files: it takes too long, or has changed too much",
-                "luzia diff shows it");
+    return fail(ErrorKind::trouble, "diff_too_long",
+                "comparing files: it takes too long, or has changed too much", "luzia diff shows it");
   spoken.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   return spoken;
 }
 
 }  // namespace
 
-Answer changes(const DaemonDoor& door, const std::string& store, const std::string& device, const Match& match,
-               const Request& request) {
+Answer changes(const DaemonDoor& door, const std::string& store, const std::string& device,
+               const Match& match, const Request& request) {
   // luzia speaks for the daemon's user, so the device's own rights are asked first.
   const auto row = run_command(door, device, kJobCommand, {"--", match.values.find("job")->second});
   if (!row) return problem(row.error());
   const auto job = nlohmann::json::parse(*row, nullptr, false);
   if (!job.is_object() || store.empty())
-    return problem({ErrorKind::trouble, "no_store", "the store is not known here", "start luzia-web with --store"});
+    return problem(
+        {ErrorKind::trouble, "no_store", "the store is not known here", "start luzia-web with --store"});
   const bool patch = request.header("accept").starts_with("text/x-diff");
   std::vector<std::string> words = {"--store", store, "diff", patch ? "--no-pager" : "--json"};
   if (const std::string* attempt = request.parameter("attempt"))

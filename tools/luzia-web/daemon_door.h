@@ -15,8 +15,8 @@ struct DaemonDoor {
   Result<Client> connect() const;
   /// Speaks for the device with this id.
   Result<Client> connect_as(const std::string& device) const;
-  /// Sends a request that may be repeated (a query, or a command with a command id), to the next daemon if this
-  /// one goes away.
+  /// Sends a request that may be repeated (a query, or a command with a command id), to the next daemon if
+  /// this one goes away.
   Result<std::unique_ptr<wire::ServerFrameT>> ask_as(const std::string& device,
                                                      const wire::RequestUnion& request) const;
 };

@@ -59,10 +59,14 @@ Result<Device> Devices::check(const std::string& token, const std::string& addre
   const auto reply = LUZIA_TRY(door_.ask_as({}, request_of(std::move(ask))));
   const auto* rows = reply->reply.AsRows();
   if (rows == nullptr || rows->rows.size() != 1) return odd_answer();
-  const auto* row = verified_row<view::Device>({rows->rows.front()->data.data(), rows->rows.front()->data.size()});
+  const auto* row =
+      verified_row<view::Device>({rows->rows.front()->data.data(), rows->rows.front()->data.size()});
   if (row == nullptr) return odd_answer();
-  web::Device device{std::string(text(row->device())), std::string(text(row->name())), std::string(text(row->person())),
-                role_of(row->role()), {}};
+  web::Device device{std::string(text(row->device())),
+                     std::string(text(row->name())),
+                     std::string(text(row->person())),
+                     role_of(row->role()),
+                     {}};
   if (row->projects() != nullptr) {
     for (const auto* project : *row->projects()) device.projects.push_back(project->str());
   }
@@ -81,7 +85,8 @@ void Devices::forget() {
   kept_.clear();
 }
 
-Result<Admission> Devices::pair(const std::string& code, const std::string& name, const std::string& address) {
+Result<Admission> Devices::pair(const std::string& code, const std::string& name,
+                                const std::string& address) {
   auto client = LUZIA_TRY(door_.connect());
   wire::PairDeviceT ask;
   ask.code = code;
@@ -90,6 +95,8 @@ Result<Admission> Devices::pair(const std::string& code, const std::string& name
   const auto reply = LUZIA_TRY(client.ask(request_of(std::move(ask))));
   const auto* admitted = reply->reply.AsDeviceAdmitted();
   if (admitted == nullptr) return odd_answer();
+  const std::lock_guard lock(mutex_);
+  good_.insert(key_of(admitted->token, {}));
   return Admission{{admitted->device, admitted->name, {}, Role::viewer, {}}, admitted->token};
 }
 

@@ -1,5 +1,5 @@
-// Which device a token belongs to. The daemon knows; its answer is kept for a few seconds, and forgotten at once
-// when it reports that a device was revoked. Tokens are kept as hashes. Any thread.
+// Which device a token belongs to. The daemon knows; its answer is kept for a few seconds, and forgotten at
+// once when it reports that a device was revoked. Tokens are kept as hashes. Any thread.
 #pragma once
 
 #include <map>

@@ -33,7 +33,8 @@ Result<wire::QueryT> events_query(const Match& match, const Request& request) {
   const auto options = LUZIA_TRY(options_of(kEventsCommand, args));
   wire::QueryT query = view_query(wire::View::events, std::make_unique<wire::FilterT>(options.filter));
   query.limit = static_cast<std::uint32_t>(options.limit.value_or(kUsualEvents));
-  query.cursor = options.after != 0 && options.cursor.empty() ? std::to_string(options.after) : options.cursor;
+  query.cursor =
+      options.after != 0 && options.cursor.empty() ? std::to_string(options.after) : options.cursor;
   query.at_position = options.at.position;
   query.at_time_us = options.at.time_us;
   return query;

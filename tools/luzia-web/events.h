@@ -7,7 +7,8 @@
 namespace luzia::web {
 
 /// GET /v1/events and /v1/jobs/{job}/events: {"events":[...],"position","next"}, oldest first.
-Answer events_page(const DaemonDoor& door, const std::string& device, const Match& match, const Request& request);
+Answer events_page(const DaemonDoor& door, const std::string& device, const Match& match,
+                   const Request& request);
 
 /// The next events after `since` as blocks of a stream, with the position that they reach.
 struct Catchup {

@@ -1,7 +1,7 @@
 #include "tools/luzia-web/feed.h"
 
-#include <sys/eventfd.h>
 #include <poll.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -58,7 +58,8 @@ Status Feed::follow() {
   if (!begun_) {
     const auto pong = LUZIA_TRY(client.ask(request_of(wire::ControlT())));
     const auto* welcome = pong->reply.AsWelcome();
-    if (welcome == nullptr) return fail(ErrorKind::trouble, "protocol", "the daemon sent an unexpected answer");
+    if (welcome == nullptr)
+      return fail(ErrorKind::trouble, "protocol", "the daemon sent an unexpected answer");
     position_ = welcome->position;
     begun_ = true;
     deliver_(Batch{position_, position_, {}, {}});
@@ -87,13 +88,15 @@ Batch Feed::batch_of(const wire::Events& events) const {
   Batch batch{position_, std::max(position_, events.position()), {}, {}};
   for (std::uint32_t i = 0; events.events() != nullptr && i < events.events()->size(); ++i) {
     const auto* data = events.events()->Get(i)->data();
-    const auto event = data == nullptr ? Result<const schema::Event*>(nullptr)
-                                       : verify_event({data->data(), data->size()});
+    const auto event =
+        data == nullptr ? Result<const schema::Event*>(nullptr) : verify_event({data->data(), data->size()});
     if (!event || *event == nullptr || (*event)->position() <= position_) continue;
     const Position position = (*event)->position();
     batch.position = std::max(batch.position, position);
-    batch.blocks.push_back({position, std::make_shared<const std::string>(block_of(position, event_json(**event)))});
-    if (std::string revoked = revoked_by(**event); !revoked.empty()) batch.revoked.push_back(std::move(revoked));
+    batch.blocks.push_back(
+        {position, std::make_shared<const std::string>(block_of(position, event_json(**event)))});
+    if (std::string revoked = revoked_by(**event); !revoked.empty())
+      batch.revoked.push_back(std::move(revoked));
   }
   return batch;
 }

@@ -1,5 +1,5 @@
-// Follows the daemon's events on a thread of its own, across restarts of the daemon, and delivers them as blocks of
-// a stream of server-sent events, written once for all readers.
+// Follows the daemon's events on a thread of its own, across restarts of the daemon, and delivers them as
+// blocks of a stream of server-sent events, written once for all readers.
 #pragma once
 
 #include <atomic>
@@ -33,7 +33,8 @@ struct Batch {
 
 class Feed {
  public:
-  /// Follows with the rights of the device; empty: as the daemon's user. Calls `deliver` on the feed's thread.
+  /// Follows with the rights of the device; empty: as the daemon's user. Calls `deliver` on the feed's
+  /// thread.
   Feed(const DaemonDoor& door, std::string device, std::function<void(Batch)> deliver);
   /// Ends the thread; nothing is delivered afterwards.
   ~Feed();

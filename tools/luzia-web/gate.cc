@@ -112,13 +112,14 @@ tl::expected<std::size_t, Refusal> body_length(const Request& request) {
   const std::string_view text = request.header("content-length");
   const auto length = parse_whole_number<std::uint64_t>(text);
   if (!request.header("transfer-encoding").empty() || (text.empty() && !reads) || (!text.empty() && !length))
-    return tl::unexpected(*refusal(411, "length_required", "a body has a Content-Length, and no other encoding",
+    return tl::unexpected(*refusal(411, "length_required",
+                                   "a body has a Content-Length, and no other encoding",
                                    "send Content-Length: BYTES"));
   if (length.value_or(0) > kMostBodyBytes || (reads && length.value_or(0) > 0))
-    return tl::unexpected(*refusal(413, "body_too_long",
-                                   reads ? "a GET has no body"
-                                         : "a body has at most " + std::to_string(kMostBodyBytes) + " bytes",
-                                   "put a long text into a file, and name it in the task"));
+    return tl::unexpected(*refusal(
+        413, "body_too_long",
+        reads ? "a GET has no body" : "a body has at most " + std::to_string(kMostBodyBytes) + " bytes",
+        "put a long text into a file, and name it in the task"));
   return static_cast<std::size_t>(length.value_or(0));
 }
 

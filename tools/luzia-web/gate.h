@@ -1,5 +1,5 @@
-// What a request must satisfy before anything looks at what it asks for: where it came from, and in which form.
-// Pure. Each rule answers a way in which servers like this one were broken:
+// What a request must satisfy before anything looks at what it asks for: where it came from, and in which
+// form. Pure. Each rule answers a way in which servers like this one were broken:
 // - Host: a page on another name that resolves to this address (DNS rebinding). An address cannot be rebound.
 // - Origin, Sec-Fetch-Site: a page of another site that sends requests or opens streams (CSRF, hijacking).
 // - Content type: a form, which a page may send to anywhere without asking.
@@ -16,7 +16,7 @@
 namespace luzia::web {
 
 struct GatePolicy {
-  std::vector<std::string> hosts;  // names besides localhost and addresses, lower case
+  std::vector<std::string> hosts = {};  // names besides localhost and addresses, lower case
   bool tls = false;
   bool behind_proxy = false;  // a proxy ends TLS, so that origins may be https
 };
@@ -34,7 +34,8 @@ std::optional<Refusal> refused_at_gate(const GatePolicy& policy, const Request& 
 /// The length that a request announces; 0: no body. Refused: a body of unknown or too great length.
 tl::expected<std::size_t, Refusal> body_length(const Request& request);
 
-/// The token that the request shows: `Authorization: Bearer`, else the cookie. Empty: none, or not a possible one.
+/// The token that the request shows: `Authorization: Bearer`, else the cookie. Empty: none, or not a possible
+/// one.
 std::string token_in(const Request& request, std::string_view cookie);
 
 /// "host" of "host:port", "[v6]:port", lower case; nullopt: not a possible value of Host.

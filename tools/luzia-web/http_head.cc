@@ -30,12 +30,15 @@ bool has(const Answer& answer, std::string_view name) {
 }  // namespace
 
 std::string head_of(const Answer& answer, BodyForm form, bool close) {
-  std::string head = "HTTP/1.1 " + std::to_string(answer.status) + " " + std::string(reason_of(answer.status)) + "\r\n";
+  std::string head =
+      "HTTP/1.1 " + std::to_string(answer.status) + " " + std::string(reason_of(answer.status)) + "\r\n";
   const bool empty = answer.status == 204 || answer.status == 304;
   if (!empty) add_header(head, "Content-Type", answer.type);
-  if (!empty && form == BodyForm::whole) add_header(head, "Content-Length", std::to_string(answer.body.size()));
+  if (!empty && form == BodyForm::whole)
+    add_header(head, "Content-Length", std::to_string(answer.body.size()));
   if (form == BodyForm::chunked) add_header(head, "Transfer-Encoding", "chunked");
-  if (!has(answer, "Cache-Control")) add_header(head, "Cache-Control", has(answer, "ETag") ? "no-cache" : "no-store");
+  if (!has(answer, "Cache-Control"))
+    add_header(head, "Cache-Control", has(answer, "ETag") ? "no-cache" : "no-store");
   for (const auto& [name, value] : answer.headers) add_header(head, name, value);
   for (const auto& [name, value] : kEveryAnswer) add_header(head, name, value);
   if (close) add_header(head, "Connection", "close");

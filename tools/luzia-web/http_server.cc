@@ -19,10 +19,13 @@ constexpr std::size_t kPieceBytes = 64 << 10;
 constexpr unsigned kHeaderBytes = 16 << 10;
 constexpr lws_usec_t kSecondUs = 1'000'000, kTickUs = kSecondUs / 4;
 // How long a client may take.
-constexpr lws_usec_t kFirstRequestUs = 10 * kSecondUs, kNextRequestUs = 30 * kSecondUs, kBodyUs = 20 * kSecondUs,
-                     kReadingUs = 30 * kSecondUs, kLingerUs = kSecondUs, kWorkUs = 120 * kSecondUs;
+constexpr lws_usec_t kFirstRequestUs = 10 * kSecondUs, kNextRequestUs = 30 * kSecondUs,
+                     kBodyUs = 20 * kSecondUs, kReadingUs = 30 * kSecondUs, kLingerUs = kSecondUs,
+                     kWorkUs = 120 * kSecondUs;
 // Bodies that arrive at the same time, of all clients.
 constexpr std::size_t kMostBodies = 32 << 20;
+// Of a body that nobody wants, before its connection is closed.
+constexpr std::size_t kMostUnwanted = 1 << 20;
 constexpr lws_usec_t kForEver = std::numeric_limits<lws_usec_t>::max();
 
 enum class Phase { waiting, body, working, answering, streaming, lingering };
@@ -35,7 +38,8 @@ struct Connection {
   lws_usec_t since = 0, until = 0;
   Request request;
   std::size_t body_left = 0;
-  std::string out;  // bytes to send, from `sent` on
+  std::size_t unwanted = 0;  // bytes of a body that was refused
+  std::string out;           // bytes to send, from `sent` on
   std::size_t sent = 0;
   bool close = false, head_only = false, chunked = true, ended = false, wants_room = false;
   bool body_follows = false;  // and nobody wants it
@@ -74,8 +78,9 @@ constexpr std::array<KnownHeader, 12> kKnownHeaders{{
     {"accept-encoding", WSI_TOKEN_HTTP_ACCEPT_ENCODING},
     {"if-none-match", WSI_TOKEN_HTTP_IF_NONE_MATCH},
 }};
-constexpr std::array<std::string_view, 6> kNamedHeaders{"sec-fetch-site", "sec-fetch-mode",  "sec-fetch-dest",
-                                                        "last-event-id",  "idempotency-key", "x-forwarded-for"};
+constexpr std::array<std::string_view, 6> kNamedHeaders{"sec-fetch-site",  "sec-fetch-mode",
+                                                        "sec-fetch-dest",  "last-event-id",
+                                                        "idempotency-key", "x-forwarded-for"};
 
 std::map<std::string, std::string, std::less<>> headers_of(lws* wsi) {
   std::map<std::string, std::string, std::less<>> headers;
@@ -95,7 +100,8 @@ std::map<std::string, std::string, std::less<>> headers_of(lws* wsi) {
     const int length = lws_hdr_custom_length(wsi, with_colon.c_str(), size);
     if (length <= 0) continue;
     value.assign(static_cast<std::size_t>(length) + 1, '\0');
-    keep(name, lws_hdr_custom_copy(wsi, value.data(), static_cast<int>(value.size()), with_colon.c_str(), size));
+    keep(name,
+         lws_hdr_custom_copy(wsi, value.data(), static_cast<int>(value.size()), with_colon.c_str(), size));
   }
   return headers;
 }
@@ -108,13 +114,14 @@ std::vector<std::pair<std::string, std::string>> query_of(lws* wsi) {
     std::string part(static_cast<std::size_t>(length) + 1, '\0');
     lws_hdr_copy_fragment(wsi, part.data(), static_cast<int>(part.size()), WSI_TOKEN_HTTP_URI_ARGS, i);
     part.resize(std::string_view(part.c_str()).size());
+    if (part == "/") continue;  // what the library makes of a question mark without a query
     const std::size_t equals = part.find('=');
     query.emplace_back(part.substr(0, equals), equals == std::string::npos ? "" : part.substr(equals + 1));
   }
 }
 
 std::string method_of(int method) {
-  static constexpr std::array<std::string_view, 9> kMethods{"GET",    "POST",    "OPTIONS", "PUT", "PATCH",
+  static constexpr std::array<std::string_view, 9> kMethods{"GET",    "POST",    "OPTIONS", "PUT",  "PATCH",
                                                             "DELETE", "CONNECT", "HEAD",    ":path"};
   return std::string(method >= 0 && method < std::ssize(kMethods) ? kMethods[static_cast<std::size_t>(method)]
                                                                   : "UNKNOWN");
@@ -128,9 +135,53 @@ std::string forwarded_address(const Request& request, const std::string& peer) {
   return last.empty() ? peer : std::string(last);
 }
 
+void become(Connection& connection, Phase phase, lws_usec_t time) {
+  connection.phase = phase;
+  connection.since = lws_now_usecs();
+  connection.until = time == kForEver ? kForEver : connection.since + time;
+}
+
+void kill(Connection& connection) {
+  connection.until = kForEver;
+  lws_set_timeout(connection.wsi, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_ASYNC);
+}
+
+/// In this state the library reports room only to connections that it also reads from.
+void want_room(Connection& connection) {
+  connection.wants_room = true;
+  lws_rx_flow_control(connection.wsi, 1);
+  lws_callback_on_writable(connection.wsi);
+}
+
+/// Nothing is to be sent: reads nothing either. The library would spin on bytes that nobody takes.
+void rest(Connection& connection) {
+  lws_rx_flow_control(connection.wsi, 0);
+}
+
+/// Looks whether bytes came: 0: the client has closed; negative: none.
+ssize_t peeked(const Connection& connection) {
+  char byte = 0;
+  return ::recv(lws_get_socket_fd(connection.wsi), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+}
+
+/// Whether the client sends, although it does not read. Such a connection is closed: the library would
+/// spin.
+bool sends_on(const Connection& connection) {
+  return !connection.body_follows && peeked(connection) > 0;
+}
+
+/// Whether the client keeps the connection.
+bool keeps(lws* wsi, const Request& request) {
+  char version[16] = {};
+  lws_hdr_copy(wsi, version, sizeof version, WSI_TOKEN_HTTP);
+  return std::string_view(version) == "HTTP/1.1" &&
+         lower_case_of(request.header("connection")).find("close") == std::string::npos;
+}
+
 int on_event(lws* wsi, lws_callback_reasons reason, void* user, void* in, std::size_t size);
 
-const lws_protocols kProtocols[] = {{"http", on_event, 0, 0, 0, nullptr, 0}, {nullptr, nullptr, 0, 0, 0, nullptr, 0}};
+const lws_protocols kProtocols[] = {{"http", on_event, 0, 0, 0, nullptr, 0},
+                                    {nullptr, nullptr, 0, 0, 0, nullptr, 0}};
 
 }  // namespace
 
@@ -158,29 +209,6 @@ struct HttpServer::State {
     return found == by_id.end() ? nullptr : found->second;
   }
 
-  static void become(Connection& connection, Phase phase, lws_usec_t time) {
-    connection.phase = phase;
-    connection.since = lws_now_usecs();
-    connection.until = time == kForEver ? kForEver : connection.since + time;
-  }
-
-  static void kill(Connection& connection) {
-    connection.until = kForEver;
-    lws_set_timeout(connection.wsi, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_ASYNC);
-  }
-
-  /// In this state the library reports room only to connections that it also reads from.
-  static void want_room(Connection& connection) {
-    connection.wants_room = true;
-    lws_rx_flow_control(connection.wsi, 1);
-    lws_callback_on_writable(connection.wsi);
-  }
-
-  /// Nothing is to be sent: reads nothing either. The library would spin on bytes that nobody takes.
-  static void rest(Connection& connection) {
-    lws_rx_flow_control(connection.wsi, 0);
-  }
-
   void drain() {
     std::vector<std::function<void()>> tasks;
     {
@@ -195,9 +223,9 @@ struct HttpServer::State {
     Connection* longest = nullptr;
     for (const auto& [wsi, connection] : connections) {
       if (connection->phase != Phase::waiting || connection->until == kForEver) continue;
-      const bool better = longest == nullptr || (connection->peer == peer) > (longest->peer == peer) ||
-                          ((connection->peer == peer) == (longest->peer == peer) &&
-                           connection->since < longest->since);
+      const bool better =
+          longest == nullptr || (connection->peer == peer) > (longest->peer == peer) ||
+          ((connection->peer == peer) == (longest->peer == peer) && connection->since < longest->since);
       if (better) longest = connection.get();
     }
     if (longest != nullptr) kill(*longest);
@@ -241,14 +269,6 @@ struct HttpServer::State {
     return request;
   }
 
-  /// Whether the client keeps the connection.
-  static bool keeps(lws* wsi, const Request& request) {
-    char version[16] = {};
-    lws_hdr_copy(wsi, version, sizeof version, WSI_TOKEN_HTTP);
-    return std::string_view(version) == "HTTP/1.1" &&
-           lower_case_of(request.header("connection")).find("close") == std::string::npos;
-  }
-
   void begin(lws* wsi) {
     Connection* const connection = of(wsi);
     if (connection == nullptr) return;
@@ -266,7 +286,8 @@ struct HttpServer::State {
     if (!refusal && *length > 0 && bodies() + *length > kMostBodies)
       refusal = problem({ErrorKind::trouble, "busy", "too many bodies arrive at the same time", "try again"});
     if (refusal) {
-      connection->body_follows = (request.method != "GET" || !length) && request.header("content-length") != "0";
+      connection->body_follows =
+          (request.method != "GET" || !length) && request.header("content-length") != "0";
       connection->close = connection->close || request.method != "GET" || !length;
       return send(*connection, *refusal);
     }
@@ -282,12 +303,14 @@ struct HttpServer::State {
     return bytes;
   }
 
-  void take_body(Connection& connection, std::string_view bytes) {
-    if (connection.phase != Phase::body) return;  // of a refused request
+  /// False: close the connection.
+  bool take_body(Connection& connection, std::string_view bytes) {
+    if (connection.phase != Phase::body) return (connection.unwanted += bytes.size()) <= kMostUnwanted;
     const std::size_t taken = std::min(bytes.size(), connection.body_left);
     connection.request.body += bytes.substr(0, taken);
     connection.body_left -= taken;
     if (connection.body_left == 0) ask(connection);
+    return true;
   }
 
   void ask(Connection& connection) {
@@ -372,19 +395,9 @@ struct HttpServer::State {
       if (connection->until <= now || stuck || left) kill(*connection);
     }
     handlers.tick();
-    lws_sul_schedule(context, 0, &tick, [](lws_sorted_usec_list_t* list) { static_cast<Tick*>(list)->state->on_tick(); },
-                     kTickUs);
-  }
-
-  /// Looks whether bytes came: 0: the client has closed; negative: none.
-  static ssize_t peeked(const Connection& connection) {
-    char byte = 0;
-    return ::recv(lws_get_socket_fd(connection.wsi), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-  }
-
-  /// Whether the client sends, although it does not read. Such a connection is closed: the library would spin.
-  static bool sends_on(const Connection& connection) {
-    return !connection.body_follows && peeked(connection) > 0;
+    lws_sul_schedule(
+        context, 0, &tick, [](lws_sorted_usec_list_t* list) { static_cast<Tick*>(list)->state->on_tick(); },
+        kTickUs);
   }
 
   /// An upgrade: of no protocol that the server speaks.
@@ -423,8 +436,7 @@ int HttpServer::State::handle(lws* wsi, lws_callback_reasons reason, void* in, s
       begin(wsi);
       return connection == nullptr ? -1 : 0;
     case LWS_CALLBACK_HTTP_BODY:
-      if (connection != nullptr) take_body(*connection, {static_cast<const char*>(in), size});
-      return 0;
+      return connection == nullptr || take_body(*connection, {static_cast<const char*>(in), size}) ? 0 : -1;
     case LWS_CALLBACK_HTTP_WRITEABLE:
       return connection == nullptr || write(*connection) ? 0 : -1;
     default:
@@ -474,7 +486,8 @@ Result<std::uint16_t> HttpServer::listen(const ListenPlace& place) {
     info.ssl_private_key_filepath = place.tls_key.c_str();
   }
   state_->context = lws_create_context(&info);
-  lws_vhost* const host = state_->context == nullptr ? nullptr : lws_get_vhost_by_name(state_->context, "default");
+  lws_vhost* const host =
+      state_->context == nullptr ? nullptr : lws_get_vhost_by_name(state_->context, "default");
   lws_set_log_level(0, nullptr);
   if (host == nullptr) {
     return fail(ErrorKind::trouble, "cannot_listen",
@@ -508,18 +521,19 @@ void HttpServer::answer(Id id, Answer answer) {
 void HttpServer::begin_stream(Id id, Answer head) {
   Connection* const connection = state_->of(id);
   if (connection == nullptr) return;
-  connection->out = head_of(head, connection->chunked ? BodyForm::chunked : BodyForm::until_closed, connection->close);
+  connection->out =
+      head_of(head, connection->chunked ? BodyForm::chunked : BodyForm::until_closed, connection->close);
   connection->sent = 0;
   connection->ended = connection->head_only;
-  State::become(*connection, Phase::streaming, kReadingUs);
-  State::want_room(*connection);
+  become(*connection, Phase::streaming, kReadingUs);
+  want_room(*connection);
 }
 
 void HttpServer::wake(Id id) {
   Connection* const connection = state_->of(id);
   if (connection == nullptr || connection->phase != Phase::streaming || connection->wants_room) return;
   connection->until = lws_now_usecs() + kReadingUs;
-  State::want_room(*connection);
+  want_room(*connection);
 }
 
 std::size_t HttpServer::busy() const {

@@ -1,9 +1,9 @@
-// HTTP/1.1 over libwebsockets on libuv, and nothing else: no rule about who may ask what. One loop thread, the one
-// that calls run(); only post() may be called by others.
+// HTTP/1.1 over libwebsockets on libuv, and nothing else: no rule about who may ask what. One loop thread,
+// the one that calls run(); only post() may be called by others.
 //
-// Every wait for a client has an end: for its request, for its body, for its reading of an answer. A connection
-// that waits for a request gives way to new ones if there are too many. While a request is answered, the server
-// reads nothing more from its connection, so that a client that sends on costs nothing.
+// Every wait for a client has an end: for its request, for its body, for its reading of an answer. A
+// connection that waits for a request gives way to new ones if there are too many. While a request is
+// answered, the server reads nothing more from its connection, so that a client that sends on costs nothing.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// luzia-web: the page and the HTTP API. A program of its own, a client of the daemon's socket: whatever happens to
-// it, the log does not notice. This is the composition root.
+// luzia-web: the page and the HTTP API. A program of its own, a client of the daemon's socket: whatever
+// happens to it, the log does not notice. This is the composition root.
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/file.h>
@@ -61,7 +61,8 @@ void limit_files() {
 
 /// Requests speak for devices, never for the job in which somebody started this program.
 void forget_job() {
-  for (const char* name : {"LUZIA_JOB_ID", "LUZIA_ATTEMPT", "LUZIA_CREDENTIAL", "LUZIA_SOCKET", "LUZIA_STORE"})
+  for (const char* name :
+       {"LUZIA_JOB_ID", "LUZIA_ATTEMPT", "LUZIA_CREDENTIAL", "LUZIA_SOCKET", "LUZIA_STORE"})
     ::unsetenv(name);
 }
 

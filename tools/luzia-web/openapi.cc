@@ -24,7 +24,8 @@ Document schema_of(FieldKind kind) {
   return Document::object();
 }
 
-Document parameter(std::string_view name, std::string_view where, const Document& schema, std::string_view meaning) {
+Document parameter(std::string_view name, std::string_view where, const Document& schema,
+                   std::string_view meaning) {
   Document json = {{"name", name}, {"in", where}, {"schema", schema}};
   if (where == "path") json["required"] = true;
   if (!meaning.empty()) json["description"] = meaning;
@@ -45,7 +46,8 @@ Document parameters_json(const Route& route) {
   for (const Field& field : parameters_of(route))
     list.push_back(parameter(field.name, "query", schema_of(field.kind), field.meaning));
   if (route.handler == Handler::events && route.pattern == "/v1/events")
-    list.push_back(parameter("Last-Event-ID", "header", schema_of(FieldKind::whole), "continue after this position"));
+    list.push_back(
+        parameter("Last-Event-ID", "header", schema_of(FieldKind::whole), "continue after this position"));
   if (route.method == "POST" && route.role != Role::anyone && route.handler != Handler::offer_pairing) {
     list.push_back(parameter("Idempotency-Key", "header", schema_of(FieldKind::text),
                              "the command id: repeating it has no further effect"));
@@ -93,10 +95,10 @@ Document answers_json(const Route& route) {
 
 Document operation(const Route& route) {
   Document json = {{"operationId", operation_id(route)},
-               {"summary", route.summary},
-               {"x-role", name_of(route.role)},
-               {"parameters", parameters_json(route)},
-               {"responses", answers_json(route)}};
+                   {"summary", route.summary},
+                   {"x-role", name_of(route.role)},
+                   {"parameters", parameters_json(route)},
+                   {"responses", answers_json(route)}};
   if (route.role == Role::anyone) json["security"] = Document::array();
   if (route.method == "POST") json["requestBody"] = body_json(route);
   return json;
@@ -105,14 +107,14 @@ Document operation(const Route& route) {
 Document components() {
   Document text = schema_of(FieldKind::text);
   Document problem = {{"type", "object"},
-                  {"required", {"type", "title", "status", "code", "detail"}},
-                  {"properties",
-                   {{"type", text},
-                    {"title", text},
-                    {"status", {{"type", "integer"}}},
-                    {"code", text},
-                    {"detail", text},
-                    {"hint", {{"type", {"string", "null"}}}}}}};
+                      {"required", {"type", "title", "status", "code", "detail"}},
+                      {"properties",
+                       {{"type", text},
+                        {"title", text},
+                        {"status", {{"type", "integer"}}},
+                        {"code", text},
+                        {"detail", text},
+                        {"hint", {{"type", {"string", "null"}}}}}}};
   Document answer = {
       {"description", "Why not (RFC 9457)"},
       {"content", {{"application/problem+json", {{"schema", {{"$ref", "#/components/schemas/Problem"}}}}}}}};

@@ -84,7 +84,8 @@ Answer output(const DaemonDoor& door, const std::string& device, const Match& ma
   if (!size) return problem(size.error());
   const std::uint64_t offset = range->before_end ? *size - std::min(*size, range->from) : range->from;
   auto second = door.connect_as(device);
-  const auto piece = second ? read_range(std::move(*second), job, *range, offset) : tl::unexpected(second.error());
+  const auto piece =
+      second ? read_range(std::move(*second), job, *range, offset) : tl::unexpected(second.error());
   if (!piece) return problem(piece.error());
   Answer answer;
   answer.type = match.route->type;

@@ -26,9 +26,10 @@ std::optional<Answer> page_answer(const Request& request) {
   Answer answer;
   answer.type = file->type;
   const std::string tag = '"' + std::string(file->hash.substr(0, 32)) + '"';
-  answer.headers = {{"ETag", tag},
-                    {"Cache-Control", is_hashed(file->path) ? "public, max-age=31536000, immutable" : "no-cache"},
-                    {"Vary", "Accept-Encoding"}};
+  answer.headers = {
+      {"ETag", tag},
+      {"Cache-Control", is_hashed(file->path) ? "public, max-age=31536000, immutable" : "no-cache"},
+      {"Vary", "Accept-Encoding"}};
   if (request.header("if-none-match").find(tag) != std::string_view::npos) {
     answer.status = 304;
     return answer;

@@ -48,7 +48,8 @@ std::string encoded(std::string_view text) {
   std::string out;
   for (const char each : text) {
     const bool plain = (each >= 'a' && each <= 'z') || (each >= 'A' && each <= 'Z') ||
-                       (each >= '0' && each <= '9') || each == '-' || each == '_' || each == '.' || each == '~';
+                       (each >= '0' && each <= '9') || each == '-' || each == '_' || each == '.' ||
+                       each == '~';
     if (plain) {
       out += each;
     } else {
@@ -62,8 +63,8 @@ std::string encoded(std::string_view text) {
 }  // namespace
 
 Error printed_error(const std::string& text, int code) {
-  const auto json = nlohmann::json::parse(text.substr(text.find('{') == std::string::npos ? 0 : text.find('{')),
-                                          nullptr, false);
+  const auto json = nlohmann::json::parse(
+      text.substr(text.find('{') == std::string::npos ? 0 : text.find('{')), nullptr, false);
   Error error{ErrorKind::trouble, "failed", "the read failed", ""};
   if (code >= static_cast<int>(ErrorKind::usage) && code < static_cast<int>(ErrorKind::trouble))
     error.kind = static_cast<ErrorKind>(code);

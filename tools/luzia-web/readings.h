@@ -1,5 +1,5 @@
-// Reads: runs a read command of the command line with --json, so that shapes and filters are the same. The answer
-// is what the command prints. Waits for the daemon: for worker threads.
+// Reads: runs a read command of the command line with --json, so that shapes and filters are the same. The
+// answer is what the command prints. Waits for the daemon: for worker threads.
 #pragma once
 
 #include "tools/luzia-web/daemon_door.h"
@@ -17,8 +17,8 @@ Result<std::string> run_command(const DaemonDoor& door, const std::string& devic
 /// The error that a command printed with --json, when it ended with this exit code.
 Error printed_error(const std::string& text, int code);
 
-/// The words that the parameters of a request stand for. Each value is one word with its option, so none can be
-/// taken for an option of its own. `bad_value` (usage): a limit beyond 1 to 1000.
+/// The words that the parameters of a request stand for. Each value is one word with its option, so none can
+/// be taken for an option of its own. `bad_value` (usage): a limit beyond 1 to 1000.
 Result<std::vector<std::string>> words_of(const Command& command, const Request& request);
 
 /// The cursor of the next page that a list names; empty: none.

@@ -13,8 +13,8 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::array<std::string_view, 16> kPassedOptions{
-    "all",   "job",    "project", "agent", "tag", "state", "since", "until",
-    "limit", "cursor", "at",      "by",    "open", "recent", "from", "to"};
+    "all",   "job",    "project", "agent", "tag",  "state",  "since", "until",
+    "limit", "cursor", "at",      "by",    "open", "recent", "from",  "to"};
 
 std::vector<std::string_view> parts_of(std::string_view path) {
   std::vector<std::string_view> parts;
@@ -58,6 +58,7 @@ FieldKind kind_of(const Option& option) {
     case ValueKind::list:
     case ValueKind::states:
     case ValueKind::flow_states:
+    case ValueKind::todo_states:
       return FieldKind::texts;
     case ValueKind::text:
     case ValueKind::duration:
@@ -84,9 +85,11 @@ bool fits(FieldKind kind, const Json& value) {
     case FieldKind::flag:
       return value.is_boolean();
     case FieldKind::texts:
-      return value.is_array() && std::ranges::all_of(value, [](const Json& each) { return each.is_string(); });
+      return value.is_array() &&
+             std::ranges::all_of(value, [](const Json& each) { return each.is_string(); });
     case FieldKind::objects:
-      return value.is_array() && std::ranges::all_of(value, [](const Json& each) { return each.is_object(); });
+      return value.is_array() &&
+             std::ranges::all_of(value, [](const Json& each) { return each.is_object(); });
   }
   return false;
 }

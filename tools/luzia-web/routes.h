@@ -80,7 +80,8 @@ std::vector<Field> parameters_of(const Command& command);
 /// The parameters that a route takes, those of its command included.
 std::vector<Field> parameters_of(const Route& route);
 
-/// The body as an object that has only fields of the route, each of its kind. `bad_json`, `bad_field` (usage).
+/// The body as an object that has only fields of the route, each of its kind. `bad_json`, `bad_field`
+/// (usage).
 Result<nlohmann::json> checked_body(const Route& route, std::string_view body);
 /// `unknown_parameter`, `repeated_parameter` (usage): a parameter that the route does not take.
 Status checked_parameters(const Route& route, const Request& request);

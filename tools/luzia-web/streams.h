@@ -1,7 +1,8 @@
-// Readers of GET /v1/events as server-sent events. All devices that may see everything share one feed; a device
-// with projects of its own has one. Readers take from the ring of their feed when their connection has room; one
-// that begins before the ring, or falls behind it, reads the log in pages until it has caught up. So a slow reader
-// costs no memory, and misses and repeats nothing. Loop thread, but for position() and note().
+// Readers of GET /v1/events as server-sent events. All devices that may see everything share one feed; a
+// device with projects of its own has one. Readers take from the ring of their feed when their connection has
+// room; one that begins before the ring, or falls behind it, reads the log in pages until it has caught up.
+// So a slow reader costs no memory, and misses and repeats nothing. Loop thread, but for position() and
+// note().
 #pragma once
 
 #include <atomic>

@@ -115,9 +115,10 @@ std::optional<Answer> WebServer::refused(const Request& request) {
   const auto length = body_length(request);
   const bool long_body = length && *length > kMostStrangeBody;
   if (!answer && long_body && token_in(request, cookie_).empty())
-    answer = problem({ErrorKind::refused, "body_too_long", "a request without a token has no body of this size",
-                      "send Authorization: Bearer TOKEN"},
-                     413);
+    answer =
+        problem({ErrorKind::refused, "body_too_long", "a request without a token has no body of this size",
+                 "send Authorization: Bearer TOKEN"},
+                413);
   if (answer) ++answered_[answer->status];
   return answer;
 }
@@ -128,7 +129,8 @@ void WebServer::asked(Id id, Request request) {
   }
   auto match = find_route(request.method, request.path);
   if (!match) return answer(id, problem(match.error(), match.error().code == "bad_method" ? 405 : 404));
-  if (const Status fit = checked_parameters(*match->route, request); !fit) return answer(id, problem(fit.error()));
+  if (const Status fit = checked_parameters(*match->route, request); !fit)
+    return answer(id, problem(fit.error()));
   if (match->route->role == Role::anyone) return serve_anyone(id, *match, request);
   admit(id, std::move(*match), std::move(request));
 }
@@ -187,7 +189,8 @@ void WebServer::admit(Id id, Match match, Request request) {
     none.headers.emplace_back("WWW-Authenticate", "Bearer");
     return answer(id, std::move(none));
   }
-  if (const auto device = devices_.known(token, request.address, now)) return serve(id, *device, match, request);
+  if (const auto device = devices_.known(token, request.address, now))
+    return serve(id, *device, match, request);
   if (!devices_.was_good(token)) {
     const Status may = budget_.may_show_secret(request.address, now);
     if (!may) return answer(id, too_many(may.error()));
@@ -218,9 +221,11 @@ void WebServer::serve(Id id, const Device& device, const Match& match, const Req
     case Handler::metrics:
       return answer(id, text_answer(route, metrics()));
     case Handler::events:
-      if (route.pattern == "/v1/events" && request.header("accept").find("text/event-stream") != std::string_view::npos)
+      if (route.pattern == "/v1/events" &&
+          request.header("accept").find("text/event-stream") != std::string_view::npos)
         return stream(id, device, request);
-      return work(id, [this, device, match, request] { return events_page(door_, device.id, match, request); });
+      return work(id,
+                  [this, device, match, request] { return events_page(door_, device.id, match, request); });
     case Handler::read: {
       // What is read is at least as new.
       const Position position = streams_.position();
@@ -239,13 +244,15 @@ void WebServer::serve(Id id, const Device& device, const Match& match, const Req
     case Handler::output:
       return work(id, [this, device, match, request] { return output(door_, device.id, match, request); });
     case Handler::changes:
-      return work(id, [this, device, match, request] { return changes(door_, store_, device.id, match, request); });
+      return work(
+          id, [this, device, match, request] { return changes(door_, store_, device.id, match, request); });
     case Handler::projects:
       return work(id, [device] { return projects_answer(device.projects); });
     case Handler::agents:
       return work(id, [this, device] { return agents_answer(door_, device.id); });
     case Handler::offer_pairing:
-      return work(id, [this, device, match, request] { return offer_pairing(door_, device.id, match, request); });
+      return work(id,
+                  [this, device, match, request] { return offer_pairing(door_, device.id, match, request); });
     case Handler::revoke:
     case Handler::dispatch:
     case Handler::batch:
@@ -265,7 +272,9 @@ void WebServer::stream(Id id, const Device& device, const Request& request) {
   if (const Status may = budget_.open_stream(device.id); !may) return answer(id, too_many(may.error()));
   const std::string* since = request.parameter("since");
   const std::string_view last = request.header("last-event-id");
-  const auto from = parse_whole_number(!last.empty() ? last : since != nullptr ? std::string_view(*since) : "");
+  const auto from = parse_whole_number(!last.empty()      ? last
+                                       : since != nullptr ? std::string_view(*since)
+                                                          : "");
   const std::string* live = request.parameter("live");
   ++answered_[200];
   streams_.open(id, device, from, live == nullptr || *live != "0");
@@ -286,9 +295,11 @@ void WebServer::work(Id id, std::function<Answer()> work) {
 }
 
 std::string WebServer::metrics() const {
-  std::string out = "# HELP luzia_web_answers_total Answers by status.\n# TYPE luzia_web_answers_total counter\n";
+  std::string out =
+      "# HELP luzia_web_answers_total Answers by status.\n# TYPE luzia_web_answers_total counter\n";
   for (const auto& [status, count] : answered_)
-    out += "luzia_web_answers_total{status=\"" + std::to_string(status) + "\"} " + std::to_string(count) + "\n";
+    out +=
+        "luzia_web_answers_total{status=\"" + std::to_string(status) + "\"} " + std::to_string(count) + "\n";
   const auto gauge = [&](std::string_view name, std::string_view help, std::uint64_t value) {
     out.append("# HELP ").append(name).append(" ").append(help).append("\n# TYPE ").append(name);
     out.append(" gauge\n").append(name).append(" ").append(std::to_string(value)).append("\n");

@@ -1,5 +1,5 @@
-// What becomes of a request: the gate, the budgets, the device, the route, and who answers. Loop thread; what waits
-// for the daemon runs on workers.
+// What becomes of a request: the gate, the budgets, the device, the route, and who answers. Loop thread; what
+// waits for the daemon runs on workers.
 #pragma once
 
 #include "engine/device/listening.h"
@@ -50,7 +50,7 @@ class WebServer {
   Workers workers_;
   Streams streams_;
   std::function<void()> stopped_;
-  std::int64_t stop_by_us_ = 0;  // 0: it goes on
+  std::int64_t stop_by_us_ = 0;            // 0: it goes on
   std::map<int, std::uint64_t> answered_;  // by status
 };
 

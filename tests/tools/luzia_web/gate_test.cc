@@ -83,8 +83,9 @@ TEST(Gate, BrowsersSayWhichSiteAsks) {
 
 TEST(Gate, ALinkMayLeadToThePageButNotToTheApi) {
   const auto follow = [](const std::string& path, const std::string& mode, const std::string& dest) {
-    return at_gate(own_host({{"sec-fetch-site", "cross-site"}, {"sec-fetch-mode", mode}, {"sec-fetch-dest", dest}}),
-                   "GET", path);
+    return at_gate(
+        own_host({{"sec-fetch-site", "cross-site"}, {"sec-fetch-mode", mode}, {"sec-fetch-dest", dest}}),
+        "GET", path);
   };
   EXPECT_EQ(follow("/", "navigate", "document"), kPassed);
   EXPECT_EQ(follow("/", "navigate", "iframe"), "cross_site");
@@ -150,8 +151,8 @@ TEST(Gate, TokensComeFromTheHeaderOrTheCookie) {
   EXPECT_EQ(shown({{"authorization", "Basic " + token}, {"cookie", "luzia-8737=" + other}}), "");
   for (const char* bad : {"luzia-87371=", "xluzia-8737=", "luzia-8738="})
     EXPECT_EQ(shown({{"cookie", bad + token}}), "") << bad;
-  for (const std::string& bad : {std::string(), token + "a", token.substr(1), std::string(42, 'a') + "=",
-                                 std::string(42, 'a') + "\n"})
+  for (const std::string& bad :
+       {std::string(), token + "a", token.substr(1), std::string(42, 'a') + "=", std::string(42, 'a') + "\n"})
     EXPECT_EQ(shown({{"authorization", "Bearer " + bad}}), "") << bad;
 }
 

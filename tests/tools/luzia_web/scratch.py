@@ -69,7 +69,9 @@ class Machine:
         self.port = 0
 
     def luzia(self, *words, ok=True):
-        done = subprocess.run([LUZIA, *words], env=self.environment, capture_output=True, text=True, cwd=self.home + "/demo")
+        done = subprocess.run(
+            [LUZIA, *words], env=self.environment, capture_output=True, text=True, cwd=self.home + "/demo"
+        )
         assert not ok or done.returncode == 0, (words, done.stdout, done.stderr)
         return done.stdout.strip()
 

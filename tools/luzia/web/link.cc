@@ -28,7 +28,7 @@ pid_t spawn_beside(std::vector<std::string> words, int input, int output) {
   if (output < 0) posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   if (output >= 0) posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
   posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
-  const SpawnAttributes attributes(SpawnAttributes::Own::session);
+  const SpawnAttributes attributes;
   const auto argv = exec_pointers(words);
   pid_t pid = -1;
   if (::posix_spawn(&pid, words.front().c_str(), &files, attributes.get(), argv.data(), ::environ) != 0)

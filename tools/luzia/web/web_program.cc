@@ -75,7 +75,7 @@ Result<Started> spawn_web(const std::string& program, const std::string& store, 
   posix_spawn_file_actions_adddup2(&files, log.get(), STDERR_FILENO);
   posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
   posix_spawn_file_actions_addchdir_np(&files, "/");
-  const SpawnAttributes attributes(SpawnAttributes::Own::session);
+  const SpawnAttributes attributes;
   const auto argv = exec_pointers(words), envp = exec_pointers(variables);
   pid_t pid = -1;
   const int error = ::posix_spawn(&pid, program.c_str(), &files, attributes.get(), argv.data(), envp.data());

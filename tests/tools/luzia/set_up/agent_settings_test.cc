@@ -131,7 +131,8 @@ TEST_F(AgentSettings, UndoLeavesOtherAgentsAlone) {
   for (const std::string agent : kAgents) {
     apply(agent, true);
     for (const std::string other : kAgents) {
-      if (other != agent) EXPECT_THAT(changes(other), IsEmpty()) << agent << ", " << other;
+      if (other == agent) continue;
+      EXPECT_THAT(changes(other), IsEmpty()) << agent << ", " << other;
     }
     apply(agent);
   }

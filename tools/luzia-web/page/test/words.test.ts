@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { filterOf, toggled } from '../src/base/filter.ts';
 import { bytes, duration, fine, short, usd, words } from '../src/base/format.ts';
-import { codeOf } from '../src/screens/pair.tsx';
+import { codeOf, deviceName } from '../src/screens/pair.tsx';
 
 test('FiltersAreTheWordsOfTheCommandLine', () => {
   assert.equal(
@@ -28,6 +28,13 @@ test('ACodeIsReadAsItIsTyped', () => {
   assert.equal(codeOf('abcd efgh'), 'ABCD-EFGH');
   assert.equal(codeOf('o0il-'), '0011');
   assert.equal(codeOf('ABCD-EFGH-IJ'), 'ABCD-EFGH');
+});
+
+test('ADeviceIsNamedByItsBrowserAndSystem', () => {
+  const phone = 'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 Chrome/130.0 Mobile Safari/537.36';
+  assert.equal(deviceName(phone), 'Chrome on Android');
+  assert.equal(deviceName('Mozilla/5.0 (iPhone; CPU iPhone OS 18_0) Version/18.0 Safari/604.1'), 'Safari on iPhone');
+  assert.equal(deviceName('curl'), 'Browser on device');
 });
 
 test('NumbersAreShort', () => {

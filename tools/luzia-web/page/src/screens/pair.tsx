@@ -21,6 +21,15 @@ export function codeOf(typed: string): string {
   return bare.length > 4 ? `${bare.slice(0, 4)}-${bare.slice(4)}` : bare;
 }
 
+/// "Firefox on Android": what the device is called unless the offer names it.
+export function deviceName(agent: string): string {
+  const first = (words: string[]) => words.find((word) => agent.includes(word));
+  const system = first(['iPhone', 'iPad', 'Android', 'Windows', 'Macintosh', 'CrOS', 'Linux']) ?? 'device';
+  const browser = first(['Firefox', 'Edg', 'OPR', 'Chrome', 'Safari']) ?? 'Browser';
+  const names: Record<string, string> = { Edg: 'Edge', OPR: 'Opera', Macintosh: 'Mac', CrOS: 'Chromebook' };
+  return `${names[browser] ?? browser} on ${names[system] ?? system}`;
+}
+
 export function Pair({ code, onPaired }: { code: string | null; onPaired: () => void }) {
   const [typed, setTyped] = useState(code ? codeOf(code) : '');
   const [busy, setBusy] = useState(false);
@@ -29,7 +38,7 @@ export function Pair({ code, onPaired }: { code: string | null; onPaired: () => 
     setBusy(true);
     setProblem(null);
     try {
-      await act('/v1/pair', { code: words });
+      await act('/v1/pair', { code: words, name: deviceName(navigator.userAgent) });
       unpaired.value = false;
       onPaired();
     } catch (error) {
